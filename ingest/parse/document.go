@@ -1,0 +1,219 @@
+package parse
+
+import (
+	"bytes"
+	"sort"
+)
+
+// Document is a format that comes as one JSON or XML document.
+type Document struct {
+	// Sniff says whether the document that starts with head is of this format.
+	// head is the document's first 4 KiB, or all of it.
+	Sniff func(head []byte) bool
+	// Read adds the events of a whole document. An error means that it was
+	// not of this format after all; nothing may have been added then.
+	Read func(s *Scan, d *Text) error
+}
+
+// Text is a document taken out of a log.
+type Text struct {
+	Data  []byte
+	lines []docLine // where each line of Data is in the log
+}
+
+type docLine struct{ offset, n int }
+
+// Line returns the log line that holds byte offset of the document.
+func (t *Text) Line(offset int) int {
+	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].offset > offset })
+	if i == 0 {
+		return 1
+	}
+	return t.lines[i-1].n
+}
+
+// LastLine returns the log line that the document ends in.
+func (t *Text) LastLine() int { return t.Line(len(t.Data)) }
+
+// collector gathers the lines of a document until it is whole.
+type collector struct {
+	text  Text
+	json  jsonShape
+	close []byte // closing tag of an XML document, nil for JSON
+	lines []Line // to be offered again if it is no known document
+}
+
+// collect begins a document at line l. It is a block of its own: lines that
+// turn out not to be a document are offered to the formats again.
+func (s *Scan) collect(l Line, full []byte) {
+	c := &collector{}
+	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {
+		c.close = []byte{}
+	}
+	if done, ok := c.add(l, full); !ok {
+		return
+	} else if done {
+		s.read(c)
+		return
+	}
+	s.doc = c
+}
+
+// continueDocument gives the open document another line and says whether it
+// took it.
+func (s *Scan) continueDocument(l Line, full []byte) {
+	c := s.doc
+	done, ok := c.add(l, full)
+	switch {
+	case !ok:
+		s.doc = nil
+		s.again(c)
+	case done:
+		s.doc = nil
+		if !s.read(c) {
+			s.again(c)
+		}
+	}
+}
+
+// read hands a whole document to the format that it belongs to.
+func (s *Scan) read(c *collector) bool {
+	head := c.text.Data[:min(len(c.text.Data), 4096)]
+	for i, f := range s.formats {
+		if f.Document == nil || !f.Document.Sniff(head) {
+			continue
+		}
+		s.format = i
+		if f.Document.Read(s, &c.text) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// again offers the lines of what was no document to the formats. The first
+// line was offered before the document was begun.
+func (s *Scan) again(c *collector) {
+	s.replay = true
+	for _, l := range c.lines[1:] {
+		s.now = l.N
+		text := []byte(l.Text)
+		m := s.triggers.scan(text)
+		if !m.empty() || s.cur.block != nil {
+			s.offer(l, text, m)
+		}
+		s.step.words(text, l.N)
+	}
+	s.replay = false
+}
+
+func (s *Scan) finishDocument() {
+	if c := s.doc; c != nil {
+		s.doc = nil
+		s.again(c)
+	}
+}
+
+// add takes one line. done: the document is whole. ok: it may still be one.
+func (c *collector) add(l Line, full []byte) (done, ok bool) {
+	if len(c.text.Data)+len(full) > maxDocument {
+		c.lines = append(c.lines, l)
+		return false, false
+	}
+	c.lines = append(c.lines, l)
+	c.text.lines = append(c.text.lines, docLine{len(c.text.Data), l.N})
+	c.text.Data = append(c.text.Data, full...)
+	c.text.Data = append(c.text.Data, '\n')
+	if c.close == nil {
+		return c.json.feed(full)
+	}
+	return c.xml(full)
+}
+
+// xml finds the root element, then waits for its closing tag.
+func (c *collector) xml(line []byte) (done, ok bool) {
+	if len(c.close) == 0 {
+		name := rootName(c.text.Data)
+		if name == nil {
+			return false, len(c.lines) < 20
+		}
+		c.close = append([]byte("</"), name...)
+	}
+	if bytes.Contains(line, c.close) {
+		return true, true
+	}
+	return bytes.HasSuffix(bytes.TrimSpace(c.text.Data), []byte("/>")) && bytes.Count(c.text.Data, []byte("<")) <= 2, true
+}
+
+// rootName returns the name of the first element, nil when none has begun.
+func rootName(data []byte) []byte {
+	for {
+		i := bytes.IndexByte(data, '<')
+		if i < 0 || i+1 >= len(data) {
+			return nil
+		}
+		data = data[i+1:]
+		if data[0] == '?' || data[0] == '!' {
+			continue
+		}
+		return data[:len(data)-len(bytes.TrimLeftFunc(data, isNameRune))]
+	}
+}
+
+func isNameRune(r rune) bool {
+	return r == '-' || r == '_' || r == '.' || r == ':' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
+}
+
+// jsonShape follows brackets and strings, to know when a JSON value is whole
+// and to notice at once that something is not JSON.
+type jsonShape struct {
+	stack    []byte
+	inString bool
+	escaped  bool
+}
+
+const maxJSONDepth = 200
+
+func (j *jsonShape) feed(line []byte) (done, ok bool) {
+	for i, b := range line {
+		if j.inString {
+			switch {
+			case j.escaped:
+				j.escaped = false
+			case b == '\\':
+				j.escaped = true
+			case b == '"':
+				j.inString = false
+			}
+			continue
+		}
+		switch b {
+		case '"':
+			j.inString = true
+		case '{', '[':
+			if len(j.stack) >= maxJSONDepth {
+				return false, false
+			}
+			j.stack = append(j.stack, b+2) // the closing one, in ASCII
+		case '}', ']':
+			if len(j.stack) == 0 || j.stack[len(j.stack)-1] != b {
+				return false, false
+			}
+			j.stack = j.stack[:len(j.stack)-1]
+			if len(j.stack) == 0 {
+				return true, len(bytes.TrimSpace(line[i+1:])) == 0
+			}
+		default:
+			if !isJSONByte(b) {
+				return false, false
+			}
+		}
+	}
+	return false, !j.inString // a string cannot hold a line end
+}
+
+// isJSONByte says whether b may stand outside strings and brackets: blanks,
+// separators, numbers, true, false, null.
+func isJSONByte(b byte) bool {
+	return b == ' ' || b == '\t' || b == ',' || b == ':' || isDigit(b) || bytes.IndexByte([]byte("-+.eEtrufalsn"), b) >= 0
+}

@@ -1,0 +1,231 @@
+package parse
+
+import "bytes"
+
+// envelope takes off what CI systems and runners put around a line of output.
+type envelope struct {
+	buf []byte // reused for lines with escape sequences
+}
+
+// enveloped is a line without its envelope. text is valid until the next line.
+type enveloped struct {
+	text  []byte
+	lane  string // stream of an interleaved log, "" for the only one
+	level string // from ##[level], "" for plain output
+}
+
+func (e *envelope) strip(raw []byte) enveloped {
+	if bytes.IndexByte(raw, '\x1b') >= 0 || bytes.IndexByte(raw, '\b') >= 0 {
+		e.buf = stripEscapes(e.buf[:0], raw)
+		raw = e.buf
+	}
+	var out enveloped
+	raw = stripTimestamp(raw)
+	if len(raw) > 3 {
+		switch c := raw[0]; {
+		case c == '#':
+			raw = out.hash(raw)
+		case c == ' ':
+			raw = stripAntTask(raw)
+		case c == '[':
+			raw = stripBracketTimestamp(raw)
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+			raw = out.compose(raw)
+		}
+	}
+	out.text = raw
+	return out
+}
+
+// mayBeDocument says whether a line that begins with these bytes could be a
+// JSON or XML document, which may be longer than a line of text.
+func (e *envelope) mayBeDocument(partial, b []byte) bool {
+	if len(partial) == 0 {
+		partial = b
+	}
+	return startsDocument(stripTimestamp(partial[:min(len(partial), 200)]))
+}
+
+// stripEscapes appends raw to dst without ANSI and terminal control sequences.
+func stripEscapes(dst, raw []byte) []byte {
+	for i := 0; i < len(raw); {
+		switch raw[i] {
+		case '\x1b':
+			i += escapeLen(raw[i:])
+		case '\b':
+			if len(dst) > 0 {
+				dst = dst[:len(dst)-1]
+			}
+			i++
+		default:
+			dst = append(dst, raw[i])
+			i++
+		}
+	}
+	return dst
+}
+
+// escapeLen returns the length of the escape sequence that b starts with.
+func escapeLen(b []byte) int {
+	if len(b) < 2 {
+		return len(b)
+	}
+	switch b[1] {
+	case '[': // CSI: parameters, then a final byte
+		for i := 2; i < len(b); i++ {
+			if b[i] >= 0x40 && b[i] <= 0x7e {
+				return i + 1
+			}
+			if b[i] < 0x20 {
+				return i
+			}
+		}
+		return len(b)
+	case ']', '_', 'P', '^', 'X': // a string up to BEL or ESC \
+		for i := 2; i < len(b); i++ {
+			if b[i] == '\a' {
+				return i + 1
+			}
+			if b[i] == '\x1b' && i+1 < len(b) && b[i+1] == '\\' {
+				return i + 2
+			}
+		}
+		return 2
+	case '(', ')', '*', '+', '#', '%': // one more byte
+		return min(3, len(b))
+	}
+	return 2
+}
+
+// stripTimestamp removes what GitHub, Azure and GitLab put before a line, and
+// the job and step names of `gh run view --log`.
+func stripTimestamp(b []byte) []byte {
+	if n := timestampLen(b); n > 0 {
+		return stripGitLabStream(b[n:])
+	}
+	if i := bytes.IndexByte(b, '\t'); i > 0 && len(b) > i+20 {
+		if j := bytes.IndexByte(b[i+1:], '\t'); j > 0 {
+			rest := bytes.TrimPrefix(b[i+j+2:], []byte("\xef\xbb\xbf"))
+			if n := timestampLen(rest); n > 0 {
+				return rest[n:]
+			}
+		}
+	}
+	return b
+}
+
+// timestampLen returns the length of "2026-08-17T13:15:44.0830000Z " at the
+// start of b, 0 when there is none.
+func timestampLen(b []byte) int {
+	if len(b) < 20 || b[0] < '0' || b[0] > '9' || b[4] != '-' || b[7] != '-' || b[10] != 'T' || b[13] != ':' || b[16] != ':' {
+		return 0
+	}
+	i := 19
+	if b[i] == '.' {
+		for i++; i < len(b) && b[i] >= '0' && b[i] <= '9'; i++ {
+		}
+	}
+	if i >= len(b) || b[i] != 'Z' {
+		return 0
+	}
+	if i++; i < len(b) && b[i] == ' ' {
+		i++
+	}
+	return i
+}
+
+// stripGitLabStream removes "00O " or "01E+", which follow GitLab's timestamp.
+func stripGitLabStream(b []byte) []byte {
+	if len(b) >= 4 && isDigit(b[0]) && isHex(b[1]) && (b[2] == 'O' || b[2] == 'E') && (b[3] == ' ' || b[3] == '+') {
+		return b[4:]
+	}
+	return b
+}
+
+// stripBracketTimestamp removes Jenkins' "[2026-08-17T13:15:44.083Z] ".
+func stripBracketTimestamp(b []byte) []byte {
+	n := timestampLen(b[1:])
+	if n > 0 && len(b) > n+1 && b[n+1] == ']' {
+		return bytes.TrimPrefix(b[n+2:], []byte(" "))
+	}
+	return b
+}
+
+// hash reads GitHub's "##[level]" and BuildKit's "#12 3.456 ".
+func (out *enveloped) hash(b []byte) []byte {
+	if b[1] == '#' && b[2] == '[' {
+		if i := bytes.IndexByte(b, ']'); i > 3 && i < 16 {
+			out.level = levelName(b[3:i])
+			return b[i+1:]
+		}
+		return b
+	}
+	i := 1
+	for i < len(b) && isDigit(b[i]) {
+		i++
+	}
+	if i == 1 || i == len(b) || b[i] != ' ' {
+		return b
+	}
+	out.lane = string(b[:i])
+	rest := b[i+1:]
+	j := 0
+	for j < len(rest) && (isDigit(rest[j]) || rest[j] == '.') {
+		j++
+	}
+	if j > 2 && j < len(rest) && rest[j] == ' ' && bytes.IndexByte(rest[:j], '.') > 0 {
+		return rest[j+1:]
+	}
+	return rest
+}
+
+func levelName(b []byte) string {
+	for _, name := range [...]string{"error", "warning", "notice", "debug", "group", "endgroup", "command", "section", "add-matcher"} {
+		if string(b) == name {
+			return name
+		}
+	}
+	return "other"
+}
+
+// stripAntTask removes Ant's task tag, which ends in column 11: "    [javac] ".
+func stripAntTask(b []byte) []byte {
+	if len(b) < 12 || b[10] != ']' || b[11] != ' ' {
+		return b
+	}
+	i := 0
+	for b[i] == ' ' {
+		i++
+	}
+	if b[i] != '[' || !isLower(b[i+1]) {
+		return b
+	}
+	for _, c := range b[i+1 : 10] {
+		if !isLower(c) && !isDigit(c) && c != '-' && c != ':' && c != '.' && c < 'A' {
+			return b
+		}
+	}
+	return b[12:]
+}
+
+// compose removes docker-compose's "web-1  | ", a lane of its own.
+func (out *enveloped) compose(b []byte) []byte {
+	i := bytes.IndexByte(b[:min(len(b), 64)], '|')
+	if i < 4 || i+1 >= len(b) || b[i-1] != ' ' || b[i+1] != ' ' {
+		return b
+	}
+	name := bytes.TrimRight(b[:i], " ")
+	n := len(name)
+	for n > 0 && isDigit(name[n-1]) {
+		n--
+	}
+	if n == len(name) || n < 2 || (name[n-1] != '-' && name[n-1] != '_') || bytes.IndexByte(name, ' ') >= 0 {
+		return b
+	}
+	out.lane = string(name)
+	return b[i+2:]
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+func isHex(c byte) bool   { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }

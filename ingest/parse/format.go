@@ -1,0 +1,113 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Format is what one tool prints, as data. A format is offered only the lines
+// that hold one of its literals, so a line without any costs one scan.
+type Format struct {
+	Name  string // short and unique; the tool_name of its events unless they say otherwise
+	About string // what it reads, for `blq formats`: one line, no full stop
+
+	Triggers []string // literals (3 bytes or more) anywhere in a line
+	Starts   []string // literals at the start of a line, after the envelope
+
+	New      func() Matcher // a matcher with state of its own, made for each lane of a log
+	Document *Document      // for formats that are whole JSON or XML documents
+
+	// Levels formats are also offered each line that the CI system gave a level.
+	Levels bool
+	// Markup formats read the CI system's own lines (step markers, groups):
+	// these are not the output of a step.
+	Markup bool
+}
+
+// Matcher reads a line that holds a trigger of its format. It returns true
+// when the line is its own; then no other format sees it.
+type Matcher func(s *Scan, l Line) bool
+
+// stateless makes a matcher that keeps nothing from line to line.
+func stateless(m Matcher) func() Matcher { return func() Matcher { return m } }
+
+// Line is a line of the log as a format sees it.
+type Line struct {
+	Text string // without envelope, colour and line end; blanks at both ends are kept
+	N    int    // number in the raw log, 1-based, counted by \n alone
+
+	// Level is what the CI system marked the line as (##[error] and the like):
+	// error, warning, notice, debug, group, command …; "" for plain output.
+	Level string
+}
+
+// Trim returns the text without blanks at both ends.
+func (l Line) Trim() string { return strings.TrimSpace(l.Text) }
+
+// Indent returns how many blanks the text starts with; a tab counts as one.
+func (l Line) Indent() int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
+
+// Verdict is what an open block says of a line.
+type Verdict int
+
+// The verdicts.
+const (
+	Take Verdict = iota // the line is mine, more may come
+	Pass                // the line is for others, but I stay open
+	Last                // the line is mine and the last one
+	Done                // the block ended before this line; offer it to all
+)
+
+// Weight says how sure an event is. It matters when the step has ended and
+// its outcome is known.
+type Weight int
+
+// The weights.
+const (
+	// Certain: the tool says so in its own syntax.
+	Certain Weight = iota
+	// Likely: it reads like a failure (a stack trace, "Error: …") but passing
+	// steps print such lines too. It counts unless its step passed or
+	// certain errors explain the failure.
+	Likely
+	// Repeat: it restates the failure of something else ("make: ***",
+	// "BUILD FAILED"): info where its step holds another error, and the
+	// error where it does not.
+	Repeat
+)
+
+// Rank orders what is said about one failure in several places.
+type Rank int
+
+// The ranks: of drafts with the same key the highest gives the place.
+const (
+	Detail  Rank = 0  // the full account
+	Summary Rank = -1 // a list at the end
+	Mark    Rank = -2 // a word while it ran
+)
+
+// Draft is an event in the making. A format may change it while its block is open.
+type Draft struct {
+	store.Event
+	Weight Weight
+	Key    string // drafts of a step with the same key and tool are one failure; "" for none
+	Rank   Rank
+
+	dir    string // working directory that relative paths belong to
+	merged bool   // folded into another draft
+}
+
+// Extend moves the draft's end to line l.
+func (d *Draft) Extend(l Line) {
+	if l.N > d.LogLineEnd {
+		d.LogLineEnd = l.N
+	}
+}
+
+// At sets the place of the draft where it has none yet.
+func (d *Draft) At(file string, line, column int) {
+	if d.File == "" {
+		d.File, d.Line, d.Column = file, line, column
+	}
+}

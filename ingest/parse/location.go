@@ -1,0 +1,144 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// place is a position in a source file as a tool writes it.
+type place struct {
+	File         string
+	Line, Column int // 0 unknown
+}
+
+// placeAt reads "file:line:column: rest", "file:line: rest" and
+// "file(line,column): rest" at the start of text. rest has no leading blanks.
+// A file name must look like one: it has an extension or a slash, or is one
+// of the well-known names, and no blanks around it.
+func placeAt(text string) (p place, rest string, ok bool) {
+	start := 0
+	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') { // C:\x.c
+		start = 2
+	}
+	for i := start; i < len(text) && i < 500; i++ {
+		switch text[i] {
+		case ':':
+			if p, rest, ok = colonPlace(text, i); ok {
+				return p, rest, true
+			}
+			if i+1 < len(text) && text[i+1] == ' ' {
+				return place{}, text, false
+			}
+		case '(':
+			if p, rest, ok = parenPlace(text, i); ok {
+				return p, rest, true
+			}
+		}
+	}
+	return place{}, text, false
+}
+
+func colonPlace(text string, i int) (place, string, bool) {
+	line, n := number(text[i+1:])
+	if n == 0 || !isFileName(text[:i]) {
+		return place{}, text, false
+	}
+	p := place{File: text[:i], Line: line}
+	rest := text[i+1+n:]
+	if strings.HasPrefix(rest, ":") {
+		if col, n := number(rest[1:]); n > 0 {
+			p.Column = col
+			rest = rest[1+n:]
+		}
+	}
+	if rest == "" {
+		return p, "", true
+	}
+	if rest[0] != ':' && rest[0] != ' ' && rest[0] != ',' {
+		return place{}, text, false
+	}
+	return p, strings.TrimLeft(rest[1:], " \t"), true
+}
+
+func parenPlace(text string, i int) (place, string, bool) {
+	line, n := number(text[i+1:])
+	if n == 0 || !isFileName(text[:i]) {
+		return place{}, text, false
+	}
+	p := place{File: text[:i], Line: line}
+	rest := text[i+1+n:]
+	if strings.HasPrefix(rest, ",") {
+		col, n := number(rest[1:])
+		if n == 0 {
+			return place{}, text, false
+		}
+		p.Column = col
+		rest = rest[1+n:]
+		for strings.HasPrefix(rest, ",") { // MSBuild: (line,col,endLine,endCol)
+			_, n := number(rest[1:])
+			if n == 0 {
+				break
+			}
+			rest = rest[1+n:]
+		}
+	}
+	if !strings.HasPrefix(rest, ")") {
+		return place{}, text, false
+	}
+	return p, strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(rest[1:], " "), ":"), " \t"), true
+}
+
+// number reads a decimal number at the start of s and its length, 0 for none.
+func number(s string) (value, length int) {
+	for length < len(s) && length < 9 && isDigit(s[length]) {
+		value = value*10 + int(s[length]-'0')
+		length++
+	}
+	return value, length
+}
+
+// isFileName says whether s could be the name of a file in a message.
+func isFileName(s string) bool {
+	if s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || len(s) > 400 || strings.ContainsAny(s, "\"'`<>|*?\t=") {
+		return false
+	}
+	base := s[strings.LastIndexAny(s, `/\`)+1:]
+	if base == "" {
+		return false
+	}
+	if dot := strings.LastIndexByte(base, '.'); dot > 0 && dot+1 < len(base) && !allDigits(base[dot+1:]) {
+		return strings.IndexByte(s, ' ') < 0 || strings.ContainsAny(s, `/\`)
+	}
+	if strings.IndexByte(s, ' ') >= 0 || strings.Contains(s, "://") {
+		return false
+	}
+	return strings.ContainsAny(s, `/\`) || strings.HasSuffix(base, "file") || strings.HasPrefix(base, "Dockerfile")
+}
+
+func allDigits(s string) bool {
+	_, n := number(s)
+	return n == len(s)
+}
+
+// severityWords maps what tools call their findings.
+var severityWords = []struct {
+	word     string
+	severity store.Severity
+}{
+	{"fatal error", store.SeverityError}, {"internal compiler error", store.SeverityError}, {"fatal", store.SeverityError},
+	{"error", store.SeverityError}, {"Error", store.SeverityError}, {"ERROR", store.SeverityError}, {"critical", store.SeverityError},
+	{"warning", store.SeverityWarning}, {"Warning", store.SeverityWarning}, {"WARNING", store.SeverityWarning}, {"warn", store.SeverityWarning},
+	{"note", store.SeverityInfo}, {"info", store.SeverityInfo}, {"hint", store.SeverityInfo}, {"remark", store.SeverityInfo}, {"style", store.SeverityInfo},
+}
+
+// severityAt reads "error: rest" or another severity word at the start of
+// text. rest has no leading blanks.
+func severityAt(text string) (s store.Severity, rest string, ok bool) {
+	for _, w := range severityWords {
+		if after, found := strings.CutPrefix(text, w.word+":"); found {
+			return w.severity, strings.TrimLeft(after, " \t"), true
+		}
+	}
+	return "", text, false
+}

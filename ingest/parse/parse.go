@@ -1,0 +1,131 @@
+// Package parse turns the output of build steps into events.
+//
+// A Parser reads raw bytes as they come. It takes the envelope of the CI
+// system off each line, offers lines that hold a trigger to the formats in
+// All, collects JSON and XML documents where they start, and at the end of
+// each step folds what was said twice. It imports the types of store and
+// nothing else of this module.
+package parse
+
+import (
+	"bytes"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Limits that keep memory flat whatever the input is.
+const (
+	maxLine     = 64 << 10 // bytes of a line that formats see
+	maxDocument = 32 << 20 // bytes of a JSON or XML document
+	maxPending  = 20000    // drafts of one step that may still be merged
+	maxBlock    = 5000     // lines in a row that one block may take
+	maxLanes    = 64       // interleaved streams (docker-compose, BuildKit)
+)
+
+// Options change what a Parser does. The zero value reads everything.
+type Options struct {
+	// Formats are offered lines in this order; nil means All.
+	Formats []Format
+	// Root is the absolute path that file names are made relative to, "" for
+	// the usual checkout folders of the known CI systems.
+	Root string
+	// Dir is the working directory of the command, absolute, "" for Root.
+	Dir string
+	// Matchers are GitHub problem matchers given by the user, tried first.
+	Matchers []ProblemMatcher
+}
+
+// Parser reads a log and gives its events. It never fails: bytes that make no
+// sense are passed over. It must not be used by several goroutines at once.
+type Parser struct {
+	scan    *Scan
+	env     envelope
+	partial []byte // the unfinished last line
+	cut     bool   // the rest of the current line is over the limit
+	n       int    // number of the last finished line
+}
+
+// New returns a parser that hands each event to emit, in the order of the
+// log within each step. Events are numbered from 1.
+func New(opts Options, emit func(store.Event)) *Parser {
+	return &Parser{scan: newScan(opts, emit)}
+}
+
+// Bytes parses a whole log whose command ended with the exit code, nil for unknown.
+func Bytes(log []byte, exitCode *int, opts Options) []store.Event {
+	var events []store.Event
+	p := New(opts, func(e store.Event) { events = append(events, e) })
+	p.Write(log)
+	p.Finish(exitCode)
+	return events
+}
+
+// Write reads the next bytes of the log. It always takes all of them.
+func (p *Parser) Write(b []byte) (int, error) {
+	size := len(b)
+	for len(b) > 0 {
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			p.keep(b)
+			break
+		}
+		if len(p.partial) > 0 || p.cut {
+			p.keep(b[:i])
+			p.line(p.partial)
+			p.partial, p.cut = p.partial[:0], false
+		} else {
+			p.line(b[:i])
+		}
+		b = b[i+1:]
+	}
+	return size, nil
+}
+
+// keep adds to the unfinished line, up to what a document may need.
+func (p *Parser) keep(b []byte) {
+	limit := maxLine
+	if p.env.mayBeDocument(p.partial, b) {
+		limit = maxDocument
+	}
+	if room := limit - len(p.partial); len(b) > room {
+		b, p.cut = b[:max(room, 0)], true
+	}
+	p.partial = append(p.partial, b...)
+}
+
+// Finish ends the log: open blocks are closed, the last step is settled.
+// exitCode is how the command ended, nil when nobody knows.
+func (p *Parser) Finish(exitCode *int) {
+	if len(p.partial) > 0 {
+		p.line(p.partial)
+		p.partial = nil
+	}
+	p.scan.finish(exitCode)
+}
+
+// line reads one line of the raw log. A carriage return inside a line is a
+// progress bar that wrote over itself: each text counts.
+func (p *Parser) line(raw []byte) {
+	p.n++
+	for len(raw) > 0 && raw[len(raw)-1] == '\r' {
+		raw = raw[:len(raw)-1]
+	}
+	if p.n == 1 {
+		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	}
+	for {
+		i := bytes.IndexByte(raw, '\r')
+		if i < 0 {
+			p.piece(raw)
+			return
+		}
+		if len(bytes.TrimSpace(raw[:i])) > 0 {
+			p.piece(raw[:i])
+		}
+		raw = raw[i+1:]
+	}
+}
+
+func (p *Parser) piece(raw []byte) {
+	p.scan.line(p.env.strip(raw), p.n)
+}

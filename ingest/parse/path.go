@@ -1,0 +1,115 @@
+package parse
+
+import (
+	"path"
+	"strings"
+)
+
+// paths makes file names repository-relative, with forward slashes.
+type paths struct {
+	root string // absolute top of the work tree, "" when unknown
+	dir  string // where the command ran, relative to root
+}
+
+func newPaths(root, dir string) paths {
+	root, dir = slash(root), slash(dir)
+	p := paths{root: strings.TrimSuffix(root, "/")}
+	if p.root == "" {
+		p.root = strings.TrimSuffix(dir, "/")
+	} else if rel, ok := under(p.root, dir); ok {
+		p.dir = rel
+	}
+	return p
+}
+
+func slash(p string) string { return strings.ReplaceAll(p, `\`, "/") }
+
+// clean returns the name of a file as it stands in the repository. dir is the
+// directory that the tool was in when it named the file, "" for the command's.
+func (p paths) clean(file, dir string) string {
+	file = slash(strings.TrimPrefix(file, "file://"))
+	if !isAbs(file) {
+		base := p.dir
+		if dir != "" {
+			rel, ok := p.inRepo(dir)
+			if !ok && isAbs(dir) {
+				return path.Clean(file)
+			}
+			base = rel
+		}
+		joined := path.Join(base, file)
+		if strings.HasPrefix(joined, "../") {
+			return path.Clean(file)
+		}
+		return joined
+	}
+	if rel, ok := p.inRepo(file); ok {
+		return rel
+	}
+	return file
+}
+
+// inRepo returns the path relative to the work tree that holds it.
+func (p paths) inRepo(abs string) (string, bool) {
+	abs = path.Clean(slash(abs))
+	if p.root != "" {
+		if rel, ok := under(p.root, abs); ok {
+			return rel, true
+		}
+	}
+	if !isAbs(abs) {
+		return path.Join(p.dir, abs), true
+	}
+	return checkoutRelative(abs)
+}
+
+func under(root, p string) (string, bool) {
+	if p == root {
+		return "", true
+	}
+	if len(p) > len(root) && p[len(root)] == '/' && strings.EqualFold(p[:len(root)], root) && (p[:len(root)] == root || strings.Contains(root[:min(3, len(root))], ":")) {
+		return p[len(root)+1:], true
+	}
+	return "", false
+}
+
+// checkouts are the folders that CI systems check a repository out to, and
+// how many more parts of the path belong to the checkout.
+var checkouts = []struct {
+	prefix string
+	parts  int
+}{
+	{"/home/runner/work/", 2}, {"/Users/runner/work/", 2}, {"/__w/", 2}, {"/github/workspace/", 0},
+	{"/home/travis/build/", 2}, {"/Users/travis/build/", 2}, {"/builds/", 2}, {"/home/circleci/project/", 0}, {"/root/project/", 0},
+	{"/home/vsts/work/", 2}, {"/Users/vsts/agent/work/", 2}, {"/home/vsts_azpcontainer/", 2},
+	{"/var/lib/jenkins/workspace/", 1}, {"/home/jenkins/workspace/", 1}, {"/var/jenkins_home/workspace/", 1}, {"/var/lib/buildkite-agent/builds/", 3},
+	{"/bitrise/src/", 0}, {"/opt/atlassian/pipelines/agent/build/", 0}, {"/drone/src/", 0}, {"/workspace/", 0}, {"C:/projects/", 1}, {"/c/projects/", 1},
+}
+
+// checkoutRelative makes a path relative to a CI system's usual checkout folder.
+func checkoutRelative(abs string) (string, bool) {
+	if len(abs) > 5 && abs[1:5] == ":/a/" { // GitHub's Windows runners: D:/a/repo/repo/
+		return dropParts(abs[5:], 2)
+	}
+	for _, c := range checkouts {
+		if strings.HasPrefix(abs, c.prefix) {
+			return dropParts(abs[len(c.prefix):], c.parts)
+		}
+	}
+	return "", false
+}
+
+func dropParts(p string, n int) (string, bool) {
+	for ; n > 0; n-- {
+		i := strings.IndexByte(p, '/')
+		if i < 0 {
+			return "", n == 1 && p != ""
+		}
+		p = p[i+1:]
+	}
+	return p, true
+}
+
+func isAbs(p string) bool {
+	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\')
+}

@@ -1,0 +1,44 @@
+package store
+
+// Severity grades an event. Tools' other words are mapped to these three.
+type Severity string
+
+// The severities. A tool's "critical" or "fatal" is an error.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+	SeverityInfo    Severity = "info"
+)
+
+// Category says what kind of work an event comes from.
+type Category string
+
+// The categories.
+const (
+	CategoryCompile Category = "compile" // a compiler or interpreter refused the source
+	CategoryLink    Category = "link"    // a linker
+	CategoryLint    Category = "lint"    // a linter or formatter
+	CategoryType    Category = "type"    // a type checker
+	CategoryTest    Category = "test"    // a failed test
+	CategoryRuntime Category = "runtime" // a program died: panic, uncaught exception
+	CategoryBuild   Category = "build"   // a build or package tool: make, cmake, npm
+	CategoryCI      Category = "ci"      // the CI system itself
+)
+
+// Event is one thing that a tool reported in a run: an error, a warning, a failed test.
+type Event struct {
+	ID          int      `json:"-"` // 1-based number within the run, in log order
+	Severity    Severity `json:"severity"`
+	File        string   `json:"ref_file,omitempty"`   // repository-relative with forward slashes; absolute when outside
+	Line        int      `json:"ref_line,omitempty"`   // 1-based, 0 unknown
+	Column      int      `json:"ref_column,omitempty"` // 1-based, 0 unknown
+	Message     string   `json:"message"`
+	Tool        string   `json:"tool_name,omitempty"`
+	Category    Category `json:"category,omitempty"`
+	Code        string   `json:"code,omitempty"` // rule or error code: E0308, no-unused-vars, -Wunused
+	Test        string   `json:"test_name,omitempty"`
+	Fingerprint string   `json:"fingerprint,omitempty"`  // identity across runs, see Fingerprint
+	Pattern     string   `json:"-"`                      // groups look-alikes across files, see Pattern
+	LogLine     int      `json:"log_line,omitempty"`     // first line of the log, 1-based, counted by \n alone
+	LogLineEnd  int      `json:"log_line_end,omitempty"` // last line, inclusive
+}

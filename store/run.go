@@ -1,0 +1,131 @@
+package store
+
+import "time"
+
+// State says where a run is in its life.
+type State string
+
+// The states.
+const (
+	StateRunning   State = "running"
+	StateCompleted State = "completed"
+	StateOrphaned  State = "orphaned" // its heartbeat stopped before it was finished
+)
+
+// Status is what people see of a run: its state, and how its command ended.
+type Status string
+
+// The statuses.
+const (
+	StatusRunning   Status = "RUNNING"
+	StatusOK        Status = "OK"
+	StatusFail      Status = "FAIL"
+	StatusTimeout   Status = "TIMEOUT"
+	StatusCancelled Status = "CANCELLED"
+	StatusOrphaned  Status = "ORPHANED"
+)
+
+// Run is one execution of one step: what ran, where, on which commit, how it ended.
+type Run struct {
+	Attempt string // UUIDv7 made by whoever started the run; the idempotency key
+	Repo    string // owner/name, "" for the local repository
+	Serial  int    // allocated by the store, never reused
+	Source  string // name of the step: build, test
+
+	Command   string // as shown to people
+	Cwd       string
+	StartedAt time.Time
+	Hostname  string
+	Platform  string // Linux, Darwin, Windows
+	Arch      string // x86_64, arm64
+	Git       Git
+	CI        *CI    // nil outside CI
+	Format    string // parser hint given by the user, "" for all formats
+
+	State       State
+	HeartbeatAt time.Time
+	Ending      // zero until the run is completed
+
+	Errors   int   // events of severity error
+	Warnings int   // events of severity warning
+	Bytes    int64 // raw log size so far
+	Lines    int   // lines of log so far, counted by \n, an unfinished last line included
+}
+
+// Ending says how a run's command ended.
+type Ending struct {
+	FinishedAt time.Time
+	ExitCode   *int   // nil when there is none: killed, or an imported log
+	Signal     string // SIGTERM, … when a signal ended it
+	Reason     Reason
+	Lost       string // what could not be recorded, "" for nothing
+}
+
+// Reason says why a command ended, beyond its exit code.
+type Reason string
+
+// The reasons.
+const (
+	ReasonExit      Reason = ""          // it ended by itself
+	ReasonTimeout   Reason = "timeout"   // we stopped it
+	ReasonCancelled Reason = "cancelled" // the user or the CI system stopped it
+)
+
+// Git holds the commit a run happened at.
+type Git struct {
+	Commit string
+	Branch string
+	Dirty  bool
+	Root   string // absolute path of the work tree's top, "" outside git
+}
+
+// CI holds what a CI system says about the job that a run is part of.
+type CI struct {
+	Provider   string `json:"provider"` // github, gitlab, jenkins, circleci, buildkite, azure, travis, generic
+	Repo       string `json:"repo,omitempty"`
+	Workflow   string `json:"workflow,omitempty"`
+	Job        string `json:"job,omitempty"`
+	CheckRunID string `json:"check_run_id,omitempty"`
+	RunID      string `json:"run_id,omitempty"`
+	RunAttempt int    `json:"run_attempt,omitempty"`
+	Matrix     string `json:"matrix,omitempty"` // JSON of the leg's values
+	EventName  string `json:"event_name,omitempty"`
+	Actor      string `json:"actor,omitempty"`
+	PR         int    `json:"pr_number,omitempty"`
+	HeadSHA    string `json:"head_sha,omitempty"`
+	HeadRef    string `json:"head_ref,omitempty"`
+	BaseRef    string `json:"base_ref,omitempty"`
+	BaseSHA    string `json:"base_sha,omitempty"`
+	Fork       bool   `json:"fork,omitempty"`
+	URL        string `json:"url,omitempty"`
+}
+
+// Ref returns the run's reference, source:serial.
+func (r Run) Ref() Ref { return Ref{Repo: r.Repo, Source: r.Source, Serial: r.Serial} }
+
+// Status returns what people see: the exit code decides, events only where there is none.
+func (r Run) Status() Status {
+	switch {
+	case r.State == StateRunning:
+		return StatusRunning
+	case r.State == StateOrphaned:
+		return StatusOrphaned
+	case r.Reason == ReasonTimeout:
+		return StatusTimeout
+	case r.Reason == ReasonCancelled:
+		return StatusCancelled
+	case r.ExitCode != nil && *r.ExitCode == 0 && r.Signal == "":
+		return StatusOK
+	case r.ExitCode == nil && r.Signal == "" && r.Errors == 0:
+		return StatusOK
+	}
+	return StatusFail
+}
+
+// Duration returns how long the run took, 0 while it is running.
+func (r Run) Duration() time.Duration {
+	if r.FinishedAt.IsZero() {
+		return 0
+	}
+	return r.FinishedAt.Sub(r.StartedAt)
+}
