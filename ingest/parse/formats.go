@@ -13,6 +13,8 @@ var All = []Format{
 	// Rust
 
 	// Python
+	pytestFormat,
+	pythonFormat,
 
 	// JavaScript and TypeScript
 
