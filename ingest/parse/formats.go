@@ -14,6 +14,9 @@ var All = []Format{
 
 	// Python
 	pytestFormat,
+	unittestFormat,
+	stestrFormat,
+	doctestFormat,
 	pythonFormat,
 
 	// JavaScript and TypeScript

@@ -180,7 +180,12 @@ func (b *pytestDetail) words(text string) {
 		i := strings.LastIndex(text, ", line ")
 		n, _ := number(text[i+7:])
 		b.place(text[5:i], n)
-	case strings.HasPrefix(text, "Traceback") || isChainWord(text):
+	case isChainWord(text): // what is told last is what the test raised
+		if b.d.Test != b.tail {
+			b.d.File, b.d.Line = "", 0
+		}
+		b.native = false
+	case strings.HasPrefix(text, "Traceback"):
 		b.native = false
 	case strings.HasPrefix(text, "worker '") && strings.Contains(text, "crashed while running"):
 		b.message = text

@@ -140,12 +140,15 @@ func (t *traceback) subException(text string) bool {
 	return true
 }
 
-// read takes a line whose prefix is off, for formats that hold tracebacks.
-func (t *traceback) read(text string) {
+// read takes a line whose prefix is off, for formats that hold tracebacks. It
+// returns true at the exception's line.
+func (t *traceback) read(text string) bool {
 	message := t.frame(text)
-	if message != "" && exceptionName(message) != "" && t.frames > 0 {
-		t.fill(message)
+	if message == "" || exceptionName(message) == "" || t.frames == 0 {
+		return false
 	}
+	t.fill(message)
+	return true
 }
 
 // frame reads one line of a traceback. It returns the text of a line that is
