@@ -13,7 +13,7 @@ var pytestFormat = Format{
 	Name:     "pytest",
 	About:    "pytest: failed tests, collection and usage errors, crashes, warnings summary",
 	Triggers: []string{".py::", " FAILED", " - Failed: ", "while loading conftest", "FAIL Required test coverage", "Required test coverage of", "INTERNALERROR>"},
-	Starts: []string{"====", "____", "_ ", "――", "++++", "FAILED", "SUBFAIL", "ERROR ", "rootdir: ", "Test session starts (", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ",
+	Starts: []string{"==", "= ", "__", "_ ", "――", "++++", "FAILED", "SUBFAIL", "ERROR ", "rootdir: ", "Test session starts (", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ",
 		"ERROR: found no collectors for ", "ERROR: Wrong expression passed to '", "ERROR: Coverage failure: ", "pytest: error: "},
 	New: func() Matcher { return newPytest().match },
 }
@@ -378,7 +378,10 @@ func (p *pytest) warnings(s *Scan) func(Line) Verdict {
 	return func(l Line) Verdict {
 		text := strings.TrimRight(l.Text, " ")
 		switch {
-		case strings.HasPrefix(text, "===") || strings.HasPrefix(text, "-- Docs:") || pytestOver(text):
+		case pytestOver(text):
+			p.over(s, text)
+			return Last
+		case strings.HasPrefix(text, "===") || strings.HasPrefix(text, "-- Docs:"):
 			return Done
 		case strings.HasPrefix(text, "    "):
 			if d != nil {

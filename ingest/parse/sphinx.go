@@ -11,7 +11,7 @@ import (
 var sphinxFormat = Format{
 	Name:     "sphinx",
 	About:    "Sphinx and docutils: warnings and errors of documentation",
-	Triggers: []string{": WARNING: ", ": ERROR: ", ": SEVERE: ", ": CRITICAL: ", ": (WARNING/2) ", ": (ERROR/3) ", ": (SEVERE/4) "},
+	Triggers: []string{": WARNING: ", ": ERROR: ", ": SEVERE: ", ": CRITICAL: ", ": (WARNING/2) ", ": (ERROR/3) ", ": (SEVERE/4) ", "build finished with problems"},
 	Starts: []string{"WARNING: autodoc: failed to import", "Warning, treated as error:", "Sphinx error:", "Extension error:", "Extension error (", "Configuration error:", "Theme error:", "Application error:", "ThemeError:",
 		"Handler <function"},
 	New: stateless(matchSphinx),
@@ -21,6 +21,10 @@ func matchSphinx(s *Scan, l Line) bool {
 	text := l.Trim()
 	if strings.HasSuffix(text, " error:") || strings.HasPrefix(text, "Warning, treated as error:") || strings.HasPrefix(text, "Extension error (") {
 		sphinxFatal(s, text)
+		return true
+	}
+	if strings.HasPrefix(text, "build finished with problems") {
+		s.Add(Draft{Weight: Repeat, Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return true
 	}
 	if message, ok := strings.CutPrefix(text, "WARNING: "); ok {
@@ -39,7 +43,7 @@ func matchSphinx(s *Scan, l Line) bool {
 		if !sphinxPlace(&e, head) {
 			return false
 		}
-		s.Add(Draft{Event: e})
+		s.Add(Draft{Event: e, Weight: Likely}) // Sphinx succeeds all the same, unless told otherwise
 		return true
 	}
 	return false
