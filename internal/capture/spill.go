@@ -41,9 +41,7 @@ type spill struct {
 	end     int64
 
 	moved atomic.Int64 // bytes written, for progress
-	left  int          // of the record being read, like the next two
-	from  Stream
-	buf   []byte
+	buf   []byte       // of deliver's goroutine
 }
 
 func newSpill(q *queue, dir string, limit int64) *spill {
@@ -156,36 +154,31 @@ func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err
 	return n, w.Flush()
 }
 
-// read hands on one piece of the file, from deliver's goroutine.
+// read hands on a record or more of the file, from deliver's goroutine.
 func (s *spill) read(hand func(Stream, []byte)) {
 	s.q.mu.Lock()
 	off, end := s.start, s.end
 	s.q.mu.Unlock()
 	if s.buf == nil {
-		s.buf = make([]byte, blockSize)
+		s.buf = make([]byte, 2*(headerSize+blockSize))
 	}
-	n, err := s.file.ReadAt(s.buf[:min(int64(blockSize), end-off)], off)
+	n, err := s.file.ReadAt(s.buf[:min(int64(len(s.buf)), end-off)], off)
 	used := 0
-	for used < n {
-		if s.left == 0 {
-			if n-used < headerSize {
-				break // the header's rest comes with the next piece
-			}
-			s.from = streamCodes[s.buf[used]]
-			s.left = int(binary.LittleEndian.Uint32(s.buf[used+1:]))
-			used += headerSize
+	for n-used >= headerSize {
+		head, body := s.buf[used:], used+headerSize
+		next := body + int(binary.LittleEndian.Uint32(head[1:]))
+		if next > n {
+			break // it comes whole with the next piece
 		}
-		piece := min(s.left, n-used)
-		hand(s.from, s.buf[used:used+piece])
-		s.left -= piece
-		used += piece
+		hand(streamCodes[head[0]], s.buf[body:next])
+		used = next
 	}
 	s.q.mu.Lock()
 	defer s.q.mu.Unlock()
 	s.start += int64(used)
 	if used == 0 {
 		s.q.cause = fmt.Errorf("read back what waited on disk: %w", err)
-		s.start, s.left = s.end, 0
+		s.start = s.end
 	}
 }
 
