@@ -3,9 +3,11 @@ module github.com/blq-ci/blq
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/google/go-cmp v0.7.0
 	github.com/klauspost/compress v1.20.3
 	github.com/pressly/goose/v3 v3.29.0
+	golang.org/x/sys v0.48.0
 	golang.org/x/tools v0.51.0
 	modernc.org/libc v1.78.0
 	modernc.org/sqlite v1.60.1
