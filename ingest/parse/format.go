@@ -23,6 +23,8 @@ type Format struct {
 	// Markup formats read the CI system's own lines (step markers, groups):
 	// these are not the output of a step.
 	Markup bool
+
+	every bool // offered every line: problem matchers of the user without a literal
 }
 
 // Matcher reads a line that holds a trigger of its format. It returns true

@@ -163,9 +163,10 @@ func (s *Scan) lane(name string) *lane {
 // line offers one line, envelope off, to the open block and the formats.
 func (s *Scan) line(e enveloped, n int) {
 	s.now = n
-	m := s.triggers.scan(clip(e.text))
+	var m mask
+	s.triggers.scan(clip(e.text), &m)
 	if e.level != "" {
-		m = m.or(s.leveled)
+		m.or(&s.leveled)
 	}
 	if s.cur == nil || e.lane != "" || len(s.lanes) > 1 {
 		s.cur = s.lane(e.lane)
@@ -178,7 +179,7 @@ func (s *Scan) line(e enveloped, n int) {
 		s.step.words(e.text, n)
 		return
 	}
-	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, m) {
+	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, &m) {
 		s.step.words(e.text, n)
 	}
 }
@@ -191,7 +192,7 @@ func clip(text []byte) []byte {
 }
 
 // offer returns true when the line is the CI system's own and not output.
-func (s *Scan) offer(l Line, full []byte, m mask) bool {
+func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	if s.cur.block != nil && s.ask(l) {
 		return false
 	}
