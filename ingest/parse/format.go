@@ -77,6 +77,9 @@ const (
 	// "BUILD FAILED"): info where its step holds another error, and the
 	// error where it does not.
 	Repeat
+	// Guess: a line of an unknown tool that says a failure in plain words. It
+	// counts near the end of a step that failed for no known reason.
+	Guess
 )
 
 // Rank orders what is said about one failure in several places.

@@ -29,4 +29,5 @@ var All = []Format{
 
 	// Whatever is left
 	genericFormat,
+	generalFormat,
 }

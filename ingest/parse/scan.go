@@ -106,13 +106,14 @@ func (s *Scan) Leave(dir string) {
 // nothing said how it ended, has the outcome that is given.
 func (s *Scan) BeginStep(last Outcome) {
 	s.closeBlocks()
+	s.step.marked = true
 	s.settle(last)
 }
 
 // EndStep says how the current step ended. What follows belongs to the next.
 func (s *Scan) EndStep(o Outcome) {
 	s.closeBlocks()
-	s.step.outcome = o
+	s.step.outcome, s.step.marked = o, true
 	s.settle(o)
 }
 

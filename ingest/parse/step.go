@@ -22,22 +22,27 @@ const (
 // the whole log where there are none.
 type step struct {
 	outcome Outcome
+	marked  bool // the CI system's own lines say where the step ends
 	drafts  []*Draft
 	byKey   map[string]*Draft
-	sure    bool // a certain error was handed out already
+	guesses []*Draft // the newest, for what fails without a known reason
+	sure    bool     // a certain error was handed out already
 	tail    [tailLines]tailLine
 	tailPos int
+	blank   bool // the line before was blank
 }
 
 // tailLine is one of the last lines that the step printed.
 type tailLine struct {
-	n    int
-	text []byte
+	n     int
+	blank bool // a blank line stood before it
+	text  []byte
 }
 
 const (
-	tailLines = 8
-	tailWidth = 400
+	tailLines  = 16  // what is kept of the end of a step
+	tailWidth  = 400 // bytes of each line
+	maxGuesses = 32
 )
 
 func newStep() *step { return &step{byKey: map[string]*Draft{}} }
@@ -46,19 +51,36 @@ func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 // failure that no format knows.
 func (st *step) words(text []byte, n int) {
 	if len(bytes.TrimSpace(text)) == 0 {
+		st.blank = true
 		return
 	}
 	if len(text) > tailWidth {
 		text = text[:tailWidth]
 	}
 	t := &st.tail[st.tailPos%tailLines]
-	t.n, t.text = n, append(t.text[:0], text...)
+	t.n, t.blank, t.text = n, st.blank, append(t.text[:0], text...)
+	st.blank = false
 	st.tailPos++
+}
+
+// lastLine returns the number of the last line with text, 0 for none.
+func (st *step) lastLine() int {
+	if st.tailPos == 0 {
+		return 0
+	}
+	return st.tail[(st.tailPos-1)%tailLines].n
 }
 
 // add keeps a draft, or folds it into the one with the same key.
 func (st *step) add(d Draft) *Draft {
 	p := &d
+	if d.Weight == Guess {
+		if len(st.guesses) == maxGuesses {
+			st.guesses = append(st.guesses[:0], st.guesses[1:]...)
+		}
+		st.guesses = append(st.guesses, p)
+		return p
+	}
 	st.drafts = append(st.drafts, p)
 	if d.Key == "" {
 		return p
@@ -97,56 +119,123 @@ func (d *Draft) fold(into *Draft) {
 }
 
 // settle decides what counts, now that the step's outcome is known.
+//
+//   - The CI system's word on a step stands above what the step printed: the
+//     errors of a step that it calls passed are warnings (a retried download,
+//     a test of an error path, `make check || true`). The exit code of a whole
+//     command does not do so: `make | tee log` passes, and its errors are true.
+//   - What reads like a failure (Likely) counts unless the step passed, or a
+//     certain error comes after it: causes are printed before the tools that
+//     give up because of them, but what comes after the last certain error is
+//     not explained by it.
+//   - What is said in plain words (Guess) counts only where nothing else
+//     does, and then near the end: a step that fails stops soon after the
+//     line that says why, and the same words far above were survived.
+//   - A repeat is an error only where nothing else explains the step.
+//   - A failed step without any of these has its last words as the error.
 func (st *step) settle(s *Scan) {
-	var lastSure, lastLikely int
+	if st.outcome == Passed {
+		st.pass()
+		return
+	}
+	errors := st.settleLikely()
+	if !errors {
+		errors = st.settleGuesses()
+	}
+	repeat := st.demoteRepeats()
+	switch {
+	case errors:
+	case st.outcome == Failed && st.lastWords():
+	case repeat != nil:
+		repeat.Severity = store.SeverityError
+	}
+}
+
+// pass settles a step that passed.
+func (st *step) pass() {
 	for _, d := range st.drafts {
-		if d.merged || d.Severity != store.SeverityError {
-			continue
+		switch {
+		case d.Severity != store.SeverityError:
+		case d.Weight == Likely:
+			d.merged = true
+		case d.Weight == Repeat:
+			d.Severity = store.SeverityInfo
+		case st.marked:
+			d.Severity = store.SeverityWarning
 		}
-		switch d.Weight {
-		case Certain:
+	}
+}
+
+// settleLikely drops likely errors that a later certain one explains, and
+// says whether any error is left.
+func (st *step) settleLikely() bool {
+	lastSure := 0
+	for _, d := range st.drafts {
+		if d.counts() && d.Weight == Certain {
 			lastSure = max(lastSure, d.LogLine)
-		case Likely:
-			lastLikely = max(lastLikely, d.LogLine)
 		}
 	}
 	errors := st.sure || lastSure > 0
 	for _, d := range st.drafts {
-		if d.merged || d.Severity != store.SeverityError || d.Weight != Likely {
+		if !d.counts() || d.Weight != Likely {
 			continue
 		}
-		if st.outcome == Passed || (errors && d.LogLine < lastSure) {
+		if errors && d.LogLine < lastSure {
 			d.merged = true
 		} else {
 			errors = true
 		}
 	}
-	var repeat *Draft
-	for _, d := range st.drafts {
-		if d.Weight == Repeat && !d.merged && d.Severity == store.SeverityError {
-			d.Severity = store.SeverityInfo
-			repeat = d
-		}
-	}
-	switch {
-	case errors || st.outcome == Passed:
-	case repeat != nil:
-		repeat.Severity = store.SeverityError
-	case st.outcome == Failed:
-		st.lastWords(s)
-	}
+	return errors
 }
 
-// lastWords makes an event of the last thing that a failed step printed, when
-// no format recognised anything.
-func (st *step) lastWords(s *Scan) {
-	if st.tailPos == 0 {
-		return
+// counts says whether the draft is an error that was not folded away.
+func (d *Draft) counts() bool { return !d.merged && d.Severity == store.SeverityError }
+
+// nearEnd is how many lines before the end of a step a guess counts.
+const nearEnd = 60
+
+// settleGuesses takes up the guesses that stand near the end of the step.
+func (st *step) settleGuesses() bool {
+	found := false
+	for _, d := range st.guesses {
+		if d.LogLineEnd+nearEnd > st.lastLine() {
+			st.drafts = append(st.drafts, d)
+			found = true
+		}
 	}
-	t := st.tail[(st.tailPos-1)%tailLines]
-	d := Draft{Event: store.Event{Severity: store.SeverityError, Message: strings.TrimSpace(string(t.text)), Tool: "unknown",
-		Category: store.CategoryRuntime, LogLine: t.n, LogLineEnd: t.n}}
+	return found
+}
+
+// demoteRepeats makes repeats info and returns the last.
+func (st *step) demoteRepeats() (last *Draft) {
+	for _, d := range st.drafts {
+		if d.Weight == Repeat && d.counts() {
+			d.Severity = store.SeverityInfo
+			last = d
+		}
+	}
+	return last
+}
+
+// lastWords makes an event of the last paragraph that a failed step printed,
+// when no format recognised anything.
+func (st *step) lastWords() bool {
+	if st.tailPos == 0 {
+		return false
+	}
+	last := &st.tail[(st.tailPos-1)%tailLines]
+	first := last
+	for i := st.tailPos - 1; i >= 0 && i > st.tailPos-tailLines; i-- {
+		first = &st.tail[i%tailLines]
+		if first.blank {
+			break
+		}
+	}
+	d := Draft{Event: store.Event{Severity: store.SeverityError, Message: strings.TrimSpace(string(last.text)), Tool: "unknown",
+		Category: store.CategoryRuntime, LogLine: first.n, LogLineEnd: last.n}}
 	st.drafts = append(st.drafts, &d)
+	return true
 }
 
 // setAsideUnsure removes the drafts that only the step's end can settle, and
