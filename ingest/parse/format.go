@@ -99,8 +99,9 @@ type Draft struct {
 	Key    string // drafts of a step with the same key and tool are one failure; "" for none
 	Rank   Rank
 
-	dir    string // working directory that relative paths belong to
-	merged bool   // folded into another draft
+	dir      string // working directory that relative paths belong to
+	merged   bool   // folded into another draft
+	lastSeen int    // last line that said the same, of a guess
 }
 
 // Extend moves the draft's end to line l.

@@ -25,6 +25,7 @@ var All = []Format{
 	// Shells, packages, containers
 
 	// Reports of any tool
+	awesomebotFormat,
 	githubFormat,
 
 	// Whatever is left

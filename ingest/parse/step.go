@@ -27,59 +27,32 @@ type step struct {
 	byKey   map[string]*Draft
 	guesses []*Draft // the newest, for what fails without a known reason
 	sure    bool     // a certain error was handed out already
-	tail    [tailLines]tailLine
-	tailPos int
-	blank   bool // the line before was blank
+	last    []byte   // the last line with text
+	lastN   int      // its number, 0 for none
 }
 
-// tailLine is one of the last lines that the step printed.
-type tailLine struct {
-	n     int
-	blank bool // a blank line stood before it
-	text  []byte
-}
-
-const (
-	tailLines  = 16  // what is kept of the end of a step
-	tailWidth  = 400 // bytes of each line
-	maxGuesses = 32
-)
+// maxGuesses is how many guesses a step holds: the newest.
+const maxGuesses = 32
 
 func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 
-// words keeps the last lines with text: what a step says last explains a
-// failure that no format knows.
+// words keeps the last line with text: what a step says last explains a
+// failure that no format knows. (Of marked failure regions in real logs the
+// last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		st.blank = true
-		return
+	if len(text) > maxMessage {
+		text = text[:maxMessage]
 	}
-	if len(text) > tailWidth {
-		text = text[:tailWidth]
+	if len(bytes.TrimSpace(text)) > 0 {
+		st.last, st.lastN = append(st.last[:0], text...), n
 	}
-	t := &st.tail[st.tailPos%tailLines]
-	t.n, t.blank, t.text = n, st.blank, append(t.text[:0], text...)
-	st.blank = false
-	st.tailPos++
-}
-
-// lastLine returns the number of the last line with text, 0 for none.
-func (st *step) lastLine() int {
-	if st.tailPos == 0 {
-		return 0
-	}
-	return st.tail[(st.tailPos-1)%tailLines].n
 }
 
 // add keeps a draft, or folds it into the one with the same key.
 func (st *step) add(d Draft) *Draft {
 	p := &d
 	if d.Weight == Guess {
-		if len(st.guesses) == maxGuesses {
-			st.guesses = append(st.guesses[:0], st.guesses[1:]...)
-		}
-		st.guesses = append(st.guesses, p)
-		return p
+		return st.guess(p)
 	}
 	st.drafts = append(st.drafts, p)
 	if d.Key == "" {
@@ -99,6 +72,23 @@ func (st *step) add(d Draft) *Draft {
 	}
 	p.fold(old)
 	return p
+}
+
+// guess keeps the newest guesses. What is said again, as by a command that is
+// tried three times, is one failure, in the place where it was said first.
+func (st *step) guess(d *Draft) *Draft {
+	d.lastSeen = d.LogLine
+	for _, old := range st.guesses {
+		if old.Message == d.Message {
+			old.lastSeen = d.LogLine
+			return d
+		}
+	}
+	if len(st.guesses) == maxGuesses {
+		st.guesses = append(st.guesses[:0], st.guesses[1:]...)
+	}
+	st.guesses = append(st.guesses, d)
+	return d
 }
 
 // fold makes d a part of into, which keeps its own place and words.
@@ -192,14 +182,17 @@ func (st *step) settleLikely() bool {
 // counts says whether the draft is an error that was not folded away.
 func (d *Draft) counts() bool { return !d.merged && d.Severity == store.SeverityError }
 
-// nearEnd is how many lines before the end of a step a guess counts.
-const nearEnd = 60
+// What guesses count: these many, and within these many lines of the end.
+const (
+	lastGuesses = 4
+	nearEnd     = 100
+)
 
 // settleGuesses takes up the guesses that stand near the end of the step.
 func (st *step) settleGuesses() bool {
 	found := false
-	for _, d := range st.guesses {
-		if d.LogLineEnd+nearEnd > st.lastLine() {
+	for _, d := range st.guesses[max(0, len(st.guesses)-lastGuesses):] {
+		if max(d.LogLineEnd, d.lastSeen)+nearEnd > st.lastN {
 			st.drafts = append(st.drafts, d)
 			found = true
 		}
@@ -218,23 +211,14 @@ func (st *step) demoteRepeats() (last *Draft) {
 	return last
 }
 
-// lastWords makes an event of the last paragraph that a failed step printed,
-// when no format recognised anything.
+// lastWords makes an event of the last line that a failed step printed, when
+// no format recognised anything.
 func (st *step) lastWords() bool {
-	if st.tailPos == 0 {
+	if st.lastN == 0 {
 		return false
 	}
-	last := &st.tail[(st.tailPos-1)%tailLines]
-	first := last
-	for i := st.tailPos - 1; i >= 0 && i > st.tailPos-tailLines; i-- {
-		first = &st.tail[i%tailLines]
-		if first.blank {
-			break
-		}
-	}
-	d := Draft{Event: store.Event{Severity: store.SeverityError, Message: strings.TrimSpace(string(last.text)), Tool: "unknown",
-		Category: store.CategoryRuntime, LogLine: first.n, LogLineEnd: last.n}}
-	st.drafts = append(st.drafts, &d)
+	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: string(st.last), Tool: "unknown",
+		Category: store.CategoryRuntime, LogLine: st.lastN, LogLineEnd: st.lastN}})
 	return true
 }
 

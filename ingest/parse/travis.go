@@ -12,7 +12,7 @@ var travisFormat = Format{
 	Name:     "travis",
 	About:    "Travis CI: how each command of the build ended",
 	Triggers: []string{`The command "`, `" exited with `, `" failed and exited with `, "Done. Your build exited with", "Your build has been stopped", "No output has been received in the last", "The job exceeded the maximum"},
-	Starts:   []string{"travis_fold:", "travis_time:"},
+	Starts:   []string{"travis_fold:", "travis_time:", "$ "},
 	Markup:   true,
 	New:      newTravis,
 }
@@ -22,6 +22,7 @@ var travisFormat = Format{
 // that print no such line.
 type travis struct {
 	open string // id of the command that runs
+	echo int    // line that shows the command
 }
 
 func newTravis() Matcher { return new(travis).match }
@@ -29,8 +30,10 @@ func newTravis() Matcher { return new(travis).match }
 func (t *travis) match(s *Scan, l Line) bool {
 	text := l.Trim()
 	switch {
+	case strings.HasPrefix(text, "$ "):
+		return l.N == t.echo
 	case strings.HasPrefix(text, "travis_time:"):
-		t.time(s, text)
+		t.time(s, l.N, text)
 		return true
 	case strings.HasPrefix(text, "travis_fold:"):
 		return true
@@ -50,23 +53,29 @@ func (t *travis) match(s *Scan, l Line) bool {
 		return true // travis_retry tries again; only its last word counts
 	}
 	t.open = ""
-	if code, ok := strings.CutPrefix(rest, " exited with "); ok && strings.TrimSuffix(code, ".") == "0" {
+	message := "The command " + command + strings.TrimSuffix(rest, ".")
+	code, _ := strings.CutPrefix(rest, " exited with ")
+	switch strings.TrimSuffix(code, ".") {
+	case "0":
 		s.EndStep(Passed)
 		return true
+	case "124", "137": // timeout(1); killed, mostly for lack of memory
+		s.Add(Draft{Weight: Likely, Event: store.Event{Message: message, Category: store.CategoryCI}})
+	default:
+		s.Add(Draft{Weight: Repeat, Event: store.Event{Message: message, Category: store.CategoryCI}})
 	}
-	s.Add(Draft{Weight: Repeat, Event: store.Event{Message: "The command " + command + strings.TrimSuffix(rest, "."), Category: store.CategoryCI}})
 	s.EndStep(Failed)
 	return true
 }
 
 // time reads travis_time:start:ID and travis_time:end:ID:start=…. Scripts
 // print such pairs of their own inside a command; only the outer ones are steps.
-func (t *travis) time(s *Scan, text string) {
+func (t *travis) time(s *Scan, n int, text string) {
 	what, id, _ := strings.Cut(text[len("travis_time:"):], ":")
 	id, _, _ = strings.Cut(id, ":")
 	switch {
 	case what == "start" && t.open == "":
-		t.open = id
+		t.open, t.echo = id, n
 		s.BeginStep(Passed)
 	case what == "end" && id == t.open:
 		t.open = ""
