@@ -20,9 +20,6 @@ type Format struct {
 
 	// Levels formats are also offered each line that the CI system gave a level.
 	Levels bool
-	// Markup formats read the CI system's own lines (step markers, groups):
-	// these are not the output of a step.
-	Markup bool
 
 	every bool // offered every line: problem matchers of the user without a literal
 }

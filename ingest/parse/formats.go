@@ -5,6 +5,13 @@ package parse
 var All = []Format{
 	// CI systems
 	travisFormat,
+	gitlabFormat,
+	jenkinsFormat,
+	azureFormat,
+	circleciFormat,
+	buildkiteFormat,
+	appveyorFormat,
+	teamcityFormat,
 
 	// C, C++ and their builds
 
@@ -23,6 +30,7 @@ var All = []Format{
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
 	// Shells, packages, containers
+	dockerFormat,
 
 	// Reports of any tool
 	awesomebotFormat,

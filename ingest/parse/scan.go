@@ -23,6 +23,7 @@ type Scan struct {
 	format int        // the format that is being offered a line, for the tool name
 	doc    *collector // the document that is being collected
 	replay bool       // lines of what was no document are offered again
+	recap  bool       // the lanes' output is being repeated
 }
 
 // lane is one of the streams that a log may interleave.
@@ -117,6 +118,9 @@ func (s *Scan) EndStep(o Outcome) {
 	s.settle(o)
 }
 
+// Hush notes that what follows is not the output of the current step.
+func (s *Scan) Hush() { s.step.hushed = true }
+
 // Fail notes that the current step failed, without ending it.
 func (s *Scan) Fail() { s.step.outcome = Failed }
 
@@ -169,6 +173,9 @@ func (s *Scan) line(e enveloped, n int) {
 	if e.level != "" {
 		m.or(&s.leveled)
 	}
+	if s.recap && e.lane != "" {
+		return // BuildKit says again what a failed step printed
+	}
 	if s.cur == nil || e.lane != "" || len(s.lanes) > 1 {
 		s.cur = s.lane(e.lane)
 	}
@@ -192,10 +199,11 @@ func clip(text []byte) []byte {
 	return text
 }
 
-// offer returns true when the line is the CI system's own and not output.
+// offer puts the line to the open block and to the formats of m, and says
+// whether one took it.
 func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	if s.cur.block != nil && s.ask(l) {
-		return false
+		return true
 	}
 	for i := 0; !m.empty() && i < len(s.formats); i++ {
 		if !m.has(i) || s.formats[i].New == nil {
@@ -206,7 +214,7 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 		}
 		s.format = i
 		if s.cur.matchers[i](s, l) {
-			return s.formats[i].Markup
+			return true
 		}
 	}
 	if !s.replay && startsDocument(full) {

@@ -29,6 +29,7 @@ type step struct {
 	sure    bool     // a certain error was handed out already
 	last    []byte   // the last line with text
 	lastN   int      // its number, 0 for none
+	hushed  bool     // what follows is no output of the step
 }
 
 // maxGuesses is how many guesses a step holds: the newest.
@@ -36,14 +37,14 @@ const maxGuesses = 32
 
 func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 
-// words keeps the last line with text: what a step says last explains a
+// words keeps the last line with text that no format took: what a step says last explains a
 // failure that no format knows. (Of marked failure regions in real logs the
 // last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
 	}
-	if len(bytes.TrimSpace(text)) > 0 {
+	if !st.hushed && len(bytes.TrimSpace(text)) > 0 {
 		st.last, st.lastN = append(st.last[:0], text...), n
 	}
 }
@@ -121,8 +122,10 @@ func (d *Draft) fold(into *Draft) {
 //   - What is said in plain words (Guess) counts only where nothing else
 //     does, and then near the end: a step that fails stops soon after the
 //     line that says why, and the same words far above were survived.
-//   - A repeat is an error only where nothing else explains the step.
-//   - A failed step without any of these has its last words as the error.
+//   - A tool's repeat is an error only where nothing else explains the step.
+//   - A failed step without any of these has its last words as the error, and
+//     where it said nothing, the CI system's remark. make is like a CI system
+//     here: it names a target, and the line before says why.
 func (st *step) settle(s *Scan) {
 	if st.outcome == Passed {
 		st.pass()
@@ -135,7 +138,7 @@ func (st *step) settle(s *Scan) {
 	repeat := st.demoteRepeats()
 	switch {
 	case errors:
-	case st.outcome == Failed && st.lastWords():
+	case st.outcome == Failed && (repeat == nil || repeat.Category == store.CategoryCI || repeat.Tool == "make") && st.lastWords():
 	case repeat != nil:
 		repeat.Severity = store.SeverityError
 	}
@@ -200,11 +203,15 @@ func (st *step) settleGuesses() bool {
 	return found
 }
 
-// demoteRepeats makes repeats info and returns the last.
+// demoteRepeats makes repeats info and returns the last, of a tool rather
+// than of the CI system.
 func (st *step) demoteRepeats() (last *Draft) {
 	for _, d := range st.drafts {
-		if d.Weight == Repeat && d.counts() {
-			d.Severity = store.SeverityInfo
+		if d.Weight != Repeat || !d.counts() {
+			continue
+		}
+		d.Severity = store.SeverityInfo
+		if last == nil || last.Category == store.CategoryCI || d.Category != store.CategoryCI {
 			last = d
 		}
 	}

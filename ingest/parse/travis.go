@@ -13,7 +13,6 @@ var travisFormat = Format{
 	About:    "Travis CI: how each command of the build ended",
 	Triggers: []string{`The command "`, `" exited with `, `" failed and exited with `, "Done. Your build exited with", "Your build has been stopped", "No output has been received in the last", "The job exceeded the maximum"},
 	Starts:   []string{"travis_fold:", "travis_time:", "$ "},
-	Markup:   true,
 	New:      newTravis,
 }
 
