@@ -31,6 +31,14 @@ var All = []Format{
 
 	// Shells, packages, containers
 	dockerFormat,
+	kubernetesFormat,
+	terraformFormat,
+	ansibleFormat,
+	aptFormat,
+	downloadFormat,
+	gitFormat,
+	shellFormat,
+	unixFormat,
 
 	// Reports of any tool
 	awesomebotFormat,

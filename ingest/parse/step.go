@@ -189,13 +189,18 @@ func (d *Draft) counts() bool { return !d.merged && d.Severity == store.Severity
 const (
 	lastGuesses = 4
 	nearEnd     = 100
+	veryNearEnd = 20 // when nobody says that the step failed
 )
 
 // settleGuesses takes up the guesses that stand near the end of the step.
 func (st *step) settleGuesses() bool {
+	near := nearEnd
+	if st.outcome == Unknown {
+		near = veryNearEnd
+	}
 	found := false
 	for _, d := range st.guesses[max(0, len(st.guesses)-lastGuesses):] {
-		if max(d.LogLineEnd, d.lastSeen)+nearEnd > st.lastN {
+		if max(d.LogLineEnd, d.lastSeen)+near > st.lastN {
 			st.drafts = append(st.drafts, d)
 			found = true
 		}
