@@ -5,6 +5,13 @@ package parse
 var All = []Format{
 	// CI systems
 	travisFormat,
+	gitlabFormat,
+	jenkinsFormat,
+	azureFormat,
+	circleciFormat,
+	buildkiteFormat,
+	appveyorFormat,
+	teamcityFormat,
 
 	// C, C++ and their builds
 
@@ -23,10 +30,21 @@ var All = []Format{
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
 	// Shells, packages, containers
+	dockerFormat,
+	kubernetesFormat,
+	terraformFormat,
+	ansibleFormat,
+	aptFormat,
+	downloadFormat,
+	gitFormat,
+	shellFormat,
+	unixFormat,
 
 	// Reports of any tool
+	awesomebotFormat,
 	githubFormat,
 
 	// Whatever is left
 	genericFormat,
+	generalFormat,
 }
