@@ -7,6 +7,8 @@ var All = []Format{
 	travisFormat,
 
 	// C, C++ and their builds
+	gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat,
 
 	// Go
 
