@@ -14,6 +14,8 @@ var All = []Format{
 	teamcityFormat,
 
 	// C, C++ and their builds
+	gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat,
 
 	// Go
 
