@@ -22,6 +22,11 @@ var All = []Format{
 	// Rust
 
 	// Python
+	pytestFormat,
+	unittestFormat,
+	stestrFormat,
+	doctestFormat,
+	pythonFormat,
 
 	// JavaScript and TypeScript
 
