@@ -17,6 +17,16 @@ var All = []Format{
 	// JavaScript and TypeScript
 
 	// JVM
+	surefireFormat,
+	mavenFormat,
+	javacFormat,
+	kotlinFormat,
+	gradleFormat,
+	gradleTestFormat,
+	junitFormat,
+	antJUnitFormat,
+	testNGFormat,
+	antFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
 
