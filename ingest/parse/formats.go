@@ -19,14 +19,21 @@ var All = []Format{
 	// JVM
 	surefireFormat,
 	mavenFormat,
+	pmdFormat,
 	javacFormat,
 	kotlinFormat,
+	ktlintFormat,
+	androidLintFormat,
 	gradleFormat,
 	gradleTestFormat,
 	junitFormat,
 	antJUnitFormat,
 	testNGFormat,
 	antFormat,
+	scalaTestFormat,
+	sbtFormat,
+	clojureFormat,
+	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
 
@@ -35,6 +42,8 @@ var All = []Format{
 	// Shells, packages, containers
 
 	// Reports of any tool
+	junitXMLFormat,
+	checkstyleXMLFormat,
 	githubFormat,
 
 	// Whatever is left

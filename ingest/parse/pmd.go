@@ -52,3 +52,54 @@ func spotbugsFinding(s *Scan, severity store.Severity, text string) bool {
 	s.Add(Draft{Event: e})
 	return true
 }
+
+// pmdFormat reads the text reports of PMD and SpotBugs, and Ant's and Gradle's
+// Checkstyle lines.
+var pmdFormat = Format{
+	Name:     "pmd",
+	About:    "PMD, SpotBugs and Checkstyle: text reports",
+	Triggers: []string{".java:"},
+	Starts:   []string{"[ant:checkstyle] ", "[checkstyle] "},
+	New:      stateless(matchPMD),
+}
+
+func matchPMD(s *Scan, l Line) bool {
+	if _, rest, ok := strings.Cut(l.Text, "checkstyle] ["); ok && l.Text[0] == '[' {
+		level, rest, _ := strings.Cut(rest, "] ")
+		severity := store.SeverityWarning
+		if level == "ERROR" {
+			severity = store.SeverityError
+		}
+		return mavenFinding(s, severity, rest, Detail)
+	}
+	if spotbugsText(s, l.Text) {
+		return true
+	}
+	where, rest, ok := strings.Cut(l.Text, ":\t") // PMD: file:line:	Rule:	message
+	if !ok {
+		return false
+	}
+	p, more, ok := placeAt(where + ":")
+	rule, message, found := strings.Cut(rest, ":\t")
+	if !ok || more != "" || !found || !isJavaName(rule) {
+		return false
+	}
+	lintEvent(s, "pmd", p, rule, message)
+	return true
+}
+
+// spotbugsText reads "H C NP: Null pointer dereference of x in com.acme.Calc.f()  Dereferenced at Calc.java:[line 7]".
+func spotbugsText(s *Scan, text string) bool {
+	if len(text) < 8 || text[1] != ' ' || text[3] != ' ' || strings.IndexByte("HML", text[0]) < 0 {
+		return false
+	}
+	code, message, ok := strings.Cut(text[4:], ": ")
+	at := strings.LastIndex(message, ":[line")
+	if !ok || at < 0 || !isJavaName(code) {
+		return false
+	}
+	blank := strings.LastIndexByte(message[:at], ' ')
+	line, _ := number(strings.TrimLeft(message[at+len(":[line"):], "s "))
+	lintEvent(s, "spotbugs", place{File: message[blank+1 : at], Line: line}, code, strings.TrimSpace(message[:max(blank, 0)]))
+	return true
+}
