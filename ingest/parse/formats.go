@@ -31,6 +31,23 @@ var All = []Format{
 	// JavaScript and TypeScript
 
 	// JVM
+	surefireFormat,
+	mavenFormat,
+	pmdFormat,
+	javacFormat,
+	kotlinFormat,
+	ktlintFormat,
+	androidLintFormat,
+	gradleFormat,
+	gradleTestFormat,
+	junitFormat,
+	antJUnitFormat,
+	testNGFormat,
+	antFormat,
+	scalaTestFormat,
+	sbtFormat,
+	clojureFormat,
+	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
 
@@ -49,6 +66,8 @@ var All = []Format{
 
 	// Reports of any tool
 	awesomebotFormat,
+	junitXMLFormat,
+	checkstyleXMLFormat,
 	githubFormat,
 
 	// Whatever is left
