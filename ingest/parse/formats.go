@@ -15,6 +15,12 @@ var All = []Format{
 	// Python
 
 	// JavaScript and TypeScript
+	tscFormat,
+	vitestFormat,
+	jestFormat,
+	jestJSONFormat,
+	mochaFormat,
+	mochaJSONFormat,
 
 	// JVM
 
