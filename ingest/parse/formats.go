@@ -21,6 +21,11 @@ var All = []Format{
 	jestJSONFormat,
 	mochaFormat,
 	mochaJSONFormat,
+	playwrightFormat,
+	jasmineFormat,
+	nodeTestFormat,
+	tapFormat,
+	nodeFormat,
 
 	// JVM
 
