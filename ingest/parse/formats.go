@@ -29,6 +29,17 @@ var All = []Format{
 	pythonFormat,
 
 	// JavaScript and TypeScript
+	tscFormat,
+	vitestFormat,
+	jestFormat,
+	jestJSONFormat,
+	mochaFormat,
+	mochaJSONFormat,
+	playwrightFormat,
+	jasmineFormat,
+	nodeTestFormat,
+	tapFormat,
+	nodeFormat,
 
 	// JVM
 	surefireFormat,
