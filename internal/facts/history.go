@@ -12,9 +12,9 @@ import (
 
 // Blamed is who last changed a line.
 type Blamed struct {
-	Author string // email address
-	Commit string
-	Time   time.Time
+	Author string    `json:"author"` // email address
+	Commit string    `json:"commit"`
+	Time   time.Time `json:"time"`
 }
 
 // Commit is one of a file's changes.
