@@ -41,10 +41,15 @@ var All = []Format{
 	unixFormat,
 
 	// Reports of any tool
+	sarifFormat,
+	shellcheckFormat,
+	shellcheckJSONFormat,
+	hadolintFormat,
+	yamllintFormat,
 	awesomebotFormat,
-	githubFormat,
 
 	// Whatever is left
 	genericFormat,
+	githubFormat, // what no tool's format knows of the lines that GitHub gave a level
 	generalFormat,
 }
