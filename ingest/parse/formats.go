@@ -14,16 +14,51 @@ var All = []Format{
 	teamcityFormat,
 
 	// C, C++ and their builds
+	gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat,
 
 	// Go
 
 	// Rust
 
 	// Python
+	pytestFormat,
+	unittestFormat,
+	stestrFormat,
+	doctestFormat,
+	pythonFormat,
 
 	// JavaScript and TypeScript
+	tscFormat,
+	vitestFormat,
+	jestFormat,
+	jestJSONFormat,
+	mochaFormat,
+	mochaJSONFormat,
+	playwrightFormat,
+	jasmineFormat,
+	nodeTestFormat,
+	tapFormat,
+	nodeFormat,
 
 	// JVM
+	surefireFormat,
+	mavenFormat,
+	pmdFormat,
+	javacFormat,
+	kotlinFormat,
+	ktlintFormat,
+	androidLintFormat,
+	gradleFormat,
+	gradleTestFormat,
+	junitFormat,
+	antJUnitFormat,
+	testNGFormat,
+	antFormat,
+	scalaTestFormat,
+	sbtFormat,
+	clojureFormat,
+	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
 
@@ -47,6 +82,8 @@ var All = []Format{
 	hadolintFormat,
 	yamllintFormat,
 	awesomebotFormat,
+	junitXMLFormat,
+	checkstyleXMLFormat,
 
 	// Whatever is left
 	genericFormat,

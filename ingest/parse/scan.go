@@ -79,6 +79,15 @@ func (s *Scan) Add(d Draft) *Draft {
 	return s.step.add(d)
 }
 
+// Reported returns what this step already holds of a tool under a key, nil for
+// nothing.
+func (s *Scan) Reported(tool, key string) *Draft {
+	if key == "" {
+		return nil
+	}
+	return s.step.byKey[tool+"\x00"+key]
+}
+
 // Block opens a block: f is asked about each following line of this lane,
 // before all formats, until it says Last or Done. A block that was open ends.
 func (s *Scan) Block(f func(Line) Verdict) {
