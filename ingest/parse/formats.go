@@ -76,12 +76,17 @@ var All = []Format{
 	unixFormat,
 
 	// Reports of any tool
+	sarifFormat,
+	shellcheckFormat,
+	shellcheckJSONFormat,
+	hadolintFormat,
+	yamllintFormat,
 	awesomebotFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
-	githubFormat,
 
 	// Whatever is left
 	genericFormat,
+	githubFormat, // what no tool's format knows of the lines that GitHub gave a level
 	generalFormat,
 }

@@ -227,7 +227,7 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 		}
 	}
 	if !s.replay && startsDocument(full) {
-		s.collect(l, full)
+		return s.collect(l, full)
 	}
 	return false
 }
