@@ -75,6 +75,9 @@ const (
 	// "BUILD FAILED"): info where its step holds another error, and the
 	// error where it does not.
 	Repeat
+	// Died: certain, but a warning where the step passed all the same:
+	// programs that die or report memory errors are also run on purpose.
+	Died
 )
 
 // Rank orders what is said about one failure in several places.

@@ -7,8 +7,10 @@ var All = []Format{
 	travisFormat,
 
 	// C, C++ and their builds
-	gccFormat, cppcheckFormat,
-	makeFormat, ninjaFormat,
+	gtestFormat, catch2Format, doctestFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	sanitizerFormat, valgrindFormat, crashFormat,
+	ldFormat, gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
 

@@ -11,7 +11,7 @@ import (
 var makeFormat = Format{
 	Name:     "make",
 	About:    "GNU make: failed targets, missing rules, makefile errors, directories",
-	Triggers: []string{" *** ", ": Entering directory ", ": Leaving directory ", "No rule to make target"},
+	Triggers: []string{" *** ", ": Entering directory ", ": Leaving directory ", "akefile:", ".mk:"},
 	Starts:   []string{"make: ", "make[", "gmake: ", "gmake["},
 	New:      func() Matcher { return new(makes).match },
 }
@@ -81,13 +81,20 @@ func matchMakefile(s *Scan, text string) bool {
 	if !ok {
 		return false
 	}
-	rest, ok = strings.CutPrefix(rest, "*** ")
-	if !ok || strings.HasPrefix(rest, "[") {
+	e := store.Event{File: p.File, Line: p.Line, Category: store.CategoryBuild}
+	if message, ok := strings.CutPrefix(rest, "*** "); ok && !strings.HasPrefix(message, "[") {
+		e.Message = strings.TrimSuffix(message, "  Stop.")
+	} else if message, ok := strings.CutPrefix(rest, "warning: "); ok && isMakefile(p.File) {
+		e.Severity, e.Message = store.SeverityWarning, message
+	} else {
 		return false
 	}
-	rest = strings.TrimSuffix(rest, "  Stop.")
-	s.Add(Draft{Event: store.Event{File: p.File, Line: p.Line, Message: rest, Category: store.CategoryBuild}})
+	s.Add(Draft{Event: e})
 	return true
+}
+
+func isMakefile(file string) bool {
+	return strings.HasSuffix(file, "akefile") || strings.HasSuffix(file, ".mk") || strings.HasSuffix(file, ".mak")
 }
 
 // matchMakeRemark reads what make says of a command that it could not start:

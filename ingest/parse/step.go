@@ -104,6 +104,12 @@ func (st *step) settle(s *Scan) {
 			continue
 		}
 		switch d.Weight {
+		case Died:
+			if st.outcome == Passed {
+				d.Severity = store.SeverityWarning
+			} else {
+				lastSure = max(lastSure, d.LogLine)
+			}
 		case Certain:
 			lastSure = max(lastSure, d.LogLine)
 		case Likely:
