@@ -13,10 +13,11 @@ var crashFormat = Format{
 	About: "native programs that die: assert, abort, signals, uncaught C++ exceptions, heap checks of glibc",
 	Triggers: []string{
 		": Assertion `", ": Assertion '", "Assertion failed: ", "terminate called ", "terminating with uncaught exception", "terminating due to uncaught exception",
-		"Segmentation fault", "core dumped)", "Bus error", "Illegal instruction", "Floating point exception", "Fatal glibc error: ",
+		"Segmentation fault", "core dumped)", " Aborted ", " Abort trap", "Bus error", "Illegal instruction", "Floating point exception", "Fatal glibc error: ",
 		"stack smashing detected ***", "buffer overflow detected ***", "double free or corruption", "free(): ", "malloc(): ", "munmap_chunk(): ", "realloc(): ", "corrupted size vs. prev_size", "pure virtual method called",
 	},
-	New: func() Matcher { return new(crash).match },
+	Starts: []string{"Aborted", "Abort trap: 6"},
+	New:    func() Matcher { return new(crash).match },
 }
 
 // crash keeps what was said last, for the signal that follows from it.

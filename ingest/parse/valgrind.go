@@ -18,7 +18,7 @@ var valgrindFormat = Format{
 type valgrind struct {
 	last  *Draft // nil after the empty line that ends a report
 	error *Draft // the newest
-	place bool // the first stack, the one of the error, gave a place or ended
+	place bool   // the first stack, the one of the error, gave a place or ended
 }
 
 func (v *valgrind) match(s *Scan, l Line) bool {
@@ -42,7 +42,7 @@ func (v *valgrind) match(s *Scan, l Line) bool {
 	case strings.Contains(trimmed, " definitely lost in loss record "):
 		v.begin(s, l, trimmed[:strings.Index(trimmed, " in loss record ")], "definitely lost")
 	case strings.HasPrefix(trimmed, "Process terminating with default action of signal "):
-		if v.error != nil && l.N <= v.error.LogLineEnd+3 { // the report before led to it
+		if v.error != nil && l.N <= v.error.LogLineEnd+6 { // the report before led to it
 			v.error.Extend(l)
 		} else {
 			v.begin(s, l, trimmed, "signal")
@@ -69,7 +69,8 @@ func (v *valgrind) frame(l Line, text string) {
 	if v.place || i < 0 || !strings.HasSuffix(text, ")") || strings.Contains(text[i:], "vg_replace_") {
 		return
 	}
-	if p, _, ok := placeAt(text[i+2:len(text)-1] + ": "); ok && !isRuntimeSource(p.File) {
+	function := text[strings.Index(text, ": ")+1 : i]
+	if p, _, ok := placeAt(text[i+2:len(text)-1] + ": "); ok && !isRuntimeSource(p.File) && !isLibraryFunction(strings.TrimSpace(function)) {
 		v.last.At(p.File, p.Line, 0)
 		v.place = true
 	}
@@ -111,4 +112,19 @@ func memoryCode(text string) string {
 		}
 	}
 	return ""
+}
+
+// isLibraryFunction says whether a frame is of the C library, whose sources
+// valgrind names without their path.
+func isLibraryFunction(name string) bool {
+	name = strings.TrimLeft(name, "_")
+	for _, w := range [...]string{
+		"strdup", "strndup", "getline", "getdelim", "fopen", "fdopen", "opendir", "memcpy", "memmove", "memset", "strcpy", "strncpy", "strlen", "strcmp", "strcat",
+		"printf", "vprintf", "fprintf", "vfprintf", "puts", "fputs", "vasprintf", "asprintf", "pthread_create", "clone", "start_thread", "IO_", "itoa_word", "qsort", "realpath",
+	} {
+		if name == w || strings.HasPrefix(name, w+"@") || strings.HasPrefix(name, w+"_") || w == "IO_" && strings.HasPrefix(name, w) {
+			return true
+		}
+	}
+	return false
 }
