@@ -54,7 +54,11 @@ func (c *crash) match(s *Scan, l Line) bool {
 		c.signal = d
 		return true
 	}
-	c.add(s, reason, Died)
+	w := Died
+	if text == "Aborted" { // programs also say so when they are told to stop
+		w = Likely
+	}
+	c.add(s, reason, w)
 	c.signal = c.last
 	return true
 }
@@ -168,7 +172,7 @@ func crashReason(text string) (reason string, ok bool) {
 	}
 	bare := strings.TrimSpace(strings.TrimSuffix(text, "(core dumped)"))
 	for _, w := range signals {
-		if bare == w || strings.HasPrefix(bare, w+": ") && len(bare) < 300 || strings.HasSuffix(bare, ": "+w) && w != "Aborted" && len(bare) < 100 && !strings.HasPrefix(bare, "make") {
+		if bare == w {
 			return w, true
 		}
 	}

@@ -6,71 +6,56 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// doctestFormat reads the console output of doctest.
+// doctestFormat reads Python's doctest module: each failed example stands
+// below a line of 70 stars.
 var doctestFormat = Format{
-	Name:     "doctest",
-	About:    "doctest, the C++ test framework",
-	Triggers: []string{": ERROR: ", ": FATAL ERROR: ", ": WARNING: "},
-	Starts:   []string{"TEST CASE:  ", "TEST SUITE: ", "DEEPEST SUBCASE STACK", "Failed as expected so marking", "Allowed to fail so marking", "Should have failed but didn't"},
-	New:      func() Matcher { return new(doctest).match },
+	Name:   "doctest",
+	About:  "Python's doctest: failed examples",
+	Starts: []string{strings.Repeat("*", 70)},
+	New:    stateless(matchDoctest),
 }
 
-type doctest struct {
-	test    string
-	isBegun bool // a TEST CASE line was seen
-}
-
-func (t *doctest) match(s *Scan, l Line) bool {
-	text := l.Trim()
-	if name, ok := strings.CutPrefix(text, "TEST CASE:  "); ok {
-		t.test, t.isBegun = strings.TrimSpace(name), true
-		return true
-	}
-	if strings.HasPrefix(text, "TEST SUITE: ") || strings.HasPrefix(text, "DEEPEST SUBCASE STACK") {
-		return t.isBegun
-	}
-	if !t.isBegun {
+func matchDoctest(s *Scan, l Line) bool {
+	if !isRule(l.Text, "*") {
 		return false
 	}
-	switch {
-	case strings.HasSuffix(text, "so marking it as not failed"):
-		if d := s.Reported("doctest", t.test); d != nil {
-			d.merged = true
-		}
-		return true
-	case strings.HasPrefix(text, "Should have failed but didn't"):
-		s.Add(Draft{Event: store.Event{Message: text, Test: t.test, Category: store.CategoryTest}, Key: t.test})
-		return true
-	}
-	p, rest, ok := placeAt(text)
-	if !ok || !isCSource(p.File) {
-		return false
-	}
-	word, message, ok := strings.Cut(rest, ": ")
-	if !ok || word != "ERROR" && word != "FATAL ERROR" && word != "WARNING" {
-		return false
-	}
-	d := Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Test: t.test, Category: store.CategoryTest}, Key: t.test}
-	if word == "WARNING" {
-		d.Severity, d.Key = store.SeverityWarning, ""
-	} else if s.Reported("doctest", t.test) != nil {
-		d.Rank = Mark // the first assertion that failed tells of the test
-	}
-	t.detail(s, s.Add(d))
-	return true
-}
-
-// detail reads the values and messages of an assertion.
-func (t *doctest) detail(s *Scan, d *Draft) {
+	var d *Draft
+	part := "" // what the indented lines are
+	got := map[string]string{}
 	s.Block(func(l Line) Verdict {
-		text := l.Trim()
-		if text == "" || l.Indent() < 2 {
+		text := strings.TrimRight(l.Text, " ")
+		if d == nil {
+			file, line, ok := pythonFrame(" " + text)
+			_, name, found := strings.Cut(text, ", in ")
+			if !ok || !found {
+				return Done
+			}
+			d = s.Add(Draft{Event: store.Event{File: file, Line: line, Test: name, Message: "example failed", Category: store.CategoryTest}})
+			return Take
+		}
+		switch {
+		case text == "" || strings.HasPrefix(text, "    "):
+			if rest := strings.TrimSpace(text); part == "Exception raised:" && rest != "" && text[4] != ' ' {
+				d.Message = rest
+			} else if part != "" && rest != "" && len(got[part]) < 200 {
+				got[part] += " " + rest
+			}
+		case strings.HasSuffix(text, ":") || text == "Expected nothing" || text == "Got nothing":
+			part = text
+			got[part] = ""
+		default:
 			return Done
 		}
-		if len(d.Message) < 1000 {
-			d.Message += "\n" + text
+		if g, ok := got["Got:"]; ok {
+			d.Message = "Expected:" + got["Expected:"] + " Got:" + g
+			if _, ok := got["Expected nothing"]; ok {
+				d.Message = "Expected nothing Got:" + g
+			}
+		} else if _, ok := got["Got nothing"]; ok {
+			d.Message = "Expected:" + got["Expected:"] + " Got nothing"
 		}
 		d.Extend(l)
 		return Take
 	})
+	return true
 }

@@ -98,9 +98,10 @@ func (s *Scan) again(c *collector) {
 	for _, l := range c.lines[1:] {
 		s.now = l.N
 		text := []byte(l.Text)
-		m := s.triggers.scan(text)
+		var m mask
+		s.triggers.scan(text, &m)
 		if !m.empty() || s.cur.block != nil {
-			s.offer(l, text, m)
+			s.offer(l, text, &m)
 		}
 		s.step.words(text, l.N)
 	}

@@ -5,9 +5,16 @@ package parse
 var All = []Format{
 	// CI systems
 	travisFormat,
+	gitlabFormat,
+	jenkinsFormat,
+	azureFormat,
+	circleciFormat,
+	buildkiteFormat,
+	appveyorFormat,
+	teamcityFormat,
 
 	// C, C++ and their builds
-	gtestFormat, catch2Format, doctestFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
 	sanitizerFormat, valgrindFormat, crashFormat,
 	ldFormat, gccFormat, cppcheckFormat,
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
@@ -17,20 +24,66 @@ var All = []Format{
 	// Rust
 
 	// Python
+	pytestFormat,
+	unittestFormat,
+	stestrFormat,
+	doctestFormat,
+	pythonFormat,
 
 	// JavaScript and TypeScript
+	tscFormat,
+	vitestFormat,
+	jestFormat,
+	jestJSONFormat,
+	mochaFormat,
+	mochaJSONFormat,
+	playwrightFormat,
+	jasmineFormat,
+	nodeTestFormat,
+	tapFormat,
+	nodeFormat,
 
 	// JVM
+	surefireFormat,
+	mavenFormat,
+	pmdFormat,
+	javacFormat,
+	kotlinFormat,
+	ktlintFormat,
+	androidLintFormat,
+	gradleFormat,
+	gradleTestFormat,
+	junitFormat,
+	antJUnitFormat,
+	testNGFormat,
+	antFormat,
+	scalaTestFormat,
+	sbtFormat,
+	clojureFormat,
+	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
 	// Shells, packages, containers
+	dockerFormat,
+	kubernetesFormat,
+	terraformFormat,
+	ansibleFormat,
+	aptFormat,
+	downloadFormat,
+	gitFormat,
+	shellFormat,
+	unixFormat,
 
 	// Reports of any tool
+	awesomebotFormat,
+	junitXMLFormat,
+	checkstyleXMLFormat,
 	githubFormat,
 
 	// Whatever is left
 	genericFormat,
+	generalFormat,
 }

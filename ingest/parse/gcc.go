@@ -84,7 +84,7 @@ func (c *compiler) diagnostic(s *Scan, l Line, p place, rest string) bool {
 	message, flag := cutFlag(message)
 	d := Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}}
 	tool, isUnsure := c.tool(message, flag, rest)
-	d.Tool, d.Code = tool, ruleOf(flag)
+	d.Tool, d.Code = tool, warningFlag(flag)
 	if tool != "gcc" && tool != "clang" && tool != "as" {
 		d.Category = store.CategoryLint
 	}
@@ -124,7 +124,7 @@ func (c *compiler) driver(s *Scan, l Line, name, rest string) bool {
 		return false
 	}
 	message, flag := cutFlag(message)
-	d := Draft{Event: store.Event{Severity: severity, Message: message, Tool: tool, Code: ruleOf(flag), Category: store.CategoryCompile}}
+	d := Draft{Event: store.Event{Severity: severity, Message: message, Tool: tool, Code: warningFlag(flag), Category: store.CategoryCompile}}
 	if strings.HasPrefix(message, "ld returned ") || strings.HasPrefix(message, "linker command failed") {
 		d.Weight, d.Category, d.Tool = Repeat, store.CategoryLink, "ld"
 	}
@@ -292,9 +292,9 @@ func cutFlag(message string) (text, flag string) {
 	return message, ""
 }
 
-// ruleOf names the rule alike whether it warns or is an error:
+// warningFlag names the rule alike whether it warns or is an error:
 // -Werror=unused-variable and -Werror,-Wunused-variable are -Wunused-variable.
-func ruleOf(flag string) string {
+func warningFlag(flag string) string {
 	flag = strings.TrimPrefix(flag, "-Werror,")
 	if rule, ok := strings.CutPrefix(flag, "-Werror="); ok {
 		return "-W" + rule

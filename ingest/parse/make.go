@@ -67,6 +67,9 @@ func (m *makes) stop(s *Scan, level int, rest string) bool {
 		m.level = level
 		d := Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: Repeat, Rank: rank, Key: "chain " + strconv.Itoa(m.chain)}
 		d.File, d.Line = makefilePlace(target[:i])
+		if newest := s.Newest(); !strings.HasPrefix(target[i+2:], "Error ") && (newest == nil || !isCrashOf(newest)) {
+			d.Weight = Died // of a signal, and nothing else says so
+		}
 		s.Add(d)
 		return true
 	}
@@ -100,7 +103,7 @@ func isMakefile(file string) bool {
 // matchMakeRemark reads what make says of a command that it could not start:
 // the target's "Error 127" follows.
 func matchMakeRemark(s *Scan, rest string) bool {
-	if strings.HasPrefix(rest, "[") { // "[x] Error 1 (ignored)"
+	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") { // "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
 		return true
 	}
 	if program, reason, ok := cutLast(rest, ": "); ok {

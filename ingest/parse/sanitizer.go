@@ -97,7 +97,7 @@ func (z *sanitizer) stack(s *Scan, d *Draft, long bool) {
 			return Last
 		}
 		if d.File == "" {
-			if p, ok := frameAt(text); ok {
+			if p, ok := sanitizerFrame(text); ok {
 				d.At(p.File, p.Line, p.Column)
 			}
 		}
@@ -108,8 +108,8 @@ func (z *sanitizer) stack(s *Scan, d *Draft, long bool) {
 	})
 }
 
-// frameAt reads "#1 0x55 in f /src/a.c:10:5"; ok only in a source of the user.
-func frameAt(text string) (place, bool) {
+// sanitizerFrame reads "#1 0x55 in f /src/a.c:10:5"; ok only in a source of the user.
+func sanitizerFrame(text string) (place, bool) {
 	if !strings.HasPrefix(text, "#") {
 		return place{}, false
 	}
