@@ -49,7 +49,7 @@ func (c *crash) match(s *Scan, l Line) bool {
 	if !ok {
 		return false
 	}
-	if d := s.Newest(); d != nil && d != c.signal && isCrashOf(d) && l.N <= d.LogLineEnd+20 {
+	if d := s.Newest(); d != nil && d != c.signal && (isCrashOf(d) && l.N <= d.LogLineEnd+20 || strings.Contains(d.Message, reason) && l.N <= d.LogLineEnd+200) {
 		d.Extend(l) // the signal that the words before led to
 		c.signal = d
 		return true
