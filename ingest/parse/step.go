@@ -165,7 +165,7 @@ func (st *step) pass() {
 			d.merged = true
 		case d.Weight == Repeat:
 			d.Severity = store.SeverityInfo
-		case st.marked:
+		case st.marked || d.Weight == Died:
 			d.Severity = store.SeverityWarning
 		}
 	}
@@ -176,7 +176,7 @@ func (st *step) pass() {
 func (st *step) settleLikely() bool {
 	lastSure := 0
 	for _, d := range st.drafts {
-		if d.counts() && d.Weight == Certain {
+		if d.counts() && (d.Weight == Certain || d.Weight == Died) {
 			lastSure = max(lastSure, d.LogLine)
 		}
 	}
