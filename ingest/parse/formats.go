@@ -28,6 +28,15 @@ var All = []Format{
 	unittestFormat,
 	stestrFormat,
 	doctestFormat,
+	mypyFormat,
+	pyrightFormat,
+	pylintFormat,
+	flake8Format,
+	ruffFormat,
+	blackFormat,
+	isortFormat,
+	pydocstyleFormat,
+	banditFormat,
 	pythonFormat,
 
 	// JavaScript and TypeScript
