@@ -21,15 +21,16 @@ const (
 // step gathers the drafts between two step markers of the CI system, or of
 // the whole log where there are none.
 type step struct {
-	outcome Outcome
-	marked  bool // the CI system's own lines say where the step ends
-	drafts  []*Draft
-	byKey   map[string]*Draft
-	guesses []*Draft // the newest, for what fails without a known reason
-	sure    bool     // a certain error was handed out already
-	last    []byte   // the last line with text
-	lastN   int      // its number, 0 for none
-	hushed  bool     // what follows is no output of the step
+	outcome     Outcome
+	marked      bool // the CI system's own lines say where the step ends
+	drafts      []*Draft
+	byKey       map[string]*Draft
+	guesses     []*Draft // the newest, for what fails without a known reason
+	sure        bool     // a certain error was handed out already
+	last        []byte   // the last line with text
+	lastN       int      // its number, 0 for none
+	hushed      bool     // what follows is no output of the step
+	noLastWords bool     // the outcome is from outside of the log
 }
 
 // maxGuesses is how many guesses a step holds: the newest.
@@ -139,7 +140,7 @@ func (st *step) settle(s *Scan) {
 	repeat := st.demoteRepeats()
 	switch {
 	case errors, st.lintedNearEnd():
-	case st.outcome == Failed && (repeat == nil || repeat.Category == store.CategoryCI || repeat.Tool == "make") && st.lastWords():
+	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI || repeat.Tool == "make") && st.lastWords():
 	case repeat != nil:
 		repeat.Severity = store.SeverityError
 	}
