@@ -12,12 +12,12 @@ var unittestFormat = Format{
 	Name:     "unittest",
 	About:    "Python's unittest, and nose, nose2, Django, testtools and trial",
 	Triggers: []string{" ... FAIL", " ... ERROR"},
-	Starts:   []string{ruleOf("="), "FAILED ("},
+	Starts:   []string{drawnLine("="), "FAILED ("},
 	New:      func() Matcher { return (&unittest{marks: map[string]*Draft{}}).match },
 }
 
-// ruleOf returns the line that unittest draws, without its end: 70 signs.
-func ruleOf(sign string) string { return strings.Repeat(sign, 70) }
+// drawnLine returns the line that unittest draws, without its end: 70 signs.
+func drawnLine(sign string) string { return strings.Repeat(sign, 70) }
 
 // isRule says whether a line is 70 to 80 times the sign and nothing else.
 func isRule(text, sign string) bool {
