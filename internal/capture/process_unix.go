@@ -104,13 +104,13 @@ func (p *process) jobControl(s os.Signal) bool {
 }
 
 // onStop answers a child that stopped. One that wants the terminal gets it,
-// when it is ours to give. With the terminal lent out, Ctrl-Z stopped the child
+// when it is ours to give; it may also have wanted it just before it got it. With the terminal lent out, Ctrl-Z stopped the child
 // alone, and our shell waits for us: we stop as well. Elsewhere a stopped child
 // is nobody's business but its own.
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {
-	case wants && p.tty.ours():
+	case wants && (p.tty.ours() || p.tty.of(p.pid)):
 		p.tty.give(p.pid)
 		unix.Kill(-p.pid, unix.SIGCONT)
 	case wants && p.tty.fd >= 0 || p.tty.given:
