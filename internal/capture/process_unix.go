@@ -119,10 +119,19 @@ func (p *process) onStop(s syscall.Signal) {
 }
 
 // suspend stops our own group until the shell continues it, and then the child.
+// The signal may hit another thread first, so being continued is waited for:
+// running on would continue the child at once. Process 1 of a container has no
+// shell and cannot stop.
 func (p *process) suspend() {
 	given := p.tty.given
 	p.tty.take()
-	unix.Kill(0, unix.SIGSTOP)
+	if unix.Getpid() != 1 {
+		continued := make(chan os.Signal, 1)
+		signal.Notify(continued, unix.SIGCONT)
+		unix.Kill(0, unix.SIGSTOP)
+		<-continued
+		signal.Stop(continued)
+	}
 	if given && p.tty.ours() {
 		p.tty.give(p.pid)
 	}
