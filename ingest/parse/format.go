@@ -74,6 +74,9 @@ const (
 	// "BUILD FAILED"): info where its step holds another error, and the
 	// error where it does not.
 	Repeat
+	// Died: certain, but a warning where the step passed all the same:
+	// programs that die or report memory errors are also run on purpose.
+	Died
 	// Guess: a line of an unknown tool that says a failure in plain words. It
 	// counts near the end of a step that failed for no known reason.
 	Guess

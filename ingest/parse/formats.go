@@ -14,8 +14,10 @@ var All = []Format{
 	teamcityFormat,
 
 	// C, C++ and their builds
-	gccFormat, cppcheckFormat,
-	makeFormat, ninjaFormat,
+	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	sanitizerFormat, valgrindFormat, crashFormat,
+	ldFormat, gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
 
@@ -26,6 +28,15 @@ var All = []Format{
 	unittestFormat,
 	stestrFormat,
 	doctestFormat,
+	mypyFormat,
+	pyrightFormat,
+	pylintFormat,
+	flake8Format,
+	ruffFormat,
+	blackFormat,
+	isortFormat,
+	pydocstyleFormat,
+	banditFormat,
 	pythonFormat,
 
 	// JavaScript and TypeScript

@@ -11,7 +11,7 @@ import (
 var makeFormat = Format{
 	Name:     "make",
 	About:    "GNU make: failed targets, missing rules, makefile errors, directories",
-	Triggers: []string{" *** ", ": Entering directory ", ": Leaving directory ", "No rule to make target"},
+	Triggers: []string{" *** ", ": Entering directory ", ": Leaving directory ", "akefile:", ".mk:"},
 	Starts:   []string{"make: ", "make[", "gmake: ", "gmake["},
 	New:      func() Matcher { return new(makes).match },
 }
@@ -67,6 +67,9 @@ func (m *makes) stop(s *Scan, level int, rest string) bool {
 		m.level = level
 		d := Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: Repeat, Rank: rank, Key: "chain " + strconv.Itoa(m.chain)}
 		d.File, d.Line = makefilePlace(target[:i])
+		if newest := s.Newest(); !strings.HasPrefix(target[i+2:], "Error ") && (newest == nil || !isCrashOf(newest)) {
+			d.Weight = Died // of a signal, and nothing else says so
+		}
 		s.Add(d)
 		return true
 	}
@@ -81,19 +84,26 @@ func matchMakefile(s *Scan, text string) bool {
 	if !ok {
 		return false
 	}
-	rest, ok = strings.CutPrefix(rest, "*** ")
-	if !ok || strings.HasPrefix(rest, "[") {
+	e := store.Event{File: p.File, Line: p.Line, Category: store.CategoryBuild}
+	if message, ok := strings.CutPrefix(rest, "*** "); ok && !strings.HasPrefix(message, "[") {
+		e.Message = strings.TrimSuffix(message, "  Stop.")
+	} else if message, ok := strings.CutPrefix(rest, "warning: "); ok && isMakefile(p.File) {
+		e.Severity, e.Message = store.SeverityWarning, message
+	} else {
 		return false
 	}
-	rest = strings.TrimSuffix(rest, "  Stop.")
-	s.Add(Draft{Event: store.Event{File: p.File, Line: p.Line, Message: rest, Category: store.CategoryBuild}})
+	s.Add(Draft{Event: e})
 	return true
+}
+
+func isMakefile(file string) bool {
+	return strings.HasSuffix(file, "akefile") || strings.HasSuffix(file, ".mk") || strings.HasSuffix(file, ".mak")
 }
 
 // matchMakeRemark reads what make says of a command that it could not start:
 // the target's "Error 127" follows.
 func matchMakeRemark(s *Scan, rest string) bool {
-	if strings.HasPrefix(rest, "[") { // "[x] Error 1 (ignored)"
+	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") { // "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
 		return true
 	}
 	if program, reason, ok := cutLast(rest, ": "); ok {

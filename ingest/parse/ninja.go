@@ -34,7 +34,7 @@ func (n *ninja) match(s *Scan, l Line) bool {
 		return true
 	}
 	if strings.HasPrefix(rest, "build stopped: ") || strings.HasPrefix(rest, "subcommand failed") {
-		s.Add(Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: Repeat, Key: "stopped"})
+		s.Add(Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: Repeat, Rank: Mark, Key: "failed"})
 		return true
 	}
 	severity, message, ok := severityAt(rest)
@@ -61,7 +61,7 @@ func (n *ninja) failed(s *Scan, target string) bool {
 	if !isTarget(target) {
 		return false
 	}
-	d := s.Add(Draft{Event: store.Event{Message: "FAILED: " + target, Category: store.CategoryBuild}, Weight: Repeat})
+	d := s.Add(Draft{Event: store.Event{Message: "FAILED: " + target, Category: store.CategoryBuild}, Weight: Repeat, Key: "failed"})
 	s.Block(func(l Line) Verdict {
 		d.Extend(l)
 		return Last

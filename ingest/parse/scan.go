@@ -88,6 +88,14 @@ func (s *Scan) Reported(tool, key string) *Draft {
 	return s.step.byKey[tool+"\x00"+key]
 }
 
+// Newest returns the newest draft of this step, nil for none.
+func (s *Scan) Newest() *Draft {
+	if n := len(s.step.drafts); n > 0 {
+		return s.step.drafts[n-1]
+	}
+	return nil
+}
+
 // Block opens a block: f is asked about each following line of this lane,
 // before all formats, until it says Last or Done. A block that was open ends.
 func (s *Scan) Block(f func(Line) Verdict) {
@@ -262,6 +270,8 @@ func (s *Scan) finish(exitCode *int) {
 		if *exitCode != 0 {
 			o = Failed
 		}
+		// Whoever knows the exit code shows the end of the log as it is.
+		s.step.noLastWords = s.step.outcome == Unknown
 	}
 	s.settle(o)
 }

@@ -21,15 +21,16 @@ const (
 // step gathers the drafts between two step markers of the CI system, or of
 // the whole log where there are none.
 type step struct {
-	outcome Outcome
-	marked  bool // the CI system's own lines say where the step ends
-	drafts  []*Draft
-	byKey   map[string]*Draft
-	guesses []*Draft // the newest, for what fails without a known reason
-	sure    bool     // a certain error was handed out already
-	last    []byte   // the last line with text
-	lastN   int      // its number, 0 for none
-	hushed  bool     // what follows is no output of the step
+	outcome     Outcome
+	marked      bool // the CI system's own lines say where the step ends
+	drafts      []*Draft
+	byKey       map[string]*Draft
+	guesses     []*Draft // the newest, for what fails without a known reason
+	sure        bool     // a certain error was handed out already
+	last        []byte   // the last line with text
+	lastN       int      // its number, 0 for none
+	hushed      bool     // what follows is no output of the step
+	noLastWords bool     // the outcome is from outside of the log
 }
 
 // maxGuesses is how many guesses a step holds: the newest.
@@ -138,7 +139,7 @@ func (st *step) settle(s *Scan) {
 	repeat := st.demoteRepeats()
 	switch {
 	case errors, st.lintedNearEnd():
-	case st.outcome == Failed && (repeat == nil || repeat.Category == store.CategoryCI) && st.lastWords():
+	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) && st.lastWords():
 	case repeat != nil:
 		repeat.Severity = store.SeverityError
 	}
@@ -164,7 +165,7 @@ func (st *step) pass() {
 			d.merged = true
 		case d.Weight == Repeat:
 			d.Severity = store.SeverityInfo
-		case st.marked:
+		case st.marked || d.Weight == Died:
 			d.Severity = store.SeverityWarning
 		}
 	}
@@ -175,7 +176,7 @@ func (st *step) pass() {
 func (st *step) settleLikely() bool {
 	lastSure := 0
 	for _, d := range st.drafts {
-		if d.counts() && d.Weight == Certain {
+		if d.counts() && (d.Weight == Certain || d.Weight == Died) {
 			lastSure = max(lastSure, d.LogLine)
 		}
 	}
