@@ -39,8 +39,7 @@ func (a *ansible) match(s *Scan, l Line) bool {
 		if !ok || !strings.HasPrefix(host, "fatal: [") && !strings.HasPrefix(host, "failed: [") {
 			return false
 		}
-		host, _, _ = strings.Cut(host[strings.IndexByte(host, '[')+1:], "]")
-		a.last = s.Add(Draft{Event: store.Event{Message: ansibleMessage(a.task, result), Code: host, Category: store.CategoryBuild}})
+		a.last = s.Add(Draft{Event: store.Event{Message: ansibleMessage(a.task, result), Category: store.CategoryBuild}})
 	}
 	return true
 }

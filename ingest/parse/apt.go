@@ -30,11 +30,11 @@ func matchApt(s *Scan, l Line) bool {
 		s.Add(Draft{Key: message, Event: store.Event{Severity: store.SeverityWarning, Message: message, Category: store.CategoryBuild}})
 		return true
 	}
-	message, ok := strings.CutPrefix(text, "dpkg: error ")
+	message, ok := strings.CutPrefix(text, "dpkg: error")
 	if !ok {
 		return strings.HasPrefix(text, "Err:") // "E: Failed to fetch" says it again
 	}
-	d := s.Add(Draft{Event: store.Event{Tool: "dpkg", Message: strings.TrimPrefix(message, ": "), Category: store.CategoryBuild}})
+	d := s.Add(Draft{Event: store.Event{Tool: "dpkg", Message: strings.TrimLeft(message, ": "), Category: store.CategoryBuild}})
 	s.Block(func(l Line) Verdict { // the reason is indented by one blank
 		if l.Indent() == 0 || d.LogLineEnd > d.LogLine+3 {
 			return Done

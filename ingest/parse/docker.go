@@ -59,6 +59,9 @@ func (m *docker) errorLine(s *Scan, text string) bool {
 	switch {
 	case strings.HasPrefix(message, "failed to solve"), strings.HasPrefix(message, "process \""), strings.HasPrefix(message, "executor failed running"):
 		d := Draft{Key: "build", Event: store.Event{Message: solveMessage(message), Category: store.CategoryBuild}}
+		if strings.HasPrefix(message, "failed to solve") {
+			d.Rank = Summary
+		}
 		if strings.Contains(message, "did not complete successfully") || strings.Contains(message, "executor failed running") {
 			d.Weight = Repeat // the command's own output says why
 		}

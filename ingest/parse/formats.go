@@ -29,6 +29,15 @@ var All = []Format{
 	unittestFormat,
 	stestrFormat,
 	doctestFormat,
+	mypyFormat,
+	pyrightFormat,
+	pylintFormat,
+	flake8Format,
+	ruffFormat,
+	blackFormat,
+	isortFormat,
+	pydocstyleFormat,
+	banditFormat,
 	pythonFormat,
 
 	// JavaScript and TypeScript
@@ -79,12 +88,17 @@ var All = []Format{
 	unixFormat,
 
 	// Reports of any tool
+	sarifFormat,
+	shellcheckFormat,
+	shellcheckJSONFormat,
+	hadolintFormat,
+	yamllintFormat,
 	awesomebotFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
-	githubFormat,
 
 	// Whatever is left
 	genericFormat,
+	githubFormat, // what no tool's format knows of the lines that GitHub gave a level
 	generalFormat,
 }

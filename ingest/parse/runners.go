@@ -23,11 +23,11 @@ func exitLine(name, title string, starts ...string) Format {
 			s.EndStep(Passed)
 			return true
 		}
-		s.Fail()
-		if text == "^^^ +++" { // Buildkite: opens the section before
+		if s.step.hushed || text == "^^^ +++" { // said already; Buildkite: opens the section before
 			return true
 		}
-		d := Draft{Weight: Repeat, Key: "exit", Event: store.Event{Message: strings.TrimPrefix(text, "🚨 Error: "), Category: store.CategoryCI}}
+		s.Fail()
+		d := Draft{Weight: Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "🚨 Error: "), Category: store.CategoryCI}}
 		if strings.HasPrefix(text, "Too long") || strings.HasPrefix(text, "Build execution time") {
 			d.Weight, d.Code = Certain, "timeout"
 		}

@@ -235,7 +235,7 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 		}
 	}
 	if !s.replay && startsDocument(full) {
-		s.collect(l, full)
+		return s.collect(l, full)
 	}
 	return false
 }
@@ -270,6 +270,8 @@ func (s *Scan) finish(exitCode *int) {
 		if *exitCode != 0 {
 			o = Failed
 		}
+		// Whoever knows the exit code shows the end of the log as it is.
+		s.step.noLastWords = s.step.outcome == Unknown
 	}
 	s.settle(o)
 }

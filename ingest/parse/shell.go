@@ -15,7 +15,7 @@ var shellFormat = Format{
 	Triggers: []string{
 		"command not found", ": not found", "No such file or directory", "ermission denied", "cannot execute", "yntax error", "unbound variable",
 		"parameter not set", "ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed", "' not found, but can be installed", "ambiguous redirect",
-		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap", "Out of memory: Kill", "executable file not found",
+		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap", "Out of memory: Kill", "executable file not found", " Killed ", " Aborted ",
 	},
 	Starts: []string{"Killed", "Aborted", "timeout: "},
 	New:    stateless(matchShell),

@@ -21,15 +21,16 @@ const (
 // step gathers the drafts between two step markers of the CI system, or of
 // the whole log where there are none.
 type step struct {
-	outcome Outcome
-	marked  bool // the CI system's own lines say where the step ends
-	drafts  []*Draft
-	byKey   map[string]*Draft
-	guesses []*Draft // the newest, for what fails without a known reason
-	sure    bool     // a certain error was handed out already
-	last    []byte   // the last line with text
-	lastN   int      // its number, 0 for none
-	hushed  bool     // what follows is no output of the step
+	outcome     Outcome
+	marked      bool // the CI system's own lines say where the step ends
+	drafts      []*Draft
+	byKey       map[string]*Draft
+	guesses     []*Draft // the newest, for what fails without a known reason
+	sure        bool     // a certain error was handed out already
+	last        []byte   // the last line with text
+	lastN       int      // its number, 0 for none
+	hushed      bool     // what follows is no output of the step
+	noLastWords bool     // the outcome is from outside of the log
 }
 
 // maxGuesses is how many guesses a step holds: the newest.
@@ -122,6 +123,7 @@ func (d *Draft) fold(into *Draft) {
 //   - What is said in plain words (Guess) counts only where nothing else
 //     does, and then near the end: a step that fails stops soon after the
 //     line that says why, and the same words far above were survived.
+//   - A linter's warnings explain a step that failed without an error.
 //   - A tool's repeat is an error only where nothing else explains the step.
 //   - A failed step without any of these has its last words as the error, and
 //     where it said nothing, the CI system's remark. make is like a CI system
@@ -137,11 +139,22 @@ func (st *step) settle(s *Scan) {
 	}
 	repeat := st.demoteRepeats()
 	switch {
-	case errors:
-	case st.outcome == Failed && (repeat == nil || repeat.Category == store.CategoryCI || repeat.Tool == "make") && st.lastWords():
+	case errors, st.lintedNearEnd():
+	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI || repeat.Tool == "make") && st.lastWords():
 	case repeat != nil:
 		repeat.Severity = store.SeverityError
 	}
+}
+
+// lintedNearEnd says whether a linter had warnings shortly before the step
+// ended: many fail because of them.
+func (st *step) lintedNearEnd() bool {
+	for _, d := range st.drafts {
+		if !d.merged && d.Category == store.CategoryLint && d.LogLineEnd+nearEnd > st.lastN {
+			return true
+		}
+	}
+	return false
 }
 
 // pass settles a step that passed.

@@ -36,7 +36,7 @@ func matchStestr(s *Scan, l Line) bool {
 			d = s.Add(Draft{Event: store.Event{Category: store.CategoryTest, Test: text[30:], Message: text}})
 			t, taken = &traceback{d: d}, true
 		case strings.HasPrefix(text, "Captured "):
-			taken = strings.HasPrefix(text, "Captured traceback")
+			taken = strings.HasPrefix(text, "Captured traceback") && d != nil && d.Message == "test failed"
 		case isChainWord(strings.TrimSpace(text)):
 			taken = true
 		case t != nil && taken:

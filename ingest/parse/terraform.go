@@ -12,6 +12,7 @@ var terraformFormat = Format{
 	Name:     "terraform",
 	About:    "Terraform and OpenTofu: diagnostics",
 	Triggers: []string{"│ Error: ", "│ Warning: "},
+	Starts:   []string{"Error: ", "Warning: "},
 	New:      stateless(matchTerraform),
 }
 
@@ -26,6 +27,10 @@ var terraformFormat = Format{
 //	│ An argument named "foo" is not expected here.
 //	╵
 func matchTerraform(s *Scan, l Line) bool {
+	if !strings.HasPrefix(l.Trim(), "│") {
+		s.Block(terraformUnboxed(s, l))
+		return false
+	}
 	text := boxed(l)
 	e := store.Event{Category: store.CategoryBuild}
 	switch {
@@ -59,6 +64,34 @@ func matchTerraform(s *Scan, l Line) bool {
 		return Take
 	})
 	return true
+}
+
+// terraformUnboxed waits for the place that follows a diagnostic without a
+// box: a blank line, then "  on main.tf line 3, in …:".
+func terraformUnboxed(s *Scan, head Line) func(Line) Verdict {
+	waited := 0
+	return func(l Line) Verdict {
+		waited++
+		rest, ok := strings.CutPrefix(l.Text, "  on ")
+		if !ok {
+			if waited < 4 && (l.Trim() == "" || strings.HasPrefix(l.Text, "  with ")) {
+				return Pass
+			}
+			return Done
+		}
+		file, at, ok := strings.Cut(rest, " line ")
+		if !ok {
+			return Done
+		}
+		e := store.Event{File: file, Category: store.CategoryBuild, LogLine: head.N, LogLineEnd: l.N}
+		e.Line, _ = number(at)
+		e.Message, ok = strings.CutPrefix(head.Trim(), "Error: ")
+		if !ok {
+			e.Severity, e.Message = store.SeverityWarning, strings.TrimPrefix(head.Trim(), "Warning: ")
+		}
+		s.Add(Draft{Event: e})
+		return Last
+	}
 }
 
 func boxed(l Line) string { return strings.TrimSpace(strings.TrimPrefix(l.Trim(), "│")) }

@@ -51,8 +51,11 @@ func (t *travis) match(s *Scan, l Line) bool {
 	if strings.Contains(rest, " Retrying, ") {
 		return true // travis_retry tries again; only its last word counts
 	}
-	t.open = ""
 	message := "The command " + command + strings.TrimSuffix(rest, ".")
+	if strings.HasSuffix(rest, " times.") { // travis_retry; the end of the command follows
+		return true
+	}
+	t.open = ""
 	code, _ := strings.CutPrefix(rest, " exited with ")
 	switch strings.TrimSuffix(code, ".") {
 	case "0":

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -210,7 +211,7 @@ func TestTimeoutKillsGrandchildren(t *testing.T) {
 	cmd := child(t, "family")
 	cmd.Timeout = 300 * time.Millisecond
 	res, err := capture.Run(t.Context(), cmd, rec.sink)
-	if err != nil || res.Reason != store.ReasonTimeout {
+	if err != nil || res.Reason != store.ReasonTimeout || capture.ExitCode(res) != 124 {
 		t.Fatalf("%+v %v", res, err)
 	}
 	var pid int
@@ -440,6 +441,51 @@ func TestWrapperEndsAsItsChildDid(t *testing.T) {
 			t.Errorf("%v: ended by %v", sig, cmd.ProcessState)
 		}
 	}
+}
+
+func TestSignalEndsTheWaitForARecorderThatStandsStill(t *testing.T) {
+	cmd, result := wrapped(t, "stuck")
+	done := make(chan struct{})
+	go func() { cmd.Wait(); close(done) }()
+	for {
+		select {
+		case <-done:
+			if b, _ := os.ReadFile(result); !strings.Contains(string(b), "stood still") {
+				t.Errorf("%s", b)
+			}
+			return
+		case <-time.After(10 * time.Millisecond):
+			cmd.Process.Signal(unix.SIGTERM)
+		}
+	}
+}
+
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	cmd := exec.Command("sh", "-c", `trap "" HUP INT; exec "$0" sh -c 'kill -HUP $$; kill -INT $$; echo alive'`, os.Args[0])
+	cmd.Env = environ("wrap")
+	out, err := cmd.CombinedOutput()
+	if err != nil || string(out) != "alive\n" {
+		t.Errorf("%q %v", out, err)
+	}
+}
+
+func TestMemoryIsFlat(t *testing.T) {
+	if testing.Short() || raceDetector || runtime.GOOS != "linux" {
+		t.Skip("a gigabyte, the race detector's own memory, and /proc")
+	}
+	path := filepath.Join(t.TempDir(), "status")
+	cmd := exec.Command(os.Args[0], "head", "-c", "1000000000", "/dev/zero")
+	cmd.Env = append(environ("wrap"), "WRAP_DELAY=200us", "WRAP_STATUS="+path) // slow enough for the file
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	status, _ := os.ReadFile(path)
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	var kb int
+	if _, err := fmt.Sscan(peak, &kb); err != nil || kb > 64<<10 {
+		t.Errorf("%d KB resident for a gigabyte, %v", kb, err)
+	}
+	t.Logf("%d KB", kb)
 }
 
 func TestTerminal(t *testing.T) {

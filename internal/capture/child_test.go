@@ -42,6 +42,7 @@ var children = map[string]func(args []string) int{
 	"daemon":    daemon,
 	"flood":     flood,
 	"wrap":      wrap,
+	"stuck":     func([]string) int { fmt.Println("ready"); return 0 },
 	"spin":      func([]string) int { fmt.Println("ready"); return forever() },
 	"stdout-gone": func([]string) int {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -163,6 +164,9 @@ func wrap(args []string) int {
 	}
 	delay, _ := time.ParseDuration(os.Getenv("WRAP_DELAY"))
 	res, err := capture.Run(context.Background(), cmd, func(_ capture.Stream, p []byte) error {
+		if name == "stuck" {
+			forever()
+		}
 		if delay > 0 {
 			time.Sleep(delay)
 		}
@@ -176,6 +180,10 @@ func wrap(args []string) int {
 	}
 	if path := os.Getenv("WRAP_RESULT"); path != "" {
 		os.WriteFile(path, fmt.Appendf(nil, "%s|%s|%d|%s", res.Reason, res.Signal, res.LostBytes, res.Lost), 0o600)
+	}
+	if path := os.Getenv("WRAP_STATUS"); path != "" {
+		status, _ := os.ReadFile("/proc/self/status")
+		os.WriteFile(path, status, 0o600)
 	}
 	capture.Exit(res)
 	return 98

@@ -132,7 +132,7 @@ func (p *process) suspend() {
 func (p *process) interactive() bool { return p.tty.lent }
 
 // reclaim takes the terminal back.
-func (p *process) reclaim() { p.tty.take() }
+func (p *process) reclaim() { p.tty.close() }
 
 func signalName(s syscall.Signal) string {
 	if name := unix.SignalName(s); name != "" {

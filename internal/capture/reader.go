@@ -25,6 +25,7 @@ type reader struct {
 	passErr error  // why to gets nothing any more, nil while it does; read after done
 
 	reads  atomic.Int64
+	busy   atomic.Bool // writing to our own output
 	ended  atomic.Bool // the child has
 	halted atomic.Bool
 	since  time.Time // when the child ended; read after ended
@@ -83,7 +84,9 @@ func (r *reader) pass(p []byte) bool {
 	if r.passErr != nil {
 		return true
 	}
+	r.busy.Store(true)
 	_, err := r.to.Write(p)
+	r.busy.Store(false)
 	if err == nil {
 		return true
 	}
@@ -113,9 +116,11 @@ func (r *reader) childEnded() {
 // watchQuiet gives up reading where the system knows no deadlines for pipes:
 // the goroutine that reads is left behind.
 func (r *reader) watchQuiet() {
+	const pipeful = 16 // reads
+	first := r.reads.Load()
 	for seen := int64(-1); ; time.Sleep(quiet) {
 		n := r.reads.Load()
-		if n == seen {
+		if n == seen && !r.busy.Load() || time.Since(r.since) > linger && n > first+pipeful {
 			r.abandon()
 			return
 		}

@@ -97,6 +97,7 @@ func (s *supervisor) finish(readers []*reader) {
 }
 
 // awaitSink waits until the sink has everything, or stands still for too long.
+// A signal shortens that, a second one ends it.
 func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 	stall := s.cmd.Stall
 	if stall == 0 {
@@ -105,6 +106,7 @@ func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 			stall = 5 * time.Second // a cancelled CI job is killed within ten
 		}
 	}
+	impatient := false
 	seen, since := q.progress(), time.Now()
 	tick := time.NewTicker(max(stall/20, time.Millisecond))
 	defer tick.Stop()
@@ -112,6 +114,15 @@ func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 		select {
 		case <-recorded:
 			return
+		case sig := <-s.signals:
+			if s.proc.jobControl(sig) {
+				continue
+			}
+			if impatient {
+				q.giveUp()
+				return
+			}
+			impatient, stall = true, min(stall, 5*time.Second)
 		case <-tick.C:
 			if now := q.progress(); now != seen {
 				seen, since = now, time.Now()

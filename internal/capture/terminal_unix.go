@@ -49,9 +49,11 @@ func (t *terminal) give(group int) {
 		return
 	}
 	signal.Ignore(unix.SIGTTOU)
-	if unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, group) == nil {
-		t.given, t.lent = true, true
+	if unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, group) != nil { // it has ended already
+		signal.Reset(unix.SIGTTOU)
+		return
 	}
+	t.given, t.lent = true, true
 }
 
 // take makes us the owner again.
@@ -61,4 +63,13 @@ func (t *terminal) take() {
 		signal.Reset(unix.SIGTTOU)
 		t.given = false
 	}
+}
+
+// close takes the terminal back for good.
+func (t *terminal) close() {
+	t.take()
+	if !t.stdin && t.fd >= 0 {
+		unix.Close(t.fd)
+	}
+	t.fd = -1
 }
