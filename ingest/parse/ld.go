@@ -193,8 +193,7 @@ func isLinkFailure(rest string) bool {
 // isLinkRepeat says whether a remark only closes what others explained.
 func isLinkRepeat(rest string) bool {
 	return strings.HasPrefix(rest, "symbol(s) not found") || strings.HasPrefix(rest, "final link failed") || strings.Contains(rest, "failed to set dynamic section sizes") ||
-		strings.Contains(rest, "error adding symbols: DSO missing") || strings.HasPrefix(rest, "too many errors emitted") || strings.Contains(rest, " duplicate symbols for architecture") ||
-		strings.HasSuffix(rest, " for architecture x86_64") && strings.Contains(rest, " duplicate symbol")
+		strings.Contains(rest, "error adding symbols: DSO missing") || strings.HasPrefix(rest, "too many errors emitted") || strings.Contains(rest, " duplicate symbol") && strings.Contains(rest, " for architecture ")
 }
 
 // cutLinker takes the linker's name off a line: /usr/bin/ld, ld.lld-14, mold.
