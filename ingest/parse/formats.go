@@ -15,6 +15,7 @@ var All = []Format{
 
 	// C, C++ and their builds
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
 	sanitizerFormat, valgrindFormat, crashFormat,
 	ldFormat, gccFormat, cppcheckFormat,
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
