@@ -9,6 +9,7 @@ var All = []Format{
 	// C, C++ and their builds
 
 	// Go
+	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 
