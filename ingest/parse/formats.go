@@ -21,6 +21,7 @@ var All = []Format{
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
+	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 
