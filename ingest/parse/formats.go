@@ -39,6 +39,13 @@ var All = []Format{
 	isortFormat,
 	pydocstyleFormat,
 	banditFormat,
+	behaveFormat,
+	pipFormat,
+	setuptoolsFormat,
+	toxFormat,
+	poetryFormat,
+	condaFormat,
+	sphinxFormat,
 	pythonFormat,
 
 	// JavaScript and TypeScript
