@@ -30,7 +30,6 @@ var All = []Format{
 	antJUnitFormat,
 	testNGFormat,
 	antFormat,
-	scalaTestFormat,
 	sbtFormat,
 	clojureFormat,
 	javaFormat,

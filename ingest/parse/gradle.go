@@ -82,7 +82,7 @@ func (g *gradle) wrong(s *Scan, head Line) {
 				d.File, d.Line = g.where.File, g.where.Line
 			}
 		} else if e, ok := javacFinding(strings.TrimSpace(text)); ok {
-			e.Tool = toolOr(e.Tool, "javac")
+			e.Tool = orElse(e.Tool, "javac")
 			s.Add(Draft{Event: e, Rank: Summary, Key: findingKey(e)})
 			d.Weight = Repeat
 		} else if lines <= 8 {

@@ -145,10 +145,10 @@ func javacWeight(message string) Weight {
 	return Certain
 }
 
-// toolOr returns tool, or the other one where there is none.
-func toolOr(tool, other string) string {
-	if tool != "" {
-		return tool
+// orElse returns text, or the other one where there is none.
+func orElse(text, other string) string {
+	if text != "" {
+		return text
 	}
 	return other
 }

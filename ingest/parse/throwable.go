@@ -14,6 +14,7 @@ type throwable struct {
 	frame   javaFrame // the place that counts, see better
 	test    string    // class whose own frames count before all others
 	ranking int       // of frame
+	placed  bool      // the event's place is from here
 	framed  bool      // a frame was seen: the message is over
 	lines   int
 }
@@ -104,7 +105,8 @@ func (t *throwable) apply(d *Draft) {
 	if text := t.text(); text != "" {
 		d.Message = text
 	}
-	if d.File == "" && t.frame.File != "" {
+	if (d.File == "" || t.placed) && t.frame.File != "" {
+		t.placed = true
 		d.File, d.Line = t.frame.File, t.frame.Line
 	}
 }
