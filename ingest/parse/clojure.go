@@ -10,7 +10,7 @@ import (
 var clojureFormat = Format{
 	Name:   "clojure",
 	About:  "clojure.test, Clojure compiler and Leiningen: failed tests, errors",
-	Starts: []string{"FAIL in ", "ERROR in ", "lein test ", "Testing ", "Syntax error ", "Execution error ", "Could not find artifact ", "Could not transfer artifact ", "Failure to find "},
+	Starts: []string{"FAIL in ", "ERROR in ", "lein test ", "Testing ", "Syntax error ", "Execution error ", "Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access "},
 	New:    func() Matcher { return (&clojure{}).match },
 }
 

@@ -60,7 +60,7 @@ func kotlinSeverity(text string) (store.Severity, string, bool) {
 		return store.SeverityWarning, rest, true
 	}
 	if p, rest, ok := placeAt(text); ok && isKotlinFile(p.File) { // kotlinc alone
-		if severity, _, ok := severityAt(rest); ok {
+		if severity, _, ok := severityAt(rest); ok && isLower(rest[0]) { // Android lint writes Error
 			return severity, text, true
 		}
 	}

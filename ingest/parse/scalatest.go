@@ -77,6 +77,9 @@ func (st *scalaTest) failure(s *Scan, name string, head Line) {
 			p.Message += "\n" + message
 		}
 		p.At(file, line, 0)
+		if own := strings.TrimSuffix(file, ".scala"); own != file && own == outerClass(st.suite) && p.File != file {
+			p.File, p.Line = file, line // the suite itself rather than what it calls
+		}
 		p.Extend(l)
 		return Take
 	})
@@ -103,7 +106,7 @@ func munit(s *Scan, text string) (class string, ok bool) {
 			d.File, d.Line, d.Message = p.File, p.Line, after
 		}
 		if d.Message == "" {
-			d.Message = rest
+			d.Message, _, _ = strings.Cut(rest, ": ")
 		}
 	}
 	s.Add(d)
