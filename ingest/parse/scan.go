@@ -178,7 +178,7 @@ func (s *Scan) line(e enveloped, n int) {
 		s.step.words(e.text, n)
 		return
 	}
-	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, m) {
+	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, m) && s.doc == nil {
 		s.step.words(e.text, n)
 	}
 }
