@@ -79,6 +79,11 @@ func isJavacCount(text string) bool {
 // javacFinding reads "A.java:5: error: message" and "A.java:5: warning: [unchecked] message",
 // and what ecj's and old compilers' lines share with these.
 func javacFinding(text string) (e store.Event, ok bool) {
+	if strings.HasPrefix(text, ":") { // Gradle before 4.5 has the task's name on the same line
+		if slash := strings.IndexByte(text, '/'); slash > 0 && isJavaName(strings.ReplaceAll(text[1:slash], ":", "")) {
+			text = text[slash:]
+		}
+	}
 	p, rest, ok := placeAt(text)
 	if !ok {
 		return e, false
