@@ -110,7 +110,7 @@ func gradleTestName(name string) (test string, sure bool) {
 		return parts[0], false
 	}
 	class := parts[0]
-	return class + "." + strings.Join(parts[1:], " > "), isJavaName(class) && 'A' <= outerClass(class)[0] && outerClass(class)[0] <= 'Z'
+	return class + "." + strings.Join(parts[1:], " > "), isClassName(class)
 }
 
 func isGradleSuite(part string) bool {

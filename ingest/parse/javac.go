@@ -119,9 +119,9 @@ func javacFinding(text string) (e store.Event, ok bool) {
 // javacRemarks are the starts of what javac says without a place.
 var javacRemarks = []string{
 	"invalid flag: ", "invalid target release: ", "invalid source release: ", "release version ", "file not found: ", "no source files", "module not found: ",
-	"Source option ", "Target option ", "source value ", "target value ", "[options] ", "cannot access ", "error reading ", "error while writing ",
-	"warnings found and -Werror specified", "package ", "class file for ", "Bad service configuration file", "Annotation processor '", "option ", "directory not found: ",
-	"[path] ", "unmappable character", "plug-in not found: ", "no such file or directory", "the unnamed module ", "module ", "Class names, '", "unexpected error",
+	"Source option ", "Target option ", "source value ", "target value ", "[options] ", "[path] ", "error reading ", "error while writing ",
+	"warnings found and -Werror specified", "class file for ", "Bad service configuration file", "Annotation processor '", "directory not found: ",
+	"plug-in not found: ", "Class names, '",
 }
 
 // javacRemark reads "error: invalid target release: 99" and the like.

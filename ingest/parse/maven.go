@@ -199,7 +199,7 @@ func mavenGoal(s *Scan, rest string) {
 	if closed {
 		return
 	}
-	lines, crashed := 1, false
+	lines, crashed, listed := 1, false, false
 	s.Block(func(l Line) Verdict {
 		if !strings.HasPrefix(l.Text, "[ERROR]") && strings.HasPrefix(l.Text, "[") || lines > 200 {
 			return Done
@@ -219,8 +219,8 @@ func mavenGoal(s *Scan, rest string) {
 			p.Test = trimmed
 		case crashed:
 		case mavenFinding(s, store.SeverityError, trimmed, Summary):
-			p.Weight = Repeat
-		case p.Weight != Repeat && lines < 12:
+			p.Weight, listed = Repeat, true
+		case !listed && lines < 12:
 			p.Message += "\n" + trimmed
 		}
 		if !crashed {

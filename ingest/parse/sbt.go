@@ -230,7 +230,7 @@ func isSpecs2(text string) bool {
 
 // specs2 reads a failed example; the next line says why and where.
 func specs2(s *Scan, text string) bool {
-	d := s.Add(testDraft(strings.TrimSpace(text)[2:], ""))
+	d := s.Add(testDraft(strings.TrimLeft(text, " ")[2:], ""))
 	d.Tool = "specs2"
 	s.Block(func(l Line) Verdict {
 		_, text, ok := cutSbtLevel(l.Text)

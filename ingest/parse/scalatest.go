@@ -29,7 +29,7 @@ func (st *scalaTest) match(s *Scan, l Line) (class string, ok bool) {
 		name, ok = trimmed[:i], true
 	}
 	if !ok {
-		if suite, found := strings.CutSuffix(text, ":"); sbt && found && isJavaName(suite) && 'A' <= outerClass(suite)[0] && outerClass(suite)[0] <= 'Z' {
+		if suite, found := strings.CutSuffix(text, ":"); sbt && found && isClassName(suite) {
 			st.suite = suite
 		}
 		return "", false

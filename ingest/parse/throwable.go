@@ -43,6 +43,7 @@ func (t *throwable) begin(text string) {
 }
 
 func (t *throwable) addMessage(text string) {
+	text = text[:min(len(text), maxResultMessage)]
 	if text = strings.TrimRight(text, " \t"); len(t.message) < maxThrowableMessage && (text != "" || len(t.message) > 0) {
 		t.message = append(t.message, text)
 	}
@@ -153,6 +154,12 @@ func isJavaName(s string) bool {
 		}
 	}
 	return true
+}
+
+// isClassName says whether s is the name of a class by Java's conventions.
+func isClassName(s string) bool {
+	name := outerClass(s)
+	return isJavaName(s) && name != "" && 'A' <= name[0] && name[0] <= 'Z'
 }
 
 func isJavaNameByte(c byte) bool {
