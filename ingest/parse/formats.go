@@ -75,7 +75,6 @@ var All = []Format{
 	antJUnitFormat,
 	testNGFormat,
 	antFormat,
-	scalaTestFormat,
 	sbtFormat,
 	clojureFormat,
 	javaFormat,

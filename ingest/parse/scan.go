@@ -187,8 +187,10 @@ func (s *Scan) lane(name string) *lane {
 func (s *Scan) within(lane string, l Line) {
 	outer, format, replay := s.cur, s.format, s.replay
 	s.cur, s.replay = s.lane(lane), true
-	if m := s.triggers.scan([]byte(l.Text)); !m.empty() || s.cur.block != nil {
-		s.offer(l, []byte(l.Text), m)
+	text := []byte(l.Text)
+	var m mask
+	if s.triggers.scan(text, &m); !m.empty() || s.cur.block != nil {
+		s.offer(l, text, &m)
 	}
 	s.cur, s.format, s.replay = outer, format, replay
 }
@@ -218,7 +220,7 @@ func (s *Scan) line(e enveloped, n int) {
 		s.step.words(e.text, n)
 		return
 	}
-	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, &m) {
+	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, &m) && s.doc == nil {
 		s.step.words(e.text, n)
 	}
 }
