@@ -15,11 +15,13 @@ var All = []Format{
 
 	// C, C++ and their builds
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
 	sanitizerFormat, valgrindFormat, crashFormat,
 	ldFormat, gccFormat, cppcheckFormat,
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
+	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 
@@ -73,7 +75,6 @@ var All = []Format{
 	antJUnitFormat,
 	testNGFormat,
 	antFormat,
-	scalaTestFormat,
 	sbtFormat,
 	clojureFormat,
 	javaFormat,

@@ -126,8 +126,7 @@ func (d *Draft) fold(into *Draft) {
 //   - A linter's warnings explain a step that failed without an error.
 //   - A tool's repeat is an error only where nothing else explains the step.
 //   - A failed step without any of these has its last words as the error, and
-//     where it said nothing, the CI system's remark. make is like a CI system
-//     here: it names a target, and the line before says why.
+//     where it said nothing, the CI system's remark.
 func (st *step) settle(s *Scan) {
 	if st.outcome == Passed {
 		st.pass()
@@ -140,7 +139,7 @@ func (st *step) settle(s *Scan) {
 	repeat := st.demoteRepeats()
 	switch {
 	case errors, st.lintedNearEnd():
-	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI || repeat.Tool == "make") && st.lastWords():
+	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) && st.lastWords():
 	case repeat != nil:
 		repeat.Severity = store.SeverityError
 	}
