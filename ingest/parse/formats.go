@@ -40,6 +40,7 @@ var All = []Format{
 	pydocstyleFormat,
 	banditFormat,
 	behaveFormat,
+	precommitFormat,
 	pipFormat,
 	setuptoolsFormat,
 	toxFormat,
