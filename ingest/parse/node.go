@@ -46,6 +46,8 @@ func (n *node) match(s *Scan, l Line) bool {
 		b.line = n.headLine
 		n.headLine = 0
 		b.begin(l)
+	} else if strings.Contains(message, "Cannot find module '") {
+		b.begin(l) // says enough, also without a stack
 	}
 	s.Block(b.next)
 	return false
