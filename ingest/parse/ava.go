@@ -24,7 +24,7 @@ func matchAVA(s *Scan, l Line) bool {
 	case hasAnyPrefix(text, "Uncaught exception in ", "Unhandled rejection in ") && l.Indent() == 2:
 		file := text[strings.Index(text, " in ")+4:]
 		b.d = s.Add(Draft{Event: store.Event{Category: store.CategoryTest, Message: text, File: file}})
-		b.crash = true
+		b.crash, b.blank = true, 0
 	case hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, " exited with a non-zero exit code"), hasAnyPrefix(text, "✘ No tests found in ", "✖ No tests found in "):
 		s.Add(Draft{Weight: Repeat, Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
 		return true

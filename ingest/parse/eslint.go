@@ -14,7 +14,7 @@ var eslintFormat = Format{
 	Name:  "eslint",
 	About: "ESLint, standard, xo: stylish, unix and compact output, configuration errors",
 	Triggers: []string{"  error  ", "  warning  ", "\terror\t", " error ", " warning ", "Oops! Something went wrong!", "ESLint couldn't", "[Error/", "[Error]", "[Warning/", "[error/", "[warning/", " [error]", " [warning]",
-		": line ", "standard: ", "ESLint found too many warnings", "✖  ", "⚠  ", ".css", ".scss", ".less"},
+		": line ", "standard: ", "ESLint found too many warnings", "✖  ", "⚠  ", ".js:", ".jsx:", ".ts:", ".tsx:", ".css", ".scss", ".less"},
 	Starts:   []string{"/", "C:\\", "D:\\", "./", "src/", "lib/", "test/", "app/", "packages/", "All files matched by '", "No files matching"},
 	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"filePath"`, `"messages"`) }, Read: readESLintJSON},
 	New:      func() Matcher { return new(eslint).match },
@@ -173,9 +173,12 @@ func standardLine(s *Scan, text string) bool {
 		return false
 	}
 	d := Draft{Event: store.Event{Tool: "standard", File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryLint}}
-	d.Message, d.Code = cutParens(rest, '(', ')')
-	if rest, ok := strings.CutSuffix(d.Message, " (warning)"); ok {
-		d.Severity, d.Message = store.SeverityWarning, rest
+	rest, warning := strings.CutSuffix(rest, " (warning)")
+	if warning {
+		d.Severity = store.SeverityWarning
+	}
+	if d.Message, d.Code = cutParens(rest, '(', ')'); d.Code == "null" {
+		d.Code = ""
 	}
 	s.Add(d)
 	return true

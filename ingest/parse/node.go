@@ -43,7 +43,9 @@ func (n *node) match(s *Scan, l Line) bool {
 	b := &nodeBlock{s: s, message: message, line: l.N, fatal: fatal}
 	if fatal {
 		b.head = n.head
-		b.line = n.headLine
+		if ownJSFile(n.head.File) {
+			b.line = n.headLine
+		}
 		n.headLine = 0
 		b.begin(l)
 	} else if strings.Contains(message, "Cannot find module '") {
@@ -109,7 +111,7 @@ func nodeError(text string) (message string, ok bool) {
 	if rest != "" && rest[0] != ' ' || name == "" || name[0] < 'A' || name[0] > 'Z' || len(name) > 60 || !isIdentifier(name) {
 		return "", false
 	}
-	if !strings.HasSuffix(name, "Error") && !strings.HasSuffix(name, "Exception") && name != "UnhandledPromiseRejection" {
+	if !strings.HasSuffix(name, "Error") && name != "DOMException" && name != "UnhandledPromiseRejection" {
 		return "", false
 	}
 	return text, true

@@ -126,7 +126,7 @@ func (b *npmBlock) line(l Line) Verdict {
 func (b *npmBlock) add(text string, l Line) {
 	key, value, _ := strings.Cut(text, " ")
 	begins := key == "code" || strings.HasPrefix(text, "Missing script:") || strings.HasPrefix(text, "missing script:") || strings.HasPrefix(text, "Lifecycle script ")
-	if b.d == nil || begins && (b.d.Code != "" || b.d.Weight == Certain) && !(key == "code" && b.d.Code == "" && len(b.words) < 2) {
+	if b.d == nil || begins && (b.d.Code != "" || b.d.Weight == Certain) {
 		b.d = b.s.Add(Draft{Weight: Repeat, Event: store.Event{Category: store.CategoryBuild}})
 		b.words = nil
 	}

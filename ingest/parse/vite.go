@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -19,6 +20,9 @@ func matchVite(s *Scan, l Line) bool {
 	b := &viteBlock{}
 	d := Draft{Event: store.Event{Category: store.CategoryCompile}}
 	if rest, ok := strings.CutPrefix(text, "[!] "); ok {
+		if name, _, ok := strings.Cut(rest, ": "); !strings.HasPrefix(rest, "(plugin ") && (!ok || !strings.HasSuffix(name, "Error") || !isIdentifier(name)) {
+			return false // CocoaPods begins its remarks alike
+		}
 		d.Tool = "rollup"
 		b.d = s.Add(d)
 		b.words(rest)
@@ -28,6 +32,9 @@ func matchVite(s *Scan, l Line) bool {
 	s.Block(b.line)
 	return true
 }
+
+// rollupFrame matches a line of the excerpt: "2: const x = ;".
+var rollupFrame = regexp.MustCompile(`^\d+: `)
 
 type viteBlock struct {
 	d     *Draft
@@ -51,7 +58,7 @@ func (b *viteBlock) line(l Line) Verdict {
 	case strings.HasPrefix(text, "file: "):
 		b.file(text[len("file: "):])
 	case rollupPlace(b.d, text):
-	case codeFrame.MatchString(text):
+	case codeFrame.MatchString(text), rollupFrame.MatchString(text), strings.Trim(text, "^~ ") == "":
 		b.msg.ended = true
 	default:
 		b.words(text)

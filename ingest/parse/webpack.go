@@ -62,7 +62,7 @@ func (b *webpackBlock) begin(rest string) {
 	if i := strings.LastIndexByte(name, '!'); i >= 0 {
 		name = name[i+1:] // behind the loaders
 	}
-	if p, message, ok := placeAt(rest); ok {
+	if p, message, ok := placeAt(rest); ok && strings.IndexByte(p.File, ' ') < 0 {
 		e.File, e.Line, e.Column = p.File, p.Line, p.Column
 		b.msg.add(message)
 	} else if isFileName(name) || strings.HasPrefix(name, "./") {
