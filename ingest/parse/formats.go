@@ -5,14 +5,39 @@ package parse
 var All = []Format{
 	// CI systems
 	travisFormat,
+	gitlabFormat,
+	jenkinsFormat,
+	azureFormat,
+	circleciFormat,
+	buildkiteFormat,
+	appveyorFormat,
+	teamcityFormat,
 
 	// C, C++ and their builds
+	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	sanitizerFormat, valgrindFormat, crashFormat,
+	ldFormat, gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
 
 	// Rust
 
 	// Python
+	pytestFormat,
+	unittestFormat,
+	stestrFormat,
+	doctestFormat,
+	mypyFormat,
+	pyrightFormat,
+	pylintFormat,
+	flake8Format,
+	ruffFormat,
+	blackFormat,
+	isortFormat,
+	pydocstyleFormat,
+	banditFormat,
+	pythonFormat,
 
 	// JavaScript and TypeScript
 	tscFormat,
@@ -46,16 +71,51 @@ var All = []Format{
 	npmFormat,
 
 	// JVM
+	surefireFormat,
+	mavenFormat,
+	pmdFormat,
+	javacFormat,
+	kotlinFormat,
+	ktlintFormat,
+	androidLintFormat,
+	gradleFormat,
+	gradleTestFormat,
+	junitFormat,
+	antJUnitFormat,
+	testNGFormat,
+	antFormat,
+	scalaTestFormat,
+	sbtFormat,
+	clojureFormat,
+	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
 	// Shells, packages, containers
+	dockerFormat,
+	kubernetesFormat,
+	terraformFormat,
+	ansibleFormat,
+	aptFormat,
+	downloadFormat,
+	gitFormat,
+	shellFormat,
+	unixFormat,
 
 	// Reports of any tool
-	githubFormat,
+	sarifFormat,
+	shellcheckFormat,
+	shellcheckJSONFormat,
+	hadolintFormat,
+	yamllintFormat,
+	awesomebotFormat,
+	junitXMLFormat,
+	checkstyleXMLFormat,
 
 	// Whatever is left
 	genericFormat,
+	githubFormat, // what no tool's format knows of the lines that GitHub gave a level
+	generalFormat,
 }
