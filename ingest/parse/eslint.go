@@ -66,10 +66,8 @@ func (e *eslint) isFile(l Line, text string) bool {
 
 // lintTool tells stylelint, which prints like ESLint, by the files it reads.
 func lintTool(file string) string {
-	for _, ext := range [...]string{".css", ".scss", ".sass", ".less", ".sss", ".pcss"} {
-		if strings.HasSuffix(file, ext) {
-			return "stylelint"
-		}
+	if hasAnySuffix(file, ".css", ".scss", ".sass", ".less", ".sss", ".pcss") {
+		return "stylelint"
 	}
 	return "eslint"
 }
@@ -89,8 +87,11 @@ func (e *eslint) finding(s *Scan, l Line, text string) bool {
 	d := Draft{Event: store.Event{File: e.file, Category: store.CategoryLint}}
 	d.Line, _ = number(g[1] + g[5])
 	d.Column, _ = number(g[2] + g[6])
-	d.Message, d.Code = cutRule(g[7])
+	d.Message, d.Code = cutWideRule(g[7])
 	d.Tool = lintTool(e.file)
+	if strings.HasSuffix(d.Message, ")") && hasAnySuffix(e.file, ".yml", ".yaml") {
+		return false // yamllint prints alike
+	}
 	switch g[3] + g[4] {
 	case "warning", "⚠":
 		d.Severity = store.SeverityWarning
@@ -121,22 +122,22 @@ func (e *eslint) parserLines(s *Scan, d *Draft) {
 	})
 }
 
-// cutRule splits "message  rule": two blanks or more stand between them.
-func cutRule(s string) (message, rule string) {
+// cutWideRule splits "message  rule": two blanks or more stand between them.
+func cutWideRule(s string) (message, rule string) {
 	s = strings.TrimRight(s, " ")
 	i := strings.LastIndex(s, "  ")
 	if i < 0 {
 		return strings.TrimSpace(s), ""
 	}
 	rule = s[i+2:]
-	if !isRule(rule) {
+	if !isRuleName(rule) {
 		return strings.TrimSpace(s), ""
 	}
 	return strings.TrimSpace(s[:i]), rule
 }
 
-// isRule says whether s could be the name of a rule: no-undef, react/jsx-key, @typescript-eslint/ban-types.
-func isRule(s string) bool {
+// isRuleName says whether s could be the name of a rule: no-undef, react/jsx-key, @typescript-eslint/ban-types.
+func isRuleName(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c != '-' && c != '/' && c != '_' && c != '@' && c != '.' && !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z') {
 			return false
@@ -186,7 +187,7 @@ func standardLine(s *Scan, text string) bool {
 
 // cutParens splits "message (rule)".
 func cutParens(s string, open, end byte) (message, rule string) {
-	if i := strings.LastIndexByte(s, open); i > 0 && s[len(s)-1] == end && isRule(s[i+1:len(s)-1]) {
+	if i := strings.LastIndexByte(s, open); i > 0 && s[len(s)-1] == end && isRuleName(s[i+1:len(s)-1]) {
 		return strings.TrimSpace(s[:i]), s[i+1 : len(s)-1]
 	}
 	return s, ""

@@ -57,7 +57,7 @@ var All = []Format{
 	prettierFormat,
 	htmlhintFormat,
 	markdownlintFormat,
-	linkcheckFormat,
+	linkinatorFormat,
 	coffeeFormat,
 	sassFormat,
 	babelFormat,

@@ -88,6 +88,15 @@ func cutAny(s string, prefixes ...string) (string, bool) {
 	return s, false
 }
 
+func hasAnySuffix(s string, suffixes ...string) bool {
+	for _, suffix := range suffixes {
+		if strings.HasSuffix(s, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
 // jsInternals are the files of old Node.js versions, which had no "node:" before them.
 var jsInternals = map[string]bool{"module.js": true, "vm.js": true, "timers.js": true, "events.js": true, "net.js": true, "fs.js": true,
 	"bootstrap_node.js": true, "node.js": true, "util.js": true, "assert.js": true, "stream.js": true, "child_process.js": true, "domain.js": true,

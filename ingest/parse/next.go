@@ -118,7 +118,7 @@ func (b *nextBlock) lint(l Line, text string) bool {
 	if after, ok := strings.CutPrefix(rest, "Warning: "); ok {
 		severity, rest = store.SeverityWarning, after
 	}
-	message, rule := cutRule(strings.TrimPrefix(rest, "Error: "))
+	message, rule := cutWideRule(strings.TrimPrefix(rest, "Error: "))
 	if rule == "" {
 		return false
 	}

@@ -59,7 +59,7 @@ func tslintVerbose(d *Draft, rest string) bool {
 	rule, rest, ok := strings.Cut(rest[1:], ") ")
 	at, message, ok2 := strings.Cut(rest, "]: ")
 	file, at, ok3 := strings.Cut(at, "[")
-	if !ok || !ok2 || !ok3 || !isRule(rule) {
+	if !ok || !ok2 || !ok3 || !isRuleName(rule) {
 		return false
 	}
 	line, column, _ := strings.Cut(at, ", ")
@@ -77,7 +77,7 @@ func (t *tslint) stylish(d *Draft, l Line, rest string) bool {
 	at, rest, ok := strings.Cut(rest, " ")
 	line, column, isPlace := strings.Cut(at, ":")
 	rule, message, ok2 := strings.Cut(strings.TrimLeft(rest, " "), " ")
-	if !ok || !isPlace || !ok2 || !isRule(rule) {
+	if !ok || !isPlace || !ok2 || !isRuleName(rule) {
 		return false
 	}
 	t.line = l.N
