@@ -163,7 +163,7 @@ java.lang.AssertionError: expected [3] but found [2]
 	at org.testng.Assert.fail(Assert.java:110)
 	at com.acme.CalcTest.rounds(CalcTest.java:10)
 `, []string{"error testng com.acme.CalcTest.rounds CalcTest.java:10 expected [3] but found [2]"}},
-		{"ninja is not TestNG", "FAILED: obj/calc.o\ncc -c calc.c\n", nil},
+		{"ninja is not TestNG", "FAILED: obj/calc.o\ncc -c calc.c\n", []string{"error ninja FAILED: obj/calc.o"}},
 		{"PHPUnit XML", `<?xml version="1.0"?>
 <testsuites><testsuite name="CalcTest" file="/x/tests/CalcTest.php">
 <testcase name="testRounds" class="Acme\CalcTest" classname="Acme.CalcTest" file="/x/tests/CalcTest.php" line="9">
