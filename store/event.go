@@ -41,4 +41,5 @@ type Event struct {
 	Pattern     string   `json:"-"`                      // groups look-alikes across files, see Pattern
 	LogLine     int      `json:"log_line,omitempty"`     // first line of the log, 1-based, counted by \n alone
 	LogLineEnd  int      `json:"log_line_end,omitempty"` // last line, inclusive
+	Stream      string   `json:"-"`                      // of the log that it was found in, "" for combined
 }

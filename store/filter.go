@@ -1,0 +1,129 @@
+package store
+
+import (
+	"slices"
+	"strings"
+)
+
+// Condition is one part of a filter expression: field, operator, values.
+type Condition struct {
+	Field  string // a name in FilterFields
+	Op     Op
+	Values []string // any of them, for Equal and Contains; none of them, for NotEqual
+}
+
+// Op compares a field with a value.
+type Op string
+
+// The operators.
+const (
+	Equal    Op = "="  // the same value; numbers are compared as numbers
+	NotEqual Op = "!=" // another value, or none
+	Contains Op = "~"  // the value is part of the text, case ignored
+)
+
+// FilterFields are the fields that filters know, as they are named in JSON.
+var FilterFields = []string{
+	"severity", "ref_file", "ref_line", "ref_column", "message", "tool_name", "category", "code", "test_name",
+	"fingerprint", "log_line", "run_id", "run_ref", "source_name", "git_branch", "git_commit", "repo",
+}
+
+// ParseFilter reads a filter such as
+//
+//	severity=error,warning ref_file~test tool_name!=mypy message~"not found"
+//
+// Blanks separate conditions, which must all hold. Commas inside a value mean
+// or; a comma before the next key=value separates too. Double quotes keep
+// blanks, commas and operators; inside them \" and \\ stand for " and \. The
+// characters % and _ are ordinary. Errors have the code Invalid.
+func ParseFilter(s string) ([]Condition, error) {
+	var list []Condition
+	p := filterReader{rest: s}
+	for p.skipBlanks(); p.rest != ""; p.skipBlanks() {
+		c, err := p.condition()
+		if err != nil {
+			return nil, Hint(Errorf(Invalid, "filter: %v", err), `blq query --filter 'severity=error,warning ref_file~test tool_name!=mypy message~"not found"'`)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+type filterReader struct{ rest string }
+
+func (p *filterReader) skipBlanks() { p.rest = strings.TrimLeft(p.rest, " \t\r\n,") }
+
+func (p *filterReader) condition() (Condition, error) {
+	n := 0
+	for n < len(p.rest) && (isWord(p.rest[n]) || p.rest[n] == '-') {
+		n++
+	}
+	c := Condition{Field: p.rest[:n]}
+	after := p.rest[n:]
+	for _, op := range []Op{NotEqual, Equal, Contains} {
+		if rest, ok := strings.CutPrefix(after, string(op)); ok {
+			c.Op, p.rest = op, rest
+			break
+		}
+	}
+	if c.Op == "" {
+		return c, Errorf(Invalid, "%q has no operator (=, != or ~)", firstWord(p.rest))
+	}
+	if !slices.Contains(FilterFields, c.Field) {
+		return c, Errorf(Invalid, "no field %q; there are %s", c.Field, strings.Join(FilterFields, ", "))
+	}
+	for {
+		v, err := p.value()
+		if err != nil {
+			return c, err
+		}
+		c.Values = append(c.Values, v)
+		if !strings.HasPrefix(p.rest, ",") || p.nextIsCondition() {
+			return c, nil
+		}
+		p.rest = p.rest[1:]
+	}
+}
+
+// nextIsCondition says whether the comma ahead separates conditions.
+func (p *filterReader) nextIsCondition() bool {
+	rest := strings.TrimLeft(p.rest[1:], " \t")
+	n := 0
+	for n < len(rest) && isWord(rest[n]) {
+		n++
+	}
+	return n == 0 || slices.Contains(FilterFields, rest[:n]) && (strings.HasPrefix(rest[n:], "=") || strings.HasPrefix(rest[n:], "!=") || strings.HasPrefix(rest[n:], "~"))
+}
+
+func (p *filterReader) value() (string, error) {
+	if !strings.HasPrefix(p.rest, `"`) {
+		n := strings.IndexAny(p.rest, " \t\r\n,")
+		if n < 0 {
+			n = len(p.rest)
+		}
+		v := p.rest[:n]
+		p.rest = p.rest[n:]
+		return v, nil
+	}
+	var b strings.Builder
+	for i := 1; i < len(p.rest); i++ {
+		switch c := p.rest[i]; {
+		case c == '\\' && i+1 < len(p.rest) && (p.rest[i+1] == '"' || p.rest[i+1] == '\\'):
+			i++
+			b.WriteByte(p.rest[i])
+		case c == '"':
+			p.rest = p.rest[i+1:]
+			return b.String(), nil
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", Errorf(Invalid, "a quote is not closed: %s", p.rest)
+}
+
+func firstWord(s string) string {
+	if i := strings.IndexAny(s, " \t"); i > 0 {
+		return s[:i]
+	}
+	return s
+}
