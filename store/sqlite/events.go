@@ -145,7 +145,7 @@ func scanRunEvent(scan func(...any) error) (store.RunEvent, error) {
 // Event implements store.Store.
 func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, store.Event, error) {
 	if !ref.IsEvent() {
-		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%s names no event", ref), "an event is build:5:3")
+		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%s names no event", ref), "blq events %s   # lists its events", ref)
 	}
 	r, err := lookup(ctx, s.reader, sc, ref)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store
 		FROM events e
 		WHERE e.run_id = ? AND e.id = ?`, r.id, ref.Event).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.NotFound, "run %s has no event %d", r.Ref(), ref.Event), "blq events %s lists its events", r.Ref())
+		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.NotFound, "run %s has no event %d", r.Ref(), ref.Event), "blq events %s   # lists its events", r.Ref())
 	}
 	if err != nil {
 		return store.Run{}, store.Event{}, fmt.Errorf("find event %s: %w", ref, busyError(err))

@@ -108,11 +108,11 @@ func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) er
 		LIMIT 1`, w.args...).Scan(&source, &serial)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return store.Hint(store.Errorf(store.NotFound, "no run %s", ref.Run()), "blq history lists the runs there are")
+		return store.Hint(store.Errorf(store.NotFound, "no run %s", ref.Run()), "blq history   # lists the runs there are")
 	case err != nil:
 		return fmt.Errorf("find run %s: %w", ref.Run(), busyError(err))
 	case ref.Attempt == "" && ref.Serial == 0:
-		return store.Hint(store.Errorf(store.NotFound, "no run %s: earlier runs, up to %s:%d, were pruned", ref.Run(), source, serial), "blq history lists the runs there are")
+		return store.Hint(store.Errorf(store.NotFound, "no run %s: earlier runs, up to %s:%d, were pruned", ref.Run(), source, serial), "blq history   # lists the runs there are")
 	}
-	return store.Hint(store.Errorf(store.NotFound, "run %s was pruned", strings.TrimSpace(ref.Run().String())), "blq history lists the runs there are")
+	return store.Hint(store.Errorf(store.NotFound, "run %s was pruned", strings.TrimSpace(ref.Run().String())), "blq history   # lists the runs there are")
 }
