@@ -65,7 +65,7 @@ func (c *crash) match(s *Scan, l Line) bool {
 
 // isCrashOf says whether the program that d is about may have died of it.
 func isCrashOf(d *Draft) bool {
-	return d.Category == store.CategoryRuntime && d.Severity == store.SeverityError && d.Weight != Repeat || d.Tool == "catch2" || d.Tool == "doctest"
+	return d.Category == store.CategoryRuntime && d.Tool != "shell" && d.Severity == store.SeverityError && d.Weight != Repeat || d.Tool == "catch2" || d.Tool == "doctest"
 }
 
 func (c *crash) add(s *Scan, message string, w Weight) {

@@ -15,11 +15,13 @@ var All = []Format{
 
 	// C, C++ and their builds
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
 	sanitizerFormat, valgrindFormat, crashFormat,
 	ldFormat, gccFormat, cppcheckFormat,
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
+	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 
@@ -37,20 +39,45 @@ var All = []Format{
 	isortFormat,
 	pydocstyleFormat,
 	banditFormat,
+	behaveFormat,
+	pipFormat,
+	setuptoolsFormat,
+	toxFormat,
+	poetryFormat,
+	condaFormat,
+	sphinxFormat,
 	pythonFormat,
 
 	// JavaScript and TypeScript
 	tscFormat,
 	vitestFormat,
 	jestFormat,
-	jestJSONFormat,
 	mochaFormat,
-	mochaJSONFormat,
 	playwrightFormat,
+	karmaFormat,
 	jasmineFormat,
+	avaFormat,
 	nodeTestFormat,
 	tapFormat,
+	tslintFormat,
+	svelteFormat,
+	commitlintFormat,
+	eslintFormat,
+	prettierFormat,
+	htmlhintFormat,
+	markdownlintFormat,
+	linkinatorFormat,
+	coffeeFormat,
+	sassFormat,
+	babelFormat,
+	webpackFormat,
+	nextFormat,
+	viteFormat,
+	esbuildFormat,
+	parcelFormat,
+	gulpFormat,
 	nodeFormat,
+	npmFormat,
 
 	// JVM
 	surefireFormat,
@@ -66,7 +93,6 @@ var All = []Format{
 	antJUnitFormat,
 	testNGFormat,
 	antFormat,
-	scalaTestFormat,
 	sbtFormat,
 	clojureFormat,
 	javaFormat,

@@ -107,7 +107,7 @@ func (t *traceback) line(s *Scan, l Line, prefix string) Verdict {
 	}
 	message := t.frame(text)
 	if message == "" {
-		if text[0] != ' ' && text[0] != '\t' {
+		if strings.TrimLeft(text, " \t") == text && !strings.HasPrefix(text, "Traceback") && text != "" {
 			return Done
 		}
 		return Take

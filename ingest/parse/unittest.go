@@ -55,8 +55,11 @@ func (u *unittest) match(s *Scan, l Line) bool {
 // mark reads "test_a (mod.Class) ... FAIL", also with a time behind it.
 func (u *unittest) mark(s *Scan, text string) bool {
 	i := strings.LastIndex(text, " ... ")
-	word, _, _ := strings.Cut(text[max(i, 0)+5:], " (")
-	if i < 0 || word != "FAIL" && word != "ERROR" {
+	if i < 0 {
+		return false
+	}
+	word, _, _ := strings.Cut(text[i+5:], " (")
+	if word != "FAIL" && word != "ERROR" {
 		return false
 	}
 	name, ok := unittestName(strings.TrimSpace(text[:i]))
@@ -115,6 +118,7 @@ type unittestBlock struct {
 	trial bool     // the test's name comes last
 	names []string // lines that may be names of tests, for trial
 	first string
+	words bool // a line of the message was read below the exception's
 }
 
 func (b *unittestBlock) line(l Line) Verdict {
@@ -222,9 +226,11 @@ func (b *unittestBlock) read(text string) {
 	case isChainWord(text):
 		b.first = "chain"
 	case strings.Contains(text, ">> begin captured "), text == "Stdout:", text == "Stderr:":
-		b.over = true
+		b.over, b.words = true, true
 	case !b.over && d.File != "":
 		d.Message, b.over = text, true
+	case b.over && !b.words && strings.HasSuffix(d.Message, ":") && text[0] != '-':
+		d.Message, b.words = d.Message+" "+text, true
 	case d.Message == "test failed":
 		d.Message = text
 	}
