@@ -12,6 +12,7 @@ var All = []Format{
 	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
+	rusttestFormat, cargoFormat, rustcFormat,
 
 	// Python
 
