@@ -24,6 +24,7 @@ var All = []Format{
 	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
+	rusttestFormat, cargoFormat, rustcFormat,
 
 	// Python
 	pytestFormat,
