@@ -41,6 +41,7 @@ var All = []Format{
 	pydocstyleFormat,
 	banditFormat,
 	behaveFormat,
+	precommitFormat,
 	pipFormat,
 	setuptoolsFormat,
 	toxFormat,
