@@ -22,6 +22,7 @@ var All = []Format{
 	pmdFormat,
 	javacFormat,
 	kotlinFormat,
+	groovyFormat,
 	ktlintFormat,
 	androidLintFormat,
 	gradleFormat,
