@@ -4,7 +4,8 @@ import "bytes"
 
 // envelope takes off what CI systems and runners put around a line of output.
 type envelope struct {
-	buf []byte // reused for lines with escape sequences
+	buf   []byte // reused for lines with escape sequences
+	ctest bool   // ctest -V runs: it numbers what tests print
 }
 
 // enveloped is a line without its envelope. text is valid until the next line.
@@ -31,10 +32,28 @@ func (e *envelope) strip(raw []byte) enveloped {
 			raw = stripBracketTimestamp(raw)
 		case 'a' <= c|0x20 && c|0x20 <= 'z':
 			raw = out.compose(raw)
+		case isDigit(c):
+			raw = e.stripCTest(raw)
 		}
 	}
 	out.text = raw
 	return out
+}
+
+// stripCTest removes "12: ", which ctest -V puts before each line of test 12.
+func (e *envelope) stripCTest(b []byte) []byte {
+	i := 1
+	for i < len(b) && isDigit(b[i]) {
+		i++
+	}
+	if i+1 >= len(b) || b[i] != ':' || b[i+1] != ' ' {
+		return b
+	}
+	e.ctest = e.ctest || bytes.HasPrefix(b[i+2:], []byte("Test command: "))
+	if !e.ctest {
+		return b
+	}
+	return b[i+2:]
 }
 
 // mayBeDocument says whether a line that begins with these bytes could be a

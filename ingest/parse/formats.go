@@ -5,16 +5,61 @@ package parse
 var All = []Format{
 	// CI systems
 	travisFormat,
+	gitlabFormat,
+	jenkinsFormat,
+	azureFormat,
+	circleciFormat,
+	buildkiteFormat,
+	appveyorFormat,
+	teamcityFormat,
 
 	// C, C++ and their builds
+	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
+	sanitizerFormat, valgrindFormat, crashFormat,
+	ldFormat, gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
+	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 
 	// Python
+	pytestFormat,
+	unittestFormat,
+	stestrFormat,
+	doctestFormat,
+	mypyFormat,
+	pyrightFormat,
+	pylintFormat,
+	flake8Format,
+	ruffFormat,
+	blackFormat,
+	isortFormat,
+	pydocstyleFormat,
+	banditFormat,
+	behaveFormat,
+	pipFormat,
+	setuptoolsFormat,
+	toxFormat,
+	poetryFormat,
+	condaFormat,
+	sphinxFormat,
+	pythonFormat,
 
 	// JavaScript and TypeScript
+	tscFormat,
+	vitestFormat,
+	jestFormat,
+	jestJSONFormat,
+	mochaFormat,
+	mochaJSONFormat,
+	playwrightFormat,
+	jasmineFormat,
+	nodeTestFormat,
+	tapFormat,
+	nodeFormat,
 
 	// JVM
 	surefireFormat,
@@ -40,12 +85,28 @@ var All = []Format{
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
 	// Shells, packages, containers
+	dockerFormat,
+	kubernetesFormat,
+	terraformFormat,
+	ansibleFormat,
+	aptFormat,
+	downloadFormat,
+	gitFormat,
+	shellFormat,
+	unixFormat,
 
 	// Reports of any tool
+	sarifFormat,
+	shellcheckFormat,
+	shellcheckJSONFormat,
+	hadolintFormat,
+	yamllintFormat,
+	awesomebotFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
-	githubFormat,
 
 	// Whatever is left
 	genericFormat,
+	githubFormat, // what no tool's format knows of the lines that GitHub gave a level
+	generalFormat,
 }
