@@ -6,6 +6,7 @@ import "bytes"
 type envelope struct {
 	buf   []byte // reused for lines with escape sequences
 	ctest bool   // ctest -V runs: it numbers what tests print
+	work  workspace
 }
 
 // enveloped is a line without its envelope. text is valid until the next line.
@@ -22,6 +23,14 @@ func (e *envelope) strip(raw []byte) enveloped {
 	}
 	var out enveloped
 	raw = stripTimestamp(raw)
+	if len(raw) > 3 {
+		if e.work.runner != noRunner {
+			out.lane, raw = e.work.strip(raw)
+		}
+		if c := raw; len(c) > 0 && (c[0] == 'l' || c[0] == 'S' || c[0] == 0xe2) {
+			e.work.announce(raw)
+		}
+	}
 	if len(raw) > 3 {
 		switch c := raw[0]; {
 		case c == '#':

@@ -15,6 +15,7 @@ var jestFormat = Format{
 	About:    "jest: failed tests and test suites, coverage thresholds",
 	Triggers: []string{"● ", "coverage threshold for ", "No tests found, exiting with code"},
 	Starts:   []string{"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: "},
+	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"numFailedTestSuites"`, `"numTotalTests"`) }, Read: readJestJSON},
 	New:      func() Matcher { return new(jest).match },
 }
 
@@ -224,13 +225,6 @@ func babelError(text string) (p place, message string, ok bool) {
 	p.Column, _ = number(at[n+1:])
 	p.Column++ // Babel counts columns from 0
 	return p, "SyntaxError: " + strings.TrimSpace(rest[:open]), true
-}
-
-// jestJSONFormat reads the document of jest --json and of vitest's json reporter.
-var jestJSONFormat = Format{
-	Name:     "jest-json",
-	About:    "jest --json and vitest --reporter=json",
-	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"numFailedTestSuites"`, `"numTotalTests"`) }, Read: readJestJSON},
 }
 
 func readJestJSON(s *Scan, t *Text) error {

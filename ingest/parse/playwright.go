@@ -26,7 +26,7 @@ const maxPlaywright = 5000
 func (w *playwright) match(s *Scan, l Line) bool {
 	text := l.Trim()
 	if strings.HasPrefix(text, "Error: No tests found") {
-		s.Add(Draft{Event: store.Event{Message: "No tests found", Category: store.CategoryTest}})
+		s.Add(Draft{Event: store.Event{Message: "No tests found", Category: store.CategoryTest}, Weight: Repeat})
 		return true
 	}
 	if strings.HasSuffix(text, " flaky") && l.Indent() == 2 {
