@@ -87,6 +87,7 @@ var All = []Format{
 	pmdFormat,
 	javacFormat,
 	kotlinFormat,
+	groovyFormat,
 	ktlintFormat,
 	androidLintFormat,
 	gradleFormat,

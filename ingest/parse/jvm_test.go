@@ -191,7 +191,7 @@ Calc.java:5: error: [DeadException] Exception created but not thrown
   Did you mean 'throw new Exception();'?
 `, []string{"error javac Calc.java:5 Exception created but not thrown"}},
 		{"green text", `
-[ERROR] ZooKeeper JMX enabled by default
+[INFO] ZooKeeper JMX enabled by default
 [INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.acme.ErrorTest
 [WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3, Time elapsed: 0.1 s - in com.acme.SkippedTest
 testFailed(com.acme.ErrorTest)  Time elapsed: 0.1 sec

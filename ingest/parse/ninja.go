@@ -87,9 +87,12 @@ func isProgress(text string) bool {
 }
 
 // isTarget says whether text names files: no blanks that are not escaped, and
-// a path or an extension in the first.
+// a path or an extension in the first. TestNG says FAILED of a.b.Class.method.
 func isTarget(text string) bool {
 	first, rest, _ := strings.Cut(text, " ")
+	if dot := strings.LastIndexByte(first, '.'); dot > 0 && strings.Contains(first[:dot], ".") && isClassName(first[:dot]) {
+		return false
+	}
 	if first == "" || !strings.ContainsAny(first, "/.\\-_") || strings.ContainsAny(text, "()\"'=,") {
 		return false
 	}
