@@ -12,8 +12,9 @@ import (
 // "f@file:1:2" of Firefox and Safari.
 func jsFrame(text string) (place, bool) {
 	text = strings.TrimSpace(text)
-	rest, ok := strings.CutPrefix(text, "at ")
-	if !ok {
+	rest, isV8 := strings.CutPrefix(text, "at ")
+	if !isV8 {
+		ok := false
 		if rest, ok = strings.CutPrefix(text, "❯ "); ok {
 			rest = rest[strings.LastIndexByte(rest, ' ')+1:]
 		} else if i := strings.IndexByte(text, '@'); i >= 0 && strings.IndexByte(text, ' ') < 0 {
@@ -27,8 +28,11 @@ func jsFrame(text string) (place, bool) {
 			rest = rest[i+1 : len(rest)-1]
 		}
 	}
-	rest = strings.TrimPrefix(rest, "async ")
-	return jsPlace(rest)
+	p, ok := jsPlace(strings.TrimPrefix(rest, "async "))
+	if isV8 && p.Column == 0 {
+		return place{}, false // Java's and others' frames have no column
+	}
+	return p, ok
 }
 
 // jsPlace reads "file:line:column" that ends a frame.
@@ -82,6 +86,15 @@ func cutAny(s string, prefixes ...string) (string, bool) {
 		}
 	}
 	return s, false
+}
+
+func hasAnySuffix(s string, suffixes ...string) bool {
+	for _, suffix := range suffixes {
+		if strings.HasSuffix(s, suffix) {
+			return true
+		}
+	}
+	return false
 }
 
 // jsInternals are the files of old Node.js versions, which had no "node:" before them.
@@ -228,4 +241,36 @@ func firstLines(message string) string {
 		m.add(line)
 	}
 	return m.String()
+}
+
+// said remembers what a test runner reported, to know its GitHub annotations
+// again: the runner prints them as workflow commands, and a downloaded log
+// shows the first line of their message.
+type said map[string]bool
+
+const maxSaid = 5000
+
+func (s said) add(titleOrMessage string) {
+	if line, _, _ := strings.Cut(titleOrMessage, "\n"); line != "" && s != nil && len(s) < maxSaid {
+		s[line] = true
+	}
+}
+
+// again says whether line l is an annotation of what was reported before.
+func (s said) again(l Line) bool {
+	text := l.Trim()
+	if l.Level == "error" {
+		return s[text]
+	}
+	return strings.HasPrefix(text, "::error ") && s[annotationTitle(text)]
+}
+
+// annotationTitle returns the title of "::error file=a.js,title=x,line=1::message".
+func annotationTitle(text string) string {
+	_, title, _ := strings.Cut(text, "title=")
+	title, _, _ = strings.Cut(title, "::")
+	if i := strings.LastIndex(title, ",line="); i > 0 {
+		title = title[:i]
+	}
+	return unescapeCommand(title)
 }

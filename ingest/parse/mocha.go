@@ -16,6 +16,7 @@ var mochaFormat = Format{
 	Name:     "mocha",
 	About:    "mocha, and Cypress: failures of the spec, dot, list, min and other reporters",
 	Triggers: []string{" failing", "Exception during run:", "Error: No test files found", "✖ "},
+	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"stats"`, `"suites"`, `"tests"`, `"passes"`) }, Read: readMochaJSON},
 	New:      func() Matcher { return new(mocha).match },
 }
 
@@ -160,13 +161,6 @@ func (m *mochaList) body(l Line, text string) Verdict {
 	}
 	m.d.Extend(l)
 	return Take
-}
-
-// mochaJSONFormat reads mocha's json reporter.
-var mochaJSONFormat = Format{
-	Name:     "mocha-json",
-	About:    "mocha --reporter json",
-	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"stats"`, `"suites"`, `"tests"`, `"passes"`) }, Read: readMochaJSON},
 }
 
 func readMochaJSON(s *Scan, t *Text) error {

@@ -12,15 +12,21 @@ import (
 var nodeFormat = Format{
 	Name:     "node",
 	About:    "Node.js: uncaught errors, unhandled rejections, modules not found, out of memory",
-	Triggers: []string{"Error: ", "Error [", "Error\n", "UnhandledPromiseRejection", "FATAL ERROR: ", "Cannot find module '", "Exception: "},
-	Starts:   []string{"internal/", "module.js:", "node:", "/", "file:///", "C:\\", "D:\\", "events.js:", "fs.js:", "assert.js:", "child_process.js:", "    throw "},
+	Triggers: []string{"Error: ", "Error [", "UnhandledPromiseRejection", "FATAL ERROR: ", "Cannot find module '", "DOMException: "},
+	Starts:   []string{"internal/", "module.js:", "node:", "/", "file:///", "C:\\", "D:\\", "    at ", "   at ", "      at ", "events.js:", "fs.js:", "assert.js:", "child_process.js:", "    throw "},
 	New:      func() Matcher { return new(node).match },
 }
 
 type node struct {
 	head     place // of the newest "file:line" that stood alone
 	headLine int
+	message  string // of the newest line that may begin an error, until a frame follows
+	at       int    // its number, 0 for none
 }
+
+// maxNodeMessage is how many lines may stand between an error's first line
+// and its first frame.
+const maxNodeMessage = 12
 
 func (n *node) match(s *Scan, l Line) bool {
 	text := l.Trim()
@@ -35,20 +41,46 @@ func (n *node) match(s *Scan, l Line) bool {
 	if i := strings.Index(text, "UnhandledPromiseRejectionWarning: "); i >= 0 && strings.HasPrefix(text, "(node:") {
 		return n.rejection(s, text[i+len("UnhandledPromiseRejectionWarning: "):])
 	}
+	if strings.HasPrefix(text, "at ") {
+		return n.frame(s, l)
+	}
 	message, ok := nodeError(text)
 	if !ok || l.Indent() > 8 {
 		return false
 	}
+	n.message, n.at = message, l.N
 	fatal := n.headLine > 0 && l.N-n.headLine <= 8
+	if !fatal && !strings.Contains(message, "Cannot find module '") || l.Level != "" {
+		return false // it is one when a stack follows
+	}
+	n.at = 0
 	b := &nodeBlock{s: s, message: message, line: l.N, fatal: fatal}
 	if fatal {
 		b.head = n.head
-		b.line = n.headLine
+		if ownJSFile(n.head.File) {
+			b.line = n.headLine
+		}
 		n.headLine = 0
-		b.begin(l)
 	}
+	b.begin(l) // a missing module is one also without a stack
 	s.Block(b.next)
-	return false
+	return true
+}
+
+// frame begins an error whose stack has begun.
+func (n *node) frame(s *Scan, l Line) bool {
+	if n.at == 0 || l.N-n.at > maxNodeMessage {
+		return false
+	}
+	if _, ok := jsFrame(l.Text); !ok {
+		return false
+	}
+	b := &nodeBlock{s: s, message: n.message, line: n.at}
+	n.at = 0
+	b.begin(l)
+	b.next(l)
+	s.Block(b.next)
+	return true
 }
 
 // rejection reads the warning of Node.js before version 15, where the program
@@ -81,12 +113,7 @@ func nodeHead(text string) (place, bool) {
 }
 
 func isJSFile(f string) bool {
-	for _, ext := range [...]string{".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".cts", ".json", ".coffee", ".vue"} {
-		if strings.HasSuffix(f, ext) {
-			return true
-		}
-	}
-	return false
+	return hasAnySuffix(f, ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".cts", ".json", ".coffee", ".vue")
 }
 
 // nodeError says whether text is the first line of an error's stack: the
@@ -107,7 +134,7 @@ func nodeError(text string) (message string, ok bool) {
 	if rest != "" && rest[0] != ' ' || name == "" || name[0] < 'A' || name[0] > 'Z' || len(name) > 60 || !isIdentifier(name) {
 		return "", false
 	}
-	if !strings.HasSuffix(name, "Error") && !strings.HasSuffix(name, "Exception") && name != "UnhandledPromiseRejection" {
+	if !strings.HasSuffix(name, "Error") && name != "DOMException" && name != "UnhandledPromiseRejection" {
 		return "", false
 	}
 	return text, true
@@ -167,7 +194,7 @@ func (b *nodeBlock) next(l Line) Verdict {
 	case b.trace.seen:
 		return Done
 	}
-	if b.before++; b.before > 12 || text == "" && !b.fatal && b.before > 3 {
+	if b.before++; b.before > maxNodeMessage {
 		return Done
 	}
 	return b.words(l, text)
@@ -176,26 +203,20 @@ func (b *nodeBlock) next(l Line) Verdict {
 // words reads the message's other lines and the list of files that required
 // a missing module.
 func (b *nodeBlock) words(l Line, text string) Verdict {
-	if file, ok := strings.CutPrefix(text, "- "); ok && b.d != nil && isJSFile(file) {
+	if file, ok := strings.CutPrefix(text, "- "); ok && isJSFile(file) {
 		b.d.At(file, 0, 0)
 	}
-	if b.d == nil && b.before > 6 {
-		return Done
-	}
-	if b.d == nil {
-		return Pass
+	if !b.fatal && b.before > 1 && text == "" {
+		return Take
 	}
 	b.d.Extend(l)
-	if b.before < 4 && text != "" && !strings.HasPrefix(text, "- ") && text != "Require stack:" {
+	if b.fatal && b.before < 4 && text != "" && !strings.HasPrefix(text, "- ") && text != "Require stack:" {
 		b.d.Message += "\n" + text
 	}
 	return Take
 }
 
 func (b *nodeBlock) frame(l Line, text string) Verdict {
-	if b.d == nil {
-		b.begin(l)
-	}
 	b.braces = strings.HasSuffix(text, " {")
 	if p := b.trace.place(); p.File != "" && (b.d.Line == 0 || b.d.Column == 0 && p.Line == b.d.Line && p.File == b.d.File) && b.d.Category != store.CategoryCompile {
 		b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column

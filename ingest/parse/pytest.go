@@ -75,7 +75,7 @@ func (p *pytest) match(s *Scan, l Line) bool {
 		p.failed = true
 		s.Add(Draft{Event: store.Event{Message: strings.TrimPrefix(strings.TrimPrefix(text, "FAIL "), "ERROR: "), Category: store.CategoryTest, Code: "coverage"}, Key: "coverage"})
 		return true
-	case strings.HasPrefix(text, "pytest: error: "), strings.HasPrefix(text, "ERROR: "):
+	case hasAnyPrefix(text, "pytest: error: ", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ", "ERROR: found no collectors for ", "ERROR: Wrong expression passed to '"):
 		return pytestUsage(s, text)
 	}
 	return p.mark(s, text) || p.summaryLine(s, l, text)

@@ -293,15 +293,19 @@ func (s *Scan) finish(exitCode *int) {
 }
 
 func startsDocument(text []byte) bool {
-	text = bytes.TrimLeft(text, " \t")
-	if len(text) == 0 {
+	i := 0
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	if i == len(text) {
 		return false
 	}
-	switch text[0] {
+	switch text[i] {
 	case '{', '[':
-		rest := bytes.TrimLeft(text[1:], " \t")
+		rest := bytes.TrimLeft(text[i+1:], " \t")
 		return len(rest) == 0 || strings.IndexByte(`"{[]}`, rest[0]) >= 0
 	case '<':
+		text = text[i:]
 		return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<testsuite")) || bytes.HasPrefix(text, []byte("<checkstyle"))
 	}
 	return false

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"bytes"
 	"sort"
 	"strings"
 
@@ -45,7 +44,11 @@ func (st *step) words(text []byte, n int) {
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
 	}
-	if !st.hushed && len(bytes.TrimSpace(text)) > 0 {
+	i := 0
+	for i < len(text) && text[i] <= ' ' {
+		i++
+	}
+	if i < len(text) && !st.hushed {
 		st.last, st.lastN = append(st.last[:0], text...), n
 	}
 }

@@ -96,6 +96,9 @@ func cutTravisCommand(text string) (command, rest string, ok bool) {
 		if strings.HasPrefix(text, `The command "`) {
 			return text[len("The command ") : i+1], rest, true
 		}
+		if strings.HasPrefix(text, `ERROR: "`) {
+			continue // npm-run-all ends a script in the same words
+		}
 		if code, found := strings.CutPrefix(rest, " exited with "); found && strings.HasSuffix(code, ".") && allDigits(code[:len(code)-1]) {
 			return `"` + text[:i+1], rest, true
 		}
