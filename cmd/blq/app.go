@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"path/filepath"
 
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/facts"
@@ -50,11 +49,13 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.getenv("BLQ_DIR") != "" {
+		if cwd, err := os.Getwd(); err == nil {
+			w.SetRoot(workspace.Top(cwd))
+		}
+	}
 	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}}
 	asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
-	if a.getenv("BLQ_DIR") != "" && filepath.Base(dir) != workspace.DirName {
-		asker.Root, _ = os.Getwd()
-	}
 	a.opened = &opened{w, asker}
 	return a.opened, nil
 }

@@ -82,7 +82,7 @@ func (a *app) complain(err error) {
 
 func isCommand(hint string) bool {
 	word, _, _ := strings.Cut(hint, " ")
-	return word == "blq" || word == "mv" || word == "ls" || word == "export" || strings.HasPrefix(word, "BLQ_")
+	return word == "blq" || word == "mv" || word == "ls" || word == "export" || word == "${EDITOR:-vi}"
 }
 
 func newRoot(a *app) *cobra.Command {
