@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/facts"
@@ -58,6 +59,21 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 	asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	a.opened = &opened{w, asker}
 	return a.opened, nil
+}
+
+// root returns the project's folder, where registered commands run.
+func (a *app) root() string {
+	if a.opened != nil {
+		return a.opened.Root()
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	if a.getenv("BLQ_DIR") != "" {
+		return workspace.Top(cwd)
+	}
+	return filepath.Dir(workspace.Place(cwd, a.getenv))
 }
 
 func (a *app) close() {
