@@ -40,12 +40,12 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
+	if err := a.lines(ctx, ref, &p); err != nil {
+		return Output{}, err
+	}
 	log, out, err := a.stream(ctx, r, p.Stream)
 	if err != nil {
 		return Output{}, err
-	}
-	if ref.From > 0 && p.From == 0 {
-		p.From, p.To = ref.From, ref.To
 	}
 	lines, err := selectLines(ctx, log, p)
 	if err != nil {
@@ -61,6 +61,24 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	}
 	out.Returned, out.Content = len(lines), b.String()
 	return out, nil
+}
+
+// lines takes the lines that a reference names, of the log or of an event's
+// report, unless the question says which.
+func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
+	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" {
+		return nil
+	}
+	p.From, p.To = ref.From, ref.To
+	if !ref.IsEvent() {
+		return nil
+	}
+	_, e, err := a.Store.Event(ctx, a.Scope, ref)
+	p.From, p.To = e.LogLine, max(e.LogLine, e.LogLineEnd)
+	if p.Stream == "" {
+		p.Stream = e.Stream
+	}
+	return err
 }
 
 // stream opens a stream of the run's log; "" is the combined one, or stdout of

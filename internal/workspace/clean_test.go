@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -226,12 +225,17 @@ func TestOnlyRunsWhoseRecorderDiedAreOrphans(t *testing.T) {
 
 	got := map[string]bool{}
 	for range 2 {
-		orphans, err := w.SweepOrphans(ctx)
+		orphans, err := w.SweepOrphans(ctx, func(_ context.Context, r store.Run) error {
+			if got[r.Attempt] {
+				t.Errorf("%s is salvaged again after it was marked", r.Ref())
+			}
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range orphans {
-			got[fmt.Sprint(r.Attempt)] = true
+			got[r.Attempt] = true
 		}
 	}
 	if diff := cmp.Diff(map[string]bool{dead.Attempt: true, silent.Attempt: true}, got); diff != "" {

@@ -41,8 +41,11 @@ func (w *Workspace) livePath(attempt string) string {
 // given up after a silence that no machine's suspend should explain.
 const silence = 15 * time.Minute
 
-// SweepOrphans marks the runs whose recorder has died, and returns them.
-func (w *Workspace) SweepOrphans(ctx context.Context) ([]store.Run, error) {
+// SweepOrphans marks the runs whose recorder has died, and returns them. It
+// calls salvage for each before: who sees that a run is orphaned sees all that
+// is left of it. Two processes may do so at once, or one die midway: salvage
+// must be repeatable.
+func (w *Workspace) SweepOrphans(ctx context.Context, salvage func(context.Context, store.Run) error) ([]store.Run, error) {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {
 		return nil, err
@@ -51,6 +54,9 @@ func (w *Workspace) SweepOrphans(ctx context.Context) ([]store.Run, error) {
 	for _, r := range running {
 		if alive, err := w.alive(r); err != nil || alive {
 			continue
+		}
+		if err := salvage(ctx, r); err != nil && store.CodeOf(err) != store.Conflict { // it has ended meanwhile
+			return orphans, err
 		}
 		marked, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
 		if err != nil {
