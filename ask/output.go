@@ -1,9 +1,11 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -85,25 +87,24 @@ func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error
 // a run whose streams were kept apart.
 func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Reader, Output, error) {
 	out := Output{RunID: r.Serial, Streams: []string{}}
+	sizes := map[string]chunk.Extent{}
 	for _, s := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
-		log := a.log(r, s)
-		size, err := log.Extent(ctx)
+		size, err := a.log(r, s).Extent(ctx)
 		if err != nil {
 			return nil, out, err
 		}
-		if size.Bytes == 0 && s != store.StreamCombined {
-			continue
-		}
-		if size.Bytes > 0 || name == s {
-			out.Streams = append(out.Streams, s)
-		}
-		if name == s || name == "" && (out.Stream == "" || out.Bytes == 0) {
-			out.Stream, out.Bytes, out.Total = s, size.Bytes, size.Lines
+		if size.Bytes > 0 {
+			out.Streams, sizes[s] = append(out.Streams, s), size
 		}
 	}
-	if out.Stream == "" {
+	if len(out.Streams) == 0 { // nothing was printed
+		out.Streams = append(out.Streams, cmp.Or(name, store.StreamCombined))
+	}
+	out.Stream = cmp.Or(name, out.Streams[0])
+	if !slices.Contains(out.Streams, out.Stream) {
 		return nil, out, store.Hint(store.Errorf(store.NotFound, "run %s has no stream %q", r.Ref(), name), "blq output %s   # its streams: %s", r.Ref(), strings.Join(out.Streams, ", "))
 	}
+	out.Bytes, out.Total = sizes[out.Stream].Bytes, sizes[out.Stream].Lines
 	return a.log(r, out.Stream), out, nil
 }
 
