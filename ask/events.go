@@ -32,6 +32,9 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (Events, error) {
 	if err != nil {
 		return Events{}, err
 	}
+	if err := a.sweep(ctx); err != nil {
+		return Events{}, err
+	}
 	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit}
 	f.Runs.Source = p.Source
 	answer := Events{Events: []Event{}}

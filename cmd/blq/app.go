@@ -8,6 +8,7 @@ import (
 
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
@@ -49,7 +50,8 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}, Stale: w.SweepOrphans}
+	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}}
+	asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	if a.getenv("BLQ_DIR") != "" && filepath.Base(dir) != workspace.DirName {
 		asker.Root, _ = os.Getwd()
 	}
@@ -59,7 +61,7 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 
 func (a *app) close() {
 	if a.opened != nil {
-		a.opened.Close()
+		a.opened.Store.Close()
 	}
 }
 

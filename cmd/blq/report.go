@@ -15,6 +15,7 @@ const (
 	reportErrors = 8
 	reportTail   = 8
 	reportWidth  = 160
+	maxCompared  = 2000 // errors of two runs that are compared on the way out
 )
 
 // report tells on stderr how a run went, or prints its JSON on stdout.
@@ -73,7 +74,7 @@ func jsonLimit(asJSON bool) int {
 // nothing to compare with.
 func (a *app) changed(ctx context.Context, r store.Run) string {
 	before, err := a.before(ctx, r)
-	if err != nil || before.Serial == 0 || r.Errors == 0 {
+	if err != nil || before.Serial == 0 || r.Errors == 0 || r.Errors+before.Errors > maxCompared {
 		return ""
 	}
 	d, err := a.opened.ask.Diff(ctx, before.Attempt, r.Attempt)

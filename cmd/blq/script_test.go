@@ -8,6 +8,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("BLQ_TEST_IS_BLQ") != "" {
+		os.Exit(run())
+	}
 	testscript.Main(m, map[string]func(){"blq": func() { os.Exit(run()) }})
 }
 

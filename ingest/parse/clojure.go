@@ -10,7 +10,7 @@ import (
 var clojureFormat = Format{
 	Name:   "clojure",
 	About:  "clojure.test, Clojure compiler and Leiningen: failed tests, errors",
-	Starts: []string{"FAIL in ", "ERROR in ", "lein test ", "Testing ", "Syntax error ", "Execution error ", "Could not find artifact ", "Could not transfer artifact ", "Failure to find "},
+	Starts: []string{"FAIL in ", "ERROR in ", "lein test ", "Testing ", "Syntax error ", "Execution error ", "Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access "},
 	New:    func() Matcher { return (&clojure{}).match },
 }
 
@@ -60,20 +60,35 @@ func (c *clojure) failure(s *Scan, text string) bool {
 	if _, file, line := cutScalaPlace(strings.TrimSpace(where)); line > 0 {
 		d.File, d.Line = file, line
 	}
-	p, lines, actual := s.Add(d), 0, false
+	p, lines, actual, trace := s.Add(d), 0, false, false
 	s.Block(func(l Line) Verdict {
 		text := l.Trim()
-		if lines++; text == "" || lines > 60 || strings.HasPrefix(text, "Ran ") || actual && l.Indent() == 0 {
+		if lines++; text == "" || lines > 300 || strings.HasPrefix(text, "Ran ") || actual && l.Indent() == 0 {
 			return Done
 		}
 		actual = actual || strings.HasPrefix(text, "actual:")
-		if _, isFrame := frameAt(text); !isFrame && !isTraceLine(text) && len(p.Message) < maxResultMessage {
+		if strings.HasPrefix(text, "at ") {
+			trace = true
+		}
+		if trace {
+			clojureFrame(p, strings.TrimPrefix(text, "at "))
+		} else if len(p.Message) < maxResultMessage {
 			p.Message = strings.TrimSpace(p.Message + "\n" + text)
 		}
 		p.Extend(l)
 		return Take
 	})
 	return true
+}
+
+// clojureFrame reads "calc_test$fn__162.invokeStatic (calc_test.clj:8)": a
+// place in code of the project replaces one in a library.
+func clojureFrame(d *Draft, text string) {
+	name, file, line := cutScalaPlace(text)
+	if line == 0 || isLibraryClass(name) || !strings.Contains(file, ".clj") || strings.Contains(d.File, ".clj") {
+		return
+	}
+	d.File, d.Line = file, line
 }
 
 // clojureError reads "Syntax error compiling at (acme/core.clj:5:1)." and the
@@ -106,6 +121,9 @@ func clojureError(s *Scan, text string) bool {
 
 // artifact reads what Leiningen could not fetch, each once.
 func (c *clojure) artifact(s *Scan, text string) bool {
+	if !strings.Contains(text, " artifact ") && !strings.HasPrefix(text, "Failure to find ") {
+		return false
+	}
 	if c.missing[text] {
 		return true
 	}

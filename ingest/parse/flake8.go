@@ -22,7 +22,7 @@ func matchFlake8(s *Scan, l Line) bool {
 		return false
 	}
 	code, message, ok := strings.Cut(rest, " ")
-	if !ok {
+	if !ok || message == "" {
 		return false
 	}
 	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: code, Message: message, Category: store.CategoryLint}

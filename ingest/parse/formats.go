@@ -15,13 +15,16 @@ var All = []Format{
 
 	// C, C++ and their builds
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
 	sanitizerFormat, valgrindFormat, crashFormat,
 	ldFormat, gccFormat, cppcheckFormat,
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
+	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
+	rusttestFormat, cargoFormat, rustcFormat,
 
 	// Python
 	pytestFormat,
@@ -37,6 +40,14 @@ var All = []Format{
 	isortFormat,
 	pydocstyleFormat,
 	banditFormat,
+	behaveFormat,
+	precommitFormat,
+	pipFormat,
+	setuptoolsFormat,
+	toxFormat,
+	poetryFormat,
+	condaFormat,
+	sphinxFormat,
 	pythonFormat,
 
 	// JavaScript and TypeScript
@@ -76,6 +87,7 @@ var All = []Format{
 	pmdFormat,
 	javacFormat,
 	kotlinFormat,
+	groovyFormat,
 	ktlintFormat,
 	androidLintFormat,
 	gradleFormat,
@@ -84,7 +96,6 @@ var All = []Format{
 	antJUnitFormat,
 	testNGFormat,
 	antFormat,
-	scalaTestFormat,
 	sbtFormat,
 	clojureFormat,
 	javaFormat,

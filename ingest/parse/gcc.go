@@ -240,6 +240,9 @@ func compilerSeverity(rest string) (store.Severity, string, bool) {
 	if message, ok := strings.CutPrefix(rest, "sorry, unimplemented: "); ok {
 		return store.SeverityError, message, true
 	}
+	if strings.HasPrefix(rest, "internal compiler error: ") {
+		return store.SeverityError, rest, true
+	}
 	for _, w := range [...]string{"performance:", "portability:", "information:"} {
 		if message, ok := strings.CutPrefix(rest, w); ok {
 			return store.SeverityInfo, strings.TrimSpace(message), true

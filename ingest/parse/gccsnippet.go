@@ -49,6 +49,9 @@ func isSourceLine(text string) bool {
 	if text[0] == ' ' || text[0] == '\t' {
 		return true
 	}
+	if word, _, _ := strings.Cut(text, " "); strings.HasSuffix(word, ":") || strings.HasSuffix(text, ":") {
+		return false // "cc1plus: …", "make: …"
+	}
 	if strings.HasPrefix(text, "#include") || strings.HasPrefix(text, "#") && len(text) > 1 && isLower(text[1]) {
 		return true
 	}

@@ -112,5 +112,5 @@ func saysNone(text string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(lower, "0 ")
+	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
 }

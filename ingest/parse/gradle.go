@@ -70,7 +70,7 @@ var explainedTasks = []string{
 // wrong reads "* What went wrong:" to the end of its paragraph.
 func (g *gradle) wrong(s *Scan, head Line) {
 	var d *Draft
-	lines := 0
+	lines, listed := 0, false // listed: what the compiler said, once more
 	s.Block(func(l Line) Verdict {
 		text := strings.TrimRight(l.Text, " \t")
 		if lines++; text == "" || strings.HasPrefix(text, "* ") || lines > 100 {
@@ -82,10 +82,10 @@ func (g *gradle) wrong(s *Scan, head Line) {
 				d.File, d.Line = g.where.File, g.where.Line
 			}
 		} else if e, ok := javacFinding(strings.TrimSpace(text)); ok {
-			e.Tool = toolOr(e.Tool, "javac")
+			e.Tool = orElse(e.Tool, "javac")
 			s.Add(Draft{Event: e, Rank: Summary, Key: findingKey(e)})
-			d.Weight = Repeat
-		} else if lines <= 8 {
+			d.Weight, listed = Repeat, true
+		} else if lines <= 8 && !listed {
 			d.Message += "\n" + strings.TrimSpace(text)
 		}
 		if isExplainedTask(text) {

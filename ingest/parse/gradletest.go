@@ -104,13 +104,13 @@ func gradleTestName(name string) (test string, sure bool) {
 		parts = parts[1:]
 	}
 	if len(parts) == 1 {
-		if !isJavaName(name) || !strings.Contains(name, ".") {
+		if !isJavaName(parts[0]) || !strings.Contains(parts[0], ".") {
 			return "", false
 		}
-		return name, false
+		return parts[0], false
 	}
 	class := parts[0]
-	return class + "." + strings.Join(parts[1:], " > "), isJavaName(class) && 'A' <= outerClass(class)[0] && outerClass(class)[0] <= 'Z'
+	return class + "." + strings.Join(parts[1:], " > "), isClassName(class)
 }
 
 func isGradleSuite(part string) bool {

@@ -79,6 +79,11 @@ func isJavacCount(text string) bool {
 // javacFinding reads "A.java:5: error: message" and "A.java:5: warning: [unchecked] message",
 // and what ecj's and old compilers' lines share with these.
 func javacFinding(text string) (e store.Event, ok bool) {
+	if strings.HasPrefix(text, ":") { // Gradle before 4.5 has the task's name on the same line
+		if slash := strings.IndexByte(text, '/'); slash > 0 && isJavaName(strings.ReplaceAll(text[1:slash], ":", "")) {
+			text = text[slash:]
+		}
+	}
 	p, rest, ok := placeAt(text)
 	if !ok {
 		return e, false
@@ -114,9 +119,9 @@ func javacFinding(text string) (e store.Event, ok bool) {
 // javacRemarks are the starts of what javac says without a place.
 var javacRemarks = []string{
 	"invalid flag: ", "invalid target release: ", "invalid source release: ", "release version ", "file not found: ", "no source files", "module not found: ",
-	"Source option ", "Target option ", "source value ", "target value ", "[options] ", "cannot access ", "error reading ", "error while writing ",
-	"warnings found and -Werror specified", "package ", "class file for ", "Bad service configuration file", "Annotation processor '", "option ", "directory not found: ",
-	"[path] ", "unmappable character", "plug-in not found: ", "no such file or directory", "the unnamed module ", "module ", "Class names, '", "unexpected error",
+	"Source option ", "Target option ", "source value ", "target value ", "[options] ", "[path] ", "error reading ", "error while writing ",
+	"warnings found and -Werror specified", "class file for ", "Bad service configuration file", "Annotation processor '", "directory not found: ",
+	"plug-in not found: ", "Class names, '",
 }
 
 // javacRemark reads "error: invalid target release: 99" and the like.
@@ -145,10 +150,10 @@ func javacWeight(message string) Weight {
 	return Certain
 }
 
-// toolOr returns tool, or the other one where there is none.
-func toolOr(tool, other string) string {
-	if tool != "" {
-		return tool
+// orElse returns text, or the other one where there is none.
+func orElse(text, other string) string {
+	if text != "" {
+		return text
 	}
 	return other
 }

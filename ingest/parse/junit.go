@@ -147,7 +147,7 @@ func cutNumberedTest(text string) (test, rest string, ok bool) {
 	if n == 0 || !ok {
 		return "", "", false
 	}
-	for from := 0; ; { // the class is in the first parentheses that hold one
+	for from, tries := 0, 0; tries < 20; tries++ { // the class is in the first parentheses that hold one
 		open := strings.IndexByte(after[from:], '(')
 		if open < 0 {
 			break

@@ -108,9 +108,11 @@ func xmlAttr(el xml.StartElement, name string) string {
 	return ""
 }
 
-// xmlText reads to the end of the current element and returns its text.
+// xmlText reads to the end of the current element and returns its text, and
+// that of the stack trace in it, which Surefire gives flaky tests.
 func xmlText(dec *xml.Decoder) (string, error) {
 	var b strings.Builder
+	inTrace := 0
 	for depth := 1; depth > 0; {
 		tok, err := dec.Token()
 		if err != nil {
@@ -118,11 +120,13 @@ func xmlText(dec *xml.Decoder) (string, error) {
 		}
 		switch t := tok.(type) {
 		case xml.StartElement:
-			depth++
+			if depth++; t.Name.Local == "stackTrace" {
+				inTrace = depth
+			}
 		case xml.EndElement:
 			depth--
 		case xml.CharData:
-			if b.Len() < maxJUnitText && depth == 1 {
+			if b.Len() < maxJUnitText && (depth == 1 || depth == inTrace) {
 				b.Write(t)
 			}
 		}
@@ -155,6 +159,9 @@ func junitDraft(c junitCase, suite string, el xml.StartElement, body string) Dra
 	case isThrowableName(kind) && strings.Contains(kind, ".") && !isAssertion(kind) && !strings.HasPrefix(d.Message, kind):
 		d.Message = kind + ": " + d.Message
 	}
+	if class, message, ok := cutThrowable(d.Message); ok && isAssertion(class) && message != "" {
+		d.Message = message
+	}
 	if d.Message == "" {
 		d.Message = kind
 	}
@@ -172,7 +179,7 @@ func junitName(c junitCase, suite string) string {
 			return c.class
 		}
 		return suite
-	case c.class == "" || strings.HasPrefix(c.name, c.class) || strings.HasSuffix(c.class, c.name):
+	case c.class == "" || strings.HasPrefix(c.name, c.class) || strings.HasSuffix(c.name, c.class) || strings.HasSuffix(c.class, c.name):
 		return c.name
 	}
 	return c.class + "." + c.name

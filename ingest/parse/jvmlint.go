@@ -51,8 +51,11 @@ func matchKtlint(s *Scan, l Line) bool {
 
 // isRuleID says whether s could be a rule of ktlint: standard:no-unused-imports.
 func isRuleID(s string) bool {
-	if s == "" {
+	switch s {
+	case "":
 		return false
+	case "indent", "filename", "wrapping", "annotation", "kdoc": // its rules of one word
+		return true
 	}
 	for i := range len(s) {
 		if c := s[i]; !isLower(c) && c != '-' && c != ':' && c != '_' && !isDigit(c) {

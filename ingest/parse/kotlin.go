@@ -9,10 +9,11 @@ import (
 // kotlinFormat reads the Kotlin compiler as Gradle prints it: "e: " and "w: "
 // lines, with a file URL since 1.8 and "(line, column)" before.
 var kotlinFormat = Format{
-	Name:   "kotlin",
-	About:  "Kotlin compiler: errors and warnings",
-	Starts: []string{"e: ", "w: ", "error: ", "warning: "},
-	New:    stateless(matchKotlin),
+	Name:     "kotlin",
+	About:    "Kotlin compiler: errors and warnings",
+	Triggers: []string{".kt:", ".kts:"},
+	Starts:   []string{"e: ", "w: "},
+	New:      stateless(matchKotlin),
 }
 
 func matchKotlin(s *Scan, l Line) bool {
@@ -25,13 +26,29 @@ func matchKotlin(s *Scan, l Line) bool {
 	}
 	e := store.Event{Severity: severity, Category: store.CategoryCompile}
 	if p, message, ok := kotlinPlace(rest); ok {
+		if _, said, ok := severityAt(message); ok {
+			message = said
+		}
 		e.File, e.Line, e.Column, e.Message = p.File, p.Line, p.Column, message
 	} else if l.Text[1] == ':' && isKotlinRemark(rest) {
 		e.Message = rest
 	} else {
 		return false
 	}
-	s.Add(Draft{Event: e})
+	d := s.Add(Draft{Event: e})
+	if l.Text[1] != ':' { // kotlinc alone shows the source line and a caret
+		lines := 0
+		s.Block(func(l Line) Verdict {
+			if lines++; l.Trim() == "^" {
+				d.Extend(l)
+				return Last
+			}
+			if _, _, ok := placeAt(l.Text); ok || lines > 1 {
+				return Done
+			}
+			return Take
+		})
+	}
 	return true
 }
 
@@ -42,7 +59,12 @@ func kotlinSeverity(text string) (store.Severity, string, bool) {
 	if rest, ok := strings.CutPrefix(text, "w: "); ok {
 		return store.SeverityWarning, rest, true
 	}
-	return severityAt(text)
+	if p, rest, ok := placeAt(text); ok && isKotlinFile(p.File) { // kotlinc alone
+		if severity, _, ok := severityAt(rest); ok && isLower(rest[0]) { // Android lint writes Error
+			return severity, text, true
+		}
+	}
+	return "", "", false
 }
 
 // isKotlinRemark says whether what follows "e: " without a place is a remark
@@ -53,7 +75,8 @@ func isKotlinRemark(text string) bool {
 			return true
 		}
 	}
-	return false
+	class, _, ok := cutThrowable(text)
+	return ok && strings.Contains(class, ".")
 }
 
 // kotlinPlace reads "file:///x/A.kt:3:5 message", "/x/A.kt: (3, 5): message"

@@ -32,6 +32,10 @@ func (k *linker) match(s *Scan, l Line) bool {
 		k.apple(s)
 		return true
 	}
+	if symbol, ok := strings.CutSuffix(text, " in:"); ok && strings.HasPrefix(text, "duplicate symbol ") {
+		k.appleDuplicate(s, symbol)
+		return true
+	}
 	if strings.HasSuffix(rest, "':") && strings.Contains(rest, " function `") {
 		return true // the place of the next complaint
 	}
@@ -163,6 +167,18 @@ func (k *linker) apple(s *Scan) {
 	})
 }
 
+// appleDuplicate takes the objects that ld64 lists, indented.
+func (k *linker) appleDuplicate(s *Scan, message string) {
+	d := s.Add(Draft{Event: store.Event{Message: message, Category: store.CategoryLink}})
+	s.Block(func(l Line) Verdict {
+		if l.Indent() < 4 {
+			return Done
+		}
+		d.Extend(l)
+		return Take
+	})
+}
+
 // isLinkFailure says whether a remark without a severity word is an error;
 // GNU ld has none for most of its errors.
 func isLinkFailure(rest string) bool {
@@ -177,8 +193,7 @@ func isLinkFailure(rest string) bool {
 // isLinkRepeat says whether a remark only closes what others explained.
 func isLinkRepeat(rest string) bool {
 	return strings.HasPrefix(rest, "symbol(s) not found") || strings.HasPrefix(rest, "final link failed") || strings.Contains(rest, "failed to set dynamic section sizes") ||
-		strings.Contains(rest, "error adding symbols: DSO missing") || strings.HasPrefix(rest, "too many errors emitted") || strings.Contains(rest, " duplicate symbols for architecture") ||
-		strings.HasSuffix(rest, " for architecture x86_64") && strings.Contains(rest, " duplicate symbol")
+		strings.Contains(rest, "error adding symbols: DSO missing") || strings.HasPrefix(rest, "too many errors emitted") || strings.Contains(rest, " duplicate symbol") && strings.Contains(rest, " for architecture ")
 }
 
 // cutLinker takes the linker's name off a line: /usr/bin/ld, ld.lld-14, mold.
@@ -210,6 +225,9 @@ func cutLinker(text string) (rest string, ok bool) {
 // objectPlace reads the place of a link error: "a.c:3: ", "a.c:(.text+0x5): ",
 // "main.o:a.c:(.text+0x5): ", "a.o:a.c:function main: ", "liba.a(b.o): ".
 func objectPlace(text string) (place, string, bool) {
+	if section, message, ok := strings.Cut(text, "): "); ok && strings.HasPrefix(section, "(.") {
+		return place{}, message, true
+	}
 	for i := 0; i < 4; i++ { // skip objects before the source
 		if p, rest, ok := placeAt(text); ok && p.Line > 0 && !isObject(p.File) {
 			return p, strings.TrimPrefix(rest, "(.text): "), true

@@ -185,8 +185,8 @@ func cutTrailingRule(text string) (message, rule string, ok bool) {
 var explainedGoals = []string{
 	"There are test failures", "There was a timeout or other error in the fork", "Compilation failure", "Compilation failed", "There are test errors",
 	"reported by Checkstyle", "Checkstyle violation", "Checkstyle error", "PMD violation", "CPD duplication", "failed with ", "Some Enforcer rules have failed",
-	"Command execution failed", "An Ant BuildException has occured", "Failed to run task:", "Non zero exit", "non-zero exit", "exited with an error", "wrap: ",
-	"MojoExecutionException", "Staging rules failure", "lint errors", "spotbugs", "findbugs", "detekt",
+	"Command execution failed", "An Ant BuildException has occured", "Failed to run task:", "Non zero exit", "non-zero exit", "exited with an error",
+	"for the individual test results",
 }
 
 // mavenGoal reads the reason why a goal failed, to its "-> [Help 1]".
@@ -199,7 +199,7 @@ func mavenGoal(s *Scan, rest string) {
 	if closed {
 		return
 	}
-	lines := 1
+	lines, crashed, listed := 1, false, false
 	s.Block(func(l Line) Verdict {
 		if !strings.HasPrefix(l.Text, "[ERROR]") && strings.HasPrefix(l.Text, "[") || lines > 200 {
 			return Done
@@ -209,13 +209,23 @@ func mavenGoal(s *Scan, rest string) {
 		part = strings.TrimRight(cutMavenLevel(part), " ")
 		trimmed := strings.TrimSpace(part)
 		switch {
-		case trimmed == "", strings.HasPrefix(trimmed, "Please refer to "):
+		case strings.HasPrefix(trimmed, "Please refer to "): // Surefire 3.0.0-M6 says nothing else
+			p.Weight = max(p.Weight, goalWeight(trimmed))
+		case trimmed == "":
+		case strings.HasPrefix(trimmed, "The forked VM terminated"):
+			crashed = true
+			p.Weight, p.Message, p.Category = Certain, p.Message+"\n"+trimmed, store.CategoryTest
+		case crashed && p.Test == "" && isJavaName(trimmed):
+			p.Test = trimmed
+		case crashed:
 		case mavenFinding(s, store.SeverityError, trimmed, Summary):
-			p.Weight = Repeat
-		case p.Weight != Repeat && lines < 12:
+			p.Weight, listed = Repeat, true
+		case !listed && lines < 12:
 			p.Message += "\n" + trimmed
 		}
-		p.Weight = max(p.Weight, goalWeight(p.Message))
+		if !crashed {
+			p.Weight = max(p.Weight, goalWeight(p.Message))
+		}
 		p.Extend(l)
 		if closed {
 			return Last
@@ -255,10 +265,14 @@ func mavenProblem(s *Scan, text string) {
 	if text == "" || strings.HasPrefix(text, "[Help") {
 		return
 	}
+	d := Draft{Key: text, Event: store.Event{Message: text, Category: store.CategoryBuild}}
+	if strings.HasPrefix(text, "The build could not read ") { // which, follows
+		d.Weight = Repeat
+	}
 	if strings.HasPrefix(text, "The project ") && strings.Contains(text, " has ") && strings.HasSuffix(strings.TrimSuffix(text, "s"), "error") {
 		return // its errors follow
 	}
-	s.Add(Draft{Key: text, Event: store.Event{Message: text, Category: store.CategoryBuild}})
+	s.Add(d)
 }
 
 // mavenRule reads a rule of the enforcer that was broken: its message is on

@@ -100,6 +100,10 @@ func spotbugsText(s *Scan, text string) bool {
 	}
 	blank := strings.LastIndexByte(message[:at], ' ')
 	line, _ := number(strings.TrimLeft(message[at+len(":[line"):], "s "))
-	lintEvent(s, "spotbugs", place{File: message[blank+1 : at], Line: line}, code, strings.TrimSpace(message[:max(blank, 0)]))
+	said := strings.TrimSpace(message[:max(blank, 0)])
+	if i := strings.LastIndex(said, "  "); i > 0 { // "  Dereferenced at"
+		said = said[:i]
+	}
+	s.Add(Draft{Event: store.Event{Severity: store.SeverityWarning, File: message[blank+1 : at], Line: line, Code: code, Message: said, Tool: "spotbugs", Category: store.CategoryLint}})
 	return true
 }

@@ -13,7 +13,7 @@ var pytestFormat = Format{
 	Name:     "pytest",
 	About:    "pytest: failed tests, collection and usage errors, crashes, warnings summary",
 	Triggers: []string{".py::", " FAILED", " - Failed: ", "while loading conftest", "FAIL Required test coverage", "Required test coverage of", "INTERNALERROR>"},
-	Starts: []string{"====", "____", "_ ", "――", "++++", "FAILED", "SUBFAIL", "ERROR ", "rootdir: ", "Test session starts (", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ",
+	Starts: []string{"==", "= ", "__", "_ ", "――", "++++", "FAILED", "SUBFAIL", "ERROR ", "rootdir: ", "Test session starts (", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ",
 		"ERROR: found no collectors for ", "ERROR: Wrong expression passed to '", "ERROR: Coverage failure: ", "pytest: error: "},
 	New: func() Matcher { return newPytest().match },
 }
@@ -300,12 +300,12 @@ func (p *pytest) summary(s *Scan) func(Line) Verdict {
 // summaryLine reads "FAILED a.py::test - message".
 func (p *pytest) summaryLine(s *Scan, l Line, text string) bool {
 	word, rest, ok := strings.Cut(text, " ")
-	kind, ok2 := map[string]byte{"FAILED": 'F', "ERROR": 'E', "SUBFAIL": 'F', "SUBFAILED": 'F'}[cutAt(word, '(')]
-	if !ok || !ok2 {
-		return false
+	if strings.HasPrefix(word, "SUBFAIL") {
+		word, rest = cutSubtest(text)
 	}
-	if sub := strings.Index(text, ") "); word != cutAt(word, '(') && sub > 0 { // SUBFAILED(i=1, j=2)
-		rest = text[sub+2:]
+	kind := map[string]byte{"FAILED": 'F', "ERROR": 'E', "SUBFAIL": 'F', "SUBFAILED": 'F'}[word]
+	if !ok || kind == 0 {
+		return false
 	}
 	node, message := cutNode(rest)
 	if !isNodeID(node) && (strings.ContainsAny(node, " ") || !strings.ContainsAny(node, "./") || !p.running) {
@@ -336,6 +336,18 @@ func (p *pytest) summaryLine(s *Scan, l Line, text string) bool {
 	}
 	s.Add(Draft{Event: store.Event{File: file, Message: message, Category: store.CategoryTest, Test: node}, Key: key, Rank: Summary})
 	return true
+}
+
+// cutSubtest takes the description off "SUBFAILED[message] (i=1) a.py::test".
+func cutSubtest(text string) (word, rest string) {
+	word = cutAt(cutAt(cutAt(text, ' '), '['), '(')
+	rest = text[len(word):]
+	for _, ends := range [...]string{"[]", "()"} {
+		if i := strings.Index(rest, ends[1:]+" "); i > 0 && strings.TrimLeft(rest, " ")[0] == ends[0] {
+			rest = rest[i+1:]
+		}
+	}
+	return word, strings.TrimSpace(rest)
 }
 
 // subtestName returns what the header of a subtest says after the test's name.
@@ -378,7 +390,10 @@ func (p *pytest) warnings(s *Scan) func(Line) Verdict {
 	return func(l Line) Verdict {
 		text := strings.TrimRight(l.Text, " ")
 		switch {
-		case strings.HasPrefix(text, "===") || strings.HasPrefix(text, "-- Docs:") || pytestOver(text):
+		case pytestOver(text):
+			p.over(s, text)
+			return Last
+		case strings.HasPrefix(text, "===") || strings.HasPrefix(text, "-- Docs:"):
 			return Done
 		case strings.HasPrefix(text, "    "):
 			if d != nil {

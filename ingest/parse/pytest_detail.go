@@ -62,8 +62,8 @@ func (p *pytest) header(s *Scan, l Line, text string) bool {
 func (b *pytestDetail) line(l Line) Verdict {
 	text := strings.TrimRight(l.Text, " ")
 	if v, over := b.border(text); over {
-		if v != Take {
-			b.finish()
+		if isDigit(text[0]) { // the last line of a quiet session
+			b.p.reset()
 		}
 		return v
 	}
@@ -162,6 +162,9 @@ func (b *pytestDetail) read(text string) {
 	if file, line, rest, ok := pytestPlace(text); ok {
 		b.place(file, line)
 		b.placed = b.placed || !strings.HasPrefix(rest, "in ")
+		if b.first == "" && exceptionName(rest) != rest && !strings.HasPrefix(rest, "in ") { // of a plugin that runs a linter
+			b.first = strings.TrimLeft(rest, "0123456789: ")
+		}
 		b.expected = false
 		return
 	}
@@ -204,8 +207,10 @@ func (b *pytestDetail) words(text string) {
 func (b *pytestDetail) marked(text string) {
 	text = strings.TrimSpace(text)
 	if file, line, ok := pythonFrame("  " + text); ok { // a SyntaxError tells its place
-		b.place(file, line)
 		b.message, b.native = "", true
+		if b.place(file, line); !isPythonLibrary(file) {
+			b.d.File, b.d.Line = file, line
+		}
 		return
 	}
 	if b.native {
@@ -290,6 +295,10 @@ func (p *pytest) lineStyle(s *Scan) func(Line) Verdict {
 			return Take
 		}
 		file, line, message, ok := pytestPlace(text)
+		if pytestOver(text) {
+			p.reset()
+			return Last
+		}
 		if !ok || text[0] == ' ' || message == "" {
 			return Done
 		}

@@ -37,7 +37,7 @@ func matchRuff(s *Scan, l Line) bool {
 		}
 	}
 	code, message, ok := strings.Cut(text, " ")
-	if !ok || l.Indent() > 0 || !isLintCode(code) && code != "invalid-syntax:" {
+	if !ok || message == "" || l.Indent() > 0 || !isLintCode(code) && code != "invalid-syntax:" {
 		return false
 	}
 	ruffBlock(s, l, strings.TrimSuffix(code, ":"), message)

@@ -9,20 +9,26 @@ import (
 // sbtFormat reads what sbt logs: findings of the Scala compiler, failed tasks
 // and the classes whose tests failed.
 var sbtFormat = Format{
-	Name:   "sbt",
-	About:  "sbt and the Scala compiler: errors, warnings and failed tasks",
-	Starts: []string{"[error] ", "[warn] ", "-- [E", "-- Error: "},
-	New:    func() Matcher { return (&sbt{}).match },
+	Name:     "sbt",
+	About:    "sbt, the Scala compiler, ScalaTest, specs2 and MUnit: errors, warnings, failed tasks and tests",
+	Triggers: []string{"*** FAILED ***", "*** ABORTED ***", "==> X ", ".scala:"},
+	Starts:   []string{"[error] ", "[warn] ", "[info] ", "-- [E", "-- Error: "},
+	New:      func() Matcher { return (&sbt{}).match },
 }
 
 type sbt struct {
 	told    map[string]bool // failed tasks' messages
 	classes map[string]bool // simple names of test classes whose failures were told
+	suite   scalaTest
 }
 
 const maxSbtTold = 1000
 
 func (b *sbt) match(s *Scan, l Line) bool {
+	if class, ok := b.suite.match(s, l); ok {
+		b.tell(class)
+		return true
+	}
 	severity, text, ok := cutSbtLevel(l.Text)
 	if !ok {
 		severity, text = store.SeverityError, l.Text
@@ -224,7 +230,7 @@ func isSpecs2(text string) bool {
 
 // specs2 reads a failed example; the next line says why and where.
 func specs2(s *Scan, text string) bool {
-	d := s.Add(testDraft(strings.TrimSpace(text)[2:], ""))
+	d := s.Add(testDraft(strings.TrimLeft(text, " ")[2:], ""))
 	d.Tool = "specs2"
 	s.Block(func(l Line) Verdict {
 		_, text, ok := cutSbtLevel(l.Text)

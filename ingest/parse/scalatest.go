@@ -6,22 +6,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// scalaTestFormat reads ScalaTest and MUnit, under sbt or alone.
-var scalaTestFormat = Format{
-	Name:     "scalatest",
-	About:    "ScalaTest and MUnit: failed tests",
-	Triggers: []string{"*** FAILED ***", "*** ABORTED ***", "==> X "},
-	Starts:   []string{"[info] "},
-	New:      func() Matcher { return (&scalaTest{}).match },
-}
-
-// scalaTest remembers the suite and which of its tests were told of.
+// scalaTest reads ScalaTest and MUnit, under sbt or alone. It remembers the
+// suite and which of its tests were told of.
 type scalaTest struct {
 	suite string
 	told  map[string]bool
 }
 
-func (st *scalaTest) match(s *Scan, l Line) bool {
+// match returns the class of the test when the line tells of a failure.
+func (st *scalaTest) match(s *Scan, l Line) (class string, ok bool) {
 	_, text, sbt := cutSbtLevel(l.Text)
 	trimmed := strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(trimmed, "==> X "); ok {
@@ -29,27 +22,27 @@ func (st *scalaTest) match(s *Scan, l Line) bool {
 	}
 	if aborted, ok := strings.CutSuffix(trimmed, " *** ABORTED ***"); ok {
 		st.failure(s, aborted, l)
-		return true
+		return aborted, true
 	}
 	name, ok := strings.CutSuffix(trimmed, " *** FAILED ***")
 	if i := strings.LastIndex(trimmed, " *** FAILED *** ("); !ok && i > 0 { // with the time it took
 		name, ok = trimmed[:i], true
 	}
 	if !ok {
-		if suite, found := strings.CutSuffix(text, ":"); sbt && found && isJavaName(suite) && 'A' <= outerClass(suite)[0] && outerClass(suite)[0] <= 'Z' {
+		if suite, found := strings.CutSuffix(text, ":"); sbt && found && isClassName(suite) {
 			st.suite = suite
 		}
-		return false
+		return "", false
 	}
 	name, ok = strings.CutPrefix(name, "- ")
 	if !ok {
-		return false
+		return "", false
 	}
 	if st.suite != "" {
 		name = st.suite + "." + name
 	}
 	st.failure(s, name, l)
-	return true
+	return st.suite, true
 }
 
 // failure adds a test; the next lines, further in, say why.
@@ -63,7 +56,9 @@ func (st *scalaTest) failure(s *Scan, name string, head Line) {
 	if len(st.told) < maxSbtTold {
 		st.told[name] = true
 	}
-	d := s.Add(testDraft(name, ""))
+	d := testDraft(name, "")
+	d.Tool = "scalatest"
+	p := s.Add(d)
 	_, text, _ := cutSbtLevel(head.Text)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	lines := 0
@@ -77,42 +72,45 @@ func (st *scalaTest) failure(s *Scan, name string, head Line) {
 		message, file, line := cutScalaPlace(trimmed)
 		switch {
 		case lines == 1:
-			d.Message = message
-		case d.File == "" && !strings.HasPrefix(trimmed, "at ") && lines < 8:
-			d.Message += "\n" + message
+			p.Message = message
+		case p.File == "" && !strings.HasPrefix(trimmed, "at ") && lines < 8:
+			p.Message += "\n" + message
 		}
-		d.At(file, line, 0)
-		d.Extend(l)
+		p.At(file, line, 0)
+		if own := strings.TrimSuffix(file, ".scala"); own != file && own == outerClass(st.suite) && p.File != file {
+			p.File, p.Line = file, line // the suite itself rather than what it calls
+		}
+		p.Extend(l)
 		return Take
 	})
 }
 
 // munit reads "com.acme.CalcSuite.rounds  0.02s munit.ComparisonFailException: /x/CalcSuite.scala:7 values differ".
-func munit(s *Scan, text string) bool {
-	name, rest, ok := strings.Cut(text, "s ")
-	cut := strings.LastIndexByte(name, ' ')
-	for ok && (cut < 0 || !isSeconds(name[cut+1:])) { // an s inside the name
-		more, after, found := strings.Cut(rest, "s ")
-		if ok = found; ok {
-			name, rest = name+"s "+more, after
-			cut = strings.LastIndexByte(name, ' ')
+func munit(s *Scan, text string) (class string, ok bool) {
+	end := -1 // of the duration
+	for i := 0; end < 0; {
+		n := strings.Index(text[i:], "s ")
+		if n < 0 {
+			return "", false
 		}
+		if i += n; isSeconds(text[strings.LastIndexByte(text[:i], ' ')+1 : i]) {
+			end = i
+		}
+		i += 2
 	}
-	if !ok {
-		return false
-	}
-	d := Draft{Event: store.Event{Test: strings.TrimSpace(name[:cut]), Message: rest, Tool: "munit", Category: store.CategoryTest}}
+	name, rest := text[:strings.LastIndexByte(text[:end], ' ')+1], text[end+2:]
+	d := Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: rest, Tool: "munit", Category: store.CategoryTest}}
 	if _, message, ok := cutThrowable(rest); ok {
 		d.Message = message
 		if p, after, ok := placeAt(message); ok {
 			d.File, d.Line, d.Message = p.File, p.Line, after
 		}
 		if d.Message == "" {
-			d.Message = rest
+			d.Message, _, _ = strings.Cut(rest, ": ")
 		}
 	}
 	s.Add(d)
-	return true
+	return testClass(d.Test, ""), true
 }
 
 func isSeconds(word string) bool {

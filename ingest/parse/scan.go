@@ -182,6 +182,22 @@ func (s *Scan) lane(name string) *lane {
 	return l
 }
 
+// within offers a line that another line held (go test -json) to the open
+// block of a lane and to the formats, with a state of their own.
+func (s *Scan) within(lane string, l Line) {
+	outer, format, replay := s.cur, s.format, s.replay
+	s.cur, s.replay = s.lane(lane), true
+	text := []byte(l.Text)
+	var m mask
+	if s.triggers.scan(text, &m); !m.empty() || s.cur.block != nil {
+		s.offer(l, text, &m)
+	}
+	s.cur, s.format, s.replay = outer, format, replay
+}
+
+// drop forgets a lane that has ended.
+func (s *Scan) drop(lane string) { delete(s.lanes, lane) }
+
 // line offers one line, envelope off, to the open block and the formats.
 func (s *Scan) line(e enveloped, n int) {
 	s.now = n
@@ -204,7 +220,7 @@ func (s *Scan) line(e enveloped, n int) {
 		s.step.words(e.text, n)
 		return
 	}
-	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, &m) {
+	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, &m) && s.doc == nil {
 		s.step.words(e.text, n)
 	}
 }
@@ -277,15 +293,19 @@ func (s *Scan) finish(exitCode *int) {
 }
 
 func startsDocument(text []byte) bool {
-	text = bytes.TrimLeft(text, " \t")
-	if len(text) == 0 {
+	i := 0
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	if i == len(text) {
 		return false
 	}
-	switch text[0] {
+	switch text[i] {
 	case '{', '[':
-		rest := bytes.TrimLeft(text[1:], " \t")
+		rest := bytes.TrimLeft(text[i+1:], " \t")
 		return len(rest) == 0 || strings.IndexByte(`"{[]}`, rest[0]) >= 0
 	case '<':
+		text = text[i:]
 		return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<testsuite")) || bytes.HasPrefix(text, []byte("<checkstyle"))
 	}
 	return false

@@ -41,7 +41,11 @@ func matchShell(s *Scan, l Line) bool {
 			return false
 		}
 	}
-	s.Add(Draft{Weight: Likely, Event: e})
+	d := Draft{Weight: Likely, Event: e}
+	if strings.IndexByte(e.Message, ':') < 0 { // "Aborted": of whatever ran last, which may have said more
+		d.Weight = Repeat
+	}
+	s.Add(d)
 	return true
 }
 

@@ -13,7 +13,7 @@ import (
 var shellcheckFormat = Format{
 	Name:     "shellcheck",
 	About:    "shellcheck: text for people (tty) and gcc's format",
-	Triggers: []string{"[SC"},
+	Triggers: []string{" [SC1", " [SC2", " [SC3"},
 	Starts:   []string{"In "},
 	New:      stateless(matchShellcheck),
 }

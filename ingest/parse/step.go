@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"bytes"
 	"sort"
 	"strings"
 
@@ -45,7 +44,11 @@ func (st *step) words(text []byte, n int) {
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
 	}
-	if !st.hushed && len(bytes.TrimSpace(text)) > 0 {
+	i := 0
+	for i < len(text) && text[i] <= ' ' {
+		i++
+	}
+	if i < len(text) && !st.hushed {
 		st.last, st.lastN = append(st.last[:0], text...), n
 	}
 }
@@ -126,8 +129,7 @@ func (d *Draft) fold(into *Draft) {
 //   - A linter's warnings explain a step that failed without an error.
 //   - A tool's repeat is an error only where nothing else explains the step.
 //   - A failed step without any of these has its last words as the error, and
-//     where it said nothing, the CI system's remark. make is like a CI system
-//     here: it names a target, and the line before says why.
+//     where it said nothing, the CI system's remark.
 func (st *step) settle(s *Scan) {
 	if st.outcome == Passed {
 		st.pass()
@@ -140,7 +142,7 @@ func (st *step) settle(s *Scan) {
 	repeat := st.demoteRepeats()
 	switch {
 	case errors, st.lintedNearEnd():
-	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI || repeat.Tool == "make") && st.lastWords():
+	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) && st.lastWords():
 	case repeat != nil:
 		repeat.Severity = store.SeverityError
 	}

@@ -40,7 +40,7 @@ func (sf *surefire) match(s *Scan, l Line) bool {
 		return sf.total(text)
 	}
 	if mode := resultsMode(text); mode != "" {
-		r := &surefireResults{sf: sf, scan: s}
+		r := &surefireResults{sf: sf, scan: s, leveled: text != l.Text}
 		r.line(l)
 		s.Block(r.line)
 		return true
@@ -54,6 +54,9 @@ func (sf *surefire) match(s *Scan, l Line) bool {
 
 // total reads "Tests run: 3, Failures: 1, …" of a class or of all.
 func (sf *surefire) total(text string) bool {
+	if !isSurefireTotal(text) {
+		return false
+	}
 	if !strings.Contains(text, "Time elapsed:") {
 		sf.tests, sf.classes = nil, nil
 		return true
@@ -62,6 +65,13 @@ func (sf *surefire) total(text string) bool {
 		sf.running = strings.TrimSpace(class)
 	}
 	return true
+}
+
+// isSurefireTotal says whether text counts tests: a test may print its words.
+func isSurefireTotal(text string) bool {
+	counts, ok := strings.CutPrefix(text, "Tests run: ")
+	_, n := number(counts)
+	return ok && n > 0 && strings.HasPrefix(counts[n:], ", Failures: ")
 }
 
 // cutElapsed returns the name in "name  Time elapsed: 0.1 s  <<< FAILURE!".
@@ -106,15 +116,16 @@ func cutClassSuffix(name string) (method, class string, ok bool) {
 // failure adds the failure of a test, once however often it is run again.
 func (sf *surefire) failure(s *Scan, l Line, test string) {
 	d := sf.tests[test]
-	if d == nil {
-		d = s.Add(testDraft(test, ""))
+	first := d == nil
+	if first {
+		d = s.Add(testDraft(test, "test failed"))
 		sf.remember(test, d)
 	}
 	t := &throwable{test: testClass(test, sf.running)}
 	follow := traceBlock(d, t)
 	begun := false
 	s.Block(func(l Line) Verdict {
-		if startsMavenLevel(l.Text) || strings.HasPrefix(l.Text, "Tests run:") || strings.HasPrefix(l.Text, "Running ") || strings.HasPrefix(l.Text, "Results :") || strings.Contains(l.Text, "Time elapsed: ") {
+		if startsMavenLevel(l.Text) || isSurefireTotal(l.Text) || strings.HasPrefix(l.Text, "Running ") || strings.HasPrefix(l.Text, "Results :") || strings.Contains(l.Text, "Time elapsed: ") {
 			return Done
 		}
 		if begun {
@@ -122,7 +133,7 @@ func (sf *surefire) failure(s *Scan, l Line, test string) {
 		}
 		begun = true
 		t.begin(l.Text)
-		if d.Message == "" {
+		if first {
 			t.apply(d)
 		}
 		d.Extend(l)
@@ -190,15 +201,16 @@ func resultsMode(text string) string {
 
 // surefireResults reads the lists at the end of a module.
 type surefireResults struct {
-	sf   *surefire
-	scan *Scan
-	mode string
-	last *Draft // the newest entry, if it is an event of its own
+	sf      *surefire
+	scan    *Scan
+	mode    string
+	leveled bool   // Maven marks the lines
+	last    *Draft // the newest entry, if it is an event of its own
 }
 
 func (r *surefireResults) line(l Line) Verdict {
 	text := strings.TrimRight(cutMavenLevel(l.Text), " \t")
-	if strings.HasPrefix(text, "Tests run:") || strings.HasPrefix(text, "-----") || strings.HasPrefix(text, "Failed to execute") || strings.HasPrefix(text, "Process Exit Code") {
+	if isSurefireTotal(text) || strings.HasPrefix(text, "-----") || strings.HasPrefix(text, "Failed to execute") || strings.HasPrefix(text, "Process Exit Code") {
 		return Done
 	}
 	if mode := resultsMode(text); mode != "" {
@@ -209,12 +221,17 @@ func (r *surefireResults) line(l Line) Verdict {
 	}
 	trimmed := strings.TrimSpace(text)
 	switch {
+	case r.goesOn(l.Text):
+		if r.last != nil && len(r.last.Message) < maxResultMessage {
+			r.last.Message += "\n" + trimmed
+			r.last.Extend(l)
+		}
 	case trimmed == "":
 		return Take
 	case r.mode == "Flakes:" || r.mode == "Flaked tests:":
 		r.flake(l, trimmed)
 	case strings.HasPrefix(trimmed, "Run ") && r.last != nil:
-		if _, message, ok := strings.Cut(trimmed, ": "); ok && r.last.Message == "" {
+		if _, message, ok := strings.Cut(trimmed, ": "); ok && r.last.Message == "test failed" {
 			_, r.last.Message = cutResultPlace(message)
 		}
 		r.last.Extend(l)
@@ -223,6 +240,16 @@ func (r *surefireResults) line(l Line) Verdict {
 		r.entry(l, trimmed)
 	}
 	return Take
+}
+
+// goesOn says whether a line is more of the message before it: entries are
+// marked by Maven, and by two blanks before Maven did so.
+func (r *surefireResults) goesOn(text string) bool {
+	if r.leveled {
+		return !startsMavenLevel(text)
+	}
+	name, _, _ := strings.Cut(text, "(")
+	return resultsMode(text) == "" && !strings.HasPrefix(text, "  ") && (!isJavaName(name) || strings.Count(name, ".") < 2)
 }
 
 // flake makes a failure that passed when it was run again a warning.
@@ -257,11 +284,7 @@ func (r *surefireResults) flake(l Line, text string) {
 // entry reads "CalcTest.rounds:10 expected …" and "rounds(com.acme.CalcTest): expected …".
 func (r *surefireResults) entry(l Line, text string) {
 	test, line, message := resultName(text)
-	if test == "" { // a further line of a message
-		if r.last != nil && len(r.last.Message) < maxResultMessage {
-			r.last.Message += "\n" + text
-			r.last.Extend(l)
-		}
+	if test == "" {
 		return
 	}
 	r.last = nil
@@ -277,7 +300,7 @@ func (r *surefireResults) entry(l Line, text string) {
 		}
 		return
 	}
-	d := testDraft(test, message)
+	d := testDraft(test, orElse(message, "test failed"))
 	if r.mode == "Crashed tests:" {
 		d.Message = "the forked VM crashed while this class ran"
 	}

@@ -12,8 +12,25 @@ var terraformFormat = Format{
 	Name:     "terraform",
 	About:    "Terraform and OpenTofu: diagnostics",
 	Triggers: []string{"│ Error: ", "│ Warning: "},
-	Starts:   []string{"Error: ", "Warning: "},
-	New:      stateless(matchTerraform),
+	Starts:   []string{"Error: ", "Warning: ", "  on "},
+	New:      func() Matcher { return new(terraform).match },
+}
+
+// terraform remembers the newest line that could begin a diagnostic without a
+// box. It opens no block for it: such lines are other tools' too.
+type terraform struct {
+	head Line
+}
+
+func (t *terraform) match(s *Scan, l Line) bool {
+	switch {
+	case strings.HasPrefix(l.Trim(), "│"):
+		return matchTerraform(s, l)
+	case strings.HasPrefix(l.Text, "  on "):
+		return t.place(s, l)
+	}
+	t.head = l
+	return false
 }
 
 // matchTerraform reads
@@ -27,10 +44,6 @@ var terraformFormat = Format{
 //	│ An argument named "foo" is not expected here.
 //	╵
 func matchTerraform(s *Scan, l Line) bool {
-	if !strings.HasPrefix(l.Trim(), "│") {
-		s.Block(terraformUnboxed(s, l))
-		return false
-	}
 	text := boxed(l)
 	e := store.Event{Category: store.CategoryBuild}
 	switch {
@@ -66,32 +79,22 @@ func matchTerraform(s *Scan, l Line) bool {
 	return true
 }
 
-// terraformUnboxed waits for the place that follows a diagnostic without a
-// box: a blank line, then "  on main.tf line 3, in …:".
-func terraformUnboxed(s *Scan, head Line) func(Line) Verdict {
-	waited := 0
-	return func(l Line) Verdict {
-		waited++
-		rest, ok := strings.CutPrefix(l.Text, "  on ")
-		if !ok {
-			if waited < 4 && (l.Trim() == "" || strings.HasPrefix(l.Text, "  with ")) {
-				return Pass
-			}
-			return Done
-		}
-		file, at, ok := strings.Cut(rest, " line ")
-		if !ok {
-			return Done
-		}
-		e := store.Event{File: file, Category: store.CategoryBuild, LogLine: head.N, LogLineEnd: l.N}
-		e.Line, _ = number(at)
-		e.Message, ok = strings.CutPrefix(head.Trim(), "Error: ")
-		if !ok {
-			e.Severity, e.Message = store.SeverityWarning, strings.TrimPrefix(head.Trim(), "Warning: ")
-		}
-		s.Add(Draft{Event: e})
-		return Last
+// place reads the place that follows a diagnostic without a box: a blank
+// line, then "  on main.tf line 3, in …:".
+func (t *terraform) place(s *Scan, l Line) bool {
+	file, at, ok := strings.Cut(l.Text[len("  on "):], " line ")
+	if !ok || t.head.N == 0 || l.N-t.head.N > 4 || !isFileName(file) {
+		return false
 	}
+	e := store.Event{File: file, Category: store.CategoryBuild, LogLine: t.head.N, LogLineEnd: l.N}
+	e.Line, _ = number(at)
+	e.Message, ok = strings.CutPrefix(t.head.Trim(), "Error: ")
+	if !ok {
+		e.Severity, e.Message = store.SeverityWarning, strings.TrimPrefix(t.head.Trim(), "Warning: ")
+	}
+	s.Add(Draft{Event: e})
+	t.head = Line{}
+	return true
 }
 
 func boxed(l Line) string { return strings.TrimSpace(strings.TrimPrefix(l.Trim(), "│")) }

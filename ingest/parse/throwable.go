@@ -14,6 +14,7 @@ type throwable struct {
 	frame   javaFrame // the place that counts, see better
 	test    string    // class whose own frames count before all others
 	ranking int       // of frame
+	placed  bool      // the event's place is from here
 	framed  bool      // a frame was seen: the message is over
 	lines   int
 }
@@ -42,6 +43,7 @@ func (t *throwable) begin(text string) {
 }
 
 func (t *throwable) addMessage(text string) {
+	text = text[:min(len(text), maxResultMessage)]
 	if text = strings.TrimRight(text, " \t"); len(t.message) < maxThrowableMessage && (text != "" || len(t.message) > 0) {
 		t.message = append(t.message, text)
 	}
@@ -104,7 +106,8 @@ func (t *throwable) apply(d *Draft) {
 	if text := t.text(); text != "" {
 		d.Message = text
 	}
-	if d.File == "" && t.frame.File != "" {
+	if (d.File == "" || t.placed) && t.frame.File != "" {
+		t.placed = true
 		d.File, d.Line = t.frame.File, t.frame.Line
 	}
 }
@@ -151,6 +154,12 @@ func isJavaName(s string) bool {
 		}
 	}
 	return true
+}
+
+// isClassName says whether s is the name of a class by Java's conventions.
+func isClassName(s string) bool {
+	name := outerClass(s)
+	return isJavaName(s) && name != "" && 'A' <= name[0] && name[0] <= 'Z'
 }
 
 func isJavaNameByte(c byte) bool {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"strings"
 )
 
 // mask is a set of formats, by their place in the list.
@@ -33,13 +34,14 @@ func (m *mask) or(o *mask) {
 // the literals of that hash. Shorter literals are looked for one by one.
 type triggers struct {
 	grams  [1 << (gramBits - 3)]uint8 // bitmap of hashes
-	byGram map[uint32][]literal       // hash → literals
+	bucket [1 << gramBits]uint16      // hash → place in lists
+	lists  [][]literal                // literals of one hash
 	short  []literal                  // ASCII literals of less than four bytes
 	glyphs []literal                  // the same with a byte beyond ASCII: ✖ and the like
 	any    mask                       // formats that are offered every line
 
-	starts  [256][]literal // literals at the start of a line, by first byte
-	seconds [256][256]bool // first byte, second byte → some start begins so
+	starts [1 << startBits]uint16 // hash of a line's first three bytes → place in lists
+	tiny   [256]uint16            // first byte → place in lists, of starts of less than three bytes
 }
 
 // literal is a trigger and the formats that asked for it.
@@ -52,15 +54,22 @@ type literal struct {
 const (
 	gramBits = 16
 	gramMul  = 0x9e3779b1
+
+	startBits = 12
 )
 
 func gramHash(v uint32) uint32 { return (v * gramMul) >> (32 - gramBits) }
+
+// startHash is the hash of the first three bytes of text, which has as many.
+func startHash[T string | []byte](text T) uint32 {
+	return ((uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16) * gramMul) >> (32 - startBits)
+}
 
 func newTriggers(formats []Format) *triggers {
 	if len(formats) > maxFormats {
 		panic(fmt.Sprintf("parse: %d formats, but a mask holds %d", len(formats), maxFormats))
 	}
-	t := &triggers{byGram: map[uint32][]literal{}}
+	t := &triggers{lists: make([][]literal, 1)}
 	for i, f := range formats {
 		for _, text := range f.Triggers {
 			t.insert(text, i)
@@ -87,7 +96,7 @@ func (t *triggers) insert(text string, format int) {
 	l := literal{text: text, gram: rarestGram(text)}
 	h := gramHash(binary.LittleEndian.Uint32([]byte(text[l.gram : l.gram+4])))
 	t.grams[h>>3] |= 1 << (h & 7)
-	t.byGram[h] = addLiteral(t.byGram[h], l, format)
+	t.addTo(&t.bucket[h], l, format)
 }
 
 func (t *triggers) insertStart(text string, format int) {
@@ -95,13 +104,21 @@ func (t *triggers) insertStart(text string, format int) {
 		t.any.add(format)
 		return
 	}
-	first := text[0]
-	t.starts[first] = addLiteral(t.starts[first], literal{text: text}, format)
-	for second := range 256 {
-		if len(text) == 1 || text[1] == byte(second) {
-			t.seconds[first][second] = true
-		}
+	if len(text) < 3 {
+		t.addTo(&t.tiny[text[0]], literal{text: text}, format)
+		return
 	}
+	t.addTo(&t.starts[startHash(text)], literal{text: text}, format)
+}
+
+// addTo adds a literal to the list at *place, which is made when it is 0.
+func (t *triggers) addTo(place *uint16, l literal, format int) {
+	if *place == 0 {
+		*place = uint16(len(t.lists))
+		t.lists = append(t.lists, nil)
+	}
+	list := &t.lists[*place]
+	*list = addLiteral(*list, l, format)
 }
 
 func addLiteral(list []literal, l literal, format int) []literal {
@@ -130,8 +147,11 @@ func rarestGram(text string) int {
 	best, lowest := 0, 1<<30
 	for i := 0; i+4 <= len(text); i++ {
 		sum := 0
-		for _, b := range []byte(text[i : i+4]) {
-			sum += commonness(b)
+		for j := i; j < i+4; j++ {
+			sum += commonness(text[j])
+		}
+		if strings.Contains(commonGrams, text[i:i+4]) {
+			sum += 100
 		}
 		if sum < lowest {
 			best, lowest = i, sum
@@ -140,14 +160,19 @@ func rarestGram(text string) int {
 	return best
 }
 
+// commonGrams are four bytes in a row that many lines hold.
+const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes|from|comp|form|load|rror|able|ator|vers|comm|ated|ning|ring|ling|exec|xecu|date|time|Time|" +
+	"ion |ted |ed: |s:  |te: |ng d|ng a|ng o|port|ject|bjec|unit|work|file|urce|ence|lass|ount|lect|main|back|buil|uild| for| from| Tes|thub|gith|   -|    |.jav|java|ava:|" +
+	".py:|ote:|rame|Name|name|INFO|inst|stal|pack|ckag|modu|conf|nfig|func|unct|line|ment|est |ests|ies |ess |ther|this|that|with|have| the|the | not|----|====|http|.com|crip|kipp|ailu"
+
 // commonness says roughly how often a byte comes in logs.
 func commonness(b byte) int {
 	switch {
-	case b == ' ' || bytes.IndexByte([]byte("etaoinsr"), b) >= 0:
+	case b == ' ' || strings.IndexByte("etaoinsr", b) >= 0:
 		return 10
-	case 'a' <= b && b <= 'z':
-		return 6
-	case isDigit(b) || bytes.IndexByte([]byte("./-:_="), b) >= 0:
+	case isLower(b):
+		return 7
+	case isDigit(b) || strings.IndexByte("./-:_=", b) >= 0:
 		return 5
 	case 'A' <= b && b <= 'Z':
 		return 3
@@ -158,12 +183,31 @@ func commonness(b byte) int {
 // scan adds the formats that have a literal in text to m.
 func (t *triggers) scan(text []byte, m *mask) {
 	*m = t.any
-	var seen uint32
-	end := len(text) - 3
-	for i := 0; i < end; i++ {
-		v := binary.LittleEndian.Uint32(text[i:])
+	var seen uint64
+	i := 0
+	for ; i+8 <= len(text); i += 5 { // five grams begin in eight bytes
+		v := binary.LittleEndian.Uint64(text[i : i+8])
 		seen |= v
-		if h := gramHash(v); t.grams[h>>3]&(1<<(h&7)) != 0 {
+		if h := gramHash(uint32(v)); t.maybe(h) {
+			t.hit(text, i, h, m)
+		}
+		if h := gramHash(uint32(v >> 8)); t.maybe(h) {
+			t.hit(text, i+1, h, m)
+		}
+		if h := gramHash(uint32(v >> 16)); t.maybe(h) {
+			t.hit(text, i+2, h, m)
+		}
+		if h := gramHash(uint32(v >> 24)); t.maybe(h) {
+			t.hit(text, i+3, h, m)
+		}
+		if h := gramHash(uint32(v >> 32)); t.maybe(h) {
+			t.hit(text, i+4, h, m)
+		}
+	}
+	for ; i+4 <= len(text); i++ {
+		v := binary.LittleEndian.Uint32(text[i : i+4])
+		seen |= uint64(v)
+		if h := gramHash(v); t.maybe(h) {
 			t.hit(text, i, h, m)
 		}
 	}
@@ -172,7 +216,7 @@ func (t *triggers) scan(text []byte, m *mask) {
 			m.or(&l.formats)
 		}
 	}
-	if seen&0x80808080 != 0 || len(text) < 4 {
+	if seen&0x8080808080808080 != 0 || len(text) < 4 {
 		for i := range t.glyphs {
 			if l := &t.glyphs[i]; bytes.Contains(text, []byte(l.text)) {
 				m.or(&l.formats)
@@ -182,9 +226,11 @@ func (t *triggers) scan(text []byte, m *mask) {
 	t.scanStart(text, m)
 }
 
+func (t *triggers) maybe(h uint32) bool { return t.grams[h>>3]&(1<<(h&7)) != 0 }
+
 // hit compares the text around position i with the literals of hash h.
 func (t *triggers) hit(text []byte, i int, h uint32, m *mask) {
-	list := t.byGram[h]
+	list := t.lists[t.bucket[h]]
 	for j := range list {
 		l := &list[j]
 		if from := i - l.gram; from >= 0 && len(text)-from >= len(l.text) && string(text[from:from+len(l.text)]) == l.text {
@@ -194,10 +240,21 @@ func (t *triggers) hit(text []byte, i int, h uint32, m *mask) {
 }
 
 func (t *triggers) scanStart(text []byte, m *mask) {
-	if len(text) == 0 || len(text) > 1 && !t.seconds[text[0]][text[1]] {
+	if len(text) == 0 {
 		return
 	}
-	list := t.starts[text[0]]
+	if place := t.tiny[text[0]]; place != 0 {
+		startsOf(t.lists[place], text, m)
+	}
+	if len(text) < 3 {
+		return
+	}
+	if place := t.starts[startHash(text)]; place != 0 {
+		startsOf(t.lists[place], text, m)
+	}
+}
+
+func startsOf(list []literal, text []byte, m *mask) {
 	for i := range list {
 		if l := &list[i]; len(text) >= len(l.text) && string(text[:len(l.text)]) == l.text {
 			m.or(&l.formats)

@@ -12,7 +12,7 @@ var unittestFormat = Format{
 	Name:     "unittest",
 	About:    "Python's unittest, and nose, nose2, Django, testtools and trial",
 	Triggers: []string{" ... FAIL", " ... ERROR"},
-	Starts:   []string{drawnLine("="), "FAILED ("},
+	Starts:   []string{drawnLine("="), "FAILED (", "Failure in test ", "Error in test "},
 	New:      func() Matcher { return (&unittest{marks: map[string]*Draft{}}).match },
 }
 
@@ -49,14 +49,41 @@ func (u *unittest) match(s *Scan, l Line) bool {
 		*u = unittest{marks: map[string]*Draft{}}
 		return true
 	}
+	if rest, ok := strings.CutPrefix(text[max(0, strings.IndexByte(text, ' ')):], " in test "); ok && (text[0] == 'F' || text[0] == 'E') {
+		zopeFailure(s, rest)
+		return true
+	}
 	return u.mark(s, text)
+}
+
+// zopeFailure reads zope.testrunner's "Failure in test test_a (mod.Class)",
+// above a traceback.
+func zopeFailure(s *Scan, header string) {
+	name, _ := unittestName(header)
+	d := s.Add(Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name}})
+	t := &traceback{d: d}
+	s.Block(func(l Line) Verdict {
+		text := strings.TrimRight(l.Text, " ")
+		d.Extend(l)
+		switch {
+		case t.read(text):
+			d.Code = ""
+			return Last
+		case text != "" && text[0] != ' ' && !strings.HasPrefix(text, "Traceback"):
+			return Done
+		}
+		return Take
+	})
 }
 
 // mark reads "test_a (mod.Class) ... FAIL", also with a time behind it.
 func (u *unittest) mark(s *Scan, text string) bool {
 	i := strings.LastIndex(text, " ... ")
-	word, _, _ := strings.Cut(text[max(i, 0)+5:], " (")
-	if i < 0 || word != "FAIL" && word != "ERROR" {
+	if i < 0 {
+		return false
+	}
+	word, _, _ := strings.Cut(text[i+5:], " (")
+	if word != "FAIL" && word != "ERROR" {
 		return false
 	}
 	name, ok := unittestName(strings.TrimSpace(text[:i]))
@@ -115,6 +142,7 @@ type unittestBlock struct {
 	trial bool     // the test's name comes last
 	names []string // lines that may be names of tests, for trial
 	first string
+	words bool // a line of the message was read below the exception's
 }
 
 func (b *unittestBlock) line(l Line) Verdict {
@@ -222,9 +250,11 @@ func (b *unittestBlock) read(text string) {
 	case isChainWord(text):
 		b.first = "chain"
 	case strings.Contains(text, ">> begin captured "), text == "Stdout:", text == "Stderr:":
-		b.over = true
+		b.over, b.words = true, true
 	case !b.over && d.File != "":
 		d.Message, b.over = text, true
+	case b.over && !b.words && strings.HasSuffix(d.Message, ":") && text[0] != '-':
+		d.Message, b.words = d.Message+" "+text, true
 	case d.Message == "test failed":
 		d.Message = text
 	}

@@ -104,25 +104,34 @@ func (p *process) jobControl(s os.Signal) bool {
 }
 
 // onStop answers a child that stopped. One that wants the terminal gets it,
-// when it is ours to give. With the terminal lent out, Ctrl-Z stopped the child
+// when it is ours to give; it may also have wanted it just before it got it. With the terminal lent out, Ctrl-Z stopped the child
 // alone, and our shell waits for us: we stop as well. Elsewhere a stopped child
 // is nobody's business but its own.
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {
-	case wants && p.tty.ours():
+	case wants && (p.tty.ours() || p.tty.of(p.pid)):
 		p.tty.give(p.pid)
 		unix.Kill(-p.pid, unix.SIGCONT)
-	case wants && p.tty.fd >= 0 || p.tty.given:
+	case (wants || p.tty.given) && p.tty.alive():
 		p.suspend()
 	}
 }
 
 // suspend stops our own group until the shell continues it, and then the child.
+// The signal may hit another thread first, so being continued is waited for:
+// running on would continue the child at once. Process 1 of a container has no
+// shell and cannot stop.
 func (p *process) suspend() {
 	given := p.tty.given
 	p.tty.take()
-	unix.Kill(0, unix.SIGSTOP)
+	if unix.Getpid() != 1 {
+		continued := make(chan os.Signal, 1)
+		signal.Notify(continued, unix.SIGCONT)
+		unix.Kill(0, unix.SIGSTOP)
+		<-continued
+		signal.Stop(continued)
+	}
 	if given && p.tty.ours() {
 		p.tty.give(p.pid)
 	}

@@ -36,9 +36,18 @@ func openTerminal(stdin uintptr) terminal {
 func (t *terminal) owner() (int, error) { return unix.IoctlGetInt(t.fd, unix.TIOCGPGRP) }
 
 // ours reports whether the terminal is ours to give.
-func (t *terminal) ours() bool {
+func (t *terminal) ours() bool { return t.of(t.self) }
+
+func (t *terminal) of(group int) bool {
 	owner, err := t.owner()
-	return err == nil && owner == t.self
+	return err == nil && owner == group
+}
+
+// alive reports whether there is a terminal, and with it somebody who would
+// continue us.
+func (t *terminal) alive() bool {
+	_, err := t.owner()
+	return err == nil
 }
 
 // give makes the group the owner. From then on we are in the background:

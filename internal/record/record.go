@@ -50,7 +50,7 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 		rec.Result, err = bare(ctx, spec, err, &rec)
 		return rec, err
 	}
-	defer s.release()
+	defer s.live.Release()
 	stop := s.keepAlive(ctx)
 	rec.Result, err = capture.Run(ctx, spec.child(filepath.Join(w.Dir, "live")), s.sink)
 	stop()
@@ -59,7 +59,7 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 	var failed *capture.StartError
 	if errors.As(err, &failed) {
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
-		s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n"))
+		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
 	}
 	run, finishErr := s.finish(ctx, ending)
 	rec.Run, rec.Err = run, finishErr
@@ -101,17 +101,14 @@ func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, e
 	if err != nil {
 		return store.Run{}, err
 	}
-	defer s.release()
+	defer s.live.Release()
 	stop := s.keepAlive(ctx)
 	buf := make([]byte, 256<<10)
 	var readErr error
 	for {
 		n, err := in.Read(buf)
 		if n > 0 {
-			if err := s.sink(capture.Combined, buf[:n]); err != nil {
-				readErr = err
-				break
-			}
+			_ = s.sink(capture.Combined, buf[:n]) // never fails
 		}
 		if err == io.EOF {
 			break
@@ -155,5 +152,9 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 		live.Release()
 		return nil, err
 	}
-	return newSession(w, stored, spec, live)
+	s, err := newSession(w, stored, spec, live)
+	if err != nil {
+		live.Release()
+	}
+	return s, err
 }

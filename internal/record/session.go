@@ -2,7 +2,6 @@ package record
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -19,14 +18,18 @@ type session struct {
 	run  store.Run
 	live *workspace.Live
 
-	mu      sync.Mutex // sink and the flushing clock
-	log     *chunk.Writer
-	parsers map[capture.Stream]*parse.Parser
-	options parse.Options
-	events  []store.Event
-	last    int // ID of the newest event
-	batches int
-	err     error // the first failure; what came after is lost
+	log      *chunk.Writer
+	logStage *stage
+
+	parseStage *stage // alone works on the fields below, until it has ended
+	parsers    map[capture.Stream]*parse.Parser
+	options    parse.Options
+	events     []store.Event
+	last       int // ID of the newest event
+	batches    int
+
+	mu   sync.Mutex
+	lost error // the first failure; what came after is not kept
 }
 
 const (
@@ -35,21 +38,24 @@ const (
 	batchSize  = 5000
 )
 
+var streams = []capture.Stream{capture.Combined, capture.Stdout, capture.Stderr}
+
 func newSession(w *workspace.Workspace, run store.Run, spec Spec, live *workspace.Live) (*session, error) {
 	formats, err := parse.Select(spec.Format)
 	if err != nil {
-		live.Release()
 		return nil, err
 	}
 	log, err := chunk.NewWriter(w.Store, w.Blobs, run.Attempt)
 	if err != nil {
-		live.Release()
 		return nil, err
 	}
-	return &session{
+	s := &session{
 		w: w, run: run, live: live, log: log, parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd},
-	}, nil
+	}
+	s.logStage = newStage(s.write)
+	s.parseStage = newStage(func(p *piece) { s.parser(p.stream).Write(p.text) })
+	return s, nil
 }
 
 // rootOf returns what file names are made relative to.
@@ -60,18 +66,44 @@ func rootOf(w *workspace.Workspace, run store.Run) string {
 	return w.Root()
 }
 
-func (s *session) release() { s.live.Release() }
+// sink takes a piece of output. A log that cannot be kept is parsed all the same.
+func (s *session) sink(stream capture.Stream, text []byte) error {
+	for len(text) > 0 {
+		n := min(len(text), pieceSize)
+		p := newPiece(stream, text[:n], 2)
+		s.logStage.in <- p
+		s.parseStage.in <- p
+		text = text[n:]
+	}
+	return nil
+}
 
-// sink keeps and parses a piece of output. A log that cannot be kept does not
-// stop the parser.
-func (s *session) sink(stream capture.Stream, p []byte) error {
+// write adds a piece to the log.
+func (s *session) write(p *piece) {
+	if s.failure() == nil {
+		_, err := s.log.Write(context.Background(), string(p.stream), p.text)
+		s.fail(err)
+	}
+}
+
+func (s *session) flush() {
+	if s.failure() == nil {
+		s.fail(s.log.Flush(context.Background()))
+	}
+}
+
+func (s *session) failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err == nil {
-		_, s.err = s.log.Write(context.Background(), string(stream), p)
+	return s.lost
+}
+
+func (s *session) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost == nil {
+		s.lost = err
 	}
-	s.parser(stream).Write(p)
-	return nil
 }
 
 func (s *session) parser(stream capture.Stream) *parse.Parser {
@@ -101,7 +133,7 @@ func (s *session) send() {
 		return
 	}
 	if err := s.w.Store.AddEvents(context.Background(), s.run.Attempt, s.batches, s.events); err != nil {
-		s.err = errors.Join(s.err, err)
+		s.fail(err)
 	} else {
 		s.batches++
 	}
@@ -123,34 +155,27 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 			case <-flush.C:
 				s.flush()
 			case <-beat.C:
-				_ = s.w.Store.Heartbeat(ctx, s.run.Attempt, time.Now()) // the lock says the same, the next beat comes soon
+				// The lock says the same, and the next beat comes soon.
+				_ = s.w.Store.Heartbeat(ctx, s.run.Attempt, time.Now())
 			}
 		}
 	}()
 	return func() { close(done); <-ended }
 }
 
-func (s *session) flush() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = s.log.Flush(context.Background())
-	}
-}
-
 // finish stores what is left and completes the run.
 func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, error) {
+	s.logStage.finish()
+	s.parseStage.finish()
 	s.flush()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, stream := range []capture.Stream{capture.Combined, capture.Stdout, capture.Stderr} {
+	for _, stream := range streams {
 		if p := s.parsers[stream]; p != nil {
 			p.Finish(parserExit(ending))
 		}
 	}
 	s.send()
-	if s.err != nil && ending.Lost == "" {
-		ending.Lost = "part of the log: " + s.err.Error()
+	if err := s.failure(); err != nil {
+		ending.Lost = "part of the log: " + err.Error()
 	}
 	run, err := s.w.Store.FinishRun(ctx, s.run.Attempt, store.Finish{Ending: ending, Chunks: s.log.Chunks(), Batches: s.batches, Lines: s.log.Lines()})
 	if err != nil {

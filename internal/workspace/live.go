@@ -41,32 +41,47 @@ func (w *Workspace) livePath(attempt string) string {
 // given up after a silence that no machine's suspend should explain.
 const silence = 15 * time.Minute
 
-// SweepOrphans marks the runs whose recorder has died.
-func (w *Workspace) SweepOrphans(ctx context.Context) error {
+// SweepOrphans marks the runs whose recorder has died, and returns them.
+func (w *Workspace) SweepOrphans(ctx context.Context) ([]store.Run, error) {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var orphans []store.Run
 	for _, r := range running {
-		path := w.livePath(r.Attempt)
-		if _, err := os.Stat(path); err != nil {
-			if time.Since(r.HeartbeatAt) < silence {
-				continue
-			}
-		} else {
-			lock := flock.New(path)
-			free, err := lock.TryLock()
-			if err != nil || !free {
-				continue
-			}
-			os.Remove(path)
-			lock.Unlock()
+		if alive, err := w.alive(r); err != nil || alive {
+			continue
 		}
-		if _, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt); err != nil {
-			return err
+		marked, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
+		if err != nil {
+			return orphans, err
+		}
+		os.Remove(w.livePath(r.Attempt))
+		if marked {
+			orphans = append(orphans, r)
 		}
 	}
-	return nil
+	return orphans, nil
+}
+
+// alive says whether the recorder of a run lives.
+func (w *Workspace) alive(r store.Run) (bool, error) {
+	path := w.livePath(r.Attempt)
+	if _, err := os.Stat(path); err != nil {
+		return time.Since(r.HeartbeatAt) < silence, nil
+	}
+	return locked(path)
+}
+
+// locked says whether a recorder holds the lock. It asks for a shared lock,
+// so that two who ask at once do not take each other for the recorder.
+func locked(path string) (bool, error) {
+	lock := flock.New(path)
+	free, err := lock.TryRLock()
+	if err != nil {
+		return false, err
+	}
+	return !free, lock.Close()
 }
 
 // anyLive says whether a process is recording into the folder.
@@ -76,13 +91,9 @@ func anyLive(dir string) (bool, error) {
 		return false, err
 	}
 	for _, f := range files {
-		lock := flock.New(f)
-		free, err := lock.TryLock()
-		if err == nil && free {
-			lock.Unlock()
-			continue
+		if held, err := locked(f); err != nil || held {
+			return held, err
 		}
-		return true, nil
 	}
 	return false, nil
 }

@@ -1,0 +1,109 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// golangciFormat reads linters of Go that print file:line:column: message (name).
+var golangciFormat = Format{
+	Name:     "golangci-lint",
+	About:    "golangci-lint, staticcheck, revive and others that print like them",
+	Triggers: []string{".go:"},
+	Starts:   []string{"diff "},
+	New:      stateless(matchGoLint),
+}
+
+func matchGoLint(s *Scan, l Line) bool {
+	if strings.HasPrefix(l.Text, "diff ") {
+		return matchGofmt(s, l)
+	}
+	p, message, ok := placeAt(l.Text)
+	if !ok || !strings.HasSuffix(p.File, ".go") {
+		return false
+	}
+	if namesLinter(message) {
+		i := strings.LastIndex(message, " (")
+		addGoLint(s, p, message[:i], message[i+2:len(message)-1])
+		return true
+	}
+	if p.Column == 0 || message == "" {
+		return false
+	}
+	if _, _, ok := severityAt(message); ok {
+		return false
+	}
+	// golint, errcheck, ineffassign, a vet tool: file, line and column, no name
+	s.Add(Draft{Weight: Likely, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: "go", Category: store.CategoryLint}})
+	return true
+}
+
+// namesLinter says whether a message ends in a linter's name, in brackets.
+func namesLinter(message string) bool {
+	i := strings.LastIndex(message, " (")
+	return i > 0 && strings.HasSuffix(message, ")") && isLinterName(message[i+2:len(message)-1])
+}
+
+// isLinterName says whether s is a linter of golangci-lint (errcheck) or a
+// check of staticcheck (SA4006, U1000, compile).
+func isLinterName(s string) bool {
+	return s != "" && (isCheckID(s) || isLower(s[0]) && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' }))
+}
+
+// isCheckID says whether s is letters and then digits: SA4006, G104, S1000.
+func isCheckID(s string) bool {
+	i := 0
+	for i < len(s) && 'A' <= s[i] && s[i] <= 'Z' {
+		i++
+	}
+	return i > 0 && i < 3 && i < len(s) && allDigits(s[i:])
+}
+
+func addGoLint(s *Scan, p place, message, name string) {
+	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Code: name, Category: store.CategoryLint}
+	switch {
+	case name == "compile":
+		e.Tool, e.Category = "staticcheck", store.CategoryCompile
+	case isCheckID(name):
+		e.Tool = "staticcheck"
+	case name == "typecheck":
+		e.Category = store.CategoryCompile
+	default:
+		id, rest, ok := strings.Cut(message, ": ") // SA4006: … (staticcheck)
+		if ok && isCheckID(id) {
+			e.Code, e.Message = id, rest
+		}
+	}
+	d := s.Add(Draft{Event: e})
+	shown := 0
+	s.Block(func(l Line) Verdict { // the source line and a caret
+		shown++
+		if shown > 2 || strings.Contains(l.Text, ".go:") || strings.TrimSpace(l.Text) == "" {
+			return Done
+		}
+		if shown == 2 {
+			if strings.TrimSpace(l.Text) != "^" {
+				return Done
+			}
+			d.Extend(l)
+			return Last
+		}
+		return Pass
+	})
+}
+
+// matchGofmt reads the header of a difference as gofmt -d and goimports -d
+// print it: diff [-u] a.go.orig a.go
+func matchGofmt(s *Scan, l Line) bool {
+	f := strings.Fields(l.Text)
+	n := len(f)
+	if n < 3 || n > 4 || !strings.HasSuffix(f[n-1], ".go") || f[n-2] != f[n-1]+".orig" && !strings.HasPrefix(f[n-2], "a/") {
+		return false
+	}
+	if strings.HasPrefix(f[n-2], "a/") && n != 3 { // diff --git is git's
+		return false
+	}
+	s.Add(Draft{Weight: Likely, Event: store.Event{File: f[n-1], Message: "file is not formatted", Tool: "gofmt", Category: store.CategoryLint}})
+	return true
+}
