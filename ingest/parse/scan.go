@@ -212,17 +212,38 @@ func (s *Scan) line(e enveloped, n int) {
 	if s.cur == nil || e.lane != "" || len(s.lanes) > 1 {
 		s.cur = s.lane(e.lane)
 	}
+	if m.empty() && s.cur.block == nil && s.doc == nil && !startsDocument(e.text) {
+		s.step.words(e.text, n)
+		return
+	}
+	l := Line{Text: string(clip(e.text)), N: n, Level: e.level}
 	if s.doc != nil && e.lane == "" {
-		s.continueDocument(Line{Text: string(clip(e.text)), N: n}, e.text)
+		s.guard(func() { s.continueDocument(l, e.text) })
 		return
 	}
-	if m.empty() && s.cur.block == nil && !startsDocument(e.text) {
-		s.step.words(e.text, n)
-		return
-	}
-	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, &m) && s.doc == nil {
+	taken := false
+	s.guard(func() { taken = s.offer(l, e.text, &m) })
+	if !taken {
 		s.step.words(e.text, n)
 	}
+}
+
+// panicsPass lets tests see a format that panics.
+var panicsPass = false
+
+// guard runs f, which calls formats. One that panics on a stranger's text
+// loses its block or its document, and nothing else is lost.
+func (s *Scan) guard(f func()) {
+	defer func() {
+		if panicsPass {
+			return
+		}
+		if recover() != nil {
+			s.cur.block, s.doc, s.replay = nil, nil, false
+			s.cur.matchers[s.format] = nil
+		}
+	}()
+	f()
 }
 
 func clip(text []byte) []byte {
@@ -278,7 +299,7 @@ func (s *Scan) closeBlocks() {
 }
 
 func (s *Scan) finish(exitCode *int) {
-	s.finishDocument()
+	s.guard(s.finishDocument)
 	s.closeBlocks()
 	o := Unknown
 	if exitCode != nil {
