@@ -61,7 +61,7 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 
 func (a *app) close() {
 	if a.opened != nil {
-		a.opened.Close()
+		a.opened.Store.Close()
 	}
 }
 

@@ -22,7 +22,6 @@ type logFlags struct {
 	format   string
 	matchers []string
 	exitCode int
-	exitSet  bool
 	json     bool
 }
 
@@ -117,8 +116,7 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 			if f.name == "" {
 				f.name = store.SourceName(strings.TrimSuffix(name, ".log"))
 			}
-			_, err = a.importLog(c.Context(), f, "import "+name, in, f.known(c))
-			return err
+			return a.importLog(c.Context(), f, "import "+name, in, f.known(c))
 		},
 	}
 	f.add(c)
@@ -142,8 +140,7 @@ func newCapture(a *app) *cobra.Command {
 			if f.json {
 				in = a.stdin
 			}
-			_, err := a.importLog(c.Context(), f, "capture", in, f.known(c))
-			return err
+			return a.importLog(c.Context(), f, "capture", in, f.known(c))
 		},
 	}
 	f.add(c)
@@ -160,22 +157,22 @@ func (p passOn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Reader, exitCode *int) (store.Run, error) {
+func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Reader, exitCode *int) error {
 	if !store.IsSourceName(f.name) || f.name == "latest" {
-		return store.Run{}, usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq import --name build build.log   # letters, digits and . _ - / with a letter among them")}
+		return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq import --name build build.log   # letters, digits and . _ - / with a letter among them")}
 	}
 	matchers, err := readMatchers(f.matchers)
 	if err != nil {
-		return store.Run{}, err
+		return err
 	}
 	w, err := a.create(ctx)
 	if err != nil {
-		return store.Run{}, err
+		return err
 	}
 	spec := record.Spec{Source: f.name, Command: workspace.Invocation{Text: what}, Format: f.format, Matchers: matchers}
 	run, err := record.Log(ctx, w.Workspace, spec, in, exitCode)
 	if run.Serial == 0 {
-		return run, err
+		return err
 	}
-	return run, errors.Join(err, a.report(ctx, record.Recorded{Run: run, Started: true}, f.json))
+	return errors.Join(err, a.report(ctx, record.Recorded{Run: run, Started: true}, f.json))
 }

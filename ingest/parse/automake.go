@@ -19,13 +19,19 @@ var automakeFormat = Format{
 // DejaGnu's "FAIL: gdb.base/a.exp: name".
 func matchAutomake(s *Scan, l Line) bool {
 	result, rest, ok := strings.Cut(l.Trim(), ": ")
+	if !ok && !strings.HasPrefix(result, "See ") {
+		return false
+	}
 	if !ok {
 		s.Add(Draft{Event: store.Event{Message: l.Trim(), Category: store.CategoryTest}, Weight: Repeat})
 		return true
 	}
 	script, name, _ := strings.Cut(rest, " ")
-	if result == "ERROR" && name != "- exited with status" && !strings.HasPrefix(name, "- ") {
+	if result == "ERROR" && (name != "" && !strings.HasPrefix(name, "- ") || !isScriptFile(script)) {
 		return false
+	}
+	if _, _, isPlace := placeAt(script + ": "); isPlace {
+		return false // linters: "ERROR: src/a.ts:1:5 - Missing semicolon"
 	}
 	e := store.Event{Test: strings.TrimSuffix(script, ":"), Message: "test failed", Category: store.CategoryTest}
 	number, name, isTAP := strings.Cut(name, " - ")
@@ -56,5 +62,18 @@ func isTestScript(word string) bool {
 	if word == "" || strings.ContainsAny(word, "()[]{}\"'`,;:=<>*") {
 		return false
 	}
+	if strings.Count(word, ".") > 1 && !strings.Contains(word, "/") && !isScriptFile(word) {
+		return false // unittest: "FAIL: tests.test_a.TestA.test_b"
+	}
 	return isLower(word[0]) || isDigit(word[0]) || word[0] == '.' || strings.ContainsAny(word, "./_-")
+}
+
+// isScriptFile says whether a word has an extension that automake's tests have.
+func isScriptFile(word string) bool {
+	for _, extension := range [...]string{".sh", ".test", ".t", ".tap", ".py", ".pl", ".at", ".exe", ".trs"} {
+		if strings.HasSuffix(strings.TrimSuffix(word, ":"), extension) {
+			return true
+		}
+	}
+	return false
 }

@@ -13,7 +13,7 @@ var crashFormat = Format{
 	About: "native programs that die: assert, abort, signals, uncaught C++ exceptions, heap checks of glibc",
 	Triggers: []string{
 		": Assertion `", ": Assertion '", "Assertion failed: ", "terminate called ", "terminating with uncaught exception", "terminating due to uncaught exception",
-		"Segmentation fault", "core dumped)", " Aborted ", " Abort trap", "Bus error", "Illegal instruction", "Floating point exception", "Fatal glibc error: ",
+		"Segmentation fault", "core dumped)", " Aborted ", " Killed ", " Abort trap", "Bus error", "Illegal instruction", "Floating point exception", "Fatal glibc error: ",
 		"stack smashing detected ***", "buffer overflow detected ***", "double free or corruption", "free(): ", "malloc(): ", "munmap_chunk(): ", "realloc(): ", "corrupted size vs. prev_size", "pure virtual method called",
 	},
 	Starts: []string{"Aborted", "Abort trap: 6"},
@@ -162,7 +162,7 @@ func crashReason(text string) (reason string, ok bool) {
 			return "", false
 		}
 		rest = strings.TrimLeft(strings.TrimLeft(rest, " "), "0123456789")
-		for _, w := range signals {
+		for _, w := range append([]string{"Killed"}, signals...) {
 			if after, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), w); ok {
 				command := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(after), "(core dumped)"))
 				return strings.TrimSuffix(w+": "+command, ": "), true

@@ -12,6 +12,7 @@ var All = []Format{
 	buildkiteFormat,
 	appveyorFormat,
 	teamcityFormat,
+	gitFormat, // CI systems run it before all else; its "error:" is also cargo's
 
 	// C, C++ and their builds
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
@@ -24,6 +25,7 @@ var All = []Format{
 	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
+	rusttestFormat, cargoFormat, rustcFormat,
 
 	// Python
 	pytestFormat,
@@ -40,6 +42,7 @@ var All = []Format{
 	pydocstyleFormat,
 	banditFormat,
 	behaveFormat,
+	precommitFormat,
 	pipFormat,
 	setuptoolsFormat,
 	toxFormat,
@@ -85,6 +88,7 @@ var All = []Format{
 	pmdFormat,
 	javacFormat,
 	kotlinFormat,
+	groovyFormat,
 	ktlintFormat,
 	androidLintFormat,
 	gradleFormat,
@@ -108,7 +112,6 @@ var All = []Format{
 	ansibleFormat,
 	aptFormat,
 	downloadFormat,
-	gitFormat,
 	shellFormat,
 	unixFormat,
 

@@ -130,13 +130,14 @@ func namesError(text string) bool {
 	return false
 }
 
-// saysNone says whether the words of failure are a count of none, or a name.
+// saysNone says whether the words of failure are a count of none, or make's,
+// which repeat another's failure.
 func saysNone(text string) bool {
 	lower := strings.ToLower(text)
-	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0", "no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems"} {
+	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0", "no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems", "recipe for target"} {
 		if strings.Contains(lower, w) {
 			return true
 		}
 	}
-	return strings.HasPrefix(lower, "0 ")
+	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
 }

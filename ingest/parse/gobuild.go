@@ -12,7 +12,7 @@ var goFormat = Format{
 	About: "Go: compiler, vet, modules and the linker",
 	Triggers: []string{".go:", "can't load package", "cannot load ", "found packages ", "missing go.sum entry", "no required module provides package",
 		"imports cycle not allowed", "import cycle not allowed", "go.mod:", ": build constraints exclude all Go files", "SECURITY ERROR", "no Go files in", " is not in std", " is not in GOROOT"},
-	Starts: []string{"# ", "go: ", "package ", "vet: "},
+	Starts: []string{"# ", "go: ", "package ", "vet: ", "pattern ./"},
 	New:    func() Matcher { return (&goBuild{}).match },
 }
 
@@ -29,7 +29,7 @@ func (g *goBuild) match(s *Scan, l Line) bool {
 		return g.command(s, l, text[4:])
 	case strings.HasPrefix(text, "package "):
 		return g.imports(s, l, text[8:])
-	case strings.HasPrefix(text, "can't load package: "), strings.HasPrefix(text, "cannot load "), strings.HasPrefix(text, "found packages "):
+	case strings.HasPrefix(text, "can't load package: "), strings.HasPrefix(text, "cannot load "), strings.HasPrefix(text, "found packages "), strings.HasPrefix(text, "pattern ./"):
 		g.add(s, l, place{}, strings.TrimPrefix(strings.TrimPrefix(text, "can't load package: "), "package "), store.CategoryBuild, Certain)
 		return true
 	}
@@ -95,6 +95,9 @@ func (g *goBuild) compiler(s *Scan, l Line) bool {
 	if !ok || !strings.HasSuffix(p.File, ".go") || rest == "" {
 		return false
 	}
+	if p.Column == 0 {
+		return false
+	}
 	if severity, message, ok := severityAt(rest); ok { // cgo hands on what gcc said
 		if severity != store.SeverityError {
 			return false
@@ -115,13 +118,13 @@ func (g *goBuild) compiler(s *Scan, l Line) bool {
 // isVet tells vet's findings from a compiler's errors by their words. They
 // stand below the same header.
 func isVet(message string) bool {
-	for _, w := range [...]string{"fmt.", "call to ", "should have signature", "possible misuse", "passes lock by value", "result of ", "unreachable code", "self-assignment",
-		"struct field tag", "refers to unknown", "has malformed", "composite literal uses unkeyed", "loop variable", "the cancel function", "copies lock"} {
-		if strings.Contains(message, w) {
+	for _, w := range [...]string{"fmt.", "call to ", "possible misuse of ", "result of ", "unreachable code", "self-assignment of ",
+		"struct field tag ", "loop variable ", "the cancel function ", "assignment copies lock value"} {
+		if strings.HasPrefix(message, w) {
 			return true
 		}
 	}
-	return strings.Contains(message, "format %")
+	return strings.Contains(message, " format %") || strings.Contains(message, " passes lock by value: ") || strings.Contains(message, " refers to unknown ")
 }
 
 // linker reads what cmd/link says below a header.
@@ -216,7 +219,7 @@ func (g *goBuild) imports(s *Scan, l Line, name string) bool {
 		}
 		if imported, why, ok := strings.Cut(rest, ": "); ok {
 			d := g.add(s, l, place{}, why, store.CategoryBuild, Certain)
-			d.Message = why + ": package " + path + " imports " + strings.TrimSuffix(imported, " from")
+			d.Message = why + ": package " + path + " imports … " + imported
 			d.Extend(next)
 			return Last
 		}
@@ -247,6 +250,9 @@ func (g *goBuild) placed(s *Scan, l Line) bool {
 	if !strings.HasSuffix(p.File, ".go") {
 		return false
 	}
+	if namesLinter(message) {
+		return false
+	}
 	for _, w := range goLoad {
 		if strings.Contains(message, w) {
 			d := g.add(s, l, p, message, store.CategoryBuild, Certain)
@@ -260,6 +266,10 @@ func (g *goBuild) placed(s *Scan, l Line) bool {
 	}
 	if p.Column == 0 {
 		return false
+	}
+	if isVet(message) {
+		g.add(s, l, p, message, store.CategoryLint, Certain)
+		return true
 	}
 	for _, w := range goSyntax {
 		if strings.HasPrefix(message, w) {

@@ -23,11 +23,10 @@ func matchGoLint(s *Scan, l Line) bool {
 	if !ok || !strings.HasSuffix(p.File, ".go") {
 		return false
 	}
-	if strings.HasSuffix(message, ")") {
-		if i := strings.LastIndex(message, " ("); i > 0 && isLinterName(message[i+2:len(message)-1]) {
-			addGoLint(s, p, message[:i], message[i+2:len(message)-1])
-			return true
-		}
+	if namesLinter(message) {
+		i := strings.LastIndex(message, " (")
+		addGoLint(s, p, message[:i], message[i+2:len(message)-1])
+		return true
 	}
 	if p.Column == 0 || message == "" {
 		return false
@@ -38,6 +37,12 @@ func matchGoLint(s *Scan, l Line) bool {
 	// golint, errcheck, ineffassign, a vet tool: file, line and column, no name
 	s.Add(Draft{Weight: Likely, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: "go", Category: store.CategoryLint}})
 	return true
+}
+
+// namesLinter says whether a message ends in a linter's name, in brackets.
+func namesLinter(message string) bool {
+	i := strings.LastIndex(message, " (")
+	return i > 0 && strings.HasSuffix(message, ")") && isLinterName(message[i+2:len(message)-1])
 }
 
 // isLinterName says whether s is a linter of golangci-lint (errcheck) or a

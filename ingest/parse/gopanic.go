@@ -28,9 +28,22 @@ func (g *goTests) died(s *Scan, l Line, text string) {
 		t.message = strings.TrimSuffix(t.message, end)
 	}
 	if d := g.newest; d != nil && d.LogLineEnd >= l.N-2 {
-		t.newest = d
+		t.newest = g.panicked(d)
 	}
 	s.Block(func(l Line) Verdict { return t.line(s, l) })
+}
+
+// panicked returns the test that a panic after the marker of test belongs to:
+// the subtest that failed it, where that did not say why it failed.
+func (g *goTests) panicked(test *Draft) *Draft {
+	if !test.merged {
+		return test
+	}
+	if sub := g.leaf; sub != nil && strings.HasPrefix(sub.Test, test.Test+"/") && sub.Message == "test failed" {
+		return sub
+	}
+	test.merged = false
+	return test
 }
 
 const maxPanicHead = 40 // lines between "panic:" and its trace
@@ -75,7 +88,7 @@ func (t *goTrace) head(s *Scan, l Line) Verdict {
 		if t.test == "" || strings.HasPrefix(name, t.test+"/") {
 			t.test = name
 		}
-	case text != "" && t.lines <= 3 && width(l.Text) == 0 && !strings.HasPrefix(text, "[signal "):
+	case text != "" && t.lines <= 3 && (l.Indent() == 0 || l.Text[0] == '\t') && !strings.HasPrefix(text, "panic: ") && !strings.HasPrefix(text, "running tests:") && !strings.HasPrefix(text, "[signal "):
 		t.message += "\n" + text
 	}
 	return Pass

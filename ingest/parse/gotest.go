@@ -27,6 +27,7 @@ type goTests struct {
 	drafts  []*Draft          // whose file is relative to the package
 	races   []*Draft          // not yet claimed by a test
 	newest  *Draft            // of the last marker
+	leaf    *Draft            // of the last marker whose test failed by itself
 	suite   bool              // a suite of ginkgo or gocheck told its failures itself
 	known   map[string][]goResult
 }
@@ -41,7 +42,7 @@ const maxGoTests = 2000 // whose logs are kept
 
 // begin forgets the package so far.
 func (g *goTests) begin() {
-	g.current, g.newest, g.suite, g.drafts, g.races = "", nil, false, nil, nil
+	g.current, g.newest, g.leaf, g.suite, g.drafts, g.races = "", nil, nil, false, nil, nil
 	g.logs, g.failed, g.parents = map[string]*goLog{}, map[string]*Draft{}, map[string]bool{}
 }
 
@@ -135,6 +136,9 @@ func (g *goTests) marker(s *Scan, l Line, text string, i int) bool {
 	}
 	d := g.fail(s, l, name)
 	g.newest = d
+	if !d.merged {
+		g.leaf = d
+	}
 	log := g.logs[name]
 	if log == nil {
 		log = &goLog{}
@@ -190,7 +194,7 @@ func (g *goTests) details(s *Scan, d *Draft, log *goLog, indent int, example boo
 			return Pass
 		case example && width(l.Text) == 0 && !isGoTestLine(text):
 			log.output(l)
-		case width(l.Text) < indent+4 || strings.HasPrefix(text, "--- "):
+		case width(l.Text) < indent+4 || strings.HasPrefix(text, "--- FAIL: ") || strings.HasPrefix(text, "--- PASS: ") || strings.HasPrefix(text, "--- SKIP: "):
 			return Done
 		case strings.HasPrefix(text, "testing.go:") && strings.HasSuffix(text, "race detected during execution of test") && len(g.races) > 0:
 			g.claimRaces(d)
@@ -266,7 +270,15 @@ func (g *goTests) summary(s *Scan, l Line, text string) bool {
 	}
 	for _, k := range g.known[name] {
 		if k.pkg == pkg || strings.HasSuffix(k.pkg, "/"+pkg) || pkg == "." {
-			s.Block(untilBlank)
+			again := &goLog{} // here its output is together, there it may have been mixed
+			s.Block(func(l Line) Verdict {
+				if v := untilBlank(l); v != Take || width(l.Text) < 4 {
+					return v
+				}
+				again.feed(l)
+				again.fill(k.draft)
+				return Take
+			})
 			return true
 		}
 	}
@@ -300,7 +312,7 @@ func (g *goTests) summary(s *Scan, l Line, text string) bool {
 }
 
 func untilBlank(l Line) Verdict {
-	if strings.TrimSpace(l.Text) == "" || strings.HasPrefix(l.Text, "=== ") {
+	if l.Text == "" || strings.HasPrefix(l.Text, "=== FAIL") || strings.HasPrefix(l.Text, "DONE ") {
 		return Done
 	}
 	return Take
@@ -326,6 +338,9 @@ func (g *goTests) gocheck(s *Scan, l Line, text string) bool {
 			return Done
 		}
 		d.Extend(l)
+		if strings.HasPrefix(d.Message, "Panic: ") { // its stack
+			return Take
+		}
 		if p, rest, ok := placeAt(text); ok && rest == "" && p.File == d.File {
 			d.Line, said = p.Line, nil
 		} else if len(said) < 12 {

@@ -26,24 +26,27 @@ func matchJava(s *Scan, l Line) bool {
 		return jvmCrash(s, text)
 	}
 	if _, rest, ok := strings.Cut(text, "Exception in thread \""); ok {
-		_, rest, ok = strings.Cut(rest, "\" ")
-		if !ok {
-			return false
+		thread, rest, ok := strings.Cut(rest, "\" ")
+		if ok {
+			uncaught(s, thread, rest)
 		}
-		uncaught(s, l, rest)
-		return true
+		return ok
 	}
 	s.Add(Draft{Weight: Likely, Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryRuntime}})
 	return true
 }
 
-// uncaught reads the trace of an exception that ended a thread. A program may
-// go on without the thread, so it is not certain.
-func uncaught(s *Scan, l Line, text string) {
-	d := s.Add(Draft{Weight: Likely, Event: store.Event{Category: store.CategoryRuntime}})
+// uncaught reads the trace of an exception that ended a thread. A program goes
+// on without a thread other than main, and even main may end in a test.
+func uncaught(s *Scan, thread, text string) {
 	t := &throwable{}
 	t.begin(text)
-	t.apply(d)
+	draft := Draft{Weight: Likely, Event: store.Event{Category: store.CategoryRuntime}}
+	if thread != "main" {
+		draft.Weight = Guess
+	}
+	t.apply(&draft)
+	d := s.Add(draft)
 	if i := strings.Index(d.Message, "compiling:("); i > 0 { // Clojure before 1.10
 		if p, _, ok := placeAt(strings.TrimSuffix(d.Message[i+len("compiling:("):], ")")); ok {
 			d.File, d.Line, d.Column, d.Category = p.File, p.Line, p.Column, store.CategoryCompile

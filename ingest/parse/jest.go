@@ -96,6 +96,9 @@ func (j *jest) setup(s *Scan, title string) bool {
 // jestFile reads the name in "FAIL name", "FAIL project name" and "FAIL name (5.2 s)".
 func jestFile(rest string) string {
 	rest = cutDuration(strings.TrimSpace(rest))
+	if strings.HasPrefix(rest, "in (") {
+		return "" // clojure.test: FAIL in (test-x) (core_test.clj:7)
+	}
 	if i := strings.LastIndexByte(rest, ' '); i >= 0 {
 		rest = rest[i+1:]
 	}

@@ -163,7 +163,7 @@ java.lang.AssertionError: expected [3] but found [2]
 	at org.testng.Assert.fail(Assert.java:110)
 	at com.acme.CalcTest.rounds(CalcTest.java:10)
 `, []string{"error testng com.acme.CalcTest.rounds CalcTest.java:10 expected [3] but found [2]"}},
-		{"ninja is not TestNG", "FAILED: obj/calc.o\ncc -c calc.c\n", nil},
+		{"ninja is not TestNG", "FAILED: obj/calc.o\ncc -c calc.c\n", []string{"error ninja FAILED: obj/calc.o"}},
 		{"PHPUnit XML", `<?xml version="1.0"?>
 <testsuites><testsuite name="CalcTest" file="/x/tests/CalcTest.php">
 <testcase name="testRounds" class="Acme\CalcTest" classname="Acme.CalcTest" file="/x/tests/CalcTest.php" line="9">
@@ -191,7 +191,7 @@ Calc.java:5: error: [DeadException] Exception created but not thrown
   Did you mean 'throw new Exception();'?
 `, []string{"error javac Calc.java:5 Exception created but not thrown"}},
 		{"green text", `
-[ERROR] ZooKeeper JMX enabled by default
+[INFO] ZooKeeper JMX enabled by default
 [INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.acme.ErrorTest
 [WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3, Time elapsed: 0.1 s - in com.acme.SkippedTest
 testFailed(com.acme.ErrorTest)  Time elapsed: 0.1 sec

@@ -75,7 +75,8 @@ func isKotlinRemark(text string) bool {
 			return true
 		}
 	}
-	return false
+	class, _, ok := cutThrowable(text)
+	return ok && strings.Contains(class, ".")
 }
 
 // kotlinPlace reads "file:///x/A.kt:3:5 message", "/x/A.kt: (3, 5): message"

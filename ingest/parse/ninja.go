@@ -11,18 +11,23 @@ import (
 var ninjaFormat = Format{
 	Name:   "ninja",
 	About:  "ninja: failed targets, missing files, errors in build.ninja",
-	Starts: []string{"FAILED: ", "ninja: ", "samu: "},
+	Starts: []string{"FAILED: ", "ninja: ", "samu: ", "[1", "[2", "[3", "[4", "[5", "[6", "[7", "[8", "[9"},
 	New:    func() Matcher { return new(ninja).match },
 }
 
 type ninja struct {
-	dir string // that ninja said it entered
+	dir    string // that ninja said it entered
+	status bool   // a line with ninja's progress was seen: "[12/34] cc a.c"
 }
 
 func (n *ninja) match(s *Scan, l Line) bool {
 	text := l.Trim()
 	if target, ok := strings.CutPrefix(text, "FAILED: "); ok {
 		return n.failed(s, target)
+	}
+	if strings.HasPrefix(text, "[") {
+		n.status = n.status || isProgress(text)
+		return false
 	}
 	_, rest, _ := strings.Cut(text, ": ")
 	if dir, ok := strings.CutPrefix(rest, "Entering directory "); ok {
@@ -57,6 +62,8 @@ func (n *ninja) match(s *Scan, l Line) bool {
 func (n *ninja) failed(s *Scan, target string) bool {
 	if code, rest, ok := strings.Cut(target, "] "); ok && strings.HasPrefix(code, "[code=") { // 1.13
 		target = rest
+	} else if !n.status && !strings.Contains(target, "/") {
+		return false // TestNG: "FAILED: com.acme.CalcTest.rounds"
 	}
 	if !isTarget(target) {
 		return false
@@ -69,10 +76,23 @@ func (n *ninja) failed(s *Scan, target string) bool {
 	return true
 }
 
+// isProgress says whether text begins with "[12/34] ".
+func isProgress(text string) bool {
+	done, rest, ok := strings.Cut(text[1:], "/")
+	if !ok || !allDigits(done) {
+		return false
+	}
+	total, _, ok := strings.Cut(rest, "] ")
+	return ok && allDigits(total)
+}
+
 // isTarget says whether text names files: no blanks that are not escaped, and
-// a path or an extension in the first.
+// a path or an extension in the first. TestNG says FAILED of a.b.Class.method.
 func isTarget(text string) bool {
 	first, rest, _ := strings.Cut(text, " ")
+	if dot := strings.LastIndexByte(first, '.'); dot > 0 && strings.Contains(first[:dot], ".") && isClassName(first[:dot]) {
+		return false
+	}
 	if first == "" || !strings.ContainsAny(first, "/.\\-_") || strings.ContainsAny(text, "()\"'=,") {
 		return false
 	}

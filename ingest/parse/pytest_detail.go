@@ -162,6 +162,9 @@ func (b *pytestDetail) read(text string) {
 	if file, line, rest, ok := pytestPlace(text); ok {
 		b.place(file, line)
 		b.placed = b.placed || !strings.HasPrefix(rest, "in ")
+		if b.first == "" && exceptionName(rest) != rest && !strings.HasPrefix(rest, "in ") { // of a plugin that runs a linter
+			b.first = strings.TrimLeft(rest, "0123456789: ")
+		}
 		b.expected = false
 		return
 	}

@@ -22,6 +22,7 @@ type python struct {
 	last    *traceback // the newest traceback
 	chained int        // line that said that the next one goes on with it
 	ignored int        // line that said that an exception is ignored
+	warned  map[string]bool
 }
 
 func (p *python) match(s *Scan, l Line) bool {
@@ -40,13 +41,31 @@ func (p *python) match(s *Scan, l Line) bool {
 	case strings.HasPrefix(text, "  File "):
 		return syntaxError(s, l)
 	case strings.Contains(text, "Warning: "):
-		return addPythonWarning(s, text, store.CategoryRuntime) != nil
+		return p.warning(s, text)
 	}
 	before, message, ok := strings.Cut(text, ": ")
 	if base := before[strings.LastIndexAny(before, `/\`)+1:]; !ok || !strings.HasPrefix(base, "python") || strings.ContainsAny(base, " (") {
 		return false
 	}
 	s.Add(Draft{Weight: Likely, Event: store.Event{Message: message, Category: store.CategoryRuntime}})
+	return true
+}
+
+// maxWarned is how many warnings are remembered, to tell each once: Python
+// does so itself, but not across the processes of a build.
+const maxWarned = 1000
+
+func (p *python) warning(s *Scan, text string) bool {
+	if p.warned[text] {
+		return true
+	}
+	if addPythonWarning(s, text, store.CategoryRuntime) == nil {
+		return false
+	}
+	if p.warned == nil || len(p.warned) >= maxWarned {
+		p.warned = map[string]bool{}
+	}
+	p.warned[text] = true
 	return true
 }
 
@@ -296,6 +315,7 @@ func fatalPython(s *Scan, l Line) bool {
 // unless a library is to be warned.
 func addPythonWarning(s *Scan, text string, category store.Category) *Draft {
 	file, line, rest, ok := pytestPlace(text)
+	file = file[strings.LastIndexByte(file, ' ')+1:] // a test's name may stand before it
 	if !ok || !strings.Contains(file, ".py") || isPythonLibrary(file) {
 		return nil
 	}

@@ -252,10 +252,11 @@ func (st *step) demoteRepeats() (last *Draft) {
 // lastWords makes an event of the last line that a failed step printed, when
 // no format recognised anything.
 func (st *step) lastWords() bool {
-	if st.lastN == 0 {
+	text, _, _ := strings.Cut(string(st.last), "travis_time:") // the step's last line may have no end
+	if !hasWord([]byte(text)) || saysNone(text) {
 		return false
 	}
-	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: string(st.last), Tool: "unknown",
+	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: text, Tool: "unknown",
 		Category: store.CategoryRuntime, LogLine: st.lastN, LogLineEnd: st.lastN}})
 	return true
 }

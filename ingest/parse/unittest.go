@@ -12,7 +12,7 @@ var unittestFormat = Format{
 	Name:     "unittest",
 	About:    "Python's unittest, and nose, nose2, Django, testtools and trial",
 	Triggers: []string{" ... FAIL", " ... ERROR"},
-	Starts:   []string{drawnLine("="), "FAILED ("},
+	Starts:   []string{drawnLine("="), "FAILED (", "Failure in test ", "Error in test "},
 	New:      func() Matcher { return (&unittest{marks: map[string]*Draft{}}).match },
 }
 
@@ -49,7 +49,31 @@ func (u *unittest) match(s *Scan, l Line) bool {
 		*u = unittest{marks: map[string]*Draft{}}
 		return true
 	}
+	if rest, ok := strings.CutPrefix(text[max(0, strings.IndexByte(text, ' ')):], " in test "); ok && (text[0] == 'F' || text[0] == 'E') {
+		zopeFailure(s, rest)
+		return true
+	}
 	return u.mark(s, text)
+}
+
+// zopeFailure reads zope.testrunner's "Failure in test test_a (mod.Class)",
+// above a traceback.
+func zopeFailure(s *Scan, header string) {
+	name, _ := unittestName(header)
+	d := s.Add(Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name}})
+	t := &traceback{d: d}
+	s.Block(func(l Line) Verdict {
+		text := strings.TrimRight(l.Text, " ")
+		d.Extend(l)
+		switch {
+		case t.read(text):
+			d.Code = ""
+			return Last
+		case text != "" && text[0] != ' ' && !strings.HasPrefix(text, "Traceback"):
+			return Done
+		}
+		return Take
+	})
 }
 
 // mark reads "test_a (mod.Class) ... FAIL", also with a time behind it.

@@ -38,6 +38,9 @@ func matchWebpack(s *Scan, l Line) bool {
 	if rest = strings.TrimSpace(rest); rest == "" || strings.HasPrefix(rest, "[eslint]") || strings.HasSuffix(rest, " asset size limit") {
 		return false // what follows is the linter's own output
 	}
+	if _, _, line := cutScalaPlace(rest); line > 0 && rest[0] == '(' {
+		return false // clojure.test: ERROR in (test-x) (core_test.clj:7)
+	}
 	b := &webpackBlock{s: s}
 	b.begin(rest)
 	if !isError {

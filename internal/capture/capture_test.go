@@ -549,7 +549,7 @@ func TestTerminal(t *testing.T) {
 		fmt.Fprintln(tty, "fg")
 		awaitText(t, tty, "WRAPPER")
 		fmt.Fprintln(tty, "again")
-		awaitText(t, tty, "hello again")
+		awaitText(t, tty, "hello again\r\n$ ")
 		fmt.Fprintln(tty, "exit 5")
 		cmd.Wait()
 		if cmd.ProcessState.ExitCode() != 5 {

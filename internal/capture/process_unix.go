@@ -113,7 +113,7 @@ func (p *process) onStop(s syscall.Signal) {
 	case wants && (p.tty.ours() || p.tty.of(p.pid)):
 		p.tty.give(p.pid)
 		unix.Kill(-p.pid, unix.SIGCONT)
-	case wants && p.tty.fd >= 0 || p.tty.given:
+	case (wants || p.tty.given) && p.tty.alive():
 		p.suspend()
 	}
 }

@@ -43,6 +43,13 @@ func (t *terminal) of(group int) bool {
 	return err == nil && owner == group
 }
 
+// alive reports whether there is a terminal, and with it somebody who would
+// continue us.
+func (t *terminal) alive() bool {
+	_, err := t.owner()
+	return err == nil
+}
+
 // give makes the group the owner. From then on we are in the background:
 // writing to the terminal and taking it back must not stop us. That is ignored
 // only now, as a child would inherit it.

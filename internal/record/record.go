@@ -59,7 +59,7 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 	var failed *capture.StartError
 	if errors.As(err, &failed) {
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
-		s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n"))
+		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
 	}
 	run, finishErr := s.finish(ctx, ending)
 	rec.Run, rec.Err = run, finishErr

@@ -175,15 +175,15 @@ func (s *Store) Events(ctx context.Context, sc store.Scope, f store.EventFilter)
 
 func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
 	var page store.EventPage
-	from, args, err := eventsFrom(sc, f)
-	if err != nil {
-		return page, err
-	}
 	tx, err := s.reader.BeginTx(ctx, nil) // one snapshot for page and total
 	if err != nil {
 		return page, busyError(err)
 	}
 	defer tx.Rollback()
+	from, args, err := eventsFrom(ctx, tx, sc, f)
+	if err != nil {
+		return page, err
+	}
 	limit := -1
 	if f.Limit > 0 {
 		limit = f.Limit
@@ -206,8 +206,8 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 
 // eventsFrom returns the FROM and WHERE of a filter. Runs come first: their
 // events are one range each.
-func eventsFrom(sc store.Scope, f store.EventFilter) (string, []any, error) {
-	ids, args, err := runIDs(sc, f.Runs)
+func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFilter) (string, []any, error) {
+	ids, args, err := runIDs(ctx, db, sc, f.Runs)
 	if err != nil {
 		return "", nil, err
 	}

@@ -21,7 +21,7 @@ func (s *Store) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]
 }
 
 func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]row, error) {
-	ids, args, err := runIDs(sc, f)
+	ids, args, err := runIDs(ctx, db, sc, f)
 	if err != nil {
 		return nil, err
 	}
@@ -33,12 +33,17 @@ func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter
 }
 
 // runIDs returns a query for the ids of the runs that a filter selects.
-func runIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
+func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (string, []any, error) {
 	var w where
 	if !f.Newest {
 		w.scope(sc)
 		if err := w.runs(f); err != nil {
 			return "", nil, err
+		}
+		if f.Source != "" {
+			if err := w.source(ctx, db, sc, f.Repo, f.Source); err != nil {
+				return "", nil, err
+			}
 		}
 		return limited(`SELECT r.id FROM runs r `+w.String(), f.Limit), w.args, nil
 	}

@@ -29,7 +29,9 @@ func lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row
 	case ref.Serial > 0:
 		w.and("r.serial = ?", ref.Serial)
 	case ref.Source != "":
-		w.and("r.source_id IN (SELECT id FROM sources WHERE name = ?)", ref.Source)
+		if err := w.source(ctx, db, sc, ref.Repo, ref.Source); err != nil {
+			return row{}, fmt.Errorf("find run %s: %w", ref.Run(), err)
+		}
 	}
 	if ref.Attempt == "" && ref.Serial > 0 {
 		return bySerial(ctx, db, sc, ref, w)
@@ -37,9 +39,7 @@ func lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row
 	r, err := scanRun(db.QueryRowContext(ctx, `
 		SELECT `+runColumns+`
 		FROM runs r
-		`+w.String()+`
-		ORDER BY r.id DESC
-		LIMIT 1 OFFSET ?`, append(w.args, ref.Back)...).Scan)
+		WHERE r.id = (SELECT r.id FROM runs r `+w.String()+` ORDER BY r.id DESC LIMIT 1 OFFSET ?)`, append(w.args, ref.Back)...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return row{}, notFound(ctx, db, sc, ref)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -255,24 +254,18 @@ func missing(ctx context.Context, tx *sql.Tx, q string, run int64, want int) (st
 		return "", err
 	}
 	var ranges []string
-	for n := 0; n < want; n++ {
-		if _, found := slices.BinarySearch(have, n); found {
-			continue
+	next := 0
+	for _, n := range append(have, want) {
+		n = min(n, want)
+		switch {
+		case len(ranges) == 20:
+			return strings.Join(ranges, ", ") + " and more", nil
+		case n == next+1:
+			ranges = append(ranges, fmt.Sprint(next))
+		case n > next:
+			ranges = append(ranges, fmt.Sprintf("%d-%d", next, n-1))
 		}
-		from := n
-		for n+1 < want && !contains(have, n+1) {
-			n++
-		}
-		if from == n {
-			ranges = append(ranges, fmt.Sprint(n))
-		} else {
-			ranges = append(ranges, fmt.Sprintf("%d-%d", from, n))
-		}
+		next = n + 1
 	}
 	return strings.Join(ranges, ", "), nil
-}
-
-func contains(sorted []int, n int) bool {
-	_, found := slices.BinarySearch(sorted, n)
-	return found
 }

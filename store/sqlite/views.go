@@ -46,6 +46,9 @@ func scopeSQL(sc store.Scope) string {
 			names = append(names, "'"+strings.ReplaceAll(n, "'", "''")+"'")
 		}
 	}
+	if names == nil {
+		return "r.serial < 0"
+	}
 	return "r.repo IN (" + strings.Join(names, ", ") + ") AND r.serial > 0"
 }
 

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -45,13 +46,31 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
-// runs limits a query over runs r.
+// source limits a query over runs r to those of a source. The sources are
+// looked up first: with a single one SQLite reads its newest runs and stops.
+func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
+	var of where
+	of.and("r.name = ?", name)
+	of.scope(sc)
+	if repo != "" {
+		of.and("r.repo = ?", repo)
+	}
+	ids, err := query(ctx, db, scanOne[int64], `SELECT r.id FROM sources r `+of.String(), of.args...)
+	if err != nil {
+		return err
+	}
+	c, args := in("r.source_id", ids)
+	if len(ids) == 1 {
+		c = "r.source_id = ?"
+	}
+	w.and(c, args...)
+	return nil
+}
+
+// runs limits a query over runs r, but for the source.
 func (w *where) runs(f store.RunFilter) error {
 	if f.Repo != "" {
 		w.and("r.repo = ?", f.Repo)
-	}
-	if f.Source != "" {
-		w.and("r.source_id IN (SELECT id FROM sources WHERE name = ?)", f.Source)
 	}
 	if f.State != "" {
 		w.and("r.state = ?", f.State)

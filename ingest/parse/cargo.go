@@ -1,0 +1,98 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// cargoFormat reads what cargo itself says.
+var cargoFormat = Format{
+	Name:   "cargo",
+	About:  "cargo: manifests, dependencies, build scripts",
+	Starts: []string{"error: "},
+	New:    stateless(matchCargo),
+}
+
+// cargoErrors begin cargo's errors. Any other "error: …" is cargo's when a
+// chain of causes follows.
+var cargoErrors = []string{"failed to ", "could not find `Cargo.toml`", "no matching package", "package `", "package ID specification ", "the lock file ", "no such command: ", "no such subcommand: ", "manifest path `",
+	"cannot update the lock file", "toolchain '", "no bin target named", "no test target named", "no example target named", "no bench target named", "the package '", "none of the selected packages contains", "virtual manifest", "checksum for `", "a bin target must be available", "could not execute process", "the option `", "rustc ", "cyclic package dependency", "multiple packages", "no default toolchain configured", "invalid character `"}
+
+// cargoRepeats tell that something failed which said why itself.
+var cargoRepeats = []string{"failed to run custom build command for ", "test failed, to rerun pass ", "doctest failed, to rerun pass ", "process didn't exit successfully: ", "test run failed", "bench failed", "Recipe `"}
+
+func matchCargo(s *Scan, l Line) bool {
+	message := l.Text[7:]
+	d := Draft{Event: store.Event{Message: message, Category: store.CategoryBuild, LogLine: l.N}}
+	if strings.HasSuffix(message, " target failed:") || strings.HasSuffix(message, " targets failed:") {
+		d.Weight = Repeat
+		s.Add(d)
+		return true
+	}
+	for _, w := range cargoRepeats {
+		if strings.HasPrefix(message, w) {
+			d.Weight = Repeat
+			causes(s, s.Add(d))
+			return true
+		}
+	}
+	for _, w := range cargoErrors {
+		if strings.HasPrefix(message, w) {
+			d.Weight = Likely // git and others say "failed to" too
+			causes(s, s.Add(d))
+			return true
+		}
+	}
+	return false
+}
+
+// causes opens a block for "Caused by:" and what is indented below it. The
+// last cause is the reason.
+func causes(s *Scan, d *Draft) {
+	inside, lines := false, 0
+	s.Block(func(l Line) Verdict {
+		lines++
+		text := l.Trim()
+		switch {
+		case text == "--- stdout" || text == "--- stderr": // of a build script: for all formats
+			return Done
+		case text == "Caused by:":
+			inside = true
+			if d.Weight == Likely {
+				d.Weight = Certain
+			}
+		case lines > 60 || strings.HasPrefix(text, "error: "):
+			return Done
+		case text == "":
+			return Pass
+		case inside && l.Indent() > 0:
+			if len(d.Message) < 1000 && !strings.Contains(text, "|") {
+				d.Message += ": " + text
+			}
+		case strings.HasPrefix(text, "required by package "):
+			d.Message += ", " + text
+			d.Weight = Certain
+		case !explainsCargo(text):
+			return Done
+		}
+		if text != "" {
+			d.Extend(l)
+		}
+		if p, _, ok := placeAt(strings.TrimPrefix(text, "--> ")); ok && strings.HasSuffix(p.File, "Cargo.toml") {
+			d.At(p.File, p.Line, p.Column)
+		}
+		return Take
+	})
+}
+
+// explainsCargo says whether a line goes on with what cargo said of an error.
+func explainsCargo(text string) bool {
+	for _, w := range [...]string{"location searched: ", "perhaps you meant", "searched package", "candidate versions", "Did you mean", "help: ", "note: ", "... ", "versions that meet", "all possible versions",
+		"failed to select a version", "previously selected package", "if you are looking for", "the package `", "-->", "|"} {
+		if strings.HasPrefix(text, w) {
+			return true
+		}
+	}
+	return false
+}
