@@ -3,6 +3,7 @@ package parse
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -45,7 +46,7 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 		formats = append(matcherFormats(opts.Matchers), formats...)
 	}
 	s := &Scan{
-		formats: formats, triggers: newTriggers(formats), lanes: map[string]*lane{},
+		formats: formats, triggers: triggersOf(opts, formats), lanes: map[string]*lane{},
 		paths: newPaths(opts.Root, opts.Dir), emit: emit,
 	}
 	s.step = newStep()
@@ -55,6 +56,16 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 		}
 	}
 	return s
+}
+
+// allTriggers are those of All, made once: they do not change.
+var allTriggers = sync.OnceValue(func() *triggers { return newTriggers(All) })
+
+func triggersOf(opts Options, formats []Format) *triggers {
+	if opts.Formats == nil && len(opts.Matchers) == 0 {
+		return allTriggers()
+	}
+	return newTriggers(formats)
 }
 
 // Add records an event. It starts and ends at the current line unless the
