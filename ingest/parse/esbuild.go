@@ -11,7 +11,7 @@ import (
 var esbuildFormat = Format{
 	Name:     "esbuild",
 	About:    "esbuild, and ng build, tsup, wrangler and others built on it",
-	Triggers: []string{"✘ [ERROR] ", "▲ [WARNING] ", "[ERROR] ", "[WARNING] "},
+	Triggers: []string{"✘ [ERROR] ", "▲ [WARNING] ", "X [ERROR] "},
 	Starts:   []string{" > "},
 	New:      stateless(matchESBuild),
 }

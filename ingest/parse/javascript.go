@@ -242,3 +242,35 @@ func firstLines(message string) string {
 	}
 	return m.String()
 }
+
+// said remembers what a test runner reported, to know its GitHub annotations
+// again: the runner prints them as workflow commands, and a downloaded log
+// shows the first line of their message.
+type said map[string]bool
+
+const maxSaid = 5000
+
+func (s said) add(titleOrMessage string) {
+	if line, _, _ := strings.Cut(titleOrMessage, "\n"); line != "" && s != nil && len(s) < maxSaid {
+		s[line] = true
+	}
+}
+
+// again says whether line l is an annotation of what was reported before.
+func (s said) again(l Line) bool {
+	text := l.Trim()
+	if l.Level == "error" {
+		return s[text]
+	}
+	return strings.HasPrefix(text, "::error ") && s[annotationTitle(text)]
+}
+
+// annotationTitle returns the title of "::error file=a.js,title=x,line=1::message".
+func annotationTitle(text string) string {
+	_, title, _ := strings.Cut(text, "title=")
+	title, _, _ = strings.Cut(title, "::")
+	if i := strings.LastIndex(title, ",line="); i > 0 {
+		title = title[:i]
+	}
+	return unescapeCommand(title)
+}

@@ -13,21 +13,34 @@ import (
 var jestFormat = Format{
 	Name:     "jest",
 	About:    "jest: failed tests and test suites, coverage thresholds",
-	Triggers: []string{"● ", "coverage threshold for ", "No tests found, exiting with code"},
+	Triggers: []string{"● ", "coverage threshold for ", "No tests found, exiting with code", "::error ", "Errors thrown in "},
+	Levels:   true,
 	Starts:   []string{"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: "},
 	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"numFailedTestSuites"`, `"numTotalTests"`) }, Read: readJestJSON},
-	New:      func() Matcher { return new(jest).match },
+	New:      func() Matcher { return (&jest{said: said{}}).match },
 }
 
 type jest struct {
 	file    string // of the newest FAIL line
 	summary bool   // the details are told again
+	grouped bool   // only those of one file, in a group of GitHub's
+	said    said
 }
 
 func (j *jest) match(s *Scan, l Line) bool {
 	text := l.Trim()
+	if file, ok := strings.CutPrefix(strings.TrimPrefix(text, "::group::"), "Errors thrown in "); ok {
+		j.group(file)
+		return true
+	}
+	if l.Level != "" || strings.HasPrefix(text, "::") {
+		return j.said.again(l)
+	}
 	switch {
 	case strings.HasPrefix(text, "FAIL "):
+		if j.grouped {
+			j.summary, j.grouped = false, false
+		}
 		j.file = jestFile(text[len("FAIL "):])
 		return j.file != ""
 	case strings.HasPrefix(text, "PASS "):
@@ -50,6 +63,14 @@ func (j *jest) match(s *Scan, l Line) bool {
 	return j.failure(s, l, title)
 }
 
+// group notes that jest's reporter for GitHub tells a file's failures again.
+func (j *jest) group(file string) {
+	if !strings.HasSuffix(j.file, file) {
+		j.file = file
+	}
+	j.summary, j.grouped = true, true
+}
+
 func (j *jest) failure(s *Scan, l Line, title string) bool {
 	if l.Indent() == 0 {
 		return j.setup(s, title)
@@ -67,7 +88,8 @@ func (j *jest) failure(s *Scan, l Line, title string) bool {
 	if j.summary {
 		d.Rank = Summary
 	}
-	b := &jestBlock{s: s, d: s.Add(d)}
+	b := &jestBlock{s: s, d: s.Add(d), said: j.said}
+	j.said.add(title)
 	s.Block(b.line)
 	return true
 }
@@ -105,12 +127,13 @@ func jestFile(rest string) string {
 	if !isFileName(rest) {
 		return ""
 	}
-	return rest
+	return strings.TrimPrefix(rest, "./")
 }
 
 // jestBlock is the indented account of one failure.
 type jestBlock struct {
 	s     *Scan
+	said  said
 	d     *Draft
 	msg   messageLines
 	trace jsTrace
@@ -148,6 +171,7 @@ func (b *jestBlock) line(l Line) Verdict {
 	}
 	if b.message(text) {
 		b.d.Message = b.msg.String()
+		b.said.add(b.d.Message)
 	}
 	return Take
 }

@@ -62,7 +62,7 @@ func (b *karmaBlock) line(l Line) Verdict {
 		return Take
 	case l.Indent() == 0:
 		return Done
-	case b.trace.add(text):
+	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text): // PhantomJS leaves the function out
 		b.msg.ended = true
 		if p := b.trace.place(); p.File != "" {
 			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column

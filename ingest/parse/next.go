@@ -57,7 +57,7 @@ func (b *nextBlock) line(l Line) Verdict {
 	switch {
 	case blank > 0 && b.heading(text):
 		return Take
-	case b.file.File == "" || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://", "info  - "):
+	case b.file.File == "" || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://", "info  - ", "Search for the keywords"):
 		return Done
 	case b.lint(l, text):
 		return Take

@@ -12,7 +12,7 @@ import (
 var nodeFormat = Format{
 	Name:     "node",
 	About:    "Node.js: uncaught errors, unhandled rejections, modules not found, out of memory",
-	Triggers: []string{"Error: ", "Error [", "Error\n", "UnhandledPromiseRejection", "FATAL ERROR: ", "Cannot find module '", "Exception: "},
+	Triggers: []string{"Error: ", "Error [", "UnhandledPromiseRejection", "FATAL ERROR: ", "Cannot find module '", "DOMException: "},
 	Starts:   []string{"internal/", "module.js:", "node:", "/", "file:///", "C:\\", "D:\\", "    at ", "   at ", "      at ", "events.js:", "fs.js:", "assert.js:", "child_process.js:", "    throw "},
 	New:      func() Matcher { return new(node).match },
 }

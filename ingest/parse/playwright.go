@@ -34,7 +34,7 @@ func (w *playwright) match(s *Scan, l Line) bool {
 		return true
 	}
 	if strings.HasPrefix(text, "::error ") {
-		return w.annotation(s, text)
+		return w.annotation(text)
 	}
 	_, n := number(text)
 	if n == 0 || n == len(text) || text[n] != ')' || l.Indent() > 4 {
@@ -79,17 +79,8 @@ func playwrightTitle(title string) (p place, test string, ok bool) {
 
 // annotation reads the workflow command of the github reporter, which repeats
 // the failure.
-func (w *playwright) annotation(s *Scan, text string) bool {
-	_, title, ok := strings.Cut(text, "title=")
-	if !ok {
-		return false
-	}
-	title, _, _ = strings.Cut(title, "::")
-	if i := strings.LastIndex(title, ",line="); i > 0 {
-		title = title[:i]
-	}
-	title = unescapeCommand(title)
-	return w.drafts[title] != nil
+func (w *playwright) annotation(text string) bool {
+	return w.drafts[annotationTitle(text)] != nil
 }
 
 func (w *playwright) flaky(l Line) Verdict {

@@ -34,7 +34,7 @@ func (t *tap) match(s *Scan, l Line) bool {
 		t.name = ""
 		return true
 	case strings.HasPrefix(l.Text, "# "):
-		t.comment(strings.TrimPrefix(text, "# "))
+		t.comment(l.Text[2:])
 		return false
 	case strings.HasPrefix(text, "Bail out!"):
 		s.Add(Draft{Event: store.Event{Message: text, Category: store.CategoryTest}})

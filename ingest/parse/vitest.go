@@ -11,15 +11,25 @@ import (
 var vitestFormat = Format{
 	Name:     "vitest",
 	About:    "vitest: failed tests and suites, unhandled errors, type checks",
-	Triggers: []string{"⎯ Failed ", "⎯ Unhandled ", "⎯ Uncaught ", "⎯ Startup Error", "⎯ Source Error", "⎯ Typecheck Error", "No test files found, exiting with code", "ERROR: Coverage for "},
+	Triggers: []string{"⎯ Failed ", "⎯ Unhandled ", "⎯ Uncaught ", "⎯ Startup Error", "⎯ Source Error", "⎯ Typecheck Error", "No test files found, exiting with code", "ERROR: Coverage for ", "::error "},
+	Levels:   true,
 	Starts:   []string{" FAIL ", "FAIL "},
-	New:      func() Matcher { return new(vitest).match },
+	New:      func() Matcher { return (&vitest{said: said{}}).match },
 }
 
-type vitest struct{ section bool }
+type vitest struct {
+	section bool
+	said    said
+}
 
 func (v *vitest) match(s *Scan, l Line) bool {
 	text := l.Trim()
+	if v.said.again(l) {
+		return true
+	}
+	if l.Level != "" {
+		return false
+	}
 	switch {
 	case strings.HasPrefix(text, "⎯"):
 		title := strings.TrimSpace(strings.Trim(text, "⎯"))
@@ -27,7 +37,7 @@ func (v *vitest) match(s *Scan, l Line) bool {
 		if strings.HasPrefix(title, "Failed ") || strings.HasSuffix(title, "Errors") {
 			return true
 		}
-		b := &vitestBlock{s: s, drafts: []*Draft{s.Add(Draft{Event: store.Event{Message: title, Category: store.CategoryTest}})}}
+		b := &vitestBlock{s: s, said: v.said, drafts: []*Draft{s.Add(Draft{Event: store.Event{Message: title, Category: store.CategoryTest}})}}
 		s.Block(b.line)
 		return true
 	case strings.HasPrefix(text, "No test files found, exiting with code"), strings.HasPrefix(text, "ERROR: Coverage for "):
@@ -37,7 +47,7 @@ func (v *vitest) match(s *Scan, l Line) bool {
 	if !v.section || !strings.HasPrefix(text, "FAIL  ") {
 		return false
 	}
-	b := &vitestBlock{s: s}
+	b := &vitestBlock{s: s, said: v.said}
 	b.add(text)
 	s.Block(b.line)
 	return true
@@ -46,6 +56,7 @@ func (v *vitest) match(s *Scan, l Line) bool {
 // vitestBlock is one failure. Several FAIL lines may share one message.
 type vitestBlock struct {
 	s      *Scan
+	said   said
 	drafts []*Draft
 	msg    messageLines
 	trace  jsTrace
@@ -58,6 +69,8 @@ func (b *vitestBlock) add(text string) {
 		_, after, _ := strings.Cut(name[1:], "|")
 		name = strings.TrimSpace(after)
 	}
+	title, _, _ := strings.Cut(name, " [ ")
+	b.said.add(title)
 	file, test, _ := strings.Cut(name, " > ")
 	if i := strings.LastIndex(file, "  "); i >= 0 {
 		file = strings.TrimSpace(file[i:])
@@ -95,6 +108,7 @@ func (b *vitestBlock) line(l Line) Verdict {
 		b.msg.add(text)
 		for _, d := range b.drafts {
 			d.Message = b.msg.String()
+			b.said.add(d.Message)
 		}
 	}
 	for _, d := range b.drafts {

@@ -94,6 +94,12 @@ func (b *webpackBlock) line(l Line) Verdict {
 		return Done
 	}
 	b.d.Extend(l)
+	if at, ok := strings.CutPrefix(text, "[tsl] ERROR in "); ok {
+		if p, _, ok := placeAt(at); ok {
+			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+		}
+		return Take
+	}
 	if p, message, ok := babelError(text); ok {
 		b.place(p, message)
 	} else if rest, ok := strings.CutPrefix(text, "TS"); ok && strings.Contains(rest, ": ") && b.d.Code == "" { // ts-loader
