@@ -1,25 +1,155 @@
+// Command blq records what build steps print and answers questions about it.
 package main
 
 import (
-	"bufio"
-	"encoding/json"
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"strings"
+	"syscall"
 
-	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/store"
 )
 
-func main() {
-	f := os.Stdin
-	if len(os.Args) > 2 {
-		f, _ = os.Open(os.Args[2])
+// version is set by the linker for releases.
+var version = "dev"
+
+func main() { os.Exit(run()) }
+
+// run executes the command line and returns the exit code: that of the
+// wrapped command, else 1 for errors and 2 for wrong usage.
+func run() int {
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
+	a.style = newStyle(a.getenv, os.Stdout)
+	a.notes = newStyle(a.getenv, os.Stderr)
+	root := newRoot(a)
+	command, err := root.ExecuteContextC(context.Background())
+	a.close()
+	a.command = command.CommandPath()
+	code := a.exitCode(err)
+	if a.died != nil {
+		capture.Exit(*a.died) // a signal that ended the command ends us
 	}
-	w := bufio.NewWriter(os.Stdout)
-	defer w.Flush()
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	p := parse.New(parse.Options{}, func(e store.Event) { enc.Encode(e) })
-	io.Copy(p, f)
-	p.Finish(nil)
+	return code
+}
+
+// exit carries the exit code of a wrapped command, or of a check, through cobra.
+type exit struct{ code int }
+
+func (e exit) Error() string { return fmt.Sprintf("exit %d", e.code) }
+
+// usage marks errors that are about the command line itself.
+type usage struct{ error }
+
+func (u usage) Unwrap() error { return u.error }
+
+func (a *app) exitCode(err error) int {
+	var code exit
+	var bad usage
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &code):
+		return code.code
+	case errors.Is(err, syscall.EPIPE):
+		return 0 // the reader of our output has seen enough
+	case errors.As(err, &bad):
+		a.complain(err)
+		return 2
+	}
+	a.complain(err)
+	return 1
+}
+
+// complain writes an error and the next step: a command that can be pasted,
+// after any advice that is none.
+func (a *app) complain(err error) {
+	fmt.Fprintf(a.stderr, "blq: %v\n", err)
+	hint := store.HintOf(err)
+	if !isCommand(hint) {
+		if hint != "" {
+			fmt.Fprintf(a.stderr, "  %s\n", hint)
+		}
+		hint = a.command + " -h"
+	}
+	fmt.Fprintf(a.stderr, "  try: %s\n", hint)
+}
+
+func isCommand(hint string) bool {
+	word, _, _ := strings.Cut(hint, " ")
+	return word == "blq" || word == "mv" || word == "ls" || word == "export" || strings.HasPrefix(word, "BLQ_")
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "blq",
+		Short: "Ask what your build said",
+		Long: `blq wraps a build step, keeps what it printed, and turns it into events that
+you can ask about: errors, warnings and failed tests with file and line.`,
+		Example: `  blq run -- make -j8        run a command and record it
+  blq errors                 what went wrong
+  blq inspect build:1:3      one error with its log and source
+  blq diff                   what changed since the run before`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage{store.Hint(err, "%s -h", c.CommandPath())}
+	})
+	root.AddGroup(&cobra.Group{ID: "record", Title: "Record:"}, &cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "keep", Title: "Keep in order:"})
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			if c.Args == nil && !c.HasSubCommands() {
+				c.Args = cobra.NoArgs
+			}
+			c.Args = usageArgs(c)
+			root.AddCommand(c)
+		}
+	}
+	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a))
+	add("ask", newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a), newInfo(a), newOutput(a),
+		newStatus(a), newHistory(a), newDiff(a), newQuery(a))
+	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a))
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	return root
+}
+
+// usageArgs makes complaints about arguments usage errors with a hint.
+func usageArgs(c *cobra.Command) cobra.PositionalArgs {
+	check := c.Args
+	if check == nil {
+		return nil
+	}
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usage{store.Hint(err, "%s -h", c.CommandPath())}
+		}
+		return nil
+	}
+}
+
+// app is what the commands share.
+type app struct {
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	getenv  func(string) string
+	style   style // of stdout
+	notes   style // of stderr
+	opened  *opened
+	command string          // as it was called, for hints
+	died    *capture.Result // the wrapped command's ending, when it is to be ours
 }

@@ -44,19 +44,22 @@ type collector struct {
 }
 
 // collect begins a document at line l. It is a block of its own: lines that
-// turn out not to be a document are offered to the formats again.
-func (s *Scan) collect(l Line, full []byte) {
+// turn out not to be a document are offered to the formats again. It says
+// whether the line was taken.
+func (s *Scan) collect(l Line, full []byte) bool {
 	c := &collector{}
 	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {
 		c.close = []byte{}
 	}
-	if done, ok := c.add(l, full); !ok {
-		return
-	} else if done {
-		s.read(c)
-		return
+	done, ok := c.add(l, full)
+	switch {
+	case !ok:
+		return false
+	case done:
+		return s.read(c)
 	}
 	s.doc = c
+	return true
 }
 
 // continueDocument gives the open document another line and says whether it
@@ -98,9 +101,10 @@ func (s *Scan) again(c *collector) {
 	for _, l := range c.lines[1:] {
 		s.now = l.N
 		text := []byte(l.Text)
-		m := s.triggers.scan(text)
+		var m mask
+		s.triggers.scan(text, &m)
 		if !m.empty() || s.cur.block != nil {
-			s.offer(l, text, m)
+			s.offer(l, text, &m)
 		}
 		s.step.words(text, l.N)
 	}

@@ -4,7 +4,9 @@ import "bytes"
 
 // envelope takes off what CI systems and runners put around a line of output.
 type envelope struct {
-	buf []byte // reused for lines with escape sequences
+	buf   []byte // reused for lines with escape sequences
+	ctest bool   // ctest -V runs: it numbers what tests print
+	work  workspace
 }
 
 // enveloped is a line without its envelope. text is valid until the next line.
@@ -14,13 +16,27 @@ type enveloped struct {
 	level string // from ##[level], "" for plain output
 }
 
-func (e *envelope) strip(raw []byte) enveloped {
-	if bytes.IndexByte(raw, '\x1b') >= 0 || bytes.IndexByte(raw, '\b') >= 0 {
-		e.buf = stripEscapes(e.buf[:0], raw)
-		raw = e.buf
+// plain returns raw without escape sequences.
+func (e *envelope) plain(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\x1b') < 0 && bytes.IndexByte(raw, '\b') < 0 {
+		return raw
 	}
+	e.buf = stripEscapes(e.buf[:0], raw)
+	return e.buf
+}
+
+// strip takes the envelope off a line without escape sequences.
+func (e *envelope) strip(raw []byte) enveloped {
 	var out enveloped
 	raw = stripTimestamp(raw)
+	if len(raw) > 3 {
+		if e.work.runner != noRunner {
+			out.lane, raw = e.work.strip(raw)
+		}
+		if c := raw; len(c) > 0 && (c[0] == 'l' || c[0] == 'S' || c[0] == 0xe2) {
+			e.work.announce(raw)
+		}
+	}
 	if len(raw) > 3 {
 		switch c := raw[0]; {
 		case c == '#':
@@ -31,10 +47,28 @@ func (e *envelope) strip(raw []byte) enveloped {
 			raw = stripBracketTimestamp(raw)
 		case 'a' <= c|0x20 && c|0x20 <= 'z':
 			raw = out.compose(raw)
+		case isDigit(c):
+			raw = e.stripCTest(raw)
 		}
 	}
 	out.text = raw
 	return out
+}
+
+// stripCTest removes "12: ", which ctest -V puts before each line of test 12.
+func (e *envelope) stripCTest(b []byte) []byte {
+	i := 1
+	for i < len(b) && isDigit(b[i]) {
+		i++
+	}
+	if i+1 >= len(b) || b[i] != ':' || b[i+1] != ' ' {
+		return b
+	}
+	e.ctest = e.ctest || bytes.HasPrefix(b[i+2:], []byte("Test command: "))
+	if !e.ctest {
+		return b
+	}
+	return b[i+2:]
 }
 
 // mayBeDocument says whether a line that begins with these bytes could be a
@@ -97,14 +131,18 @@ func escapeLen(b []byte) int {
 	return 2
 }
 
+// maxNames is the longest that the names of a job and a step may be together.
+const maxNames = 200
+
 // stripTimestamp removes what GitHub, Azure and GitLab put before a line, and
 // the job and step names of `gh run view --log`.
 func stripTimestamp(b []byte) []byte {
 	if n := timestampLen(b); n > 0 {
 		return stripGitLabStream(b[n:])
 	}
-	if i := bytes.IndexByte(b, '\t'); i > 0 && len(b) > i+20 {
-		if j := bytes.IndexByte(b[i+1:], '\t'); j > 0 {
+	head := b[:min(len(b), maxNames)]
+	if i := bytes.IndexByte(head, '\t'); i > 0 && len(b) > i+20 {
+		if j := bytes.IndexByte(head[i+1:], '\t'); j > 0 {
 			rest := bytes.TrimPrefix(b[i+j+2:], []byte("\xef\xbb\xbf"))
 			if n := timestampLen(rest); n > 0 {
 				return rest[n:]

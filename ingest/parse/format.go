@@ -20,9 +20,8 @@ type Format struct {
 
 	// Levels formats are also offered each line that the CI system gave a level.
 	Levels bool
-	// Markup formats read the CI system's own lines (step markers, groups):
-	// these are not the output of a step.
-	Markup bool
+
+	every bool // offered every line: problem matchers of the user without a literal
 }
 
 // Matcher reads a line that holds a trigger of its format. It returns true
@@ -75,6 +74,12 @@ const (
 	// "BUILD FAILED"): info where its step holds another error, and the
 	// error where it does not.
 	Repeat
+	// Died: certain, but a warning where the step passed all the same:
+	// programs that die or report memory errors are also run on purpose.
+	Died
+	// Guess: a line of an unknown tool that says a failure in plain words. It
+	// counts near the end of a step that failed for no known reason.
+	Guess
 )
 
 // Rank orders what is said about one failure in several places.
@@ -94,8 +99,9 @@ type Draft struct {
 	Key    string // drafts of a step with the same key and tool are one failure; "" for none
 	Rank   Rank
 
-	dir    string // working directory that relative paths belong to
-	merged bool   // folded into another draft
+	dir      string // working directory that relative paths belong to
+	merged   bool   // folded into another draft
+	lastSeen int    // last line that said the same, of a guess
 }
 
 // Extend moves the draft's end to line l.

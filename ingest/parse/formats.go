@@ -5,8 +5,20 @@ package parse
 var All = []Format{
 	// CI systems
 	travisFormat,
+	gitlabFormat,
+	jenkinsFormat,
+	azureFormat,
+	circleciFormat,
+	buildkiteFormat,
+	appveyorFormat,
+	teamcityFormat,
 
 	// C, C++ and their builds
+	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
+	sanitizerFormat, valgrindFormat, crashFormat,
+	ldFormat, gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
 	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
@@ -15,20 +27,106 @@ var All = []Format{
 	rusttestFormat, cargoFormat, rustcFormat,
 
 	// Python
+	pytestFormat,
+	unittestFormat,
+	stestrFormat,
+	doctestFormat,
+	mypyFormat,
+	pyrightFormat,
+	pylintFormat,
+	flake8Format,
+	ruffFormat,
+	blackFormat,
+	isortFormat,
+	pydocstyleFormat,
+	banditFormat,
+	behaveFormat,
+	precommitFormat,
+	pipFormat,
+	setuptoolsFormat,
+	toxFormat,
+	poetryFormat,
+	condaFormat,
+	sphinxFormat,
+	pythonFormat,
 
 	// JavaScript and TypeScript
+	tscFormat,
+	vitestFormat,
+	jestFormat,
+	mochaFormat,
+	playwrightFormat,
+	karmaFormat,
+	jasmineFormat,
+	avaFormat,
+	nodeTestFormat,
+	tapFormat,
+	tslintFormat,
+	svelteFormat,
+	commitlintFormat,
+	eslintFormat,
+	prettierFormat,
+	htmlhintFormat,
+	markdownlintFormat,
+	linkinatorFormat,
+	coffeeFormat,
+	sassFormat,
+	babelFormat,
+	webpackFormat,
+	nextFormat,
+	viteFormat,
+	esbuildFormat,
+	parcelFormat,
+	gulpFormat,
+	nodeFormat,
+	npmFormat,
 
 	// JVM
+	surefireFormat,
+	mavenFormat,
+	pmdFormat,
+	javacFormat,
+	kotlinFormat,
+	groovyFormat,
+	ktlintFormat,
+	androidLintFormat,
+	gradleFormat,
+	gradleTestFormat,
+	junitFormat,
+	antJUnitFormat,
+	testNGFormat,
+	antFormat,
+	sbtFormat,
+	clojureFormat,
+	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
 	// Shells, packages, containers
+	dockerFormat,
+	kubernetesFormat,
+	terraformFormat,
+	ansibleFormat,
+	aptFormat,
+	downloadFormat,
+	gitFormat,
+	shellFormat,
+	unixFormat,
 
 	// Reports of any tool
-	githubFormat,
+	sarifFormat,
+	shellcheckFormat,
+	shellcheckJSONFormat,
+	hadolintFormat,
+	yamllintFormat,
+	awesomebotFormat,
+	junitXMLFormat,
+	checkstyleXMLFormat,
 
 	// Whatever is left
 	genericFormat,
+	githubFormat, // what no tool's format knows of the lines that GitHub gave a level
+	generalFormat,
 }

@@ -12,9 +12,8 @@ var githubFormat = Format{
 	Name:     "github",
 	About:    "GitHub Actions: workflow commands, and the steps of downloaded logs",
 	Triggers: []string{"::error", "::warning", "::notice"},
-	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes"},
+	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs"},
 	Levels:   true,
-	Markup:   true,
 	New:      stateless(matchGitHub),
 }
 
@@ -24,13 +23,13 @@ func matchGitHub(s *Scan, l Line) bool {
 	case "":
 		return matchWorkflowCommand(s, text)
 	case "group":
-		if strings.HasPrefix(text, "Run ") {
-			s.BeginStep(Passed) // a job goes on after a step that passed
+		if title, ok := strings.CutPrefix(text, "Run "); ok {
+			s.Block(stepHeader(s, title))
 		}
 		return true
 	case "error":
 		s.Fail()
-		s.Add(Draft{Event: store.Event{Message: text, Category: store.CategoryCI}, Weight: githubWeight(text)})
+		s.Add(githubError(text))
 		return true
 	case "warning":
 		s.Add(Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryCI}})
@@ -39,18 +38,50 @@ func matchGitHub(s *Scan, l Line) bool {
 	return true
 }
 
-// githubWeight tells the runner's own remark on a failed step from an error
-// that something in the step reported.
-func githubWeight(text string) Weight {
-	if strings.HasPrefix(text, "Process completed with exit code") || strings.HasPrefix(text, "The process '") {
-		return Repeat
+// stepHeader reads what the runner prints before a step: its script, inputs,
+// shell and environment. Tools print groups of their own that begin with
+// "Run"; the runner's are known by their first line.
+func stepHeader(s *Scan, title string) func(Line) Verdict {
+	return func(l Line) Verdict {
+		text := l.Trim()
+		switch {
+		case l.Level == "endgroup", text == "with:", text == "env:", strings.HasPrefix(text, "shell: "), text == strings.TrimSpace(title):
+			s.BeginStep(Passed) // a job goes on after a step that passed
+			if l.Level == "endgroup" {
+				return Last
+			}
+			s.Block(stepHeaderRest)
+			return Take
+		}
+		return Done
 	}
-	return Certain
+}
+
+func stepHeaderRest(l Line) Verdict {
+	if l.Level == "endgroup" {
+		return Last
+	}
+	return Take
+}
+
+// exitRemarks are the runner's own words on a step that failed.
+var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled", "exited with code '", "failed with exit code", "exited with status"}
+
+// githubError tells the runner's remark on a failed step from an error that
+// something in the step reported.
+func githubError(text string) Draft {
+	d := Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryCI}}
+	for _, w := range exitRemarks {
+		if strings.Contains(text, w) {
+			d.Weight = Repeat
+		}
+	}
+	return d
 }
 
 // matchWorkflowCommand reads ::error file=a.c,line=1,col=2,title=x::message.
 func matchWorkflowCommand(s *Scan, text string) bool {
-	if strings.HasPrefix(text, "Post job cleanup.") || strings.HasPrefix(text, "Cleaning up orphan processes") {
+	if strings.HasPrefix(text, "Post job cleanup.") || strings.HasPrefix(text, "Cleaning up orphan processes") || strings.HasPrefix(text, "Evaluate and set job outputs") {
 		s.BeginStep(Passed)
 		return true
 	}

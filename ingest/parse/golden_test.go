@@ -76,13 +76,14 @@ func (g golden) want() (string, bool) {
 
 func (g golden) rewrite(t *testing.T, got string) {
 	t.Helper()
+	found := false
 	for i := range g.ar.Files {
 		if g.ar.Files[i].Name == "want" {
 			g.ar.Files[i].Data = []byte(got)
-			got = ""
+			found = true
 		}
 	}
-	if got != "" {
+	if !found {
 		g.ar.Files = append(g.ar.Files, txtar.File{Name: "want", Data: []byte(got)})
 	}
 	if err := os.WriteFile(g.file, txtar.Format(g.ar), 0o644); err != nil {

@@ -70,7 +70,7 @@ func (g *goLog) rate() {
 	switch {
 	case strings.Contains(e.text, "Error Trace:"):
 		e.score = 3
-	case saysFailure(head):
+	case logSaysFailure(head):
 		e.score = 2
 	}
 	if e.score > g.best.score || e.n == g.best.n || e.score == 1 && g.best.score == 1 {
@@ -78,8 +78,8 @@ func (g *goLog) rate() {
 	}
 }
 
-// saysFailure says whether a log line reads like the reason of a failure.
-func saysFailure(text string) bool {
+// logSaysFailure says whether a log line reads like the reason of a failure.
+func logSaysFailure(text string) bool {
 	for _, w := range [...]string{"got", "want", "expect", "Expect", "rror", "ail", "should", "mismatch", "not equal", "panic", "diff", "invalid", "unable", "cannot", "could not", "timed out", "timeout", "unexpected"} {
 		if strings.Contains(text, w) {
 			return true

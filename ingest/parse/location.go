@@ -100,7 +100,7 @@ func number(s string) (value, length int) {
 
 // isFileName says whether s could be the name of a file in a message.
 func isFileName(s string) bool {
-	if s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || len(s) > 400 || strings.ContainsAny(s, "\"'`<>|*?\t=") {
+	if s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || len(s) > 400 || hasByte(s, &notInNames) {
 		return false
 	}
 	base := s[strings.LastIndexAny(s, `/\`)+1:]
@@ -114,6 +114,25 @@ func isFileName(s string) bool {
 		return false
 	}
 	return strings.ContainsAny(s, `/\`) || strings.HasSuffix(base, "file") || strings.HasPrefix(base, "Dockerfile")
+}
+
+// notInNames are bytes that no file in a message has in its name.
+var notInNames = byteSet("\"'`<>|*?\t=")
+
+func byteSet(bytes string) (set [256]bool) {
+	for i := range len(bytes) {
+		set[bytes[i]] = true
+	}
+	return set
+}
+
+func hasByte(s string, set *[256]bool) bool {
+	for i := range len(s) {
+		if set[s[i]] {
+			return true
+		}
+	}
+	return false
 }
 
 func allDigits(s string) bool {

@@ -62,23 +62,48 @@ func Bytes(log []byte, exitCode *int, opts Options) []store.Event {
 
 // Write reads the next bytes of the log. It always takes all of them.
 func (p *Parser) Write(b []byte) (int, error) {
-	size := len(b)
-	for len(b) > 0 {
-		i := bytes.IndexByte(b, '\n')
+	special := finder{buf: b}
+	pos := 0
+	for pos < len(b) {
+		i := bytes.IndexByte(b[pos:], '\n')
 		if i < 0 {
-			p.keep(b)
+			p.keep(b[pos:])
 			break
 		}
 		if len(p.partial) > 0 || p.cut {
-			p.keep(b[:i])
-			p.line(p.partial)
+			p.keep(b[pos : pos+i])
+			p.line(p.partial, true)
 			p.partial, p.cut = p.partial[:0], false
 		} else {
-			p.line(b[:i])
+			p.line(b[pos:pos+i], special.before(pos, pos+i))
 		}
-		b = b[i+1:]
+		pos += i + 1
 	}
-	return size, nil
+	return len(b), nil
+}
+
+// finder finds the bytes that make a line more than text: carriage returns,
+// escape sequences and backspaces. It looks at each byte of buf once.
+type finder struct {
+	buf  []byte
+	next [3]int // where each of specials comes next, as far as known
+}
+
+var specials = [3]byte{'\r', '\x1b', '\b'}
+
+// before says whether one of the special bytes stands in buf[from:to].
+func (f *finder) before(from, to int) bool {
+	found := false
+	for i, c := range specials {
+		if f.next[i] < from || from == 0 {
+			f.next[i] = len(f.buf)
+			if n := bytes.IndexByte(f.buf[from:], c); n >= 0 {
+				f.next[i] = from + n
+			}
+		}
+		found = found || f.next[i] < to
+	}
+	return found
 }
 
 // keep adds to the unfinished line, up to what a document may need.
@@ -97,21 +122,26 @@ func (p *Parser) keep(b []byte) {
 // exitCode is how the command ended, nil when nobody knows.
 func (p *Parser) Finish(exitCode *int) {
 	if len(p.partial) > 0 {
-		p.line(p.partial)
+		p.line(p.partial, true)
 		p.partial = nil
 	}
 	p.scan.finish(exitCode)
 }
 
-// line reads one line of the raw log. A carriage return inside a line is a
-// progress bar that wrote over itself: each text counts.
-func (p *Parser) line(raw []byte) {
+// line reads one line of the raw log; special says that it may hold more than
+// text. A carriage return inside a line is a progress bar that wrote over
+// itself: each text counts.
+func (p *Parser) line(raw []byte, special bool) {
 	p.n++
-	for len(raw) > 0 && raw[len(raw)-1] == '\r' {
-		raw = raw[:len(raw)-1]
-	}
 	if p.n == 1 {
 		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	}
+	if !special {
+		p.scan.line(p.env.strip(raw), p.n)
+		return
+	}
+	for len(raw) > 0 && raw[len(raw)-1] == '\r' {
+		raw = raw[:len(raw)-1]
 	}
 	for {
 		i := bytes.IndexByte(raw, '\r')
@@ -127,5 +157,5 @@ func (p *Parser) line(raw []byte) {
 }
 
 func (p *Parser) piece(raw []byte) {
-	p.scan.line(p.env.strip(raw), p.n)
+	p.scan.line(p.env.strip(p.env.plain(raw)), p.n)
 }

@@ -23,6 +23,7 @@ type Scan struct {
 	format int        // the format that is being offered a line, for the tool name
 	doc    *collector // the document that is being collected
 	replay bool       // lines of what was no document are offered again
+	recap  bool       // the lanes' output is being repeated
 }
 
 // lane is one of the streams that a log may interleave.
@@ -78,6 +79,23 @@ func (s *Scan) Add(d Draft) *Draft {
 	return s.step.add(d)
 }
 
+// Reported returns what this step already holds of a tool under a key, nil for
+// nothing.
+func (s *Scan) Reported(tool, key string) *Draft {
+	if key == "" {
+		return nil
+	}
+	return s.step.byKey[tool+"\x00"+key]
+}
+
+// Newest returns the newest draft of this step, nil for none.
+func (s *Scan) Newest() *Draft {
+	if n := len(s.step.drafts); n > 0 {
+		return s.step.drafts[n-1]
+	}
+	return nil
+}
+
 // Block opens a block: f is asked about each following line of this lane,
 // before all formats, until it says Last or Done. A block that was open ends.
 func (s *Scan) Block(f func(Line) Verdict) {
@@ -106,15 +124,19 @@ func (s *Scan) Leave(dir string) {
 // nothing said how it ended, has the outcome that is given.
 func (s *Scan) BeginStep(last Outcome) {
 	s.closeBlocks()
+	s.step.marked = true
 	s.settle(last)
 }
 
 // EndStep says how the current step ended. What follows belongs to the next.
 func (s *Scan) EndStep(o Outcome) {
 	s.closeBlocks()
-	s.step.outcome = o
+	s.step.outcome, s.step.marked = o, true
 	s.settle(o)
 }
+
+// Hush notes that what follows is not the output of the current step.
+func (s *Scan) Hush() { s.step.hushed = true }
 
 // Fail notes that the current step failed, without ending it.
 func (s *Scan) Fail() { s.step.outcome = Failed }
@@ -165,8 +187,10 @@ func (s *Scan) lane(name string) *lane {
 func (s *Scan) within(lane string, l Line) {
 	outer, format, replay := s.cur, s.format, s.replay
 	s.cur, s.replay = s.lane(lane), true
-	if m := s.triggers.scan([]byte(l.Text)); !m.empty() || s.cur.block != nil {
-		s.offer(l, []byte(l.Text), m)
+	text := []byte(l.Text)
+	var m mask
+	if s.triggers.scan(text, &m); !m.empty() || s.cur.block != nil {
+		s.offer(l, text, &m)
 	}
 	s.cur, s.format, s.replay = outer, format, replay
 }
@@ -177,9 +201,13 @@ func (s *Scan) drop(lane string) { delete(s.lanes, lane) }
 // line offers one line, envelope off, to the open block and the formats.
 func (s *Scan) line(e enveloped, n int) {
 	s.now = n
-	m := s.triggers.scan(clip(e.text))
+	var m mask
+	s.triggers.scan(clip(e.text), &m)
 	if e.level != "" {
-		m = m.or(s.leveled)
+		m.or(&s.leveled)
+	}
+	if s.recap && e.lane != "" {
+		return // BuildKit says again what a failed step printed
 	}
 	if s.cur == nil || e.lane != "" || len(s.lanes) > 1 {
 		s.cur = s.lane(e.lane)
@@ -192,7 +220,7 @@ func (s *Scan) line(e enveloped, n int) {
 		s.step.words(e.text, n)
 		return
 	}
-	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, m) {
+	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, &m) && s.doc == nil {
 		s.step.words(e.text, n)
 	}
 }
@@ -204,10 +232,11 @@ func clip(text []byte) []byte {
 	return text
 }
 
-// offer returns true when the line is the CI system's own and not output.
-func (s *Scan) offer(l Line, full []byte, m mask) bool {
+// offer puts the line to the open block and to the formats of m, and says
+// whether one took it.
+func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	if s.cur.block != nil && s.ask(l) {
-		return false
+		return true
 	}
 	for i := 0; !m.empty() && i < len(s.formats); i++ {
 		if !m.has(i) || s.formats[i].New == nil {
@@ -218,11 +247,11 @@ func (s *Scan) offer(l Line, full []byte, m mask) bool {
 		}
 		s.format = i
 		if s.cur.matchers[i](s, l) {
-			return s.formats[i].Markup
+			return true
 		}
 	}
 	if !s.replay && startsDocument(full) {
-		s.collect(l, full)
+		return s.collect(l, full)
 	}
 	return false
 }
@@ -257,20 +286,26 @@ func (s *Scan) finish(exitCode *int) {
 		if *exitCode != 0 {
 			o = Failed
 		}
+		// Whoever knows the exit code shows the end of the log as it is.
+		s.step.noLastWords = s.step.outcome == Unknown
 	}
 	s.settle(o)
 }
 
 func startsDocument(text []byte) bool {
-	text = bytes.TrimLeft(text, " \t")
-	if len(text) == 0 {
+	i := 0
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	if i == len(text) {
 		return false
 	}
-	switch text[0] {
+	switch text[i] {
 	case '{', '[':
-		rest := bytes.TrimLeft(text[1:], " \t")
+		rest := bytes.TrimLeft(text[i+1:], " \t")
 		return len(rest) == 0 || strings.IndexByte(`"{[]}`, rest[0]) >= 0
 	case '<':
+		text = text[i:]
 		return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<testsuite")) || bytes.HasPrefix(text, []byte("<checkstyle"))
 	}
 	return false

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"bytes"
 	"sort"
 	"strings"
 
@@ -21,44 +20,45 @@ const (
 // step gathers the drafts between two step markers of the CI system, or of
 // the whole log where there are none.
 type step struct {
-	outcome Outcome
-	drafts  []*Draft
-	byKey   map[string]*Draft
-	sure    bool // a certain error was handed out already
-	tail    [tailLines]tailLine
-	tailPos int
+	outcome     Outcome
+	marked      bool // the CI system's own lines say where the step ends
+	drafts      []*Draft
+	byKey       map[string]*Draft
+	guesses     []*Draft // the newest, for what fails without a known reason
+	sure        bool     // a certain error was handed out already
+	last        []byte   // the last line with text
+	lastN       int      // its number, 0 for none
+	hushed      bool     // what follows is no output of the step
+	noLastWords bool     // the outcome is from outside of the log
 }
 
-// tailLine is one of the last lines that the step printed.
-type tailLine struct {
-	n    int
-	text []byte
-}
-
-const (
-	tailLines = 8
-	tailWidth = 400
-)
+// maxGuesses is how many guesses a step holds: the newest.
+const maxGuesses = 32
 
 func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 
-// words keeps the last lines with text: what a step says last explains a
-// failure that no format knows.
+// words keeps the last line with text that no format took: what a step says last explains a
+// failure that no format knows. (Of marked failure regions in real logs the
+// last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		return
+	if len(text) > maxMessage {
+		text = text[:maxMessage]
 	}
-	if len(text) > tailWidth {
-		text = text[:tailWidth]
+	i := 0
+	for i < len(text) && text[i] <= ' ' {
+		i++
 	}
-	t := &st.tail[st.tailPos%tailLines]
-	t.n, t.text = n, append(t.text[:0], text...)
-	st.tailPos++
+	if i < len(text) && !st.hushed {
+		st.last, st.lastN = append(st.last[:0], text...), n
+	}
 }
 
 // add keeps a draft, or folds it into the one with the same key.
 func (st *step) add(d Draft) *Draft {
 	p := &d
+	if d.Weight == Guess {
+		return st.guess(p)
+	}
 	st.drafts = append(st.drafts, p)
 	if d.Key == "" {
 		return p
@@ -79,6 +79,23 @@ func (st *step) add(d Draft) *Draft {
 	return p
 }
 
+// guess keeps the newest guesses. What is said again, as by a command that is
+// tried three times, is one failure, in the place where it was said first.
+func (st *step) guess(d *Draft) *Draft {
+	d.lastSeen = d.LogLine
+	for _, old := range st.guesses {
+		if old.Message == d.Message {
+			old.lastSeen = d.LogLine
+			return d
+		}
+	}
+	if len(st.guesses) == maxGuesses {
+		st.guesses = append(st.guesses[:0], st.guesses[1:]...)
+	}
+	st.guesses = append(st.guesses, d)
+	return d
+}
+
 // fold makes d a part of into, which keeps its own place and words.
 func (d *Draft) fold(into *Draft) {
 	d.merged = true
@@ -97,56 +114,139 @@ func (d *Draft) fold(into *Draft) {
 }
 
 // settle decides what counts, now that the step's outcome is known.
+//
+//   - The CI system's word on a step stands above what the step printed: the
+//     errors of a step that it calls passed are warnings (a retried download,
+//     a test of an error path, `make check || true`). The exit code of a whole
+//     command does not do so: `make | tee log` passes, and its errors are true.
+//   - What reads like a failure (Likely) counts unless the step passed, or a
+//     certain error comes after it: causes are printed before the tools that
+//     give up because of them, but what comes after the last certain error is
+//     not explained by it.
+//   - What is said in plain words (Guess) counts only where nothing else
+//     does, and then near the end: a step that fails stops soon after the
+//     line that says why, and the same words far above were survived.
+//   - A linter's warnings explain a step that failed without an error.
+//   - A tool's repeat is an error only where nothing else explains the step.
+//   - A failed step without any of these has its last words as the error, and
+//     where it said nothing, the CI system's remark.
 func (st *step) settle(s *Scan) {
-	var lastSure, lastLikely int
+	if st.outcome == Passed {
+		st.pass()
+		return
+	}
+	errors := st.settleLikely()
+	if !errors {
+		errors = st.settleGuesses()
+	}
+	repeat := st.demoteRepeats()
+	switch {
+	case errors, st.lintedNearEnd():
+	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) && st.lastWords():
+	case repeat != nil:
+		repeat.Severity = store.SeverityError
+	}
+}
+
+// lintedNearEnd says whether a linter had warnings shortly before the step
+// ended: many fail because of them.
+func (st *step) lintedNearEnd() bool {
 	for _, d := range st.drafts {
-		if d.merged || d.Severity != store.SeverityError {
-			continue
+		if !d.merged && d.Category == store.CategoryLint && d.LogLineEnd+nearEnd > st.lastN {
+			return true
 		}
-		switch d.Weight {
-		case Certain:
+	}
+	return false
+}
+
+// pass settles a step that passed.
+func (st *step) pass() {
+	for _, d := range st.drafts {
+		switch {
+		case d.Severity != store.SeverityError:
+		case d.Weight == Likely:
+			d.merged = true
+		case d.Weight == Repeat:
+			d.Severity = store.SeverityInfo
+		case st.marked || d.Weight == Died:
+			d.Severity = store.SeverityWarning
+		}
+	}
+}
+
+// settleLikely drops likely errors that a later certain one explains, and
+// says whether any error is left.
+func (st *step) settleLikely() bool {
+	lastSure := 0
+	for _, d := range st.drafts {
+		if d.counts() && (d.Weight == Certain || d.Weight == Died) {
 			lastSure = max(lastSure, d.LogLine)
-		case Likely:
-			lastLikely = max(lastLikely, d.LogLine)
 		}
 	}
 	errors := st.sure || lastSure > 0
 	for _, d := range st.drafts {
-		if d.merged || d.Severity != store.SeverityError || d.Weight != Likely {
+		if !d.counts() || d.Weight != Likely {
 			continue
 		}
-		if st.outcome == Passed || (errors && d.LogLine < lastSure) {
+		if errors && d.LogLine < lastSure {
 			d.merged = true
 		} else {
 			errors = true
 		}
 	}
-	var repeat *Draft
-	for _, d := range st.drafts {
-		if d.Weight == Repeat && !d.merged && d.Severity == store.SeverityError {
-			d.Severity = store.SeverityInfo
-			repeat = d
-		}
-	}
-	switch {
-	case errors || st.outcome == Passed:
-	case repeat != nil:
-		repeat.Severity = store.SeverityError
-	case st.outcome == Failed:
-		st.lastWords(s)
-	}
+	return errors
 }
 
-// lastWords makes an event of the last thing that a failed step printed, when
-// no format recognised anything.
-func (st *step) lastWords(s *Scan) {
-	if st.tailPos == 0 {
-		return
+// counts says whether the draft is an error that was not folded away.
+func (d *Draft) counts() bool { return !d.merged && d.Severity == store.SeverityError }
+
+// What guesses count: these many, and within these many lines of the end.
+const (
+	lastGuesses = 4
+	nearEnd     = 100
+	veryNearEnd = 20 // when nobody says that the step failed
+)
+
+// settleGuesses takes up the guesses that stand near the end of the step.
+func (st *step) settleGuesses() bool {
+	near := nearEnd
+	if st.outcome == Unknown {
+		near = veryNearEnd
 	}
-	t := st.tail[(st.tailPos-1)%tailLines]
-	d := Draft{Event: store.Event{Severity: store.SeverityError, Message: strings.TrimSpace(string(t.text)), Tool: "unknown",
-		Category: store.CategoryRuntime, LogLine: t.n, LogLineEnd: t.n}}
-	st.drafts = append(st.drafts, &d)
+	found := false
+	for _, d := range st.guesses[max(0, len(st.guesses)-lastGuesses):] {
+		if max(d.LogLineEnd, d.lastSeen)+near > st.lastN {
+			st.drafts = append(st.drafts, d)
+			found = true
+		}
+	}
+	return found
+}
+
+// demoteRepeats makes repeats info and returns the last, of a tool rather
+// than of the CI system.
+func (st *step) demoteRepeats() (last *Draft) {
+	for _, d := range st.drafts {
+		if d.Weight != Repeat || !d.counts() {
+			continue
+		}
+		d.Severity = store.SeverityInfo
+		if last == nil || last.Category == store.CategoryCI || d.Category != store.CategoryCI {
+			last = d
+		}
+	}
+	return last
+}
+
+// lastWords makes an event of the last line that a failed step printed, when
+// no format recognised anything.
+func (st *step) lastWords() bool {
+	if st.lastN == 0 {
+		return false
+	}
+	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: string(st.last), Tool: "unknown",
+		Category: store.CategoryRuntime, LogLine: st.lastN, LogLineEnd: st.lastN}})
+	return true
 }
 
 // setAsideUnsure removes the drafts that only the step's end can settle, and

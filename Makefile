@@ -1,0 +1,37 @@
+# blq: see CONTRIBUTING.md. Each target with its purpose; `make help` prints them.
+
+GO      ?= go
+BIN     := bin/blq
+LDFLAGS := -s -w -X main.version=$(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+export CGO_ENABLED ?= 0
+
+.PHONY: help demo build test check golden bench generate clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: build ## build, wrap real failing builds and show what blq makes of them
+	@BLQ=$(CURDIR)/$(BIN) sh script/demo.sh
+
+build: ## build bin/blq
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/blq
+
+test: ## run all tests with the race detector; installs what they need
+	@sh script/test.sh
+
+check: ## format, vet, lint, tidy, generated files, and builds for all systems
+	@sh script/check.sh
+
+golden: ## capture the goldens of the parser again from the real tools
+	$(GO) run ./script/golden -install -all
+	$(GO) test ./ingest/parse -run TestGoldens -update
+	git diff --stat -- ingest/parse/testdata
+
+bench: build ## measure parsing, wrapping and the store against common tools
+	@BLQ=$(CURDIR)/$(BIN) sh script/bench.sh
+
+generate: build ## write the generated tables into README.md
+	@sh script/generate.sh write
+
+clean: ## remove what was built
+	rm -rf bin

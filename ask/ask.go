@@ -1,0 +1,142 @@
+// Package ask answers the questions that people and agents have about runs.
+// Each question is a method with a parameter struct, and each answer a struct
+// whose JSON is the contract that the command line and the MCP tools share.
+// It imports store, store/chunk and the parser's text functions,
+// never an engine.
+package ask
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// Asker answers from one store, for one caller.
+type Asker struct {
+	Store store.Store
+	Blobs store.Blobs
+	Scope store.Scope
+
+	// Root is the work tree that source files are read from, "" for none.
+	Root string
+	// Git tells the history of files, nil for nothing.
+	Git Git
+	// Stale is called before questions about running runs, to find those whose
+	// recorder died; nil for nothing.
+	Stale func(context.Context) error
+}
+
+// Git answers questions about the history of the work tree.
+type Git interface {
+	Blame(ctx context.Context, root, file string, line int) (Blame, error)
+	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
+}
+
+// Event is an event as every answer shows it.
+type Event struct {
+	Ref         string         `json:"ref"`
+	RunRef      string         `json:"run_ref,omitempty"`
+	Severity    store.Severity `json:"severity,omitempty"`
+	File        string         `json:"ref_file,omitempty"`
+	Line        int            `json:"ref_line,omitempty"`
+	Column      int            `json:"ref_column,omitempty"`
+	Message     string         `json:"message"`
+	Tool        string         `json:"tool_name,omitempty"`
+	Category    store.Category `json:"category,omitempty"`
+	Fingerprint string         `json:"fingerprint,omitempty"`
+	LogLine     int            `json:"log_line,omitempty"`
+}
+
+func newEvent(e store.RunEvent) Event {
+	return Event{
+		Ref: e.Ref().Short(), RunRef: e.Run.String(), Severity: e.Severity, File: Clean(e.File), Line: e.Line, Column: e.Column,
+		Message: Clean(title(e.Event)), Tool: e.Tool, Category: e.Category, Fingerprint: e.Fingerprint, LogLine: e.LogLine,
+	}
+}
+
+// title is the message of an event, with the test that it is about: event
+// objects have no field for the test's name.
+func title(e store.Event) string {
+	if e.Test == "" || strings.Contains(e.Message, e.Test) {
+		return e.Message
+	}
+	if e.Message == "" {
+		return e.Test
+	}
+	return e.Test + ": " + e.Message
+}
+
+// Location returns file:line of an event, as far as they are known.
+func Location(file string, line int) string {
+	if file == "" || line == 0 {
+		return file
+	}
+	return file + ":" + itoa(line)
+}
+
+// Clean makes text of strangers fit to be shown: without escape sequences,
+// control, bidirectional and zero-width characters. Tabs and line ends stay.
+func Clean(s string) string {
+	if strings.IndexFunc(s, hidden) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if hidden(r) {
+			return -1
+		}
+		return r
+	}, parse.StripEscapes(s))
+}
+
+func hidden(r rune) bool {
+	switch {
+	case r == '\t' || r == '\n':
+		return false
+	case unicode.IsControl(r), r == '\u00ad', r == '\ufeff':
+		return true
+	case r >= '\u200b' && r <= '\u200f', r >= '\u202a' && r <= '\u202e', r >= '\u2060' && r <= '\u206f', r >= '\U000e0000' && r <= '\U000e007f':
+		return true
+	}
+	return false
+}
+
+// stamp returns a time as answers show it, "" for none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// run finds the run that a reference names; "" means the newest.
+func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, error) {
+	if ref == "" {
+		ref = "latest"
+	}
+	parsed, err := store.ParseRef(ref)
+	if err != nil {
+		return store.Run{}, parsed, err
+	}
+	r, err := a.Store.Run(ctx, a.Scope, parsed.Run())
+	return r, parsed, err
+}
+
+// log returns the reader of a run's log.
+func (a *Asker) log(r store.Run, stream string) *chunk.Reader {
+	if stream == "" {
+		stream = store.StreamCombined
+	}
+	return chunk.NewReader(a.Store, a.Blobs, a.Scope, r, stream)
+}
+
+func (a *Asker) sweep(ctx context.Context) error {
+	if a.Stale == nil {
+		return nil
+	}
+	return a.Stale(ctx)
+}

@@ -1,0 +1,109 @@
+package ask
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// EventsParams are the parameters of the question for events.
+type EventsParams struct {
+	Limit       int    // of events, 0 for all
+	RunID       int    // of this run only, 0 for any
+	Source      string // of this source only
+	Severity    string // error, warning, info, or several with commas; "" for all
+	FilePattern string // SQL LIKE pattern over ref_file
+	RunIDs      []int  // batch: of these runs
+	LimitPerRun int    // events of each run in a batch, 0 for all
+	Ref         string // a run, in any form; takes the place of RunID
+}
+
+// Events is a list of events.
+type Events struct {
+	Events []Event `json:"events"`
+	Total  int     `json:"total_count"`
+}
+
+// Events lists events: of the runs that are named, else of the newest run of
+// each source, so that a passing run hides the errors of older ones.
+func (a *Asker) Events(ctx context.Context, p EventsParams) (Events, error) {
+	severities, err := Severities(p.Severity)
+	if err != nil {
+		return Events{}, err
+	}
+	if err := a.sweep(ctx); err != nil {
+		return Events{}, err
+	}
+	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit}
+	f.Runs.Source = p.Source
+	answer := Events{Events: []Event{}}
+	if len(p.RunIDs) > 0 {
+		f.Limit = p.LimitPerRun
+		for _, id := range p.RunIDs {
+			if err := a.addEvents(ctx, &answer, f, strconv.Itoa(id)); err != nil {
+				return Events{}, err
+			}
+		}
+		return answer, nil
+	}
+	ref := p.Ref
+	if ref == "" && p.RunID > 0 {
+		ref = strconv.Itoa(p.RunID)
+	}
+	if ref != "" {
+		return answer, a.addEvents(ctx, &answer, f, ref)
+	}
+	if p.Source != "" {
+		if err := a.knownSource(ctx, p.Source); err != nil {
+			return Events{}, err
+		}
+	}
+	f.Runs.Newest = true
+	page, err := a.Store.Events(ctx, a.Scope, f)
+	answer.add(page)
+	return answer, err
+}
+
+func (e *Events) add(page store.EventPage) {
+	e.Total += page.Total
+	for _, ev := range page.Events {
+		e.Events = append(e.Events, newEvent(ev))
+	}
+}
+
+func (a *Asker) addEvents(ctx context.Context, answer *Events, f store.EventFilter, ref string) error {
+	r, _, err := a.run(ctx, ref)
+	if err != nil {
+		return err
+	}
+	f.Runs.Attempts = []string{r.Attempt}
+	page, err := a.Store.Events(ctx, a.Scope, f)
+	answer.add(page)
+	return err
+}
+
+// knownSource tells a source that has no events from one that never ran.
+func (a *Asker) knownSource(ctx context.Context, source string) error {
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
+	if err == nil && len(runs) == 0 {
+		err = store.Hint(store.Errorf(store.NotFound, "no runs of %q", source), "blq status")
+	}
+	return err
+}
+
+// Severities reads a list such as error,warning; critical means error.
+func Severities(s string) ([]store.Severity, error) {
+	var list []store.Severity
+	for _, word := range splitList(s) {
+		switch sev := store.Severity(word); sev {
+		case store.SeverityError, store.SeverityWarning, store.SeverityInfo:
+			list = append(list, sev)
+		case "critical":
+			list = append(list, store.SeverityError)
+		default:
+			return nil, store.Hint(store.Errorf(store.Invalid, "no severity %q", word), "blq events --severity error,warning   # or info")
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,74 @@
+package ask
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// HistoryParams are the parameters of the question for past runs.
+type HistoryParams struct {
+	Limit  int         // of runs, 0 for all
+	Source string      // of this source only
+	State  store.State // running, completed or orphaned; "" for all
+}
+
+// History is a list of runs, newest first.
+type History struct {
+	Runs []RunFacts `json:"runs"`
+}
+
+// RunFacts is a run with what is known about where it happened.
+type RunFacts struct {
+	RunID    int          `json:"run_id"`
+	Source   string       `json:"source_name"`
+	Status   store.Status `json:"status"`
+	Errors   int          `json:"error_count"`
+	Warnings int          `json:"warning_count"`
+	Started  string       `json:"started_at"`
+	Seconds  float64      `json:"duration_seconds,omitempty"`
+	ExitCode *int         `json:"exit_code,omitempty"`
+	Where
+}
+
+// Where is what is known about the place of a run.
+type Where struct {
+	Cwd      string    `json:"cwd,omitempty"`
+	Hostname string    `json:"hostname,omitempty"`
+	Platform string    `json:"platform,omitempty"`
+	Arch     string    `json:"arch,omitempty"`
+	Commit   string    `json:"git_commit,omitempty"`
+	Branch   string    `json:"git_branch,omitempty"`
+	Dirty    bool      `json:"git_dirty"`
+	CI       *store.CI `json:"ci,omitempty"`
+}
+
+func newWhere(r store.Run) Where {
+	return Where{r.Cwd, r.Hostname, r.Platform, r.Arch, r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.CI}
+}
+
+// History lists past runs.
+func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
+	switch p.State {
+	case "", store.StateRunning, store.StateCompleted, store.StateOrphaned:
+	default:
+		return History{}, store.Hint(store.Errorf(store.Invalid, "no status %q", p.State), "blq history --status completed   # or running, orphaned")
+	}
+	if err := a.sweep(ctx); err != nil {
+		return History{}, err
+	}
+	if p.Source != "" {
+		if err := a.knownSource(ctx, p.Source); err != nil {
+			return History{}, err
+		}
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: p.Source, State: p.State, Limit: p.Limit})
+	h := History{Runs: []RunFacts{}}
+	for _, r := range runs {
+		h.Runs = append(h.Runs, RunFacts{
+			RunID: r.Serial, Source: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
+			Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Where: newWhere(r),
+		})
+	}
+	return h, err
+}

@@ -1,0 +1,241 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// InfoParams say what to tell of a run.
+type InfoParams struct {
+	Ref      string // "" for the newest run
+	Head     int    // first lines of output
+	Tail     int    // last lines of output
+	Errors   bool
+	Warnings bool
+	Severity string
+	Limit    int // of events, 0 for all
+	Context  int // lines of log around each event; gives the compact form
+}
+
+// Info is what is known of a run.
+type Info struct {
+	RunID     int          `json:"run_id"`
+	RunRef    string       `json:"run_ref"`
+	Source    string       `json:"source_name"`
+	Command   string       `json:"command"`
+	Status    store.Status `json:"status"`
+	IsRunning bool         `json:"is_running"`
+	Attempt   string       `json:"attempt_id"`
+	Started   string       `json:"started_at"`
+	Seconds   float64      `json:"duration_seconds,omitempty"`
+	ExitCode  *int         `json:"exit_code,omitempty"`
+	Signal    string       `json:"signal,omitempty"`
+	Lost      string       `json:"lost,omitempty"`
+	Cwd       string       `json:"cwd,omitempty"`
+	Commit    string       `json:"git_commit,omitempty"`
+	Branch    string       `json:"git_branch,omitempty"`
+	Errors    int          `json:"error_count"`
+	Warnings  int          `json:"warning_count"`
+	Output    string       `json:"output,omitempty"`
+	Lines     int          `json:"output_lines"`
+	Events    []Event      `json:"events,omitempty"`
+}
+
+// Info tells about one run.
+func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
+	if err := a.sweep(ctx); err != nil {
+		return Info{}, err
+	}
+	r, _, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return Info{}, err
+	}
+	in := Info{
+		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(), IsRunning: r.State == store.StateRunning,
+		Attempt: r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Signal: r.Signal, Lost: r.Lost,
+		Cwd: r.Cwd, Commit: r.Git.Commit, Branch: r.Git.Branch, Errors: r.Errors, Warnings: r.Warnings, Lines: r.Lines,
+	}
+	if p.Head > 0 || p.Tail > 0 {
+		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})
+		if err != nil {
+			return Info{}, err
+		}
+		in.Output, in.Lines = out.Content, out.Total
+	}
+	if severity := p.severity(); severity != "" {
+		events, err := a.Events(ctx, EventsParams{Ref: r.Attempt, Severity: severity, Limit: p.Limit})
+		if err != nil {
+			return Info{}, err
+		}
+		in.Events = events.Events
+	}
+	return in, nil
+}
+
+// severity joins the ways to ask for events; "" asks for none.
+func (p InfoParams) severity() string {
+	list := splitList(p.Severity)
+	if p.Errors {
+		list = append(list, string(store.SeverityError))
+	}
+	if p.Warnings {
+		list = append(list, string(store.SeverityWarning))
+	}
+	return strings.Join(list, ",")
+}
+
+// Briefing is the compact account of a failed run: each event with its log
+// lines, and what the events have in common.
+type Briefing struct {
+	RunRef     string                 `json:"run_ref"`
+	Status     store.Status           `json:"status"`
+	Errors     int                    `json:"error_count"`
+	ByCategory map[store.Category]int `json:"errors_by_category,omitempty"`
+	Events     []BriefEvent           `json:"events"`
+	Summary    *Summary               `json:"summary,omitempty"`
+}
+
+// BriefEvent is an event with the log around it as marked text.
+type BriefEvent struct {
+	Ref      string `json:"ref"`
+	Location string `json:"location,omitempty"`
+	Message  string `json:"message,omitempty"`
+	Context  string `json:"context"`
+}
+
+// Summary groups the errors of a run.
+type Summary struct {
+	ByFingerprint []FingerprintCount `json:"by_fingerprint"`
+	ByFile        []FileCount        `json:"by_file"`
+	Commits       []Commit           `json:"affected_commits,omitempty"`
+}
+
+// FingerprintCount counts the errors that are the same.
+type FingerprintCount struct {
+	Fingerprint string `json:"fingerprint"`
+	Count       int    `json:"count"`
+	Example     string `json:"example_message"`
+}
+
+// FileCount counts the errors of a file.
+type FileCount struct {
+	File  string `json:"file"`
+	Count int    `json:"count"`
+}
+
+// Brief tells about one run in the compact form, with p.Context lines of log
+// around each event.
+func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
+	r, _, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return Briefing{}, err
+	}
+	severities, err := Severities(cmp.Or(p.severity(), string(store.SeverityError)))
+	if err != nil {
+		return Briefing{}, err
+	}
+	filter := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: severities, Limit: p.Limit}
+	page, err := a.Store.Events(ctx, a.Scope, filter)
+	if err != nil {
+		return Briefing{}, err
+	}
+	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}}
+	for _, e := range page.Events {
+		lines, err := a.around(ctx, r, e.Event, p.Context)
+		if err != nil {
+			return Briefing{}, err
+		}
+		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: Marked(lines)})
+	}
+	if r.Errors > 0 {
+		err = a.summarize(ctx, r, &b)
+	}
+	return b, err
+}
+
+// Marked renders lines with numbers, and >>> before those of the event.
+func Marked(lines []ContextLine) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	width := len(itoa(lines[len(lines)-1].Line))
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		mark := "   "
+		if l.IsEvent || l.IsError {
+			mark = ">>>"
+		}
+		texts[i] = strings.TrimRight(fmt.Sprintf("%s %*d | %s", mark, width, l.Line, l.Text), " ")
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Groups shown of each kind in a summary.
+const maxGroups = 10
+
+func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
+	errors, err := a.errors(ctx, r.Attempt)
+	if err != nil {
+		return err
+	}
+	b.ByCategory = map[store.Category]int{}
+	prints, files, example := map[string]int{}, map[string]int{}, map[string]string{}
+	for _, e := range errors {
+		b.ByCategory[cmp.Or(e.Category, "other")]++
+		prints[e.Fingerprint]++
+		if example[e.Fingerprint] == "" {
+			example[e.Fingerprint] = Clean(title(e.Event))
+		}
+		if e.File != "" {
+			files[Clean(e.File)]++
+		}
+	}
+	b.Summary = &Summary{ByFingerprint: []FingerprintCount{}, ByFile: []FileCount{}}
+	for _, f := range mostFirst(prints) {
+		b.Summary.ByFingerprint = append(b.Summary.ByFingerprint, FingerprintCount{f, prints[f], example[f]})
+	}
+	for _, f := range mostFirst(files) {
+		b.Summary.ByFile = append(b.Summary.ByFile, FileCount{f, files[f]})
+	}
+	b.Summary.Commits = a.affectedCommits(ctx, b.Summary.ByFile)
+	return nil
+}
+
+// mostFirst returns the keys with the highest counts.
+func mostFirst(counts map[string]int) []string {
+	keys := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
+		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))
+	})
+	return keys[:min(len(keys), maxGroups)]
+}
+
+// affectedCommits returns recent commits that touched files with errors.
+func (a *Asker) affectedCommits(ctx context.Context, files []FileCount) []Commit {
+	if a.Git == nil || a.Root == "" {
+		return nil
+	}
+	var list []Commit
+	at := map[string]int{}
+	for _, f := range files[:min(len(files), 5)] {
+		commits, err := a.Git.RecentCommits(ctx, a.Root, f.File, 2)
+		if err != nil {
+			continue
+		}
+		for _, c := range commits {
+			i, seen := at[c.Hash]
+			if !seen {
+				i = len(list)
+				at[c.Hash] = i
+				list = append(list, c)
+			}
+			list[i].Files = append(list[i].Files, f.File)
+		}
+	}
+	return list[:min(len(list), maxGroups)]
+}

@@ -1,0 +1,262 @@
+package ask
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// InspectParams say what to tell of an event.
+type InspectParams struct {
+	Lines       int // of context before and after
+	Log         bool
+	Source      bool
+	Git         bool
+	Fingerprint bool
+}
+
+// Inspection is an event with what surrounds it.
+type Inspection struct {
+	Event
+	Code          string              `json:"code,omitempty"`
+	Test          string              `json:"test_name,omitempty"`
+	LogContext    *LogContext         `json:"log_context,omitempty"`
+	SourceContext *SourceContext      `json:"source_context,omitempty"`
+	GitContext    *GitContext         `json:"git_context,omitempty"`
+	History       *FingerprintHistory `json:"fingerprint_history,omitempty"`
+}
+
+// LogContext is the part of the log around an event.
+type LogContext struct {
+	Lines []ContextLine `json:"lines"`
+}
+
+// ContextLine is a line of a log or of a source file.
+type ContextLine struct {
+	Line    int    `json:"line"`
+	Text    string `json:"text"`
+	IsEvent bool   `json:"is_event,omitempty"`
+	IsError bool   `json:"is_error,omitempty"`
+}
+
+// SourceContext is the part of a source file that an event points at.
+type SourceContext struct {
+	File  string        `json:"file"`
+	Lines []ContextLine `json:"lines"`
+}
+
+// GitContext is what git knows of the line that an event points at.
+type GitContext struct {
+	File   string   `json:"file"`
+	Line   int      `json:"line,omitempty"`
+	Blame  *Blame   `json:"blame,omitempty"`
+	Recent []Commit `json:"recent_commits,omitempty"`
+}
+
+// Blame says who changed a line last.
+type Blame struct {
+	Author string    `json:"author"`
+	Commit string    `json:"commit"`
+	Time   time.Time `json:"time"`
+}
+
+// Commit is a commit in short.
+type Commit struct {
+	Hash    string   `json:"hash"`
+	Author  string   `json:"author,omitempty"`
+	Message string   `json:"message"`
+	Files   []string `json:"files,omitempty"`
+}
+
+// FingerprintHistory says where the like of an event was seen before.
+type FingerprintHistory struct {
+	Fingerprint string  `json:"fingerprint"`
+	FirstSeen   SeenAt  `json:"first_seen"`
+	LastSeen    *SeenAt `json:"last_seen,omitempty"`
+	Occurrences int     `json:"occurrences"`
+	Regression  bool    `json:"is_regression"`
+}
+
+// SeenAt is a run and its time.
+type SeenAt struct {
+	RunRef string `json:"run_ref"`
+	Time   string `json:"time"`
+}
+
+// DefaultContext is how many lines are shown before and after an event.
+const DefaultContext = 5
+
+// Inspect tells everything about one event.
+func (a *Asker) Inspect(ctx context.Context, ref string, p InspectParams) (Inspection, error) {
+	r, e, err := a.event(ctx, ref)
+	if err != nil {
+		return Inspection{}, err
+	}
+	in := Inspection{Event: newEvent(store.RunEvent{Event: e, Run: r.Ref()}), Code: e.Code, Test: Clean(e.Test)}
+	in.Ref, in.RunRef, in.Message, in.LogLine = r.Ref().WithEvent(e.ID).String(), "", Clean(e.Message), 0
+	if p.Log {
+		lines, err := a.around(ctx, r, e, p.Lines)
+		if err != nil {
+			return Inspection{}, err
+		}
+		in.LogContext = &LogContext{lines}
+	}
+	if p.Source {
+		in.SourceContext = a.source(e, p.Lines)
+	}
+	if p.Git {
+		in.GitContext = a.git(ctx, e)
+	}
+	if p.Fingerprint {
+		h, err := a.Store.FingerprintHistory(ctx, a.Scope, r, e.Fingerprint)
+		if err != nil {
+			return Inspection{}, err
+		}
+		in.History = &FingerprintHistory{
+			Fingerprint: e.Fingerprint, Occurrences: h.Occurrences, Regression: h.Regression,
+			FirstSeen: SeenAt{h.First.Ref().String(), stamp(h.First.StartedAt)},
+		}
+		if h.Last.Serial > 0 {
+			in.History.LastSeen = &SeenAt{h.Last.Ref().String(), stamp(h.Last.StartedAt)}
+		}
+	}
+	return in, nil
+}
+
+// event finds the event that a reference names.
+func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, error) {
+	parsed, err := store.ParseRef(ref)
+	if err != nil {
+		return store.Run{}, store.Event{}, err
+	}
+	if !parsed.IsEvent() {
+		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%q names a run, not an event", ref), "blq events %s   # lists its events", ref)
+	}
+	return a.Store.Event(ctx, a.Scope, parsed)
+}
+
+// around returns the lines of the log from n before the event to n after it.
+func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) ([]ContextLine, error) {
+	if e.LogLine == 0 {
+		return []ContextLine{}, nil
+	}
+	last := max(e.LogLine, e.LogLineEnd)
+	lines, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-n), last+n)
+	list := make([]ContextLine, 0, len(lines))
+	for _, l := range lines {
+		list = append(list, ContextLine{Line: l.Number, Text: Clean(l.Text), IsEvent: l.Number >= e.LogLine && l.Number <= last})
+	}
+	return list, err
+}
+
+// source reads the lines around the place of an event, nil when the file is
+// not in the work tree.
+func (a *Asker) source(e store.Event, n int) *SourceContext {
+	if a.Root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
+		return nil
+	}
+	f, err := os.OpenInRoot(a.Root, filepath.FromSlash(e.File))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	c := &SourceContext{File: e.File, Lines: []ContextLine{}}
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for line := 1; line <= e.Line+n && in.Scan(); line++ {
+		if line >= e.Line-n {
+			c.Lines = append(c.Lines, ContextLine{Line: line, Text: Clean(strings.TrimRight(in.Text(), "\r")), IsError: line == e.Line})
+		}
+	}
+	if len(c.Lines) == 0 {
+		return nil
+	}
+	return c
+}
+
+// git tells who changed the line and what changed the file, nil when git does
+// not know the file.
+func (a *Asker) git(ctx context.Context, e store.Event) *GitContext {
+	if a.Git == nil || a.Root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {
+		return nil
+	}
+	g := &GitContext{File: e.File, Line: e.Line}
+	if e.Line > 0 {
+		if b, err := a.Git.Blame(ctx, a.Root, e.File, e.Line); err == nil {
+			g.Blame = &b
+		}
+	}
+	g.Recent, _ = a.Git.RecentCommits(ctx, a.Root, e.File, 3)
+	if g.Blame == nil && len(g.Recent) == 0 {
+		return nil
+	}
+	return g
+}
+
+// Context is the log around an event, alone.
+type Context struct {
+	Ref   string        `json:"ref"`
+	Lines []ContextLine `json:"context_lines"`
+}
+
+// Context returns the lines of the log around an event.
+func (a *Asker) Context(ctx context.Context, ref string, n int) (Context, error) {
+	r, e, err := a.event(ctx, ref)
+	if err != nil {
+		return Context{}, err
+	}
+	lines, err := a.around(ctx, r, e, n)
+	return Context{Ref: r.Ref().WithEvent(e.ID).String(), Lines: lines}, err
+}
+
+// EventDetails is an event with the facts of its run.
+type EventDetails struct {
+	Ref         string         `json:"ref"`
+	RunID       int            `json:"run_id"`
+	EventID     int            `json:"event_id"`
+	Severity    store.Severity `json:"severity"`
+	File        string         `json:"ref_file,omitempty"`
+	Line        int            `json:"ref_line,omitempty"`
+	Column      int            `json:"ref_column,omitempty"`
+	Message     string         `json:"message"`
+	Tool        string         `json:"tool_name,omitempty"`
+	Category    store.Category `json:"category,omitempty"`
+	Code        string         `json:"code,omitempty"`
+	Test        string         `json:"test_name,omitempty"`
+	Fingerprint string         `json:"fingerprint,omitempty"`
+	RawText     string         `json:"raw_text,omitempty"`
+	LogLine     int            `json:"log_line_start,omitempty"`
+	LogLineEnd  int            `json:"log_line_end,omitempty"`
+	Where
+}
+
+// Lines of raw text that an event is shown with.
+const maxRawLines = 200
+
+// EventDetails returns one event with its raw text and the facts of its run.
+func (a *Asker) EventDetails(ctx context.Context, ref string) (EventDetails, error) {
+	r, e, err := a.event(ctx, ref)
+	if err != nil {
+		return EventDetails{}, err
+	}
+	d := EventDetails{
+		Ref: r.Ref().WithEvent(e.ID).String(), RunID: r.Serial, EventID: e.ID, Severity: e.Severity, File: Clean(e.File), Line: e.Line, Column: e.Column,
+		Message: Clean(e.Message), Tool: e.Tool, Category: e.Category, Code: e.Code, Test: Clean(e.Test), Fingerprint: e.Fingerprint,
+		LogLine: e.LogLine, LogLineEnd: e.LogLineEnd, Where: newWhere(r),
+	}
+	if e.LogLine == 0 {
+		return d, nil
+	}
+	lines, err := a.log(r, e.Stream).Lines(ctx, e.LogLine, min(max(e.LogLine, e.LogLineEnd), e.LogLine+maxRawLines))
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		texts[i] = Clean(l.Text)
+	}
+	d.RawText = strings.Join(texts, "\n")
+	return d, err
+}

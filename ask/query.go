@@ -1,0 +1,81 @@
+package ask
+
+import (
+	"context"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// QueryParams are the parameters of a free query: SQL, or a filter.
+type QueryParams struct {
+	SQL    string
+	Filter string
+	Limit  int // of rows, 0 for all
+}
+
+// Table is the answer to a free query.
+type Table struct {
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+	Count   int      `json:"row_count"`
+}
+
+// Bounds of a free query.
+const (
+	queryTimeout  = 10 * time.Second
+	queryMaxBytes = 64 << 20
+)
+
+// Query answers a free question over all events and runs.
+func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
+	if (p.SQL == "") == (p.Filter == "") {
+		return Table{}, store.Hint(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
+			`blq query "SELECT ref, message FROM blq_load_events() LIMIT 5"   # or: blq query -f severity=error`)
+	}
+	if p.Filter != "" {
+		return a.filter(ctx, p)
+	}
+	t, err := a.Store.Query(ctx, a.Scope, store.Query{SQL: p.SQL, MaxRows: p.Limit, MaxBytes: queryMaxBytes, Timeout: queryTimeout})
+	if err != nil {
+		return Table{}, err
+	}
+	for _, row := range t.Rows {
+		for i, v := range row {
+			if s, ok := v.(string); ok {
+				row[i] = Clean(s)
+			}
+		}
+	}
+	rows := t.Rows
+	if rows == nil {
+		rows = [][]any{}
+	}
+	return Table{Columns: t.Columns, Rows: rows, Count: len(rows)}, nil
+}
+
+func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
+	where, err := store.ParseFilter(p.Filter)
+	if err != nil {
+		return Table{}, err
+	}
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Where: where, Limit: p.Limit})
+	if err != nil {
+		return Table{}, err
+	}
+	t := Table{Columns: []string{"ref", "run_ref", "severity", "ref_file", "ref_line", "message", "tool_name", "fingerprint"}, Rows: [][]any{}}
+	for _, e := range page.Events {
+		ev := newEvent(e)
+		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message, orNil(ev.Tool), ev.Fingerprint})
+	}
+	t.Count = len(t.Rows)
+	return t, nil
+}
+
+func orNil[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,35 @@
+package ask
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Status is the newest state of each source.
+type Status struct {
+	Sources []SourceStatus `json:"sources"`
+}
+
+// SourceStatus is the newest run of a source in short.
+type SourceStatus struct {
+	Name     string       `json:"name"`
+	Status   store.Status `json:"status"`
+	Errors   int          `json:"error_count"`
+	Warnings int          `json:"warning_count"`
+	LastRun  string       `json:"last_run"`
+	RunID    int          `json:"run_id"`
+}
+
+// Status tells how the newest run of each source went, newest first.
+func (a *Asker) Status(ctx context.Context) (Status, error) {
+	if err := a.sweep(ctx); err != nil {
+		return Status{}, err
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Newest: true})
+	s := Status{Sources: []SourceStatus{}}
+	for _, r := range runs {
+		s.Sources = append(s.Sources, SourceStatus{r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
+	}
+	return s, err
+}

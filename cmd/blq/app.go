@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// opened is the workspace that the command works on.
+type opened struct {
+	*workspace.Workspace
+	ask *ask.Asker
+}
+
+// open opens the .lq folder of the current directory. NotFound: there is none.
+func (a *app) open(ctx context.Context) (*opened, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := workspace.Find(cwd, a.getenv)
+	if err != nil {
+		return nil, err
+	}
+	return a.openDir(ctx, dir)
+}
+
+// create opens the .lq folder and makes it first where there is none.
+func (a *app) create(ctx context.Context) (*opened, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	dir := workspace.Place(cwd, a.getenv)
+	if _, err := workspace.Create(dir); err != nil {
+		return nil, err
+	}
+	return a.openDir(ctx, dir)
+}
+
+func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
+	w, err := workspace.Open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}}
+	asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
+	if a.getenv("BLQ_DIR") != "" && filepath.Base(dir) != workspace.DirName {
+		asker.Root, _ = os.Getwd()
+	}
+	a.opened = &opened{w, asker}
+	return a.opened, nil
+}
+
+func (a *app) close() {
+	if a.opened != nil {
+		a.opened.Store.Close()
+	}
+}
+
+// json writes an answer as the contract has it.
+func (a *app) json(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// git tells ask the history of files.
+type git struct{}
+
+func (git) Blame(ctx context.Context, root, file string, line int) (ask.Blame, error) {
+	b, err := facts.Blame(ctx, root, file, line)
+	return ask.Blame{Author: b.Author, Commit: b.Commit, Time: b.Time}, err
+}
+
+func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]ask.Commit, error) {
+	commits, err := facts.RecentCommits(ctx, root, file, n)
+	list := make([]ask.Commit, len(commits))
+	for i, c := range commits {
+		list[i] = ask.Commit{Hash: c.Hash, Author: c.Author, Message: c.Message}
+	}
+	return list, err
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+// eventFlags are the flags of events, errors and warnings.
+type eventFlags struct {
+	ask.EventsParams
+	json bool
+}
+
+func (f *eventFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.Source, "source", "", "of the newest run of this source")
+	c.Flags().StringVar(&f.FilePattern, "file", "", "of files like this SQL LIKE pattern, such as src/%")
+	c.Flags().IntVarP(&f.Limit, "limit", "l", 20, "show at most this many, 0 for all")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+}
+
+func newEvents(a *app) *cobra.Command {
+	var f eventFlags
+	c := &cobra.Command{
+		Use:   "events [RUN]",
+		Short: "List events: of a run, or of the newest run of each source",
+		Example: `  blq events                       of the newest run of each source
+  blq events build:5               of one run
+  blq events --severity error,warning --file 'src/%'
+  blq events --limit 0 --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c.Context(), f, args, "event") },
+	}
+	f.add(c)
+	c.Flags().StringVarP(&f.Severity, "severity", "s", "", "error, warning, info, or several with commas")
+	return c
+}
+
+func newErrors(a *app) *cobra.Command {
+	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(store.SeverityError)}}
+	c := &cobra.Command{
+		Use:   "errors [RUN]",
+		Short: "List errors: of a run, or of the newest run of each source",
+		Example: `  blq errors              of the newest run of each source
+  blq errors build:5      of one run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c.Context(), f, args, "error") },
+	}
+	f.add(c)
+	return c
+}
+
+func newWarnings(a *app) *cobra.Command {
+	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(store.SeverityWarning)}}
+	c := &cobra.Command{
+		Use:   "warnings [RUN]",
+		Short: "List warnings: of a run, or of the newest run of each source",
+		Example: `  blq warnings            of the newest run of each source
+  blq warnings build:5    of one run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c.Context(), f, args, "warning") },
+	}
+	f.add(c)
+	return c
+}
+
+func (a *app) events(ctx context.Context, f eventFlags, args []string, noun string) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	if len(args) > 0 {
+		f.Ref = args[0]
+	}
+	answer, err := w.ask.Events(ctx, f.EventsParams)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.json(eventsJSON(answer, noun))
+	}
+	for _, e := range answer.Events {
+		line := a.style.severity(e.Severity) + "  " + a.eventLine(a.style, e)
+		if noun != "event" {
+			line = a.eventLine(a.style, e)
+		}
+		if f.Ref == "" && !a.style.plain {
+			line += "  " + a.style.paint(dim, e.RunRef)
+		}
+		if _, err := fmt.Fprintln(a.stdout, line); err != nil {
+			return err
+		}
+	}
+	return a.more(len(answer.Events), answer.Total, noun, f.Ref)
+}
+
+// eventsJSON has the list under the name of the question.
+func eventsJSON(e ask.Events, noun string) any {
+	switch noun {
+	case "error":
+		return struct {
+			Errors []ask.Event `json:"errors"`
+			Total  int         `json:"total_count"`
+		}{e.Events, e.Total}
+	case "warning":
+		return struct {
+			Warnings []ask.Event `json:"warnings"`
+			Total    int         `json:"total_count"`
+		}{e.Events, e.Total}
+	}
+	return e
+}
+
+// more says on stderr what was left out, or that there is nothing.
+func (a *app) more(shown, total int, noun, ref string) error {
+	switch {
+	case total == 0:
+		fmt.Fprintf(a.stderr, "no %ss\n", noun)
+	case shown < total:
+		fmt.Fprintf(a.stderr, "%d of %s; all: blq %ss %s\n", shown, count(total, noun), noun, strings.TrimSpace(ref+" --limit 0"))
+	}
+	return nil
+}

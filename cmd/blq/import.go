@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// logFlags are the flags of commands that read a log.
+type logFlags struct {
+	name     string
+	format   string
+	matchers []string
+	exitCode int
+	json     bool
+}
+
+func (f *logFlags) add(c *cobra.Command) {
+	c.Flags().StringVarP(&f.format, "format", "f", "", "read the log as this format alone (see blq formats)")
+	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "GitHub problem matcher file to read the log with, may be repeated")
+	c.Flags().IntVar(&f.exitCode, "exit-code", 0, "how the command that printed the log ended")
+}
+
+// known returns the exit code that the user gave, nil for none.
+func (f *logFlags) known(c *cobra.Command) *int {
+	if !c.Flags().Changed("exit-code") {
+		return nil
+	}
+	return &f.exitCode
+}
+
+func newParse(a *app) *cobra.Command {
+	var f logFlags
+	c := &cobra.Command{
+		Use:   "parse [FILE]",
+		Short: "Print the events of a log as JSON lines; nothing is stored",
+		Example: `  blq parse build.log
+  gh run view --log 123 | blq parse | jq -r .message`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			in, _, err := a.logFile(args)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			return a.parse(in, f, f.known(c))
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
+	formats, err := parse.Select(f.format)
+	if err != nil {
+		return err
+	}
+	matchers, err := readMatchers(f.matchers)
+	if err != nil {
+		return err
+	}
+	out := newLineWriter(a.stdout)
+	p := parse.New(parse.Options{Formats: formats, Matchers: matchers}, out.event)
+	if _, err := io.CopyBuffer(p, onlyReader{in}, make([]byte, 256<<10)); err != nil {
+		return fmt.Errorf("read log: %w", err)
+	}
+	p.Finish(exitCode)
+	return out.close()
+}
+
+// onlyReader hides a file's own ways to copy, which would not use our buffer.
+type onlyReader struct{ io.Reader }
+
+// logFile opens the file that is named, or stdin for none or "-".
+func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
+	if len(args) == 0 || args[0] == "-" {
+		return io.NopCloser(a.stdin), "", nil
+	}
+	f, err := os.Open(args[0])
+	if err != nil {
+		return nil, "", store.Hint(fmt.Errorf("read log: %w", err), "ls *.log")
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, "", fmt.Errorf("read log: %s is a folder", args[0])
+	}
+	return f, args[0], nil
+}
+
+func newImport(a *app) *cobra.Command {
+	var f logFlags
+	c := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Record a log that exists already",
+		Long: `Import records the log of a command that ran elsewhere, such as a downloaded
+CI log. Without --exit-code the run is FAIL when errors are found in it.`,
+		Example: `  blq import build.log
+  blq import --name ci --exit-code 1 job-logs.txt`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			in, name, err := a.logFile(args)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			if f.name == "" {
+				f.name = store.SourceName(strings.TrimSuffix(name, ".log"))
+			}
+			return a.importLog(c.Context(), f, "import "+name, in, f.known(c))
+		},
+	}
+	f.add(c)
+	c.Flags().StringVarP(&f.name, "name", "n", "", "source name of the run (default: the file's name)")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	return c
+}
+
+func newCapture(a *app) *cobra.Command {
+	var f logFlags
+	c := &cobra.Command{
+		Use:   "capture",
+		Short: "Record what comes from a pipe, and pass it on",
+		Example: `  make 2>&1 | blq capture --name build
+  set -o pipefail; make 2>&1 | blq capture   keeps make's exit code`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.name == "" {
+				f.name = "stdin"
+			}
+			in := io.TeeReader(a.stdin, passOn{a.stdout})
+			if f.json {
+				in = a.stdin
+			}
+			return a.importLog(c.Context(), f, "capture", in, f.known(c))
+		},
+	}
+	f.add(c)
+	c.Flags().StringVarP(&f.name, "name", "n", "", `source name of the run (default "stdin")`)
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the input")
+	return c
+}
+
+// passOn writes on to a reader that may have gone: recording continues.
+type passOn struct{ w io.Writer }
+
+func (p passOn) Write(b []byte) (int, error) {
+	_, _ = p.w.Write(b) // nobody reads any more
+	return len(b), nil
+}
+
+func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Reader, exitCode *int) error {
+	if !store.IsSourceName(f.name) || f.name == "latest" {
+		return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq import --name build build.log   # letters, digits and . _ - / with a letter among them")}
+	}
+	matchers, err := readMatchers(f.matchers)
+	if err != nil {
+		return err
+	}
+	w, err := a.create(ctx)
+	if err != nil {
+		return err
+	}
+	spec := record.Spec{Source: f.name, Command: workspace.Invocation{Text: what}, Format: f.format, Matchers: matchers}
+	run, err := record.Log(ctx, w.Workspace, spec, in, exitCode)
+	if run.Serial == 0 {
+		return err
+	}
+	return errors.Join(err, a.report(ctx, record.Recorded{Run: run, Started: true}, f.json))
+}

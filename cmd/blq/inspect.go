@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ask"
+)
+
+func newEvent(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "event REF",
+		Short:   "Show one event with the facts of its run",
+		Example: `  blq event build:5:3`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			d, err := w.ask.EventDetails(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(d)
+			}
+			a.heading(string(d.Severity), d.Ref, place(d.File, d.Line, d.Column), d.Message)
+			a.fields([][2]string{{"tool", d.Tool}, {"category", string(d.Category)}, {"code", d.Code}, {"test", d.Test}, {"fingerprint", d.Fingerprint},
+				{"log lines", lineRange(d.LogLine, d.LogLineEnd)}, {"commit", d.Commit}, {"branch", d.Branch}, {"cwd", d.Cwd}})
+			if d.RawText != "" {
+				fmt.Fprintf(a.stdout, "\n%s\n", d.RawText)
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func newContext(a *app) *cobra.Command {
+	var lines int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "context REF",
+		Short:   "Show the log around an event",
+		Example: `  blq context build:5:3 --lines 10`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			answer, err := w.ask.Context(c.Context(), args[0], lines)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(answer)
+			}
+			return a.marked(answer.Lines)
+		},
+	}
+	c.Flags().IntVarP(&lines, "lines", "n", ask.DefaultContext, "lines before and after")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func newInspect(a *app) *cobra.Command {
+	p := ask.InspectParams{}
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "inspect REF...",
+		Short: "Show events with their log, source, git and history",
+		Example: `  blq inspect build:5:3
+  blq inspect build:5:1 build:5:2 --git --history
+  blq inspect 5:3 --lines 10 --source=false`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			list := make([]ask.Inspection, len(args))
+			for i, ref := range args {
+				if list[i], err = w.ask.Inspect(c.Context(), ref, p); err != nil {
+					return err
+				}
+			}
+			if asJSON && len(list) == 1 {
+				return a.json(list[0])
+			}
+			if asJSON {
+				return a.json(map[string]any{"events": list})
+			}
+			for i, in := range list {
+				if i > 0 {
+					fmt.Fprintln(a.stdout)
+				}
+				if err := a.inspection(in); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().IntVarP(&p.Lines, "lines", "n", ask.DefaultContext, "lines of context before and after")
+	c.Flags().BoolVar(&p.Log, "log", true, "with the log around the event")
+	c.Flags().BoolVar(&p.Source, "source", true, "with the source file around the place")
+	c.Flags().BoolVar(&p.Git, "git", false, "with who changed the line, and recent commits")
+	c.Flags().BoolVar(&p.Fingerprint, "history", false, "with where the like was seen before")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) inspection(in ask.Inspection) error {
+	a.heading(string(in.Severity), in.Ref, place(in.File, in.Line, in.Column), in.Message)
+	a.fields([][2]string{{"tool", in.Tool}, {"code", in.Code}, {"test", in.Test}, {"fingerprint", in.Fingerprint}})
+	if in.LogContext != nil && len(in.LogContext.Lines) > 0 {
+		a.section("log")
+		if err := a.marked(in.LogContext.Lines); err != nil {
+			return err
+		}
+	}
+	if in.SourceContext != nil {
+		a.section(in.SourceContext.File)
+		if err := a.marked(in.SourceContext.Lines); err != nil {
+			return err
+		}
+	}
+	if g := in.GitContext; g != nil {
+		a.section("git")
+		if b := g.Blame; b != nil {
+			fmt.Fprintf(a.stdout, "line %d last changed by %s in %s on %s\n", g.Line, b.Author, b.Commit, b.Time.UTC().Format("2006-01-02"))
+		}
+		for _, commit := range g.Recent {
+			fmt.Fprintf(a.stdout, "%s  %s  %s\n", commit.Hash, commit.Message, a.style.paint(dim, commit.Author))
+		}
+	}
+	if h := in.History; h != nil {
+		a.section("history")
+		fmt.Fprintf(a.stdout, "first seen in %s (%s), %s", h.FirstSeen.RunRef, h.FirstSeen.Time, count(h.Occurrences, "occurrence"))
+		if h.Regression {
+			fmt.Fprint(a.stdout, ", "+a.style.paint(red, "a regression: it had been fixed"))
+		}
+		fmt.Fprintln(a.stdout)
+	}
+	return nil
+}
+
+func (a *app) heading(severity, ref, place, message string) {
+	s := a.style
+	code := red
+	if severity != "error" {
+		code = yellow
+	}
+	line := s.paint(code, severity) + " " + s.paint(cyan, ref)
+	if place != "" {
+		line += " " + s.paint(bold, place)
+	}
+	fmt.Fprintf(a.stdout, "%s\n%s\n", line, message)
+}
+
+func (a *app) section(title string) {
+	if a.style.plain {
+		fmt.Fprintf(a.stdout, "%s:\n", title)
+		return
+	}
+	fmt.Fprintf(a.stdout, "\n%s\n", a.style.paint(dim, "── "+title))
+}
+
+// fields writes the pairs that have a value.
+func (a *app) fields(pairs [][2]string) {
+	for _, p := range pairs {
+		if p[1] != "" {
+			fmt.Fprintf(a.stdout, "%s %s\n", a.style.paint(dim, p[0]+":"), p[1])
+		}
+	}
+}
+
+func (a *app) marked(lines []ask.ContextLine) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(a.stdout, ask.Marked(lines)+"\n")
+	return err
+}
+
+func lineRange(from, to int) string {
+	switch {
+	case from == 0:
+		return ""
+	case to > from:
+		return fmt.Sprintf("%d-%d", from, to)
+	}
+	return fmt.Sprint(from)
+}

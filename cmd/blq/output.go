@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+func newInfo(a *app) *cobra.Command {
+	var p ask.InfoParams
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "info [RUN]",
+		Short: "Show what is known of a run; with --context a compact account of its errors",
+		Example: `  blq info                     the newest run
+  blq info build:5 --context 3 each error with three lines of log around it
+  blq info build:5 --tail 20 --errors`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				p.Ref = args[0]
+			}
+			if p.Context > 0 {
+				b, err := w.ask.Brief(c.Context(), p)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return a.json(b)
+				}
+				return a.briefing(b)
+			}
+			in, err := w.ask.Info(c.Context(), p)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(in)
+			}
+			return a.info(in)
+		},
+	}
+	c.Flags().IntVar(&p.Head, "head", 0, "with the first lines of output")
+	c.Flags().IntVar(&p.Tail, "tail", 0, "with the last lines of output")
+	c.Flags().BoolVar(&p.Errors, "errors", false, "with errors")
+	c.Flags().BoolVar(&p.Warnings, "warnings", false, "with warnings")
+	c.Flags().StringVarP(&p.Severity, "severity", "s", "", "with events of these severities")
+	c.Flags().IntVarP(&p.Limit, "limit", "l", 20, "show at most this many events, 0 for all")
+	c.Flags().IntVarP(&p.Context, "context", "C", 0, "compact account with this many lines of log around each event")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) info(in ask.Info) error {
+	s := a.style
+	fmt.Fprintf(a.stdout, "%s %s  %s\n", s.paint(cyan, in.RunRef), s.status(in.Status), in.Command)
+	exitCode := ""
+	if in.ExitCode != nil {
+		exitCode = strconv.Itoa(*in.ExitCode)
+	}
+	took := ""
+	if in.Seconds > 0 {
+		took = short(time.Duration(in.Seconds * float64(time.Second)))
+	}
+	a.fields([][2]string{
+		{"exit code", exitCode}, {"signal", in.Signal}, {"started", in.Started}, {"took", took}, {"errors", strconv.Itoa(in.Errors)}, {"warnings", strconv.Itoa(in.Warnings)},
+		{"output lines", strconv.Itoa(in.Lines)}, {"commit", in.Commit}, {"branch", in.Branch}, {"cwd", in.Cwd}, {"attempt", in.Attempt}, {"lost", in.Lost},
+	})
+	for _, e := range in.Events {
+		fmt.Fprintln(a.stdout, s.severity(e.Severity)+"  "+a.eventLine(s, e))
+	}
+	if in.Output != "" {
+		a.section("output")
+		_, err := io.WriteString(a.stdout, in.Output)
+		return err
+	}
+	return nil
+}
+
+func (a *app) briefing(b ask.Briefing) error {
+	s := a.style
+	fmt.Fprintf(a.stdout, "%s %s: %s\n", s.paint(cyan, b.RunRef), s.status(b.Status), count(b.Errors, "error"))
+	for _, e := range b.Events {
+		fmt.Fprintf(a.stdout, "\n%s  %s  %s\n%s\n", s.paint(cyan, e.Ref), s.paint(bold, e.Location), firstLine(e.Message, reportWidth), e.Context)
+	}
+	if b.Summary == nil || s.plain {
+		return nil
+	}
+	a.section("by file")
+	for _, f := range b.Summary.ByFile {
+		fmt.Fprintf(a.stdout, "%4d  %s\n", f.Count, f.File)
+	}
+	for i, commit := range b.Summary.Commits {
+		if i == 0 {
+			a.section("recent commits to these files")
+		}
+		fmt.Fprintf(a.stdout, "%s  %s  (%s)\n", commit.Hash, commit.Message, strings.Join(commit.Files, ", "))
+	}
+	return nil
+}
+
+func newOutput(a *app) *cobra.Command {
+	var p ask.OutputParams
+	var lines string
+	var follow, asJSON, raw bool
+	c := &cobra.Command{
+		Use:   "output [RUN]",
+		Short: "Show the log of a run, or a part of it",
+		Example: `  blq output build:5                 all of it
+  blq output build:5 --tail 50
+  blq output build:5:L40-L60         some lines, also as --lines 40-60
+  blq output build:5 --grep 'undefined.*foo' --context 3
+  blq output build --follow          as it grows`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				p.Ref = args[0]
+			}
+			if err := readRange(lines, &p); err != nil {
+				return err
+			}
+			switch {
+			case follow:
+				return a.follow(c.Context(), w, p)
+			case raw:
+				return w.ask.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
+			}
+			out, err := w.ask.Output(c.Context(), p)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(out)
+			}
+			_, err = io.WriteString(a.stdout, out.Content)
+			return err
+		},
+	}
+	c.Flags().IntVar(&p.Head, "head", 0, "the first lines")
+	c.Flags().IntVar(&p.Tail, "tail", 0, "the last lines")
+	c.Flags().StringVar(&lines, "lines", "", "these lines: 40-60, 40- or 40")
+	c.Flags().StringVarP(&p.Grep, "grep", "g", "", "the lines that match a regular expression")
+	c.Flags().IntVarP(&p.Context, "context", "C", 0, "lines around each match")
+	c.Flags().StringVar(&p.Stream, "stream", "", "stdout, stderr or combined")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
+	c.Flags().BoolVar(&raw, "raw", false, "the exact bytes, with colours and control characters")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.MarkFlagsMutuallyExclusive("head", "tail", "lines", "grep")
+	c.MarkFlagsMutuallyExclusive("follow", "json", "raw")
+	return c
+}
+
+func readRange(s string, p *ask.OutputParams) error {
+	if s == "" {
+		return nil
+	}
+	from, to, isRange := strings.Cut(s, "-")
+	var err1, err2 error
+	p.From, err1 = strconv.Atoi(from)
+	switch {
+	case !isRange:
+		p.To = p.From
+	case to != "":
+		p.To, err2 = strconv.Atoi(to)
+	}
+	if err1 != nil || err2 != nil || p.From < 1 || p.To != 0 && p.To < p.From {
+		return usage{store.Hint(fmt.Errorf("%q is no range of lines", s), "blq output --lines 40-60")}
+	}
+	return nil
+}
+
+const followEvery = 500 * time.Millisecond
+
+// follow shows a log as it grows, until the run has ended.
+func (a *app) follow(ctx context.Context, w *opened, p ask.OutputParams) error {
+	ref, err := store.ParseRef(orLatest(p.Ref))
+	if err != nil {
+		return err
+	}
+	run, err := w.Store.Run(ctx, store.Everything(), ref.Run())
+	if err != nil {
+		return err
+	}
+	p.Ref = run.Attempt
+	if p.Tail > 0 {
+		out, err := w.ask.Output(ctx, p)
+		if err != nil {
+			return err
+		}
+		p.Tail, p.From = 0, max(1, out.Total-out.Returned+1)
+	}
+	if p.From == 0 {
+		p.From = 1
+	}
+	for {
+		info, err := w.ask.Info(ctx, ask.InfoParams{Ref: run.Attempt})
+		if err != nil {
+			return err
+		}
+		if p.From, err = a.showFrom(ctx, w, p, info.IsRunning); err != nil || !info.IsRunning {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(followEvery):
+		}
+	}
+}
+
+// showFrom shows the lines from p.From on and returns the next line to show.
+// While the run goes on its last line may be unfinished, and waits.
+func (a *app) showFrom(ctx context.Context, w *opened, p ask.OutputParams, running bool) (int, error) {
+	out, err := w.ask.Output(ctx, p)
+	if err != nil {
+		if store.CodeOf(err) == store.NotFound && running {
+			return p.From, nil // nothing has been printed yet
+		}
+		return p.From, err
+	}
+	text, n := out.Content, out.Returned
+	if running && n > 0 {
+		n--
+		text = text[:strings.LastIndexByte(text[:len(text)-1], '\n')+1]
+	}
+	_, err = io.WriteString(a.stdout, text)
+	return p.From + n, err
+}
+
+func orLatest(ref string) string {
+	if ref == "" {
+		return "latest"
+	}
+	return ref
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ask"
+)
+
+func newQuery(a *app) *cobra.Command {
+	var p ask.QueryParams
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "query [SQL]",
+		Short: "Ask anything about events and runs, with SQL or a filter",
+		Long: `Query runs SQL (SQLite's dialect, read only) over two relations:
+
+  blq_load_events()  ref, run_ref, run_id, event_id, source_name, severity, ref_file,
+                     ref_line, ref_column, message, tool_name, category, code, test_name,
+                     fingerprint, pattern, log_line, log_line_end, started_at, git_commit,
+                     git_branch, status, repo
+  blq_load_runs()    run_id, run_ref, source_name, command, status, state, exit_code,
+                     signal, started_at, finished_at, duration_seconds, error_count,
+                     warning_count, git_commit, git_branch, git_dirty, hostname, platform,
+                     arch, cwd, attempt_id, ci, pr_number, repo
+
+A filter is conditions separated by blanks: key=value, key=a,b for either, key!=value,
+key~text for a part of it; "double quotes" keep blanks and commas together.`,
+		Example: `  blq query "SELECT ref_file, COUNT(*) AS n FROM blq_load_events() WHERE severity='error' GROUP BY 1 ORDER BY n DESC"
+  blq query --filter 'severity=error,warning ref_file~test tool_name!=mypy'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				p.SQL = args[0]
+			}
+			t, err := w.ask.Query(c.Context(), p)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(t)
+			}
+			return a.rows(t)
+		},
+	}
+	c.Flags().StringVarP(&p.Filter, "filter", "f", "", "filter expression in place of SQL")
+	c.Flags().IntVarP(&p.Limit, "limit", "l", 100, "return at most this many rows, 0 for all")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) rows(t ask.Table) error {
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
+		for _, v := range row {
+			rows[i] = append(rows[i], cell(v))
+		}
+	}
+	if len(rows) == 0 {
+		fmt.Fprintln(a.stderr, "no rows")
+		return nil
+	}
+	return a.style.table(a.stdout, t.Columns, rows)
+}
+
+func cell(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return strings.ReplaceAll(v, "\n", "⏎")
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// runFlags are the flags of run and exec.
+type runFlags struct {
+	name     string
+	timeout  float64
+	format   string
+	matchers []string
+	split    bool
+	quiet    bool
+	json     bool
+}
+
+func (f *runFlags) add(c *cobra.Command) {
+	c.Flags().StringVarP(&f.name, "name", "n", "", "source name of the run (default: the command's name or program)")
+	c.Flags().Float64VarP(&f.timeout, "timeout", "t", 0, "stop the command after this many seconds (default: BLQ_TIMEOUT, or the registered one)")
+	c.Flags().StringVarP(&f.format, "format", "f", "", "read the output as this format alone (see blq formats)")
+	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "GitHub problem matcher file to read the output with, may be repeated")
+	c.Flags().BoolVar(&f.split, "split", false, "keep stdout and stderr apart")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show the command's output")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the output")
+}
+
+func newRun(a *app) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run [flags] NAME [PARAM=VALUE]... [-- EXTRA...]  |  run [flags] -- COMMAND [ARG]...",
+		Short: "Run a registered command, or any command after --, and record it",
+		Long: `Run passes the command's output, input, signals and exit code through
+unchanged, keeps the log, and reports what was found in it on stderr.`,
+		Example: `  blq run -- make -j8             any command; its source is "make"
+  blq run --name build -- make    the same as source "build"
+  blq run test                    a registered command
+  blq run test path=tests/unit    with a value for its template
+  blq run test -- -x              with further arguments`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			dash := c.ArgsLenAtDash()
+			switch {
+			case dash == 0 && len(args) > 0:
+				return a.record(c.Context(), f, record.Spec{Source: store.SourceName(args[0]), Command: workspace.Plain(args)}, nil)
+			case len(args) == 0:
+				return usage{store.Hint(errors.New("nothing to run"), "blq run -- make")}
+			case dash < 0:
+				dash = len(args)
+			}
+			return a.runRegistered(c.Context(), f, args[0], args[1:dash], args[dash:])
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func newExec(a *app) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "exec [flags] COMMAND [ARG]...",
+		Short: "Run a shell command; one that begins like a registered command runs as that",
+		Long: `Exec runs a command and records it as run does. A single argument with blanks
+is read by the shell. When the words begin like a registered command, it runs
+as that command with further arguments, so that its runs stay together.`,
+		Example: `  blq exec pytest -v tests/unit    recorded as "test" when that is registered as: pytest -v
+  blq exec 'make -j8 | tail -50'   read by the shell`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.exec(c.Context(), f, args) },
+	}
+	c.Flags().SetInterspersed(false)
+	f.add(c)
+	return c
+}
+
+// exec runs words as the registered command that they begin with, else as they are.
+func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
+	words, simple := args, true
+	if len(args) == 1 {
+		words, simple = workspace.Words(args[0])
+	}
+	w, err := a.create(ctx)
+	if err == nil && simple && f.name == "" {
+		if cmd, extra := w.Config.Match(words); cmd != nil {
+			return a.runCommand(ctx, f, cmd, nil, extra)
+		}
+	}
+	spec := record.Spec{Command: workspace.Plain(args)}
+	if len(args) == 1 && strings.ContainsAny(args[0], " \t\n|&;<>$`") {
+		spec.Command = workspace.Shell(args[0], nil)
+	}
+	if !simple {
+		words = strings.Fields(args[0])
+	}
+	spec.Source = store.SourceName(words[0])
+	return a.record(ctx, f, spec, err)
+}
+
+func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params, extra []string) error {
+	w, err := a.create(ctx)
+	if err != nil {
+		return err
+	}
+	cmd, err := w.Config.Command(name)
+	if err != nil {
+		return err
+	}
+	values := map[string]string{}
+	for _, p := range params {
+		key, value, ok := strings.Cut(p, "=")
+		if !ok {
+			return usage{store.Hint(fmt.Errorf("%q is no PARAM=VALUE", p), "blq run %s -- %s   # passes it to the command", name, workspace.Quote(p))}
+		}
+		values[key] = value
+	}
+	return a.runCommand(ctx, f, cmd, values, extra)
+}
+
+func (a *app) runCommand(ctx context.Context, f runFlags, cmd *workspace.Command, values map[string]string, extra []string) error {
+	inv, err := cmd.Invocation(values, extra)
+	if err != nil {
+		return err
+	}
+	if f.timeout == 0 && a.getenv("BLQ_TIMEOUT") == "" {
+		f.timeout = float64(cmd.Timeout)
+		if cmd.Timeout == 0 {
+			f.timeout = workspace.DefaultTimeout
+		}
+	}
+	if f.format == "" && cmd.Format != "auto" {
+		f.format = cmd.Format
+	}
+	spec := record.Spec{Source: cmd.Name, Command: inv, Dir: a.opened.Root()}
+	if !cmd.Captures() {
+		rec, err := record.Bare(ctx, spec, nil)
+		return a.ended(rec, err)
+	}
+	return a.record(ctx, f, spec, nil)
+}
+
+// record runs a command and tells how it went. unopened is why there is no
+// workspace, nil when there may be one.
+func (a *app) record(ctx context.Context, f runFlags, spec record.Spec, unopened error) error {
+	if f.name != "" {
+		if !store.IsSourceName(f.name) || f.name == "latest" {
+			return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq run --name build -- make   # letters, digits and . _ - / with a letter among them")}
+		}
+		spec.Source = f.name
+	}
+	if err := a.fill(&spec, f); err != nil {
+		return err
+	}
+	w := a.opened
+	if w == nil && unopened == nil {
+		w, unopened = a.create(ctx)
+	}
+	var rec record.Recorded
+	var err error
+	if unopened != nil {
+		rec, err = record.Bare(ctx, spec, unopened)
+	} else {
+		rec, err = record.Command(ctx, w.Workspace, spec)
+	}
+	if rec.Err != nil {
+		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)
+	}
+	if rec.Run.Serial > 0 {
+		if err := a.report(ctx, rec, f.json); err != nil {
+			fmt.Fprintf(a.stderr, "blq: %v\n", err)
+		}
+	}
+	return a.ended(rec, err)
+}
+
+// fill takes the flags into the spec.
+func (a *app) fill(spec *record.Spec, f runFlags) error {
+	timeout, err := a.timeout(f.timeout)
+	if err != nil {
+		return err
+	}
+	spec.Timeout, spec.Split, spec.Quiet, spec.Format = timeout, f.split, f.quiet || f.json, f.format
+	if _, err := parse.Select(f.format); err != nil {
+		return err
+	}
+	spec.Matchers, err = readMatchers(f.matchers)
+	return err
+}
+
+func readMatchers(files []string) ([]parse.ProblemMatcher, error) {
+	var all []parse.ProblemMatcher
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		list, err := parse.ReadMatchers(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// timeout returns that of the flag, else of BLQ_TIMEOUT, in seconds; 0 is none.
+func (a *app) timeout(flag float64) (time.Duration, error) {
+	if env := a.getenv("BLQ_TIMEOUT"); flag == 0 && env != "" {
+		n, err := strconv.ParseFloat(env, 64)
+		if err != nil || n < 0 {
+			return 0, store.Hint(fmt.Errorf("BLQ_TIMEOUT is %q, not a number of seconds", env), "export BLQ_TIMEOUT=300")
+		}
+		flag = n
+	}
+	if flag < 0 {
+		return 0, usage{fmt.Errorf("--timeout is %v, it must not be negative", flag)}
+	}
+	return time.Duration(flag * float64(time.Second)), nil
+}
+
+// ended gives our process the ending of the command.
+func (a *app) ended(rec record.Recorded, err error) error {
+	var start *capture.StartError
+	if errors.As(err, &start) {
+		fmt.Fprintf(a.stderr, "blq: %v\n", start)
+		return exit{start.Code}
+	}
+	if err != nil {
+		return err
+	}
+	if rec.Result.Reason == store.ReasonTimeout {
+		return exit{timeoutExit}
+	}
+	if code := capture.ExitCode(rec.Result); code != 0 {
+		a.died = &rec.Result
+		return exit{code}
+	}
+	return nil
+}
+
+// timeoutExit is what timeout(1) ends with.
+const timeoutExit = 124

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// style says how text is decorated: for people at a terminal with colour, for
+// pipes without, for agents as short as it can be said.
+type style struct {
+	colour bool
+	plain  bool // an agent reads: no decoration
+}
+
+// newStyle follows NO_COLOR and CLICOLOR_FORCE, and the variables that agents set.
+func newStyle(getenv func(string) string, out *os.File) style {
+	s := style{plain: getenv("AI_AGENT") != "" || getenv("AGENT") != "" || getenv("CLAUDECODE") != ""}
+	switch {
+	case getenv("NO_COLOR") != "" || s.plain:
+	case getenv("CLICOLOR_FORCE") != "" && getenv("CLICOLOR_FORCE") != "0":
+		s.colour = true
+	default:
+		s.colour = term.IsTerminal(int(out.Fd())) && getenv("TERM") != "dumb"
+	}
+	return s
+}
+
+const (
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	cyan   = "36"
+	bold   = "1"
+	dim    = "2"
+)
+
+func (s style) paint(code, text string) string {
+	if !s.colour || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) status(status store.Status) string {
+	switch status {
+	case store.StatusOK:
+		return s.paint(green, string(status))
+	case store.StatusRunning:
+		return s.paint(cyan, string(status))
+	}
+	return s.paint(red, string(status))
+}
+
+func (s style) severity(severity store.Severity) string {
+	switch severity {
+	case store.SeverityError:
+		return s.paint(red, "error")
+	case store.SeverityWarning:
+		return s.paint(yellow, "warning")
+	}
+	return s.paint(dim, string(severity))
+}
+
+// table writes rows with aligned columns; the last one may be of any length.
+// With plain style cells are separated by two blanks and not aligned.
+func (s style) table(w io.Writer, head []string, rows [][]string) error {
+	if !s.plain && len(rows) > 0 {
+		titles := make([]string, len(head))
+		for i, h := range head {
+			titles[i] = s.paint(dim, h)
+		}
+		rows = append([][]string{titles}, rows...)
+	}
+	width := make([]int, len(head))
+	for _, row := range rows {
+		for i, cell := range row {
+			width[i] = max(width[i], visible(cell))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			b.WriteString(cell)
+			if i < len(row)-1 && !s.plain {
+				b.WriteString(strings.Repeat(" ", width[i]-visible(cell)))
+			}
+		}
+		if _, err := fmt.Fprintln(w, strings.TrimRight(b.String(), " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visible returns how many characters of s a terminal shows.
+func visible(s string) int {
+	n, escape := 0, false
+	for _, r := range s {
+		switch {
+		case r == '\x1b':
+			escape = true
+		case escape:
+			escape = r != 'm'
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// firstLine returns the first line of a message, cut to n characters.
+func firstLine(s string, n int) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	r := []rune(s)
+	if len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// count returns "1 error", "2 errors".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// short returns a duration as people say it.
+func short(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// ago returns how long ago a time was.
+func ago(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd ago", int(d.Hours()/24))
+}

@@ -1,0 +1,45 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// banditFormat reads bandit's issues. Each of them fails bandit, whatever its
+// severity.
+var banditFormat = Format{
+	Name:   "bandit",
+	About:  "bandit: Python security lint",
+	Starts: []string{">> Issue: "},
+	New:    stateless(matchBandit),
+}
+
+func matchBandit(s *Scan, l Line) bool {
+	text := strings.TrimPrefix(l.Trim(), ">> Issue: ")
+	e := store.Event{Message: text, Category: store.CategoryLint}
+	if code, message, ok := strings.Cut(text, "] "); ok && text[0] == '[' {
+		e.Code, _, _ = strings.Cut(code[1:], ":")
+		e.Message = message
+	}
+	d := s.Add(Draft{Event: e})
+	s.Block(func(l Line) Verdict {
+		text := l.Trim()
+		if rest, ok := strings.CutPrefix(text, "Location: "); ok {
+			d.File = rest
+			if p, _, ok := placeAt(rest); ok {
+				d.File, d.Line, d.Column = p.File, p.Line, p.Column
+			}
+		}
+		if isDashes(text) || strings.HasPrefix(text, ">> Issue: ") || strings.HasPrefix(text, "Code scanned:") {
+			return Done
+		}
+		if text != "" {
+			d.Extend(l)
+		}
+		return Take
+	})
+	return true
+}
+
+func isDashes(text string) bool { return len(text) >= 40 && strings.Trim(text, "-") == "" }

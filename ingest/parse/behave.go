@@ -1,0 +1,87 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// behaveFormat reads behave: scenarios with the step that failed, and the
+// list of failing scenarios.
+var behaveFormat = Format{
+	Name:     "behave",
+	About:    "behave: failed scenarios",
+	Triggers: []string{".feature:", "Assertion Failed: ", "  Traceback (most recent call last):"},
+	Starts:   []string{"Failing scenarios:", "Errored scenarios:"},
+	New:      func() Matcher { return (&behave{}).match },
+}
+
+// behave remembers the scenario that runs.
+type behave struct {
+	file, name string
+	line       int
+	listing    bool
+}
+
+func (b *behave) match(s *Scan, l Line) bool {
+	text := l.Trim()
+	switch {
+	case l.Text == "Failing scenarios:" || l.Text == "Errored scenarios:":
+		b.file = ""
+		s.Block(b.list(s))
+		return true
+	case strings.HasPrefix(text, "Scenario: ") || strings.HasPrefix(text, "Scenario Outline: "):
+		head, at, ok := strings.Cut(text, " # ")
+		p, rest, ok2 := placeAt(at)
+		if !ok || !ok2 || rest != "" {
+			return false
+		}
+		_, name, _ := strings.Cut(head, ": ")
+		b.file, b.line, b.name = p.File, p.Line, strings.TrimSpace(name)
+		return true
+	case b.file == "" || l.Indent() < 4:
+		return false
+	case strings.HasPrefix(text, "Assertion Failed: "):
+		b.add(s, text)
+		return true
+	case strings.HasPrefix(text, "Traceback (most"):
+		b.traceback(s, l.Indent())
+		return true
+	}
+	return false
+}
+
+func (b *behave) add(s *Scan, message string) *Draft {
+	return s.Add(Draft{Event: store.Event{File: b.file, Line: b.line, Message: message, Test: b.name, Category: store.CategoryTest}, Key: b.file + ":" + strconv.Itoa(b.line)})
+}
+
+// traceback reads the traceback of a step.
+func (b *behave) traceback(s *Scan, indent int) {
+	t := &traceback{d: &Draft{}}
+	first, lines := s.now, 0
+	s.Block(func(l Line) Verdict {
+		if lines++; l.Indent() < indent && l.Trim() != "" || lines > 1000 {
+			return Done
+		}
+		if t.read(strings.TrimPrefix(l.Text, strings.Repeat(" ", indent))) {
+			d := b.add(s, t.d.Message)
+			d.LogLine = first
+			d.Extend(l)
+			return Last
+		}
+		return Take
+	})
+}
+
+// list reads the list at the end: "  features/a.feature:2  name".
+func (b *behave) list(s *Scan) func(Line) Verdict {
+	return func(l Line) Verdict {
+		p, name, ok := placeAt(l.Trim())
+		if !ok || l.Indent() == 0 {
+			return Done
+		}
+		s.Add(Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Message: "scenario failed", Category: store.CategoryTest}, Key: p.File + ":" + strconv.Itoa(p.Line), Rank: Summary})
+		return Take
+	}
+}

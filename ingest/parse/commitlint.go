@@ -1,0 +1,33 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// commitlintFormat reads commitlint: "✖   message [rule]".
+var commitlintFormat = Format{
+	Name:   "commitlint",
+	About:  "commitlint",
+	Starts: []string{"✖   ", "⚠   "},
+	New:    stateless(matchCommitlint),
+}
+
+func matchCommitlint(s *Scan, l Line) bool {
+	text := l.Trim()
+	rest, isError := strings.CutPrefix(text, "✖   ")
+	if !isError {
+		rest = strings.TrimPrefix(text, "⚠   ")
+	}
+	message, rule := cutParens(rest, '[', ']')
+	if rule == "" {
+		return false
+	}
+	e := store.Event{Message: message, Code: rule, Category: store.CategoryLint}
+	if !isError {
+		e.Severity = store.SeverityWarning
+	}
+	s.Add(Draft{Event: e})
+	return true
+}

@@ -1,0 +1,49 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// cppcheckFormat reads what cppcheck before 1.84 printed; newer ones write
+// like gcc.
+var cppcheckFormat = Format{
+	Name:     "cppcheck",
+	About:    "cppcheck before 1.84, and its XML",
+	Triggers: []string{"]: (error", "]: (warning", "]: (style", "]: (performance", "]: (portability", "]: (information"},
+	New:      stateless(matchCppcheck),
+	Document: &Document{
+		Sniff: func(head []byte) bool { return strings.Contains(string(head), "<cppcheck ") },
+		Read:  readCppcheckXML,
+	},
+}
+
+// matchCppcheck reads "[a.c:4] -> [b.c:7]: (error) message".
+func matchCppcheck(s *Scan, l Line) bool {
+	places, rest, ok := strings.Cut(l.Trim(), "]: (")
+	if !ok || !strings.HasPrefix(places, "[") {
+		return false
+	}
+	word, message, ok := strings.Cut(rest, ") ")
+	if !ok {
+		return false
+	}
+	word, _, _ = strings.Cut(word, ",") // "warning, inconclusive"
+	p, _, ok := placeAt(places[strings.LastIndexByte(places, '[')+1:] + ": ")
+	if !ok {
+		return false
+	}
+	s.Add(Draft{Event: store.Event{Severity: cppcheckSeverity(word), File: p.File, Line: p.Line, Message: message, Category: store.CategoryLint}})
+	return true
+}
+
+func cppcheckSeverity(word string) store.Severity {
+	switch word {
+	case "error":
+		return store.SeverityError
+	case "warning":
+		return store.SeverityWarning
+	}
+	return store.SeverityInfo
+}

@@ -1,0 +1,41 @@
+package parse
+
+import (
+	"bytes"
+	"encoding/xml"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// cppcheckXML is the report of cppcheck --xml, version 2.
+type cppcheckXML struct {
+	Errors []struct {
+		ID       string `xml:"id,attr"`
+		Severity string `xml:"severity,attr"`
+		Message  string `xml:"msg,attr"`
+		Location []struct {
+			File   string `xml:"file,attr"`
+			Line   int    `xml:"line,attr"`
+			Column int    `xml:"column,attr"`
+		} `xml:"location"`
+	} `xml:"errors>error"`
+}
+
+func readCppcheckXML(s *Scan, d *Text) error {
+	var report cppcheckXML
+	if err := xml.Unmarshal(d.Data, &report); err != nil {
+		return err
+	}
+	at := 0
+	for _, e := range report.Errors {
+		if i := bytes.Index(d.Data[at:], []byte(`<error id="`+e.ID+`"`)); i >= 0 {
+			at += i + 1
+		}
+		draft := Draft{Event: store.Event{Severity: cppcheckSeverity(e.Severity), Message: e.Message, Code: e.ID, Category: store.CategoryLint, LogLine: d.Line(at)}}
+		if len(e.Location) > 0 {
+			draft.At(e.Location[0].File, e.Location[0].Line, e.Location[0].Column)
+		}
+		s.Add(draft)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// ctestFormat reads ctest: the line of each test, and the list at the end.
+var ctestFormat = Format{
+	Name:     "ctest",
+	About:    "CTest",
+	Triggers: []string{" Test  #", " Test #", " Test   #", " Test    #"},
+	Starts:   []string{"The following tests FAILED:", "Errors while running CTest", "No tests were found!!!"},
+	New:      stateless(matchCTest),
+}
+
+func matchCTest(s *Scan, l Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "The following tests FAILED:"):
+		ctestList(s)
+		return true
+	case strings.HasPrefix(text, "Errors while running CTest"):
+		s.Add(Draft{Event: store.Event{Message: text, Category: store.CategoryTest}, Weight: Repeat})
+		return true
+	case strings.HasPrefix(text, "No tests were found!!!"):
+		s.Add(Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryTest}})
+		return true
+	}
+	return ctestResult(s, text)
+}
+
+// ctestResult reads " 2/3 Test #2: name ......***Failed    0.00 sec".
+func ctestResult(s *Scan, text string) bool {
+	count, rest, ok := strings.Cut(text, " Test ")
+	if !ok || !strings.Contains(count, "/") {
+		return false
+	}
+	_, rest, ok = strings.Cut(strings.TrimLeft(rest, " "), ": ")
+	if !ok {
+		return false
+	}
+	name, how, ok := strings.Cut(rest, "***")
+	if !ok {
+		return false
+	}
+	if i := strings.Index(name, " .."); i > 0 {
+		name = name[:i]
+	}
+	how = ctestReason(how)
+	if strings.HasPrefix(how, "Skipped") || strings.HasPrefix(how, "Not Run (Disabled)") {
+		return true
+	}
+	s.Add(Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: how, Category: store.CategoryTest}, Key: strings.TrimSpace(name)})
+	return true
+}
+
+// ctestReason takes the time off "Failed    0.00 sec" and "Exception: SegFault  0.10 sec".
+func ctestReason(how string) string {
+	how = strings.TrimSpace(how)
+	if before, after, ok := strings.Cut(how, " sec"); ok {
+		if i := strings.LastIndexByte(before, ' '); i >= 0 {
+			before = strings.TrimSpace(before[:i])
+		}
+		how = strings.TrimSpace(before + after)
+	}
+	return strings.TrimSuffix(how, ":")
+}
+
+// ctestList reads "	  2 - name (Failed)". What a framework reported under the same
+// name is the same failure.
+func ctestList(s *Scan) {
+	s.Block(func(l Line) Verdict {
+		text := l.Trim()
+		if text == "" {
+			return Done
+		}
+		_, rest, ok := strings.Cut(text, " - ")
+		if _, n := number(text); n == 0 || !ok {
+			return Done
+		}
+		i := strings.LastIndex(rest, " (")
+		if i < 0 {
+			return Done
+		}
+		name := rest[:i]
+		how, _, _ := strings.Cut(rest[i+2:], ")")
+		if how == "Disabled" || how == "Skipped" {
+			return Take
+		}
+		d := s.Add(Draft{Event: store.Event{Test: name, Message: how, Category: store.CategoryTest, LogLine: l.N}, Key: name, Rank: Summary})
+		for _, tool := range [...]string{"gtest", "catch2", "doctest", "boost-test"} {
+			if s.Reported(tool, name) != nil {
+				d.merged = true
+				if mark := s.Reported("ctest", name); mark != nil {
+					mark.merged = true
+				}
+			}
+		}
+		return Take
+	})
+}

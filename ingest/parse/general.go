@@ -1,0 +1,116 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// generalFormat reads lines that say a failure in plain words, whatever tool
+// wrote them. They are guesses: see step.settle.
+var generalFormat = Format{
+	Name:  "general",
+	About: "any tool that says in plain words that something failed",
+	Triggers: []string{
+		"rror:", "ERROR", "rror ", "[error]", "[Error]", "atal:", "atal error", "FATAL", "Exception",
+		"ailed", "FAIL", "ailure", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ", "nable to ",
+		"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "nvalid ", "llegal ", "issing ", "Traceback",
+		"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured", "occurred",
+	},
+	Starts: []string{"[-] ", "not ok ", "Usage:", "usage:"},
+	New:    newGeneral,
+}
+
+// general groups adjacent lines into one event.
+type general struct {
+	last *Draft
+}
+
+func newGeneral() Matcher { return new(general).match }
+
+func (g *general) match(s *Scan, l Line) bool {
+	text := plainStart(l.Trim())
+	if !saysFailure(text) || saysNone(text) {
+		return false
+	}
+	if g.last != nil && l.N <= g.last.LogLineEnd+1 {
+		g.last.Extend(l)
+		return true
+	}
+	g.last = s.Add(Draft{Weight: Guess, Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}})
+	return true
+}
+
+// plainStart takes off what loggers put before their words: a time in
+// brackets, a bullet.
+func plainStart(text string) string {
+	if strings.HasPrefix(text, "[") {
+		if i := strings.IndexByte(text, ']'); i > 4 && i < 32 && isDigit(text[1]) {
+			text = strings.TrimLeft(text[i+1:], " \t")
+		}
+	}
+	for _, bullet := range [...]string{"* ", "- ", "> ", "! ", "-> ", "=> ", "==> ", "!! ", "!!! ", "*** ", ">>> ", "--> "} {
+		if rest, ok := strings.CutPrefix(text, bullet); ok {
+			return strings.TrimLeft(rest, " \t")
+		}
+	}
+	return text
+}
+
+// failureStarts are how a line that tells of a failure begins.
+var failureStarts = []string{
+	"Error", "ERROR", "error:", "error ", "[ERROR]", "[error]", "[Error]", "[FAIL", "[fail", "[FATAL", "[fatal", "ERR!", "ERR ",
+	"fatal:", "Fatal", "FATAL", "fatal error", "Failed ", "FAILED", "failed to ", "Failure", "FAILURE", "FAIL", "Unhandled ", "Uncaught ", "uncaught ",
+	"Unexpected ", "unexpected ", "Cannot ", "cannot ", "Can't ", "can't ", "Could not ", "could not ", "Couldn't ", "couldn't ", "Unable to ", "unable to ",
+	"Traceback (most", "panic:", "Exception", "Aborted", "Aborting", "abort", "Segmentation fault", "Killed", "An error occur", "An exception",
+	"Invalid ", "invalid ", "Illegal ", "illegal ", "Missing ", "missing ", "No such ", "no such ", "✗ ", "✘ ", "× ", "✖ ", "❌", "[-] ", "not ok ",
+	"Command failed", "command failed", "Build failed", "Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
+}
+
+// failureEnds are how a line that tells of a failure ends.
+var failureEnds = []string{
+	" failed", " failed!", " failed.", " FAILED", " FAILED!", " aborted!", " aborted", ": not found", " not found", " not found.", "not found!", "No such file or directory", "ermission denied",
+	"onnection refused", " timed out", " timed out.", "(core dumped)", " not allowed",
+}
+
+func saysFailure(text string) bool {
+	for _, w := range failureStarts {
+		if strings.HasPrefix(text, w) {
+			return true
+		}
+	}
+	for _, w := range failureEnds {
+		if strings.HasSuffix(text, w) {
+			return true
+		}
+	}
+	return namesError(text)
+}
+
+// namesError says whether text begins like "TypeError: x", "a.b.CException: x",
+// "tool: error: x" or "tool: fatal error: x".
+func namesError(text string) bool {
+	i := strings.Index(text, ": ")
+	if i <= 0 || i > 120 {
+		return strings.HasSuffix(text, "Error") && strings.IndexByte(text, ' ') < 0
+	}
+	name, rest := text[:i], text[i+2:]
+	if strings.IndexByte(name, ' ') < 0 && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) {
+		return true
+	}
+	if severity, _, ok := severityAt(rest); ok && severity == store.SeverityError {
+		return strings.Count(name, " ") < 3
+	}
+	return false
+}
+
+// saysNone says whether the words of failure are a count of none, or a name.
+func saysNone(text string) bool {
+	lower := strings.ToLower(text)
+	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0", "no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems"} {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
+}

@@ -1,0 +1,83 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// gulpFormat reads gulp ("[time] 'x' errored after", then the error) and Grunt
+// ("Warning: … Use --force to continue.").
+var gulpFormat = Format{
+	Name:     "gulp",
+	About:    "gulp and Grunt: tasks that failed or do not exist",
+	Triggers: []string{"' errored after ", "Task never defined: ", "is not in your gulpfile", "Use --force to continue."},
+	Starts:   []string{"Running \"", "Fatal error: ", "Aborted due to warnings.", "Warning: "},
+	New:      func() Matcher { return new(gulp).match },
+}
+
+type gulp struct{ grunt bool }
+
+var gulpTime = regexp.MustCompile(`^\[\d\d:\d\d:\d\d\] `)
+
+func (g *gulp) match(s *Scan, l Line) bool {
+	text := l.Trim()
+	if loc := gulpTime.FindString(text); loc != "" {
+		return g.gulp(s, text[len(loc):])
+	}
+	if strings.HasPrefix(text, `Running "`) {
+		g.grunt = strings.HasSuffix(text, " task")
+		return false
+	}
+	warning, isWarning := strings.CutPrefix(text, "Warning: ")
+	fatal, isFatal := strings.CutPrefix(text, "Fatal error: ")
+	switch {
+	case isWarning && strings.HasSuffix(warning, " Use --force to continue."):
+		d := Draft{Event: store.Event{Tool: "grunt", Message: strings.TrimSuffix(warning, " Use --force to continue."), Category: store.CategoryBuild}}
+		if strings.HasPrefix(warning, "Task \"") && strings.Contains(warning, "\" failed.") {
+			d.Weight = Repeat
+		}
+		s.Add(d)
+		return true
+	case g.grunt && isFatal:
+		s.Add(Draft{Event: store.Event{Tool: "grunt", Message: fatal, Category: store.CategoryBuild}})
+		return true
+	}
+	return false
+}
+
+func (g *gulp) gulp(s *Scan, text string) bool {
+	if hasAnyPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") {
+		s.Add(Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		return true
+	}
+	task, _, ok := strings.Cut(text, "' errored after ")
+	if !ok {
+		return false
+	}
+	// The error that follows may restate what the task printed itself.
+	d := s.Add(Draft{Weight: Repeat, Event: store.Event{Message: task + "' errored", Category: store.CategoryBuild}})
+	var trace jsTrace
+	first := true
+	s.Block(func(l Line) Verdict {
+		text := l.Trim()
+		at := gulpTime.FindString(text)
+		switch {
+		case first && at != "":
+			first = false
+			if text = text[len(at):]; strings.Contains(text, "Error") || strings.Contains(text, "rror:") {
+				d.Message = text
+			}
+		case trace.add(text):
+			if p := trace.place(); p.File != "" {
+				d.At(p.File, p.Line, p.Column)
+			}
+		default:
+			return Done
+		}
+		d.Extend(l)
+		return Take
+	})
+	return true
+}

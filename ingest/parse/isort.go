@@ -1,0 +1,25 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// isortFormat reads isort --check: files whose imports are not in order.
+var isortFormat = Format{
+	Name:     "isort",
+	About:    "isort --check: Python files whose imports are not sorted",
+	Triggers: []string{" Imports are incorrectly sorted"},
+	New:      stateless(matchIsort),
+}
+
+func matchIsort(s *Scan, l Line) bool {
+	file, _, _ := strings.Cut(l.Trim(), " Imports are incorrectly sorted")
+	file, ok := strings.CutPrefix(file, "ERROR: ")
+	if !ok {
+		return false
+	}
+	s.Add(Draft{Event: store.Event{File: file, Message: "Imports are incorrectly sorted and/or formatted.", Category: store.CategoryLint, Code: "imports"}})
+	return true
+}

@@ -1,0 +1,218 @@
+package parse
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// junitXMLFormat reads JUnit reports, whoever wrote them.
+var junitXMLFormat = Format{
+	Name:  "junit-xml",
+	About: "JUnit XML reports of any test runner",
+	Document: &Document{
+		Sniff: func(head []byte) bool { return bytes.Contains(head, []byte("<testsuite")) },
+		Read:  readJUnitXML,
+	},
+}
+
+// junitCase is a test case that is being read.
+type junitCase struct {
+	name, class, file string
+	line              int
+	offset            int
+}
+
+var errNotJUnit = errors.New("not a JUnit report")
+
+func readJUnitXML(s *Scan, text *Text) error {
+	dec := newXMLDecoder(text.Data)
+	var drafts []Draft
+	var c junitCase
+	suite, root := "", false
+	for {
+		offset := int(dec.InputOffset())
+		tok, err := dec.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		switch el := tok.(type) {
+		case xml.EndElement:
+			if el.Name.Local == "testcase" {
+				c = junitCase{}
+			}
+		case xml.StartElement:
+			switch el.Name.Local {
+			case "testsuites", "testsuite":
+				root = true
+				if name := xmlAttr(el, "name"); name != "" {
+					suite = name
+				}
+			case "testcase":
+				c = junitCase{name: xmlAttr(el, "name"), class: xmlAttr(el, "classname"), file: xmlAttr(el, "file"), offset: offset}
+				c.line, _ = number(xmlAttr(el, "line"))
+			case "failure", "error", "flakyFailure", "flakyError":
+				if !root {
+					return errNotJUnit
+				}
+				body, err := xmlText(dec)
+				if err != nil {
+					return err
+				}
+				if c.name == "" {
+					c.offset = offset
+				}
+				d := junitDraft(c, suite, el, body)
+				d.LogLine, d.LogLineEnd = text.Line(c.offset), text.Line(int(dec.InputOffset())-1)
+				drafts = append(drafts, d)
+			case "system-out", "system-err", "rerunFailure", "rerunError", "skipped", "properties":
+				if err := dec.Skip(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if !root {
+		return errNotJUnit
+	}
+	for i, d := range drafts {
+		if i > 0 && drafts[i-1].Test == d.Test && drafts[i-1].LogLine == d.LogLine && d.Test != "" && d.Message == drafts[i-1].Message {
+			continue // failure and error of one case
+		}
+		s.Add(d)
+	}
+	return nil
+}
+
+// newXMLDecoder reads XML as forgiving as tools write it.
+func newXMLDecoder(data []byte) *xml.Decoder {
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	dec.Strict = false
+	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	return dec
+}
+
+func xmlAttr(el xml.StartElement, name string) string {
+	for _, a := range el.Attr {
+		if a.Name.Local == name {
+			return strings.TrimSpace(a.Value)
+		}
+	}
+	return ""
+}
+
+// xmlText reads to the end of the current element and returns its text, and
+// that of the stack trace in it, which Surefire gives flaky tests.
+func xmlText(dec *xml.Decoder) (string, error) {
+	var b strings.Builder
+	inTrace := 0
+	for depth := 1; depth > 0; {
+		tok, err := dec.Token()
+		if err != nil {
+			return "", err
+		}
+		switch t := tok.(type) {
+		case xml.StartElement:
+			if depth++; t.Name.Local == "stackTrace" {
+				inTrace = depth
+			}
+		case xml.EndElement:
+			depth--
+		case xml.CharData:
+			if b.Len() < maxJUnitText && (depth == 1 || depth == inTrace) {
+				b.Write(t)
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+const maxJUnitText = 64 << 10
+
+// junitDraft makes an event of a failure element.
+func junitDraft(c junitCase, suite string, el xml.StartElement, body string) Draft {
+	d := testDraft(junitName(c, suite), "")
+	if strings.HasPrefix(el.Name.Local, "flaky") {
+		d.Severity = store.SeverityWarning
+	}
+	d.File, d.Line = c.file, c.line
+	t := &throwable{test: c.class}
+	file, line := junitPlace(body, t)
+	switch {
+	case d.File == "":
+		d.File, d.Line = file, line
+	case d.Line == 0 && file != "" && (strings.HasSuffix(d.File, file) || strings.HasSuffix(file, d.File)):
+		d.Line = line
+	}
+	d.Message = xmlAttr(el, "message")
+	kind := xmlAttr(el, "type")
+	switch {
+	case d.Message == "":
+		d.Message = t.text()
+	case isThrowableName(kind) && strings.Contains(kind, ".") && !isAssertion(kind) && !strings.HasPrefix(d.Message, kind):
+		d.Message = kind + ": " + d.Message
+	}
+	if class, message, ok := cutThrowable(d.Message); ok && isAssertion(class) && message != "" {
+		d.Message = message
+	}
+	if d.Message == "" {
+		d.Message = kind
+	}
+	if d.Message == "" {
+		d.Message = "test failed"
+	}
+	return d
+}
+
+// junitName makes the full name of a case from the names that runners give.
+func junitName(c junitCase, suite string) string {
+	switch {
+	case c.name == "":
+		if c.class != "" {
+			return c.class
+		}
+		return suite
+	case c.class == "" || strings.HasPrefix(c.name, c.class) || strings.HasSuffix(c.name, c.class) || strings.HasSuffix(c.class, c.name):
+		return c.name
+	}
+	return c.class + "." + c.name
+}
+
+// junitPlace finds the place in a failure's text: a frame of Java or
+// JavaScript, or else the last file:line at the start of a line.
+func junitPlace(body string, t *throwable) (file string, line int) {
+	first := true
+	for text := range strings.Lines(body) {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		if first {
+			t.begin(text)
+			first = false
+		} else if t.add(text); t.lines > maxBlock {
+			break
+		}
+		if at, ok := strings.CutPrefix(text, "at "); ok {
+			if open := strings.LastIndexByte(at, '('); open >= 0 {
+				at = strings.TrimSuffix(at[open+1:], ")")
+			}
+			if p, _, ok := placeAt(strings.TrimPrefix(at, "file://")); ok && file == "" && p.Column > 0 && !strings.Contains(p.File, "node_modules") && !strings.HasPrefix(p.File, "node:") {
+				file, line = p.File, p.Line
+			}
+		} else if p, _, ok := placeAt(text); ok {
+			file, line = p.File, p.Line
+		}
+	}
+	if t.frame.File != "" {
+		return t.frame.File, t.frame.Line
+	}
+	return file, line
+}

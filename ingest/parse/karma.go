@@ -1,0 +1,78 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// karmaFormat reads Karma's reporters: "BROWSER SUITE TEST FAILED" with an
+// indented account, once for each browser.
+var karmaFormat = Format{
+	Name:     "karma",
+	About:    "Karma: failed tests, browser errors",
+	Triggers: []string{" FAILED", ") ERROR", "ERROR [launcher]: Cannot start", "ERROR [karma", "ERROR [preprocessor"},
+	New:      stateless(matchKarma),
+}
+
+// karmaBrowser is how Karma names a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)".
+var karmaBrowser = regexp.MustCompile(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)):? (.+)$`)
+
+func matchKarma(s *Scan, l Line) bool {
+	text := l.Trim()
+	if i := strings.Index(text, ":ERROR ["); i > 0 && isDigit(text[0]) {
+		_, message, ok := strings.Cut(text[i+len(":ERROR "):], "]: ")
+		if ok && strings.TrimSpace(message) != "" && !strings.HasSuffix(message, "stdout:") && !strings.HasSuffix(message, "stderr:") {
+			d := s.Add(Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
+			b := &karmaBlock{d: d}
+			b.msg.add(message)
+			s.Block(b.line)
+		}
+		return ok
+	}
+	g := karmaBrowser.FindStringSubmatch(text)
+	if g == nil || strings.HasPrefix(g[2], "Executed ") {
+		return false
+	}
+	d := Draft{Event: store.Event{Category: store.CategoryTest}}
+	if name, ok := strings.CutSuffix(g[2], " FAILED"); ok {
+		d.Test = name
+	} else if g[2] != "ERROR" {
+		return false
+	} else {
+		d.Message = "error in " + g[1]
+	}
+	b := &karmaBlock{d: s.Add(d)}
+	s.Block(b.line)
+	return true
+}
+
+type karmaBlock struct {
+	d     *Draft
+	msg   messageLines
+	trace jsTrace
+}
+
+func (b *karmaBlock) line(l Line) Verdict {
+	text := l.Trim()
+	switch {
+	case text == "":
+		b.msg.add("")
+		return Take
+	case l.Indent() == 0:
+		return Done
+	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text): // PhantomJS leaves the function out
+		b.msg.ended = true
+		if p := b.trace.place(); p.File != "" {
+			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+		}
+	case text == "at <Jasmine>":
+		b.msg.ended = true
+	default:
+		b.msg.add(text)
+		b.d.Message = b.msg.String()
+	}
+	b.d.Extend(l)
+	return Take
+}

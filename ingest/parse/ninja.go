@@ -1,0 +1,100 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// ninjaFormat reads ninja, which shows the output of a command after naming
+// the target that failed.
+var ninjaFormat = Format{
+	Name:   "ninja",
+	About:  "ninja: failed targets, missing files, errors in build.ninja",
+	Starts: []string{"FAILED: ", "ninja: ", "samu: ", "[1", "[2", "[3", "[4", "[5", "[6", "[7", "[8", "[9"},
+	New:    func() Matcher { return new(ninja).match },
+}
+
+type ninja struct {
+	dir    string // that ninja said it entered
+	status bool   // a line with ninja's progress was seen: "[12/34] cc a.c"
+}
+
+func (n *ninja) match(s *Scan, l Line) bool {
+	text := l.Trim()
+	if target, ok := strings.CutPrefix(text, "FAILED: "); ok {
+		return n.failed(s, target)
+	}
+	if strings.HasPrefix(text, "[") {
+		n.status = n.status || isProgress(text)
+		return false
+	}
+	_, rest, _ := strings.Cut(text, ": ")
+	if dir, ok := strings.CutPrefix(rest, "Entering directory "); ok {
+		if n.dir != "" {
+			s.Leave(n.dir)
+		}
+		n.dir = unquoteDir(dir)
+		s.Enter(n.dir)
+		return true
+	}
+	if strings.HasPrefix(rest, "build stopped: ") || strings.HasPrefix(rest, "subcommand failed") {
+		s.Add(Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: Repeat, Rank: Mark, Key: "failed"})
+		return true
+	}
+	severity, message, ok := severityAt(rest)
+	if !ok || severity == store.SeverityInfo {
+		return false
+	}
+	d := Draft{Event: store.Event{Severity: severity, Message: message, Category: store.CategoryBuild}}
+	if strings.HasPrefix(message, "rebuilding '") {
+		d.Weight = Repeat // the generator has said why
+	}
+	if p, rest, ok := placeAt(message); ok {
+		d.File, d.Line, d.Message = p.File, p.Line, rest
+	}
+	s.Add(d)
+	return true
+}
+
+// failed reads the target. The next line is the command, whose text must not
+// be read as output.
+func (n *ninja) failed(s *Scan, target string) bool {
+	if code, rest, ok := strings.Cut(target, "] "); ok && strings.HasPrefix(code, "[code=") { // 1.13
+		target = rest
+	} else if !n.status && !strings.Contains(target, "/") {
+		return false // TestNG: "FAILED: com.acme.CalcTest.rounds"
+	}
+	if !isTarget(target) {
+		return false
+	}
+	d := s.Add(Draft{Event: store.Event{Message: "FAILED: " + target, Category: store.CategoryBuild}, Weight: Repeat, Key: "failed"})
+	s.Block(func(l Line) Verdict {
+		d.Extend(l)
+		return Last
+	})
+	return true
+}
+
+// isProgress says whether text begins with "[12/34] ".
+func isProgress(text string) bool {
+	done, rest, ok := strings.Cut(text[1:], "/")
+	if !ok || !allDigits(done) {
+		return false
+	}
+	total, _, ok := strings.Cut(rest, "] ")
+	return ok && allDigits(total)
+}
+
+// isTarget says whether text names files: no blanks that are not escaped, and
+// a path or an extension in the first. TestNG says FAILED of a.b.Class.method.
+func isTarget(text string) bool {
+	first, rest, _ := strings.Cut(text, " ")
+	if dot := strings.LastIndexByte(first, '.'); dot > 0 && strings.Contains(first[:dot], ".") && isClassName(first[:dot]) {
+		return false
+	}
+	if first == "" || !strings.ContainsAny(first, "/.\\-_") || strings.ContainsAny(text, "()\"'=,") {
+		return false
+	}
+	return rest == "" || strings.ContainsAny(strings.Fields(rest)[0], "/.\\")
+}

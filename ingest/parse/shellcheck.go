@@ -1,0 +1,122 @@
+package parse
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// shellcheckFormat reads shellcheck's formats tty and gcc.
+var shellcheckFormat = Format{
+	Name:     "shellcheck",
+	About:    "shellcheck: text for people (tty) and gcc's format",
+	Triggers: []string{" [SC1", " [SC2", " [SC3"},
+	Starts:   []string{"In "},
+	New:      stateless(matchShellcheck),
+}
+
+// matchShellcheck reads "a.sh:3:5: note: Double quote … [SC2086]" and
+//
+//	In a.sh line 3:
+//	echo $x
+//	     ^-- SC2086 (info): Double quote to prevent globbing and word splitting.
+func matchShellcheck(s *Scan, l Line) bool {
+	if strings.HasPrefix(l.Text, "In ") {
+		file, line, ok := strings.Cut(strings.TrimSuffix(l.Text[3:], ":"), " line ")
+		n, digits := number(line)
+		if !ok || digits == 0 || digits != len(line) {
+			return false
+		}
+		s.Block(shellcheckTTY(s, file, n))
+		return true
+	}
+	p, rest, ok := placeAt(l.Trim())
+	if !ok {
+		return false
+	}
+	severity, message, ok := severityAt(rest)
+	i := strings.LastIndex(message, " [SC")
+	if !ok || i < 0 {
+		return false
+	}
+	code := strings.TrimSuffix(message[i+2:], "]")
+	s.Add(Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message[:i], Code: code, Category: store.CategoryLint}})
+	return true
+}
+
+func shellcheckTTY(s *Scan, file string, line int) func(Line) Verdict {
+	source := false // the line of source was seen
+	return func(l Line) Verdict {
+		text := l.Trim()
+		i := strings.Index(text, "SC")
+		switch {
+		case strings.HasPrefix(text, "^") && i > 0:
+			head, message, ok := strings.Cut(text[i:], ": ")
+			code, level, _ := strings.Cut(head, " ")
+			if ok && allDigits(code[2:]) {
+				s.Add(Draft{Event: store.Event{Severity: shellcheckSeverity(strings.Trim(level, "()")), File: file, Line: line, Column: l.Indent() + 1,
+					Message: message, Code: code, Category: store.CategoryLint}})
+			}
+			return Take
+		case text == "" || source:
+			return Done
+		}
+		source = true
+		return Take
+	}
+}
+
+func shellcheckSeverity(level string) store.Severity {
+	switch level {
+	case "error":
+		return store.SeverityError
+	case "warning":
+		return store.SeverityWarning
+	}
+	return store.SeverityInfo
+}
+
+// shellcheckJSONFormat reads shellcheck's formats json and json1.
+var shellcheckJSONFormat = Format{
+	Name:  "shellcheck-json",
+	About: "shellcheck: formats json and json1",
+	Document: &Document{
+		Sniff: func(head []byte) bool {
+			return bytes.Contains(head, []byte(`"endColumn"`)) && bytes.Contains(head, []byte(`"level"`)) && bytes.Contains(head, []byte(`"fix"`))
+		},
+		Read: readShellcheckJSON,
+	},
+}
+
+func readShellcheckJSON(s *Scan, d *Text) error {
+	type comment struct {
+		File    string `json:"file"`
+		Line    int    `json:"line"`
+		Column  int    `json:"column"`
+		Level   string `json:"level"`
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	var comments []comment
+	if err := json.Unmarshal(d.Data, &comments); err != nil {
+		var report struct{ Comments []comment }
+		if err := json.Unmarshal(d.Data, &report); err != nil {
+			return err
+		}
+		comments = report.Comments
+	}
+	at := 0
+	for _, c := range comments {
+		text, _ := json.Marshal(c.Message)
+		if i := bytes.Index(d.Data[at:], text); i >= 0 {
+			at += i
+		}
+		n := d.Line(at)
+		s.Add(Draft{Event: store.Event{Tool: "shellcheck", Severity: shellcheckSeverity(c.Level), File: c.File, Line: c.Line, Column: c.Column,
+			Message: c.Message, Code: "SC" + strconv.Itoa(c.Code), Category: store.CategoryLint, LogLine: n, LogLineEnd: n}})
+	}
+	return nil
+}

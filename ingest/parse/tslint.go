@@ -1,0 +1,88 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// tslintFormat reads TSLint's prose, verbose and stylish output.
+var tslintFormat = Format{
+	Name:     "tslint",
+	About:    "TSLint: prose, verbose and stylish output",
+	Starts:   []string{"ERROR: ", "WARNING: "},
+	Triggers: []string{".ts:", ".tsx:"},
+	New:      func() Matcher { return new(tslint).match },
+}
+
+type tslint struct {
+	file string // stylish names the file first
+	line int
+}
+
+func (t *tslint) match(s *Scan, l Line) bool {
+	text := l.Trim()
+	rest, ok := cutAny(text, "ERROR: ", "WARNING: ")
+	if !ok {
+		if p, ok := jsPlace(text); ok && p.Column > 0 && isFileName(p.File) && strings.IndexByte(text, ' ') < 0 {
+			t.file, t.line = p.File, l.N
+		}
+		return false
+	}
+	d := Draft{Event: store.Event{Category: store.CategoryLint}}
+	if text[0] == 'W' {
+		d.Severity = store.SeverityWarning
+	}
+	if !t.prose(&d, rest) && !tslintVerbose(&d, rest) && !t.stylish(&d, l, rest) {
+		return false
+	}
+	s.Add(d)
+	return true
+}
+
+// prose reads "src/a.ts:1:5 - message".
+func (t *tslint) prose(d *Draft, rest string) bool {
+	at, message, ok := strings.Cut(rest, " - ")
+	p, isPlace := jsPlace(at)
+	if !ok || !isPlace || p.Column == 0 || !isFileName(p.File) {
+		return false
+	}
+	d.File, d.Line, d.Column, d.Message = p.File, p.Line, p.Column, message
+	return true
+}
+
+// tslintVerbose reads "(rule) src/a.ts[1, 5]: message".
+func tslintVerbose(d *Draft, rest string) bool {
+	if !strings.HasPrefix(rest, "(") {
+		return false
+	}
+	rule, rest, ok := strings.Cut(rest[1:], ") ")
+	at, message, ok2 := strings.Cut(rest, "]: ")
+	file, at, ok3 := strings.Cut(at, "[")
+	if !ok || !ok2 || !ok3 || !isRuleName(rule) {
+		return false
+	}
+	line, column, _ := strings.Cut(at, ", ")
+	d.File, d.Message, d.Code = file, message, rule
+	d.Line, _ = number(line)
+	d.Column, _ = number(column)
+	return true
+}
+
+// stylish reads "1:5   rule    message" below a line with the file.
+func (t *tslint) stylish(d *Draft, l Line, rest string) bool {
+	if t.file == "" || l.N-t.line > 2 {
+		return false
+	}
+	at, rest, ok := strings.Cut(rest, " ")
+	line, column, isPlace := strings.Cut(at, ":")
+	rule, message, ok2 := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	if !ok || !isPlace || !ok2 || !isRuleName(rule) {
+		return false
+	}
+	t.line = l.N
+	d.File, d.Code, d.Message = t.file, rule, strings.TrimSpace(message)
+	d.Line, _ = number(line)
+	d.Column, _ = number(column)
+	return d.Line > 0
+}

@@ -1,0 +1,109 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// viteFormat reads the one error that ends a build of Vite or Rollup.
+var viteFormat = Format{
+	Name:   "vite",
+	About:  "Vite and Rollup: the error that ended the build",
+	Starts: []string{"error during build:", "[!] "},
+	New:    stateless(matchVite),
+}
+
+func matchVite(s *Scan, l Line) bool {
+	text := l.Trim()
+	b := &viteBlock{}
+	d := Draft{Event: store.Event{Category: store.CategoryCompile}}
+	if rest, ok := strings.CutPrefix(text, "[!] "); ok {
+		if name, _, ok := strings.Cut(rest, ": "); !strings.HasPrefix(rest, "(plugin ") && (!ok || !strings.HasSuffix(name, "Error") || !isIdentifier(name)) {
+			return false // CocoaPods begins its remarks alike
+		}
+		d.Tool = "rollup"
+		b.d = s.Add(d)
+		b.words(rest)
+	} else {
+		b.d = s.Add(d)
+	}
+	s.Block(b.line)
+	return true
+}
+
+// rollupFrame matches a line of the excerpt: "2: const x = ;".
+var rollupFrame = regexp.MustCompile(`^\d+: `)
+
+type viteBlock struct {
+	d     *Draft
+	msg   messageLines
+	trace jsTrace
+	lines int
+}
+
+func (b *viteBlock) line(l Line) Verdict {
+	text := l.Trim()
+	b.lines++
+	switch {
+	case text == "":
+		b.msg.ended = len(b.msg.lines) > 0
+		return Take
+	case b.trace.add(text):
+		b.d.Extend(l)
+		return Take
+	case b.trace.seen && !strings.HasPrefix(text, "[cause]"), b.lines > 60, hasAnyPrefix(text, "npm ERR!", "npm error", "error Command"):
+		return Done
+	case strings.HasPrefix(text, "file: "):
+		b.file(text[len("file: "):])
+	case rollupPlace(b.d, text):
+	case codeFrame.MatchString(text), rollupFrame.MatchString(text), strings.Trim(text, "^~ ") == "":
+		b.msg.ended = true
+	default:
+		b.words(text)
+	}
+	b.d.Extend(l)
+	return Take
+}
+
+func (b *viteBlock) file(s string) {
+	b.msg.ended = true
+	if p, ok := jsPlace(s); ok && (b.d.Line == 0 || b.d.File == "") {
+		b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+	} else {
+		b.d.At(s, 0, 0)
+	}
+}
+
+// words reads the message, and a place in front of it: "src/b.js (1:10): Expression expected".
+func (b *viteBlock) words(text string) {
+	if b.msg.ended {
+		return
+	}
+	first := len(b.msg.lines) == 0
+	for first {
+		rest, ok := cutAny(text, "RollupError: ", "Error: ", "SyntaxError: ")
+		if !ok {
+			break
+		}
+		text = rest
+	}
+	if at, rest, ok := strings.Cut(text, "): "); ok && first && rollupPlace(b.d, at+")") {
+		text = rest
+	}
+	b.msg.add(text)
+	b.d.Message = b.msg.String()
+}
+
+// rollupPlace reads "src/b.js (2:10)".
+func rollupPlace(d *Draft, text string) bool {
+	file, at, ok := strings.Cut(text, " (")
+	line, n := number(at)
+	if !ok || n == 0 || n >= len(at) || at[n] != ':' || !strings.HasSuffix(at, ")") || !isFileName(file) {
+		return false
+	}
+	column, _ := number(at[n+1:])
+	d.At(file, line, column)
+	return true
+}

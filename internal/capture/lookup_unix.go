@@ -1,0 +1,124 @@
+//go:build unix
+
+package capture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// spawn starts args[0], found as a shell finds it and, when it is a script
+// without #!, run as a shell runs it.
+func spawn(args []string, attr *syscall.ProcAttr) (int, error) {
+	if fi, err := os.Stat(dirOf(attr)); err != nil || !fi.IsDir() {
+		if err == nil {
+			err = unix.ENOTDIR
+		}
+		return 0, &StartError{Name: attr.Dir, Code: 126, Err: reason("working directory: ", err)}
+	}
+	path, err := lookup(args[0], attr)
+	if err != nil {
+		return 0, err
+	}
+	pid, err := syscall.ForkExec(path, args, attr)
+	if errors.Is(err, unix.ENOEXEC) && !isBinary(path, attr) {
+		script := append([]string{"/bin/sh", path}, args[1:]...)
+		pid, err = syscall.ForkExec("/bin/sh", script, attr)
+	}
+	if err == nil {
+		return pid, nil
+	}
+	fi, statErr := os.Stat(within(path, attr))
+	switch {
+	case errors.Is(err, unix.ENOENT) && statErr == nil:
+		err = errors.New("bad interpreter: no such file or directory")
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
+		return 0, &StartError{Name: args[0], Code: 127, Err: reason("", err)}
+	case statErr == nil && fi.IsDir():
+		err = unix.EISDIR
+	case errors.Is(err, unix.ENOEXEC):
+		err = errors.New("cannot execute binary file")
+	}
+	return 0, &StartError{Name: args[0], Code: 126, Err: reason("", err)}
+}
+
+// lookup finds a bare name in the child's PATH. What is there but cannot be
+// run counts only when nothing better is.
+func lookup(name string, attr *syscall.ProcAttr) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	var denied bool
+	for _, dir := range filepath.SplitList(variable(attr.Env, "PATH")) {
+		path := filepath.Join(dir, name)
+		if !strings.Contains(path, "/") {
+			path = "./" + path
+		}
+		fi, err := os.Stat(within(path, attr))
+		if err != nil || fi.IsDir() {
+			continue
+		}
+		if unix.Access(within(path, attr), unix.X_OK) == nil && fi.Mode()&0o111 != 0 {
+			return path, nil
+		}
+		denied = true
+	}
+	if denied {
+		return "", &StartError{Name: name, Code: 126, Err: errors.New("permission denied")}
+	}
+	return "", &StartError{Name: name, Code: 127, Err: errors.New("command not found")}
+}
+
+func variable(env []string, name string) string {
+	value := ""
+	for _, kv := range env {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+func dirOf(attr *syscall.ProcAttr) string {
+	if attr.Dir == "" {
+		return "."
+	}
+	return attr.Dir
+}
+
+// within returns a path as the child sees it, from where we are.
+func within(path string, attr *syscall.ProcAttr) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dirOf(attr), path)
+}
+
+// isBinary tells a program of another machine from a script, as shells do.
+func isBinary(path string, attr *syscall.ProcAttr) bool {
+	f, err := os.Open(within(path, attr))
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	head := make([]byte, 128)
+	n, _ := f.Read(head)
+	return bytes.IndexByte(head[:n], 0) >= 0
+}
+
+// reason strips what the message says already and keeps the error.
+func reason(prefix string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("%s%w", prefix, err)
+}

@@ -1,0 +1,126 @@
+package capture
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// process is the child and the job object that holds it and its descendants.
+type process struct {
+	child   *os.Process
+	job     windows.Handle // 0 when there is none
+	exited  chan ended
+	stopped chan syscall.Signal
+}
+
+func listen(c chan os.Signal) { signal.Notify(c, os.Interrupt, syscall.SIGTERM) }
+
+func start(c *Command, files []*os.File) (*process, error) {
+	if fi, err := os.Stat(c.Dir); c.Dir != "" && (err != nil || !fi.IsDir()) {
+		return nil, &StartError{Name: c.Dir, Code: 126, Err: errors.New("working directory: no such directory")}
+	}
+	sys := &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	args := c.Args
+	if c.Shell {
+		// cmd reads its line by rules of its own; quoting for others would change it.
+		args = []string{"cmd.exe"}
+		sys.CmdLine = `cmd.exe /D /S /C "` + strings.Join(c.Args, " ") + `"`
+	}
+	path, err := exec.LookPath(args[0])
+	if errors.Is(err, exec.ErrDot) {
+		err = nil
+	}
+	if err != nil {
+		return nil, startError(args[0], err)
+	}
+	child, err := os.StartProcess(path, args, &os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files, Sys: sys})
+	if err != nil {
+		return nil, startError(args[0], err)
+	}
+	p := &process{child: child, job: newJob(child.Pid), exited: make(chan ended, 1)}
+	go p.wait()
+	return p, nil
+}
+
+func startError(name string, err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		return &StartError{Name: name, Code: 127, Err: errors.New("command not found")}
+	}
+	return &StartError{Name: name, Code: 126, Err: err}
+}
+
+// newJob puts the child into a job object. Closing that ends nobody: what a
+// step leaves running on purpose stays.
+func newJob(pid int) windows.Handle {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0
+	}
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
+	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_BREAKAWAY_OK
+	windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	if err == nil {
+		err = windows.AssignProcessToJobObject(job, h)
+		windows.CloseHandle(h)
+	}
+	if err != nil {
+		windows.CloseHandle(job)
+		return 0
+	}
+	return job
+}
+
+func (p *process) wait() {
+	state, err := p.child.Wait()
+	if err != nil {
+		p.exited <- ended{code: 1}
+		return
+	}
+	p.exited <- ended{code: state.ExitCode()}
+}
+
+// signal sends Ctrl-Break: a group of its own has Ctrl-C switched off.
+func (p *process) signal(os.Signal) { p.terminate() }
+
+func (p *process) terminate() {
+	windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(p.child.Pid))
+}
+
+func (p *process) kill() {
+	if p.job != 0 && windows.TerminateJobObject(p.job, 1) == nil {
+		return
+	}
+	p.child.Kill()
+}
+
+// groupAlive is not asked: those that the child leaves get no grace here.
+func (p *process) groupAlive() bool { return false }
+
+func (p *process) jobControl(os.Signal) bool { return false }
+func (p *process) onStop(syscall.Signal)     {}
+func (p *process) interactive() bool         { return false }
+func (p *process) reclaim()                  {}
+
+// dieOf does nothing: there are only exit codes here.
+func dieOf(Result) {}
+
+func readerGone(err error) bool {
+	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, syscall.EPIPE)
+}
+
+// unlinked creates the file; discard removes it, as an open one cannot be.
+func unlinked(dir string) (*os.File, error) { return os.CreateTemp(dir, ".blq-spill-*") }
+
+func discard(f *os.File) {
+	f.Close()
+	os.Remove(f.Name())
+}

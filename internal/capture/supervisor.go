@@ -1,0 +1,145 @@
+package capture
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// ended is a child's wait status.
+type ended struct {
+	code   int
+	signal string
+	number int
+}
+
+// supervisor stands between the world's wishes to end the child and the child.
+type supervisor struct {
+	cmd     *Command
+	proc    *process
+	signals chan os.Signal
+	reason  store.Reason
+	killAt  time.Time // zero unless we asked the child to end
+}
+
+// watch forwards signals and keeps the time until the child has ended.
+func (s *supervisor) watch(ctx context.Context) ended {
+	cancelled := ctx.Done()
+	var timeout, grace <-chan time.Time
+	if s.cmd.Timeout > 0 {
+		timeout = time.After(s.cmd.Timeout)
+	}
+	for {
+		select {
+		case end := <-s.proc.exited:
+			return end
+		case sig := <-s.proc.stopped:
+			s.proc.onStop(sig)
+		case sig := <-s.signals:
+			s.forward(sig)
+		case <-cancelled:
+			cancelled = nil
+			grace = s.stop(store.ReasonCancelled, grace)
+		case <-timeout:
+			grace = s.stop(store.ReasonTimeout, grace)
+		case <-grace:
+			s.proc.kill()
+		}
+	}
+}
+
+func (s *supervisor) forward(sig os.Signal) {
+	if s.proc.jobControl(sig) {
+		return
+	}
+	if s.reason == store.ReasonExit {
+		s.reason = store.ReasonCancelled
+	}
+	s.proc.signal(sig)
+}
+
+// stop asks the group to end. A second wish changes nothing.
+func (s *supervisor) stop(why store.Reason, grace <-chan time.Time) <-chan time.Time {
+	if grace != nil {
+		return grace
+	}
+	if s.reason == store.ReasonExit {
+		s.reason = why
+	}
+	s.killAt = time.Now().Add(s.cmd.Grace)
+	s.proc.terminate()
+	return time.After(s.cmd.Grace)
+}
+
+// finish waits for the rest of the output. When we ended the child, the others
+// of its group get the rest of the grace period and are killed then.
+func (s *supervisor) finish(readers []*reader) {
+	if !s.killAt.IsZero() {
+		for s.proc.groupAlive() && time.Now().Before(s.killAt) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		s.proc.kill()
+	}
+	for _, r := range readers {
+		for open := true; open; {
+			select {
+			case <-r.done:
+				open = false
+			case sig := <-s.signals:
+				// The child is gone: whoever still holds the pipe hears it, and we stop waiting.
+				s.forward(sig)
+				r.stop()
+			}
+		}
+	}
+}
+
+// awaitSink waits until the sink has everything, or stands still for too long.
+// A signal shortens that, a second one ends it.
+func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
+	stall := s.cmd.Stall
+	if stall == 0 {
+		stall = 30 * time.Second
+		if s.reason == store.ReasonCancelled {
+			stall = 5 * time.Second // a cancelled CI job is killed within ten
+		}
+	}
+	impatient := false
+	seen, since := q.progress(), time.Now()
+	tick := time.NewTicker(max(stall/20, time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-recorded:
+			return
+		case sig := <-s.signals:
+			if s.proc.jobControl(sig) {
+				continue
+			}
+			if impatient {
+				q.giveUp()
+				return
+			}
+			impatient, stall = true, min(stall, 5*time.Second)
+		case <-tick.C:
+			if now := q.progress(); now != seen {
+				seen, since = now, time.Now()
+			} else if time.Since(since) > stall {
+				q.giveUp()
+				return
+			}
+		}
+	}
+}
+
+// reasonOf adds what only the wait status tells: Ctrl-C in a terminal goes to
+// the child's group and not to us.
+func (s *supervisor) reasonOf(end ended) store.Reason {
+	interrupted := end.signal == "SIGINT" || s.proc.interactive() && (end.code == 130 || end.signal == "SIGQUIT" || end.signal == "SIGHUP")
+	if s.reason == store.ReasonExit && interrupted {
+		return store.ReasonCancelled
+	}
+	return s.reason
+}

@@ -1,0 +1,160 @@
+// Package record runs a command, or reads a log, and keeps both what it
+// printed and the events that the parser finds in it.
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// Spec says what to record and how.
+type Spec struct {
+	Source   string
+	Command  workspace.Invocation
+	Dir      string        // working directory, "" for the current one
+	Timeout  time.Duration // 0 for none
+	Split    bool          // keep stdout and stderr apart
+	Quiet    bool          // do not pass the output through
+	Format   string        // name of a format to try alone, "" for all
+	Matchers []parse.ProblemMatcher
+}
+
+// Recorded is what became of a command.
+type Recorded struct {
+	Run     store.Run      // as it was stored, zero when it was not
+	Result  capture.Result // how the command ended
+	Started bool           // false when the command could not be started
+	Err     error          // why nothing, or not all, was recorded; nil otherwise
+}
+
+// Command runs a command and records it into the workspace. Nothing that goes
+// wrong with the recording changes how the command runs or ends: it is told in
+// Recorded.Err. The error is that of starting the command.
+func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, error) {
+	var rec Recorded
+	s, err := begin(ctx, w, spec)
+	if err != nil {
+		rec.Result, err = bare(ctx, spec, err, &rec)
+		return rec, err
+	}
+	defer s.live.Release()
+	stop := s.keepAlive(ctx)
+	rec.Result, err = capture.Run(ctx, spec.child(filepath.Join(w.Dir, "live")), s.sink)
+	stop()
+	ending := rec.Result.Ending()
+	rec.Started = err == nil
+	var failed *capture.StartError
+	if errors.As(err, &failed) {
+		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
+		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
+	}
+	run, finishErr := s.finish(ctx, ending)
+	rec.Run, rec.Err = run, finishErr
+	if rec.Err == nil && run.Lost != "" {
+		rec.Err = errors.New(run.Lost)
+	}
+	return rec, err
+}
+
+// Bare runs a command without recording it.
+func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
+	var rec Recorded
+	var err error
+	rec.Result, err = bare(ctx, spec, why, &rec)
+	return rec, err
+}
+
+func bare(ctx context.Context, spec Spec, why error, rec *Recorded) (capture.Result, error) {
+	rec.Err = why
+	res, err := capture.Run(ctx, spec.child(""), func(capture.Stream, []byte) error { return nil })
+	rec.Started = err == nil
+	return res, err
+}
+
+func (s Spec) child(spill string) capture.Command {
+	c := capture.Command{Args: s.Command.Args, Dir: s.Dir, Timeout: s.Timeout, Split: s.Split, SpillDir: spill}
+	if s.Quiet {
+		if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+			c.Stdout, c.Stderr = null, null
+		}
+	}
+	return c
+}
+
+// Log records a log that exists already. exitCode is how its command ended,
+// nil when nobody knows.
+func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
+	s, err := begin(ctx, w, spec)
+	if err != nil {
+		return store.Run{}, err
+	}
+	defer s.live.Release()
+	stop := s.keepAlive(ctx)
+	buf := make([]byte, 256<<10)
+	var readErr error
+	for {
+		n, err := in.Read(buf)
+		if n > 0 {
+			_ = s.sink(capture.Combined, buf[:n]) // never fails
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			readErr = fmt.Errorf("read log: %w", err)
+			break
+		}
+	}
+	stop()
+	run, err := s.finish(ctx, store.Ending{FinishedAt: time.Now(), ExitCode: exitCode})
+	return run, errors.Join(readErr, err)
+}
+
+// begin stores the run as running.
+func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, err
+	}
+	dir := spec.Dir
+	if dir == "" {
+		if dir, err = os.Getwd(); err != nil {
+			return nil, err
+		}
+	}
+	now := time.Now()
+	hostname, platform, arch := facts.Host()
+	run := store.Run{
+		Attempt: id.String(), Source: spec.Source, Command: spec.Command.Text, Cwd: dir, StartedAt: now, HeartbeatAt: now, Format: spec.Format,
+		Hostname: hostname, Platform: platform, Arch: arch,
+		Git: facts.Git(ctx, dir), CI: facts.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
+	}
+	facts.Apply(&run)
+	live, err := w.MarkLive(run.Attempt)
+	if err != nil {
+		return nil, fmt.Errorf("mark the run as live: %w", err)
+	}
+	stored, err := w.Store.StartRun(ctx, run)
+	if err != nil {
+		live.Release()
+		return nil, err
+	}
+	s, err := newSession(w, stored, spec, live)
+	if err != nil {
+		live.Release()
+	}
+	return s, err
+}

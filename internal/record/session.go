@@ -1,0 +1,205 @@
+package record
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// session takes the output of one run to the store, as it comes.
+type session struct {
+	w    *workspace.Workspace
+	run  store.Run
+	live *workspace.Live
+
+	log      *chunk.Writer
+	logStage *stage
+
+	parseStage *stage // alone works on the fields below, until it has ended
+	parsers    map[capture.Stream]*parse.Parser
+	options    parse.Options
+	events     []store.Event
+	last       int // ID of the newest event
+	batches    int
+
+	mu   sync.Mutex
+	lost error // the first failure; what came after is not kept
+}
+
+const (
+	flushEvery = 2 * time.Second // so that the log can be read while it grows
+	beatEvery  = 10 * time.Second
+	batchSize  = 5000
+)
+
+var streams = []capture.Stream{capture.Combined, capture.Stdout, capture.Stderr}
+
+func newSession(w *workspace.Workspace, run store.Run, spec Spec, live *workspace.Live) (*session, error) {
+	formats, err := parse.Select(spec.Format)
+	if err != nil {
+		return nil, err
+	}
+	log, err := chunk.NewWriter(w.Store, w.Blobs, run.Attempt)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{
+		w: w, run: run, live: live, log: log, parsers: map[capture.Stream]*parse.Parser{},
+		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd},
+	}
+	s.logStage = newStage(s.write)
+	s.parseStage = newStage(func(p *piece) { s.parser(p.stream).Write(p.text) })
+	return s, nil
+}
+
+// rootOf returns what file names are made relative to.
+func rootOf(w *workspace.Workspace, run store.Run) string {
+	if run.Git.Root != "" {
+		return run.Git.Root
+	}
+	return w.Root()
+}
+
+// sink takes a piece of output. A log that cannot be kept is parsed all the same.
+func (s *session) sink(stream capture.Stream, text []byte) error {
+	for len(text) > 0 {
+		n := min(len(text), pieceSize)
+		p := newPiece(stream, text[:n], 2)
+		s.logStage.in <- p
+		s.parseStage.in <- p
+		text = text[n:]
+	}
+	return nil
+}
+
+// write adds a piece to the log.
+func (s *session) write(p *piece) {
+	if s.failure() == nil {
+		_, err := s.log.Write(context.Background(), string(p.stream), p.text)
+		s.fail(err)
+	}
+}
+
+func (s *session) flush() {
+	if s.failure() == nil {
+		s.fail(s.log.Flush(context.Background()))
+	}
+}
+
+func (s *session) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost
+}
+
+func (s *session) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost == nil {
+		s.lost = err
+	}
+}
+
+func (s *session) parser(stream capture.Stream) *parse.Parser {
+	if p := s.parsers[stream]; p != nil {
+		return p
+	}
+	p := parse.New(s.options, func(e store.Event) { s.keep(stream, e) })
+	s.parsers[stream] = p
+	return p
+}
+
+func (s *session) keep(stream capture.Stream, e store.Event) {
+	if stream != capture.Combined {
+		e.Stream = string(stream)
+	}
+	s.last++
+	e.ID = s.last
+	s.events = append(s.events, e)
+	if len(s.events) >= batchSize {
+		s.send()
+	}
+}
+
+// send stores the events gathered so far.
+func (s *session) send() {
+	if len(s.events) == 0 {
+		return
+	}
+	if err := s.w.Store.AddEvents(context.Background(), s.run.Attempt, s.batches, s.events); err != nil {
+		s.fail(err)
+	} else {
+		s.batches++
+	}
+	s.events = s.events[:0]
+}
+
+// keepAlive flushes the log and beats until the returned function is called.
+func (s *session) keepAlive(ctx context.Context) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		flush, beat := time.NewTicker(flushEvery), time.NewTicker(beatEvery)
+		defer flush.Stop()
+		defer beat.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-flush.C:
+				s.flush()
+			case <-beat.C:
+				// The lock says the same, and the next beat comes soon.
+				_ = s.w.Store.Heartbeat(ctx, s.run.Attempt, time.Now())
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}
+
+// finish stores what is left and completes the run.
+func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, error) {
+	s.logStage.finish()
+	s.parseStage.finish()
+	s.flush()
+	for _, stream := range streams {
+		if p := s.parsers[stream]; p != nil {
+			p.Finish(parserExit(ending))
+		}
+	}
+	s.send()
+	if err := s.failure(); err != nil {
+		ending.Lost = "part of the log: " + err.Error()
+	}
+	run, err := s.w.Store.FinishRun(ctx, s.run.Attempt, store.Finish{Ending: ending, Chunks: s.log.Chunks(), Batches: s.batches, Lines: s.log.Lines()})
+	if err != nil {
+		return s.run, err
+	}
+	return run, s.retain(ctx, run)
+}
+
+// parserExit is the exit code as the parser understands it: a command that
+// was stopped has failed.
+func parserExit(e store.Ending) *int {
+	if e.ExitCode == nil && e.Signal != "" {
+		failed := 1
+		return &failed
+	}
+	return e.ExitCode
+}
+
+// retain applies the configured retention now and then.
+func (s *session) retain(ctx context.Context, run store.Run) error {
+	retention := s.w.Config.Retention
+	if retention.IsZero() || run.Serial%20 != 0 {
+		return nil
+	}
+	_, err := s.w.Prune(ctx, retention.Policy(time.Now()))
+	return err
+}

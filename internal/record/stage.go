@@ -1,0 +1,62 @@
+package record
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/blq-ci/blq/internal/capture"
+)
+
+// The log is compressed and parsed at the same time, each in a stage of its
+// own: a goroutine that works through the pieces of output in order.
+
+// piece is a part of the output, shared by the stages.
+type piece struct {
+	stream capture.Stream
+	text   []byte
+	users  atomic.Int32
+}
+
+const (
+	pieceSize  = 256 << 10
+	stageDepth = 8 // pieces that may wait for a stage: what one stage may be behind the other
+)
+
+var pieces = sync.Pool{New: func() any { return &piece{text: make([]byte, 0, pieceSize)} }}
+
+func newPiece(stream capture.Stream, text []byte, users int) *piece {
+	p := pieces.Get().(*piece)
+	p.stream, p.text = stream, append(p.text[:0], text...)
+	p.users.Store(int32(users))
+	return p
+}
+
+func (p *piece) done() {
+	if p.users.Add(-1) == 0 && cap(p.text) <= 2*pieceSize {
+		pieces.Put(p)
+	}
+}
+
+// stage calls work for each piece that is sent, in order.
+type stage struct {
+	in    chan *piece
+	ended chan struct{}
+}
+
+func newStage(work func(*piece)) *stage {
+	s := &stage{in: make(chan *piece, stageDepth), ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		for p := range s.in {
+			work(p)
+			p.done()
+		}
+	}()
+	return s
+}
+
+// finish waits until all pieces are worked through.
+func (s *stage) finish() {
+	close(s.in)
+	<-s.ended
+}

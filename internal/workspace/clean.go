@@ -1,0 +1,148 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// CleanMode says what Clean removes.
+type CleanMode string
+
+// The modes.
+const (
+	CleanData   CleanMode = "data"   // all runs; configuration and commands stay
+	CleanPrune  CleanMode = "prune"  // runs that the policy does not keep
+	CleanSchema CleanMode = "schema" // the database is made anew; configuration stays
+	CleanFull   CleanMode = "full"   // the whole folder is made anew
+)
+
+// Cleaned says what Clean did.
+type Cleaned struct {
+	Success bool      `json:"success"`
+	Message string    `json:"message"`
+	Mode    CleanMode `json:"mode"`
+	Removed *Removed  `json:"removed,omitempty"`
+}
+
+// Removed counts what was removed.
+type Removed struct {
+	Invocations int   `json:"invocations"`
+	Events      int   `json:"events"`
+	Blobs       int   `json:"blobs"`
+	BytesFreed  int64 `json:"bytes_freed"`
+}
+
+// Prune removes the runs that the policy does not keep, with their logs.
+func (w *Workspace) Prune(ctx context.Context, p store.Policy) (store.Pruned, error) {
+	done, err := w.Store.Prune(ctx, store.Everything(), p)
+	if err != nil {
+		return done, err
+	}
+	return done, w.collect(ctx)
+}
+
+// collect deletes the log objects that no run refers to any more.
+func (w *Workspace) collect(ctx context.Context) error {
+	for {
+		keys, err := w.Store.Garbage(ctx, 1000)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		for _, k := range keys {
+			if err := w.Blobs.Delete(ctx, k); err != nil {
+				return err
+			}
+		}
+		if err := w.Store.Collected(ctx, keys); err != nil {
+			return err
+		}
+	}
+}
+
+// Policy returns what the configuration says of retention.
+func (r Retention) Policy(now time.Time) store.Policy {
+	p := store.Policy{KeepPerSource: r.RunsPerSource, MaxBytes: int64(r.MaxMB) << 20}
+	if r.Days > 0 {
+		p.Before = now.AddDate(0, 0, -r.Days)
+	}
+	return p
+}
+
+// IsZero says whether nothing limits what is kept.
+func (r Retention) IsZero() bool { return r == Retention{} }
+
+// Clean removes what the mode says. Days is for CleanPrune: the age of what
+// goes; 0 takes the configuration's retention.
+func (w *Workspace) Clean(ctx context.Context, mode CleanMode, days int) (Cleaned, error) {
+	switch mode {
+	case CleanData:
+		done, err := w.Prune(ctx, store.Policy{All: true})
+		return cleaned(mode, done, "Cleared all run data. Config and commands preserved."), err
+	case CleanPrune:
+		retention := w.Config.Retention
+		message := "Removed what the retention settings do not keep."
+		if days > 0 {
+			retention, message = Retention{Days: days}, fmt.Sprintf("Removed data older than %d days.", days)
+		}
+		if retention.IsZero() {
+			return Cleaned{}, store.Hint(store.Errorf(store.Invalid, "pruning needs an age, or retention settings in %s", filepath.Join(w.Dir, ConfigName)), "blq clean prune --days 30 --yes")
+		}
+		done, err := w.Prune(ctx, retention.Policy(time.Now()))
+		return cleaned(mode, done, message), err
+	}
+	return Cleaned{}, badMode(mode)
+}
+
+func cleaned(mode CleanMode, p store.Pruned, message string) Cleaned {
+	return Cleaned{true, message, mode, &Removed{p.Runs, p.Events, p.Blobs, p.Bytes}}
+}
+
+func badMode(mode CleanMode) error {
+	return store.Hint(store.Errorf(store.Invalid, "no clean mode %q", mode), "blq clean data --yes   # or prune, schema, full")
+}
+
+// Reset makes the database (CleanSchema) or the whole folder (CleanFull) anew.
+// It works on a folder whose database cannot be opened. Conflict: a run is
+// being recorded there.
+func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
+	if mode != CleanSchema && mode != CleanFull {
+		return Cleaned{}, badMode(mode)
+	}
+	if !isDir(dir) {
+		return Cleaned{}, store.Hint(store.Errorf(store.NotFound, "no %s folder to clean", DirName), "blq init")
+	}
+	if live, err := anyLive(dir); err != nil {
+		return Cleaned{}, err
+	} else if live {
+		return Cleaned{}, store.Hint(store.Errorf(store.Conflict, "a run is being recorded in %s", dir), "blq status   # shows it; try again when it is over")
+	}
+	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live"}
+	message := "Recreated the database. Config and commands preserved."
+	if mode == CleanFull {
+		remove = append(remove, ConfigName, ConfigName+".lock", ".gitignore")
+		message = "Recreated the " + DirName + " folder."
+	}
+	for _, name := range remove {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return Cleaned{}, unwritable(dir, err)
+		}
+	}
+	if mode == CleanFull {
+		if err := os.Remove(dir); err != nil {
+			return Cleaned{}, store.Hint(store.Errorf(store.Conflict, "%s holds files that are not blq's: %w", dir, err), "ls -la %s", Quote(dir))
+		}
+		if _, err := Create(dir); err != nil {
+			return Cleaned{}, err
+		}
+	}
+	w, err := Open(ctx, dir)
+	if err != nil {
+		return Cleaned{}, err
+	}
+	return Cleaned{Success: true, Message: message, Mode: mode}, w.Close()
+}

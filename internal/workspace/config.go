@@ -1,0 +1,273 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// ConfigName is the file with settings and commands.
+const ConfigName = "config.toml"
+
+const defaultConfig = `# blq keeps what it recorded beside this file. Settings and commands:
+#
+# [retention]
+# days = 90               # remove runs that are older
+# runs_per_source = 500   # keep that many runs of each source
+# max_mb = 2000           # remove the oldest until the logs fit
+#
+# [commands.build]
+# cmd = "make -j8"
+# description = "Build the project"
+# timeout = 300           # seconds
+#
+# [commands.test]
+# tpl = "pytest {path} {flags}"
+# defaults = { path = "tests/", flags = "-v" }
+`
+
+// DefaultTimeout is that of registered commands, in seconds.
+const DefaultTimeout = 300
+
+// Config is the content of .lq/config.toml.
+type Config struct {
+	path      string
+	Retention Retention           `toml:"retention"`
+	MCP       MCP                 `toml:"mcp"`
+	Commands  map[string]*Command `toml:"commands"`
+}
+
+// Retention says what stays. Zero fields do not limit.
+type Retention struct {
+	Days          int `toml:"days"`
+	RunsPerSource int `toml:"runs_per_source"`
+	MaxMB         int `toml:"max_mb"`
+}
+
+// MCP holds the settings of the MCP server.
+type MCP struct {
+	DisabledTools []string `toml:"disabled_tools"`
+}
+
+// Command is a registered command: a shell command, or a template with
+// {placeholders}.
+type Command struct {
+	Name        string            `toml:"-"`
+	Cmd         string            `toml:"cmd"`
+	Tpl         string            `toml:"tpl"`
+	Defaults    map[string]string `toml:"defaults"`
+	Description string            `toml:"description"`
+	Timeout     int               `toml:"timeout"` // seconds, 0 for DefaultTimeout
+	Format      string            `toml:"format"`  // "" and "auto" for all formats
+	Capture     *bool             `toml:"capture"` // nil for true
+}
+
+// Text returns the command or template as the user wrote it.
+func (c *Command) Text() string {
+	if c.Tpl != "" {
+		return c.Tpl
+	}
+	return c.Cmd
+}
+
+// Captures says whether the command's output is kept and parsed.
+func (c *Command) Captures() bool { return c.Capture == nil || *c.Capture }
+
+// ReadConfig reads a configuration file; a missing one is an empty configuration.
+func ReadConfig(path string) (*Config, error) {
+	c := &Config{path: path}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	if err := toml.Unmarshal(data, c); err != nil {
+		return nil, store.Hint(store.Errorf(store.Invalid, "%s: %v", path, tomlError(err)), "mv %s %s.bad   # or correct the file", Quote(path), Quote(path))
+	}
+	if c.Commands == nil {
+		c.Commands = map[string]*Command{}
+	}
+	for name, cmd := range c.Commands {
+		cmd.Name = name
+		if (cmd.Cmd == "") == (cmd.Tpl == "") {
+			return nil, store.Hint(store.Errorf(store.Invalid, "%s: command %q needs either cmd or tpl", path, name), "blq commands register --force %s 'make'", name)
+		}
+	}
+	return c, nil
+}
+
+func tomlError(err error) string {
+	var d *toml.DecodeError
+	if errors.As(err, &d) {
+		row, col := d.Position()
+		return fmt.Sprintf("line %d, column %d: %v", row, col, d)
+	}
+	return err.Error()
+}
+
+// Names returns the names of the registered commands, sorted.
+func (c *Config) Names() []string { return slices.Sorted(maps.Keys(c.Commands)) }
+
+// Registered says what Register did.
+type Registered struct {
+	Command *Command
+	Created bool // false when it existed, under this or another name
+}
+
+// Register adds a command. The same text under any name counts as registered
+// already. Conflict: the name has another text and force is false.
+func (c *Config) Register(cmd Command, force bool) (Registered, error) {
+	if !store.IsSourceName(cmd.Name) || cmd.Name == "latest" {
+		return Registered{}, store.Hint(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name), "blq commands register build 'make -j8'   # letters, digits and . _ -")
+	}
+	var done Registered
+	err := c.change(func(text string) (string, error) {
+		if old := c.Commands[cmd.Name]; old != nil && !force {
+			if sameText(old, &cmd) {
+				done = Registered{Command: old}
+				return text, nil
+			}
+			return "", store.Hint(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), "blq commands register --force %s %s", cmd.Name, Quote(cmd.Text()))
+		}
+		if !force {
+			for _, name := range c.Names() {
+				if sameText(c.Commands[name], &cmd) {
+					done = Registered{Command: c.Commands[name]}
+					return text, nil
+				}
+			}
+		}
+		table, err := commandTable(cmd)
+		if err != nil {
+			return "", err
+		}
+		text = dropTable(text, cmd.Name)
+		if text != "" && !strings.HasSuffix(text, "\n\n") {
+			text = strings.TrimRight(text, "\n") + "\n\n"
+		}
+		done = Registered{Command: &cmd, Created: true}
+		return text + table, nil
+	})
+	return done, err
+}
+
+// Unregister removes a command. NotFound: there is none of that name.
+func (c *Config) Unregister(name string) error {
+	return c.change(func(text string) (string, error) {
+		if c.Commands[name] == nil {
+			return "", c.unknown(name)
+		}
+		return dropTable(text, name), nil
+	})
+}
+
+// Command returns a registered command. NotFound: there is none of that name.
+func (c *Config) Command(name string) (*Command, error) {
+	if cmd := c.Commands[name]; cmd != nil {
+		return cmd, nil
+	}
+	return nil, c.unknown(name)
+}
+
+func (c *Config) unknown(name string) error {
+	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
+	if len(c.Commands) > 0 {
+		return store.Hint(err, "blq run -- %s   # registered are %s", name, strings.Join(c.Names(), ", "))
+	}
+	return store.Hint(err, "blq run -- %s", name)
+}
+
+// change edits the file under a lock, so that two processes that register
+// commands at once both succeed. Comments and order of the file are kept.
+func (c *Config) change(edit func(text string) (string, error)) error {
+	lock := flock.New(c.path + ".lock")
+	if err := lock.Lock(); err != nil {
+		return unwritable(filepath.Dir(c.path), err)
+	}
+	defer lock.Unlock()
+	fresh, err := ReadConfig(c.path)
+	if err != nil {
+		return err
+	}
+	*c = *fresh
+	data, err := os.ReadFile(c.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := edit(string(data))
+	if err != nil || text == string(data) {
+		return err
+	}
+	temp := c.path + ".new"
+	if err := os.WriteFile(temp, []byte(text), 0o644); err != nil {
+		return unwritable(filepath.Dir(c.path), err)
+	}
+	if _, err := ReadConfig(temp); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, c.path); err != nil {
+		return err
+	}
+	fresh, err = ReadConfig(c.path)
+	if err == nil {
+		*c = *fresh
+	}
+	return err
+}
+
+func sameText(a, b *Command) bool {
+	return strings.Join(strings.Fields(a.Text()), " ") == strings.Join(strings.Fields(b.Text()), " ") && (a.Tpl == "") == (b.Tpl == "")
+}
+
+// commandTable returns the command as a table of the configuration file.
+func commandTable(cmd Command) (string, error) {
+	type table struct {
+		Cmd         string            `toml:"cmd,omitempty"`
+		Tpl         string            `toml:"tpl,omitempty"`
+		Defaults    map[string]string `toml:"defaults,omitempty,inline"`
+		Description string            `toml:"description,omitempty"`
+		Timeout     int               `toml:"timeout,omitempty"`
+		Format      string            `toml:"format,omitempty"`
+		Capture     *bool             `toml:"capture,omitempty"`
+	}
+	body, err := toml.Marshal(table{cmd.Cmd, cmd.Tpl, cmd.Defaults, cmd.Description, cmd.Timeout, cmd.Format, cmd.Capture})
+	return "[commands." + tomlKey(cmd.Name) + "]\n" + string(body), err
+}
+
+func tomlKey(name string) string {
+	if strings.ContainsAny(name, "./+") {
+		return "'" + name + "'"
+	}
+	return name
+}
+
+// dropTable removes the table of a command, and tables inside it.
+func dropTable(text, name string) string {
+	headers := []string{"[commands." + name, "[commands." + tomlKey(name), "[commands.\"" + name + "\""}
+	var b strings.Builder
+	inside := false
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "[") {
+			inside = false
+			for _, h := range headers {
+				if strings.HasPrefix(trimmed, h+"]") || strings.HasPrefix(trimmed, h+".") {
+					inside = true
+				}
+			}
+		}
+		if !inside {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,133 @@
+// Package workspace finds and opens a project's .lq folder: the database, the
+// logs, the configuration with its registered commands, and the locks that
+// tell live runs from dead ones.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// DirName is the folder that holds everything of a project.
+const DirName = ".lq"
+
+// Workspace is an open .lq folder.
+type Workspace struct {
+	Dir    string // absolute path of the .lq folder
+	Config *Config
+	Store  store.Store
+	Blobs  store.Blobs
+}
+
+// Find returns the .lq folder of a directory: BLQ_DIR if it is set, else the
+// nearest one upwards. NotFound: there is none.
+func Find(from string, getenv func(string) string) (string, error) {
+	if dir := getenv("BLQ_DIR"); dir != "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return "", err
+		}
+		if !isDir(abs) {
+			return abs, store.Hint(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), "blq init")
+		}
+		return abs, nil
+	}
+	for dir := from; ; dir = filepath.Dir(dir) {
+		if candidate := filepath.Join(dir, DirName); isDir(candidate) {
+			return candidate, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", store.Hint(store.Errorf(store.NotFound, "no %s folder here or above: nothing has been recorded yet", DirName), "blq run -- make")
+		}
+	}
+}
+
+// Place returns where the .lq folder of a directory is or would be made: at
+// the top of the git work tree, else in the directory itself.
+func Place(from string, getenv func(string) string) string {
+	dir, err := Find(from, getenv)
+	if err == nil || dir != "" {
+		return dir
+	}
+	for d := from; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
+			return filepath.Join(d, DirName)
+		}
+		if d == filepath.Dir(d) {
+			return filepath.Join(from, DirName)
+		}
+	}
+}
+
+// Create makes the .lq folder if it is missing, and says whether it did. The
+// folder keeps itself out of git.
+func Create(dir string) (bool, error) {
+	if isDir(dir) {
+		return false, nil
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "live"), 0o755); err != nil {
+		return false, unwritable(dir, err)
+	}
+	files := map[string]string{".gitignore": "*\n!config.toml\n!.gitignore\n", ConfigName: defaultConfig}
+	for name, text := range files {
+		if err := writeNew(filepath.Join(dir, name), text); err != nil {
+			return false, unwritable(dir, err)
+		}
+	}
+	return true, nil
+}
+
+func writeNew(path, text string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func unwritable(dir string, err error) error {
+	return store.Hint(store.Errorf(store.Unavailable, "cannot write %s: %w", dir, err), "BLQ_DIR=/tmp/lq blq run -- make")
+}
+
+// Open opens the store of an existing .lq folder.
+func Open(ctx context.Context, dir string) (*Workspace, error) {
+	config, err := ReadConfig(filepath.Join(dir, ConfigName))
+	if err != nil {
+		return nil, err
+	}
+	st, err := sqlite.Open(ctx, filepath.Join(dir, "blq.db"))
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "blobs")))
+	if err != nil {
+		st.Close()
+		return nil, err
+	}
+	return &Workspace{Dir: dir, Config: config, Store: st, Blobs: blobs}, nil
+}
+
+// Root returns the project's folder, which holds the .lq folder.
+func (w *Workspace) Root() string { return filepath.Dir(w.Dir) }
+
+// Close releases the store.
+func (w *Workspace) Close() error { return w.Store.Close() }
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Measures blq against common tools; see docs/performance.md for the method.
+set -eu
+cd "$(dirname "$0")/.."
+if ! command -v rg >/dev/null; then
+	if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+		apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null
+	else
+		echo "make bench compares with ripgrep: please install rg" >&2
+		exit 1
+	fi
+fi
+go run ./script/bench -blq "${BLQ:?path of the blq binary}"
+go test ./store/sqlite ./store/chunk ./ingest/parse -run '^$' -bench . -benchtime 1x

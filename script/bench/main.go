@@ -1,0 +1,199 @@
+// Command bench measures blq against common tools in the same run and prints
+// Markdown. Commands that are compared run in turns, so that a busy machine
+// slows all of them alike; of each the median counts.
+//
+//	go run ./script/bench -blq bin/blq
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/tools/txtar"
+)
+
+func main() {
+	log.SetFlags(0)
+	bin := flag.String("blq", "bin/blq", "the binary to measure")
+	rounds := flag.Int("n", 7, "how often each command runs")
+	flag.Parse()
+	blq, err := filepath.Abs(*bin)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "blq-bench-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	b := bench{blq: blq, dir: dir, rounds: *rounds}
+	b.parse()
+	b.wrap()
+	b.start()
+	b.memory()
+}
+
+type bench struct {
+	blq, dir string
+	rounds   int
+}
+
+const size = 50 << 20
+
+func (b bench) parse() {
+	fmt.Printf("### Parsing\n\n| log of %d MB | `wc -l` | `rg -c` | `blq parse` | ÷ wc | ÷ rg | MB/s | resident |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", size>>20)
+	for _, in := range []struct {
+		name string
+		text []byte
+	}{{"built from the goldens", dense()}, {"under 0.1 % diagnostics", quiet()}} {
+		file := filepath.Join(b.dir, "log")
+		b.write(file, in.text)
+		t := b.inTurns(
+			command{args: []string{"wc", "-l", file}},
+			command{args: []string{"rg", "-c", "error|warning|FAILED", file}},
+			command{args: []string{b.blq, "parse", file}},
+		)
+		wc, rg, blq := t[0], t[1], t[2]
+		fmt.Printf("| %s | %v | %v | %v | %.1f | %.1f | %.0f | %d MB |\n", in.name, ms(wc.wall), ms(rg.wall), ms(blq.wall),
+			ratio(blq.wall, wc.wall), ratio(blq.wall, rg.wall), size/1e6/blq.wall.Seconds(), blq.rss>>20)
+	}
+	fmt.Println()
+}
+
+func (b bench) wrap() {
+	file := filepath.Join(b.dir, "log")
+	b.write(file, quiet())
+	fmt.Printf("### Wrapping\n\n| output of the command | `… \\| tee log` | `blq run -- …` | ratio |\n| --- | --- | --- | --- |\n")
+	paced := `i=0; while [ $i -lt 25 ]; do head -c 2000000 ` + file + `; sleep 0.04; i=$((i+1)); done`
+	for _, c := range []struct{ name, script string }{
+		{"50 MB at 50 MB/s at most", paced},
+		{"50 MB as fast as cat", "cat " + file},
+	} {
+		t := b.inTurns(
+			command{args: []string{"sh", "-c", "{ " + c.script + "; } | tee " + filepath.Join(b.dir, "tee.log") + " >/dev/null"}},
+			command{args: []string{"sh", "-c", b.blq + " run --name bench -- sh -c '" + c.script + "' >/dev/null"}},
+		)
+		fmt.Printf("| %s | %v | %v | %.2f |\n", c.name, ms(t[0].wall), ms(t[1].wall), ratio(t[1].wall, t[0].wall))
+	}
+	fmt.Println()
+}
+
+func (b bench) start() {
+	b.rounds *= 5
+	t := b.inTurns(command{args: []string{"true"}}, command{args: []string{b.blq, "run", "-q", "--", "true"}})
+	fmt.Printf("### Starting\n\n`true` takes %.1f ms, `blq run -- true` %.1f ms: %.1f ms more (medians of %d).\n\n",
+		t[0].wall.Seconds()*1000, t[1].wall.Seconds()*1000, (t[1].wall-t[0].wall).Seconds()*1000, b.rounds)
+}
+
+func (b bench) memory() {
+	file := filepath.Join(b.dir, "log")
+	m := b.once(command{args: []string{b.blq, "run", "-q", "--name", "big", "--", "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat " + file + "; done"}})
+	fmt.Printf("### Memory\n\n`blq run` of a command that prints 1 GB: %d MB resident at most.\n", m.rss>>20)
+}
+
+type command struct{ args []string }
+
+type measure struct {
+	wall time.Duration
+	rss  int64 // bytes
+}
+
+// inTurns runs the commands one after the other, again and again, and returns
+// the median of each.
+func (b bench) inTurns(commands ...command) []measure {
+	all := make([][]measure, len(commands))
+	for range b.rounds {
+		for i, c := range commands {
+			all[i] = append(all[i], b.once(c))
+		}
+	}
+	medians := make([]measure, len(commands))
+	for i, list := range all {
+		slices.SortFunc(list, func(x, y measure) int { return int(x.wall - y.wall) })
+		medians[i] = list[len(list)/2]
+	}
+	return medians
+}
+
+func (b bench) once(c command) measure {
+	cmd := exec.Command(c.args[0], c.args[1:]...)
+	cmd.Dir = b.dir
+	cmd.Env = append(os.Environ(), "BLQ_DIR="+filepath.Join(b.dir, ".lq"))
+	if _, err := os.Stat(filepath.Join(b.dir, ".lq")); err != nil {
+		if err := os.Mkdir(filepath.Join(b.dir, ".lq"), 0o755); err != nil {
+			log.Fatal(err)
+		}
+	}
+	begun := time.Now()
+	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 1 {
+		log.Fatalf("%s: %v\n%s", strings.Join(c.args, " "), err, out)
+	}
+	m := measure{wall: time.Since(begun)}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		m.rss = usage.Maxrss << 10
+	}
+	return m
+}
+
+func (b bench) write(file string, text []byte) {
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// dense is made of what the goldens' tools printed, over and over.
+func dense() []byte {
+	var all bytes.Buffer
+	files, _ := filepath.Glob("ingest/parse/testdata/*/*.txtar")
+	for _, f := range files {
+		ar, err := txtar.ParseFile(f)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, part := range ar.Files {
+			if part.Name == "input" {
+				all.Write(part.Data)
+			}
+		}
+	}
+	if all.Len() == 0 {
+		log.Fatal("no goldens: run this at the top of the repository")
+	}
+	return repeat(all.Bytes())
+}
+
+// quiet is a build that goes well for 2,000 lines and then has one error.
+func quiet() []byte {
+	var all bytes.Buffer
+	for i := range 2000 {
+		switch i % 4 {
+		case 0:
+			fmt.Fprintf(&all, "[%3d%%] Building CXX object src/module%d/CMakeFiles/core.dir/file_%d.cpp.o\n", i/20, i%37, i)
+		case 1:
+			fmt.Fprintf(&all, "/usr/bin/c++ -DNDEBUG -I/home/ci/project/include -O2 -std=gnu++20 -o file_%d.o -c /home/ci/project/src/file_%d.cpp\n", i, i)
+		case 2:
+			fmt.Fprintf(&all, "2026-01-02T03:04:05.678Z INFO  worker-%d finished task %d in %d ms, queue length %d\n", i%8, i, i%97, i%13)
+		case 3:
+			fmt.Fprintf(&all, "Downloading https://repo.example.org/maven2/org/example/artifact-%d/1.%d/artifact-%d-1.%d.jar (%d kB)\n", i, i%9, i, i%9, i%500)
+		}
+	}
+	all.WriteString("src/file_1.cpp:10:5: error: 'value' was not declared in this scope\n")
+	return repeat(all.Bytes())
+}
+
+func repeat(b []byte) []byte {
+	return bytes.Repeat(b, size/len(b)+1)[:size]
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
+
+func ratio(a, b time.Duration) float64 { return a.Seconds() / b.Seconds() }

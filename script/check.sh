@@ -1,0 +1,41 @@
+#!/bin/sh
+# Everything that can be said of the code without running it.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { echo "check: $*"; }
+
+say format
+unformatted=$(gofmt -l $(git ls-files '*.go'))
+if [ -n "$unformatted" ]; then
+	echo "these files are not formatted, run gofmt -w on them:" >&2
+	echo "$unformatted" >&2
+	exit 1
+fi
+
+say vet
+go vet ./...
+
+say modules
+go mod tidy -diff
+go mod verify >/dev/null
+
+say lint
+sh script/lint.sh
+
+say generated
+sh script/generate.sh verify
+
+for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do
+	say "build $target"
+	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -ldflags '-s -w' -o bin/check/"blq-${target%/*}-${target#*/}" ./cmd/blq
+done
+for f in bin/check/*; do
+	size=$(wc -c <"$f")
+	if [ "$size" -gt 20000000 ]; then
+		echo "$f has $size bytes; every job downloads it, keep it under 20 MB" >&2
+		exit 1
+	fi
+done
+rm -rf bin/check
+say ok

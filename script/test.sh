@@ -1,0 +1,21 @@
+#!/bin/sh
+# Runs every test with the race detector. What the tests need and the machine
+# lacks is installed where that is possible; otherwise it says what is missing.
+set -eu
+cd "$(dirname "$0")/.."
+
+missing=""
+command -v gcc >/dev/null || missing="$missing gcc libc6-dev"
+command -v make >/dev/null || missing="$missing make"
+command -v git >/dev/null || missing="$missing git"
+command -v python3 >/dev/null || missing="$missing python3"
+if [ -n "$missing" ]; then
+	if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+		apt-get update -qq && apt-get install -y -qq $missing >/dev/null
+	else
+		echo "make test needs these programs, please install them:$missing" >&2
+		exit 1
+	fi
+fi
+
+CGO_ENABLED=1 go test -race "$@" ./...

@@ -1,0 +1,39 @@
+// Package blob keeps immutable objects, the chunks of logs: it holds the
+// implementations of store.Blobs and opens one by its URL.
+package blob
+
+import (
+	"context"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Open returns the objects kept at a URL: file:///var/lib/blq, or
+// file://logs for a path that is not absolute. Invalid: no such kind of place.
+func Open(_ context.Context, url string) (store.Blobs, error) {
+	kind, rest, ok := strings.Cut(url, "://")
+	switch {
+	case ok && kind == "file" && rest != "":
+		return OpenFile(rest)
+	}
+	return nil, store.Hint(store.Errorf(store.Invalid, "%q is no place for logs", url), "write it like file:///var/lib/blq/logs")
+}
+
+const maxKey = 1000
+
+// checkKey says whether a key is a path of plain parts that stays where it is.
+func checkKey(key string) error {
+	bad := key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {
+		return !strings.ContainsRune(keyCharacters, r)
+	})
+	for part := range strings.SplitSeq(key, "/") {
+		bad = bad || part == "" || len(part) > 200 || part[0] == '.'
+	}
+	if bad {
+		return store.Errorf(store.Invalid, "%.100q is no key: it needs parts of letters, digits and ._-=+ separated by /", key)
+	}
+	return nil
+}
+
+const keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-=+/"

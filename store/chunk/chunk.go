@@ -1,0 +1,65 @@
+// Package chunk keeps logs as chunks: immutable zstd objects of at most 1 MiB
+// of text, with their lines and bytes counted in the store. So a log can be
+// read while it is written, resumed where an upload broke, and shown in part
+// at any size.
+package chunk
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Size is how much text a chunk holds at most.
+const Size = 1 << 20
+
+// maxBytes is how much text of a chunk is ever unpacked, whatever its writer says.
+const maxBytes = 16 << 20
+
+// Key returns the key of a chunk's object. Folders are by the end of the
+// attempt: a UUIDv7 begins with the time. The digest is part of it, so what a
+// writer that died left behind is in nobody's way.
+func Key(attempt string, sequence int, digest string) string {
+	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
+}
+
+// Digest returns the digest of an object.
+func Digest(object []byte) string {
+	sum := sha256.Sum256(object)
+	return hex.EncodeToString(sum[:])
+}
+
+// unpack appends the text of an object to buf[:0] after checking it.
+func unpack(d *zstd.Decoder, buf []byte, c store.Chunk, object []byte) ([]byte, error) {
+	if got := Digest(object); got != c.Digest {
+		return nil, fmt.Errorf("chunk %d is damaged: its digest is %.12s, not %.12s", c.Sequence, got, c.Digest)
+	}
+	if c.Bytes < 0 || c.Bytes > maxBytes {
+		return nil, store.Errorf(store.TooLarge, "chunk %d holds %d bytes, more than %d", c.Sequence, c.Bytes, maxBytes)
+	}
+	if err := d.Reset(bytes.NewReader(object)); err != nil {
+		return nil, fmt.Errorf("unpack chunk %d: %w", c.Sequence, err)
+	}
+	if int64(cap(buf)) <= c.Bytes {
+		buf = make([]byte, 0, c.Bytes+1)
+	}
+	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // one more than there may be
+	switch {
+	case err == nil:
+		return nil, fmt.Errorf("chunk %d is damaged: it holds more than %d bytes", c.Sequence, c.Bytes)
+	case int64(n) != c.Bytes || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("chunk %d is damaged: %d of %d bytes: %w", c.Sequence, n, c.Bytes, err)
+	}
+	return buf[:n], nil
+}
+
+func newDecoder() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
+}

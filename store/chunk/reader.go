@@ -1,0 +1,254 @@
+package chunk
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"regexp"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// MaxLine is how many bytes of a line are returned; the rest is left out and
+// the line says so. Raw output is not affected.
+const MaxLine = 64 << 10
+
+// Lister is the part of store.Store that a Reader needs.
+type Lister interface {
+	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
+}
+
+// Line is a line of a log, without its end.
+type Line struct {
+	Number int // 1-based
+	Text   string
+	Cut    bool // it is longer than MaxLine
+}
+
+// Reader reads a stream of a run's log, fetching only the chunks that it
+// needs. A running run can be read: what is there so far.
+type Reader struct {
+	store   Lister
+	blobs   store.Blobs
+	scope   store.Scope
+	attempt string
+	stream  string
+}
+
+// NewReader returns a Reader of a stream of a run, "" for the combined one.
+func NewReader(s Lister, blobs store.Blobs, sc store.Scope, r store.Run, stream string) *Reader {
+	return &Reader{store: s, blobs: blobs, scope: sc, attempt: r.Attempt, stream: stream}
+}
+
+// texts yields the chunks with their text, which is valid until the next one.
+func (r *Reader) texts(ctx context.Context, chunks []store.Chunk) iter.Seq2[store.Chunk, textOrError] {
+	return func(yield func(store.Chunk, textOrError) bool) {
+		d, err := newDecoder()
+		if err != nil {
+			yield(store.Chunk{}, textOrError{err: err})
+			return
+		}
+		defer d.Close()
+		var buf []byte
+		for _, c := range chunks {
+			t := r.text(ctx, d, buf, c)
+			buf = t.text
+			if !yield(c, t) || t.err != nil {
+				return
+			}
+		}
+	}
+}
+
+type textOrError struct {
+	text []byte
+	err  error
+}
+
+func (r *Reader) text(ctx context.Context, d *zstd.Decoder, buf []byte, c store.Chunk) textOrError {
+	object, err := r.blobs.Get(ctx, c.Key)
+	if err == nil {
+		buf, err = unpack(d, buf, c, object)
+	}
+	if err != nil {
+		return textOrError{err: fmt.Errorf("read log: %w", err)}
+	}
+	return textOrError{text: buf}
+}
+
+// WriteTo writes the stream to w, byte for byte.
+func (r *Reader) WriteTo(ctx context.Context, w io.Writer) (int64, error) {
+	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
+	if err != nil {
+		return 0, err
+	}
+	var total int64
+	for _, t := range r.texts(ctx, chunks) {
+		if t.err != nil {
+			return total, t.err
+		}
+		n, err := w.Write(t.text)
+		total += int64(n)
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// Scan yields the lines from..to (inclusive; to 0 means to the end), one
+// chunk in memory at a time. It stops at the first error.
+func (r *Reader) Scan(ctx context.Context, from, to int) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, from, to)
+		if err != nil {
+			yield(Line{}, err)
+			return
+		}
+		r.scan(ctx, chunks, from, to, yield)
+	}
+}
+
+func (r *Reader) scan(ctx context.Context, chunks []store.Chunk, from, to int, yield func(Line, error) bool) {
+	var carry joiner
+	for c, t := range r.texts(ctx, chunks) {
+		if t.err != nil {
+			yield(Line{}, t.err)
+			return
+		}
+		number, text := c.FirstLine, t.text
+		for len(text) > 0 && (to == 0 || number <= to) {
+			i := bytes.IndexByte(text, '\n')
+			if i < 0 {
+				carry.add(text)
+				break
+			}
+			carry.add(text[:i])
+			line := carry.line(number)
+			text, number = text[i+1:], number+1
+			if line.Number >= from && !yield(line, nil) {
+				return
+			}
+		}
+		if to > 0 && number > to {
+			return
+		}
+		carry.number = number
+	}
+	if carry.open && carry.number >= from {
+		yield(carry.line(carry.number), nil)
+	}
+}
+
+// joiner puts together a line that crosses chunks.
+type joiner struct {
+	text   []byte
+	cut    bool
+	open   bool
+	number int
+}
+
+func (j *joiner) add(text []byte) {
+	if room := MaxLine - len(j.text); len(text) > room {
+		text, j.cut = text[:room], true
+	}
+	j.text = append(j.text, text...)
+	j.open = true
+}
+
+func (j *joiner) line(number int) Line {
+	l := Line{Number: number, Text: string(j.text), Cut: j.cut}
+	j.text, j.cut, j.open = j.text[:0], false, false
+	return l
+}
+
+// Lines returns the lines from..to (inclusive; to 0 means to the end).
+func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
+	var lines []Line
+	for line, err := range r.Scan(ctx, from, to) {
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// Head returns the first n lines.
+func (r *Reader) Head(ctx context.Context, n int) ([]Line, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	return r.Lines(ctx, 1, n)
+}
+
+// Tail returns the last n lines.
+func (r *Reader) Tail(ctx context.Context, n int) ([]Line, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
+	if err != nil || len(chunks) == 0 {
+		return nil, err
+	}
+	last := chunks[len(chunks)-1]
+	from := max(1, last.FirstLine+last.Lines-n) // one too many when the last line is unfinished
+	for len(chunks) > 1 && chunks[0].FirstLine+chunks[0].Lines < from {
+		chunks = chunks[1:]
+	}
+	var lines []Line
+	r.scan(ctx, chunks, from, 0, func(l Line, e error) bool {
+		lines, err = append(lines, l), e
+		return e == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return lines[max(0, len(lines)-n):], nil
+}
+
+// Match is a line that Grep found, or one around it.
+type Match struct {
+	Line
+	Found bool // the pattern matches; else it is context
+}
+
+// Grep yields the lines that match with context lines before and after, each
+// once, in order. It reads until the consumer stops.
+func (r *Reader) Grep(ctx context.Context, pattern *regexp.Regexp, around int) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		var before []Line
+		after := 0
+		for line, err := range r.Scan(ctx, 1, 0) {
+			switch {
+			case err != nil:
+				yield(Match{}, err)
+				return
+			case pattern.MatchString(line.Text):
+				for _, b := range before {
+					if !yield(Match{Line: b}, nil) {
+						return
+					}
+				}
+				before, after = before[:0], around
+				if !yield(Match{line, true}, nil) {
+					return
+				}
+			case after > 0:
+				after--
+				if !yield(Match{Line: line}, nil) {
+					return
+				}
+			case around > 0:
+				if len(before) == around {
+					before = before[:copy(before, before[1:])]
+				}
+				before = append(before, line)
+			}
+		}
+	}
+}

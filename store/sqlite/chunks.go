@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// AddChunk implements store.Store.
+func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) error {
+	if c.Stream == "" {
+		c.Stream = store.StreamCombined
+	}
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		r, err := mustFind(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		var digest string
+		err = tx.QueryRowContext(ctx, `SELECT digest FROM chunks WHERE run_id = ? AND sequence = ?`, r.id, c.Sequence).Scan(&digest)
+		switch {
+		case err == nil && digest == c.Digest:
+			return nil
+		case err == nil:
+			return store.Errorf(store.Conflict, "chunk %d of run %s exists with another digest", c.Sequence, r.Ref())
+		case !errors.Is(err, sql.ErrNoRows):
+			return err
+		}
+		return insertChunk(ctx, tx, r.id, c)
+	})
+	if err != nil {
+		return fmt.Errorf("add chunk: %w", err)
+	}
+	return nil
+}
+
+func insertChunk(ctx context.Context, tx *sql.Tx, run int64, c store.Chunk) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO chunks (run_id, sequence, stream, first_line, lines, start, bytes, stored, digest, key)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		run, c.Sequence, c.Stream, c.FirstLine, c.Lines, c.Offset, c.Bytes, c.Stored, c.Digest, c.Key)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE runs
+		SET bytes = bytes + ?, lines = lines + iif(state = 'completed', 0, ?)
+		WHERE id = ?`, c.Bytes, c.Lines, run)
+	return err
+}
+
+// Chunks implements store.Store.
+func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error) {
+	r, err := visible(ctx, s.reader, sc, attempt)
+	if err != nil {
+		return nil, err
+	}
+	if stream == "" {
+		stream = store.StreamCombined
+	}
+	var w where
+	w.and("run_id = ? AND stream = ?", r.id, stream)
+	w.and("first_line + lines >= ?", from) // its last line may go on in the next chunk
+	if to > 0 {
+		w.and("first_line <= ?", to)
+	}
+	chunks, err := query(ctx, s.reader, scanChunk, `
+		SELECT sequence, stream, first_line, lines, start, bytes, stored, digest, key
+		FROM chunks
+		`+w.String()+`
+		ORDER BY sequence`, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list chunks: %w", err)
+	}
+	return chunks, nil
+}
+
+func scanChunk(scan func(...any) error) (store.Chunk, error) {
+	var c store.Chunk
+	err := scan(&c.Sequence, &c.Stream, &c.FirstLine, &c.Lines, &c.Offset, &c.Bytes, &c.Stored, &c.Digest, &c.Key)
+	return c, err
+}

@@ -1,0 +1,232 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const (
+	eventColumns = 17
+	rowsAtOnce   = 50 // more per statement gain nothing
+)
+
+// AddEvents implements store.Store.
+func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, events []store.Event) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		r, err := mustFind(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		var n int
+		err = tx.QueryRowContext(ctx, `SELECT count(*) FROM batches WHERE run_id = ? AND sequence = ?`, r.id, sequence).Scan(&n)
+		if err != nil || n > 0 {
+			return err
+		}
+		if r.State == store.StateCompleted {
+			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+		}
+		if err := insertEvents(ctx, tx, r.id, events); err != nil {
+			return err
+		}
+		return countEvents(ctx, tx, r.id, sequence, events)
+	})
+	if err != nil {
+		return fmt.Errorf("add events: %w", err)
+	}
+	return nil
+}
+
+func insertEvents(ctx context.Context, tx *sql.Tx, run int64, events []store.Event) error {
+	var source int64
+	if err := tx.QueryRowContext(ctx, `SELECT source_id FROM runs WHERE id = ?`, run).Scan(&source); err != nil {
+		return err
+	}
+	full, err := tx.PrepareContext(ctx, insertStatement(min(rowsAtOnce, max(1, len(events)))))
+	if err != nil {
+		return err
+	}
+	defer full.Close()
+	args := make([]any, 0, rowsAtOnce*eventColumns)
+	for len(events) > 0 {
+		n := min(rowsAtOnce, len(events))
+		args = args[:0]
+		for _, e := range events[:n] {
+			if e.ID <= 0 || severityRank[e.Severity] == 0 {
+				return store.Errorf(store.Invalid, "event %d of severity %q: events have a number from 1 and are error, warning or info", e.ID, e.Severity)
+			}
+			args = appendEvent(args, run, source, e)
+		}
+		if n == rowsAtOnce || n == cap(args)/eventColumns {
+			_, err = full.ExecContext(ctx, args...)
+		} else {
+			_, err = tx.ExecContext(ctx, insertStatement(n), args...)
+		}
+		if resultCode(err) == sqlite3.SQLITE_CONSTRAINT {
+			return store.Errorf(store.Conflict, "events %d to %d: a number is taken by an event of another batch", events[0].ID, events[n-1].ID)
+		}
+		if err != nil {
+			return err
+		}
+		events = events[n:]
+	}
+	return nil
+}
+
+var severityRank = map[store.Severity]int{store.SeverityError: 1, store.SeverityWarning: 2, store.SeverityInfo: 3}
+
+func insertStatement(n int) string {
+	row := "(" + strings.Repeat("?, ", eventColumns-1) + "?)"
+	return `
+		INSERT INTO events (
+			run_id, id, source_id, severity, file, line, col, message, tool,
+			category, code, test, fingerprint, pattern, log_line, log_line_end, stream
+		) VALUES ` + strings.Repeat(row+", ", n-1) + row
+}
+
+func appendEvent(args []any, run, source int64, e store.Event) []any {
+	fingerprint, ok := store.FingerprintHash(e.Fingerprint)
+	if !ok {
+		fingerprint, _ = store.FingerprintHash(store.Fingerprint(e))
+	}
+	pattern, ok := store.FingerprintHash(e.Pattern)
+	if !ok {
+		pattern, _ = store.FingerprintHash(store.Pattern(e))
+	}
+	return append(args, run, e.ID, source, string(e.Severity), e.File, e.Line, e.Column, e.Message, e.Tool,
+		string(e.Category), e.Code, e.Test, fingerprint, pattern, e.LogLine, e.LogLineEnd, e.Stream)
+}
+
+// countEvents notes that a batch arrived.
+func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, events []store.Event) error {
+	var errors, warnings int
+	for _, e := range events {
+		switch e.Severity {
+		case store.SeverityError:
+			errors++
+		case store.SeverityWarning:
+			warnings++
+		}
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE runs
+		SET errors = errors + ?, warnings = warnings + ?
+		WHERE id = ?`, errors, warnings, run)
+	return err
+}
+
+const eventSelect = `
+	e.id, e.severity, e.file, e.line, e.col, e.message, e.tool, e.category, e.code, e.test,
+	e.fingerprint, e.pattern, e.log_line, e.log_line_end, e.stream`
+
+func eventFields(e *store.Event, fingerprint, pattern *int64) []any {
+	return []any{&e.ID, &e.Severity, &e.File, &e.Line, &e.Column, &e.Message, &e.Tool, &e.Category, &e.Code, &e.Test,
+		fingerprint, pattern, &e.LogLine, &e.LogLineEnd, &e.Stream}
+}
+
+func scanRunEvent(scan func(...any) error) (store.RunEvent, error) {
+	var e store.RunEvent
+	var fingerprint, pattern int64
+	err := scan(append(eventFields(&e.Event, &fingerprint, &pattern), &e.Run.Repo, &e.Run.Source, &e.Run.Serial)...)
+	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
+	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
+	return e, err
+}
+
+// Event implements store.Store.
+func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, store.Event, error) {
+	if !ref.IsEvent() {
+		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%s names no event", ref), "blq events %s   # lists its events", ref)
+	}
+	r, err := lookup(ctx, s.reader, sc, ref)
+	if err != nil {
+		return store.Run{}, store.Event{}, err
+	}
+	e, err := scanRunEvent(s.reader.QueryRowContext(ctx, `
+		SELECT `+eventSelect+`, '', '', 0
+		FROM events e
+		WHERE e.run_id = ? AND e.id = ?`, r.id, ref.Event).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.NotFound, "run %s has no event %d", r.Ref(), ref.Event), "blq events %s   # lists its events", r.Ref())
+	}
+	if err != nil {
+		return store.Run{}, store.Event{}, fmt.Errorf("find event %s: %w", ref, busyError(err))
+	}
+	return r.Run, e.Event, nil
+}
+
+// Events implements store.Store.
+func (s *Store) Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
+	page, err := s.events(ctx, sc, f)
+	if err != nil {
+		return store.EventPage{}, fmt.Errorf("list events: %w", err)
+	}
+	return page, nil
+}
+
+func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
+	var page store.EventPage
+	tx, err := s.reader.BeginTx(ctx, nil) // one snapshot for page and total
+	if err != nil {
+		return page, busyError(err)
+	}
+	defer tx.Rollback()
+	from, args, err := eventsFrom(ctx, tx, sc, f)
+	if err != nil {
+		return page, err
+	}
+	limit := -1
+	if f.Limit > 0 {
+		limit = f.Limit
+	}
+	page.Events, err = query(ctx, tx, scanRunEvent, `
+		SELECT `+eventSelect+`, r.repo, r.source, r.serial
+		`+from+`
+		ORDER BY r.id DESC, e.id
+		LIMIT ? OFFSET ?`, append(args[:len(args):len(args)], limit, f.Offset)...)
+	if err != nil {
+		return page, err
+	}
+	page.Total = f.Offset + len(page.Events)
+	if limit < 0 || len(page.Events) < limit && len(page.Events) > 0 {
+		return page, nil
+	}
+	err = tx.QueryRowContext(ctx, `SELECT count(*) `+from, args...).Scan(&page.Total)
+	return page, busyError(err)
+}
+
+// eventsFrom returns the FROM and WHERE of a filter. Runs come first: their
+// events are one range each.
+func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFilter) (string, []any, error) {
+	ids, args, err := runIDs(ctx, db, sc, f.Runs)
+	if err != nil {
+		return "", nil, err
+	}
+	var w where
+	w.and("r.id IN ("+ids+")", args...)
+	if len(f.Severities) > 0 {
+		c, args := in("e.severity", f.Severities)
+		w.and(c, args...)
+	}
+	if f.FileLike != "" {
+		w.and("e.file LIKE ?", f.FileLike)
+	}
+	for _, c := range f.Where {
+		if err := w.condition(c); err != nil {
+			return "", nil, err
+		}
+	}
+	return `
+		FROM runs r
+		CROSS JOIN events e ON e.run_id = r.id
+		` + w.String(), w.args, nil
+}

@@ -1,0 +1,71 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// passed is a run r that ended well, as store.Run.Status says it.
+const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
+
+// FingerprintHistory implements store.Store.
+func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprint string) (store.FingerprintHistory, error) {
+	var h store.FingerprintHistory
+	hash, ok := store.FingerprintHash(fingerprint)
+	if !ok {
+		return h, store.Errorf(store.Invalid, "%q is not a fingerprint", fingerprint)
+	}
+	at, err := visible(ctx, s.reader, sc, r.Attempt)
+	if err != nil {
+		return h, err
+	}
+	if h, err = s.history(ctx, at, hash); err != nil {
+		return store.FingerprintHistory{}, fmt.Errorf("history of %s: %w", fingerprint, err)
+	}
+	return h, nil
+}
+
+// visible returns the run of an attempt that is in the scope.
+func visible(ctx context.Context, db querier, sc store.Scope, attempt string) (row, error) {
+	return lookup(ctx, db, sc, store.Ref{Attempt: attempt})
+}
+
+func (s *Store) history(ctx context.Context, at row, hash int64) (store.FingerprintHistory, error) {
+	var h store.FingerprintHistory
+	var first, last, here sql.NullInt64
+	err := s.reader.QueryRowContext(ctx, `
+		SELECT
+			count(*), count(DISTINCT run_id), min(run_id),
+			max(run_id) FILTER (WHERE run_id < ?1), max(run_id) FILTER (WHERE run_id = ?1)
+		FROM events
+		WHERE source_id = (SELECT source_id FROM runs WHERE id = ?1) AND fingerprint = ?2 AND run_id <= ?1`,
+		at.id, hash).Scan(&h.Occurrences, &h.Runs, &first, &last, &here)
+	if err != nil || !first.Valid {
+		return h, busyError(err)
+	}
+	if h.First, err = s.byID(ctx, first.Int64); err != nil || !last.Valid {
+		return h, err
+	}
+	if h.Last, err = s.byID(ctx, last.Int64); err != nil || !here.Valid {
+		return h, err
+	}
+	err = s.reader.QueryRowContext(ctx, `
+		SELECT EXISTS (
+			SELECT 1
+			FROM runs r
+			WHERE r.source_id = (SELECT source_id FROM runs WHERE id = ?1)
+			  AND r.id > ?2 AND r.id < ?1
+			  AND `+passed+`)`, at.id, last.Int64).Scan(&h.Regression)
+	return h, busyError(err)
+}
+
+func (s *Store) byID(ctx context.Context, id int64) (store.Run, error) {
+	r, err := scanRun(s.reader.QueryRowContext(ctx, `
+		SELECT `+runColumns+`
+		FROM runs r
+		WHERE r.id = ?`, id).Scan)
+	return r.Run, busyError(err)
+}

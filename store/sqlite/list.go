@@ -1,0 +1,81 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Runs implements store.Store.
+func (s *Store) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error) {
+	rows, err := listRuns(ctx, s.reader, sc, f)
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	runs := make([]store.Run, len(rows))
+	for i, r := range rows {
+		runs[i] = r.Run
+	}
+	return runs, nil
+}
+
+func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]row, error) {
+	ids, args, err := runIDs(ctx, db, sc, f)
+	if err != nil {
+		return nil, err
+	}
+	return query(ctx, db, scanRun, `
+		SELECT `+runColumns+`
+		FROM runs r
+		WHERE r.id IN (`+ids+`)
+		ORDER BY r.id DESC`, args...)
+}
+
+// runIDs returns a query for the ids of the runs that a filter selects.
+func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (string, []any, error) {
+	var w where
+	if !f.Newest {
+		w.scope(sc)
+		if err := w.runs(f); err != nil {
+			return "", nil, err
+		}
+		if f.Source != "" {
+			if err := w.source(ctx, db, sc, f.Repo, f.Source); err != nil {
+				return "", nil, err
+			}
+		}
+		return limited(`SELECT r.id FROM runs r `+w.String(), f.Limit), w.args, nil
+	}
+	// One look at the end of each source's runs, however many there are.
+	w.and("r.source_id = s.id")
+	if err := w.runs(f); err != nil {
+		return "", nil, err
+	}
+	var sources where
+	if !sc.All() {
+		c, args := in("s.repo", sc.Names())
+		sources.and(c, args...)
+	}
+	if f.Repo != "" {
+		sources.and("s.repo = ?", f.Repo)
+	}
+	if f.Source != "" {
+		sources.and("s.name = ?", f.Source)
+	}
+	q := `
+		SELECT id
+		FROM (
+			SELECT (SELECT r.id FROM runs r ` + w.String() + ` ORDER BY r.id DESC LIMIT 1) AS id
+			FROM sources s ` + sources.String() + `
+		) r
+		WHERE id IS NOT NULL`
+	return limited(q, f.Limit), append(w.args, sources.args...), nil
+}
+
+func limited(q string, limit int) string {
+	if limit <= 0 {
+		return q
+	}
+	return fmt.Sprintf("%s ORDER BY r.id DESC LIMIT %d", q, limit)
+}

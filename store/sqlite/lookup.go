@@ -1,0 +1,118 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Run implements store.Store.
+func (s *Store) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error) {
+	r, err := lookup(ctx, s.reader, sc, ref)
+	return r.Run, err
+}
+
+// lookup finds the run that ref names.
+func lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
+	var w where
+	w.scope(sc)
+	if ref.Repo != "" {
+		w.and("r.repo = ?", ref.Repo)
+	}
+	switch {
+	case ref.Attempt != "":
+		w.and("r.attempt = ?", ref.Attempt)
+	case ref.Serial > 0:
+		w.and("r.serial = ?", ref.Serial)
+	case ref.Source != "":
+		if err := w.source(ctx, db, sc, ref.Repo, ref.Source); err != nil {
+			return row{}, fmt.Errorf("find run %s: %w", ref.Run(), err)
+		}
+	}
+	if ref.Attempt == "" && ref.Serial > 0 {
+		return bySerial(ctx, db, sc, ref, w)
+	}
+	r, err := scanRun(db.QueryRowContext(ctx, `
+		SELECT `+runColumns+`
+		FROM runs r
+		WHERE r.id = (SELECT r.id FROM runs r `+w.String()+` ORDER BY r.id DESC LIMIT 1 OFFSET ?)`, append(w.args, ref.Back)...).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return row{}, notFound(ctx, db, sc, ref)
+	}
+	if err != nil {
+		return row{}, fmt.Errorf("find run %s: %w", ref.Run(), busyError(err))
+	}
+	return r, nil
+}
+
+// bySerial finds a run by its number, which without a repository may name
+// several: then the local one is meant.
+func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref, w where) (row, error) {
+	all, err := query(ctx, db, scanRun, `
+		SELECT `+runColumns+`
+		FROM runs r
+		`+w.String()+`
+		ORDER BY r.repo
+		LIMIT 50`, w.args...)
+	if err != nil {
+		return row{}, fmt.Errorf("find run %s: %w", ref.Run(), err)
+	}
+	var match []row
+	for _, r := range all {
+		if ref.Source == "" || r.Source == ref.Source {
+			match = append(match, r)
+		}
+	}
+	switch {
+	case len(match) == 1 || len(match) > 1 && match[0].Repo == "":
+		return match[0], nil
+	case len(match) > 1:
+		return row{}, store.Hint(store.Errorf(store.Invalid, "run %s exists in several repositories", ref.Run()),
+			"name one, for example %s", match[0].Ref())
+	case len(all) > 0:
+		return row{}, store.Hint(store.Errorf(store.NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, all[0].Ref()),
+			"use %s, or %s for the newest run of %s", all[0].Ref(), ref.Source, ref.Source)
+	}
+	return row{}, notFound(ctx, db, sc, ref)
+}
+
+// notFound tells pruned runs from those that never were.
+func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
+	var w where
+	if !sc.All() {
+		c, args := in("repo", sc.Names())
+		w.and(c, args...)
+	}
+	if ref.Repo != "" {
+		w.and("repo = ?", ref.Repo)
+	}
+	if ref.Attempt != "" {
+		w.and("attempt = ?", ref.Attempt)
+	} else if ref.Serial > 0 {
+		w.and("serial = ?", ref.Serial)
+	}
+	if ref.Source != "" {
+		w.and("source = ?", ref.Source)
+	}
+	var source string
+	var serial int
+	err := db.QueryRowContext(ctx, `
+		SELECT source, serial
+		FROM pruned
+		`+w.String()+`
+		ORDER BY serial DESC
+		LIMIT 1`, w.args...).Scan(&source, &serial)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return store.Hint(store.Errorf(store.NotFound, "no run %s", ref.Run()), "blq history   # lists the runs there are")
+	case err != nil:
+		return fmt.Errorf("find run %s: %w", ref.Run(), busyError(err))
+	case ref.Attempt == "" && ref.Serial == 0:
+		return store.Hint(store.Errorf(store.NotFound, "no run %s: earlier runs, up to %s:%d, were pruned", ref.Run(), source, serial), "blq history   # lists the runs there are")
+	}
+	return store.Hint(store.Errorf(store.NotFound, "run %s was pruned", strings.TrimSpace(ref.Run().String())), "blq history   # lists the runs there are")
+}

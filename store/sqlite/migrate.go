@@ -1,0 +1,113 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/blq-ci/blq/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrate brings the database to this program's schema. In the usual case it
+// is one small query. Several processes may do it at once: a migration and
+// its version are one transaction, so whoever comes second fails, looks
+// again, and finds the work done.
+func migrate(ctx context.Context, db *sql.DB, file string) error {
+	want, err := newestMigration()
+	if err != nil {
+		return err
+	}
+	var failed error
+	for wait := time.Millisecond; wait < 5*time.Second; wait *= 2 {
+		have, err := schemaVersion(ctx, db, file)
+		switch {
+		case err != nil && !isBusy(err):
+			return err
+		case err != nil:
+			failed = err
+		case have == want:
+			return nil
+		case have > want:
+			return store.Hint(store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this program knows %d)", file, have, want), "update blq")
+		default:
+			if failed = migrateUp(ctx, db); failed == nil {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+	return failed
+}
+
+func isBusy(err error) bool {
+	code := resultCode(err)
+	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
+}
+
+// schemaVersion returns the version of the database's schema, 0 for a new file.
+func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) {
+	var tables, ours int
+	err := db.QueryRowContext(ctx, `
+		SELECT count(*), count(*) FILTER (WHERE name = 'goose_db_version')
+		FROM sqlite_schema
+		WHERE type = 'table'`).Scan(&tables, &ours)
+	if err != nil || tables == 0 {
+		return 0, err
+	}
+	if ours == 0 {
+		return 0, store.Hint(store.Errorf(store.Invalid, "%s is a database of another program", file), "name another file")
+	}
+	var version sql.NullInt64
+	err = db.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	return version.Int64, err
+}
+
+func migrateUp(ctx context.Context, db *sql.DB) error {
+	// The mode is kept in the file: other openings need not set it.
+	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
+		return err
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// newestMigration returns the highest number among the files.
+func newestMigration() (int64, error) {
+	files, err := migrations.ReadDir("migrations")
+	if err != nil || len(files) == 0 {
+		return 0, fmt.Errorf("read migrations: %w", err)
+	}
+	name := path.Base(files[len(files)-1].Name())
+	number, _, _ := strings.Cut(name, "_")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("migration %s: %w", name, err)
+	}
+	return n, nil
+}

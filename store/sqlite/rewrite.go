@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// rewrite turns the call syntax of the relations into names that SQLite
+// knows, blq_load_runs() into blq_load_runs, outside of strings, comments and
+// quoted names. It refuses more than one statement, and EXPLAIN, which would
+// tell the names of the views behind the relations.
+func rewrite(q string) (string, error) {
+	var b strings.Builder
+	begun, ended, call := false, false, false
+	for i := 0; i < len(q); {
+		n, kind := token(q[i:])
+		text := q[i : i+n]
+		switch {
+		case kind == blank:
+		case ended:
+			return "", store.Hint(store.Errorf(store.Invalid, "more than one statement"), "send one SELECT at a time")
+		case text == ";":
+			ended = true
+		case !begun && !isSelect(text):
+			return "", store.Hint(store.Errorf(store.Invalid, "%.40s: only SELECT works", text), "SELECT * FROM blq_load_runs() LIMIT 10")
+		case kind == unclosed:
+			return "", store.Errorf(store.Invalid, "a quote or comment is not closed: %.40s", text)
+		case kind == parameter:
+			return "", store.Hint(store.Errorf(store.Invalid, "%s: parameters have no values here", text), "write the value into the statement")
+		case call && text == "(":
+			if m := closing(q[i:]); m > 0 {
+				b.WriteByte(' ')
+				i += m
+				call = false
+				continue
+			}
+		}
+		if kind != blank {
+			begun = true
+			call = kind == word && isRelation(text)
+		}
+		b.WriteString(text)
+		i += n
+	}
+	return b.String(), nil
+}
+
+func isSelect(word string) bool {
+	return strings.EqualFold(word, "SELECT") || strings.EqualFold(word, "WITH") || strings.EqualFold(word, "VALUES")
+}
+
+func isRelation(name string) bool {
+	for _, r := range relations {
+		if strings.EqualFold(name, r.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// closing returns the length of an empty pair of parentheses that s starts
+// with, 0 when there is something in it.
+func closing(s string) int {
+	for i := 1; i < len(s); {
+		n, kind := token(s[i:])
+		if kind != blank {
+			if s[i] == ')' {
+				return i + 1
+			}
+			return 0
+		}
+		i += n
+	}
+	return 0
+}
+
+type kind int
+
+const (
+	blank kind = iota // blanks and comments
+	word
+	quoted
+	unclosed
+	parameter
+	other
+)
+
+// token returns the length of the token that s starts with.
+func token(s string) (int, kind) {
+	switch c := s[0]; {
+	case strings.IndexByte(" \t\r\n\f", c) >= 0:
+		return 1, blank
+	case strings.HasPrefix(s, "--"):
+		if i := strings.IndexByte(s, '\n'); i >= 0 {
+			return i + 1, blank
+		}
+		return len(s), blank
+	case strings.HasPrefix(s, "/*"):
+		if i := strings.Index(s[2:], "*/"); i >= 0 {
+			return i + 4, blank
+		}
+		return len(s), unclosed
+	case c == '\'' || c == '"' || c == '`':
+		return quotedToken(s, c)
+	case c == '[':
+		if i := strings.IndexByte(s, ']'); i > 0 {
+			return i + 1, quoted
+		}
+		return len(s), unclosed
+	case c == '?' || strings.IndexByte(":@$#", c) >= 0:
+		return 1 + wordLen(s[1:]), parameter
+	case wordLen(s) > 0:
+		return wordLen(s), word
+	}
+	return 1, other
+}
+
+// quotedToken reads up to the quote that is not doubled.
+func quotedToken(s string, quote byte) (int, kind) {
+	for i := 1; i < len(s); i++ {
+		if s[i] != quote {
+			continue
+		}
+		if i+1 < len(s) && s[i+1] == quote {
+			i++
+			continue
+		}
+		return i + 1, quoted
+	}
+	return len(s), unclosed
+}
+
+func wordLen(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0x80) {
+			return i
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,271 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const runColumns = `
+	r.id, r.attempt, r.repo, r.serial, r.source,
+	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
+	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format,
+	r.state, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
+	r.errors, r.warnings, r.bytes, r.lines`
+
+// row is a run with its place in the file.
+type row struct {
+	store.Run
+	id int64
+}
+
+func scanRun(scan func(...any) error) (row, error) {
+	var r row
+	var started, heartbeat, finished int64
+	var ci sql.NullString
+	err := scan(&r.id, &r.Attempt, &r.Repo, &r.Serial, &r.Source,
+		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
+		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format,
+		&r.State, &heartbeat, &finished, &r.ExitCode, &r.Signal, &r.Reason, &r.Lost,
+		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines)
+	if err != nil {
+		return row{}, err
+	}
+	r.StartedAt, r.HeartbeatAt, r.FinishedAt = fromMicros(started), fromMicros(heartbeat), fromMicros(finished)
+	if ci.Valid {
+		if err := json.Unmarshal([]byte(ci.String), &r.CI); err != nil {
+			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)
+		}
+	}
+	return r, nil
+}
+
+// byAttempt returns the run of an attempt, sql.ErrNoRows when there is none.
+func byAttempt(ctx context.Context, db querier, attempt string) (row, error) {
+	return scanRun(db.QueryRowContext(ctx, `
+		SELECT `+runColumns+`
+		FROM runs r
+		WHERE r.attempt = ?`, attempt).Scan)
+}
+
+// mustFind is byAttempt for calls to which a missing run is an error.
+func mustFind(ctx context.Context, db querier, attempt string) (row, error) {
+	r, err := byAttempt(ctx, db, attempt)
+	if errors.Is(err, sql.ErrNoRows) {
+		return row{}, missingAttempt(ctx, db, attempt)
+	}
+	return r, err
+}
+
+func missingAttempt(ctx context.Context, db querier, attempt string) error {
+	var n int
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM pruned WHERE attempt = ?`, attempt).Scan(&n); err != nil {
+		return err
+	}
+	if n > 0 {
+		return store.Errorf(store.NotFound, "attempt %s was pruned", attempt)
+	}
+	return store.Errorf(store.NotFound, "no attempt %s", attempt)
+}
+
+// StartRun implements store.Store.
+func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
+	if r.Attempt == "" {
+		return store.Run{}, store.Errorf(store.Invalid, "the run has no attempt ID")
+	}
+	if !store.IsSourceName(r.Source) || r.Source == "latest" {
+		return store.Run{}, store.Errorf(store.Invalid, "%q cannot name a source", r.Source)
+	}
+	var started row
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		var err error
+		started, err = byAttempt(ctx, tx, r.Attempt)
+		switch {
+		case err == nil && started.Repo != r.Repo:
+			return store.Errorf(store.Conflict, "attempt %s is taken", r.Attempt)
+		case err == nil || !errors.Is(err, sql.ErrNoRows):
+			return err
+		}
+		if err := insertRun(ctx, tx, r); err != nil {
+			return err
+		}
+		started, err = byAttempt(ctx, tx, r.Attempt)
+		return err
+	})
+	if err != nil {
+		return store.Run{}, fmt.Errorf("start run: %w", err)
+	}
+	return started.Run, nil
+}
+
+func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) error {
+	if err := missingAttempt(ctx, tx, r.Attempt); strings.HasSuffix(err.Error(), "pruned") {
+		return store.Errorf(store.Conflict, "%w", err)
+	}
+	var serial, source int64
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO repos (name, last_serial) VALUES (?, 1)
+		ON CONFLICT (name) DO UPDATE SET last_serial = last_serial + 1
+		RETURNING last_serial`, r.Repo).Scan(&serial)
+	if err != nil {
+		return err
+	}
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO sources (repo, name) VALUES (?, ?)
+		ON CONFLICT (repo, name) DO UPDATE SET name = name
+		RETURNING id`, r.Repo, r.Source).Scan(&source)
+	if err != nil {
+		return err
+	}
+	var ci any
+	pr := 0
+	if r.CI != nil {
+		b, err := json.Marshal(r.CI)
+		if err != nil {
+			return fmt.Errorf("write ci: %w", err)
+		}
+		ci, pr = string(b), r.CI.PR
+	}
+	heartbeat := r.HeartbeatAt
+	if heartbeat.IsZero() {
+		heartbeat = r.StartedAt
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO runs (
+			attempt, repo, serial, source_id, source,
+			command, cwd, started_at, hostname, platform, arch,
+			git_commit, git_branch, git_dirty, git_root, ci, pr, format, state, heartbeat_at
+		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
+		r.Attempt, r.Repo, serial, source, r.Source,
+		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
+		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Format, micros(heartbeat))
+	return err
+}
+
+// Heartbeat implements store.Store.
+func (s *Store) Heartbeat(ctx context.Context, attempt string, at time.Time) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		r, err := mustFind(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		if r.State == store.StateCompleted {
+			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE runs
+			SET state = 'running', heartbeat_at = max(heartbeat_at, ?)
+			WHERE id = ?`, micros(at), r.id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("heartbeat: %w", err)
+	}
+	return nil
+}
+
+// OrphanRun implements store.Store.
+func (s *Store) OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error) {
+	var marked bool
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		r, err := mustFind(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `
+			UPDATE runs
+			SET state = 'orphaned'
+			WHERE id = ? AND state = 'running' AND heartbeat_at <= ?`, r.id, micros(seen))
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		marked = n > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("orphan run: %w", err)
+	}
+	return marked, nil
+}
+
+// FinishRun implements store.Store.
+func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (store.Run, error) {
+	var r row
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		var err error
+		if r, err = mustFind(ctx, tx, attempt); err != nil || r.State == store.StateCompleted {
+			return err
+		}
+		if err := complete(ctx, tx, r, f); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE runs
+			SET state = 'completed', finished_at = ?, exit_code = ?, signal = ?, reason = ?, lost = ?,
+			    lines = max(lines, ?)
+			WHERE id = ?`,
+			micros(f.FinishedAt), f.ExitCode, f.Signal, f.Reason, f.Lost, f.Lines, r.id)
+		if err != nil {
+			return err
+		}
+		r, err = byAttempt(ctx, tx, attempt)
+		return err
+	})
+	if err != nil {
+		return store.Run{}, fmt.Errorf("finish run: %w", err)
+	}
+	return r.Run, nil
+}
+
+// complete says whether all is there that the client sent.
+func complete(ctx context.Context, tx *sql.Tx, r row, f store.Finish) error {
+	chunks, err := missing(ctx, tx, `SELECT sequence FROM chunks WHERE run_id = ?`, r.id, f.Chunks)
+	if err != nil {
+		return err
+	}
+	batches, err := missing(ctx, tx, `SELECT sequence FROM batches WHERE run_id = ?`, r.id, f.Batches)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	if chunks != "" {
+		parts = append(parts, "chunks "+chunks)
+	}
+	if batches != "" {
+		parts = append(parts, "batches of events "+batches)
+	}
+	if parts == nil {
+		return nil
+	}
+	return store.Hint(store.Errorf(store.Conflict, "run %s misses %s", r.Ref(), strings.Join(parts, " and ")), "send what is missing and finish again")
+}
+
+// missing names the numbers below want that the query does not return, as 3, 5-9.
+func missing(ctx context.Context, tx *sql.Tx, q string, run int64, want int) (string, error) {
+	have, err := query(ctx, tx, scanOne[int], q+` ORDER BY sequence`, run)
+	if err != nil {
+		return "", err
+	}
+	var ranges []string
+	next := 0
+	for _, n := range append(have, want) {
+		n = min(n, want)
+		switch {
+		case len(ranges) == 20:
+			return strings.Join(ranges, ", ") + " and more", nil
+		case n == next+1:
+			ranges = append(ranges, fmt.Sprint(next))
+		case n > next:
+			ranges = append(ranges, fmt.Sprintf("%d-%d", next, n-1))
+		}
+		next = n + 1
+	}
+	return strings.Join(ranges, ", "), nil
+}

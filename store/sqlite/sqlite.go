@@ -1,0 +1,177 @@
+// Package sqlite is the store.Store of a single machine: one SQLite file that
+// several processes may use at once.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Store is a store.Store in a SQLite file. Its methods may be called from
+// several goroutines.
+type Store struct {
+	path   string
+	writer *sql.DB // one connection: writers in this process queue here
+	reader *sql.DB
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Option changes how Open opens.
+type Option func(*config)
+
+type config struct{ busy time.Duration }
+
+// BusyTimeout sets how long a call waits for other processes that write.
+// The default is one minute.
+func BusyTimeout(d time.Duration) Option { return func(c *config) { c.busy = d } }
+
+// Open opens the database file at path and creates it when it is missing; the
+// directory must exist. Invalid: the file is no blq database, is damaged, or
+// is of a newer blq. Unavailable: it cannot be opened.
+func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
+	c := config{busy: time.Minute}
+	for _, o := range opts {
+		o(&c)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	writer, err := sql.Open("sqlite", dsn(path, c.busy, "&_txlock=immediate"))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	writer.SetMaxOpenConns(1)
+	if err := migrate(ctx, writer, path); err != nil {
+		writer.Close()
+		return nil, openError(path, err)
+	}
+	reader, err := sql.Open("sqlite", dsn(path, c.busy, "&_query_only=1"))
+	if err != nil {
+		writer.Close()
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	reader.SetMaxOpenConns(max(4, runtime.NumCPU()))
+	reader.SetMaxIdleConns(4)
+	return &Store{path: path, writer: writer, reader: reader}, nil
+}
+
+// Close releases the store.
+func (s *Store) Close() error { return errors.Join(s.reader.Close(), s.writer.Close()) }
+
+func dsn(path string, busy time.Duration, more string) string {
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+	return fmt.Sprintf("%s?_dqs=0&_busy_timeout=%d&_foreign_keys=1&_synchronous=FULL%s", u.String(), busy.Milliseconds(), more)
+}
+
+// write runs f in a transaction that holds the write lock from its start, so
+// that what f reads cannot change before it writes.
+func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return busyError(err)
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return busyError(err)
+	}
+	return busyError(tx.Commit())
+}
+
+// querier is what a transaction and a database have in common.
+type querier interface {
+	QueryContext(ctx context.Context, q string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, q string, args ...any) *sql.Row
+}
+
+// query returns what scan makes of each row.
+func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), q string, args ...any) ([]T, error) {
+	rows, err := db.QueryContext(ctx, q, args...)
+	if err != nil {
+		return nil, busyError(err)
+	}
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		v, err := scan(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, busyError(rows.Err())
+}
+
+// scanOne scans rows of a single column.
+func scanOne[T any](scan func(...any) error) (T, error) {
+	var v T
+	err := scan(&v)
+	return v, err
+}
+
+// resultCode returns SQLite's primary result code of err, 0 for other errors.
+func resultCode(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// busyError gives the errors of a full or busy machine the code Unavailable.
+func busyError(err error) error {
+	switch resultCode(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return store.Hint(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), "try again, or end the process that holds it")
+	case sqlite3.SQLITE_FULL:
+		return store.Hint(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), "free space on the disk, for example with blq prune")
+	case sqlite3.SQLITE_READONLY:
+		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), "check the permissions of the file and of its directory")
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return store.Hint(store.Errorf(store.Unavailable, "the database is damaged: %w", err), "move the file away and start anew, or repair it with sqlite3 and its .recover command")
+	}
+	return err
+}
+
+func openError(path string, err error) error {
+	hint := fmt.Sprintf("move it away (mv %s %s.bad) and start again: a new one is created", path, path)
+	switch resultCode(err) {
+	case sqlite3.SQLITE_NOTADB:
+		return store.Hint(store.Errorf(store.Invalid, "%s is not a database", path), "%s", hint)
+	case sqlite3.SQLITE_CORRUPT:
+		return store.Hint(store.Errorf(store.Invalid, "the database %s is damaged", path), "%s", hint)
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
+		return store.Hint(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err), "check that its directory exists and that both may be written")
+	}
+	if store.CodeOf(err) != "" {
+		return err
+	}
+	return fmt.Errorf("open %s: %w", path, err)
+}
+
+// micros is how times are stored.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func fromMicros(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(n).UTC()
+}

@@ -1,0 +1,28 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/storetest"
+)
+
+func open(t testing.TB, path string) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestStore(t *testing.T) {
+	storetest.Test(t, func(t *testing.T) store.Store { return open(t, filepath.Join(t.TempDir(), "blq.db")) })
+}

@@ -1,0 +1,52 @@
+package storetest
+
+import "github.com/blq-ci/blq/store"
+
+var historyTests = map[string]func(f fixture){
+	"where it was seen": func(f fixture) {
+		first := f.fail("o/n", "build", "m", "m", "x")
+		f.fail("o/n", "build", "x")
+		f.fail("o/n", "test", "m")      // another source
+		f.fail("o/other", "build", "m") // another repository
+		third := f.fail("o/n", "build", "m")
+		fourth := f.fail("o/n", "build", "m")
+		print := event(1, "m").Fingerprint
+		f.history(fourth, print, store.FingerprintHistory{First: first, Last: third, Occurrences: 4, Runs: 3})
+		f.history(third, print, store.FingerprintHistory{First: first, Last: first, Occurrences: 3, Runs: 2})
+		f.history(first, print, store.FingerprintHistory{First: first, Occurrences: 2, Runs: 1})
+		f.history(fourth, event(1, "never").Fingerprint, store.FingerprintHistory{})
+		_, err := f.s.FingerprintHistory(f.Context(), everything, first, "nonsense")
+		f.refused(err, store.Invalid)
+	},
+	"back after the source passed is a regression": func(f fixture) {
+		print := event(1, "m").Fingerprint
+		first := f.fail("", "build", "m")
+		f.finish(f.start("", "test"), 0) // passing, but another source
+		second := f.fail("", "build", "m")
+		f.history(second, print, store.FingerprintHistory{First: first, Last: first, Occurrences: 2, Runs: 2})
+		f.finish(f.start("", "build"), 0)
+		f.fail("", "build", "x")
+		back := f.fail("", "build", "m")
+		f.history(back, print, store.FingerprintHistory{First: first, Last: second, Occurrences: 3, Runs: 3, Regression: true})
+		again := f.fail("", "build", "m")
+		f.history(again, print, store.FingerprintHistory{First: first, Last: back, Occurrences: 4, Runs: 4})
+	},
+	"a run that did not end well is no pass": func(f fixture) {
+		first := f.fail("", "build", "m")
+		f.start("", "build")
+		f.fail("", "build", "x")
+		r := f.start("", "build")
+		zero := 0
+		_, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Ending: store.Ending{ExitCode: &zero, Reason: store.ReasonCancelled}})
+		f.ok(err)
+		back := f.fail("", "build", "m")
+		f.history(back, event(1, "m").Fingerprint, store.FingerprintHistory{First: first, Last: first, Occurrences: 2, Runs: 2})
+	},
+}
+
+func (f fixture) history(r store.Run, fingerprint string, want store.FingerprintHistory) {
+	f.Helper()
+	got, err := f.s.FingerprintHistory(f.Context(), everything, r, fingerprint)
+	f.ok(err)
+	f.equal(got, want)
+}

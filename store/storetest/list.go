@@ -1,0 +1,72 @@
+package storetest
+
+import "github.com/blq-ci/blq/store"
+
+var listTests = map[string]func(f fixture){
+	"newest first": func(f fixture) {
+		f.start("", "build")
+		f.start("", "test")
+		f.start("", "build")
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "test:2", "build:1"})
+		f.equal(f.runs(everything, store.RunFilter{Limit: 2}), []string{"build:3", "test:2"})
+	},
+	"each field selects": func(f fixture) {
+		f.finish(f.start("o/a", "build", func(r *store.Run) { r.Git = store.Git{Branch: "main", Commit: "abcdef0123"} }), 0)
+		f.start("o/a", "test", func(r *store.Run) { r.Git = store.Git{Branch: "fix", Commit: "abcd990123"} })
+		third := f.start("o/a", "build", func(r *store.Run) { r.CI = &store.CI{PR: 7} })
+		f.start("o/b", "build")
+		for _, test := range []struct {
+			filter store.RunFilter
+			want   []string
+		}{
+			{store.RunFilter{Repo: "o/b"}, []string{"o/b@build:1"}},
+			{store.RunFilter{Source: "test"}, []string{"o/a@test:2"}},
+			{store.RunFilter{State: store.StateCompleted}, []string{"o/a@build:1"}},
+			{store.RunFilter{Branch: "fix"}, []string{"o/a@test:2"}},
+			{store.RunFilter{Commit: "abcd"}, []string{"o/a@test:2", "o/a@build:1"}},
+			{store.RunFilter{Commit: "ABCDEF0123"}, []string{"o/a@build:1"}},
+			{store.RunFilter{PR: 7}, []string{"o/a@build:3"}},
+			{store.RunFilter{Attempts: []string{third.Attempt, "x"}}, []string{"o/a@build:3"}},
+			{store.RunFilter{Repo: "o/a", Serials: []int{1, 2, 99}}, []string{"o/a@test:2", "o/a@build:1"}},
+			{store.RunFilter{Repo: "o/a", Before: 3}, []string{"o/a@test:2", "o/a@build:1"}},
+			{store.RunFilter{Repo: "o/a", Source: "build", Before: 3}, []string{"o/a@build:1"}},
+			{store.RunFilter{Repo: "o/none"}, nil},
+			{store.RunFilter{Source: "build' OR 1=1 --"}, nil},
+			{store.RunFilter{Branch: "%"}, nil},
+		} {
+			f.equal(f.runs(everything, test.filter), test.want)
+		}
+		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{}), []string{"o/b@build:1"})
+		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{Repo: "o/a"}), []string(nil))
+		f.equal(f.runs(store.Scope{}, store.RunFilter{}), []string(nil))
+		f.equal(f.runs(store.Scope{}, store.RunFilter{Newest: true}), []string(nil))
+		_, err := f.s.Runs(f.Context(), everything, store.RunFilter{Commit: "abc"})
+		f.refused(err, store.Invalid)
+	},
+	"the newest of each source": func(f fixture) {
+		f.finish(f.start("o/a", "build"), 0)
+		f.finish(f.start("o/a", "test"), 0)
+		f.start("o/a", "build")
+		f.start("o/b", "build")
+		newest := store.RunFilter{Newest: true}
+		f.equal(f.runs(everything, newest), []string{"o/b@build:1", "o/a@build:3", "o/a@test:2"})
+		newest.Limit = 1
+		f.equal(f.runs(everything, newest), []string{"o/b@build:1"})
+		newest = store.RunFilter{Newest: true, Repo: "o/a", State: store.StateCompleted}
+		f.equal(f.runs(everything, newest), []string{"o/a@test:2", "o/a@build:1"})
+		newest = store.RunFilter{Newest: true, Source: "build"}
+		f.equal(f.runs(store.Repos("o/a"), newest), []string{"o/a@build:3"})
+	},
+}
+
+// runs returns the refs of the runs that a filter selects.
+func (f fixture) runs(sc store.Scope, filter store.RunFilter) []string {
+	f.Helper()
+	list, err := f.s.Runs(f.Context(), sc, filter)
+	f.ok(err)
+	var refs []string
+	for _, r := range list {
+		refs = append(refs, r.Ref().String())
+	}
+	return refs
+}

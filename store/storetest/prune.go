@@ -1,0 +1,99 @@
+package storetest
+
+import (
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+var pruneTests = map[string]func(f fixture){
+	"nothing without a policy": func(f fixture) {
+		f.fail("", "build", "m")
+		f.prune(everything, store.Policy{}, store.Pruned{})
+	},
+	"by age": func(f fixture) {
+		f.fail("", "build", "a", "b")
+		f.fail("", "build", "c")
+		f.start("", "build", func(r *store.Run) { r.StartedAt = start.Add(-time.Hour) }) // running
+		f.prune(everything, store.Policy{Before: start.Add(90 * time.Second)}, store.Pruned{Runs: 1, Events: 2})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "build:2"})
+		f.equal(f.messages(store.EventFilter{}), []string{"c"})
+	},
+	"per source": func(f fixture) {
+		for _, source := range []string{"build", "test", "build", "build", "test"} {
+			f.fail("o/a", source)
+		}
+		f.fail("o/b", "build")
+		f.start("o/a", "build") // running, and counts for nothing
+		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 3})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"o/a@build:6", "o/b@build:1", "o/a@test:5", "o/a@build:4"})
+	},
+	"by size, oldest first": func(f fixture) {
+		for range 4 {
+			f.logged("", "build")
+		}
+		f.prune(everything, store.Policy{MaxBytes: 25}, store.Pruned{Runs: 2, Blobs: 2, Bytes: 20})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:4", "build:3"})
+	},
+	"all but what runs": func(f fixture) {
+		f.fail("", "build", "m")
+		orphan := f.start("", "build")
+		_, err := f.s.OrphanRun(f.Context(), orphan.Attempt, start.Add(24*time.Hour))
+		f.ok(err)
+		f.start("", "build")
+		f.prune(everything, store.Policy{All: true}, store.Pruned{Runs: 2, Events: 1})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3"})
+		f.equal(f.start("", "build").Serial, 4)
+	},
+	"serials stay taken when the newest goes": func(f fixture) {
+		f.fail("", "build")
+		f.fail("", "build")
+		f.prune(everything, store.Policy{All: true}, store.Pruned{Runs: 2})
+		f.equal(f.start("", "build").Serial, 3)
+	},
+	"only within the scope": func(f fixture) {
+		f.fail("o/a", "build")
+		f.fail("o/b", "build")
+		f.prune(store.Scope{}, store.Policy{All: true}, store.Pruned{})
+		f.prune(store.Repos("o/a"), store.Policy{All: true}, store.Pruned{Runs: 1})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"o/b@build:1"})
+	},
+	"logs become garbage until collected": func(f fixture) {
+		f.logged("", "build")
+		second := f.logged("", "build")
+		f.garbage(0)
+		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 1, Blobs: 1, Bytes: 10})
+		f.garbage(0, "k/build:1")
+		f.ok(f.s.Collected(f.Context(), []string{"k/build:1", "none"}))
+		f.garbage(0)
+		c := chunk(1, store.StreamCombined, 2, 1)
+		f.ok(f.s.AddChunk(f.Context(), second.Attempt, c))
+		f.prune(everything, store.Policy{All: true}, store.Pruned{Runs: 1, Blobs: 2, Bytes: 20})
+		f.garbage(1, "k/build:2")
+		f.garbage(0, "k/build:2", c.Key)
+	},
+}
+
+// logged records a run with a chunk of 10 bytes.
+func (f fixture) logged(repo, source string) store.Run {
+	f.Helper()
+	r := f.start(repo, source)
+	c := chunk(0, store.StreamCombined, 1, 1)
+	c.Key = "k/" + r.Ref().String()
+	f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
+	return f.finish(r, 1)
+}
+
+func (f fixture) prune(sc store.Scope, p store.Policy, want store.Pruned) {
+	f.Helper()
+	got, err := f.s.Prune(f.Context(), sc, p)
+	f.ok(err)
+	f.equal(got, want)
+}
+
+func (f fixture) garbage(limit int, want ...string) {
+	f.Helper()
+	got, err := f.s.Garbage(f.Context(), limit)
+	f.ok(err)
+	f.equal(got, want)
+}

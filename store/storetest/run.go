@@ -1,0 +1,159 @@
+package storetest
+
+import (
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+var runTests = map[string]func(f fixture){
+	"facts come back as they were given": func(f fixture) {
+		want := store.Run{
+			Attempt: f.attempt(), Repo: "o/n", Source: "build", Command: "make 'a b'", Cwd: "/src", StartedAt: start,
+			Hostname: "h", Platform: "Linux", Arch: "x86_64", Format: "gcc",
+			Git: store.Git{Commit: "0123456789abcdef0123456789abcdef01234567", Branch: "main", Dirty: true, Root: "/src"},
+			CI:  &store.CI{Provider: "github", Job: "build", PR: 7, Matrix: `{"os":"ubuntu"}`, Fork: true},
+		}
+		got, err := f.s.StartRun(f.Context(), want)
+		f.ok(err)
+		want.Serial, want.State, want.HeartbeatAt = 1, store.StateRunning, start
+		f.equal(got, want)
+		read, err := f.s.Run(f.Context(), everything, store.Ref{Attempt: want.Attempt})
+		f.ok(err)
+		f.equal(read, want)
+
+		code := 2
+		ending := store.Ending{FinishedAt: start.Add(time.Second), ExitCode: &code, Signal: "SIGTERM", Reason: store.ReasonTimeout, Lost: "10 lines"}
+		got, err = f.s.FinishRun(f.Context(), want.Attempt, store.Finish{Ending: ending, Lines: 12})
+		f.ok(err)
+		want.State, want.Ending, want.Lines = store.StateCompleted, ending, 12
+		f.equal(got, want)
+	},
+	"serials count up within a repository": func(f fixture) {
+		f.equal(f.start("o/a", "build").Ref().String(), "o/a@build:1")
+		f.equal(f.start("o/a", "test").Ref().String(), "o/a@test:2")
+		f.equal(f.start("o/b", "build").Ref().String(), "o/b@build:1")
+		f.equal(f.start("", "build").Ref().String(), "build:1")
+		f.equal(f.start("o/a", "build").Ref().String(), "o/a@build:3")
+	},
+	"runs that start at once get serials of their own": func(f fixture) {
+		var wg sync.WaitGroup
+		serials := make([]int, 40)
+		for i := range serials {
+			attempt := f.attempt()
+			wg.Go(func() {
+				r, err := f.s.StartRun(f.Context(), store.Run{Attempt: attempt, Source: "build", StartedAt: start})
+				if err != nil {
+					f.Error(err)
+				}
+				serials[i] = r.Serial
+			})
+		}
+		wg.Wait()
+		seen := make(map[int]bool)
+		for _, n := range serials {
+			if n < 1 || n > len(serials) || seen[n] {
+				f.Errorf("serial %d is wrong or given twice: %v", n, serials)
+			}
+			seen[n] = true
+		}
+	},
+	"starting twice returns the run as it is": func(f fixture) {
+		r := f.fail("", "build", "m")
+		again, err := f.s.StartRun(f.Context(), store.Run{Attempt: r.Attempt, Source: "test", StartedAt: start})
+		f.ok(err)
+		f.equal(again, r)
+		f.equal(f.start("", "build").Serial, 2)
+	},
+	"an attempt of another repository is not returned": func(f fixture) {
+		r := f.start("o/a", "build")
+		_, err := f.s.StartRun(f.Context(), store.Run{Attempt: r.Attempt, Repo: "o/b", Source: "build", StartedAt: start})
+		f.refused(err, store.Conflict)
+	},
+	"a run needs an attempt and a source": func(f fixture) {
+		for _, r := range []store.Run{{Source: "build"}, {Attempt: "a"}, {Attempt: "a", Source: "12"}, {Attempt: "a", Source: "a:b"}, {Attempt: "a", Source: "latest"}} {
+			_, err := f.s.StartRun(f.Context(), r)
+			f.refused(err, store.Invalid)
+		}
+	},
+	"a missing attempt is not found": func(f fixture) {
+		f.refused(f.s.Heartbeat(f.Context(), "x", start), store.NotFound)
+		f.refused(f.s.AddChunk(f.Context(), "x", store.Chunk{}), store.NotFound)
+		f.refused(f.s.AddEvents(f.Context(), "x", 0, nil), store.NotFound)
+		_, err := f.s.FinishRun(f.Context(), "x", store.Finish{})
+		f.refused(err, store.NotFound)
+	},
+	"finishing twice returns the completed run": func(f fixture) {
+		r := f.finish(f.start("", "build"), 0)
+		f.equal(r.Status(), store.StatusOK)
+		f.equal(f.finish(r, 1), r)
+	},
+	"finishing names what is missing": func(f fixture) {
+		r := f.start("", "build")
+		for _, n := range []int{0, 2, 6} {
+			f.ok(f.s.AddChunk(f.Context(), r.Attempt, chunk(n, store.StreamCombined, 1, 1)))
+		}
+		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 1, nil))
+		_, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: 8, Batches: 2})
+		f.refused(err, store.Conflict, "1, 3-5, 7", "0")
+		f.equal(f.found(everything, "build"), "build:1")
+		got, err := f.s.Run(f.Context(), everything, r.Ref())
+		f.ok(err)
+		f.equal(got.State, store.StateRunning)
+		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 0, nil))
+		_, err = f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: -1, Batches: 2})
+		f.ok(err)
+	},
+	"finishing survives an absurd count": func(f fixture) {
+		r := f.start("", "build")
+		_, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: 1 << 40})
+		f.refused(err, store.Conflict)
+		if len(err.Error()) > 1000 {
+			f.Errorf("error of %d bytes", len(err.Error()))
+		}
+	},
+	"a run without a sign of life is orphaned": func(f fixture) {
+		r := f.start("", "build")
+		f.ok(f.s.Heartbeat(f.Context(), r.Attempt, start.Add(time.Hour)))
+		marked, err := f.s.OrphanRun(f.Context(), r.Attempt, start.Add(59*time.Minute))
+		f.ok(err)
+		f.equal(marked, false) // it gave a sign since
+		marked, err = f.s.OrphanRun(f.Context(), r.Attempt, start.Add(time.Hour))
+		f.ok(err)
+		f.equal(marked, true)
+		got, err := f.s.Run(f.Context(), everything, r.Ref())
+		f.ok(err)
+		f.equal(got.Status(), store.StatusOrphaned)
+		marked, err = f.s.OrphanRun(f.Context(), r.Attempt, start.Add(2*time.Hour))
+		f.ok(err)
+		f.equal(marked, false) // it is one already
+	},
+	"a heartbeat revives an orphan": func(f fixture) {
+		r := f.start("", "build")
+		_, err := f.s.OrphanRun(f.Context(), r.Attempt, start.Add(24*time.Hour))
+		f.ok(err)
+		f.ok(f.s.Heartbeat(f.Context(), r.Attempt, start.Add(48*time.Hour)))
+		got, err := f.s.Run(f.Context(), everything, r.Ref())
+		f.ok(err)
+		f.equal(got.State, store.StateRunning)
+		f.equal(got.HeartbeatAt, start.Add(48*time.Hour))
+		f.ok(f.s.Heartbeat(f.Context(), r.Attempt, start)) // late, and changes nothing
+		got, err = f.s.Run(f.Context(), everything, r.Ref())
+		f.ok(err)
+		f.equal(got.HeartbeatAt, start.Add(48*time.Hour))
+	},
+	"an orphan can be finished": func(f fixture) {
+		r := f.start("", "build")
+		_, err := f.s.OrphanRun(f.Context(), r.Attempt, start.Add(24*time.Hour))
+		f.ok(err)
+		f.equal(f.finish(r, 0).Status(), store.StatusOK)
+	},
+	"a completed run has no heartbeat and is no orphan": func(f fixture) {
+		r := f.finish(f.start("", "build"), 0)
+		f.refused(f.s.Heartbeat(f.Context(), r.Attempt, start), store.Conflict)
+		marked, err := f.s.OrphanRun(f.Context(), r.Attempt, start.Add(24*time.Hour))
+		f.ok(err)
+		f.equal(marked, false)
+	},
+}

@@ -1,0 +1,153 @@
+// Package storetest holds the contract that every store.Store is held to.
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Test runs the contract. Each subtest gets an empty store from open, which
+// also sees to its closing.
+func Test(t *testing.T, open func(t *testing.T) store.Store) {
+	for _, group := range []struct {
+		name  string
+		tests map[string]func(f fixture)
+	}{
+		{"run", runTests},
+		{"ref", refTests},
+		{"list", listTests},
+		{"event", eventTests},
+		{"history", historyTests},
+		{"chunk", chunkTests},
+		{"prune", pruneTests},
+		{"query", queryTests},
+	} {
+		for name, test := range group.tests {
+			t.Run(group.name+"/"+name, func(t *testing.T) {
+				test(fixture{T: t, s: open(t), n: new(int)})
+			})
+		}
+	}
+}
+
+// fixture is a store under test.
+type fixture struct {
+	*testing.T
+	s store.Store
+	n *int // attempts made
+}
+
+// start is the first moment in these tests; each run starts a minute later.
+var start = time.Date(2026, 3, 1, 12, 0, 0, 123_456_000, time.UTC)
+
+var everything = store.Everything()
+
+// attempt returns a new attempt ID.
+func (f fixture) attempt() string {
+	*f.n++
+	return fmt.Sprintf("01999999-0000-7000-8000-%012x", *f.n)
+}
+
+// start starts a run of repo and source; change may alter it before.
+func (f fixture) start(repo, source string, change ...func(*store.Run)) store.Run {
+	f.Helper()
+	r := store.Run{Attempt: f.attempt(), Repo: repo, Source: source, Command: "make " + source}
+	r.StartedAt = start.Add(time.Duration(*f.n) * time.Minute)
+	for _, c := range change {
+		c(&r)
+	}
+	got, err := f.s.StartRun(f.Context(), r)
+	f.ok(err)
+	return got
+}
+
+// finish finishes a run with an exit code.
+func (f fixture) finish(r store.Run, exitCode int) store.Run {
+	f.Helper()
+	got, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{
+		Ending: store.Ending{FinishedAt: r.StartedAt.Add(30 * time.Second), ExitCode: &exitCode}, Chunks: -1, Batches: -1,
+	})
+	f.ok(err)
+	return got
+}
+
+// fail records a failed run with events of these messages.
+func (f fixture) fail(repo, source string, messages ...string) store.Run {
+	f.Helper()
+	r := f.start(repo, source)
+	f.events(r, messages...)
+	return f.finish(r, 1)
+}
+
+func (f fixture) events(r store.Run, messages ...string) {
+	f.Helper()
+	var events []store.Event
+	for i, m := range messages {
+		events = append(events, event(i+1, m))
+	}
+	f.ok(f.s.AddEvents(f.Context(), r.Attempt, 0, events))
+}
+
+// event returns an error with a message.
+func event(id int, message string) store.Event {
+	e := store.Event{
+		ID: id, Severity: store.SeverityError, File: "src/main.c", Line: 10 * id, Column: 5, Message: message,
+		Tool: "gcc", Category: store.CategoryCompile, LogLine: 100 + id, LogLineEnd: 102 + id,
+	}
+	return signed(e)
+}
+
+func signed(e store.Event) store.Event {
+	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
+	return e
+}
+
+func (f fixture) ok(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// refused checks the code of an error, and that its text names what it should.
+func (f fixture) refused(err error, code store.Code, words ...string) {
+	f.Helper()
+	if err == nil || store.CodeOf(err) != code {
+		f.Fatalf("got error %v (code %q), want code %q", err, store.CodeOf(err), code)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			f.Errorf("error %q does not name %q", err, w)
+		}
+	}
+}
+
+func (f fixture) equal(got, want any) {
+	f.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		f.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func (f fixture) ref(s string) store.Ref {
+	f.Helper()
+	r, err := store.ParseRef(s)
+	f.ok(err)
+	return r
+}
+
+// found looks a ref up and returns its run's ref.
+func (f fixture) found(sc store.Scope, s string) string {
+	f.Helper()
+	r, err := f.s.Run(f.Context(), sc, f.ref(s))
+	if err != nil {
+		f.Errorf("run %s: %v", s, err)
+	}
+	return r.Ref().String()
+}
