@@ -258,7 +258,11 @@ func (b *pytestDetail) finish() {
 	}
 	name := cutAt(b.tail, '[')
 	d.Test = strings.ReplaceAll(name, ".", "::") + b.tail[len(name):]
-	if file := strings.TrimPrefix(d.File, b.p.root+"/"); file != "" && !isPythonLibrary(file) && !isAbs(file) {
+	file := d.File
+	if b.p.root != "" {
+		file = strings.TrimPrefix(file, b.p.root+"/")
+	}
+	if file != "" && !isPythonLibrary(file) && !isAbs(file) {
 		d.Test = file + "::" + d.Test
 	}
 }
