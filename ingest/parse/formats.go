@@ -12,6 +12,7 @@ var All = []Format{
 	buildkiteFormat,
 	appveyorFormat,
 	teamcityFormat,
+	gitFormat, // CI systems run it before all else; its "error:" is also cargo's
 
 	// C, C++ and their builds
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
@@ -111,7 +112,6 @@ var All = []Format{
 	ansibleFormat,
 	aptFormat,
 	downloadFormat,
-	gitFormat,
 	shellFormat,
 	unixFormat,
 

@@ -35,7 +35,6 @@ func (p *pytest) header(s *Scan, l Line, text string) bool {
 	}
 	kind := byte('F')
 	tail := strings.TrimPrefix(strings.TrimSpace(title), "[doctest] ")
-	category := store.CategoryTest
 	for _, prefix := range [...]string{"ERROR at setup of ", "ERROR at teardown of ", "ERROR collecting "} {
 		if rest, ok := strings.CutPrefix(tail, prefix); ok {
 			kind, tail = 'E', rest
@@ -44,7 +43,7 @@ func (p *pytest) header(s *Scan, l Line, text string) bool {
 	p.failed = true
 	key := p.key(kind, "head", tail)
 	b := &pytestDetail{p: p, tail: tail, inline: p.section == 0}
-	b.d = s.Add(Draft{Event: store.Event{Category: category, Test: p.nodes[key]}, Key: key})
+	b.d = s.Add(Draft{Event: store.Event{Category: store.CategoryTest, Test: p.nodes[key]}, Key: key})
 	if len(p.details) < maxPytestTests {
 		p.details[key] = b.d
 		list := strings.IndexByte("FE", kind)
