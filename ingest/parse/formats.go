@@ -22,7 +22,7 @@ var All = []Format{
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
-	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
+	gotestJSONFormat, ginkgoFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 	rusttestFormat, cargoFormat, rustcFormat,
