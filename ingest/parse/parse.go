@@ -62,7 +62,7 @@ func Bytes(log []byte, exitCode *int, opts Options) []store.Event {
 
 // Write reads the next bytes of the log. It always takes all of them.
 func (p *Parser) Write(b []byte) (int, error) {
-	special := finder{buf: b}
+	escapes := finder{buf: b}
 	pos := 0
 	for pos < len(b) {
 		i := bytes.IndexByte(b[pos:], '\n')
@@ -75,21 +75,26 @@ func (p *Parser) Write(b []byte) (int, error) {
 			p.line(p.partial, true)
 			p.partial, p.cut = p.partial[:0], false
 		} else {
-			p.line(b[pos:pos+i], special.before(pos, pos+i))
+			end := pos + i
+			if end > pos && b[end-1] == '\r' {
+				end--
+			}
+			special := bytes.IndexByte(b[pos:end], '\r') >= 0
+			p.line(b[pos:end], escapes.before(pos, end) || special)
 		}
 		pos += i + 1
 	}
 	return len(b), nil
 }
 
-// finder finds the bytes that make a line more than text: carriage returns,
-// escape sequences and backspaces. It looks at each byte of buf once.
+// finder finds escape sequences and backspaces. It looks at each byte of buf
+// once, however short the lines are.
 type finder struct {
 	buf  []byte
-	next [3]int // where each of specials comes next, as far as known
+	next [2]int // where each of specials comes next, as far as known
 }
 
-var specials = [3]byte{'\r', '\x1b', '\b'}
+var specials = [2]byte{'\x1b', '\b'}
 
 // before says whether one of the special bytes stands in buf[from:to].
 func (f *finder) before(from, to int) bool {

@@ -14,6 +14,7 @@ type Scan struct {
 	triggers *triggers
 	lanes    map[string]*lane
 	cur      *lane
+	curName  string // what the newest line calls it
 	step     *step
 	leveled  mask // formats that read lines which the CI system gave a level
 	paths    paths
@@ -220,8 +221,8 @@ func (s *Scan) line(e enveloped, n int) {
 	if s.recap && e.lane != "" {
 		return // BuildKit says again what a failed step printed
 	}
-	if s.cur == nil || e.lane != "" || len(s.lanes) > 1 {
-		s.cur = s.lane(e.lane)
+	if s.cur == nil || e.lane != s.curName {
+		s.cur, s.curName = s.lane(e.lane), e.lane
 	}
 	if m.empty() && s.cur.block == nil && s.doc == nil && !startsDocument(e.text) {
 		s.step.words(e.text, n)
