@@ -40,9 +40,11 @@ type Options struct {
 type Parser struct {
 	scan    *Scan
 	env     envelope
-	partial []byte // the unfinished last line
-	cut     bool   // the rest of the current line is over the limit
-	n       int    // number of the last finished line
+	partial []byte       // the unfinished last line
+	cut     bool         // the rest of the current line is over the limit
+	n       int          // number of the last finished line
+	now     ready        // the current line
+	ahead   func(*ready) // takes lines in place of scan, when they are found ahead of it
 }
 
 // New returns a parser that hands each event to emit, in the order of the
@@ -142,7 +144,7 @@ func (p *Parser) line(raw []byte, special bool) {
 		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	}
 	if !special {
-		p.scan.line(p.env.strip(raw), p.n)
+		p.pass(p.env.strip(raw), false)
 		return
 	}
 	for len(raw) > 0 && raw[len(raw)-1] == '\r' {
@@ -162,5 +164,25 @@ func (p *Parser) line(raw []byte, special bool) {
 }
 
 func (p *Parser) piece(raw []byte) {
-	p.scan.line(p.env.strip(p.env.plain(raw)), p.n)
+	p.pass(p.env.strip(p.env.plain(raw)), true)
+}
+
+// ready is a line with what the formats need to know before they see it.
+type ready struct {
+	enveloped
+	formats mask // that have a literal in it
+	n       int
+	reused  bool // the text's memory is used again for a later line
+}
+
+// pass finds the line's triggers and hands it on.
+func (p *Parser) pass(e enveloped, reused bool) {
+	l := &p.now
+	*l = ready{enveloped: e, n: p.n, reused: reused}
+	p.scan.triggers.scan(clip(e.text), &l.formats)
+	if p.ahead != nil {
+		p.ahead(l)
+		return
+	}
+	p.scan.line(l)
 }

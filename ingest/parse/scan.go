@@ -211,10 +211,9 @@ func (s *Scan) within(lane string, l Line) {
 func (s *Scan) drop(lane string) { delete(s.lanes, lane) }
 
 // line offers one line, envelope off, to the open block and the formats.
-func (s *Scan) line(e enveloped, n int) {
+func (s *Scan) line(e *ready) {
+	n, m := e.n, &e.formats
 	s.now = n
-	var m mask
-	s.triggers.scan(clip(e.text), &m)
 	if e.level != "" {
 		m.or(&s.leveled)
 	}
@@ -234,7 +233,7 @@ func (s *Scan) line(e enveloped, n int) {
 		return
 	}
 	taken := false
-	s.guard(func() { taken = s.offer(l, e.text, &m) })
+	s.guard(func() { taken = s.offer(l, e.text, m) })
 	if !taken {
 		s.step.words(e.text, n)
 	}
