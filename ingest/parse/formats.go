@@ -122,6 +122,7 @@ var All = []Format{
 	hadolintFormat,
 	yamllintFormat,
 	awesomebotFormat,
+	yamlFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
 
