@@ -101,6 +101,13 @@ var All = []Format{
 	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
+	rspecFormat,
+	minitestFormat,
+	testunitFormat,
+	rubocopFormat,
+	bundlerFormat,
+	rakeFormat,
+	rubyFormat,
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
