@@ -12,6 +12,7 @@ var All = []Format{
 	buildkiteFormat,
 	appveyorFormat,
 	teamcityFormat,
+	gitFormat, // CI systems run it before all else; its "error:" is also cargo's
 
 	// C, C++ and their builds
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
@@ -21,7 +22,7 @@ var All = []Format{
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
-	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
+	gotestJSONFormat, ginkgoFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 	rusttestFormat, cargoFormat, rustcFormat,
@@ -118,7 +119,6 @@ var All = []Format{
 	ansibleFormat,
 	aptFormat,
 	downloadFormat,
-	gitFormat,
 	shellFormat,
 	unixFormat,
 

@@ -29,6 +29,7 @@ func matchGitHub(s *Scan, l Line) bool {
 		return true
 	case "error":
 		s.Fail()
+		s.step.noLastWords = s.step.noLastWords || strings.HasPrefix(text, "The operation was canceled")
 		s.Add(githubError(text))
 		return true
 	case "warning":
@@ -65,7 +66,7 @@ func stepHeaderRest(l Line) Verdict {
 }
 
 // exitRemarks are the runner's own words on a step that failed.
-var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled", "exited with code '", "failed with exit code", "exited with status"}
+var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled", "exited with code '", "failed with exit code", "exited with status", "build failed: http"}
 
 // githubError tells the runner's remark on a failed step from an error that
 // something in the step reported.

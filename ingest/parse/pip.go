@@ -41,7 +41,8 @@ func matchPip(s *Scan, l Line) bool {
 		pipReport(s, strings.TrimPrefix(text, "error: "))
 		return true
 	case strings.Contains(text, "No solution found when resolving"):
-		pipReport(s, "no-solution").Weight = Certain
+		d := pipReport(s, "no-solution")
+		d.Weight, d.Message = Certain, strings.TrimSuffix(strings.TrimPrefix(text, "× "), ":")
 		return true
 	}
 	text, marked := strings.CutPrefix(text, "ERROR: ")
