@@ -124,6 +124,7 @@ var All = []Format{
 	awesomebotFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
+	lintJSONFormat,
 
 	// Whatever is left
 	genericFormat,
