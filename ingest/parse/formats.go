@@ -121,6 +121,7 @@ var All = []Format{
 	shellcheckJSONFormat,
 	hadolintFormat,
 	yamllintFormat,
+	ansibleLintFormat,
 	awesomebotFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
