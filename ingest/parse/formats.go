@@ -22,7 +22,7 @@ var All = []Format{
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
-	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
+	gotestJSONFormat, ginkgoFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 	rusttestFormat, cargoFormat, rustcFormat,
@@ -123,6 +123,7 @@ var All = []Format{
 	yamllintFormat,
 	ansibleLintFormat,
 	awesomebotFormat,
+	yamlFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
 	lintJSONFormat,

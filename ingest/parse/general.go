@@ -99,8 +99,19 @@ var failureEnds = []string{
 	"onnection refused", " timed out", " timed out.", "(core dumped)", " not allowed",
 }
 
-func saysFailure(text string) bool {
+// failureStartsBy are failureStarts by their first byte.
+var failureStartsBy = func() (by [256][]string) {
 	for _, w := range failureStarts {
+		by[w[0]] = append(by[w[0]], w)
+	}
+	return by
+}()
+
+func saysFailure(text string) bool {
+	if text == "" {
+		return false
+	}
+	for _, w := range failureStartsBy[text[0]] {
 		if strings.HasPrefix(text, w) {
 			return true
 		}

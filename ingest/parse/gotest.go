@@ -177,6 +177,9 @@ func (g *goTests) fail(s *Scan, l Line, name string) *Draft {
 		d.Extend(l)
 		return d
 	}
+	if len(g.drafts) > maxPending { // more than any package has
+		g.begin()
+	}
 	d := s.Add(Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name, LogLine: l.N}})
 	d.merged = g.parents[name]
 	g.failed[name] = d
@@ -220,7 +223,7 @@ func (g *goTests) packageFailed(s *Scan, text string) {
 	pkg, why, _ := strings.Cut(pkg, " ")
 	g.place(s, pkg)
 	for name, d := range g.failed {
-		if len(g.known) < maxGoTests {
+		if len(g.known) < maxGoTests && len(g.known[name]) < maxLanes {
 			g.known[name] = append(g.known[name], goResult{pkg, d})
 		}
 	}

@@ -20,6 +20,7 @@ type pytestDetail struct {
 	expected bool   // in what a doctest expected
 	inline   bool   // printed while tests run, not in a section
 	placed   bool   // the account's last line was seen
+	module   string // of a file that could not be collected: reports have no other name for it
 	named    bool   // the test's name is known; else it is put together from its parts
 }
 
@@ -51,6 +52,7 @@ func (p *pytest) header(s *Scan, l Line, text string) bool {
 	}
 	if kind == 'E' && strings.Contains(title, "collecting") {
 		b.d.File, b.d.Test = tail, tail
+		b.module = pythonModule(tail)
 	}
 	b.named = b.d.Test != ""
 	s.Block(b.line)
@@ -252,6 +254,9 @@ func (b *pytestDetail) finish() {
 	if d.Message == "" {
 		d.Message = "test failed"
 	}
+	if b.module != "" {
+		d.Message += " (" + b.module + ")"
+	}
 	if b.named || b.tail == "" {
 		return
 	}
@@ -312,4 +317,13 @@ func (p *pytest) lineStyle(s *Scan) func(Line) Verdict {
 		}
 		return Take
 	}
+}
+
+// pythonModule returns the dotted name of a file's module.
+func pythonModule(file string) string {
+	name, ok := strings.CutSuffix(strings.ReplaceAll(file, `\`, "/"), ".py")
+	if !ok || isAbs(name) {
+		return ""
+	}
+	return strings.ReplaceAll(name, "/", ".")
 }

@@ -14,6 +14,7 @@ type Scan struct {
 	triggers *triggers
 	lanes    map[string]*lane
 	cur      *lane
+	curName  string // what the newest line calls it
 	step     *step
 	leveled  mask // formats that read lines which the CI system gave a level
 	paths    paths
@@ -210,18 +211,17 @@ func (s *Scan) within(lane string, l Line) {
 func (s *Scan) drop(lane string) { delete(s.lanes, lane) }
 
 // line offers one line, envelope off, to the open block and the formats.
-func (s *Scan) line(e enveloped, n int) {
+func (s *Scan) line(e *ready) {
+	n, m := e.n, &e.formats
 	s.now = n
-	var m mask
-	s.triggers.scan(clip(e.text), &m)
 	if e.level != "" {
 		m.or(&s.leveled)
 	}
 	if s.recap && e.lane != "" {
 		return // BuildKit says again what a failed step printed
 	}
-	if s.cur == nil || e.lane != "" || len(s.lanes) > 1 {
-		s.cur = s.lane(e.lane)
+	if s.cur == nil || e.lane != s.curName {
+		s.cur, s.curName = s.lane(e.lane), e.lane
 	}
 	if m.empty() && s.cur.block == nil && s.doc == nil && !startsDocument(e.text) {
 		s.step.words(e.text, n)
@@ -233,7 +233,7 @@ func (s *Scan) line(e enveloped, n int) {
 		return
 	}
 	taken := false
-	s.guard(func() { taken = s.offer(l, e.text, &m) })
+	s.guard(func() { taken = s.offer(l, e.text, m) })
 	if !taken {
 		s.step.words(e.text, n)
 	}
