@@ -128,10 +128,12 @@ var All = []Format{
 	shellcheckJSONFormat,
 	hadolintFormat,
 	yamllintFormat,
+	ansibleLintFormat,
 	awesomebotFormat,
 	yamlFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
+	lintJSONFormat,
 
 	// Whatever is left
 	genericFormat,
