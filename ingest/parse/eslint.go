@@ -57,7 +57,7 @@ func (e *eslint) match(s *Scan, l Line) bool {
 // isFile says whether the line is nothing but a file name. In stylish output
 // it is absolute; others (xo, stylelint) write a relative one, indented.
 func (e *eslint) isFile(l Line, text string) bool {
-	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 && !isAbs(text) || l.Indent() > 2 || len(text) > 400 {
+	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 && !isAbs(text) || l.Indent() > 2 || len(text) > 400 || strings.Contains(text, ": ") {
 		return false
 	}
 	dot := strings.LastIndexByte(text, '.')
