@@ -70,16 +70,12 @@ func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
 		return err
 	}
 	out := newLineWriter(a.stdout)
-	p := parse.New(parse.Options{Formats: formats, Matchers: matchers}, out.event)
-	if _, err := io.CopyBuffer(p, onlyReader{in}, make([]byte, 256<<10)); err != nil {
-		return fmt.Errorf("read log: %w", err)
+	err = parse.Read(in, exitCode, parse.Options{Formats: formats, Matchers: matchers}, out.event)
+	if err != nil {
+		err = fmt.Errorf("read log: %w", err)
 	}
-	p.Finish(exitCode)
-	return out.close()
+	return errors.Join(err, out.close())
 }
-
-// onlyReader hides a file's own ways to copy, which would not use our buffer.
-type onlyReader struct{ io.Reader }
 
 // logFile opens the file that is named, or stdin for none or "-".
 func (a *app) logFile(args []string) (io.ReadCloser, string, error) {

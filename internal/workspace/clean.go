@@ -47,6 +47,20 @@ func (w *Workspace) Prune(ctx context.Context, p store.Policy) (store.Pruned, er
 	return done, w.collect(ctx)
 }
 
+// pruneAndCompact prunes and gives the space back to the file system.
+func (w *Workspace) pruneAndCompact(ctx context.Context, p store.Policy) (store.Pruned, error) {
+	done, err := w.Prune(ctx, p)
+	if c, ok := w.Store.(compacter); ok && err == nil {
+		err = c.Compact(ctx)
+	}
+	return done, err
+}
+
+// compacter is a store whose files shrink when told to.
+type compacter interface {
+	Compact(ctx context.Context) error
+}
+
 // collect deletes the log objects that no run refers to any more.
 func (w *Workspace) collect(ctx context.Context) error {
 	for {
@@ -82,7 +96,7 @@ func (r Retention) IsZero() bool { return r == Retention{} }
 func (w *Workspace) Clean(ctx context.Context, mode CleanMode, days int) (Cleaned, error) {
 	switch mode {
 	case CleanData:
-		done, err := w.Prune(ctx, store.Policy{All: true})
+		done, err := w.pruneAndCompact(ctx, store.Policy{All: true})
 		return cleaned(mode, done, "Cleared all run data. Config and commands preserved."), err
 	case CleanPrune:
 		retention := w.Config.Retention
@@ -93,7 +107,7 @@ func (w *Workspace) Clean(ctx context.Context, mode CleanMode, days int) (Cleane
 		if retention.IsZero() {
 			return Cleaned{}, store.Hint(store.Errorf(store.Invalid, "pruning needs an age, or retention settings in %s", filepath.Join(w.Dir, ConfigName)), "blq clean prune --days 30 --yes")
 		}
-		done, err := w.Prune(ctx, retention.Policy(time.Now()))
+		done, err := w.pruneAndCompact(ctx, retention.Policy(time.Now()))
 		return cleaned(mode, done, message), err
 	}
 	return Cleaned{}, badMode(mode)

@@ -223,23 +223,26 @@ func TestOnlyRunsWhoseRecorderDiedAreOrphans(t *testing.T) {
 	startRun(t, w, "quiet", now.Add(-time.Minute))
 	silent := startRun(t, w, "silent", now.Add(-2*silence))
 
-	got := map[string]bool{}
+	salvaged := map[string]int{}
 	for range 2 {
-		orphans, err := w.SweepOrphans(ctx, func(_ context.Context, r store.Run) error {
-			if got[r.Attempt] {
-				t.Errorf("%s is salvaged again after it was marked", r.Ref())
-			}
-			return nil
-		})
+		err := w.SweepOrphans(ctx, func(_ context.Context, r store.Run) error { salvaged[r.Attempt]++; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range orphans {
-			got[r.Attempt] = true
-		}
+	}
+	if diff := cmp.Diff(map[string]int{dead.Attempt: 1}, salvaged); diff != "" {
+		t.Errorf("salvaged, by attempt (-want +got):\n%s", diff)
+	}
+	marked, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateOrphaned})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, r := range marked {
+		got[r.Attempt] = true
 	}
 	if diff := cmp.Diff(map[string]bool{dead.Attempt: true, silent.Attempt: true}, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("orphans (-want +got):\n%s", diff)
 	}
 	lock.Release()
 	if left, _ := filepath.Glob(filepath.Join(w.Dir, "live", "*")); left != nil {
