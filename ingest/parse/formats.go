@@ -108,7 +108,18 @@ var All = []Format{
 	rubocopFormat,
 	bundlerFormat,
 	rakeFormat,
+	cucumberFormat,
 	rubyFormat,
+	pestFormat,
+	phpunitFormat,
+	phptFormat,
+	phpcsFormat,
+	phpstanFormat,
+	psalmFormat,
+	phpcsfixerFormat,
+	composerFormat,
+	phpFormat,
+	latexFormat,
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
