@@ -12,17 +12,23 @@ var latexFormat = Format{
 	Name:     "latex",
 	About:    "TeX, LaTeX and latexmk: errors, undefined references",
 	Triggers: []string{"LaTeX Warning: ", "Fatal error occurred, no output", ".tex:", ".sty:", ".cls:"},
-	Starts:   []string{"! ", "Latexmk: ", "Collected error summary"},
+	Starts:   []string{"! ", "LaTeX2e <", "This is ", "Latexmk: ", "Collected error summary"},
 	New:      func() Matcher { return new(latex).match },
 }
 
 type latex struct {
+	run  bool   // TeX has said its name: other programs begin lines with "! "
 	last *Draft // the newest error of the run
 }
 
 func (x *latex) match(s *Scan, l Line) bool {
 	text := l.Trim()
 	switch {
+	case strings.HasPrefix(text, "LaTeX2e <"), strings.HasPrefix(text, "This is ") && strings.Contains(text, "TeX"):
+		x.run, x.last = true, nil
+		return true
+	case strings.HasPrefix(text, "! ") && !x.run && !hasAnyPrefix(text[2:], "LaTeX Error: ", "Package ", "Undefined control sequence", "Emergency stop", "Missing "):
+		return false
 	case strings.Contains(text, "==> Fatal error occurred"):
 		if x.last == nil {
 			s.Add(Draft{Weight: Repeat, Event: store.Event{Message: "Fatal error occurred, no output PDF file produced!", Category: store.CategoryCompile}})

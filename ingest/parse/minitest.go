@@ -18,8 +18,10 @@ var minitestFormat = Format{
 
 func matchMinitest(s *Scan, l Line) bool {
 	text := l.Trim()
-	if i := strings.Index(text, `["`); i > 0 && i < 6 {
-		return minitestReporter(s, text[i+2:])
+	for _, word := range [...]string{`FAIL["`, `ERROR["`} {
+		if i := strings.Index(text, word); i >= 0 {
+			return minitestReporter(s, text[i+len(word):])
+		}
 	}
 	if strings.HasPrefix(text, "test") && l.Indent() > 0 {
 		return minitestSpec(s, text)

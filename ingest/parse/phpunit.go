@@ -86,6 +86,9 @@ func (b *phpunitList) line(l Line) Verdict {
 		return Take
 	}
 	if name, ok := strings.CutPrefix(l.Text, strconv.Itoa(b.n)+") "); ok {
+		if class := strings.IndexByte(name, '('); class > 0 && strings.IndexByte(name[:class], ' ') < 0 && !strings.Contains(name[:class], "::") {
+			return Done // JUnit's "1) testAdd(com.acme.CalcTest)"
+		}
 		b.n++
 		b.begin(strings.TrimSpace(name))
 		return Take
