@@ -103,6 +103,10 @@ var All = []Format{
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
+	exunitFormat, elixirFormat,
+	eunitFormat, erlangFormat,
+	hspecFormat, cabalFormat, ghcFormat,
+	alcotestFormat, ocamlFormat,
 
 	// Shells, packages, containers
 	dockerFormat,
