@@ -19,3 +19,5 @@ if [ -n "$missing" ]; then
 fi
 
 CGO_ENABLED=1 go test -race "$@" ./...
+# Tests of memory, which the race detector would need most of.
+go test -run Memory ./internal/capture

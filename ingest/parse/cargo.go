@@ -16,7 +16,9 @@ var cargoFormat = Format{
 
 // cargoErrors begin cargo's errors. Any other "error: …" is cargo's when a
 // chain of causes follows.
-var cargoErrors = []string{"failed to ", "could not find `Cargo.toml`", "no matching package", "package `", "package ID specification ", "the lock file ", "no such command: ", "no such subcommand: ", "manifest path `",
+var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to select a version ", "failed to get `", "failed to read `", "failed to download ", "failed to fetch ", "failed to resolve ",
+	"failed to compile `", "failed to verify ", "failed to prepare ", "failed to determine ", "failed to query ", "failed to sync", "failed to publish ", "failed to write `", "failed to open", "failed to create ",
+	"failed to authenticate", "failed to find ", "failed to update ", "failed to start ", "failed to execute ", "failed to collect ", "failed to canonicalize ", "could not find `Cargo.toml`", "no matching package", "package `", "package ID specification ", "the lock file ", "no such command: ", "no such subcommand: ", "manifest path `",
 	"cannot update the lock file", "toolchain '", "no bin target named", "no test target named", "no example target named", "no bench target named", "the package '", "none of the selected packages contains", "virtual manifest", "checksum for `", "a bin target must be available", "could not execute process", "the option `", "rustc ", "cyclic package dependency", "multiple packages", "no default toolchain configured", "invalid character `"}
 
 // cargoRepeats tell that something failed which said why itself.
@@ -39,7 +41,7 @@ func matchCargo(s *Scan, l Line) bool {
 	}
 	for _, w := range cargoErrors {
 		if strings.HasPrefix(message, w) {
-			d.Weight = Likely // git and others say "failed to" too
+			d.Weight = Likely // others begin like that too
 			causes(s, s.Add(d))
 			return true
 		}

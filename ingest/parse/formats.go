@@ -12,6 +12,7 @@ var All = []Format{
 	buildkiteFormat,
 	appveyorFormat,
 	teamcityFormat,
+	gitFormat, // CI systems run it before all else; its "error:" is also cargo's
 
 	// C, C++ and their builds
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
@@ -21,7 +22,7 @@ var All = []Format{
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go
-	gotestJSONFormat, gotestFormat, goFormat, golangciFormat,
+	gotestJSONFormat, ginkgoFormat, gotestFormat, goFormat, golangciFormat,
 
 	// Rust
 	rusttestFormat, cargoFormat, rustcFormat,
@@ -101,6 +102,13 @@ var All = []Format{
 	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
+	rspecFormat,
+	minitestFormat,
+	testunitFormat,
+	rubocopFormat,
+	bundlerFormat,
+	rakeFormat,
+	rubyFormat,
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 	exunitFormat, elixirFormat,
@@ -115,7 +123,6 @@ var All = []Format{
 	ansibleFormat,
 	aptFormat,
 	downloadFormat,
-	gitFormat,
 	shellFormat,
 	unixFormat,
 
@@ -125,9 +132,12 @@ var All = []Format{
 	shellcheckJSONFormat,
 	hadolintFormat,
 	yamllintFormat,
+	ansibleLintFormat,
 	awesomebotFormat,
+	yamlFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
+	lintJSONFormat,
 
 	// Whatever is left
 	genericFormat,

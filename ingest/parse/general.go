@@ -26,6 +26,12 @@ type general struct {
 	last *Draft
 }
 
+// announces says whether a line only says that the next one tells the failure:
+// "rake aborted!", "Failures:", "Test run failed! Reason:".
+func announces(text string) bool {
+	return strings.HasSuffix(text, "aborted!") || strings.HasSuffix(text, ":") && len(text) < 60
+}
+
 func newGeneral() Matcher { return new(general).match }
 
 func (g *general) match(s *Scan, l Line) bool {
@@ -37,8 +43,28 @@ func (g *general) match(s *Scan, l Line) bool {
 		g.last.Extend(l)
 		return true
 	}
-	g.last = s.Add(Draft{Weight: Guess, Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}})
+	d := Draft{Weight: Guess, Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}}
+	g.last = s.Add(d)
+	if announces(text) && s.cur.block == nil {
+		s.Block(told(g.last))
+	}
 	return true
+}
+
+// told moves the event of an announcement to the next line with text. Whoever
+// knows that line still reads it.
+func told(d *Draft) func(Line) Verdict {
+	return func(l Line) Verdict {
+		if text := l.Trim(); text != "" && l.Level == "" && l.N < d.LogLine+4 {
+			d.Message, d.LogLine, d.LogLineEnd = text, l.N, l.N
+			d.lastSeen = l.N
+			return Done
+		}
+		if l.N < d.LogLine+3 {
+			return Pass
+		}
+		return Done
+	}
 }
 
 // plainStart takes off what loggers put before their words: a time in
@@ -73,8 +99,19 @@ var failureEnds = []string{
 	"onnection refused", " timed out", " timed out.", "(core dumped)", " not allowed",
 }
 
-func saysFailure(text string) bool {
+// failureStartsBy are failureStarts by their first byte.
+var failureStartsBy = func() (by [256][]string) {
 	for _, w := range failureStarts {
+		by[w[0]] = append(by[w[0]], w)
+	}
+	return by
+}()
+
+func saysFailure(text string) bool {
+	if text == "" {
+		return false
+	}
+	for _, w := range failureStartsBy[text[0]] {
 		if strings.HasPrefix(text, w) {
 			return true
 		}
@@ -104,10 +141,11 @@ func namesError(text string) bool {
 	return false
 }
 
-// saysNone says whether the words of failure are a count of none, or a name.
+// saysNone says whether the words of failure are a count of none, or make's,
+// which repeat another's failure.
 func saysNone(text string) bool {
 	lower := strings.ToLower(text)
-	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0", "no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems"} {
+	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0", "no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems", "recipe for target"} {
 		if strings.Contains(lower, w) {
 			return true
 		}

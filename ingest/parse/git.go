@@ -20,6 +20,8 @@ func matchGit(s *Scan, l Line) bool {
 	e := store.Event{Message: text, Category: store.CategoryBuild}
 	weight := Likely
 	switch {
+	case strings.HasPrefix(text, "fatal: ["): // Ansible
+		return false
 	case strings.HasPrefix(text, "fatal: Could not read from remote repository"):
 		return true // ssh or git has said why
 	case strings.HasPrefix(text, "fatal: "):

@@ -12,7 +12,7 @@ var githubFormat = Format{
 	Name:     "github",
 	About:    "GitHub Actions: workflow commands, and the steps of downloaded logs",
 	Triggers: []string{"::error", "::warning", "::notice"},
-	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs"},
+	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: Process completed with exit code ", "Error: The process '", "Error: The operation was canceled"},
 	Levels:   true,
 	New:      stateless(matchGitHub),
 }
@@ -21,6 +21,11 @@ func matchGitHub(s *Scan, l Line) bool {
 	text := l.Trim()
 	switch l.Level {
 	case "":
+		if strings.HasPrefix(text, "Error: ") { // a log copied from the page has "Error: " for ##[error]
+			s.Fail()
+			s.Add(githubError(text))
+			return true
+		}
 		return matchWorkflowCommand(s, text)
 	case "group":
 		if title, ok := strings.CutPrefix(text, "Run "); ok {
@@ -29,6 +34,7 @@ func matchGitHub(s *Scan, l Line) bool {
 		return true
 	case "error":
 		s.Fail()
+		s.step.noLastWords = s.step.noLastWords || strings.HasPrefix(text, "The operation was canceled")
 		s.Add(githubError(text))
 		return true
 	case "warning":
@@ -65,7 +71,7 @@ func stepHeaderRest(l Line) Verdict {
 }
 
 // exitRemarks are the runner's own words on a step that failed.
-var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled", "exited with code '", "failed with exit code", "exited with status"}
+var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled", "exited with code '", "failed with exit code", "exited with status", "build failed: http"}
 
 // githubError tells the runner's remark on a failed step from an error that
 // something in the step reported.

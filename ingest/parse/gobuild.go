@@ -64,7 +64,7 @@ func (g *goBuild) header(s *Scan, name string) bool {
 		}
 		return Done
 	})
-	return true
+	return false // "# name" is also a comment of TAP
 }
 
 // isImportPath reads what follows "# ": a package, and maybe the test binary

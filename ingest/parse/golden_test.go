@@ -3,12 +3,15 @@ package parse
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -164,5 +167,29 @@ func TestWriteSizesDoNotMatter(t *testing.T) {
 				t.Errorf("%s: writes of %d bytes change the events:\n%s", g.file, size, diff)
 			}
 		}
+	}
+}
+
+// Reading ahead gives what a parser gives.
+func TestReadGivesTheSame(t *testing.T) {
+	for _, g := range goldens(t) {
+		var events []store.Event
+		in := iotest.OneByteReader(bytes.NewReader(g.input))
+		if err := Read(in, g.exit, g.opts, func(e store.Event) { events = append(events, e) }); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(jsonLines(t, Bytes(g.input, g.exit, g.opts)), jsonLines(t, events)); diff != "" {
+			t.Errorf("%s: Read gives other events:\n%s", g.file, diff)
+		}
+	}
+}
+
+func TestReadTellsWhatFailed(t *testing.T) {
+	log := "a.c:1:1: error: no end"
+	in := io.MultiReader(strings.NewReader(log), iotest.ErrReader(io.ErrClosedPipe))
+	n := 0
+	err := Read(in, nil, Options{}, func(store.Event) { n++ })
+	if !errors.Is(err, io.ErrClosedPipe) || n != 1 {
+		t.Errorf("%d events and error %v, want 1 and %v", n, err, io.ErrClosedPipe)
 	}
 }

@@ -21,6 +21,9 @@ func matchJavac(s *Scan, l Line) bool {
 	if strings.HasPrefix(text, "error: ") || strings.HasPrefix(text, "warning: ") {
 		return javacRemark(s, text)
 	}
+	if strings.HasPrefix(text, "at ") { // a stack trace: most of the lines that name a .java file
+		return false
+	}
 	e, ok := javacFinding(text)
 	if !ok {
 		return false

@@ -27,7 +27,7 @@ func matchLinkinator(s *Scan, l Line) bool {
 		return true
 	}
 	status, url, ok := strings.Cut(text, "] ")
-	if !ok || !strings.HasPrefix(status, "[") || len(status) > 4 || !allDigits(status[1:]) || url == "" || strings.IndexByte(url, ' ') >= 0 {
+	if !ok || !strings.HasPrefix(status, "[") || len(status) != 4 && status != "[0" || !allDigits(status[1:]) || url == "" || strings.IndexByte(url, ' ') >= 0 {
 		return false
 	}
 	if status[1] == '2' || status[1] == '3' || !strings.ContainsAny(url, "/.") {

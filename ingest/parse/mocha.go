@@ -17,14 +17,12 @@ var mochaFormat = Format{
 	About:    "mocha, and Cypress: failures of the spec, dot, list, min and other reporters",
 	Triggers: []string{" failing", "Exception during run:", "Error: No test files found", "✖ "},
 	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"stats"`, `"suites"`, `"tests"`, `"passes"`) }, Read: readMochaJSON},
-	New:      func() Matcher { return new(mocha).match },
+	New:      stateless(matchMocha),
 }
-
-type mocha struct{}
 
 var mochaFailing = regexp.MustCompile(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:failing|failed):?$`)
 
-func (m *mocha) match(s *Scan, l Line) bool {
+func matchMocha(s *Scan, l Line) bool {
 	text := l.Trim()
 	if rest, ok := strings.CutPrefix(text, "Exception during run: "); ok {
 		mochaCrash(s, rest)

@@ -41,12 +41,10 @@ type nextBlock struct {
 	d        *Draft
 	msg      messageLines
 	blank    int
-	lines    int
 }
 
 func (b *nextBlock) line(l Line) Verdict {
 	text := l.Trim()
-	b.lines++
 	if text == "" {
 		b.blank++
 		b.msg.add("")

@@ -13,12 +13,21 @@ var npmFormat = Format{
 	Name:     "npm",
 	About:    "npm, Yarn, pnpm, Lerna, Nx, Turborepo, npm-run-all",
 	Triggers: []string{"ERR_PNPM_", "lerna ERR! ", "NX   Ran", "NX   Running target", "ERROR: command finished with error", "\" exited with ", "ERROR  run failed", "➤ YN0"},
-	Starts:   []string{"npm ERR!", "npm error", " ELIFECYCLE ", "\u2009ELIFECYCLE\u2009", "error Command ", "error Couldn't", "error An unexpected", "error Your lockfile", "error Found incompatible", "error Package ", "error Received ", "error https://", "error /", "error \"", "error Missing", "error No ", "error Incorrect", "error Invalid", "error Error:"},
-	New:      stateless(matchNPM),
+	Starts:   []string{"npm ERR!", "npm error", " ELIFECYCLE ", "\u2009ELIFECYCLE\u2009", "error ", "yarn run v", "yarn install v", "yarn add v"},
+	New:      func() Matcher { return new(npm).match },
 }
 
-func matchNPM(s *Scan, l Line) bool {
+type npm struct{ yarn bool } // Yarn 1 said its version
+
+// yarnOwn begins errors that are Yarn's in whatever surroundings.
+var yarnOwn = []string{"Command ", "Couldn't find ", "An unexpected error occurred", "Your lockfile needs ", "Found incompatible module", "Package \"", "Received malformed response"}
+
+func (n *npm) match(s *Scan, l Line) bool {
 	text := l.Trim()
+	if strings.HasPrefix(text, "yarn ") {
+		n.yarn = true
+		return false
+	}
 	if rest, ok := cutAny(text, "npm ERR!", "npm error"); ok {
 		b := &npmBlock{s: s}
 		b.add(strings.TrimSpace(rest), l)
@@ -46,7 +55,7 @@ func matchNPM(s *Scan, l Line) bool {
 		tool, message = "turbo", text[strings.Index(text, "ERROR")+len("ERROR"):]
 	case strings.HasPrefix(text, "ERROR: \"") && strings.Contains(text, "\" exited with "):
 		tool, message = "npm-run-all", strings.TrimPrefix(text, "ERROR: ")
-	case isYarn:
+	case isYarn && (n.yarn || hasAnyPrefix(rest, yarnOwn...)):
 		return matchYarn(s, rest)
 	default:
 		return false

@@ -31,6 +31,9 @@ type Options struct {
 	Root string
 	// Dir is the working directory of the command, absolute, "" for Root.
 	Dir string
+	// GoModule is the Go module that the command ran in, to find the files of
+	// its packages; zero when there is none or nobody knows.
+	GoModule GoModule
 	// Matchers are GitHub problem matchers given by the user, tried first.
 	Matchers []ProblemMatcher
 }
@@ -40,9 +43,11 @@ type Options struct {
 type Parser struct {
 	scan    *Scan
 	env     envelope
-	partial []byte // the unfinished last line
-	cut     bool   // the rest of the current line is over the limit
-	n       int    // number of the last finished line
+	partial []byte       // the unfinished last line
+	cut     bool         // the rest of the current line is over the limit
+	n       int          // number of the last finished line
+	now     ready        // the current line
+	ahead   func(*ready) // takes lines in place of scan, when they are found ahead of it
 }
 
 // New returns a parser that hands each event to emit, in the order of the
@@ -62,7 +67,7 @@ func Bytes(log []byte, exitCode *int, opts Options) []store.Event {
 
 // Write reads the next bytes of the log. It always takes all of them.
 func (p *Parser) Write(b []byte) (int, error) {
-	special := finder{buf: b}
+	escapes := finder{buf: b}
 	pos := 0
 	for pos < len(b) {
 		i := bytes.IndexByte(b[pos:], '\n')
@@ -75,21 +80,26 @@ func (p *Parser) Write(b []byte) (int, error) {
 			p.line(p.partial, true)
 			p.partial, p.cut = p.partial[:0], false
 		} else {
-			p.line(b[pos:pos+i], special.before(pos, pos+i))
+			end := pos + i
+			if end > pos && b[end-1] == '\r' {
+				end--
+			}
+			special := bytes.IndexByte(b[pos:end], '\r') >= 0
+			p.line(b[pos:end], escapes.before(pos, end) || special)
 		}
 		pos += i + 1
 	}
 	return len(b), nil
 }
 
-// finder finds the bytes that make a line more than text: carriage returns,
-// escape sequences and backspaces. It looks at each byte of buf once.
+// finder finds escape sequences and backspaces. It looks at each byte of buf
+// once, however short the lines are.
 type finder struct {
 	buf  []byte
-	next [3]int // where each of specials comes next, as far as known
+	next [2]int // where each of specials comes next, as far as known
 }
 
-var specials = [3]byte{'\r', '\x1b', '\b'}
+var specials = [2]byte{'\x1b', '\b'}
 
 // before says whether one of the special bytes stands in buf[from:to].
 func (f *finder) before(from, to int) bool {
@@ -137,7 +147,7 @@ func (p *Parser) line(raw []byte, special bool) {
 		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	}
 	if !special {
-		p.scan.line(p.env.strip(raw), p.n)
+		p.pass(p.env.strip(raw), false)
 		return
 	}
 	for len(raw) > 0 && raw[len(raw)-1] == '\r' {
@@ -157,5 +167,25 @@ func (p *Parser) line(raw []byte, special bool) {
 }
 
 func (p *Parser) piece(raw []byte) {
-	p.scan.line(p.env.strip(p.env.plain(raw)), p.n)
+	p.pass(p.env.strip(p.env.plain(raw)), true)
+}
+
+// ready is a line with what the formats need to know before they see it.
+type ready struct {
+	enveloped
+	formats mask // that have a literal in it
+	n       int
+	reused  bool // the text's memory is used again for a later line
+}
+
+// pass finds the line's triggers and hands it on.
+func (p *Parser) pass(e enveloped, reused bool) {
+	l := &p.now
+	*l = ready{enveloped: e, n: p.n, reused: reused}
+	p.scan.triggers.scan(clip(e.text), &l.formats)
+	if p.ahead != nil {
+		p.ahead(l)
+		return
+	}
+	p.scan.line(l)
 }

@@ -11,6 +11,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+func TestMain(m *testing.M) {
+	panicsPass = true
+	m.Run()
+}
+
 const oneError = "src/a.foo:3:5: error: unknown thing"
 
 // errorAt fails the test unless the log holds the error of oneError at line n.
@@ -103,6 +108,22 @@ func TestLanesDoNotMix(t *testing.T) {
 	}
 	if !trace || !compile {
 		t.Errorf("traceback %v, error %v: %v", trace, compile, events)
+	}
+}
+
+func TestAFormatThatPanicsLosesOnlyItself(t *testing.T) {
+	panicsPass = false
+	defer func() { panicsPass = true }()
+	bad := Format{Name: "bad", Triggers: []string{"boom"}, New: stateless(func(s *Scan, l Line) bool {
+		s.Block(func(Line) Verdict { panic("in a block") })
+		if strings.HasPrefix(l.Text, "boom now") {
+			panic("now")
+		}
+		return true
+	})}
+	events := Bytes([]byte("boom\nx\nboom now\n"+oneError+"\n"), nil, Options{Formats: append([]Format{bad}, All...)})
+	if len(events) != 1 || events[0].Message != "unknown thing" {
+		t.Errorf("events: %v", events)
 	}
 }
 

@@ -43,9 +43,7 @@ func (p *prettier) line(l Line) Verdict {
 	case text == "":
 		return Take
 	case strings.HasPrefix(text, "[error] "):
-		if prettierError(p.s, text) {
-			return Take
-		}
+		prettierError(p.s, text) // or the excerpt of one
 		return Take
 	case p.check && hasAnyPrefix(name, "Code style issues ", "All matched files use ", "Error occurred when "):
 		return Last

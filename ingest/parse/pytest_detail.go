@@ -20,6 +20,7 @@ type pytestDetail struct {
 	expected bool   // in what a doctest expected
 	inline   bool   // printed while tests run, not in a section
 	placed   bool   // the account's last line was seen
+	module   string // of a file that could not be collected: reports have no other name for it
 	named    bool   // the test's name is known; else it is put together from its parts
 }
 
@@ -35,7 +36,6 @@ func (p *pytest) header(s *Scan, l Line, text string) bool {
 	}
 	kind := byte('F')
 	tail := strings.TrimPrefix(strings.TrimSpace(title), "[doctest] ")
-	category := store.CategoryTest
 	for _, prefix := range [...]string{"ERROR at setup of ", "ERROR at teardown of ", "ERROR collecting "} {
 		if rest, ok := strings.CutPrefix(tail, prefix); ok {
 			kind, tail = 'E', rest
@@ -44,7 +44,7 @@ func (p *pytest) header(s *Scan, l Line, text string) bool {
 	p.failed = true
 	key := p.key(kind, "head", tail)
 	b := &pytestDetail{p: p, tail: tail, inline: p.section == 0}
-	b.d = s.Add(Draft{Event: store.Event{Category: category, Test: p.nodes[key]}, Key: key})
+	b.d = s.Add(Draft{Event: store.Event{Category: store.CategoryTest, Test: p.nodes[key]}, Key: key})
 	if len(p.details) < maxPytestTests {
 		p.details[key] = b.d
 		list := strings.IndexByte("FE", kind)
@@ -52,6 +52,7 @@ func (p *pytest) header(s *Scan, l Line, text string) bool {
 	}
 	if kind == 'E' && strings.Contains(title, "collecting") {
 		b.d.File, b.d.Test = tail, tail
+		b.module = pythonModule(tail)
 	}
 	b.named = b.d.Test != ""
 	s.Block(b.line)
@@ -253,6 +254,9 @@ func (b *pytestDetail) finish() {
 	if d.Message == "" {
 		d.Message = "test failed"
 	}
+	if b.module != "" {
+		d.Message += " (" + b.module + ")"
+	}
 	if b.named || b.tail == "" {
 		return
 	}
@@ -313,4 +317,13 @@ func (p *pytest) lineStyle(s *Scan) func(Line) Verdict {
 		}
 		return Take
 	}
+}
+
+// pythonModule returns the dotted name of a file's module.
+func pythonModule(file string) string {
+	name, ok := strings.CutSuffix(strings.ReplaceAll(file, `\`, "/"), ".py")
+	if !ok || isAbs(name) {
+		return ""
+	}
+	return strings.ReplaceAll(name, "/", ".")
 }

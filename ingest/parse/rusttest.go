@@ -12,7 +12,7 @@ var rusttestFormat = Format{
 	Name:     "cargo-test",
 	About:    "cargo test and nextest: failed tests, doc tests; panics of Rust programs",
 	Triggers: []string{" ... FAILED", "' panicked at ", ") panicked at ", " SIGABRT", " SIGSEGV", "process abort signal"},
-	Starts:   []string{"running ", "---- ", "failures:", "     Running ", "   Doc-tests ", "        FAIL [", "     TIMEOUT [", "     SIGABRT [", "     SIGSEGV ["},
+	Starts:   []string{"running ", "---- ", "failures:", "     Running ", "   Doc-tests ", "        FAIL [", "     Summary [", "  TRY ", "     TIMEOUT [", "     SIGABRT [", "     SIGSEGV ["},
 	New:      func() Matcher { return (&rustTests{}).match },
 }
 
@@ -22,6 +22,8 @@ type rustTests struct {
 	program int
 	nextest bool
 	inside  bool              // tests are running
+	seen    bool              // a test program ran in this step
+	ended   bool              // nextest lists what failed once more
 	panics  map[string]*Draft // what threads said as they panicked, by test; not yet events
 }
 
@@ -29,7 +31,7 @@ const maxPanics = 1000
 
 func (r *rustTests) match(s *Scan, l Line) bool {
 	if r.step != s.step {
-		r.step, r.inside, r.nextest = s.step, false, false
+		r.step, r.inside, r.nextest, r.seen, r.ended = s.step, false, false, false, false
 		r.panics = map[string]*Draft{}
 		r.program++
 	}
@@ -40,14 +42,14 @@ func (r *rustTests) match(s *Scan, l Line) bool {
 			r.program++
 			clear(r.panics)
 		}
-		r.inside = true
+		r.inside, r.seen = true, true
 		return true
 	case strings.HasPrefix(text, "     Running "), strings.HasPrefix(text, "   Doc-tests "):
 		r.inside = false
 		return true
 	case strings.HasPrefix(text, "---- "):
 		return r.detail(s, l, text)
-	case text == "failures:":
+	case text == "failures:" && r.seen:
 		r.inside = false
 		r.list(s)
 		return true
@@ -133,8 +135,7 @@ func rustTestName(name string) string {
 
 // detail reads "---- tests::a stdout ----" and what the test printed.
 func (r *rustTests) detail(s *Scan, l Line, text string) bool {
-	name, ok := strings.CutSuffix(text[5:], " ----")
-	name = strings.TrimSuffix(strings.TrimSuffix(name, " stdout"), " stderr")
+	name, ok := strings.CutSuffix(text[5:], " stdout ----")
 	if name = rustTestName(name); !ok || name == "" {
 		return false
 	}
@@ -188,7 +189,10 @@ func (w *rustReason) line(l Line) {
 			}
 		}
 	case strings.HasPrefix(text, "note: panic did not contain expected string"):
-		d.Message = strings.TrimPrefix(text, "note: ") + " (" + d.Message + ")"
+		if !w.said {
+			d.Message = ""
+		}
+		d.Message = strings.TrimSpace(strings.TrimPrefix(text, "note: ") + "\n" + d.Message)
 	case w.said:
 	case strings.HasPrefix(text, "Error: "), isRustHeader(text):
 		w.said = true
@@ -223,6 +227,9 @@ func rustPanicAt(text string) (*rustPanic, bool) {
 	if !ok {
 		return nil, false
 	}
+	if name, _, ok := strings.Cut(text[:i], " ... "); ok && strings.HasPrefix(name, "test ") {
+		thread = rustTestName(name[5:]) // one test at a time: its thread is the main one
+	}
 	p := &rustPanic{thread: thread}
 	if message, ok := strings.CutPrefix(rest, "'"); ok {
 		p.old = true
@@ -233,8 +240,20 @@ func rustPanicAt(text string) (*rustPanic, bool) {
 	if !ok {
 		return nil, false
 	}
-	p.place, p.open, p.message = at, true, "panicked"
+	p.at(at)
+	p.open, p.message = true, "panicked"
 	return p, true
+}
+
+// at notes the place, unless it is in Rust's own library, where Rust before
+// 1.42 saw most panics.
+func (p *rustPanic) at(at place) {
+	for _, w := range [...]string{"/rustc/", "/usr/src/rustc", "libcore/", "libstd/", "liballoc/", "src/libcore/", "src/libstd/", "src/liballoc/", "<::"} {
+		if strings.HasPrefix(at.File, w) {
+			return
+		}
+	}
+	p.place = at
 }
 
 // end reads "message', a.rs:1:2", which may be lines further on.
@@ -242,7 +261,8 @@ func (p *rustPanic) end(text string) {
 	p.open = true
 	if i := strings.LastIndex(text, "', "); i >= 0 {
 		if at, _, ok := placeAt(text[i+3:]); ok {
-			p.place, p.open = at, false
+			p.at(at)
+			p.open = false
 			text = text[:i]
 		}
 	}
@@ -255,7 +275,8 @@ func (p *rustPanic) end(text string) {
 // line takes another line of the message; false when it is over.
 func (p *rustPanic) line(l Line) bool {
 	text := l.Trim()
-	if !p.open || p.lines > 20 || strings.HasPrefix(text, "note: ") || text == "stack backtrace:" || !p.old && text == "" {
+	if !p.open || p.lines > 20 || strings.HasPrefix(text, "note: ") || text == "stack backtrace:" || !p.old && text == "" ||
+		text == "FAILED" || text == "ok" || strings.HasPrefix(text, "test ") && strings.Contains(text, " ... ") {
 		return false
 	}
 	p.lines++
@@ -278,7 +299,7 @@ func (r *rustTests) panicked(s *Scan, l Line, text string) bool {
 		return false
 	}
 	d := &Draft{Weight: Likely, Event: store.Event{Message: p.message, Tool: "rust", Category: store.CategoryRuntime, LogLine: l.N}}
-	if r.inside && p.thread != "main" && strings.Contains(p.thread, "::") || r.nextest && p.thread != "main" {
+	if r.inside && p.thread != "main" || r.nextest && p.thread != "main" {
 		// a test may panic and pass: its mark decides
 		if len(r.panics) < maxPanics {
 			r.panics[p.thread] = d
@@ -320,6 +341,13 @@ func (r *rustTests) panicked(s *Scan, l Line, text string) bool {
 func (r *rustTests) nextestMark(s *Scan, text string) bool {
 	head, rest, _ := strings.Cut(text, "] ")
 	verb, after, ok := strings.Cut(strings.TrimSpace(head), " [")
+	if verb == "Summary" {
+		r.ended = r.nextest
+		return false
+	}
+	if r.ended {
+		verb = verb[strings.LastIndexByte(verb, ' ')+1:] // TRY 3 FAIL
+	}
 	if !ok || !strings.HasSuffix(after, "s") || verb != "FAIL" && verb != "TIMEOUT" && verb != "SIGABRT" && verb != "SIGSEGV" {
 		return false
 	}
@@ -335,6 +363,10 @@ func (r *rustTests) nextestMark(s *Scan, text string) bool {
 		return false
 	}
 	r.nextest = true
-	s.Add(r.test(f[1], Summary))
+	rank := Summary
+	if r.ended {
+		rank = Mark
+	}
+	s.Add(r.test(f[1], rank))
 	return true
 }

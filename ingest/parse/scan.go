@@ -3,6 +3,7 @@ package parse
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -13,9 +14,11 @@ type Scan struct {
 	triggers *triggers
 	lanes    map[string]*lane
 	cur      *lane
+	curName  string // what the newest line calls it
 	step     *step
 	leveled  mask // formats that read lines which the CI system gave a level
 	paths    paths
+	module   GoModule
 	emit     func(store.Event)
 	emitted  int
 
@@ -45,8 +48,8 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 		formats = append(matcherFormats(opts.Matchers), formats...)
 	}
 	s := &Scan{
-		formats: formats, triggers: newTriggers(formats), lanes: map[string]*lane{},
-		paths: newPaths(opts.Root, opts.Dir), emit: emit,
+		formats: formats, triggers: triggersOf(opts, formats), lanes: map[string]*lane{},
+		paths: newPaths(opts.Root, opts.Dir), module: opts.GoModule, emit: emit,
 	}
 	s.step = newStep()
 	for i, f := range formats {
@@ -55,6 +58,16 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 		}
 	}
 	return s
+}
+
+// allTriggers are those of All, made once: they do not change.
+var allTriggers = sync.OnceValue(func() *triggers { return newTriggers(All) })
+
+func triggersOf(opts Options, formats []Format) *triggers {
+	if opts.Formats == nil && len(opts.Matchers) == 0 {
+		return allTriggers()
+	}
+	return newTriggers(formats)
 }
 
 // Add records an event. It starts and ends at the current line unless the
@@ -199,30 +212,50 @@ func (s *Scan) within(lane string, l Line) {
 func (s *Scan) drop(lane string) { delete(s.lanes, lane) }
 
 // line offers one line, envelope off, to the open block and the formats.
-func (s *Scan) line(e enveloped, n int) {
+func (s *Scan) line(e *ready) {
+	n, m := e.n, &e.formats
 	s.now = n
-	var m mask
-	s.triggers.scan(clip(e.text), &m)
 	if e.level != "" {
 		m.or(&s.leveled)
 	}
 	if s.recap && e.lane != "" {
 		return // BuildKit says again what a failed step printed
 	}
-	if s.cur == nil || e.lane != "" || len(s.lanes) > 1 {
-		s.cur = s.lane(e.lane)
+	if s.cur == nil || e.lane != s.curName {
+		s.cur, s.curName = s.lane(e.lane), e.lane
 	}
+	if m.empty() && s.cur.block == nil && s.doc == nil && !startsDocument(e.text) {
+		s.step.words(e.text, n)
+		return
+	}
+	l := Line{Text: string(clip(e.text)), N: n, Level: e.level}
 	if s.doc != nil && e.lane == "" {
-		s.continueDocument(Line{Text: string(clip(e.text)), N: n}, e.text)
+		s.guard(func() { s.continueDocument(l, e.text) })
 		return
 	}
-	if m.empty() && s.cur.block == nil && !startsDocument(e.text) {
-		s.step.words(e.text, n)
-		return
-	}
-	if !s.offer(Line{Text: string(clip(e.text)), N: n, Level: e.level}, e.text, &m) && s.doc == nil {
+	taken := false
+	s.guard(func() { taken = s.offer(l, e.text, m) })
+	if !taken {
 		s.step.words(e.text, n)
 	}
+}
+
+// panicsPass lets tests see a format that panics.
+var panicsPass = false
+
+// guard runs f, which calls formats. One that panics on a stranger's text
+// loses its block or its document, and nothing else is lost.
+func (s *Scan) guard(f func()) {
+	defer func() {
+		if panicsPass {
+			return
+		}
+		if recover() != nil {
+			s.cur.block, s.doc, s.replay = nil, nil, false
+			s.cur.matchers[s.format] = nil
+		}
+	}()
+	f()
 }
 
 func clip(text []byte) []byte {
@@ -278,7 +311,7 @@ func (s *Scan) closeBlocks() {
 }
 
 func (s *Scan) finish(exitCode *int) {
-	s.finishDocument()
+	s.guard(s.finishDocument)
 	s.closeBlocks()
 	o := Unknown
 	if exitCode != nil {

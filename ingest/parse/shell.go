@@ -88,7 +88,8 @@ func shellError(text string) (store.Event, bool) {
 		return store.Event{}, false
 	}
 	code, ok := shellCode(rest)
-	if !ok {
+	if !ok || strings.HasPrefix(rest, "shell_session_update") { // macOS says so in every shell of Travis CI
+
 		return store.Event{}, false
 	}
 	e := store.Event{Message: rest, Code: code, Category: store.CategoryRuntime}

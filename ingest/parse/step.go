@@ -37,20 +37,31 @@ const maxGuesses = 32
 
 func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 
-// words keeps the last line with text that no format took: what a step says last explains a
+// words keeps the last line with a word that no format took: what a step says last explains a
 // failure that no format knows. (Of marked failure regions in real logs the
 // last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
 	}
-	i := 0
-	for i < len(text) && text[i] <= ' ' {
-		i++
-	}
-	if i < len(text) && !st.hushed {
+	if !st.hushed && hasWord(text) {
 		st.last, st.lastN = append(st.last[:0], text...), n
 	}
+}
+
+// hasWord says whether text has two letters in a row: a rule of dashes says nothing.
+func hasWord(text []byte) bool {
+	letters := 0
+	for _, c := range text {
+		if isLower(c|0x20) || c >= 0x80 {
+			if letters++; letters == 2 {
+				return true
+			}
+		} else {
+			letters = 0
+		}
+	}
+	return false
 }
 
 // add keeps a draft, or folds it into the one with the same key.
@@ -223,28 +234,38 @@ func (st *step) settleGuesses() bool {
 	return found
 }
 
-// demoteRepeats makes repeats info and returns the last, of a tool rather
-// than of the CI system.
-func (st *step) demoteRepeats() (last *Draft) {
+// demoteRepeats makes repeats info and returns the one that stands for all, of
+// a tool rather than of the CI system: tools that give up because of each
+// other say so one after the other, and the first of the last such chain is
+// the nearest to the cause.
+func (st *step) demoteRepeats() (first *Draft) {
+	end := 0
 	for _, d := range st.drafts {
 		if d.Weight != Repeat || !d.counts() {
 			continue
 		}
 		d.Severity = store.SeverityInfo
-		if last == nil || last.Category == store.CategoryCI || d.Category != store.CategoryCI {
-			last = d
+		switch {
+		case first == nil, first.Category == store.CategoryCI,
+			d.Category != store.CategoryCI && d.LogLine > end+chainGap:
+			first = d
 		}
+		end = d.LogLineEnd
 	}
-	return last
+	return first
 }
+
+// chainGap is how many lines may lie between two repeats of one failure.
+const chainGap = 10
 
 // lastWords makes an event of the last line that a failed step printed, when
 // no format recognised anything.
 func (st *step) lastWords() bool {
-	if st.lastN == 0 {
-		return false
+	text, _, _ := strings.Cut(string(st.last), "travis_time:") // the step's last line may have no end
+	if !hasWord([]byte(text)) || saysNone(text) || strings.Contains(text, "arning: ") {
+		return false // a warning is no reason to fail
 	}
-	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: string(st.last), Tool: "unknown",
+	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: text, Tool: "unknown",
 		Category: store.CategoryRuntime, LogLine: st.lastN, LogLineEnd: st.lastN}})
 	return true
 }

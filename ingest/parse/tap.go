@@ -51,7 +51,7 @@ func (t *tap) match(s *Scan, l Line) bool {
 	if !ok {
 		return rest != "" && isDigit(rest[0])
 	}
-	b := &tapBlock{s: s, d: s.Add(d), indent: l.Indent()}
+	b := &tapBlock{d: s.Add(d), indent: l.Indent()}
 	s.Block(b.line)
 	return true
 }
@@ -140,7 +140,6 @@ func hasFold(s, prefix string) bool {
 
 // tapBlock reads the diagnostics of a failed test.
 type tapBlock struct {
-	s      *Scan
 	d      *Draft
 	indent int
 	yaml   bool
@@ -213,7 +212,7 @@ func (b *tapBlock) key(l Line, text string) {
 		}
 	case "failureType":
 		if strings.Contains(value, "subtestsFailed") {
-			b.d.merged = true
+			b.d.merged = true // node --test: its subtests were told
 		}
 	case "file":
 		b.at.File = unquoteYAML(value)

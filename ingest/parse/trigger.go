@@ -31,13 +31,13 @@ func (m *mask) or(o *mask) {
 // rarest in logs. The pass looks up each four bytes of the line in a bitmap of
 // the grams' hashes, which fits the first-level cache and, unlike an
 // automaton, needs nothing of the step before; only a hit is compared with
-// the literals of that hash. Shorter literals are looked for one by one.
+// the literals of that hash.
 type triggers struct {
 	grams  [1 << (gramBits - 3)]uint8 // bitmap of hashes
 	bucket [1 << gramBits]uint16      // hash → place in lists
 	lists  [][]literal                // literals of one hash
-	short  []literal                  // ASCII literals of less than four bytes
-	glyphs []literal                  // the same with a byte beyond ASCII: ✖ and the like
+	short  []literal                  // literals of three bytes, for the end of a line
+	glyphs []literal                  // those of three bytes beyond ASCII (✖), and still shorter ones
 	any    mask                       // formats that are offered every line
 
 	starts [1 << startBits]uint16 // hash of a line's first three bytes → place in lists
@@ -85,16 +85,22 @@ func newTriggers(formats []Format) *triggers {
 }
 
 func (t *triggers) insert(text string, format int) {
-	if len(text) < 4 {
-		list := &t.short
-		if !isASCII(text) {
-			list = &t.glyphs
+	switch {
+	case len(text) >= 4:
+		l := literal{text: text, gram: rarestGram(text)}
+		t.insertGram(text[l.gram:l.gram+4], l, format)
+	case len(text) == 3 && isASCII(text):
+		t.short = addLiteral(t.short, literal{text: text}, format)
+		for next := range 256 { // whatever follows
+			t.insertGram(text+string([]byte{byte(next)}), literal{text: text}, format)
 		}
-		*list = addLiteral(*list, literal{text: text}, format)
-		return
+	default:
+		t.glyphs = addLiteral(t.glyphs, literal{text: text}, format)
 	}
-	l := literal{text: text, gram: rarestGram(text)}
-	h := gramHash(binary.LittleEndian.Uint32([]byte(text[l.gram : l.gram+4])))
+}
+
+func (t *triggers) insertGram(gram string, l literal, format int) {
+	h := gramHash(binary.LittleEndian.Uint32([]byte(gram)))
 	t.grams[h>>3] |= 1 << (h & 7)
 	t.addTo(&t.bucket[h], l, format)
 }
@@ -212,7 +218,7 @@ func (t *triggers) scan(text []byte, m *mask) {
 		}
 	}
 	for i := range t.short {
-		if l := &t.short[i]; bytes.Contains(text, []byte(l.text)) {
+		if l := &t.short[i]; bytes.HasSuffix(text, []byte(l.text)) {
 			m.or(&l.formats)
 		}
 	}

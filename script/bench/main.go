@@ -23,6 +23,10 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	if len(os.Args) > 2 && os.Args[1] == starterFlag {
+		startOne(os.Args[2:])
+		return
+	}
 	bin := flag.String("blq", "bin/blq", "the binary to measure")
 	rounds := flag.Int("n", 7, "how often each command runs")
 	flag.Parse()
@@ -124,33 +128,66 @@ func (b bench) inTurns(commands ...command) []measure {
 	return medians
 }
 
+// once starts the command from a fresh copy of this program: on Linux a
+// process begins with its parent's peak of memory, and a fresh one has little.
 func (b bench) once(c command) measure {
-	cmd := exec.Command(c.args[0], c.args[1:]...)
+	self, err := os.Executable()
+	if err != nil {
+		log.Fatal(err)
+	}
+	cmd := exec.Command(self, append([]string{starterFlag}, c.args...)...)
 	cmd.Dir = b.dir
 	cmd.Env = append(os.Environ(), "BLQ_DIR="+filepath.Join(b.dir, ".lq"))
-	if _, err := os.Stat(filepath.Join(b.dir, ".lq")); err != nil {
-		if err := os.Mkdir(filepath.Join(b.dir, ".lq"), 0o755); err != nil {
-			log.Fatal(err)
-		}
+	if err := os.MkdirAll(filepath.Join(b.dir, ".lq"), 0o755); err != nil {
+		log.Fatal(err)
 	}
-	begun := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 1 {
-		log.Fatalf("%s: %v\n%s", strings.Join(c.args, " "), err, out)
+	out, err := cmd.Output()
+	if err != nil {
+		log.Fatalf("%s: %v", strings.Join(c.args, " "), err)
 	}
-	m := measure{wall: time.Since(begun)}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.rss = usage.Maxrss << 10
+	var m measure
+	if _, err := fmt.Sscan(string(out), &m.wall, &m.rss); err != nil {
+		log.Fatalf("%s: %q: %v", strings.Join(c.args, " "), out, err)
 	}
 	return m
 }
 
+// starterFlag makes this program start a command and print what it took.
+const starterFlag = "-start"
+
+func startOne(args []string) {
+	cmd := exec.Command(args[0], args[1:]...)
+	begun := time.Now()
+	err := cmd.Run()
+	wall := time.Since(begun)
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > 1 {
+		log.Fatal(err)
+	}
+	var rss int64
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		rss = usage.Maxrss << 10
+	}
+	fmt.Println(int64(wall), rss)
+}
+
+// write fills a file with the text over and over. It holds little: what is
+// resident here would count as that of the commands that are started.
 func (b bench) write(file string, text []byte) {
-	if err := os.WriteFile(file, text, 0o644); err != nil {
+	f, err := os.Create(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for left := size; left > 0; left -= len(text) {
+		if _, err := f.Write(text[:min(left, len(text))]); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// dense is made of what the goldens' tools printed, over and over.
+// dense is made of what the goldens' tools printed.
 func dense() []byte {
 	var all bytes.Buffer
 	files, _ := filepath.Glob("ingest/parse/testdata/*/*.txtar")
@@ -168,7 +205,7 @@ func dense() []byte {
 	if all.Len() == 0 {
 		log.Fatal("no goldens: run this at the top of the repository")
 	}
-	return repeat(all.Bytes())
+	return all.Bytes()
 }
 
 // quiet is a build that goes well for 2,000 lines and then has one error.
@@ -187,11 +224,7 @@ func quiet() []byte {
 		}
 	}
 	all.WriteString("src/file_1.cpp:10:5: error: 'value' was not declared in this scope\n")
-	return repeat(all.Bytes())
-}
-
-func repeat(b []byte) []byte {
-	return bytes.Repeat(b, size/len(b)+1)[:size]
+	return all.Bytes()
 }
 
 func ms(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }

@@ -1,0 +1,30 @@
+package parse
+
+import "testing"
+
+func TestEnvelopes(t *testing.T) {
+	for raw, want := range map[string]enveloped{
+		"plain":                     {text: []byte("plain")},
+		"\x1b[31;1merror\x1b[0m: x": {text: []byte("error: x")},
+		"2026-08-17T13:15:44.0830000Z ##[error]no":          {text: []byte("no"), level: "error"},
+		"2026-08-17T13:15:44Z \x1b[36;1mmake\x1b[0m":        {text: []byte("make")},
+		"build\tRun make\t2026-08-17T13:15:44.0830000Z x.c": {text: []byte("x.c")},
+		"2026-08-17T13:15:44.083000Z 00O hello":             {text: []byte("hello")},
+		"[2026-08-17T13:15:44.083Z] + make":                 {text: []byte("+ make")},
+		"#12 3.456 cc -c a.c":                               {text: []byte("cc -c a.c"), lane: "#12"},
+		"#12 ERROR: no":                                     {text: []byte("ERROR: no"), lane: "#12"},
+		"web-1  | ready":                                    {text: []byte("ready"), lane: "web-1"},
+		"    [javac] a.java:1: error":                       {text: []byte("a.java:1: error")},
+		"a | b | c":                                         {text: []byte("a | b | c")},
+		"# 12 items":                                        {text: []byte("# 12 items")},
+		"2026-08-17 13:15:44 no envelope":                   {text: []byte("2026-08-17 13:15:44 no envelope")},
+		"ab\bc":                                             {text: []byte("ac")},
+		"\x1b]0;title\aafter":                               {text: []byte("after")},
+	} {
+		var e envelope
+		got := e.strip(e.plain([]byte(raw)))
+		if string(got.text) != string(want.text) || got.lane != want.lane || got.level != want.level {
+			t.Errorf("%q: %q, lane %q, level %q; want %q, %q, %q", raw, got.text, got.lane, got.level, want.text, want.lane, want.level)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package parse
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Go before 1.14 printed the log of a verbose test below its marker, indented
+// by tabs. That Go cannot be had here: this input is written after its source.
+const oldGoTest = `=== RUN   TestA
+=== RUN   TestA/sub
+--- FAIL: TestA (0.00 seconds)
+    --- FAIL: TestA/sub (0.00 seconds)
+    	a_test.go:9: got 1, want 2
+    		more
+=== RUN   TestB
+--- PASS: TestB (0.00 seconds)
+	a_test.go:12: error: only a log
+FAIL
+exit status 1
+FAIL	github.com/acme/shop/v2/cart	0.004s
+`
+
+func TestOldGoTest(t *testing.T) {
+	var got []store.Event
+	for _, e := range Bytes([]byte(oldGoTest), nil, Options{}) {
+		if e.Severity == store.SeverityError {
+			e.Fingerprint, e.Pattern, e.ID = "", "", 0
+			got = append(got, e)
+		}
+	}
+	want := []store.Event{{
+		Severity: store.SeverityError, File: "cart/a_test.go", Line: 9, Message: "got 1, want 2\nmore", Tool: "gotest",
+		Category: store.CategoryTest, Test: "TestA/sub", LogLine: 4, LogLineEnd: 6,
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestGoPackageDir(t *testing.T) {
+	for path, want := range map[string]string{
+		"github.com/acme/shop":             "",
+		"github.com/acme/shop/cart":        "cart",
+		"github.com/acme/shop/v2/cart/sub": "cart/sub",
+		"golang.org/x/tools/go/packages":   "go/packages",
+		"k8s.io/kubernetes/pkg/kubelet":    "pkg/kubelet",
+		"gopkg.in/yaml.v3":                 "",
+		"gopkg.in/acme/shop.v1/cart":       "cart",
+		"shop/cart":                        "cart",
+	} {
+		if got, ok := goPackageDir(path); !ok || got != want {
+			t.Errorf("goPackageDir(%q) = %q, %v, want %q", path, got, ok, want)
+		}
+	}
+	if dir, ok := goPackageDir("beam.example.org/playground/backend"); ok {
+		t.Errorf("a host that is not known gave %q", dir)
+	}
+}

@@ -1,0 +1,92 @@
+package parse
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// words is a tool for tests: each line is an event as its first word says.
+var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "mark "}, New: stateless(func(s *Scan, l Line) bool {
+	weights := map[string]Weight{"certain": Certain, "likely": Likely, "repeat": Repeat, "guess": Guess, "died": Died}
+	for word, w := range weights {
+		if len(l.Text) > len(word) && l.Text[:len(word)] == word {
+			d := Draft{Weight: w}
+			d.Message, d.Category = l.Text, "build"
+			s.Add(d)
+			return true
+		}
+	}
+	return false
+})}
+
+func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
+	const passed, failed = "The command \"x\" exited with 0.\n", "The command \"x\" exited with 1.\n"
+	for _, tt := range []struct {
+		name, log string
+		want      []string
+	}{
+		{"errors of a passed step are warnings", "certain a\nlikely b\nrepeat c\nguess d\n" + passed, []string{"warning certain a", "info repeat c"}},
+		{"a certain error explains what came before", "likely a\ncertain b\nlikely c\nrepeat d\n" + failed, []string{"error certain b", "error likely c", "info repeat d"}},
+		{"a likely error counts alone", "likely a\nguess b\n" + failed, []string{"error likely a"}},
+		{"guesses count where nothing else does", "guess a\nguess b\nrepeat c\n" + failed, []string{"error guess a", "error guess b", "info repeat c"}},
+		{"what is said again is one guess", "guess a\nguess a\n" + failed, []string{"error guess a"}},
+		{"a repeat is the error of a step without another", "repeat a\nsome words\n" + failed, []string{"error repeat a"}},
+		{"last words", "some words\nlast words\n----\n\n" + failed, []string{"error last words"}},
+		{"the CI system's remark, of a step that said nothing", failed, []string{`error The command "x" exited with 1`}},
+		{"nothing of a step whose end nobody knows", "some words\n", nil},
+		{"steps are settled apart", "certain a\n" + failed + "likely b\n" + failed, []string{"error certain a", "error likely b"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, e := range Bytes([]byte(tt.log), nil, Options{Formats: []Format{words, travisFormat}}) {
+				if e.Tool != "travis" || len(tt.want) == 1 && e.Severity == "error" {
+					got = append(got, string(e.Severity)+" "+e.Message)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("events differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDraftsOfOneKeyAreOneEvent(t *testing.T) {
+	f := Format{Name: "t", Triggers: []string{"FAIL"}, New: stateless(func(s *Scan, l Line) bool {
+		ranks := map[byte]Rank{'m': Mark, 's': Summary, 'd': Detail}
+		d := Draft{Key: l.Text[6:], Rank: ranks[l.Text[5]]}
+		d.Test, d.Category = l.Text[6:], "test"
+		if d.Rank == Detail {
+			d.Message = "because"
+		} else {
+			d.File = "a.t"
+		}
+		s.Add(d)
+		return true
+	})}
+	for log, want := range map[string]int{"FAIL ma\nFAIL da\nFAIL sa\n": 2, "FAIL sa\nFAIL ma\n": 1, "FAIL da\nFAIL ma\n": 1} {
+		events := Bytes([]byte(log), nil, Options{Formats: []Format{f}})
+		if len(events) != 1 || events[0].LogLine != want || events[0].File != "a.t" {
+			t.Errorf("%q: %+v, want one event at line %d", log, events, want)
+		}
+	}
+}
+
+func TestFilesAreNamedFromTheTopOfTheRepository(t *testing.T) {
+	for _, tt := range []struct{ root, dir, in, file, want string }{
+		{"", "", "", "./src/a.c", "src/a.c"},
+		{"", "", "", "/home/runner/work/app/app/src/a.c", "src/a.c"},
+		{"", "", "", `D:\a\app\app\src\a.c`, "src/a.c"},
+		{"", "", "", "/home/travis/build/acme/app/a.c", "a.c"},
+		{"/work/app", "", "", "/work/app/src/a.c", "src/a.c"},
+		{"/work/app", "/work/app/lib", "", "a.c", "lib/a.c"},
+		{"/work/app", "/work/app/lib", "", "../a.c", "a.c"},
+		{"/work/app", "", "/work/app/deep", "a.c", "deep/a.c"},
+		{"/work/app", "", "", "/usr/include/stdio.h", "/usr/include/stdio.h"},
+		{"/work/app", "", "", "../outside.c", "../outside.c"},
+	} {
+		if got := newPaths(tt.root, tt.dir).clean(tt.file, tt.in); got != tt.want {
+			t.Errorf("root %q, dir %q, in %q: %q is %q, want %q", tt.root, tt.dir, tt.in, tt.file, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+//go:build linux && !race
+
+package capture_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The race detector needs memory of its own, so this runs without it.
+func TestMemoryIsFlat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "status")
+	cmd := exec.Command(os.Args[0], "head", "-c", "400000000", "/dev/zero")
+	cmd.Env = append(environ("wrap"), "WRAP_DELAY=200us", "WRAP_STATUS="+path) // slow enough for the file
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	status, _ := os.ReadFile(path)
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	var kb int
+	if _, err := fmt.Sscan(peak, &kb); err != nil || kb > 64<<10 {
+		t.Errorf("%d KB resident for 400 MB of output, %v", kb, err)
+	}
+	t.Logf("%d KB", kb)
+}
