@@ -38,7 +38,7 @@ func matchCabal(s *Scan, l Line) bool {
 		}
 		d.Weight = Repeat
 	case strings.Contains(text, "ExitFailure "), strings.HasPrefix(text, "--  While building "), strings.HasPrefix(text, "Test suite failure "), strings.Contains(text, "Failed to build "):
-		if strings.Contains(text, "Failed to build ") && !hasAnyPrefix(text, "cabal", "Error: cabal", "Failed to build ") {
+		if strings.Contains(text, "Failed to build ") && !hasAnyPrefix(text, "cabal", "Error: cabal") && !isCabalPackage(strings.TrimPrefix(text, "Failed to build ")) {
 			return false
 		}
 		d.Weight = Repeat
@@ -70,6 +70,14 @@ func matchCabal(s *Scan, l Line) bool {
 		return Take
 	})
 	return true
+}
+
+// isCabalPackage says whether text begins with a package and its version:
+// "pk-0.1.2 because it depends on …". pip writes the name alone.
+func isCabalPackage(text string) bool {
+	name, _, _ := strings.Cut(text, " ")
+	i := strings.LastIndexByte(strings.TrimSuffix(name, "-inplace"), '-')
+	return i > 0 && i+1 < len(name) && isDigit(name[i+1])
 }
 
 // cabalWeight says whether a message only restates what a compiler or a test said.
