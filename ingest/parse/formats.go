@@ -137,6 +137,10 @@ var All = []Format{
 	latexFormat,
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
+	exunitFormat, elixirFormat,
+	eunitFormat, erlangFormat,
+	hspecFormat, cabalFormat, ghcFormat,
+	alcotestFormat, ocamlFormat,
 
 	// Shells, packages, containers
 	dockerFormat,
