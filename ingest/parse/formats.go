@@ -125,8 +125,10 @@ var All = []Format{
 	awesomebotFormat,
 	yamlFormat,
 	junitXMLFormat,
+	testXMLFormat,
 	checkstyleXMLFormat,
 	lintJSONFormat,
+	lintXMLFormat,
 
 	// Whatever is left
 	genericFormat,
