@@ -129,6 +129,7 @@ var All = []Format{
 	yamlFormat,
 	junitXMLFormat,
 	testXMLFormat,
+	testJSONFormat,
 	checkstyleXMLFormat,
 	lintJSONFormat,
 	lintXMLFormat,
