@@ -70,6 +70,8 @@ var All = []Format{
 	htmlhintFormat,
 	markdownlintFormat,
 	linkinatorFormat,
+	flowFormat,
+	mietteFormat,
 	coffeeFormat,
 	sassFormat,
 	babelFormat,
