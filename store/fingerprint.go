@@ -276,6 +276,9 @@ func generalize(s string) string {
 
 // quotedLen returns the length of the quoted text that s starts with.
 func quotedLen(s string) int {
+	if s[0] < 0x80 && s[0] != '\'' && s[0] != '"' && s[0] != '`' {
+		return 0
+	}
 	for _, q := range [...][2]string{{"'", "'"}, {"\"", "\""}, {"`", "`"}, {"`", "'"}, {"‘", "’"}, {"“", "”"}} {
 		if !strings.HasPrefix(s, q[0]) {
 			continue

@@ -61,7 +61,7 @@ func (e *eslint) isFile(l Line, text string) bool {
 		return false
 	}
 	dot := strings.LastIndexByte(text, '.')
-	return dot > 0 && dot > strings.LastIndexAny(text, `/\`) && len(text)-dot <= 12 && isFileName(text) && (isAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
+	return dot > 0 && dot > strings.LastIndexAny(text, `/\`) && len(text)-dot <= 12 && strings.IndexByte(text[dot:], ' ') < 0 && isFileName(text) && (isAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
 }
 
 // lintTool tells stylelint, which prints like ESLint, by the files it reads.

@@ -104,6 +104,13 @@ var All = []Format{
 	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
+	rspecFormat,
+	minitestFormat,
+	testunitFormat,
+	rubocopFormat,
+	bundlerFormat,
+	rakeFormat,
+	rubyFormat,
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
@@ -128,8 +135,10 @@ var All = []Format{
 	codespellFormat,
 	remarkFormat,
 	awesomebotFormat,
+	yamlFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
+	lintJSONFormat,
 
 	// Whatever is left
 	genericFormat,

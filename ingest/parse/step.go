@@ -263,8 +263,8 @@ const chainGap = 10
 // no format recognised anything.
 func (st *step) lastWords() bool {
 	text, _, _ := strings.Cut(string(st.last), "travis_time:") // the step's last line may have no end
-	if !hasWord([]byte(text)) || saysNone(text) {
-		return false
+	if !hasWord([]byte(text)) || saysNone(text) || strings.Contains(text, "arning: ") {
+		return false // a warning is no reason to fail
 	}
 	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: text, Tool: "unknown",
 		Category: store.CategoryRuntime, LogLine: st.lastN, LogLineEnd: st.lastN}})
