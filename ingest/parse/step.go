@@ -237,7 +237,8 @@ func (st *step) settleGuesses() bool {
 // demoteRepeats makes repeats info and returns the one that stands for all, of
 // a tool rather than of the CI system: tools that give up because of each
 // other say so one after the other, and the first of the last such chain is
-// the nearest to the cause.
+// the nearest to the cause; a mere mark ("BUILD FAILED") tells less than what
+// stands beside it.
 func (st *step) demoteRepeats() (first *Draft) {
 	end := 0
 	for _, d := range st.drafts {
@@ -247,7 +248,7 @@ func (st *step) demoteRepeats() (first *Draft) {
 		d.Severity = store.SeverityInfo
 		switch {
 		case first == nil, first.Category == store.CategoryCI,
-			d.Category != store.CategoryCI && d.LogLine > end+chainGap:
+			d.Category != store.CategoryCI && (d.LogLine > end+chainGap || d.Rank > first.Rank):
 			first = d
 		}
 		end = d.LogLineEnd
