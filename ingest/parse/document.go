@@ -146,7 +146,20 @@ func (c *collector) xml(line []byte) (done, ok bool) {
 	if bytes.Contains(line, c.close) {
 		return true, true
 	}
-	return bytes.HasSuffix(bytes.TrimSpace(c.text.Data), []byte("/>")) && bytes.Count(c.text.Data, []byte("<")) <= 2, true
+	return bytes.HasSuffix(bytes.TrimSpace(line), []byte("/>")) && isOneElement(c.text.Data), true
+}
+
+// isOneElement says whether data holds no element but the root. It looks no
+// further than the second.
+func isOneElement(data []byte) bool {
+	for range 2 {
+		i := bytes.IndexByte(data, '<')
+		if i < 0 {
+			return true
+		}
+		data = data[i+1:]
+	}
+	return bytes.IndexByte(data, '<') < 0
 }
 
 // rootName returns the name of the first element, nil when none has begun.
