@@ -19,6 +19,7 @@ type Table struct {
 	Columns []string `json:"columns"`
 	Rows    [][]any  `json:"rows"`
 	Count   int      `json:"row_count"`
+	More    bool     `json:"-"` // there were more rows than the limit let through
 }
 
 // Bounds of a free query.
@@ -51,7 +52,7 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if rows == nil {
 		rows = [][]any{}
 	}
-	return Table{Columns: t.Columns, Rows: rows, Count: len(rows)}, nil
+	return Table{Columns: t.Columns, Rows: rows, Count: len(rows), More: t.Truncated}, nil
 }
 
 func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
@@ -69,6 +70,7 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message, orNil(ev.Tool), ev.Fingerprint})
 	}
 	t.Count = len(t.Rows)
+	t.More = page.Total > t.Count
 	return t, nil
 }
 

@@ -56,11 +56,11 @@ func (e *eslint) match(s *Scan, l Line) bool {
 // isFile says whether the line is nothing but a file name. In stylish output
 // it is absolute; others (xo, stylelint) write a relative one, indented.
 func (e *eslint) isFile(l Line, text string) bool {
-	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 && !isAbs(text) || l.Indent() > 2 || len(text) > 400 {
+	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 && !isAbs(text) || l.Indent() > 2 || len(text) > 400 || strings.Contains(text, ": ") {
 		return false
 	}
 	dot := strings.LastIndexByte(text, '.')
-	return dot > 0 && dot > strings.LastIndexAny(text, `/\`) && len(text)-dot <= 12 && isFileName(text) && (isAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
+	return dot > 0 && dot > strings.LastIndexAny(text, `/\`) && len(text)-dot <= 12 && strings.IndexByte(text[dot:], ' ') < 0 && isFileName(text) && (isAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
 }
 
 // lintTool tells stylelint, which prints like ESLint, by the files it reads.

@@ -102,6 +102,13 @@ var All = []Format{
 	javaFormat,
 
 	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
+	rspecFormat,
+	minitestFormat,
+	testunitFormat,
+	rubocopFormat,
+	bundlerFormat,
+	rakeFormat,
+	rubyFormat,
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
 
@@ -121,9 +128,12 @@ var All = []Format{
 	shellcheckJSONFormat,
 	hadolintFormat,
 	yamllintFormat,
+	ansibleLintFormat,
 	awesomebotFormat,
+	yamlFormat,
 	junitXMLFormat,
 	checkstyleXMLFormat,
+	lintJSONFormat,
 
 	// Whatever is left
 	genericFormat,

@@ -240,15 +240,17 @@ func (g *goTests) packageFailed(s *Scan, text string) {
 
 // place gives the package's directory to the failures that name files in it.
 func (g *goTests) place(s *Scan, pkg string) {
-	dir, ok := goPackageDir(pkg)
+	dir, ok := s.module.packageDir(pkg)
 	if !ok {
-		return
-	}
-	if base := s.paths.dir; base != "" { // the command ran in a module below the top
-		if dir == base {
-			dir = ""
+		if dir, ok = goPackageDir(pkg); !ok {
+			return
 		}
-		dir = strings.TrimPrefix(dir, base+"/")
+		if base := s.paths.dir; base != "" { // the command ran in a module below the top
+			if dir == base {
+				dir = ""
+			}
+			dir = strings.TrimPrefix(dir, base+"/")
+		}
 	}
 	for _, d := range g.drafts {
 		if !strings.ContainsAny(d.File, `/\`) {
@@ -288,6 +290,8 @@ func (g *goTests) summary(s *Scan, l Line, text string) bool {
 	d := g.fail(s, l, name)
 	if !strings.Contains(pkg, ".") { // gotestsum names packages relative to the module
 		d.dir = pkg
+	} else if dir, ok := s.module.packageDir(pkg); ok {
+		d.dir = dir
 	} else if dir, ok := goPackageDir(pkg); ok {
 		d.dir = dir
 	}

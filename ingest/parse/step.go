@@ -234,27 +234,36 @@ func (st *step) settleGuesses() bool {
 	return found
 }
 
-// demoteRepeats makes repeats info and returns the last, of a tool rather
-// than of the CI system.
-func (st *step) demoteRepeats() (last *Draft) {
+// demoteRepeats makes repeats info and returns the one that stands for all, of
+// a tool rather than of the CI system: tools that give up because of each
+// other say so one after the other, and the first of the last such chain is
+// the nearest to the cause.
+func (st *step) demoteRepeats() (first *Draft) {
+	end := 0
 	for _, d := range st.drafts {
 		if d.Weight != Repeat || !d.counts() {
 			continue
 		}
 		d.Severity = store.SeverityInfo
-		if last == nil || last.Category == store.CategoryCI || d.Category != store.CategoryCI {
-			last = d
+		switch {
+		case first == nil, first.Category == store.CategoryCI,
+			d.Category != store.CategoryCI && d.LogLine > end+chainGap:
+			first = d
 		}
+		end = d.LogLineEnd
 	}
-	return last
+	return first
 }
+
+// chainGap is how many lines may lie between two repeats of one failure.
+const chainGap = 10
 
 // lastWords makes an event of the last line that a failed step printed, when
 // no format recognised anything.
 func (st *step) lastWords() bool {
 	text, _, _ := strings.Cut(string(st.last), "travis_time:") // the step's last line may have no end
-	if !hasWord([]byte(text)) || saysNone(text) {
-		return false
+	if !hasWord([]byte(text)) || saysNone(text) || strings.Contains(text, "arning: ") {
+		return false // a warning is no reason to fail
 	}
 	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: text, Tool: "unknown",
 		Category: store.CategoryRuntime, LogLine: st.lastN, LogLineEnd: st.lastN}})

@@ -15,16 +15,7 @@ const salvageBatch = 1 << 30
 // Salvage marks the runs whose recorder has died and finds the events in what
 // they left of their logs.
 func Salvage(ctx context.Context, w *workspace.Workspace) error {
-	orphans, err := w.SweepOrphans(ctx)
-	if err != nil {
-		return err
-	}
-	for _, r := range orphans {
-		if err := salvage(ctx, w, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error { return salvage(ctx, w, r) })
 }
 
 func salvage(ctx context.Context, w *workspace.Workspace, r store.Run) error {
