@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -224,18 +223,26 @@ func TestOnlyRunsWhoseRecorderDiedAreOrphans(t *testing.T) {
 	startRun(t, w, "quiet", now.Add(-time.Minute))
 	silent := startRun(t, w, "silent", now.Add(-2*silence))
 
-	got := map[string]bool{}
+	salvaged := map[string]int{}
 	for range 2 {
-		orphans, err := w.SweepOrphans(ctx)
+		err := w.SweepOrphans(ctx, func(_ context.Context, r store.Run) error { salvaged[r.Attempt]++; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range orphans {
-			got[fmt.Sprint(r.Attempt)] = true
-		}
+	}
+	if diff := cmp.Diff(map[string]int{dead.Attempt: 1}, salvaged); diff != "" {
+		t.Errorf("salvaged, by attempt (-want +got):\n%s", diff)
+	}
+	marked, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateOrphaned})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, r := range marked {
+		got[r.Attempt] = true
 	}
 	if diff := cmp.Diff(map[string]bool{dead.Attempt: true, silent.Attempt: true}, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("orphans (-want +got):\n%s", diff)
 	}
 	lock.Release()
 	if left, _ := filepath.Glob(filepath.Join(w.Dir, "live", "*")); left != nil {
