@@ -158,7 +158,7 @@ func (s *Scan) settle(last Outcome) {
 	if s.step.outcome == Unknown {
 		s.step.outcome = last
 	}
-	s.step.settle(s)
+	s.step.settle()
 	s.flush()
 	s.step = newStep()
 }
