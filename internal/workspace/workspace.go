@@ -132,8 +132,7 @@ func Open(ctx context.Context, dir string) (*Workspace, error) {
 	}
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "blobs")))
 	if err != nil {
-		st.Close()
-		return nil, err
+		return nil, errors.Join(err, st.Close())
 	}
 	return &Workspace{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil
 }
