@@ -70,6 +70,8 @@ var All = []Format{
 	htmlhintFormat,
 	markdownlintFormat,
 	linkinatorFormat,
+	flowFormat,
+	mietteFormat,
 	coffeeFormat,
 	sassFormat,
 	babelFormat,
@@ -86,6 +88,7 @@ var All = []Format{
 	surefireFormat,
 	mavenFormat,
 	pmdFormat,
+	ecjFormat,
 	javacFormat,
 	kotlinFormat,
 	groovyFormat,
@@ -137,6 +140,10 @@ var All = []Format{
 	latexFormat,
 
 	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
+	exunitFormat, elixirFormat,
+	eunitFormat, erlangFormat,
+	hspecFormat, cabalFormat, ghcFormat,
+	alcotestFormat, ocamlFormat,
 
 	// Shells, packages, containers
 	dockerFormat,
@@ -154,9 +161,19 @@ var All = []Format{
 	shellcheckJSONFormat,
 	hadolintFormat,
 	yamllintFormat,
+	ansibleLintFormat,
+	puppetLintFormat,
+	codespellFormat,
+	remarkFormat,
+	lineLintFormat,
 	awesomebotFormat,
+	yamlFormat,
 	junitXMLFormat,
+	testXMLFormat,
+	testJSONFormat,
 	checkstyleXMLFormat,
+	lintJSONFormat,
+	lintXMLFormat,
 
 	// Whatever is left
 	genericFormat,

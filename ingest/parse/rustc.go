@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -46,6 +47,13 @@ func (r *rustc) match(s *Scan, l Line) bool {
 	b := &rustcBlock{lints: r, draft: Draft{Event: store.Event{Severity: severity, Code: code, Message: message, Category: store.CategoryCompile, LogLine: l.N, Tool: "rustc"}}}
 	if strings.HasPrefix(message, "linking with ") {
 		b.draft.Category = store.CategoryLink
+	}
+	if ice, ok := strings.CutPrefix(message, "internal compiler error: "); ok {
+		if p, rest, ok := placeAt(ice); ok { // of the compiler's source
+			b.draft.Message = "internal compiler error: " + rest
+			b.draft.File, b.draft.Line, b.draft.Column = p.File, p.Line, p.Column
+		}
+		b.added = s.Add(b.draft)
 	}
 	if code != "" && severity == store.SeverityError {
 		b.added = s.Add(b.draft)
@@ -243,12 +251,12 @@ type rustcMessage struct {
 
 func sniffRustc(head []byte) bool {
 	text := string(head[:min(len(head), 400)])
-	return strings.HasPrefix(text, `{"reason":"`) || strings.HasPrefix(text, `{"$message_type":"diagnostic"`)
+	return strings.HasPrefix(text, `{"reason":"`) || strings.HasPrefix(text, `{"$message_type":"diagnostic"`) ||
+		strings.HasPrefix(text, `{"message":{"`) && strings.Contains(string(head), `"is_primary"`) // jq -c '{message}' and the like
 }
 
 func readRustc(s *Scan, d *Text) error {
 	var line struct {
-		rustcMessage
 		Reason string
 		Nested json.RawMessage `json:"message"`
 	}
@@ -257,7 +265,7 @@ func readRustc(s *Scan, d *Text) error {
 	}
 	m := rustcMessage{}
 	switch {
-	case line.Reason == "compiler-message":
+	case line.Reason == "compiler-message", line.Reason == "" && bytes.HasPrefix(line.Nested, []byte("{")):
 		if err := json.Unmarshal(line.Nested, &m); err != nil {
 			return err
 		}
@@ -277,7 +285,7 @@ func readRustc(s *Scan, d *Text) error {
 
 func addRustcMessage(s *Scan, m rustcMessage, line int) {
 	e := store.Event{Severity: store.SeverityError, Message: m.Message, Category: store.CategoryCompile, Tool: "rustc", LogLine: line}
-	if m.Level == "warning" {
+	if m.Level == "warning" || m.Level == "warn" {
 		e.Severity = store.SeverityWarning
 	} else if !strings.HasPrefix(m.Level, "error") {
 		return

@@ -163,7 +163,7 @@ func (b *tapBlock) line(l Line) Verdict {
 		return Done
 	case b.yaml:
 		b.d.Extend(l)
-		b.key(l, text)
+		b.key(text)
 		return Take
 	case text == "---" && l.Indent() > b.indent:
 		b.yaml = true
@@ -184,7 +184,7 @@ func (b *tapBlock) line(l Line) Verdict {
 
 // key reads a line of YAML. Only what every producer writes is looked at:
 // messages, places and stacks.
-func (b *tapBlock) key(l Line, text string) {
+func (b *tapBlock) key(text string) {
 	key, value, ok := strings.Cut(text, ":")
 	key = strings.Trim(key, " '\"")
 	value = strings.TrimSpace(value)
