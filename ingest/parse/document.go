@@ -146,20 +146,20 @@ func (c *collector) xml(line []byte) (done, ok bool) {
 	if bytes.Contains(line, c.close) {
 		return true, true
 	}
-	return bytes.HasSuffix(bytes.TrimSpace(line), []byte("/>")) && isOneElement(c.text.Data), true
+	return bytes.HasSuffix(bytes.TrimSpace(line), []byte("/>")) && loneElement(c.text.Data), true
 }
 
-// isOneElement says whether data holds no element but the root. It looks no
-// further than the second.
-func isOneElement(data []byte) bool {
-	for range 2 {
-		i := bytes.IndexByte(data, '<')
-		if i < 0 {
-			return true
+// loneElement says whether nothing but one tag has begun yet.
+func loneElement(data []byte) bool {
+	tags := 0
+	for i, b := range data {
+		if b == '<' && i+1 < len(data) && data[i+1] != '?' && data[i+1] != '!' {
+			if tags++; tags > 1 {
+				return false
+			}
 		}
-		data = data[i+1:]
 	}
-	return bytes.IndexByte(data, '<') < 0
+	return true
 }
 
 // rootName returns the name of the first element, nil when none has begun.

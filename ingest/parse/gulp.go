@@ -36,6 +36,9 @@ func (g *gulp) match(s *Scan, l Line) bool {
 	if rest, ok := cutGulpTime(text); ok {
 		return g.gulp(s, rest)
 	}
+	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") { // without a clock, or one that is taken for a log's
+		return g.gulp(s, text)
+	}
 	if strings.HasPrefix(text, `Running "`) {
 		g.grunt = strings.HasSuffix(text, " task")
 		return false

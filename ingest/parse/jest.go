@@ -15,7 +15,7 @@ var jestFormat = Format{
 	About:    "jest: failed tests and test suites, coverage thresholds",
 	Triggers: []string{"● ", "coverage threshold for ", "No tests found, exiting with code", "::error ", "Errors thrown in "},
 	Levels:   true,
-	Starts:   []string{"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: "},
+	Starts:   []string{"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: ", "No tests found"},
 	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"numFailedTestSuites"`, `"numTotalTests"`) }, Read: readJestJSON},
 	New:      func() Matcher { return (&jest{said: said{}}).match },
 }
@@ -52,7 +52,7 @@ func (j *jest) match(s *Scan, l Line) bool {
 	case strings.HasPrefix(text, "Test Suites:"):
 		j.file, j.summary = "", false
 		return false
-	case strings.HasPrefix(text, "Jest: ") && strings.Contains(text, "threshold"), strings.HasPrefix(text, "No tests found, exiting with code"):
+	case strings.HasPrefix(text, "Jest: ") && strings.Contains(text, "threshold"), strings.HasPrefix(text, "No tests found, exiting with code"), text == "No tests found":
 		s.Add(Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Jest: "), Category: store.CategoryTest}})
 		return true
 	}

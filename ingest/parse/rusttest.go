@@ -54,7 +54,7 @@ func (r *rustTests) match(s *Scan, l Line) bool {
 		r.list(s)
 		return true
 	case strings.Contains(text, " panicked at "):
-		return r.panicked(s, l, text)
+		return !strings.HasPrefix(text, "{") && r.panicked(s, l, text) // test-json reads JSON
 	case strings.HasSuffix(text, " ... FAILED"):
 		return r.mark(s, text)
 	case strings.Contains(text, "] "):

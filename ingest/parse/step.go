@@ -41,8 +41,8 @@ func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 // failure that no format knows. (Of marked failure regions in real logs the
 // last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
-	if len(text) > maxText {
-		text = text[:maxText]
+	if len(text) > maxMessage {
+		text = text[:maxMessage]
 	}
 	if !st.hushed && hasWord(text) {
 		st.last, st.lastN = append(st.last[:0], text...), n
@@ -237,7 +237,8 @@ func (st *step) settleGuesses() bool {
 // demoteRepeats makes repeats info and returns the one that stands for all, of
 // a tool rather than of the CI system: tools that give up because of each
 // other say so one after the other, and the first of the last such chain is
-// the nearest to the cause.
+// the nearest to the cause; a mere mark ("BUILD FAILED") tells less than what
+// stands beside it.
 func (st *step) demoteRepeats() (first *Draft) {
 	end := 0
 	for _, d := range st.drafts {
@@ -247,7 +248,7 @@ func (st *step) demoteRepeats() (first *Draft) {
 		d.Severity = store.SeverityInfo
 		switch {
 		case first == nil, first.Category == store.CategoryCI,
-			d.Category != store.CategoryCI && d.LogLine > end+chainGap:
+			d.Category != store.CategoryCI && (d.LogLine > end+chainGap || d.Rank > first.Rank):
 			first = d
 		}
 		end = d.LogLineEnd
@@ -319,14 +320,14 @@ func (d *Draft) event(p paths) store.Event {
 	return e
 }
 
-const maxText = 2000
+const maxMessage = 2000
 
 // cleanText makes text fit for a field: valid UTF-8, no NUL, of bounded length.
 func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\x00", "\ufffd"))
-	if len(s) > maxText {
-		cut := maxText
+	if len(s) > maxMessage {
+		cut := maxMessage
 		for cut > 0 && s[cut]&0xc0 == 0x80 {
 			cut--
 		}

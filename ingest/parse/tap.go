@@ -104,10 +104,11 @@ func (t *tap) point(rest string, depth int) (d Draft, ok bool) {
 	if e.Message == "" {
 		e.Test, e.Message = strings.TrimSpace("test "+rest[:n]), "not ok"
 	}
+	key := e.Test // prove prints the diagnostics elsewhere, without the tests around
 	if depth > 0 {
 		e.Test = strings.Join(append(t.names[:depth:depth], e.Test), " > ")
 	}
-	return Draft{Event: e}, true
+	return Draft{Event: e, Key: key}, true
 }
 
 // cutDirective splits "name # TODO reason". Other text after a hash (a time)

@@ -8,12 +8,18 @@ import (
 	"strings"
 )
 
-// readXML hands on each token of a document with the offset that it starts at,
-// as forgiving as tools write XML. The decoder is for reading on inside an element.
-func readXML(data []byte, each func(dec *xml.Decoder, tok xml.Token, offset int) error) error {
+// newXMLDecoder reads XML as forgiving as tools write it.
+func newXMLDecoder(data []byte) *xml.Decoder {
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	dec.Strict = false
 	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	return dec
+}
+
+// readXML hands on each token of a document with the offset that it starts at.
+// The decoder is for reading on inside an element.
+func readXML(data []byte, each func(dec *xml.Decoder, tok xml.Token, offset int) error) error {
+	dec := newXMLDecoder(data)
 	for {
 		offset := int(dec.InputOffset())
 		tok, err := dec.Token()
