@@ -41,8 +41,8 @@ func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 // failure that no format knows. (Of marked failure regions in real logs the
 // last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
-	if len(text) > maxMessage {
-		text = text[:maxMessage]
+	if len(text) > maxText {
+		text = text[:maxText]
 	}
 	if !st.hushed && hasWord(text) {
 		st.last, st.lastN = append(st.last[:0], text...), n
@@ -320,14 +320,14 @@ func (d *Draft) event(p paths) store.Event {
 	return e
 }
 
-const maxMessage = 2000
+const maxText = 2000
 
 // cleanText makes text fit for a field: valid UTF-8, no NUL, of bounded length.
 func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\x00", "\ufffd"))
-	if len(s) > maxMessage {
-		cut := maxMessage
+	if len(s) > maxText {
+		cut := maxText
 		for cut > 0 && s[cut]&0xc0 == 0x80 {
 			cut--
 		}
