@@ -115,6 +115,8 @@ var All = []Format{
 	eunitFormat, erlangFormat,
 	hspecFormat, cabalFormat, ghcFormat,
 	alcotestFormat, ocamlFormat,
+	dotnetTestFormat, msbuildFormat, dotnetFormat,
+	xctestFormat, swiftFormat, cocoapodsFormat,
 
 	// Shells, packages, containers
 	dockerFormat,
