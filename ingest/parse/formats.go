@@ -117,6 +117,7 @@ var All = []Format{
 	alcotestFormat, ocamlFormat,
 	dotnetTestFormat, msbuildFormat, dotnetFormat,
 	xctestFormat, swiftFormat, cocoapodsFormat,
+	fortranFormat, plainErrorFormat, verilatorFormat, bazelFormat, sconsFormat, nixFormat, dartFormat, juliaFormat, elmFormat,
 
 	// Shells, packages, containers
 	dockerFormat,
