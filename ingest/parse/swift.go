@@ -34,7 +34,12 @@ func (w *swift) match(s *Scan, l Line) bool {
 		return true
 	case strings.HasPrefix(text, "xcodebuild: error: "):
 		d.Message = text[len("xcodebuild: error: "):]
-		block := s.Add(d)
+		d.Key = d.Message
+		block := s.Reported(d.Tool, d.Key) // said at each try
+		if block != nil {
+			return true
+		}
+		block = s.Add(d)
 		s.Block(func(l Line) Verdict { return indentedMore(block, l, 3) })
 		return true
 	case strings.HasPrefix(text, "error: ") && (strings.Contains(text, "(in target '") || strings.HasPrefix(text, "error: Exited with ")):
