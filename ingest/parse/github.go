@@ -11,8 +11,8 @@ import (
 var githubFormat = Format{
 	Name:     "github",
 	About:    "GitHub Actions: workflow commands, and the steps of downloaded logs",
-	Triggers: []string{"::error", "::warning", "::notice"},
-	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: Process completed with exit code ", "Error: The process '", "Error: The operation was canceled"},
+	Triggers: []string{"::error", "::warning", "::notice", "Error: Process completed with exit code "},
+	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: The process '", "Error: The operation was canceled"},
 	Levels:   true,
 	New:      stateless(matchGitHub),
 }

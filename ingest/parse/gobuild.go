@@ -95,7 +95,7 @@ func (g *goBuild) compiler(s *Scan, l Line) bool {
 	if !ok || !strings.HasSuffix(p.File, ".go") || rest == "" {
 		return false
 	}
-	if p.Column == 0 {
+	if p.Column == 0 && (text == "" || text[0] == ' ' || text[0] == '\t') { // Go gave no columns before 1.9
 		return false
 	}
 	if severity, message, ok := severityAt(rest); ok { // cgo hands on what gcc said
