@@ -181,10 +181,10 @@ func matchPsalm(s *Scan, l Line) bool {
 
 // phpcsfixerFormat reads PHP CS Fixer's list: "   1) src/A.php (braces)".
 var phpcsfixerFormat = Format{
-	Name:   "php-cs-fixer",
-	About:  "PHP CS Fixer: files that need fixing",
-	Starts: []string{"   1) "},
-	New:    stateless(matchPHPCSFixer),
+	Name:     "php-cs-fixer",
+	About:    "PHP CS Fixer: files that need fixing",
+	Triggers: []string{"   1) "}, // a start of three blanks would be looked at on every indented line
+	New:      stateless(matchPHPCSFixer),
 }
 
 func matchPHPCSFixer(s *Scan, l Line) bool {

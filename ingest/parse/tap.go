@@ -262,6 +262,10 @@ func (b *tapBlock) diagnostic(l Line, text string) Verdict {
 		return Done
 	}
 	b.d.Extend(l)
+	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // busted's, below a line with the place
+		b.d.Message = rest
+		return Take
+	}
 	if !strings.HasPrefix(text, "Failed test") && !b.trace.add(text) && text != "" && b.d.Message == b.d.Test {
 		b.d.Message = text
 	}
