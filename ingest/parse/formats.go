@@ -144,6 +144,9 @@ var All = []Format{
 	eunitFormat, erlangFormat,
 	hspecFormat, cabalFormat, ghcFormat,
 	alcotestFormat, ocamlFormat,
+	dotnetTestFormat, msbuildFormat, dotnetFormat,
+	xctestFormat, swiftFormat, cocoapodsFormat,
+	fortranFormat, plainErrorFormat, verilatorFormat, bazelFormat, sconsFormat, nixFormat, dartFormat, juliaFormat, elmFormat,
 
 	// Shells, packages, containers
 	dockerFormat,
@@ -163,7 +166,6 @@ var All = []Format{
 	yamllintFormat,
 	ansibleLintFormat,
 	puppetLintFormat,
-	codespellFormat,
 	remarkFormat,
 	lineLintFormat,
 	awesomebotFormat,
