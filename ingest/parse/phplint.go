@@ -239,7 +239,10 @@ func matchPHPT(s *Scan, l Line) bool {
 	if i < 0 {
 		return false
 	}
-	file := rest[i+2 : i+strings.Index(rest[i:], ".phpt]")+len(".phpt")]
+	file, _, ok := strings.Cut(rest[i+2:], "]")
+	if !ok || !strings.HasSuffix(file, ".phpt") {
+		return false
+	}
 	s.Add(Draft{Key: file, Event: store.Event{File: file, Test: file, Message: strings.TrimSpace(rest[:i]), Category: store.CategoryTest}})
 	return true
 }

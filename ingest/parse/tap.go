@@ -263,6 +263,10 @@ func (b *tapBlock) diagnostic(l Line, text string) Verdict {
 	}
 	b.d.Extend(l)
 	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // busted's, below a line with the place
+		if p, message, ok := placeAt(rest); ok {
+			b.d.At(p.File, p.Line, 0)
+			rest = message
+		}
 		b.d.Message = rest
 		return Take
 	}
