@@ -19,6 +19,7 @@ type Table struct {
 	Columns []string `json:"columns"`
 	Rows    [][]any  `json:"rows"`
 	Count   int      `json:"row_count"`
+	More    bool     `json:"-"` // there were more rows than the limit let through
 }
 
 // Bounds of a free query.
@@ -32,6 +33,9 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if (p.SQL == "") == (p.Filter == "") {
 		return Table{}, store.Hint(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
 			`blq query "SELECT ref, message FROM blq_load_events() LIMIT 5"   # or: blq query -f severity=error`)
+	}
+	if err := a.sweep(ctx); err != nil {
+		return Table{}, err
 	}
 	if p.Filter != "" {
 		return a.filter(ctx, p)
@@ -51,7 +55,7 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if rows == nil {
 		rows = [][]any{}
 	}
-	return Table{Columns: t.Columns, Rows: rows, Count: len(rows)}, nil
+	return Table{Columns: t.Columns, Rows: rows, Count: len(rows), More: t.Truncated}, nil
 }
 
 func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
@@ -69,6 +73,7 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message, orNil(ev.Tool), ev.Fingerprint})
 	}
 	t.Count = len(t.Rows)
+	t.More = page.Total > t.Count
 	return t, nil
 }
 

@@ -10,8 +10,9 @@ unset BLQ_DIR
 cp -R "$root/script/demo/." "$work/"
 cd "$work"
 
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
+say() { printf '\n$ %s\n' "$*"; }
 show() { say "blq $*"; "$BLQ" "$@" || true; }
+unset MAKEFLAGS MAKELEVEL MFLAGS
 
 if ! command -v cc >/dev/null || ! command -v make >/dev/null; then
 	if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
@@ -24,12 +25,12 @@ fi
 
 show run --name build -- make -k
 show errors
-show inspect build:1:1 --history
-sed 's/counnt/count/' main.c >fixed.c && mv fixed.c main.c
-sed 's/return total/return totl/' sum.c >broken.c && mv broken.c sum.c
+show inspect build:1:1
+sed 's/counnt/3/' main.c >fixed.c && mv fixed.c main.c
+sed 's/int n)/int m)/' sum.c >broken.c && mv broken.c sum.c
 show run --quiet --name build -- make -k
 show diff
 show run --quiet --name test -- go test ./...
-show events
+show errors test
 show status
 show query "SELECT tool_name, severity, COUNT(*) AS events FROM blq_load_events() GROUP BY 1, 2 ORDER BY 3 DESC"

@@ -50,13 +50,30 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.getenv("BLQ_DIR") != "" {
+		if cwd, err := os.Getwd(); err == nil {
+			w.SetRoot(workspace.Top(cwd))
+		}
+	}
 	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}}
 	asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
-	if a.getenv("BLQ_DIR") != "" && filepath.Base(dir) != workspace.DirName {
-		asker.Root, _ = os.Getwd()
-	}
 	a.opened = &opened{w, asker}
 	return a.opened, nil
+}
+
+// root returns the project's folder, where registered commands run.
+func (a *app) root() string {
+	if a.opened != nil {
+		return a.opened.Root()
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	if a.getenv("BLQ_DIR") != "" {
+		return workspace.Top(cwd)
+	}
+	return filepath.Dir(workspace.Place(cwd, a.getenv))
 }
 
 func (a *app) close() {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,9 +16,9 @@ type eventFlags struct {
 }
 
 func (f *eventFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.Source, "source", "", "of the newest run of this source")
-	c.Flags().StringVar(&f.FilePattern, "file", "", "of files like this SQL LIKE pattern, such as src/%")
-	c.Flags().IntVarP(&f.Limit, "limit", "l", 20, "show at most this many, 0 for all")
+	c.Flags().StringVar(&f.Source, "source", "", "of this `SOURCE`, its newest run")
+	c.Flags().StringVar(&f.FilePattern, "file", "", "of files like this SQL `PATTERN`, such as src/%")
+	limitFlag(c, &f.Limit, 20, "events")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 }
 
@@ -29,15 +27,15 @@ func newEvents(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "events [RUN]",
 		Short: "List events: of a run, or of the newest run of each source",
-		Example: `  blq events                       of the newest run of each source
-  blq events build:5               of one run
+		Example: `  blq events               # of the newest run of each source
+  blq events build:5       # of one run
   blq events --severity error,warning --file 'src/%'
   blq events --limit 0 --json`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.events(c.Context(), f, args, "event") },
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "event") },
 	}
 	f.add(c)
-	c.Flags().StringVarP(&f.Severity, "severity", "s", "", "error, warning, info, or several with commas")
+	c.Flags().StringVarP(&f.Severity, "severity", "s", "", "`LIST` of error, warning, info, with commas")
 	return c
 }
 
@@ -46,10 +44,10 @@ func newErrors(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "errors [RUN]",
 		Short: "List errors: of a run, or of the newest run of each source",
-		Example: `  blq errors              of the newest run of each source
-  blq errors build:5      of one run`,
+		Example: `  blq errors               # of the newest run of each source
+  blq errors build:5       # of one run`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.events(c.Context(), f, args, "error") },
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "error") },
 	}
 	f.add(c)
 	return c
@@ -60,24 +58,24 @@ func newWarnings(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "warnings [RUN]",
 		Short: "List warnings: of a run, or of the newest run of each source",
-		Example: `  blq warnings            of the newest run of each source
-  blq warnings build:5    of one run`,
+		Example: `  blq warnings             # of the newest run of each source
+  blq warnings build:5     # of one run`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.events(c.Context(), f, args, "warning") },
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "warning") },
 	}
 	f.add(c)
 	return c
 }
 
-func (a *app) events(ctx context.Context, f eventFlags, args []string, noun string) error {
-	w, err := a.open(ctx)
+func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string) error {
+	w, err := a.open(c.Context())
 	if err != nil {
 		return err
 	}
 	if len(args) > 0 {
 		f.Ref = args[0]
 	}
-	answer, err := w.ask.Events(ctx, f.EventsParams)
+	answer, err := w.ask.Events(c.Context(), f.EventsParams)
 	if err != nil {
 		return err
 	}
@@ -96,7 +94,7 @@ func (a *app) events(ctx context.Context, f eventFlags, args []string, noun stri
 			return err
 		}
 	}
-	return a.more(len(answer.Events), answer.Total, noun, f.Ref)
+	return a.more(c, args, len(answer.Events), answer.Total, noun)
 }
 
 // eventsJSON has the list under the name of the question.
@@ -117,12 +115,12 @@ func eventsJSON(e ask.Events, noun string) any {
 }
 
 // more says on stderr what was left out, or that there is nothing.
-func (a *app) more(shown, total int, noun, ref string) error {
+func (a *app) more(c *cobra.Command, args []string, shown, total int, noun string) error {
 	switch {
 	case total == 0:
 		fmt.Fprintf(a.stderr, "no %ss\n", noun)
 	case shown < total:
-		fmt.Fprintf(a.stderr, "%d of %s; all: blq %ss %s\n", shown, count(total, noun), noun, strings.TrimSpace(ref+" --limit 0"))
+		fmt.Fprintf(a.stderr, "%d of %s; all: %s\n", shown, count(total, noun), again(c, args, "limit", "0"))
 	}
 	return nil
 }

@@ -74,9 +74,9 @@ func newHistory(a *app) *cobra.Command {
 			return a.history(answer)
 		},
 	}
-	c.Flags().IntVarP(&p.Limit, "limit", "l", 20, "show at most this many, 0 for all")
-	c.Flags().StringVar(&state, "status", "", "running, completed or orphaned")
-	c.Flags().StringVar(&p.Source, "source", "", "of this source")
+	limitFlag(c, &p.Limit, 20, "runs")
+	c.Flags().StringVar(&state, "status", "", "`STATE`: running, completed or orphaned")
+	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -112,8 +112,8 @@ func newDiff(a *app) *cobra.Command {
 		Short: "Compare the errors of two runs: what is new, what is fixed",
 		Long: `Diff compares two runs, the earlier one first. With one run it is compared with
 the run of the same source before it; with none, so is the newest run.`,
-		Example: `  blq diff                    the newest run with the one before
-  blq diff build:5            build:5 with the one before
+		Example: `  blq diff                   # the newest run with the one before
+  blq diff build:5           # build:5 with the one before
   blq diff build:4 build:5`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -164,7 +164,7 @@ func (a *app) pair(c *cobra.Command, w *opened, args []string) (run1, run2 store
 	}
 	first, err := a.before(ctx, second)
 	if err == nil && first.Serial == 0 {
-		err = store.Hint(store.Errorf(store.NotFound, "no run of %q before %s to compare with", second.Source, second.Ref()), "blq history   # lists runs; blq diff RUN1 RUN2 compares any two")
+		err = store.Hint(store.Errorf(store.NotFound, "no run of %q before %s to compare with", second.Source, second.Ref()), "blq history   # lists runs; diff compares any two")
 	}
 	return first.Ref(), second.Ref(), err
 }

@@ -26,9 +26,9 @@ type logFlags struct {
 }
 
 func (f *logFlags) add(c *cobra.Command) {
-	c.Flags().StringVarP(&f.format, "format", "f", "", "read the log as this format alone (see blq formats)")
-	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "GitHub problem matcher file to read the log with, may be repeated")
-	c.Flags().IntVar(&f.exitCode, "exit-code", 0, "how the command that printed the log ended")
+	c.Flags().StringVarP(&f.format, "format", "f", "", "read the log as this `FORMAT` alone (see blq formats)")
+	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "read the log with the GitHub problem matcher in this `FILE` as well, may be repeated")
+	c.Flags().IntVar(&f.exitCode, "exit-code", 0, "`CODE` that the command ended with")
 }
 
 // known returns the exit code that the user gave, nil for none.
@@ -80,7 +80,7 @@ func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
 // logFile opens the file that is named, or stdin for none or "-".
 func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	if len(args) == 0 || args[0] == "-" {
-		return io.NopCloser(a.stdin), "", nil
+		return io.NopCloser(a.stdin), "-", nil
 	}
 	f, err := os.Open(args[0])
 	if err != nil {
@@ -110,15 +110,23 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 			}
 			defer in.Close()
 			if f.name == "" {
-				f.name = store.SourceName(strings.TrimSuffix(name, ".log"))
+				f.name = sourceOfFile(name)
 			}
-			return a.importLog(c.Context(), f, "import "+name, in, f.known(c))
+			return a.importLog(c.Context(), f, strings.TrimSpace("import "+workspace.Quote(name)), in, f.known(c))
 		},
 	}
 	f.add(c)
-	c.Flags().StringVarP(&f.name, "name", "n", "", "source name of the run (default: the file's name)")
+	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the file's name)")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	return c
+}
+
+// sourceOfFile names the source of a log after its file.
+func sourceOfFile(name string) string {
+	if name == "-" {
+		return "stdin"
+	}
+	return store.SourceName(strings.TrimSuffix(name, ".log"))
 }
 
 func newCapture(a *app) *cobra.Command {
@@ -126,8 +134,10 @@ func newCapture(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "capture",
 		Short: "Record what comes from a pipe, and pass it on",
+		Long: `Capture records its input and passes it on. How the command ended is not known
+to it: the run is FAIL when errors are found. blq run knows, and is better.`,
 		Example: `  make 2>&1 | blq capture --name build
-  set -o pipefail; make 2>&1 | blq capture   keeps make's exit code`,
+  set -o pipefail; make 2>&1 | blq capture   # ends with make's exit code`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.name == "" {
 				f.name = "stdin"
@@ -136,11 +146,17 @@ func newCapture(a *app) *cobra.Command {
 			if f.json {
 				in = a.stdin
 			}
-			return a.importLog(c.Context(), f, "capture", in, f.known(c))
+			err := a.importLog(c.Context(), f, "capture", in, f.known(c))
+			var bad usage
+			if err != nil && !f.json && !errors.As(err, &bad) {
+				fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", err)
+				_, err = io.Copy(io.Discard, in) // the writer must not notice
+			}
+			return err
 		},
 	}
 	f.add(c)
-	c.Flags().StringVarP(&f.name, "name", "n", "", `source name of the run (default "stdin")`)
+	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: stdin)")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the input")
 	return c
 }
@@ -157,9 +173,12 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if !store.IsSourceName(f.name) || f.name == "latest" {
 		return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq import --name build build.log   # letters, digits and . _ - / with a letter among them")}
 	}
+	if _, err := parse.Select(f.format); err != nil {
+		return usage{err}
+	}
 	matchers, err := readMatchers(f.matchers)
 	if err != nil {
-		return err
+		return usage{err}
 	}
 	w, err := a.create(ctx)
 	if err != nil {
@@ -170,5 +189,5 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if run.Serial == 0 {
 		return err
 	}
-	return errors.Join(err, a.report(ctx, record.Recorded{Run: run, Started: true}, f.json))
+	return errors.Join(err, a.report(ctx, record.Recorded{Run: run, Started: true}, a.asJSON(f.json)))
 }

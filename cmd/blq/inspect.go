@@ -64,7 +64,8 @@ func newContext(a *app) *cobra.Command {
 			return a.marked(answer.Lines)
 		},
 	}
-	c.Flags().IntVarP(&lines, "lines", "n", ask.DefaultContext, "lines before and after")
+	lines = ask.DefaultContext
+	countFlag(c, &lines, "lines", "n", 0, "lines before and after")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -107,7 +108,8 @@ func newInspect(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().IntVarP(&p.Lines, "lines", "n", ask.DefaultContext, "lines of context before and after")
+	p.Lines = ask.DefaultContext
+	countFlag(c, &p.Lines, "lines", "n", 0, "lines of context before and after")
 	c.Flags().BoolVar(&p.Log, "log", true, "with the log around the event")
 	c.Flags().BoolVar(&p.Source, "source", true, "with the source file around the place")
 	c.Flags().BoolVar(&p.Git, "git", false, "with who changed the line, and recent commits")

@@ -28,6 +28,7 @@ func run() int {
 	a.style = newStyle(a.getenv, os.Stdout)
 	a.notes = newStyle(a.getenv, os.Stderr)
 	root := newRoot(a)
+	a.prepare(root)
 	command, err := root.ExecuteContextC(context.Background())
 	a.close()
 	a.command = command.CommandPath()
@@ -58,11 +59,11 @@ func (a *app) exitCode(err error) int {
 		return code.code
 	case errors.Is(err, syscall.EPIPE):
 		return 0 // the reader of our output has seen enough
-	case errors.As(err, &bad):
-		a.complain(err)
-		return 2
 	}
 	a.complain(err)
+	if errors.As(err, &bad) || !a.began || store.CodeOf(err) == store.Invalid {
+		return 2
+	}
 	return 1
 }
 
@@ -82,39 +83,32 @@ func (a *app) complain(err error) {
 
 func isCommand(hint string) bool {
 	word, _, _ := strings.Cut(hint, " ")
-	return word == "blq" || word == "mv" || word == "ls" || word == "export" || strings.HasPrefix(word, "BLQ_")
+	return word == "blq" || word == "mv" || word == "ls" || word == "export" || word == "${EDITOR:-vi}"
 }
 
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "blq",
+		Use:   "blq COMMAND",
 		Short: "Ask what your build said",
 		Long: `blq wraps a build step, keeps what it printed, and turns it into events that
 you can ask about: errors, warnings and failed tests with file and line.`,
-		Example: `  blq run -- make -j8        run a command and record it
-  blq errors                 what went wrong
-  blq inspect build:1:3      one error with its log and source
-  blq diff                   what changed since the run before`,
+		Example: `  blq run -- make -j8     # run a command and record it
+  blq errors              # what went wrong
+  blq inspect make:1:3    # one error with its log and source
+  blq diff                # what changed since the run before`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:          noSuchCommand,
+		RunE:          help,
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage{store.Hint(err, "%s -h", c.CommandPath())}
-	})
 	root.AddGroup(&cobra.Group{ID: "record", Title: "Record:"}, &cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "keep", Title: "Keep in order:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
-			if c.Args == nil && !c.HasSubCommands() {
-				c.Args = cobra.NoArgs
-			}
-			c.Args = usageArgs(c)
 			root.AddCommand(c)
 		}
 	}
@@ -122,34 +116,20 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 	add("ask", newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a), newInfo(a), newOutput(a),
 		newStatus(a), newHistory(a), newDiff(a), newQuery(a))
 	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a))
-	root.InitDefaultCompletionCmd()
-	root.InitDefaultHelpCmd()
 	return root
-}
-
-// usageArgs makes complaints about arguments usage errors with a hint.
-func usageArgs(c *cobra.Command) cobra.PositionalArgs {
-	check := c.Args
-	if check == nil {
-		return nil
-	}
-	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usage{store.Hint(err, "%s -h", c.CommandPath())}
-		}
-		return nil
-	}
 }
 
 // app is what the commands share.
 type app struct {
-	stdin   io.Reader
-	stdout  io.Writer
-	stderr  io.Writer
-	getenv  func(string) string
-	style   style // of stdout
-	notes   style // of stderr
-	opened  *opened
-	command string          // as it was called, for hints
-	died    *capture.Result // the wrapped command's ending, when it is to be ours
+	stdin    io.Reader
+	stdout   io.Writer
+	stderr   io.Writer
+	getenv   func(string) string
+	style    style // of stdout
+	notes    style // of stderr
+	opened   *opened
+	unopened error           // why there is no workspace
+	command  string          // as it was called, for hints
+	began    bool            // the command line made sense
+	died     *capture.Result // the wrapped command's ending, when it is to be ours
 }

@@ -20,8 +20,8 @@ func newInfo(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "info [RUN]",
 		Short: "Show what is known of a run; with --context a compact account of its errors",
-		Example: `  blq info                     the newest run
-  blq info build:5 --context 3 each error with three lines of log around it
+		Example: `  blq info                       # the newest run
+  blq info build:5 --context 3   # each error with three lines of log around it
   blq info build:5 --tail 20 --errors`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -52,13 +52,13 @@ func newInfo(a *app) *cobra.Command {
 			return a.info(in)
 		},
 	}
-	c.Flags().IntVar(&p.Head, "head", 0, "with the first lines of output")
-	c.Flags().IntVar(&p.Tail, "tail", 0, "with the last lines of output")
+	countFlag(c, &p.Head, "head", "", 1, "with so many of the first lines of output")
+	countFlag(c, &p.Tail, "tail", "", 1, "with so many of the last lines of output")
 	c.Flags().BoolVar(&p.Errors, "errors", false, "with errors")
 	c.Flags().BoolVar(&p.Warnings, "warnings", false, "with warnings")
-	c.Flags().StringVarP(&p.Severity, "severity", "s", "", "with events of these severities")
-	c.Flags().IntVarP(&p.Limit, "limit", "l", 20, "show at most this many events, 0 for all")
-	c.Flags().IntVarP(&p.Context, "context", "C", 0, "compact account with this many lines of log around each event")
+	c.Flags().StringVarP(&p.Severity, "severity", "s", "", "with events of this `LIST` of severities")
+	limitFlag(c, &p.Limit, 20, "events")
+	countFlag(c, &p.Context, "context", "C", 1, "compact account with this many lines of log around each event")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -118,11 +118,11 @@ func newOutput(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "output [RUN]",
 		Short: "Show the log of a run, or a part of it",
-		Example: `  blq output build:5                 all of it
+		Example: `  blq output build:5                 # all of it
   blq output build:5 --tail 50
-  blq output build:5:L40-L60         some lines, also as --lines 40-60
+  blq output build:5:L40-L60         # some lines, also as --lines 40-60
   blq output build:5 --grep 'undefined.*foo' --context 3
-  blq output build --follow          as it grows`,
+  blq output build --follow          # as it grows`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			w, err := a.open(c.Context())
@@ -141,23 +141,22 @@ func newOutput(a *app) *cobra.Command {
 			case raw:
 				return w.ask.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
 			}
+			if !asJSON {
+				return w.ask.WriteOutput(c.Context(), p, a.stdout)
+			}
 			out, err := w.ask.Output(c.Context(), p)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.json(out)
-			}
-			_, err = io.WriteString(a.stdout, out.Content)
-			return err
+			return a.json(out)
 		},
 	}
-	c.Flags().IntVar(&p.Head, "head", 0, "the first lines")
-	c.Flags().IntVar(&p.Tail, "tail", 0, "the last lines")
-	c.Flags().StringVar(&lines, "lines", "", "these lines: 40-60, 40- or 40")
-	c.Flags().StringVarP(&p.Grep, "grep", "g", "", "the lines that match a regular expression")
-	c.Flags().IntVarP(&p.Context, "context", "C", 0, "lines around each match")
-	c.Flags().StringVar(&p.Stream, "stream", "", "stdout, stderr or combined")
+	countFlag(c, &p.Head, "head", "", 1, "the first lines, so many")
+	countFlag(c, &p.Tail, "tail", "", 1, "the last lines, so many")
+	c.Flags().StringVar(&lines, "lines", "", "these lines: `FROM-TO`, 40- or 40")
+	c.Flags().StringVarP(&p.Grep, "grep", "g", "", "the lines that match a regular `EXPRESSION`")
+	countFlag(c, &p.Context, "context", "C", 0, "with so many lines around each match")
+	c.Flags().StringVar(&p.Stream, "stream", "", "`STREAM`: stdout, stderr or combined")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
 	c.Flags().BoolVar(&raw, "raw", false, "the exact bytes, with colours and control characters")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

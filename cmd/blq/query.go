@@ -46,11 +46,14 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 			if asJSON {
 				return a.json(t)
 			}
+			if t.More {
+				fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
+			}
 			return a.rows(t)
 		},
 	}
-	c.Flags().StringVarP(&p.Filter, "filter", "f", "", "filter expression in place of SQL")
-	c.Flags().IntVarP(&p.Limit, "limit", "l", 100, "return at most this many rows, 0 for all")
+	c.Flags().StringVarP(&p.Filter, "filter", "f", "", "`FILTER` in place of SQL")
+	limitFlag(c, &p.Limit, 100, "rows")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

@@ -18,16 +18,34 @@ const (
 	maxCompared  = 2000 // errors of two runs that are compared on the way out
 )
 
-// report tells on stderr how a run went, or prints its JSON on stdout.
-func (a *app) report(ctx context.Context, rec record.Recorded, asJSON bool) error {
-	r := rec.Run
-	res, err := a.opened.ask.Result(ctx, r.Attempt, jsonLimit(asJSON))
+// report tells on stderr how a run went, or gives the answer to someone who
+// wants it, with up to twenty errors.
+func (a *app) report(ctx context.Context, rec record.Recorded, answer func(ask.Result) error) error {
+	r, limit := rec.Run, reportErrors
+	if answer != nil {
+		limit = 20
+	}
+	res, err := a.opened.ask.Result(ctx, r.Attempt, limit)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.json(res)
+	if answer != nil {
+		return answer(res)
 	}
+	a.reportText(ctx, rec, res)
+	return nil
+}
+
+// asJSON is the answer of commands with --json, nil without.
+func (a *app) asJSON(wanted bool) func(ask.Result) error {
+	if !wanted {
+		return nil
+	}
+	return func(r ask.Result) error { return a.json(r) }
+}
+
+func (a *app) reportText(ctx context.Context, rec record.Recorded, res ask.Result) {
+	r := rec.Run
 	s := a.notes
 	head := fmt.Sprintf("%s %s", res.RunRef, s.status(res.Status))
 	if res.ExitCode != nil && *res.ExitCode != 0 {
@@ -51,7 +69,7 @@ func (a *app) report(ctx context.Context, rec record.Recorded, asJSON bool) erro
 		fmt.Fprintf(a.stderr, "  blq inspect %s:%s\n", r.Source, res.Errors[0].Ref)
 	case res.Status != store.StatusOK:
 		if !rec.Started {
-			return nil
+			return
 		}
 		for _, line := range res.Tail[max(0, len(res.Tail)-reportTail):] {
 			fmt.Fprintln(a.stderr, "  | "+firstLine(line, reportWidth))
@@ -60,14 +78,6 @@ func (a *app) report(ctx context.Context, rec record.Recorded, asJSON bool) erro
 	case r.Warnings > 0:
 		fmt.Fprintf(a.stderr, "  blq warnings %s\n", res.RunRef)
 	}
-	return nil
-}
-
-func jsonLimit(asJSON bool) int {
-	if asJSON {
-		return 20
-	}
-	return reportErrors
 }
 
 // changed says how many errors are new since the run before, "" when there is

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/record"
@@ -27,13 +29,14 @@ type runFlags struct {
 	split    bool
 	quiet    bool
 	json     bool
+	answer   func(ask.Result) error // takes the result, instead of a report
 }
 
 func (f *runFlags) add(c *cobra.Command) {
-	c.Flags().StringVarP(&f.name, "name", "n", "", "source name of the run (default: the command's name or program)")
-	c.Flags().Float64VarP(&f.timeout, "timeout", "t", 0, "stop the command after this many seconds (default: BLQ_TIMEOUT, or the registered one)")
-	c.Flags().StringVarP(&f.format, "format", "f", "", "read the output as this format alone (see blq formats)")
-	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "GitHub problem matcher file to read the output with, may be repeated")
+	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the command's name or program)")
+	c.Flags().Float64VarP(&f.timeout, "timeout", "t", 0, "stop the command after so many `SECONDS` (default: BLQ_TIMEOUT, or the registered one)")
+	c.Flags().StringVarP(&f.format, "format", "f", "", "read the output as this `FORMAT` alone (see blq formats)")
+	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "read the output with the GitHub problem matcher in this `FILE` as well, may be repeated")
 	c.Flags().BoolVar(&f.split, "split", false, "keep stdout and stderr apart")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show the command's output")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the output")
@@ -42,15 +45,15 @@ func (f *runFlags) add(c *cobra.Command) {
 func newRun(a *app) *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use:   "run [flags] NAME [PARAM=VALUE]... [-- EXTRA...]  |  run [flags] -- COMMAND [ARG]...",
+		Use:   "run [flags] -- COMMAND [ARG]...\n  blq run [flags] NAME [PARAM=VALUE]... [-- ARG...]",
 		Short: "Run a registered command, or any command after --, and record it",
 		Long: `Run passes the command's output, input, signals and exit code through
 unchanged, keeps the log, and reports what was found in it on stderr.`,
-		Example: `  blq run -- make -j8             any command; its source is "make"
-  blq run --name build -- make    the same as source "build"
-  blq run test                    a registered command
-  blq run test path=tests/unit    with a value for its template
-  blq run test -- -x              with further arguments`,
+		Example: `  blq run -- make -j8              # any command; its source is "make"
+  blq run --name build -- make     # the same as source "build"
+  blq run test                     # a registered command
+  blq run test path=tests/unit     # with a value for its template
+  blq run test -- -x               # with further arguments`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			dash := c.ArgsLenAtDash()
@@ -69,53 +72,13 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 	return c
 }
 
-func newExec(a *app) *cobra.Command {
-	var f runFlags
-	c := &cobra.Command{
-		Use:   "exec [flags] COMMAND [ARG]...",
-		Short: "Run a shell command; one that begins like a registered command runs as that",
-		Long: `Exec runs a command and records it as run does. A single argument with blanks
-is read by the shell. When the words begin like a registered command, it runs
-as that command with further arguments, so that its runs stay together.`,
-		Example: `  blq exec pytest -v tests/unit    recorded as "test" when that is registered as: pytest -v
-  blq exec 'make -j8 | tail -50'   read by the shell`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.exec(c.Context(), f, args) },
-	}
-	c.Flags().SetInterspersed(false)
-	f.add(c)
-	return c
-}
-
-// exec runs words as the registered command that they begin with, else as they are.
-func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
-	words, simple := args, true
-	if len(args) == 1 {
-		words, simple = workspace.Words(args[0])
-	}
-	w, err := a.create(ctx)
-	if err == nil && simple && f.name == "" {
-		if cmd, extra := w.Config.Match(words); cmd != nil {
-			return a.runCommand(ctx, f, cmd, nil, extra)
-		}
-	}
-	spec := record.Spec{Command: workspace.Plain(args)}
-	if len(args) == 1 && strings.ContainsAny(args[0], " \t\n|&;<>$`") {
-		spec.Command = workspace.Shell(args[0], nil)
-	}
-	if !simple {
-		words = strings.Fields(args[0])
-	}
-	spec.Source = store.SourceName(words[0])
-	return a.record(ctx, f, spec, err)
-}
-
 func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params, extra []string) error {
-	w, err := a.create(ctx)
+	w, unopened := a.create(ctx)
+	config, err := a.config(w, unopened)
 	if err != nil {
 		return err
 	}
-	cmd, err := w.Config.Command(name)
+	cmd, err := config.Command(name)
 	if err != nil {
 		return err
 	}
@@ -128,6 +91,24 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 		values[key] = value
 	}
 	return a.runCommand(ctx, f, cmd, values, extra)
+}
+
+// config returns the configuration, also where the rest cannot be opened: a
+// registered command runs whether it can be recorded or not.
+func (a *app) config(w *opened, unopened error) (*workspace.Config, error) {
+	if unopened == nil {
+		return w.Config, nil
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, unopened
+	}
+	c, err := workspace.ReadConfig(filepath.Join(workspace.Place(cwd, a.getenv), workspace.ConfigName))
+	if err != nil || len(c.Commands) == 0 {
+		return nil, unopened
+	}
+	a.unopened = unopened
+	return c, nil
 }
 
 func (a *app) runCommand(ctx context.Context, f runFlags, cmd *workspace.Command, values map[string]string, extra []string) error {
@@ -144,17 +125,20 @@ func (a *app) runCommand(ctx context.Context, f runFlags, cmd *workspace.Command
 	if f.format == "" && cmd.Format != "auto" {
 		f.format = cmd.Format
 	}
-	spec := record.Spec{Source: cmd.Name, Command: inv, Dir: a.opened.Root()}
+	spec := record.Spec{Source: cmd.Name, Command: inv, Dir: a.root()}
 	if !cmd.Captures() {
 		rec, err := record.Bare(ctx, spec, nil)
 		return a.ended(rec, err)
 	}
-	return a.record(ctx, f, spec, nil)
+	return a.record(ctx, f, spec, a.unopened)
 }
 
 // record runs a command and tells how it went. unopened is why there is no
 // workspace, nil when there may be one.
 func (a *app) record(ctx context.Context, f runFlags, spec record.Spec, unopened error) error {
+	if f.json {
+		f.answer = a.asJSON(true)
+	}
 	if f.name != "" {
 		if !store.IsSourceName(f.name) || f.name == "latest" {
 			return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq run --name build -- make   # letters, digits and . _ - / with a letter among them")}
@@ -179,7 +163,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec, unopened
 		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)
 	}
 	if rec.Run.Serial > 0 {
-		if err := a.report(ctx, rec, f.json); err != nil {
+		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)
 		}
 	}
@@ -196,8 +180,10 @@ func (a *app) fill(spec *record.Spec, f runFlags) error {
 	if _, err := parse.Select(f.format); err != nil {
 		return err
 	}
-	spec.Matchers, err = readMatchers(f.matchers)
-	return err
+	if spec.Matchers, err = readMatchers(f.matchers); err != nil {
+		return usage{err}
+	}
+	return nil
 }
 
 func readMatchers(files []string) ([]parse.ProblemMatcher, error) {

@@ -6,6 +6,7 @@ import "bytes"
 type envelope struct {
 	buf   []byte // reused for lines with escape sequences
 	ctest bool   // ctest -V runs: it numbers what tests print
+	gulp  bool   // gulp runs: a clock in brackets marks its own lines
 	work  workspace
 }
 
@@ -44,7 +45,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 		case c == ' ':
 			raw = stripAntTask(raw)
 		case c == '[':
-			raw = stripBracketTimestamp(raw)
+			raw = e.stripBracketTimestamp(raw)
 		case 'a' <= c|0x20 && c|0x20 <= 'z':
 			raw = out.compose(raw)
 		case isDigit(c):
@@ -180,8 +181,18 @@ func stripGitLabStream(b []byte) []byte {
 	return b
 }
 
-// stripBracketTimestamp removes Jenkins' "[2026-08-17T13:15:44.083Z] ".
-func stripBracketTimestamp(b []byte) []byte {
+// stripBracketTimestamp removes Jenkins' "[2026-08-17T13:15:44.083Z] ", and the
+// "[13:15:44] " that scripts put before each line of what they run. gulp marks
+// only its own lines so, and is known by them.
+func (e *envelope) stripBracketTimestamp(b []byte) []byte {
+	if len(b) >= 10 && b[9] == ']' && b[3] == ':' && b[6] == ':' && isDigit(b[1]) && isDigit(b[2]) && isDigit(b[4]) && isDigit(b[5]) && isDigit(b[7]) && isDigit(b[8]) {
+		rest := bytes.TrimPrefix(b[10:], []byte(" "))
+		e.gulp = e.gulp || bytes.HasPrefix(rest, []byte("Using gulpfile ")) || bytes.HasPrefix(rest, []byte("Starting '"))
+		if e.gulp {
+			return b
+		}
+		return rest
+	}
 	n := timestampLen(b[1:])
 	if n > 0 && len(b) > n+1 && b[n+1] == ']' {
 		return bytes.TrimPrefix(b[n+2:], []byte(" "))

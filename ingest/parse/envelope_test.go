@@ -11,6 +11,8 @@ func TestEnvelopes(t *testing.T) {
 		"build\tRun make\t2026-08-17T13:15:44.0830000Z x.c": {text: []byte("x.c")},
 		"2026-08-17T13:15:44.083000Z 00O hello":             {text: []byte("hello")},
 		"[2026-08-17T13:15:44.083Z] + make":                 {text: []byte("+ make")},
+		"[13:15:44] a.c:1: error":                           {text: []byte("a.c:1: error")},
+		"[13:15:44] Starting 'build'...":                    {text: []byte("[13:15:44] Starting 'build'...")},
 		"#12 3.456 cc -c a.c":                               {text: []byte("cc -c a.c"), lane: "#12"},
 		"#12 ERROR: no":                                     {text: []byte("ERROR: no"), lane: "#12"},
 		"web-1  | ready":                                    {text: []byte("ready"), lane: "web-1"},

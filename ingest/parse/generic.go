@@ -1,11 +1,15 @@
 package parse
 
-import "github.com/blq-ci/blq/store"
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
 
 // genericFormat reads what many tools write alike: file:line:column: severity: message.
 var genericFormat = Format{
 	Name:     "generic",
-	About:    "any tool that prints file:line:column: severity: message",
+	About:    "any tool that prints file:line:column: severity: message, or the severity first",
 	Triggers: []string{"error:", "warning:", "Error:", "Warning:", "ERROR:"},
 	New:      stateless(matchGeneric),
 }
@@ -13,12 +17,36 @@ var genericFormat = Format{
 func matchGeneric(s *Scan, l Line) bool {
 	p, rest, ok := placeAt(l.Trim())
 	if !ok {
-		return false
+		return matchGenericAfter(s, l.Trim())
 	}
 	severity, message, ok := severityAt(rest)
 	if !ok || message == "" {
 		return false
 	}
 	s.Add(Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}})
+	return true
+}
+
+// matchGenericAfter reads "error: a.c:3: message" and "tool error: a.c:3: message".
+func matchGenericAfter(s *Scan, text string) bool {
+	i := strings.Index(text, "rror: ")
+	if i < 1 || i > 40 || strings.Count(text[:i], " ") > 1 || strings.ContainsAny(text[:i], ":/.(") {
+		return false
+	}
+	p, message, ok := placeAt(text[i+len("rror: "):])
+	if !ok || message == "" {
+		return false
+	}
+	if severity, rest, ok := severityAt(message); ok { // GitHub's page writes "Error: " before the lines of a problem matcher
+		if severity != store.SeverityError {
+			return false
+		}
+		message = rest
+	}
+	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}
+	if tool, _, ok := strings.Cut(text[:i], " "); ok {
+		e.Tool = strings.ToLower(tool)
+	}
+	s.Add(Draft{Event: e})
 	return true
 }

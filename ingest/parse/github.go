@@ -11,8 +11,8 @@ import (
 var githubFormat = Format{
 	Name:     "github",
 	About:    "GitHub Actions: workflow commands, and the steps of downloaded logs",
-	Triggers: []string{"::error", "::warning", "::notice"},
-	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs"},
+	Triggers: []string{"::error", "::warning", "::notice", "Error: Process completed with exit code "},
+	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: The process '", "Error: The operation was canceled"},
 	Levels:   true,
 	New:      stateless(matchGitHub),
 }
@@ -21,6 +21,11 @@ func matchGitHub(s *Scan, l Line) bool {
 	text := l.Trim()
 	switch l.Level {
 	case "":
+		if strings.HasPrefix(text, "Error: ") { // a log copied from the page has "Error: " for ##[error]
+			s.Fail()
+			s.Add(githubError(text))
+			return true
+		}
 		return matchWorkflowCommand(s, text)
 	case "group":
 		if title, ok := strings.CutPrefix(text, "Run "); ok {

@@ -11,7 +11,7 @@ var gitlabFormat = Format{
 	Name:     "gitlab",
 	About:    "GitLab CI: sections of a job, and how it ended",
 	Triggers: []string{"ERROR: Job failed", "Job succeeded"},
-	Starts:   []string{"section_start:", "section_end:"},
+	Starts:   []string{"section_start:", "section_end:", "Cleaning up project directory and file based variables", "Cleaning up file based variables", "Uploading artifacts for failed job", "Running after_script"},
 	New:      stateless(matchGitLab),
 }
 
@@ -28,6 +28,9 @@ func matchGitLab(s *Scan, l Line) bool {
 		}
 		s.Add(d)
 		s.EndStep(Failed)
+		return true
+	case hasAnyPrefix(text, "Cleaning up ", "Uploading artifacts for failed job", "Running after_script"): // sections of a log that lost its marks
+		s.Hush()
 		return true
 	case text == "Job succeeded":
 		s.EndStep(Passed)

@@ -1,6 +1,27 @@
 package parse
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
+
+// GoModule is a Go module and where it is.
+type GoModule struct {
+	Path string // from its go.mod
+	Dir  string // absolute
+}
+
+// packageDir returns the directory of a package of the module.
+func (m GoModule) packageDir(importPath string) (dir string, ok bool) {
+	if m.Path == "" {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(importPath, m.Path)
+	if !ok || rest != "" && rest[0] != '/' {
+		return "", false
+	}
+	return path.Join(slash(m.Dir), rest), true
+}
 
 // goHosts are hosts of import paths, with the number of path elements that
 // follow the host and name the repository.

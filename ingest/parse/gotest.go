@@ -73,7 +73,7 @@ func (g *goTests) match(s *Scan, l Line) bool {
 		g.suite = true
 		return false
 	case strings.HasPrefix(text, "FAIL: "), strings.HasPrefix(text, "PANIC: "):
-		return g.gocheck(s, l, text)
+		return g.gocheck(s, text)
 	}
 	if i := strings.Index(text, "--- FAIL: "); i >= 0 {
 		return g.marker(s, l, text, i)
@@ -257,15 +257,17 @@ func (g *goTests) packageFailed(s *Scan, text string) {
 
 // place gives the package's directory to the failures that name files in it.
 func (g *goTests) place(s *Scan, pkg string) {
-	dir, ok := goPackageDir(pkg)
+	dir, ok := s.module.packageDir(pkg)
 	if !ok {
-		return
-	}
-	if base := s.paths.dir; base != "" { // the command ran in a module below the top
-		if dir == base {
-			dir = ""
+		if dir, ok = goPackageDir(pkg); !ok {
+			return
 		}
-		dir = strings.TrimPrefix(dir, base+"/")
+		if base := s.paths.dir; base != "" { // the command ran in a module below the top
+			if dir == base {
+				dir = ""
+			}
+			dir = strings.TrimPrefix(dir, base+"/")
+		}
 	}
 	for _, d := range g.drafts {
 		if !strings.ContainsAny(d.File, `/\`) {
@@ -305,6 +307,8 @@ func (g *goTests) summary(s *Scan, l Line, text string) bool {
 	d := g.fail(s, l, name)
 	if !strings.Contains(pkg, ".") { // gotestsum names packages relative to the module
 		d.dir = pkg
+	} else if dir, ok := s.module.packageDir(pkg); ok {
+		d.dir = dir
 	} else if dir, ok := goPackageDir(pkg); ok {
 		d.dir = dir
 	}
@@ -339,7 +343,7 @@ func untilBlank(l Line) Verdict {
 }
 
 // gocheck reads "FAIL: x_test.go:12: Suite.TestA" and the lines that follow.
-func (g *goTests) gocheck(s *Scan, l Line, text string) bool {
+func (g *goTests) gocheck(s *Scan, text string) bool {
 	_, text, _ = strings.Cut(text, ": ")
 	p, name, ok := placeAt(text)
 	if !ok || !strings.HasSuffix(p.File, ".go") || name == "" {

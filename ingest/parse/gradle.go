@@ -34,13 +34,13 @@ func (g *gradle) match(s *Scan, l Line) bool {
 			return Done
 		})
 	case strings.HasPrefix(text, "BUILD FAILED in "), strings.HasPrefix(text, "FAILURE: "):
-		s.Add(Draft{Weight: Repeat, Key: "build", Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		s.Add(Draft{Weight: Repeat, Rank: Mark, Key: "build", Event: store.Event{Message: text, Category: store.CategoryBuild}})
 	case strings.HasSuffix(text, " FAILED"):
 		task := strings.TrimSuffix(strings.TrimPrefix(text, "> Task "), " FAILED")
 		if !strings.HasPrefix(task, ":") || strings.Contains(task, " ") {
 			return false
 		}
-		s.Add(Draft{Weight: Repeat, Key: "task " + task, Event: store.Event{Message: "Task " + task + " FAILED", Category: store.CategoryBuild}})
+		s.Add(Draft{Weight: Repeat, Rank: Mark, Key: "task " + task, Event: store.Event{Message: "Task " + task + " FAILED", Category: store.CategoryBuild}})
 	default:
 		return false
 	}

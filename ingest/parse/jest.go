@@ -15,7 +15,7 @@ var jestFormat = Format{
 	About:    "jest: failed tests and test suites, coverage thresholds",
 	Triggers: []string{"● ", "coverage threshold for ", "No tests found, exiting with code", "::error ", "Errors thrown in "},
 	Levels:   true,
-	Starts:   []string{"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: "},
+	Starts:   []string{"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: ", "No tests found"},
 	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"numFailedTestSuites"`, `"numTotalTests"`) }, Read: readJestJSON},
 	New:      func() Matcher { return (&jest{said: said{}}).match },
 }
@@ -37,6 +37,8 @@ func (j *jest) match(s *Scan, l Line) bool {
 		return j.said.again(l)
 	}
 	switch {
+	case strings.HasPrefix(text, "FAIL ") && strings.HasSuffix(text, ".phpt]"): // of PHP's run-tests
+		return false
 	case strings.HasPrefix(text, "FAIL "):
 		if j.grouped {
 			j.summary, j.grouped = false, false
@@ -52,7 +54,7 @@ func (j *jest) match(s *Scan, l Line) bool {
 	case strings.HasPrefix(text, "Test Suites:"):
 		j.file, j.summary = "", false
 		return false
-	case strings.HasPrefix(text, "Jest: ") && strings.Contains(text, "threshold"), strings.HasPrefix(text, "No tests found, exiting with code"):
+	case strings.HasPrefix(text, "Jest: ") && strings.Contains(text, "threshold"), strings.HasPrefix(text, "No tests found, exiting with code"), text == "No tests found":
 		s.Add(Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Jest: "), Category: store.CategoryTest}})
 		return true
 	}
@@ -155,7 +157,7 @@ func (b *jestBlock) line(l Line) Verdict {
 		b.msg.ended = true
 		b.atFrame()
 		return Take
-	case codeFrame.MatchString(text):
+	case isCodeFrame(text):
 		b.msg.ended = true
 		return Take
 	case b.trace.seen:
@@ -224,11 +226,6 @@ func (b *jestBlock) atFrame() {
 	} else if p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File) {
 		b.d.Line, b.d.Column = p.Line, p.Column
 	}
-}
-
-func hasAnyPrefix(s string, prefixes ...string) bool {
-	_, ok := cutAny(s, prefixes...)
-	return ok
 }
 
 // babelError reads "SyntaxError: /x/a.js: Unexpected token (1:10)".
@@ -312,5 +309,3 @@ func traceIn(message, file string) place {
 	}
 	return place{}
 }
-
-func stripANSI(s string) string { return string(stripEscapes(nil, []byte(s))) }

@@ -230,7 +230,10 @@ func objectPlace(text string) (place, string, bool) {
 	}
 	for i := 0; i < 4; i++ { // skip objects before the source
 		if p, rest, ok := placeAt(text); ok && p.Line > 0 && !isObject(p.File) {
-			return p, strings.TrimPrefix(rest, "(.text): "), true
+			if section, message, ok := strings.Cut(rest, "): "); ok && strings.HasPrefix(section, "(.") {
+				rest = message
+			}
+			return p, rest, true
 		}
 		start := 0
 		if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') {

@@ -22,7 +22,7 @@ type maven struct{}
 func (m *maven) match(s *Scan, l Line) bool {
 	text := l.Text
 	if strings.HasPrefix(text, "[INFO] BUILD ") {
-		s.Add(Draft{Weight: Repeat, Key: "build", Event: store.Event{Message: strings.TrimSpace(text[len("[INFO] "):]), Category: store.CategoryBuild}})
+		s.Add(Draft{Weight: Repeat, Rank: Mark, Key: "build", Event: store.Event{Message: strings.TrimSpace(text[len("[INFO] "):]), Category: store.CategoryBuild}})
 		return true
 	}
 	if !startsMavenLevel(text) {

@@ -11,7 +11,7 @@ import (
 var ninjaFormat = Format{
 	Name:   "ninja",
 	About:  "ninja: failed targets, missing files, errors in build.ninja",
-	Starts: []string{"FAILED: ", "ninja: ", "samu: ", "[1", "[2", "[3", "[4", "[5", "[6", "[7", "[8", "[9"},
+	Starts: []string{"FAILED: ", "ninja: ", "samu: ", "[0/", "[1/", "[2/", "[3/", "[4/", "[5/", "[6/", "[7/", "[8/", "[9/"},
 	New:    func() Matcher { return new(ninja).match },
 }
 
@@ -69,9 +69,20 @@ func (n *ninja) failed(s *Scan, target string) bool {
 		return false
 	}
 	d := s.Add(Draft{Event: store.Event{Message: "FAILED: " + target, Category: store.CategoryBuild}, Weight: Repeat, Key: "failed"})
+	command := true
 	s.Block(func(l Line) Verdict {
-		d.Extend(l)
-		return Last
+		text := l.Trim()
+		switch {
+		case command:
+			command = false
+			d.Extend(l)
+			return Take
+		case text == "" || strings.HasPrefix(text, "[") && isProgress(text) || hasAnyPrefix(text, "FAILED: ", "ninja: "):
+			return Done
+		}
+		// what the command said, which no format may know
+		s.Add(Draft{Weight: Guess, Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		return Done
 	})
 	return true
 }

@@ -31,6 +31,9 @@ type Options struct {
 	Root string
 	// Dir is the working directory of the command, absolute, "" for Root.
 	Dir string
+	// GoModule is the Go module that the command ran in, to find the files of
+	// its packages; zero when there is none or nobody knows.
+	GoModule GoModule
 	// Matchers are GitHub problem matchers given by the user, tried first.
 	Matchers []ProblemMatcher
 }

@@ -48,6 +48,13 @@ func (r *rustc) match(s *Scan, l Line) bool {
 	if strings.HasPrefix(message, "linking with ") {
 		b.draft.Category = store.CategoryLink
 	}
+	if ice, ok := strings.CutPrefix(message, "internal compiler error: "); ok {
+		if p, rest, ok := placeAt(ice); ok { // of the compiler's source
+			b.draft.Message = "internal compiler error: " + rest
+			b.draft.File, b.draft.Line, b.draft.Column = p.File, p.Line, p.Column
+		}
+		b.added = s.Add(b.draft)
+	}
 	if code != "" && severity == store.SeverityError {
 		b.added = s.Add(b.draft)
 	}

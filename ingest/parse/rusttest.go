@@ -48,7 +48,7 @@ func (r *rustTests) match(s *Scan, l Line) bool {
 		r.inside = false
 		return true
 	case strings.HasPrefix(text, "---- "):
-		return r.detail(s, l, text)
+		return r.detail(s, text)
 	case text == "failures:" && r.seen:
 		r.inside = false
 		r.list(s)
@@ -134,7 +134,7 @@ func rustTestName(name string) string {
 }
 
 // detail reads "---- tests::a stdout ----" and what the test printed.
-func (r *rustTests) detail(s *Scan, l Line, text string) bool {
+func (r *rustTests) detail(s *Scan, text string) bool {
 	name, ok := strings.CutSuffix(text[5:], " stdout ----")
 	if name = rustTestName(name); !ok || name == "" {
 		return false

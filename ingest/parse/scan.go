@@ -18,6 +18,7 @@ type Scan struct {
 	step     *step
 	leveled  mask // formats that read lines which the CI system gave a level
 	paths    paths
+	module   GoModule
 	emit     func(store.Event)
 	emitted  int
 
@@ -48,7 +49,7 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 	}
 	s := &Scan{
 		formats: formats, triggers: triggersOf(opts, formats), lanes: map[string]*lane{},
-		paths: newPaths(opts.Root, opts.Dir), emit: emit,
+		paths: newPaths(opts.Root, opts.Dir), module: opts.GoModule, emit: emit,
 	}
 	s.step = newStep()
 	for i, f := range formats {
@@ -157,7 +158,7 @@ func (s *Scan) settle(last Outcome) {
 	if s.step.outcome == Unknown {
 		s.step.outcome = last
 	}
-	s.step.settle(s)
+	s.step.settle()
 	s.flush()
 	s.step = newStep()
 }

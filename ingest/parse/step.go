@@ -41,8 +41,8 @@ func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 // failure that no format knows. (Of marked failure regions in real logs the
 // last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
-	if len(text) > maxMessage {
-		text = text[:maxMessage]
+	if len(text) > maxText {
+		text = text[:maxText]
 	}
 	if !st.hushed && hasWord(text) {
 		st.last, st.lastN = append(st.last[:0], text...), n
@@ -141,7 +141,7 @@ func (d *Draft) fold(into *Draft) {
 //   - A tool's repeat is an error only where nothing else explains the step.
 //   - A failed step without any of these has its last words as the error, and
 //     where it said nothing, the CI system's remark.
-func (st *step) settle(s *Scan) {
+func (st *step) settle() {
 	if st.outcome == Passed {
 		st.pass()
 		return
@@ -234,20 +234,30 @@ func (st *step) settleGuesses() bool {
 	return found
 }
 
-// demoteRepeats makes repeats info and returns the last, of a tool rather
-// than of the CI system.
-func (st *step) demoteRepeats() (last *Draft) {
+// demoteRepeats makes repeats info and returns the one that stands for all, of
+// a tool rather than of the CI system: tools that give up because of each
+// other say so one after the other, and the first of the last such chain is
+// the nearest to the cause; a mere mark ("BUILD FAILED") tells less than what
+// stands beside it.
+func (st *step) demoteRepeats() (first *Draft) {
+	end := 0
 	for _, d := range st.drafts {
 		if d.Weight != Repeat || !d.counts() {
 			continue
 		}
 		d.Severity = store.SeverityInfo
-		if last == nil || last.Category == store.CategoryCI || d.Category != store.CategoryCI {
-			last = d
+		switch {
+		case first == nil, first.Category == store.CategoryCI,
+			d.Category != store.CategoryCI && (d.LogLine > end+chainGap || d.Rank > first.Rank):
+			first = d
 		}
+		end = d.LogLineEnd
 	}
-	return last
+	return first
 }
+
+// chainGap is how many lines may lie between two repeats of one failure.
+const chainGap = 10
 
 // lastWords makes an event of the last line that a failed step printed, when
 // no format recognised anything.
@@ -300,23 +310,24 @@ func (st *step) take(p paths) []store.Event {
 // event finishes a draft: clean text, repository-relative file, fingerprint.
 func (d *Draft) event(p paths) store.Event {
 	e := d.Event
-	e.Message = cleanMessage(e.Message)
-	e.Test = cleanMessage(e.Test)
+	for _, text := range [...]*string{&e.Message, &e.Test, &e.Tool, &e.Code, &e.File} {
+		*text = cleanText(*text)
+	}
 	if e.File != "" {
-		e.File = p.clean(strings.ToValidUTF8(e.File, "\ufffd"), d.dir)
+		e.File = p.clean(e.File, d.dir)
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 	return e
 }
 
-const maxMessage = 2000
+const maxText = 2000
 
-// cleanMessage makes text fit for a field: valid UTF-8, no NUL, of bounded length.
-func cleanMessage(s string) string {
+// cleanText makes text fit for a field: valid UTF-8, no NUL, of bounded length.
+func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\x00", "\ufffd"))
-	if len(s) > maxMessage {
-		cut := maxMessage
+	if len(s) > maxText {
+		cut := maxText
 		for cut > 0 && s[cut]&0xc0 == 0x80 {
 			cut--
 		}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +33,7 @@ func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 		{"guesses count where nothing else does", "guess a\nguess b\nrepeat c\n" + failed, []string{"error guess a", "error guess b", "info repeat c"}},
 		{"what is said again is one guess", "guess a\nguess a\n" + failed, []string{"error guess a"}},
 		{"a repeat is the error of a step without another", "repeat a\nsome words\n" + failed, []string{"error repeat a"}},
+		{"the first of a chain of repeats stands for all", "repeat a\n" + strings.Repeat("x\n", 20) + "repeat b\nrepeat c\n" + failed, []string{"info repeat a", "error repeat b", "info repeat c"}},
 		{"last words", "some words\nlast words\n----\n\n" + failed, []string{"error last words"}},
 		{"the CI system's remark, of a step that said nothing", failed, []string{`error The command "x" exited with 1`}},
 		{"nothing of a step whose end nobody knows", "some words\n", nil},

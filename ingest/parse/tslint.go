@@ -11,7 +11,7 @@ var tslintFormat = Format{
 	Name:     "tslint",
 	About:    "TSLint: prose, verbose and stylish output",
 	Starts:   []string{"ERROR: ", "WARNING: "},
-	Triggers: []string{".ts:", ".tsx:"},
+	Triggers: []string{".ts:", ".tsx:", ".ts[", ".tsx["},
 	New:      func() Matcher { return new(tslint).match },
 }
 
@@ -23,6 +23,13 @@ type tslint struct {
 func (t *tslint) match(s *Scan, l Line) bool {
 	text := l.Trim()
 	rest, ok := cutAny(text, "ERROR: ", "WARNING: ")
+	if !ok && strings.Contains(text, "]: ") { // before version 5
+		d := Draft{Event: store.Event{Category: store.CategoryLint}}
+		if tslintPlace(&d, text) && d.Column > 0 && hasAnySuffix(d.File, ".ts", ".tsx") && isFileName(d.File) {
+			s.Add(d)
+			return true
+		}
+	}
 	if !ok {
 		if p, ok := jsPlace(text); ok && p.Column > 0 && isFileName(p.File) && strings.IndexByte(text, ' ') < 0 {
 			t.file, t.line = p.File, l.N
@@ -57,13 +64,22 @@ func tslintVerbose(d *Draft, rest string) bool {
 		return false
 	}
 	rule, rest, ok := strings.Cut(rest[1:], ") ")
-	at, message, ok2 := strings.Cut(rest, "]: ")
-	file, at, ok3 := strings.Cut(at, "[")
-	if !ok || !ok2 || !ok3 || !isRuleName(rule) {
+	if !ok || !isRuleName(rule) {
+		return false
+	}
+	d.Code = rule
+	return tslintPlace(d, rest)
+}
+
+// tslintPlace reads "src/a.ts[1, 5]: message".
+func tslintPlace(d *Draft, rest string) bool {
+	at, message, ok := strings.Cut(rest, "]: ")
+	file, at, ok2 := strings.Cut(at, "[")
+	if !ok || !ok2 {
 		return false
 	}
 	line, column, _ := strings.Cut(at, ", ")
-	d.File, d.Message, d.Code = file, message, rule
+	d.File, d.Message = file, message
 	d.Line, _ = number(line)
 	d.Column, _ = number(column)
 	return true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/facts"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
@@ -49,9 +50,11 @@ func newSession(w *workspace.Workspace, run store.Run, spec Spec, live *workspac
 	if err != nil {
 		return nil, err
 	}
+	modulePath, moduleDir := facts.GoModule(run.Cwd)
 	s := &session{
 		w: w, run: run, live: live, log: log, parsers: map[capture.Stream]*parse.Parser{},
-		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd},
+		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
+			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}},
 	}
 	s.logStage = newStage(s.write)
 	s.parseStage = newStage(func(p *piece) { s.parser(p.stream).Write(p.text) })
@@ -116,11 +119,8 @@ func (s *session) parser(stream capture.Stream) *parse.Parser {
 }
 
 func (s *session) keep(stream capture.Stream, e store.Event) {
-	if stream != capture.Combined {
-		e.Stream = string(stream)
-	}
 	s.last++
-	e.ID = s.last
+	e.ID, e.Stream = s.last, eventStream(string(stream))
 	s.events = append(s.events, e)
 	if len(s.events) >= batchSize {
 		s.send()

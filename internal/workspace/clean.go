@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -135,28 +136,48 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	} else if live {
 		return Cleaned{}, store.Hint(store.Errorf(store.Conflict, "a run is being recorded in %s", dir), "blq status   # shows it; try again when it is over")
 	}
-	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live"}
+	if err := reset(dir, mode); err != nil {
+		return Cleaned{}, err
+	}
 	message := "Recreated the database. Config and commands preserved."
 	if mode == CleanFull {
-		remove = append(remove, ConfigName, ConfigName+".lock", ".gitignore")
 		message = "Recreated the " + DirName + " folder."
-	}
-	for _, name := range remove {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-			return Cleaned{}, unwritable(dir, err)
-		}
-	}
-	if mode == CleanFull {
-		if err := os.Remove(dir); err != nil {
-			return Cleaned{}, store.Hint(store.Errorf(store.Conflict, "%s holds files that are not blq's: %w", dir, err), "ls -la %s", Quote(dir))
-		}
-		if _, err := Create(dir); err != nil {
-			return Cleaned{}, err
-		}
 	}
 	w, err := Open(ctx, dir)
 	if err != nil {
 		return Cleaned{}, err
 	}
 	return Cleaned{Success: true, Message: message, Mode: mode}, w.Close()
+}
+
+// reset removes what the mode says, and makes the folder anew.
+func reset(dir string, mode CleanMode) error {
+	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live"}
+	if mode == CleanFull {
+		remove = append(remove, ConfigName, ConfigName+".lock", ".gitignore")
+		if err := onlyOurs(dir, remove); err != nil {
+			return err
+		}
+	}
+	for _, name := range remove {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return unwritable(dir, err)
+		}
+	}
+	return fill(dir)
+}
+
+// onlyOurs says whether a folder holds nothing but these names. Conflict: it
+// holds something else, so it may not be a .lq folder at all.
+func onlyOurs(dir string, names []string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return unwritable(dir, err)
+	}
+	for _, f := range files {
+		if !slices.Contains(names, f.Name()) {
+			return store.Hint(store.Errorf(store.Conflict, "%s holds a file that is not blq's: %s", dir, f.Name()), "ls -la %s", Quote(dir))
+		}
+	}
+	return nil
 }

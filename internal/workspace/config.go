@@ -6,11 +6,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/gofrs/flock"
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/blq-ci/blq/store"
@@ -83,23 +81,37 @@ func (c *Command) Text() string {
 // Captures says whether the command's output is kept and parsed.
 func (c *Command) Captures() bool { return c.Capture == nil || *c.Capture }
 
-// ReadConfig reads a configuration file; a missing one is an empty configuration.
+// ReadConfig reads a configuration file; a missing one is an empty
+// configuration. Invalid: it cannot be understood; the error names the line.
 func ReadConfig(path string) (*Config, error) {
-	c := &Config{path: path}
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
+	c, err := parseConfig(path, data)
+	if err != nil {
+		return nil, store.Hint(err, "${EDITOR:-vi} %s", Quote(path))
+	}
+	return c, nil
+}
+
+func parseConfig(path string, data []byte) (*Config, error) {
+	c := &Config{path: path}
 	if err := toml.Unmarshal(data, c); err != nil {
-		return nil, store.Hint(store.Errorf(store.Invalid, "%s: %v", path, tomlError(err)), "mv %s %s.bad   # or correct the file", Quote(path), Quote(path))
+		return nil, store.Errorf(store.Invalid, "%s: %v", path, tomlError(err))
 	}
 	if c.Commands == nil {
 		c.Commands = map[string]*Command{}
 	}
 	for name, cmd := range c.Commands {
 		cmd.Name = name
-		if (cmd.Cmd == "") == (cmd.Tpl == "") {
-			return nil, store.Hint(store.Errorf(store.Invalid, "%s: command %q needs either cmd or tpl", path, name), "blq commands register --force %s 'make'", name)
+		switch {
+		case !store.IsSourceName(name) || name == "latest":
+			return nil, store.Errorf(store.Invalid, "%s: %q cannot name a command", path, name)
+		case (cmd.Cmd == "") == (cmd.Tpl == ""):
+			return nil, store.Errorf(store.Invalid, "%s: command %q needs either cmd or tpl", path, name)
+		case cmd.Timeout < 0:
+			return nil, store.Errorf(store.Invalid, "%s: command %q has a negative timeout", path, name)
 		}
 	}
 	return c, nil
@@ -136,7 +148,7 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 				done = Registered{Command: old}
 				return text, nil
 			}
-			return "", store.Hint(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), "blq commands register --force %s %s", cmd.Name, Quote(cmd.Text()))
+			return "", store.Hint(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), "blq commands register --force %s %s", Quote(cmd.Name), Quote(cmd.Text()))
 		}
 		if !force {
 			for _, name := range c.Names() {
@@ -150,24 +162,24 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 		if err != nil {
 			return "", err
 		}
-		text = dropTable(text, cmd.Name)
-		if text != "" && !strings.HasSuffix(text, "\n\n") {
-			text = strings.TrimRight(text, "\n") + "\n\n"
-		}
 		done = Registered{Command: &cmd, Created: true}
-		return text + table, nil
+		return putTable(text, cmd.Name, table)
 	})
 	return done, err
 }
 
 // Unregister removes a command. NotFound: there is none of that name.
 func (c *Config) Unregister(name string) error {
-	return c.change(func(text string) (string, error) {
+	err := c.change(func(text string) (string, error) {
 		if c.Commands[name] == nil {
 			return "", c.unknown(name)
 		}
-		return dropTable(text, name), nil
+		return putTable(text, name, "")
 	})
+	if err == nil && c.Commands[name] != nil {
+		err = c.byHand(errors.New(name + " is still there"))
+	}
+	return err
 }
 
 // Command returns a registered command. NotFound: there is none of that name.
@@ -181,93 +193,11 @@ func (c *Config) Command(name string) (*Command, error) {
 func (c *Config) unknown(name string) error {
 	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
 	if len(c.Commands) > 0 {
-		return store.Hint(err, "blq run -- %s   # registered are %s", name, strings.Join(c.Names(), ", "))
+		return store.Hint(err, "blq run -- %s   # registered are %s", Quote(name), strings.Join(c.Names(), ", "))
 	}
-	return store.Hint(err, "blq run -- %s", name)
-}
-
-// change edits the file under a lock, so that two processes that register
-// commands at once both succeed. Comments and order of the file are kept.
-func (c *Config) change(edit func(text string) (string, error)) error {
-	lock := flock.New(c.path + ".lock")
-	if err := lock.Lock(); err != nil {
-		return unwritable(filepath.Dir(c.path), err)
-	}
-	defer lock.Unlock()
-	fresh, err := ReadConfig(c.path)
-	if err != nil {
-		return err
-	}
-	*c = *fresh
-	data, err := os.ReadFile(c.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	text, err := edit(string(data))
-	if err != nil || text == string(data) {
-		return err
-	}
-	temp := c.path + ".new"
-	if err := os.WriteFile(temp, []byte(text), 0o644); err != nil {
-		return unwritable(filepath.Dir(c.path), err)
-	}
-	if _, err := ReadConfig(temp); err != nil {
-		return err
-	}
-	if err := os.Rename(temp, c.path); err != nil {
-		return err
-	}
-	fresh, err = ReadConfig(c.path)
-	if err == nil {
-		*c = *fresh
-	}
-	return err
+	return store.Hint(err, "blq run -- %s", Quote(name))
 }
 
 func sameText(a, b *Command) bool {
 	return strings.Join(strings.Fields(a.Text()), " ") == strings.Join(strings.Fields(b.Text()), " ") && (a.Tpl == "") == (b.Tpl == "")
-}
-
-// commandTable returns the command as a table of the configuration file.
-func commandTable(cmd Command) (string, error) {
-	type table struct {
-		Cmd         string            `toml:"cmd,omitempty"`
-		Tpl         string            `toml:"tpl,omitempty"`
-		Defaults    map[string]string `toml:"defaults,omitempty,inline"`
-		Description string            `toml:"description,omitempty"`
-		Timeout     int               `toml:"timeout,omitempty"`
-		Format      string            `toml:"format,omitempty"`
-		Capture     *bool             `toml:"capture,omitempty"`
-	}
-	body, err := toml.Marshal(table{cmd.Cmd, cmd.Tpl, cmd.Defaults, cmd.Description, cmd.Timeout, cmd.Format, cmd.Capture})
-	return "[commands." + tomlKey(cmd.Name) + "]\n" + string(body), err
-}
-
-func tomlKey(name string) string {
-	if strings.ContainsAny(name, "./+") {
-		return "'" + name + "'"
-	}
-	return name
-}
-
-// dropTable removes the table of a command, and tables inside it.
-func dropTable(text, name string) string {
-	headers := []string{"[commands." + name, "[commands." + tomlKey(name), "[commands.\"" + name + "\""}
-	var b strings.Builder
-	inside := false
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "[") {
-			inside = false
-			for _, h := range headers {
-				if strings.HasPrefix(trimmed, h+"]") || strings.HasPrefix(trimmed, h+".") {
-					inside = true
-				}
-			}
-		}
-		if !inside {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
 }

@@ -41,36 +41,53 @@ func (w *Workspace) livePath(attempt string) string {
 // given up after a silence that no machine's suspend should explain.
 const silence = 15 * time.Minute
 
-// SweepOrphans marks the runs whose recorder has died, and returns them.
-func (w *Workspace) SweepOrphans(ctx context.Context) ([]store.Run, error) {
+// SweepOrphans marks the runs whose recorder has died. salvage is called for
+// each before it is marked, so that nobody sees an orphan without what is left
+// of it; it must do no harm when it is called twice.
+func (w *Workspace) SweepOrphans(ctx context.Context, salvage func(context.Context, store.Run) error) error {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var orphans []store.Run
 	for _, r := range running {
-		if alive, err := w.alive(r); err != nil || alive {
+		switch w.recorder(r) {
+		case living:
 			continue
+		case dead:
+			if err := salvage(ctx, r); err != nil && store.CodeOf(err) != store.Conflict { // it has ended meanwhile
+				return err
+			}
+		case silent: // it may come back: leave its events to it
 		}
-		marked, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
-		if err != nil {
-			return orphans, err
+		if _, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt); err != nil {
+			return err
 		}
 		os.Remove(w.livePath(r.Attempt))
-		if marked {
-			orphans = append(orphans, r)
-		}
 	}
-	return orphans, nil
+	return nil
 }
 
-// alive says whether the recorder of a run lives.
-func (w *Workspace) alive(r store.Run) (bool, error) {
+// recorder is what is known of the process that records a run.
+type recorder int
+
+const (
+	living recorder = iota
+	dead            // its lock is free
+	silent          // it has no lock here, and has not been heard of for long
+)
+
+func (w *Workspace) recorder(r store.Run) recorder {
 	path := w.livePath(r.Attempt)
 	if _, err := os.Stat(path); err != nil {
-		return time.Since(r.HeartbeatAt) < silence, nil
+		if time.Since(r.HeartbeatAt) < silence {
+			return living
+		}
+		return silent
 	}
-	return locked(path)
+	if held, err := locked(path); err != nil || held {
+		return living // who cannot be asked is not declared dead
+	}
+	return dead
 }
 
 // locked says whether a recorder holds the lock. It asks for a shared lock,

@@ -46,7 +46,7 @@ func shell(script string, values, extra []string, shown string) Invocation {
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {
-			return Invocation{}, store.Hint(store.Errorf(store.Invalid, "command %q takes no parameters: it is no template", c.Name), "blq run %s -- %s", c.Name, strings.Join(slices.Sorted(maps.Values(values)), " "))
+			return Invocation{}, store.Hint(store.Errorf(store.Invalid, "command %q takes no parameters: it is no template", c.Name), "blq run %s -- %s", c.Name, QuoteAll(slices.Sorted(maps.Values(values))))
 		}
 		return Shell(c.Cmd, extra), nil
 	}
@@ -67,7 +67,8 @@ func (c *Command) Invocation(values map[string]string, extra []string) (Invocati
 type templateReader struct {
 	command *Command
 	values  map[string]string
-	quote   byte // the quotes we are inside of, 0 for none
+	quote   byte   // the quotes we are inside of, 0 for none
+	outer   []byte // the quotes around each $( that is open
 	script  strings.Builder
 	shown   strings.Builder
 	args    []string
@@ -88,20 +89,32 @@ func (t *templateReader) read() error {
 		if strings.HasPrefix(tpl[i:], "{{") || strings.HasPrefix(tpl[i:], "}}") {
 			i++ // written twice for one
 		}
-		switch {
-		case c == '\\' && t.quote != '\'' && i+1 < len(tpl):
-			t.both(tpl[i : i+1])
-			i++
-			c = tpl[i]
-		case t.quote == c:
-			t.quote = 0
-		case t.quote == 0 && (c == '\'' || c == '"'):
-			t.quote = c
+		n := 1
+		if c == '\\' && t.quote != '\'' && i+1 < len(tpl) {
+			n = 2
+		} else {
+			t.see(c, i > 0 && tpl[i-1] == '$')
 		}
-		t.both(string(c))
-		i++
+		t.both(tpl[i : i+n])
+		i += n
 	}
 	return nil
+}
+
+// see keeps track of the quotes. Inside $( ) they begin anew.
+func (t *templateReader) see(c byte, afterDollar bool) {
+	open := len(t.outer)
+	switch {
+	case c == '(' && t.quote != '\'' && (afterDollar || open > 0 && t.quote == 0):
+		t.outer = append(t.outer, t.quote)
+		t.quote = 0
+	case c == ')' && t.quote == 0 && open > 0:
+		t.quote, t.outer = t.outer[open-1], t.outer[:open-1]
+	case t.quote == c:
+		t.quote = 0
+	case t.quote == 0 && (c == '\'' || c == '"'):
+		t.quote = c
+	}
 }
 
 func (t *templateReader) both(s string) {
@@ -154,83 +167,6 @@ func placeholder(s string) string {
 		}
 	}
 	return ""
-}
-
-// Match returns the registered command whose words args begin with, the
-// longest of them, and the arguments beyond. Templates never match.
-func (c *Config) Match(args []string) (*Command, []string) {
-	var best *Command
-	length := 0
-	for _, name := range c.Names() {
-		cmd := c.Commands[name]
-		words, ok := Words(cmd.Cmd)
-		if !ok || len(words) <= length || len(words) > len(args) || !slices.Equal(words, args[:len(words)]) {
-			continue
-		}
-		best, length = cmd, len(words)
-	}
-	if best == nil {
-		return nil, nil
-	}
-	return best, args[length:]
-}
-
-// Words splits a simple shell command into its words. It says no to what
-// needs a shell to be understood.
-func Words(text string) ([]string, bool) {
-	var words []string
-	var word strings.Builder
-	inWord := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == ' ' || c == '\t' || c == '\n':
-			if inWord {
-				words = append(words, word.String())
-				word.Reset()
-				inWord = false
-			}
-		case c == '\'' || c == '"':
-			end := strings.IndexByte(text[i+1:], c)
-			if end < 0 || c == '"' && strings.ContainsAny(text[i+1:i+1+end], "$`\\") {
-				return nil, false
-			}
-			word.WriteString(text[i+1 : i+1+end])
-			inWord = true
-			i += end + 1
-		case c == '\\' && i+1 < len(text):
-			i++
-			word.WriteByte(text[i])
-			inWord = true
-		case strings.IndexByte("|&;<>()$`*?[#~!{}\\", c) >= 0:
-			return nil, false
-		default:
-			word.WriteByte(c)
-			inWord = true
-		}
-	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	return words, len(words) > 0
-}
-
-// Quote returns s as one word of a shell command.
-func Quote(s string) string {
-	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=:,+@%^", r) || r > 127)
-	}) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// QuoteAll returns a shell command of these words.
-func QuoteAll(args []string) string {
-	quoted := make([]string, len(args))
-	for i, a := range args {
-		quoted[i] = Quote(a)
-	}
-	return strings.Join(quoted, " ")
 }
 
 // IsTemplate says whether a command holds {placeholders}.

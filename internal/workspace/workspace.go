@@ -22,6 +22,7 @@ const DirName = ".lq"
 type Workspace struct {
 	Dir    string // absolute path of the .lq folder
 	Config *Config
+	root   string
 	Store  store.Store
 	Blobs  store.Blobs
 }
@@ -56,15 +57,26 @@ func Place(from string, getenv func(string) string) string {
 	if err == nil || dir != "" {
 		return dir
 	}
+	return filepath.Join(Top(from), DirName)
+}
+
+// Top returns the top of the git work tree that a directory is in, and the
+// directory itself outside of git.
+func Top(from string) string {
 	for d := from; ; d = filepath.Dir(d) {
 		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
-			return filepath.Join(d, DirName)
+			return d
 		}
 		if d == filepath.Dir(d) {
-			return filepath.Join(from, DirName)
+			return from
 		}
 	}
 }
+
+const ignoreAll = `# Nothing here is for git. To share the registered commands:
+# git add -f .lq/config.toml
+*
+`
 
 // Create makes the .lq folder if it is missing, and says whether it did. The
 // folder keeps itself out of git.
@@ -72,16 +84,21 @@ func Create(dir string) (bool, error) {
 	if isDir(dir) {
 		return false, nil
 	}
+	return true, fill(dir)
+}
+
+// fill makes the files that a .lq folder starts with, where they are missing.
+func fill(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "live"), 0o755); err != nil {
-		return false, unwritable(dir, err)
+		return unwritable(dir, err)
 	}
-	files := map[string]string{".gitignore": "*\n!config.toml\n!.gitignore\n", ConfigName: defaultConfig}
+	files := map[string]string{".gitignore": ignoreAll, ConfigName: defaultConfig}
 	for name, text := range files {
 		if err := writeNew(filepath.Join(dir, name), text); err != nil {
-			return false, unwritable(dir, err)
+			return unwritable(dir, err)
 		}
 	}
-	return true, nil
+	return nil
 }
 
 func writeNew(path, text string) error {
@@ -100,7 +117,7 @@ func writeNew(path, text string) error {
 }
 
 func unwritable(dir string, err error) error {
-	return store.Hint(store.Errorf(store.Unavailable, "cannot write %s: %w", dir, err), "BLQ_DIR=/tmp/lq blq run -- make")
+	return store.Hint(store.Errorf(store.Unavailable, "cannot write %s: %w", dir, err), `export BLQ_DIR="$(mktemp -d)"   # records there instead, in this shell`)
 }
 
 // Open opens the store of an existing .lq folder.
@@ -115,14 +132,18 @@ func Open(ctx context.Context, dir string) (*Workspace, error) {
 	}
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "blobs")))
 	if err != nil {
-		st.Close()
+		_ = st.Close() // the first error is the one to tell
 		return nil, err
 	}
-	return &Workspace{Dir: dir, Config: config, Store: st, Blobs: blobs}, nil
+	return &Workspace{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil
 }
 
-// Root returns the project's folder, which holds the .lq folder.
-func (w *Workspace) Root() string { return filepath.Dir(w.Dir) }
+// Root returns the project's folder: the one that holds the .lq folder, unless
+// SetRoot named another.
+func (w *Workspace) Root() string { return w.root }
+
+// SetRoot names the project's folder, for a .lq folder that is kept elsewhere.
+func (w *Workspace) SetRoot(dir string) { w.root = dir }
 
 // Close releases the store.
 func (w *Workspace) Close() error { return w.Store.Close() }

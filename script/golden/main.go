@@ -28,10 +28,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +42,7 @@ import (
 
 func main() {
 	all := flag.Bool("all", false, "capture every golden under ingest/parse/testdata")
+	install := flag.Bool("install", false, "install the Debian packages that the goldens name first (as root)")
 	flag.Parse()
 	files := flag.Args()
 	if *all {
@@ -48,6 +51,12 @@ func main() {
 	if len(files) == 0 {
 		fmt.Fprintln(os.Stderr, "usage: go run ./script/golden [-all] FILE.txtar ...")
 		os.Exit(2)
+	}
+	if *install {
+		if err := installPackages(files); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
 	failed := 0
 	for _, f := range files {
@@ -61,9 +70,38 @@ func main() {
 	}
 }
 
+// installPackages installs what the goldens' apt: lines name.
+func installPackages(files []string) error {
+	packages := map[string]bool{}
+	for _, f := range files {
+		ar, err := txtar.ParseFile(f)
+		if err != nil {
+			return err
+		}
+		for _, list := range parseHeader(ar).all("apt") {
+			for _, p := range strings.Fields(list) {
+				packages[p] = true
+			}
+		}
+	}
+	if len(packages) == 0 {
+		return nil
+	}
+	for _, args := range [][]string{{"update", "-qq"}, append([]string{"install", "-y", "-qq", "--no-install-recommends"}, slices.Sorted(maps.Keys(packages))...)} {
+		if out, err := exec.Command("apt-get", args...).CombinedOutput(); err != nil {
+			return fmt.Errorf("apt-get %s: %w\n%s", args[0], err, out)
+		}
+	}
+	return nil
+}
+
 // header is the comment of a golden.
 type header struct {
 	lines []string
+}
+
+func parseHeader(ar *txtar.Archive) header {
+	return header{strings.Split(strings.TrimRight(string(ar.Comment), "\n"), "\n")}
 }
 
 func (h header) all(key string) []string {
@@ -88,7 +126,7 @@ func capture(file string) error {
 	if err != nil {
 		return err
 	}
-	h := header{strings.Split(strings.TrimRight(string(ar.Comment), "\n"), "\n")}
+	h := parseHeader(ar)
 	command := h.one("command")
 	if command == "" {
 		return errors.New("no command: line in the comment")

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+func newClean(a *app) *cobra.Command {
+	var days int
+	var yes, asJSON bool
+	c := &cobra.Command{
+		Use:   "clean [data|prune|schema|full]",
+		Short: "Remove recorded data",
+		Long: `Clean removes recorded data:
+
+  data    all runs; configuration and commands stay (the default)
+  prune   runs older than --days, or what the [retention] settings do not keep
+  schema  the database is made anew; configuration stays
+  full    the whole .lq folder is made anew
+
+Serials of removed runs are not used again, except after schema and full.`,
+		Example: `  blq clean prune --days 30 --yes
+  blq clean full --yes`,
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"data", "prune", "schema", "full"},
+		RunE: func(c *cobra.Command, args []string) error {
+			mode := workspace.CleanData
+			if len(args) > 0 {
+				mode = workspace.CleanMode(args[0])
+			}
+			if !yes {
+				return usage{store.Hint(errors.New("clean removes data for good and wants to be told so"), "blq clean %s --yes", mode)}
+			}
+			return a.clean(c, mode, days, asJSON)
+		},
+	}
+	countFlag(c, &days, "days", "", 1, "with prune: remove runs that are older")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "remove it, without asking")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) clean(c *cobra.Command, mode workspace.CleanMode, days int, asJSON bool) error {
+	var answer workspace.Cleaned
+	if mode == workspace.CleanSchema || mode == workspace.CleanFull {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		dir, err := workspace.Find(cwd, a.getenv)
+		if err != nil {
+			return err
+		}
+		if answer, err = workspace.Reset(c.Context(), dir, mode); err != nil {
+			return err
+		}
+	} else {
+		w, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		if answer, err = w.Clean(c.Context(), mode, days); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return a.json(answer)
+	}
+	fmt.Fprintln(a.stdout, answer.Message)
+	if r := answer.Removed; r != nil {
+		fmt.Fprintf(a.stdout, "removed %s, %s, %.1f MB of logs\n", count(r.Invocations, "run"), count(r.Events, "event"), float64(r.BytesFreed)/(1<<20))
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/blq-ci/blq/internal/workspace"
+)
+
+// amount is the value of a flag that counts something.
+type amount struct {
+	n   *int
+	min int
+}
+
+func (v amount) String() string {
+	if v.n == nil {
+		return "0"
+	}
+	return strconv.Itoa(*v.n)
+}
+
+func (v amount) Type() string { return "N" }
+
+func (v amount) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < v.min {
+		return errors.New("it must be a whole number from " + strconv.Itoa(v.min) + " on")
+	}
+	*v.n = n
+	return nil
+}
+
+// countFlag adds a flag for a number of at least min; p holds the default.
+func countFlag(c *cobra.Command, p *int, name, short string, min int, about string) {
+	c.Flags().VarP(amount{p, min}, name, short, about)
+}
+
+// limitFlag adds the flag for how much is listed.
+func limitFlag(c *cobra.Command, p *int, value int, what string) {
+	*p = value
+	countFlag(c, p, "limit", "l", 0, "show at most this many "+what+", 0 for all")
+}
+
+// again returns the command line as it was, with another value for a flag.
+func again(c *cobra.Command, args []string, flag, value string) string {
+	words := append(strings.Fields(c.CommandPath()), args...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case f.Name == flag:
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		default:
+			words = append(words, "--"+f.Name, f.Value.String())
+		}
+	})
+	return workspace.QuoteAll(append(words, "--"+flag, value))
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ingest/parse"
+)
+
+func newFormats(a *app) *cobra.Command {
+	var asJSON, markdown bool
+	c := &cobra.Command{
+		Use:     "formats",
+		Short:   "List the formats that are recognised",
+		Example: `  blq formats`,
+		RunE: func(*cobra.Command, []string) error {
+			type format struct {
+				Name  string `json:"name"`
+				About string `json:"about"`
+			}
+			list := make([]format, 0, len(parse.All))
+			rows := make([][]string, 0, len(parse.All))
+			for _, f := range parse.All {
+				list = append(list, format{f.Name, f.About})
+				rows = append(rows, []string{f.Name, f.About})
+			}
+			switch {
+			case asJSON:
+				return a.json(map[string]any{"formats": list})
+			case markdown:
+				fmt.Fprint(a.stdout, "| format | reads |\n| --- | --- |\n")
+				for _, f := range list {
+					fmt.Fprintf(a.stdout, "| %s | %s |\n", f.Name, strings.ReplaceAll(f.About, "|", `\|`))
+				}
+				return nil
+			}
+			return a.style.table(a.stdout, []string{"FORMAT", "READS"}, rows)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
+	return c
+}

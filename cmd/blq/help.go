@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const usageTemplate = `Usage:
+  {{.UseLine}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{if .HasAvailableSubCommands}}{{$commands := .Commands}}{{if not .Groups}}
+
+Commands:{{range $commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{range $group := .Groups}}
+
+{{.Title}}{{range $commands}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
+
+Flags of all:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
+
+{{.CommandPath}} COMMAND -h shows examples and flags of each.{{end}}
+`
+
+// prepare gives the commands what they all have: help of one form, complaints
+// about arguments that they do not take.
+func (a *app) prepare(root *cobra.Command) {
+	cobra.EnableCommandSorting = false
+	root.SetUsageTemplate(usageTemplate)
+	root.SetCompletionCommandGroupID("keep")
+	root.SetHelpCommandGroupID("keep")
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	each(root, func(c *cobra.Command) {
+		switch {
+		case c.Name() == "help":
+			c.RunE, c.Run, c.Short = helpOf, nil, "Show the help of a command"
+		case c.Name() == "completion":
+			c.Args, c.RunE, c.Short = noSuchCommand, help, "Print what makes a shell complete blq's words"
+		case c.Args == nil:
+			c.Args = cobra.NoArgs
+		}
+		if do := c.RunE; do != nil {
+			c.RunE = func(c *cobra.Command, args []string) error {
+				a.began = true
+				return do(c, args)
+			}
+		}
+		c.InitDefaultHelpFlag()
+		c.Flags().Lookup("help").Usage = "show this help"
+	})
+}
+
+// each calls f for a command and all below it.
+func each(c *cobra.Command, f func(*cobra.Command)) {
+	f(c)
+	for _, sub := range c.Commands() {
+		each(sub, f)
+	}
+}
+
+func help(c *cobra.Command, _ []string) error { return c.Help() }
+
+// helpOf is what "blq help COMMAND" does.
+func helpOf(c *cobra.Command, args []string) error {
+	at := c.Root()
+	for _, name := range args {
+		next, _, err := at.Find([]string{name})
+		if err != nil || next == at {
+			return noSuchCommand(at, []string{name})
+		}
+		at = next
+	}
+	return at.Help()
+}
+
+// noSuchCommand refuses arguments of a command that only has commands below it.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := c.CommandPath() + " -h"
+	if like := c.SuggestionsFor(args[0]); len(like) > 0 {
+		hint = c.CommandPath() + " " + like[0]
+	}
+	return usage{store.Hint(fmt.Errorf("%s has no command %q", c.CommandPath(), args[0]), "%s", hint)}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+func newRegister(a *app, asJSON *bool) *cobra.Command {
+	var cmd workspace.Command
+	var defaults []string
+	var force, noCapture, runNow bool
+	c := &cobra.Command{
+		Use:   "register NAME COMMAND",
+		Short: "Register a command; {placeholders} make it a template",
+		Example: `  blq commands register build 'make -j8' --description 'Build it' --timeout 600
+  blq commands register test 'pytest {path}' --default path=tests/`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := a.create(c.Context())
+			if err != nil {
+				return err
+			}
+			cmd.Name, cmd.Cmd = args[0], args[1]
+			if workspace.IsTemplate(args[1]) {
+				cmd.Cmd, cmd.Tpl = "", args[1]
+			}
+			if cmd.Defaults, err = pairs(defaults); err != nil {
+				return err
+			}
+			if noCapture {
+				no := false
+				cmd.Capture = &no
+			}
+			if _, err := parse.Select(cmd.Format); err != nil && cmd.Format != "auto" {
+				return err
+			}
+			reg, err := w.Config.Register(cmd, force)
+			if err != nil {
+				return err
+			}
+			message := registeredMessage(args[0], reg)
+			switch {
+			case !runNow:
+				return a.say(*asJSON, message)
+			case *asJSON:
+				return a.runCommand(c.Context(), runFlags{quiet: true, answer: func(r ask.Result) error {
+					return a.json(registeredRun{done{true, message}, r})
+				}}, reg.Command, nil, nil)
+			}
+			fmt.Fprintln(a.stderr, message) // stdout is the command's
+			return a.runCommand(c.Context(), runFlags{}, reg.Command, nil, nil)
+		},
+	}
+	c.Flags().StringVarP(&cmd.Description, "description", "d", "", "`TEXT` that says what it is for")
+	countFlag(c, &cmd.Timeout, "timeout", "t", 1, fmt.Sprintf("stop it after so many seconds (default %d)", workspace.DefaultTimeout))
+	c.Flags().StringVarP(&cmd.Format, "format", "f", "", "read its output as this `FORMAT` alone (see blq formats)")
+	c.Flags().StringArrayVar(&defaults, "default", nil, "`PARAM=VALUE` of a template, may be repeated")
+	c.Flags().BoolVar(&noCapture, "no-capture", false, "do not record its output")
+	c.Flags().BoolVar(&force, "force", false, "replace a command of that name")
+	c.Flags().BoolVar(&runNow, "run", false, "run it at once")
+	return c
+}
+
+// registeredRun is the answer to registering with --run.
+type registeredRun struct {
+	done
+	Run ask.Result `json:"run"`
+}
+
+func registeredMessage(name string, r workspace.Registered) string {
+	switch {
+	case r.Created:
+		return fmt.Sprintf("Registered command '%s': %s", name, r.Command.Text())
+	case r.Command.Name != name:
+		return fmt.Sprintf("The same command is registered as '%s': %s", r.Command.Name, r.Command.Text())
+	}
+	return fmt.Sprintf("Command '%s' is registered already: %s", name, r.Command.Text())
+}
+
+func pairs(list []string) (map[string]string, error) {
+	m := map[string]string{}
+	for _, p := range list {
+		k, v, ok := strings.Cut(p, "=")
+		if !ok || k == "" {
+			return nil, usage{store.Hint(fmt.Errorf("%q is no PARAM=VALUE", p), "blq commands register test 'pytest {path}' --default path=tests/")}
+		}
+		m[k] = v
+	}
+	return m, nil
+}
+
+func newUnregister(a *app, asJSON *bool) *cobra.Command {
+	return &cobra.Command{
+		Use:     "unregister NAME",
+		Short:   "Remove a command",
+		Example: `  blq commands unregister build`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			if err := w.Config.Unregister(args[0]); err != nil {
+				return err
+			}
+			return a.say(*asJSON, fmt.Sprintf("Unregistered command '%s'", args[0]))
+		},
+	}
+}

@@ -1,0 +1,48 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// flowFormat reads Flow, the type checker for JavaScript: a rule with the
+// place, then the message.
+var flowFormat = Format{
+	Name:   "flow",
+	About:  "Flow: type errors of JavaScript",
+	Starts: []string{"Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈"},
+	New:    stateless(matchFlow),
+}
+
+// match reads "Error ------- a.js:2:19".
+func matchFlow(s *Scan, l Line) bool {
+	word, at, _ := strings.Cut(l.Trim(), " ")
+	at = strings.TrimSpace(strings.TrimLeft(at, "-┈"))
+	p, _, ok := placeAt(at + ": ")
+	if !ok || p.Column == 0 {
+		return false
+	}
+	d := Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryType}}
+	if word == "Warning" {
+		d.Severity = store.SeverityWarning
+	}
+	added, blanks := s.Add(d), 0
+	s.Block(func(l Line) Verdict {
+		text := l.Trim()
+		if text == "" {
+			if blanks++; blanks == 2 {
+				added.Message, added.Code = cutCode(added.Message)
+				return Done
+			}
+			return Take
+		}
+		if len(added.Message) > maxText {
+			return Done
+		}
+		added.Message = strings.TrimSpace(added.Message + " " + text)
+		added.Extend(l)
+		return Take
+	})
+	return true
+}

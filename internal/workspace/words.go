@@ -1,0 +1,83 @@
+package workspace
+
+import (
+	"slices"
+	"strings"
+)
+
+// Match returns the registered command whose words args begin with, the
+// longest of them, and the arguments beyond. Templates never match.
+func (c *Config) Match(args []string) (*Command, []string) {
+	var best *Command
+	length := 0
+	for _, name := range c.Names() {
+		cmd := c.Commands[name]
+		words, ok := Words(cmd.Cmd)
+		if !ok || len(words) <= length || len(words) > len(args) || !slices.Equal(words, args[:len(words)]) {
+			continue
+		}
+		best, length = cmd, len(words)
+	}
+	if best == nil {
+		return nil, nil
+	}
+	return best, args[length:]
+}
+
+// Words splits a simple shell command into its words. It says no to what
+// needs a shell to be understood.
+func Words(text string) ([]string, bool) {
+	var words []string
+	var word strings.Builder
+	inWord := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == ' ' || c == '\t' || c == '\n':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		case c == '\'' || c == '"':
+			end := strings.IndexByte(text[i+1:], c)
+			if end < 0 || c == '"' && strings.ContainsAny(text[i+1:i+1+end], "$`\\") {
+				return nil, false
+			}
+			word.WriteString(text[i+1 : i+1+end])
+			inWord = true
+			i += end + 1
+		case c == '\\' && i+1 < len(text):
+			i++
+			word.WriteByte(text[i])
+			inWord = true
+		case strings.IndexByte("|&;<>()$`*?[#~!{}\\", c) >= 0:
+			return nil, false
+		default:
+			word.WriteByte(c)
+			inWord = true
+		}
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, len(words) > 0
+}
+
+// Quote returns s as one word of a shell command.
+func Quote(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=:,+@%^", r) || r > 127)
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// QuoteAll returns a shell command of these words.
+func QuoteAll(args []string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		quoted[i] = Quote(a)
+	}
+	return strings.Join(quoted, " ")
+}
