@@ -148,12 +148,14 @@ func saysRError(text string) bool {
 
 // rInstall reads "ERROR: dependency ‘x’ is not available for package ‘pkg’".
 func rInstall(s *Scan, text string) bool {
-	if !strings.Contains(text, " package ‘") && !strings.Contains(text, " package '") {
-		return false
-	}
 	d := Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
-	if hasAnyPrefix(text, "compilation failed", "lazy loading failed", "loading failed", "installing ", "configuration failed", "unable to collate and parse") {
+	switch {
+	case !strings.Contains(text, " package ‘") && !strings.Contains(text, " package '"):
+		return false
+	case hasAnyPrefix(text, "compilation failed", "lazy loading failed", "loading failed", "installing ", "configuration failed", "unable to collate and parse"):
 		d.Weight = Repeat
+	case !hasAnyPrefix(text, "dependency ", "dependencies "):
+		return false
 	}
 	s.Add(d)
 	return true
