@@ -1,17 +1,15 @@
 // Package ask answers the questions that people and agents have about runs.
 // Each question is a method with a parameter struct, and each answer a struct
 // whose JSON is the contract that the command line and the MCP tools share.
-// It imports store, store/chunk and the parser's text functions,
-// never an engine.
+// It imports store, store/chunk and the parser's text functions, never an engine.
 package ask
 
 import (
 	"context"
+	"os"
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -22,7 +20,8 @@ type Asker struct {
 	Blobs store.Blobs
 	Scope store.Scope
 
-	// Root is the work tree that source files are read from, "" for none.
+	// Root is the folder that source files are read from when the work tree that
+	// a run was in is gone. "" for none: then no files are read at all.
 	Root string
 	// Git tells the history of files, nil for nothing.
 	Git Git
@@ -55,7 +54,7 @@ type Event struct {
 func newEvent(e store.RunEvent) Event {
 	return Event{
 		Ref: e.Ref().Short(), RunRef: e.Run.String(), Severity: e.Severity, File: Clean(e.File), Line: e.Line, Column: e.Column,
-		Message: Clean(title(e.Event)), Tool: e.Tool, Category: e.Category, Fingerprint: e.Fingerprint, LogLine: e.LogLine,
+		Message: Clean(title(e.Event)), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint, LogLine: e.LogLine,
 	}
 }
 
@@ -77,32 +76,6 @@ func Location(file string, line int) string {
 		return file
 	}
 	return file + ":" + itoa(line)
-}
-
-// Clean makes text of strangers fit to be shown: without escape sequences,
-// control, bidirectional and zero-width characters. Tabs and line ends stay.
-func Clean(s string) string {
-	if strings.IndexFunc(s, hidden) < 0 {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if hidden(r) {
-			return -1
-		}
-		return r
-	}, parse.StripEscapes(s))
-}
-
-func hidden(r rune) bool {
-	switch {
-	case r == '\t' || r == '\n':
-		return false
-	case unicode.IsControl(r), r == '\u00ad', r == '\ufeff':
-		return true
-	case r >= '\u200b' && r <= '\u200f', r >= '\u202a' && r <= '\u202e', r >= '\u2060' && r <= '\u206f', r >= '\U000e0000' && r <= '\U000e007f':
-		return true
-	}
-	return false
 }
 
 // stamp returns a time as answers show it, "" for none.
@@ -132,6 +105,18 @@ func (a *Asker) log(r store.Run, stream string) *chunk.Reader {
 		stream = store.StreamCombined
 	}
 	return chunk.NewReader(a.Store, a.Blobs, a.Scope, r, stream)
+}
+
+// root returns the folder that the files of a run are in, "" when files are
+// not to be read.
+func (a *Asker) root(r store.Run) string {
+	if a.Root == "" || r.Git.Root == "" {
+		return a.Root
+	}
+	if info, err := os.Stat(r.Git.Root); err != nil || !info.IsDir() {
+		return a.Root // the work tree has been moved
+	}
+	return r.Git.Root
 }
 
 func (a *Asker) sweep(ctx context.Context) error {

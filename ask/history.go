@@ -44,7 +44,7 @@ type Where struct {
 }
 
 func newWhere(r store.Run) Where {
-	return Where{r.Cwd, r.Hostname, r.Platform, r.Arch, r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.CI}
+	return Where{Clean(r.Cwd), Clean(r.Hostname), r.Platform, r.Arch, r.Git.Commit, Clean(r.Git.Branch), r.Git.Dirty, cleanCI(r.CI)}
 }
 
 // History lists past runs.

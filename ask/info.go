@@ -59,7 +59,7 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 	in := Info{
 		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(), IsRunning: r.State == store.StateRunning,
 		Attempt: r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Signal: r.Signal, Lost: r.Lost,
-		Cwd: r.Cwd, Commit: r.Git.Commit, Branch: r.Git.Branch, Errors: r.Errors, Warnings: r.Warnings, Lines: r.Lines,
+		Cwd: Clean(r.Cwd), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Errors: r.Errors, Warnings: r.Warnings, Lines: r.Lines,
 	}
 	if p.Head > 0 || p.Tail > 0 {
 		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})
@@ -132,6 +132,9 @@ type FileCount struct {
 // Brief tells about one run in the compact form, with p.Context lines of log
 // around each event.
 func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
+	if err := a.sweep(ctx); err != nil {
+		return Briefing{}, err
+	}
 	r, _, err := a.run(ctx, p.Ref)
 	if err != nil {
 		return Briefing{}, err
@@ -203,7 +206,7 @@ func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
 	for _, f := range mostFirst(files) {
 		b.Summary.ByFile = append(b.Summary.ByFile, FileCount{f, files[f]})
 	}
-	b.Summary.Commits = a.affectedCommits(ctx, b.Summary.ByFile)
+	b.Summary.Commits = a.affectedCommits(ctx, a.root(r), b.Summary.ByFile)
 	return nil
 }
 
@@ -216,14 +219,14 @@ func mostFirst(counts map[string]int) []string {
 }
 
 // affectedCommits returns recent commits that touched files with errors.
-func (a *Asker) affectedCommits(ctx context.Context, files []FileCount) []Commit {
-	if a.Git == nil || a.Root == "" {
+func (a *Asker) affectedCommits(ctx context.Context, root string, files []FileCount) []Commit {
+	if a.Git == nil || root == "" {
 		return nil
 	}
 	var list []Commit
 	at := map[string]int{}
 	for _, f := range files[:min(len(files), 5)] {
-		commits, err := a.Git.RecentCommits(ctx, a.Root, f.File, 2)
+		commits, err := a.Git.RecentCommits(ctx, root, f.File, 2)
 		if err != nil {
 			continue
 		}
@@ -237,5 +240,5 @@ func (a *Asker) affectedCommits(ctx context.Context, files []FileCount) []Commit
 			list[i].Files = append(list[i].Files, f.File)
 		}
 	}
-	return list[:min(len(list), maxGroups)]
+	return cleanCommits(list[:min(len(list), maxGroups)])
 }

@@ -97,7 +97,7 @@ func (a *Asker) Inspect(ctx context.Context, ref string, p InspectParams) (Inspe
 	if err != nil {
 		return Inspection{}, err
 	}
-	in := Inspection{Event: newEvent(store.RunEvent{Event: e, Run: r.Ref()}), Code: e.Code, Test: Clean(e.Test)}
+	in := Inspection{Event: newEvent(store.RunEvent{Event: e, Run: r.Ref()}), Code: Clean(e.Code), Test: Clean(e.Test)}
 	in.Ref, in.RunRef, in.Message, in.LogLine = r.Ref().WithEvent(e.ID).String(), "", Clean(e.Message), 0
 	if p.Log {
 		lines, err := a.around(ctx, r, e, p.Lines)
@@ -107,10 +107,10 @@ func (a *Asker) Inspect(ctx context.Context, ref string, p InspectParams) (Inspe
 		in.LogContext = &LogContext{lines}
 	}
 	if p.Source {
-		in.SourceContext = a.source(e, p.Lines)
+		in.SourceContext = a.source(r, e, p.Lines)
 	}
 	if p.Git {
-		in.GitContext = a.git(ctx, e)
+		in.GitContext = a.git(ctx, r, e)
 	}
 	if p.Fingerprint {
 		h, err := a.Store.FingerprintHistory(ctx, a.Scope, r, e.Fingerprint)
@@ -149,28 +149,29 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 	lines, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-n), last+n)
 	list := make([]ContextLine, 0, len(lines))
 	for _, l := range lines {
-		list = append(list, ContextLine{Line: l.Number, Text: Clean(l.Text), IsEvent: l.Number >= e.LogLine && l.Number <= last})
+		list = append(list, ContextLine{Line: l.Number, Text: shown(l.Text), IsEvent: l.Number >= e.LogLine && l.Number <= last})
 	}
 	return list, err
 }
 
 // source reads the lines around the place of an event, nil when the file is
 // not in the work tree.
-func (a *Asker) source(e store.Event, n int) *SourceContext {
-	if a.Root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
+func (a *Asker) source(r store.Run, e store.Event, n int) *SourceContext {
+	root := a.root(r)
+	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
 		return nil
 	}
-	f, err := os.OpenInRoot(a.Root, filepath.FromSlash(e.File))
+	f, err := os.OpenInRoot(root, filepath.FromSlash(e.File))
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	c := &SourceContext{File: e.File, Lines: []ContextLine{}}
+	c := &SourceContext{File: Clean(e.File), Lines: []ContextLine{}}
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 1<<20)
 	for line := 1; line <= e.Line+n && in.Scan(); line++ {
 		if line >= e.Line-n {
-			c.Lines = append(c.Lines, ContextLine{Line: line, Text: Clean(strings.TrimRight(in.Text(), "\r")), IsError: line == e.Line})
+			c.Lines = append(c.Lines, ContextLine{Line: line, Text: shown(in.Text()), IsError: line == e.Line})
 		}
 	}
 	if len(c.Lines) == 0 {
@@ -181,17 +182,21 @@ func (a *Asker) source(e store.Event, n int) *SourceContext {
 
 // git tells who changed the line and what changed the file, nil when git does
 // not know the file.
-func (a *Asker) git(ctx context.Context, e store.Event) *GitContext {
-	if a.Git == nil || a.Root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {
+func (a *Asker) git(ctx context.Context, r store.Run, e store.Event) *GitContext {
+	root := a.root(r)
+	if a.Git == nil || root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {
 		return nil
 	}
-	g := &GitContext{File: e.File, Line: e.Line}
+	g := &GitContext{File: Clean(e.File), Line: e.Line}
 	if e.Line > 0 {
-		if b, err := a.Git.Blame(ctx, a.Root, e.File, e.Line); err == nil {
+		if b, err := a.Git.Blame(ctx, root, e.File, e.Line); err == nil {
+			b.Author = Clean(b.Author)
 			g.Blame = &b
 		}
 	}
-	g.Recent, _ = a.Git.RecentCommits(ctx, a.Root, e.File, 3)
+	if recent, err := a.Git.RecentCommits(ctx, root, e.File, 3); err == nil {
+		g.Recent = cleanCommits(recent)
+	}
 	if g.Blame == nil && len(g.Recent) == 0 {
 		return nil
 	}
@@ -246,7 +251,7 @@ func (a *Asker) EventDetails(ctx context.Context, ref string) (EventDetails, err
 	}
 	d := EventDetails{
 		Ref: r.Ref().WithEvent(e.ID).String(), RunID: r.Serial, EventID: e.ID, Severity: e.Severity, File: Clean(e.File), Line: e.Line, Column: e.Column,
-		Message: Clean(e.Message), Tool: e.Tool, Category: e.Category, Code: e.Code, Test: Clean(e.Test), Fingerprint: e.Fingerprint,
+		Message: Clean(e.Message), Tool: Clean(e.Tool), Category: e.Category, Code: Clean(e.Code), Test: Clean(e.Test), Fingerprint: e.Fingerprint,
 		LogLine: e.LogLine, LogLineEnd: e.LogLineEnd, Where: newWhere(r),
 	}
 	if e.LogLine == 0 {

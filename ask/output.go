@@ -1,9 +1,11 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -40,12 +42,12 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
+	if err := a.lines(ctx, ref, &p); err != nil {
+		return Output{}, err
+	}
 	log, out, err := a.stream(ctx, r, p.Stream)
 	if err != nil {
 		return Output{}, err
-	}
-	if ref.From > 0 && p.From == 0 {
-		p.From, p.To = ref.From, ref.To
 	}
 	lines, err := selectLines(ctx, log, p)
 	if err != nil {
@@ -63,29 +65,46 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	return out, nil
 }
 
+// lines takes the lines that a reference names, of the log or of an event's
+// report, unless the question says which.
+func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
+	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" {
+		return nil
+	}
+	p.From, p.To = ref.From, ref.To
+	if !ref.IsEvent() {
+		return nil
+	}
+	_, e, err := a.Store.Event(ctx, a.Scope, ref)
+	p.From, p.To = e.LogLine, max(e.LogLine, e.LogLineEnd)
+	if p.Stream == "" {
+		p.Stream = e.Stream
+	}
+	return err
+}
+
 // stream opens a stream of the run's log; "" is the combined one, or stdout of
 // a run whose streams were kept apart.
 func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Reader, Output, error) {
 	out := Output{RunID: r.Serial, Streams: []string{}}
+	sizes := map[string]chunk.Extent{}
 	for _, s := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
-		log := a.log(r, s)
-		size, err := log.Extent(ctx)
+		size, err := a.log(r, s).Extent(ctx)
 		if err != nil {
 			return nil, out, err
 		}
-		if size.Bytes == 0 && s != store.StreamCombined {
-			continue
-		}
-		if size.Bytes > 0 || name == s {
-			out.Streams = append(out.Streams, s)
-		}
-		if name == s || name == "" && (out.Stream == "" || out.Bytes == 0) {
-			out.Stream, out.Bytes, out.Total = s, size.Bytes, size.Lines
+		if size.Bytes > 0 {
+			out.Streams, sizes[s] = append(out.Streams, s), size
 		}
 	}
-	if out.Stream == "" {
+	if len(out.Streams) == 0 { // nothing was printed
+		out.Streams = append(out.Streams, cmp.Or(name, store.StreamCombined))
+	}
+	out.Stream = cmp.Or(name, out.Streams[0])
+	if !slices.Contains(out.Streams, out.Stream) {
 		return nil, out, store.Hint(store.Errorf(store.NotFound, "run %s has no stream %q", r.Ref(), name), "blq output %s   # its streams: %s", r.Ref(), strings.Join(out.Streams, ", "))
 	}
+	out.Bytes, out.Total = sizes[out.Stream].Bytes, sizes[out.Stream].Lines
 	return a.log(r, out.Stream), out, nil
 }
 

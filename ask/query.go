@@ -34,6 +34,9 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 		return Table{}, store.Hint(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
 			`blq query "SELECT ref, message FROM blq_load_events() LIMIT 5"   # or: blq query -f severity=error`)
 	}
+	if err := a.sweep(ctx); err != nil {
+		return Table{}, err
+	}
 	if p.Filter != "" {
 		return a.filter(ctx, p)
 	}

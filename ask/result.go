@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -62,14 +63,17 @@ func (a *Asker) tail(ctx context.Context, r store.Run) ([]string, error) {
 	if r.Errors > 0 {
 		n = shortTail
 	}
-	log, _, err := a.stream(ctx, r, "")
+	log, out, err := a.stream(ctx, r, "")
 	if err != nil {
 		return nil, err
+	}
+	if slices.Contains(out.Streams, store.StreamStderr) {
+		log = a.log(r, store.StreamStderr) // where failures are told
 	}
 	lines, err := log.Tail(ctx, n)
 	texts := make([]string, 0, len(lines))
 	for _, l := range lines {
-		texts = append(texts, Clean(l.Text))
+		texts = append(texts, shown(l.Text))
 	}
 	return texts, err
 }

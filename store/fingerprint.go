@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // fingerprintVersion is part of every hash: a change of the rules below is a
@@ -48,8 +49,18 @@ func FormatFingerprint(tool string, category Category, hash int64) string {
 	return label(Event{Tool: tool, Category: category}, uint64(hash))
 }
 
+func hidden(r rune) bool { return !unicode.IsGraphic(r) }
+
 func label(e Event, hash uint64) string {
 	tool, category := e.Tool, string(e.Category)
+	if strings.ContainsFunc(tool, hidden) { // a name that strangers chose
+		tool = strings.Map(func(r rune) rune {
+			if hidden(r) {
+				return -1
+			}
+			return r
+		}, tool)
+	}
 	if tool == "" {
 		tool = "unknown"
 	}

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,7 +21,8 @@ func TestMain(m *testing.M) {
 // Each script is the story of a user, told by the real commands.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shape": shape},
 		Setup: func(e *testscript.Env) error {
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS"} {
 				if v := os.Getenv(name); v != "" {
@@ -32,10 +37,51 @@ func TestScripts(t *testing.T) {
 				e.Setenv("GOCACHE", home+"/.cache/go-build")
 			}
 			e.Setenv("GOTOOLCHAIN", "local")
-			for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "AI_AGENT", "AGENT", "CLAUDECODE", "BLQ_DIR", "BLQ_TIMEOUT"} {
+			for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "AI_AGENT", "AGENT", "CLAUDECODE", "BLQ_DIR", "BLQ_TIMEOUT", "NO_COLOR", "CLICOLOR_FORCE"} {
 				e.Setenv(name, "")
 			}
 			return nil
 		},
 	})
+}
+
+// shape compares the fields of the JSON that the last command printed with
+// those in a file: "errors[].ref" is a field of the objects of a list. Fields
+// that start with "?" there may be missing.
+func shape(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: shape FILE")
+	}
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	got := map[string]bool{}
+	fields(v, "", got)
+	for _, want := range strings.Fields(ts.ReadFile(args[0])) {
+		name, optional := strings.CutPrefix(want, "?")
+		if !got[name] && !optional {
+			ts.Fatalf("no field %s", name)
+		}
+		delete(got, name)
+	}
+	if len(got) > 0 {
+		ts.Fatalf("fields that nobody expects: %v", slices.Sorted(maps.Keys(got)))
+	}
+}
+
+func fields(v any, path string, seen map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, inner := range v {
+			fields(inner, strings.TrimPrefix(path+"."+k, "."), seen)
+		}
+	case []any:
+		if len(v) == 0 {
+			seen[path+"[]"] = true
+		}
+		for _, inner := range v {
+			fields(inner, path+"[]", seen)
+		}
+	default:
+		seen[path] = true
+	}
 }

@@ -31,7 +31,7 @@ func matchBabel(s *Scan, l Line) bool {
 			return Take
 		}
 		var t jsTrace
-		if !codeFrame.MatchString(l.Text) && !t.add(l.Text) {
+		if !isCodeFrame(l.Text) && !t.add(l.Text) {
 			return Done
 		}
 		d.Extend(l)

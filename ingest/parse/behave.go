@@ -21,7 +21,6 @@ var behaveFormat = Format{
 type behave struct {
 	file, name string
 	line       int
-	listing    bool
 }
 
 func (b *behave) match(s *Scan, l Line) bool {

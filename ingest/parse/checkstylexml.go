@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -21,21 +20,12 @@ var checkstyleXMLFormat = Format{
 }
 
 func readCheckstyleXML(s *Scan, text *Text) error {
-	dec := newXMLDecoder(text.Data)
 	var drafts []Draft
 	file, root := "", false
-	for {
-		offset := int(dec.InputOffset())
-		tok, err := dec.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	err := readXML(text.Data, func(_ *xml.Decoder, tok xml.Token, offset int) error {
 		el, ok := tok.(xml.StartElement)
 		if !ok {
-			continue
+			return nil
 		}
 		switch el.Name.Local {
 		case "checkstyle":
@@ -49,6 +39,10 @@ func readCheckstyleXML(s *Scan, text *Text) error {
 				drafts = append(drafts, d)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if !root {
 		return errors.New("not a Checkstyle report")
@@ -65,14 +59,8 @@ func checkstyleDraft(file string, el xml.StartElement) Draft {
 	e := store.Event{File: file, Message: xmlAttr(el, "message"), Category: store.CategoryLint}
 	e.Line, _ = number(xmlAttr(el, "line"))
 	e.Column, _ = number(xmlAttr(el, "column"))
-	switch xmlAttr(el, "severity") {
-	case "ignore":
-	case "warning":
-		e.Severity = store.SeverityWarning
-	case "info":
-		e.Severity = store.SeverityInfo
-	default:
-		e.Severity = store.SeverityError
+	if word := xmlAttr(el, "severity"); word != "ignore" {
+		e.Severity = severityOf(word, store.SeverityError)
 	}
 	e.Tool, e.Code = checkstyleSource(xmlAttr(el, "source"))
 	return Draft{Event: e}

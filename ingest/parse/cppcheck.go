@@ -34,16 +34,6 @@ func matchCppcheck(s *Scan, l Line) bool {
 	if !ok {
 		return false
 	}
-	s.Add(Draft{Event: store.Event{Severity: cppcheckSeverity(word), File: p.File, Line: p.Line, Message: message, Category: store.CategoryLint}})
+	s.Add(Draft{Event: store.Event{Severity: severityOf(word, store.SeverityInfo), File: p.File, Line: p.Line, Message: message, Category: store.CategoryLint}})
 	return true
-}
-
-func cppcheckSeverity(word string) store.Severity {
-	switch word {
-	case "error":
-		return store.SeverityError
-	case "warning":
-		return store.SeverityWarning
-	}
-	return store.SeverityInfo
 }

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"bytes"
 	"encoding/xml"
 
 	"github.com/blq-ci/blq/store"
@@ -26,12 +25,10 @@ func readCppcheckXML(s *Scan, d *Text) error {
 	if err := xml.Unmarshal(d.Data, &report); err != nil {
 		return err
 	}
-	at := 0
+	search := newSearch(d)
 	for _, e := range report.Errors {
-		if i := bytes.Index(d.Data[at:], []byte(`<error id="`+e.ID+`"`)); i >= 0 {
-			at += i + 1
-		}
-		draft := Draft{Event: store.Event{Severity: cppcheckSeverity(e.Severity), Message: e.Message, Code: e.ID, Category: store.CategoryLint, LogLine: d.Line(at)}}
+		search.find([]byte(`<error id="` + e.ID + `"`))
+		draft := Draft{Event: store.Event{Severity: severityOf(e.Severity, store.SeverityInfo), Message: e.Message, Code: e.ID, Category: store.CategoryLint, LogLine: d.Line(max(search.from-1, 0))}}
 		if len(e.Location) > 0 {
 			draft.At(e.Location[0].File, e.Location[0].Line, e.Location[0].Column)
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Wordings of versions and systems that no golden could be made of here: they
-// are written to the shape that the tools' sources print.
+// Wordings of versions and systems that no golden shows. They are written by
+// hand: these tools were not run.
 func TestWordingsOfOtherSystems(t *testing.T) {
 	for _, test := range []struct{ name, log, want string }{
 		{"Apple's linker", `Undefined symbols for architecture arm64:

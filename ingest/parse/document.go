@@ -146,7 +146,20 @@ func (c *collector) xml(line []byte) (done, ok bool) {
 	if bytes.Contains(line, c.close) {
 		return true, true
 	}
-	return bytes.HasSuffix(bytes.TrimSpace(c.text.Data), []byte("/>")) && bytes.Count(c.text.Data, []byte("<")) <= 2, true
+	return bytes.HasSuffix(bytes.TrimSpace(line), []byte("/>")) && loneElement(c.text.Data), true
+}
+
+// loneElement says whether nothing but one tag has begun yet.
+func loneElement(data []byte) bool {
+	tags := 0
+	for i, b := range data {
+		if b == '<' && i+1 < len(data) && data[i+1] != '?' && data[i+1] != '!' {
+			if tags++; tags > 1 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // rootName returns the name of the first element, nil when none has begun.

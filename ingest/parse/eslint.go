@@ -2,7 +2,6 @@ package parse
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -35,7 +34,7 @@ func (e *eslint) match(s *Scan, l Line) bool {
 		return false
 	}
 	switch {
-	case e.file != "" && l.N-e.newest <= 2 && l.Indent() > 0 && e.finding(s, l, text):
+	case e.file != "" && l.N-e.newest <= 2 && l.Indent() > 0 && e.finding(s, text):
 		e.newest = l.N
 		return true
 	case strings.HasPrefix(text, "standard: "):
@@ -74,13 +73,13 @@ func lintTool(file string) string {
 
 // stylishFinding matches "  3:8  error  'x' is defined but never used  no-unused-vars".
 // Columns are padded with blanks; the rule is missing for parsing errors.
-var stylishFinding = regexp.MustCompile(`^(?:(\d+):(\d+)\s+(error|warning|✖|⚠|×)|(✖|⚠)\s+(\d+):(\d+)) +(.*)$`)
+var stylishFinding = lazyRegexp(`^(?:(\d+):(\d+)\s+(error|warning|✖|⚠|×)|(✖|⚠)\s+(\d+):(\d+)) +(.*)$`)
 
-func (e *eslint) finding(s *Scan, l Line, text string) bool {
+func (e *eslint) finding(s *Scan, text string) bool {
 	if !isDigit(text[0]) && !hasAnyPrefix(text, "✖", "⚠") {
 		return false
 	}
-	g := stylishFinding.FindStringSubmatch(text)
+	g := stylishFinding().FindStringSubmatch(text)
 	if g == nil {
 		return false
 	}
@@ -111,7 +110,7 @@ func (e *eslint) parserLines(s *Scan, d *Draft) {
 	n := 0
 	s.Block(func(l Line) Verdict {
 		n++
-		if text := l.Trim(); n > 12 || text != "" && !codeFrame.MatchString(l.Text) && !strings.HasPrefix(text, "^") {
+		if text := l.Trim(); n > 12 || text != "" && !isCodeFrame(l.Text) && !strings.HasPrefix(text, "^") {
 			return Done
 		}
 		if l.Trim() != "" {

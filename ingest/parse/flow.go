@@ -37,7 +37,7 @@ func matchFlow(s *Scan, l Line) bool {
 			}
 			return Take
 		}
-		if len(added.Message) > maxMessage {
+		if len(added.Message) > maxText {
 			return Done
 		}
 		added.Message = strings.TrimSpace(added.Message + " " + text)

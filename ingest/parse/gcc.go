@@ -64,7 +64,7 @@ func (c *compiler) match(s *Scan, l Line) bool {
 	if strings.HasPrefix(name, "<") { // <command-line>, <built-in>, <artificial>, <stdin>, <inline asm>
 		return c.virtual(s, l, text)
 	}
-	return c.driver(s, l, name, rest) || c.gasDirect(s, l, name, rest)
+	return c.driver(s, name, rest) || c.gasDirect(s, name, rest)
 }
 
 // diagnostic reads what follows the place.
@@ -114,7 +114,7 @@ func (c *compiler) virtual(s *Scan, l Line, text string) bool {
 
 // driver reads what a compiler says under its own name: "cc1plus: fatal
 // error: a.cpp: No such file or directory".
-func (c *compiler) driver(s *Scan, l Line, name, rest string) bool {
+func (c *compiler) driver(s *Scan, name, rest string) bool {
 	tool, ok := compilerName(name)
 	if !ok {
 		return false
@@ -133,7 +133,7 @@ func (c *compiler) driver(s *Scan, l Line, name, rest string) bool {
 }
 
 // gasDirect reads "/tmp/ccX.s: Error: …", which the assembler writes of a whole file.
-func (c *compiler) gasDirect(s *Scan, l Line, name, rest string) bool {
+func (c *compiler) gasDirect(s *Scan, name, rest string) bool {
 	if message, ok := strings.CutPrefix(rest, "Error: "); ok && (strings.HasSuffix(name, ".s") || strings.HasSuffix(name, ".S")) {
 		s.Add(Draft{Event: store.Event{File: name, Message: message, Tool: "as", Category: store.CategoryCompile}})
 		return true
@@ -225,15 +225,6 @@ var (
 		"control reaches end of non-void function", "suggest parentheses", "defined but not used", "request for member '", "at end of input",
 	}
 )
-
-func containsAny(s string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
 
 // compilerSeverity knows the words that only compilers use, besides the usual ones.
 func compilerSeverity(rest string) (store.Severity, string, bool) {

@@ -81,7 +81,7 @@ func (g *ginkgoSpec) line(l Line, text string) {
 	case d.Message == "Test Panicked":
 		d.Message = "panic: " + text
 	case d.Test == "" && len(g.names) < 20 && d.Message == "spec failed":
-		g.name(l, text)
+		g.name(text)
 	case d.Message == "spec failed" && l.Indent() > 0:
 		d.Message, g.said = text, true
 	}
@@ -89,7 +89,7 @@ func (g *ginkgoSpec) line(l Line, text string) {
 
 // name reads "Cart with items [It] adds up" in one line, and in the first
 // version the containers and the spec in a line each.
-func (g *ginkgoSpec) name(l Line, text string) {
+func (g *ginkgoSpec) name(text string) {
 	g.names = append(g.names, strings.TrimSuffix(strings.TrimSuffix(text, " [It]"), " [Measurement]"))
 	if strings.Contains(text, "[It]") || strings.Contains(text, "[BeforeEach]") || strings.Contains(text, "[AfterEach]") || strings.Contains(text, "[BeforeSuite]") || strings.Contains(text, "[AfterSuite]") || strings.Contains(text, "[SynchronizedBeforeSuite]") {
 		g.draft.Test = strings.ReplaceAll(strings.Join(g.names, " "), "[It] ", "")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -136,6 +137,19 @@ func TestGoldensNameTheirTool(t *testing.T) {
 			if !bytes.Contains(append([]byte("\n"), g.ar.Comment...), []byte("\n"+key+" ")) {
 				t.Errorf("%s: no %s line in the comment", g.file, key)
 			}
+		}
+	}
+}
+
+// A golden that somebody wrote does not pass for a tool's output: without a
+// command that prints a version, what a script prints is the shape of something.
+func TestGoldensSayWhatNoToolPrinted(t *testing.T) {
+	printed := regexp.MustCompile(`(?m)^command: (sh \S+\.sh|cat |echo )`)
+	invented := regexp.MustCompile(`(?m)^tool: (shape of .|\D*$)`)
+	for _, g := range goldens(t) {
+		comment := g.ar.Comment
+		if printed.Match(comment) && !bytes.Contains(comment, []byte("version: ")) && !invented.Match(comment) {
+			t.Errorf("%s: what a script prints is \"shape of TOOL VERSION\", not a tool's output", g.file)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (g *goTests) match(s *Scan, l Line) bool {
 		g.suite = true
 		return false
 	case strings.HasPrefix(text, "FAIL: "), strings.HasPrefix(text, "PANIC: "):
-		return g.gocheck(s, l, text)
+		return g.gocheck(s, text)
 	}
 	if i := strings.Index(text, "--- FAIL: "); i >= 0 {
 		return g.marker(s, l, text, i)
@@ -326,7 +326,7 @@ func untilBlank(l Line) Verdict {
 }
 
 // gocheck reads "FAIL: x_test.go:12: Suite.TestA" and the lines that follow.
-func (g *goTests) gocheck(s *Scan, l Line, text string) bool {
+func (g *goTests) gocheck(s *Scan, text string) bool {
 	_, text, _ = strings.Cut(text, ": ")
 	p, name, ok := placeAt(text)
 	if !ok || !strings.HasSuffix(p.File, ".go") || name == "" {

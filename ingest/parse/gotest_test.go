@@ -9,7 +9,7 @@ import (
 )
 
 // Go before 1.14 printed the log of a verbose test below its marker, indented
-// by tabs. That Go cannot be had here: this input is written after its source.
+// by tabs. This input is written by hand: such a Go was not run.
 const oldGoTest = `=== RUN   TestA
 === RUN   TestA/sub
 --- FAIL: TestA (0.00 seconds)

@@ -8,7 +8,6 @@ type goLog struct {
 	first int // line that the log starts in, 0 when empty
 	entry goEntry
 	best  goEntry
-	lines int
 }
 
 // goEntry is one call of t.Log or t.Error.

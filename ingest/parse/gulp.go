@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -19,12 +18,23 @@ var gulpFormat = Format{
 
 type gulp struct{ grunt bool }
 
-var gulpTime = regexp.MustCompile(`^\[\d\d:\d\d:\d\d\] `)
+// cutGulpTime takes "[12:00:01] " off the start of a line.
+func cutGulpTime(text string) (rest string, ok bool) {
+	if len(text) < 11 || text[0] != '[' || !isClock(text[1:9]) || text[9:11] != "] " {
+		return text, false
+	}
+	return text[11:], true
+}
+
+// isClock says whether s is a time such as 12:00:01.
+func isClock(s string) bool {
+	return len(s) == 8 && s[2] == ':' && s[5] == ':' && allDigits(s[:2]) && allDigits(s[3:5]) && allDigits(s[6:])
+}
 
 func (g *gulp) match(s *Scan, l Line) bool {
 	text := l.Trim()
-	if loc := gulpTime.FindString(text); loc != "" {
-		return g.gulp(s, text[len(loc):])
+	if rest, ok := cutGulpTime(text); ok {
+		return g.gulp(s, rest)
 	}
 	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") { // without a clock, or one that is taken for a log's
 		return g.gulp(s, text)
@@ -65,11 +75,11 @@ func (g *gulp) gulp(s *Scan, text string) bool {
 	first := true
 	s.Block(func(l Line) Verdict {
 		text := l.Trim()
-		at := gulpTime.FindString(text)
+		rest, timed := cutGulpTime(text)
 		switch {
-		case first && at != "":
+		case first && timed:
 			first = false
-			if text = text[len(at):]; strings.Contains(text, "Error") || strings.Contains(text, "rror:") {
+			if text = rest; strings.Contains(text, "Error") || strings.Contains(text, "rror:") {
 				d.Message = text
 			}
 		case trace.add(text):

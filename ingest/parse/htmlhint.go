@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -19,19 +18,17 @@ var htmlhintFormat = Format{
 
 type htmlhint struct{ file string }
 
-var htmlhintLine = regexp.MustCompile(`^ {6}L(\d+) \|`)
-
 func (h *htmlhint) match(s *Scan, l Line) bool {
 	if l.Indent() == 3 && isFileName(l.Trim()) {
 		h.file = l.Trim()
 		return false
 	}
-	g := htmlhintLine.FindStringSubmatch(l.Text)
-	if g == nil || h.file == "" {
+	rest, ok := strings.CutPrefix(l.Text, "      L")
+	line, n := number(rest)
+	if !ok || n == 0 || h.file == "" || !strings.HasPrefix(rest[n:], " |") {
 		return false
 	}
 	source := l
-	line, _ := number(g[1])
 	s.Block(func(l Line) Verdict {
 		message, ok := strings.CutPrefix(l.Trim(), "^ ")
 		if !ok {

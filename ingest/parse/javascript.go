@@ -1,9 +1,6 @@
 package parse
 
 import (
-	"bytes"
-	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -77,24 +74,6 @@ func jsFile(f string) string {
 		f = f[:i]
 	}
 	return f
-}
-
-func cutAny(s string, prefixes ...string) (string, bool) {
-	for _, p := range prefixes {
-		if rest, ok := strings.CutPrefix(s, p); ok {
-			return rest, true
-		}
-	}
-	return s, false
-}
-
-func hasAnySuffix(s string, suffixes ...string) bool {
-	for _, suffix := range suffixes {
-		if strings.HasSuffix(s, suffix) {
-			return true
-		}
-	}
-	return false
 }
 
 // jsInternals are the files of old Node.js versions, which had no "node:" before them.
@@ -184,51 +163,23 @@ func (m *messageLines) add(text string) {
 
 func (m *messageLines) String() string { return strings.Join(m.lines, "\n") }
 
-// codeFrame matches the lines that Babel, jest and others show of a source:
-// "> 12 | x", "     | ^" and "  13 | y".
-var codeFrame = regexp.MustCompile(`^\s*(>\s*)?\d*\s*[|│]( |$)`)
+// isCodeFrame says whether a line is one that Babel, jest and others show of a
+// source: "> 12 | x", "     | ^" and "  13 | y".
+func isCodeFrame(text string) bool {
+	text = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t"), ">"), " \t")
+	_, n := number(text)
+	rest, ok := cutAny(strings.TrimLeft(text[n:], " \t"), "|", "│")
+	return ok && (rest == "" || rest[0] == ' ')
+}
 
 // trailingDuration is what test runners put after a name: "(5 ms)", "(1.2s)".
-var trailingDuration = regexp.MustCompile(`\s*\(\d[\d.,]*\s?(ms|s|m|min|sec)( [^)]*)?\)$|\s+\d[\d.]*\s?m?s$`)
+var trailingDuration = lazyRegexp(`\s*\(\d[\d.,]*\s?(ms|s|m|min|sec)( [^)]*)?\)$|\s+\d[\d.]*\s?m?s$`)
 
 func cutDuration(s string) string {
-	if loc := trailingDuration.FindStringIndex(s); loc != nil {
+	if loc := trailingDuration().FindStringIndex(s); loc != nil {
 		return strings.TrimRight(s[:loc[0]], " ")
 	}
 	return s
-}
-
-// search finds where in a JSON document the strings of its values stand, each
-// after the one before, in one pass.
-type search struct {
-	text *Text
-	from int
-}
-
-func newSearch(t *Text) *search { return &search{text: t} }
-
-// line returns the log line of the next place that holds value as a JSON
-// string, and of the last one found when there is none.
-func (s *search) line(value string) int {
-	var quoted bytes.Buffer
-	enc := json.NewEncoder(&quoted)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(value) == nil {
-		if i := bytes.Index(s.text.Data[s.from:], bytes.TrimSpace(quoted.Bytes())); i >= 0 {
-			s.from += i
-		}
-	}
-	return s.text.Line(s.from)
-}
-
-// hasAll says whether all words are in head.
-func hasAll(head []byte, words ...string) bool {
-	for _, w := range words {
-		if !bytes.Contains(head, []byte(w)) {
-			return false
-		}
-	}
-	return true
 }
 
 // firstLines returns the first paragraph of a message.

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What cannot be run for a golden here (no browser, no network, no account) is
-// written after the documentation and the source of each tool.
+// Wordings that no golden shows: they want a browser, a network or an account.
+// They are written by hand: these tools were not run.
 func TestJavaScriptShapes(t *testing.T) {
 	tests := []struct {
 		name, input string

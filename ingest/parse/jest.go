@@ -155,7 +155,7 @@ func (b *jestBlock) line(l Line) Verdict {
 		b.msg.ended = true
 		b.atFrame()
 		return Take
-	case codeFrame.MatchString(text):
+	case isCodeFrame(text):
 		b.msg.ended = true
 		return Take
 	case b.trace.seen:
@@ -224,11 +224,6 @@ func (b *jestBlock) atFrame() {
 	} else if p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File) {
 		b.d.Line, b.d.Column = p.Line, p.Column
 	}
-}
-
-func hasAnyPrefix(s string, prefixes ...string) bool {
-	_, ok := cutAny(s, prefixes...)
-	return ok
 }
 
 // babelError reads "SyntaxError: /x/a.js: Unexpected token (1:10)".
@@ -312,5 +307,3 @@ func traceIn(message, file string) place {
 	}
 	return place{}
 }
-
-func stripANSI(s string) string { return string(stripEscapes(nil, []byte(s))) }

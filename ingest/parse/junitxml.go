@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -29,61 +28,25 @@ type junitCase struct {
 
 var errNotJUnit = errors.New("not a JUnit report")
 
+// junitReport is a report that is being read.
+type junitReport struct {
+	text   *Text
+	suite  string
+	root   bool // an element of JUnit's stands around the rest
+	c      junitCase
+	drafts []Draft
+}
+
 func readJUnitXML(s *Scan, text *Text) error {
-	dec := newXMLDecoder(text.Data)
-	var drafts []Draft
-	var c junitCase
-	suite, root := "", false
-	for {
-		offset := int(dec.InputOffset())
-		tok, err := dec.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		switch el := tok.(type) {
-		case xml.EndElement:
-			if el.Name.Local == "testcase" {
-				c = junitCase{}
-			}
-		case xml.StartElement:
-			switch el.Name.Local {
-			case "testsuites", "testsuite":
-				root = true
-				if name := xmlAttr(el, "name"); name != "" {
-					suite = name
-				}
-			case "testcase":
-				c = junitCase{name: xmlAttr(el, "name"), class: xmlAttr(el, "classname"), file: xmlAttr(el, "file"), offset: offset}
-				c.line, _ = number(xmlAttr(el, "line"))
-			case "failure", "error", "flakyFailure", "flakyError":
-				if !root {
-					return errNotJUnit
-				}
-				body, err := xmlText(dec)
-				if err != nil {
-					return err
-				}
-				if c.name == "" {
-					c.offset = offset
-				}
-				d := junitDraft(c, suite, el, body)
-				d.LogLine, d.LogLineEnd = text.Line(c.offset), text.Line(int(dec.InputOffset())-1)
-				drafts = append(drafts, d)
-			case "system-out", "system-err", "rerunFailure", "rerunError", "skipped", "properties":
-				if err := dec.Skip(); err != nil {
-					return err
-				}
-			}
-		}
+	r := &junitReport{text: text}
+	if err := readXML(text.Data, r.token); err != nil {
+		return err
 	}
-	if !root {
+	if !r.root {
 		return errNotJUnit
 	}
-	for i, d := range drafts {
-		if i > 0 && drafts[i-1].Test == d.Test && drafts[i-1].LogLine == d.LogLine && d.Test != "" && d.Message == drafts[i-1].Message {
+	for i, d := range r.drafts {
+		if i > 0 && r.drafts[i-1].Test == d.Test && r.drafts[i-1].LogLine == d.LogLine && d.Test != "" && d.Message == r.drafts[i-1].Message {
 			continue // failure and error of one case
 		}
 		s.Add(d)
@@ -91,47 +54,46 @@ func readJUnitXML(s *Scan, text *Text) error {
 	return nil
 }
 
-// newXMLDecoder reads XML as forgiving as tools write it.
-func newXMLDecoder(data []byte) *xml.Decoder {
-	dec := xml.NewDecoder(bytes.NewReader(data))
-	dec.Strict = false
-	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return dec
+func (r *junitReport) token(dec *xml.Decoder, tok xml.Token, offset int) error {
+	if end, ok := tok.(xml.EndElement); ok && end.Name.Local == "testcase" {
+		r.c = junitCase{}
+	}
+	el, ok := tok.(xml.StartElement)
+	if !ok {
+		return nil
+	}
+	switch el.Name.Local {
+	case "testsuites", "testsuite":
+		r.root = true
+		if name := xmlAttr(el, "name"); name != "" {
+			r.suite = name
+		}
+	case "testcase":
+		r.c = junitCase{name: xmlAttr(el, "name"), class: xmlAttr(el, "classname"), file: xmlAttr(el, "file"), offset: offset}
+		r.c.line, _ = number(xmlAttr(el, "line"))
+	case "failure", "error", "flakyFailure", "flakyError":
+		return r.failure(dec, el, offset)
+	case "system-out", "system-err", "rerunFailure", "rerunError", "skipped", "properties":
+		return dec.Skip()
+	}
+	return nil
 }
 
-func xmlAttr(el xml.StartElement, name string) string {
-	for _, a := range el.Attr {
-		if a.Name.Local == name {
-			return strings.TrimSpace(a.Value)
-		}
+func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int) error {
+	if !r.root {
+		return errNotJUnit
 	}
-	return ""
-}
-
-// xmlText reads to the end of the current element and returns its text, and
-// that of the stack trace in it, which Surefire gives flaky tests.
-func xmlText(dec *xml.Decoder) (string, error) {
-	var b strings.Builder
-	inTrace := 0
-	for depth := 1; depth > 0; {
-		tok, err := dec.Token()
-		if err != nil {
-			return "", err
-		}
-		switch t := tok.(type) {
-		case xml.StartElement:
-			if depth++; t.Name.Local == "stackTrace" {
-				inTrace = depth
-			}
-		case xml.EndElement:
-			depth--
-		case xml.CharData:
-			if b.Len() < maxJUnitText && (depth == 1 || depth == inTrace) {
-				b.Write(t)
-			}
-		}
+	body, err := xmlText(dec)
+	if err != nil {
+		return err
 	}
-	return b.String(), nil
+	if r.c.name == "" {
+		r.c.offset = offset
+	}
+	d := junitDraft(r.c, r.suite, el, body)
+	d.LogLine, d.LogLineEnd = r.text.Line(r.c.offset), r.text.Line(int(dec.InputOffset())-1)
+	r.drafts = append(r.drafts, d)
+	return nil
 }
 
 const maxJUnitText = 64 << 10

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Wordings of versions that cannot be run here, written from their sources:
-// Surefire 2.12 and 3.x, Gradle 7 and 8, TestNG 7, PHPUnit's and
-// go-junit-report's XML, javac 6.
+// Wordings that no golden shows: Surefire 2.12 and 3.x, Gradle 7 and 8, TestNG
+// 7, PHPUnit's and go-junit-report's XML, javac 6. They are written by hand:
+// these tools were not run.
 func TestJVMWordings(t *testing.T) {
 	tests := []struct {
 		name, log string

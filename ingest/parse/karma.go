@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -17,7 +16,7 @@ var karmaFormat = Format{
 }
 
 // karmaBrowser is how Karma names a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)".
-var karmaBrowser = regexp.MustCompile(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)):? (.+)$`)
+var karmaBrowser = lazyRegexp(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)):? (.+)$`)
 
 func matchKarma(s *Scan, l Line) bool {
 	text := l.Trim()
@@ -31,7 +30,7 @@ func matchKarma(s *Scan, l Line) bool {
 		}
 		return ok
 	}
-	g := karmaBrowser.FindStringSubmatch(text)
+	g := karmaBrowser().FindStringSubmatch(text)
 	if g == nil || strings.HasPrefix(g[2], "Executed ") {
 		return false
 	}

@@ -2,8 +2,6 @@ package parse
 
 import (
 	"strings"
-
-	"github.com/blq-ci/blq/store"
 )
 
 // place is a position in a source file as a tool writes it.
@@ -138,26 +136,4 @@ func hasByte(s string, set *[256]bool) bool {
 func allDigits(s string) bool {
 	_, n := number(s)
 	return n == len(s)
-}
-
-// severityWords maps what tools call their findings.
-var severityWords = []struct {
-	word     string
-	severity store.Severity
-}{
-	{"fatal error", store.SeverityError}, {"internal compiler error", store.SeverityError}, {"fatal", store.SeverityError},
-	{"error", store.SeverityError}, {"Error", store.SeverityError}, {"ERROR", store.SeverityError}, {"critical", store.SeverityError},
-	{"warning", store.SeverityWarning}, {"Warning", store.SeverityWarning}, {"WARNING", store.SeverityWarning}, {"warn", store.SeverityWarning},
-	{"note", store.SeverityInfo}, {"info", store.SeverityInfo}, {"hint", store.SeverityInfo}, {"remark", store.SeverityInfo}, {"style", store.SeverityInfo},
-}
-
-// severityAt reads "error: rest" or another severity word at the start of
-// text. rest has no leading blanks.
-func severityAt(text string) (s store.Severity, rest string, ok bool) {
-	for _, w := range severityWords {
-		if after, found := strings.CutPrefix(text, w.word+":"); found {
-			return w.severity, strings.TrimLeft(after, " \t"), true
-		}
-	}
-	return "", text, false
 }

@@ -1,8 +1,6 @@
 package parse
 
 import (
-	"regexp"
-
 	"github.com/blq-ci/blq/store"
 )
 
@@ -15,10 +13,10 @@ var markdownlintFormat = Format{
 	New:      stateless(matchMarkdownlint),
 }
 
-var markdownlintFinding = regexp.MustCompile(`^(.+?): ?(\d+)(?::(\d+))?:? (?:(error|warning) )?(MD\d{3})(/[\w/-]+)? (.+)$`)
+var markdownlintFinding = lazyRegexp(`^(.+?): ?(\d+)(?::(\d+))?:? (?:(error|warning) )?(MD\d{3})(/[\w/-]+)? (.+)$`)
 
 func matchMarkdownlint(s *Scan, l Line) bool {
-	g := markdownlintFinding.FindStringSubmatch(l.Trim())
+	g := markdownlintFinding().FindStringSubmatch(l.Trim())
 	if g == nil || !isFileName(g[1]) {
 		return false
 	}

@@ -266,21 +266,11 @@ func (m *ProblemMatcher) match(s *Scan, l Line) bool {
 
 func (m *ProblemMatcher) draft(l Line) *Draft {
 	d := &Draft{Event: store.Event{Tool: m.Owner, Category: store.CategoryLint, LogLine: l.N, LogLineEnd: l.N}}
-	d.Severity = matcherSeverity(m.Severity)
+	d.Severity = severityOf(m.Severity, store.SeverityError)
 	if m.FromPath != "" {
 		d.dir = path.Dir(slash(m.FromPath))
 	}
 	return d
-}
-
-func matcherSeverity(word string) store.Severity {
-	switch strings.ToLower(word) {
-	case "warning", "warn":
-		return store.SeverityWarning
-	case "notice", "info", "note":
-		return store.SeverityInfo
-	}
-	return store.SeverityError
 }
 
 // fill takes what a pattern found into the draft.
@@ -304,6 +294,6 @@ func (p *MatcherPattern) fill(d *Draft, found []string) {
 		e.Column, _ = number(found[p.Column])
 	}
 	if p.Severity > 0 && found[p.Severity] != "" {
-		e.Severity = matcherSeverity(found[p.Severity])
+		e.Severity = severityOf(found[p.Severity], store.SeverityError)
 	}
 }

@@ -11,15 +11,20 @@ import (
 var minitestFormat = Format{
 	Name:     "minitest",
 	About:    "minitest, rails test, minitest-reporters",
-	Triggers: []string{") Failure:", ") Error:", `FAIL["`, `ERROR["`},
+	Triggers: []string{") Failure:", ") Error:", `FAIL["`, `ERROR["`, " FAIL (", " ERROR ("},
 	Starts:   []string{"Failure:", "Error:"},
 	New:      stateless(matchMinitest),
 }
 
 func matchMinitest(s *Scan, l Line) bool {
 	text := l.Trim()
-	if i := strings.Index(text, `["`); i > 0 && i < 6 {
-		return minitestReporter(s, text[i+2:])
+	for _, word := range [...]string{`FAIL["`, `ERROR["`} {
+		if i := strings.Index(text, word); i >= 0 {
+			return minitestReporter(s, text[i+len(word):])
+		}
+	}
+	if strings.HasPrefix(text, "test") && l.Indent() > 0 {
+		return minitestSpec(s, text)
 	}
 	_, n := number(text)
 	word := strings.TrimPrefix(text[n:], ") ")
@@ -42,11 +47,32 @@ func minitestReporter(s *Scan, text string) bool {
 	if !ok {
 		return false
 	}
-	class = strings.Trim(strings.TrimPrefix(class, "#<Class:"), `"`)
-	b := &minitestBlock{s: s, reporter: true}
-	b.d = s.Add(Draft{Event: store.Event{Test: class + "#" + name, Message: "test failed", Category: store.CategoryTest}})
-	s.Block(b.line)
+	class = strings.Trim(strings.TrimPrefix(class, "#<Class:"), `">`)
+	if class == "Minitest::Result" { // of reporters older than minitest 5.11
+		class = ""
+	}
+	minitestDetail(s, strings.TrimPrefix(class+"#"+name, "#"))
 	return true
+}
+
+// minitestSpec reads what the spec reporter prints: "test_div    FAIL (0.00s)".
+func minitestSpec(s *Scan, text string) bool {
+	i := strings.LastIndex(text, "  ")
+	if i < 0 || !strings.HasSuffix(text, "s)") {
+		return false
+	}
+	if word := cutAt(strings.TrimSpace(text[i:]), ' '); word != "FAIL" && word != "ERROR" {
+		return false
+	}
+	minitestDetail(s, strings.TrimSpace(text[:i]))
+	return true
+}
+
+// minitestDetail adds a failure whose message stands below.
+func minitestDetail(s *Scan, name string) {
+	b := &minitestBlock{s: s, reporter: true}
+	b.d = s.Add(Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
+	s.Block(b.line)
 }
 
 // minitestBlock reads one failure: the test, the message, the frames.
@@ -56,7 +82,6 @@ type minitestBlock struct {
 	start    int
 	plain    bool // "Failure:" without a number: another tool may have written it
 	reporter bool
-	header   string // a test whose place is on the next line
 	message  []string
 	trace    rubyTrace
 	frames   bool
@@ -80,9 +105,9 @@ func (b *minitestBlock) line(l Line) Verdict {
 	case b.frames && strings.HasSuffix(text, "]:"): // Ruby 1.8 gives the frames before the message
 	case b.frames && !b.reporter && l.Indent() == 0 && len(b.message) > 0:
 		return Done
-	case strings.HasPrefix(text, "test ") && b.reporter && strings.HasSuffix(text, "s)"), strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && b.reporter:
+	case b.reporter && strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && len(b.message) == 0: // the name again
 	case len(b.message) < maxMessageLines:
-		b.message = append(b.message, text)
+		b.message = append(b.message, minitestWords(text))
 		b.d.Message = strings.Join(b.message, "\n")
 	}
 	b.d.Extend(l)
@@ -96,7 +121,7 @@ func (b *minitestBlock) test(l Line, text string) Verdict {
 	if i := strings.LastIndex(name, " ["); i > 0 && strings.HasSuffix(name, "]") {
 		name, at = name[:i], name[i+2:len(name)-1]
 	}
-	ok := strings.HasSuffix(text, ":") || strings.HasSuffix(name, ")")
+	ok := strings.HasSuffix(text, ":") || strings.HasSuffix(name, ")") || at != ""
 	if class, method, found := rubyTestName(name); found {
 		name = class + "#" + method
 	} else if !strings.Contains(name, "#") || b.plain && strings.Contains(cutAt(name, '#'), " ") {
@@ -105,6 +130,7 @@ func (b *minitestBlock) test(l Line, text string) Verdict {
 	if !ok {
 		return Done
 	}
+	name = strings.TrimPrefix(name, "Minitest::Result#")
 	e := store.Event{Test: name, Message: "test failed", Category: store.CategoryTest, LogLine: b.start}
 	if p, _, ok := rubyPlace(at); ok {
 		e.File, e.Line = p.File, p.Line
@@ -112,6 +138,16 @@ func (b *minitestBlock) test(l Line, text string) Verdict {
 	b.d = b.s.Add(Draft{Event: e, Key: name})
 	b.d.Extend(l)
 	return Take
+}
+
+// minitestWords takes off what reporters put before a message.
+func minitestWords(text string) string {
+	for _, class := range [...]string{"Minitest::Assertion:", "Minitest::UnexpectedError:"} {
+		if rest, ok := strings.CutPrefix(text, class); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return text
 }
 
 // rubyTestName reads "test_div(TestCalc)", where the method may be any words.

@@ -2,7 +2,6 @@ package parse
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,7 +19,7 @@ var mochaFormat = Format{
 	New:      stateless(matchMocha),
 }
 
-var mochaFailing = regexp.MustCompile(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:failing|failed):?$`)
+var mochaFailing = lazyRegexp(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:failing|failed):?$`)
 
 func matchMocha(s *Scan, l Line) bool {
 	text := l.Trim()
@@ -32,7 +31,7 @@ func matchMocha(s *Scan, l Line) bool {
 		s.Add(Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryTest}})
 		return true
 	}
-	g := mochaFailing.FindStringSubmatch(text)
+	g := mochaFailing().FindStringSubmatch(text)
 	if g == nil {
 		return false
 	}
@@ -89,7 +88,7 @@ type mochaList struct {
 func (m *mochaList) line(l Line) Verdict {
 	text := l.Trim()
 	if title, ok := strings.CutPrefix(text, strconv.Itoa(m.n+1)+") "); ok && l.Indent() <= 4 && m.n < m.count {
-		m.begin(l, title)
+		m.begin(title)
 		return Take
 	}
 	if m.d == nil { // "  1 failing" is followed by a blank line and the list
@@ -108,7 +107,7 @@ func (m *mochaList) line(l Line) Verdict {
 	return m.body(l, text)
 }
 
-func (m *mochaList) begin(l Line, title string) {
+func (m *mochaList) begin(title string) {
 	m.n++
 	m.d = m.s.Add(Draft{Event: store.Event{Category: store.CategoryTest}})
 	m.title, m.named, m.msg, m.trace, m.blank, m.other = nil, false, messageLines{}, jsTrace{}, 0, 0

@@ -57,14 +57,14 @@ func (b *nextBlock) line(l Line) Verdict {
 		return Take
 	case b.file.File == "" || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://", "info  - ", "Search for the keywords"):
 		return Done
-	case b.lint(l, text):
+	case b.lint(text):
 		return Take
 	}
 	if b.d == nil {
 		b.d = b.s.Add(Draft{Event: store.Event{Severity: b.found(), File: b.file.File, Line: b.file.Line, Column: b.file.Column, Category: store.CategoryCompile}})
 	}
 	b.d.Extend(l)
-	if hasAnyPrefix(text, "Caused by:", "Import trace ", ",-[", "╭─[", "----") || codeFrame.MatchString(text) {
+	if hasAnyPrefix(text, "Caused by:", "Import trace ", ",-[", "╭─[", "----") || isCodeFrame(text) {
 		b.msg.ended = true
 	}
 	if rest, ok := strings.CutPrefix(text, "Type error: "); ok {
@@ -104,7 +104,7 @@ func (b *nextBlock) heading(text string) bool {
 
 // lint reads "1:7  Error: message  rule" of next, "Line 3:5:  message  rule"
 // of create-react-app.
-func (b *nextBlock) lint(l Line, text string) bool {
+func (b *nextBlock) lint(text string) bool {
 	rest := strings.TrimPrefix(text, "Line ")
 	line, n := number(rest)
 	if n == 0 || n == len(rest) || rest[n] != ':' {

@@ -40,10 +40,10 @@ func (n *npm) match(s *Scan, l Line) bool {
 	if i := strings.Index(text, "ERR_PNPM_"); i >= 0 {
 		return matchPNPM(s, text, i)
 	}
-	tool, message := "yarn", ""
+	var tool, message string
 	switch rest, isYarn := strings.CutPrefix(text, "error "); {
 	case strings.HasPrefix(text, "ELIFECYCLE"), strings.HasPrefix(text, "\u2009ELIFECYCLE"):
-		tool, message = "pnpm", strings.TrimLeft(strings.Trim(text, " \u2009"), "ELIFECYCLE\u2009 ")
+		tool, message = "pnpm", strings.Trim(strings.TrimPrefix(strings.Trim(text, " \u2009"), "ELIFECYCLE"), " \u2009")
 	case strings.Contains(text, "lerna ERR! "):
 		tool, message = "lerna", text[strings.Index(text, "lerna ERR! ")+len("lerna ERR! "):]
 	case strings.HasPrefix(text, "NX "):

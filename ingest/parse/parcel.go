@@ -24,7 +24,6 @@ func matchParcel(s *Scan, l Line) bool {
 type parcelBlock struct {
 	s     *Scan
 	d     *Draft
-	named bool // the newest diagnostic has a place
 	lines int
 }
 

@@ -115,7 +115,7 @@ func (b *playwrightBlock) line(l Line) Verdict {
 	case strings.HasPrefix(text, "Retry #"):
 		b.other = true
 	case b.other:
-	case codeFrame.MatchString(text):
+	case isCodeFrame(text):
 		b.msg.ended = true
 	case b.trace.add(text):
 		b.msg.ended = true

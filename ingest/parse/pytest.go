@@ -53,9 +53,9 @@ func (p *pytest) match(s *Scan, l Line) bool {
 	}
 	switch {
 	case text[0] == '=':
-		return p.banner(s, l, text)
+		return p.banner(s, text)
 	case text[0] == '_' || strings.HasPrefix(text, "――"):
-		return p.header(s, l, text)
+		return p.header(s, text)
 	case strings.HasPrefix(text, "rootdir: "):
 		p.root, _, _ = strings.Cut(text[9:], ", ")
 		return true
@@ -78,7 +78,7 @@ func (p *pytest) match(s *Scan, l Line) bool {
 	case hasAnyPrefix(text, "pytest: error: ", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ", "ERROR: found no collectors for ", "ERROR: Wrong expression passed to '"):
 		return pytestUsage(s, text)
 	}
-	return p.mark(s, text) || p.summaryLine(s, l, text)
+	return p.mark(s, text) || p.summaryLine(s, text)
 }
 
 // pytestUsage reads what pytest says before it collects anything.
@@ -105,7 +105,7 @@ func separatorTitle(text, sign string) (string, bool) {
 }
 
 // banner reads the titles between sections.
-func (p *pytest) banner(s *Scan, l Line, text string) bool {
+func (p *pytest) banner(s *Scan, text string) bool {
 	title, ok := separatorTitle(text, "=")
 	if !ok {
 		return false

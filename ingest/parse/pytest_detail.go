@@ -25,7 +25,7 @@ type pytestDetail struct {
 }
 
 // header reads "____ TestC.test_a ____" and opens the account below it.
-func (p *pytest) header(s *Scan, l Line, text string) bool {
+func (p *pytest) header(s *Scan, text string) bool {
 	sign := "_"
 	if text[0] != '_' {
 		sign = "―"

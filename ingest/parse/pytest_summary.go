@@ -17,7 +17,7 @@ func (p *pytest) summary(s *Scan) func(Line) Verdict {
 		case pytestOver(text):
 			p.over(s, text)
 			return Last
-		case p.summaryLine(s, l, text):
+		case p.summaryLine(s, text):
 			rest = 40
 			return Take
 		}
@@ -34,7 +34,7 @@ func (p *pytest) summary(s *Scan) func(Line) Verdict {
 }
 
 // summaryLine reads "FAILED a.py::test - message".
-func (p *pytest) summaryLine(s *Scan, l Line, text string) bool {
+func (p *pytest) summaryLine(s *Scan, text string) bool {
 	word, rest, ok := strings.Cut(text, " ")
 	if strings.HasPrefix(word, "SUBFAIL") {
 		word, rest = cutSubtest(text)

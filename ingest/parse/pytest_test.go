@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Wordings of pytest versions that cannot be run here, written after the
-// sources of pytest 3 to 9, pytest-xdist and pytest-subtests.
+// Wordings of pytest 3 to 9, pytest-xdist and pytest-subtests that no golden
+// shows. They are written by hand: these versions were not run.
 func TestPytestWordings(t *testing.T) {
 	failed := 1
 	for _, c := range []struct{ name, log, want string }{

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Wordings of Python tools in versions that cannot be run here, written after
-// their sources and documentation.
+// Wordings of Python tools that no golden shows. They are written by hand:
+// these versions were not run.
 func TestPythonWordings(t *testing.T) {
 	failed := 1
 	for _, c := range []struct{ name, log, want string }{

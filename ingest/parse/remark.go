@@ -6,42 +6,77 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// remarkFormat reads remark and others that report with vfile-reporter: a
-// line with the file, then a line for each finding.
+// remarkFormat reads linters of prose that list the findings of a file below
+// its name: remark and what else reports with vfile (alex, retext), and Vale.
 var remarkFormat = Format{
 	Name:     "remark",
-	About:    "remark-lint and others that report with vfile-reporter",
-	Triggers: []string{" remark-lint", " retext-", ".md"},
+	About:    "remark-lint, alex and Vale: findings in prose",
+	Triggers: []string{".md", ".rst", ".adoc", ".txt", "  warning  ", "  error  ", "  suggestion  "},
 	New:      func() Matcher { return new(remark).match },
 }
 
 type remark struct {
-	file string
-	at   int // the newest line of the file's list
+	file string // the newest line that was nothing but a file of prose
+	line int    // where it was, or its newest finding
+	vale bool   // the name stood one blank in, as Vale writes it
 }
 
-// match reads "6:1-6:7  warning  Unexpected definition  no-unused-definitions  remark-lint".
 func (r *remark) match(s *Scan, l Line) bool {
 	text := l.Trim()
-	if hasAnySuffix(text, ".md", ".mdx", ".markdown") && isFileName(text) {
-		r.file, r.at = text, l.N
+	if hasAnySuffix(text, ".md", ".mdx", ".rst", ".adoc", ".txt", ".markdown") && l.Indent() <= 1 && strings.IndexByte(text, ' ') < 0 && isFileName(text) {
+		r.file, r.line, r.vale = text, l.N, l.Indent() == 1
 		return false
 	}
-	row := strings.Fields(text)
-	if r.at == 0 || l.N > r.at+3 || len(row) < 4 || !hasAnyPrefix(row[len(row)-1], "remark-", "retext-") {
+	if r.file == "" || l.N != r.line+1 || l.Text == "" || !isDigit(text[0]) && text[0] != ' ' {
 		return false
 	}
-	at, _, _ := strings.Cut(row[0], "-")
-	line, n := number(at)
-	severity, ok := map[string]store.Severity{"warning": store.SeverityWarning, "error": store.SeverityError}[row[1]]
-	if n == 0 || !ok || !strings.HasPrefix(at[n:], ":") {
+	at, rest, ok := strings.Cut(text, " ")
+	line, column, ok2 := strings.Cut(at, ":")
+	column, _, _ = strings.Cut(column, "-") // remark: 3:1-3:9
+	if !ok || !ok2 || !allDigits(line) || !allDigits(column) {
 		return false
 	}
-	column, _ := number(at[n+1:])
-	rule := row[len(row)-2]
-	_, message, _ := strings.Cut(text, row[1])
-	message, _, _ = strings.Cut(message, " "+rule+" ")
-	r.at = l.N
-	s.Add(Draft{Event: store.Event{Severity: severity, File: r.file, Line: line, Column: column, Message: strings.TrimSpace(message), Code: rule, Category: store.CategoryLint}})
+	level, rest, ok := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	e := store.Event{Tool: "remark", File: r.file, Category: store.CategoryLint}
+	switch level {
+	case "error":
+	case "warning":
+		e.Severity = store.SeverityWarning
+	case "info", "suggestion":
+		e.Severity = store.SeverityInfo
+	default:
+		return false
+	}
+	e.Line, _ = number(line)
+	e.Column, _ = number(column)
+	e.Message, e.Code = proseRule(strings.TrimSpace(rest), r.vale)
+	if !ok || e.Code == "" {
+		return false
+	}
+	if r.vale {
+		e.Tool = "vale"
+	}
+	r.line = l.N
+	s.Add(Draft{Event: e})
 	return true
+}
+
+// proseRule takes the rule off the end: Vale's is the last column, vfile's has
+// its source (remark-lint) behind it.
+func proseRule(text string, vale bool) (message, rule string) {
+	i := strings.LastIndexByte(text, ' ')
+	if i < 0 {
+		return text, ""
+	}
+	message, rule = strings.TrimRight(text[:i], " "), text[i+1:]
+	if vale {
+		if !strings.Contains(rule, ".") {
+			return text, ""
+		}
+		return message, rule
+	}
+	if i = strings.LastIndexByte(message, ' '); i < 0 || !isRuleName(rule) || !isRuleName(message[i+1:]) {
+		return text, ""
+	}
+	return strings.TrimRight(message[:i], " "), message[i+1:]
 }

@@ -48,13 +48,13 @@ func (r *rustTests) match(s *Scan, l Line) bool {
 		r.inside = false
 		return true
 	case strings.HasPrefix(text, "---- "):
-		return r.detail(s, l, text)
+		return r.detail(s, text)
 	case text == "failures:" && r.seen:
 		r.inside = false
 		r.list(s)
 		return true
 	case strings.Contains(text, " panicked at "):
-		return r.panicked(s, l, text)
+		return !strings.HasPrefix(text, "{") && r.panicked(s, l, text) // test-json reads JSON
 	case strings.HasSuffix(text, " ... FAILED"):
 		return r.mark(s, text)
 	case strings.Contains(text, "] "):
@@ -134,7 +134,7 @@ func rustTestName(name string) string {
 }
 
 // detail reads "---- tests::a stdout ----" and what the test printed.
-func (r *rustTests) detail(s *Scan, l Line, text string) bool {
+func (r *rustTests) detail(s *Scan, text string) bool {
 	name, ok := strings.CutSuffix(text[5:], " stdout ----")
 	if name = rustTestName(name); !ok || name == "" {
 		return false

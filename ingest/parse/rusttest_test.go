@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cargo-nextest needs crates that cannot be had here: this input is written
-// after its documentation of what it prints by default.
+// The shape of what cargo-nextest prints by default. It is written by hand:
+// cargo-nextest was not run.
 const nextestOutput = `────────────
  Nextest run ID 3b3b with nextest profile: default
     Starting 3 tests across 1 binary

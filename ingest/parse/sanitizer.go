@@ -42,7 +42,7 @@ func (z *sanitizer) match(s *Scan, l Line) bool {
 		z.last = nil
 		return true
 	}
-	z.report(s, l, name, message)
+	z.report(s, name, message)
 	return true
 }
 
@@ -68,7 +68,7 @@ func cutReport(text string) (name, message string, ok bool) {
 
 // report takes a report up to its end, an empty line after a stack or the
 // summary. The place is the first frame that is not of the runtime.
-func (z *sanitizer) report(s *Scan, l Line, name, message string) {
+func (z *sanitizer) report(s *Scan, name, message string) {
 	code, _, _ := strings.Cut(message, " on ")
 	code, _, _ = strings.Cut(code, " (pid=")
 	code = strings.TrimPrefix(code, "attempting ")

@@ -66,23 +66,6 @@ type sarifResult struct {
 		} `json:"physicalLocation"`
 	} `json:"locations"`
 	Suppressions []json.RawMessage `json:"suppressions"`
-	offset       int
-}
-
-// locate notes where each result stands in the report: results come in its
-// order, so each message is looked for after the one before.
-func (r *sarifReport) locate(data []byte) {
-	at := 0
-	for i := range r.Runs {
-		for j := range r.Runs[i].Results {
-			res := &r.Runs[i].Results[j]
-			text, _ := json.Marshal(res.Message.Text)
-			if k := bytes.Index(data[at:], text); k >= 0 {
-				at += k
-			}
-			res.offset = at
-		}
-	}
 }
 
 func readSARIF(s *Scan, d *Text) error {
@@ -93,14 +76,14 @@ func readSARIF(s *Scan, d *Text) error {
 	if len(report.Runs) == 0 {
 		return errors.New("no runs")
 	}
-	report.locate(d.Data)
+	search := newSearch(d)
 	for _, run := range report.Runs {
 		tool := strings.ToLower(run.Tool.Driver.Name)
 		for _, res := range run.Results {
+			n := search.line(res.Message.Text)
 			if res.Kind == "pass" || res.Kind == "notApplicable" || len(res.Suppressions) > 0 {
 				continue
 			}
-			n := d.Line(res.offset)
 			e := store.Event{Tool: tool, Category: store.CategoryLint, LogLine: n, LogLineEnd: n}
 			res.fill(&e, run.Tool.Driver.Rules)
 			s.Add(Draft{Event: e})
@@ -125,13 +108,9 @@ func (r *sarifResult) fill(e *store.Event, rules []sarifRule) {
 			e.Message = rule.ShortDescription.Text
 		}
 	}
-	switch level {
-	case "error":
-		e.Severity = store.SeverityError
-	case "note", "none":
+	e.Severity = severityOf(level, store.SeverityWarning) // SARIF's default
+	if level == "none" {
 		e.Severity = store.SeverityInfo
-	default:
-		e.Severity = store.SeverityWarning // SARIF's default
 	}
 	if len(r.Locations) > 0 {
 		at := r.Locations[0].PhysicalLocation

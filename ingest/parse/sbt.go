@@ -59,7 +59,7 @@ func (b *sbt) match(s *Scan, l Line) bool {
 		})
 		return true
 	case strings.HasPrefix(text, "Test "):
-		return b.junitInterface(s, l, text)
+		return b.junitInterface(s, text)
 	case isSpecs2(text):
 		return specs2(s, text)
 	}
@@ -194,7 +194,7 @@ func (b *sbt) tell(class string) {
 }
 
 // junitInterface reads "Test com.acme.CalcTest.rounds failed: expected:<3> but was:<2>, took 0.01 sec".
-func (b *sbt) junitInterface(s *Scan, l Line, text string) bool {
+func (b *sbt) junitInterface(s *Scan, text string) bool {
 	name, message, ok := strings.Cut(text[len("Test "):], " failed: ")
 	if !ok {
 		return false

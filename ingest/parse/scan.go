@@ -158,7 +158,7 @@ func (s *Scan) settle(last Outcome) {
 	if s.step.outcome == Unknown {
 		s.step.outcome = last
 	}
-	s.step.settle(s)
+	s.step.settle()
 	s.flush()
 	s.step = newStep()
 }
@@ -339,7 +339,14 @@ func startsDocument(text []byte) bool {
 		return len(rest) == 0 || strings.IndexByte(`"{[]}`, rest[0]) >= 0
 	case '<':
 		text = text[i:]
-		return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<testsuite")) || bytes.HasPrefix(text, []byte("<checkstyle"))
+		for _, root := range xmlRoots {
+			if bytes.HasPrefix(text, root) {
+				return true
+			}
+		}
 	}
 	return false
 }
+
+// xmlRoots are how XML documents start that formats read.
+var xmlRoots = [][]byte{[]byte("<?xml"), []byte("<testsuite"), []byte("<checkstyle"), []byte("<test-run "), []byte("<test-results "), []byte("<assemblies"), []byte("<TestRun "), []byte("<BugCollection"), []byte("<pmd ")}

@@ -57,7 +57,7 @@ func shellcheckTTY(s *Scan, file string, line int) func(Line) Verdict {
 			head, message, ok := strings.Cut(text[i:], ": ")
 			code, level, _ := strings.Cut(head, " ")
 			if ok && allDigits(code[2:]) {
-				s.Add(Draft{Event: store.Event{Severity: shellcheckSeverity(strings.Trim(level, "()")), File: file, Line: line, Column: l.Indent() + 1,
+				s.Add(Draft{Event: store.Event{Severity: severityOf(strings.Trim(level, "()"), store.SeverityInfo), File: file, Line: line, Column: l.Indent() + 1,
 					Message: message, Code: code, Category: store.CategoryLint}})
 			}
 			return Take
@@ -67,16 +67,6 @@ func shellcheckTTY(s *Scan, file string, line int) func(Line) Verdict {
 		source = true
 		return Take
 	}
-}
-
-func shellcheckSeverity(level string) store.Severity {
-	switch level {
-	case "error":
-		return store.SeverityError
-	case "warning":
-		return store.SeverityWarning
-	}
-	return store.SeverityInfo
 }
 
 // shellcheckJSONFormat reads shellcheck's formats json and json1.
@@ -115,7 +105,7 @@ func readShellcheckJSON(s *Scan, d *Text) error {
 			at += i
 		}
 		n := d.Line(at)
-		s.Add(Draft{Event: store.Event{Tool: "shellcheck", Severity: shellcheckSeverity(c.Level), File: c.File, Line: c.Line, Column: c.Column,
+		s.Add(Draft{Event: store.Event{Tool: "shellcheck", Severity: severityOf(c.Level, store.SeverityInfo), File: c.File, Line: c.Line, Column: c.Column,
 			Message: c.Message, Code: "SC" + strconv.Itoa(c.Code), Category: store.CategoryLint, LogLine: n, LogLineEnd: n}})
 	}
 	return nil

@@ -20,7 +20,7 @@ var sphinxFormat = Format{
 func matchSphinx(s *Scan, l Line) bool {
 	text := l.Trim()
 	if strings.HasSuffix(text, " error:") || strings.HasPrefix(text, "Warning, treated as error:") || strings.HasPrefix(text, "Extension error (") {
-		sphinxFatal(s, text)
+		sphinxFatal(s)
 		return true
 	}
 	if strings.HasPrefix(text, "build finished with problems") {
@@ -75,9 +75,9 @@ func sphinxPlace(e *store.Event, head string) bool {
 	return false
 }
 
-// sphinxFatal reads an error that ends the build: a title, then its text,
+// sphinxFatal reads the text below the title of an error that ends the build,
 // which may begin with a place, or hold a traceback.
-func sphinxFatal(s *Scan, title string) {
+func sphinxFatal(s *Scan) {
 	var d *Draft
 	var t *traceback
 	first := s.now

@@ -41,8 +41,8 @@ func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 // failure that no format knows. (Of marked failure regions in real logs the
 // last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
-	if len(text) > maxMessage {
-		text = text[:maxMessage]
+	if len(text) > maxText {
+		text = text[:maxText]
 	}
 	if !st.hushed && hasWord(text) {
 		st.last, st.lastN = append(st.last[:0], text...), n
@@ -141,7 +141,7 @@ func (d *Draft) fold(into *Draft) {
 //   - A tool's repeat is an error only where nothing else explains the step.
 //   - A failed step without any of these has its last words as the error, and
 //     where it said nothing, the CI system's remark.
-func (st *step) settle(s *Scan) {
+func (st *step) settle() {
 	if st.outcome == Passed {
 		st.pass()
 		return
@@ -310,23 +310,24 @@ func (st *step) take(p paths) []store.Event {
 // event finishes a draft: clean text, repository-relative file, fingerprint.
 func (d *Draft) event(p paths) store.Event {
 	e := d.Event
-	e.Message = cleanMessage(e.Message)
-	e.Test = cleanMessage(e.Test)
+	for _, text := range [...]*string{&e.Message, &e.Test, &e.Tool, &e.Code, &e.File} {
+		*text = cleanText(*text)
+	}
 	if e.File != "" {
-		e.File = p.clean(strings.ToValidUTF8(e.File, "\ufffd"), d.dir)
+		e.File = p.clean(e.File, d.dir)
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 	return e
 }
 
-const maxMessage = 2000
+const maxText = 2000
 
-// cleanMessage makes text fit for a field: valid UTF-8, no NUL, of bounded length.
-func cleanMessage(s string) string {
+// cleanText makes text fit for a field: valid UTF-8, no NUL, of bounded length.
+func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\x00", "\ufffd"))
-	if len(s) > maxMessage {
-		cut := maxMessage
+	if len(s) > maxText {
+		cut := maxText
 		for cut > 0 && s[cut]&0xc0 == 0x80 {
 			cut--
 		}

@@ -47,7 +47,7 @@ func (sf *surefire) match(s *Scan, l Line) bool {
 	}
 	name, ok := cutElapsed(text)
 	if ok {
-		sf.failure(s, l, sf.fullName(name))
+		sf.failure(s, sf.fullName(name))
 	}
 	return ok
 }
@@ -114,7 +114,7 @@ func cutClassSuffix(name string) (method, class string, ok bool) {
 }
 
 // failure adds the failure of a test, once however often it is run again.
-func (sf *surefire) failure(s *Scan, l Line, test string) {
+func (sf *surefire) failure(s *Scan, test string) {
 	d := sf.tests[test]
 	first := d == nil
 	if first {
@@ -237,7 +237,7 @@ func (r *surefireResults) line(l Line) Verdict {
 		r.last.Extend(l)
 	case strings.HasPrefix(trimmed, "Run "):
 	default:
-		r.entry(l, trimmed)
+		r.entry(trimmed)
 	}
 	return Take
 }
@@ -282,7 +282,7 @@ func (r *surefireResults) flake(l Line, text string) {
 }
 
 // entry reads "CalcTest.rounds:10 expected …" and "rounds(com.acme.CalcTest): expected …".
-func (r *surefireResults) entry(l Line, text string) {
+func (r *surefireResults) entry(text string) {
 	test, line, message := resultName(text)
 	if test == "" {
 		return

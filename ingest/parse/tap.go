@@ -104,10 +104,11 @@ func (t *tap) point(rest string, depth int) (d Draft, ok bool) {
 	if e.Message == "" {
 		e.Test, e.Message = strings.TrimSpace("test "+rest[:n]), "not ok"
 	}
+	key := e.Test // prove prints the diagnostics elsewhere, without the tests around
 	if depth > 0 {
 		e.Test = strings.Join(append(t.names[:depth:depth], e.Test), " > ")
 	}
-	return Draft{Event: e}, true
+	return Draft{Event: e, Key: key}, true
 }
 
 // cutDirective splits "name # TODO reason". Other text after a hash (a time)
@@ -162,7 +163,7 @@ func (b *tapBlock) line(l Line) Verdict {
 		return Done
 	case b.yaml:
 		b.d.Extend(l)
-		b.key(l, text)
+		b.key(text)
 		return Take
 	case text == "---" && l.Indent() > b.indent:
 		b.yaml = true
@@ -183,7 +184,7 @@ func (b *tapBlock) line(l Line) Verdict {
 
 // key reads a line of YAML. Only what every producer writes is looked at:
 // messages, places and stacks.
-func (b *tapBlock) key(l Line, text string) {
+func (b *tapBlock) key(text string) {
 	key, value, ok := strings.Cut(text, ":")
 	key = strings.Trim(key, " '\"")
 	value = strings.TrimSpace(value)

@@ -24,7 +24,7 @@ func matchTSC(s *Scan, l Line) bool {
 	indent, first := l.Indent(), true
 	s.Block(func(l Line) Verdict {
 		text := l.Trim()
-		if first && text != "" && l.Indent() > indent && !codeFrame.MatchString(l.Text) && !strings.Contains(text, "error TS") {
+		if first && text != "" && l.Indent() > indent && !isCodeFrame(l.Text) && !strings.Contains(text, "error TS") {
 			p.Extend(l) // the chain of reasons
 			return Take
 		}

@@ -38,14 +38,14 @@ func (v *valgrind) match(s *Scan, l Line) bool {
 			v.last.Extend(l)
 		}
 	case isMemoryError(trimmed):
-		v.begin(s, l, trimmed, memoryCode(trimmed))
+		v.begin(s, trimmed, memoryCode(trimmed))
 	case strings.Contains(trimmed, " definitely lost in loss record "):
-		v.begin(s, l, trimmed[:strings.Index(trimmed, " in loss record ")], "definitely lost")
+		v.begin(s, trimmed[:strings.Index(trimmed, " in loss record ")], "definitely lost")
 	case strings.HasPrefix(trimmed, "Process terminating with default action of signal "):
 		if v.error != nil && l.N <= v.error.LogLineEnd+6 { // the report before led to it
 			v.error.Extend(l)
 		} else {
-			v.begin(s, l, trimmed, "signal")
+			v.begin(s, trimmed, "signal")
 		}
 	case strings.HasPrefix(trimmed, "ERROR SUMMARY: ") && !strings.HasPrefix(trimmed, "ERROR SUMMARY: 0 "):
 		s.Add(Draft{Event: store.Event{Message: trimmed, Category: store.CategoryRuntime}, Weight: Repeat})
@@ -53,7 +53,7 @@ func (v *valgrind) match(s *Scan, l Line) bool {
 	return true
 }
 
-func (v *valgrind) begin(s *Scan, l Line, message, code string) {
+func (v *valgrind) begin(s *Scan, message, code string) {
 	v.place = false
 	v.last = s.Add(Draft{Event: store.Event{Message: message, Code: code, Category: store.CategoryRuntime}, Weight: Died})
 	v.error = v.last

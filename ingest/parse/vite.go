@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -33,8 +32,11 @@ func matchVite(s *Scan, l Line) bool {
 	return true
 }
 
-// rollupFrame matches a line of the excerpt: "2: const x = ;".
-var rollupFrame = regexp.MustCompile(`^\d+: `)
+// isRollupFrame says whether a line is one of the excerpt: "2: const x = ;".
+func isRollupFrame(text string) bool {
+	_, n := number(text)
+	return n > 0 && strings.HasPrefix(text[n:], ": ")
+}
 
 type viteBlock struct {
 	d     *Draft
@@ -58,7 +60,7 @@ func (b *viteBlock) line(l Line) Verdict {
 	case strings.HasPrefix(text, "file: "):
 		b.file(text[len("file: "):])
 	case rollupPlace(b.d, text):
-	case codeFrame.MatchString(text), rollupFrame.MatchString(text), strings.Trim(text, "^~ ") == "":
+	case isCodeFrame(text), isRollupFrame(text), strings.Trim(text, "^~ ") == "":
 		b.msg.ended = true
 	default:
 		b.words(text)

@@ -102,7 +102,7 @@ func (b *vitestBlock) line(l Line) Verdict {
 		b.msg.ended = true
 	case strings.HasPrefix(text, "Test Files ") || strings.HasPrefix(text, "Duration "):
 		return Done
-	case codeFrame.MatchString(text):
+	case isCodeFrame(text):
 		b.msg.ended = true
 	case !b.msg.ended && !b.trace.seen:
 		b.msg.add(text)

@@ -68,13 +68,3 @@ func (w *workspace) isName(name []byte) bool {
 	}
 	return bytes.IndexByte(name, ':') < 0 && !isSeverityWord(string(name))
 }
-
-// isSeverityWord says whether a word before a colon grades a message.
-func isSeverityWord(word string) bool {
-	for _, w := range severityWords {
-		if w.word == word {
-			return true
-		}
-	}
-	return len(word) > 5 && hasAnySuffix(word, "Error", "Exception")
-}

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -177,7 +178,7 @@ func (q *queue) notify() {
 }
 
 func (q *queue) because(err error) {
-	if q.cause == nil || q.cause == errFull {
+	if q.cause == nil || errors.Is(q.cause, errFull) {
 		q.cause = err
 	}
 }

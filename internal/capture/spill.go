@@ -130,7 +130,9 @@ func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err
 		}
 	}
 	if at == 0 {
-		s.file.Truncate(0)
+		if err := s.file.Truncate(0); err != nil {
+			return 0, err
+		}
 	}
 	for _, seg := range batch {
 		n += headerSize + int64(seg.end-seg.off)
@@ -147,8 +149,8 @@ func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err
 			}
 		}
 		binary.LittleEndian.PutUint32(header[1:], uint32(seg.end-seg.off))
-		w.Write(header[:])
-		w.Write(seg.block.buf[seg.off:seg.end]) // an error stays until Flush
+		_, _ = w.Write(header[:])
+		_, _ = w.Write(seg.block.buf[seg.off:seg.end]) // an error stays until Flush
 		s.moved.Add(int64(seg.end - seg.off))
 	}
 	return n, w.Flush()

@@ -95,7 +95,8 @@ func (s Spec) child(spill string) capture.Command {
 }
 
 // Log records a log that exists already. exitCode is how its command ended,
-// nil when nobody knows.
+// nil when nobody knows. The run is valid also with an error, when it has a
+// serial: then the error says what it lacks.
 func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
 	s, err := begin(ctx, w, spec)
 	if err != nil {
@@ -120,6 +121,9 @@ func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, e
 	}
 	stop()
 	run, err := s.finish(ctx, store.Ending{FinishedAt: time.Now(), ExitCode: exitCode})
+	if err == nil && run.Lost != "" {
+		err = fmt.Errorf("not recorded: %s", run.Lost)
+	}
 	return run, errors.Join(readErr, err)
 }
 

@@ -19,34 +19,50 @@ func Salvage(ctx context.Context, w *workspace.Workspace) error {
 }
 
 func salvage(ctx context.Context, w *workspace.Workspace, r store.Run) error {
-	stored, err := w.Store.Events(ctx, store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: 1})
+	page, err := w.Store.Events(ctx, store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
 	if err != nil {
 		return err
 	}
-	formats, err := parse.Select(r.Format)
-	if err != nil {
-		formats = nil // a format that is gone: all of them
+	stored := map[string]int{} // what the recorder had stored of each stream: its first events
+	for _, e := range page.Events {
+		stored[e.Stream]++
 	}
 	var events []store.Event
-	last := 0
 	for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
-		p := parse.New(parse.Options{Formats: formats, Root: rootOf(w, r), Dir: r.Cwd}, func(e store.Event) {
-			if last++; last <= stored.Total {
-				return // the recorder had stored it
-			}
-			e.ID = last
-			if stream != store.StreamCombined {
-				e.Stream = stream
-			}
-			events = append(events, e)
-		})
-		if _, err := chunk.NewReader(w.Store, w.Blobs, store.Everything(), r, stream).WriteTo(ctx, p); err != nil {
+		found, err := reread(ctx, w, r, stream)
+		if err != nil {
 			return err
 		}
-		p.Finish(nil)
+		for _, e := range found[min(len(found), stored[eventStream(stream)]):] {
+			e.ID, e.Stream = page.Total+len(events)+1, eventStream(stream)
+			events = append(events, e)
+		}
 	}
 	if len(events) == 0 {
 		return nil
 	}
 	return w.Store.AddEvents(ctx, r.Attempt, salvageBatch, events)
+}
+
+// reread parses what is stored of a stream.
+func reread(ctx context.Context, w *workspace.Workspace, r store.Run, stream string) ([]store.Event, error) {
+	formats, err := parse.Select(r.Format)
+	if err != nil {
+		formats = nil // a format that is gone: all of them
+	}
+	var events []store.Event
+	p := parse.New(parse.Options{Formats: formats, Root: rootOf(w, r), Dir: r.Cwd}, func(e store.Event) { events = append(events, e) })
+	if _, err := chunk.NewReader(w.Store, w.Blobs, store.Everything(), r, stream).WriteTo(ctx, p); err != nil {
+		return nil, err
+	}
+	p.Finish(nil)
+	return events, nil
+}
+
+// eventStream is how events name a stream: the combined one goes without saying.
+func eventStream(stream string) string {
+	if stream == store.StreamCombined {
+		return ""
+	}
+	return stream
 }

@@ -119,11 +119,8 @@ func (s *session) parser(stream capture.Stream) *parse.Parser {
 }
 
 func (s *session) keep(stream capture.Stream, e store.Event) {
-	if stream != capture.Combined {
-		e.Stream = string(stream)
-	}
 	s.last++
-	e.ID = s.last
+	e.ID, e.Stream = s.last, eventStream(string(stream))
 	s.events = append(s.events, e)
 	if len(s.events) >= batchSize {
 		s.send()

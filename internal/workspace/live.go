@@ -54,7 +54,7 @@ func (w *Workspace) SweepOrphans(ctx context.Context, salvage func(context.Conte
 		case living:
 			continue
 		case dead:
-			if err := salvage(ctx, r); err != nil {
+			if err := salvage(ctx, r); err != nil && store.CodeOf(err) != store.Conflict { // it has ended meanwhile
 				return err
 			}
 		case silent: // it may come back: leave its events to it

@@ -132,7 +132,7 @@ func Open(ctx context.Context, dir string) (*Workspace, error) {
 	}
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "blobs")))
 	if err != nil {
-		st.Close()
+		_ = st.Close() // the first error is the one to tell
 		return nil, err
 	}
 	return &Workspace{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil

@@ -39,7 +39,7 @@ func BenchmarkAddEvents(b *testing.B) {
 func record(b *testing.B, s *sqlite.Store, n int, list []store.Event) store.Run {
 	b.Helper()
 	attempt := fmt.Sprint("run-", n)
-	r, err := s.StartRun(b.Context(), store.Run{Attempt: attempt, Source: fmt.Sprint("step", n%10), StartedAt: time.Unix(1e9+int64(n), 0)})
+	_, err := s.StartRun(b.Context(), store.Run{Attempt: attempt, Source: fmt.Sprint("step", n%10), StartedAt: time.Unix(1e9+int64(n), 0)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -49,7 +49,8 @@ func record(b *testing.B, s *sqlite.Store, n int, list []store.Event) store.Run 
 		}
 	}
 	code := 1
-	if r, err = s.FinishRun(b.Context(), attempt, store.Finish{Ending: store.Ending{ExitCode: &code}, Chunks: -1, Batches: -1}); err != nil {
+	r, err := s.FinishRun(b.Context(), attempt, store.Finish{Ending: store.Ending{ExitCode: &code}, Chunks: -1, Batches: -1})
+	if err != nil {
 		b.Fatal(err)
 	}
 	return r

@@ -1,0 +1,81 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// asNobody returns a copy of blq that runs as a user who may write nowhere,
+// and a directory for it.
+func asNobody(t *testing.T) (run func(args ...string) *exec.Cmd, dir string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "blq")
+	check(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	check(t, os.Chmod(dir, 0o755))
+	in, err := os.Open(os.Args[0])
+	check(t, err)
+	defer in.Close()
+	program := filepath.Join(dir, "blq")
+	out, err := os.OpenFile(program, os.O_CREATE|os.O_WRONLY, 0o755)
+	check(t, err)
+	_, err = io.Copy(out, in)
+	check(t, err)
+	check(t, out.Close())
+	return func(args ...string) *exec.Cmd {
+		cmd := blq(dir, args...)
+		cmd.Path = program
+		if os.Getuid() == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		}
+		return cmd
+	}, dir
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUnwritableFolderStopsNoCommand(t *testing.T) {
+	nobody, dir := asNobody(t)
+	check(t, os.Chmod(dir, 0o555))
+	t.Cleanup(func() { os.Chmod(dir, 0o755) })
+
+	runs := func(when string) {
+		t.Helper()
+		var notes strings.Builder
+		cmd := nobody("run", "--", "sh", "-c", "echo here; exit 3")
+		cmd.Stderr = &notes
+		out, _ := cmd.Output()
+		if string(out) != "here\n" || cmd.ProcessState.ExitCode() != 3 {
+			t.Errorf("%s: printed %q, exit code %d\n%s", when, out, cmd.ProcessState.ExitCode(), notes.String())
+		}
+		if n := strings.Count(notes.String(), "\n"); n != 1 || !strings.HasPrefix(notes.String(), "blq: not recorded: ") {
+			t.Errorf("%s: %d lines of notes: %s", when, n, notes.String())
+		}
+	}
+	runs("no folder can be made")
+	if out, err := nobody("init").CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot write") || !strings.Contains(string(out), "  try: export BLQ_DIR=") {
+		t.Errorf("init: %v\n%s", err, out)
+	}
+
+	check(t, os.Chmod(dir, 0o755))
+	if out, err := blq(dir, "run", "-q", "--", "true").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := exec.Command("chmod", "-R", "a-w", filepath.Join(dir, ".lq")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Cleanup(func() { exec.Command("chmod", "-R", "u+w", dir).Run() })
+	runs("a folder of somebody else")
+}

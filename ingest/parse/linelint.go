@@ -1,0 +1,180 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// lineLintFormat reads small linters that print one line for each finding,
+// with a place first. What follows the place tells the tool.
+var lineLintFormat = Format{
+	Name:  "line-lint",
+	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, TSLint 3",
+	Triggers: []string{
+		"  [build/", "  [legal/", "  [readability/", "  [runtime/", "  [whitespace/", // cpplint
+		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:", ".ts[", ".tsx[",
+	},
+	New: stateless(matchLineLint),
+}
+
+func matchLineLint(s *Scan, l Line) bool {
+	text := l.Trim()
+	p, rest, ok := placeAt(text)
+	if !ok {
+		return protolintLine(s, text) || dotenvLine(s, text) || tslintProse3(s, text)
+	}
+	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryLint}
+	switch {
+	case cpplintLine(&e, rest), codespellLine(&e, rest), misspellLine(&e, rest), doc8Line(&e, rest):
+		s.Add(Draft{Event: e})
+	case actionlintLine(&e, rest), xmllintLine(&e, rest):
+		d := s.Add(Draft{Event: e})
+		s.Block(func(l Line) Verdict { return sourceBelow(d, l) })
+	default:
+		return dotenvLine(s, text)
+	}
+	return true
+}
+
+// sourceBelow takes the source and the caret below a finding.
+func sourceBelow(d *Draft, l Line) Verdict {
+	text := l.Trim()
+	if _, _, ok := placeAt(text); ok || text == "" && l.N > d.LogLine+1 || l.N > d.LogLine+5 {
+		return Done
+	}
+	d.Extend(l)
+	if strings.HasPrefix(strings.TrimLeft(text, "| "), "^") {
+		return Last
+	}
+	return Take
+}
+
+// cpplintLine reads "message  [whitespace/braces] [5]".
+func cpplintLine(e *store.Event, rest string) bool {
+	message, tail, ok := strings.Cut(rest, "  [")
+	rule, confidence, ok2 := strings.Cut(tail, "] [")
+	if !ok || !ok2 || len(confidence) != 2 || !isDigit(confidence[0]) {
+		return false
+	}
+	e.Tool, e.Message, e.Code = "cpplint", message, rule
+	return true
+}
+
+// codespellLine reads "teh ==> the" and "lien ==> line, lean | the reason".
+func codespellLine(e *store.Event, rest string) bool {
+	word, right, ok := strings.Cut(rest, " ==> ")
+	if !ok || word == "" || right == "" || strings.IndexByte(word, ' ') >= 0 {
+		return false
+	}
+	e.Tool, e.Message, e.Code = "codespell", rest, "spelling"
+	return true
+}
+
+func misspellLine(e *store.Event, rest string) bool {
+	if !strings.Contains(rest, `" is a misspelling of "`) {
+		return false
+	}
+	e.Tool, e.Message, e.Code = "misspell", rest, "spelling"
+	return true
+}
+
+// doc8Line reads "D001 Line too long".
+func doc8Line(e *store.Event, rest string) bool {
+	code, message, ok := strings.Cut(rest, " ")
+	if !ok || len(code) != 4 || !strings.HasPrefix(code, "D00") || !hasAnySuffix(e.File, ".rst", ".txt") {
+		return false
+	}
+	e.Tool, e.Message, e.Code = "doc8", message, code
+	return true
+}
+
+// actionlintLine reads "unexpected key … [syntax-check]" about a workflow.
+func actionlintLine(e *store.Event, rest string) bool {
+	i := strings.LastIndex(rest, " [")
+	if i < 0 || !strings.HasSuffix(rest, "]") || e.Column == 0 || !strings.Contains(e.File, ".github/workflows/") && !strings.Contains(e.File, `.github\workflows\`) {
+		return false
+	}
+	kind := rest[i+2 : len(rest)-1]
+	if kind == "" || strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz-") != "" {
+		return false
+	}
+	e.Tool, e.Message, e.Code = "actionlint", rest[:i], kind
+	return true
+}
+
+// xmllintLine reads "parser error : message" and "element a: Schemas validity
+// error : message".
+func xmllintLine(e *store.Event, rest string) bool {
+	kind, message, ok := strings.Cut(rest, " : ")
+	i := strings.LastIndexByte(kind, ' ')
+	if !ok || i < 0 || len(kind) > 200 {
+		return false
+	}
+	switch kind[i+1:] {
+	case "warning":
+		e.Severity = store.SeverityWarning
+	case "error":
+	default:
+		return false
+	}
+	if element, after, ok := strings.Cut(kind[:i], ": "); ok && strings.HasPrefix(element, "element ") {
+		kind, i = after, len(after)
+	}
+	switch kind[:i] {
+	case "parser", "namespace", "validity", "Schemas validity", "Schemas parser", "Relax-NG validity", "Relax-NG parser", "HTML parser", "encoding", "I/O", "XInclude":
+	default:
+		return false
+	}
+	e.Tool, e.Message, e.Code = "xmllint", message, kind[:i]
+	return true
+}
+
+// protolintLine reads "[shop.proto:3:5] message".
+func protolintLine(s *Scan, text string) bool {
+	at, message, ok := strings.Cut(text, "] ")
+	if !ok || !strings.HasPrefix(at, "[") {
+		return false
+	}
+	p, _, ok := placeAt(at[1:] + ":")
+	if !ok || p.Column == 0 || !strings.HasSuffix(p.File, ".proto") {
+		return false
+	}
+	s.Add(Draft{Event: store.Event{Tool: "protolint", File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryLint}})
+	return true
+}
+
+// dotenvLine reads dotenv-linter's ".env:3 LowercaseKey: The foo key should be
+// in uppercase"; before version 2 it had no name of the check.
+func dotenvLine(s *Scan, text string) bool {
+	i := strings.Index(text, ".env:")
+	at, message, ok := strings.Cut(text, " ")
+	if i < 0 || !ok || i > len(at) || message == "" {
+		return false
+	}
+	line, digits := number(at[i+len(".env:"):])
+	if digits == 0 || i+len(".env:")+digits != len(at) {
+		return false
+	}
+	e := store.Event{Tool: "dotenv-linter", File: at[:i+len(".env")], Line: line, Message: message, Category: store.CategoryLint, Severity: store.SeverityWarning}
+	if code, message, ok := strings.Cut(message, ": "); ok && strings.IndexByte(code, ' ') < 0 {
+		e.Code, e.Message = code, message
+	}
+	s.Add(Draft{Event: e})
+	return true
+}
+
+// tslintProse3 reads the prose of TSLint up to 4: "src/a.ts[3, 5]: message".
+func tslintProse3(s *Scan, text string) bool {
+	file, rest, ok := strings.Cut(text, "[")
+	at, message, ok2 := strings.Cut(rest, "]: ")
+	line, column, ok3 := strings.Cut(at, ", ")
+	if !ok || !ok2 || !ok3 || !hasAnySuffix(file, ".ts", ".tsx") || !allDigits(line) || !allDigits(column) || !isFileName(file) {
+		return false
+	}
+	e := store.Event{Tool: "tslint", File: file, Message: message, Category: store.CategoryLint}
+	e.Line, _ = number(line)
+	e.Column, _ = number(column)
+	s.Add(Draft{Event: e})
+	return true
+}

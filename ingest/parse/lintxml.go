@@ -1,0 +1,145 @@
+package parse
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// lintXMLFormat reads the XML reports of Java's linters.
+var lintXMLFormat = Format{
+	Name:  "lint-xml",
+	About: "XML reports of SpotBugs, FindBugs, PMD and Android Lint",
+	Document: &Document{
+		Sniff: func(head []byte) bool {
+			return hasAll(head, "<BugCollection") || hasAll(head, "<pmd ") || hasAll(head, "<issues ", "lint")
+		},
+		Read: readLintXML,
+	},
+}
+
+func readLintXML(s *Scan, text *Text) error {
+	dec := newXMLDecoder(text.Data)
+	r := &lintXML{}
+	for {
+		offset := int(dec.InputOffset())
+		tok, err := dec.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		switch el := tok.(type) {
+		case xml.StartElement:
+			r.depth++
+			if err := r.start(dec, el, text.Line(offset)); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			r.depth--
+			if name := el.Name.Local; r.d != nil && (name == "BugInstance" || name == "issue") {
+				r.drafts = append(r.drafts, *r.d)
+				r.d = nil
+			}
+		}
+	}
+	if r.tool == "" {
+		return errors.New("no report of a linter")
+	}
+	for _, d := range r.drafts {
+		d.Tool, d.Category = r.tool, store.CategoryLint
+		s.Add(d)
+	}
+	return nil
+}
+
+// lintXML is a report that is being read.
+type lintXML struct {
+	tool   string
+	file   string // PMD: the file element
+	d      *Draft // the finding that is open
+	depth  int    // of elements
+	level  int    // depth of the open finding
+	placed bool   // the open finding has its own line
+	drafts []Draft
+}
+
+func (r *lintXML) start(dec *xml.Decoder, el xml.StartElement, line int) error {
+	switch el.Name.Local {
+	case "BugCollection":
+		r.tool = "spotbugs"
+	case "pmd":
+		r.tool = "pmd"
+	case "issues":
+		r.tool = "android"
+	case "file":
+		r.file = xmlAttr(el, "name")
+	case "violation":
+		body, err := xmlText(dec)
+		if err != nil {
+			return err
+		}
+		r.depth--
+		d := Draft{Event: store.Event{File: r.file, Message: strings.TrimSpace(body), Code: xmlAttr(el, "rule"), Severity: pmdPriority(xmlAttr(el, "priority")), LogLine: line}}
+		d.Line, _ = number(xmlAttr(el, "beginline"))
+		d.Column, _ = number(xmlAttr(el, "begincolumn"))
+		r.drafts = append(r.drafts, d)
+	case "error": // PMD: a file that it cannot read
+		if r.tool == "pmd" {
+			r.drafts = append(r.drafts, Draft{Event: store.Event{File: xmlAttr(el, "filename"), Message: xmlAttr(el, "msg"), LogLine: line}})
+		}
+	case "BugInstance":
+		r.level, r.placed = r.depth, false
+		r.d = &Draft{Event: store.Event{Code: xmlAttr(el, "type"), Message: xmlAttr(el, "type"), Severity: store.SeverityWarning, LogLine: line}}
+		if xmlAttr(el, "priority") == "1" {
+			r.d.Severity = store.SeverityError
+		}
+	case "issue":
+		r.d = &Draft{Event: store.Event{Code: xmlAttr(el, "id"), Message: xmlAttr(el, "message"), Severity: lintSeverities[strings.ToLower(xmlAttr(el, "severity"))], LogLine: line}}
+	case "location":
+		if r.d != nil {
+			n, _ := number(xmlAttr(el, "line"))
+			column, _ := number(xmlAttr(el, "column"))
+			r.d.At(xmlAttr(el, "file"), n, column)
+		}
+	case "ShortMessage", "LongMessage":
+		body, err := xmlText(dec)
+		if err != nil {
+			return err
+		}
+		if r.depth--; r.d != nil {
+			r.d.Message = strings.TrimSpace(body) // the long one comes last
+		}
+	case "SourceLine":
+		if r.d != nil {
+			r.sourceLine(el)
+		}
+	}
+	return nil
+}
+
+// sourceLine takes the first line of the finding itself, or else that of its
+// method or class, which come before.
+func (r *lintXML) sourceLine(el xml.StartElement) {
+	own := r.depth == r.level+1
+	if file := xmlAttr(el, "sourcepath"); file != "" && !r.placed {
+		r.d.File = file
+		r.d.Line, _ = number(xmlAttr(el, "start"))
+		r.placed = own
+	}
+}
+
+// pmdPriority reads PMD's priorities: 1 and 2 are errors.
+func pmdPriority(priority string) store.Severity {
+	switch priority {
+	case "1", "2":
+		return store.SeverityError
+	case "5":
+		return store.SeverityInfo
+	}
+	return store.SeverityWarning
+}

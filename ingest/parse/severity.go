@@ -1,0 +1,53 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// severityWords maps what tools call their findings.
+var severityWords = []struct {
+	word     string
+	severity store.Severity
+}{
+	{"fatal error", store.SeverityError}, {"internal compiler error", store.SeverityError}, {"fatal", store.SeverityError},
+	{"error", store.SeverityError}, {"Error", store.SeverityError}, {"ERROR", store.SeverityError}, {"critical", store.SeverityError},
+	{"warning", store.SeverityWarning}, {"Warning", store.SeverityWarning}, {"WARNING", store.SeverityWarning}, {"warn", store.SeverityWarning},
+	{"note", store.SeverityInfo}, {"info", store.SeverityInfo}, {"hint", store.SeverityInfo}, {"remark", store.SeverityInfo}, {"style", store.SeverityInfo},
+}
+
+// severityAt reads "error: rest" or another severity word at the start of
+// text. rest has no leading blanks.
+func severityAt(text string) (s store.Severity, rest string, ok bool) {
+	for _, w := range severityWords {
+		if after, found := strings.CutPrefix(text, w.word+":"); found {
+			return w.severity, strings.TrimLeft(after, " \t"), true
+		}
+	}
+	return "", text, false
+}
+
+// isSeverityWord says whether a word before a colon grades a message.
+func isSeverityWord(word string) bool {
+	for _, w := range severityWords {
+		if w.word == word {
+			return true
+		}
+	}
+	return len(word) > 5 && hasAnySuffix(word, "Error", "Exception")
+}
+
+// severityOf grades a finding by the word that a report has for it. Words that
+// are not known mean other.
+func severityOf(word string, other store.Severity) store.Severity {
+	switch strings.ToLower(word) {
+	case "error", "fatal", "critical":
+		return store.SeverityError
+	case "warning", "warn":
+		return store.SeverityWarning
+	case "info", "information", "notice", "note", "hint", "style":
+		return store.SeverityInfo
+	}
+	return other
+}

@@ -1,0 +1,95 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// batsFormat reads what bats shows a person; its TAP is the tap format's.
+var batsFormat = Format{
+	Name:     "bats",
+	About:    "bats: tests of shell scripts",
+	Triggers: []string{"✗ "},
+	New:      stateless(matchBats),
+}
+
+func matchBats(s *Scan, l Line) bool {
+	text := l.Text
+	i := strings.LastIndex(text, " ✗ ")
+	if i < 0 {
+		return false
+	}
+	name := strings.TrimSpace(text[i+len(" ✗ "):])
+	var d *Draft
+	var words []string
+	s.Block(func(below Line) Verdict {
+		text := below.Trim()
+		if below.Indent() != 3 && below.Indent() < 4 || text == "" {
+			return Done
+		}
+		if d == nil {
+			if !hasAnyPrefix(text, "(in test file ", "(from function ", "(in file ") && name != "setup_file failed" {
+				return Done
+			}
+			d = s.Add(Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest, LogLine: l.N}})
+		}
+		d.Extend(below)
+		if file, rest, ok := batsPlace(text); ok {
+			if d.File == "" || strings.HasSuffix(file, ".bats") {
+				d.File = file
+				d.Line, _ = number(rest)
+			}
+			return Take
+		}
+		if len(words) < maxMessageLines {
+			words = append(words, text)
+			d.Message = strings.Join(words, "\n")
+		}
+		return Take
+	})
+	return false
+}
+
+// batsPlace reads "(in test file a.bats, line 6)" and the lines of a stack
+// that begin "(from function `f' in file lib.bash, line 3,".
+func batsPlace(text string) (file, line string, ok bool) {
+	i := strings.Index(text, "file ")
+	if i < 0 || !hasAnyPrefix(text, "(", "in test file ", "in file ", "from function ") {
+		return "", "", false
+	}
+	return strings.Cut(text[i+len("file "):], ", line ")
+}
+
+// shunit2Format reads shUnit2: "ASSERT:the sum expected:<3> but was:<2>" below
+// the name of the test.
+var shunit2Format = Format{
+	Name:   "shunit2",
+	About:  "shUnit2: tests of shell scripts",
+	Starts: []string{"ASSERT:", "shunit2:ERROR ", "shunit2:FATAL "},
+	New:    stateless(matchShunit2),
+}
+
+func matchShunit2(s *Scan, l Line) bool {
+	text := l.Trim()
+	if message, ok := strings.CutPrefix(text, "ASSERT:"); ok {
+		e := store.Event{Message: message, Category: store.CategoryTest}
+		if e.Message == "" {
+			e.Message = "assertion failed"
+		}
+		// The name of the running test stands on a line of its own.
+		if name := strings.TrimSpace(string(s.step.last)); s.step.lastN > 0 && isDotted(name) {
+			e.Test = name
+		}
+		s.Add(Draft{Event: e})
+		return true
+	}
+	message := text[strings.IndexByte(text, ' ')+1:]
+	d := Draft{Event: store.Event{Message: message, Category: store.CategoryTest}}
+	if strings.HasSuffix(message, "returned non-zero return code.") {
+		d.Weight = Repeat
+		d.Test = cutAt(message, '(')
+	}
+	s.Add(d)
+	return true
+}

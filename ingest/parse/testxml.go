@@ -1,0 +1,168 @@
+package parse
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+)
+
+// testXMLFormat reads the reports of .NET's test runners.
+var testXMLFormat = Format{
+	Name:  "test-xml",
+	About: "NUnit 2 and 3, xUnit.net and TRX (Visual Studio) reports",
+	Document: &Document{
+		Sniff: func(head []byte) bool {
+			return hasAll(head, "<test-run ") || hasAll(head, "<test-results ") || hasAll(head, "<assemblies") || hasAll(head, "<assembly ", "<collection") || hasAll(head, "<TestRun ", "TeamTest")
+		},
+		Read: readTestXML,
+	},
+}
+
+// xmlTest is a test of a .NET report that is being read.
+type xmlTest struct {
+	id, name, class string
+	failed          bool
+	message, trace  string
+	offset          int
+}
+
+func readTestXML(s *Scan, text *Text) error {
+	dec := newXMLDecoder(text.Data)
+	classes := map[string]string{} // of TRX: the class of each test, below the results
+	unit := ""
+	var tests []xmlTest
+	var t *xmlTest
+	tool := ""
+	for {
+		offset := int(dec.InputOffset())
+		tok, err := dec.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		switch el := tok.(type) {
+		case xml.StartElement:
+			switch el.Name.Local {
+			case "test-run", "test-results":
+				tool = "nunit"
+			case "assemblies", "assembly":
+				tool = "xunit"
+			case "TestRun":
+				tool = "vstest"
+			case "test-case", "test", "UnitTestResult", "error", "test-suite":
+				if next := beginXMLTest(el); next != nil {
+					next.offset = offset
+					t = next
+				}
+			case "UnitTest":
+				unit = xmlAttr(el, "id")
+			case "TestMethod":
+				class, _, _ := strings.Cut(xmlAttr(el, "className"), ",") // an assembly may follow
+				classes[unit] = class
+			case "message", "Message", "stack-trace", "StackTrace":
+				body, err := xmlText(dec)
+				if err != nil {
+					return err
+				}
+				t.say(el.Name.Local, body)
+			case "output", "StdOut", "StdErr", "DebugTrace", "properties", "traits", "reason":
+				if err := dec.Skip(); err != nil {
+					return err
+				}
+			}
+		case xml.EndElement:
+			switch el.Name.Local {
+			case "test-case", "test", "UnitTestResult", "error":
+				if t != nil && t.failed {
+					tests = append(tests, *t)
+				}
+				t = nil
+			case "failure": // of a whole fixture, before its cases
+				if t != nil && t.failed && t.class == "suite" {
+					t.class = ""
+					tests = append(tests, *t)
+					t = nil
+				}
+			}
+		}
+	}
+	if tool == "" {
+		return errors.New("no report of .NET tests")
+	}
+	for _, t := range tests {
+		d := t.draft(classes)
+		d.Tool = tool
+		d.LogLine = text.Line(t.offset)
+		s.Add(d)
+	}
+	return nil
+}
+
+// beginXMLTest makes a test of its element; nil if it is none.
+func beginXMLTest(el xml.StartElement) *xmlTest {
+	t := &xmlTest{name: xmlAttr(el, "name")}
+	switch el.Name.Local {
+	case "UnitTestResult":
+		t.id, t.name = xmlAttr(el, "testId"), xmlAttr(el, "testName")
+		outcome := xmlAttr(el, "outcome")
+		t.failed = outcome == "Failed" || outcome == "Error" || outcome == "Timeout" || outcome == "Aborted"
+	case "test-suite":
+		// NUnit 3: only what failed in the fixture itself is no repetition
+		if site := xmlAttr(el, "site"); xmlAttr(el, "result") != "Failed" || site != "SetUp" && site != "TearDown" {
+			return nil
+		}
+		t.name, t.class, t.failed = xmlAttr(el, "fullname"), "suite", true
+	case "error": // xUnit.net: cleanup failures and the like
+		t.failed = xmlAttr(el, "type") != ""
+	default:
+		if full := xmlAttr(el, "fullname"); full != "" {
+			t.name = full
+		}
+		result := xmlAttr(el, "result")
+		t.failed = result == "Failed" || result == "Failure" || result == "Error" || result == "Fail"
+	}
+	return t
+}
+
+func (t *xmlTest) say(element, body string) {
+	switch {
+	case t == nil:
+	case strings.HasPrefix(strings.ToLower(element), "message"):
+		if t.message == "" {
+			t.message = body
+		}
+	case t.trace == "":
+		t.trace = body
+	}
+}
+
+func (t *xmlTest) draft(classes map[string]string) Draft {
+	name := t.name
+	if class := classes[t.id]; class != "" && !strings.HasPrefix(name, class) && !strings.Contains(name, "."+class[strings.LastIndexByte(class, '.')+1:]+".") {
+		name = class + "." + name
+	}
+	d := testDraft(name, firstLines(t.message))
+	if d.Message == "" {
+		d.Message = "test failed"
+	}
+	d.File, d.Line = dotnetFrame(t.trace)
+	return d
+}
+
+// dotnetFrame finds the first frame with a place: "at A.B() in C:\x\A.cs:line 3".
+func dotnetFrame(trace string) (file string, line int) {
+	for frame := range strings.Lines(trace) {
+		i := strings.LastIndex(frame, ":line ")
+		j := strings.Index(frame, " in ")
+		if i < 0 || j < 0 || j > i {
+			continue
+		}
+		if n, digits := number(frame[i+len(":line "):]); digits > 0 {
+			return frame[j+len(" in ") : i], n
+		}
+	}
+	return "", 0
+}

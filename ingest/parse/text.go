@@ -1,0 +1,47 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+func cutAny(s string, prefixes ...string) (string, bool) {
+	for _, p := range prefixes {
+		if rest, ok := strings.CutPrefix(s, p); ok {
+			return rest, true
+		}
+	}
+	return s, false
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	_, ok := cutAny(s, prefixes...)
+	return ok
+}
+
+func hasAnySuffix(s string, suffixes ...string) bool {
+	for _, suffix := range suffixes {
+		if strings.HasSuffix(s, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func stripANSI(s string) string { return string(stripEscapes(nil, []byte(s))) }
+
+// lazyRegexp compiles a regular expression when it is first needed: a program
+// that parses nothing does not wait for it.
+func lazyRegexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}

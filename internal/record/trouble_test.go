@@ -1,0 +1,141 @@
+package record
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// A file in the place of the folder of logs makes every write fail, also for root.
+func breakBlobs(t *testing.T, w *workspace.Workspace) {
+	t.Helper()
+	check(t, os.RemoveAll(filepath.Join(w.Dir, "blobs")))
+	check(t, os.WriteFile(filepath.Join(w.Dir, "blobs"), nil, 0o644))
+}
+
+func TestLostLogLeavesTheEndingAndTheEvents(t *testing.T) {
+	w := newWorkspace(t)
+	breakBlobs(t, w)
+	rec, err := Command(context.Background(), w, sh(w, `echo "a.c:1:1: error: no"; exit 5`))
+	check(t, err)
+	if rec.Result.ExitCode != 5 || *rec.Run.ExitCode != 5 || rec.Run.Status() != store.StatusFail {
+		t.Errorf("ended with %+v, recorded as %+v", rec.Result, rec.Run)
+	}
+	if rec.Err == nil || !strings.HasPrefix(rec.Run.Lost, "part of the log: ") || rec.Run.Errors != 1 {
+		t.Errorf("error %v, lost %q, %d errors", rec.Err, rec.Run.Lost, rec.Run.Errors)
+	}
+	_, err = Log(context.Background(), w, Spec{Source: "ci", Dir: w.Root()}, strings.NewReader("x\n"), nil)
+	if err == nil || !strings.Contains(err.Error(), "part of the log") {
+		t.Errorf("an imported log that is lost: %v", err)
+	}
+}
+
+func TestLostStoreLeavesTheEnding(t *testing.T) {
+	for name, script := range map[string]string{
+		"from the start": "echo x; exit 5",
+		"midway":         `rm -r .lq/blq.db*; echo nothing > .lq/blq.db; echo "a.c:1:1: error: no"; exit 5`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkspace(t)
+			if name == "from the start" {
+				w.Store.Close()
+			}
+			rec, err := Command(context.Background(), w, sh(w, script))
+			if err != nil || rec.Result.ExitCode != 5 || !rec.Started {
+				t.Errorf("ended with %+v, %v", rec.Result, err)
+			}
+			if name == "from the start" && rec.Err == nil {
+				t.Error("nothing says that nothing was recorded")
+			}
+		})
+	}
+}
+
+func TestBareRunsWithoutAnything(t *testing.T) {
+	why := store.Errorf(store.Unavailable, "no disk")
+	rec, err := Bare(context.Background(), Spec{Command: workspace.Plain([]string{"sh", "-c", "exit 4"})}, why)
+	if err != nil || rec.Err != why || rec.Result.ExitCode != 4 || rec.Run.Serial != 0 {
+		t.Errorf("%+v, %v", rec, err)
+	}
+}
+
+// abandon stores what a recorder that was killed leaves: a log without events,
+// or with those that it had sent.
+func abandon(t *testing.T, w *workspace.Workspace, logs map[string]string, sent []store.Event) store.Run {
+	t.Helper()
+	ctx := context.Background()
+	long := time.Now().Add(-time.Hour)
+	r, err := w.Store.StartRun(ctx, store.Run{Attempt: uuid.Must(uuid.NewV7()).String(), Source: "build", Cwd: w.Root(), StartedAt: long, HeartbeatAt: long, State: store.StateRunning})
+	check(t, err)
+	log, err := chunk.NewWriter(w.Store, w.Blobs, r.Attempt)
+	check(t, err)
+	for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
+		_, err := log.Write(ctx, stream, []byte(logs[stream]))
+		check(t, err)
+	}
+	check(t, log.Flush(ctx))
+	check(t, os.WriteFile(filepath.Join(w.Dir, "live", r.Attempt+".lock"), nil, 0o644)) // the lock's file stays
+	if sent != nil {
+		check(t, w.Store.AddEvents(ctx, r.Attempt, 0, sent))
+	}
+	return r
+}
+
+func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
+	out, errs := "a.c:1:1: error: one\na.c:2:1: error: two\n", "b.c:1:1: error: three\nb.c:2:1: error: four\n"
+	sent := func(id int, stream, file string, line int, message string) store.Event {
+		return store.Event{ID: id, Stream: stream, Severity: store.SeverityError, File: file, Line: line, Message: message}
+	}
+	for _, tt := range []struct {
+		name string
+		logs map[string]string
+		sent []store.Event
+		want []string
+	}{
+		{"nothing sent", map[string]string{"combined": out}, nil, []string{"1 a.c:1 one", "2 a.c:2 two"}},
+		{"one sent", map[string]string{"combined": out}, []store.Event{sent(1, "", "a.c", 1, "one")}, []string{"1 a.c:1 one", "2 a.c:2 two"}},
+		{"all sent", map[string]string{"combined": out}, []store.Event{sent(1, "", "a.c", 1, "one"), sent(2, "", "a.c", 2, "two")}, []string{"1 a.c:1 one", "2 a.c:2 two"}},
+		{"one of each stream sent", map[string]string{"stdout": out, "stderr": errs}, []store.Event{sent(1, "stderr", "b.c", 1, "three"), sent(2, "stdout", "a.c", 1, "one")},
+			[]string{"1 stderr b.c:1 three", "2 stdout a.c:1 one", "3 stdout a.c:2 two", "4 stderr b.c:2 four"}},
+		{"no log", nil, nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorkspace(t)
+			r := abandon(t, w, tt.logs, tt.sent)
+			check(t, salvage(context.Background(), w, r)) // as if it had died then
+			for range 2 {
+				check(t, Salvage(context.Background(), w))
+				if diff := cmp.Diff(tt.want, eventsOf(t, w, r)); diff != "" {
+					t.Error(diff)
+				}
+			}
+			if got, err := w.Store.Run(context.Background(), everything, store.Ref{Attempt: r.Attempt}); err != nil || got.Status() != store.StatusOrphaned || got.Errors != len(tt.want) {
+				t.Errorf("%s with %d errors, %v", got.Status(), got.Errors, err)
+			}
+		})
+	}
+}
+
+func TestRetentionIsAppliedNowAndThen(t *testing.T) {
+	w := newWorkspace(t)
+	w.Config.Retention = workspace.Retention{RunsPerSource: 3}
+	for range 20 {
+		rec, err := Command(context.Background(), w, sh(w, "true"))
+		check(t, err)
+		check(t, rec.Err)
+	}
+	runs, err := w.Store.Runs(context.Background(), everything, store.RunFilter{})
+	if err != nil || len(runs) != 3 || runs[0].Serial != 20 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+}
