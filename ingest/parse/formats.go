@@ -163,7 +163,6 @@ var All = []Format{
 	yamllintFormat,
 	ansibleLintFormat,
 	puppetLintFormat,
-	codespellFormat,
 	remarkFormat,
 	lineLintFormat,
 	awesomebotFormat,
