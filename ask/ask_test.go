@@ -86,6 +86,10 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 		if err == nil && (got.Content != tt.want || got.Total != tt.total || got.Stream != tt.stream || got.Returned != strings.Count(tt.want, "\n")-strings.Count(tt.want, "--\n")) {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
+		var written strings.Builder
+		if err := f.WriteOutput(context.Background(), tt.p, &written); store.CodeOf(err) != tt.code || written.String() != tt.want {
+			t.Errorf("%s is written as %q, %v", tt.name, written.String(), err)
+		}
 	}
 	var raw strings.Builder
 	if err := f.RawOutput(context.Background(), "build:3", "", &raw); err != nil || raw.String() != buildLog {

@@ -1,8 +1,10 @@
 package ask
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"regexp"
 	"slices"
@@ -124,6 +126,43 @@ func selectLines(ctx context.Context, log *chunk.Reader, p OutputParams) ([]chun
 		return log.Tail(ctx, p.Tail)
 	}
 	return log.Lines(ctx, 1, 0)
+}
+
+// WriteOutput writes the text that Output returns, line by line: a log of any
+// size takes little memory unless Grep or Tail choose from it.
+func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
+	if p.Grep != "" || p.Tail > 0 {
+		out, err := a.Output(ctx, p)
+		if err == nil {
+			_, err = io.WriteString(w, out.Content)
+		}
+		return err
+	}
+	r, ref, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return err
+	}
+	if err := a.lines(ctx, ref, &p); err != nil {
+		return err
+	}
+	log, _, err := a.stream(ctx, r, p.Stream)
+	if err != nil {
+		return err
+	}
+	from, to := max(1, p.From), p.To
+	if p.From == 0 && p.Head > 0 {
+		to = p.Head
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	for l, err := range log.Scan(ctx, from, to) {
+		if err != nil {
+			return errors.Join(err, out.Flush())
+		}
+		if _, err := out.WriteString(Clean(l.Text) + "\n"); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
 }
 
 // RawOutput writes the exact bytes of a run's stream to w.

@@ -146,7 +146,13 @@ to it: the run is FAIL when errors are found. blq run knows, and is better.`,
 			if f.json {
 				in = a.stdin
 			}
-			return a.importLog(c.Context(), f, "capture", in, f.known(c))
+			err := a.importLog(c.Context(), f, "capture", in, f.known(c))
+			var bad usage
+			if err != nil && !f.json && !errors.As(err, &bad) {
+				fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", err)
+				_, err = io.Copy(io.Discard, in) // the writer must not notice
+			}
+			return err
 		},
 	}
 	f.add(c)
@@ -167,9 +173,12 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if !store.IsSourceName(f.name) || f.name == "latest" {
 		return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq import --name build build.log   # letters, digits and . _ - / with a letter among them")}
 	}
+	if _, err := parse.Select(f.format); err != nil {
+		return usage{err}
+	}
 	matchers, err := readMatchers(f.matchers)
 	if err != nil {
-		return err
+		return usage{err}
 	}
 	w, err := a.create(ctx)
 	if err != nil {

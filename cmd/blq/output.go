@@ -141,15 +141,14 @@ func newOutput(a *app) *cobra.Command {
 			case raw:
 				return w.ask.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
 			}
+			if !asJSON {
+				return w.ask.WriteOutput(c.Context(), p, a.stdout)
+			}
 			out, err := w.ask.Output(c.Context(), p)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.json(out)
-			}
-			_, err = io.WriteString(a.stdout, out.Content)
-			return err
+			return a.json(out)
 		},
 	}
 	countFlag(c, &p.Head, "head", "", 1, "the first lines, so many")

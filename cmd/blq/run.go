@@ -180,8 +180,10 @@ func (a *app) fill(spec *record.Spec, f runFlags) error {
 	if _, err := parse.Select(f.format); err != nil {
 		return err
 	}
-	spec.Matchers, err = readMatchers(f.matchers)
-	return err
+	if spec.Matchers, err = readMatchers(f.matchers); err != nil {
+		return usage{err}
+	}
+	return nil
 }
 
 func readMatchers(files []string) ([]parse.ProblemMatcher, error) {

@@ -30,7 +30,7 @@ func matchComposer(s *Scan, l Line) bool {
 		return true
 	case strings.HasPrefix(l.Text, "In ") && strings.HasSuffix(text, ":"):
 		file, line, ok := strings.Cut(text[3:len(text)-1], " line ")
-		if _, n := number(line); ok && n == len(line) && isFileName(file) {
+		if _, n := number(line); ok && n == len(line) && strings.HasSuffix(file, ".php") {
 			consoleException(s, l, "")
 			return true
 		}

@@ -135,8 +135,7 @@ func behatList(s *Scan) {
 			return Done
 		}
 		any = true
-		at := text[:strings.LastIndexByte(text, ':')]
-		s.Add(Draft{Event: store.Event{Tool: "behat", File: p.File, Line: p.Line, Test: at, Message: "scenario failed", Category: store.CategoryTest}})
+		s.Add(Draft{Event: store.Event{Tool: "behat", File: p.File, Line: p.Line, Test: text, Message: "scenario failed", Category: store.CategoryTest}})
 		return Take
 	})
 }

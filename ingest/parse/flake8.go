@@ -11,7 +11,7 @@ import (
 var flake8Format = Format{
 	Name:     "flake8",
 	About:    "flake8, pycodestyle and pyflakes: Python lint",
-	Triggers: []string{".py:", ".pyi:", ".pyx:", ".ipynb:"},
+	Triggers: append(eachDigit(".py:", ""), ".pyi:", ".pyx:", ".ipynb:"), // pytest's tests are "a.py::test"
 	Starts:   []string{"stdin:"},
 	New:      stateless(matchFlake8),
 }

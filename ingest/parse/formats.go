@@ -144,6 +144,9 @@ var All = []Format{
 	eunitFormat, erlangFormat,
 	hspecFormat, cabalFormat, ghcFormat,
 	alcotestFormat, ocamlFormat,
+	dotnetTestFormat, msbuildFormat, dotnetFormat,
+	xctestFormat, swiftFormat, cocoapodsFormat,
+	fortranFormat, plainErrorFormat, verilatorFormat, bazelFormat, sconsFormat, nixFormat, dartFormat, juliaFormat, elmFormat,
 
 	// Shells, packages, containers
 	dockerFormat,

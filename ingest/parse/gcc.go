@@ -70,7 +70,7 @@ func (c *compiler) match(s *Scan, l Line) bool {
 // diagnostic reads what follows the place.
 func (c *compiler) diagnostic(s *Scan, l Line, p place, rest string) bool {
 	severity, message, ok := compilerSeverity(rest)
-	if !ok {
+	if !ok || strings.HasPrefix(rest, "error: -[") { // a test of XCTest
 		return false
 	}
 	if severity == store.SeverityInfo && strings.HasPrefix(rest, "note:") && c.last != nil {

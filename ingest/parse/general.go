@@ -11,13 +11,13 @@ import (
 var generalFormat = Format{
 	Name:  "general",
 	About: "any tool that says in plain words that something failed",
-	Triggers: []string{
-		"rror:", "ERROR", "rror ", "[error]", "[Error]", "atal:", "atal error", "FATAL", "Exception",
-		"ailed", "FAIL", "ailure", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ", "nable to ",
-		"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "nvalid ", "llegal ", "issing ", "Traceback",
+	Triggers: append(leading("Failure", "Exception", "Invalid ", "invalid "),
+		"rror:", "ERROR", "rror ", "[error]", "[Error]", "atal:", "atal error", "FATAL", "Exception: ", "An exception", "---- failure",
+		"ailed", "FAIL", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ", "nable to ",
+		"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "llegal ", "issing ", "Traceback",
 		"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured", "occurred",
-	},
-	Starts: []string{"[-] ", "not ok ", "Usage:", "usage:"},
+	),
+	Starts: []string{"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ", "not ok ", "Usage:", "usage:"},
 	New:    newGeneral,
 }
 

@@ -47,6 +47,9 @@ func (b *jasmineBlock) begin(name string) {
 func (b *jasmineBlock) line(l Line) Verdict {
 	text := l.Trim()
 	if name, ok := strings.CutPrefix(l.Text, strconv.Itoa(b.n)+") "); ok {
+		if strings.HasPrefix(name, "Scenario: ") { // of Cucumber
+			return Done
+		}
 		b.n++
 		b.begin(name)
 		return Take

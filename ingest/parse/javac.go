@@ -9,9 +9,10 @@ import (
 // javacFormat reads javac, also as Ant and Gradle print it: a place, the
 // source line, a caret, and what more there is to say.
 var javacFormat = Format{
-	Name:     "javac",
-	About:    "javac and javadoc: errors and warnings",
-	Triggers: []string{".java:", ".class): warning:", ".class): error:"},
+	Name:  "javac",
+	About: "javac and javadoc: errors and warnings",
+	// Not ".java:", which most lines of a stack trace hold.
+	Triggers: []string{": error:", ": warning:", ": Error:", ": Warning:", ": ERROR:", ": WARNING:", ": fatal"},
 	Starts:   []string{"error: ", "warning: "},
 	New:      stateless(matchJavac),
 }

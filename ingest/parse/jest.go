@@ -37,6 +37,8 @@ func (j *jest) match(s *Scan, l Line) bool {
 		return j.said.again(l)
 	}
 	switch {
+	case strings.HasPrefix(text, "FAIL ") && strings.HasSuffix(text, ".phpt]"): // of PHP's run-tests
+		return false
 	case strings.HasPrefix(text, "FAIL "):
 		if j.grouped {
 			j.summary, j.grouped = false, false

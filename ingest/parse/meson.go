@@ -8,10 +8,12 @@ import (
 
 // mesonFormat reads meson: its own errors, and the results of meson test.
 var mesonFormat = Format{
-	Name:     "meson",
-	About:    "Meson: errors of meson.build, failed tests",
-	Triggers: []string{"meson.build:", "exit status ", "killed by signal ", " TIMEOUT ", " UNEXPECTEDPASS ", " FAIL ", " ERROR "},
-	New:      stateless(matchMeson),
+	Name:  "meson",
+	About: "Meson: errors of meson.build, failed tests",
+	Triggers: []string{"meson.build:", "meson.options:", "meson_options.txt:",
+		"  FAIL ", " FAIL  ", "  ERROR ", " ERROR  ", "  TIMEOUT ", " TIMEOUT  ", "  UNEXPECTEDPASS ", " UNEXPECTEDPASS  ", "  INTERRUPT ", " INTERRUPT  ",
+	},
+	New: stateless(matchMeson),
 }
 
 func matchMeson(s *Scan, l Line) bool {

@@ -85,6 +85,7 @@ type minitestBlock struct {
 	message  []string
 	trace    rubyTrace
 	frames   bool
+	early    bool // the frames came before the message: Ruby 1.8
 }
 
 func (b *minitestBlock) line(l Line) Verdict {
@@ -98,12 +99,13 @@ func (b *minitestBlock) line(l Line) Verdict {
 	case text == "":
 		return Take
 	case b.trace.add(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")) && (l.Indent() > 0 || strings.Contains(text, ":in ")):
+		b.early = b.early || len(b.message) == 0
 		b.frames = true
 		if p := b.trace.place(); p.File != "" && (b.d.File == "" || !isRubyTest(b.d.File) && b.d.File != p.File) {
 			b.d.File, b.d.Line = p.File, p.Line
 		}
 	case b.frames && strings.HasSuffix(text, "]:"): // Ruby 1.8 gives the frames before the message
-	case b.frames && !b.reporter && l.Indent() == 0 && len(b.message) > 0:
+	case b.frames && !b.early && !b.reporter && l.Indent() == 0 && len(b.message) > 0:
 		return Done
 	case b.reporter && strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && len(b.message) == 0: // the name again
 	case len(b.message) < maxMessageLines:

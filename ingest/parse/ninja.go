@@ -11,7 +11,7 @@ import (
 var ninjaFormat = Format{
 	Name:   "ninja",
 	About:  "ninja: failed targets, missing files, errors in build.ninja",
-	Starts: []string{"FAILED: ", "ninja: ", "samu: ", "[1", "[2", "[3", "[4", "[5", "[6", "[7", "[8", "[9"},
+	Starts: []string{"FAILED: ", "ninja: ", "samu: ", "[0/", "[1/", "[2/", "[3/", "[4/", "[5/", "[6/", "[7/", "[8/", "[9/"},
 	New:    func() Matcher { return new(ninja).match },
 }
 

@@ -83,6 +83,7 @@ func (b *pesterBlock) line(l Line) Verdict {
 		}
 	case b.frames && !b.own, !b.own && l.Indent() <= b.indent && len(b.words) > 0 && b.indent > 0:
 		return Done
+	case isCodeExcerpt(text): // the line of the test
 	case len(b.words) < maxMessageLines && !b.frames:
 		b.words = append(b.words, text)
 		if b.own && len(b.words) == 1 {

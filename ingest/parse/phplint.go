@@ -195,7 +195,7 @@ func matchPHPCSFixer(s *Scan, l Line) bool {
 		switch {
 		case phpcsFixed(s, l):
 			return Take
-		case l.Trim() == "" || strings.HasPrefix(l.Trim(), "Found ") || strings.HasPrefix(l.Trim(), "Fixed "):
+		case hasAnyPrefix(l.Trim(), "Found ", "Fixed ", "Checked all files"):
 			return Done
 		}
 		return Pass // --diff shows what would change

@@ -87,7 +87,16 @@ func (b *phpunitList) line(l Line) Verdict {
 	}
 	if name, ok := strings.CutPrefix(l.Text, strconv.Itoa(b.n)+") "); ok {
 		if class := strings.IndexByte(name, '('); class > 0 && strings.IndexByte(name[:class], ' ') < 0 && !strings.Contains(name[:class], "::") {
-			return Done // JUnit's "1) testAdd(com.acme.CalcTest)"
+			junit := &textRunnerFailures{scan: b.s} // "1) testAdd(com.acme.CalcTest)" below the same words
+			read := func(l Line) Verdict {
+				verdict := junit.line(l)
+				if junit.d != nil {
+					junit.d.Tool = "junit"
+				}
+				return verdict
+			}
+			b.s.Block(read)
+			return read(l)
 		}
 		b.n++
 		b.begin(strings.TrimSpace(name))

@@ -58,9 +58,18 @@ func spotbugsFinding(s *Scan, severity store.Severity, text string) bool {
 var pmdFormat = Format{
 	Name:     "pmd",
 	About:    "PMD, SpotBugs and Checkstyle: text reports",
-	Triggers: []string{".java:"},
+	Triggers: append(pmdTriggers(), ".java:[line"),
 	Starts:   []string{"[ant:checkstyle] ", "[checkstyle] "},
 	New:      stateless(matchPMD),
+}
+
+// pmdTriggers are what stands between a line's number and its rule: ":12:	U".
+// A file and a line alone are in every stack trace.
+func pmdTriggers() (literals []string) {
+	for rule := 'A'; rule <= 'Z'; rule++ {
+		literals = append(literals, eachDigit("", ":\t"+string(rule))...)
+	}
+	return literals
 }
 
 func matchPMD(s *Scan, l Line) bool {

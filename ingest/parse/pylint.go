@@ -13,7 +13,7 @@ import (
 var pylintFormat = Format{
 	Name:     "pylint",
 	About:    "pylint: Python lint, also JSON",
-	Triggers: []string{".py:", ".py(", "Your code has been rated at"},
+	Triggers: append(eachDigit(".py:", ""), ".py(", "Your code has been rated at"),
 	Starts:   []string{"************* Module ", "C: ", "R: ", "W: ", "E: ", "F: "},
 	New:      func() Matcher { return (&pylint{}).match },
 	Document: &Document{Sniff: sniffPylint, Read: readPylint},

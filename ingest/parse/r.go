@@ -129,6 +129,7 @@ func (r *r) checkFailed(s *Scan, severity store.Severity) {
 		case said == "":
 			said = text
 			d.Message += ": " + text
+			d.LogLine = l.N
 			d.Extend(l)
 		case strings.HasSuffix(said, ":"):
 			said = text

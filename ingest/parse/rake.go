@@ -20,8 +20,7 @@ func matchRake(s *Scan, l Line) bool {
 	text := l.Trim()
 	switch {
 	case text == "rake aborted!", text == "cap aborted!":
-		b := &rakeBlock{s: s, start: l.N}
-		s.Block(b.line)
+		s.Block((&rakeBlock{s: s}).line)
 		return true
 	case strings.HasPrefix(text, "Command failed with status ("), strings.HasPrefix(text, "Don't know how to build task"):
 		s.Add(Draft{Weight: Repeat, Event: store.Event{Message: text, Category: store.CategoryBuild}})
@@ -34,9 +33,7 @@ func matchRake(s *Scan, l Line) bool {
 type rakeBlock struct {
 	s      *Scan
 	d      *Draft
-	start  int
 	lines  int
-	blank  bool
 	frames bool
 	trace  rubyTrace
 }
@@ -52,7 +49,6 @@ func (b *rakeBlock) line(l Line) Verdict {
 			return Take
 		}
 		b.begin(text)
-		b.d.Extend(l)
 		return Take
 	}
 	switch {
@@ -69,7 +65,6 @@ func (b *rakeBlock) line(l Line) Verdict {
 		b.d.Extend(l)
 		return Take
 	case text == "":
-		b.blank = true
 		return Take
 	case strings.HasPrefix(text, "Caused by:"):
 		b.frames = false
@@ -82,7 +77,7 @@ func (b *rakeBlock) line(l Line) Verdict {
 }
 
 func (b *rakeBlock) begin(text string) {
-	d := Draft{Event: store.Event{Message: text, Category: store.CategoryBuild, LogLine: b.start}}
+	d := Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
 	switch class, message, ok := strings.Cut(text, ": "); {
 	case strings.HasPrefix(text, "Command failed with status"), strings.HasPrefix(text, "SystemExit"), strings.HasPrefix(text, "Interrupt"),
 		strings.Contains(text, " failed with status"), strings.HasPrefix(text, "SignalException"):

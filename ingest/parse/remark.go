@@ -11,7 +11,7 @@ import (
 var remarkFormat = Format{
 	Name:     "remark",
 	About:    "remark-lint, alex and Vale: findings in prose",
-	Triggers: []string{".md", ".rst", ".adoc", ".txt", "  warning  ", "  error  ", "  suggestion  "},
+	Triggers: []string{".md", ".rst", ".adoc", ".txt", " warning ", " error ", " suggestion "},
 	New:      func() Matcher { return new(remark).match },
 }
 

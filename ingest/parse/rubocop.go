@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -11,10 +10,9 @@ import (
 // foodcritic and reek where they print alike. Any offense fails RuboCop.
 var rubocopFormat = Format{
 	Name:     "rubocop",
-	About:    "RuboCop and what prints like it: default, clang, emacs, simple, JSON",
+	About:    "RuboCop and what prints like it: default, clang, emacs, simple",
 	Triggers: []string{": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", ".rb ==", "file ==", ".rake ==", ".gemspec ==", ".ru =="},
 	Starts:   []string{"C: ", "W: ", "E: ", "F: ", "R: "},
-	Document: &Document{Sniff: func(head []byte) bool { return hasAll(head, `"rubocop_version"`, `"files"`) }, Read: readRuboCopJSON},
 	New:      func() Matcher { return new(rubocop).match },
 }
 
@@ -90,39 +88,4 @@ func rubocopCop(text string) (cop, message string) {
 		return cop, message
 	}
 	return "", text
-}
-
-func readRuboCopJSON(s *Scan, t *Text) error {
-	var doc struct {
-		Files []struct {
-			Path     string `json:"path"`
-			Offenses []struct {
-				Severity  string `json:"severity"`
-				Message   string `json:"message"`
-				Cop       string `json:"cop_name"`
-				Corrected bool   `json:"corrected"`
-				Location  struct {
-					Line   int `json:"line"`
-					Column int `json:"column"`
-				} `json:"location"`
-			} `json:"offenses"`
-		} `json:"files"`
-	}
-	if err := json.Unmarshal(t.Data, &doc); err != nil {
-		return err
-	}
-	search := newSearch(t)
-	for _, f := range doc.Files {
-		for _, o := range f.Offenses {
-			e := store.Event{File: f.Path, Line: o.Location.Line, Column: o.Location.Column, Code: o.Cop, Message: strings.TrimPrefix(o.Message, o.Cop+": "), Category: store.CategoryLint, LogLine: search.line(o.Message)}
-			if o.Corrected || o.Severity == "info" {
-				e.Severity = store.SeverityInfo
-			}
-			if e.Code == "Lint/Syntax" {
-				e.Category = store.CategoryCompile
-			}
-			s.Add(Draft{Event: e})
-		}
-	}
-	return nil
 }

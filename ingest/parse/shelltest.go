@@ -25,7 +25,7 @@ func matchBats(s *Scan, l Line) bool {
 	var words []string
 	s.Block(func(below Line) Verdict {
 		text := below.Trim()
-		if below.Indent() != 3 && below.Indent() < 4 || text == "" {
+		if below.Indent() < 3 || text == "" || strings.Contains(text, " ✗ ") || strings.Contains(text, " ✓ ") {
 			return Done
 		}
 		if d == nil {

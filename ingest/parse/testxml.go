@@ -148,20 +148,15 @@ func (t *xmlTest) draft(classes map[string]string) Draft {
 	if d.Message == "" {
 		d.Message = "test failed"
 	}
-	d.File, d.Line = dotnetFrame(t.trace)
+	d.File, d.Line = dotnetPlace(t.trace)
 	return d
 }
 
-// dotnetFrame finds the first frame with a place: "at A.B() in C:\x\A.cs:line 3".
-func dotnetFrame(trace string) (file string, line int) {
-	for frame := range strings.Lines(trace) {
-		i := strings.LastIndex(frame, ":line ")
-		j := strings.Index(frame, " in ")
-		if i < 0 || j < 0 || j > i {
-			continue
-		}
-		if n, digits := number(frame[i+len(":line "):]); digits > 0 {
-			return frame[j+len(" in ") : i], n
+// dotnetPlace finds the first frame of a trace that has a place.
+func dotnetPlace(trace string) (file string, line int) {
+	for text := range strings.Lines(trace) {
+		if p, ok := dotnetFrame(strings.TrimSpace(text)); ok && p.File != "" {
+			return p.File, p.Line
 		}
 	}
 	return "", 0

@@ -45,3 +45,24 @@ func stripANSI(s string) string { return string(stripEscapes(nil, []byte(s))) }
 func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
+
+// eachDigit returns before+digit+after for the ten digits: literals for a
+// number, of which a trigger can hold one digit.
+func eachDigit(before, after string) []string {
+	literals := make([]string, 0, 10)
+	for digit := '0'; digit <= '9'; digit++ {
+		literals = append(literals, before+string(digit)+after)
+	}
+	return literals
+}
+
+// leading returns literals that hold where a word leads a line, after blanks, a
+// time in brackets or a bullet. The word itself must be among the starts.
+func leading(words ...string) (literals []string) {
+	for _, word := range words {
+		for _, before := range [...]string{"  ", "\t", "] ", "]", "* ", "- ", "> ", "! "} {
+			literals = append(literals, before+word)
+		}
+	}
+	return literals
+}

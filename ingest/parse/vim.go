@@ -18,16 +18,17 @@ var vimFormat = Format{
 
 type vim struct {
 	file string // of the list at the end: "From test_terminal.vim:"
+	from int    // where that stands
 }
 
 func (v *vim) match(s *Scan, l Line) bool {
 	text := l.Trim()
 	switch {
 	case strings.HasPrefix(text, "From test_") && strings.HasSuffix(text, ".vim:"):
-		v.file = text[len("From ") : len(text)-1]
+		v.file, v.from = text[len("From "):len(text)-1], l.N
 		return true
 	case strings.HasPrefix(text, "Found errors in "):
-		return v.errors(s, text[len("Found errors in "):])
+		return v.errors(s, l, text[len("Found errors in "):])
 	case text == "TEST FAILURE":
 		v.file = ""
 		s.Add(Draft{Weight: Repeat, Event: store.Event{Message: text, Category: store.CategoryTest}})
@@ -41,20 +42,23 @@ func (v *vim) match(s *Scan, l Line) bool {
 
 // errors reads "Found errors in Test_one():" and the messages below it. While
 // tests run they are retried, so only the list at the end is certain.
-func (v *vim) errors(s *Scan, text string) bool {
+func (v *vim) errors(s *Scan, l Line, text string) bool {
 	name, ok := strings.CutSuffix(text, "():")
 	if !ok {
 		return false
 	}
 	draft := Draft{Key: name, Event: store.Event{Test: name, File: v.file, Message: "test failed", Category: store.CategoryTest}}
-	if v.file == "" {
+	if v.file == "" || l.Indent() == 0 && v.from+1 != l.N {
+		if s.Reported("vim", name) != nil {
+			return true
+		}
 		draft.Weight, draft.Rank = Likely, Mark
 	}
 	d := s.Add(draft)
 	var words []string
 	s.Block(func(l Line) Verdict {
 		text := l.Trim()
-		if text == "" || hasAnyPrefix(text, "Found errors in ", "From test_", "TEST FAILURE", "Executed ") || len(words) >= 50 {
+		if text == "" || hasAnyPrefix(text, "Found errors in ", "From test_", "TEST FAILURE", "Executed ", "SKIPPED ", "Flaky test failed") || len(words) >= 50 {
 			return Done
 		}
 		words = append(words, vimMessage(text))

@@ -122,7 +122,7 @@ func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, e
 	stop()
 	run, err := s.finish(ctx, store.Ending{FinishedAt: time.Now(), ExitCode: exitCode})
 	if err == nil && run.Lost != "" {
-		err = fmt.Errorf("not recorded: %s", run.Lost)
+		err = errors.New(run.Lost)
 	}
 	return run, errors.Join(readErr, err)
 }

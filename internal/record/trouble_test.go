@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,7 +65,7 @@ func TestLostStoreLeavesTheEnding(t *testing.T) {
 func TestBareRunsWithoutAnything(t *testing.T) {
 	why := store.Errorf(store.Unavailable, "no disk")
 	rec, err := Bare(context.Background(), Spec{Command: workspace.Plain([]string{"sh", "-c", "exit 4"})}, why)
-	if err != nil || rec.Err != why || rec.Result.ExitCode != 4 || rec.Run.Serial != 0 {
+	if err != nil || !errors.Is(rec.Err, why) || rec.Result.ExitCode != 4 || rec.Run.Serial != 0 {
 		t.Errorf("%+v, %v", rec, err)
 	}
 }

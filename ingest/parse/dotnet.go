@@ -1,0 +1,73 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// dotnetFormat reads the exceptions that end a program of .NET or Mono.
+var dotnetFormat = Format{
+	Name:     "dotnet",
+	About:    ".NET and Mono: unhandled exceptions",
+	Triggers: []string{"Unhandled exception. ", "Unhandled Exception:", "FATAL UNHANDLED EXCEPTION: "},
+	New:      func() Matcher { return new(dotnet).match },
+}
+
+// dotnet remembers the newest exception, which Mono says twice.
+type dotnet struct{ last *Draft }
+
+func (n *dotnet) match(s *Scan, l Line) bool {
+	text := l.Trim()
+	message := ""
+	for _, w := range [...]string{"FATAL UNHANDLED EXCEPTION: ", "Unhandled exception. ", "Unhandled Exception:"} {
+		if _, rest, ok := strings.Cut(text, w); ok {
+			message = strings.TrimSpace(rest)
+			break
+		}
+	}
+	if i := strings.IndexAny(message, ": "); message != "" && (i < 0 || strings.IndexByte(message[:i], '.') < 0) {
+		return false // of a program that uses the same words
+	}
+	d := n.last
+	if d == nil || l.N > d.LogLineEnd+3 || message == "" {
+		draft := Draft{Weight: Died, Event: store.Event{Message: message, Category: store.CategoryRuntime, LogLine: l.N}}
+		if message == "" {
+			n.wait(s, draft)
+			return true
+		}
+		n.last = s.Add(draft)
+	}
+	s.Block(func(l Line) Verdict { return n.frame(l) })
+	return true
+}
+
+// wait reads the exception on the line below "Unhandled Exception:".
+func (n *dotnet) wait(s *Scan, draft Draft) {
+	s.Block(func(l Line) Verdict {
+		message := l.Trim()
+		if i := strings.IndexAny(message, ": "); i < 0 || strings.IndexByte(message[:i], '.') < 0 {
+			return Done
+		}
+		draft.Message = message
+		n.last = s.Add(draft)
+		n.last.Extend(l)
+		s.Block(func(l Line) Verdict { return n.frame(l) })
+		return Take
+	})
+}
+
+// frame reads the rest of the message and the stack trace.
+func (n *dotnet) frame(l Line) Verdict {
+	text := l.Trim()
+	p, ok := dotnetFrame(text)
+	switch {
+	case ok:
+		n.last.At(p.File, p.Line, 0)
+	case strings.HasPrefix(text, "---") || strings.HasPrefix(text, "Parameter name: "):
+	default:
+		return Done
+	}
+	n.last.Extend(l)
+	return Take
+}
