@@ -148,8 +148,8 @@ func saysRError(text string) bool {
 
 // rInstall reads "ERROR: dependency ‘x’ is not available for package ‘pkg’".
 func rInstall(s *Scan, text string) bool {
-	if !strings.Contains(text, " package ‘") && !strings.Contains(text, " package '") {
-		return false
+	if _, _, placed := placeAt(text); placed || !strings.Contains(text, " package ‘") && !strings.Contains(text, " package '") {
+		return false // Bazel's packages have a place
 	}
 	d := Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
 	if hasAnyPrefix(text, "compilation failed", "lazy loading failed", "loading failed", "installing ", "configuration failed", "unable to collate and parse") {
