@@ -151,6 +151,9 @@ func rInstall(s *Scan, text string) bool {
 	if !strings.Contains(text, " package ‘") && !strings.Contains(text, " package '") {
 		return false
 	}
+	if _, _, ok := placeAt(text); ok { // Bazel's: R names no file
+		return false
+	}
 	d := Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
 	if hasAnyPrefix(text, "compilation failed", "lazy loading failed", "loading failed", "installing ", "configuration failed", "unable to collate and parse") {
 		d.Weight = Repeat
