@@ -18,7 +18,10 @@ var goFormat = Format{
 
 // goBuild remembers whose errors are being listed: the compiler prints a
 // header with the package, then its errors.
-type goBuild struct{ last *Draft }
+type goBuild struct {
+	last *Draft
+	path bool // the newest header cannot be a comment
+}
 
 func (g *goBuild) match(s *Scan, l Line) bool {
 	text := l.Text
@@ -42,6 +45,7 @@ func (g *goBuild) header(s *Scan, name string) bool {
 	if !isImportPath(name) {
 		return false
 	}
+	g.path = strings.Contains(name, "/") || name == "command-line-arguments"
 	s.Block(func(l Line) Verdict {
 		switch {
 		case strings.HasPrefix(l.Text, "\t") && g.last != nil && g.last.LogLineEnd == l.N-1:
@@ -95,7 +99,7 @@ func (g *goBuild) compiler(s *Scan, l Line) bool {
 	if !ok || !strings.HasSuffix(p.File, ".go") || rest == "" {
 		return false
 	}
-	if p.Column == 0 && (text == "" || text[0] == ' ' || text[0] == '\t') { // Go gave no columns before 1.9
+	if p.Column == 0 && (!g.path || text[0] == ' ' || text[0] == '\t') { // Go before 1.10 knew no columns
 		return false
 	}
 	if severity, message, ok := severityAt(rest); ok { // cgo hands on what gcc said

@@ -11,7 +11,7 @@ import (
 var gotestFormat = Format{
 	Name:     "gotest",
 	About:    "go test, gotestsum, gocheck; panics and data races of Go programs",
-	Triggers: []string{"--- FAIL: ", ".go:", "WARNING: DATA RACE", "FAIL! -- "},
+	Triggers: []string{"--- FAIL: ", "--- BENCH: ", ".go:", "WARNING: DATA RACE", "FAIL! -- "},
 	Starts:   []string{"=== RUN", "=== CONT", "=== NAME", "=== FAIL: ", "FAIL\t", "ok  \t", "panic: ", "fatal error: ", "FAIL: ", "PANIC: ", "OOPS: "},
 	New:      func() Matcher { return (&goTests{}).match },
 }
@@ -77,6 +77,15 @@ func (g *goTests) match(s *Scan, l Line) bool {
 	}
 	if i := strings.Index(text, "--- FAIL: "); i >= 0 {
 		return g.marker(s, l, text, i)
+	}
+	if strings.HasPrefix(text, "--- BENCH: ") { // its log follows
+		s.Block(func(l Line) Verdict {
+			if width(l.Text) < 4 {
+				return Done
+			}
+			return Take
+		})
+		return true
 	}
 	return g.log(s, l)
 }
@@ -154,8 +163,16 @@ func (g *goTests) marker(s *Scan, l Line, text string, i int) bool {
 	return true
 }
 
-// goTestName reads "TestA/sub (0.00s)" and "TestA (0.00 seconds)".
+// goTestName reads "TestA/sub (0.00s)", "TestA (0.00 seconds)" and, of a
+// benchmark, "BenchmarkA-8".
 func goTestName(text string) (string, bool) {
+	if strings.HasPrefix(text, "Benchmark") && !strings.ContainsAny(text, " \t") {
+		name, procs, ok := strings.Cut(text, "-")
+		if !ok || allDigits(procs) {
+			return name, true
+		}
+		return text, true
+	}
 	name, rest, ok := strings.Cut(text, " (")
 	end := strings.IndexByte(rest, ')')
 	if !ok || name == "" || end < 0 || rest == "" || !isDigit(rest[0]) || strings.ContainsAny(name, " \t") {

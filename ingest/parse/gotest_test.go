@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,37 @@ func TestOldGoTest(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events differ (-want +got):\n%s", diff)
+	}
+}
+
+// The compilers before Go 1.10 named no columns. That Go cannot be had here:
+// this input is written after its source.
+const oldGoBuild = `# github.com/acme/shop/cart
+cart/cart.go:15: undefined: price
+cart/cart.go:20: cannot use "two" (type string) as type int in assignment
+# github.com/acme/shop/store [github.com/acme/shop/store.test]
+store/store_test.go:4: imported and not used: "os"
+=== RUN   TestB
+--- PASS: TestB (0.00s)
+    b_test.go:12: error: only a log
+ok  	github.com/acme/shop	0.004s
+FAIL	github.com/acme/shop/cart [build failed]
+`
+
+func TestOldGoBuild(t *testing.T) {
+	var got []string
+	for _, e := range Bytes([]byte(oldGoBuild), nil, Options{}) {
+		if e.Severity == store.SeverityError {
+			got = append(got, fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message))
+		}
+	}
+	want := []string{
+		"cart/cart.go:15: undefined: price",
+		`cart/cart.go:20: cannot use "two" (type string) as type int in assignment`,
+		`store/store_test.go:4: imported and not used: "os"`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("errors differ (-want +got):\n%s", diff)
 	}
 }
 

@@ -148,12 +148,15 @@ func saysRError(text string) bool {
 
 // rInstall reads "ERROR: dependency ‘x’ is not available for package ‘pkg’".
 func rInstall(s *Scan, text string) bool {
-	if _, _, placed := placeAt(text); placed || !strings.Contains(text, " package ‘") && !strings.Contains(text, " package '") {
-		return false // Bazel's packages have a place
-	}
 	d := Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
-	if hasAnyPrefix(text, "compilation failed", "lazy loading failed", "loading failed", "installing ", "configuration failed", "unable to collate and parse") {
+	switch {
+	case !strings.Contains(text, "‘") && !strings.Contains(text, " package '"):
+		return false
+	case hasAnyPrefix(text, "dependency ", "dependencies ", "cannot install to srcdir", "a 'NAMESPACE' file is required", "this R is version "):
+	case hasAnyPrefix(text, "compilation failed for package", "lazy loading failed", "loading failed", "installing ", "configuration failed for package", "unable to collate and parse"):
 		d.Weight = Repeat
+	default:
+		return false
 	}
 	s.Add(d)
 	return true

@@ -27,7 +27,7 @@ func (r *remark) match(s *Scan, l Line) bool {
 		r.file, r.line, r.vale = text, l.N, l.Indent() == 1
 		return false
 	}
-	if r.file == "" || l.N > r.line+3 || l.N == r.line || l.Text == "" || !isDigit(text[0]) && text[0] != ' ' {
+	if r.file == "" || l.N > r.line+3 || text == "" || !isDigit(text[0]) || l.Indent() > 3 { // causes stand further in, between the findings
 		return false
 	}
 	at, rest, ok := strings.Cut(text, " ")

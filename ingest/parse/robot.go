@@ -1,0 +1,57 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// robotFormat reads Robot Framework's console: a bar and FAIL behind the name
+// of each failed test, the message below.
+var robotFormat = Format{
+	Name:     "robot",
+	About:    "Robot Framework: failed tests on the console",
+	Triggers: []string{"| FAIL |"},
+	New:      stateless(matchRobot),
+}
+
+func matchRobot(s *Scan, l Line) bool {
+	name, ok := strings.CutSuffix(strings.TrimRight(l.Text, " "), "| FAIL |")
+	if name, _, _ = strings.Cut(strings.TrimSpace(name), " :: "); !ok || name == "" {
+		return false
+	}
+	at := l.N
+	var d *Draft
+	s.Block(func(l Line) Verdict {
+		text := l.Trim()
+		switch {
+		case isLongRule(text):
+			return Done
+		case isRobotTotal(text): // a suite: its tests say what failed
+			if d != nil {
+				d.merged = true
+			}
+			return Last
+		case d == nil:
+			d = s.Add(Draft{Event: store.Event{Category: store.CategoryTest, Test: name, Message: text, LogLine: at}})
+		case l.N > at+60:
+			return Done
+		case l.N <= at+10 && text != "":
+			d.Message += "\n" + text
+		}
+		d.Extend(l)
+		return Take
+	})
+	return true
+}
+
+// isLongRule says whether a line is nothing but a rule of dashes or equals signs.
+func isLongRule(text string) bool {
+	return len(text) >= 20 && (strings.Trim(text, "-") == "" || strings.Trim(text, "=") == "")
+}
+
+// isRobotTotal reads "3 tests, 2 passed, 1 failed" and "3 critical tests, …".
+func isRobotTotal(text string) bool {
+	_, digits := number(text)
+	return digits > 0 && hasAnyPrefix(text[digits:], " test", " critical test", " task") && strings.Contains(text, " failed")
+}
