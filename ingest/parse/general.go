@@ -90,7 +90,7 @@ var failureStarts = []string{
 	"Unexpected ", "unexpected ", "Cannot ", "cannot ", "Can't ", "can't ", "Could not ", "could not ", "Couldn't ", "couldn't ", "Unable to ", "unable to ",
 	"Traceback (most", "panic:", "Exception", "Aborted", "Aborting", "abort", "Segmentation fault", "Killed", "An error occur", "An exception",
 	"Invalid ", "invalid ", "Illegal ", "illegal ", "Missing ", "missing ", "No such ", "no such ", "✗ ", "✘ ", "× ", "✖ ", "❌", "[-] ", "not ok ",
-	"Command failed", "command failed", "Build failed", "Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
+	"Command failed", "command failed", "Build failed", "TESTS FAILED", "TEST FAILED", "Tests failed", "Test failed", "Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
 }
 
 // failureEnds are how a line that tells of a failure ends.

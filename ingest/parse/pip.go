@@ -11,9 +11,9 @@ import (
 var pipFormat = Format{
 	Name:     "pip",
 	About:    "pip and uv: requirements that cannot be met, packages that cannot be built",
-	Triggers: []string{"error: subprocess-exited-with-error", "Failed building wheel for ", "that satisfies the requirement ", "No matching distribution found for ", "No solution found when resolving"},
+	Triggers: []string{"error: subprocess-exited-with-error", "Failed building wheel for ", "Failed to build ", "that satisfies the requirement ", "No matching distribution found for ", "No solution found when resolving"},
 	Starts: []string{"ERROR: ", "error: externally-managed-environment", "error: metadata-generation-failed", "error: legacy-install-failure", "error: invalid-installed-package",
-		"error: uninstall-", "error: no-record-file", "Failed to build ", `Command "`, "Could not install packages due to "},
+		"error: uninstall-", "error: no-record-file", `Command "`, "Could not install packages due to "},
 	New: stateless(matchPip),
 }
 
