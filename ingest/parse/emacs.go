@@ -10,8 +10,7 @@ import (
 var ertFormat = Format{
 	Name:     "ert",
 	About:    "Emacs: ERT tests",
-	Triggers: []string{" passed unexpectedly", " condition:"},
-	Starts:   []string{"   FAILED  "},
+	Triggers: []string{" passed unexpectedly", " condition:", "   FAILED  "},
 	New:      stateless(matchERT),
 }
 
@@ -51,23 +50,15 @@ func matchERT(s *Scan, l Line) bool {
 	return true
 }
 
-// ertMark reads "2/6  calc-fails (0.000052 sec)", and of the list at the end
-// "calc-fails", since Emacs 29 with words of the reason behind it.
+// ertMark reads "2/6  calc-fails (0.000052 sec)".
 func ertMark(s *Scan, rest string) bool {
-	fields := strings.Fields(rest)
-	if len(fields) > 0 && strings.Contains(fields[0], "/") && isDigit(fields[0][0]) {
-		fields = fields[1:]
+	_, n := number(rest)
+	of, m := number(strings.TrimPrefix(rest[n:], "/"))
+	if n == 0 || m == 0 || of == 0 { // the list at the end: all of it was told
+		return s.Reported("ert", cutAt(rest, ' ')) != nil
 	}
-	if len(fields) == 0 {
-		return false
-	}
-	d := Draft{Key: fields[0], Rank: Mark, Event: store.Event{Test: fields[0], Message: "test failed", Category: store.CategoryTest}}
-	for _, f := range fields {
-		if at, ok := strings.CutPrefix(f, "at "); ok {
-			d.Message = at
-		}
-	}
-	s.Add(d)
+	name := cutAt(strings.TrimSpace(rest[n+1+m:]), ' ')
+	s.Add(Draft{Key: name, Rank: Mark, Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
 	return true
 }
 

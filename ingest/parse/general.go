@@ -132,6 +132,9 @@ func namesError(text string) bool {
 		return strings.HasSuffix(text, "Error") && strings.IndexByte(text, ' ') < 0
 	}
 	name, rest := text[:i], text[i+2:]
+	if tool, ok := strings.CutSuffix(name, " error"); ok && isRuleName(tool) && isLower(tool[0]) { // "tidy error: a.rs: no newline at the end"
+		return true
+	}
 	if strings.IndexByte(name, ' ') < 0 && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) {
 		return true
 	}

@@ -181,10 +181,10 @@ func matchPsalm(s *Scan, l Line) bool {
 
 // phpcsfixerFormat reads PHP CS Fixer's list: "   1) src/A.php (braces)".
 var phpcsfixerFormat = Format{
-	Name:   "php-cs-fixer",
-	About:  "PHP CS Fixer: files that need fixing",
-	Starts: []string{"   1) "},
-	New:    stateless(matchPHPCSFixer),
+	Name:     "php-cs-fixer",
+	About:    "PHP CS Fixer: files that need fixing",
+	Triggers: []string{"   1) "}, // a start of three blanks would be looked at on every indented line
+	New:      stateless(matchPHPCSFixer),
 }
 
 func matchPHPCSFixer(s *Scan, l Line) bool {
@@ -239,7 +239,10 @@ func matchPHPT(s *Scan, l Line) bool {
 	if i < 0 {
 		return false
 	}
-	file := rest[i+2 : i+strings.Index(rest[i:], ".phpt]")+len(".phpt")]
+	file, _, ok := strings.Cut(rest[i+2:], "]")
+	if !ok || !strings.HasSuffix(file, ".phpt") {
+		return false
+	}
 	s.Add(Draft{Key: file, Event: store.Event{File: file, Test: file, Message: strings.TrimSpace(rest[:i]), Category: store.CategoryTest}})
 	return true
 }

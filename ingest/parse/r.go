@@ -150,11 +150,12 @@ func saysRError(text string) bool {
 func rInstall(s *Scan, text string) bool {
 	d := Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
 	switch {
-	case !strings.Contains(text, " package ‘") && !strings.Contains(text, " package '"):
+	case !strings.Contains(text, "‘") && !strings.Contains(text, " package '"):
 		return false
-	case hasAnyPrefix(text, "compilation failed", "lazy loading failed", "loading failed", "installing ", "configuration failed", "unable to collate and parse"):
+	case hasAnyPrefix(text, "dependency ", "dependencies ", "cannot install to srcdir", "a 'NAMESPACE' file is required", "this R is version "):
+	case hasAnyPrefix(text, "compilation failed for package", "lazy loading failed", "loading failed", "installing ", "configuration failed for package", "unable to collate and parse"):
 		d.Weight = Repeat
-	case !hasAnyPrefix(text, "dependency ", "dependencies "):
+	default:
 		return false
 	}
 	s.Add(d)

@@ -262,6 +262,14 @@ func (b *tapBlock) diagnostic(l Line, text string) Verdict {
 		return Done
 	}
 	b.d.Extend(l)
+	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // busted's, below a line with the place
+		if p, message, ok := placeAt(rest); ok {
+			b.d.At(p.File, p.Line, 0)
+			rest = message
+		}
+		b.d.Message = rest
+		return Take
+	}
 	if !strings.HasPrefix(text, "Failed test") && !b.trace.add(text) && text != "" && b.d.Message == b.d.Test {
 		b.d.Message = text
 	}

@@ -106,18 +106,16 @@ func vimScript(s *Scan, text string) {
 // where lines count from the start of a function unless the script itself is last.
 func vimFile(text string) string {
 	text = text[strings.IndexByte(text, ' ')+1:]
-	for {
-		i := strings.LastIndex(text, "..")
-		part := strings.TrimPrefix(text[i+1:], ".")
-		part = cutAt(strings.TrimPrefix(strings.TrimPrefix(part, "/"), "script "), '[')
-		if strings.HasSuffix(part, ".vim") || strings.HasSuffix(part, "vimrc") {
-			if i >= 0 && strings.HasPrefix(text[i:], "../") {
-				part = "/" + part
-			}
-			return part
-		}
-		return ""
+	i := strings.LastIndex(text, "..")
+	part := text
+	if i >= 0 {
+		part = text[i+2:]
 	}
+	part = cutAt(strings.TrimPrefix(part, "script "), '[')
+	if strings.HasSuffix(part, ".vim") || strings.HasSuffix(part, "vimrc") {
+		return part
+	}
+	return ""
 }
 
 // vaderFormat reads Vader: "(2/4) [EXECUTE] (X) 2 should be equal to 3".

@@ -23,7 +23,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 		return store.Table{}, err
 	}
 	if strings.TrimSpace(text) == "" {
-		return store.Table{}, store.Hint(store.Errorf(store.Invalid, "the statement is empty"), "SELECT * FROM blq_load_runs() LIMIT 10")
+		return store.Table{}, store.Hint(store.Errorf(store.Invalid, "the statement is empty"), `blq query "SELECT * FROM blq_load_runs() LIMIT 10"`)
 	}
 	db, err := sql.Open("sqlite", dsn(s.path, time.Minute, "&mode=ro&_defensive=1&_pragma=trusted_schema(0)&_pragma=cache_size(-16000)"))
 	if err != nil {
@@ -172,7 +172,7 @@ func queryError(err error) error {
 	case code == sqlite3.SQLITE_TOOBIG || code == sqlite3.SQLITE_NOMEM || code == sqlite3.SQLITE_FULL:
 		return store.Hint(store.Errorf(store.TooLarge, "the statement or one of its values is too large"), "narrow it by run_id, source_name or a LIMIT")
 	case code == sqlite3.SQLITE_AUTH || strings.HasPrefix(message, "no such table") || strings.HasPrefix(message, "not authorized"):
-		return store.Hint(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), "SELECT * FROM blq_load_runs() LIMIT 10")
+		return store.Hint(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), `blq query "SELECT * FROM blq_load_runs() LIMIT 10"`)
 	case strings.HasPrefix(message, "no such column"):
 		var parts []string
 		for _, r := range relations {

@@ -23,7 +23,7 @@ func rewrite(q string) (string, error) {
 		case text == ";":
 			ended = true
 		case !begun && !isSelect(text):
-			return "", store.Hint(store.Errorf(store.Invalid, "%.40s: only SELECT works", text), "SELECT * FROM blq_load_runs() LIMIT 10")
+			return "", store.Hint(store.Errorf(store.Invalid, "%.40s: only SELECT works", text), `blq query "SELECT * FROM blq_load_runs() LIMIT 10"`)
 		case kind == unclosed:
 			return "", store.Errorf(store.Invalid, "a quote or comment is not closed: %.40s", text)
 		case kind == parameter:

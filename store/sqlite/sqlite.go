@@ -136,7 +136,7 @@ func busyError(err error) error {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return store.Hint(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), "try again, or end the process that holds it")
 	case sqlite3.SQLITE_FULL:
-		return store.Hint(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), "free space on the disk, for example with blq prune")
+		return store.Hint(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), "blq clean prune --days 30 --yes   # or free space on the disk")
 	case sqlite3.SQLITE_READONLY:
 		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), "check the permissions of the file and of its directory")
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
