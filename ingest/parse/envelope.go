@@ -49,7 +49,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 		case 'a' <= c|0x20 && c|0x20 <= 'z':
 			raw = out.compose(raw)
 		case isDigit(c):
-			raw = e.stripCTest(raw)
+			raw = e.stripCTest(stripClock(raw))
 		}
 	}
 	out.text = raw
@@ -185,7 +185,7 @@ func stripGitLabStream(b []byte) []byte {
 // "[13:15:44] " that scripts put before each line of what they run. gulp marks
 // only its own lines so, and is known by them.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
-	if len(b) >= 10 && b[9] == ']' && b[3] == ':' && b[6] == ':' && isDigit(b[1]) && isDigit(b[2]) && isDigit(b[4]) && isDigit(b[5]) && isDigit(b[7]) && isDigit(b[8]) {
+	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
 		rest := bytes.TrimPrefix(b[10:], []byte(" "))
 		e.gulp = e.gulp || bytes.HasPrefix(rest, []byte("Using gulpfile ")) || bytes.HasPrefix(rest, []byte("Starting '"))
 		if e.gulp {
@@ -198,6 +198,19 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 		return bytes.TrimPrefix(b[n+2:], []byte(" "))
 	}
 	return b
+}
+
+// stripClock removes "13:15:44  " of Jenkins' Timestamper, as its console shows it.
+func stripClock(b []byte) []byte {
+	if len(b) >= 10 && startsWithClock(b) && b[8] == ' ' && b[9] == ' ' {
+		return b[10:]
+	}
+	return b
+}
+
+// startsWithClock says whether b begins with a time of day: 13:15:44.
+func startsWithClock(b []byte) bool {
+	return b[2] == ':' && b[5] == ':' && isDigit(b[0]) && isDigit(b[1]) && isDigit(b[3]) && isDigit(b[4]) && isDigit(b[6]) && isDigit(b[7])
 }
 
 // hash reads GitHub's "##[level]" and BuildKit's "#12 3.456 ".

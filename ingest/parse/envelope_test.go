@@ -12,6 +12,8 @@ func TestEnvelopes(t *testing.T) {
 		"2026-08-17T13:15:44.083000Z 00O hello":             {text: []byte("hello")},
 		"[2026-08-17T13:15:44.083Z] + make":                 {text: []byte("+ make")},
 		"[13:15:44] a.c:1: error":                           {text: []byte("a.c:1: error")},
+		"13:15:44  + make":                                  {text: []byte("+ make")},
+		"13:15:44 one blank":                                {text: []byte("13:15:44 one blank")},
 		"[13:15:44] Starting 'build'...":                    {text: []byte("[13:15:44] Starting 'build'...")},
 		"#12 3.456 cc -c a.c":                               {text: []byte("cc -c a.c"), lane: "#12"},
 		"#12 ERROR: no":                                     {text: []byte("ERROR: no"), lane: "#12"},

@@ -29,7 +29,7 @@ func (e *erlang) match(s *Scan, l Line) bool {
 	text := l.Trim()
 	switch {
 	case strings.HasPrefix(text, "===> "):
-		return rebar(s, l, text[len("===> "):])
+		return rebar(s, text[len("===> "):])
 	case strings.HasPrefix(text, "ERROR: "):
 		return rebar2(s, text)
 	case strings.HasPrefix(text, "=ERROR REPORT===="), strings.HasPrefix(text, "=CRASH REPORT===="):
@@ -37,7 +37,7 @@ func (e *erlang) match(s *Scan, l Line) bool {
 		return true
 	}
 	if p, rest, ok := placeAt(text); ok {
-		return isErlangFile(p.File) && l.Indent() == 0 && erlc(s, l, p, rest)
+		return isErlangFile(p.File) && l.Indent() == 0 && erlc(s, p, rest)
 	}
 	return e.dies(s, l, text)
 }
@@ -48,7 +48,7 @@ func isErlangFile(file string) bool {
 
 // erlc reads "src/demo.erl:6:5: variable 'X' is unbound": what is no warning
 // is an error. xref and dialyzer write alike; the words tell.
-func erlc(s *Scan, l Line, p place, rest string) bool {
+func erlc(s *Scan, p place, rest string) bool {
 	if rest == "" || strings.HasPrefix(rest, "<") || p.Column == 0 && isErlangLogLine(rest) {
 		return false
 	}
@@ -62,6 +62,9 @@ func erlc(s *Scan, l Line, p place, rest string) bool {
 		e.Severity, e.Tool, e.Category = store.SeverityWarning, "xref", store.CategoryLint
 	}
 	d := Draft{Event: e, Key: rest + "\x00" + p.File + "\x00" + positionKey(p)}
+	if p.Column == 0 && e.Severity == "" && !containsAny(rest, erlcWords) {
+		d.Weight = Likely // before OTP 24 erlc named no column; programs log alike
+	}
 	tool := e.Tool
 	if tool == "" {
 		tool = "erlang"
@@ -80,6 +83,11 @@ func erlc(s *Scan, l Line, p place, rest string) bool {
 	return true
 }
 
+// erlcWords are in most of the errors of erlc.
+var erlcWords = []string{
+	"undefined", "unbound", "syntax error", "unused", "already ", "unsafe", "illegal", "can't ", "no such file", "head mismatch", "unterminated", "redefin", "reserved", "bad ", "not allowed", "spec for",
+}
+
 // isErlangLogLine says whether what follows file and line is a log entry of a
 // program rather than a message of the compiler, which begins in lower case
 // or quotes a name.
@@ -94,14 +102,14 @@ func isDialyzer(rest string) bool {
 
 // rebar reads what rebar3 marks with an arrow. It gives up after it has said
 // why, or after a tool has.
-func rebar(s *Scan, l Line, text string) bool {
+func rebar(s *Scan, text string) bool {
 	d := Draft{Weight: Likely, Event: store.Event{Message: text, Tool: "rebar3", Category: store.CategoryBuild}}
 	switch {
 	case strings.HasPrefix(text, "Compiling ") && strings.HasSuffix(text, " failed"), hasAnyPrefix(text, "Error running tests", "Failures occurred running tests", "Failures occured running tests"),
 		strings.HasPrefix(text, "Warnings occurred running dialyzer"):
 		d.Weight = Repeat
 	case hasAnyPrefix(text, "Error", "Failed ", "Failure", "Unable to ", "Could not ", "Cannot ", "Package not found", "Dependency failure", "Uncaught error", "Unknown ", "Bad ", "Invalid ", "Missing ", "No entry for module"),
-		strings.HasPrefix(text, "Command ") && strings.HasSuffix(text, " not found"), strings.Contains(text, " failed"):
+		strings.HasPrefix(text, "Command ") && strings.HasSuffix(text, " not found"), hasAnySuffix(text, " failed", " failed."), strings.Contains(text, " failed: "):
 	default:
 		return false
 	}

@@ -18,7 +18,7 @@ func matchEUnit(s *Scan, l Line) bool {
 	text := l.Trim()
 	switch {
 	case strings.HasSuffix(text, "*failed*"), strings.HasSuffix(text, "*timed out*"), strings.HasSuffix(text, " failed ***"):
-		return eunitOwn(s, l, text)
+		return eunitOwn(s, text)
 	case strings.HasPrefix(text, "%%% "):
 		return commonTest(s, text[4:])
 	case strings.Contains(text, "Test run failed! Reason:"):
@@ -39,7 +39,7 @@ func matchEUnit(s *Scan, l Line) bool {
 
 // eunitOwn reads "demo_tests:4: divide_test (title)...[0.1 s] *failed*" and the
 // account below it.
-func eunitOwn(s *Scan, l Line, text string) bool {
+func eunitOwn(s *Scan, text string) bool {
 	name, mark, _ := strings.Cut(text, "...")
 	module, test, ok := strings.Cut(name, ": ")
 	d := Draft{Event: store.Event{Message: strings.Trim(mark, "* "), Category: store.CategoryTest}}
@@ -130,7 +130,7 @@ func commonTest(s *Scan, text string) bool {
 	d := s.Add(Draft{Event: store.Event{Test: suite + "." + name, Message: "FAILED", Tool: "common_test", Category: store.CategoryTest}})
 	lines := 0
 	s.Block(func(l Line) Verdict {
-		rest, ok := strings.CutPrefix(l.Trim(), "%%% "+suite+" ==> ")
+		rest, ok := strings.CutPrefix(l.Trim(), "%%% "+suite+" ==>")
 		lines++
 		if lines > 1 && ok || lines > 20 || l.Trim() == "" {
 			return Done
@@ -139,7 +139,7 @@ func commonTest(s *Scan, text string) bool {
 		if ok {
 			d.Message = strings.TrimSpace(rest)
 		} else if lines == 2 && len(d.Message) < 40 {
-			d.Message += " " + l.Trim()
+			d.Message = strings.TrimSpace(d.Message + " " + l.Trim())
 		}
 		return Take
 	})

@@ -90,7 +90,7 @@ var failureStarts = []string{
 	"Unexpected ", "unexpected ", "Cannot ", "cannot ", "Can't ", "can't ", "Could not ", "could not ", "Couldn't ", "couldn't ", "Unable to ", "unable to ",
 	"Traceback (most", "panic:", "Exception", "Aborted", "Aborting", "abort", "Segmentation fault", "Killed", "An error occur", "An exception",
 	"Invalid ", "invalid ", "Illegal ", "illegal ", "Missing ", "missing ", "No such ", "no such ", "✗ ", "✘ ", "× ", "✖ ", "❌", "[-] ", "not ok ",
-	"Command failed", "command failed", "Build failed", "Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
+	"Command failed", "command failed", "Build failed", "TESTS FAILED", "TEST FAILED", "Tests failed", "Test failed", "Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
 }
 
 // failureEnds are how a line that tells of a failure ends.
@@ -132,6 +132,9 @@ func namesError(text string) bool {
 		return strings.HasSuffix(text, "Error") && strings.IndexByte(text, ' ') < 0
 	}
 	name, rest := text[:i], text[i+2:]
+	if tool, ok := strings.CutSuffix(name, " error"); ok && isRuleName(tool) && isLower(tool[0]) { // "tidy error: a.rs: no newline at the end"
+		return true
+	}
 	if strings.IndexByte(name, ' ') < 0 && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) {
 		return true
 	}

@@ -34,6 +34,8 @@ func (j *jenkins) match(s *Scan, l Line) bool {
 	case strings.Contains(text, "skipped due to earlier failure"):
 		s.Fail()
 		s.Hush()
+	case strings.HasPrefix(text, "hudson.AbortException: script returned exit code"): // the trace of the same, of a post condition
+		s.Add(Draft{Weight: Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "hudson.AbortException: "), Category: store.CategoryCI}})
 	case strings.HasPrefix(text, "ERROR: script returned exit code"), strings.HasPrefix(text, "Build step '"):
 		s.Fail()
 		s.Add(Draft{Weight: Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}})

@@ -11,7 +11,7 @@ import (
 var pipFormat = Format{
 	Name:     "pip",
 	About:    "pip and uv: requirements that cannot be met, packages that cannot be built",
-	Triggers: []string{"error: subprocess-exited-with-error", "Failed building wheel for ", "that satisfies the requirement ", "No matching distribution found for ", "No solution found when resolving"},
+	Triggers: []string{"error: subprocess-exited-with-error", "Failed building wheel for ", "Failed to build ", "that satisfies the requirement ", "No matching distribution found for ", "No solution found when resolving"},
 	Starts: []string{"ERROR: ", "error: externally-managed-environment", "error: metadata-generation-failed", "error: legacy-install-failure", "error: invalid-installed-package",
 		"error: uninstall-", "error: no-record-file", `Command "`, "Could not install packages due to "},
 	New: stateless(matchPip),
@@ -44,6 +44,9 @@ func matchPip(s *Scan, l Line) bool {
 		d := pipReport(s, "no-solution")
 		d.Weight, d.Message = Certain, strings.TrimSuffix(strings.TrimPrefix(text, "× "), ":")
 		return true
+	}
+	if names, ok := strings.CutPrefix(text, "Failed to build "); ok && strings.ContainsAny(names, ":'`/(") {
+		return false // not pip's: it lists names
 	}
 	text, marked := strings.CutPrefix(text, "ERROR: ")
 	if marked && (strings.Contains(text, "which is incompatible") || strings.Contains(text, " has requirement ")) {

@@ -11,11 +11,12 @@ import (
 // are likely errors, not certain ones.
 var shellFormat = Format{
 	Name:  "shell",
-	About: "bash, dash, zsh, busybox: commands not found, syntax errors, crashes",
+	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",
 	Triggers: []string{
 		"command not found", ": not found", "No such file or directory", "ermission denied", "cannot execute", "yntax error", "unbound variable",
 		"parameter not set", "ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed", "' not found, but can be installed", "ambiguous redirect",
 		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap", "Out of memory: Kill", "executable file not found", " Killed ", " Aborted ",
+		"' is not recognized as an internal or external command",
 	},
 	Starts: []string{"Killed", "Aborted", "timeout: "},
 	New:    stateless(matchShell),
@@ -30,6 +31,16 @@ func matchShell(s *Scan, l Line) bool {
 	case strings.HasPrefix(text, "The program '") && strings.Contains(text, "' is currently not installed"),
 		strings.HasPrefix(text, "Command '") && strings.Contains(text, "' not found, but can be installed"):
 		e.Message, e.Code = text, "command-not-found"
+	case strings.HasPrefix(text, "'") && strings.HasSuffix(text, "' is not recognized as an internal or external command,"): // cmd.exe; its second line says no more
+		d := s.Add(Draft{Weight: Likely, Event: store.Event{Message: strings.TrimSuffix(text, ","), Code: "command-not-found", Category: store.CategoryRuntime}})
+		s.Block(func(l Line) Verdict {
+			if l.Trim() != "operable program or batch file." {
+				return Done
+			}
+			d.Extend(l)
+			return Last
+		})
+		return true
 	case strings.HasPrefix(text, "/usr/bin/env: ") || strings.HasPrefix(text, "env: "):
 		if !strings.HasSuffix(text, "No such file or directory") {
 			return false

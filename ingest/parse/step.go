@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"sort"
 	"strings"
 
@@ -44,7 +45,7 @@ func (st *step) words(text []byte, n int) {
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
-	if !st.hushed && hasWord(text) {
+	if !st.hushed && hasWord(text) && !bytes.HasPrefix(text, []byte("travis_time:")) {
 		st.last, st.lastN = append(st.last[:0], text...), n
 	}
 }
