@@ -109,7 +109,7 @@ func (t *goTrace) confirm(s *Scan, l Line) {
 	}
 	if d == nil {
 		d = s.Add(Draft{Event: store.Event{Message: t.message, Tool: "go", Category: store.CategoryRuntime, LogLine: t.start.N}})
-		g.drafts = append(g.drafts, d)
+		g.keep(d)
 	}
 	d.Message = t.message
 	d.File, d.Line, d.Column = "", 0, 0
@@ -186,7 +186,7 @@ func isRegister(text string) bool {
 // race reads a report of the race detector, up to its closing line.
 func (g *goTests) race(s *Scan) {
 	d := s.Add(Draft{Event: store.Event{Message: "data race", Tool: "gotest", Category: store.CategoryRuntime}})
-	g.drafts = append(g.drafts, d)
+	g.keep(d)
 	if len(g.races) < maxGoTests {
 		g.races = append(g.races, d)
 	}

@@ -194,14 +194,20 @@ func (g *goTests) fail(s *Scan, l Line, name string) *Draft {
 		d.Extend(l)
 		return d
 	}
-	if len(g.drafts) > maxPending { // more than any package has
-		g.begin()
-	}
 	d := s.Add(Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name, LogLine: l.N}})
 	d.merged = g.parents[name]
+	g.keep(d)
 	g.failed[name] = d
-	g.drafts = append(g.drafts, d)
 	return d
+}
+
+// keep notes a draft whose place is told by the package's name, which comes
+// last. More than maxPending of them are of a log that names none.
+func (g *goTests) keep(d *Draft) {
+	if len(g.drafts) > maxPending {
+		g.begin()
+	}
+	g.drafts = append(g.drafts, d)
 }
 
 // details opens a block for the lines below a marker that are indented more
@@ -350,7 +356,7 @@ func (g *goTests) gocheck(s *Scan, text string) bool {
 		return false
 	}
 	d := s.Add(Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Category: store.CategoryTest, Message: "test failed"}})
-	g.drafts = append(g.drafts, d)
+	g.keep(d)
 	g.suite = true
 	var said []string
 	s.Block(func(l Line) Verdict {

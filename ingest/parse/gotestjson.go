@@ -45,7 +45,7 @@ func (g *goTestJSON) match(s *Scan, l Line) bool {
 		if e.Test != g.test[lane] && e.Test != "" && !strings.HasPrefix(text, "=== ") {
 			s.within(lane, Line{Text: "=== NAME  " + e.Test, N: l.N})
 		}
-		if len(g.test) < maxLanes {
+		if _, known := g.test[lane]; known || len(g.test) < maxLanes {
 			g.test[lane] = e.Test
 		}
 		for line := range strings.Lines(text) {
