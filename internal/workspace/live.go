@@ -20,7 +20,7 @@ func (w *Workspace) MarkLive(attempt string) (*Live, error) {
 	if err := os.MkdirAll(filepath.Join(w.Dir, "live"), 0o755); err != nil {
 		return nil, err
 	}
-	lock := flock.New(w.livePath(attempt))
+	lock := flock.New(w.livePath(attempt), flock.SetPermissions(0o644)) // others may ask, too
 	if _, err := lock.TryLock(); err != nil {
 		return nil, err
 	}
