@@ -156,7 +156,7 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 		live.Release()
 		return nil, err
 	}
-	s, err := newSession(w, stored, spec, live)
+	s, err := newSession(w, stored, now, spec, live)
 	if err != nil {
 		live.Release()
 	}

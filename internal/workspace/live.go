@@ -41,6 +41,10 @@ func (w *Workspace) livePath(attempt string) string {
 // given up after a silence that no machine's suspend should explain.
 const silence = 15 * time.Minute
 
+// missedBeats is after how long a recorder on another machine, which beats
+// every ten seconds, is dead if its lock is free.
+const missedBeats = time.Minute
+
 // SweepOrphans marks the runs whose recorder has died. salvage is called for
 // each before it is marked, so that nobody sees an orphan without what is left
 // of it; it must do no harm when it is called twice.
@@ -72,7 +76,7 @@ type recorder int
 
 const (
 	living recorder = iota
-	dead            // its lock is free
+	dead            // its lock is free, and it was one of this machine's or has not been heard of lately
 	silent          // it has no lock here, and has not been heard of for long
 )
 
@@ -86,6 +90,10 @@ func (w *Workspace) recorder(r store.Run) recorder {
 	}
 	if held, err := locked(path); err != nil || held {
 		return living // who cannot be asked is not declared dead
+	}
+	// Shared folders do not always carry locks from one machine to another.
+	if host, err := os.Hostname(); err == nil && r.Hostname != "" && r.Hostname != host && time.Since(r.HeartbeatAt) < missedBeats {
+		return living
 	}
 	return dead
 }
