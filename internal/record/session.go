@@ -17,7 +17,7 @@ import (
 type session struct {
 	w     *workspace.Workspace
 	run   store.Run
-	began time.Time // run.StartedAt with the monotonic clock, which the store does not keep
+	began time.Time // when run.StartedAt was, with the monotonic clock that the store does not keep
 	live  *workspace.Live
 
 	log      *chunk.Writer

@@ -3,6 +3,10 @@ package sqlite
 import (
 	"context"
 	"fmt"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // Compact gives the space of removed rows back to the file system. It needs
@@ -12,7 +16,11 @@ func (s *Store) Compact(ctx context.Context) error {
 		return s.unwritable()
 	}
 	if _, err := s.writer.ExecContext(ctx, `VACUUM`); err != nil {
-		return fmt.Errorf("compact the database: %w", err)
+		if resultCode(err) == sqlite3.SQLITE_FULL {
+			return store.Hint(store.Errorf(store.Unavailable, "the runs are removed, but the database keeps its size: no space is left to compact it: %w", err),
+				"blq clean schema --yes   # makes it anew, without any runs")
+		}
+		return fmt.Errorf("compact the database: %w", busyError(err))
 	}
 	_, err := s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err

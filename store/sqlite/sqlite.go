@@ -24,8 +24,9 @@ import (
 // several goroutines.
 type Store struct {
 	path   string
-	access string  // how connections that only read are opened
-	writer *sql.DB // one connection: writers in this process queue here; nil when nothing can be written
+	access string        // how connections that only read are opened
+	busy   time.Duration // how long a call without a deadline waits for other processes
+	writer *sql.DB       // one connection: writers in this process queue here; nil when nothing can be written
 	reader *sql.DB
 }
 
@@ -78,7 +79,7 @@ func open(ctx context.Context, path string, busy time.Duration) (*Store, error) 
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	return &Store{path: path, access: "&mode=ro", writer: writer, reader: reader}, nil
+	return &Store{path: path, access: "&mode=ro", busy: busy, writer: writer, reader: reader}, nil
 }
 
 func exists(path string) bool {
@@ -106,7 +107,19 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.ReadOnly() {
 		return s.unwritable()
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		return busyError(err)
+	}
+	defer conn.Close()
+	if deadline, ok := ctx.Deadline(); ok {
+		// SQLite hears of ctx only between its steps, and waiting for a lock is one.
+		defer setBusy(context.WithoutCancel(ctx), conn, s.busy)
+		if err := setBusy(ctx, conn, min(s.busy, time.Until(deadline))); err != nil {
+			return err
+		}
+	}
+	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return busyError(err)
 	}
@@ -115,6 +128,12 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 		return busyError(err)
 	}
 	return busyError(tx.Commit())
+}
+
+// setBusy sets how long the connection waits for other processes.
+func setBusy(ctx context.Context, conn *sql.Conn, d time.Duration) error {
+	_, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, max(0, d.Milliseconds())))
+	return err
 }
 
 // querier is what a transaction and a database have in common.
