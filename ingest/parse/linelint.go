@@ -10,10 +10,10 @@ import (
 // with a place first. What follows the place tells the tool.
 var lineLintFormat = Format{
 	Name:  "line-lint",
-	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, TSLint 3",
+	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, TSLint 3, haml-lint, slim-lint, scss-lint",
 	Triggers: []string{
 		"  [build/", "  [legal/", "  [readability/", "  [runtime/", "  [whitespace/", // cpplint
-		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:", ".ts[", ".tsx[",
+		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:", ".ts[", ".tsx[", " [W] ", " [E] ",
 	},
 	New: stateless(matchLineLint),
 }
@@ -22,7 +22,7 @@ func matchLineLint(s *Scan, l Line) bool {
 	text := l.Trim()
 	p, rest, ok := placeAt(text)
 	if !ok {
-		return protolintLine(s, text) || dotenvLine(s, text) || tslintProse3(s, text)
+		return protolintLine(s, text) || dotenvLine(s, text) || tslintProse3(s, text) || templateLine(s, text)
 	}
 	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryLint}
 	switch {
@@ -32,7 +32,7 @@ func matchLineLint(s *Scan, l Line) bool {
 		d := s.Add(Draft{Event: e})
 		s.Block(func(l Line) Verdict { return sourceBelow(d, l) })
 	default:
-		return dotenvLine(s, text)
+		return dotenvLine(s, text) || templateLine(s, text)
 	}
 	return true
 }
@@ -175,6 +175,36 @@ func tslintProse3(s *Scan, text string) bool {
 	e := store.Event{Tool: "tslint", File: file, Message: message, Category: store.CategoryLint}
 	e.Line, _ = number(line)
 	e.Column, _ = number(column)
+	s.Add(Draft{Event: e})
+	return true
+}
+
+// templateLine reads what Ruby's linters of templates and styles share:
+// "a.haml:3 [W] Rule: message", of scss-lint with a column.
+func templateLine(s *Scan, text string) bool {
+	at, rest, ok := strings.Cut(text, " [")
+	level, message, ok2 := strings.Cut(rest, "] ")
+	p, after, placed := placeAt(at + ":")
+	if !ok || !ok2 || !placed || after != "" || level != "W" && level != "E" {
+		return false
+	}
+	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryLint}
+	if level == "W" {
+		e.Severity = store.SeverityWarning
+	}
+	switch {
+	case strings.HasSuffix(p.File, ".haml"):
+		e.Tool = "haml-lint"
+	case strings.HasSuffix(p.File, ".slim"):
+		e.Tool = "slim-lint"
+	case hasAnySuffix(p.File, ".scss", ".sass", ".css"):
+		e.Tool = "scss-lint"
+	default:
+		return false
+	}
+	if rule, message, ok := strings.Cut(message, ": "); ok && isRuleName(rule) {
+		e.Code, e.Message = rule, message
+	}
 	s.Add(Draft{Event: e})
 	return true
 }

@@ -11,7 +11,7 @@ import (
 var remarkFormat = Format{
 	Name:     "remark",
 	About:    "remark-lint, alex and Vale: findings in prose",
-	Triggers: []string{".md", ".adoc", ".txt", " warning ", " error ", " suggestion "},
+	Triggers: []string{".md", ".rst", ".adoc", ".txt", " warning ", " error ", " suggestion "},
 	New:      func() Matcher { return new(remark).match },
 }
 
@@ -23,7 +23,7 @@ type remark struct {
 
 func (r *remark) match(s *Scan, l Line) bool {
 	text := l.Trim()
-	if hasAnySuffix(text, ".md", ".mdx", ".adoc", ".txt", ".markdown") && l.Indent() <= 1 && strings.IndexByte(text, ' ') < 0 && isFileName(text) {
+	if hasAnySuffix(text, ".md", ".mdx", ".rst", ".adoc", ".txt", ".markdown") && l.Indent() <= 1 && strings.IndexByte(text, ' ') < 0 && isFileName(text) {
 		r.file, r.line, r.vale = text, l.N, l.Indent() == 1
 		return false
 	}
