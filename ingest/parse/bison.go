@@ -11,7 +11,7 @@ import (
 var bisonFormat = Format{
 	Name:     "bison",
 	About:    "GNU Bison: errors and warnings of a grammar",
-	Triggers: []string{".y:", ".yy:", ".ypp:", ".y++:"},
+	Triggers: append(eachDigit(".y:", ""), ".y: ", ".yy:", ".ypp:", ".y++:"),
 	New:      stateless(matchBison),
 }
 
