@@ -153,5 +153,8 @@ func saysNone(text string) bool {
 			return true
 		}
 	}
+	if words := strings.Fields(lower); len(words) > 3 && words[len(words)-1] == "failed" && words[len(words)-3] == "0" { // "1 chart(s) linted, 0 chart(s) failed"
+		return true
+	}
 	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
 }
