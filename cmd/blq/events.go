@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,29 +40,21 @@ func newEvents(a *app) *cobra.Command {
 	return c
 }
 
-func newErrors(a *app) *cobra.Command {
-	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(store.SeverityError)}}
-	c := &cobra.Command{
-		Use:   "errors [RUN]",
-		Short: "List errors: of a run, or of the newest run of each source",
-		Example: `  blq errors               # of the newest run of each source
-  blq errors build:5       # of one run`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "error") },
-	}
-	f.add(c)
-	return c
-}
+func newErrors(a *app) *cobra.Command { return newSeverity(a, store.SeverityError) }
 
-func newWarnings(a *app) *cobra.Command {
-	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(store.SeverityWarning)}}
+func newWarnings(a *app) *cobra.Command { return newSeverity(a, store.SeverityWarning) }
+
+// newSeverity lists the events of one severity.
+func newSeverity(a *app, severity store.Severity) *cobra.Command {
+	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(severity)}}
+	name := string(severity) + "s"
 	c := &cobra.Command{
-		Use:   "warnings [RUN]",
-		Short: "List warnings: of a run, or of the newest run of each source",
-		Example: `  blq warnings             # of the newest run of each source
-  blq warnings build:5     # of one run`,
+		Use:   name + " [RUN]",
+		Short: "List " + name + ": of a run, or of the newest run of each source",
+		Example: fmt.Sprintf(`  blq %[1]s%[2]s# of the newest run of each source
+  blq %[1]s build:5%[3]s# of one run`, name, strings.Repeat(" ", 21-len(name)), strings.Repeat(" ", 13-len(name))),
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "warning") },
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, string(severity)) },
 	}
 	f.add(c)
 	return c

@@ -1,19 +1,13 @@
 package parse
 
 import (
-	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // Wordings of versions that cannot be run here are written after the source of
 // each tool.
 func TestCompilerShapes(t *testing.T) {
-	tests := []struct {
-		name, input string
-		want        []string // severity tool file:line:column [code] <test> message
-	}{
+	testShapes(t, []shape{
 		{"Elixir 1.16, error in a box", "    error: undefined variable \"y\"\n    │\n  3 │   def b(x), do: y + x\n    │                 ^\n    │\n    └─ lib/demo.ex:3:17: Demo.b/1\n\n\n== Compilation error in file lib/demo.ex ==\n** (CompileError) lib/demo.ex: cannot compile module Demo (errors have been logged)\n", []string{
 			"error elixir lib/demo.ex:3:17 [] <> undefined variable \"y\"",
 			"info elixir :0:0 [] <> (CompileError) lib/demo.ex: cannot compile module Demo (errors have been logged)"}},
@@ -53,16 +47,5 @@ func TestCompilerShapes(t *testing.T) {
 			"error ghdl top.vhd:3:5 [] <> no declaration for \"x\"",
 			"warning ghdl top.vhd:9:1 [] <> entity not used"}},
 		{"green text", "Compiling lib/error.ex (it's failed)\n  test error handling fails (DemoTest) (0.1ms)\n* test 1) test x (0.1ms)\nsome: OK\n[ 2 of 3] Compiling Error ( src/Error.hs, Error.o )\n===> Compiling failed_app\n  Passed Shop.Tests.Failed [3 ms]\nBuild succeeded.\n    0 Error(s)\nPassed!  - Failed:     0, Passed:     7\nAll 3 tests passed (0.00s)\n", nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var got []string
-			for _, e := range Bytes([]byte(tt.input), nil, Options{}) {
-				got = append(got, fmt.Sprintf("%s %s %s:%d:%d [%s] <%s> %s", e.Severity, e.Tool, e.File, e.Line, e.Column, e.Code, e.Test, e.Message))
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("events differ (-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }

@@ -1,19 +1,13 @@
 package parse
 
 import (
-	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // Wordings that no golden shows: they want a browser, a network or an account.
 // They are written by hand: these tools were not run.
 func TestJavaScriptShapes(t *testing.T) {
-	tests := []struct {
-		name, input string
-		want        []string // severity tool file:line:column [code] <test> message
-	}{
+	testShapes(t, []shape{
 		{"ng build", "Error: src/app/app.component.ts:8:3 - error TS2322: Type 'string' is not assignable to type 'number'.\n\n8   n: number = 'x';\n    ~\n\n", []string{
 			"error tsc src/app/app.component.ts:8:3 [TS2322] <> Type 'string' is not assignable to type 'number'."}},
 		{"ng build, template", "Error: src/app/a.html:3:5 - error NG8001: 'app-x' is not a known element:\n1. If 'app-x' is an Angular component, verify that it is part of this module.\n", []string{
@@ -52,18 +46,7 @@ func TestJavaScriptShapes(t *testing.T) {
 		{"karma, old browser", "PhantomJS 2.1.1 (Linux 0.0.0) Calc adds FAILED\n\tExpected 1 to be 2.\n\tspec/calc.js:3:20\n\tloaded@http://localhost:9876/context.js:151:17\nPhantomJS 2.1.1 (Linux 0.0.0): Executed 1 of 1 (1 FAILED) (0.01 secs / 0 secs)\n", []string{
 			"error karma spec/calc.js:3:20 [] <Calc adds> Expected 1 to be 2."}},
 		{"green text", "PASS src/error.test.js\n  ✓ error: fails (2 ms)\n✔ not ok is fine (1ms)\nok 3 - Error: handled\n0 errors, 0 failing\n  12 passing (1s)\n✨  Done in 2.11s.\nwebpack 5.99.9 compiled with 1 warning in 5 ms\n[12:00:00] Finished 'build' after 3 ms\nnot ok 4 - later # TODO\n", nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var got []string
-			for _, e := range Bytes([]byte(tt.input), nil, Options{}) {
-				got = append(got, fmt.Sprintf("%s %s %s:%d:%d [%s] <%s> %s", e.Severity, e.Tool, e.File, e.Line, e.Column, e.Code, e.Test, e.Message))
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("events differ (-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 func TestJSFrame(t *testing.T) {

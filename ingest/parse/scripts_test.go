@@ -1,19 +1,13 @@
 package parse
 
 import (
-	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // Old and new wordings of tools of which only one version can be run for a
 // golden here, written after their documentation and source.
 func TestScriptLanguageShapes(t *testing.T) {
-	tests := []struct {
-		name, input string
-		want        []string // severity tool file:line:column [code] <test> message
-	}{
+	testShapes(t, []shape{
 		{"RSpec 2", "Failures:\n\n  1) Foo is bar\n     Failure/Error: foo.should == 1\n       expected: 1\n            got: 2 (using ==)\n     # ./spec/foo_spec.rb:8:in `block (2 levels) in <top (required)>'\n\nFinished in 0.1 seconds\n1 example, 1 failure\n\nFailed examples:\n\nrspec ./spec/foo_spec.rb:7 # Foo is bar\n", []string{
 			"error rspec spec/foo_spec.rb:8:0 [] <Foo is bar> expected: 1\ngot: 2 (using ==)"}},
 		{"RSpec without details", "..F\n\nrspec './spec/foo_spec.rb[1:2]' # Foo is bar\n", []string{
@@ -61,16 +55,5 @@ func TestScriptLanguageShapes(t *testing.T) {
 			"error vim test_a.vim:0:0 [] <Test_two> Caught exception in Test_two(): E117",
 			"info vim :0:0 [] <> TEST FAILURE"}},
 		{"green text", "Failures: 0\n3 examples, 0 failures\n[+] error [-] handling 12ms\n! cpan\nError: 0\nok 3 - Failed at line 3.\nThere were 3 deprecations:\n\n1) CalcTest::testOld\nold\n\nOK, but there were issues!\nx.rb:3: is fine\n* checking tests ... OK\n* checking for ERROR ... OK\n", nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var got []string
-			for _, e := range Bytes([]byte(tt.input), nil, Options{}) {
-				got = append(got, fmt.Sprintf("%s %s %s:%d:%d [%s] <%s> %s", e.Severity, e.Tool, e.File, e.Line, e.Column, e.Code, e.Test, e.Message))
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("events differ (-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
