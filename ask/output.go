@@ -1,10 +1,8 @@
 package ask
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"regexp"
 	"slices"
@@ -153,16 +151,8 @@ func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) er
 	if p.From == 0 && p.Head > 0 {
 		to = p.Head
 	}
-	out := bufio.NewWriterSize(w, 64<<10)
-	for l, err := range log.Scan(ctx, from, to) {
-		if err != nil {
-			return errors.Join(err, out.Flush())
-		}
-		if _, err := out.WriteString(Clean(l.Text) + "\n"); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
+	_, err = writeLines(ctx, log, from, to, false, w)
+	return err
 }
 
 // RawOutput writes the exact bytes of a run's stream to w.

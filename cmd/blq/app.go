@@ -32,7 +32,8 @@ func (a *app) open(ctx context.Context) (*opened, error) {
 	return a.openDir(ctx, dir)
 }
 
-// create opens the .lq folder and makes it first where there is none.
+// create opens the .lq folder to record into it, and makes it first where
+// there is none.
 func (a *app) create(ctx context.Context) (*opened, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -42,7 +43,11 @@ func (a *app) create(ctx context.Context) (*opened, error) {
 	if _, err := workspace.Create(dir); err != nil {
 		return nil, err
 	}
-	return a.openDir(ctx, dir)
+	w, err := a.openDir(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return w, w.Writable()
 }
 
 func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
@@ -56,7 +61,9 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 		}
 	}
 	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}}
-	asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
+	if !w.ReadOnly() {
+		asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
+	}
 	a.opened = &opened{w, asker}
 	return a.opened, nil
 }

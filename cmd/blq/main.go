@@ -83,7 +83,11 @@ func (a *app) complain(err error) {
 
 func isCommand(hint string) bool {
 	word, _, _ := strings.Cut(hint, " ")
-	return word == "blq" || word == "mv" || word == "ls" || word == "export" || word == "${EDITOR:-vi}"
+	switch word {
+	case "blq", "mv", "ls", "export", "unset", "${EDITOR:-vi}":
+		return true
+	}
+	return false
 }
 
 func newRoot(a *app) *cobra.Command {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -137,7 +136,7 @@ func newOutput(a *app) *cobra.Command {
 			}
 			switch {
 			case follow:
-				return a.follow(c.Context(), w, p)
+				return w.ask.Follow(c.Context(), p, a.stdout)
 			case raw:
 				return w.ask.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
 			}
@@ -162,6 +161,8 @@ func newOutput(a *app) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.MarkFlagsMutuallyExclusive("head", "tail", "lines", "grep")
 	c.MarkFlagsMutuallyExclusive("follow", "json", "raw")
+	c.MarkFlagsMutuallyExclusive("follow", "head")
+	c.MarkFlagsMutuallyExclusive("follow", "grep")
 	return c
 }
 
@@ -182,69 +183,4 @@ func readRange(s string, p *ask.OutputParams) error {
 		return usage{store.Hint(fmt.Errorf("%q is no range of lines", s), "blq output --lines 40-60")}
 	}
 	return nil
-}
-
-const followEvery = 500 * time.Millisecond
-
-// follow shows a log as it grows, until the run has ended.
-func (a *app) follow(ctx context.Context, w *opened, p ask.OutputParams) error {
-	ref, err := store.ParseRef(orLatest(p.Ref))
-	if err != nil {
-		return err
-	}
-	run, err := w.Store.Run(ctx, store.Everything(), ref.Run())
-	if err != nil {
-		return err
-	}
-	p.Ref = run.Attempt
-	if p.Tail > 0 {
-		out, err := w.ask.Output(ctx, p)
-		if err != nil {
-			return err
-		}
-		p.Tail, p.From = 0, max(1, out.Total-out.Returned+1)
-	}
-	if p.From == 0 {
-		p.From = 1
-	}
-	for {
-		info, err := w.ask.Info(ctx, ask.InfoParams{Ref: run.Attempt})
-		if err != nil {
-			return err
-		}
-		if p.From, err = a.showFrom(ctx, w, p, info.IsRunning); err != nil || !info.IsRunning {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(followEvery):
-		}
-	}
-}
-
-// showFrom shows the lines from p.From on and returns the next line to show.
-// While the run goes on its last line may be unfinished, and waits.
-func (a *app) showFrom(ctx context.Context, w *opened, p ask.OutputParams, running bool) (int, error) {
-	out, err := w.ask.Output(ctx, p)
-	if err != nil {
-		if store.CodeOf(err) == store.NotFound && running {
-			return p.From, nil // nothing has been printed yet
-		}
-		return p.From, err
-	}
-	text, n := out.Content, out.Returned
-	if running && n > 0 {
-		n--
-		text = text[:strings.LastIndexByte(text[:len(text)-1], '\n')+1]
-	}
-	_, err = io.WriteString(a.stdout, text)
-	return p.From + n, err
-}
-
-func orLatest(ref string) string {
-	if ref == "" {
-		return "latest"
-	}
-	return ref
 }

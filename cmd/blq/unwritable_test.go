@@ -70,7 +70,7 @@ func TestUnwritableFolderStopsNoCommand(t *testing.T) {
 	}
 
 	check(t, os.Chmod(dir, 0o755))
-	if out, err := blq(dir, "run", "-q", "--", "true").CombinedOutput(); err != nil {
+	if out, err := blq(dir, "run", "-q", "--name", "build", "--", "sh", "-c", "echo a.c:1:2: error: bad").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if out, err := exec.Command("chmod", "-R", "a-w", filepath.Join(dir, ".lq")).CombinedOutput(); err != nil {
@@ -78,4 +78,21 @@ func TestUnwritableFolderStopsNoCommand(t *testing.T) {
 	}
 	t.Cleanup(func() { exec.Command("chmod", "-R", "u+w", dir).Run() })
 	runs("a folder of somebody else")
+	for _, q := range []struct {
+		want string
+		args []string
+	}{
+		{"a.c:1:2", []string{"errors"}},
+		{"build:1", []string{"status"}},
+		{"a.c:1:2: error: bad\n", []string{"output", "build:1"}},
+		{"bad", []string{"inspect", "build:1:1"}},
+		{"build:1", []string{"query", "SELECT run_ref FROM blq_load_runs()"}},
+	} {
+		if out, err := nobody(q.args...).CombinedOutput(); err != nil || !strings.Contains(string(out), q.want) {
+			t.Errorf("%s: %v\n%s", q.args, err, out)
+		}
+	}
+	if out, err := nobody("clean", "data", "--yes").CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot be written") || !strings.Contains(string(out), "  try: export BLQ_DIR=") {
+		t.Errorf("clean: %v\n%s", err, out)
+	}
 }

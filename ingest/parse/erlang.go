@@ -18,11 +18,9 @@ var erlangFormat = Format{
 	New:    func() Matcher { return new(erlang).match },
 }
 
-// erlang remembers the file that rebar3's dialyzer names above its findings.
+// erlang remembers the newest crash, which later lines may belong to.
 type erlang struct {
-	file   string
-	fileAt int
-	died   *Draft
+	died *Draft
 }
 
 func (e *erlang) match(s *Scan, l Line) bool {

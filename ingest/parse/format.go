@@ -12,7 +12,7 @@ type Format struct {
 	Name  string // short and unique; the tool_name of its events unless they say otherwise
 	About string // what it reads, for `blq formats`: one line, no full stop
 
-	Triggers []string // literals (3 bytes or more) anywhere in a line
+	Triggers []string // literals anywhere in a line: of 4 bytes or more, for those of 3 slow down all lines
 	Starts   []string // literals at the start of a line, after the envelope
 
 	New      func() Matcher // a matcher with state of its own, made for each lane of a log

@@ -18,7 +18,7 @@ var All = []Format{
 	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
 	unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
 	sanitizerFormat, valgrindFormat, crashFormat,
-	ldFormat, gccFormat, cppcheckFormat,
+	ldFormat, bisonFormat, gccFormat, cppcheckFormat,
 	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 	// Go

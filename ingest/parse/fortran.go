@@ -11,7 +11,7 @@ import (
 var fortranFormat = Format{
 	Name:     "gfortran",
 	About:    "gfortran: errors and warnings",
-	Triggers: []string{".f90:", ".F90:", ".f95:", ".f03:", ".f08:", ".for:", ".F95:", ".F03:", ".F08:", ".f:", ".F:"},
+	Triggers: append(append(eachDigit(".f:", ""), eachDigit(".F:", "")...), ".f90:", ".F90:", ".f95:", ".f03:", ".f08:", ".for:", ".F95:", ".F03:", ".F08:"),
 	New:      stateless(matchFortran),
 }
 

@@ -40,10 +40,10 @@ func (x *latex) match(s *Scan, l Line) bool {
 			x.last.Extend(l)
 			return true
 		}
-		x.begin(s, l, text[2:])
+		x.begin(s, text[2:])
 		return true
 	case strings.HasPrefix(l.Text, "! "):
-		x.begin(s, l, text[2:])
+		x.begin(s, text[2:])
 		return true
 	case strings.HasPrefix(text, "LaTeX Warning: "):
 		latexWarning(s, text[len("LaTeX Warning: "):])
@@ -52,12 +52,12 @@ func (x *latex) match(s *Scan, l Line) bool {
 		s.Add(Draft{Weight: Repeat, Event: store.Event{Tool: "latexmk", Message: strings.TrimPrefix(text, "Latexmk: "), Category: store.CategoryBuild}})
 		return true
 	}
-	return x.placed(s, l, text)
+	return x.placed(s, text)
 }
 
 // placed reads "./sub.tex:2: Undefined control sequence.", which
 // -file-line-error prints.
-func (x *latex) placed(s *Scan, l Line, text string) bool {
+func (x *latex) placed(s *Scan, text string) bool {
 	p, message, ok := placeAt(text)
 	if !ok || p.Column > 0 || message == "" {
 		return false
@@ -70,14 +70,14 @@ func (x *latex) placed(s *Scan, l Line, text string) bool {
 	if _, _, hasSeverity := severityAt(message); hasSeverity || strings.HasPrefix(message, "Overfull") {
 		return false
 	}
-	x.begin(s, l, message)
+	x.begin(s, message)
 	x.last.File, x.last.Line = p.File, p.Line
 	return true
 }
 
 // begin adds an error and waits for "l.12 \nowhere", which gives the line and
 // shows where TeX stopped reading.
-func (x *latex) begin(s *Scan, l Line, message string) {
+func (x *latex) begin(s *Scan, message string) {
 	message, code := strings.TrimSuffix(message, "."), ""
 	for _, prefix := range [...]string{"LaTeX Error: ", "Package ", "Class "} {
 		if rest, ok := strings.CutPrefix(message, prefix); ok && prefix == "LaTeX Error: " {

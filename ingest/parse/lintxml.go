@@ -27,7 +27,7 @@ func readLintXML(s *Scan, text *Text) error {
 	for {
 		offset := int(dec.InputOffset())
 		tok, err := dec.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -39,13 +39,13 @@ func matchPHP(s *Scan, l Line) bool {
 	rest, logged := strings.CutPrefix(text, "PHP ")
 	for _, level := range phpLevels {
 		if message, ok := strings.CutPrefix(rest, level.word); ok {
-			return phpMessage(s, l, strings.TrimSpace(message), level.word, level.severity, logged)
+			return phpMessage(s, strings.TrimSpace(message), level.word, level.severity, logged)
 		}
 	}
 	return false
 }
 
-func phpMessage(s *Scan, l Line, message, word string, severity store.Severity, logged bool) bool {
+func phpMessage(s *Scan, message, word string, severity store.Severity, logged bool) bool {
 	p, message, ok := phpPlace(message)
 	uncaught := strings.HasPrefix(message, "Uncaught ")
 	if !ok && !uncaught || severity == store.SeverityWarning && !ok {

@@ -124,7 +124,6 @@ func (b *phpunitList) begin(name string) {
 // phpunitBody is the message of a failure and the frames below it.
 type phpunitBody struct {
 	msg   messageLines
-	diff  bool // the difference has begun
 	cause bool // what follows is of the exception's cause
 	first place
 	test  place

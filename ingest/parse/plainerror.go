@@ -11,7 +11,7 @@ import (
 var plainErrorFormat = Format{
 	Name:     "compiler",
 	About:    "GNAT, GHDL, protoc, Icarus Verilog, Nim, Crystal: errors after file, line and column",
-	Triggers: []string{".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".v:", ".sv:", ".vh:", ".svh:", ".nim(", ".nims("},
+	Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:", ".svh:", ".nim(", ".nims("),
 	New:      stateless(matchPlainError),
 }
 

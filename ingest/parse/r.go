@@ -36,7 +36,7 @@ func (r *r) match(s *Scan, l Line) bool {
 		s.Add(Draft{Event: store.Event{Message: text, Category: store.CategoryRuntime}})
 		return true
 	case strings.HasPrefix(text, "Error in "):
-		return r.errorIn(s, l, text)
+		return r.errorIn(s, text)
 	case strings.HasPrefix(text, "Error: "), strings.HasPrefix(text, "Error : "):
 		r.last, r.lastN = text[strings.Index(text, ": ")+2:], l.N
 		return false
@@ -49,7 +49,7 @@ func (r *r) match(s *Scan, l Line) bool {
 
 // errorIn reads "Error in f(1) : bad x: 1"; a long call pushes the message to
 // the next line.
-func (r *r) errorIn(s *Scan, l Line, text string) bool {
+func (r *r) errorIn(s *Scan, text string) bool {
 	call, message, ok := strings.Cut(text[len("Error in "):], " : ")
 	if !ok {
 		if call, ok = strings.CutSuffix(text[len("Error in "):], " :"); !ok {

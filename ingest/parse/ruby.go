@@ -18,7 +18,6 @@ var rubyFormat = Format{
 type ruby struct {
 	last   string // what a thread said as it died is often said again
 	syntax *Draft // the newest syntax error
-	ofRun  bool
 }
 
 func (r *ruby) match(s *Scan, l Line) bool {

@@ -37,7 +37,7 @@ func readTestXML(s *Scan, text *Text) error {
 	for {
 		offset := int(dec.InputOffset())
 		tok, err := dec.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

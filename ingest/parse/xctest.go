@@ -11,7 +11,7 @@ import (
 var xctestFormat = Format{
 	Name:     "xctest",
 	About:    "XCTest and swift-testing, also through xcpretty and xcbeautify",
-	Triggers: []string{": error: -[", ".swift:", "' failed (", "' failed on '", " recorded an issue ", ".m:", ".mm:", "✗ test", "✖ test", "✘ Test "},
+	Triggers: append(eachDigit(".m:", ""), ": error: -[", ".swift:", "' failed (", "' failed on '", " recorded an issue ", ".mm:", "✗ test", "✖ test", "✘ Test "),
 	Starts:   []string{"  test", "Failing tests:"},
 	New:      func() Matcher { return new(xctest).match },
 }

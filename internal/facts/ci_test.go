@@ -120,7 +120,7 @@ var ciTests = []struct {
 		env:   githubEnv + "GITHUB_EVENT_NAME=pull_request\nGITHUB_REF=refs/pull/7/merge\nGITHUB_HEAD_REF=topic\nGITHUB_BASE_REF=main",
 		event: `{"pull_request":{"number":"seven"`,
 		want: onGitHub(func(ci *store.CI) {
-			ci.EventName, ci.PR, ci.HeadRef, ci.BaseRef = "pull_request", 7, "topic", "main"
+			ci.EventName, ci.PR, ci.HeadRef, ci.BaseRef, ci.Fork = "pull_request", 7, "topic", "main", true
 		}),
 	},
 	{

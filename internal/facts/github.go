@@ -84,8 +84,9 @@ func github(e env, readFile func(string) ([]byte, error)) store.CI {
 		ofPullRequest(&ci, ev.PullRequest)
 	case e("GITHUB_HEAD_REF") != "" || pullRef.MatchString(e("GITHUB_REF")):
 		// Without the event there is no head commit: GITHUB_SHA is the merge's.
+		// Nor is it known whose branch it is: what may be a fork's is not trusted.
 		ci.PR = firstNumber(pullRef, e("GITHUB_REF"))
-		ci.HeadRef, ci.HeadSHA = e("GITHUB_HEAD_REF"), ""
+		ci.HeadRef, ci.HeadSHA, ci.Fork = e("GITHUB_HEAD_REF"), "", true
 	case ev.MergeGroup != nil:
 		g := ev.MergeGroup
 		ci.PR = firstNumber(queueRef, g.HeadRef) // the last of the group

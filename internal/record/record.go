@@ -56,6 +56,9 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 	stop()
 	ending := rec.Result.Ending()
 	rec.Started = err == nil
+	if rec.Started {
+		s.began = rec.Result.Started // what took us time is not the command's
+	}
 	var failed *capture.StartError
 	if errors.As(err, &failed) {
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
@@ -127,6 +130,9 @@ func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, e
 	return run, errors.Join(readErr, err)
 }
 
+// patience is how long a command waits for the store before it runs unrecorded.
+const patience = 5 * time.Second
+
 // begin stores the run as running.
 func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, error) {
 	id, err := uuid.NewV7()
@@ -151,12 +157,17 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 	if err != nil {
 		return nil, fmt.Errorf("mark the run as live: %w", err)
 	}
-	stored, err := w.Store.StartRun(ctx, run)
+	starting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	stored, err := w.Store.StartRun(starting, run)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = store.Errorf(store.Unavailable, "another process kept the database locked for %s", patience)
+	}
 	if err != nil {
 		live.Release()
 		return nil, err
 	}
-	s, err := newSession(w, stored, spec, live)
+	s, err := newSession(w, stored, now, spec, live)
 	if err != nil {
 		live.Release()
 	}

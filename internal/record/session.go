@@ -15,9 +15,10 @@ import (
 
 // session takes the output of one run to the store, as it comes.
 type session struct {
-	w    *workspace.Workspace
-	run  store.Run
-	live *workspace.Live
+	w     *workspace.Workspace
+	run   store.Run
+	began time.Time // when run.StartedAt was, with the monotonic clock that the store does not keep
+	live  *workspace.Live
 
 	log      *chunk.Writer
 	logStage *stage
@@ -41,7 +42,7 @@ const (
 
 var streams = []capture.Stream{capture.Combined, capture.Stdout, capture.Stderr}
 
-func newSession(w *workspace.Workspace, run store.Run, spec Spec, live *workspace.Live) (*session, error) {
+func newSession(w *workspace.Workspace, run store.Run, began time.Time, spec Spec, live *workspace.Live) (*session, error) {
 	formats, err := parse.Select(spec.Format)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func newSession(w *workspace.Workspace, run store.Run, spec Spec, live *workspac
 	}
 	modulePath, moduleDir := facts.GoModule(run.Cwd)
 	s := &session{
-		w: w, run: run, live: live, log: log, parsers: map[capture.Stream]*parse.Parser{},
+		w: w, run: run, began: began, live: live, log: log, parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}},
 	}
@@ -174,6 +175,8 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 		}
 	}
 	s.send()
+	// By the monotonic clock: somebody may have set the other one meanwhile.
+	ending.FinishedAt = s.run.StartedAt.Add(ending.FinishedAt.Sub(s.began))
 	if err := s.failure(); err != nil {
 		ending.Lost = "part of the log: " + err.Error()
 	}

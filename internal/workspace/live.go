@@ -20,7 +20,7 @@ func (w *Workspace) MarkLive(attempt string) (*Live, error) {
 	if err := os.MkdirAll(filepath.Join(w.Dir, "live"), 0o755); err != nil {
 		return nil, err
 	}
-	lock := flock.New(w.livePath(attempt))
+	lock := flock.New(w.livePath(attempt), flock.SetPermissions(0o644)) // others may ask, too
 	if _, err := lock.TryLock(); err != nil {
 		return nil, err
 	}
@@ -40,6 +40,10 @@ func (w *Workspace) livePath(attempt string) string {
 // A run without a lock file is one that this folder did not record; it is
 // given up after a silence that no machine's suspend should explain.
 const silence = 15 * time.Minute
+
+// missedBeats is after how long a recorder on another machine, which beats
+// every ten seconds, is dead if its lock is free.
+const missedBeats = time.Minute
 
 // SweepOrphans marks the runs whose recorder has died. salvage is called for
 // each before it is marked, so that nobody sees an orphan without what is left
@@ -72,7 +76,7 @@ type recorder int
 
 const (
 	living recorder = iota
-	dead            // its lock is free
+	dead            // its lock is free, and it was one of this machine's or has not been heard of lately
 	silent          // it has no lock here, and has not been heard of for long
 )
 
@@ -86,6 +90,10 @@ func (w *Workspace) recorder(r store.Run) recorder {
 	}
 	if held, err := locked(path); err != nil || held {
 		return living // who cannot be asked is not declared dead
+	}
+	// Shared folders do not always carry locks from one machine to another.
+	if host, err := os.Hostname(); err == nil && r.Hostname != "" && r.Hostname != host && time.Since(r.HeartbeatAt) < missedBeats {
+		return living
 	}
 	return dead
 }

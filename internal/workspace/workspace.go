@@ -35,6 +35,9 @@ func Find(from string, getenv func(string) string) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if _, err := os.Stat(abs); err == nil && !isDir(abs) {
+			return abs, store.Hint(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), "unset BLQ_DIR")
+		}
 		if !isDir(abs) {
 			return abs, store.Hint(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), "blq init")
 		}
@@ -136,6 +139,21 @@ func Open(ctx context.Context, dir string) (*Workspace, error) {
 		return nil, err
 	}
 	return &Workspace{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil
+}
+
+// ReadOnly says whether the folder may only be read: questions are answered,
+// nothing is recorded.
+func (w *Workspace) ReadOnly() bool {
+	s, ok := w.Store.(interface{ ReadOnly() bool })
+	return ok && s.ReadOnly()
+}
+
+// Writable returns nil where runs can be recorded. Unavailable: see ReadOnly.
+func (w *Workspace) Writable() error {
+	if w.ReadOnly() {
+		return unwritable(w.Dir, fs.ErrPermission)
+	}
+	return nil
 }
 
 // Root returns the project's folder: the one that holds the .lq folder, unless

@@ -3,6 +3,7 @@ package blob
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -99,7 +100,8 @@ func same(path, key string, data []byte) (bool, error) {
 
 // writeTemporary writes data durably to a new file and returns its name.
 func writeTemporary(dir string, data []byte) (string, error) {
-	t, err := os.CreateTemp(dir, temporary+"*")
+	// Not os.CreateTemp: who may read the database may read the logs, too.
+	t, err := os.OpenFile(filepath.Join(dir, temporary+rand.Text()), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return "", err
 	}
@@ -202,5 +204,5 @@ func (f *File) List(ctx context.Context, prefix string) ([]string, error) {
 }
 
 func writeError(verb, what string, err error) error {
-	return store.Hint(store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err), "check that the directory may be written and that space is left")
+	return store.Hint(store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err), "blq clean prune --days 30 --yes   # makes space, if that is what lacks")
 }

@@ -27,6 +27,7 @@ type Line struct {
 	Number int // 1-based
 	Text   string
 	Cut    bool // it is longer than MaxLine
+	Open   bool // its end is not there: it is the last line, perhaps not yet whole
 }
 
 // Reader reads a stream of a run's log, fetching only the chunks that it
@@ -140,7 +141,9 @@ func (r *Reader) scan(ctx context.Context, chunks []store.Chunk, from, to int, y
 		carry.number = number
 	}
 	if carry.open && carry.number >= from {
-		yield(carry.line(carry.number), nil)
+		last := carry.line(carry.number)
+		last.Open = true
+		yield(last, nil)
 	}
 }
 

@@ -3,13 +3,24 @@ package sqlite
 import (
 	"context"
 	"fmt"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // Compact gives the space of removed rows back to the file system. It needs
 // as much free space as the database has bytes, and waits for writers.
 func (s *Store) Compact(ctx context.Context) error {
+	if s.ReadOnly() {
+		return s.unwritable()
+	}
 	if _, err := s.writer.ExecContext(ctx, `VACUUM`); err != nil {
-		return fmt.Errorf("compact the database: %w", err)
+		if resultCode(err) == sqlite3.SQLITE_FULL {
+			return store.Hint(store.Errorf(store.Unavailable, "the runs are removed, but the database keeps its size: no space is left to compact it: %w", err),
+				"blq clean schema --yes   # makes it anew, without any runs")
+		}
+		return fmt.Errorf("compact the database: %w", busyError(err))
 	}
 	_, err := s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err

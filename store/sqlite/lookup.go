@@ -72,10 +72,10 @@ func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref, w 
 		return match[0], nil
 	case len(match) > 1:
 		return row{}, store.Hint(store.Errorf(store.Invalid, "run %s exists in several repositories", ref.Run()),
-			"name one, for example %s", match[0].Ref())
+			"blq info %s   # names one of them", match[0].Ref())
 	case len(all) > 0:
 		return row{}, store.Hint(store.Errorf(store.NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, all[0].Ref()),
-			"use %s, or %s for the newest run of %s", all[0].Ref(), ref.Source, ref.Source)
+			"blq info %s   # or %s:latest", all[0].Ref(), ref.Source)
 	}
 	return row{}, notFound(ctx, db, sc, ref)
 }

@@ -40,7 +40,7 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 		case have == want:
 			return nil
 		case have > want:
-			return store.Hint(store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this program knows %d)", file, have, want), "update blq")
+			return newerSchema(file, have, want)
 		default:
 			if failed = migrateUp(ctx, db); failed == nil {
 				return nil
@@ -53,6 +53,10 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 		}
 	}
 	return failed
+}
+
+func newerSchema(file string, have, want int64) error {
+	return store.Hint(store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this program knows %d)", file, have, want), "ls -l %s   # only the newer blq reads it", shellWord(file))
 }
 
 func isBusy(err error) bool {
@@ -71,7 +75,7 @@ func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) 
 		return 0, err
 	}
 	if ours == 0 {
-		return 0, store.Hint(store.Errorf(store.Invalid, "%s is a database of another program", file), "name another file")
+		return 0, store.Hint(store.Errorf(store.Invalid, "%s is a database of another program", file), "ls -l %s", shellWord(file))
 	}
 	var version sql.NullInt64
 	err = db.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`).Scan(&version)

@@ -23,9 +23,9 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 		return store.Table{}, err
 	}
 	if strings.TrimSpace(text) == "" {
-		return store.Table{}, store.Hint(store.Errorf(store.Invalid, "the statement is empty"), `blq query "SELECT * FROM blq_load_runs() LIMIT 10"`)
+		return store.Table{}, store.Hint(store.Errorf(store.Invalid, "the statement is empty"), "%s", anExample)
 	}
-	db, err := sql.Open("sqlite", dsn(s.path, time.Minute, "&mode=ro&_defensive=1&_pragma=trusted_schema(0)&_pragma=cache_size(-16000)"))
+	db, err := sql.Open("sqlite", dsn(s.path, time.Minute, s.access+"&_defensive=1&_pragma=trusted_schema(0)&_pragma=cache_size(-16000)"))
 	if err != nil {
 		return store.Table{}, fmt.Errorf("query: %w", err)
 	}
@@ -51,7 +51,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	case ctx.Err() != nil:
 		return store.Table{}, ctx.Err()
 	case inner.Err() != nil:
-		return store.Table{}, store.Hint(store.Errorf(store.TooLarge, "stopped after %s", q.Timeout), "narrow it by run_id, source_name or a LIMIT")
+		return store.Table{}, store.Hint(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), "%s", narrower)
 	}
 	return store.Table{}, queryError(err)
 }
@@ -114,7 +114,7 @@ func (h handle) run(ctx context.Context, conn *sql.Conn, text string, q store.Qu
 		return store.Table{}, err
 	}
 	if len(t.Columns) == 0 {
-		return store.Table{}, store.Hint(store.Errorf(store.Invalid, "the statement returns nothing"), "only SELECT works")
+		return store.Table{}, store.Hint(store.Errorf(store.Invalid, "the statement returns nothing: only SELECT works"), "%s", anExample)
 	}
 	size := 0
 	for rows.Next() {
@@ -170,17 +170,23 @@ func queryError(err error) error {
 	case code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_IOERR:
 		return fmt.Errorf("query: %w", busyError(err))
 	case code == sqlite3.SQLITE_TOOBIG || code == sqlite3.SQLITE_NOMEM || code == sqlite3.SQLITE_FULL:
-		return store.Hint(store.Errorf(store.TooLarge, "the statement or one of its values is too large"), "narrow it by run_id, source_name or a LIMIT")
+		return store.Hint(store.Errorf(store.TooLarge, "the statement or one of its values is too large"), "%s", narrower)
 	case code == sqlite3.SQLITE_AUTH || strings.HasPrefix(message, "no such table") || strings.HasPrefix(message, "not authorized"):
-		return store.Hint(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), `blq query "SELECT * FROM blq_load_runs() LIMIT 10"`)
+		return store.Hint(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), "%s", anExample)
 	case strings.HasPrefix(message, "no such column"):
 		var parts []string
 		for _, r := range relations {
 			parts = append(parts, r.name+" has "+strings.Join(r.columns(), ", "))
 		}
-		return store.Hint(store.Errorf(store.Invalid, "%s", message), "columns: %s", strings.Join(parts, "; "))
+		return store.Hint(store.Errorf(store.Invalid, "%s; %s", message, strings.Join(parts, "; ")), "%s", anExample)
 	}
-	return store.Errorf(store.Invalid, "%s", message)
+	return store.Hint(store.Errorf(store.Invalid, "%s", message), "%s", anExample)
 }
+
+// Statements that work, for those who wrote one that does not.
+const (
+	anExample = `blq query "SELECT * FROM blq_load_runs() LIMIT 10"`
+	narrower  = `blq query "SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100"`
+)
 
 func relationNames() string { return "blq_load_events(), blq_load_runs() and lq_events" }

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -22,7 +24,9 @@ import (
 // several goroutines.
 type Store struct {
 	path   string
-	writer *sql.DB // one connection: writers in this process queue here
+	access string        // how connections that only read are opened
+	busy   time.Duration // how long a call without a deadline waits for other processes
+	writer *sql.DB       // one connection: writers in this process queue here; nil when nothing can be written
 	reader *sql.DB
 }
 
@@ -38,8 +42,9 @@ type config struct{ busy time.Duration }
 func BusyTimeout(d time.Duration) Option { return func(c *config) { c.busy = d } }
 
 // Open opens the database file at path and creates it when it is missing; the
-// directory must exist. Invalid: the file is no blq database, is damaged, or
-// is of a newer blq. Unavailable: it cannot be opened.
+// directory must exist. What may not be written is opened for reading, see
+// ReadOnly. Invalid: the file is no blq database, is damaged, or is of a newer
+// blq. Unavailable: it cannot be opened.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	c := config{busy: time.Minute}
 	for _, o := range opts {
@@ -49,27 +54,47 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	writer, err := sql.Open("sqlite", dsn(path, c.busy, "&_txlock=immediate"))
+	s, err := open(ctx, path, c.busy)
+	if isUnwritable(err) && exists(path) {
+		s, err = openReadOnly(ctx, path, c.busy)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, openError(path, err)
+	}
+	s.reader.SetMaxOpenConns(max(4, runtime.NumCPU()))
+	s.reader.SetMaxIdleConns(4)
+	return s, nil
+}
+
+func open(ctx context.Context, path string, busy time.Duration) (*Store, error) {
+	writer, err := sql.Open("sqlite", dsn(path, busy, "&_txlock=immediate"))
+	if err != nil {
+		return nil, err
 	}
 	writer.SetMaxOpenConns(1)
 	if err := migrate(ctx, writer, path); err != nil {
-		writer.Close()
-		return nil, openError(path, err)
+		return nil, errors.Join(err, writer.Close())
 	}
-	reader, err := sql.Open("sqlite", dsn(path, c.busy, "&_query_only=1"))
+	reader, err := sql.Open("sqlite", dsn(path, busy, "&_query_only=1"))
 	if err != nil {
-		writer.Close()
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, errors.Join(err, writer.Close())
 	}
-	reader.SetMaxOpenConns(max(4, runtime.NumCPU()))
-	reader.SetMaxIdleConns(4)
-	return &Store{path: path, writer: writer, reader: reader}, nil
+	return &Store{path: path, access: "&mode=ro", busy: busy, writer: writer, reader: reader}, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // Close releases the store.
-func (s *Store) Close() error { return errors.Join(s.reader.Close(), s.writer.Close()) }
+func (s *Store) Close() error {
+	err := s.reader.Close()
+	if s.writer != nil {
+		err = errors.Join(err, s.writer.Close())
+	}
+	return err
+}
 
 func dsn(path string, busy time.Duration, more string) string {
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
@@ -79,7 +104,22 @@ func dsn(path string, busy time.Duration, more string) string {
 // write runs f in a transaction that holds the write lock from its start, so
 // that what f reads cannot change before it writes.
 func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
-	tx, err := s.writer.BeginTx(ctx, nil)
+	if s.ReadOnly() {
+		return s.unwritable()
+	}
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		return busyError(err)
+	}
+	defer conn.Close()
+	if deadline, ok := ctx.Deadline(); ok {
+		// SQLite hears of ctx only between its steps, and waiting for a lock is one.
+		defer setBusy(context.WithoutCancel(ctx), conn, s.busy)
+		if err := setBusy(ctx, conn, min(s.busy, time.Until(deadline))); err != nil {
+			return err
+		}
+	}
+	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return busyError(err)
 	}
@@ -88,6 +128,12 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 		return busyError(err)
 	}
 	return busyError(tx.Commit())
+}
+
+// setBusy sets how long the connection waits for other processes.
+func setBusy(ctx context.Context, conn *sql.Conn, d time.Duration) error {
+	_, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, max(0, d.Milliseconds())))
+	return err
 }
 
 // querier is what a transaction and a database have in common.
@@ -134,32 +180,42 @@ func resultCode(err error) int {
 func busyError(err error) error {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return store.Hint(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), "try again, or end the process that holds it")
+		return store.Hint(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), "blq status   # shows the runs that are being recorded; try again after them")
 	case sqlite3.SQLITE_FULL:
 		return store.Hint(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), "blq clean prune --days 30 --yes   # or free space on the disk")
 	case sqlite3.SQLITE_READONLY:
-		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), "check the permissions of the file and of its directory")
+		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), "%s", elsewhere)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return store.Hint(store.Errorf(store.Unavailable, "the database is damaged: %w", err), "move the file away and start anew, or repair it with sqlite3 and its .recover command")
+		return store.Hint(store.Errorf(store.Unavailable, "the database is damaged: %w", err), "blq clean schema --yes   # makes it anew, without its runs; sqlite3 and its .recover may save them")
 	}
 	return err
 }
 
 func openError(path string, err error) error {
-	hint := fmt.Sprintf("move it away (mv %s %s.bad) and start again: a new one is created", path, path)
+	hint := fmt.Sprintf("mv %[1]s %[1]s.bad   # a new one is made then", shellWord(path))
 	switch resultCode(err) {
 	case sqlite3.SQLITE_NOTADB:
 		return store.Hint(store.Errorf(store.Invalid, "%s is not a database", path), "%s", hint)
 	case sqlite3.SQLITE_CORRUPT:
 		return store.Hint(store.Errorf(store.Invalid, "the database %s is damaged", path), "%s", hint)
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
-		return store.Hint(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err), "check that its directory exists and that both may be written")
+		return store.Hint(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err), "ls -ld %s   # it and its directory have to be readable and writable", shellWord(path))
 	}
 	if store.CodeOf(err) != "" {
 		return err
 	}
 	return fmt.Errorf("open %s: %w", path, err)
 }
+
+// elsewhere is a command after which runs are recorded into a new place.
+const elsewhere = `export BLQ_DIR="$(mktemp -d)"   # records there instead, in this shell`
+
+func (s *Store) unwritable() error {
+	return store.Hint(store.Errorf(store.Unavailable, "%s cannot be written", s.path), "%s", elsewhere)
+}
+
+// shellWord returns a path as one word of a shell command.
+func shellWord(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
 // micros is how times are stored.
 func micros(t time.Time) int64 {

@@ -1,0 +1,46 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+func TestDeadlineEndsWaitingForALock(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "blq.db")
+	s, err := sqlite.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	tx, err := other.BeginTx(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+
+	soon, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	run := store.Run{Attempt: "0190a1b2-0000-7000-8000-000000000001", Source: "build", StartedAt: began}
+	if _, err := s.StartRun(soon, run); err == nil || time.Since(began) > 20*time.Second {
+		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.StartRun(ctx, run); err != nil {
+		t.Errorf("without the lock: %v", err)
+	}
+}

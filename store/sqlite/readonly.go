@@ -1,0 +1,72 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// ReadOnly says whether the file or its directory may not be written: then
+// questions are answered, and what would write is Unavailable.
+func (s *Store) ReadOnly() bool { return s.writer == nil }
+
+// isUnwritable says whether err may come from a place that can be read all the same.
+func isUnwritable(err error) bool {
+	switch resultCode(err) {
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return true
+	}
+	return false
+}
+
+// openReadOnly opens a file that may only be read. While the database is in
+// use that works by itself. When nobody uses it, SQLite would have to make the
+// files that its users share; then it is read as a file that does not change,
+// which is only right while there is no journal with newer rows.
+func openReadOnly(ctx context.Context, path string, busy time.Duration) (*Store, error) {
+	s := &Store{path: path, access: "&mode=ro"}
+	err := s.openReader(ctx, busy)
+	if !isUnwritable(err) {
+		return s, err
+	}
+	if info, statErr := os.Stat(path + "-wal"); statErr == nil && info.Size() > 0 {
+		return nil, err
+	}
+	s.access = "&mode=ro&immutable=1"
+	return s, s.openReader(ctx, busy)
+}
+
+// openReader opens the connections that read, and looks whether they understand the file.
+func (s *Store) openReader(ctx context.Context, busy time.Duration) error {
+	reader, err := sql.Open("sqlite", dsn(s.path, busy, s.access))
+	if err != nil {
+		return err
+	}
+	have, err := schemaVersion(ctx, reader, s.path)
+	if err == nil {
+		err = s.understands(have)
+	}
+	if err != nil {
+		return errors.Join(err, reader.Close())
+	}
+	s.reader = reader
+	return nil
+}
+
+// understands says whether a schema that cannot be changed is this program's.
+func (s *Store) understands(have int64) error {
+	want, err := newestMigration()
+	switch {
+	case err != nil || have == want:
+		return err
+	case have > want:
+		return newerSchema(s.path, have, want)
+	}
+	return store.Hint(store.Errorf(store.Unavailable, "%s was written by an older blq and cannot be written, so it stays as it is", s.path), "ls -l %s", shellWord(s.path))
+}
