@@ -214,16 +214,16 @@ func (e *envelope) stripClock(b []byte) []byte {
 	if i := bytes.IndexByte(b[:3], ':'); i > 0 && len(b) >= i+10 && b[i+3] == ':' && b[i+6] == ' ' && (b[i+7] == 'A' || b[i+7] == 'P') && b[i+8] == 'M' && b[i+9] == ':' {
 		return bytes.TrimPrefix(b[i+10:], []byte(" "))
 	}
-	if len(b) < 10 || !startsWithClock(b) || b[8] != ' ' {
+	if len(b) < 8 || !startsWithClock(b) || len(b) > 8 && b[8] != ' ' {
 		e.clock = 0
 		return b
 	}
 	e.clock++
 	switch {
-	case b[9] == ' ':
+	case len(b) > 9 && b[9] == ' ':
 		return b[10:]
 	case e.clock > clocked:
-		return b[9:]
+		return b[min(9, len(b)):]
 	}
 	return b
 }

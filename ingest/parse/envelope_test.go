@@ -47,6 +47,9 @@ func TestClockOnEachLine(t *testing.T) {
 	if got := string(e.strip([]byte("13:15:45 a.c:1: error")).text); got != "a.c:1: error" {
 		t.Errorf("after %d lines: %q", clocked, got)
 	}
+	if got := string(e.strip([]byte("13:15:45")).text); got != "" {
+		t.Errorf("an empty line: %q", got)
+	}
 	e.strip([]byte("no time here"))
 	if got := string(e.strip([]byte("13:15:46 make")).text); got != "13:15:46 make" {
 		t.Errorf("after a line without a time: %q", got)

@@ -70,6 +70,7 @@ var All = []Format{
 	prettierFormat,
 	htmlhintFormat,
 	markdownlintFormat,
+	lycheeFormat,
 	linkinatorFormat,
 	flowFormat,
 	mietteFormat,

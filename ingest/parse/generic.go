@@ -15,15 +15,19 @@ var genericFormat = Format{
 }
 
 func matchGeneric(s *Scan, l Line) bool {
-	p, rest, ok := placeAt(l.Trim())
+	text, tool := l.Trim(), ""
+	if rest, ok := strings.CutPrefix(text, "psql:"); ok { // "psql:schema.sql:9: ERROR:  message"
+		text, tool = rest, "psql"
+	}
+	p, rest, ok := placeAt(text)
 	if !ok {
-		return matchGenericAfter(s, l.Trim())
+		return matchGenericAfter(s, text)
 	}
 	severity, message, ok := severityAt(rest)
 	if !ok || message == "" {
 		return false
 	}
-	s.Add(Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}})
+	s.Add(Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: tool, Category: store.CategoryCompile}})
 	return true
 }
 

@@ -39,6 +39,9 @@ func (j *jenkins) match(s *Scan, l Line) bool {
 	case strings.HasPrefix(text, "ERROR: script returned exit code"), strings.HasPrefix(text, "Build step '"):
 		s.Fail()
 		s.Add(Draft{Weight: Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}})
+		if strings.HasPrefix(text, "Build step '") {
+			s.Hush() // what follows are the actions after the build
+		}
 	case strings.HasPrefix(text, "Cancelling nested steps due to timeout"), strings.HasPrefix(text, "ERROR: Timeout "):
 		s.Fail()
 		s.Add(Draft{Key: "timeout", Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI, Code: "timeout"}})
