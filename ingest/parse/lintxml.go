@@ -3,7 +3,6 @@ package parse
 import (
 	"encoding/xml"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -22,23 +21,12 @@ var lintXMLFormat = Format{
 }
 
 func readLintXML(s *Scan, text *Text) error {
-	dec := newXMLDecoder(text.Data)
 	r := &lintXML{}
-	for {
-		offset := int(dec.InputOffset())
-		tok, err := dec.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	err := readXML(text.Data, func(dec *xml.Decoder, tok xml.Token, offset int) error {
 		switch el := tok.(type) {
 		case xml.StartElement:
 			r.depth++
-			if err := r.start(dec, el, text.Line(offset)); err != nil {
-				return err
-			}
+			return r.start(dec, el, text.Line(offset))
 		case xml.EndElement:
 			r.depth--
 			if name := el.Name.Local; r.d != nil && (name == "BugInstance" || name == "issue") {
@@ -46,6 +34,10 @@ func readLintXML(s *Scan, text *Text) error {
 				r.d = nil
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if r.tool == "" {
 		return errors.New("no report of a linter")

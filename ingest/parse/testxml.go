@@ -3,7 +3,6 @@ package parse
 import (
 	"encoding/xml"
 	"errors"
-	"io"
 	"strings"
 )
 
@@ -28,77 +27,86 @@ type xmlTest struct {
 }
 
 func readTestXML(s *Scan, text *Text) error {
-	dec := newXMLDecoder(text.Data)
-	classes := map[string]string{} // of TRX: the class of each test, below the results
-	unit := ""
-	var tests []xmlTest
-	var t *xmlTest
-	tool := ""
-	for {
-		offset := int(dec.InputOffset())
-		tok, err := dec.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	r := testXML{classes: map[string]string{}}
+	err := readXML(text.Data, func(dec *xml.Decoder, tok xml.Token, offset int) error {
 		switch el := tok.(type) {
 		case xml.StartElement:
-			switch el.Name.Local {
-			case "test-run", "test-results":
-				tool = "nunit"
-			case "assemblies", "assembly":
-				tool = "xunit"
-			case "TestRun":
-				tool = "vstest"
-			case "test-case", "test", "UnitTestResult", "error", "test-suite":
-				if next := beginXMLTest(el); next != nil {
-					next.offset = offset
-					t = next
-				}
-			case "UnitTest":
-				unit = xmlAttr(el, "id")
-			case "TestMethod":
-				class, _, _ := strings.Cut(xmlAttr(el, "className"), ",") // an assembly may follow
-				classes[unit] = class
-			case "message", "Message", "stack-trace", "StackTrace":
-				body, err := xmlText(dec)
-				if err != nil {
-					return err
-				}
-				t.say(el.Name.Local, body)
-			case "output", "StdOut", "StdErr", "DebugTrace", "properties", "traits", "reason":
-				if err := dec.Skip(); err != nil {
-					return err
-				}
-			}
+			return r.start(dec, el, offset)
 		case xml.EndElement:
-			switch el.Name.Local {
-			case "test-case", "test", "UnitTestResult", "error":
-				if t != nil && t.failed {
-					tests = append(tests, *t)
-				}
-				t = nil
-			case "failure": // of a whole fixture, before its cases
-				if t != nil && t.failed && t.class == "suite" {
-					t.class = ""
-					tests = append(tests, *t)
-					t = nil
-				}
-			}
+			r.end(el.Name.Local)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	if tool == "" {
+	if r.tool == "" {
 		return errors.New("no report of .NET tests")
 	}
-	for _, t := range tests {
-		d := t.draft(classes)
-		d.Tool = tool
+	for _, t := range r.failed {
+		d := t.draft(r.classes)
+		d.Tool = r.tool
 		d.LogLine = text.Line(t.offset)
 		s.Add(d)
 	}
 	return nil
+}
+
+// testXML is a report that is being read.
+type testXML struct {
+	tool    string
+	classes map[string]string // of TRX: the class of each test, below the results
+	unit    string
+	open    *xmlTest
+	failed  []xmlTest
+}
+
+func (r *testXML) start(dec *xml.Decoder, el xml.StartElement, offset int) error {
+	switch el.Name.Local {
+	case "test-run", "test-results":
+		r.tool = "nunit"
+	case "assemblies", "assembly":
+		r.tool = "xunit"
+	case "TestRun":
+		r.tool = "vstest"
+	case "test-case", "test", "UnitTestResult", "error", "test-suite":
+		if next := beginXMLTest(el); next != nil {
+			next.offset = offset
+			r.open = next
+		}
+	case "UnitTest":
+		r.unit = xmlAttr(el, "id")
+	case "TestMethod":
+		class, _, _ := strings.Cut(xmlAttr(el, "className"), ",") // an assembly may follow
+		r.classes[r.unit] = class
+	case "message", "Message", "stack-trace", "StackTrace":
+		body, err := xmlText(dec)
+		if err != nil {
+			return err
+		}
+		r.open.say(el.Name.Local, body)
+	case "output", "StdOut", "StdErr", "DebugTrace", "properties", "traits", "reason":
+		return dec.Skip()
+	}
+	return nil
+}
+
+func (r *testXML) end(name string) {
+	t := r.open
+	switch name {
+	case "test-case", "test", "UnitTestResult", "error":
+		r.open = nil
+	case "failure": // of a whole fixture, before its cases
+		if t == nil || !t.failed || t.class != "suite" {
+			return
+		}
+		t.class, r.open = "", nil
+	default:
+		return
+	}
+	if t != nil && t.failed {
+		r.failed = append(r.failed, *t)
+	}
 }
 
 // beginXMLTest makes a test of its element; nil if it is none.

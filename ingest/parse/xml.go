@@ -11,7 +11,9 @@ import (
 // readXML hands on each token of a document with the offset that it starts at,
 // as forgiving as tools write XML. The decoder is for reading on inside an element.
 func readXML(data []byte, each func(dec *xml.Decoder, tok xml.Token, offset int) error) error {
-	dec := newXMLDecoder(data)
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	dec.Strict = false
+	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	for {
 		offset := int(dec.InputOffset())
 		tok, err := dec.Token()
@@ -25,14 +27,6 @@ func readXML(data []byte, each func(dec *xml.Decoder, tok xml.Token, offset int)
 			return err
 		}
 	}
-}
-
-// newXMLDecoder reads XML as forgiving as tools write it.
-func newXMLDecoder(data []byte) *xml.Decoder {
-	dec := xml.NewDecoder(bytes.NewReader(data))
-	dec.Strict = false
-	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return dec
 }
 
 func xmlAttr(el xml.StartElement, name string) string {
