@@ -39,29 +39,20 @@ func newEvents(a *app) *cobra.Command {
 	return c
 }
 
-func newErrors(a *app) *cobra.Command {
-	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(store.SeverityError)}}
-	c := &cobra.Command{
-		Use:   "errors [RUN]",
-		Short: "List errors: of a run, or of the newest run of each source",
-		Example: `  blq errors               # of the newest run of each source
-  blq errors build:5       # of one run`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "error") },
-	}
-	f.add(c)
-	return c
-}
+func newErrors(a *app) *cobra.Command { return newOfSeverity(a, store.SeverityError) }
 
-func newWarnings(a *app) *cobra.Command {
-	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(store.SeverityWarning)}}
+func newWarnings(a *app) *cobra.Command { return newOfSeverity(a, store.SeverityWarning) }
+
+func newOfSeverity(a *app, severity store.Severity) *cobra.Command {
+	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(severity)}}
+	noun := string(severity)
 	c := &cobra.Command{
-		Use:   "warnings [RUN]",
-		Short: "List warnings: of a run, or of the newest run of each source",
-		Example: `  blq warnings             # of the newest run of each source
-  blq warnings build:5     # of one run`,
+		Use:   noun + "s [RUN]",
+		Short: "List " + noun + "s: of a run, or of the newest run of each source",
+		Example: fmt.Sprintf("  %-24s # of the newest run of each source\n  %-24s # of one run",
+			"blq "+noun+"s", "blq "+noun+"s build:5"),
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "warning") },
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, noun) },
 	}
 	f.add(c)
 	return c
