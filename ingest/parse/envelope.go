@@ -6,6 +6,7 @@ import "bytes"
 type envelope struct {
 	buf   []byte // reused for lines with escape sequences
 	ctest bool   // ctest -V runs: it numbers what tests print
+	clock int    // how many of the newest lines began with a time of day, one after another
 	gulp  bool   // gulp runs: a clock in brackets marks its own lines
 	work  workspace
 }
@@ -39,6 +40,9 @@ func (e *envelope) strip(raw []byte) enveloped {
 		}
 	}
 	if len(raw) > 3 {
+		if !isDigit(raw[0]) {
+			e.clock = 0
+		}
 		switch c := raw[0]; {
 		case c == '#':
 			raw = out.hash(raw)
@@ -49,7 +53,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 		case 'a' <= c|0x20 && c|0x20 <= 'z':
 			raw = out.compose(raw)
 		case isDigit(c):
-			raw = e.stripCTest(stripClock(raw))
+			raw = e.stripCTest(e.stripClock(raw))
 		}
 	}
 	out.text = raw
@@ -200,10 +204,26 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	return b
 }
 
-// stripClock removes "13:15:44  " of Jenkins' Timestamper, as its console shows it.
-func stripClock(b []byte) []byte {
-	if len(b) >= 10 && startsWithClock(b) && b[8] == ' ' && b[9] == ' ' {
+// clocked is after how many lines with a time of day one is taken for the
+// log's, not the program's that wrote the line.
+const clocked = 5
+
+// stripClock removes "13:15:44  " of Jenkins' Timestamper, as its console shows
+// it, "13:15:44 " when each line has it, and Netlify's "1:15:44 PM: ".
+func (e *envelope) stripClock(b []byte) []byte {
+	if i := bytes.IndexByte(b[:3], ':'); i > 0 && len(b) >= i+10 && b[i+3] == ':' && b[i+6] == ' ' && (b[i+7] == 'A' || b[i+7] == 'P') && b[i+8] == 'M' && b[i+9] == ':' {
+		return bytes.TrimPrefix(b[i+10:], []byte(" "))
+	}
+	if len(b) < 10 || !startsWithClock(b) || b[8] != ' ' {
+		e.clock = 0
+		return b
+	}
+	e.clock++
+	switch {
+	case b[9] == ' ':
 		return b[10:]
+	case e.clock > clocked:
+		return b[9:]
 	}
 	return b
 }

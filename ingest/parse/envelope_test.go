@@ -13,6 +13,9 @@ func TestEnvelopes(t *testing.T) {
 		"[2026-08-17T13:15:44.083Z] + make":                 {text: []byte("+ make")},
 		"[13:15:44] a.c:1: error":                           {text: []byte("a.c:1: error")},
 		"13:15:44  + make":                                  {text: []byte("+ make")},
+		"1:15:44 PM: hugo":                                  {text: []byte("hugo")},
+		"12:15:44 AM: hugo":                                 {text: []byte("hugo")},
+		"12:15:44 AM hugo":                                  {text: []byte("12:15:44 AM hugo")},
 		"13:15:44 one blank":                                {text: []byte("13:15:44 one blank")},
 		"[13:15:44] Starting 'build'...":                    {text: []byte("[13:15:44] Starting 'build'...")},
 		"#12 3.456 cc -c a.c":                               {text: []byte("cc -c a.c"), lane: "#12"},
@@ -30,5 +33,22 @@ func TestEnvelopes(t *testing.T) {
 		if string(got.text) != string(want.text) || got.lane != want.lane || got.level != want.level {
 			t.Errorf("%q: %q, lane %q, level %q; want %q, %q, %q", raw, got.text, got.lane, got.level, want.text, want.lane, want.level)
 		}
+	}
+}
+
+// A time of day on each line is the log's; on a line now and then it is the program's.
+func TestClockOnEachLine(t *testing.T) {
+	var e envelope
+	for range clocked {
+		if got := string(e.strip([]byte("13:15:44 make")).text); got != "13:15:44 make" {
+			t.Errorf("%q too early", got)
+		}
+	}
+	if got := string(e.strip([]byte("13:15:45 a.c:1: error")).text); got != "a.c:1: error" {
+		t.Errorf("after %d lines: %q", clocked, got)
+	}
+	e.strip([]byte("no time here"))
+	if got := string(e.strip([]byte("13:15:46 make")).text); got != "13:15:46 make" {
+		t.Errorf("after a line without a time: %q", got)
 	}
 }

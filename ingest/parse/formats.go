@@ -111,6 +111,7 @@ var All = []Format{
 	testunitFormat,
 	rubocopFormat,
 	bundlerFormat,
+	jekyllFormat,
 	rakeFormat,
 	cucumberFormat,
 	rubyFormat,

@@ -39,7 +39,7 @@ func (g *general) match(s *Scan, l Line) bool {
 	if !saysFailure(text) || saysNone(text) {
 		return false
 	}
-	if g.last != nil && l.N <= g.last.LogLineEnd+1 {
+	if g.last != nil && (l.N <= g.last.LogLineEnd+1 || l.N <= g.last.LogLineEnd+8 && hasAnyPrefix(text, "Usage:", "usage:")) { // how to call it, after what was wrong
 		g.last.Extend(l)
 		return true
 	}
@@ -112,7 +112,7 @@ func saysFailure(text string) bool {
 		return false
 	}
 	for _, w := range failureStartsBy[text[0]] {
-		if strings.HasPrefix(text, w) {
+		if strings.HasPrefix(text, w) && (len(text) > len(w) || w[0] != '[') { // a mark alone says nothing
 			return true
 		}
 	}
@@ -152,6 +152,9 @@ func saysNone(text string) bool {
 		if strings.Contains(lower, w) {
 			return true
 		}
+	}
+	if words := strings.Fields(lower); len(words) > 3 && words[len(words)-1] == "failed" && words[len(words)-3] == "0" { // "1 chart(s) linted, 0 chart(s) failed"
+		return true
 	}
 	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
 }

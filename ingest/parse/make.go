@@ -67,7 +67,7 @@ func (m *makes) stop(s *Scan, level int, rest string) bool {
 		m.level = level
 		d := Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: Repeat, Rank: rank, Key: "chain " + strconv.Itoa(m.chain)}
 		d.File, d.Line = makefilePlace(target[:i])
-		if newest := s.Newest(); !strings.HasPrefix(target[i+2:], "Error ") && (newest == nil || !isCrashOf(newest)) {
+		if newest := s.Newest(); !saysExitCode(target[i+2:]) && (newest == nil || !isCrashOf(newest)) {
 			d.Weight = Died // of a signal, and nothing else says so
 		}
 		s.Add(d)
@@ -76,6 +76,13 @@ func (m *makes) stop(s *Scan, level int, rest string) bool {
 	m.level = level
 	s.Add(Draft{Event: store.Event{Message: strings.TrimSuffix(rest, "  Stop."), Category: store.CategoryBuild}})
 	return true
+}
+
+// saysExitCode says whether a target ended with a code, "Error 2" in make's
+// language ("Fehler 2"), and not by a signal, which it names in words.
+func saysExitCode(end string) bool {
+	word, code, ok := strings.Cut(end, " ")
+	return ok && word != "Signal" && code != "" && allDigits(code)
 }
 
 // matchMakefile reads an error in a makefile: "Makefile:3: *** missing separator.  Stop."

@@ -36,6 +36,8 @@ func (m *maven) match(s *Scan, l Line) bool {
 	switch {
 	case mavenFinding(s, severity, rest, Detail):
 		return true
+	case hasAnyPrefix(rest, "To see the full stack trace of the errors", "Re-run Maven using the -X switch", "For more information about the errors", "[Help ", "After correcting the problems"):
+		return true // how to learn more
 	case strings.HasPrefix(rest, "Failed to execute goal "):
 		mavenGoal(s, rest)
 		return true

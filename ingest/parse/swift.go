@@ -11,7 +11,7 @@ var swiftFormat = Format{
 	Name:     "swift",
 	About:    "Swift: swiftc, swift build, SwiftLint, xcodebuild, xcpretty, Carthage",
 	Triggers: []string{".swift:", "<unknown>:0: error: ", "xcodebuild: error: ", "(in target '", "A shell task ("},
-	Starts: []string{"❌", "⚠️ ", "** BUILD FAILED **", "** TEST FAILED **", "** ARCHIVE FAILED **", "** TEST BUILD FAILED **", "** BUILD INTERRUPTED **", "The following build commands failed:",
+	Starts: []string{"❌", "⚠️ ", "** BUILD FAILED **", "** TEST FAILED **", "** ARCHIVE FAILED **", "** TEST BUILD FAILED **", "** BUILD INTERRUPTED **", "The following build commands failed:", "Testing failed:",
 		"error: terminated(", "error: fatalError", "error: Exited with "},
 	New: func() Matcher { return new(swift).match },
 }
@@ -31,6 +31,9 @@ func (w *swift) match(s *Scan, l Line) bool {
 		d.Weight = Repeat
 		block := s.Add(d)
 		s.Block(func(l Line) Verdict { return indentedMore(block, l, 0) })
+		return true
+	case text == "Testing failed:":
+		s.Block(func(l Line) Verdict { return testingFailed(s, l) })
 		return true
 	case strings.HasPrefix(text, "xcodebuild: error: "):
 		d.Message = text[len("xcodebuild: error: "):]
@@ -66,6 +69,17 @@ func (w *swift) match(s *Scan, l Line) bool {
 		return true
 	}
 	return w.diagnostic(s, l, p, rest)
+}
+
+// testingFailed reads why the tests could not be built or run, which xcodebuild
+// indents below "Testing failed:" and mostly has said before.
+func testingFailed(s *Scan, l Line) Verdict {
+	text := l.Trim()
+	if text == "" || !strings.HasPrefix(l.Text, "\t") {
+		return Done
+	}
+	s.Add(Draft{Weight: Repeat, Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "xcodebuild"}})
+	return Take
 }
 
 // diagnostic reads "error: message" after a place, and SwiftLint's
