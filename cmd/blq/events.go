@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,21 +39,20 @@ func newEvents(a *app) *cobra.Command {
 	return c
 }
 
-func newErrors(a *app) *cobra.Command { return newSeverity(a, store.SeverityError) }
+func newErrors(a *app) *cobra.Command { return newOfSeverity(a, store.SeverityError) }
 
-func newWarnings(a *app) *cobra.Command { return newSeverity(a, store.SeverityWarning) }
+func newWarnings(a *app) *cobra.Command { return newOfSeverity(a, store.SeverityWarning) }
 
-// newSeverity lists the events of one severity.
-func newSeverity(a *app, severity store.Severity) *cobra.Command {
+func newOfSeverity(a *app, severity store.Severity) *cobra.Command {
 	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(severity)}}
-	name := string(severity) + "s"
+	noun := string(severity)
 	c := &cobra.Command{
-		Use:   name + " [RUN]",
-		Short: "List " + name + ": of a run, or of the newest run of each source",
-		Example: fmt.Sprintf(`  blq %[1]s%[2]s# of the newest run of each source
-  blq %[1]s build:5%[3]s# of one run`, name, strings.Repeat(" ", 21-len(name)), strings.Repeat(" ", 13-len(name))),
+		Use:   noun + "s [RUN]",
+		Short: "List " + noun + "s: of a run, or of the newest run of each source",
+		Example: fmt.Sprintf("  %-24s # of the newest run of each source\n  %-24s # of one run",
+			"blq "+noun+"s", "blq "+noun+"s build:5"),
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, string(severity)) },
+		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, noun) },
 	}
 	f.add(c)
 	return c
