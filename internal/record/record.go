@@ -64,7 +64,7 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
 		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
 	}
-	run, finishErr := s.finish(ctx, ending)
+	run, finishErr := s.finishInTime(ctx, ending)
 	rec.Run, rec.Err = run, finishErr
 	if rec.Err == nil && run.Lost != "" {
 		rec.Err = errors.New(run.Lost)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -162,6 +163,29 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 		}
 	}()
 	return func() { close(done); <-ended }
+}
+
+// finishWait is how long a command's end may wait for its record. It is longer
+// than another process may hold the database; beyond it the disk stands still.
+const finishWait = 3 * time.Minute
+
+// finishInTime is finish for a command whose ending is waited for.
+func (s *session) finishInTime(ctx context.Context, ending store.Ending) (store.Run, error) {
+	type result struct {
+		run store.Run
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		run, err := s.finish(ctx, ending)
+		done <- result{run, err}
+	}()
+	select {
+	case r := <-done:
+		return r.run, r.err
+	case <-time.After(finishWait):
+		return s.run, fmt.Errorf("the end of the run: %s stood still for %s", s.w.Dir, finishWait)
+	}
 }
 
 // finish stores what is left and completes the run.

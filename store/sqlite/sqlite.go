@@ -114,7 +114,7 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	defer conn.Close()
 	if deadline, ok := ctx.Deadline(); ok {
 		// SQLite hears of ctx only between its steps, and waiting for a lock is one.
-		defer setBusy(context.WithoutCancel(ctx), conn, s.busy)
+		defer func() { _ = setBusy(context.WithoutCancel(ctx), conn, s.busy) }() // one that fails here fails its next use
 		if err := setBusy(ctx, conn, min(s.busy, time.Until(deadline))); err != nil {
 			return err
 		}
