@@ -18,6 +18,6 @@ if [ -n "$missing" ]; then
 	fi
 fi
 
-CGO_ENABLED=1 go test -race "$@" ./...
+CGO_ENABLED=1 go test -race -timeout 20m "$@" ./...
 # Tests of memory, which the race detector would need most of.
 go test -run Memory ./internal/capture
