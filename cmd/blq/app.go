@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/facts"
 	"github.com/blq-ci/blq/internal/record"
@@ -87,6 +89,22 @@ func (a *app) close() {
 	if a.opened != nil {
 		a.opened.Store.Close()
 	}
+}
+
+// reply asks the question and shows the answer: as JSON, or by text.
+func reply[T any](c *cobra.Command, a *app, asJSON bool, question func(context.Context, *ask.Asker) (T, error), text func(T) error) error {
+	w, err := a.open(c.Context())
+	if err != nil {
+		return err
+	}
+	answer, err := question(c.Context(), w.ask)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.json(answer)
+	}
+	return text(answer)
 }
 
 // json writes an answer as the contract has it.

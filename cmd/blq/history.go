@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -18,30 +19,23 @@ func newStatus(a *app) *cobra.Command {
 		Short:   "Show how the newest run of each source went",
 		Example: `  blq status`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			w, err := a.open(c.Context())
-			if err != nil {
-				return err
-			}
-			answer, err := w.ask.Status(c.Context())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(answer)
-			}
-			rows := make([][]string, 0, len(answer.Sources))
-			for _, s := range answer.Sources {
-				rows = append(rows, []string{s.Name, a.style.status(s.Status), count(s.Errors, "error"), count(s.Warnings, "warning"),
-					fmt.Sprintf("%s:%d", s.Name, s.RunID), since(s.LastRun)})
-			}
-			if len(rows) == 0 {
-				fmt.Fprintln(a.stderr, "no runs yet; record one: blq run -- make")
-			}
-			return a.style.table(a.stdout, []string{"SOURCE", "STATUS", "ERRORS", "WARNINGS", "RUN", "STARTED"}, rows)
+			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Status, error) { return q.Status(ctx) }, a.status)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+func (a *app) status(answer ask.Status) error {
+	rows := make([][]string, 0, len(answer.Sources))
+	for _, s := range answer.Sources {
+		rows = append(rows, []string{s.Name, a.style.status(s.Status), count(s.Errors, "error"), count(s.Warnings, "warning"),
+			fmt.Sprintf("%s:%d", s.Name, s.RunID), since(s.LastRun)})
+	}
+	if len(rows) == 0 {
+		fmt.Fprintln(a.stderr, "no runs yet; record one: blq run -- make")
+	}
+	return a.style.table(a.stdout, []string{"SOURCE", "STATUS", "ERRORS", "WARNINGS", "RUN", "STARTED"}, rows)
 }
 
 func newHistory(a *app) *cobra.Command {
@@ -56,22 +50,11 @@ func newHistory(a *app) *cobra.Command {
   blq history --status orphaned`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			w, err := a.open(c.Context())
-			if err != nil {
-				return err
-			}
 			if len(args) > 0 {
 				p.Source = args[0]
 			}
 			p.State = store.State(state)
-			answer, err := w.ask.History(c.Context(), p)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(answer)
-			}
-			return a.history(answer)
+			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.History, error) { return q.History(ctx, p) }, a.history)
 		},
 	}
 	limitFlag(c, &p.Limit, 20, "runs")

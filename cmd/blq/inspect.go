@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -17,28 +18,22 @@ func newEvent(a *app) *cobra.Command {
 		Example: `  blq event build:5:3`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			w, err := a.open(c.Context())
-			if err != nil {
-				return err
-			}
-			d, err := w.ask.EventDetails(c.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(d)
-			}
-			a.heading(string(d.Severity), d.Ref, place(d.File, d.Line, d.Column), d.Message)
-			a.fields([][2]string{{"tool", d.Tool}, {"category", string(d.Category)}, {"code", d.Code}, {"test", d.Test}, {"fingerprint", d.Fingerprint},
-				{"log lines", lineRange(d.LogLine, d.LogLineEnd)}, {"commit", d.Commit}, {"branch", d.Branch}, {"cwd", d.Cwd}})
-			if d.RawText != "" {
-				fmt.Fprintf(a.stdout, "\n%s\n", d.RawText)
-			}
-			return nil
+			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.EventDetails, error) { return q.EventDetails(ctx, args[0]) }, a.details)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+func (a *app) details(d ask.EventDetails) error {
+	a.heading(string(d.Severity), d.Ref, place(d.File, d.Line, d.Column), d.Message)
+	a.fields([][2]string{{"tool", d.Tool}, {"category", string(d.Category)}, {"code", d.Code}, {"test", d.Test}, {"fingerprint", d.Fingerprint},
+		{"log lines", lineRange(d.LogLine, d.LogLineEnd)}, {"commit", d.Commit}, {"branch", d.Branch}, {"cwd", d.Cwd}})
+	if d.RawText == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.stdout, "\n%s\n", d.RawText)
+	return err
 }
 
 func newContext(a *app) *cobra.Command {
@@ -50,18 +45,8 @@ func newContext(a *app) *cobra.Command {
 		Example: `  blq context build:5:3 --lines 10`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			w, err := a.open(c.Context())
-			if err != nil {
-				return err
-			}
-			answer, err := w.ask.Context(c.Context(), args[0], lines)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(answer)
-			}
-			return a.marked(answer.Lines)
+			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Context, error) { return q.Context(ctx, args[0], lines) },
+				func(answer ask.Context) error { return a.marked(answer.Lines) })
 		},
 	}
 	lines = ask.DefaultContext

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,31 +25,13 @@ func newInfo(a *app) *cobra.Command {
   blq info build:5 --tail 20 --errors`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			w, err := a.open(c.Context())
-			if err != nil {
-				return err
-			}
 			if len(args) > 0 {
 				p.Ref = args[0]
 			}
 			if p.Context > 0 {
-				b, err := w.ask.Brief(c.Context(), p)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return a.json(b)
-				}
-				return a.briefing(b)
+				return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Briefing, error) { return q.Brief(ctx, p) }, a.briefing)
 			}
-			in, err := w.ask.Info(c.Context(), p)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(in)
-			}
-			return a.info(in)
+			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Info, error) { return q.Info(ctx, p) }, a.info)
 		},
 	}
 	countFlag(c, &p.Head, "head", "", 1, "with so many of the first lines of output")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -32,24 +33,15 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
   blq query --filter 'severity=error,warning ref_file~test tool_name!=mypy'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			w, err := a.open(c.Context())
-			if err != nil {
-				return err
-			}
 			if len(args) > 0 {
 				p.SQL = args[0]
 			}
-			t, err := w.ask.Query(c.Context(), p)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(t)
-			}
-			if t.More {
-				fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
-			}
-			return a.rows(t)
+			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Table, error) { return q.Query(ctx, p) }, func(t ask.Table) error {
+				if t.More {
+					fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
+				}
+				return a.rows(t)
+			})
 		},
 	}
 	c.Flags().StringVarP(&p.Filter, "filter", "f", "", "`FILTER` in place of SQL")

@@ -516,7 +516,7 @@ func TestTerminal(t *testing.T) {
 		cmd.Env = append(os.Environ(), "PS1=$ ", "WRAPPER="+os.Args[0])
 		tty, err := pty.Start(cmd)
 		if err != nil {
-			t.Skipf("no bash or terminal here: %v", err)
+			t.Fatalf("open a terminal with bash: %v", err)
 		}
 		defer tty.Close()
 		fmt.Fprintln(tty, `BLQ_CHILD=wrap WRAP_CHILD=ask "$WRAPPER"`)
