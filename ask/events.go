@@ -19,30 +19,30 @@ type EventsParams struct {
 	Ref         string // a run, in any form; takes the place of RunID
 }
 
-// Events is a list of events.
-type Events struct {
+// EventList is a list of events.
+type EventList struct {
 	Events []Event `json:"events"`
 	Total  int     `json:"total_count"`
 }
 
 // Events lists events: of the runs that are named, else of the newest run of
 // each source, so that a passing run hides the errors of older ones.
-func (a *Asker) Events(ctx context.Context, p EventsParams) (Events, error) {
+func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	severities, err := Severities(p.Severity)
 	if err != nil {
-		return Events{}, err
+		return EventList{}, err
 	}
 	if err := a.sweep(ctx); err != nil {
-		return Events{}, err
+		return EventList{}, err
 	}
 	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit}
 	f.Runs.Source = p.Source
-	answer := Events{Events: []Event{}}
+	answer := EventList{Events: []Event{}}
 	if len(p.RunIDs) > 0 {
 		f.Limit = p.LimitPerRun
 		for _, id := range p.RunIDs {
 			if err := a.addEvents(ctx, &answer, f, strconv.Itoa(id)); err != nil {
-				return Events{}, err
+				return EventList{}, err
 			}
 		}
 		return answer, nil
@@ -56,7 +56,7 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (Events, error) {
 	}
 	if p.Source != "" {
 		if err := a.knownSource(ctx, p.Source); err != nil {
-			return Events{}, err
+			return EventList{}, err
 		}
 	}
 	f.Runs.Newest = true
@@ -65,14 +65,14 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (Events, error) {
 	return answer, err
 }
 
-func (e *Events) add(page store.EventPage) {
+func (e *EventList) add(page store.EventPage) {
 	e.Total += page.Total
 	for _, ev := range page.Events {
 		e.Events = append(e.Events, newEvent(ev))
 	}
 }
 
-func (a *Asker) addEvents(ctx context.Context, answer *Events, f store.EventFilter, ref string) error {
+func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventFilter, ref string) error {
 	r, _, err := a.run(ctx, ref)
 	if err != nil {
 		return err

@@ -89,7 +89,7 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 }
 
 // eventsJSON has the list under the name of the question.
-func eventsJSON(e ask.Events, noun string) any {
+func eventsJSON(e ask.EventList, noun string) any {
 	switch noun {
 	case "error":
 		return struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
@@ -34,7 +35,7 @@ as that command with further arguments, so that its runs stay together.`,
 func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
 	words, simple := args, true
 	if len(args) == 1 {
-		words, simple = workspace.Words(args[0])
+		words, simple = shellword.Split(args[0])
 	}
 	if strings.TrimSpace(args[0]) == "" {
 		return usage{store.Hint(errors.New("nothing to run"), "blq exec 'make -j8'")}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/shellword"
 )
 
 // amount is the value of a flag that counts something.
@@ -58,5 +58,5 @@ func again(c *cobra.Command, args []string, flag, value string) string {
 			words = append(words, "--"+f.Name, f.Value.String())
 		}
 	})
-	return workspace.QuoteAll(append(words, "--"+flag, value))
+	return shellword.Join(append(words, "--"+flag, value))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
@@ -112,7 +113,7 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 			if f.name == "" {
 				f.name = sourceOfFile(name)
 			}
-			return a.importLog(c.Context(), f, strings.TrimSpace("import "+workspace.Quote(name)), in, f.known(c))
+			return a.importLog(c.Context(), f, strings.TrimSpace("import "+shellword.Quote(name)), in, f.known(c))
 		},
 	}
 	f.add(c)

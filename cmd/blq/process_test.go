@@ -185,7 +185,7 @@ func TestOutputPassesByteForByte(t *testing.T) {
 	if err != nil || !bytes.Equal(stored, raw) {
 		t.Errorf("stored %d bytes, want the same %d (error %v)", len(stored), len(raw), err)
 	}
-	if n := answer[ask.Events](t, dir, "events", "raw").Total; n != 1 {
+	if n := answer[ask.EventList](t, dir, "events", "raw").Total; n != 1 {
 		t.Errorf("%d events, want the one after the long line", n)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
@@ -86,7 +87,7 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	for _, p := range params {
 		key, value, ok := strings.Cut(p, "=")
 		if !ok {
-			return usage{store.Hint(fmt.Errorf("%q is no PARAM=VALUE", p), "blq run %s -- %s   # passes it to the command", name, workspace.Quote(p))}
+			return usage{store.Hint(fmt.Errorf("%q is no PARAM=VALUE", p), "blq run %s -- %s   # passes it to the command", name, shellword.Quote(p))}
 		}
 		values[key] = value
 	}

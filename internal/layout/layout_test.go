@@ -21,11 +21,15 @@ var allowed = map[string][]string{
 	"store/chunk":         {"store"},
 	"ingest/parse":        {"store"},
 	"ask":                 {"store", "store/chunk", "ingest/parse"},
+	"mcp":                 {"store", "ask", "internal/report", "internal/shellword"},
+	"internal/report":     {"store", "ask"},
+	"internal/shellword":  {},
 	"internal/capture":    {"store"},
 	"internal/facts":      {"store"},
-	"internal/workspace":  {"store", "store/blob", "store/sqlite"},
+	"internal/workspace":  {"store", "store/blob", "store/sqlite", "internal/shellword"},
 	"internal/record":     {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/workspace"},
-	"cmd/blq":             {"store", "ask", "ingest/parse", "internal/capture", "internal/facts", "internal/record", "internal/workspace"},
+	"internal/local":      {"store", "ask", "mcp", "ingest/parse", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
+	"cmd/blq":             {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace"},
 	"script/golden":       {},
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -176,7 +177,7 @@ func onlyOurs(dir string, names []string) error {
 	}
 	for _, f := range files {
 		if !slices.Contains(names, f.Name()) {
-			return store.Hint(store.Errorf(store.Conflict, "%s holds a file that is not blq's: %s", dir, f.Name()), "ls -la %s", Quote(dir))
+			return store.Hint(store.Errorf(store.Conflict, "%s holds a file that is not blq's: %s", dir, f.Name()), "ls -la %s", shellword.Quote(dir))
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -90,7 +91,7 @@ func ReadConfig(path string) (*Config, error) {
 	}
 	c, err := parseConfig(path, data)
 	if err != nil {
-		return nil, store.Hint(err, "${EDITOR:-vi} %s", Quote(path))
+		return nil, store.Hint(err, "${EDITOR:-vi} %s", shellword.Quote(path))
 	}
 	return c, nil
 }
@@ -148,7 +149,7 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 				done = Registered{Command: old}
 				return text, nil
 			}
-			return "", store.Hint(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), "blq commands register --force %s %s", Quote(cmd.Name), Quote(cmd.Text()))
+			return "", store.Hint(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), "blq commands register --force %s %s", shellword.Quote(cmd.Name), shellword.Quote(cmd.Text()))
 		}
 		if !force {
 			for _, name := range c.Names() {
@@ -193,9 +194,9 @@ func (c *Config) Command(name string) (*Command, error) {
 func (c *Config) unknown(name string) error {
 	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
 	if len(c.Commands) > 0 {
-		return store.Hint(err, "blq run -- %s   # registered are %s", Quote(name), strings.Join(c.Names(), ", "))
+		return store.Hint(err, "blq run -- %s   # registered are %s", shellword.Quote(name), strings.Join(c.Names(), ", "))
 	}
-	return store.Hint(err, "blq run -- %s", Quote(name))
+	return store.Hint(err, "blq run -- %s", shellword.Quote(name))
 }
 
 func sameText(a, b *Command) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -57,7 +58,7 @@ func (c *Config) replace(text string) error {
 
 // byHand says that the file is written in a way that only people can edit.
 func (c *Config) byHand(err error) error {
-	return store.Hint(store.Errorf(store.Conflict, "the command does not stand in a table of its own: %w", err), "${EDITOR:-vi} %s", Quote(c.path))
+	return store.Hint(store.Errorf(store.Conflict, "the command does not stand in a table of its own: %w", err), "${EDITOR:-vi} %s", shellword.Quote(c.path))
 }
 
 // table is where a [table] of a TOML text stands.

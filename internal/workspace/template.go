@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -18,7 +19,7 @@ type Invocation struct {
 
 // Plain returns the invocation of a program with arguments that no shell reads.
 func Plain(args []string) Invocation {
-	return Invocation{Args: args, Text: QuoteAll(args)}
+	return Invocation{Args: args, Text: shellword.Join(args)}
 }
 
 // Shell returns the invocation of a shell command with further arguments,
@@ -30,7 +31,7 @@ func Shell(text string, extra []string) Invocation {
 func shell(script string, values, extra []string, shown string) Invocation {
 	for i := range extra {
 		script += fmt.Sprintf(` "${%d}"`, len(values)+i+1)
-		shown += " " + Quote(extra[i])
+		shown += " " + shellword.Quote(extra[i])
 	}
 	if runtime.GOOS == "windows" {
 		return Invocation{Args: []string{"cmd", "/D", "/S", "/C", shown}, Text: shown}
@@ -46,7 +47,7 @@ func shell(script string, values, extra []string, shown string) Invocation {
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {
-			return Invocation{}, store.Hint(store.Errorf(store.Invalid, "command %q takes no parameters: it is no template", c.Name), "blq run %s -- %s", c.Name, QuoteAll(slices.Sorted(maps.Values(values))))
+			return Invocation{}, store.Hint(store.Errorf(store.Invalid, "command %q takes no parameters: it is no template", c.Name), "blq run %s -- %s", c.Name, shellword.Join(slices.Sorted(maps.Values(values))))
 		}
 		return Shell(c.Cmd, extra), nil
 	}
@@ -145,7 +146,7 @@ func (t *templateReader) substitute(name string) error {
 	default:
 		fmt.Fprintf(&t.script, `${%d:+"${%d}"}`, n, n)
 		if value != "" {
-			t.shown.WriteString(Quote(value))
+			t.shown.WriteString(shellword.Quote(value))
 		}
 	}
 	return nil

@@ -39,27 +39,3 @@ tpl = "make {x}"
 		}
 	}
 }
-
-func TestWordsSaysNoToWhatNeedsAShell(t *testing.T) {
-	for text, want := range map[string][]string{
-		`make -j8`: {"make", "-j8"}, ` a  'b c' "d e" f\ g '' `: {"a", "b c", "d e", "f g", ""}, `a"b"'c'`: {"abc"},
-		"": nil, "  ": nil, "a | b": nil, "a; b": nil, "echo $x": nil, `echo "$x"`: nil, "echo 'x": nil, `a \`: nil, "a > b": nil, "ls *": nil, "~/x": nil, "(a)": nil,
-	} {
-		got, ok := Words(text)
-		if ok != (want != nil) || ok && !cmp.Equal(got, want) {
-			t.Errorf("Words(%q) = %q, %v, want %q", text, got, ok, want)
-		}
-	}
-}
-
-func FuzzQuotedWordsComeBack(f *testing.F) {
-	for _, s := range hostile {
-		f.Add(s, "x")
-	}
-	f.Fuzz(func(t *testing.T, a, b string) {
-		words, ok := Words(QuoteAll([]string{a, b}))
-		if !ok || !cmp.Equal(words, []string{a, b}) {
-			t.Errorf("Words(QuoteAll(%q, %q)) = %q, %v", a, b, words, ok)
-		}
-	})
-}

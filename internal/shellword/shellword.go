@@ -1,32 +1,12 @@
-package workspace
+// Package shellword reads and writes the words of simple shell commands. It
+// imports the standard library only.
+package shellword
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// Match returns the registered command whose words args begin with, the
-// longest of them, and the arguments beyond. Templates never match.
-func (c *Config) Match(args []string) (*Command, []string) {
-	var best *Command
-	length := 0
-	for _, name := range c.Names() {
-		cmd := c.Commands[name]
-		words, ok := Words(cmd.Cmd)
-		if !ok || len(words) <= length || len(words) > len(args) || !slices.Equal(words, args[:len(words)]) {
-			continue
-		}
-		best, length = cmd, len(words)
-	}
-	if best == nil {
-		return nil, nil
-	}
-	return best, args[length:]
-}
-
-// Words splits a simple shell command into its words. It says no to what
+// Split splits a simple shell command into its words. It says no to what
 // needs a shell to be understood.
-func Words(text string) ([]string, bool) {
+func Split(text string) ([]string, bool) {
 	var words []string
 	var word strings.Builder
 	inWord := false
@@ -73,8 +53,8 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// QuoteAll returns a shell command of these words.
-func QuoteAll(args []string) string {
+// Join returns a shell command of these words.
+func Join(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
 		quoted[i] = Quote(a)

@@ -1,0 +1,77 @@
+package mcp
+
+import (
+	"context"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Commands runs commands and keeps the registry of them.
+type Commands interface {
+	// List returns the registered commands, sorted by name.
+	List(ctx context.Context) ([]Command, error)
+	// Run runs a registered command, or with Exec any, and waits for its end,
+	// at most until wait has passed: the run goes on then, and its attempt says
+	// how to find it. NotFound: no such command. Invalid: wrong parameters.
+	Run(ctx context.Context, r RunRequest, wait time.Duration) (Started, error)
+	// Register adds a command, or says that it is there already. Conflict: the
+	// name is taken by another command, and force is false.
+	Register(ctx context.Context, c Command, force bool) (Registered, error)
+	// Unregister removes a command. NotFound: there is none of that name.
+	Unregister(ctx context.Context, name string) error
+	// Clean removes runs. Invalid: no such mode, or a mode without its days.
+	Clean(ctx context.Context, mode string, days int) (Cleaned, error)
+}
+
+// RunRequest says what to run.
+type RunRequest struct {
+	Name    string            // of a registered command; "" for Exec
+	Exec    string            // a shell command that is not registered
+	Args    map[string]string // values of the template's parameters
+	Extra   []string          // further arguments, never read by a shell
+	Timeout time.Duration     // 0 for the command's own
+}
+
+// Started is a command that was started, and perhaps ended.
+type Started struct {
+	Attempt  string       // of the run, "" when it is not recorded
+	Status   store.Status // of a run that is not recorded
+	ExitCode *int         // of a run that is not recorded
+	Warning  string       // what could not be recorded, and why
+}
+
+// Command is a registered command: a shell command, or a template with
+// {placeholders}.
+type Command struct {
+	Name        string            `json:"name" jsonschema:"name to run it by"`
+	Cmd         string            `json:"cmd,omitempty" jsonschema:"shell command"`
+	Tpl         string            `json:"tpl,omitempty" jsonschema:"template with {placeholders}"`
+	Defaults    map[string]string `json:"defaults,omitempty" jsonschema:"values of placeholders"`
+	Description string            `json:"description,omitempty" jsonschema:"what it is for"`
+	Timeout     int               `json:"timeout" jsonschema:"seconds"`
+	Format      string            `json:"format" jsonschema:"parser, auto for all"`
+	Capture     bool              `json:"capture" jsonschema:"whether runs are recorded"`
+}
+
+// Registered says what Register did.
+type Registered struct {
+	Name    string // of the command, which may be another than was asked for
+	Message string
+}
+
+// Cleaned says what Clean did.
+type Cleaned struct {
+	Success bool     `json:"success" jsonschema:"true when it was done"`
+	Message string   `json:"message" jsonschema:"what was done"`
+	Mode    string   `json:"mode" jsonschema:"as asked"`
+	Removed *Removed `json:"removed,omitempty" jsonschema:"what is gone"`
+}
+
+// Removed counts what Clean removed.
+type Removed struct {
+	Invocations int   `json:"invocations" jsonschema:"runs"`
+	Events      int   `json:"events" jsonschema:"events"`
+	Blobs       int   `json:"blobs" jsonschema:"pieces of logs"`
+	BytesFreed  int64 `json:"bytes_freed" jsonschema:"bytes of logs"`
+}

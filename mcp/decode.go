@@ -1,0 +1,190 @@
+package mcp
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+// decode reads the arguments of a tool into its input struct and fills in
+// defaults. It takes what is clearly meant, such as a number in quotes, and
+// says of anything else which argument is wrong and how. Code: Invalid.
+func decode(tool string, arguments map[string]any, in any) error {
+	v := reflect.ValueOf(in).Elem()
+	var keys []string
+	for f := range fields(v.Type()) {
+		keys = append(keys, f.key)
+		value, given := arguments[f.key]
+		if !given || value == nil {
+			if text := f.tag.Get("default"); text != "" {
+				if err := json.Unmarshal([]byte(text), v.FieldByIndex(f.index).Addr().Interface()); err != nil {
+					return err
+				}
+			} else if required(f) {
+				return store.Errorf(store.Invalid, "%s needs %s: %s", tool, f.key, f.tag.Get("jsonschema"))
+			}
+			continue
+		}
+		if want := set(v.FieldByIndex(f.index), value); want != "" {
+			return store.Errorf(store.Invalid, "%s: %s must be %s, not %s", tool, f.key, want, show(value))
+		}
+		if err := allowed(tool, f, v.FieldByIndex(f.index)); err != nil {
+			return err
+		}
+	}
+	for key := range arguments {
+		if !slices.Contains(keys, key) {
+			return unknownKey(tool, key, keys)
+		}
+	}
+	return nil
+}
+
+func required(f field) bool { return !strings.Contains(f.tag.Get("json"), ",omit") }
+
+func unknownKey(tool, key string, keys []string) error {
+	err := store.Errorf(store.Invalid, "%s has no parameter %s; it has %s", tool, show(key), strings.Join(keys, ", "))
+	if like := ask.Nearest(key, keys); like != "" {
+		return store.Errorf(store.Invalid, "%s has no parameter %s; did you mean %s?", tool, show(key), like)
+	}
+	return err
+}
+
+// allowed checks a value against the enum and min tags of its field.
+func allowed(tool string, f field, v reflect.Value) error {
+	if words := f.tag.Get("enum"); words != "" && v.Kind() == reflect.String && v.String() != "" {
+		if !slices.Contains(strings.Split(words, ","), v.String()) {
+			return store.Errorf(store.Invalid, "%s: %s must be one of %s, not %s", tool, f.key, strings.ReplaceAll(words, ",", ", "), show(v.String()))
+		}
+	}
+	min, err := strconv.ParseFloat(f.tag.Get("min"), 64)
+	if err != nil {
+		return nil
+	}
+	if v.CanInt() && float64(v.Int()) < min || v.CanFloat() && v.Float() < min {
+		return store.Errorf(store.Invalid, "%s: %s must be at least %v, not %v", tool, f.key, min, v)
+	}
+	return nil
+}
+
+// set gives a field the value that JSON has for it. When they do not go
+// together it returns what the value must be, in words.
+func set(field reflect.Value, value any) string {
+	switch field.Kind() {
+	case reflect.String:
+		return setString(field, value)
+	case reflect.Int, reflect.Int64:
+		n, ok := number(value)
+		if !ok || n != math.Trunc(n) || math.Abs(n) > 1<<53 {
+			return "a whole number"
+		}
+		field.SetInt(int64(n))
+	case reflect.Float64:
+		n, ok := number(value)
+		if !ok || math.IsInf(n, 0) || math.IsNaN(n) {
+			return "a number"
+		}
+		field.SetFloat(n)
+	case reflect.Bool:
+		switch value {
+		case true, "true":
+			field.SetBool(true)
+		case false, "false":
+			field.SetBool(false)
+		default:
+			return "true or false"
+		}
+	case reflect.Pointer:
+		p := reflect.New(field.Type().Elem())
+		if want := set(p.Elem(), value); want != "" {
+			return want
+		}
+		field.Set(p)
+	case reflect.Slice:
+		return setSlice(field, value)
+	case reflect.Map:
+		return setMap(field, value)
+	default:
+		return "left out"
+	}
+	return ""
+}
+
+func setString(field reflect.Value, value any) string {
+	switch v := value.(type) {
+	case string:
+		field.SetString(v)
+	case float64: // 5 for "5"
+		field.SetString(strconv.FormatFloat(v, 'f', -1, 64))
+	default:
+		return "text"
+	}
+	return ""
+}
+
+// number reads a number, also one in quotes.
+func number(value any) (float64, bool) {
+	switch v := value.(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case string:
+		n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+func setSlice(field reflect.Value, value any) string {
+	items, ok := value.([]any)
+	if !ok {
+		items = []any{value} // one for a list of one
+	}
+	list := reflect.MakeSlice(field.Type(), len(items), len(items))
+	for i, item := range items {
+		if want := set(list.Index(i), item); want != "" {
+			return "a list, each of it " + want
+		}
+	}
+	field.Set(list)
+	return ""
+}
+
+func setMap(field reflect.Value, value any) string {
+	items, ok := value.(map[string]any)
+	if !ok {
+		return "an object"
+	}
+	m := reflect.MakeMap(field.Type())
+	for key, item := range items {
+		v := reflect.New(field.Type().Elem()).Elem()
+		if b, ok := item.(bool); ok {
+			item = strconv.FormatBool(b)
+		}
+		if want := set(v, item); want != "" {
+			return "an object, each value " + want
+		}
+		m.SetMapIndex(reflect.ValueOf(key), v)
+	}
+	field.Set(m)
+	return ""
+}
+
+// show returns a value of the caller's in an error.
+func show(value any) string {
+	text, err := marshal(value)
+	if err != nil {
+		return "that"
+	}
+	if r := []rune(ask.Clean(string(text))); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return ask.Clean(string(text))
+}

@@ -1,0 +1,106 @@
+// Package mcp serves blq to agents over the Model Context Protocol: tools,
+// resources and prompts, each in a file of its own, over package ask. The same
+// server answers on a laptop over stdio and in the hosted service over HTTP.
+// It may import store, ask, internal/report and the protocol's library, never
+// an engine.
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+// Config says what a server offers, and to whom.
+type Config struct {
+	// Ask returns the asker of the caller that the context belongs to: what is
+	// outside of its scope does not exist.
+	Ask func(ctx context.Context) (*ask.Asker, error)
+	// Commands runs and registers commands, nil where nothing can be run: then
+	// the tools that need it are not there.
+	Commands Commands
+
+	SafeMode bool     // no tool that changes more than adding a run
+	Disabled []string // names of tools that are not there
+	Toolsets []string // only the tools of these sets, nil for all
+	CompatLQ bool     // also the tools and resources of lq, under their names
+	Hosted   bool     // many repositories: tools take repo
+
+	Version string
+	Log     *slog.Logger // nil for none
+}
+
+// Server is the set of tools, resources and prompts, ready for a transport.
+type Server struct {
+	config Config
+	log    *slog.Logger
+	tools  []tool
+	sdk    *server.MCPServer
+}
+
+// New returns a server. Invalid: a tool or toolset that does not exist.
+func New(c Config) (*Server, error) {
+	s := &Server{config: c, log: cmp.Or(c.Log, slog.New(slog.DiscardHandler))}
+	if err := s.choose(); err != nil {
+		return nil, err
+	}
+	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"),
+		server.WithTitle("blq: CI output as rows"),
+		server.WithInstructions(s.instructions()),
+		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
+		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
+		server.WithRecovery(), server.WithResourceRecovery(),
+	)
+	for _, t := range s.tools {
+		s.sdk.AddTool(t.def, s.handler(t))
+	}
+	return s, nil
+}
+
+// choose takes the tools that the configuration leaves.
+func (s *Server) choose() error {
+	all := allTools(s.config)
+	for _, name := range slices.Concat(s.config.Disabled, s.config.Toolsets) {
+		if err := s.known(all, name); err != nil {
+			return err
+		}
+	}
+	for _, t := range all {
+		if s.offers(t) {
+			s.tools = append(s.tools, t)
+		}
+	}
+	return nil
+}
+
+func (s *Server) known(all []tool, name string) error {
+	var names []string
+	for _, t := range all {
+		if t.name == name && slices.Contains(s.config.Disabled, name) || t.toolset == name && slices.Contains(s.config.Toolsets, name) {
+			return nil
+		}
+		names = append(names, t.name)
+	}
+	if slices.Contains(s.config.Toolsets, name) {
+		return store.Hint(store.Errorf(store.Invalid, "no toolset %q; there are %s", name, strings.Join(toolsets, ", ")), "blq mcp serve --toolsets %s", strings.Join(toolsets, ","))
+	}
+	return store.Hint(store.Errorf(store.Invalid, "no tool %q to disable; there are %s", name, strings.Join(names, ", ")), "blq mcp serve --disabled-tools exec,clean")
+}
+
+func (s *Server) offers(t tool) bool {
+	return !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
+		(len(s.config.Toolsets) == 0 || slices.Contains(s.config.Toolsets, t.toolset))
+}
+
+// has says whether a tool is offered: hints and prompts name no other.
+func (s *Server) has(name string) bool {
+	return slices.ContainsFunc(s.tools, func(t tool) bool { return t.name == name })
+}

@@ -1,0 +1,115 @@
+package mcp
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/shellword"
+)
+
+// Call is a call of a tool, ready to be made.
+type Call struct {
+	Tool      string         `json:"tool" jsonschema:"name of the tool"`
+	Arguments map[string]any `json:"arguments,omitempty" jsonschema:"its arguments"`
+	Why       string         `json:"why,omitempty" jsonschema:"what it tells"`
+}
+
+// verbs are the commands of blq that are tools, with the parameter that their
+// first argument is.
+var verbs = map[string]struct{ tool, first string }{
+	"run":     {"run", "command"},
+	"exec":    {"exec", "command"},
+	"events":  {"events", "ref"},
+	"errors":  {"events", "ref"},
+	"inspect": {"inspect", "ref"},
+	"output":  {"output", "ref"},
+	"info":    {"info", "ref"},
+	"triage":  {"triage", "ref"},
+	"diff":    {"diff", "run1"},
+	"query":   {"query", "sql"},
+	"status":  {"status", ""},
+	"history": {"history", "source"},
+	"clean":   {"clean", "mode"},
+}
+
+// nextStep turns a hint, which is a command line of blq, into the call of a
+// tool. A hint for which no tool is offered leaves its explanation.
+func (s *Server) nextStep(hint string) string {
+	line, why, _ := strings.Cut(hint, "   # ")
+	call := ""
+	if rest, ok := strings.CutPrefix(line, "blq "); ok {
+		call = s.asCall(rest)
+	}
+	switch {
+	case call == "":
+		return why
+	case why == "":
+		return call
+	}
+	return call + "   # " + why
+}
+
+// asCall returns the call that a command line without its "blq" stands for.
+func (s *Server) asCall(line string) string {
+	if name, rest, ok := strings.Cut(line, " -- "); ok && name == "run" {
+		return s.callOf("exec", []string{pair("command", rest)})
+	}
+	words, ok := shellword.Split(line)
+	if !ok {
+		return ""
+	}
+	if words[0] == "commands" {
+		return s.registryCall(words[1:])
+	}
+	verb, ok := verbs[words[0]]
+	if !ok {
+		return ""
+	}
+	var args []string
+	for i := 1; i < len(words); i++ {
+		name, isFlag := strings.CutPrefix(words[i], "--")
+		switch {
+		case !isFlag:
+			args = append(args, pair(cmp.Or(verb.first, "ref"), words[i]))
+			verb.first = map[string]string{"run1": "run2"}[verb.first]
+		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "--"):
+			i++
+			args = append(args, pair(strings.ReplaceAll(name, "-", "_"), words[i]))
+		default:
+			args = append(args, strings.ReplaceAll(name, "-", "_")+"=true")
+		}
+	}
+	return s.callOf(verb.tool, args)
+}
+
+func (s *Server) registryCall(words []string) string {
+	switch {
+	case len(words) == 0 || words[0] == "list":
+		return s.callOf("commands", nil)
+	case words[0] == "register" && len(words) > 2:
+		args := []string{pair("name", words[len(words)-2]), pair("cmd", words[len(words)-1])}
+		if words[1] == "--force" {
+			args = append(args, "force=true")
+		}
+		return s.callOf("register_command", args)
+	case words[0] == "unregister" && len(words) == 2:
+		return s.callOf("unregister_command", []string{pair("name", words[1])})
+	}
+	return ""
+}
+
+func (s *Server) callOf(tool string, args []string) string {
+	if !s.has(tool) {
+		return ""
+	}
+	return tool + "(" + strings.Join(args, ", ") + ")"
+}
+
+func pair(name, value string) string {
+	if n, err := strconv.Atoi(value); err == nil && strconv.Itoa(n) == value {
+		return name + "=" + value
+	}
+	return fmt.Sprintf("%s=%q", name, value)
+}

@@ -1,0 +1,24 @@
+package mcp
+
+import "github.com/blq-ci/blq/ask"
+
+type statusIn struct {
+	Budget
+}
+
+type statusOut struct {
+	ask.Status
+	Truncation
+}
+
+func (o *statusOut) parts() []part {
+	return []part{list(&o.Sources, func(n int) Cut { return Cut{Omitted: leftOut(n, len(o.Sources), "sources")} })}
+}
+
+var statusTool = newTool(spec{
+	name: "status", title: "Status", toolset: "ask", hints: question,
+	description: "How the newest run of each source (step) went.",
+}, func(c *call, _ statusIn) (statusOut, error) {
+	s, err := c.Asker.Status(c)
+	return statusOut{Status: s}, err
+})

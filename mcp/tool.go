@@ -1,0 +1,154 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+// The toolsets: --toolsets names those that are wanted.
+var toolsets = []string{"run", "ask", "registry", "clean"}
+
+// spec describes a tool.
+type spec struct {
+	name        string
+	title       string
+	description string // when to use it, and one example
+	toolset     string
+	hints       hints
+	unsafe      bool // not there in safe mode
+	bytes       int  // of an answer unless the caller asks for less, 0 for defaultBytes
+}
+
+// hints are the four annotations of a tool.
+type hints struct{ readOnly, destructive, idempotent, openWorld bool }
+
+// Questions change nothing. What shows text of logs, which strangers write,
+// counts as open to the world.
+var (
+	question = hints{readOnly: true, idempotent: true}
+	showsLog = hints{readOnly: true, idempotent: true, openWorld: true}
+)
+
+// tool is a tool ready to be served.
+type tool struct {
+	spec
+	def  sdk.Tool
+	call func(c *call, arguments map[string]any) (any, error)
+}
+
+// call is one call of a tool: who asks, and how large the answer may be.
+type call struct {
+	context.Context
+	*ask.Asker
+	commands Commands
+	server   *Server
+	bytes    int // that the answer may have
+}
+
+// newTool makes a tool of typed input and output. It is the only place that
+// knows how the protocol's library describes one.
+func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {
+	def := sdk.NewToolWithRawSchema(s.name, s.description, inputSchema[In]())
+	def.Title = s.title
+	def.RawOutputSchema = outputSchema[Out]()
+	def.Annotations = sdk.ToolAnnotation{
+		ReadOnlyHint: &s.hints.readOnly, DestructiveHint: &s.hints.destructive,
+		IdempotentHint: &s.hints.idempotent, OpenWorldHint: &s.hints.openWorld,
+	}
+	return tool{spec: s, def: def, call: func(c *call, arguments map[string]any) (any, error) {
+		var in In
+		if err := decode(s.name, arguments, &in); err != nil {
+			return nil, err
+		}
+		c.bytes = answerBytes(cmp.Or(s.bytes, defaultBytes), in)
+		out, err := handle(c, in)
+		if err != nil {
+			return nil, err
+		}
+		fit(any(&out), c.bytes)
+		return out, nil
+	}}
+}
+
+// handler answers calls of a tool in the terms of the protocol's library.
+func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	return func(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		out, err := s.answer(ctx, t, r.Params.Arguments)
+		if err != nil {
+			return s.refusal(ctx, t, err), nil
+		}
+		text, err := marshal(out)
+		if err != nil {
+			return s.refusal(ctx, t, fmt.Errorf("write the answer: %w", err)), nil
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{sdk.NewTextContent(string(text))}, StructuredContent: json.RawMessage(text)}, nil
+	}
+}
+
+func (s *Server) answer(ctx context.Context, t tool, raw any) (any, error) {
+	arguments, ok := raw.(map[string]any)
+	if !ok && raw != nil {
+		return nil, store.Errorf(store.Invalid, "the arguments of %s must be an object", t.name)
+	}
+	asker, err := s.config.Ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s}, arguments)
+}
+
+// problem is what a tool answers instead of its result.
+type problem struct {
+	Status   string     `json:"status,omitempty"` // of a run that could not begin
+	Error    string     `json:"error"`
+	Code     store.Code `json:"code,omitempty"`
+	NextStep string     `json:"next_step,omitempty"`
+}
+
+func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolResult {
+	p := s.problem(ctx, t.name, err)
+	if t.toolset == "run" {
+		p.Status = string(store.StatusFail)
+	}
+	text, err := marshal(p)
+	if err != nil {
+		text = []byte(p.Error)
+	}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}
+}
+
+// problem tells of an error what its reader can act on; the rest is logged.
+func (s *Server) problem(ctx context.Context, what string, err error) problem {
+	code := store.CodeOf(err)
+	if code == "" {
+		s.log.ErrorContext(ctx, "internal error", "in", what, "error", err)
+		return problem{Error: "internal error: the server's log says more", Code: "internal"}
+	}
+	return problem{Error: short(ask.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.HintOf(err))}
+}
+
+// marshal writes JSON as it is meant to be read: without HTML escapes.
+func marshal(v any) ([]byte, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return []byte(strings.TrimSuffix(b.String(), "\n")), err
+}
+
+// short bounds text that came from the caller.
+func short(s string) string {
+	const most = 500 // characters
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
