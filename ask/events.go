@@ -21,8 +21,8 @@ type EventsParams struct {
 
 // EventList is a list of events.
 type EventList struct {
-	Events []Event `json:"events"`
-	Total  int     `json:"total_count"`
+	Events []Event `json:"events" jsonschema:"in log order, newer runs first"`
+	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 }
 
 // Events lists events: of the runs that are named, else of the newest run of

@@ -27,13 +27,13 @@ type OutputParams struct {
 
 // Output is a part of a run's log.
 type Output struct {
-	RunID    int      `json:"run_id"`
-	Stream   string   `json:"stream"`
-	Bytes    int64    `json:"byte_length"`
-	Total    int      `json:"total_lines"`
-	Returned int      `json:"returned_lines"`
-	Content  string   `json:"content"`
-	Streams  []string `json:"streams"`
+	RunID    int      `json:"run_id" jsonschema:"serial"`
+	Stream   string   `json:"stream" jsonschema:"that was read"`
+	Bytes    int64    `json:"byte_length" jsonschema:"of the whole stream"`
+	Total    int      `json:"total_lines" jsonschema:"of the whole stream"`
+	Returned int      `json:"returned_lines" jsonschema:"lines in content"`
+	Content  string   `json:"content" jsonschema:"text of the log"`
+	Streams  []string `json:"streams" jsonschema:"that there are"`
 }
 
 // Output returns a part of the log of a run, also of one that is running.

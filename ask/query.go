@@ -16,9 +16,9 @@ type QueryParams struct {
 
 // Table is the answer to a free query.
 type Table struct {
-	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows"`
-	Count   int      `json:"row_count"`
+	Columns []string `json:"columns" jsonschema:"names"`
+	Rows    [][]any  `json:"rows" jsonschema:"values, in the order of columns"`
+	Count   int      `json:"row_count" jsonschema:"rows here"`
 	More    bool     `json:"-"` // there were more rows than the limit let through
 }
 
