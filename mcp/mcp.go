@@ -61,6 +61,7 @@ func New(c Config) (*Server, error) {
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
+		server.WithCompletions(), server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
 		server.WithRecovery(), server.WithResourceRecovery(),
 	)
 	for _, t := range s.tools {

@@ -53,5 +53,8 @@ var outputTool = newTool(spec{
 		lines := fmt.Sprintf("%d-%d", o.RestFrom, o.RestTo)
 		out.Truncated = []string{"lines " + lines + ": " + callText("output", in, "lines", lines, "head", 0, "tail", 0)}
 	}
+	if o.CutLine > 0 {
+		out.Truncated = append(out.Truncated, fmt.Sprintf("the end of line %d, which is longer than an answer may be", o.CutLine))
+	}
 	return out, err
 })
