@@ -10,6 +10,7 @@ import (
 type HistoryParams struct {
 	Limit  int         // of runs, 0 for all
 	Source string      // of this source only
+	Before int         // serial: only older runs
 	State  store.State // running, completed or orphaned; "" for all
 }
 
@@ -62,7 +63,7 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 			return History{}, err
 		}
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: p.Source, State: p.State, Limit: p.Limit})
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: p.Source, State: p.State, Before: p.Before, Limit: p.Limit})
 	h := History{Runs: []RunFacts{}}
 	for _, r := range runs {
 		h.Runs = append(h.Runs, RunFacts{

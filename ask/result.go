@@ -15,7 +15,7 @@ type Result struct {
 	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT or CANCELLED"`
 	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Summary  Counts       `json:"summary" jsonschema:"counts"`
-	Errors   []Event      `json:"errors" jsonschema:"first errors"`
+	Errors   []Event      `json:"errors" jsonschema:"first errors" schema:"open"`
 	Tail     []string     `json:"tail,omitempty" jsonschema:"end of the log of a failed run"`
 	Seconds  float64      `json:"duration_sec,omitempty" jsonschema:"seconds, when over 5"`
 }
