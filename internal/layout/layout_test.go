@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"internal/facts":      {"store"},
 	"internal/workspace":  {"store", "store/blob", "store/sqlite", "internal/shellword"},
 	"internal/record":     {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/workspace"},
-	"internal/local":      {"store", "ask", "mcp", "ingest/parse", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
+	"internal/local":      {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
 	"cmd/blq":             {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace"},
 	"script/golden":       {},
 }
