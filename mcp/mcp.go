@@ -52,13 +52,15 @@ func New(c Config) (*Server, error) {
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
-	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"),
+	hooks := &server.Hooks{}
+	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"), append(s.guards(),
 		server.WithTitle("blq: CI output as rows"),
 		server.WithInstructions(s.instructions()),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
-		server.WithRecovery(), server.WithResourceRecovery(),
-	)
+		server.WithHooks(hooks),
+	)...)
+	s.refuseDisabled(hooks)
 	for _, t := range s.tools {
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
