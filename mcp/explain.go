@@ -70,6 +70,8 @@ func (s *Server) explain(e wire.Error) wire.Error {
 	case e.Code == sdk.INTERNAL_ERROR:
 		s.log.Error("internal error", "error", e.Message)
 		return wire.Error{Code: e.Code, Message: "internal error: the server's log says more"}
+	case strings.HasPrefix(e.Message, "Unsupported protocol version"):
+		e.Message += "; supported are " + strings.Join(sdk.ValidProtocolVersions, ", ")
 	case strings.HasPrefix(e.Message, "unparsable "):
 		e.Message = "the params of the request are not as the protocol has them"
 	}
@@ -83,6 +85,9 @@ func (s *Server) unknown(kind, name string) string {
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))
 	if like := ask.Nearest(name, names); like != "" {
 		return said + "; did you mean " + like + "?"
+	}
+	if len(names) == 0 {
+		return said + "; there are none"
 	}
 	return said + "; there are " + strings.Join(names, ", ")
 }

@@ -15,7 +15,7 @@ import (
 func (h *Handler) admitted(r *http.Request) string {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !h.trusts(origin) {
-			return "requests of pages from this Origin are not served; blq mcp serve trusts pages of this machine only"
+			return "requests of pages from this Origin are not served; this server trusts those of its own machine"
 		}
 	} else if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		return "requests of pages from other sites are not served"
