@@ -35,11 +35,11 @@ func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a s
 func (c completer) complete(ctx context.Context, uri string, a sdk.CompleteArgument) (*sdk.Completion, error) {
 	asker, err := c.server.config.Ask(ctx)
 	if err != nil {
-		return nil, c.server.protocolError(ctx, "completion", err)
+		return nil, c.server.protocolError(ctx, "completion", "", err)
 	}
 	values, err := valuesOf(ctx, asker, uri, a)
 	if err != nil {
-		return nil, c.server.protocolError(ctx, "completion", err)
+		return nil, c.server.protocolError(ctx, "completion", "", err)
 	}
 	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(a.Value)) })
 	total := len(values)

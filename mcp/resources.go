@@ -133,7 +133,7 @@ func (s *Server) reader(r resource, mime string) func(context.Context, sdk.ReadR
 	return func(ctx context.Context, request sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
 		text, err := s.read(ctx, r, request.Params.URI)
 		if err != nil {
-			return nil, s.protocolError(ctx, r.scheme+r.name, err)
+			return nil, err
 		}
 		return []sdk.ResourceContents{sdk.TextResourceContents{URI: request.Params.URI, MIMEType: mime, Text: text}}, nil
 	}
@@ -177,17 +177,3 @@ func address(uri, name string) (path string, query map[string]any, err error) {
 	}
 	return path, query, nil
 }
-
-// protocolError is an error of resources and prompts, which have no other way
-// to answer: message and next step in one line.
-func (s *Server) protocolError(ctx context.Context, what string, err error) error {
-	p := s.problem(ctx, what, err)
-	if p.NextStep == "" {
-		return plainError(p.Error)
-	}
-	return plainError(p.Error + "; next: " + p.NextStep)
-}
-
-type plainError string
-
-func (e plainError) Error() string { return string(e) }
