@@ -40,7 +40,7 @@ var resources = []resource{
 		read: answerTo(historyTool),
 	},
 	{
-		name: "runs", template: "{?source,limit,status,before}", title: "Runs, selected", description: "Runs of a source or in a state, newest first.",
+		name: "runs", template: "{?source,limit,status,before,branch,commit,pr}", title: "Runs, selected", description: "Runs of a source or in a state, newest first.",
 		read: answerTo(historyTool),
 	},
 	{
@@ -48,7 +48,7 @@ var resources = []resource{
 		read: answerTo(eventsTool),
 	},
 	{
-		name: "events", template: "{?severity,run_id,source,file_pattern,limit,offset}", title: "Events, selected", description: "Events by severity, run, source and file.",
+		name: "events", template: "{?severity,run_id,source,file_pattern,limit,offset,branch,commit,pr}", title: "Events, selected", description: "Events by severity, run, source and file.",
 		read: answerTo(eventsTool),
 	},
 	{
