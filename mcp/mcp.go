@@ -102,7 +102,7 @@ func (s *Server) known(all []tool, name string) error {
 }
 
 func (s *Server) offers(t tool) bool {
-	return !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
+	return (s.config.Commands != nil || t.toolset == "ask") && !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
 		(len(s.config.Toolsets) == 0 || slices.Contains(s.config.Toolsets, t.toolset))
 }
 
