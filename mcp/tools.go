@@ -2,6 +2,9 @@ package mcp
 
 // allTools are the tools in the order in which they are listed.
 func allTools(c Config) []tool {
+	if c.CompatLQ {
+		return lqTools()
+	}
 	list := []tool{
 		runTool, execTool,
 		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool,

@@ -22,7 +22,7 @@ func Root(from string, getenv func(string) string) string {
 
 // Asker returns the asker of an open workspace.
 func Asker(w *workspace.Workspace) *ask.Asker {
-	a := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}}
+	a := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}, Ancestry: ancestry{w.Root()}}
 	if !w.ReadOnly() {
 		a.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	}
@@ -44,4 +44,15 @@ func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]ask.C
 		list[i] = ask.Commit{Hash: c.Hash, Author: c.Author, Message: c.Message}
 	}
 	return list, err
+}
+
+// ancestry tells how the commits of the work tree at root hang together.
+type ancestry struct{ root string }
+
+func (a ancestry) DefaultBranch(ctx context.Context, _ string) (string, error) {
+	return facts.DefaultBranch(ctx, a.root), nil
+}
+
+func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) ([]string, error) {
+	return facts.Ancestors(ctx, a.root, commit, base, n)
 }

@@ -142,3 +142,7 @@ func (c currentBlobs) Delete(ctx context.Context, key string) error {
 func (c currentBlobs) List(ctx context.Context, prefix string) ([]string, error) {
 	return with(ctx, c.b, func(f *folder) ([]string, error) { return f.Blobs.List(ctx, prefix) })
 }
+
+func (c current) Branches(ctx context.Context, sc store.Scope, repo string, limit int) ([]string, error) {
+	return with(ctx, c.b, func(f *folder) ([]string, error) { return f.Store.Branches(ctx, sc, repo, limit) })
+}

@@ -46,7 +46,7 @@ func New(getenv func(string) string, dir, version string) *Backend {
 // there at the moment of each question, and from nothing while there is none.
 func (b *Backend) Ask(context.Context) (*ask.Asker, error) {
 	return &ask.Asker{
-		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: Root(b.dir, b.getenv), Git: git{},
+		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: Root(b.dir, b.getenv), Git: git{}, Ancestry: ancestry{Root(b.dir, b.getenv)},
 		Stale: b.salvage,
 	}, nil
 }

@@ -75,7 +75,7 @@ func wantCode(t *testing.T, err error, code store.Code, text string) {
 func TestNothingIsMadeByAsking(t *testing.T) {
 	b, dir := newBackend(t)
 	a := asker(t, b)
-	status, err := a.Status(t.Context())
+	status, err := a.Status(t.Context(), ask.StatusParams{})
 	check(t, err)
 	events, err := a.Events(t.Context(), ask.EventsParams{})
 	check(t, err)
