@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ask/asktest"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -19,7 +20,7 @@ var update = flag.Bool("update", false, "write the goldens anew")
 // Each answer's JSON is the contract with programs: names, order, and which
 // fields are left out when they have no value.
 func TestAnswers(t *testing.T) {
-	f, ctx := newFixture(t), context.Background()
+	f, ctx := asktest.New(t), context.Background()
 	all := ask.InspectParams{Lines: 2, Log: true, Source: true, Git: true, Fingerprint: true}
 	for name, answer := range map[string]func() (any, error){
 		"run_failed":       func() (any, error) { return f.Result(ctx, "build:3", 2) },
@@ -37,10 +38,10 @@ func TestAnswers(t *testing.T) {
 		"info_running":    func() (any, error) { return f.Info(ctx, ask.InfoParams{}) },
 		"info_context":    func() (any, error) { return f.Brief(ctx, ask.InfoParams{Ref: "build:3", Context: 1, Limit: 2}) },
 		"info_context_ok": func() (any, error) { return f.Brief(ctx, ask.InfoParams{Ref: "lint", Context: 1}) },
-		"status":          func() (any, error) { return f.Status(ctx) },
+		"status":          func() (any, error) { return f.Status(ctx, ask.StatusParams{}) },
 		"history":         func() (any, error) { return f.History(ctx, ask.HistoryParams{Limit: 2}) },
-		"diff":            func() (any, error) { return f.Diff(ctx, "build:1", "build:3") },
-		"diff_nothing":    func() (any, error) { return f.Diff(ctx, "build:2", "build:2") },
+		"diff":            func() (any, error) { return f.Diff(ctx, ask.DiffParams{Run1: "build:1", Run2: "build:3"}) },
+		"diff_nothing":    func() (any, error) { return f.Diff(ctx, ask.DiffParams{Run1: "build:2", Run2: "build:2"}) },
 		"query_filter":    func() (any, error) { return f.Query(ctx, ask.QueryParams{Filter: "run_id=3 severity=error", Limit: 1}) },
 		"query_sql": func() (any, error) {
 			return f.Query(ctx, ask.QueryParams{SQL: "SELECT ref_file, COUNT(*) AS n, NULL AS none, 1.5 AS real FROM blq_load_events() GROUP BY 1 ORDER BY 1"})
@@ -51,14 +52,14 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, err := answer()
-			check(t, err)
+			asktest.Check(t, err)
 			got := jsonOf(t, v)
 			golden := filepath.Join("testdata", name+".json")
 			if *update {
-				check(t, os.WriteFile(golden, []byte(got), 0o644))
+				asktest.Check(t, os.WriteFile(golden, []byte(got), 0o644))
 			}
 			want, err := os.ReadFile(golden)
-			check(t, err)
+			asktest.Check(t, err)
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Error(diff)
 			}
@@ -73,6 +74,6 @@ func jsonOf(t *testing.T, v any) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	check(t, enc.Encode(v))
+	asktest.Check(t, enc.Encode(v))
 	return b.String()
 }

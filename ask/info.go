@@ -21,6 +21,7 @@ type InfoParams struct {
 	Severity string
 	Limit    int // of events, 0 for all
 	Context  int // lines of log around each event; gives the compact form
+	MaxBytes int // of the events in the compact form, about; 0 for no bound
 }
 
 // Info is what is known of a run.
@@ -44,7 +45,8 @@ type Info struct {
 	Warnings  int          `json:"warning_count" jsonschema:"warnings"`
 	Output    string       `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
 	Lines     int          `json:"output_lines" jsonschema:"lines of log"`
-	Events    []Event      `json:"events,omitempty" jsonschema:"errors and warnings asked for"`
+	Events    []Event      `json:"events,omitempty" jsonschema:"errors and warnings asked for" schema:"open"`
+	Total     int          `json:"-"` // events that were asked for, also those over the limit
 }
 
 // Info tells about one run.
@@ -68,18 +70,18 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 		}
 		in.Output, in.Lines = out.Content, out.Total
 	}
-	if severity := p.severity(); severity != "" {
+	if severity := p.WantedSeverity(); severity != "" {
 		events, err := a.Events(ctx, EventsParams{Ref: r.Attempt, Severity: severity, Limit: p.Limit})
 		if err != nil {
 			return Info{}, err
 		}
-		in.Events = events.Events
+		in.Events, in.Total = events.Events, events.Total
 	}
 	return in, nil
 }
 
-// severity joins the ways to ask for events; "" asks for none.
-func (p InfoParams) severity() string {
+// WantedSeverity joins the ways to ask for events; "" asks for none.
+func (p InfoParams) WantedSeverity() string {
 	list := splitList(p.Severity)
 	if p.Errors {
 		list = append(list, string(store.SeverityError))
@@ -97,8 +99,9 @@ type Briefing struct {
 	Status     store.Status           `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
 	Errors     int                    `json:"error_count" jsonschema:"errors"`
 	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category"`
-	Events     []BriefEvent           `json:"events" jsonschema:"errors and warnings asked for"`
-	Summary    *Summary               `json:"summary,omitempty" jsonschema:"what the errors have in common"`
+	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
+	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint: fingerprint, count, example_message; by_file: file, count; affected_commits: hash, author, message, files" schema:"open"`
+	Total      int                    `json:"-"` // events that were asked for, also those over the limit
 }
 
 // BriefEvent is an event with the log around it as marked text.
@@ -139,7 +142,7 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	if err != nil {
 		return Briefing{}, err
 	}
-	severities, err := Severities(cmp.Or(p.severity(), string(store.SeverityError)))
+	severities, err := Severities(cmp.Or(p.WantedSeverity(), string(store.SeverityError)))
 	if err != nil {
 		return Briefing{}, err
 	}
@@ -148,13 +151,18 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	if err != nil {
 		return Briefing{}, err
 	}
-	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}}
+	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}, Total: page.Total}
+	size := 0
 	for _, e := range page.Events {
 		lines, err := a.around(ctx, r, e.Event, p.Context)
 		if err != nil {
 			return Briefing{}, err
 		}
-		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: Marked(lines)})
+		text := Marked(lines)
+		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: text})
+		if size += len(text); p.MaxBytes > 0 && size > p.MaxBytes {
+			break
+		}
 	}
 	if r.Errors > 0 {
 		err = a.summarize(ctx, r, &b)
@@ -183,7 +191,7 @@ func Marked(lines []ContextLine) string {
 const maxGroups = 10
 
 func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
-	errors, err := a.errors(ctx, r.Attempt)
+	errors, err := a.errors(ctx, r)
 	if err != nil {
 		return err
 	}

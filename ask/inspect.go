@@ -24,10 +24,10 @@ type Inspection struct {
 	Event
 	Code          string              `json:"code,omitempty" jsonschema:"rule or error code"`
 	Test          string              `json:"test_name,omitempty" jsonschema:"failed test"`
-	LogContext    *LogContext         `json:"log_context,omitempty" jsonschema:"log around it"`
-	SourceContext *SourceContext      `json:"source_context,omitempty" jsonschema:"source around it"`
-	GitContext    *GitContext         `json:"git_context,omitempty" jsonschema:"who changed it"`
-	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"where it was seen"`
+	LogContext    *LogContext         `json:"log_context,omitempty" jsonschema:"lines: line, text, is_event" schema:"open"`
+	SourceContext *SourceContext      `json:"source_context,omitempty" jsonschema:"file, lines: line, text, is_error" schema:"open"`
+	GitContext    *GitContext         `json:"git_context,omitempty" jsonschema:"file, line, blame: author, commit, time; recent_commits: hash, author, message" schema:"open"`
+	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen and last_seen: run_ref, time; occurrences; is_regression: gone from a passing run, and back" schema:"open"`
 }
 
 // LogContext is the part of the log around an event.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,7 +26,14 @@ func (s *Server) refuseDisabled(hooks *server.Hooks) {
 	}
 	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *sdk.ListToolsRequest, list *sdk.ListToolsResult) {
 		list.Tools = slices.DeleteFunc(list.Tools, func(t sdk.Tool) bool { return slices.Contains(hidden, t.Name) })
+		// The library sorts by name; ours is the order in which they are useful.
+		slices.SortFunc(list.Tools, func(a, b sdk.Tool) int { return cmp.Compare(s.place(a.Name), s.place(b.Name)) })
 	})
+}
+
+// place returns where a tool stands in the list.
+func (s *Server) place(name string) int {
+	return slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })
 }
 
 func (s *Server) whyDisabled(t tool) string {

@@ -52,18 +52,25 @@ func New(c Config) (*Server, error) {
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
+	instructions, err := s.instructions()
+	if err != nil {
+		return nil, err
+	}
 	hooks := &server.Hooks{}
 	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"), append(s.guards(),
 		server.WithTitle("blq: CI output as rows"),
-		server.WithInstructions(s.instructions()),
+		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
+		server.WithCompletions(), server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
 		server.WithHooks(hooks),
 	)...)
 	s.refuseDisabled(hooks)
 	for _, t := range s.tools {
+		t.def.RawInputSchema = schemaOf(t.in, true, c.Hosted)
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
+	s.addResources()
 	return s, nil
 }
 

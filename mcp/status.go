@@ -3,6 +3,7 @@ package mcp
 import "github.com/blq-ci/blq/ask"
 
 type statusIn struct {
+	Place
 	Budget
 }
 
@@ -12,13 +13,14 @@ type statusOut struct {
 }
 
 func (o *statusOut) parts() []part {
-	return []part{list(&o.Sources, func(n int) Cut { return Cut{Omitted: leftOut(n, len(o.Sources), "sources")} })}
+	total := len(o.Sources)
+	return []part{list(&o.Sources, func(n int) []string { return omitted(n, total, "sources", "status(max_bytes=48000)") })}
 }
 
 var statusTool = newTool(spec{
 	name: "status", title: "Status", toolset: "ask", hints: question,
 	description: "How the newest run of each source (step) went.",
-}, func(c *call, _ statusIn) (statusOut, error) {
-	s, err := c.Asker.Status(c)
+}, func(c *call, in statusIn) (statusOut, error) {
+	s, err := c.Asker.Status(c, ask.StatusParams{At: in.at()})
 	return statusOut{Status: s}, err
 })

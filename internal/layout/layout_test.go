@@ -21,18 +21,19 @@ var allowed = map[string][]string{
 	"store/chunk":           {"store"},
 	"ingest/parse":          {"store"},
 	"ask":                   {"store", "store/chunk", "ingest/parse"},
+	"ask/asktest":           {"ask", "internal/facts", "store", "store/blob", "store/chunk", "store/sqlite"},
 	"mcp":                   {"store", "ask", "internal/report", "internal/shellword", "internal/wire"},
-	"internal/wire":         {},
-	"internal/clientconfig": {"store"},
 	"internal/report":       {"store", "ask"},
 	"internal/shellword":    {},
 	"internal/capture":      {"store"},
 	"internal/facts":        {"store"},
 	"internal/workspace":    {"store", "store/blob", "store/sqlite", "internal/shellword"},
 	"internal/record":       {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/workspace"},
-	"internal/local":        {"store", "ask", "mcp", "ingest/parse", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
-	"cmd/blq":               {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/clientconfig", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace"},
+	"internal/local":        {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
+	"cmd/blq":               {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace", "internal/clientconfig"},
 	"script/golden":         {},
+	"internal/wire":         {},
+	"internal/clientconfig": {"store"},
 }
 
 // standardOnly are the packages that import nothing from outside of Go.

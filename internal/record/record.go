@@ -35,7 +35,8 @@ type Spec struct {
 	// Background is for the commands of a server: no input, no terminal, none
 	// of its signals, and the output is not passed through.
 	Background bool
-	// Begun is told of the run as soon as it is stored, nil for nobody.
+	// Begun is told of the run as soon as it is stored, of the zero Run when it
+	// is not; nil for nobody. The command starts after that.
 	Begun func(store.Run)
 	// Unrecorded gets the output of a command that is not recorded, nil for nobody.
 	Unrecorded func(text []byte)
@@ -60,9 +61,7 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 		return rec, err
 	}
 	defer s.live.Release()
-	if spec.Begun != nil {
-		spec.Begun(s.run)
-	}
+	spec.tell(s.run)
 	stop := s.keepAlive(ctx)
 	rec.Result, err = spec.capture(ctx, filepath.Join(w.Dir, "live"), s.sink)
 	stop()
@@ -94,6 +93,7 @@ func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 
 func bare(ctx context.Context, spec Spec, why error, rec *Recorded) (capture.Result, error) {
 	rec.Err = why
+	spec.tell(store.Run{})
 	res, err := spec.capture(ctx, "", func(_ capture.Stream, text []byte) error {
 		if spec.Unrecorded != nil {
 			spec.Unrecorded(text)
@@ -102,6 +102,12 @@ func bare(ctx context.Context, spec Spec, why error, rec *Recorded) (capture.Res
 	})
 	rec.Started = err == nil
 	return res, err
+}
+
+func (s Spec) tell(r store.Run) {
+	if s.Begun != nil {
+		s.Begun(r)
+	}
 }
 
 // capture runs the command.

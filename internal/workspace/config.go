@@ -171,9 +171,12 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 
 // Unregister removes a command. NotFound: there is none of that name.
 func (c *Config) Unregister(name string) error {
+	if c.Commands[name] == nil {
+		return c.nothingToUnregister(name)
+	}
 	err := c.change(func(text string) (string, error) {
 		if c.Commands[name] == nil {
-			return "", c.unknown(name)
+			return "", c.nothingToUnregister(name)
 		}
 		return putTable(text, name, "")
 	})
@@ -181,6 +184,14 @@ func (c *Config) Unregister(name string) error {
 		err = c.byHand(errors.New(name + " is still there"))
 	}
 	return err
+}
+
+func (c *Config) nothingToUnregister(name string) error {
+	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
+	if len(c.Commands) == 0 {
+		return store.Hint(err, "blq commands   # lists them; there are none")
+	}
+	return store.Hint(err, "blq commands   # lists them: %s", strings.Join(c.Names(), ", "))
 }
 
 // Command returns a registered command. NotFound: there is none of that name.
