@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -54,7 +53,8 @@ type windowRun struct {
 // very many errors it only knows whether they have these fingerprints.
 func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints []string) (window, error) {
 	var w window
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: head.Repo, Source: head.Source, Before: head.Serial + 1, Limit: n * flakyScan})
+	leg := head.Leg()
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: head.Repo, Source: head.Source, Leg: &leg, Before: head.Serial + 1, Limit: n * flakyScan})
 	if err != nil {
 		return w, err
 	}
@@ -89,7 +89,7 @@ func alike(r, head store.Run) bool {
 	if fork && (head.CI == nil || r.CI.PR != head.CI.PR) {
 		return false
 	}
-	return flakyLeg(r) == flakyLeg(head) && whatRan(r) == whatRan(head)
+	return r.Leg() == head.Leg() && whatRan(r) == whatRan(head)
 }
 
 // whatRan returns the command of a run in a form that can be compared. That of
@@ -104,23 +104,6 @@ func whatRan(r store.Run) string {
 // imported says whether a run is a log that came from elsewhere: then its
 // commit is the one that it was imported at.
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
-
-// flakyLeg returns the values of a matrix leg in a form in which the order of
-// keys does not matter.
-func flakyLeg(r store.Run) string {
-	if r.CI == nil || r.CI.Matrix == "" {
-		return ""
-	}
-	var v any
-	if json.Unmarshal([]byte(r.CI.Matrix), &v) != nil {
-		return r.CI.Matrix
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return r.CI.Matrix
-	}
-	return string(text)
-}
 
 // fill reads the errors of those runs that are to be known as a whole, or of
 // the others.
@@ -165,7 +148,7 @@ func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	switch {
 	case is:
 		return failed
-	case r.Lost != "":
+	case r.Lost != "" || !r.Ended():
 		return silent
 	case r.Status() == store.StatusOK:
 		return absent

@@ -13,6 +13,7 @@ import (
 type TriageParams struct {
 	Ref      string   // a run; "" for the one that matters
 	Source   string   // of this source only
+	At                // without Ref: where the run happened
 	Baseline string   // a run, branch or commit to compare with, "" for the one that is found
 	MaxBytes int      // of the answer's JSON, 0 for TriageBytes
 	Commands []string // names of registered commands, which can be run again
@@ -25,23 +26,23 @@ const TriageBytes = 8000
 // Triage is what is needed to act on a failed run: what failed, what of it is
 // new, what is known of the rest, and what to do next.
 type Triage struct {
-	RunRef    string         `json:"run_ref" jsonschema:"run"`
-	Cmd       string         `json:"cmd,omitempty" jsonschema:"its command"`
-	Status    store.Status   `json:"status" jsonschema:"OK, FAIL, RUNNING, TIMEOUT, CANCELLED or ORPHANED"`
-	ExitCode  *int           `json:"exit_code,omitempty"`
-	Signal    string         `json:"signal,omitempty" jsonschema:"that ended it"`
-	Verdict   string         `json:"verdict" jsonschema:"all of this in a sentence"`
-	Counts    TriageCounts   `json:"counts"`
-	Branch    string         `json:"git_branch,omitempty"`
-	Commit    string         `json:"git_commit,omitempty"`
-	Baseline  TriageBaseline `json:"baseline" jsonschema:"what the run is compared with"`
-	New       []ErrorGroup   `json:"new,omitempty" jsonschema:"errors that the baseline does not have, causes first"`
-	Errors    []ErrorGroup   `json:"errors,omitempty" jsonschema:"all errors, where nothing can be called new"`
-	Known     []ErrorGroup   `json:"known,omitempty" jsonschema:"errors that are flaky or on the base branch too"`
-	Tail      string         `json:"tail,omitempty" jsonschema:"end of the log, where no error was recognised"`
-	Others    []OtherRun     `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK"`
-	NextSteps []Step         `json:"next_steps,omitempty" jsonschema:"calls to go on with"`
-	Truncated []TriageCut    `json:"truncated,omitempty" jsonschema:"what is left out, and the call that gets it"`
+	RunRef    string       `json:"run_ref" jsonschema:"run"`
+	Cmd       string       `json:"cmd,omitempty" jsonschema:"its command"`
+	Status    store.Status `json:"status" jsonschema:"OK, FAIL, RUNNING, TIMEOUT, CANCELLED or ORPHANED"`
+	ExitCode  *int         `json:"exit_code,omitempty"`
+	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
+	Verdict   string       `json:"verdict" jsonschema:"all of this in a sentence"`
+	Counts    TriageCounts `json:"counts"`
+	Branch    string       `json:"git_branch,omitempty"`
+	Commit    string       `json:"git_commit,omitempty"`
+	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, causes first"`
+	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"all errors, where nothing can be called new"`
+	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"errors that are flaky or on the base branch too"`
+	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where no error was recognised"`
+	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK"`
+	NextSteps []Step       `json:"next_steps,omitempty" jsonschema:"calls to go on with"`
+	Truncated []TriageCut  `json:"truncated,omitempty" jsonschema:"what is left out, and the call that gets it"`
 }
 
 // TriageCounts count errors, and warnings.
@@ -51,15 +52,6 @@ type TriageCounts struct {
 	New      *int `json:"new,omitempty" jsonschema:"not in the baseline, not flaky"`
 	Known    *int `json:"known,omitempty"`
 	Fixed    *int `json:"fixed,omitempty" jsonschema:"in the baseline, gone here"`
-}
-
-// TriageBaseline is the run that errors are compared with, or why there is none.
-type TriageBaseline struct {
-	Kind   store.BaselineKind `json:"kind" jsonschema:"how it was found; none: nothing is called new"`
-	RunRef string             `json:"run_ref,omitempty"`
-	Branch string             `json:"branch,omitempty"`
-	Commit string             `json:"commit,omitempty"`
-	Reason string             `json:"reason,omitempty" jsonschema:"why there is none"`
 }
 
 // OtherRun is the newest run of another source.
@@ -102,19 +94,23 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 // matters finds the run to look into, and what else is not OK.
 func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []OtherRun, error) {
 	if p.Ref != "" {
-		r, _, err := a.run(ctx, p.Ref)
+		r, err := a.runAt(ctx, p.At, p.Ref)
 		return r, nil, err
+	}
+	f := store.RunFilter{Source: p.Source, Newest: true}
+	if err := a.at(ctx, p.At, &f); err != nil {
+		return store.Run{}, nil, err
 	}
 	if p.Source != "" {
 		if err := a.knownSource(ctx, p.Source); err != nil {
 			return store.Run{}, nil, err
 		}
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: p.Source, Newest: true})
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	if err == nil && len(runs) == 0 {
+		_, err = a.runAt(ctx, p.At, "") // says why
+	}
 	if err != nil || len(runs) == 0 {
-		if err == nil {
-			_, _, err = a.run(ctx, "")
-		}
 		return store.Run{}, nil, err
 	}
 	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) }) // the first, which is the newest
@@ -147,12 +143,12 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 	if err != nil {
 		return err
 	}
-	t.Baseline = TriageBaseline{Kind: base.Kind, Branch: Clean(base.Branch), Commit: base.Commit, Reason: Clean(base.Reason)}
+	t.Baseline = NewBaselineNote(base)
 	fresh := c.New
-	if base.Found() {
-		t.Baseline.RunRef = base.Run.Ref().String()
-	} else if fresh, err = a.errors(ctx, r.Attempt); err != nil {
-		return err
+	if !base.Found() {
+		if fresh, err = a.errors(ctx, r); err != nil {
+			return err
+		}
 	}
 	s := sorter{a, r, base, window{}, nil}
 	if err := s.look(ctx, fresh); err != nil {
@@ -174,10 +170,22 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 	if t.Known, err = s.groups(ctx, known, len(fresh) == 0); err != nil {
 		return err
 	}
-	if r.Errors == 0 || t.Status == store.StatusTimeout {
+	if t.Status == store.StatusTimeout || t.Status != store.StatusOK && t.Status != store.StatusRunning && wordless(fresh, known) {
 		t.Tail, err = a.telling(ctx, r)
 	}
 	return err
+}
+
+// wordless says whether errors only tell that something failed, if there are any.
+func wordless(lists ...[]store.RunEvent) bool {
+	for _, list := range lists {
+		for _, e := range list {
+			if e.Category == store.CategoryTest || !restates.MatchString(e.Message) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // verdict says it all in a sentence, in words of ours only.

@@ -84,10 +84,13 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	if s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
 	}
-	runs, err := s.Store.Runs(ctx, s.Scope, store.RunFilter{Repo: s.run.Repo, Source: s.run.Source, Branch: s.base.Branch, State: store.StateCompleted, Limit: flakyRuns})
+	leg := s.run.Leg()
+	runs, err := s.Store.Runs(ctx, s.Scope, store.RunFilter{
+		Repo: s.run.Repo, Source: s.run.Source, Leg: &leg, Branch: s.base.Branch, Baseline: true, Clean: true, Limit: 1,
+	})
 	for _, r := range runs {
-		if !alike(r, s.run) || r.Git.Dirty || s.base.Found() && r.Serial <= s.base.Run.Serial {
-			continue
+		if s.base.Found() && r.Serial <= s.base.Run.Serial {
+			break
 		}
 		page, err := s.Store.Events(ctx, s.Scope, store.EventFilter{
 			Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError}, Fingerprints: prints, Limit: flakyEvents,
@@ -228,17 +231,23 @@ func sampleOf(events []store.RunEvent) store.RunEvent {
 // stops are words of errors that keep others from being tried at all.
 var stops = regexp.MustCompile(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
 
+// restates are words of those who only say that what they called has failed.
+var restates = regexp.MustCompile(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
+
 // ranker returns a function that says how likely an event is a cause rather
 // than an effect, the lowest first. Build tools and CI systems have the last
 // word on a failure that another tool reported before them.
 func ranker(events []store.RunEvent) func(store.Event) int {
 	first := 0 // line of the first error of a tool that does the work
 	for _, e := range events {
-		if e.Category != store.CategoryBuild && e.Category != store.CategoryCI && (first == 0 || e.LogLine < first) {
+		if e.Category != store.CategoryBuild && e.Category != store.CategoryCI && !restates.MatchString(e.Message) && (first == 0 || e.LogLine < first) {
 			first = e.LogLine
 		}
 	}
 	return func(e store.Event) int {
+		if first > 0 && e.Category != store.CategoryTest && restates.MatchString(e.Message) {
+			return 6
+		}
 		switch e.Category {
 		case store.CategoryCompile, store.CategoryLink:
 			return 0

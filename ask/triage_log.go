@@ -63,6 +63,10 @@ var (
 // logText returns a line of a log as an excerpt shows it: clean, and without
 // what the CI system put before it.
 func logText(s string, width int) string {
+	s = strings.TrimRight(s, "\r")
+	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // what was written over
+		s = s[i+1:]
+	}
 	return clipRight(strings.TrimPrefix(stamped.ReplaceAllString(Clean(s), ""), "##[error]"), width)
 }
 
@@ -90,14 +94,17 @@ func (a *Asker) excerpt(ctx context.Context, r store.Run, e store.Event, i int) 
 		return "", err
 	}
 	var list []logLine
+	quoted := false // the line before was a frame of foreign Python code, which is followed by its text
 	for _, l := range read {
 		line := logLine{l.Number, logText(l.Text, x.width), noise}
 		switch {
+		case quoted && !words.MatchString(line.text):
 		case l.Number >= e.LogLine && l.Number <= last:
 			line.weight = weigh(line.text, e)
 		case belongs(e, l.Number, last) && !ruler.MatchString(line.text) && !routine.MatchString(line.text):
 			line.weight = nearby
 		}
+		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
 		list = append(list, line)
 	}
 	emphasize(list, e.LogLine, last)
@@ -126,7 +133,7 @@ func weigh(text string, e store.Event) int {
 		return telltale + 15
 	case frame.MatchString(text):
 		if foreign.MatchString(text) {
-			return 1
+			return noise
 		}
 		if e.File != "" && strings.Contains(text, path.Base(e.File)) {
 			return telltale
@@ -141,12 +148,12 @@ func weigh(text string, e store.Event) int {
 // emphasize makes sure of the first and the last line of a report.
 func emphasize(list []logLine, first, last int) {
 	for i, l := range list {
-		if l.number == first && l.weight != noise {
+		if l.number == first {
 			list[i].weight = telltale + 30
 		}
 	}
 	for i := len(list) - 1; i >= 0; i-- {
-		if l := list[i]; l.number <= last && l.number >= first && l.weight > 1 {
+		if l := list[i]; l.number <= last && l.number >= first && l.weight > noise {
 			list[i].weight = max(l.weight, telltale)
 			return
 		}
