@@ -30,9 +30,11 @@ type Diff struct {
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
-	// Before is a command that compares with the run before, "" for none. It is
-	// there where there is no baseline.
-	Before string `json:"-"`
+	// Base and Head are the runs compared; Base is zero without a baseline. Before
+	// is a command that compares with the run before then, "" where there is none.
+	Base   store.Ref `json:"-"`
+	Head   store.Ref `json:"-"`
+	Before string    `json:"-"`
 }
 
 // BaselineNote says what a run was compared with, and why.
@@ -96,7 +98,7 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 	}
 	d := newDiff(b.Run, head, c)
 	note := NewBaselineNote(b)
-	d.Run1, d.Run2, d.Baseline, d.Note = note.RunRef, head.Ref().String(), &note, Partial(head)
+	d.Run1, d.Run2, d.Baseline, d.Note = note.RunRef, d.Head.String(), &note, Partial(head)
 	d.Unchanged = diffEvents(c.Unchanged, true)
 	if !b.Found() {
 		d.Before, err = a.before(ctx, head)
@@ -168,7 +170,7 @@ func (a *Asker) before(ctx context.Context, head store.Run) (string, error) {
 func newDiff(base, head store.Run, c store.Comparison) Diff {
 	return Diff{
 		Summary: DiffSummary{base.Errors, head.Errors, len(c.Fixed), len(c.New), len(c.Unchanged)},
-		Fixed:   diffEvents(c.Fixed, false), New: diffEvents(c.New, true),
+		Fixed:   diffEvents(c.Fixed, false), New: diffEvents(c.New, true), Base: base.Ref(), Head: head.Ref(),
 	}
 }
 

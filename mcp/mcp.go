@@ -60,6 +60,7 @@ func New(c Config) (*Server, error) {
 		server.WithRecovery(), server.WithResourceRecovery(),
 	)
 	for _, t := range s.tools {
+		t.def.RawInputSchema = schemaOf(t.in, true, c.Hosted)
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
 	return s, nil
@@ -103,4 +104,9 @@ func (s *Server) offers(t tool) bool {
 // has says whether a tool is offered: hints and prompts name no other.
 func (s *Server) has(name string) bool {
 	return slices.ContainsFunc(s.tools, func(t tool) bool { return t.name == name })
+}
+
+// Handle answers one message of the protocol. It is for transports and tests.
+func (s *Server) Handle(ctx context.Context, message []byte) any {
+	return s.sdk.HandleMessage(ctx, message)
 }
