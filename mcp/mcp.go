@@ -52,9 +52,13 @@ func New(c Config) (*Server, error) {
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
+	instructions, err := s.instructions()
+	if err != nil {
+		return nil, err
+	}
 	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"),
 		server.WithTitle("blq: CI output as rows"),
-		server.WithInstructions(s.instructions()),
+		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
 		server.WithRecovery(), server.WithResourceRecovery(),
@@ -63,6 +67,7 @@ func New(c Config) (*Server, error) {
 		t.def.RawInputSchema = schemaOf(t.in, true, c.Hosted)
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
+	s.addResources()
 	return s, nil
 }
 
