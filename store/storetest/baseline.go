@@ -116,13 +116,15 @@ var baselineTests = map[string]func(f fixture){
 		f.baseline(head, commits, "merge_base build:2")
 	},
 	"else the nearest before it on the base branch": func(f fixture) {
+		f.ran("build", at("main", 1))
+		f.ran("build", at("main", 2))
 		f.ran("build", at("main", 2))
 		f.ran("build", at("main", 1)) // newer, but further away
 		f.ran("build", at("main", 4)) // after the merge base
 		f.ran("build", at("old", 2))  // on another branch
 		f.ran("build", at("main", 3), dirty)
 		head := f.ran("build", at("topic", 30))
-		f.baseline(head, commits, "base_branch build:1")
+		f.baseline(head, commits, "base_branch build:3")
 	},
 	"a dirty run of the base branch where there is no clean one": func(f fixture) {
 		f.ran("build", at("topic", 3), dirty)

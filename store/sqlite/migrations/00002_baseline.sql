@@ -16,4 +16,4 @@ WHERE ci ->> 'matrix' <> '';
 
 -- A baseline is looked for by branch, or by commits.
 CREATE INDEX runs_line  ON runs (source_id, git_branch, leg);
-CREATE INDEX runs_point ON runs (source_id, git_commit);
+CREATE INDEX runs_point ON runs (source_id, leg, git_commit);
