@@ -21,7 +21,7 @@ const (
 
 // Flaky says that a failure comes and goes by itself, and what shows it.
 type Flaky struct {
-	Rule   FlakyRule `json:"rule" jsonschema:"same_commit or came_and_went" enum:"same_commit,came_and_went"`
+	Rule   FlakyRule `json:"rule" jsonschema:"same_commit or came_and_went"`
 	Failed int       `json:"failed" jsonschema:"runs in which it failed"`
 	Runs   int       `json:"runs" jsonschema:"of so many that can tell"`
 }

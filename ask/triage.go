@@ -29,42 +29,36 @@ type Triage struct {
 	RunRef    string       `json:"run_ref" jsonschema:"run"`
 	Cmd       string       `json:"cmd,omitempty" jsonschema:"its command"`
 	Status    store.Status `json:"status" jsonschema:"OK, FAIL, RUNNING, TIMEOUT, CANCELLED or ORPHANED"`
-	ExitCode  *int         `json:"exit_code,omitempty"`
+	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
 	Verdict   string       `json:"verdict" jsonschema:"all of this in a sentence"`
-	Counts    TriageCounts `json:"counts"`
-	Branch    string       `json:"git_branch,omitempty"`
-	Commit    string       `json:"git_commit,omitempty"`
+	Counts    TriageCounts `json:"counts" jsonschema:"of errors and warnings"`
+	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
+	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
 	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with"`
-	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, causes first"`
-	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"all errors, where nothing can be called new"`
-	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"errors that are flaky or on the base branch too"`
-	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where no error was recognised"`
-	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, look-alikes as one, causes first"`
+	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, where there is no baseline" schema:"open"`
+	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: errors that are flaky or on the base too" schema:"open"`
+	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`
+	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK" schema:"open"`
 	NextSteps []Step       `json:"next_steps,omitempty" jsonschema:"calls to go on with"`
-	Truncated []TriageCut  `json:"truncated,omitempty" jsonschema:"what is left out, and the call that gets it"`
+	Truncated []string     `json:"truncated,omitempty" jsonschema:"what is left out: the call that gets it"`
 }
 
 // TriageCounts count errors, and warnings.
 type TriageCounts struct {
-	Errors   int  `json:"error_count"`
-	Warnings int  `json:"warning_count"`
-	New      *int `json:"new,omitempty" jsonschema:"not in the baseline, not flaky"`
-	Known    *int `json:"known,omitempty"`
-	Fixed    *int `json:"fixed,omitempty" jsonschema:"in the baseline, gone here"`
+	Errors   int  `json:"error_count" jsonschema:"all errors"`
+	Warnings int  `json:"warning_count" jsonschema:"warnings"`
+	New      *int `json:"new,omitempty" jsonschema:"errors not in the baseline, not flaky"`
+	Known    *int `json:"known,omitempty" jsonschema:"the other errors"`
+	Fixed    *int `json:"fixed,omitempty" jsonschema:"errors of the baseline that are gone"`
 }
 
 // OtherRun is the newest run of another source.
 type OtherRun struct {
-	RunRef string       `json:"run_ref"`
-	Status store.Status `json:"status"`
-	Errors int          `json:"error_count"`
-}
-
-// TriageCut says what an answer leaves out, and the call that gets it.
-type TriageCut struct {
-	Omitted string `json:"omitted"`
-	Next    string `json:"next,omitempty"`
+	RunRef string       `json:"run_ref" jsonschema:"run"`
+	Status store.Status `json:"status" jsonschema:"how it went"`
+	Errors int          `json:"error_count" jsonschema:"its errors"`
 }
 
 // Triage answers what failed, what is new, what is known and what to do next.
@@ -212,6 +206,10 @@ func (t Triage) verdict(named bool) string {
 	}
 	s := t.RunRef + " " + ended
 	switch {
+	case t.Tail != "" && t.Status == store.StatusFail && c.Errors > 0:
+		return s + ", and its errors do not say why: the cause should be in tail"
+	case c.Errors == 0 && t.Tail == "":
+		return s + " and printed nothing"
 	case c.Errors == 0:
 		return s + ", and no error was recognised in its log: the cause should be in tail"
 	case t.Baseline.RunRef == "":
@@ -219,7 +217,11 @@ func (t Triage) verdict(named bool) string {
 	case *c.New == 0:
 		return s + ": " + plural(c.Errors, "error") + ", none new since " + t.Baseline.RunRef + t.flakyOnly()
 	}
-	return fmt.Sprintf("%s: %s, %d new since %s, %d known", s, plural(c.Errors, "error"), *c.New, t.Baseline.RunRef, *c.Known)
+	s = fmt.Sprintf("%s: %s, %d new since %s", s, plural(c.Errors, "error"), *c.New, t.Baseline.RunRef)
+	if *c.Known > 0 {
+		s += fmt.Sprintf(", %d known", *c.Known)
+	}
+	return s
 }
 
 func (t Triage) sofar() string {

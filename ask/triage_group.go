@@ -19,29 +19,29 @@ type ErrorGroup struct {
 	Tests     []string `json:"tests,omitempty" jsonschema:"some of the other tests"`
 	OnBase    string   `json:"on_base,omitempty" jsonschema:"run of the base that has it too"`
 	Flaky     *Flaky   `json:"flaky,omitempty" jsonschema:"it comes and goes by itself"`
-	FirstSeen *FirstAt `json:"first_seen,omitempty" jsonschema:"run that had it first"`
+	FirstSeen *FirstAt `json:"first_seen,omitempty" jsonschema:"earlier run that had it first"`
 	Returned  bool     `json:"is_regression,omitempty" jsonschema:"it had been fixed"`
 }
 
 // Sample is an error with the lines of the log that tell of it.
 type Sample struct {
-	Ref         string         `json:"ref"`
-	Location    string         `json:"location,omitempty"`
-	Message     string         `json:"message,omitempty"`
-	Code        string         `json:"code,omitempty"`
-	Test        string         `json:"test_name,omitempty"`
-	Tool        string         `json:"tool_name,omitempty"`
-	Category    store.Category `json:"category,omitempty"`
-	Fingerprint string         `json:"fingerprint,omitempty"`
-	Log         string         `json:"log,omitempty" jsonschema:"its lines, >>> before those that count"`
+	Ref         string         `json:"ref" jsonschema:"reference"`
+	Location    string         `json:"location,omitempty" jsonschema:"file:line"`
+	Message     string         `json:"message,omitempty" jsonschema:"what the tool said"`
+	Code        string         `json:"code,omitempty" jsonschema:"rule or error code"`
+	Test        string         `json:"test_name,omitempty" jsonschema:"test"`
+	Tool        string         `json:"tool_name,omitempty" jsonschema:"tool"`
+	Category    store.Category `json:"category,omitempty" jsonschema:"kind of work"`
+	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"its identity across runs"`
+	Log         string         `json:"log,omitempty" jsonschema:"its log lines, >>> before those that tell most"`
 }
 
 // FirstAt is the first run that had an error.
 type FirstAt struct {
-	RunRef string `json:"run_ref"`
-	Time   string `json:"time"`
-	Commit string `json:"git_commit,omitempty"`
-	Branch string `json:"git_branch,omitempty"`
+	RunRef string `json:"run_ref" jsonschema:"run"`
+	Time   string `json:"time" jsonschema:"when"`
+	Commit string `json:"git_commit,omitempty" jsonschema:"commit"`
+	Branch string `json:"git_branch,omitempty" jsonschema:"branch"`
 }
 
 const (

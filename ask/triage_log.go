@@ -56,8 +56,10 @@ var (
 	foreign = regexp.MustCompile(`site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|clojure)\.[\w.$]+\(|internal/process|\(node:|/gems/|/rustc/|<frozen |\[\.\.\.\]`)
 	marked  = regexp.MustCompile(`^(E|>)\s`)
 	words   = regexp.MustCompile(`(?i)caused by|error|exception|expected|actual|\bassert|panic|\bfail|\bgot\b|\bwant\b|undefined|not found|cannot|can't|no such|denied|refused|^\s*(left|right|received):|^[-+] ?[^-+\s]`)
-	ending  = regexp.MustCompile(`^##\[error\]Process completed with exit code|^The command ".*" (exited with|failed)|^Done\. Your build exited|^ERROR: Job failed|^script returned exit code|^Finished: FAILURE`)
-	routine = regexp.MustCompile(`^##\[(end)?group\]|^Post job cleanup|^\[command\]|^travis_(fold|time):|A complete log of this run|^Cleaning up orphan|^\s+at .*node:internal`)
+	ending  = regexp.MustCompile(`^Process completed with exit code|^The command ".*" (exited with [1-9]|failed)`)
+	after   = regexp.MustCompile(`^Post job cleanup|^Done\. Your build exited|^ERROR: Job failed|^script returned exit code|^Finished: FAILURE`)
+	green   = regexp.MustCompile(`(?i)\b(0|no) (errors?|fail)|(errors?|failures?|failed): ?0\b`)
+	routine = regexp.MustCompile(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|^Cleaning up orphan|^\s+at .*node:internal`)
 )
 
 // logText returns a line of a log as an excerpt shows it: clean, and without
@@ -220,9 +222,13 @@ func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
 func lastWords(read []chunk.Line) []logLine {
 	end := len(read)
 	for i, l := range slices.Backward(read) {
-		if ending.MatchString(stamped.ReplaceAllString(Clean(l.Text), "")) {
+		text := logText(l.Text, tailExtent.width)
+		if ending.MatchString(text) {
 			end = i + 1
 			break
+		}
+		if after.MatchString(text) {
+			end = i
 		}
 	}
 	var list []logLine
@@ -236,7 +242,7 @@ func lastWords(read []chunk.Line) []logLine {
 			break
 		}
 		line := logLine{l.Number, text, plain}
-		if words.MatchString(text) {
+		if words.MatchString(text) && !green.MatchString(text) {
 			line.weight = telltale
 		}
 		list = append(list, line)

@@ -23,7 +23,7 @@ func (t Triage) steps(r store.Run, p TriageParams) []Step {
 		if t.Counts.Fixed != nil && *t.Counts.Fixed > 0 {
 			add("diff", "what was fixed", map[string]any{"run1": t.Baseline.RunRef, "run2": ref})
 		}
-	case t.Counts.Errors == 0:
+	case t.Counts.Errors == 0 || t.Tail != "":
 		add("output", "more of the end of the log", map[string]any{"ref": ref, "tail": 100})
 		add("output", "lines that speak of a failure", map[string]any{"ref": ref, "grep": "(?i)error|fail|fatal|denied|not found", "context": 2})
 		if t.Counts.Warnings > 0 {
@@ -130,8 +130,8 @@ func (g *gone) take(list *[]ErrorGroup) {
 	*list = (*list)[:last:last]
 }
 
-func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []TriageCut {
-	var notes []TriageCut
+func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []string {
+	var notes []string
 	for _, l := range []struct {
 		list *[]ErrorGroup
 		name string
@@ -142,7 +142,7 @@ func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []TriageCut {
 			if !g.more {
 				what = fmt.Sprintf("%s of %s, %s", plural(g.groups, "group"), l.name, plural(g.errors, "error"))
 			}
-			notes = append(notes, TriageCut{what, next.String()})
+			notes = append(notes, what+": "+next.String())
 		}
 	}
 	return notes

@@ -38,6 +38,7 @@ New are those that the baseline does not have and that are not flaky.`,
 	}
 	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE` only")
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
+	placeFlags(c, &p.At)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -61,10 +62,9 @@ func (a *app) triage(t ask.Triage) error {
 	for _, o := range t.Others {
 		fmt.Fprintf(a.stdout, "%s %s too\n", o.RunRef, s.status(o.Status))
 	}
-	if len(t.Truncated) > 0 {
-		for _, cut := range t.Truncated {
-			fmt.Fprintf(a.stderr, "not shown: %s; all: blq errors %s --limit 0\n", cut.Omitted, t.RunRef)
-		}
+	for _, cut := range t.Truncated {
+		what, _, _ := strings.Cut(cut, ":")
+		fmt.Fprintf(a.stderr, "not shown: %s; all: blq errors %s --limit 0\n", what, t.RunRef)
 	}
 	if next := commandLines(t.NextSteps); len(next) > 0 {
 		a.section("next")
@@ -170,4 +170,3 @@ func commandLines(steps []ask.Step) []string {
 	}
 	return list
 }
-
