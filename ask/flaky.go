@@ -46,7 +46,7 @@ type windowRun struct {
 	store.Run
 	failed map[string]store.RunEvent // the first of each
 	whole  bool                      // failed holds all there are
-	tests  bool                      // all of them are failed tests
+	pure   bool                      // all of them are failed tests
 }
 
 // window reads the last n runs like the head, up to and with it. Of runs with
@@ -72,7 +72,7 @@ func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints 
 		}
 	}
 	for i := range w.runs {
-		w.goesOn = w.goesOn || w.runs[i].tests && len(w.runs[i].failed) > 1
+		w.goesOn = w.goesOn || w.runs[i].pure && len(w.runs[i].failed) > 1
 	}
 	return w, nil
 }
@@ -113,7 +113,7 @@ func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.
 	for i, r := range runs {
 		if r.Errors > 0 && r.whole == whole {
 			at[r.Serial] = &runs[i]
-			runs[i].tests = whole
+			runs[i].pure = whole
 			f.Runs.Attempts = append(f.Runs.Attempts, r.Attempt)
 		}
 	}
@@ -126,7 +126,7 @@ func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.
 		if _, seen := r.failed[e.Fingerprint]; !seen {
 			r.failed[e.Fingerprint] = e
 		}
-		r.tests = r.tests && e.Category == store.CategoryTest
+		r.pure = r.pure && e.Category == store.CategoryTest
 	}
 	return err
 }
@@ -152,7 +152,7 @@ func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 		return silent
 	case r.Status() == store.StatusOK:
 		return absent
-	case r.Status() == store.StatusFail && test && w.goesOn && r.whole && r.tests:
+	case r.Status() == store.StatusFail && test && w.goesOn && r.whole && r.pure:
 		return absent
 	}
 	return silent
