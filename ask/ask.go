@@ -38,17 +38,17 @@ type Git interface {
 
 // Event is an event as every answer shows it.
 type Event struct {
-	Ref         string         `json:"ref"`
-	RunRef      string         `json:"run_ref,omitempty"`
-	Severity    store.Severity `json:"severity,omitempty"`
-	File        string         `json:"ref_file,omitempty"`
-	Line        int            `json:"ref_line,omitempty"`
-	Column      int            `json:"ref_column,omitempty"`
-	Message     string         `json:"message"`
-	Tool        string         `json:"tool_name,omitempty"`
-	Category    store.Category `json:"category,omitempty"`
-	Fingerprint string         `json:"fingerprint,omitempty"`
-	LogLine     int            `json:"log_line,omitempty"`
+	Ref         string         `json:"ref" jsonschema:"of the event, for inspect"`
+	RunRef      string         `json:"run_ref,omitempty" jsonschema:"run it belongs to"`
+	Severity    store.Severity `json:"severity,omitempty" jsonschema:"error, warning or info"`
+	File        string         `json:"ref_file,omitempty" jsonschema:"path from the repository's top"`
+	Line        int            `json:"ref_line,omitempty" jsonschema:"1-based"`
+	Column      int            `json:"ref_column,omitempty" jsonschema:"1-based"`
+	Message     string         `json:"message" jsonschema:"what the tool said"`
+	Tool        string         `json:"tool_name,omitempty" jsonschema:"that reported it"`
+	Category    store.Category `json:"category,omitempty" jsonschema:"compile, link, lint, type, test, runtime, build or ci"`
+	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"the same for the same problem in every run"`
+	LogLine     int            `json:"log_line,omitempty" jsonschema:"first line in the log"`
 }
 
 func newEvent(e store.RunEvent) Event {

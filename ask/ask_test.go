@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -22,8 +23,8 @@ func refs(list []ask.Event) string {
 }
 
 func TestEventsAreOfTheNewestRunOfEachSourceUnlessNamed(t *testing.T) {
-	f := newFixture(t)
-	f.add(t, run{source: "lint", at: 30, exit: 0, log: "ok\n"}) // hides the warning of lint:5
+	f := asktest.New(t)
+	f.Add(t, asktest.Run{Source: "lint", At: 30, Exit: 0, Log: "ok\n"}) // hides the warning of lint:5
 	for _, tt := range []struct {
 		name  string
 		p     ask.EventsParams
@@ -57,7 +58,7 @@ func TestEventsAreOfTheNewestRunOfEachSourceUnlessNamed(t *testing.T) {
 }
 
 func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
-	f := newFixture(t)
+	f := asktest.New(t)
 	for _, tt := range []struct {
 		name, stream string
 		p            ask.OutputParams
@@ -92,20 +93,20 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 		}
 	}
 	var raw strings.Builder
-	if err := f.RawOutput(context.Background(), "build:3", "", &raw); err != nil || raw.String() != buildLog {
+	if err := f.RawOutput(context.Background(), "build:3", "", &raw); err != nil || raw.String() != asktest.BuildLog {
 		t.Errorf("raw output %q, %v", raw.String(), err)
 	}
 }
 
 func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
-	root := repository(t)
+	root := asktest.Repository(t)
 	outside := filepath.Join(t.TempDir(), "secret.c")
-	check(t, os.WriteFile(outside, []byte("secret\n"), 0o644))
-	check(t, os.Symlink(outside, filepath.Join(root, "link.c")))
-	check(t, os.Symlink("src/main.c", filepath.Join(root, "inner.c")))
-	write(t, root, "long.c", strings.Repeat("x", 5000)+"\nshort\n")
+	asktest.Check(t, os.WriteFile(outside, []byte("secret\n"), 0o644))
+	asktest.Check(t, os.Symlink(outside, filepath.Join(root, "link.c")))
+	asktest.Check(t, os.Symlink("src/main.c", filepath.Join(root, "inner.c")))
+	asktest.Write(t, root, "long.c", strings.Repeat("x", 5000)+"\nshort\n")
 	rel, err := filepath.Rel(root, outside)
-	check(t, err)
+	asktest.Check(t, err)
 	var events []store.Event
 	files := []struct {
 		file string
@@ -126,13 +127,13 @@ func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
 		{"", 1, ""},
 	}
 	for _, tt := range files {
-		events = append(events, event("error", tt.file, tt.line, 1, "no", 1, 1))
+		events = append(events, asktest.Event("error", tt.file, tt.line, 1, "no", 1, 1))
 	}
-	f := &fixture{root: root, Asker: newAsker(t, "/nowhere")}
-	f.add(t, run{source: "build", exit: 1, log: "x\n", events: events})
+	f := &asktest.Fixture{Tree: root, Asker: asktest.NewAsker(t, "/nowhere")}
+	f.Add(t, asktest.Run{Source: "build", Exit: 1, Log: "x\n", Events: events})
 	for i, tt := range files {
 		in, err := f.Inspect(context.Background(), store.Ref{Serial: 1, Event: i + 1}.String(), ask.InspectParams{Source: true})
-		check(t, err)
+		asktest.Check(t, err)
 		got := ""
 		if in.SourceContext != nil {
 			for _, l := range in.SourceContext.Lines {
@@ -152,9 +153,9 @@ func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
 }
 
 func TestMovedWorkTreeIsReadWhereItIs(t *testing.T) {
-	root := repository(t)
-	f := &fixture{root: "/was/here/before", Asker: newAsker(t, root)}
-	f.add(t, run{source: "build", exit: 1, log: buildLog, events: buildEvents()})
+	root := asktest.Repository(t)
+	f := &asktest.Fixture{Tree: "/was/here/before", Asker: asktest.NewAsker(t, root)}
+	f.Add(t, asktest.Run{Source: "build", Exit: 1, Log: asktest.BuildLog, Events: asktest.BuildEvents()})
 	in, err := f.Inspect(context.Background(), "1:1", ask.InspectParams{Source: true, Git: true})
 	if err != nil || in.SourceContext == nil || in.GitContext == nil {
 		t.Errorf("%+v, %v", in, err)
@@ -162,14 +163,14 @@ func TestMovedWorkTreeIsReadWhereItIs(t *testing.T) {
 }
 
 func TestRegressionIsAnErrorThatHadBeenFixed(t *testing.T) {
-	f := newFixture(t)
+	f := asktest.New(t)
 	for ref, want := range map[string]ask.FingerprintHistory{
 		"build:3:1": {Occurrences: 2, Regression: true, FirstSeen: ask.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}, LastSeen: &ask.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}},
 		"build:3:2": {Occurrences: 2, FirstSeen: ask.SeenAt{RunRef: "build:3", Time: "2024-01-15T10:20:00Z"}},
 		"build:1:1": {Occurrences: 1, FirstSeen: ask.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}},
 	} {
 		in, err := f.Inspect(context.Background(), ref, ask.InspectParams{Fingerprint: true})
-		check(t, err)
+		asktest.Check(t, err)
 		want.Fingerprint = in.Fingerprint
 		if diff := cmp.Diff(&want, in.History); diff != "" {
 			t.Errorf("%s: %s", ref, diff)
@@ -178,7 +179,7 @@ func TestRegressionIsAnErrorThatHadBeenFixed(t *testing.T) {
 }
 
 func TestTailFollowsFromTheEnding(t *testing.T) {
-	f := newFixture(t)
+	f := asktest.New(t)
 	for ref, want := range map[string][]string{
 		"build:3": {"src/main.c:11:1: error: 'bar' undeclared", "make: *** [main.o] Error 1"},
 		"build:2": nil,
@@ -190,7 +191,7 @@ func TestTailFollowsFromTheEnding(t *testing.T) {
 			t.Errorf("%s: tail %q, %v, want %q", ref, r.Tail, err, want)
 		}
 	}
-	f.add(t, run{source: "odd", at: 40, exit: 3, log: lines("line", 200)})
+	f.Add(t, asktest.Run{Source: "odd", At: 40, Exit: 3, Log: asktest.Lines("line", 200)})
 	if r, err := f.Result(context.Background(), "odd", 0); err != nil || len(r.Tail) != 50 || r.Tail[49] != "line 200" {
 		t.Errorf("tail of %d lines, %v", len(r.Tail), err)
 	}
@@ -198,10 +199,10 @@ func TestTailFollowsFromTheEnding(t *testing.T) {
 
 func TestTextOfStrangersIsClean(t *testing.T) {
 	const evil = "a\x1b[31m\u202eb"
-	f := &fixture{Asker: newAsker(t, "")}
-	e := event("error", evil, 1, 1, evil, 1, 1)
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	e := asktest.Event("error", evil, 1, 1, evil, 1, 1)
 	e.Tool, e.Code, e.Test = evil, evil, evil
-	f.add(t, run{source: "build", exit: 1, log: evil + "\n", events: []store.Event{e}, ci: &store.CI{Provider: "github", HeadRef: evil, Actor: evil}})
+	f.Add(t, asktest.Run{Source: "build", Exit: 1, Log: evil + "\n", Events: []store.Event{e}, CI: &store.CI{Provider: "github", HeadRef: evil, Actor: evil}})
 	ctx := context.Background()
 	for name, answer := range map[string]func() (any, error){
 		"result":  func() (any, error) { return f.Result(ctx, "1", 0) },
@@ -217,7 +218,7 @@ func TestTextOfStrangersIsClean(t *testing.T) {
 		},
 	} {
 		v, err := answer()
-		check(t, err)
+		asktest.Check(t, err)
 		if text := jsonOf(t, v); strings.Contains(text, "\u202e") || strings.Contains(text, "\\u001b") || !strings.Contains(text, "ab") {
 			t.Errorf("%s shows %s", name, text)
 		}
@@ -225,7 +226,7 @@ func TestTextOfStrangersIsClean(t *testing.T) {
 }
 
 func TestQuestionsMustMakeSense(t *testing.T) {
-	f, ctx := newFixture(t), context.Background()
+	f, ctx := asktest.New(t), context.Background()
 	for name, ask := range map[string]func() error{
 		"query of nothing": func() error { _, err := f.Query(ctx, ask.QueryParams{}); return err },
 		"query of both":    func() error { _, err := f.Query(ctx, ask.QueryParams{SQL: "SELECT 1", Filter: "run_id=1"}); return err },
@@ -241,7 +242,7 @@ func TestQuestionsMustMakeSense(t *testing.T) {
 }
 
 func TestQuerySaysWhenThereIsMore(t *testing.T) {
-	f, ctx := newFixture(t), context.Background()
+	f, ctx := asktest.New(t), context.Background()
 	for _, p := range []ask.QueryParams{{Filter: "run_id=3", Limit: 3}, {SQL: "SELECT ref FROM blq_load_events() WHERE run_id = 3", Limit: 3}} {
 		for limit, more := range map[int]bool{3: true, 4: false, 0: false} {
 			p.Limit = limit

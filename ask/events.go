@@ -10,6 +10,7 @@ import (
 // EventsParams are the parameters of the question for events.
 type EventsParams struct {
 	Limit       int    // of events, 0 for all
+	Offset      int    // events to skip
 	RunID       int    // of this run only, 0 for any
 	Source      string // of this source only
 	Severity    string // error, warning, info, or several with commas; "" for all
@@ -21,8 +22,8 @@ type EventsParams struct {
 
 // EventList is a list of events.
 type EventList struct {
-	Events []Event `json:"events"`
-	Total  int     `json:"total_count"`
+	Events []Event `json:"events" jsonschema:"in log order, newer runs first"`
+	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 }
 
 // Events lists events: of the runs that are named, else of the newest run of
@@ -35,11 +36,11 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	if err := a.sweep(ctx); err != nil {
 		return EventList{}, err
 	}
-	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit}
+	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit, Offset: p.Offset}
 	f.Runs.Source = p.Source
 	answer := EventList{Events: []Event{}}
 	if len(p.RunIDs) > 0 {
-		f.Limit = p.LimitPerRun
+		f.Limit, f.Offset = p.LimitPerRun, 0
 		for _, id := range p.RunIDs {
 			if err := a.addEvents(ctx, &answer, f, strconv.Itoa(id)); err != nil {
 				return EventList{}, err

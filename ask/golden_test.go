@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ask/asktest"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -19,7 +20,7 @@ var update = flag.Bool("update", false, "write the goldens anew")
 // Each answer's JSON is the contract with programs: names, order, and which
 // fields are left out when they have no value.
 func TestAnswers(t *testing.T) {
-	f, ctx := newFixture(t), context.Background()
+	f, ctx := asktest.New(t), context.Background()
 	all := ask.InspectParams{Lines: 2, Log: true, Source: true, Git: true, Fingerprint: true}
 	for name, answer := range map[string]func() (any, error){
 		"run_failed":       func() (any, error) { return f.Result(ctx, "build:3", 2) },
@@ -51,14 +52,14 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, err := answer()
-			check(t, err)
+			asktest.Check(t, err)
 			got := jsonOf(t, v)
 			golden := filepath.Join("testdata", name+".json")
 			if *update {
-				check(t, os.WriteFile(golden, []byte(got), 0o644))
+				asktest.Check(t, os.WriteFile(golden, []byte(got), 0o644))
 			}
 			want, err := os.ReadFile(golden)
-			check(t, err)
+			asktest.Check(t, err)
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Error(diff)
 			}
@@ -73,6 +74,6 @@ func jsonOf(t *testing.T, v any) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	check(t, enc.Encode(v))
+	asktest.Check(t, enc.Encode(v))
 	return b.String()
 }

@@ -10,37 +10,38 @@ import (
 type HistoryParams struct {
 	Limit  int         // of runs, 0 for all
 	Source string      // of this source only
+	Before int         // serial: only older runs
 	State  store.State // running, completed or orphaned; "" for all
 }
 
 // History is a list of runs, newest first.
 type History struct {
-	Runs []RunFacts `json:"runs"`
+	Runs []RunFacts `json:"runs" jsonschema:"newest first"`
 }
 
 // RunFacts is a run with what is known about where it happened.
 type RunFacts struct {
-	RunID    int          `json:"run_id"`
-	Source   string       `json:"source_name"`
-	Status   store.Status `json:"status"`
-	Errors   int          `json:"error_count"`
-	Warnings int          `json:"warning_count"`
-	Started  string       `json:"started_at"`
-	Seconds  float64      `json:"duration_seconds,omitempty"`
-	ExitCode *int         `json:"exit_code,omitempty"`
+	RunID    int          `json:"run_id" jsonschema:"serial"`
+	Source   string       `json:"source_name" jsonschema:"step"`
+	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Errors   int          `json:"error_count" jsonschema:"errors"`
+	Warnings int          `json:"warning_count" jsonschema:"warnings"`
+	Started  string       `json:"started_at" jsonschema:"UTC"`
+	Seconds  float64      `json:"duration_seconds,omitempty" jsonschema:"seconds"`
+	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Where
 }
 
 // Where is what is known about the place of a run.
 type Where struct {
-	Cwd      string    `json:"cwd,omitempty"`
-	Hostname string    `json:"hostname,omitempty"`
-	Platform string    `json:"platform,omitempty"`
-	Arch     string    `json:"arch,omitempty"`
-	Commit   string    `json:"git_commit,omitempty"`
-	Branch   string    `json:"git_branch,omitempty"`
-	Dirty    bool      `json:"git_dirty"`
-	CI       *store.CI `json:"ci,omitempty"`
+	Cwd      string    `json:"cwd,omitempty" jsonschema:"folder"`
+	Hostname string    `json:"hostname,omitempty" jsonschema:"machine"`
+	Platform string    `json:"platform,omitempty" jsonschema:"system"`
+	Arch     string    `json:"arch,omitempty" jsonschema:"processor"`
+	Commit   string    `json:"git_commit,omitempty" jsonschema:"commit"`
+	Branch   string    `json:"git_branch,omitempty" jsonschema:"branch"`
+	Dirty    bool      `json:"git_dirty" jsonschema:"uncommitted changes"`
+	CI       *store.CI `json:"ci,omitempty" jsonschema:"what the CI system said: provider, workflow, job, pr_number and more"`
 }
 
 func newWhere(r store.Run) Where {
@@ -62,7 +63,7 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 			return History{}, err
 		}
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: p.Source, State: p.State, Limit: p.Limit})
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: p.Source, State: p.State, Before: p.Before, Limit: p.Limit})
 	h := History{Runs: []RunFacts{}}
 	for _, r := range runs {
 		h.Runs = append(h.Runs, RunFacts{

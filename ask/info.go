@@ -25,26 +25,27 @@ type InfoParams struct {
 
 // Info is what is known of a run.
 type Info struct {
-	RunID     int          `json:"run_id"`
-	RunRef    string       `json:"run_ref"`
-	Source    string       `json:"source_name"`
-	Command   string       `json:"command"`
-	Status    store.Status `json:"status"`
-	IsRunning bool         `json:"is_running"`
-	Attempt   string       `json:"attempt_id"`
-	Started   string       `json:"started_at"`
-	Seconds   float64      `json:"duration_seconds,omitempty"`
-	ExitCode  *int         `json:"exit_code,omitempty"`
-	Signal    string       `json:"signal,omitempty"`
-	Lost      string       `json:"lost,omitempty"`
-	Cwd       string       `json:"cwd,omitempty"`
-	Commit    string       `json:"git_commit,omitempty"`
-	Branch    string       `json:"git_branch,omitempty"`
-	Errors    int          `json:"error_count"`
-	Warnings  int          `json:"warning_count"`
-	Output    string       `json:"output,omitempty"`
-	Lines     int          `json:"output_lines"`
-	Events    []Event      `json:"events,omitempty"`
+	RunID     int          `json:"run_id" jsonschema:"serial"`
+	RunRef    string       `json:"run_ref" jsonschema:"for other tools"`
+	Source    string       `json:"source_name" jsonschema:"step"`
+	Command   string       `json:"command" jsonschema:"as it was run"`
+	Status    store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	IsRunning bool         `json:"is_running" jsonschema:"still going"`
+	Attempt   string       `json:"attempt_id" jsonschema:"UUID"`
+	Started   string       `json:"started_at" jsonschema:"UTC"`
+	Seconds   float64      `json:"duration_seconds,omitempty" jsonschema:"seconds"`
+	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
+	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
+	Lost      string       `json:"lost,omitempty" jsonschema:"what was not recorded"`
+	Cwd       string       `json:"cwd,omitempty" jsonschema:"folder"`
+	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
+	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
+	Errors    int          `json:"error_count" jsonschema:"errors"`
+	Warnings  int          `json:"warning_count" jsonschema:"warnings"`
+	Output    string       `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
+	Lines     int          `json:"output_lines" jsonschema:"lines of log"`
+	Events    []Event      `json:"events,omitempty" jsonschema:"errors and warnings asked for" schema:"open"`
+	Total     int          `json:"-"` // events that were asked for, also those over the limit
 }
 
 // Info tells about one run.
@@ -68,18 +69,18 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 		}
 		in.Output, in.Lines = out.Content, out.Total
 	}
-	if severity := p.severity(); severity != "" {
+	if severity := p.WantedSeverity(); severity != "" {
 		events, err := a.Events(ctx, EventsParams{Ref: r.Attempt, Severity: severity, Limit: p.Limit})
 		if err != nil {
 			return Info{}, err
 		}
-		in.Events = events.Events
+		in.Events, in.Total = events.Events, events.Total
 	}
 	return in, nil
 }
 
-// severity joins the ways to ask for events; "" asks for none.
-func (p InfoParams) severity() string {
+// WantedSeverity joins the ways to ask for events; "" asks for none.
+func (p InfoParams) WantedSeverity() string {
 	list := splitList(p.Severity)
 	if p.Errors {
 		list = append(list, string(store.SeverityError))
@@ -93,40 +94,41 @@ func (p InfoParams) severity() string {
 // Briefing is the compact account of a failed run: each event with its log
 // lines, and what the events have in common.
 type Briefing struct {
-	RunRef     string                 `json:"run_ref"`
-	Status     store.Status           `json:"status"`
-	Errors     int                    `json:"error_count"`
-	ByCategory map[store.Category]int `json:"errors_by_category,omitempty"`
-	Events     []BriefEvent           `json:"events"`
-	Summary    *Summary               `json:"summary,omitempty"`
+	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
+	Status     store.Status           `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Errors     int                    `json:"error_count" jsonschema:"errors"`
+	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category"`
+	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
+	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint: fingerprint, count, example_message; by_file: file, count; affected_commits: hash, author, message, files" schema:"open"`
+	Total      int                    `json:"-"` // events that were asked for, also those over the limit
 }
 
 // BriefEvent is an event with the log around it as marked text.
 type BriefEvent struct {
-	Ref      string `json:"ref"`
-	Location string `json:"location,omitempty"`
-	Message  string `json:"message,omitempty"`
-	Context  string `json:"context"`
+	Ref      string `json:"ref" jsonschema:"of the event"`
+	Location string `json:"location,omitempty" jsonschema:"file:line"`
+	Message  string `json:"message,omitempty" jsonschema:"what the tool said"`
+	Context  string `json:"context" jsonschema:"log lines, those of the event after >>>"`
 }
 
 // Summary groups the errors of a run.
 type Summary struct {
-	ByFingerprint []FingerprintCount `json:"by_fingerprint"`
-	ByFile        []FileCount        `json:"by_file"`
-	Commits       []Commit           `json:"affected_commits,omitempty"`
+	ByFingerprint []FingerprintCount `json:"by_fingerprint" jsonschema:"the same problems"`
+	ByFile        []FileCount        `json:"by_file" jsonschema:"the files with most"`
+	Commits       []Commit           `json:"affected_commits,omitempty" jsonschema:"recent commits to those files"`
 }
 
 // FingerprintCount counts the errors that are the same.
 type FingerprintCount struct {
-	Fingerprint string `json:"fingerprint"`
-	Count       int    `json:"count"`
-	Example     string `json:"example_message"`
+	Fingerprint string `json:"fingerprint" jsonschema:"identity"`
+	Count       int    `json:"count" jsonschema:"errors"`
+	Example     string `json:"example_message" jsonschema:"one of them"`
 }
 
 // FileCount counts the errors of a file.
 type FileCount struct {
-	File  string `json:"file"`
-	Count int    `json:"count"`
+	File  string `json:"file" jsonschema:"path"`
+	Count int    `json:"count" jsonschema:"errors"`
 }
 
 // Brief tells about one run in the compact form, with p.Context lines of log
@@ -139,7 +141,7 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	if err != nil {
 		return Briefing{}, err
 	}
-	severities, err := Severities(cmp.Or(p.severity(), string(store.SeverityError)))
+	severities, err := Severities(cmp.Or(p.WantedSeverity(), string(store.SeverityError)))
 	if err != nil {
 		return Briefing{}, err
 	}
@@ -148,7 +150,7 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	if err != nil {
 		return Briefing{}, err
 	}
-	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}}
+	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}, Total: page.Total}
 	for _, e := range page.Events {
 		lines, err := a.around(ctx, r, e.Event, p.Context)
 		if err != nil {

@@ -22,69 +22,69 @@ type InspectParams struct {
 // Inspection is an event with what surrounds it.
 type Inspection struct {
 	Event
-	Code          string              `json:"code,omitempty"`
-	Test          string              `json:"test_name,omitempty"`
-	LogContext    *LogContext         `json:"log_context,omitempty"`
-	SourceContext *SourceContext      `json:"source_context,omitempty"`
-	GitContext    *GitContext         `json:"git_context,omitempty"`
-	History       *FingerprintHistory `json:"fingerprint_history,omitempty"`
+	Code          string              `json:"code,omitempty" jsonschema:"rule or error code"`
+	Test          string              `json:"test_name,omitempty" jsonschema:"failed test"`
+	LogContext    *LogContext         `json:"log_context,omitempty" jsonschema:"lines: line, text, is_event" schema:"open"`
+	SourceContext *SourceContext      `json:"source_context,omitempty" jsonschema:"file, lines: line, text, is_error" schema:"open"`
+	GitContext    *GitContext         `json:"git_context,omitempty" jsonschema:"file, line, blame: author, commit, time; recent_commits: hash, author, message" schema:"open"`
+	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen and last_seen: run_ref, time; occurrences; is_regression: gone from a passing run, and back" schema:"open"`
 }
 
 // LogContext is the part of the log around an event.
 type LogContext struct {
-	Lines []ContextLine `json:"lines"`
+	Lines []ContextLine `json:"lines" jsonschema:"in order"`
 }
 
 // ContextLine is a line of a log or of a source file.
 type ContextLine struct {
-	Line    int    `json:"line"`
-	Text    string `json:"text"`
-	IsEvent bool   `json:"is_event,omitempty"`
-	IsError bool   `json:"is_error,omitempty"`
+	Line    int    `json:"line" jsonschema:"1-based"`
+	Text    string `json:"text" jsonschema:"as printed"`
+	IsEvent bool   `json:"is_event,omitempty" jsonschema:"part of the event"`
+	IsError bool   `json:"is_error,omitempty" jsonschema:"the line it points at"`
 }
 
 // SourceContext is the part of a source file that an event points at.
 type SourceContext struct {
-	File  string        `json:"file"`
-	Lines []ContextLine `json:"lines"`
+	File  string        `json:"file" jsonschema:"path"`
+	Lines []ContextLine `json:"lines" jsonschema:"in order"`
 }
 
 // GitContext is what git knows of the line that an event points at.
 type GitContext struct {
-	File   string   `json:"file"`
-	Line   int      `json:"line,omitempty"`
-	Blame  *Blame   `json:"blame,omitempty"`
-	Recent []Commit `json:"recent_commits,omitempty"`
+	File   string   `json:"file" jsonschema:"path"`
+	Line   int      `json:"line,omitempty" jsonschema:"1-based"`
+	Blame  *Blame   `json:"blame,omitempty" jsonschema:"last change of the line"`
+	Recent []Commit `json:"recent_commits,omitempty" jsonschema:"last changes of the file"`
 }
 
 // Blame says who changed a line last.
 type Blame struct {
-	Author string    `json:"author"`
-	Commit string    `json:"commit"`
-	Time   time.Time `json:"time"`
+	Author string    `json:"author" jsonschema:"email"`
+	Commit string    `json:"commit" jsonschema:"hash"`
+	Time   time.Time `json:"time" jsonschema:"UTC"`
 }
 
 // Commit is a commit in short.
 type Commit struct {
-	Hash    string   `json:"hash"`
-	Author  string   `json:"author,omitempty"`
-	Message string   `json:"message"`
-	Files   []string `json:"files,omitempty"`
+	Hash    string   `json:"hash" jsonschema:"commit"`
+	Author  string   `json:"author,omitempty" jsonschema:"email"`
+	Message string   `json:"message" jsonschema:"first line"`
+	Files   []string `json:"files,omitempty" jsonschema:"with errors"`
 }
 
 // FingerprintHistory says where the like of an event was seen before.
 type FingerprintHistory struct {
-	Fingerprint string  `json:"fingerprint"`
-	FirstSeen   SeenAt  `json:"first_seen"`
-	LastSeen    *SeenAt `json:"last_seen,omitempty"`
-	Occurrences int     `json:"occurrences"`
-	Regression  bool    `json:"is_regression"`
+	Fingerprint string  `json:"fingerprint" jsonschema:"identity"`
+	FirstSeen   SeenAt  `json:"first_seen" jsonschema:"oldest run with it"`
+	LastSeen    *SeenAt `json:"last_seen,omitempty" jsonschema:"newest run before with it"`
+	Occurrences int     `json:"occurrences" jsonschema:"events, up to this run"`
+	Regression  bool    `json:"is_regression" jsonschema:"it was gone from a passing run and is back"`
 }
 
 // SeenAt is a run and its time.
 type SeenAt struct {
-	RunRef string `json:"run_ref"`
-	Time   string `json:"time"`
+	RunRef string `json:"run_ref" jsonschema:"run"`
+	Time   string `json:"time" jsonschema:"UTC"`
 }
 
 // DefaultContext is how many lines are shown before and after an event.
@@ -204,8 +204,8 @@ func (a *Asker) git(ctx context.Context, r store.Run, e store.Event) *GitContext
 
 // Context is the log around an event, alone.
 type Context struct {
-	Ref   string        `json:"ref"`
-	Lines []ContextLine `json:"context_lines"`
+	Ref   string        `json:"ref" jsonschema:"of the event"`
+	Lines []ContextLine `json:"context_lines" jsonschema:"log around it"`
 }
 
 // Context returns the lines of the log around an event.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// OutputParams say which part of a run's log to return. Head, Tail, Lines and
-// Grep exclude each other; without any it is all of it.
+// OutputParams say which part of a run's log to return: the first lines, the
+// last, a range, what matches in it; without any it is all of it.
 type OutputParams struct {
 	Ref     string // run, or run with lines: build:5:L40-L60
 	Stream  string // combined, stdout or stderr; "" for what there is
@@ -23,17 +22,23 @@ type OutputParams struct {
 	To      int // last line, inclusive
 	Grep    string
 	Context int // lines around each match of Grep
+
+	Numbered bool // write line numbers before the lines that Grep finds: 12: a match, 13- context
+	MaxBytes int  // of the content, as JSON text; 0 for no bound
 }
 
 // Output is a part of a run's log.
 type Output struct {
-	RunID    int      `json:"run_id"`
-	Stream   string   `json:"stream"`
-	Bytes    int64    `json:"byte_length"`
-	Total    int      `json:"total_lines"`
-	Returned int      `json:"returned_lines"`
-	Content  string   `json:"content"`
-	Streams  []string `json:"streams"`
+	RunID    int      `json:"run_id" jsonschema:"serial"`
+	Stream   string   `json:"stream" jsonschema:"that was read"`
+	Bytes    int64    `json:"byte_length" jsonschema:"of the whole stream"`
+	Total    int      `json:"total_lines" jsonschema:"of the whole stream"`
+	Returned int      `json:"returned_lines" jsonschema:"lines in content"`
+	Content  string   `json:"content" jsonschema:"text of the log"`
+	Streams  []string `json:"streams" jsonschema:"that there are"`
+
+	RestFrom int `json:"-"` // first line that MaxBytes left out, 0 when there is none
+	RestTo   int `json:"-"` // last of them
 }
 
 // Output returns a part of the log of a run, also of one that is running.
@@ -49,19 +54,10 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	lines, err := selectLines(ctx, log, p)
-	if err != nil {
+	content := content{params: p, out: &out}
+	if err := content.read(ctx, log); err != nil {
 		return Output{}, err
 	}
-	var b strings.Builder
-	for i, l := range lines {
-		if p.Grep != "" && p.Context > 0 && i > 0 && l.Number != lines[i-1].Number+1 {
-			b.WriteString("--\n")
-		}
-		b.WriteString(Clean(l.Text))
-		b.WriteByte('\n')
-	}
-	out.Returned, out.Content = len(lines), b.String()
 	return out, nil
 }
 
@@ -108,24 +104,6 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 	return a.log(r, out.Stream), out, nil
 }
 
-func selectLines(ctx context.Context, log *chunk.Reader, p OutputParams) ([]chunk.Line, error) {
-	switch {
-	case p.Grep != "":
-		re, err := regexp.Compile(p.Grep)
-		if err != nil {
-			return nil, store.Hint(store.Errorf(store.Invalid, "grep: %w", err), `blq output --grep 'main\.c\[1\]'   # escape . [ ( and the like with \`)
-		}
-		return grep(ctx, log, re, p.Context)
-	case p.From > 0:
-		return log.Lines(ctx, p.From, p.To)
-	case p.Head > 0:
-		return log.Lines(ctx, 1, p.Head)
-	case p.Tail > 0:
-		return log.Tail(ctx, p.Tail)
-	}
-	return log.Lines(ctx, 1, 0)
-}
-
 // WriteOutput writes the text that Output returns, line by line: a log of any
 // size takes little memory unless Grep or Tail choose from it.
 func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
@@ -167,15 +145,4 @@ func (a *Asker) RawOutput(ctx context.Context, ref, stream string, w io.Writer) 
 	}
 	_, err = log.WriteTo(ctx, w)
 	return err
-}
-
-func grep(ctx context.Context, log *chunk.Reader, re *regexp.Regexp, around int) ([]chunk.Line, error) {
-	var lines []chunk.Line
-	for m, err := range log.Grep(ctx, re, around) {
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, m.Line)
-	}
-	return lines, nil
 }

@@ -12,13 +12,14 @@ type QueryParams struct {
 	SQL    string
 	Filter string
 	Limit  int // of rows, 0 for all
+	Offset int // rows to skip
 }
 
 // Table is the answer to a free query.
 type Table struct {
-	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows"`
-	Count   int      `json:"row_count"`
+	Columns []string `json:"columns" jsonschema:"names"`
+	Rows    [][]any  `json:"rows" jsonschema:"values, in the order of columns"`
+	Count   int      `json:"row_count" jsonschema:"rows here"`
 	More    bool     `json:"-"` // there were more rows than the limit let through
 }
 
@@ -40,10 +41,15 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if p.Filter != "" {
 		return a.filter(ctx, p)
 	}
-	t, err := a.Store.Query(ctx, a.Scope, store.Query{SQL: p.SQL, MaxRows: p.Limit, MaxBytes: queryMaxBytes, Timeout: queryTimeout})
+	most := p.Limit
+	if most > 0 {
+		most += p.Offset
+	}
+	t, err := a.Store.Query(ctx, a.Scope, store.Query{SQL: p.SQL, MaxRows: most, MaxBytes: queryMaxBytes, Timeout: queryTimeout})
 	if err != nil {
 		return Table{}, err
 	}
+	t.Rows = t.Rows[min(p.Offset, len(t.Rows)):]
 	for _, row := range t.Rows {
 		for i, v := range row {
 			if s, ok := v.(string); ok {
@@ -63,7 +69,7 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Where: where, Limit: p.Limit})
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Where: where, Limit: p.Limit, Offset: p.Offset})
 	if err != nil {
 		return Table{}, err
 	}
@@ -73,7 +79,7 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message, orNil(ev.Tool), ev.Fingerprint})
 	}
 	t.Count = len(t.Rows)
-	t.More = page.Total > t.Count
+	t.More = page.Total > p.Offset+t.Count
 	return t, nil
 }
 

@@ -10,20 +10,20 @@ import (
 
 // Result is the answer to a run: what it was, how it ended, what it reported.
 type Result struct {
-	RunRef   string       `json:"run_ref"`
-	Cmd      string       `json:"cmd"`
-	Status   store.Status `json:"status"`
-	ExitCode *int         `json:"exit_code,omitempty"`
-	Summary  Counts       `json:"summary"`
-	Errors   []Event      `json:"errors"`
-	Tail     []string     `json:"tail,omitempty"`
-	Seconds  float64      `json:"duration_sec,omitempty"`
+	RunRef   string       `json:"run_ref" jsonschema:"for other tools"`
+	Cmd      string       `json:"cmd" jsonschema:"as it was run"`
+	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT or CANCELLED"`
+	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
+	Summary  Counts       `json:"summary" jsonschema:"counts"`
+	Errors   []Event      `json:"errors" jsonschema:"first errors" schema:"open"`
+	Tail     []string     `json:"tail,omitempty" jsonschema:"end of the log of a failed run"`
+	Seconds  float64      `json:"duration_sec,omitempty" jsonschema:"seconds, when over 5"`
 }
 
 // Counts are the events of a run by severity.
 type Counts struct {
-	Errors   int `json:"error_count"`
-	Warnings int `json:"warning_count"`
+	Errors   int `json:"error_count" jsonschema:"errors"`
+	Warnings int `json:"warning_count" jsonschema:"warnings"`
 }
 
 // The conditional tail: after errors a short one, since they tell the story;

@@ -8,17 +8,17 @@ import (
 
 // Status is the newest state of each source.
 type Status struct {
-	Sources []SourceStatus `json:"sources"`
+	Sources []SourceStatus `json:"sources" jsonschema:"newest first"`
 }
 
 // SourceStatus is the newest run of a source in short.
 type SourceStatus struct {
-	Name     string       `json:"name"`
-	Status   store.Status `json:"status"`
-	Errors   int          `json:"error_count"`
-	Warnings int          `json:"warning_count"`
-	LastRun  string       `json:"last_run"`
-	RunID    int          `json:"run_id"`
+	Name     string       `json:"name" jsonschema:"of the source"`
+	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Errors   int          `json:"error_count" jsonschema:"errors"`
+	Warnings int          `json:"warning_count" jsonschema:"warnings"`
+	LastRun  string       `json:"last_run" jsonschema:"start of its newest run"`
+	RunID    int          `json:"run_id" jsonschema:"serial of its newest run"`
 }
 
 // Status tells how the newest run of each source went, newest first.

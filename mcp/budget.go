@@ -15,7 +15,7 @@ const (
 
 // Budget is the part of an input that bounds the answer.
 type Budget struct {
-	MaxBytes int `json:"max_bytes,omitempty" jsonschema:"largest answer in bytes" min:"0"`
+	MaxBytes int `json:"max_bytes,omitempty" jsonschema:"of the answer" min:"0"`
 }
 
 func (b Budget) maxBytes() int { return b.MaxBytes }
@@ -29,24 +29,18 @@ func answerBytes(most int, in any) int {
 	return max(leastBytes, min(mostBytes, b.maxBytes()))
 }
 
-// Cut says what an answer leaves out, and the call that gets it.
-type Cut struct {
-	Omitted string `json:"omitted" jsonschema:"what is left out"`
-	Next    string `json:"next,omitempty" jsonschema:"the call that gets it"`
-}
-
 // Truncation is the part of an answer that says what was left out.
 type Truncation struct {
-	Truncated []Cut `json:"truncated,omitempty" jsonschema:"what is left out, and the call that gets it"`
+	Truncated []string `json:"truncated,omitempty" jsonschema:"what is left out: the call that gets it"`
 }
 
 func (t *Truncation) truncation() *Truncation { return t }
 
 // part is a list in an answer that may be made shorter.
 type part struct {
-	size int
-	keep func(n int)            // leaves the first n, or the n that matter most
-	cut  func(n int) (note Cut) // says what is missing when n are left; nil for nothing to say
+	size int                  // items that it has
+	keep func(n int)          // leaves n items, those that matter most
+	cut  func(n int) []string // says what is missing when n are left, which may be more than what keep removed
 }
 
 // shortens is an answer with parts that can be cut, those first that are
@@ -56,37 +50,47 @@ type shortens interface {
 	truncation() *Truncation
 }
 
-// fit cuts an answer, item by item, until it has at most so many bytes.
-func fit(out any, most int) {
-	a, ok := out.(shortens)
-	if !ok {
-		return
+// fit cuts an answer, item by item, until it has at most so many bytes, and
+// says what is missing.
+func fit(a shortens, most int) {
+	parts := a.parts()
+	kept := make([]int, len(parts))
+	for i, p := range parts {
+		kept[i] = p.size
 	}
-	for _, p := range a.parts() {
-		if size(out) <= most {
+	leave := func(i, n int) bool {
+		kept[i] = n
+		parts[i].keep(n)
+		notes := a.truncation()
+		notes.Truncated = nil
+		for j, p := range parts {
+			notes.Truncated = append(notes.Truncated, p.cut(kept[j])...)
+		}
+		return size(a) <= most
+	}
+	for i, p := range parts {
+		if leave(i, p.size) {
 			return
 		}
-		notes := a.truncation().Truncated
-		try := func(n int) {
-			p.keep(n)
-			a.truncation().Truncated = notes
-			if p.cut != nil && n < p.size {
-				a.truncation().Truncated = append(notes[:len(notes):len(notes)], p.cut(n))
-			}
+		gone := sort.Search(p.size, func(gone int) bool { return leave(i, p.size-gone) })
+		if leave(i, p.size-gone) {
+			return
 		}
-		// The smallest number to leave out with which it fits.
-		out := sort.Search(p.size, func(gone int) bool {
-			try(p.size - gone)
-			return size(out) <= most
-		})
-		try(p.size - out)
 	}
 }
 
 // list is the part of an answer that is a slice; its last items are cut.
-func list[T any](items *[]T, cut func(n int) Cut) part {
+func list[T any](items *[]T, cut func(n int) []string) part {
 	all := *items
 	return part{size: len(all), keep: func(n int) { *items = all[:n:n] }, cut: cut}
+}
+
+// omitted is the note on a list of which kept of total are there; nil for all.
+func omitted(kept, total int, what, next string) []string {
+	if kept >= total {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d %s: %s", total-kept, total, what, next)}
 }
 
 func size(v any) int {
@@ -95,8 +99,4 @@ func size(v any) int {
 		return 0
 	}
 	return len(text)
-}
-
-func leftOut(kept, total int, what string) string {
-	return fmt.Sprintf("%d of %d %s", total-kept, total, what)
 }

@@ -15,10 +15,13 @@ import (
 // decode reads the arguments of a tool into its input struct and fills in
 // defaults. It takes what is clearly meant, such as a number in quotes, and
 // says of anything else which argument is wrong and how. Code: Invalid.
-func decode(tool string, arguments map[string]any, in any) error {
+func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	v := reflect.ValueOf(in).Elem()
 	var keys []string
 	for f := range fields(v.Type()) {
+		if f.tag.Get("hosted") != "" && !hosted {
+			continue
+		}
 		keys = append(keys, f.key)
 		value, given := arguments[f.key]
 		if !given || value == nil {

@@ -3,33 +3,44 @@ package mcp
 import "github.com/blq-ci/blq/ask"
 
 type eventsIn struct {
-	Limit       int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"0"`
 	Ref         string `json:"ref,omitempty" jsonschema:"run, such as build:5"`
-	RunID       int    `json:"run_id,omitempty" jsonschema:"run by its serial" min:"1"`
+	RunID       int    `json:"run_id,omitempty" jsonschema:"run, by its serial" min:"1"`
 	Source      string `json:"source,omitempty" jsonschema:"of this source only"`
 	Severity    string `json:"severity,omitempty" jsonschema:"error, warning, info, or several with commas"`
-	FilePattern string `json:"file_pattern,omitempty" jsonschema:"SQL LIKE over ref_file"`
+	FilePattern string `json:"file_pattern,omitempty" jsonschema:"SQL LIKE pattern over ref_file"`
+	Limit       int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
+	Offset      int    `json:"offset,omitempty" jsonschema:"events to skip" min:"0"`
 	RunIDs      []int  `json:"run_ids,omitempty" jsonschema:"batch: of each of these runs"`
-	LimitPerRun int    `json:"limit_per_run,omitempty" jsonschema:"events of each run in a batch" default:"10" min:"0"`
+	LimitPerRun int    `json:"limit_per_run,omitempty" jsonschema:"events of each run of a batch" default:"10" min:"1"`
 	Budget
 }
 
 type eventsOut struct {
 	ask.EventList
 	Truncation
+	in eventsIn
 }
 
 func (o *eventsOut) parts() []part {
-	return []part{list(&o.Events, func(n int) Cut { return Cut{Omitted: leftOut(n, o.Total, "events")} })}
+	return []part{list(&o.Events, func(n int) []string {
+		next := callText("events", o.in, "offset", o.in.Offset+n)
+		if len(o.in.RunIDs) > 0 {
+			next = "events(run_id=…, offset=…) for each run"
+		}
+		return omitted(o.in.Offset+n, o.Total, "events", next)
+	})}
 }
+
+// mostItems is how many items are asked for at most: more never fit.
+const mostItems = 1000
 
 var eventsTool = newTool(spec{
 	name: "events", title: "Events", toolset: "ask", hints: showsLog,
-	description: `Errors, warnings and failed tests, of one run or of the newest run of each source. Example: events(run_id=5, severity="error").`,
+	description: `Errors, warnings and failed tests, of one run, or of the newest run of each source. Example: events(run_id=5, severity="error").`,
 }, func(c *call, in eventsIn) (eventsOut, error) {
 	e, err := c.Asker.Events(c, ask.EventsParams{
-		Limit: in.Limit, RunID: in.RunID, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
-		RunIDs: in.RunIDs, LimitPerRun: in.LimitPerRun, Ref: in.Ref,
+		Limit: min(in.Limit, mostItems), Offset: in.Offset, RunID: in.RunID, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
+		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, mostItems), Ref: in.Ref,
 	})
-	return eventsOut{EventList: e}, err
+	return eventsOut{EventList: e, in: in}, err
 })

@@ -52,16 +52,22 @@ func New(c Config) (*Server, error) {
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
+	instructions, err := s.instructions()
+	if err != nil {
+		return nil, err
+	}
 	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"),
 		server.WithTitle("blq: CI output as rows"),
-		server.WithInstructions(s.instructions()),
+		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
 		server.WithRecovery(), server.WithResourceRecovery(),
 	)
 	for _, t := range s.tools {
+		t.def.RawInputSchema = schemaOf(t.in, true, c.Hosted)
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
+	s.addResources()
 	return s, nil
 }
 
@@ -103,4 +109,9 @@ func (s *Server) offers(t tool) bool {
 // has says whether a tool is offered: hints and prompts name no other.
 func (s *Server) has(name string) bool {
 	return slices.ContainsFunc(s.tools, func(t tool) bool { return t.name == name })
+}
+
+// Handle answers one message of the protocol. It is for transports and tests.
+func (s *Server) Handle(ctx context.Context, message []byte) any {
+	return s.sdk.HandleMessage(ctx, message)
 }

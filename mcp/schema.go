@@ -1,10 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -13,31 +14,71 @@ import (
 )
 
 // Schemas come from structs. The tags of a field say of its key: jsonschema
-// what it means, enum which values it may have, default and min the rest.
+// what it means, enum which values it may have, default the one it has when it
+// is left out, hosted that it is for servers of many repositories, and schema
+// "open" that its insides are told elsewhere. Inputs are closed, so that a
+// misspelled argument is noticed; answers may get more keys some day. An agent
+// reads all of this before it begins, so it is as short as it can be.
 
-// inputSchema returns the schema of a tool's arguments.
-func inputSchema[In any]() json.RawMessage { return schemaOf[In](true) }
+func schemaOf(t reflect.Type, closed, hosted bool) json.RawMessage {
+	return schemaText(newSchema(t, closed, hosted), t)
+}
 
-// outputSchema returns the schema of a tool's answer. It is open: an answer
-// may get more keys some day.
-func outputSchema[Out any]() json.RawMessage { return schemaOf[Out](false) }
+// schemaText writes a schema, or that of an open type where there is none.
+func schemaText(s *jsonschema.Schema, t reflect.Type) json.RawMessage {
+	if s == nil {
+		s = newSchema(t, false, false)
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("schema of %s: %v", t, err)) // the types are ours
+	}
+	return text
+}
 
-func schemaOf[T any](closed bool) json.RawMessage {
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: special})
-	if err == nil {
-		tidy(s, closed)
-		constrain(s, reflect.TypeFor[T]())
-		var text []byte
-		if text, err = json.Marshal(s); err == nil {
-			return text
+func newSchema(t reflect.Type, closed, hosted bool) *jsonschema.Schema {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: special})
+	if err != nil {
+		panic(fmt.Sprintf("schema of %s: %v", t, err))
+	}
+	tidy(s, closed)
+	constrain(s, t, hosted)
+	return s
+}
+
+// either returns the schema of an answer that has one of several shapes.
+func either(shapes ...reflect.Type) *jsonschema.Schema {
+	all := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for _, t := range shapes {
+		s := newSchema(t, false, false)
+		all.PropertyOrder = append(all.PropertyOrder, s.PropertyOrder...)
+		for key, p := range s.Properties {
+			all.Properties[key] = merge(all.Properties[key], p)
 		}
 	}
-	panic(fmt.Sprintf("schema of %s: %v", reflect.TypeFor[T](), err)) // the types are ours
+	slices.Sort(all.PropertyOrder)
+	all.PropertyOrder = slices.Compact(all.PropertyOrder)
+	return all
+}
+
+// merge returns the schema of values that have one of two shapes.
+func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
+	if a == nil || b == nil || a.Items == nil || b.Items == nil {
+		return cmp.Or(a, b)
+	}
+	for key, p := range b.Items.Properties {
+		if a.Items.Properties[key] == nil {
+			a.Items.Properties[key] = p
+			a.Items.PropertyOrder = append(a.Items.PropertyOrder, key)
+		}
+	}
+	return a
 }
 
 // special are the schemas of types whose Go shape does not tell enough.
 var special = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[store.CI](): {Type: "object"},
+	reflect.TypeFor[any]():      {Description: "text, number or null"},
 }
 
 // tidy drops what readers of schemas need not, or stumble over: that a list
@@ -49,8 +90,11 @@ func tidy(s *jsonschema.Schema, closed bool) {
 	if len(s.Types) == 2 && s.Types[0] == "null" {
 		s.Type, s.Types = s.Types[1], nil
 	}
-	if !closed && s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
-		s.AdditionalProperties = nil
+	if !closed {
+		s.Required = nil
+		if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
+			s.AdditionalProperties = nil
+		}
 	}
 	for _, p := range s.Properties {
 		tidy(p, closed)
@@ -60,10 +104,15 @@ func tidy(s *jsonschema.Schema, closed bool) {
 }
 
 // constrain adds what the tags of a struct's fields say beyond their meaning.
-func constrain(s *jsonschema.Schema, t reflect.Type) {
+func constrain(s *jsonschema.Schema, t reflect.Type, hosted bool) {
 	for f := range fields(t) {
 		p := s.Properties[f.key]
 		if p == nil {
+			continue
+		}
+		if f.tag.Get("hosted") != "" && !hosted {
+			delete(s.Properties, f.key)
+			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(key string) bool { return key == f.key })
 			continue
 		}
 		for word := range strings.SplitSeq(f.tag.Get("enum"), ",") {
@@ -74,14 +123,18 @@ func constrain(s *jsonschema.Schema, t reflect.Type) {
 		if v := f.tag.Get("default"); v != "" {
 			p.Default = json.RawMessage(v)
 		}
-		if v := f.tag.Get("min"); v != "" {
-			n, err := strconv.ParseFloat(v, 64)
-			if err != nil {
-				panic(fmt.Sprintf("%s.%s: min: %v", t, f.key, err))
-			}
-			p.Minimum = &n
+		if f.tag.Get("schema") == "open" {
+			brief(p)
 		}
 	}
+}
+
+// brief leaves out the insides of an object, or of each in a list.
+func brief(s *jsonschema.Schema) {
+	if s.Items != nil {
+		s = s.Items
+	}
+	s.Properties, s.PropertyOrder = nil, nil
 }
 
 // field is a field of a struct as JSON has it.

@@ -12,7 +12,8 @@ type statusOut struct {
 }
 
 func (o *statusOut) parts() []part {
-	return []part{list(&o.Sources, func(n int) Cut { return Cut{Omitted: leftOut(n, len(o.Sources), "sources")} })}
+	total := len(o.Sources)
+	return []part{list(&o.Sources, func(n int) []string { return omitted(n, total, "sources", "status(max_bytes=48000)") })}
 }
 
 var statusTool = newTool(spec{

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/blq-ci/blq/ask"
@@ -23,8 +25,9 @@ type spec struct {
 	description string // when to use it, and one example
 	toolset     string
 	hints       hints
-	unsafe      bool // not there in safe mode
-	bytes       int  // of an answer unless the caller asks for less, 0 for defaultBytes
+	unsafe      bool               // not there in safe mode
+	bytes       int                // of an answer unless the caller asks for less, 0 for defaultBytes
+	answer      *jsonschema.Schema // of the answer where its type does not tell, nil where it does
 }
 
 // hints are the four annotations of a tool.
@@ -41,6 +44,7 @@ var (
 type tool struct {
 	spec
 	def  sdk.Tool
+	in   reflect.Type
 	call func(c *call, arguments map[string]any) (any, error)
 }
 
@@ -56,16 +60,15 @@ type call struct {
 // newTool makes a tool of typed input and output. It is the only place that
 // knows how the protocol's library describes one.
 func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {
-	def := sdk.NewToolWithRawSchema(s.name, s.description, inputSchema[In]())
-	def.Title = s.title
-	def.RawOutputSchema = outputSchema[Out]()
+	def := sdk.Tool{Name: s.name, Title: s.title, Description: s.description}
+	def.RawOutputSchema = schemaText(s.answer, reflect.TypeFor[Out]())
 	def.Annotations = sdk.ToolAnnotation{
 		ReadOnlyHint: &s.hints.readOnly, DestructiveHint: &s.hints.destructive,
 		IdempotentHint: &s.hints.idempotent, OpenWorldHint: &s.hints.openWorld,
 	}
-	return tool{spec: s, def: def, call: func(c *call, arguments map[string]any) (any, error) {
+	return tool{spec: s, def: def, in: reflect.TypeFor[In](), call: func(c *call, arguments map[string]any) (any, error) {
 		var in In
-		if err := decode(s.name, arguments, &in); err != nil {
+		if err := decode(s.name, arguments, &in, c.server.config.Hosted); err != nil {
 			return nil, err
 		}
 		c.bytes = answerBytes(cmp.Or(s.bytes, defaultBytes), in)
@@ -73,7 +76,11 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 		if err != nil {
 			return nil, err
 		}
-		fit(any(&out), c.bytes)
+		if a, ok := any(out).(shortens); ok {
+			fit(a, c.bytes)
+		} else if a, ok := any(&out).(shortens); ok {
+			fit(a, c.bytes)
+		}
 		return out, nil
 	}}
 }
@@ -145,8 +152,13 @@ func marshal(v any) ([]byte, error) {
 }
 
 // short bounds text that came from the caller.
-func short(s string) string {
-	const most = 500 // characters
+func short(s string) string { return clip(s, 500) }
+
+// clip cuts a text after so many characters.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"
 	}

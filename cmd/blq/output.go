@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/store"
 )
 
 func newInfo(a *app) *cobra.Command {
@@ -114,8 +113,10 @@ func newOutput(a *app) *cobra.Command {
 			if len(args) > 0 {
 				p.Ref = args[0]
 			}
-			if err := readRange(lines, &p); err != nil {
-				return err
+			if lines != "" {
+				if p.From, p.To, err = ask.ParseLines(lines); err != nil {
+					return err
+				}
 			}
 			switch {
 			case follow:
@@ -126,6 +127,7 @@ func newOutput(a *app) *cobra.Command {
 			if !asJSON {
 				return w.ask.WriteOutput(c.Context(), p, a.stdout)
 			}
+			p.Numbered = true
 			out, err := w.ask.Output(c.Context(), p)
 			if err != nil {
 				return err
@@ -142,28 +144,10 @@ func newOutput(a *app) *cobra.Command {
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
 	c.Flags().BoolVar(&raw, "raw", false, "the exact bytes, with colours and control characters")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.MarkFlagsMutuallyExclusive("head", "tail", "lines", "grep")
+	c.MarkFlagsMutuallyExclusive("head", "tail", "lines")
+	c.MarkFlagsMutuallyExclusive("head", "tail", "grep")
 	c.MarkFlagsMutuallyExclusive("follow", "json", "raw")
 	c.MarkFlagsMutuallyExclusive("follow", "head")
 	c.MarkFlagsMutuallyExclusive("follow", "grep")
 	return c
-}
-
-func readRange(s string, p *ask.OutputParams) error {
-	if s == "" {
-		return nil
-	}
-	from, to, isRange := strings.Cut(s, "-")
-	var err1, err2 error
-	p.From, err1 = strconv.Atoi(from)
-	switch {
-	case !isRange:
-		p.To = p.From
-	case to != "":
-		p.To, err2 = strconv.Atoi(to)
-	}
-	if err1 != nil || err2 != nil || p.From < 1 || p.To != 0 && p.To < p.From {
-		return usage{store.Hint(fmt.Errorf("%q is no range of lines", s), "blq output --lines 40-60")}
-	}
-	return nil
 }

@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"store/chunk":         {"store"},
 	"ingest/parse":        {"store"},
 	"ask":                 {"store", "store/chunk", "ingest/parse"},
+	"ask/asktest":         {"ask", "internal/facts", "store", "store/blob", "store/chunk", "store/sqlite"},
 	"mcp":                 {"store", "ask", "internal/report", "internal/shellword"},
 	"internal/report":     {"store", "ask"},
 	"internal/shellword":  {},

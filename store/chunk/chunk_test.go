@@ -169,7 +169,7 @@ func TestGrepShowsTheLinesAround(t *testing.T) {
 	p := newPlace(t)
 	p.write(t, "a\nb\nX1\nc\n", "d\ne\nf\nX2\nX3", "\ng\nh\n")
 	var got []string
-	for m, err := range p.reader("").Grep(t.Context(), regexp.MustCompile(`^X`), 1) {
+	for m, err := range p.reader("").Grep(t.Context(), regexp.MustCompile(`^X`), 1, 1, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -220,13 +220,14 @@ type Match struct {
 	Found bool // the pattern matches; else it is context
 }
 
-// Grep yields the lines that match with context lines before and after, each
-// once, in order. It reads until the consumer stops.
-func (r *Reader) Grep(ctx context.Context, pattern *regexp.Regexp, around int) iter.Seq2[Match, error] {
+// Grep yields the lines of from..to (to 0 means to the end) that match, with
+// context lines of that range before and after, each once, in order. It reads
+// until the consumer stops.
+func (r *Reader) Grep(ctx context.Context, pattern *regexp.Regexp, around, from, to int) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		var before []Line
 		after := 0
-		for line, err := range r.Scan(ctx, 1, 0) {
+		for line, err := range r.Scan(ctx, from, to) {
 			switch {
 			case err != nil:
 				yield(Match{}, err)

@@ -1,0 +1,58 @@
+package mcp
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ask"
+)
+
+// eventOut is one event with the facts of its run.
+type eventOut struct {
+	ask.EventDetails
+	Truncation
+}
+
+func (o *eventOut) parts() []part {
+	lines := strings.Split(o.RawText, "\n")
+	return []part{{
+		size: len(lines),
+		keep: func(n int) { o.RawText = strings.Join(lines[:n], "\n") },
+		cut: func(n int) []string {
+			return omitted(n, len(lines), "lines of raw_text", callText("output", outputIn{Ref: o.Ref}))
+		},
+	}}
+}
+
+func readEvent(c *call, ref string, _ map[string]any) (any, error) {
+	e, err := c.EventDetails(c, ref)
+	out := &eventOut{EventDetails: e}
+	fit(out, c.bytes)
+	return out, err
+}
+
+// contextOut is the log around an event.
+type contextOut struct {
+	ask.Context
+	Truncation
+}
+
+func (o *contextOut) parts() []part {
+	return []part{around(&o.Lines, func(n int) []string {
+		return omitted(n, n+1, "lines, those farther away", callText("output", outputIn{Ref: o.Ref}))
+	})}
+}
+
+type contextQuery struct {
+	Lines int `json:"lines,omitempty" default:"5" min:"0"`
+}
+
+func readContext(c *call, ref string, query map[string]any) (any, error) {
+	var q contextQuery
+	if err := decode("blq://context", query, &q, false); err != nil {
+		return nil, err
+	}
+	context, err := c.Asker.Context(c, ref, min(q.Lines, mostContext))
+	out := &contextOut{Context: context}
+	fit(out, c.bytes)
+	return out, err
+}

@@ -1,0 +1,39 @@
+package mcp
+
+import (
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+type historyIn struct {
+	Limit  int    `json:"limit,omitempty" jsonschema:"runs at most" default:"20" min:"1"`
+	Source string `json:"source,omitempty" jsonschema:"of this source only"`
+	Status string `json:"status,omitempty" jsonschema:"only runs in this state" enum:"running,completed,orphaned"`
+	Before int    `json:"before,omitempty" jsonschema:"only runs with a lower serial" min:"1"`
+	Budget
+}
+
+type historyOut struct {
+	ask.History
+	Truncation
+	in historyIn
+}
+
+func (o *historyOut) parts() []part {
+	runs := o.Runs
+	return []part{list(&o.Runs, func(n int) []string {
+		if n == len(runs) && n < o.in.Limit || n == 0 {
+			return nil
+		}
+		return []string{"older runs, if there are any" + ": " + callText("history", o.in, "before", runs[n-1].RunID)}
+	})}
+}
+
+var historyTool = newTool(spec{
+	name: "history", title: "History", toolset: "ask", hints: question,
+	description: `Past runs, newest first. Example: history(source="test", limit=5).`,
+}, func(c *call, in historyIn) (historyOut, error) {
+	in.Limit = min(in.Limit, mostItems)
+	h, err := c.Asker.History(c, ask.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before})
+	return historyOut{History: h, in: in}, err
+})

@@ -1,0 +1,86 @@
+package mcp
+
+import (
+	"cmp"
+	"reflect"
+	"strings"
+
+	"github.com/blq-ci/blq/ask"
+)
+
+type infoIn struct {
+	Ref      string `json:"ref,omitempty" jsonschema:"run, such as build:5, or its UUID; the newest when left out"`
+	Head     int    `json:"head,omitempty" jsonschema:"first lines of output" min:"0"`
+	Tail     int    `json:"tail,omitempty" jsonschema:"last lines of output" min:"0"`
+	Errors   bool   `json:"errors,omitempty" jsonschema:"with its errors" default:"false"`
+	Warnings bool   `json:"warnings,omitempty" jsonschema:"with its warnings" default:"false"`
+	Severity string `json:"severity,omitempty" jsonschema:"with events of error, warning, info, or several with commas"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
+	Context  int    `json:"context,omitempty" jsonschema:"compact form: lines of log around each event, and what they have in common" min:"0"`
+	Budget
+}
+
+// infoOut is what is known of a run.
+type infoOut struct {
+	ask.Info
+	Truncation
+	params ask.InfoParams
+}
+
+// briefOut is the compact form.
+type briefOut struct {
+	ask.Briefing
+	Truncation
+	params ask.InfoParams
+}
+
+func (o *infoOut) parts() []part {
+	lines := strings.SplitAfter(o.Output, "\n")
+	text := part{
+		size: len(lines),
+		keep: func(n int) {
+			if o.params.Tail > 0 && o.params.Head == 0 {
+				o.Output = strings.Join(lines[len(lines)-n:], "")
+			} else {
+				o.Output = strings.Join(lines[:n], "")
+			}
+		},
+		cut: func(n int) []string {
+			return omitted(n, len(lines), "lines of output", callText("output", outputIn{Ref: o.RunRef, Head: o.params.Head, Tail: o.params.Tail}))
+		},
+	}
+	events := list(&o.Events, func(n int) []string {
+		return omitted(n, o.Total, "events", callText("events", eventsIn{Ref: o.RunRef, Severity: o.params.WantedSeverity(), Offset: n}))
+	})
+	return []part{text, events}
+}
+
+func (o *briefOut) parts() []part {
+	var cuts []part
+	if s := o.Summary; s != nil {
+		cuts = append(cuts, list(&s.Commits, nothing), list(&s.ByFingerprint, nothing))
+	}
+	return append(cuts, list(&o.Events, func(n int) []string {
+		return omitted(n, o.Total, "events", callText("events", eventsIn{Ref: o.RunRef, Severity: cmp.Or(o.params.WantedSeverity(), "error"), Offset: n}))
+	}))
+}
+
+// nothing says nothing of what was cut.
+func nothing(int) []string { return nil }
+
+var infoTool = newTool(spec{
+	name: "info", title: "Info", toolset: "ask", hints: showsLog,
+	description: `One run: how it went, with output and events on request. Example: info(ref="build:5", context=3) shows every error with the log around it.`,
+	answer:      either(reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()),
+}, func(c *call, in infoIn) (any, error) {
+	p := ask.InfoParams{
+		Ref: in.Ref, Head: min(in.Head, mostItems), Tail: min(in.Tail, mostItems), Errors: in.Errors, Warnings: in.Warnings, Severity: in.Severity,
+		Limit: min(in.Limit, mostItems), Context: min(in.Context, mostContext),
+	}
+	if in.Context > 0 {
+		b, err := c.Asker.Brief(c, p)
+		return &briefOut{Briefing: b, params: p}, err
+	}
+	i, err := c.Asker.Info(c, p)
+	return &infoOut{Info: i, params: p}, err
+})

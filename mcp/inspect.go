@@ -1,0 +1,126 @@
+package mcp
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+type inspectIn struct {
+	Ref         string   `json:"ref,omitempty" jsonschema:"event, such as build:1:3; required unless refs is there"`
+	Refs        []string `json:"refs,omitempty" jsonschema:"batch: several events"`
+	Lines       int      `json:"lines,omitempty" jsonschema:"lines of context before and after" default:"5" min:"0"`
+	Log         bool     `json:"include_log_context,omitempty" jsonschema:"log around the event" default:"true"`
+	Source      bool     `json:"include_source_context,omitempty" jsonschema:"source around its place" default:"true"`
+	Git         bool     `json:"include_git_context,omitempty" jsonschema:"blame and recent commits" default:"false"`
+	Fingerprint bool     `json:"include_fingerprint_history,omitempty" jsonschema:"where the like was seen before, whether it is a regression" default:"false"`
+	Budget
+}
+
+// inspectOut is one event, or in a batch several.
+type inspectOut struct {
+	*ask.Inspection
+	Truncation
+	in inspectIn
+}
+
+// inspectBatch is the answer to a batch.
+type inspectBatch struct {
+	Results []inspected `json:"results" jsonschema:"one for each of refs" schema:"open"`
+	Truncation
+	in inspectIn
+}
+
+// inspected is an event of a batch, or why there is none.
+type inspected struct {
+	*ask.Inspection
+	Asked string `json:"asked,omitempty" jsonschema:"a reference for which there is no event"`
+	Error string `json:"error,omitempty" jsonschema:"why not"`
+}
+
+// Lines of context at most, before and after.
+const mostContext = 200
+
+func (o *inspectOut) parts() []part {
+	var list []part
+	if c := o.SourceContext; c != nil {
+		list = append(list, around(&c.Lines, func(int) []string {
+			return []string{"source lines farther away" + ": " + callText("inspect", o.in, "include_log_context", false, "max_bytes", mostBytes)}
+		}))
+	}
+	if c := o.LogContext; c != nil && len(c.Lines) > 0 {
+		from, to := c.Lines[0].Line, c.Lines[len(c.Lines)-1].Line
+		run, _, _ := strings.Cut(o.Ref, ":L")
+		run = run[:strings.LastIndexByte(run, ':')]
+		list = append(list, around(&c.Lines, func(int) []string {
+			return []string{"log lines farther away" + ": " + fmt.Sprintf("output(ref=%q)", fmt.Sprintf("%s:L%d-L%d", run, from, to))}
+		}))
+	}
+	return list
+}
+
+// around is the part of an answer that is a context: lines far from the event
+// are cut first.
+func around(lines *[]ask.ContextLine, cut func(n int) []string) part {
+	all := *lines
+	at := max(0, slices.IndexFunc(all, func(l ask.ContextLine) bool { return l.IsEvent || l.IsError }))
+	return part{
+		size: len(all),
+		keep: func(n int) {
+			from := min(max(0, at-n/2), len(all)-n)
+			*lines = all[from : from+n : from+n]
+		},
+		cut: func(n int) []string {
+			if n == len(all) {
+				return nil
+			}
+			return cut(n)
+		},
+	}
+}
+
+func (o *inspectBatch) parts() []part {
+	return []part{list(&o.Results, func(n int) []string {
+		return omitted(n, len(o.in.Refs), "events", callText("inspect", o.in, "ref", "", "refs", o.in.Refs[n:]))
+	})}
+}
+
+var inspectTool = newTool(spec{
+	name: "inspect", title: "Inspect", toolset: "ask", hints: showsLog,
+	description: `One event with its log and source around it, and on request who changed the line and where the like was seen. Example: inspect(ref="build:5:1", include_fingerprint_history=true).`,
+	answer:      either(reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()),
+}, func(c *call, in inspectIn) (any, error) {
+	if in.Ref == "" && len(in.Refs) == 0 {
+		return nil, store.Hint(store.Errorf(store.Invalid, "inspect needs ref or refs"), "blq events   # lists events with their refs")
+	}
+	in.Lines = min(in.Lines, mostContext)
+	if len(in.Refs) == 0 {
+		i, err := c.Asker.Inspect(c, in.Ref, in.params())
+		return &inspectOut{Inspection: &i, in: in}, err
+	}
+	in.Refs = in.Refs[:min(len(in.Refs), mostBatch)]
+	out := &inspectBatch{in: in}
+	for _, ref := range in.Refs {
+		i, err := c.Asker.Inspect(c, ref, in.params())
+		switch {
+		case err == nil:
+			out.Results = append(out.Results, inspected{Inspection: &i})
+		case store.CodeOf(err) == "":
+			return nil, err
+		default:
+			out.Results = append(out.Results, inspected{Asked: ref, Error: err.Error()})
+		}
+	}
+	return out, nil
+})
+
+// mostBatch is how many things are asked for at once.
+const mostBatch = 100
+
+func (in inspectIn) params() ask.InspectParams {
+	return ask.InspectParams{Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git, Fingerprint: in.Fingerprint}
+}

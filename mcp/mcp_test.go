@@ -1,0 +1,110 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/mcp"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens")
+
+// serve returns a server over the fixture; change may alter its configuration.
+func serve(t *testing.T, change ...func(*mcp.Config)) *server {
+	t.Helper()
+	return serveOn(t, asktest.New(t), change...)
+}
+
+func serveOn(t *testing.T, f *asktest.Fixture, change ...func(*mcp.Config)) *server {
+	t.Helper()
+	c := mcp.Config{Ask: func(context.Context) (*ask.Asker, error) { return f.Asker, nil }, Version: "test"}
+	for _, do := range change {
+		do(&c)
+	}
+	s, err := mcp.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &server{t, s, f}
+}
+
+type server struct {
+	*testing.T
+	*mcp.Server
+	fixture *asktest.Fixture
+}
+
+// request sends a message as a client does, and returns the answer's result or
+// error.
+func (s *server) request(method string, params any) (result json.RawMessage, problem string) {
+	s.Helper()
+	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	asktest.Check(s.T, err)
+	text, err := json.Marshal(s.Handle(s.Context(), message))
+	asktest.Check(s.T, err)
+	var answer struct {
+		Result json.RawMessage
+		Error  *struct{ Message string }
+	}
+	asktest.Check(s.T, json.Unmarshal(text, &answer))
+	if answer.Error != nil {
+		return nil, answer.Error.Message
+	}
+	return answer.Result, ""
+}
+
+// call calls a tool and returns its answer, as text, and whether it is an error.
+func (s *server) call(tool, arguments string) (text string, isError bool) {
+	s.Helper()
+	result, problem := s.request("tools/call", map[string]any{"name": tool, "arguments": json.RawMessage(arguments)})
+	if problem != "" {
+		return problem, true
+	}
+	var r struct {
+		Content           []struct{ Text string }
+		StructuredContent json.RawMessage
+		IsError           bool
+	}
+	asktest.Check(s.T, json.Unmarshal(result, &r))
+	if !r.IsError {
+		var a, b any
+		asktest.Check(s.T, json.Unmarshal(r.StructuredContent, &a))
+		asktest.Check(s.T, json.Unmarshal([]byte(r.Content[0].Text), &b))
+		if diff := cmp.Diff(a, b); diff != "" {
+			s.Errorf("%s: structured content and text differ:\n%s", tool, diff)
+		}
+	}
+	return r.Content[0].Text, r.IsError
+}
+
+// golden compares JSON with a file.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	var v any
+	asktest.Check(t, json.Unmarshal([]byte(text), &v))
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	asktest.Check(t, enc.Encode(v))
+	path := filepath.Join("testdata", name)
+	if *update {
+		asktest.Check(t, os.MkdirAll("testdata", 0o755))
+		asktest.Check(t, os.WriteFile(path, []byte(b.String()), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	asktest.Check(t, err)
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, diff)
+	}
+}

@@ -1,0 +1,53 @@
+package mcp
+
+import (
+	"fmt"
+
+	"github.com/blq-ci/blq/ask"
+)
+
+type queryIn struct {
+	SQL    string `json:"sql,omitempty" jsonschema:"SELECT over blq_load_events() or blq_load_runs(), SQLite's dialect"`
+	Filter string `json:"filter,omitempty" jsonschema:"instead: severity=error,warning ref_file~test tool_name!=mypy"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"rows at most" default:"100" min:"1"`
+	Offset int    `json:"offset,omitempty" jsonschema:"rows to skip" min:"0"`
+	Budget
+}
+
+type queryOut struct {
+	ask.Table
+	Truncation
+	in queryIn
+}
+
+func (o *queryOut) parts() []part {
+	all := len(o.Rows)
+	rows := list(&o.Rows, func(n int) []string {
+		if n == all && !o.More {
+			return nil
+		}
+		return []string{fmt.Sprintf("the rows after the first %d: %s", o.in.Offset+n, callText("query", o.in, "offset", o.in.Offset+n))}
+	})
+	keep := rows.keep
+	rows.keep = func(n int) { keep(n); o.Count = n }
+	return []part{rows}
+}
+
+// Longest value of a row in characters: a single one must not fill the answer.
+const longestValue = 4000
+
+var queryTool = newTool(spec{
+	name: "query", title: "Query", toolset: "ask", hints: showsLog,
+	description: `Free questions over all events and runs, read-only. Columns: ref, run_ref, run_id, source_name, severity, ref_file, ref_line, message, tool_name, category, code, test_name, fingerprint, pattern, git_branch, git_commit, started_at, status. ` +
+		`Example: query(sql="SELECT ref_file, count(*) FROM blq_load_events() WHERE severity='error' GROUP BY 1").`,
+}, func(c *call, in queryIn) (queryOut, error) {
+	t, err := c.Asker.Query(c, ask.QueryParams{SQL: in.SQL, Filter: in.Filter, Limit: min(in.Limit, mostItems), Offset: in.Offset})
+	for _, row := range t.Rows {
+		for i, v := range row {
+			if s, ok := v.(string); ok {
+				row[i] = clip(s, longestValue)
+			}
+		}
+	}
+	return queryOut{Table: t, in: in}, err
+})

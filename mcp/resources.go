@@ -1,0 +1,186 @@
+package mcp
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// resource is something that can be read by its address: blq://name, or for a
+// template what follows the name. Parameters come from the query string.
+type resource struct {
+	name        string // first part of the address
+	template    string // of what follows the name: "/{+ref}", "{?source,limit}"; "" for none
+	title       string
+	description string
+	mime        string // "" for JSON
+	tool        string // there only when this tool is, "" for always
+	read        func(c *call, path string, query map[string]any) (any, error)
+}
+
+const (
+	scheme   = "blq://"
+	jsonMIME = "application/json"
+)
+
+// resources are those of blq, in the order in which they are told.
+var resources = []resource{
+	{
+		name: "status", title: "Status", description: "How the newest run of each source went.",
+		read: answerTo(statusTool),
+	},
+	{
+		name: "runs", title: "Runs", description: "Runs, newest first.",
+		read: answerTo(historyTool),
+	},
+	{
+		name: "runs", template: "{?source,limit,status,before}", title: "Runs, selected", description: "Runs of a source or in a state, newest first.",
+		read: answerTo(historyTool),
+	},
+	{
+		name: "events", title: "Events", description: "Events of the newest run of each source.",
+		read: answerTo(eventsTool),
+	},
+	{
+		name: "events", template: "{?severity,run_id,source,file_pattern,limit,offset}", title: "Events, selected", description: "Events by severity, run, source and file.",
+		read: answerTo(eventsTool),
+	},
+	{
+		name: "errors", title: "Errors", description: "Errors of the newest run of each source.",
+		read: eventsOf(store.SeverityError),
+	},
+	{
+		name: "errors", template: "/{+run_id}", title: "Errors of a run", description: "Errors of a run, by its serial or reference.",
+		read: eventsOf(store.SeverityError),
+	},
+	{
+		name: "warnings", title: "Warnings", description: "Warnings of the newest run of each source.",
+		read: eventsOf(store.SeverityWarning),
+	},
+	{
+		name: "warnings", template: "/{+run_id}", title: "Warnings of a run", description: "Warnings of a run, by its serial or reference.",
+		read: eventsOf(store.SeverityWarning),
+	},
+	{
+		name: "event", template: "/{+ref}", title: "Event", description: "One event with the facts of its run.",
+		read: readEvent,
+	},
+	{
+		name: "context", template: "/{+ref}", title: "Log context", description: "The log around an event; ?lines=N sets how much.",
+		read: readContext,
+	},
+	{
+		name: "commands", title: "Commands", description: "Registered commands.", tool: "commands",
+		read: func(*call, string, map[string]any) (any, error) { return map[string]any{"commands": []Command{}}, nil },
+	},
+	{
+		name: "guide", title: "Guide", description: "How to work with blq: what to call when.", mime: "text/markdown",
+		read: func(c *call, _ string, _ map[string]any) (any, error) { return c.server.guide() },
+	},
+}
+
+// answerTo reads what a tool answers; the query string holds its arguments.
+func answerTo(t tool) func(*call, string, map[string]any) (any, error) {
+	return func(c *call, _ string, query map[string]any) (any, error) { return t.call(c, query) }
+}
+
+// eventsOf reads the events of a severity, of one run where the path names it.
+func eventsOf(severity store.Severity) func(*call, string, map[string]any) (any, error) {
+	return func(c *call, path string, query map[string]any) (any, error) {
+		query["severity"] = string(severity)
+		if path != "" {
+			query["ref"] = path
+		}
+		return eventsTool.call(c, query)
+	}
+}
+
+// addResources offers the resources.
+func (s *Server) addResources() {
+	for _, r := range resources {
+		if r.tool != "" && !s.has(r.tool) {
+			continue
+		}
+		mime := r.mime
+		if mime == "" {
+			mime = jsonMIME
+		}
+		read := s.reader(r, mime)
+		if r.template == "" {
+			def := sdk.NewResource(scheme+r.name, r.name, sdk.WithResourceDescription(r.description), sdk.WithMIMEType(mime))
+			def.Title = r.title
+			s.sdk.AddResource(def, read)
+			continue
+		}
+		def := sdk.NewResourceTemplate(scheme+r.name+r.template, r.name+r.template, sdk.WithTemplateDescription(r.description), sdk.WithTemplateMIMEType(mime))
+		def.Title = r.title
+		s.sdk.AddResourceTemplate(def, read)
+	}
+}
+
+func (s *Server) reader(r resource, mime string) func(context.Context, sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
+	return func(ctx context.Context, request sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
+		text, err := s.read(ctx, r, request.Params.URI)
+		if err != nil {
+			return nil, s.protocolError(ctx, scheme+r.name, err)
+		}
+		return []sdk.ResourceContents{sdk.TextResourceContents{URI: request.Params.URI, MIMEType: mime, Text: text}}, nil
+	}
+}
+
+func (s *Server) read(ctx context.Context, r resource, uri string) (string, error) {
+	path, query, err := address(uri, scheme+r.name)
+	if err != nil {
+		return "", err
+	}
+	asker, err := s.config.Ask(ctx)
+	if err != nil {
+		return "", err
+	}
+	out, err := r.read(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: defaultBytes}, path, query)
+	if err != nil {
+		return "", err
+	}
+	if text, ok := out.(string); ok {
+		return text, nil
+	}
+	text, err := marshal(out)
+	return string(text), err
+}
+
+// address splits what follows a resource's name into path and query. Both may
+// be percent-encoded or not.
+func address(uri, name string) (path string, query map[string]any, err error) {
+	rest := strings.TrimPrefix(uri, name)
+	rest, search, _ := strings.Cut(rest, "?")
+	if path, err = url.PathUnescape(strings.TrimPrefix(rest, "/")); err != nil {
+		return "", nil, store.Errorf(store.Invalid, "%s is not an address: %v", show(uri), err)
+	}
+	values, err := url.ParseQuery(search)
+	if err != nil {
+		return "", nil, store.Errorf(store.Invalid, "%s is not an address: %v", show(uri), err)
+	}
+	query = map[string]any{}
+	for key, list := range values {
+		query[key] = list[len(list)-1]
+	}
+	return path, query, nil
+}
+
+// protocolError is an error of resources and prompts, which have no other way
+// to answer: message and next step in one line.
+func (s *Server) protocolError(ctx context.Context, what string, err error) error {
+	p := s.problem(ctx, what, err)
+	if p.NextStep == "" {
+		return plainError(p.Error)
+	}
+	return plainError(p.Error + "; next: " + p.NextStep)
+}
+
+type plainError string
+
+func (e plainError) Error() string { return string(e) }

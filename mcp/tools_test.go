@@ -1,0 +1,85 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/blq-ci/blq/ask/asktest"
+)
+
+func TestToolDefinitions(t *testing.T) {
+	result, problem := serve(t).request("tools/list", nil)
+	if problem != "" {
+		t.Fatal(problem)
+	}
+	golden(t, "tools.json", string(result))
+	var list struct {
+		Tools []struct {
+			Name, Description string
+			InputSchema       schema
+			OutputSchema      schema
+			Annotations       map[string]bool
+		}
+	}
+	asktest.Check(t, json.Unmarshal(result, &list))
+	if len(list.Tools) == 0 {
+		t.Fatal("no tools")
+	}
+	for _, tool := range list.Tools {
+		if tool.Description == "" || len(tool.Annotations) != 4 {
+			t.Errorf("%s: description %q, annotations %v, want all four", tool.Name, tool.Description, tool.Annotations)
+		}
+		tool.InputSchema.documented(t, tool.Name)
+		tool.OutputSchema.documented(t, tool.Name)
+	}
+	t.Logf("%d tools in %d bytes", len(list.Tools), len(result))
+}
+
+// schema is as much of a JSON Schema as the test reads.
+type schema struct {
+	Type, Description string
+	Properties        map[string]schema
+	Items             *schema
+}
+
+// documented checks that each key says what it means, at any depth.
+func (s schema) documented(t *testing.T, at string) {
+	t.Helper()
+	if s.Items != nil {
+		s.Items.documented(t, at+"[]")
+	}
+	for key, p := range s.Properties {
+		if p.Description == "" {
+			t.Errorf("%s.%s is not documented", at, key)
+		}
+		p.documented(t, at+"."+key)
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	s := serve(t)
+	for _, tt := range []struct{ golden, tool, arguments string }{
+		{"status", "status", `{}`},
+		{"events", "events", `{}`},
+		{"events_run", "events", `{"run_id": 3, "severity": "error", "limit": 1}`},
+		{"events_batch", "events", `{"run_ids": [1, 3], "severity": "error", "limit_per_run": 2}`},
+		{"query_sql", "query", `{"sql": "SELECT ref_file, count(*) AS n FROM blq_load_events() GROUP BY 1 ORDER BY 1"}`},
+		{"query_filter", "query", `{"filter": "severity=error ref_file~main", "limit": 2}`},
+		{"inspect", "inspect", `{"ref": "build:3:1", "lines": 1, "include_git_context": true, "include_fingerprint_history": true}`},
+		{"inspect_batch", "inspect", `{"refs": ["build:3:1", "3:99"], "lines": 0, "include_source_context": false}`},
+		{"output", "output", `{"run_id": 3, "tail": 2}`},
+		{"output_grep", "output", `{"ref": "build:3", "grep": "bar", "context": 1}`},
+		{"info", "info", `{"ref": "build:3", "tail": 1, "errors": true, "limit": 1}`},
+		{"info_context", "info", `{"ref": "build:3", "context": 1}`},
+		{"history", "history", `{"limit": 2}`},
+		{"diff", "diff", `{"run1": 1, "run2": 3}`},
+	} {
+		t.Run(tt.golden, func(t *testing.T) {
+			text, isError := s.call(tt.tool, tt.arguments)
+			if isError {
+				t.Fatal(text)
+			}
+			golden(t, tt.golden+".json", text)
+		})
+	}
+}
