@@ -25,6 +25,9 @@ type Asker struct {
 	Root string
 	// Git tells the history of files, nil for nothing.
 	Git Git
+	// Ancestry tells which commits a run builds on, to find what it is compared
+	// with; nil when nobody knows.
+	Ancestry store.Ancestry
 	// Stale is called before questions about running runs, to find those whose
 	// recorder died; nil for nothing.
 	Stale func(context.Context) error

@@ -18,6 +18,7 @@ type EventsParams struct {
 	RunIDs      []int  // batch: of these runs
 	LimitPerRun int    // events of each run in a batch, 0 for all
 	Ref         string // a run, in any form; takes the place of RunID
+	At                 // where the runs happened
 }
 
 // EventList is a list of events.
@@ -38,11 +39,14 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	}
 	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit, Offset: p.Offset}
 	f.Runs.Source = p.Source
+	if err := a.at(ctx, p.At, &f.Runs); err != nil {
+		return EventList{}, err
+	}
 	answer := EventList{Events: []Event{}}
 	if len(p.RunIDs) > 0 {
 		f.Limit, f.Offset = p.LimitPerRun, 0
 		for _, id := range p.RunIDs {
-			if err := a.addEvents(ctx, &answer, f, strconv.Itoa(id)); err != nil {
+			if err := a.addEvents(ctx, &answer, f, p.At, strconv.Itoa(id)); err != nil {
 				return EventList{}, err
 			}
 		}
@@ -53,7 +57,7 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 		ref = strconv.Itoa(p.RunID)
 	}
 	if ref != "" {
-		return answer, a.addEvents(ctx, &answer, f, ref)
+		return answer, a.addEvents(ctx, &answer, f, p.At, ref)
 	}
 	if p.Source != "" {
 		if err := a.knownSource(ctx, p.Source); err != nil {
@@ -73,12 +77,12 @@ func (e *EventList) add(page store.EventPage) {
 	}
 }
 
-func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventFilter, ref string) error {
-	r, _, err := a.run(ctx, ref)
+func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventFilter, at At, ref string) error {
+	r, err := a.runAt(ctx, at, ref)
 	if err != nil {
 		return err
 	}
-	f.Runs.Attempts = []string{r.Attempt}
+	f.Runs = store.RunFilter{Source: f.Runs.Source, Attempts: []string{r.Attempt}}
 	page, err := a.Store.Events(ctx, a.Scope, f)
 	answer.add(page)
 	return err

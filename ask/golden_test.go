@@ -38,10 +38,10 @@ func TestAnswers(t *testing.T) {
 		"info_running":    func() (any, error) { return f.Info(ctx, ask.InfoParams{}) },
 		"info_context":    func() (any, error) { return f.Brief(ctx, ask.InfoParams{Ref: "build:3", Context: 1, Limit: 2}) },
 		"info_context_ok": func() (any, error) { return f.Brief(ctx, ask.InfoParams{Ref: "lint", Context: 1}) },
-		"status":          func() (any, error) { return f.Status(ctx) },
+		"status":          func() (any, error) { return f.Status(ctx, ask.StatusParams{}) },
 		"history":         func() (any, error) { return f.History(ctx, ask.HistoryParams{Limit: 2}) },
-		"diff":            func() (any, error) { return f.Diff(ctx, "build:1", "build:3") },
-		"diff_nothing":    func() (any, error) { return f.Diff(ctx, "build:2", "build:2") },
+		"diff":            func() (any, error) { return f.Diff(ctx, ask.DiffParams{Run1: "build:1", Run2: "build:3"}) },
+		"diff_nothing":    func() (any, error) { return f.Diff(ctx, ask.DiffParams{Run1: "build:2", Run2: "build:2"}) },
 		"query_filter":    func() (any, error) { return f.Query(ctx, ask.QueryParams{Filter: "run_id=3 severity=error", Limit: 1}) },
 		"query_sql": func() (any, error) {
 			return f.Query(ctx, ask.QueryParams{SQL: "SELECT ref_file, COUNT(*) AS n, NULL AS none, 1.5 AS real FROM blq_load_events() GROUP BY 1 ORDER BY 1"})

@@ -12,6 +12,7 @@ type HistoryParams struct {
 	Source string      // of this source only
 	Before int         // serial: only older runs
 	State  store.State // running, completed or orphaned; "" for all
+	At                 // where they happened
 }
 
 // History is a list of runs, newest first.
@@ -63,7 +64,11 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 			return History{}, err
 		}
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: p.Source, State: p.State, Before: p.Before, Limit: p.Limit})
+	f := store.RunFilter{Source: p.Source, State: p.State, Before: p.Before, Limit: p.Limit}
+	if err := a.at(ctx, p.At, &f); err != nil {
+		return History{}, err
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
 	h := History{Runs: []RunFacts{}}
 	for _, r := range runs {
 		h.Runs = append(h.Runs, RunFacts{

@@ -185,7 +185,7 @@ func Marked(lines []ContextLine) string {
 const maxGroups = 10
 
 func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
-	errors, err := a.errors(ctx, r.Attempt)
+	errors, err := a.errors(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,21 @@ type SourceStatus struct {
 	RunID    int          `json:"run_id" jsonschema:"serial of its newest run"`
 }
 
+// StatusParams are the parameters of the question for the state of things.
+type StatusParams struct {
+	At // where the runs happened
+}
+
 // Status tells how the newest run of each source went, newest first.
-func (a *Asker) Status(ctx context.Context) (Status, error) {
+func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Status{}, err
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Newest: true})
+	f := store.RunFilter{Newest: true}
+	if err := a.at(ctx, p.At, &f); err != nil {
+		return Status{}, err
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
 	s := Status{Sources: []SourceStatus{}}
 	for _, r := range runs {
 		s.Sources = append(s.Sources, SourceStatus{r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})

@@ -30,6 +30,6 @@ var diffTool = newTool(spec{
 	name: "diff", title: "Diff", toolset: "ask", hints: showsLog,
 	description: `What changed between two runs: errors that are new, fixed, unchanged. Example: diff(run1=4, run2=5).`,
 }, func(c *call, in diffIn) (diffOut, error) {
-	d, err := c.Asker.Diff(c, strconv.Itoa(in.Run1), strconv.Itoa(in.Run2))
+	d, err := c.Asker.Diff(c, ask.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2)})
 	return diffOut{Diff: d, in: in}, err
 })

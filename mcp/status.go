@@ -20,6 +20,6 @@ var statusTool = newTool(spec{
 	name: "status", title: "Status", toolset: "ask", hints: question,
 	description: "How the newest run of each source (step) went.",
 }, func(c *call, _ statusIn) (statusOut, error) {
-	s, err := c.Asker.Status(c)
+	s, err := c.Asker.Status(c, ask.StatusParams{})
 	return statusOut{Status: s}, err
 })

@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"slices"
+)
 
 // BaselineKind says how a baseline was found.
 type BaselineKind string
@@ -36,4 +40,249 @@ type Ancestry interface {
 	// the commits before it, newest first, at most n. NotFound: they share none,
 	// or one of them is not known.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
+}
+
+// RunReader is what FindBaseline needs of a Store.
+type RunReader interface {
+	Run(ctx context.Context, sc Scope, ref Ref) (Run, error)
+	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
+}
+
+// maxAncestors is how far back a baseline is looked for.
+const maxAncestors = 500
+
+// FindBaseline returns the run that head is compared with. Only runs of the
+// same source and matrix leg are candidates, and only those that IsBaseline.
+//
+// On the default branch, and where there are no branches, it is the run before
+// head. On another branch it is the newest clean run at the merge base with
+// the base branch, else the run of the base branch at the nearest commit before
+// that; a run with uncommitted changes counts only where there is no clean
+// one, and only on the base branch itself. Where the history is not known it
+// is the run at the commit that the CI system calls the base, else the newest
+// run of the base branch that started before head. The base branch is the pull
+// request's, else the default branch. g may be nil: no history is known then.
+//
+// given overrules all this: a run's reference, a branch, of which the newest
+// run is taken, or a commit. NotFound: there is no such run, branch or commit,
+// or it has no run of this source and leg. Invalid: the reference is unclear.
+func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given string, g Ancestry) (Baseline, error) {
+	s := baselineSearch{runs: runs, sc: sc, head: head, g: g, leg: head.Leg()}
+	if given != "" {
+		return s.given(ctx, given)
+	}
+	if head.Git.Branch == "" && head.Git.Commit == "" && !s.isProposal() {
+		return s.previous(ctx, "")
+	}
+	base, err := s.baseBranch(ctx)
+	switch {
+	case err != nil:
+		return Baseline{}, err
+	case base == "":
+		return s.none("it is not known which branch %s will be merged into", orUnnamed(head.Git.Branch)), nil
+	case base == head.Git.Branch && !s.isProposal():
+		return s.previous(ctx, base)
+	}
+	return s.across(ctx, base)
+}
+
+// baselineSearch is one search for a baseline.
+type baselineSearch struct {
+	runs RunReader
+	sc   Scope
+	head Run
+	leg  string
+	g    Ancestry
+}
+
+// isProposal says whether the run is of a pull request: a fork's main is not ours.
+func (s *baselineSearch) isProposal() bool {
+	return s.head.CI != nil && (s.head.CI.PR > 0 || s.head.CI.Fork)
+}
+
+// baseBranch returns the branch that the head's is to be merged into, "" when
+// nobody knows. Without anybody to ask, main and master are default branches
+// where there are runs of them.
+func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
+	if s.head.CI != nil && s.head.CI.BaseRef != "" {
+		return s.head.CI.BaseRef, nil
+	}
+	if s.g != nil {
+		name, err := s.g.DefaultBranch(ctx, s.head.Repo)
+		if err != nil && CodeOf(err) != NotFound {
+			return "", fmt.Errorf("default branch: %w", err)
+		}
+		if err == nil && name != "" {
+			return name, nil
+		}
+	}
+	usual := []string{"main", "master"}
+	if slices.Contains(usual, s.head.Git.Branch) {
+		return s.head.Git.Branch, nil
+	}
+	for _, name := range usual {
+		found, err := s.runs.Runs(ctx, s.sc, RunFilter{Repo: s.head.Repo, Branch: name, Limit: 1})
+		if err != nil || len(found) > 0 {
+			return name, err
+		}
+	}
+	return "", nil
+}
+
+// previous is the run before the head, on the same branch where there are any.
+func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline, error) {
+	r, err := s.newest(ctx, RunFilter{Branch: branch, Before: s.head.Serial})
+	if err != nil {
+		return Baseline{}, err
+	}
+	if r.Attempt == "" {
+		b := s.none("no %s before %s", s.what(branch), s.head.Ref())
+		b.Branch = branch
+		return b, nil
+	}
+	return Baseline{Kind: BaselinePrevious, Run: r, Branch: branch}, nil
+}
+
+// across looks for a baseline on another branch than the head's.
+func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, error) {
+	commits, err := s.ancestors(ctx, base)
+	if err != nil {
+		return Baseline{}, err
+	}
+	b := Baseline{Branch: base}
+	if len(commits) == 0 {
+		return s.unknownHistory(ctx, b)
+	}
+	b.Commit = commits[0]
+	if b.Run, err = s.atMergeBase(ctx, base, b.Commit); err != nil {
+		return Baseline{}, err
+	}
+	if b.Run.Attempt != "" {
+		b.Kind = BaselineMergeBase
+		return b, nil
+	}
+	if s.isMerged(b.Commit) {
+		commits = commits[1:]
+	}
+	for _, clean := range []bool{true, false} {
+		if b.Run, err = s.nearest(ctx, base, commits, clean); err != nil {
+			return Baseline{}, err
+		}
+		if b.Run.Attempt != "" {
+			b.Kind = BaselineBranch
+			return b, nil
+		}
+	}
+	b.Kind, b.Reason = BaselineNone, fmt.Sprintf("no %s at or before %.9s, where %s begins", s.what(base), b.Commit, orUnnamed(s.head.Git.Branch))
+	return b, nil
+}
+
+// ancestors returns the merge base and the commits before it, none where
+// history is not known.
+func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, error) {
+	if s.g == nil || s.head.Git.Commit == "" {
+		return nil, nil
+	}
+	commits, err := s.g.Ancestors(ctx, s.head.Repo, s.head.Git.Commit, base, maxAncestors)
+	if CodeOf(err) == NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("history of %s: %w", base, err)
+	}
+	return commits, nil
+}
+
+// isMerged says whether the head is, as it was committed, part of the base
+// branch: another run at its commit may then be a repetition of it, and says
+// nothing about what the head's branch changed.
+func (s *baselineSearch) isMerged(mergeBase string) bool {
+	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
+}
+
+// atMergeBase returns the newest clean run at the merge base.
+func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (Run, error) {
+	f := RunFilter{Commits: []string{commit}, Clean: true}
+	if s.isMerged(commit) { // only where the base branch was there first
+		f.Branch, f.Before = base, s.head.Serial
+	}
+	return s.newest(ctx, f)
+}
+
+// nearest returns the newest run of the base branch at the first of the
+// commits that has any.
+func (s *baselineSearch) nearest(ctx context.Context, base string, commits []string, clean bool) (Run, error) {
+	if len(commits) == 0 {
+		return Run{}, nil
+	}
+	found, err := s.candidates(ctx, RunFilter{Branch: base, Commits: commits, Clean: clean})
+	best, at := Run{}, len(commits)
+	for _, r := range found { // newest first
+		if i := slices.Index(commits, r.Git.Commit); i >= 0 && i < at {
+			best, at = r, i
+		}
+	}
+	return best, err
+}
+
+// unknownHistory goes by what the CI system says, and by time.
+func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseline, error) {
+	var err error
+	if ci := s.head.CI; ci != nil && ci.BaseSHA != "" && ci.BaseSHA != s.head.Git.Commit {
+		if b.Run, err = s.newest(ctx, RunFilter{Commits: []string{ci.BaseSHA}, Clean: true}); err != nil {
+			return Baseline{}, err
+		}
+	}
+	for _, clean := range []bool{true, false} {
+		if b.Run.Attempt != "" {
+			break
+		}
+		if b.Run, err = s.newest(ctx, RunFilter{Branch: b.Branch, Before: s.head.Serial, Clean: clean}); err != nil {
+			return Baseline{}, err
+		}
+	}
+	b.Kind = BaselineBranch
+	if b.Run.Attempt == "" {
+		b.Kind, b.Reason = BaselineNone, fmt.Sprintf("no %s before %s", s.what(b.Branch), s.head.Ref())
+	}
+	return b, nil
+}
+
+// newest returns the newest candidate that a filter selects, zero for none.
+func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
+	f.Limit = 2 // one of them may be the head
+	found, err := s.candidates(ctx, f)
+	if err != nil || len(found) == 0 {
+		return Run{}, err
+	}
+	return found[0], nil
+}
+
+func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, error) {
+	f.Repo, f.Source, f.Leg, f.Baseline = s.head.Repo, s.head.Source, &s.leg, true
+	found, err := s.runs.Runs(ctx, s.sc, f)
+	return slices.DeleteFunc(found, func(r Run) bool { return r.Attempt == s.head.Attempt }), err
+}
+
+func (s *baselineSearch) none(format string, args ...any) Baseline {
+	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}
+}
+
+// what names the runs that are looked for.
+func (s *baselineSearch) what(branch string) string {
+	what := fmt.Sprintf("completed run of %q", s.head.Source)
+	if s.leg != "" {
+		what += " in the same matrix leg"
+	}
+	if branch != "" {
+		what += " on " + branch
+	}
+	return what
+}
+
+func orUnnamed(branch string) string {
+	if branch == "" {
+		return "a commit without a branch"
+	}
+	return branch
 }

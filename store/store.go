@@ -50,6 +50,10 @@ type Store interface {
 	// Runs returns runs, newest first.
 	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
 
+	// Branches returns the branches that runs of a repository were on, "" for
+	// any repository: at most limit, those with the newest runs first.
+	Branches(ctx context.Context, sc Scope, repo string, limit int) ([]string, error)
+
 	// Event returns the event that ref names, with its run. NotFound as for Run.
 	Event(ctx context.Context, sc Scope, ref Ref) (Run, Event, error)
 
@@ -149,11 +153,15 @@ type RunFilter struct {
 	Source   string
 	State    State
 	Branch   string
-	Commit   string // full or a prefix of at least 4
+	Commit   string   // full or a prefix of at least 4
+	Commits  []string // full: at any of these
 	PR       int
+	Leg      *string // of this matrix leg, see Run.Leg; "" for runs outside a matrix
 	Attempts []string
 	Serials  []int
 	Before   int  // serial: only older runs
+	Baseline bool // only those that are a baseline, see Run.IsBaseline
+	Clean    bool // only those without uncommitted changes
 	Newest   bool // only the newest run of each source
 	Limit    int  // 0: no limit
 }

@@ -62,7 +62,7 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 			w.SetRoot(workspace.Top(cwd))
 		}
 	}
-	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}}
+	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}, Ancestry: ancestry{w.Root()}}
 	if !w.ReadOnly() {
 		asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	}
@@ -130,4 +130,15 @@ func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]ask.C
 		list[i] = ask.Commit{Hash: c.Hash, Author: c.Author, Message: c.Message}
 	}
 	return list, err
+}
+
+// ancestry tells how the commits of the work tree at root hang together.
+type ancestry struct{ root string }
+
+func (a ancestry) DefaultBranch(ctx context.Context, _ string) (string, error) {
+	return facts.DefaultBranch(ctx, a.root), nil
+}
+
+func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) ([]string, error) {
+	return facts.Ancestors(ctx, a.root, commit, base, n)
 }

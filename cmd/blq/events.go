@@ -18,6 +18,7 @@ type eventFlags struct {
 func (f *eventFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.Source, "source", "", "of this `SOURCE`, its newest run")
 	c.Flags().StringVar(&f.FilePattern, "file", "", "of files like this SQL `PATTERN`, such as src/%")
+	placeFlags(c, &f.At)
 	limitFlag(c, &f.Limit, 20, "events")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 }
@@ -29,6 +30,7 @@ func newEvents(a *app) *cobra.Command {
 		Short: "List events: of a run, or of the newest run of each source",
 		Example: `  blq events               # of the newest run of each source
   blq events build:5       # of one run
+  blq events --branch main # of the newest run of each source there
   blq events --severity error,warning --file 'src/%'
   blq events --limit 0 --json`,
 		Args: cobra.MaximumNArgs(1),

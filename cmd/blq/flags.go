@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/shellword"
 )
 
@@ -44,6 +45,13 @@ func countFlag(c *cobra.Command, p *int, name, short string, min int, about stri
 func limitFlag(c *cobra.Command, p *int, value int, what string) {
 	*p = value
 	countFlag(c, p, "limit", "l", 0, "show at most this many "+what+", 0 for all")
+}
+
+// placeFlags adds the flags for where runs happened.
+func placeFlags(c *cobra.Command, at *ask.At) {
+	c.Flags().StringVar(&at.Branch, "branch", "", "of runs on this `BRANCH`")
+	c.Flags().StringVar(&at.Commit, "commit", "", "of runs at this `COMMIT`, or its first characters")
+	countFlag(c, &at.PR, "pr", "", 1, "of runs of this pull request")
 }
 
 // again returns the command line as it was, with another value for a flag.

@@ -15,7 +15,7 @@ const (
 	reportErrors = 8
 	reportTail   = 8
 	reportWidth  = 160
-	maxCompared  = 2000 // errors of two runs that are compared on the way out
+	maxCompared  = 2000 // errors of a run that are compared on the way out
 )
 
 // report tells on stderr how a run went, or gives the answer to someone who
@@ -80,27 +80,17 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res ask.Resul
 	}
 }
 
-// changed says how many errors are new since the run before, "" when there is
+// changed says how many errors are new, and since when, "" when there is
 // nothing to compare with.
 func (a *app) changed(ctx context.Context, r store.Run) string {
-	before, err := a.before(ctx, r)
-	if err != nil || before.Serial == 0 || r.Errors == 0 || r.Errors+before.Errors > maxCompared {
+	if r.Errors == 0 || r.Errors > maxCompared {
 		return ""
 	}
-	d, err := a.opened.ask.Diff(ctx, before.Attempt, r.Attempt)
-	if err != nil {
+	b, c, err := a.opened.ask.Compare(ctx, r, "")
+	if err != nil || !b.Found() {
 		return ""
 	}
-	return fmt.Sprintf(" (%d new since %s)", d.Summary.New, before.Ref())
-}
-
-// before returns the completed run of the same source before r, zero for none.
-func (a *app) before(ctx context.Context, r store.Run) (store.Run, error) {
-	runs, err := a.opened.Store.Runs(ctx, store.Everything(), store.RunFilter{Source: r.Source, State: store.StateCompleted, Before: r.Serial, Limit: 1})
-	if err != nil || len(runs) == 0 {
-		return store.Run{}, err
-	}
-	return runs[0], nil
+	return fmt.Sprintf(" (%d new %s)", len(c.New), ask.Against(b))
 }
 
 // eventLine is one event in one line: ref, place, message, tool.

@@ -169,22 +169,6 @@ func TestRecentCommits(t *testing.T) {
 	}
 }
 
-func TestMergeBase(t *testing.T) {
-	dir := newRepo(t)
-	base := sh(t, dir, "git rev-parse HEAD")
-	sh(t, dir, "git checkout -qb topic; git commit -q --allow-empty -m topic; git update-ref refs/remotes/origin/only main")
-	for _, name := range []string{"main", "only", base} {
-		if got, err := MergeBase(t.Context(), dir, name); err != nil || got != base {
-			t.Errorf("%s: %s %v", name, got, err)
-		}
-	}
-	for _, name := range []string{"absent", "--all", ""} {
-		if _, err := MergeBase(t.Context(), dir, name); store.CodeOf(err) != store.NotFound || store.HintOf(err) == "" {
-			t.Errorf("%q: %v", name, err)
-		}
-	}
-}
-
 func TestRemote(t *testing.T) {
 	for url, want := range map[string]string{
 		"git@github.com:octo/hello.git":               "octo/hello",

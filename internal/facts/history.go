@@ -68,23 +68,3 @@ func RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, err
 	}
 	return commits, nil
 }
-
-// MergeBase returns the newest commit that HEAD shares with a branch or commit.
-// A branch that is not here is looked for at origin. Errors: not_found.
-func MergeBase(ctx context.Context, dir, base string) (string, error) {
-	var first error
-	for _, name := range []string{base, "origin/" + base} {
-		if strings.HasPrefix(name, "-") {
-			continue
-		}
-		out, err := git(ctx, dir, "merge-base", "HEAD", name)
-		if err == nil {
-			return strings.TrimSpace(string(out)), nil
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	return "", store.Hint(store.Errorf(store.NotFound, "no common commit with %s: %w", base, first),
-		"fetch the branch's history: git fetch --unshallow origin %s", base)
-}

@@ -79,3 +79,24 @@ func limited(q string, limit int) string {
 	}
 	return fmt.Sprintf("%s ORDER BY r.id DESC LIMIT %d", q, limit)
 }
+
+// Branches implements store.Store.
+func (s *Store) Branches(ctx context.Context, sc store.Scope, repo string, limit int) ([]string, error) {
+	var w where
+	w.scope(sc)
+	w.and("r.git_branch <> ''")
+	if repo != "" {
+		w.and("r.repo = ?", repo)
+	}
+	names, err := query(ctx, s.reader, scanOne[string], `
+		SELECT r.git_branch
+		FROM runs r
+		`+w.String()+`
+		GROUP BY r.git_branch
+		ORDER BY max(r.id) DESC
+		LIMIT ?`, append(w.args, limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("list branches: %w", err)
+	}
+	return names, nil
+}

@@ -140,11 +140,11 @@ func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) error {
 		INSERT INTO runs (
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
-			git_commit, git_branch, git_dirty, git_root, ci, pr, format, state, heartbeat_at
-		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
+			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, format, state, heartbeat_at
+		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
 		r.Attempt, r.Repo, serial, source, r.Source,
 		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
-		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Format, micros(heartbeat))
+		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Format, micros(heartbeat))
 	return err
 }
 

@@ -85,8 +85,23 @@ func (w *where) runs(f store.RunFilter) error {
 		commit := strings.ToLower(f.Commit)
 		w.and("r.git_commit >= ? AND r.git_commit < ?", commit, commit+"g")
 	}
+	if f.Commits != nil {
+		c, args := in("r.git_commit", f.Commits)
+		w.and(c, args...)
+	}
 	if f.PR != 0 {
 		w.and("r.pr = ?", f.PR)
+	}
+	if f.Leg != nil {
+		w.and("r.leg = ?", *f.Leg)
+	}
+	if f.Baseline {
+		stopped, args := in("r.signal", store.Stopped)
+		w.and("r.state = 'completed' AND r.reason = '' AND r.lost = '' AND NOT "+stopped, args...)
+		w.and("coalesce(r.ci ->> 'fork', 0) = 0")
+	}
+	if f.Clean {
+		w.and("r.git_dirty = 0")
 	}
 	if f.Attempts != nil {
 		c, args := in("r.attempt", f.Attempts)

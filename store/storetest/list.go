@@ -14,6 +14,9 @@ var listTests = map[string]func(f fixture){
 		f.finish(f.start("o/a", "build", func(r *store.Run) { r.Git = store.Git{Branch: "main", Commit: "abcdef0123"} }), 0)
 		f.start("o/a", "test", func(r *store.Run) { r.Git = store.Git{Branch: "fix", Commit: "abcd990123"} })
 		third := f.start("o/a", "build", func(r *store.Run) { r.CI = &store.CI{PR: 7} })
+		f.finish(f.start("o/a", "build", func(r *store.Run) { r.CI, r.Git.Dirty = &store.CI{Matrix: `{ "os": "<a>", "n": [1.0, true] }`}, true }), 1)
+		f.finish(f.start("o/a", "build", func(r *store.Run) { r.CI = &store.CI{Matrix: `{"n":[1.0,true],"os":"<a>"}`, Fork: true} }), 1)
+		leg := `{"n":[1.0,true],"os":"<a>"}`
 		f.start("o/b", "build")
 		for _, test := range []struct {
 			filter store.RunFilter
@@ -21,7 +24,7 @@ var listTests = map[string]func(f fixture){
 		}{
 			{store.RunFilter{Repo: "o/b"}, []string{"o/b@build:1"}},
 			{store.RunFilter{Source: "test"}, []string{"o/a@test:2"}},
-			{store.RunFilter{State: store.StateCompleted}, []string{"o/a@build:1"}},
+			{store.RunFilter{State: store.StateCompleted}, []string{"o/a@build:5", "o/a@build:4", "o/a@build:1"}},
 			{store.RunFilter{Branch: "fix"}, []string{"o/a@test:2"}},
 			{store.RunFilter{Commit: "abcd"}, []string{"o/a@test:2", "o/a@build:1"}},
 			{store.RunFilter{Commit: "ABCDEF0123"}, []string{"o/a@build:1"}},
@@ -29,7 +32,14 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Attempts: []string{third.Attempt, "x"}}, []string{"o/a@build:3"}},
 			{store.RunFilter{Repo: "o/a", Serials: []int{1, 2, 99}}, []string{"o/a@test:2", "o/a@build:1"}},
 			{store.RunFilter{Repo: "o/a", Before: 3}, []string{"o/a@test:2", "o/a@build:1"}},
-			{store.RunFilter{Repo: "o/a", Source: "build", Before: 3}, []string{"o/a@build:1"}},
+			{store.RunFilter{Repo: "o/a", Source: "build", Before: 3, Leg: new(string)}, []string{"o/a@build:1"}},
+			{store.RunFilter{Commits: []string{"abcdef0123", "x"}}, []string{"o/a@build:1"}},
+			{store.RunFilter{Commits: []string{}}, nil},
+			{store.RunFilter{Leg: &leg}, []string{"o/a@build:5", "o/a@build:4"}},
+			{store.RunFilter{Leg: new(string), Repo: "o/a"}, []string{"o/a@build:3", "o/a@test:2", "o/a@build:1"}},
+			{store.RunFilter{Baseline: true}, []string{"o/a@build:4", "o/a@build:1"}},
+			{store.RunFilter{Clean: true, Repo: "o/a"}, []string{"o/a@build:5", "o/a@build:3", "o/a@test:2", "o/a@build:1"}},
+			{store.RunFilter{Newest: true, Baseline: true}, []string{"o/a@build:4"}},
 			{store.RunFilter{Repo: "o/none"}, nil},
 			{store.RunFilter{Source: "build' OR 1=1 --"}, nil},
 			{store.RunFilter{Branch: "%"}, nil},
@@ -42,6 +52,25 @@ var listTests = map[string]func(f fixture){
 		f.equal(f.runs(store.Scope{}, store.RunFilter{Newest: true}), []string(nil))
 		_, err := f.s.Runs(f.Context(), everything, store.RunFilter{Commit: "abc"})
 		f.refused(err, store.Invalid)
+	},
+	"branches": func(f fixture) {
+		for i, branch := range []string{"main", "topic", "", "main", "old"} {
+			repo := "o/a"
+			if i == 4 {
+				repo = "o/b"
+			}
+			f.start(repo, "build", func(r *store.Run) { r.Git.Branch = branch })
+		}
+		branches := func(sc store.Scope, repo string, limit int) []string {
+			names, err := f.s.Branches(f.Context(), sc, repo, limit)
+			f.ok(err)
+			return names
+		}
+		f.equal(branches(everything, "", 9), []string{"old", "main", "topic"})
+		f.equal(branches(everything, "", 1), []string{"old"})
+		f.equal(branches(everything, "o/a", 9), []string{"main", "topic"})
+		f.equal(branches(store.Repos("o/b"), "", 9), []string{"old"})
+		f.equal(branches(store.Repos("o/b"), "o/a", 9), []string(nil))
 	},
 	"the newest of each source": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)

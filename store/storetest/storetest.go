@@ -22,6 +22,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 		{"run", runTests},
 		{"ref", refTests},
 		{"list", listTests},
+		{"baseline", baselineTests},
 		{"event", eventTests},
 		{"history", historyTests},
 		{"chunk", chunkTests},

@@ -1,0 +1,89 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Compare returns what a run is compared with, and what changed since. The
+// baseline may be given as a run, branch or commit, see store.FindBaseline;
+// "" leaves the choice to us. Without a baseline nothing is new, fixed or
+// unchanged.
+func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string) (store.Baseline, store.Comparison, error) {
+	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, baseline, a.Ancestry)
+	if err != nil {
+		return store.Baseline{}, store.Comparison{}, a.misnamed(ctx, head, baseline, err)
+	}
+	if !b.Found() {
+		return b, store.Comparison{}, nil
+	}
+	c, err := a.compare(ctx, b.Run, head)
+	return b, c, err
+}
+
+func (a *Asker) compare(ctx context.Context, base, head store.Run) (store.Comparison, error) {
+	before, err := a.errors(ctx, base)
+	if err != nil {
+		return store.Comparison{}, err
+	}
+	now, err := a.errors(ctx, head)
+	return store.Compare(before, now), err
+}
+
+// errors returns the errors of a run in log order.
+func (a *Asker) errors(ctx context.Context, r store.Run) ([]store.RunEvent, error) {
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
+		Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError},
+	})
+	return page.Events, err
+}
+
+// misnamed adds the branch that was meant to the error about a baseline that
+// is not there.
+func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, err error) error {
+	if baseline == "" || store.CodeOf(err) != store.NotFound {
+		return err
+	}
+	known, listErr := a.Store.Branches(ctx, a.Scope, head.Repo, knownBranches)
+	if listErr != nil {
+		return listErr
+	}
+	for _, name := range known {
+		if name == baseline {
+			return err // it is there, but has no run that fits
+		}
+	}
+	meant := Nearest(baseline, known)
+	if meant == "" {
+		return err
+	}
+	return store.Hint(store.Errorf(store.NotFound, "%w; did you mean the branch %s?", err, Clean(meant)), "%s", store.HintOf(err))
+}
+
+// Against says in a few words what a run is compared with: "since build:4",
+// or "since build:4 on main". It is "" where there is nothing.
+func Against(b store.Baseline) string {
+	switch {
+	case !b.Found():
+		return ""
+	case b.Kind == store.BaselinePrevious || b.Branch == "":
+		return fmt.Sprintf("since %s", b.Run.Ref())
+	}
+	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Branch))
+}
+
+// Partial says why a run may not have said all it had to say, "" when it has.
+// An error that such a run did not reach is missing, not fixed.
+func Partial(r store.Run) string {
+	switch {
+	case r.State == store.StateRunning:
+		return fmt.Sprintf("%s has not ended: what it has not reached yet counts as fixed", r.Ref())
+	case !r.Ended():
+		return fmt.Sprintf("%s is %s: what it did not reach counts as fixed", r.Ref(), r.Status())
+	case r.Lost != "":
+		return fmt.Sprintf("not all of %s was recorded: what is missing counts as fixed", r.Ref())
+	}
+	return ""
+}

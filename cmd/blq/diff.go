@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+func newDiff(a *app) *cobra.Command {
+	var p ask.DiffParams
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "diff [[RUN1] RUN2]",
+		Short: "Compare the errors of a run: what is new, what is fixed",
+		Long: `Diff compares two runs, the earlier one first. One run, or without any the
+newest that has ended, is compared with its baseline: a run of the same source
+and matrix leg,
+
+  on the default branch   the run before it
+  on another branch       the run at the commit where that branch began, else
+                          the newest before that on the base branch
+
+Without a baseline nothing is called new. Runs that were stopped, of which
+something was lost, or of forks are no baselines.`,
+		Example: `  blq diff                           # the newest run with its baseline
+  blq diff build:5                   # build:5 with its baseline
+  blq diff build:4 build:5           # any two
+  blq diff build:5 --baseline main   # or a commit, or a run
+  blq diff --branch topic            # the newest run there`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			switch len(args) {
+			case 1:
+				p.Run2 = args[0]
+			case 2:
+				p.Run1, p.Run2 = args[0], args[1]
+			}
+			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Diff, error) { return q.Diff(ctx, p) }, a.diff)
+		},
+	}
+	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
+	c.Flags().StringVar(&p.Source, "source", "", "the newest run of this `SOURCE`")
+	placeFlags(c, &p.At)
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) diff(d ask.Diff) error {
+	s := a.style
+	var errs []error
+	say := func(format string, args ...any) {
+		_, err := fmt.Fprintf(a.stdout, format+"\n", args...)
+		errs = append(errs, err)
+	}
+	if b := d.Baseline; b != nil && b.Kind == store.BaselineNone {
+		say("%s: %s, nothing to compare with: %s", d.Head, count(d.Summary.Run2, "error"), b.Reason)
+		if d.Before != "" {
+			say("  %s", d.Before)
+		}
+		return errors.Join(errs...)
+	}
+	say("%s → %s: %d new, %d fixed, %d unchanged", d.Base, d.Head, d.Summary.New, d.Summary.Fixed, d.Summary.Unchanged)
+	if why := baselineWords(d.Baseline); why != "" {
+		say("  %s", s.paint(dim, d.Base.String()+" is "+why))
+	}
+	if d.Note != "" {
+		say("  %s", d.Note)
+	}
+	for _, e := range d.New {
+		say("%s %s  %s%s", s.paint(red, "+"), s.paint(cyan, e.Ref), at(e), firstLine(e.Message, reportWidth))
+	}
+	for _, e := range d.Fixed {
+		say("%s %s%s", s.paint(green, "-"), at(e), firstLine(e.Message, reportWidth))
+	}
+	return errors.Join(errs...)
+}
+
+// baselineWords says how a baseline was chosen, "" where the user did.
+func baselineWords(b *ask.BaselineNote) string {
+	if b == nil {
+		return ""
+	}
+	switch b.Kind {
+	case store.BaselinePrevious:
+		if b.Branch == "" {
+			return "the run before"
+		}
+		return "the run before on " + b.Branch
+	case store.BaselineMergeBase:
+		return fmt.Sprintf("at %.9s, the commit shared with %s", b.Commit, b.Branch)
+	case store.BaselineBranch:
+		if b.Commit == "" {
+			return "the newest before on " + b.Branch
+		}
+		return fmt.Sprintf("the newest on %s up to %.9s, the commit shared with it", b.Branch, b.Commit)
+	}
+	return ""
+}
+
+func at(e ask.DiffEvent) string {
+	if e.File == "" {
+		return ""
+	}
+	return place(e.File, e.Line, 0) + "  "
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"strings"
+)
+
+// given finds the baseline that the caller named. What can be read in several
+// ways is a run's serial first, then a branch, a commit, the name of a source.
+func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, error) {
+	ref, err := ParseRef(name)
+	isRef := err == nil
+	if isRef && namesRun(ref, name) {
+		found, err := s.runs.Run(ctx, s.sc, s.here(ref))
+		if err == nil || CodeOf(err) != NotFound || !isCommitPrefix(name) {
+			return Baseline{Kind: BaselineGiven, Run: found}, err
+		}
+	}
+	for _, find := range []func(context.Context, string) (Baseline, error){s.ofBranch, s.ofCommit} {
+		if b, err := find(ctx, name); err != nil || b.Found() {
+			return b, err
+		}
+	}
+	if isRef {
+		found, err := s.runs.Run(ctx, s.sc, s.here(ref))
+		if err == nil || CodeOf(err) != NotFound {
+			return Baseline{Kind: BaselineGiven, Run: found}, err
+		}
+	}
+	return Baseline{}, Hint(Errorf(NotFound, "no run, branch or commit %q to compare %s with", name, s.head.Ref()), "blq history   # lists runs with their branches and commits")
+}
+
+// ofBranch returns the newest run of a branch as the baseline, none when no
+// run was on it.
+func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, error) {
+	known, err := s.runs.Runs(ctx, s.sc, RunFilter{Repo: s.head.Repo, Branch: name, Limit: 1})
+	if err != nil || len(known) == 0 {
+		return Baseline{}, err
+	}
+	f := RunFilter{Branch: name}
+	if name == s.head.Git.Branch {
+		f.Before = s.head.Serial
+	}
+	r, err := s.newest(ctx, f)
+	if err != nil || r.Attempt == "" {
+		return Baseline{}, orNoRun(err, s, "on "+name)
+	}
+	return Baseline{Kind: BaselineGiven, Run: r, Branch: name}, nil
+}
+
+// ofCommit returns the newest run at a commit as the baseline, a clean one if
+// there is any. The commit is a hash, its beginning, or what git makes of the name.
+func (s *baselineSearch) ofCommit(ctx context.Context, name string) (Baseline, error) {
+	commit := name
+	if s.g != nil {
+		if found, err := s.g.Ancestors(ctx, s.head.Repo, name, name, 1); err == nil && len(found) > 0 {
+			commit = found[0]
+		}
+	}
+	if !isCommitPrefix(commit) {
+		return Baseline{}, nil
+	}
+	known, err := s.runs.Runs(ctx, s.sc, RunFilter{Repo: s.head.Repo, Commit: commit, Limit: 1})
+	if err != nil || len(known) == 0 {
+		return Baseline{}, err
+	}
+	r, err := s.newest(ctx, RunFilter{Commit: commit, Clean: true})
+	if err == nil && r.Attempt == "" {
+		r, err = s.newest(ctx, RunFilter{Commit: commit})
+	}
+	if err != nil || r.Attempt == "" {
+		return Baseline{}, orNoRun(err, s, "at "+name)
+	}
+	return Baseline{Kind: BaselineGiven, Run: r, Commit: r.Git.Commit}, nil
+}
+
+func orNoRun(err error, s *baselineSearch, where string) error {
+	if err != nil {
+		return err
+	}
+	return Hint(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()), "blq history %s   # lists its runs", s.head.Source)
+}
+
+// here puts a reference without a repository into the head's.
+func (s *baselineSearch) here(ref Ref) Ref {
+	if ref.Repo == "" && ref.Attempt == "" {
+		ref.Repo = s.head.Repo
+	}
+	return ref.Run()
+}
+
+// namesRun says whether a reference can be nothing else: no branch has a colon
+// or a tilde in its name.
+func namesRun(ref Ref, name string) bool {
+	return ref.Attempt != "" || ref.Serial > 0 || ref.Back > 0 || strings.Contains(name, ":") || strings.TrimSpace(name) == "latest"
+}
+
+// isCommitPrefix says whether s can be a commit's hash or its beginning.
+func isCommitPrefix(s string) bool { return len(s) >= 4 && len(s) <= 64 && allHex(s) }
