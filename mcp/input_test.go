@@ -34,7 +34,6 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"events", `{"limit": -1}`, "limit must be at least 1, not -1"},
 		{"events", `{"run_id": {}}`, "run_id must be a run's serial or reference, not {}"},
 		{"events", `{"run_id": -1}`, `\"-1\" is not a reference`},
-		{"events", `{"run_id": 1e300}`, `\"1e+300\" is not a reference`},
 		{"events", `{"run_id": "abc"}`, `"code":"not_found"`},
 		{"events", `{"limt": 3}`, "no parameter \\\"limt\\\"; did you mean limit?"},
 		{"events", `{"colour": 3}`, "it has ref, run_id, source"},

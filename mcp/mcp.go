@@ -101,9 +101,12 @@ func (s *Server) known(all []tool, name string) error {
 }
 
 func (s *Server) offers(t tool) bool {
-	return !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
+	return s.possible(t) && !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
 		(len(s.config.Toolsets) == 0 || slices.Contains(s.config.Toolsets, t.toolset))
 }
+
+// possible says whether what a tool does can be done here.
+func (s *Server) possible(t tool) bool { return s.config.Commands != nil || t.toolset == "ask" }
 
 // has says whether a tool is offered: hints and prompts name no other.
 func (s *Server) has(name string) bool {
