@@ -11,7 +11,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	f := branches(t)
+	f := placed(t)
 	f.Add(t, asktest.Run{Source: "build", At: 33, Exit: 0, Events: asktest.BuildEvents()})
 	for _, test := range []struct {
 		p    ask.CheckParams
@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
-	f := branches(t)
+	f := placed(t)
 	topic := &store.Git{Commit: "def5678", Branch: "topic"}
 	f.Add(t, asktest.Run{Source: "test", At: 40, Exit: 0, Git: topic})
 	f.Add(t, asktest.Run{Source: "build", At: 41, Exit: 1, Events: asktest.BuildEvents()[:1], Git: topic, CI: &store.CI{PR: 5, Matrix: `{"os":"mac"}`}})
@@ -65,7 +65,7 @@ func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
 }
 
 func TestCheckRefuses(t *testing.T) {
-	f := branches(t)
+	f := placed(t)
 	for _, p := range []ask.CheckParams{{FailOn: "x"}, {Run: "nosuch"}, {Baseline: "nosuch"}, {Run: "lint", Baseline: "topic"}, {Run: ":"}} {
 		if _, err := f.Check(t.Context(), p); store.CodeOf(err) == "" || !strings.HasPrefix(store.HintOf(err), "blq ") {
 			t.Errorf("%+v: %v, hint %q", p, err, store.HintOf(err))

@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// branches adds runs to the fixture: 7 on main, 8 and 9 of a pull request, 9
+// placed adds runs to the fixture: 7 on main, 8 and 9 of a pull request, 9
 // of another repository. Nobody tells the history.
-func branches(t *testing.T) *asktest.Fixture {
+func placed(t *testing.T) *asktest.Fixture {
 	t.Helper()
 	f := asktest.New(t)
 	topic := &store.Git{Commit: "def5678", Branch: "topic"}
@@ -25,7 +25,7 @@ func branches(t *testing.T) *asktest.Fixture {
 }
 
 func TestDiffChoosesWhatIsNotNamed(t *testing.T) {
-	f := branches(t)
+	f := placed(t)
 	for _, test := range []struct {
 		p    ask.DiffParams
 		want string // runs, how the first was chosen, and new fixed unchanged
@@ -72,7 +72,7 @@ func TestNothingIsNewWithoutABaseline(t *testing.T) {
 }
 
 func TestPlacesSelect(t *testing.T) {
-	f := branches(t)
+	f := placed(t)
 	ctx := t.Context()
 	for _, test := range []struct {
 		at                      ask.At
@@ -104,7 +104,7 @@ func TestPlacesSelect(t *testing.T) {
 }
 
 func TestPlacesThatAreNotThere(t *testing.T) {
-	f := branches(t)
+	f := placed(t)
 	for _, test := range []struct {
 		at   ask.At
 		code store.Code
@@ -135,7 +135,7 @@ func TestPlacesThatAreNotThere(t *testing.T) {
 }
 
 func TestDiffRefuses(t *testing.T) {
-	f := branches(t)
+	f := placed(t)
 	for _, test := range []struct {
 		p    ask.DiffParams
 		code store.Code
@@ -167,5 +167,10 @@ func TestDiffOfARunThatIsNotAllThere(t *testing.T) {
 	}
 	if d, err = f.Diff(t.Context(), ask.DiffParams{Source: "build"}); err != nil || d.Run2 != "build:3" || d.Note != "" {
 		t.Errorf("the newest that has ended: %s %q %v", d.Run2, d.Note, err)
+	}
+	f.Add(t, asktest.Run{Source: "build", At: 51, Exit: 1})
+	f.Add(t, asktest.Run{Source: "build", At: 52, Exit: 1, Events: asktest.BuildEvents()})
+	if d, err = f.Diff(t.Context(), ask.DiffParams{}); err != nil || d.Run1 != "build:8" || d.Note != "build:8 failed without an error that was recognised: what is missing there counts as new" {
+		t.Errorf("%s: note %q, %v", d.Run1, d.Note, err)
 	}
 }
