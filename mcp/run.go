@@ -193,7 +193,10 @@ func (c *call) allRegistered(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			err := store.Errorf(store.NotFound, "'%s' is not a registered command, so nothing was run", name)
-			return store.Hint(err, "blq commands   # registered are %s", strings.Join(known, ", "))
+			if len(known) == 0 {
+				return store.Hint(err, "blq commands   # lists them; there are none")
+			}
+			return store.Hint(err, "blq commands   # lists them: %s", strings.Join(known, ", "))
 		}
 	}
 	return nil
