@@ -52,14 +52,10 @@ func New(c Config) (*Server, error) {
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
-	instructions, err := s.instructions()
-	if err != nil {
-		return nil, err
-	}
 	hooks := &server.Hooks{}
 	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"), append(s.guards(),
 		server.WithTitle("blq: CI output as rows"),
-		server.WithInstructions(instructions),
+		server.WithInstructions(s.instructions()),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
 		server.WithCompletions(), server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),

@@ -81,7 +81,7 @@ var resources = []resource{
 	},
 	{
 		name: "guide", title: "Guide", description: "How to work with blq: what to call when.", mime: "text/markdown",
-		read: func(c *call, _ string, _ map[string]any) (any, error) { return c.server.guide() },
+		read: func(c *call, _ string, _ map[string]any) (any, error) { return c.server.guide(), nil },
 	},
 }
 

@@ -7,7 +7,7 @@ func allTools(c Config) []tool {
 	}
 	list := []tool{
 		runTool, execTool,
-		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool,
+		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool, triageTool,
 		commandsTool, registerTool, unregisterTool, cleanTool,
 	}
 	return list
