@@ -14,9 +14,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// grace is how long a command may take to end when it is asked to. Those who
-// start servers over stdio kill them a few seconds after they asked.
-const grace = 3 * time.Second
+// hurry is how long a command may take to end when the server does. Those who
+// start servers over stdio kill them two seconds after they asked them to end.
+const hurry = 1500 * time.Millisecond
 
 // attempt is a command that was started.
 type attempt struct {
@@ -78,7 +78,7 @@ func (b *Backend) plan(r mcp.RunRequest) (Job, error) {
 	if job.Dir == "" {
 		job.Dir = b.dir
 	}
-	job.Background, job.Grace = true, grace
+	job.Background, job.Hurry = true, hurry
 	job.Timeout, err = Timeout(b.getenv, r.Timeout.Seconds(), fallback)
 	return job, err
 }
