@@ -83,7 +83,7 @@ var lqWarnings = newTool(spec{
 
 // lqTools are the tools of lq, in the order of its guide.
 func lqTools() []tool {
-	return []tool{lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, statusTool, historyTool, lqDiff}
+	return []tool{lqRun, lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, statusTool, historyTool, lqDiff}
 }
 
 // lqResources are its resources.
@@ -97,6 +97,7 @@ var lqResources = []resource{
 		read: func(c *call, ref string, _ map[string]any) (any, error) {
 			return lqEventTool.call(c, map[string]any{"ref": ref})
 		}},
+	{scheme: lqScheme, name: "commands", title: "Commands", description: "Registered commands.", tool: "run", read: lqReadCommands},
 }
 
 const lqScheme = "lq://"
