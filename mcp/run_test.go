@@ -19,7 +19,7 @@ import (
 func serveLocal(t *testing.T, change ...func(*mcp.Config)) (*server, string) {
 	t.Helper()
 	dir := t.TempDir()
-	backend := local.New(func(string) string { return "" }, dir, "test")
+	backend := local.New(func(string) string { return "" }, dir)
 	t.Cleanup(func() { asktest.Check(t, backend.Close()) })
 	c := mcp.Config{Ask: backend.Ask, Commands: backend, Version: "test"}
 	for _, do := range change {
