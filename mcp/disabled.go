@@ -38,6 +38,8 @@ func (s *Server) place(name string) int {
 
 func (s *Server) whyDisabled(t tool) string {
 	switch {
+	case !s.possible(t):
+		return fmt.Sprintf("Tool '%s' is disabled: this server runs no commands.", t.name)
 	case slices.Contains(s.config.Disabled, t.name):
 		return fmt.Sprintf("Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or BLQ_MCP_DISABLED_TOOLS environment variable.", t.name)
 	case t.unsafe && s.config.SafeMode:

@@ -28,11 +28,13 @@ func TestArgumentsAreTakenAsMeant(t *testing.T) {
 func TestWrongArgumentsAreNamed(t *testing.T) {
 	s := serve(t)
 	for _, tt := range []struct{ tool, arguments, want string }{
-		{"events", `{"run_id": "abc"}`, `events: run_id must be a whole number, not \"abc\"`},
-		{"events", `{"run_id": 1.5}`, "a whole number"},
-		{"events", `{"run_id": 1e300}`, "a whole number"},
-		{"events", `{"run_id": -1}`, "run_id must be at least 1, not -1"},
-		{"events", `{"run_id": {}}`, "a whole number, not {}"},
+		{"events", `{"limit": "abc"}`, `events: limit must be a whole number, not \"abc\"`},
+		{"events", `{"limit": 1.5}`, "a whole number"},
+		{"events", `{"limit": 1e300}`, "a whole number"},
+		{"events", `{"limit": -1}`, "limit must be at least 1, not -1"},
+		{"events", `{"run_id": {}}`, "run_id must be a run's serial or reference, not {}"},
+		{"events", `{"run_id": -1}`, `\"-1\" is not a reference`},
+		{"events", `{"run_id": "abc"}`, `"code":"not_found"`},
 		{"events", `{"limt": 3}`, "no parameter \\\"limt\\\"; did you mean limit?"},
 		{"events", `{"colour": 3}`, "it has ref, run_id, source"},
 		{"events", `{"severity": "bad"}`, `"next_step":"events(severity=\"error,warning\")   # or info"`},

@@ -52,14 +52,10 @@ func New(c Config) (*Server, error) {
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
-	instructions, err := s.instructions()
-	if err != nil {
-		return nil, err
-	}
 	hooks := &server.Hooks{}
 	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"), append(s.guards(),
 		server.WithTitle("blq: CI output as rows"),
-		server.WithInstructions(instructions),
+		server.WithInstructions(s.instructions()),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
 		server.WithCompletions(), server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
@@ -105,9 +101,12 @@ func (s *Server) known(all []tool, name string) error {
 }
 
 func (s *Server) offers(t tool) bool {
-	return !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
+	return s.possible(t) && !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
 		(len(s.config.Toolsets) == 0 || slices.Contains(s.config.Toolsets, t.toolset))
 }
+
+// possible says whether what a tool does can be done here.
+func (s *Server) possible(t tool) bool { return s.config.Commands != nil || t.toolset == "ask" }
 
 // has says whether a tool is offered: hints and prompts name no other.
 func (s *Server) has(name string) bool {

@@ -77,11 +77,11 @@ var resources = []resource{
 	},
 	{
 		name: "commands", title: "Commands", description: "Registered commands.", tool: "commands",
-		read: func(*call, string, map[string]any) (any, error) { return map[string]any{"commands": []Command{}}, nil },
+		read: answerTo(commandsTool),
 	},
 	{
 		name: "guide", title: "Guide", description: "How to work with blq: what to call when.", mime: "text/markdown",
-		read: func(c *call, _ string, _ map[string]any) (any, error) { return c.server.guide() },
+		read: func(c *call, _ string, _ map[string]any) (any, error) { return c.server.guide(), nil },
 	},
 }
 

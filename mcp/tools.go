@@ -5,6 +5,10 @@ func allTools(c Config) []tool {
 	if c.CompatLQ {
 		return lqTools()
 	}
-	list := []tool{queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool}
+	list := []tool{
+		runTool, execTool,
+		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool, triageTool,
+		commandsTool, registerTool, unregisterTool, cleanTool,
+	}
 	return list
 }

@@ -37,9 +37,9 @@ func TestToolDefinitions(t *testing.T) {
 
 // schema is as much of a JSON Schema as the test reads.
 type schema struct {
-	Type, Description string
-	Properties        map[string]schema
-	Items             *schema
+	Description string
+	Properties  map[string]schema
+	Items       *schema
 }
 
 // documented checks that each key says what it means, at any depth.

@@ -172,8 +172,11 @@ type EventFilter struct {
 	Severities []Severity
 	FileLike   string // SQL LIKE pattern over ref_file
 	Where      []Condition
-	Limit      int // 0: no limit
-	Offset     int
+	// Fingerprints selects events with any of them, nil for all. Its cost is that
+	// of what is found, whatever else the runs hold.
+	Fingerprints []string
+	Limit        int // 0: no limit
+	Offset       int
 }
 
 // EventPage is a part of the events that a filter selects.

@@ -3,6 +3,7 @@
 package asktest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -105,6 +106,7 @@ type Run struct {
 	Events      []store.Event
 	CI          *store.CI
 	Git         *store.Git // nil for commit abc1234 on main
+	Command     string     // "" for make -j8
 }
 
 // Add stores a run.
@@ -112,7 +114,7 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	t.Helper()
 	ctx, start := context.Background(), Epoch.Add(time.Duration(r.At)*time.Minute)
 	stored, err := f.Store.StartRun(ctx, store.Run{
-		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Source: r.Source, Command: "make -j8", Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
+		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Source: r.Source, Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
 		Hostname: "dev-machine", Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
 	})
 	Check(t, err)

@@ -99,7 +99,7 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 		Example: `  blq run -- make -j8     # run a command and record it
   blq errors              # what went wrong
   blq inspect make:1:3    # one error with its log and source
-  blq diff                # what changed since the run before`,
+  blq diff                # what changed since the baseline`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -117,8 +117,8 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 		}
 	}
 	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a))
-	add("ask", newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a), newInfo(a), newOutput(a),
-		newStatus(a), newHistory(a), newDiff(a), newQuery(a))
+	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a), newInfo(a), newOutput(a),
+		newStatus(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newCI(a))
 	add("serve", newMCP(a))
 	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a))
 	return root

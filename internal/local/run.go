@@ -39,12 +39,12 @@ func (b *Backend) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 		return mcp.Ran{}, err
 	}
 	gone := ctx.Done()
+	ctx = context.WithoutCancel(ctx) // who gives up waiting gets no answer, but breaks nothing
 	a, err := b.start(ctx, job)
 	if err != nil {
 		return mcp.Ran{}, err
 	}
 	defer b.done(a)
-	ctx = context.WithoutCancel(ctx) // who gave up waiting gets no answer, but breaks nothing
 	patience := time.NewTimer(wait)
 	defer patience.Stop()
 	run := <-a.begun

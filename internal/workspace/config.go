@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -86,7 +87,7 @@ func (c *Command) Captures() bool { return c.Capture == nil || *c.Capture }
 // configuration. Invalid: it cannot be understood; the error names the line.
 func ReadConfig(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
 	c, err := parseConfig(path, data)

@@ -225,6 +225,11 @@ func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFi
 			return "", nil, err
 		}
 	}
+	if f.Fingerprints != nil {
+		if err := w.fingerprints(f.Fingerprints); err != nil {
+			return "", nil, err
+		}
+	}
 	return `
 		FROM runs r
 		CROSS JOIN events e ON e.run_id = r.id

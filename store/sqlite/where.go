@@ -117,6 +117,22 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
+// fingerprints limits a query over events e and runs r to those with any of
+// the fingerprints, with all columns of the index that finds them.
+func (w *where) fingerprints(list []string) error {
+	hashes := make([]int64, len(list))
+	for i, f := range list {
+		hash, ok := store.FingerprintHash(f)
+		if !ok {
+			return store.Errorf(store.Invalid, "%q is not a fingerprint", f)
+		}
+		hashes[i] = hash
+	}
+	c, args := in("e.fingerprint", hashes)
+	w.and("e.source_id = r.source_id AND "+c, args...)
+	return nil
+}
+
 // fingerprintText spells a fingerprint as store.FormatFingerprint does.
 const fingerprintText = `printf('%s_%s_%016x', iif(e.tool = '', 'unknown', e.tool), iif(e.category = '', 'other', e.category), e.fingerprint)`
 

@@ -77,6 +77,17 @@ var eventTests = map[string]func(f fixture){
 		f.equal(f.messages(store.EventFilter{Runs: store.RunFilter{Limit: 2}}), []string{"new"})
 		f.equal(f.messages(store.EventFilter{Runs: store.RunFilter{Serials: []int{1, 2}}}), []string{"t", "old"})
 	},
+	"by fingerprint": func(f fixture) {
+		f.fail("", "build", "a", "b")
+		f.fail("", "test", "a")
+		f.fail("", "build", "b", "c")
+		a, b := event(1, "a").Fingerprint, event(1, "b").Fingerprint
+		f.equal(f.messages(store.EventFilter{Fingerprints: []string{b}}), []string{"b", "b"})
+		f.equal(f.messages(store.EventFilter{Fingerprints: []string{a, b}, Runs: store.RunFilter{Source: "build"}}), []string{"b", "a", "b"})
+		f.equal(f.messages(store.EventFilter{Fingerprints: []string{}}), []string(nil))
+		_, err := f.s.Events(f.Context(), everything, store.EventFilter{Fingerprints: []string{"a"}})
+		f.refused(err, store.Invalid, `"a"`)
+	},
 	"out of scope there are none": func(f fixture) {
 		f.fail("o/secret", "build", "m")
 		for _, sc := range []store.Scope{{}, store.Repos("o/mine")} {

@@ -1,0 +1,261 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// TriageParams say what to look into.
+type TriageParams struct {
+	Ref      string   // a run; "" for the one that matters
+	Source   string   // of this source only
+	At                // without Ref: where the run happened
+	Baseline string   // a run, branch or commit to compare with, "" for the one that is found
+	MaxBytes int      // of the answer's JSON, 0 for TriageBytes
+	Commands []string // names of registered commands, which can be run again
+}
+
+// TriageBytes is how large the JSON of an answer is at most, unless less is
+// asked for.
+const TriageBytes = 8000
+
+// Triage is what is needed to act on a failed run: what failed, what of it is
+// new, what is known of the rest, and what to do next.
+type Triage struct {
+	RunRef    string       `json:"run_ref" jsonschema:"run"`
+	Cmd       string       `json:"cmd,omitempty" jsonschema:"its command"`
+	Status    store.Status `json:"status" jsonschema:"OK, FAIL, RUNNING, TIMEOUT, CANCELLED or ORPHANED"`
+	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
+	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
+	Verdict   string       `json:"verdict" jsonschema:"all of this in a sentence"`
+	Counts    TriageCounts `json:"counts" jsonschema:"of errors and warnings"`
+	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
+	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
+	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, look-alikes as one, causes first"`
+	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, where there is no baseline" schema:"open"`
+	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: errors that are flaky or on the base too" schema:"open"`
+	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`
+	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK" schema:"open"`
+	NextSteps []Step       `json:"next_steps,omitempty" jsonschema:"calls to go on with"`
+	Truncated []string     `json:"truncated,omitempty" jsonschema:"what is left out: the call that gets it"`
+}
+
+// TriageCounts count errors, and warnings.
+type TriageCounts struct {
+	Errors   int  `json:"error_count" jsonschema:"all errors"`
+	Warnings int  `json:"warning_count" jsonschema:"warnings"`
+	New      *int `json:"new,omitempty" jsonschema:"errors not in the baseline, not flaky"`
+	Known    *int `json:"known,omitempty" jsonschema:"the other errors"`
+	Fixed    *int `json:"fixed,omitempty" jsonschema:"errors of the baseline that are gone"`
+}
+
+// OtherRun is the newest run of another source.
+type OtherRun struct {
+	RunRef string       `json:"run_ref" jsonschema:"run"`
+	Status store.Status `json:"status" jsonschema:"how it went"`
+	Errors int          `json:"error_count" jsonschema:"its errors"`
+}
+
+// Triage answers what failed, what is new, what is known and what to do next.
+// Without a ref it takes the newest failed run among the newest of each source.
+// NotFound: no such run, or none at all.
+func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
+	if err := a.sweep(ctx); err != nil {
+		return Triage{}, err
+	}
+	r, others, err := a.matters(ctx, p)
+	if err != nil {
+		return Triage{}, err
+	}
+	t := Triage{
+		RunRef: r.Ref().String(), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode, Signal: r.Signal,
+		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit, Others: others,
+	}
+	if err := a.explain(ctx, &t, r, p); err != nil {
+		return Triage{}, err
+	}
+	t.Verdict = t.verdict(p.Ref != "")
+	t.NextSteps = t.steps(r, p)
+	t.fit(r, p.MaxBytes)
+	return t, nil
+}
+
+// matters finds the run to look into, and what else is not OK.
+func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []OtherRun, error) {
+	if p.Ref != "" {
+		r, err := a.runAt(ctx, p.At, p.Ref)
+		return r, nil, err
+	}
+	f := store.RunFilter{Source: p.Source, Newest: true}
+	if err := a.at(ctx, p.At, &f); err != nil {
+		return store.Run{}, nil, err
+	}
+	if p.Source != "" {
+		if err := a.knownSource(ctx, p.Source); err != nil {
+			return store.Run{}, nil, err
+		}
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	if err == nil && len(runs) == 0 {
+		_, err = a.runAt(ctx, p.At, "") // says why
+	}
+	if err != nil || len(runs) == 0 {
+		return store.Run{}, nil, err
+	}
+	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) }) // the first, which is the newest
+	var others []OtherRun
+	for _, o := range runs {
+		if o.Attempt != r.Attempt && o.Status() != store.StatusOK {
+			others = append(others, OtherRun{o.Ref().String(), o.Status(), o.Errors})
+		}
+	}
+	return r, others, nil
+}
+
+// urgency orders runs by how much they want looking into.
+func urgency(r store.Run) int {
+	switch r.Status() {
+	case store.StatusFail, store.StatusTimeout:
+		return 3
+	case store.StatusCancelled, store.StatusOrphaned:
+		return 2
+	case store.StatusRunning:
+		return 1
+	}
+	return 0
+}
+
+// explain adds the errors of the run, as far as they are new or known, or the
+// end of its log.
+func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
+	base, c, err := a.Compare(ctx, r, p.Baseline)
+	if err != nil {
+		return err
+	}
+	t.Baseline = NewBaselineNote(base)
+	fresh := c.New
+	if !base.Found() {
+		if fresh, err = a.errors(ctx, r); err != nil {
+			return err
+		}
+	}
+	s := sorter{a, r, base, window{}, nil}
+	if err := s.look(ctx, fresh); err != nil {
+		return err
+	}
+	fresh, known := s.split(fresh)
+	known = append(known, c.Unchanged...)
+	if base.Found() {
+		n, k, gone := len(fresh), len(known), len(c.Fixed)
+		t.Counts.New, t.Counts.Known, t.Counts.Fixed = &n, &k, &gone
+		t.New, err = s.groups(ctx, fresh, len(fresh) > 0)
+	} else {
+		t.Errors, err = s.groups(ctx, fresh, len(fresh) > 0)
+	}
+	if err != nil {
+		return err
+	}
+	s.unchanged(c.Unchanged)
+	if t.Known, err = s.groups(ctx, known, len(fresh) == 0); err != nil {
+		return err
+	}
+	if t.Status == store.StatusTimeout || t.Status != store.StatusOK && t.Status != store.StatusRunning && wordless(fresh, known) {
+		t.Tail, err = a.telling(ctx, r)
+	}
+	return err
+}
+
+// wordless says whether errors only tell that something failed, if there are any.
+func wordless(lists ...[]store.RunEvent) bool {
+	for _, list := range lists {
+		for _, e := range list {
+			if e.Category == store.CategoryTest || !restates.MatchString(e.Message) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// verdict says it all in a sentence, in words of ours only.
+func (t Triage) verdict(named bool) string {
+	c := t.Counts
+	switch t.Status {
+	case store.StatusOK:
+		s := t.RunRef + " passed"
+		if !named && len(t.Others) == 0 {
+			s = "nothing fails: the newest run of every source passed, " + t.RunRef + " last"
+		}
+		if c.Fixed != nil && *c.Fixed > 0 {
+			s += fmt.Sprintf("; %s of %s fixed", plural(*c.Fixed, "error"), t.Baseline.RunRef)
+		}
+		return s
+	case store.StatusRunning:
+		return t.RunRef + " is running: ask again when it has ended" + t.sofar()
+	}
+	ended := map[store.Status]string{
+		store.StatusTimeout: "was stopped: it took too long", store.StatusCancelled: "was cancelled", store.StatusOrphaned: "was lost: its recorder died before it ended",
+	}[t.Status]
+	if ended == "" {
+		ended = "failed"
+	}
+	s := t.RunRef + " " + ended
+	switch {
+	case t.Tail != "" && t.Status == store.StatusFail && c.Errors > 0:
+		return s + ", and its errors do not say why: the cause should be in tail"
+	case c.Errors == 0 && t.Tail == "":
+		return s + " and printed nothing"
+	case c.Errors == 0:
+		return s + ", and no error was recognised in its log: the cause should be in tail"
+	case t.Baseline.RunRef == "":
+		return s + ": " + plural(c.Errors, "error") + ", nothing to compare with"
+	case *c.New == 0:
+		return s + ": " + plural(c.Errors, "error") + ", none new since " + t.Baseline.RunRef + t.flakyOnly()
+	}
+	s = fmt.Sprintf("%s: %s, %d new since %s", s, plural(c.Errors, "error"), *c.New, t.Baseline.RunRef)
+	if *c.Known > 0 {
+		s += fmt.Sprintf(", %d known", *c.Known)
+	}
+	return s
+}
+
+func (t Triage) sofar() string {
+	if t.Counts.Errors == 0 {
+		return ""
+	}
+	return "; " + plural(t.Counts.Errors, "error") + " so far"
+}
+
+// flakyOnly adds that running again may be enough.
+func (t Triage) flakyOnly() string {
+	for _, g := range t.Known {
+		if g.Flaky == nil {
+			return ""
+		}
+	}
+	return ", all of them flaky"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return itoa(n) + " " + noun + "s"
+}
+
+// clip cuts text to n characters and says so.
+func clip(s string, n int) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return strings.TrimSpace(string(r[:n])) + "…"
+	}
+	return s
+}

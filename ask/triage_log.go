@@ -1,0 +1,256 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// extent bounds an excerpt of a log.
+type extent struct{ lines, width, bytes int }
+
+// extents are those of the groups in their order: the first one matters most.
+func extents(i int) extent {
+	switch {
+	case i == 0:
+		return extent{16, 240, 1600}
+	case i < 3:
+		return extent{8, 200, 700}
+	}
+	return extent{4, 160, 360}
+}
+
+const (
+	longestReport = 800 // lines of an event that are looked through
+	tailLooked    = 400 // lines of the end of a log
+)
+
+var tailExtent = extent{25, 240, 2400}
+
+// logLine is a line of an excerpt.
+type logLine struct {
+	number int
+	text   string
+	weight int
+}
+
+// The weights of lines: a report is shortened by leaving out the lightest.
+const (
+	noise    = 0
+	plain    = 10
+	nearby   = 20
+	telltale = 70
+)
+
+var (
+	stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
+	ruler   = regexp.MustCompile(`^[-=_*#.~+|\s]*$`)
+	frame   = regexp.MustCompile(`^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|Unknown Source)\)`)
+	foreign = regexp.MustCompile(`site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|clojure)\.[\w.$]+\(|internal/process|\(node:|/gems/|/rustc/|<frozen |\[\.\.\.\]`)
+	marked  = regexp.MustCompile(`^(E|>)\s`)
+	words   = regexp.MustCompile(`(?i)caused by|error|exception|expected|actual|\bassert|panic|\bfail|\bgot\b|\bwant\b|undefined|not found|cannot|can't|no such|denied|refused|^\s*(left|right|received):|^[-+] ?[^-+\s]`)
+	ending  = regexp.MustCompile(`^Process completed with exit code|^The command ".*" (exited with [1-9]|failed)`)
+	after   = regexp.MustCompile(`^Post job cleanup|^Done\. Your build exited|^ERROR: Job failed|^script returned exit code|^Finished: FAILURE`)
+	green   = regexp.MustCompile(`(?i)\b(0|no) (errors?|fail)|(errors?|failures?|failed): ?0\b`)
+	routine = regexp.MustCompile(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|^Cleaning up orphan|^\s+at .*node:internal`)
+)
+
+// logText returns a line of a log as an excerpt shows it: clean, and without
+// what the CI system put before it.
+func logText(s string, width int) string {
+	s = strings.TrimRight(s, "\r")
+	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // what was written over
+		s = s[i+1:]
+	}
+	return clipRight(strings.TrimPrefix(stamped.ReplaceAllString(Clean(s), ""), "##[error]"), width)
+}
+
+func clipRight(s string, n int) string {
+	s = strings.TrimRight(s, " \t")
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// excerpt returns the lines that tell of an event: all of a short report, of a
+// long one its head, its end and what it says of the failure.
+func (a *Asker) excerpt(ctx context.Context, r store.Run, e store.Event, i int) (string, error) {
+	if e.LogLine == 0 {
+		return "", nil
+	}
+	x := extents(i)
+	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
+	read, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-2), last+2)
+	if err != nil {
+		return "", err
+	}
+	var list []logLine
+	quoted := false // the line before was a frame of foreign Python code, which is followed by its text
+	for _, l := range read {
+		line := logLine{l.Number, logText(l.Text, x.width), noise}
+		switch {
+		case quoted && !words.MatchString(line.text):
+		case l.Number >= e.LogLine && l.Number <= last:
+			line.weight = weigh(line.text, e)
+		case belongs(e, l.Number, last) && !ruler.MatchString(line.text) && !routine.MatchString(line.text):
+			line.weight = nearby
+		}
+		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
+		list = append(list, line)
+	}
+	emphasize(list, e.LogLine, last, last-e.LogLine < 6)
+	return render(heaviest(list, x)), nil
+}
+
+// belongs says whether a line that is not part of a report belongs to it: what
+// stands before a short one, and after one of a single line. Linters' reports
+// stand for themselves.
+func belongs(e store.Event, line, last int) bool {
+	switch {
+	case e.Category == store.CategoryLint || e.Category == store.CategoryType:
+		return false
+	case line < e.LogLine:
+		return last-e.LogLine < 3
+	}
+	return last == e.LogLine
+}
+
+// weigh says how much a line of a report tells of its failure.
+func weigh(text string, e store.Event) int {
+	switch {
+	case ruler.MatchString(text) || routine.MatchString(text):
+		return noise
+	case marked.MatchString(text): // pytest's own marks
+		return telltale + 15
+	case frame.MatchString(text):
+		if foreign.MatchString(text) {
+			return noise
+		}
+		if e.File != "" && strings.Contains(text, path.Base(e.File)) {
+			return telltale
+		}
+		return plain + 5
+	case words.MatchString(text):
+		return telltale
+	}
+	return plain
+}
+
+// emphasize makes sure of the first and the last line of a report, and of all
+// of a short one.
+func emphasize(list []logLine, first, last int, short bool) {
+	for i, l := range list {
+		switch {
+		case l.number == first:
+			list[i].weight = telltale + 30
+		case short && l.number > first && l.number <= last && l.weight > noise:
+			list[i].weight = max(l.weight, telltale)
+		}
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		if l := list[i]; l.number <= last && l.number >= first && l.weight > noise {
+			list[i].weight = max(l.weight, telltale)
+			return
+		}
+	}
+}
+
+// heaviest returns the lines that an excerpt has room for, in their order. Of
+// those that weigh the same the later ones stay: a report ends with the failure.
+func heaviest(list []logLine, x extent) []logLine {
+	byWeight := slices.DeleteFunc(slices.Clone(list), func(l logLine) bool { return l.weight == noise })
+	slices.SortStableFunc(byWeight, func(p, q logLine) int {
+		return cmp.Or(cmp.Compare(q.weight, p.weight), cmp.Compare(q.number, p.number))
+	})
+	var keep []logLine
+	size := 0
+	for _, l := range byWeight {
+		if size += len(l.text) + 12; len(keep) == x.lines || size > x.bytes && len(keep) > 0 {
+			break
+		}
+		keep = append(keep, l)
+	}
+	slices.SortFunc(keep, func(p, q logLine) int { return cmp.Compare(p.number, q.number) })
+	return keep
+}
+
+// render writes lines with their numbers, >>> before those that tell, and …
+// where some are left out.
+func render(list []logLine) string {
+	if len(list) == 0 {
+		return ""
+	}
+	width := len(itoa(list[len(list)-1].number))
+	var b strings.Builder
+	for i, l := range list {
+		if i > 0 && l.number > list[i-1].number+1 {
+			b.WriteString("    …\n")
+		}
+		mark := "   "
+		if l.weight >= telltale {
+			mark = ">>>"
+		}
+		fmt.Fprintf(&b, "%s %*d | %s\n", mark, width, l.number, l.text)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// telling returns the end of a log of which nothing was recognised: the last
+// lines before the command ended that are more than routine.
+func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
+	log, out, err := a.stream(ctx, r, "")
+	if err != nil {
+		return "", err
+	}
+	if slices.Contains(out.Streams, store.StreamStderr) {
+		log = a.log(r, store.StreamStderr) // where failures are told
+	}
+	read, err := log.Tail(ctx, tailLooked)
+	if err != nil {
+		return "", err
+	}
+	return render(lastWords(read)), nil
+}
+
+func lastWords(read []chunk.Line) []logLine {
+	end := len(read)
+	for i, l := range slices.Backward(read) {
+		text := logText(l.Text, tailExtent.width)
+		if ending.MatchString(text) {
+			end = i + 1
+			break
+		}
+		if after.MatchString(text) {
+			end = i
+		}
+	}
+	var list []logLine
+	size := 0
+	for _, l := range slices.Backward(read[:end]) {
+		text := logText(l.Text, tailExtent.width)
+		if ruler.MatchString(text) || routine.MatchString(text) || len(list) > 0 && list[len(list)-1].text == text {
+			continue
+		}
+		if size += len(text) + 12; len(list) == tailExtent.lines || size > tailExtent.bytes && len(list) > 0 {
+			break
+		}
+		line := logLine{l.Number, text, plain}
+		if words.MatchString(text) && !green.MatchString(text) {
+			line.weight = telltale
+		}
+		list = append(list, line)
+	}
+	slices.Reverse(list)
+	return list
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/shellword"
+)
+
+func newTriage(a *app) *cobra.Command {
+	var p ask.TriageParams
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "triage [RUN]",
+		Short: "Say what failed, what of it is new, and what to do next",
+		Long: `Triage looks into a run, or without one into the newest failed run among the
+newest of each source. Errors that look alike are shown as one, causes first.
+New are those that the baseline does not have and that are not flaky.`,
+		Example: `  blq triage               # of the run that matters
+  blq triage build:5       # of one run
+  blq triage --baseline main --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				p.Ref = args[0]
+			}
+			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Triage, error) {
+				p.Commands = slices.Sorted(maps.Keys(a.opened.Config.Commands))
+				return q.Triage(ctx, p)
+			}, a.triage)
+		},
+	}
+	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE` only")
+	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
+	placeFlags(c, &p.At)
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// triage shows the answer to people.
+func (a *app) triage(t ask.Triage) error {
+	s := a.style
+	fmt.Fprintf(a.stdout, "%s %s\n", s.status(t.Status), t.Verdict)
+	var exit string
+	if t.ExitCode != nil {
+		exit = fmt.Sprint(*t.ExitCode)
+	}
+	a.fields([][2]string{{"command", firstLine(t.Cmd, reportWidth)}, {"exit code", exit}, {"signal", t.Signal}, {"nothing is called new", t.Baseline.Reason}})
+	a.groups("new", t.New)
+	a.groups("errors", t.Errors)
+	a.groups("known", t.Known)
+	if t.Tail != "" {
+		a.section("end of the log")
+		fmt.Fprintln(a.stdout, t.Tail)
+	}
+	for _, o := range t.Others {
+		fmt.Fprintf(a.stdout, "%s %s too\n", o.RunRef, s.status(o.Status))
+	}
+	for _, cut := range t.Truncated {
+		what, _, _ := strings.Cut(cut, ":")
+		fmt.Fprintf(a.stderr, "not shown: %s; all: blq errors %s --limit 0\n", what, t.RunRef)
+	}
+	if next := commandLines(t.NextSteps); len(next) > 0 {
+		a.section("next")
+		for _, line := range next {
+			fmt.Fprintln(a.stdout, line)
+		}
+	}
+	return nil
+}
+
+func (a *app) groups(title string, list []ask.ErrorGroup) {
+	s := a.style
+	if len(list) == 0 {
+		return
+	}
+	a.section(title)
+	for i, g := range list {
+		if i > 0 && g.Sample.Log != "" && !s.plain {
+			fmt.Fprintln(a.stdout)
+		}
+		line := s.paint(cyan, g.Sample.Ref)
+		if g.Sample.Location != "" {
+			line += "  " + s.paint(bold, g.Sample.Location)
+		}
+		message := g.Sample.Message
+		if g.Sample.Test != "" && !strings.Contains(message, g.Sample.Test) {
+			message = g.Sample.Test + ": " + message
+		}
+		line += "  " + firstLine(message, reportWidth)
+		if g.Count > 1 {
+			line += s.paint(yellow, fmt.Sprintf("  ×%d", g.Count))
+		}
+		fmt.Fprintln(a.stdout, line+s.paint(dim, remarks(g)))
+		if len(g.Tests) > 0 {
+			fmt.Fprintf(a.stdout, "  also %s\n", strings.Join(g.Tests, ", "))
+		} else if len(g.Files) > 1 {
+			fmt.Fprintf(a.stdout, "  in %s\n", strings.Join(g.Files, ", "))
+		}
+		if g.Sample.Log != "" {
+			fmt.Fprintln(a.stdout, g.Sample.Log)
+		}
+	}
+}
+
+// remarks is what is known of a group.
+func remarks(g ask.ErrorGroup) string {
+	var list []string
+	if g.Flaky != nil {
+		list = append(list, fmt.Sprintf("flaky: failed in %d of %s", g.Flaky.Failed, count(g.Flaky.Runs, "run")))
+	}
+	if g.OnBase != "" {
+		list = append(list, "in "+g.OnBase+" too")
+	}
+	if g.Returned {
+		list = append(list, "it had been fixed")
+	}
+	if g.FirstSeen != nil {
+		list = append(list, "first seen in "+g.FirstSeen.RunRef)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "  (" + strings.Join(list, "; ") + ")"
+}
+
+// commandLines are the steps as a person takes them.
+func commandLines(steps []ask.Step) []string {
+	var list []string
+	for _, s := range steps {
+		words := []string{"blq", s.Tool}
+		text := func(key string) string {
+			v, _ := s.Arguments[key].(string)
+			return v
+		}
+		switch s.Tool {
+		case "run":
+			words = append(words, text("command"))
+		case "exec":
+			list = append(list, "blq run -- "+text("command")+"   # "+s.Why)
+			continue
+		case "inspect":
+			words = append(words, text("ref"), "--git", "--history")
+		case "diff":
+			words = append(words, text("run1"), text("run2"))
+		case "info":
+			words = append(words, text("ref"))
+			if _, ok := s.Arguments["context"]; ok {
+				words = append(words, "--context", "3")
+			}
+		case "events":
+			words = append(words, text("ref"), "--severity", text("severity"))
+		case "output":
+			words = append(words, text("ref"))
+			if text("grep") != "" {
+				words = append(words, "--grep", text("grep"), "--context", "2")
+			} else {
+				words = append(words, "--tail", "100")
+			}
+		default:
+			words = append(words, text("ref"))
+		}
+		list = append(list, shellword.Join(words)+"   # "+s.Why)
+	}
+	return list
+}
