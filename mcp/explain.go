@@ -63,7 +63,6 @@ func (s *Server) explain(e wire.Error) wire.Error {
 	}
 	if m := noResource.FindStringSubmatch(e.Message); m != nil {
 		e.Message = fmt.Sprintf("no resource %s; resources/list and resources/templates/list name those there are", show(m[1]))
-		e.Data, _ = marshal(map[string]string{"uri": m[1]}) // text always can
 		return e
 	}
 	switch {

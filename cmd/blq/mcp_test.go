@@ -116,7 +116,7 @@ func (w way) connect(t *testing.T) *mcp.ClientSession {
 var (
 	calls = map[string]string{
 		"run": `{"command":"ok"}`, "exec": `{"command":"true"}`, "register_command": `{"name":"ok","cmd":"true"}`,
-		"unregister_command": `{"name":"spare"}`, "clean": `{"mode":"data","days":10000}`,
+		"unregister_command": `{"name":"spare"}`, "clean": `{"mode":"prune","days":10000,"confirm":true}`,
 		"query": `{"filter":"severity=error"}`, "events": `{"severity":"error"}`, "inspect": `{"ref":"build:2:1"}`,
 		"output": `{"ref":"build:2"}`, "status": `{}`, "info": `{"ref":"build:2","context":3}`, "history": `{}`,
 		"diff": `{"run1":2,"run2":3}`, "commands": `{}`, "triage": `{"ref":"build:3"}`, "summarize": `{"ref":"build:3"}`,

@@ -47,6 +47,12 @@ func addTools(s *server.MCPServer) {
 			return map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": 50 * i, "total": 100}
 		})
 	})
+	add(s, "test_logging_tool", `{"type":"object"}`, func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		if info := server.RequestProtocolInfoFromContext(ctx); info == nil || info.LogLevel == "" {
+			return told(), nil // who did not ask for logs gets none
+		}
+		return told(), tell(ctx, s, "notifications/message", func(int) map[string]any { return map[string]any{"level": "info", "data": "asked for"} })
+	})
 	add(s, "json_schema_2020_12_tool", schema2020, func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) { return told(), nil })
 	add(s, "test_header_parameter", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`,
 		func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) { return told(), nil })
