@@ -59,13 +59,10 @@ type sorter struct {
 	onBase map[string]string // fingerprint to a run of the base that has it
 }
 
-// look reads what is known of errors that the baseline does not have.
-func (s *sorter) look(ctx context.Context, fresh []store.RunEvent) error {
-	if len(fresh) == 0 {
-		return nil
-	}
+// look reads what is known of errors that are in one of the runs only.
+func (s *sorter) look(ctx context.Context, changed []store.RunEvent) error {
 	var prints []string
-	for _, e := range fresh {
+	for _, e := range changed {
 		if len(prints) < mostAsked && !slices.Contains(prints, e.Fingerprint) {
 			prints = append(prints, e.Fingerprint)
 		}
@@ -81,7 +78,7 @@ func (s *sorter) look(ctx context.Context, fresh []store.RunEvent) error {
 // baseNow finds errors that the base branch has by now, though the baseline,
 // which is older, has not.
 func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]string, error) {
-	if s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
+	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
 	}
 	leg := s.run.Leg()
@@ -102,6 +99,31 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 		return found, err
 	}
 	return nil, err
+}
+
+// previous returns the run before on the same branch, nil for none, and where it
+// is the baseline.
+func (s *sorter) previous() *OtherRun {
+	for _, r := range slices.Backward(s.window.runs) {
+		if r.Serial < s.run.Serial && r.Git.Branch == s.run.Git.Branch {
+			if r.Attempt == s.base.Run.Attempt {
+				return nil
+			}
+			return &OtherRun{r.Ref().String(), r.Status(), r.Errors}
+		}
+	}
+	return nil
+}
+
+// fixed counts errors that are gone, but for those that go by themselves.
+func (s *sorter) fixed(gone []store.RunEvent) int {
+	n := 0
+	for _, e := range gone {
+		if s.window.flaky(e.Event) == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // unchanged notes the errors that the baseline has.

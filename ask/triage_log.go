@@ -109,7 +109,7 @@ func (a *Asker) excerpt(ctx context.Context, r store.Run, e store.Event, i int) 
 		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
 		list = append(list, line)
 	}
-	emphasize(list, e.LogLine, last, last-e.LogLine < 6)
+	emphasize(list, e.LogLine, last, last-e.LogLine < 8)
 	return render(heaviest(list, x)), nil
 }
 

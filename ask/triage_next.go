@@ -45,14 +45,17 @@ func (t Triage) steps(r store.Run, p TriageParams) []Step {
 		add("triage", "what else is not OK", map[string]any{"ref": t.Others[0].RunRef})
 	}
 	if t.Status != store.StatusOK {
-		list = append(list, again(r, p.Commands)...)
+		list = append(list, again(r, p.Commands, t.onlyFlaky())...)
 	}
 	return list
 }
 
 // again is the call that runs it again, where that is possible.
-func again(r store.Run, commands []string) []Step {
-	const why = "run it again when it is fixed"
+func again(r store.Run, commands []string, flaky bool) []Step {
+	why := "run it again when it is fixed"
+	if flaky {
+		why = "run it again: it may pass"
+	}
 	switch {
 	case slices.Contains(commands, r.Source):
 		return []Step{{"run", map[string]any{"command": r.Source}, why}}
