@@ -21,6 +21,7 @@ type InfoParams struct {
 	Severity string
 	Limit    int // of events, 0 for all
 	Context  int // lines of log around each event; gives the compact form
+	MaxBytes int // of the events in the compact form, about; 0 for no bound
 }
 
 // Info is what is known of a run.
@@ -151,12 +152,17 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 		return Briefing{}, err
 	}
 	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}, Total: page.Total}
+	size := 0
 	for _, e := range page.Events {
 		lines, err := a.around(ctx, r, e.Event, p.Context)
 		if err != nil {
 			return Briefing{}, err
 		}
-		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: Marked(lines)})
+		text := Marked(lines)
+		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: text})
+		if size += len(text); p.MaxBytes > 0 && size > p.MaxBytes {
+			break
+		}
 	}
 	if r.Errors > 0 {
 		err = a.summarize(ctx, r, &b)

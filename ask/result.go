@@ -10,7 +10,7 @@ import (
 
 // Result is the answer to a run: what it was, how it ended, what it reported.
 type Result struct {
-	RunRef   string       `json:"run_ref" jsonschema:"for other tools"`
+	RunRef   string       `json:"run_ref,omitempty" jsonschema:"for other tools"`
 	Cmd      string       `json:"cmd" jsonschema:"as it was run"`
 	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT or CANCELLED"`
 	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`

@@ -76,6 +76,7 @@ var infoTool = newTool(spec{
 	p := ask.InfoParams{
 		Ref: in.Ref, Head: min(in.Head, mostItems), Tail: min(in.Tail, mostItems), Errors: in.Errors, Warnings: in.Warnings, Severity: in.Severity,
 		Limit: min(in.Limit, mostItems), Context: min(in.Context, mostContext),
+		MaxBytes: c.bytes,
 	}
 	if in.Context > 0 {
 		b, err := c.Asker.Brief(c, p)

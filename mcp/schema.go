@@ -78,6 +78,7 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 // special are the schemas of types whose Go shape does not tell enough.
 var special = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[store.CI](): {Type: "object"},
+	reflect.TypeFor[runArg]():   {Types: []string{"integer", "string"}},
 	reflect.TypeFor[any]():      {Description: "text, number or null"},
 }
 

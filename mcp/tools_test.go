@@ -37,9 +37,9 @@ func TestToolDefinitions(t *testing.T) {
 
 // schema is as much of a JSON Schema as the test reads.
 type schema struct {
-	Type, Description string
-	Properties        map[string]schema
-	Items             *schema
+	Description string
+	Properties  map[string]schema
+	Items       *schema
 }
 
 // documented checks that each key says what it means, at any depth.
@@ -73,6 +73,8 @@ func TestQuestions(t *testing.T) {
 		{"info_context", "info", `{"ref": "build:3", "context": 1}`},
 		{"history", "history", `{"limit": 2}`},
 		{"diff", "diff", `{"run1": 1, "run2": 3}`},
+		{"triage", "triage", `{"ref": "build:3"}`},
+		{"triage_nothing_recognised", "triage", `{"source": "test"}`},
 	} {
 		t.Run(tt.golden, func(t *testing.T) {
 			text, isError := s.call(tt.tool, tt.arguments)

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/internal/report"
+)
+
+func newReport(a *app) *cobra.Command {
+	var p report.Params
+	var format string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "report [RUN]",
+		Short: "Write Markdown about a run: for a pull request, or for people",
+		Long: `Report writes Markdown about a run, the newest one unless told. Formats:
+
+  pr-comment   what the author of a pull request needs: new errors first, the
+               others folded; within the 65,536 characters of a comment
+  brief        about ten lines
+  detailed     facts of the run, errors by file, each with its log lines
+
+Text of logs, commands and names is shown as code, so nothing in it becomes a
+mention, a link or HTML.`,
+		Example: `  blq report                                  # for a pull request
+  blq report test --format brief
+  blq report build:5 --baseline main > report.md`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				p.Ref = args[0]
+			}
+			p.Format = report.Format(format)
+			w, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			answer, err := report.Write(c.Context(), w.ask, p)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(answer)
+			}
+			_, err = io.WriteString(a.stdout, answer.Markdown)
+			return err
+		},
+	}
+	c.Flags().StringVar(&format, "format", string(report.PRComment), "`FORMAT`: pr-comment, brief or detailed")
+	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
+	countFlag(c, &p.MaxBytes, "max-bytes", "", 0, "write at most this many bytes, 0 for as many as a comment may have")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}

@@ -1,0 +1,186 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+// Facts are what there is to say about a run.
+type Facts struct {
+	Run      store.Run
+	Baseline store.Baseline
+	// New are errors that the baseline has not, or all where there is none.
+	New   []Group
+	Known []Group // errors that the baseline has as well
+	Fixed int     // errors that only the baseline has
+	Tail  []string
+
+	NewErrors   int // in New, look-alikes counted each
+	KnownErrors int // in Known, likewise
+	NewWarnings int // that the baseline has not, -1 when that is not known
+}
+
+// Bounds of what is read for a report.
+const (
+	maxErrors   = 5000 // of a run without a baseline
+	maxWarnings = 5000 // of either run, to be compared
+	maxExcerpts = 20   // errors that are shown with their log lines
+	excerptHead = 4
+	excerptTail = 8
+	tailLines   = 20
+)
+
+// Gather reads what there is to say about a run. NotFound: no such baseline.
+func Gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*Facts, error) {
+	f := &Facts{Run: r, NewWarnings: -1}
+	b, c, err := a.Compare(ctx, r, baseline)
+	if err != nil {
+		return nil, err
+	}
+	f.Baseline = b
+	if !b.Found() {
+		if c.New, err = events(ctx, a, r, store.SeverityError, maxErrors); err != nil {
+			return nil, err
+		}
+	}
+	f.New, f.Known, f.Fixed = groups(c.New), groups(c.Unchanged), len(c.Fixed)
+	f.NewErrors, f.KnownErrors = len(c.New), len(c.Unchanged)
+	if !b.Found() {
+		f.NewErrors = max(f.NewErrors, r.Errors)
+	}
+	if err := f.warnings(ctx, a); err != nil {
+		return nil, err
+	}
+	if err := f.excerpts(ctx, a); err != nil {
+		return nil, err
+	}
+	return f, f.tail(ctx, a)
+}
+
+func events(ctx context.Context, a *ask.Asker, r store.Run, s store.Severity, most int) ([]store.RunEvent, error) {
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
+		Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{s}, Limit: most,
+	})
+	return page.Events, err
+}
+
+// warnings counts the warnings that the baseline has not.
+func (f *Facts) warnings(ctx context.Context, a *ask.Asker) error {
+	if !f.Baseline.Found() || f.Run.Warnings > maxWarnings || f.Baseline.Run.Warnings > maxWarnings {
+		return nil
+	}
+	if f.Run.Warnings == 0 {
+		f.NewWarnings = 0
+		return nil
+	}
+	base, err := events(ctx, a, f.Baseline.Run, store.SeverityWarning, maxWarnings)
+	if err != nil {
+		return err
+	}
+	head, err := events(ctx, a, f.Run, store.SeverityWarning, maxWarnings)
+	left := map[string]int{}
+	for _, e := range base {
+		left[e.Fingerprint]++
+	}
+	f.NewWarnings = 0
+	for _, e := range head {
+		if left[e.Fingerprint]--; left[e.Fingerprint] < 0 {
+			f.NewWarnings++
+		}
+	}
+	return err
+}
+
+// excerpts reads the log lines of the errors that are shown.
+func (f *Facts) excerpts(ctx context.Context, a *ask.Asker) error {
+	for _, list := range [][]Group{f.New[:min(len(f.New), maxExcerpts)], f.Known[:min(len(f.Known), 3)]} {
+		for i := range list {
+			var err error
+			if list[i].Log, err = Excerpt(ctx, a, f.Run, list[i].Sample.Event); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Excerpt returns the lines of the log that an event was found in, of many the
+// first and the last ones.
+func Excerpt(ctx context.Context, a *ask.Asker, r store.Run, e store.Event) ([]string, error) {
+	if e.LogLine == 0 {
+		return nil, nil
+	}
+	last := max(e.LogLine, e.LogLineEnd)
+	if last-e.LogLine < excerptHead+excerptTail {
+		return logLines(ctx, a, r, e.Stream, e.LogLine, last)
+	}
+	head, err := logLines(ctx, a, r, e.Stream, e.LogLine, e.LogLine+excerptHead-1)
+	if err != nil {
+		return nil, err
+	}
+	tail, err := logLines(ctx, a, r, e.Stream, last-excerptTail+1, last)
+	return append(append(head, "…"), tail...), err
+}
+
+func logLines(ctx context.Context, a *ask.Asker, r store.Run, stream string, from, to int) ([]string, error) {
+	out, err := a.Output(ctx, ask.OutputParams{Ref: r.Attempt, Stream: stream, From: from, To: to})
+	if store.CodeOf(err) == store.NotFound || out.Content == "" {
+		return nil, nil // the log is gone: there is the message
+	}
+	return strings.Split(strings.TrimSuffix(out.Content, "\n"), "\n"), err
+}
+
+// tail reads the end of the log of a run that failed without a word that was
+// recognised, or that still runs.
+func (f *Facts) tail(ctx context.Context, a *ask.Asker) error {
+	if f.Run.Errors > 0 || f.Run.Status() == store.StatusOK {
+		return nil
+	}
+	if f.Run.State == store.StateRunning {
+		out, err := a.Output(ctx, ask.OutputParams{Ref: f.Run.Attempt, Tail: tailLines})
+		if err == nil && out.Content != "" {
+			f.Tail = strings.Split(strings.TrimSuffix(out.Content, "\n"), "\n")
+		}
+		return err
+	}
+	res, err := a.Result(ctx, f.Run.Attempt, 1)
+	f.Tail = res.Tail[max(0, len(res.Tail)-tailLines):]
+	return err
+}
+
+// Group is errors that look alike: the same complaint in several places.
+type Group struct {
+	Sample store.RunEvent   // the first one
+	Others []store.RunEvent // the rest, in log order
+	Log    []string         // lines of the log, of the first groups only
+}
+
+// Count returns how many errors there are in the group.
+func (g Group) Count() int { return 1 + len(g.Others) }
+
+func groups(list []store.RunEvent) []Group {
+	var all []Group
+	at := map[string]int{}
+	for _, e := range list {
+		key := cmp.Or(e.Pattern, e.Fingerprint)
+		i, seen := at[key]
+		if seen && key != "" {
+			all[i].Others = append(all[i].Others, e)
+			continue
+		}
+		at[key] = len(all)
+		all = append(all, Group{Sample: e})
+	}
+	return all
+}
+
+// ended says whether the run came to its end, so that what it did not report
+// is gone.
+func (f *Facts) ended() bool {
+	s := f.Run.Status()
+	return s == store.StatusOK || s == store.StatusFail
+}
