@@ -37,7 +37,7 @@ type Triage struct {
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
 	Baseline  BaselineNote `json:"baseline" jsonschema:"what it is compared with: kind (none: nothing is called new), run_ref, branch, commit, reason" schema:"open"`
 	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"the run before on this branch, where that is not the baseline" schema:"open"`
-	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, causes first; look-alikes are one: count, sample (ref, location, message, log …), files, refs, tests, flaky, on_base, first_seen" schema:"open"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, causes first; look-alikes are one: count, sample (ref, location, message, log …), also, flaky, on_base, first_seen" schema:"open"`
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, where there is no baseline" schema:"open"`
 	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"likewise: errors that are flaky or on the base too" schema:"open"`
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`

@@ -164,8 +164,8 @@ func (t *Triage) shorten() bool {
 		t.NextSteps = t.NextSteps[:len(t.NextSteps)-1]
 	case first != nil && first.Sample.Log != "":
 		first.Sample.Log = ""
-	case first != nil && first.Files != nil:
-		first.Files, first.Refs, first.Tests = nil, nil, nil
+	case first != nil && first.Also != nil:
+		first.Also = nil
 	case first != nil && len(first.Sample.Message) > 150:
 		first.Sample.Message = clip(first.Sample.Message, 100)
 	case len(t.NextSteps) > 0:

@@ -142,8 +142,8 @@ func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
 		t.Errorf("errors: %s, want %s", s, want)
 	}
 	g := got.Errors[0]
-	if fmt.Sprint(g.Refs, g.Files) != "[3:2 3:4] [src/main.c]" || !g.Returned {
-		t.Errorf("group %+v, want refs, the file, and that it had been fixed", g)
+	if strings.Join(g.Also, "; ") != "3:2 src/main.c:9 'bar' undeclared; 3:4 src/main.c:11 'bar' undeclared" || !g.Returned {
+		t.Errorf("group %+v, want the others, and that it had been fixed", g)
 	}
 	want := `    1 | gcc -c src/main.c -o main.o
     2 | src/main.c: In function 'main':
