@@ -32,7 +32,7 @@ type Triage struct {
 	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
 	Verdict   string       `json:"verdict" jsonschema:"all of this in a sentence"`
-	Counts    TriageCounts `json:"counts" jsonschema:"of errors and warnings"`
+	Counts    TriageCounts `json:"counts" jsonschema:"error_count, warning_count, and where there is a baseline new (neither in it nor flaky), known and fixed" schema:"open"`
 	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
 	Baseline  BaselineNote `json:"baseline" jsonschema:"what it is compared with: kind (none: nothing is called new), run_ref, branch, commit, reason" schema:"open"`
