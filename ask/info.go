@@ -30,7 +30,7 @@ type Info struct {
 	RunRef    string       `json:"run_ref" jsonschema:"for other tools"`
 	Source    string       `json:"source_name" jsonschema:"step"`
 	Command   string       `json:"command" jsonschema:"as it was run"`
-	Status    store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Status    store.Status `json:"status" jsonschema:"as in status"`
 	IsRunning bool         `json:"is_running" jsonschema:"still going"`
 	Attempt   string       `json:"attempt_id" jsonschema:"UUID"`
 	Started   string       `json:"started_at" jsonschema:"UTC"`
@@ -96,7 +96,7 @@ func (p InfoParams) WantedSeverity() string {
 // lines, and what the events have in common.
 type Briefing struct {
 	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
-	Status     store.Status           `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Status     store.Status           `json:"status" jsonschema:"as in status"`
 	Errors     int                    `json:"error_count" jsonschema:"errors"`
 	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category"`
 	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`

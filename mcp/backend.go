@@ -65,7 +65,7 @@ type Cleaned struct {
 	Success bool     `json:"success" jsonschema:"true when it was done"`
 	Message string   `json:"message" jsonschema:"what was done"`
 	Mode    string   `json:"mode" jsonschema:"as asked"`
-	Removed *Removed `json:"removed,omitempty" jsonschema:"what is gone"`
+	Removed *Removed `json:"removed,omitempty" jsonschema:"counts: invocations, events, blobs, bytes_freed" schema:"open"`
 }
 
 // Removed counts what Clean removed.

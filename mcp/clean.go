@@ -9,12 +9,12 @@ import (
 
 type cleanIn struct {
 	Mode    string `json:"mode,omitempty" jsonschema:"data: all runs; prune: old ones; schema: also the database; full: also settings and commands" enum:"data,prune,schema,full" default:"\"data\""`
-	Confirm bool   `json:"confirm,omitempty" jsonschema:"must be true: what is removed is gone" default:"false"`
+	Confirm bool   `json:"confirm,omitempty" jsonschema:"must be true: what is removed is gone"`
 	Days    int    `json:"days,omitempty" jsonschema:"prune: runs older than that; the retention settings when left out" min:"1"`
 }
 
 var cleanTool = newTool(spec{
-	name: "clean", title: "Clean", toolset: "clean", unsafe: true,
+	name: "clean", toolset: "clean", unsafe: true,
 	hints:       hints{destructive: true, idempotent: true},
 	description: `Remove recorded runs for good. Example: clean(mode="prune", days=30, confirm=true).`,
 }, func(c *call, in cleanIn) (Cleaned, error) {

@@ -5,7 +5,7 @@ type commandsIn struct {
 }
 
 type commandsOut struct {
-	Commands []Command `json:"commands" jsonschema:"sorted by name"`
+	Commands []Command `json:"commands" jsonschema:"sorted by name: name, cmd or tpl, defaults, description, timeout, format, capture" schema:"open"`
 	Truncation
 }
 
@@ -17,7 +17,7 @@ func (o *commandsOut) parts() []part {
 }
 
 var commandsTool = newTool(spec{
-	name: "commands", title: "Commands", toolset: "registry", hints: question,
+	name: "commands", toolset: "registry", hints: question,
 	description: "The registered commands, for run.",
 }, func(c *call, _ commandsIn) (commandsOut, error) {
 	list, err := c.commands.List(c)

@@ -35,7 +35,7 @@ func (o *diffOut) parts() []part {
 }
 
 var diffTool = newTool(spec{
-	name: "diff", title: "Diff", toolset: "ask", hints: showsLog,
+	name: "diff", toolset: "ask", hints: showsLog,
 	description: `Errors that are new, fixed and unchanged, between two runs, or between the newest run and its baseline (where the branch left its base). Example: diff() or diff(run1=4, run2=5).`,
 }, func(c *call, in diffIn) (diffOut, error) {
 	d, err := c.Asker.Diff(c, ask.DiffParams{Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.at()})

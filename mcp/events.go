@@ -36,7 +36,7 @@ func (o *eventsOut) parts() []part {
 const mostItems = 1000
 
 var eventsTool = newTool(spec{
-	name: "events", title: "Events", toolset: "ask", hints: showsLog,
+	name: "events", toolset: "ask", hints: showsLog,
 	description: `Errors, warnings and failed tests, of one run, or of the newest run of each source. Example: events(run_id=5, severity="error").`,
 }, func(c *call, in eventsIn) (eventsOut, error) {
 	e, err := c.Asker.Events(c, ask.EventsParams{

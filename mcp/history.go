@@ -31,7 +31,7 @@ func (o *historyOut) parts() []part {
 }
 
 var historyTool = newTool(spec{
-	name: "history", title: "History", toolset: "ask", hints: question,
+	name: "history", toolset: "ask", hints: question,
 	description: `Past runs, newest first. Example: history(source="test", limit=5).`,
 }, func(c *call, in historyIn) (historyOut, error) {
 	in.Limit = min(in.Limit, mostItems)

@@ -66,7 +66,7 @@ func lqEvents(c *call, in lqEventsIn, severity store.Severity) ([]lqEvent, int, 
 }
 
 var lqErrors = newTool(spec{
-	name: "errors", title: "Errors", toolset: "ask", hints: showsLog,
+	name: "errors", toolset: "ask", hints: showsLog,
 	description: "Errors of one run, or of the newest run of each source. Example: errors(run_id=5).",
 }, func(c *call, in lqEventsIn) (lqErrorsOut, error) {
 	list, total, err := lqEvents(c, in, store.SeverityError)
@@ -74,7 +74,7 @@ var lqErrors = newTool(spec{
 })
 
 var lqWarnings = newTool(spec{
-	name: "warnings", title: "Warnings", toolset: "ask", hints: showsLog,
+	name: "warnings", toolset: "ask", hints: showsLog,
 	description: "Warnings of one run, or of the newest run of each source. Example: warnings(source=\"build\").",
 }, func(c *call, in lqEventsIn) (lqWarningsOut, error) {
 	list, total, err := lqEvents(c, in, store.SeverityWarning)
@@ -83,7 +83,7 @@ var lqWarnings = newTool(spec{
 
 // lqTools are the tools of lq, in the order of its guide.
 func lqTools() []tool {
-	return []tool{lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, statusTool, historyTool, lqDiff}
+	return []tool{lqRun, lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, statusTool, historyTool, lqDiff}
 }
 
 // lqResources are its resources.
@@ -97,6 +97,7 @@ var lqResources = []resource{
 		read: func(c *call, ref string, _ map[string]any) (any, error) {
 			return lqEventTool.call(c, map[string]any{"ref": ref})
 		}},
+	{scheme: lqScheme, name: "commands", title: "Commands", description: "Registered commands.", tool: "run", read: lqReadCommands},
 }
 
 const lqScheme = "lq://"

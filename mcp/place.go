@@ -8,9 +8,9 @@ import (
 
 // Place is the part of an input that selects runs by where they happened.
 type Place struct {
-	Branch string `json:"branch,omitempty" jsonschema:"of this branch"`
-	Commit string `json:"commit,omitempty" jsonschema:"at this commit"`
-	PR     int    `json:"pr,omitempty" jsonschema:"of this pull request" min:"1"`
+	Branch string `json:"branch,omitempty" jsonschema:"branch"`
+	Commit string `json:"commit,omitempty" jsonschema:"commit"`
+	PR     int    `json:"pr,omitempty" jsonschema:"pull request" min:"1"`
 	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 

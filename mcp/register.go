@@ -6,12 +6,12 @@ type registerIn struct {
 	Name        string            `json:"name" jsonschema:"name to run it by, such as build"`
 	Cmd         string            `json:"cmd" jsonschema:"shell command; {placeholders} make it a template"`
 	Description string            `json:"description,omitempty" jsonschema:"what it is for"`
-	Timeout     int               `json:"timeout,omitempty" jsonschema:"seconds after which it is stopped; 300 when left out" min:"0"`
+	Timeout     int               `json:"timeout,omitempty" jsonschema:"seconds; 300 when left out" min:"0"`
 	Capture     bool              `json:"capture,omitempty" jsonschema:"whether its runs are recorded" default:"true"`
-	Format      string            `json:"format,omitempty" jsonschema:"parser of its output alone, such as gcc; all when left out"`
+	Format      string            `json:"format,omitempty" jsonschema:"parser, such as gcc; all when left out"`
 	Defaults    map[string]string `json:"defaults,omitempty" jsonschema:"values of the template's {placeholders}"`
-	Force       bool              `json:"force,omitempty" jsonschema:"replace a command of that name" default:"false"`
-	RunNow      bool              `json:"run_now,omitempty" jsonschema:"run it at once" default:"false"`
+	Force       bool              `json:"force,omitempty" jsonschema:"replace a command of that name"`
+	RunNow      bool              `json:"run_now,omitempty" jsonschema:"run it at once"`
 	Budget
 }
 
@@ -35,7 +35,7 @@ func (o *registerOut) parts() []part {
 }
 
 var registerTool = newTool(spec{
-	name: "register_command", title: "Register command", toolset: "registry", unsafe: true, bytes: 8 << 10,
+	name: "register_command", toolset: "registry", unsafe: true, bytes: 8 << 10,
 	hints:       hints{destructive: true, idempotent: true, openWorld: true},
 	description: `Register a command for run; harmless when it is there already. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}, run_now=true).`,
 }, func(c *call, in registerIn) (registerOut, error) {
@@ -63,7 +63,7 @@ type unregisterIn struct {
 }
 
 var unregisterTool = newTool(spec{
-	name: "unregister_command", title: "Unregister command", toolset: "registry", unsafe: true,
+	name: "unregister_command", toolset: "registry", unsafe: true,
 	hints:       hints{destructive: true},
 	description: "Remove a command from the registry; its runs stay.",
 }, func(c *call, in unregisterIn) (doneOut, error) {

@@ -16,15 +16,15 @@ type runIn struct {
 	Commands []string          `json:"commands,omitempty" jsonschema:"batch: registered commands, run one after the other"`
 	Args     map[string]string `json:"args,omitempty" jsonschema:"values of the template's {placeholders}"`
 	Extra    []string          `json:"extra,omitempty" jsonschema:"further arguments, each passed as one"`
-	Keep     bool              `json:"keep_going,omitempty" jsonschema:"batch: go on after a command that failed" default:"false"`
+	Keep     bool              `json:"keep_going,omitempty" jsonschema:"batch: go on after a command that failed"`
 	Limits
 	Budget
 }
 
 // Limits are the parts of an input that bound a run.
 type Limits struct {
-	Timeout float64 `json:"timeout,omitempty" jsonschema:"seconds after which the command is stopped; its own, else 300" min:"0"`
-	Wait    float64 `json:"wait,omitempty" jsonschema:"seconds to wait for its end, at most 45; then it goes on and the answer is RUNNING" default:"45" min:"0"`
+	Timeout float64 `json:"timeout,omitempty" jsonschema:"seconds; its own, else 300" min:"0"`
+	Wait    float64 `json:"wait,omitempty" jsonschema:"seconds to wait, at most 45; then RUNNING" default:"45" min:"0"`
 	Limit   int     `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 
@@ -84,7 +84,7 @@ func (c *call) ran(r Ran) ranOut {
 }
 
 var runTool = newTool(spec{
-	name: "run", title: "Run", toolset: "run", bytes: 8 << 10,
+	name: "run", toolset: "run", bytes: 8 << 10,
 	hints:       hints{destructive: true, openWorld: true},
 	description: `Run a registered command (see commands) and say how it went: errors, and the end of the log when it failed. Example: run(command="test", args={"path": "tests/unit"}).`,
 	answer:      either(reflect.TypeFor[ranOut](), reflect.TypeFor[batchOut]()),

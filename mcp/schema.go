@@ -16,9 +16,9 @@ import (
 // Schemas come from structs. The tags of a field say of its key: jsonschema
 // what it means, enum which values it may have, default the one it has when it
 // is left out, hosted that it is for servers of many repositories, and schema
-// "open" that its insides are told elsewhere. Inputs are closed, so that a
-// misspelled argument is noticed; answers may get more keys some day. An agent
-// reads all of this before it begins, so it is as short as it can be.
+// "open" that its description names what is inside. An agent reads all of this
+// before it begins, so it is as short as it can be: what decode refuses anyway
+// is not told, and answers may get more keys some day.
 
 func schemaOf(t reflect.Type, closed, hosted bool) json.RawMessage {
 	return schemaText(newSchema(t, closed, hosted), t)
@@ -93,9 +93,9 @@ func tidy(s *jsonschema.Schema, closed bool) {
 	}
 	if !closed {
 		s.Required = nil
-		if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
-			s.AdditionalProperties = nil
-		}
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
+		s.AdditionalProperties = nil
 	}
 	for _, p := range s.Properties {
 		tidy(p, closed)

@@ -18,7 +18,7 @@ func (o *statusOut) parts() []part {
 }
 
 var statusTool = newTool(spec{
-	name: "status", title: "Status", toolset: "ask", hints: question,
+	name: "status", toolset: "ask", hints: question,
 	description: "How the newest run of each source (step) went.",
 }, func(c *call, in statusIn) (statusOut, error) {
 	s, err := c.Asker.Status(c, ask.StatusParams{At: in.at()})

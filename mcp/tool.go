@@ -21,7 +21,6 @@ var toolsets = []string{"run", "ask", "registry", "clean"}
 // spec describes a tool.
 type spec struct {
 	name        string
-	title       string
 	description string // when to use it, and one example
 	toolset     string
 	hints       hints
@@ -60,7 +59,7 @@ type call struct {
 // newTool makes a tool of typed input and output. It is the only place that
 // knows how the protocol's library describes one.
 func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {
-	def := sdk.Tool{Name: s.name, Title: s.title, Description: s.description}
+	def := sdk.Tool{Name: s.name, Description: s.description}
 	def.RawOutputSchema = schemaText(s.answer, reflect.TypeFor[Out]())
 	def.Annotations = sdk.ToolAnnotation{
 		ReadOnlyHint: &s.hints.readOnly, DestructiveHint: &s.hints.destructive,
