@@ -5,7 +5,7 @@ BIN     := bin/blq
 LDFLAGS := -s -w -X main.version=$(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export CGO_ENABLED ?= 0
 
-.PHONY: help demo build test e2e check golden bench generate clean
+.PHONY: help demo build test e2e check golden bench tokens generate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ golden: ## capture the goldens of the parser again from the real tools
 
 bench: build ## measure parsing, wrapping and the store against common tools
 	@BLQ=$(CURDIR)/$(BIN) sh script/bench.sh
+
+tokens: build ## measure what an agent has to read; LOGS names folders of captured logs
+	@BLQ=$(CURDIR)/$(BIN) $(GO) run ./script/tokens $(LOGS)
 
 generate: build ## write the generated tables into README.md
 	@sh script/generate.sh write
