@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -31,5 +32,13 @@ func (a *Asker) Apart(ctx context.Context, r store.Run, base store.Baseline, fre
 }
 
 // Grouped puts look-alikes together, and the groups in the order in which they
-// are worth reading: causes first.
-func Grouped(events []store.RunEvent) [][]store.RunEvent { return grouped(events) }
+// are worth reading: causes first. The first of each is the one to show.
+func Grouped(events []store.RunEvent) [][]store.RunEvent {
+	groups := grouped(events)
+	for i, g := range groups {
+		sample := sampleOf(g)
+		rest := slices.DeleteFunc(slices.Clone(g), func(e store.RunEvent) bool { return e.Ref() == sample.Ref() })
+		groups[i] = append([]store.RunEvent{sample}, rest...)
+	}
+	return groups
+}

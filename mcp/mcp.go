@@ -61,14 +61,22 @@ func New(c Config) (*Server, error) {
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
-		server.WithRecovery(), server.WithResourceRecovery(),
+		server.WithRecovery(), server.WithResourceRecovery(), server.WithHooks(hooks()),
 	)
 	for _, t := range s.tools {
 		t.def.RawInputSchema = schemaOf(t.in, true, c.Hosted)
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
 	s.addResources()
+	s.addPrompts()
 	return s, nil
+}
+
+// hooks look at requests before the protocol's library does.
+func hooks() *server.Hooks {
+	h := &server.Hooks{}
+	h.AddOnRequestInitialization(checkPromptArguments)
+	return h
 }
 
 // choose takes the tools that the configuration leaves.

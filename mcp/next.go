@@ -32,6 +32,7 @@ var verbs = map[string]struct{ tool, first string }{
 	"status":  {"status", ""},
 	"history": {"history", "source"},
 	"clean":   {"clean", "mode"},
+	"report":  {"summarize", "ref"},
 }
 
 // nextStep turns a hint, which is a command line of blq, into the call of a
