@@ -184,7 +184,7 @@ func flakyHints(h ask.Failures) []string {
 	var hints []string
 	for _, cause := range flakyCauses {
 		var names []string
-		for _, t := range h.Tests {
+		for _, t := range h.Tests[:min(len(h.Tests), mostRead)] {
 			if cause.words.MatchString(t.Test+"\n"+t.Message) && !slices.Contains(names, t.Test) {
 				names = append(names, t.Test)
 			}
@@ -199,7 +199,7 @@ func flakyHints(h ask.Failures) []string {
 			together++
 		}
 	}
-	if together > 0 && len(h.Tests) > 1 {
+	if together > 0 && len(h.Tests) > 1 && h.Tests[0].Pattern == ask.PatternFlaky {
 		hints = append(hints, fmt.Sprintf("In %s several tests failed together: they may share a cause", report.Count(together, "run")))
 	}
 	return hints

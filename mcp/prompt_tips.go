@@ -189,6 +189,9 @@ func messageTips(list []store.RunEvent) []string {
 
 // commitTips name the commits that touched files with errors lately.
 func (c *call) commitTips(r store.Run) []string {
+	if c.Git == nil {
+		return nil
+	}
 	b, err := c.Asker.Brief(c, ask.InfoParams{Ref: r.Attempt, Limit: 1})
 	if err != nil || b.Summary == nil {
 		return nil // without git there is nothing to tell

@@ -150,7 +150,7 @@ func logLines(ctx context.Context, a *ask.Asker, r store.Run, stream string, fro
 	if store.CodeOf(err) == store.NotFound || out.Content == "" {
 		return nil, nil // the log is gone: there is the message
 	}
-	return strings.Split(strings.TrimSuffix(out.Content, "\n"), "\n"), err
+	return strings.Split(strings.TrimRight(out.Content, "\n \t"), "\n"), err
 }
 
 // tail reads the end of the log of a run that failed without a word that was

@@ -55,7 +55,9 @@ func (f *Facts) counted(when string) string {
 		return line + ", none new: all also " + f.where()
 	case f.NewErrors == 0:
 		line += ", none new"
-	case f.KnownErrors == 0 && f.NewErrors > 1:
+	case f.KnownErrors == 0 && f.NewErrors == 1:
+		return line + ", new"
+	case f.KnownErrors == 0:
 		return line + ", all new"
 	default:
 		line += fmt.Sprintf(", %d new", f.NewErrors)
