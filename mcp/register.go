@@ -9,7 +9,7 @@ type registerIn struct {
 	Timeout     int               `json:"timeout,omitempty" jsonschema:"seconds; 300 when left out" min:"0"`
 	Capture     bool              `json:"capture,omitempty" jsonschema:"whether its runs are recorded" default:"true"`
 	Format      string            `json:"format,omitempty" jsonschema:"parser, such as gcc; all when left out"`
-	Defaults    map[string]string `json:"defaults,omitempty" jsonschema:"values of the template's {placeholders}"`
+	Defaults    map[string]string `json:"defaults,omitempty" jsonschema:"values of {placeholders}"`
 	Force       bool              `json:"force,omitempty" jsonschema:"replace a command of that name"`
 	RunNow      bool              `json:"run_now,omitempty" jsonschema:"run it at once"`
 	Budget

@@ -10,9 +10,9 @@ import (
 )
 
 type runIn struct {
-	Command  string            `json:"command,omitempty" jsonschema:"name of a registered command; required unless commands is there"`
-	Commands []string          `json:"commands,omitempty" jsonschema:"batch: registered commands, run one after the other"`
-	Args     map[string]string `json:"args,omitempty" jsonschema:"values of the template's {placeholders}"`
+	Command  string            `json:"command,omitempty" jsonschema:"registered command, unless commands"`
+	Commands []string          `json:"commands,omitempty" jsonschema:"batch: run one after the other"`
+	Args     map[string]string `json:"args,omitempty" jsonschema:"values of {placeholders}"`
 	Extra    []string          `json:"extra,omitempty" jsonschema:"further arguments, each passed as one"`
 	Keep     bool              `json:"keep_going,omitempty" jsonschema:"batch: go on after a command that failed"`
 	Limits
