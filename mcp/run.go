@@ -85,7 +85,7 @@ var runTool = newTool(spec{
 	name: "run", toolset: "run", bytes: 8 << 10,
 	hints:       hints{destructive: true, openWorld: true},
 	description: `Run a registered command (see commands) and say how it went: errors, and the end of the log when it failed. Example: run(command="test", args={"path": "tests/unit"}).`,
-	answer:      either(reflect.TypeFor[ranOut](), reflect.TypeFor[batchOut]()),
+	shapes:      []reflect.Type{reflect.TypeFor[ranOut](), reflect.TypeFor[batchOut]()},
 }, func(c *call, in runIn) (any, error) {
 	switch {
 	case len(in.Commands) > 0:
