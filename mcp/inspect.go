@@ -112,7 +112,7 @@ var inspectTool = newTool(spec{
 		case store.CodeOf(err) == "":
 			return nil, err
 		default:
-			out.Results = append(out.Results, inspected{Asked: ref, Error: err.Error()})
+			out.Results = append(out.Results, inspected{Asked: short(ask.Clean(ref)), Error: c.server.problem(c, "inspect", err).Error})
 		}
 	}
 	return out, nil

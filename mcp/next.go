@@ -34,6 +34,9 @@ var verbs = map[string]struct{ tool, first string }{
 	"report":  {"summarize", "ref"},
 }
 
+// longestCall is how many bytes of a call are worth showing.
+const longestCall = 1000
+
 // nextStep turns a hint, which is a command line of blq, into the call of a
 // tool. A hint for which no tool is offered leaves its explanation.
 func (s *Server) nextStep(hint string) string {
@@ -41,6 +44,9 @@ func (s *Server) nextStep(hint string) string {
 	call := ""
 	if rest, ok := strings.CutPrefix(line, "blq "); ok {
 		call = s.asCall(rest)
+	}
+	if len(call) > longestCall {
+		call = "" // nobody reads it
 	}
 	switch {
 	case call == "":
