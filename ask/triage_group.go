@@ -189,7 +189,7 @@ func leftover(events []store.RunEvent, list []ErrorGroup) int {
 func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup, error) {
 	e := sampleOf(events)
 	g := ErrorGroup{Count: len(events), Sample: Sample{
-		Ref: e.Ref().Short(), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400), Code: clip(Clean(e.Code), 80),
+		Ref: shortRef(e), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400), Code: clip(Clean(e.Code), 80),
 		Test: clip(Clean(e.Test), 200), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
 	}}
 	files := map[string]bool{}
@@ -215,10 +215,18 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	return g, nil
 }
 
+// shortRef is the shortest reference of an event that every question takes.
+func shortRef(e store.RunEvent) string {
+	if e.Run.Repo != "" {
+		return e.Ref().String()
+	}
+	return e.Ref().Short()
+}
+
 // inShort says of an error of a group what differs from the sample.
 func inShort(o, sample store.RunEvent) string {
 	const most = 120 // characters
-	s := o.Ref().Short()
+	s := shortRef(o)
 	if place := Location(o.File, o.Line); place != "" && place != Location(sample.File, sample.Line) {
 		s += " " + place
 	}
