@@ -71,7 +71,7 @@ func nothing(int) []string { return nil }
 var infoTool = newTool(spec{
 	name: "info", toolset: "ask", hints: showsLog,
 	description: `One run: how it went, with output and events on request. Example: info(ref="build:5", context=3) shows every error with the log around it.`,
-	answer:      either(reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()),
+	shapes:      []reflect.Type{reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()},
 }, func(c *call, in infoIn) (any, error) {
 	p := ask.InfoParams{
 		Ref: in.Ref, Head: min(in.Head, mostItems), Tail: min(in.Tail, mostItems), Errors: in.Errors, Warnings: in.Warnings, Severity: in.Severity,

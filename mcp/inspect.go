@@ -92,7 +92,7 @@ func (o *inspectBatch) parts() []part {
 var inspectTool = newTool(spec{
 	name: "inspect", toolset: "ask", hints: showsLog,
 	description: `One event with its log and source around it, and on request who changed the line and where the like was seen. Example: inspect(ref="build:5:1", include_fingerprint_history=true).`,
-	answer:      either(reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()),
+	shapes:      []reflect.Type{reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()},
 }, func(c *call, in inspectIn) (any, error) {
 	if in.Ref == "" && len(in.Refs) == 0 {
 		return nil, store.Hint(store.Errorf(store.Invalid, "inspect needs ref or refs"), "blq events   # lists events with their refs")

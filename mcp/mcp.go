@@ -63,7 +63,7 @@ func New(c Config) (*Server, error) {
 	)...)
 	s.refuseDisabled(hooks)
 	for _, t := range s.tools {
-		t.def.RawInputSchema = schemaOf(t.in, true, c.Hosted)
+		t.def.RawInputSchema = inputSchema(t.in, c.Hosted)
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
 	s.addResources()

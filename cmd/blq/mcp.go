@@ -12,6 +12,6 @@ func newMCP(a *app) *cobra.Command {
 		Args: noSuchCommand,
 		RunE: help,
 	}
-	c.AddCommand(newMCPServe(a), newMCPInstall(a))
+	c.AddCommand(newMCPServe(a), newMCPInstall(a), newMCPTools(a))
 	return c
 }
