@@ -106,7 +106,7 @@ func flagsOf(words []string) (plain, flags []string) {
 			flags = append(flags, name+"=true")
 		}
 	}
-	return plain, args
+	return plain, flags
 }
 
 // runCall returns the call for NAME [PARAM=VALUE]... [-- ARG...].
