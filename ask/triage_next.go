@@ -135,6 +135,9 @@ func (g *gone) take(list *[]ErrorGroup) {
 
 func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []string {
 	var notes []string
+	if t.unnamed > 0 {
+		notes = append(notes, plural(t.unnamed, "other run")+" not OK: "+Step{Tool: "status"}.String())
+	}
 	for _, l := range []struct {
 		list *[]ErrorGroup
 		name string
@@ -157,7 +160,7 @@ func (t *Triage) shorten() bool {
 	first := t.first()
 	switch {
 	case len(t.Others) > 0:
-		t.Others = nil
+		t.unnamed, t.Others = t.unnamed+len(t.Others), nil
 	case len(t.Tail) > 400:
 		t.Tail = lastLines(t.Tail, len(t.Tail)*2/3)
 	case len(t.NextSteps) > 2:

@@ -89,6 +89,28 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 	}
 }
 
+func TestTriageLooksIntoEachLegOfAMatrix(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	for i, leg := range []string{`{"os":"linux","go":1}`, `{"go":1,"os":"mac"}`, `{"os":"windows"}`, `{"os":"mac","go":1}`} {
+		exit := 1 - i%2 // linux and windows fail
+		f.Add(t, asktest.Run{Source: "test", At: i, Exit: exit, Log: "log\n", CI: &store.CI{Provider: "github", Matrix: leg}})
+	}
+	if got := triage(t, f, ask.TriageParams{}); got.RunRef != "test:3" && got.RunRef != "test:1" || len(got.Others) != 1 {
+		t.Errorf("%s, others %v, want the legs that failed", got.RunRef, got.Others)
+	}
+}
+
+func TestTriageNamesAFewOthers(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	for i := range 12 {
+		f.Add(t, asktest.Run{Source: fmt.Sprintf("step%d", i), At: i, Exit: 1, Log: "log\n"})
+	}
+	got := triage(t, f, ask.TriageParams{})
+	if len(got.Others) != 8 || fmt.Sprint(got.Truncated) != "[3 other runs not OK: status()]" {
+		t.Errorf("%d others, truncated %v", len(got.Others), got.Truncated)
+	}
+}
+
 func TestTriageTellsNewFromKnown(t *testing.T) {
 	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
 	f.Ancestry = branches{"c2": {"c1"}, "c3": {"c1"}, "c4": {"c1"}}
