@@ -67,6 +67,7 @@ func New(c Config) (*Server, error) {
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
 	s.addResources()
+	s.addPrompts()
 	return s, nil
 }
 

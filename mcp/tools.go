@@ -6,7 +6,7 @@ func allTools(c Config) []tool {
 		return lqTools()
 	}
 	list := []tool{
-		triageTool, runTool, execTool,
+		triageTool, summarizeTool, runTool, execTool,
 		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool,
 		commandsTool, registerTool, unregisterTool, cleanTool,
 	}

@@ -40,7 +40,7 @@ func factTable(f *Facts) string {
 	for _, row := range RunFacts(f.Run) {
 		b.WriteString("| " + row[0] + " | " + row[1] + " |\n")
 	}
-	b.WriteString("| Errors | " + f.errorCounts() + " |\n| Warnings | " + f.WarningCounts() + " |\n")
+	b.WriteString("| Errors | " + f.ErrorCounts() + " |\n| Warnings | " + f.WarningCounts() + " |\n")
 	return b.String()
 }
 
@@ -86,7 +86,8 @@ func Ending(r store.Run) string {
 	return s
 }
 
-func (f *Facts) errorCounts() string {
+// ErrorCounts is the number of errors, and how many of them are new and fixed.
+func (f *Facts) ErrorCounts() string {
 	s := strconv.Itoa(f.Run.Errors)
 	if f.Baseline.Found() && f.Run.Errors > 0 {
 		s += fmt.Sprintf(" (%d new, %d known)", f.NewErrors, f.KnownErrors)

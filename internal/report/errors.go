@@ -32,7 +32,7 @@ func item(f *Facts, g Group, l limits) string {
 	if e.Code != "" && !strings.Contains(e.Message, e.Code) {
 		line += " " + Code(e.Code, 40)
 	}
-	line += " (" + Code(e.Ref().String(), 200) + ")"
+	line += " (" + Code(e.Ref().String(), 200) + ")" + KnownWhy(g.Why)
 	if len(g.Others) == 0 {
 		return line
 	}
@@ -48,6 +48,18 @@ func item(f *Facts, g Group, l limits) string {
 		line += ", …"
 	}
 	return line
+}
+
+// KnownWhy says why an error is known though the baseline has it not, "" for
+// no reason.
+func KnownWhy(k ask.Known) string {
+	switch {
+	case k.Flaky != nil:
+		return fmt.Sprintf(", flaky: failed in %d of the last %s", k.Flaky.Failed, Count(k.Flaky.Runs, "run"))
+	case k.OnBase != "":
+		return ", by now in " + Code(k.OnBase, 200) + " as well"
+	}
+	return ""
 }
 
 // otherPlace tells a look-alike from its sample: by its test, else its place.

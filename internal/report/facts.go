@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -13,14 +12,16 @@ import (
 type Facts struct {
 	Run      store.Run
 	Baseline store.Baseline
-	// New are errors that the baseline has not, or all where there is none.
+	// New are errors that the baseline has not, or all where there is none,
+	// without those that are known all the same.
 	New   []Group
-	Known []Group // errors that the baseline has as well
+	Known []Group // errors that the baseline has, the base branch by now, or flaky ones
 	Fixed int     // errors that only the baseline has
 	Tail  []string
 
 	NewErrors   int // in New, look-alikes counted each
 	KnownErrors int // in Known, likewise
+	FlakyErrors int // of those, flaky and not in the baseline
 	NewWarnings int // that the baseline has not, -1 when that is not known
 }
 
@@ -47,10 +48,8 @@ func Gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*F
 			return nil, err
 		}
 	}
-	f.New, f.Known, f.Fixed = groups(c.New), groups(c.Unchanged), len(c.Fixed)
-	f.NewErrors, f.KnownErrors = len(c.New), len(c.Unchanged)
-	if !b.Found() {
-		f.NewErrors = max(f.NewErrors, r.Errors)
+	if err := f.sort(ctx, a, c); err != nil {
+		return nil, err
 	}
 	if err := f.warnings(ctx, a); err != nil {
 		return nil, err
@@ -59,6 +58,26 @@ func Gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*F
 		return nil, err
 	}
 	return f, f.tail(ctx, a)
+}
+
+// sort groups the errors, new ones apart from those that are known.
+func (f *Facts) sort(ctx context.Context, a *ask.Asker, c store.Comparison) error {
+	rest, known, why, err := a.Apart(ctx, f.Run, f.Baseline, c.New)
+	if err != nil {
+		return err
+	}
+	for _, e := range known {
+		if why[e.Fingerprint].OnBase == "" {
+			f.FlakyErrors++
+		}
+	}
+	known = append(known, c.Unchanged...)
+	f.New, f.Known, f.Fixed = groups(rest, why), groups(known, why), len(c.Fixed)
+	f.NewErrors, f.KnownErrors = len(rest), len(known)
+	if !f.Baseline.Found() {
+		f.NewErrors = max(f.NewErrors, f.Run.Errors-len(known))
+	}
+	return nil
 }
 
 func events(ctx context.Context, a *ask.Asker, r store.Run, s store.Severity, most int) ([]store.RunEvent, error) {
@@ -131,7 +150,7 @@ func logLines(ctx context.Context, a *ask.Asker, r store.Run, stream string, fro
 	if store.CodeOf(err) == store.NotFound || out.Content == "" {
 		return nil, nil // the log is gone: there is the message
 	}
-	return strings.Split(strings.TrimSuffix(out.Content, "\n"), "\n"), err
+	return strings.Split(strings.TrimRight(out.Content, "\n \t"), "\n"), err
 }
 
 // tail reads the end of the log of a run that failed without a word that was
@@ -157,23 +176,16 @@ type Group struct {
 	Sample store.RunEvent   // the first one
 	Others []store.RunEvent // the rest, in log order
 	Log    []string         // lines of the log, of the first groups only
+	Why    ask.Known        // why it is known though the baseline has it not
 }
 
 // Count returns how many errors there are in the group.
 func (g Group) Count() int { return 1 + len(g.Others) }
 
-func groups(list []store.RunEvent) []Group {
+func groups(list []store.RunEvent, why map[string]ask.Known) []Group {
 	var all []Group
-	at := map[string]int{}
-	for _, e := range list {
-		key := cmp.Or(e.Pattern, e.Fingerprint)
-		i, seen := at[key]
-		if seen && key != "" {
-			all[i].Others = append(all[i].Others, e)
-			continue
-		}
-		at[key] = len(all)
-		all = append(all, Group{Sample: e})
+	for _, g := range ask.Grouped(list) {
+		all = append(all, Group{Sample: g[0], Others: g[1:], Why: why[g[0].Fingerprint]})
 	}
 	return all
 }

@@ -46,20 +46,27 @@ func (f *Facts) counted(when string) string {
 		return ""
 	}
 	line := ": " + Count(f.Run.Errors, "error") + when
-	if !f.Baseline.Found() {
-		return line
-	}
+	also := f.KnownErrors - f.FlakyErrors
 	switch {
-	case f.NewErrors == 0 && f.Run.Errors == 1:
+	case !f.Baseline.Found():
+	case f.NewErrors == 0 && f.FlakyErrors == 0 && f.Run.Errors == 1:
 		return line + ", not new: also " + f.where()
-	case f.NewErrors == 0:
+	case f.NewErrors == 0 && f.FlakyErrors == 0:
 		return line + ", none new: all also " + f.where()
-	case f.KnownErrors == 0 && f.NewErrors > 1:
+	case f.NewErrors == 0:
+		line += ", none new"
+	case f.KnownErrors == 0 && f.NewErrors == 1:
+		return line + ", new"
+	case f.KnownErrors == 0:
 		return line + ", all new"
+	default:
+		line += fmt.Sprintf(", %d new", f.NewErrors)
 	}
-	line += fmt.Sprintf(", %d new", f.NewErrors)
-	if f.KnownErrors > 0 {
-		line += fmt.Sprintf(", %d also %s", f.KnownErrors, f.where())
+	if f.FlakyErrors > 0 {
+		line += fmt.Sprintf(", %d flaky", f.FlakyErrors)
+	}
+	if also > 0 {
+		line += fmt.Sprintf(", %d also %s", also, f.where())
 	}
 	return line
 }

@@ -1,0 +1,96 @@
+package mcp
+
+import (
+	"strconv"
+
+	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/store"
+)
+
+// newest returns the newest run of each source, newest first.
+func (c *call) newest() ([]store.Run, error) {
+	if c.Stale != nil {
+		if err := c.Stale(c); err != nil {
+			return nil, err
+		}
+	}
+	return c.Store.Runs(c, c.Scope, store.RunFilter{Newest: true})
+}
+
+// pick returns the run that an argument names, else the newest failed one
+// among the newest of each source, else the newest. There is none in an empty
+// store.
+func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, err error) {
+	if ref != "" {
+		r, err = report.Find(c, c.Asker, ref, "")
+		return r, err == nil, err
+	}
+	for _, r := range newest {
+		if broken(r) {
+			return r, true, nil
+		}
+	}
+	if len(newest) == 0 {
+		return r, false, nil
+	}
+	return newest[0], true, nil
+}
+
+// broken says whether a run ended, and not well.
+func broken(r store.Run) bool { return r.Status() != store.StatusOK && r.State != store.StateRunning }
+
+// statusTable tells of runs how they went.
+func statusTable(runs []store.Run, most int) string {
+	var rows [][]string
+	for _, r := range runs[:min(len(runs), most)] {
+		rows = append(rows, []string{cell(r.Source), cell(r.Ref().String()), string(r.Status()), strconv.Itoa(r.Errors), strconv.Itoa(r.Warnings)})
+	}
+	return table([]string{"Source", "Run", "Status", "Errors", "Warnings"}, rows)
+}
+
+// emptyPrompt is what there is to say without any run.
+func (c *call) emptyPrompt(task string) string {
+	text := []string{task, "No run is recorded yet, so there is nothing to go by."}
+	if names, err := c.commandNames(); err == nil && len(names) > 0 {
+		text = append(text, c.sentence("Record one: %s", "run", pair("command", names[0])))
+		if len(names) > 1 {
+			text = append(text, "Registered commands: "+codes(names[:min(len(names), 20)]))
+		}
+	} else {
+		text = append(text, c.sentence("Record one by running the build, such as %s", "exec", pair("command", "make")))
+	}
+	if len(text) == 2 || text[len(text)-1] == "" {
+		text = append(text, "Record one first: "+code("blq run -- make"))
+	}
+	return paragraphs(text...)
+}
+
+// commandNames returns the names of the registered commands that can be run.
+func (c *call) commandNames() ([]string, error) {
+	if c.commands == nil || !c.server.has("run") {
+		return nil, nil
+	}
+	list, err := c.commands.List(c)
+	var names []string
+	for _, cmd := range list {
+		names = append(names, cmd.Name)
+	}
+	return names, err
+}
+
+// again says how to repeat a run: as the registered command of its name, else
+// as the command that it was.
+func (c *call) again(r store.Run) string {
+	names, err := c.commandNames()
+	if err == nil {
+		for _, name := range names {
+			if name == r.Source {
+				return c.use("run", pair("command", name))
+			}
+		}
+	}
+	if r.Command == "" {
+		return "the same step again"
+	}
+	return report.Code(r.Command, 200) + " again"
+}

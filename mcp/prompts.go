@@ -1,0 +1,73 @@
+package mcp
+
+import (
+	"context"
+	"reflect"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+)
+
+// promptBytes is how large a prompt may be.
+const promptBytes = 16 << 10
+
+// prompts are the prompts in the order in which they are listed.
+var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlakyPrompt, summarizeRunPrompt}
+
+// prompt is a text for an agent, written from what the store has at the time.
+type prompt struct {
+	def    sdk.Prompt
+	render func(c *call, arguments map[string]any) (string, error)
+}
+
+// newPrompt makes a prompt of typed arguments; the tags of In's fields
+// describe them as those of a tool's input do.
+func newPrompt[In any](name, title, description string, render func(c *call, in In) (string, error)) prompt {
+	p := prompt{def: sdk.Prompt{Name: name, Title: title, Description: description}}
+	for f := range fields(reflect.TypeFor[In]()) {
+		p.def.Arguments = append(p.def.Arguments, sdk.PromptArgument{Name: f.key, Description: f.tag.Get("jsonschema"), Required: required(f)})
+	}
+	p.render = func(c *call, arguments map[string]any) (string, error) {
+		var in In
+		if err := decode(name, arguments, &in, c.server.config.Hosted); err != nil {
+			return "", err
+		}
+		return render(c, in)
+	}
+	return p
+}
+
+// addPrompts registers the prompts.
+func (s *Server) addPrompts() {
+	for _, p := range prompts {
+		s.sdk.AddPrompt(p.def, s.promptHandler(p))
+	}
+}
+
+func (s *Server) promptHandler(p prompt) func(context.Context, sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	return func(ctx context.Context, r sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		text, err := s.prompt(ctx, p, r.Params.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		return &sdk.GetPromptResult{
+			Description: p.def.Description, Messages: []sdk.PromptMessage{sdk.NewPromptMessage(sdk.RoleUser, sdk.NewTextContent(text))},
+		}, nil
+	}
+}
+
+// prompt writes a prompt. Arguments without text are those that a client left
+// empty.
+func (s *Server) prompt(ctx context.Context, p prompt, given map[string]string) (string, error) {
+	arguments := map[string]any{}
+	for key, value := range given {
+		if value = strings.TrimSpace(value); value != "" {
+			arguments[key] = value
+		}
+	}
+	asker, err := s.config.Ask(ctx)
+	if err != nil {
+		return "", err
+	}
+	return p.render(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: promptBytes}, arguments)
+}

@@ -1,0 +1,55 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/store"
+)
+
+func TestSummarizeReturnsFinishedMarkdown(t *testing.T) {
+	s := serveOn(t, regressed(t))
+	for arguments, want := range map[string]string{
+		`{}`:                               "### ❌ `build` failed: 5 errors, 4 new, 1 also in `build:2`\n",
+		`{"run_id": 3, "format": "brief"}`: "**❌ `build` failed: 5 errors, 4 new, 1 also in `build:2`**\n",
+		`{"ref": "build:3", "format": "detailed"}`:   "## ❌ `build` failed: 5 errors, 4 new, 1 also in `build:2`\n",
+		`{"source": "build", "baseline": "build:1"}`: "### ❌ `build` failed: 5 errors, all new\n",
+		`{"run_id": "1"}`: "✅ `build` passed in 1.0 s\n",
+	} {
+		text, isError := s.call("summarize", arguments)
+		var answer struct{ Markdown string }
+		if isError || json.Unmarshal([]byte(text), &answer) != nil || !strings.HasPrefix(answer.Markdown, want) {
+			t.Errorf("%s: %s, want %s", arguments, text, want)
+		}
+	}
+	for arguments, want := range map[string]string{
+		`{"run_id": 99}`:         "no run 99",
+		`{"source": "nosuch"}`:   "no runs of \\\"nosuch\\\"",
+		`{"format": "html"}`:     "format must be one of brief, detailed, pr-comment",
+		`{"baseline": "nosuch"}`: "nosuch",
+	} {
+		if text, isError := s.call("summarize", arguments); !isError || !strings.Contains(text, want) {
+			t.Errorf("%s: %s, want %s", arguments, text, want)
+		}
+	}
+}
+
+func TestSummarizeKeepsToItsBytes(t *testing.T) {
+	f := emptyStore(t)
+	var events []store.Event
+	for i := range 300 {
+		events = append(events, asktest.Event("error", fmt.Sprintf("src/%d.c", i), i+1, 1, fmt.Sprintf("%s <\"quoted\"> %s", strings.Repeat(string(rune('a'+i%26)), i+1), strings.Repeat(`"\`, 200)), i+1, i+1))
+	}
+	f.Add(t, asktest.Run{Source: "build", Exit: 1, Log: strings.Repeat(strings.Repeat(`"\`, 200)+"\n", 300), Events: events})
+	for _, most := range []int{1000, 4000, 16_000, 48_000} {
+		for _, format := range []string{"brief", "detailed", "pr-comment"} {
+			text, isError := serveOn(t, f).call("summarize", fmt.Sprintf(`{"max_bytes": %d, "format": %q}`, most, format))
+			if isError || len(text) > most || !strings.Contains(text, "300 errors") {
+				t.Errorf("%s within %d: %d bytes\n%.500s", format, most, len(text), text)
+			}
+		}
+	}
+}
