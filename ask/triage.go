@@ -101,7 +101,7 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 			return err
 		}
 	}
-	s := sorter{a, r, base, window{}, nil}
+	s := sorter{Asker: a, run: r, base: base, lines: map[int]bool{}}
 	if err := s.look(ctx, slices.Concat(fresh, c.Fixed)); err != nil {
 		return err
 	}

@@ -24,8 +24,12 @@ func (t Triage) steps(r store.Run, p TriageParams) []Step {
 			add("diff", "what was fixed", map[string]any{"run1": t.Baseline.RunRef, "run2": ref})
 		}
 	case t.Counts.Errors == 0 || t.Tail != "":
-		add("output", "more of the end of the log", map[string]any{"ref": ref, "tail": 100})
-		add("output", "lines that speak of a failure", map[string]any{"ref": ref, "grep": "(?i)error|fail|fatal|denied|not found", "context": 2})
+		if r.Lines > tailExtent.lines {
+			add("output", "more of the end of the log", map[string]any{"ref": ref, "tail": 100})
+		}
+		if r.Lines > 100 {
+			add("output", "lines that speak of a failure", map[string]any{"ref": ref, "grep": "(?i)error|fail|fatal|denied|not found", "context": 2})
+		}
 		if t.Counts.Warnings > 0 {
 			add("events", "its warnings", map[string]any{"ref": ref, "severity": "warning"})
 		}

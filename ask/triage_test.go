@@ -243,6 +243,49 @@ func TestTriageShortensLongReports(t *testing.T) {
 	}
 }
 
+func TestTriageShowsOurFramesOfAPanic(t *testing.T) {
+	log := `--- FAIL: TestTotal (0.00s)
+panic: runtime error: index out of range [1] with length 0 [recovered, repanicked]
+
+goroutine 7 [running]:
+testing.tRunner.func1.2({0x574440, 0x97532e5c048})
+	/usr/local/go/src/testing/testing.go:1974 +0x232
+panic({0x574440?, 0x97532e5c048?})
+	/usr/local/go/src/runtime/panic.go:860 +0x13a
+example.com/shop.Total(...)
+	/home/a/shop/shop.go:4
+example.com/shop.TestTotal(0x97532e226c8?)
+	/home/a/shop/shop_test.go:14 +0xa
+testing.tRunner(0x97532e226c8, 0x58a7f8)
+	/usr/local/go/src/testing/testing.go:2036 +0xea
+created by testing.(*T).Run in goroutine 1
+	/usr/local/go/src/testing/testing.go:2101 +0x4c5
+`
+	e := failedTest("TestTotal", 1)
+	e.LogLineEnd, e.File, e.Line, e.Message = 16, "shop.go", 4, "panic: runtime error: index out of range"
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Add(t, asktest.Run{Source: "test", Exit: 1, Log: log, Events: []store.Event{e}})
+	got := triage(t, f, ask.TriageParams{}).Errors[0].Sample.Log
+	if !strings.Contains(got, ">>> 10 | 	/home/a/shop/shop.go:4") || !strings.Contains(got, ">>>  2 | panic: runtime error") || strings.Contains(got, "/usr/local/go") {
+		t.Errorf("log:\n%s", got)
+	}
+}
+
+func TestTriageGroupsNamesBehindAColon(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Add(t, asktest.Run{Source: "build", Exit: 1, Log: "a.go:1: undefined: a\na.go:2: undefined: b\na.go:3: declared and not used: c\n", Events: []store.Event{
+		asktest.Event("error", "a.go", 1, 0, "undefined: a", 1, 1), asktest.Event("error", "a.go", 2, 0, "undefined: b", 2, 2),
+		asktest.Event("error", "a.go", 3, 0, "declared and not used: c", 3, 3),
+	}})
+	got := triage(t, f, ask.TriageParams{}).Errors
+	if s, want := groupLines(got), "2× 1:1 undefined: a; 1× 1:3 declared and not used: c"; s != want {
+		t.Errorf("%s, want %s", s, want)
+	}
+	if want := ">>> 1 | a.go:1: undefined: a"; got[0].Sample.Log != want {
+		t.Errorf("log %q, want %q without the lines of other errors", got[0].Sample.Log, want)
+	}
+}
+
 func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
 	var events []store.Event
