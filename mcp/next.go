@@ -76,20 +76,21 @@ func (s *Server) asCall(line string) string {
 	if !ok {
 		return ""
 	}
-	plain, args := flagsOf(words[1:])
+	plain, flags := flagsOf(words[1:])
 	names := []string{verb.first}
 	if words[0] == "diff" && len(plain) == 2 {
 		names = []string{"run1", "run2"}
 	}
+	var args []string
 	for i, word := range plain[:min(len(plain), len(names))] {
 		args = append(args, pair(cmp.Or(names[i], "ref"), word))
 	}
-	return s.callOf(verb.tool, args)
+	return s.callOf(verb.tool, append(args, flags...))
 }
 
 // flagsOf returns the words of a command line that are no flags, and the
 // others as arguments of a call.
-func flagsOf(words []string) (plain, args []string) {
+func flagsOf(words []string) (plain, flags []string) {
 	for i := 0; i < len(words); i++ {
 		name, isFlag := strings.CutPrefix(words[i], "--")
 		name = strings.ReplaceAll(name, "-", "_")
@@ -98,14 +99,14 @@ func flagsOf(words []string) (plain, args []string) {
 			plain = append(plain, words[i])
 		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "--"):
 			i++
-			args = append(args, pair(name, words[i]))
+			flags = append(flags, pair(name, words[i]))
 		case name == "yes":
-			args = append(args, "confirm=true")
+			flags = append(flags, "confirm=true")
 		default:
-			args = append(args, name+"=true")
+			flags = append(flags, name+"=true")
 		}
 	}
-	return plain, args
+	return plain, flags
 }
 
 // runCall returns the call for NAME [PARAM=VALUE]... [-- ARG...].
