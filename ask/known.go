@@ -17,7 +17,7 @@ type Known struct {
 // those that come from the change, and those that are known all the same, by
 // fingerprint. Order is kept.
 func (a *Asker) Apart(ctx context.Context, r store.Run, base store.Baseline, fresh []store.RunEvent) (rest, known []store.RunEvent, why map[string]Known, err error) {
-	s := sorter{a, r, base, window{}, nil}
+	s := sorter{Asker: a, run: r, base: base, lines: map[int]bool{}}
 	if err := s.look(ctx, fresh); err != nil {
 		return nil, nil, nil, err
 	}
