@@ -44,14 +44,14 @@ type Event struct {
 	Ref         string         `json:"ref" jsonschema:"of the event, for inspect"`
 	RunRef      string         `json:"run_ref,omitempty" jsonschema:"run it belongs to"`
 	Severity    store.Severity `json:"severity,omitempty" jsonschema:"error, warning or info"`
-	File        string         `json:"ref_file,omitempty" jsonschema:"path from the repository's top"`
+	File        string         `json:"ref_file,omitempty" jsonschema:"path"`
 	Line        int            `json:"ref_line,omitempty" jsonschema:"1-based"`
 	Column      int            `json:"ref_column,omitempty" jsonschema:"1-based"`
 	Message     string         `json:"message" jsonschema:"what the tool said"`
 	Tool        string         `json:"tool_name,omitempty" jsonschema:"that reported it"`
-	Category    store.Category `json:"category,omitempty" jsonschema:"compile, link, lint, type, test, runtime, build or ci"`
-	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"the same for the same problem in every run"`
-	LogLine     int            `json:"log_line,omitempty" jsonschema:"first line in the log"`
+	Category    store.Category `json:"category,omitempty" jsonschema:"compile, lint, test, …"`
+	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"identity across runs"`
+	LogLine     int            `json:"log_line,omitempty" jsonschema:"line of the log"`
 }
 
 func newEvent(e store.RunEvent) Event {

@@ -68,10 +68,10 @@ func Against(b store.Baseline) string {
 	switch {
 	case !b.Found():
 		return ""
-	case b.Kind == store.BaselinePrevious || b.Branch == "":
+	case b.Kind == store.BaselinePrevious || b.Run.Git.Branch == "":
 		return fmt.Sprintf("since %s", b.Run.Ref())
 	}
-	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Branch))
+	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Run.Git.Branch))
 }
 
 // Partial says why a run may not have said all it had to say, "" when it has.

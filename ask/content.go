@@ -116,8 +116,12 @@ func (c *content) add(m chunk.Match) bool {
 			line = "--\n" + line
 		}
 	}
-	if c.params.MaxBytes > 0 && c.out.Returned == 0 {
-		line = clipLine(line, c.params.MaxBytes) // something is better than nothing
+	cut := m.Cut
+	if c.params.MaxBytes > 0 && c.out.Returned == 0 && jsonSize(line) > c.params.MaxBytes {
+		line, cut = clipLine(line, c.params.MaxBytes), true // something is better than nothing
+	}
+	if cut {
+		c.out.CutLine = m.Number
 	}
 	size := jsonSize(line)
 	if c.params.MaxBytes > 0 && c.size+size > c.params.MaxBytes {
@@ -133,10 +137,7 @@ func (c *content) add(m chunk.Match) bool {
 // clipLine shortens a line that is larger than the whole answer may be.
 func clipLine(line string, most int) string {
 	const mark = "… (line cut)\n"
-	if jsonSize(line) <= most {
-		return line
-	}
-	room := max(0, most-len(mark))
+	room := max(0, most-jsonSize(mark))
 	end := 0
 	for i, r := range line {
 		if room -= jsonSize(string(r)); room < 0 {

@@ -21,13 +21,13 @@ type DiffParams struct {
 // Diff says what changed between two runs. What follows New is there when a
 // run was to be chosen.
 type Diff struct {
-	Summary   DiffSummary   `json:"summary" jsonschema:"counts of errors"`
-	Fixed     []DiffEvent   `json:"fixed" jsonschema:"errors of run1 that run2 has no more"`
-	New       []DiffEvent   `json:"new" jsonschema:"errors of run2 that run1 did not have"`
-	Unchanged []DiffEvent   `json:"unchanged,omitzero" jsonschema:"errors of both, as they are in run2"`
+	Summary   DiffSummary   `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
+	Fixed     []DiffEvent   `json:"fixed" jsonschema:"errors of run1 that are gone" schema:"open"`
+	New       []DiffEvent   `json:"new" jsonschema:"errors of run2 alone: ref, ref_file, message" schema:"open"`
+	Unchanged []DiffEvent   `json:"unchanged,omitzero" jsonschema:"errors of both" schema:"open"`
 	Run1      string        `json:"run1_ref,omitempty" jsonschema:"the run compared with"`
 	Run2      string        `json:"run2_ref,omitempty" jsonschema:"the run in question"`
-	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen"`
+	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen: kind, run_ref, branch, commit, or the reason there is none" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
 	// Base and Head are the runs compared; Base is zero without a baseline. Before

@@ -159,10 +159,16 @@ func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 }
 
 // flaky says whether a failure is flaky, nil for one that is not known to be.
+// What compilers and linters say follows from the source and what is installed,
+// so it never is.
 func (w window) flaky(e store.Event) *Flaky {
+	switch e.Category {
+	case store.CategoryCompile, store.CategoryLink, store.CategoryType, store.CategoryLint:
+		return nil
+	}
 	test := e.Category == store.CategoryTest
 	var f Flaky
-	commits, branches := map[string][2]bool{}, map[string]*streak{}
+	commits, branches := map[string]*streak{}, map[string]*streak{}
 	for _, r := range w.runs {
 		o := w.outcome(r, e.Fingerprint, test)
 		if o == silent {
@@ -173,18 +179,18 @@ func (w window) flaky(e store.Event) *Flaky {
 			f.Failed++
 		}
 		if r.Git.Commit != "" && !r.Git.Dirty && !imported(r.Run) {
-			seen := commits[r.Git.Commit]
-			seen[o-absent] = true
-			commits[r.Git.Commit] = seen
-			if seen[0] && seen[1] {
-				f.Rule = FlakySameCommit
-			}
+			of(commits, r.Git.Commit).add(o)
 		}
-		if branches[r.Git.Branch] == nil {
-			branches[r.Git.Branch] = &streak{}
-		}
-		if branches[r.Git.Branch].add(o) >= 2 && test && f.Rule == "" {
+		of(branches, r.Git.Branch).add(o)
+	}
+	for _, b := range branches {
+		if test && b.went >= 2 {
 			f.Rule = FlakyCameAndWent
+		}
+	}
+	for _, c := range commits {
+		if c.byItself() {
+			f.Rule = FlakySameCommit
 		}
 	}
 	if f.Rule == "" {
@@ -193,16 +199,33 @@ func (w window) flaky(e store.Event) *Flaky {
 	return &f
 }
 
-// streak counts how often a failure went away.
+// streak is how a failure came and went, from the oldest run to the newest.
 type streak struct {
-	last outcome
-	went int
+	last        outcome
+	fails, went int
+	hasPassed   bool
 }
 
-func (s *streak) add(o outcome) int {
-	if s.last == failed && o == absent {
-		s.went++
+func of(all map[string]*streak, key string) *streak {
+	if all[key] == nil {
+		all[key] = &streak{}
+	}
+	return all[key]
+}
+
+func (s *streak) add(o outcome) {
+	switch o {
+	case failed:
+		s.fails++
+	case absent:
+		s.hasPassed = true
+		if s.last == failed {
+			s.went++
+		}
 	}
 	s.last = o
-	return s.went
 }
+
+// byItself says whether runs of the same code had a failure and had it not.
+// What came and stayed may have come from a change outside of the code.
+func (s *streak) byItself() bool { return s.went > 0 || s.hasPassed && s.fails == 1 }

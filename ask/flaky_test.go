@@ -59,6 +59,7 @@ func TestAFailureIsFlakyWhenItGoesAwayByItself(t *testing.T) {
 	for _, tt := range []struct{ name, runs, want string }{
 		{"at the same commit", "a@c1 .@c1", "test_a flaky same_commit 1/2"},
 		{"also when the passing run came first", ".@c1 a@c1", "test_a flaky same_commit 1/2"},
+		{"not when it came and stayed", ".@c1 a@c1 a@c1", "test_a broke 2/3"},
 		{"not when something had been changed by hand", "a@c1 .@c1*", "test_a fixed 1/2"},
 		{"not at other commits", "a .", "test_a fixed 1/2"},
 		{"came and went twice", "a . a .", "test_a flaky came_and_went 2/4"},

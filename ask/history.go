@@ -17,14 +17,14 @@ type HistoryParams struct {
 
 // History is a list of runs, newest first.
 type History struct {
-	Runs []RunFacts `json:"runs" jsonschema:"newest first"`
+	Runs []RunFacts `json:"runs" jsonschema:"newest first: run_id, source_name, status, error_count, warning_count, started_at, duration_seconds, exit_code, cwd, hostname, platform, arch, git_commit, git_branch, git_dirty, ci" schema:"open"`
 }
 
 // RunFacts is a run with what is known about where it happened.
 type RunFacts struct {
 	RunID    int          `json:"run_id" jsonschema:"serial"`
 	Source   string       `json:"source_name" jsonschema:"step"`
-	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Status   store.Status `json:"status" jsonschema:"as in status"`
 	Errors   int          `json:"error_count" jsonschema:"errors"`
 	Warnings int          `json:"warning_count" jsonschema:"warnings"`
 	Started  string       `json:"started_at" jsonschema:"UTC"`
@@ -42,7 +42,7 @@ type Where struct {
 	Commit   string    `json:"git_commit,omitempty" jsonschema:"commit"`
 	Branch   string    `json:"git_branch,omitempty" jsonschema:"branch"`
 	Dirty    bool      `json:"git_dirty" jsonschema:"uncommitted changes"`
-	CI       *store.CI `json:"ci,omitempty" jsonschema:"what the CI system said: provider, workflow, job, pr_number and more"`
+	CI       *store.CI `json:"ci,omitempty" jsonschema:"provider, workflow, job, pr_number and more"`
 }
 
 func newWhere(r store.Run) Where {

@@ -21,6 +21,7 @@ type InfoParams struct {
 	Severity string
 	Limit    int // of events, 0 for all
 	Context  int // lines of log around each event; gives the compact form
+	MaxBytes int // of the events in the compact form, about; 0 for no bound
 }
 
 // Info is what is known of a run.
@@ -29,7 +30,7 @@ type Info struct {
 	RunRef    string       `json:"run_ref" jsonschema:"for other tools"`
 	Source    string       `json:"source_name" jsonschema:"step"`
 	Command   string       `json:"command" jsonschema:"as it was run"`
-	Status    store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Status    store.Status `json:"status" jsonschema:"as in status"`
 	IsRunning bool         `json:"is_running" jsonschema:"still going"`
 	Attempt   string       `json:"attempt_id" jsonschema:"UUID"`
 	Started   string       `json:"started_at" jsonschema:"UTC"`
@@ -95,7 +96,7 @@ func (p InfoParams) WantedSeverity() string {
 // lines, and what the events have in common.
 type Briefing struct {
 	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
-	Status     store.Status           `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Status     store.Status           `json:"status" jsonschema:"as in status"`
 	Errors     int                    `json:"error_count" jsonschema:"errors"`
 	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category"`
 	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
@@ -151,12 +152,17 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 		return Briefing{}, err
 	}
 	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}, Total: page.Total}
+	size := 0
 	for _, e := range page.Events {
 		lines, err := a.around(ctx, r, e.Event, p.Context)
 		if err != nil {
 			return Briefing{}, err
 		}
-		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: Marked(lines)})
+		text := Marked(lines)
+		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: text})
+		if size += len(text); p.MaxBytes > 0 && size > p.MaxBytes {
+			break
+		}
 	}
 	if r.Errors > 0 {
 		err = a.summarize(ctx, r, &b)

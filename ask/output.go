@@ -39,6 +39,7 @@ type Output struct {
 
 	RestFrom int `json:"-"` // first line that MaxBytes left out, 0 when there is none
 	RestTo   int `json:"-"` // last of them
+	CutLine  int `json:"-"` // a line of which only the beginning is there, 0 for none
 }
 
 // Output returns a part of the log of a run, also of one that is running.

@@ -10,13 +10,13 @@ import (
 
 // Result is the answer to a run: what it was, how it ended, what it reported.
 type Result struct {
-	RunRef   string       `json:"run_ref" jsonschema:"for other tools"`
+	RunRef   string       `json:"run_ref,omitempty" jsonschema:"for other tools"`
 	Cmd      string       `json:"cmd" jsonschema:"as it was run"`
-	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT or CANCELLED"`
+	Status   store.Status `json:"status" jsonschema:"as in status"`
 	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
-	Summary  Counts       `json:"summary" jsonschema:"counts"`
-	Errors   []Event      `json:"errors" jsonschema:"first errors" schema:"open"`
-	Tail     []string     `json:"tail,omitempty" jsonschema:"end of the log of a failed run"`
+	Summary  Counts       `json:"summary" jsonschema:"error_count, warning_count" schema:"open"`
+	Errors   []Event      `json:"errors" jsonschema:"first errors, as events has them" schema:"open"`
+	Tail     []string     `json:"tail,omitempty" jsonschema:"end of a failed run's log"`
 	Seconds  float64      `json:"duration_sec,omitempty" jsonschema:"seconds, when over 5"`
 }
 

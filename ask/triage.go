@@ -28,21 +28,21 @@ const TriageBytes = 8000
 type Triage struct {
 	RunRef    string       `json:"run_ref" jsonschema:"run"`
 	Cmd       string       `json:"cmd,omitempty" jsonschema:"its command"`
-	Status    store.Status `json:"status" jsonschema:"OK, FAIL, RUNNING, TIMEOUT, CANCELLED or ORPHANED"`
+	Status    store.Status `json:"status" jsonschema:"as in status"`
 	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
 	Verdict   string       `json:"verdict" jsonschema:"all of this in a sentence"`
-	Counts    TriageCounts `json:"counts" jsonschema:"of errors and warnings"`
+	Counts    TriageCounts `json:"counts" jsonschema:"error_count, warning_count, new, known, fixed" schema:"open"`
 	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
-	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with"`
-	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, look-alikes as one, causes first"`
+	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with: kind, run_ref, branch, commit, or the reason there is none" schema:"open"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, look-alikes as one, causes first: count, files, refs, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, where there is no baseline" schema:"open"`
-	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: errors that are flaky or on the base too" schema:"open"`
+	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: errors that are flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`
-	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK" schema:"open"`
-	NextSteps []Step       `json:"next_steps,omitempty" jsonschema:"calls to go on with"`
-	Truncated []string     `json:"truncated,omitempty" jsonschema:"what is left out: the call that gets it"`
+	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK: run_ref, status, error_count" schema:"open"`
+	NextSteps []Step       `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
+	Truncated []string     `json:"truncated,omitempty" jsonschema:"what is left out: call to get it"`
 }
 
 // TriageCounts count errors, and warnings.

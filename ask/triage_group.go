@@ -126,11 +126,19 @@ func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	return rest, known
 }
 
+// known says what is known of an error, in a form that can be compared.
+func (s *sorter) known(e store.Event) string {
+	if s.window.flaky(e) != nil {
+		return "flaky"
+	}
+	return s.onBase[e.Fingerprint]
+}
+
 // groups puts look-alikes together, causes first, with the lines of the log
 // that tell of them.
 func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bool) ([]ErrorGroup, error) {
 	var list []ErrorGroup
-	for i, group := range grouped(events) {
+	for i, group := range grouped(events, s.known) {
 		if i == mostGroups {
 			list = append(list, ErrorGroup{Count: leftover(events, list)}) // fit takes it away and says so
 			break
@@ -192,9 +200,9 @@ func addFew(list *[]string, s string) {
 }
 
 // grouped puts look-alikes together and the groups in the order in which they
-// are worth reading. Tests that fail with a few general words have only those
-// in common, so they must be of one file.
-func grouped(events []store.RunEvent) [][]store.RunEvent {
+// are worth reading. The same must be known of them. Tests that fail with a few
+// general words have only those in common, so they must be of one file.
+func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.RunEvent {
 	var keys []string
 	groups := map[string][]store.RunEvent{}
 	for _, e := range events {
@@ -202,6 +210,7 @@ func grouped(events []store.RunEvent) [][]store.RunEvent {
 		if e.Category == store.CategoryTest && len(e.Message) < 40 {
 			key += " " + e.File
 		}
+		key += " " + known(e.Event)
 		if groups[key] == nil {
 			keys = append(keys, key)
 		}

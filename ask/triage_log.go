@@ -109,7 +109,7 @@ func (a *Asker) excerpt(ctx context.Context, r store.Run, e store.Event, i int) 
 		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
 		list = append(list, line)
 	}
-	emphasize(list, e.LogLine, last)
+	emphasize(list, e.LogLine, last, last-e.LogLine < 6)
 	return render(heaviest(list, x)), nil
 }
 
@@ -147,11 +147,15 @@ func weigh(text string, e store.Event) int {
 	return plain
 }
 
-// emphasize makes sure of the first and the last line of a report.
-func emphasize(list []logLine, first, last int) {
+// emphasize makes sure of the first and the last line of a report, and of all
+// of a short one.
+func emphasize(list []logLine, first, last int, short bool) {
 	for i, l := range list {
-		if l.number == first {
+		switch {
+		case l.number == first:
 			list[i].weight = telltale + 30
+		case short && l.number > first && l.number <= last && l.weight > noise:
+			list[i].weight = max(l.weight, telltale)
 		}
 	}
 	for i := len(list) - 1; i >= 0; i-- {

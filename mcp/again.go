@@ -37,6 +37,9 @@ func argument(v reflect.Value) string {
 	case reflect.Pointer:
 		return argument(v.Elem())
 	case reflect.String:
+		if n, err := strconv.Atoi(v.String()); err == nil && v.Type() == reflect.TypeFor[runArg]() {
+			return strconv.Itoa(n)
+		}
 		return strconv.Quote(v.String())
 	case reflect.Slice:
 		items := make([]string, v.Len())

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/ask"
 )
 
 // Commands runs commands and keeps the registry of them.
@@ -12,9 +12,10 @@ type Commands interface {
 	// List returns the registered commands, sorted by name.
 	List(ctx context.Context) ([]Command, error)
 	// Run runs a registered command, or with Exec any, and waits for its end,
-	// at most until wait has passed: the run goes on then, and its attempt says
-	// how to find it. NotFound: no such command. Invalid: wrong parameters.
-	Run(ctx context.Context, r RunRequest, wait time.Duration) (Started, error)
+	// at most until wait has passed: the run goes on then, also when ctx ends,
+	// and its answer is RUNNING with the ref to ask for. NotFound: no such
+	// command. Invalid: wrong parameters.
+	Run(ctx context.Context, r RunRequest, wait time.Duration) (Ran, error)
 	// Register adds a command, or says that it is there already. Conflict: the
 	// name is taken by another command, and force is false.
 	Register(ctx context.Context, c Command, force bool) (Registered, error)
@@ -31,14 +32,13 @@ type RunRequest struct {
 	Args    map[string]string // values of the template's parameters
 	Extra   []string          // further arguments, never read by a shell
 	Timeout time.Duration     // 0 for the command's own
+	Limit   int               // errors in the answer, 0 for all
 }
 
-// Started is a command that was started, and perhaps ended.
-type Started struct {
-	Attempt  string       // of the run, "" when it is not recorded
-	Status   store.Status // of a run that is not recorded
-	ExitCode *int         // of a run that is not recorded
-	Warning  string       // what could not be recorded, and why
+// Ran is how a command went so far.
+type Ran struct {
+	ask.Result        // without a run_ref when it is not recorded
+	Warning    string // what is not recorded, and why; "" for nothing
 }
 
 // Command is a registered command: a shell command, or a template with
@@ -65,7 +65,7 @@ type Cleaned struct {
 	Success bool     `json:"success" jsonschema:"true when it was done"`
 	Message string   `json:"message" jsonschema:"what was done"`
 	Mode    string   `json:"mode" jsonschema:"as asked"`
-	Removed *Removed `json:"removed,omitempty" jsonschema:"what is gone"`
+	Removed *Removed `json:"removed,omitempty" jsonschema:"counts: invocations, events, blobs, bytes_freed" schema:"open"`
 }
 
 // Removed counts what Clean removed.

@@ -124,8 +124,15 @@ func setString(field reflect.Value, value any) string {
 	case string:
 		field.SetString(v)
 	case float64: // 5 for "5"
-		field.SetString(strconv.FormatFloat(v, 'f', -1, 64))
+		format := byte('f')
+		if math.Abs(v) >= 1<<53 {
+			format = 'g'
+		}
+		field.SetString(strconv.FormatFloat(v, format, -1, 64))
 	default:
+		if field.Type() == reflect.TypeFor[runArg]() {
+			return "a run's serial or reference"
+		}
 		return "text"
 	}
 	return ""

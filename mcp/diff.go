@@ -1,14 +1,13 @@
 package mcp
 
-import (
-	"strconv"
-
-	"github.com/blq-ci/blq/ask"
-)
+import "github.com/blq-ci/blq/ask"
 
 type diffIn struct {
-	Run1 int `json:"run1" jsonschema:"earlier run" min:"1"`
-	Run2 int `json:"run2" jsonschema:"later run" min:"1"`
+	Run1     runArg `json:"run1,omitempty" jsonschema:"earlier run; the baseline when left out"`
+	Run2     runArg `json:"run2,omitempty" jsonschema:"later run; the newest when left out"`
+	Baseline string `json:"baseline,omitempty" jsonschema:"instead of run1: a run, branch or commit"`
+	Source   string `json:"source,omitempty" jsonschema:"without run2: the newest run of this source"`
+	Place
 	Budget
 }
 
@@ -19,17 +18,26 @@ type diffOut struct {
 }
 
 func (o *diffOut) parts() []part {
-	all := callText("diff", o.in, "max_bytes", mostBytes)
+	more := func(total int, what string) func(int) []string {
+		return func(n int) []string {
+			next := callText("diff", o.in, "max_bytes", mostBytes)
+			if o.in.MaxBytes >= mostBytes {
+				next = callText("events", eventsIn{Ref: o.Head.String(), Severity: "error", Limit: mostItems})
+			}
+			return omitted(n, total, what, next)
+		}
+	}
 	return []part{
-		list(&o.Fixed, func(n int) []string { return omitted(n, o.Summary.Fixed, "fixed errors", all) }),
-		list(&o.New, func(n int) []string { return omitted(n, o.Summary.New, "new errors", all) }),
+		list(&o.Unchanged, more(len(o.Unchanged), "unchanged errors")),
+		list(&o.Fixed, more(o.Summary.Fixed, "fixed errors")),
+		list(&o.New, more(o.Summary.New, "new errors")),
 	}
 }
 
 var diffTool = newTool(spec{
-	name: "diff", title: "Diff", toolset: "ask", hints: showsLog,
-	description: `What changed between two runs: errors that are new, fixed, unchanged. Example: diff(run1=4, run2=5).`,
+	name: "diff", toolset: "ask", hints: showsLog,
+	description: `Errors that are new, fixed and unchanged, between two runs, or between the newest run and its baseline (where the branch left its base). Example: diff() or diff(run1=4, run2=5).`,
 }, func(c *call, in diffIn) (diffOut, error) {
-	d, err := c.Asker.Diff(c, ask.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2)})
+	d, err := c.Asker.Diff(c, ask.DiffParams{Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.at()})
 	return diffOut{Diff: d, in: in}, err
 })

@@ -13,14 +13,19 @@ type eventOut struct {
 }
 
 func (o *eventOut) parts() []part {
-	lines := strings.Split(o.RawText, "\n")
-	return []part{{
+	return []part{rawLines(&o.RawText, func(n, total int) []string {
+		return omitted(n, total, "lines of raw_text", callText("output", outputIn{Ref: o.Ref}))
+	})}
+}
+
+// rawLines is the part of an answer that is the text of an event.
+func rawLines(text *string, cut func(n, total int) []string) part {
+	lines := strings.Split(*text, "\n")
+	return part{
 		size: len(lines),
-		keep: func(n int) { o.RawText = strings.Join(lines[:n], "\n") },
-		cut: func(n int) []string {
-			return omitted(n, len(lines), "lines of raw_text", callText("output", outputIn{Ref: o.Ref}))
-		},
-	}}
+		keep: func(n int) { *text = strings.Join(lines[:n], "\n") },
+		cut:  func(n int) []string { return cut(n, len(lines)) },
+	}
 }
 
 func readEvent(c *call, ref string, _ map[string]any) (any, error) {

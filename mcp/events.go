@@ -4,7 +4,7 @@ import "github.com/blq-ci/blq/ask"
 
 type eventsIn struct {
 	Ref         string `json:"ref,omitempty" jsonschema:"run, such as build:5"`
-	RunID       int    `json:"run_id,omitempty" jsonschema:"run, by its serial" min:"1"`
+	RunID       runArg `json:"run_id,omitempty" jsonschema:"run, by its serial"`
 	Source      string `json:"source,omitempty" jsonschema:"of this source only"`
 	Severity    string `json:"severity,omitempty" jsonschema:"error, warning, info, or several with commas"`
 	FilePattern string `json:"file_pattern,omitempty" jsonschema:"SQL LIKE pattern over ref_file"`
@@ -12,6 +12,7 @@ type eventsIn struct {
 	Offset      int    `json:"offset,omitempty" jsonschema:"events to skip" min:"0"`
 	RunIDs      []int  `json:"run_ids,omitempty" jsonschema:"batch: of each of these runs"`
 	LimitPerRun int    `json:"limit_per_run,omitempty" jsonschema:"events of each run of a batch" default:"10" min:"1"`
+	Place
 	Budget
 }
 
@@ -35,12 +36,12 @@ func (o *eventsOut) parts() []part {
 const mostItems = 1000
 
 var eventsTool = newTool(spec{
-	name: "events", title: "Events", toolset: "ask", hints: showsLog,
+	name: "events", toolset: "ask", hints: showsLog,
 	description: `Errors, warnings and failed tests, of one run, or of the newest run of each source. Example: events(run_id=5, severity="error").`,
 }, func(c *call, in eventsIn) (eventsOut, error) {
 	e, err := c.Asker.Events(c, ask.EventsParams{
-		Limit: min(in.Limit, mostItems), Offset: in.Offset, RunID: in.RunID, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
-		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, mostItems), Ref: in.Ref,
+		Limit: min(in.Limit, mostItems), Offset: in.Offset, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
+		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, mostItems), Ref: in.RunID.or(in.Ref), At: in.at(),
 	})
 	return eventsOut{EventList: e, in: in}, err
 })

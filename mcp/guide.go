@@ -3,7 +3,6 @@ package mcp
 import (
 	_ "embed"
 	"strings"
-	"text/template"
 	"time"
 )
 
@@ -16,20 +15,26 @@ var guideText string
 //go:embed instructions.txt
 var instructionsText string
 
-// guide returns the guide for agents, which names only tools that are offered.
-func (s *Server) guide() (string, error) { return s.fill("guide", guideText) }
+// guide returns the guide for agents.
+func (s *Server) guide() string { return s.offered(guideText) }
 
 // instructions returns what every client is told at the start.
-func (s *Server) instructions() (string, error) { return s.fill("instructions", instructionsText) }
+func (s *Server) instructions() string { return s.offered(instructionsText) }
 
-// fill fills in a template: {{if has "run"}} … {{end}} stands only where the
-// tool is offered.
-func (s *Server) fill(name, text string) (string, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{"has": s.has}).Parse(text)
-	if err != nil {
-		return "", err
-	}
+// offered returns a text without the lines that begin with the name of a tool
+// that is not offered, as in "{run} Run it again.", and without the marks of
+// the others.
+func (s *Server) offered(text string) string {
 	var b strings.Builder
-	err = t.Execute(&b, nil)
-	return b.String(), err
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(line, "{"); ok {
+			name, after, found := strings.Cut(rest, "} ")
+			if found && !s.has(name) {
+				continue
+			}
+			line = after
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

@@ -12,8 +12,8 @@ type infoIn struct {
 	Ref      string `json:"ref,omitempty" jsonschema:"run, such as build:5, or its UUID; the newest when left out"`
 	Head     int    `json:"head,omitempty" jsonschema:"first lines of output" min:"0"`
 	Tail     int    `json:"tail,omitempty" jsonschema:"last lines of output" min:"0"`
-	Errors   bool   `json:"errors,omitempty" jsonschema:"with its errors" default:"false"`
-	Warnings bool   `json:"warnings,omitempty" jsonschema:"with its warnings" default:"false"`
+	Errors   bool   `json:"errors,omitempty" jsonschema:"with its errors"`
+	Warnings bool   `json:"warnings,omitempty" jsonschema:"with its warnings"`
 	Severity string `json:"severity,omitempty" jsonschema:"with events of error, warning, info, or several with commas"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
 	Context  int    `json:"context,omitempty" jsonschema:"compact form: lines of log around each event, and what they have in common" min:"0"`
@@ -69,13 +69,14 @@ func (o *briefOut) parts() []part {
 func nothing(int) []string { return nil }
 
 var infoTool = newTool(spec{
-	name: "info", title: "Info", toolset: "ask", hints: showsLog,
+	name: "info", toolset: "ask", hints: showsLog,
 	description: `One run: how it went, with output and events on request. Example: info(ref="build:5", context=3) shows every error with the log around it.`,
-	answer:      either(reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()),
+	shapes:      []reflect.Type{reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()},
 }, func(c *call, in infoIn) (any, error) {
 	p := ask.InfoParams{
 		Ref: in.Ref, Head: min(in.Head, mostItems), Tail: min(in.Tail, mostItems), Errors: in.Errors, Warnings: in.Warnings, Severity: in.Severity,
 		Limit: min(in.Limit, mostItems), Context: min(in.Context, mostContext),
+		MaxBytes: c.bytes,
 	}
 	if in.Context > 0 {
 		b, err := c.Asker.Brief(c, p)

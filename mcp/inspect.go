@@ -16,8 +16,8 @@ type inspectIn struct {
 	Lines       int      `json:"lines,omitempty" jsonschema:"lines of context before and after" default:"5" min:"0"`
 	Log         bool     `json:"include_log_context,omitempty" jsonschema:"log around the event" default:"true"`
 	Source      bool     `json:"include_source_context,omitempty" jsonschema:"source around its place" default:"true"`
-	Git         bool     `json:"include_git_context,omitempty" jsonschema:"blame and recent commits" default:"false"`
-	Fingerprint bool     `json:"include_fingerprint_history,omitempty" jsonschema:"where the like was seen before, whether it is a regression" default:"false"`
+	Git         bool     `json:"include_git_context,omitempty" jsonschema:"blame and recent commits"`
+	Fingerprint bool     `json:"include_fingerprint_history,omitempty" jsonschema:"where the like was seen before, whether it is a regression"`
 	Budget
 }
 
@@ -90,9 +90,9 @@ func (o *inspectBatch) parts() []part {
 }
 
 var inspectTool = newTool(spec{
-	name: "inspect", title: "Inspect", toolset: "ask", hints: showsLog,
+	name: "inspect", toolset: "ask", hints: showsLog,
 	description: `One event with its log and source around it, and on request who changed the line and where the like was seen. Example: inspect(ref="build:5:1", include_fingerprint_history=true).`,
-	answer:      either(reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()),
+	shapes:      []reflect.Type{reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()},
 }, func(c *call, in inspectIn) (any, error) {
 	if in.Ref == "" && len(in.Refs) == 0 {
 		return nil, store.Hint(store.Errorf(store.Invalid, "inspect needs ref or refs"), "blq events   # lists events with their refs")

@@ -52,31 +52,23 @@ func New(c Config) (*Server, error) {
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
-	instructions, err := s.instructions()
-	if err != nil {
-		return nil, err
-	}
-	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"),
+	hooks := &server.Hooks{}
+	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"), append(s.guards(),
 		server.WithTitle("blq: CI output as rows"),
-		server.WithInstructions(instructions),
+		server.WithInstructions(s.instructions()),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
-		server.WithRecovery(), server.WithResourceRecovery(), server.WithHooks(hooks()),
-	)
+		server.WithCompletions(), server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
+		server.WithHooks(hooks),
+	)...)
+	s.refuseDisabled(hooks)
 	for _, t := range s.tools {
-		t.def.RawInputSchema = schemaOf(t.in, true, c.Hosted)
+		t.def.RawInputSchema = inputSchema(t.in, c.Hosted)
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
 	s.addResources()
 	s.addPrompts()
 	return s, nil
-}
-
-// hooks look at requests before the protocol's library does.
-func hooks() *server.Hooks {
-	h := &server.Hooks{}
-	h.AddOnRequestInitialization(checkPromptArguments)
-	return h
 }
 
 // choose takes the tools that the configuration leaves.
@@ -110,16 +102,14 @@ func (s *Server) known(all []tool, name string) error {
 }
 
 func (s *Server) offers(t tool) bool {
-	return !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
+	return s.possible(t) && !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
 		(len(s.config.Toolsets) == 0 || slices.Contains(s.config.Toolsets, t.toolset))
 }
+
+// possible says whether what a tool does can be done here.
+func (s *Server) possible(t tool) bool { return s.config.Commands != nil || t.toolset == "ask" }
 
 // has says whether a tool is offered: hints and prompts name no other.
 func (s *Server) has(name string) bool {
 	return slices.ContainsFunc(s.tools, func(t tool) bool { return t.name == name })
-}
-
-// Handle answers one message of the protocol. It is for transports and tests.
-func (s *Server) Handle(ctx context.Context, message []byte) any {
-	return s.sdk.HandleMessage(ctx, message)
 }

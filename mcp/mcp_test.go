@@ -1,9 +1,12 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,8 +52,12 @@ func (s *server) request(method string, params any) (result json.RawMessage, pro
 	s.Helper()
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	asktest.Check(s.T, err)
-	text, err := json.Marshal(s.Handle(s.Context(), message))
-	asktest.Check(s.T, err)
+	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", bytes.NewReader(message))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	w := httptest.NewRecorder()
+	s.Handler(mcp.HTTPConfig{}).ServeHTTP(w, r)
+	text := w.Body.Bytes()
 	var answer struct {
 		Result json.RawMessage
 		Error  *struct{ Message string }

@@ -19,7 +19,6 @@ type Call struct {
 // verbs are the commands of blq that are tools, with the parameter that their
 // first argument is.
 var verbs = map[string]struct{ tool, first string }{
-	"run":     {"run", "command"},
 	"exec":    {"exec", "command"},
 	"events":  {"events", "ref"},
 	"errors":  {"events", "ref"},
@@ -54,15 +53,18 @@ func (s *Server) nextStep(hint string) string {
 
 // asCall returns the call that a command line without its "blq" stands for.
 func (s *Server) asCall(line string) string {
-	if name, rest, ok := strings.Cut(line, " -- "); ok && name == "run" {
+	if rest, ok := strings.CutPrefix(line, "run -- "); ok {
 		return s.callOf("exec", []string{pair("command", rest)})
 	}
 	words, ok := shellword.Split(line)
 	if !ok {
 		return ""
 	}
-	if words[0] == "commands" {
+	switch words[0] {
+	case "commands":
 		return s.registryCall(words[1:])
+	case "run":
+		return s.runCall(words[1:])
 	}
 	verb, ok := verbs[words[0]]
 	if !ok {
@@ -78,11 +80,39 @@ func (s *Server) asCall(line string) string {
 		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "--"):
 			i++
 			args = append(args, pair(strings.ReplaceAll(name, "-", "_"), words[i]))
+		case name == "yes":
+			args = append(args, "confirm=true")
 		default:
 			args = append(args, strings.ReplaceAll(name, "-", "_")+"=true")
 		}
 	}
 	return s.callOf(verb.tool, args)
+}
+
+// runCall returns the call for NAME [PARAM=VALUE]... [-- ARG...].
+func (s *Server) runCall(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	var values, extra []string
+	for i, w := range words[1:] {
+		if w == "--" {
+			for _, x := range words[i+2:] {
+				extra = append(extra, strconv.Quote(x))
+			}
+			break
+		}
+		key, value, _ := strings.Cut(w, "=")
+		values = append(values, fmt.Sprintf("%q: %q", key, value))
+	}
+	args := []string{fmt.Sprintf("command=%q", words[0])}
+	if len(values) > 0 {
+		args = append(args, "args={"+strings.Join(values, ", ")+"}")
+	}
+	if len(extra) > 0 {
+		args = append(args, "extra=["+strings.Join(extra, ", ")+"]")
+	}
+	return s.callOf("run", args)
 }
 
 func (s *Server) registryCall(words []string) string {

@@ -1,16 +1,14 @@
 package mcp
 
 import (
-	"cmp"
 	"fmt"
-	"strconv"
 
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/store"
 )
 
 type outputIn struct {
-	RunID   int    `json:"run_id,omitempty" jsonschema:"run, by its serial; required unless ref is there" min:"1"`
+	RunID   runArg `json:"run_id,omitempty" jsonschema:"run, by its serial; required unless ref is there"`
 	Ref     string `json:"ref,omitempty" jsonschema:"run, event or lines: build:5, build:5:3, build:5:L40-L60"`
 	Stream  string `json:"stream,omitempty" jsonschema:"of the log" enum:"stdout,stderr,combined"`
 	Tail    int    `json:"tail,omitempty" jsonschema:"only the last lines, so many" min:"0"`
@@ -30,15 +28,15 @@ type outputOut struct {
 const frameBytes = 800
 
 var outputTool = newTool(spec{
-	name: "output", title: "Output", toolset: "ask", hints: showsLog,
+	name: "output", toolset: "ask", hints: showsLog,
 	description: `The log of a run, also while it runs: the end, the beginning, lines or matches of it. Example: output(run_id=5, tail=50) or output(ref="build:5", grep="undefined", context=2).`,
 }, func(c *call, in outputIn) (outputOut, error) {
-	ref := in.Ref
-	if ref == "" && in.RunID == 0 {
+	ref := in.RunID.or(in.Ref)
+	if ref == "" {
 		return outputOut{}, store.Hint(store.Errorf(store.Invalid, "output needs run_id or ref"), "blq history   # lists runs")
 	}
 	p := ask.OutputParams{
-		Ref: cmp.Or(ref, strconv.Itoa(in.RunID)), Stream: in.Stream, Head: in.Head, Tail: in.Tail,
+		Ref: ref, Stream: in.Stream, Head: in.Head, Tail: in.Tail,
 		Grep: in.Grep, Context: min(in.Context, mostContext), Numbered: true, MaxBytes: max(leastBytes, c.bytes) - frameBytes,
 	}
 	if in.Lines != "" {
@@ -52,6 +50,9 @@ var outputTool = newTool(spec{
 	if o.RestFrom > 0 {
 		lines := fmt.Sprintf("%d-%d", o.RestFrom, o.RestTo)
 		out.Truncated = []string{"lines " + lines + ": " + callText("output", in, "lines", lines, "head", 0, "tail", 0)}
+	}
+	if o.CutLine > 0 {
+		out.Truncated = append(out.Truncated, fmt.Sprintf("the end of line %d, which is longer than an answer may be", o.CutLine))
 	}
 	return out, err
 })

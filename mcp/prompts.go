@@ -2,13 +2,10 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
 	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/blq-ci/blq/store"
 )
 
 // promptBytes is how large a prompt may be.
@@ -51,7 +48,7 @@ func (s *Server) promptHandler(p prompt) func(context.Context, sdk.GetPromptRequ
 	return func(ctx context.Context, r sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		text, err := s.prompt(ctx, p, r.Params.Arguments)
 		if err != nil {
-			return nil, s.promptError(ctx, p.def.Name, err)
+			return nil, err
 		}
 		return &sdk.GetPromptResult{
 			Description: p.def.Description, Messages: []sdk.PromptMessage{sdk.NewPromptMessage(sdk.RoleUser, sdk.NewTextContent(text))},
@@ -73,58 +70,4 @@ func (s *Server) prompt(ctx context.Context, p prompt, given map[string]string) 
 		return "", err
 	}
 	return p.render(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: promptBytes}, arguments)
-}
-
-// promptError is what a client shows instead of a prompt.
-type promptError struct{ problem }
-
-func (e promptError) Error() string {
-	if e.NextStep == "" {
-		return e.problem.Error
-	}
-	return e.problem.Error + "; next: " + e.NextStep
-}
-
-func (s *Server) promptError(ctx context.Context, name string, err error) error {
-	return promptError{s.problem(ctx, name, err)}
-}
-
-// checkPromptArguments refuses a prompts/get whose arguments are no texts, in
-// words for its caller: the library would answer in those of Go.
-func checkPromptArguments(_ context.Context, _ any, message any) error {
-	raw, ok := message.(json.RawMessage)
-	if !ok {
-		return nil
-	}
-	var request struct {
-		Method string `json:"method"`
-		Params struct {
-			Name      any             `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(raw, &request) != nil || request.Method != string(sdk.MethodPromptsGet) {
-		return nil
-	}
-	if _, ok := request.Params.Name.(string); !ok {
-		return store.Errorf(store.Invalid, "prompts/get needs the name of a prompt: %s", promptNames())
-	}
-	var arguments map[string]any
-	if len(request.Params.Arguments) > 0 && json.Unmarshal(request.Params.Arguments, &arguments) != nil {
-		return store.Errorf(store.Invalid, "prompts/get: arguments must be an object of texts, such as {\"run_id\": \"5\"}")
-	}
-	for key, value := range arguments {
-		if _, ok := value.(string); !ok {
-			return store.Errorf(store.Invalid, "prompts/get: %s must be text in quotes, such as \"5\", not %s", show(key), show(value))
-		}
-	}
-	return nil
-}
-
-func promptNames() string {
-	names := make([]string, len(prompts))
-	for i, p := range prompts {
-		names[i] = p.def.Name
-	}
-	return strings.Join(names, ", ")
 }

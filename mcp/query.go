@@ -37,10 +37,12 @@ func (o *queryOut) parts() []part {
 const longestValue = 4000
 
 var queryTool = newTool(spec{
-	name: "query", title: "Query", toolset: "ask", hints: showsLog,
+	name: "query", toolset: "ask", hints: showsLog,
 	description: `Free questions over all events and runs, read-only. Columns: ref, run_ref, run_id, source_name, severity, ref_file, ref_line, message, tool_name, category, code, test_name, fingerprint, pattern, git_branch, git_commit, started_at, status. ` +
 		`Example: query(sql="SELECT ref_file, count(*) FROM blq_load_events() WHERE severity='error' GROUP BY 1").`,
-}, func(c *call, in queryIn) (queryOut, error) {
+}, runQuery)
+
+func runQuery(c *call, in queryIn) (queryOut, error) {
 	t, err := c.Asker.Query(c, ask.QueryParams{SQL: in.SQL, Filter: in.Filter, Limit: min(in.Limit, mostItems), Offset: in.Offset})
 	for _, row := range t.Rows {
 		for i, v := range row {
@@ -50,4 +52,4 @@ var queryTool = newTool(spec{
 		}
 	}
 	return queryOut{Table: t, in: in}, err
-})
+}

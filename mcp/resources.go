@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -13,6 +14,7 @@ import (
 // resource is something that can be read by its address: blq://name, or for a
 // template what follows the name. Parameters come from the query string.
 type resource struct {
+	scheme      string // "" for blq's own
 	name        string // first part of the address
 	template    string // of what follows the name: "/{+ref}", "{?source,limit}"; "" for none
 	title       string
@@ -38,7 +40,7 @@ var resources = []resource{
 		read: answerTo(historyTool),
 	},
 	{
-		name: "runs", template: "{?source,limit,status,before}", title: "Runs, selected", description: "Runs of a source or in a state, newest first.",
+		name: "runs", template: "{?source,limit,status,before,branch,commit,pr}", title: "Runs, selected", description: "Runs of a source or in a state, newest first.",
 		read: answerTo(historyTool),
 	},
 	{
@@ -46,7 +48,7 @@ var resources = []resource{
 		read: answerTo(eventsTool),
 	},
 	{
-		name: "events", template: "{?severity,run_id,source,file_pattern,limit,offset}", title: "Events, selected", description: "Events by severity, run, source and file.",
+		name: "events", template: "{?severity,run_id,source,file_pattern,limit,offset,branch,commit,pr}", title: "Events, selected", description: "Events by severity, run, source and file.",
 		read: answerTo(eventsTool),
 	},
 	{
@@ -75,11 +77,11 @@ var resources = []resource{
 	},
 	{
 		name: "commands", title: "Commands", description: "Registered commands.", tool: "commands",
-		read: func(*call, string, map[string]any) (any, error) { return map[string]any{"commands": []Command{}}, nil },
+		read: answerTo(commandsTool),
 	},
 	{
 		name: "guide", title: "Guide", description: "How to work with blq: what to call when.", mime: "text/markdown",
-		read: func(c *call, _ string, _ map[string]any) (any, error) { return c.server.guide() },
+		read: func(c *call, _ string, _ map[string]any) (any, error) { return c.server.guide(), nil },
 	},
 }
 
@@ -101,7 +103,12 @@ func eventsOf(severity store.Severity) func(*call, string, map[string]any) (any,
 
 // addResources offers the resources.
 func (s *Server) addResources() {
-	for _, r := range resources {
+	offered := resources
+	if s.config.CompatLQ {
+		offered = lqResources
+	}
+	for _, r := range offered {
+		r.scheme = cmp.Or(r.scheme, scheme)
 		if r.tool != "" && !s.has(r.tool) {
 			continue
 		}
@@ -111,12 +118,12 @@ func (s *Server) addResources() {
 		}
 		read := s.reader(r, mime)
 		if r.template == "" {
-			def := sdk.NewResource(scheme+r.name, r.name, sdk.WithResourceDescription(r.description), sdk.WithMIMEType(mime))
+			def := sdk.NewResource(r.scheme+r.name, r.name, sdk.WithResourceDescription(r.description), sdk.WithMIMEType(mime))
 			def.Title = r.title
 			s.sdk.AddResource(def, read)
 			continue
 		}
-		def := sdk.NewResourceTemplate(scheme+r.name+r.template, r.name+r.template, sdk.WithTemplateDescription(r.description), sdk.WithTemplateMIMEType(mime))
+		def := sdk.NewResourceTemplate(r.scheme+r.name+r.template, r.name+r.template, sdk.WithTemplateDescription(r.description), sdk.WithTemplateMIMEType(mime))
 		def.Title = r.title
 		s.sdk.AddResourceTemplate(def, read)
 	}
@@ -126,14 +133,14 @@ func (s *Server) reader(r resource, mime string) func(context.Context, sdk.ReadR
 	return func(ctx context.Context, request sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
 		text, err := s.read(ctx, r, request.Params.URI)
 		if err != nil {
-			return nil, s.protocolError(ctx, scheme+r.name, err)
+			return nil, err
 		}
 		return []sdk.ResourceContents{sdk.TextResourceContents{URI: request.Params.URI, MIMEType: mime, Text: text}}, nil
 	}
 }
 
 func (s *Server) read(ctx context.Context, r resource, uri string) (string, error) {
-	path, query, err := address(uri, scheme+r.name)
+	path, query, err := address(uri, r.scheme+r.name)
 	if err != nil {
 		return "", err
 	}
@@ -170,17 +177,3 @@ func address(uri, name string) (path string, query map[string]any, err error) {
 	}
 	return path, query, nil
 }
-
-// protocolError is an error of resources and prompts, which have no other way
-// to answer: message and next step in one line.
-func (s *Server) protocolError(ctx context.Context, what string, err error) error {
-	p := s.problem(ctx, what, err)
-	if p.NextStep == "" {
-		return plainError(p.Error)
-	}
-	return plainError(p.Error + "; next: " + p.NextStep)
-}
-
-type plainError string
-
-func (e plainError) Error() string { return string(e) }

@@ -82,7 +82,7 @@ func TestResourcesThatAreNotThere(t *testing.T) {
 		"blq://runs?limit=x":         "limit must be a whole number",
 		"blq://runs?source=nowhere":  `no runs of "nowhere"`,
 		"blq://runs?status=sleeping": "must be one of running, completed, orphaned",
-		"blq://nothing":              "not found",
+		"blq://nothing":              "no resource",
 	} {
 		if text, problem := s.read(uri); !strings.Contains(problem, want) {
 			t.Errorf("%s: %q %q, want an error with %q", uri, text, problem, want)

@@ -16,38 +16,38 @@ import (
 // Schemas come from structs. The tags of a field say of its key: jsonschema
 // what it means, enum which values it may have, default the one it has when it
 // is left out, hosted that it is for servers of many repositories, and schema
-// "open" that its insides are told elsewhere. Inputs are closed, so that a
-// misspelled argument is noticed; answers may get more keys some day. An agent
-// reads all of this before it begins, so it is as short as it can be.
+// "open" that its description names what is inside. An agent reads all of this
+// before it begins, so it is as short as it can be: what decode refuses anyway
+// is not told, and answers may get more keys some day.
 
-func schemaOf(t reflect.Type, closed, hosted bool) json.RawMessage {
-	return schemaText(newSchema(t, closed, hosted), t)
+// inputSchema returns the schema of a tool's arguments.
+func inputSchema(t reflect.Type, hosted bool) json.RawMessage {
+	return schemaText(newSchema(t, true, hosted))
 }
 
-// schemaText writes a schema, or that of an open type where there is none.
-func schemaText(s *jsonschema.Schema, t reflect.Type) json.RawMessage {
-	if s == nil {
-		s = newSchema(t, false, false)
-	}
+func schemaText(s *jsonschema.Schema) json.RawMessage {
 	text, err := json.Marshal(s)
 	if err != nil {
-		panic(fmt.Sprintf("schema of %s: %v", t, err)) // the types are ours
+		panic(fmt.Sprintf("write schema: %v", err)) // the types are ours
 	}
 	return text
 }
 
-func newSchema(t reflect.Type, closed, hosted bool) *jsonschema.Schema {
+func newSchema(t reflect.Type, input, hosted bool) *jsonschema.Schema {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: special})
 	if err != nil {
 		panic(fmt.Sprintf("schema of %s: %v", t, err))
 	}
-	tidy(s, closed)
+	tidy(s, input)
 	constrain(s, t, hosted)
 	return s
 }
 
-// either returns the schema of an answer that has one of several shapes.
-func either(shapes ...reflect.Type) *jsonschema.Schema {
+// either returns the schema of an answer that has one of these shapes.
+func either(shapes []reflect.Type) *jsonschema.Schema {
+	if len(shapes) == 1 {
+		return newSchema(shapes[0], false, false)
+	}
 	all := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, t := range shapes {
 		s := newSchema(t, false, false)
@@ -78,29 +78,31 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 // special are the schemas of types whose Go shape does not tell enough.
 var special = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[store.CI](): {Type: "object"},
+	reflect.TypeFor[runArg]():   {Types: []string{"integer", "string"}},
 	reflect.TypeFor[any]():      {Description: "text, number or null"},
 }
 
 // tidy drops what readers of schemas need not, or stumble over: that a list
-// may be null, which ours never are, and that an answer has no further keys.
-func tidy(s *jsonschema.Schema, closed bool) {
+// may be null, which ours never are, that there are no further keys, and which
+// keys an answer always has.
+func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return
 	}
 	if len(s.Types) == 2 && s.Types[0] == "null" {
 		s.Type, s.Types = s.Types[1], nil
 	}
-	if !closed {
+	if !input {
 		s.Required = nil
-		if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
-			s.AdditionalProperties = nil
-		}
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
+		s.AdditionalProperties = nil
 	}
 	for _, p := range s.Properties {
-		tidy(p, closed)
+		tidy(p, input)
 	}
-	tidy(s.Items, closed)
-	tidy(s.AdditionalProperties, closed)
+	tidy(s.Items, input)
+	tidy(s.AdditionalProperties, input)
 }
 
 // constrain adds what the tags of a struct's fields say beyond their meaning.

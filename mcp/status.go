@@ -3,6 +3,7 @@ package mcp
 import "github.com/blq-ci/blq/ask"
 
 type statusIn struct {
+	Place
 	Budget
 }
 
@@ -17,9 +18,9 @@ func (o *statusOut) parts() []part {
 }
 
 var statusTool = newTool(spec{
-	name: "status", title: "Status", toolset: "ask", hints: question,
+	name: "status", toolset: "ask", hints: question,
 	description: "How the newest run of each source (step) went.",
-}, func(c *call, _ statusIn) (statusOut, error) {
-	s, err := c.Asker.Status(c, ask.StatusParams{})
+}, func(c *call, in statusIn) (statusOut, error) {
+	s, err := c.Asker.Status(c, ask.StatusParams{At: in.at()})
 	return statusOut{Status: s}, err
 })

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/blq-ci/blq/ask"
@@ -21,14 +20,16 @@ var toolsets = []string{"run", "ask", "registry", "clean"}
 // spec describes a tool.
 type spec struct {
 	name        string
-	title       string
 	description string // when to use it, and one example
 	toolset     string
 	hints       hints
-	unsafe      bool               // not there in safe mode
-	bytes       int                // of an answer unless the caller asks for less, 0 for defaultBytes
-	answer      *jsonschema.Schema // of the answer where its type does not tell, nil where it does
+	unsafe      bool           // not there in safe mode
+	bytes       int            // of an answer unless the caller asks for another size, 0 for defaultBytes
+	shapes      []reflect.Type // that an answer may have, where it has several
 }
+
+// answerBytes is how large an answer is unless the caller asks for another size.
+func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
 
 // hints are the four annotations of a tool.
 type hints struct{ readOnly, destructive, idempotent, openWorld bool }
@@ -60,8 +61,11 @@ type call struct {
 // newTool makes a tool of typed input and output. It is the only place that
 // knows how the protocol's library describes one.
 func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {
-	def := sdk.Tool{Name: s.name, Title: s.title, Description: s.description}
-	def.RawOutputSchema = schemaText(s.answer, reflect.TypeFor[Out]())
+	def := sdk.Tool{Name: s.name, Description: s.description}
+	if s.shapes == nil {
+		s.shapes = []reflect.Type{reflect.TypeFor[Out]()}
+	}
+	def.RawOutputSchema = schemaText(either(s.shapes))
 	def.Annotations = sdk.ToolAnnotation{
 		ReadOnlyHint: &s.hints.readOnly, DestructiveHint: &s.hints.destructive,
 		IdempotentHint: &s.hints.idempotent, OpenWorldHint: &s.hints.openWorld,
@@ -71,7 +75,7 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 		if err := decode(s.name, arguments, &in, c.server.config.Hosted); err != nil {
 			return nil, err
 		}
-		c.bytes = answerBytes(cmp.Or(s.bytes, defaultBytes), in)
+		c.bytes = answerBytes(s.answerBytes(), in)
 		out, err := handle(c, in)
 		if err != nil {
 			return nil, err

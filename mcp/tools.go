@@ -2,6 +2,13 @@ package mcp
 
 // allTools are the tools in the order in which they are listed.
 func allTools(c Config) []tool {
-	list := []tool{queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool, triageTool, summarizeTool}
+	if c.CompatLQ {
+		return lqTools()
+	}
+	list := []tool{
+		triageTool, runTool, execTool,
+		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool, summarizeTool,
+		commandsTool, registerTool, unregisterTool, cleanTool,
+	}
 	return list
 }

@@ -10,20 +10,17 @@ import (
 type triageIn struct {
 	Ref      string `json:"ref,omitempty" jsonschema:"run, such as build:5; the failed one that matters when left out"`
 	Source   string `json:"source,omitempty" jsonschema:"of this source only"`
-	Branch   string `json:"branch,omitempty" jsonschema:"of this branch"`
-	Commit   string `json:"commit,omitempty" jsonschema:"of this commit"`
-	PR       int    `json:"pr,omitempty" jsonschema:"of this pull request" min:"1"`
-	Repo     string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 	Baseline string `json:"baseline,omitempty" jsonschema:"run, branch or commit to compare with"`
+	Place
 	Budget
 }
 
 var triageTool = newTool(spec{
-	name: "triage", title: "Triage", toolset: "ask", hints: showsLog, bytes: ask.TriageBytes,
+	name: "triage", toolset: "ask", hints: showsLog, bytes: ask.TriageBytes,
 	description: `Begin here when a build failed. One answer: what failed with its log lines, what is new, what is flaky or broken on the base too, and the calls to go on with. Example: triage(ref="build:5").`,
 }, func(c *call, in triageIn) (ask.Triage, error) {
 	p := ask.TriageParams{
-		Ref: in.Ref, Source: in.Source, At: ask.At{Repo: in.Repo, Branch: in.Branch, Commit: in.Commit, PR: in.PR}, Baseline: in.Baseline, MaxBytes: c.bytes,
+		Ref: in.Ref, Source: in.Source, At: in.at(), Baseline: in.Baseline, MaxBytes: c.bytes,
 	}
 	if c.commands != nil {
 		list, err := c.commands.List(c)

@@ -55,8 +55,8 @@ const maxAncestors = 500
 // same source and matrix leg are candidates, and only those that IsBaseline.
 //
 // On the default branch, and where there are no branches, it is the run before
-// head. On another branch it is the newest clean run at the merge base with
-// the base branch, else the run of the base branch at the nearest commit before
+// head. On another branch it is a clean run at the merge base with the base
+// branch, preferably of that branch, else the run of the base branch at the nearest commit before
 // that; a run with uncommitted changes counts only where there is no clean
 // one, and only on the base branch itself. Where the history is not known it
 // is the run at the commit that the CI system calls the base, else the newest
@@ -79,7 +79,7 @@ func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given
 	case err != nil:
 		return Baseline{}, err
 	case base == "":
-		return s.none("it is not known which branch %s will be merged into", orUnnamed(head.Git.Branch)), nil
+		return s.none("nothing says which branch %s belongs to, or is to be merged into", s.head.Ref()), nil
 	case base == head.Git.Branch && !s.isProposal():
 		return s.previous(ctx, base)
 	}
@@ -173,7 +173,7 @@ func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, err
 			return b, nil
 		}
 	}
-	b.Kind, b.Reason = BaselineNone, fmt.Sprintf("no %s at or before %.9s, where %s begins", s.what(base), b.Commit, orUnnamed(s.head.Git.Branch))
+	b.Kind, b.Reason = BaselineNone, fmt.Sprintf("no %s at or before the merge base, %.9s", s.what(base), b.Commit)
 	return b, nil
 }
 
@@ -200,13 +200,31 @@ func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
 
-// atMergeBase returns the newest clean run at the merge base.
+// atMergeBase returns the newest clean run of the base branch at the merge
+// base, else that of another branch, else the first of the head's own branch:
+// later ones may have had files that nobody had told git about.
 func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (Run, error) {
-	f := RunFilter{Commits: []string{commit}, Clean: true}
+	at := RunFilter{Commits: []string{commit}, Clean: true}
 	if s.isMerged(commit) { // only where the base branch was there first
-		f.Branch, f.Before = base, s.head.Serial
+		at.Branch, at.Before = base, s.head.Serial
+		return s.newest(ctx, at)
 	}
-	return s.newest(ctx, f)
+	found, err := s.candidates(ctx, at)
+	var other, own Run
+	for _, r := range found {
+		switch {
+		case r.Git.Branch == base:
+			return r, err
+		case r.Git.Branch == s.head.Git.Branch:
+			own = r
+		case other.Attempt == "":
+			other = r
+		}
+	}
+	if other.Attempt != "" {
+		return other, err
+	}
+	return own, err
 }
 
 // nearest returns the newest run of the base branch at the first of the
@@ -278,11 +296,4 @@ func (s *baselineSearch) what(branch string) string {
 		what += " on " + branch
 	}
 	return what
-}
-
-func orUnnamed(branch string) string {
-	if branch == "" {
-		return "a commit without a branch"
-	}
-	return branch
 }

@@ -11,9 +11,9 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 	ref, err := ParseRef(name)
 	isRef := err == nil
 	if isRef && namesRun(ref, name) {
-		found, err := s.runs.Run(ctx, s.sc, s.here(ref))
+		b, err := s.byRef(ctx, ref)
 		if err == nil || CodeOf(err) != NotFound || !isCommitPrefix(name) {
-			return Baseline{Kind: BaselineGiven, Run: found}, err
+			return b, err
 		}
 	}
 	for _, find := range []func(context.Context, string) (Baseline, error){s.ofBranch, s.ofCommit} {
@@ -22,9 +22,9 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 		}
 	}
 	if isRef {
-		found, err := s.runs.Run(ctx, s.sc, s.here(ref))
+		b, err := s.byRef(ctx, ref)
 		if err == nil || CodeOf(err) != NotFound {
-			return Baseline{Kind: BaselineGiven, Run: found}, err
+			return b, err
 		}
 	}
 	return Baseline{}, Hint(Errorf(NotFound, "no run, branch or commit %q to compare %s with", name, s.head.Ref()), "blq history   # lists runs with their branches and commits")
@@ -81,12 +81,21 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 	return Hint(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()), "blq history %s   # lists its runs", s.head.Source)
 }
 
-// here puts a reference without a repository into the head's.
-func (s *baselineSearch) here(ref Ref) Ref {
+// byRef returns the run of a reference as the baseline. One without a
+// repository is in the head's; the newest run is one that is not the head.
+func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	if ref.Repo == "" && ref.Attempt == "" {
 		ref.Repo = s.head.Repo
 	}
-	return ref.Run()
+	r, err := s.runs.Run(ctx, s.sc, ref.Run())
+	if err == nil && r.Attempt == s.head.Attempt && ref.Attempt == "" && ref.Serial == 0 {
+		ref.Back++
+		r, err = s.runs.Run(ctx, s.sc, ref.Run())
+	}
+	if err != nil {
+		return Baseline{}, err
+	}
+	return Baseline{Kind: BaselineGiven, Run: r}, nil
 }
 
 // namesRun says whether a reference can be nothing else: no branch has a colon

@@ -4,15 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/facts"
-	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/local"
 	"github.com/blq-ci/blq/internal/workspace"
-	"github.com/blq-ci/blq/store"
 )
 
 // opened is the workspace that the command works on.
@@ -58,15 +55,9 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 		return nil, err
 	}
 	if a.getenv("BLQ_DIR") != "" {
-		if cwd, err := os.Getwd(); err == nil {
-			w.SetRoot(workspace.Top(cwd))
-		}
+		w.SetRoot(a.root())
 	}
-	asker := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}, Ancestry: ancestry{w.Root()}}
-	if !w.ReadOnly() {
-		asker.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
-	}
-	a.opened = &opened{w, asker}
+	a.opened = &opened{w, local.Asker(w)}
 	return a.opened, nil
 }
 
@@ -79,10 +70,7 @@ func (a *app) root() string {
 	if err != nil {
 		return ""
 	}
-	if a.getenv("BLQ_DIR") != "" {
-		return workspace.Top(cwd)
-	}
-	return filepath.Dir(workspace.Place(cwd, a.getenv))
+	return local.Root(cwd, a.getenv)
 }
 
 func (a *app) close() {
@@ -113,32 +101,4 @@ func (a *app) json(v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-// git tells ask the history of files.
-type git struct{}
-
-func (git) Blame(ctx context.Context, root, file string, line int) (ask.Blame, error) {
-	b, err := facts.Blame(ctx, root, file, line)
-	return ask.Blame{Author: b.Author, Commit: b.Commit, Time: b.Time}, err
-}
-
-func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]ask.Commit, error) {
-	commits, err := facts.RecentCommits(ctx, root, file, n)
-	list := make([]ask.Commit, len(commits))
-	for i, c := range commits {
-		list[i] = ask.Commit{Hash: c.Hash, Author: c.Author, Message: c.Message}
-	}
-	return list, err
-}
-
-// ancestry tells how the commits of the work tree at root hang together.
-type ancestry struct{ root string }
-
-func (a ancestry) DefaultBranch(ctx context.Context, _ string) (string, error) {
-	return facts.DefaultBranch(ctx, a.root), nil
-}
-
-func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) ([]string, error) {
-	return facts.Ancestors(ctx, a.root, commit, base, n)
 }

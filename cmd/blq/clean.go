@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/internal/local"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
@@ -30,9 +31,9 @@ Serials of removed runs are not used again, except after schema and full.`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"data", "prune", "schema", "full"},
 		RunE: func(c *cobra.Command, args []string) error {
-			mode := workspace.CleanData
+			mode := string(workspace.CleanData)
 			if len(args) > 0 {
-				mode = workspace.CleanMode(args[0])
+				mode = args[0]
 			}
 			if !yes {
 				return usage{store.Hint(errors.New("clean removes data for good and wants to be told so"), "blq clean %s --yes", mode)}
@@ -46,28 +47,16 @@ Serials of removed runs are not used again, except after schema and full.`,
 	return c
 }
 
-func (a *app) clean(c *cobra.Command, mode workspace.CleanMode, days int, asJSON bool) error {
-	var answer workspace.Cleaned
-	if mode == workspace.CleanSchema || mode == workspace.CleanFull {
-		cwd, err := os.Getwd()
-		if err != nil {
-			return err
-		}
-		dir, err := workspace.Find(cwd, a.getenv)
-		if err != nil {
-			return err
-		}
-		if answer, err = workspace.Reset(c.Context(), dir, mode); err != nil {
-			return err
-		}
-	} else {
-		w, err := a.open(c.Context())
-		if err != nil {
-			return err
-		}
-		if answer, err = w.Clean(c.Context(), mode, days); err != nil {
-			return err
-		}
+func (a *app) clean(c *cobra.Command, mode string, days int, asJSON bool) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	backend := local.New(a.getenv, cwd, version)
+	defer backend.Close()
+	answer, err := backend.Clean(c.Context(), mode, days)
+	if err != nil {
+		return err
 	}
 	if asJSON {
 		return a.json(answer)

@@ -7,31 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/internal/local"
 	"github.com/blq-ci/blq/internal/workspace"
 )
-
-// commandJSON is a registered command as the contract has it.
-type commandJSON struct {
-	Name        string            `json:"name"`
-	Cmd         string            `json:"cmd,omitempty"`
-	Tpl         string            `json:"tpl,omitempty"`
-	Defaults    map[string]string `json:"defaults,omitempty"`
-	Description string            `json:"description,omitempty"`
-	Timeout     int               `json:"timeout"`
-	Format      string            `json:"format"`
-	Capture     bool              `json:"capture"`
-}
-
-func newCommandJSON(c *workspace.Command) commandJSON {
-	j := commandJSON{c.Name, c.Cmd, c.Tpl, c.Defaults, c.Description, c.Timeout, c.Format, c.Captures()}
-	if j.Timeout == 0 {
-		j.Timeout = workspace.DefaultTimeout
-	}
-	if j.Format == "" {
-		j.Format = "auto"
-	}
-	return j
-}
 
 // done is the answer of commands that change something.
 type done struct {
@@ -65,12 +43,10 @@ func newCommands(a *app) *cobra.Command {
 }
 
 func (a *app) listCommands(config *workspace.Config, asJSON bool) error {
-	list := []commandJSON{}
+	list := local.List(config)
 	rows := [][]string{}
-	for _, name := range config.Names() {
-		j := newCommandJSON(config.Commands[name])
-		list = append(list, j)
-		rows = append(rows, []string{j.Name, config.Commands[name].Text() + defaultsText(j.Defaults), j.Description})
+	for _, c := range list {
+		rows = append(rows, []string{c.Name, c.Cmd + c.Tpl + defaultsText(c.Defaults), c.Description})
 	}
 	if asJSON {
 		return a.json(map[string]any{"commands": list})

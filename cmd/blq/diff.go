@@ -91,6 +91,10 @@ func baselineWords(b *ask.BaselineNote) string {
 			return "the run before"
 		}
 		return "the run before on " + b.Branch
+	case store.BaselineGiven:
+		if b.Branch != "" {
+			return "the newest on " + b.Branch
+		}
 	case store.BaselineMergeBase:
 		return fmt.Sprintf("at %.9s, the commit shared with %s", b.Commit, b.Branch)
 	case store.BaselineBranch:

@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/record"
-	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/internal/local"
 	"github.com/blq-ci/blq/internal/workspace"
-	"github.com/blq-ci/blq/store"
 )
 
 func newExec(a *app) *cobra.Command {
@@ -33,33 +29,19 @@ as that command with further arguments, so that its runs stay together.`,
 
 // exec runs words as the registered command that they begin with, else as they are.
 func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
-	words, simple := args, true
-	if len(args) == 1 {
-		words, simple = shellword.Split(args[0])
-	}
-	if strings.TrimSpace(args[0]) == "" {
-		return usage{store.Hint(errors.New("nothing to run"), "blq exec 'make -j8'")}
-	}
+	var config *workspace.Config
 	w, err := a.create(ctx)
-	if err == nil && simple && f.name == "" {
-		if cmd, extra := w.Config.Match(words); cmd != nil {
-			return a.runCommand(ctx, f, cmd, nil, extra)
-		}
+	if a.unopened = err; err == nil && f.name == "" {
+		config = w.Config
 	}
-	spec := record.Spec{Command: workspace.Plain(args), Source: store.SourceName(args[0])}
-	if len(args) == 1 && (!simple || len(words) > 1) {
-		spec.Command, spec.Source = workspace.Shell(args[0], nil), store.SourceName(program(args[0]))
+	var job local.Job
+	if len(args) == 1 {
+		job, err = local.Shell(config, args[0], nil, a.root())
+	} else {
+		job, err = local.Words(config, args, a.root())
 	}
-	return a.record(ctx, f, spec, err)
-}
-
-// program returns the first word of a shell command that is no assignment.
-func program(script string) string {
-	words := strings.Fields(script)
-	for _, w := range words {
-		if name, _, ok := strings.Cut(w, "="); !ok || !store.IsSourceName(name) {
-			return w
-		}
+	if err != nil {
+		return err
 	}
-	return words[0]
+	return a.runJob(ctx, f, job)
 }

@@ -8,32 +8,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const usageTemplate = `Usage:
-  {{.UseLine}}{{if .HasExample}}
-
-Examples:
-{{.Example}}{{end}}{{if .HasAvailableSubCommands}}{{$commands := .Commands}}{{if not .Groups}}
-
-Commands:{{range $commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{range $group := .Groups}}
-
-{{.Title}}{{range $commands}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
-
-Flags of all:
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
-
-{{.CommandPath}} COMMAND -h shows examples and flags of each.{{end}}
-`
-
 // prepare gives the commands what they all have: help of one form, complaints
 // about arguments that they do not take.
 func (a *app) prepare(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
-	root.SetUsageTemplate(usageTemplate)
+	root.SetUsageFunc(writeUsage)
+	root.SetHelpFunc(writeHelp)
 	root.SetCompletionCommandGroupID("keep")
 	root.SetHelpCommandGroupID("keep")
 	root.InitDefaultCompletionCmd()

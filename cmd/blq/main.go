@@ -99,7 +99,7 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 		Example: `  blq run -- make -j8     # run a command and record it
   blq errors              # what went wrong
   blq inspect make:1:3    # one error with its log and source
-  blq diff                # what changed since the run before`,
+  blq diff                # what changed since the baseline`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -109,7 +109,7 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddGroup(&cobra.Group{ID: "record", Title: "Record:"}, &cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "keep", Title: "Keep in order:"})
+	root.AddGroup(&cobra.Group{ID: "record", Title: "Record:"}, &cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "serve", Title: "Serve agents:"}, &cobra.Group{ID: "keep", Title: "Keep in order:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
@@ -118,7 +118,8 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 	}
 	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a))
 	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a), newInfo(a), newOutput(a),
-		newStatus(a), newHistory(a), newDiff(a), newReport(a), newQuery(a))
+		newStatus(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newCI(a))
+	add("serve", newMCP(a))
 	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a))
 	return root
 }

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/local"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
@@ -28,9 +29,6 @@ func newRegister(a *app, asJSON *bool) *cobra.Command {
 				return err
 			}
 			cmd.Name, cmd.Cmd = args[0], args[1]
-			if workspace.IsTemplate(args[1]) {
-				cmd.Cmd, cmd.Tpl = "", args[1]
-			}
 			if cmd.Defaults, err = pairs(defaults); err != nil {
 				return err
 			}
@@ -38,24 +36,14 @@ func newRegister(a *app, asJSON *bool) *cobra.Command {
 				no := false
 				cmd.Capture = &no
 			}
-			if _, err := parse.Select(cmd.Format); err != nil && cmd.Format != "auto" {
-				return err
-			}
-			reg, err := w.Config.Register(cmd, force)
+			reg, message, err := local.Register(w.Config, cmd, force)
 			if err != nil {
 				return err
 			}
-			message := registeredMessage(args[0], reg)
-			switch {
-			case !runNow:
+			if !runNow {
 				return a.say(*asJSON, message)
-			case *asJSON:
-				return a.runCommand(c.Context(), runFlags{quiet: true, answer: func(r ask.Result) error {
-					return a.json(registeredRun{done{true, message}, r})
-				}}, reg.Command, nil, nil)
 			}
-			fmt.Fprintln(a.stderr, message) // stdout is the command's
-			return a.runCommand(c.Context(), runFlags{}, reg.Command, nil, nil)
+			return a.runRegisteredNow(c.Context(), reg.Command, message, *asJSON)
 		},
 	}
 	c.Flags().StringVarP(&cmd.Description, "description", "d", "", "`TEXT` that says what it is for")
@@ -74,14 +62,18 @@ type registeredRun struct {
 	Run ask.Result `json:"run"`
 }
 
-func registeredMessage(name string, r workspace.Registered) string {
-	switch {
-	case r.Created:
-		return fmt.Sprintf("Registered command '%s': %s", name, r.Command.Text())
-	case r.Command.Name != name:
-		return fmt.Sprintf("The same command is registered as '%s': %s", r.Command.Name, r.Command.Text())
+func (a *app) runRegisteredNow(ctx context.Context, cmd *workspace.Command, message string, asJSON bool) error {
+	var f runFlags
+	if asJSON {
+		f = runFlags{quiet: true, answer: func(r ask.Result) error { return a.json(registeredRun{done{true, message}, r}) }}
+	} else {
+		fmt.Fprintln(a.stderr, message) // stdout is the command's
 	}
-	return fmt.Sprintf("Command '%s' is registered already: %s", name, r.Command.Text())
+	job, err := local.Registered(cmd, nil, nil, a.root())
+	if err != nil {
+		return err
+	}
+	return a.runJob(ctx, f, job)
 }
 
 func pairs(list []string) (map[string]string, error) {

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/local"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/internal/workspace"
@@ -60,7 +58,11 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 			dash := c.ArgsLenAtDash()
 			switch {
 			case dash == 0 && len(args) > 0:
-				return a.record(c.Context(), f, record.Spec{Source: store.SourceName(args[0]), Command: workspace.Plain(args)}, nil)
+				job, err := local.Words(nil, args, "")
+				if err != nil {
+					return err
+				}
+				return a.runJob(c.Context(), f, job)
 			case len(args) == 0:
 				return usage{store.Hint(errors.New("nothing to run"), "blq run -- make")}
 			case dash < 0:
@@ -79,7 +81,7 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	if err != nil {
 		return err
 	}
-	cmd, err := config.Command(name)
+	cmd, err := local.Find(config, name)
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,11 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 		}
 		values[key] = value
 	}
-	return a.runCommand(ctx, f, cmd, values, extra)
+	job, err := local.Registered(cmd, values, extra, a.root())
+	if err != nil {
+		return err
+	}
+	return a.runJob(ctx, f, job)
 }
 
 // config returns the configuration, also where the rest cannot be opened: a
@@ -104,7 +110,7 @@ func (a *app) config(w *opened, unopened error) (*workspace.Config, error) {
 	if err != nil {
 		return nil, unopened
 	}
-	c, err := workspace.ReadConfig(filepath.Join(workspace.Place(cwd, a.getenv), workspace.ConfigName))
+	c, err := local.ReadConfig(cwd, a.getenv)
 	if err != nil || len(c.Commands) == 0 {
 		return nil, unopened
 	}
@@ -112,31 +118,25 @@ func (a *app) config(w *opened, unopened error) (*workspace.Config, error) {
 	return c, nil
 }
 
-func (a *app) runCommand(ctx context.Context, f runFlags, cmd *workspace.Command, values map[string]string, extra []string) error {
-	inv, err := cmd.Invocation(values, extra)
+// runJob runs a registered command, or one that is not.
+func (a *app) runJob(ctx context.Context, f runFlags, job local.Job) error {
+	timeout, err := local.Timeout(a.getenv, f.timeout, job.Seconds())
 	if err != nil {
 		return err
 	}
-	if f.timeout == 0 && a.getenv("BLQ_TIMEOUT") == "" {
-		f.timeout = float64(cmd.Timeout)
-		if cmd.Timeout == 0 {
-			f.timeout = workspace.DefaultTimeout
-		}
+	job.Timeout = timeout
+	if f.format == "" {
+		f.format = job.Format
 	}
-	if f.format == "" && cmd.Format != "auto" {
-		f.format = cmd.Format
-	}
-	spec := record.Spec{Source: cmd.Name, Command: inv, Dir: a.root()}
-	if !cmd.Captures() {
-		rec, err := record.Bare(ctx, spec, nil)
+	if !job.Captures() {
+		rec, err := record.Bare(ctx, job.Spec, nil)
 		return a.ended(rec, err)
 	}
-	return a.record(ctx, f, spec, a.unopened)
+	return a.record(ctx, f, job.Spec)
 }
 
-// record runs a command and tells how it went. unopened is why there is no
-// workspace, nil when there may be one.
-func (a *app) record(ctx context.Context, f runFlags, spec record.Spec, unopened error) error {
+// record runs a command and tells how it went.
+func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if f.json {
 		f.answer = a.asJSON(true)
 	}
@@ -149,7 +149,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec, unopened
 	if err := a.fill(&spec, f); err != nil {
 		return err
 	}
-	w := a.opened
+	w, unopened := a.opened, a.unopened
 	if w == nil && unopened == nil {
 		w, unopened = a.create(ctx)
 	}
@@ -173,12 +173,9 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec, unopened
 
 // fill takes the flags into the spec.
 func (a *app) fill(spec *record.Spec, f runFlags) error {
-	timeout, err := a.timeout(f.timeout)
+	spec.Split, spec.Quiet, spec.Format = f.split, f.quiet || f.json, f.format
+	_, err := parse.Select(f.format)
 	if err != nil {
-		return err
-	}
-	spec.Timeout, spec.Split, spec.Quiet, spec.Format = timeout, f.split, f.quiet || f.json, f.format
-	if _, err := parse.Select(f.format); err != nil {
 		return err
 	}
 	if spec.Matchers, err = readMatchers(f.matchers); err != nil {
@@ -201,21 +198,6 @@ func readMatchers(files []string) ([]parse.ProblemMatcher, error) {
 		all = append(all, list...)
 	}
 	return all, nil
-}
-
-// timeout returns that of the flag, else of BLQ_TIMEOUT, in seconds; 0 is none.
-func (a *app) timeout(flag float64) (time.Duration, error) {
-	if env := a.getenv("BLQ_TIMEOUT"); flag == 0 && env != "" {
-		n, err := strconv.ParseFloat(env, 64)
-		if err != nil || n < 0 {
-			return 0, store.Hint(fmt.Errorf("BLQ_TIMEOUT is %q, not a number of seconds", env), "export BLQ_TIMEOUT=300")
-		}
-		flag = n
-	}
-	if flag < 0 {
-		return 0, usage{fmt.Errorf("--timeout is %v, it must not be negative", flag)}
-	}
-	return time.Duration(flag * float64(time.Second)), nil
 }
 
 // ended gives our process the ending of the command.

@@ -44,6 +44,10 @@ type Command struct {
 	Stdout *os.File
 	Stderr *os.File
 
+	// Background is for a child of a server: what is nil above is empty and
+	// nowhere, there is no terminal, and our signals are not listened to.
+	Background bool
+
 	Split   bool          // keep stdout and stderr apart: each has its order, the order between them is lost
 	Timeout time.Duration // 0 for none
 	Grace   time.Duration // between asking the child to end and killing it, 0 for 10 s
@@ -83,10 +87,16 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	if len(cmd.Args) == 0 {
 		return Result{}, &StartError{Code: 127, Err: errors.New("no command given")}
 	}
-	cmd.defaults()
+	release, err := cmd.defaults()
+	if err != nil {
+		return Result{}, err
+	}
+	defer release()
 	signals := make(chan os.Signal, 16)
-	listen(signals) // before the child exists, so that none is missed
-	defer signal.Stop(signals)
+	if !cmd.Background {
+		listen(signals) // before the child exists, so that none is missed
+		defer signal.Stop(signals)
+	}
 
 	q := newQueue(cmd.Memory, cmd.SpillDir, cmd.SpillMax)
 	readers, ends, err := cmd.pipes(q)
@@ -132,12 +142,20 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	return res, nil
 }
 
-func (c *Command) defaults() {
-	for _, f := range []struct{ field, own **os.File }{
-		{&c.Stdin, &os.Stdin}, {&c.Stdout, &os.Stdout}, {&c.Stderr, &os.Stderr},
-	} {
-		if *f.field == nil {
-			*f.field = *f.own
+// defaults fills in what was left out. What it opened is released in the end.
+func (c *Command) defaults() (release func(), err error) {
+	own := []*os.File{os.Stdin, os.Stdout, os.Stderr}
+	release = func() {}
+	if c.Background {
+		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		if err != nil {
+			return nil, err
+		}
+		own, release = []*os.File{null, null, null}, func() { null.Close() }
+	}
+	for i, file := range []**os.File{&c.Stdin, &c.Stdout, &c.Stderr} {
+		if *file == nil {
+			*file = own[i]
 		}
 	}
 	if c.Grace == 0 {
@@ -156,6 +174,7 @@ func (c *Command) defaults() {
 			c.Env = append(c.Env, "PWD="+dir) // as a shell's cd would
 		}
 	}
+	return release, nil
 }
 
 // pipes opens the pipes for the child's output: one reader and one end for

@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/blq-ci/blq/internal/capture"
 )
 
@@ -54,6 +56,13 @@ var children = map[string]func(args []string) int{
 				return 8
 			}
 		}
+	},
+	"alone": func([]string) int {
+		read, _ := io.Copy(io.Discard, os.Stdin)
+		_, err := os.Open("/dev/tty")
+		session, _ := unix.Getsid(0)
+		fmt.Println("read", read, "terminal", err == nil, "session", session == os.Getpid())
+		return 0
 	},
 	"ask": func([]string) int {
 		var line string

@@ -41,13 +41,18 @@ func start(c *Command, files []*os.File) (*process, error) {
 	for i, f := range files {
 		fds[i] = f.Fd()
 	}
-	attr := &syscall.ProcAttr{Dir: c.Dir, Env: c.Env, Files: fds, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	// A session of its own has no terminal: who wants a password there hears at once that there is nobody.
+	sys := &syscall.SysProcAttr{Setpgid: !c.Background, Setsid: c.Background}
+	attr := &syscall.ProcAttr{Dir: c.Dir, Env: c.Env, Files: fds, Sys: sys}
 	pid, err := spawn(args, attr)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{pid: pid, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: openTerminal(fds[0])}
-	p.tty.give(pid)
+	p := &process{pid: pid, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal}
+	if !c.Background {
+		p.tty = openTerminal(fds[0])
+		p.tty.give(pid)
+	}
 	go p.wait()
 	return p, nil
 }

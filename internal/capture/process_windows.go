@@ -26,7 +26,7 @@ func start(c *Command, files []*os.File) (*process, error) {
 	if fi, err := os.Stat(c.Dir); c.Dir != "" && (err != nil || !fi.IsDir()) {
 		return nil, &StartError{Name: c.Dir, Code: 126, Err: errors.New("working directory: no such directory")}
 	}
-	sys := &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	sys := &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: c.Background}
 	args := c.Args
 	if c.Shell {
 		// cmd reads its line by rules of its own; quoting for others would change it.

@@ -19,6 +19,9 @@ type terminal struct {
 	lent  bool // to the child, ever
 }
 
+// noTerminal is that of a child in the background.
+var noTerminal = terminal{fd: -1}
+
 // openTerminal looks for the terminal at stdin, else for the one that
 // passwords are asked from.
 func openTerminal(stdin uintptr) terminal {

@@ -28,8 +28,18 @@ type Spec struct {
 	Timeout  time.Duration // 0 for none
 	Split    bool          // keep stdout and stderr apart
 	Quiet    bool          // do not pass the output through
+	Grace    time.Duration // between asking the command to end and killing it, 0 for 10 s
 	Format   string        // name of a format to try alone, "" for all
 	Matchers []parse.ProblemMatcher
+
+	// Background is for the commands of a server: no input, no terminal, none
+	// of its signals, and the output is not passed through.
+	Background bool
+	// Begun is told of the run as soon as it is stored, of the zero Run when it
+	// is not; nil for nobody. The command starts after that.
+	Begun func(store.Run)
+	// Unrecorded gets the output of a command that is not recorded, nil for nobody.
+	Unrecorded func(text []byte)
 }
 
 // Recorded is what became of a command.
@@ -51,8 +61,9 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 		return rec, err
 	}
 	defer s.live.Release()
+	spec.tell(s.run)
 	stop := s.keepAlive(ctx)
-	rec.Result, err = capture.Run(ctx, spec.child(filepath.Join(w.Dir, "live")), s.sink)
+	rec.Result, err = spec.capture(ctx, filepath.Join(w.Dir, "live"), s.sink)
 	stop()
 	ending := rec.Result.Ending()
 	rec.Started = err == nil
@@ -64,7 +75,7 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
 		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
 	}
-	run, finishErr := s.finishInTime(ctx, ending)
+	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending) // what was cancelled ended all the same
 	rec.Run, rec.Err = run, finishErr
 	if rec.Err == nil && run.Lost != "" {
 		rec.Err = errors.New(run.Lost)
@@ -82,19 +93,35 @@ func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 
 func bare(ctx context.Context, spec Spec, why error, rec *Recorded) (capture.Result, error) {
 	rec.Err = why
-	res, err := capture.Run(ctx, spec.child(""), func(capture.Stream, []byte) error { return nil })
+	spec.tell(store.Run{})
+	res, err := spec.capture(ctx, "", func(_ capture.Stream, text []byte) error {
+		if spec.Unrecorded != nil {
+			spec.Unrecorded(text)
+		}
+		return nil
+	})
 	rec.Started = err == nil
 	return res, err
 }
 
-func (s Spec) child(spill string) capture.Command {
-	c := capture.Command{Args: s.Command.Args, Dir: s.Dir, Timeout: s.Timeout, Split: s.Split, SpillDir: spill}
-	if s.Quiet {
+func (s Spec) tell(r store.Run) {
+	if s.Begun != nil {
+		s.Begun(r)
+	}
+}
+
+// capture runs the command.
+func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (capture.Result, error) {
+	c := capture.Command{
+		Args: s.Command.Args, Dir: s.Dir, Timeout: s.Timeout, Grace: s.Grace, Split: s.Split, SpillDir: spill, Background: s.Background,
+	}
+	if s.Quiet && !s.Background {
 		if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+			defer null.Close()
 			c.Stdout, c.Stderr = null, null
 		}
 	}
-	return c
+	return capture.Run(ctx, c, sink)
 }
 
 // Log records a log that exists already. exitCode is how its command ended,

@@ -182,3 +182,33 @@ func TestImportedLogsFailByTheirErrors(t *testing.T) {
 		}
 	}
 }
+
+// A server ends its commands when it stops, and what it stored of them is whole.
+func TestCancelledCommandIsRecordedAsThat(t *testing.T) {
+	w := newWorkspace(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	spec := sh(w, `echo "a.c:1:1: error: too late"; while :; do sleep 0.01; done`)
+	spec.Background, spec.Grace = true, time.Second
+	spec.Begun = func(r store.Run) {
+		if r.Serial == 0 || r.State != store.StateRunning {
+			t.Errorf("begun as %+v", r)
+		}
+		go func() {
+			for { // until the command has said something
+				page, err := w.Store.Chunks(context.Background(), everything, r.Attempt, store.StreamCombined, 1, 0)
+				if err != nil || len(page) > 0 {
+					break
+				}
+			}
+			cancel()
+		}()
+	}
+	rec, err := Command(ctx, w, spec)
+	check(t, err)
+	if rec.Err != nil || rec.Run.Status() != store.StatusCancelled || rec.Run.Errors != 1 {
+		t.Errorf("error %v, run %+v", rec.Err, rec.Run)
+	}
+	if got := logOf(t, w, rec.Run, store.StreamCombined); got != "a.c:1:1: error: too late\n" {
+		t.Errorf("its log is %q", got)
+	}
+}

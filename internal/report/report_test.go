@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/report"
 	"github.com/blq-ci/blq/store"
 )
@@ -106,6 +107,9 @@ func TestRunIsFoundByRefAndSource(t *testing.T) {
 		{p: report.Params{}, want: "lint:3"},
 		{p: report.Params{Source: "build"}, want: "build:2"},
 		{p: report.Params{Ref: "1"}, want: "build:1"},
+		{p: report.Params{At: ask.At{Branch: "main"}}, want: "build:1"},
+		{p: report.Params{At: ask.At{PR: 12}, Source: "build"}, want: "build:2"},
+		{p: report.Params{At: ask.At{PR: 13}}, code: store.NotFound},
 		{p: report.Params{Ref: "build:2:1"}, want: "build:2"},
 		{p: report.Params{Source: "nosuch"}, code: store.NotFound},
 		{p: report.Params{Ref: "9"}, code: store.NotFound},
@@ -176,7 +180,7 @@ func TestReportFitsAndSaysWhatIsMissing(t *testing.T) {
 		events = append(events, e)
 	}
 	f.add(t, ended{exit: 1, events: events})
-	r, err := report.Find(context.Background(), f.Asker, "", "")
+	r, err := f.RunAt(context.Background(), ask.At{}, "")
 	check(t, err)
 	facts, err := report.Gather(context.Background(), f.Asker, r, "")
 	check(t, err)

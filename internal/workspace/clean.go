@@ -25,18 +25,9 @@ const (
 
 // Cleaned says what Clean did.
 type Cleaned struct {
-	Success bool      `json:"success"`
-	Message string    `json:"message"`
-	Mode    CleanMode `json:"mode"`
-	Removed *Removed  `json:"removed,omitempty"`
-}
-
-// Removed counts what was removed.
-type Removed struct {
-	Invocations int   `json:"invocations"`
-	Events      int   `json:"events"`
-	Blobs       int   `json:"blobs"`
-	BytesFreed  int64 `json:"bytes_freed"`
+	Message string
+	Mode    CleanMode
+	Removed *store.Pruned // nil when everything was
 }
 
 // Prune removes the runs that the policy does not keep, with their logs.
@@ -115,7 +106,7 @@ func (w *Workspace) Clean(ctx context.Context, mode CleanMode, days int) (Cleane
 }
 
 func cleaned(mode CleanMode, p store.Pruned, message string) Cleaned {
-	return Cleaned{true, message, mode, &Removed{p.Runs, p.Events, p.Blobs, p.Bytes}}
+	return Cleaned{message, mode, &p}
 }
 
 func badMode(mode CleanMode) error {
@@ -135,7 +126,7 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	if live, err := anyLive(dir); err != nil {
 		return Cleaned{}, err
 	} else if live {
-		return Cleaned{}, store.Hint(store.Errorf(store.Conflict, "a run is being recorded in %s", dir), "blq status   # shows it; try again when it is over")
+		return Cleaned{}, Busy(dir)
 	}
 	if err := reset(dir, mode); err != nil {
 		return Cleaned{}, err
@@ -148,7 +139,12 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	if err != nil {
 		return Cleaned{}, err
 	}
-	return Cleaned{Success: true, Message: message, Mode: mode}, w.Close()
+	return Cleaned{Message: message, Mode: mode}, w.Close()
+}
+
+// Busy is the error of making a folder anew that a run is recorded into.
+func Busy(dir string) error {
+	return store.Hint(store.Errorf(store.Conflict, "a run is being recorded in %s", dir), "blq status   # shows it; try again when it is over")
 }
 
 // reset removes what the mode says, and makes the folder anew.

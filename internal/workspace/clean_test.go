@@ -130,10 +130,10 @@ func TestCleanRemovesWhatTheModeSays(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if got.Message != tt.message || !got.Success || got.Mode != tt.mode {
+		if got.Message != tt.message || got.Mode != tt.mode {
 			t.Errorf("answer %+v", got)
 		}
-		if r := got.Removed; r.Invocations != tt.removed || r.Events != tt.removed || r.Blobs != tt.removed || (r.BytesFreed > 0) != (tt.removed > 0) {
+		if r := got.Removed; r.Runs != tt.removed || r.Events != tt.removed || r.Blobs != tt.removed || (r.Bytes > 0) != (tt.removed > 0) {
 			t.Errorf("%s removed %+v, want %d of each", tt.mode, r, tt.removed)
 		}
 	}

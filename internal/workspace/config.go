@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -86,7 +87,7 @@ func (c *Command) Captures() bool { return c.Capture == nil || *c.Capture }
 // configuration. Invalid: it cannot be understood; the error names the line.
 func ReadConfig(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
 	c, err := parseConfig(path, data)
@@ -171,9 +172,12 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 
 // Unregister removes a command. NotFound: there is none of that name.
 func (c *Config) Unregister(name string) error {
+	if c.Commands[name] == nil {
+		return c.nothingToUnregister(name)
+	}
 	err := c.change(func(text string) (string, error) {
 		if c.Commands[name] == nil {
-			return "", c.unknown(name)
+			return "", c.nothingToUnregister(name)
 		}
 		return putTable(text, name, "")
 	})
@@ -181,6 +185,14 @@ func (c *Config) Unregister(name string) error {
 		err = c.byHand(errors.New(name + " is still there"))
 	}
 	return err
+}
+
+func (c *Config) nothingToUnregister(name string) error {
+	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
+	if len(c.Commands) == 0 {
+		return store.Hint(err, "blq commands   # lists them; there are none")
+	}
+	return store.Hint(err, "blq commands   # lists them: %s", strings.Join(c.Names(), ", "))
 }
 
 // Command returns a registered command. NotFound: there is none of that name.

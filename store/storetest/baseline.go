@@ -112,8 +112,15 @@ var baselineTests = map[string]func(f fixture){
 	},
 	"a run at the merge base may come later, and from any branch": func(f fixture) {
 		head := f.ran("build", at("topic", 30))
-		f.ran("build", at("other", 3))
+		f.ran("build", at("topic", 3))
+		f.ran("build", at("topic", 3)) // perhaps with files that git does not know
 		f.baseline(head, commits, "merge_base build:2")
+		f.ran("build", at("other", 3))
+		f.ran("build", at("other", 3))
+		f.baseline(head, commits, "merge_base build:5")
+		f.ran("build", at("main", 3))
+		f.ran("build", at("other", 3))
+		f.baseline(head, commits, "merge_base build:6")
 	},
 	"else the nearest before it on the base branch": func(f fixture) {
 		f.ran("build", at("main", 1))
@@ -225,7 +232,7 @@ var baselineTests = map[string]func(f fixture){
 		f.ran("build", at("topic", 30))
 		head := f.ran("build", at("topic", 31))
 		for given, want := range map[string]string{
-			"build:1": "given build:1", "4": "given build:4", "test": "given test:3", "build:~1": "given build:4", head.Attempt: "given build:5",
+			"build:1": "given build:1", "4": "given build:4", "test": "given test:3", "build": "given build:4", "build:latest": "given build:4", "build:~1": "given build:4", head.Attempt: "given build:5",
 			"o/n@test:3": "given test:3",
 			"main":       "given build:2", "topic": "given build:4",
 			hash(1): "given build:1", hash(30): "given build:4", "0000": "given build:4", "HEAD~1": "given build:2",

@@ -1,0 +1,281 @@
+package ask_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/store"
+)
+
+// branches is a history in which main is the default branch and each other
+// branch left it at the commit named.
+type branches map[string][]string
+
+func (branches) DefaultBranch(context.Context, string) (string, error) { return "main", nil }
+
+func (b branches) Ancestors(_ context.Context, _, commit, _ string, _ int) ([]string, error) {
+	return b[commit], nil
+}
+
+func triage(t *testing.T, f *asktest.Fixture, p ask.TriageParams) ask.Triage {
+	t.Helper()
+	got, err := f.Triage(context.Background(), p)
+	asktest.Check(t, err)
+	return got
+}
+
+// groupLine says a group in a line.
+func groupLine(g ask.ErrorGroup) string {
+	s := fmt.Sprintf("%d× %s %s", g.Count, g.Sample.Ref, g.Sample.Message)
+	if g.Flaky != nil {
+		s += fmt.Sprintf(" (flaky %d/%d)", g.Flaky.Failed, g.Flaky.Runs)
+	}
+	if g.OnBase != "" {
+		s += " (in " + g.OnBase + ")"
+	}
+	if g.FirstSeen != nil {
+		s += " (since " + g.FirstSeen.RunRef + ")"
+	}
+	return s
+}
+
+func groupLines(list []ask.ErrorGroup) string {
+	var lines []string
+	for _, g := range list {
+		lines = append(lines, groupLine(g))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func TestTriageTakesTheRunThatMatters(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	if _, err := f.Triage(context.Background(), ask.TriageParams{}); store.CodeOf(err) != store.NotFound {
+		t.Errorf("no runs: %v", err)
+	}
+	at := 0
+	add := func(r asktest.Run) {
+		at++
+		r.At, r.Log, r.Git = at, "log\n", &store.Git{Branch: "topic", Commit: "abc1234"}
+		f.Add(t, r)
+	}
+	for _, step := range []struct {
+		run     asktest.Run
+		verdict string
+		others  string
+	}{
+		{asktest.Run{Source: "build"}, "nothing fails: the newest run of every source passed, build:1 last", "[]"},
+		{asktest.Run{Source: "deploy", Running: true}, "deploy:2 is running: ask again when it has ended", "[]"},
+		{asktest.Run{Source: "build", Exit: 1, Events: asktest.BuildEvents()}, "build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0}]"},
+		{asktest.Run{Source: "lint", Exit: 1}, "lint:4 failed, and no error was recognised in its log: the cause should be in tail", "[{build:3 FAIL 3} {deploy:2 RUNNING 0}]"},
+		{asktest.Run{Source: "lint"}, "build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0}]"},
+	} {
+		add(step.run)
+		got := triage(t, f, ask.TriageParams{})
+		if got.Verdict != step.verdict || fmt.Sprint(got.Others) != step.others {
+			t.Errorf("after %s: %q, others %v, want %q, %s", step.run.Source, got.Verdict, got.Others, step.verdict, step.others)
+		}
+	}
+	if got := triage(t, f, ask.TriageParams{Source: "lint"}); got.RunRef != "lint:5" {
+		t.Errorf("of lint: %s", got.RunRef)
+	}
+	if _, err := f.Triage(context.Background(), ask.TriageParams{Source: "nosuch"}); store.CodeOf(err) != store.NotFound {
+		t.Errorf("no such source: %v", err)
+	}
+}
+
+func TestTriageTellsNewFromKnown(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Ancestry = branches{"c2": {"c1"}, "c3": {"c1"}, "c4": {"c1"}}
+	on := func(branch, commit string) *store.Git { return &store.Git{Branch: branch, Commit: commit} }
+	old, flaky, later, mine := failedTest("test_old", 1), failedTest("test_flaky", 2), failedTest("test_later", 3), failedTest("test_mine", 4)
+	for i, r := range []struct {
+		at     *store.Git
+		failed []store.Event
+	}{
+		{on("main", "c1"), []store.Event{old}},
+		{on("topic", "c2"), []store.Event{old, mine}},
+		{on("topic", "c3"), []store.Event{old, flaky, mine}},
+		{on("topic", "c3"), []store.Event{old, mine}},
+		{on("main", "c9"), []store.Event{old, later}},
+		{on("topic", "c4"), []store.Event{old, flaky, later, mine}},
+	} {
+		f.Add(t, asktest.Run{Source: "test", At: i, Exit: 1, Log: "1\n2\n3\n4\n5\n6\n", Git: r.at, Events: slices.Clone(r.failed)})
+	}
+	got := triage(t, f, ask.TriageParams{Ref: "test:6"})
+	if want := "test:6 failed: 4 errors, 1 new since test:1, 3 known"; got.Verdict != want {
+		t.Errorf("verdict %q, want %q", got.Verdict, want)
+	}
+	if s, want := groupLines(got.New), "1× 6:4 assert 1 == 2 (since test:2)"; s != want {
+		t.Errorf("new: %s, want %s", s, want)
+	}
+	if got.New[0].Sample.Log == "" || got.New[0].FirstSeen.Commit != "c2" || got.New[0].FirstSeen.Branch != "topic" {
+		t.Errorf("new: %+v, want the log, and since when", got.New[0])
+	}
+	known := groupLines(got.Known)
+	for _, want := range []string{"6:2 assert 1 == 2 (flaky 2/6)", "6:3 assert 1 == 2 (in test:5)", "6:1 assert 1 == 2 (in test:1) (since test:1)"} {
+		if !strings.Contains(known, want) {
+			t.Errorf("known: %s, want %s", known, want)
+		}
+	}
+}
+
+func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	for i, exit := range []int{1, 0, 1} {
+		r := asktest.Run{Source: "build", At: i, Exit: exit, Log: asktest.BuildLog, Git: &store.Git{Branch: "topic", Commit: "abc1234"}}
+		if exit > 0 {
+			r.Events = asktest.BuildEvents()
+		}
+		f.Add(t, r)
+	}
+	got := triage(t, f, ask.TriageParams{})
+	if got.Baseline.Kind != store.BaselineNone || got.Baseline.Reason == "" || got.New != nil || got.Counts.New != nil {
+		t.Errorf("baseline %+v, new %v, want none and its reason", got.Baseline, got.New)
+	}
+	if s, want := groupLines(got.Errors), "3× 3:1 'foo' undeclared (since build:1)"; s != want {
+		t.Errorf("errors: %s, want %s", s, want)
+	}
+	g := got.Errors[0]
+	if fmt.Sprint(g.Refs, g.Files) != "[3:2 3:4] [src/main.c]" || !g.Returned {
+		t.Errorf("group %+v, want refs, the file, and that it had been fixed", g)
+	}
+	want := `    1 | gcc -c src/main.c -o main.o
+    2 | src/main.c: In function 'main':
+>>> 3 | src/main.c:3:13: error: 'foo' undeclared
+>>> 4 |     3 |     int x = foo + 1;
+>>> 5 |       |             ^~~`
+	if strings.TrimSpace(g.Sample.Log) != strings.TrimSpace(want) {
+		t.Errorf("log:\n%s\nwant\n%s", g.Sample.Log, want)
+	}
+}
+
+func TestTriageShowsTheEndOfALogInWhichNothingWasRecognised(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Add(t, asktest.Run{Source: "job", Exit: 3, Log: asktest.Lines("step", 60) + "\n----------\nfrobnicator: cannot find the flux\n\x1b[31m##[error]Process completed with exit code 3.\x1b[0m\nPost job cleanup.\n[command]/usr/bin/git version\n"})
+	got := triage(t, f, ask.TriageParams{})
+	lines := strings.Split(got.Tail, "\n")
+	if len(lines) > 30 || !strings.Contains(got.Tail, ">>> 63 | frobnicator: cannot find the flux\n    64 | Process completed") || strings.Contains(got.Tail, "git version") {
+		t.Errorf("tail:\n%s", got.Tail)
+	}
+	if got.NextSteps[0].String() != `output(ref="job:1", tail=100)` {
+		t.Errorf("next: %v", got.NextSteps)
+	}
+}
+
+func TestTriagePutsCausesFirst(t *testing.T) {
+	event := func(line int, tool string, c store.Category, message string) store.Event {
+		e := store.Event{Severity: store.SeverityError, Tool: tool, Category: c, Message: message, LogLine: line, LogLineEnd: line}
+		if c == store.CategoryTest {
+			e.Test = message
+		}
+		e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
+		return e
+	}
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Add(t, asktest.Run{Source: "all", Exit: 2, Log: asktest.Lines("line", 20), Events: []store.Event{
+		event(2, "python", store.CategoryRuntime, "CalledProcessError: Command 'x' returned non-zero exit status 1"),
+		event(3, "flake8", store.CategoryLint, "line too long"),
+		event(4, "pytest", store.CategoryTest, "test_b says that something is not as it should be"),
+		event(5, "pytest", store.CategoryTest, "ModuleNotFoundError: No module named 'numpy' in test_a"),
+		event(6, "npm", store.CategoryBuild, "ELIFECYCLE"),
+		event(7, "gcc", store.CategoryCompile, "'foo' undeclared"),
+		event(8, "make", store.CategoryBuild, "*** [all] Error 2"),
+	}})
+	var order []string
+	for _, g := range triage(t, f, ask.TriageParams{}).Errors {
+		order = append(order, g.Sample.Tool)
+	}
+	if want := "gcc pytest pytest flake8 npm make"; strings.Join(slices.DeleteFunc(order, func(s string) bool { return s == "python" }), " ") != want {
+		t.Errorf("order %v, want %s", order, want)
+	}
+	if order[0] == "python" {
+		t.Errorf("what says that a command failed comes first: %v", order)
+	}
+}
+
+func TestTriageShortensLongReports(t *testing.T) {
+	var log strings.Builder
+	log.WriteString("FAILED test_x\nTraceback (most recent call last):\n")
+	for i := range 300 {
+		fmt.Fprintf(&log, "  File \"/usr/lib/python3/site-packages/lib%d.py\", line 1, in call\n    return call()\n", i)
+	}
+	log.WriteString("  File \"src/shop.py\", line 7, in total\n    return price * n\nTypeError: price is " + strings.Repeat("x", 5000) + "\n")
+	e := failedTest("test_x", 1)
+	e.LogLineEnd, e.File, e.Line, e.Message = 605, "src/shop.py", 7, "TypeError"
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Add(t, asktest.Run{Source: "test", Exit: 1, Log: log.String(), Events: []store.Event{e}})
+	got := triage(t, f, ask.TriageParams{}).Errors[0].Sample.Log
+	for _, want := range []string{">>>   1 | FAILED test_x", `>>> 603 |   File "src/shop.py", line 7, in total`, "    604 |     return price * n", ">>> 605 | TypeError: price is xxx"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if len(got) > 2000 || strings.Contains(got, "site-packages") {
+		t.Errorf("%d bytes:\n%s", len(got), got)
+	}
+}
+
+func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	var events []store.Event
+	for i := range 2000 {
+		word := strings.Repeat(string(rune('a'+i%26)), 3+i%17)
+		e := asktest.Event("error", "src/"+word+".c", i+1, 1, word+" \"is\" <wrong> "+strings.Repeat("very ", 150), i+1, i+1)
+		events = append(events, e)
+	}
+	f.Add(t, asktest.Run{Source: "build", Exit: 1, Log: asktest.Lines(strings.Repeat("long ", 60), 2000), Events: events})
+	for _, most := range []int{0, 1, 1000, 2500, 5000, 100_000} {
+		got := triage(t, f, ask.TriageParams{MaxBytes: most})
+		text, err := json.Marshal(got)
+		asktest.Check(t, err)
+		text = []byte(strings.NewReplacer(`\u003e`, ">", `\u003c`, "<", `\u0026`, "&").Replace(string(text)))
+		limit := ask.TriageBytes
+		if most > 0 && most < limit {
+			limit = max(most, 1000)
+		}
+		if len(text) > limit {
+			t.Errorf("max_bytes %d: %d bytes", most, len(text))
+		}
+		shown, said := 0, 0
+		for _, g := range got.Errors {
+			shown += g.Count
+		}
+		if len(got.Truncated) == 1 {
+			_, err := fmt.Sscanf(got.Truncated[0], "%d errors", &said)
+			asktest.Check(t, err)
+		}
+		if len(got.Errors) == 0 || shown+said != 2000 || !strings.HasSuffix(got.Truncated[0], `: events(ref="build:1", limit=100, severity="error")`) {
+			t.Errorf("max_bytes %d: %d shown, truncated %q", most, shown, got.Truncated)
+		}
+	}
+}
+
+func TestTriageConfirmsAFix(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Ancestry = branches{}
+	f.Add(t, asktest.Run{Source: "build", At: 1, Exit: 1, Log: asktest.BuildLog, Events: asktest.BuildEvents()})
+	f.Add(t, asktest.Run{Source: "build", At: 2, Log: "ok\n"})
+	got := triage(t, f, ask.TriageParams{Ref: "build"})
+	if want := "build:2 passed; 3 errors of build:1 fixed"; got.Verdict != want {
+		t.Errorf("verdict %q, want %q", got.Verdict, want)
+	}
+}
+
+func TestTriageOffersToRunItAgain(t *testing.T) {
+	f := asktest.New(t)
+	for _, tt := range []struct {
+		commands []string
+		want     string
+	}{{nil, `exec(command="make -j8")`}, {[]string{"build"}, `run(command="build")`}} {
+		steps := triage(t, f, ask.TriageParams{Ref: "build:3", Commands: tt.commands}).NextSteps
+		if got := steps[len(steps)-1].String(); got != tt.want {
+			t.Errorf("with %v: %s, want %s", tt.commands, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ask"
+)
+
+func newCI(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "ci COMMAND",
+		Short: "Judge runs in a job of a CI system",
+		Args:  noSuchCommand,
+		RunE:  help,
+	}
+	c.AddCommand(newCICheck(a))
+	return c
+}
+
+func newCICheck(a *app) *cobra.Command {
+	var p ask.CheckParams
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "check [RUN]",
+		Short: "Exit with 1 if a run has errors, or new ones",
+		Long: `Check exits with 0 or 1. Without RUN it looks at the newest run of each source
+(and matrix leg) at the commit of the newest run; one that fails is enough.
+
+  --fail-on errors       fails if there is any error (this is the default)
+  --fail-on new-errors   fails if there is an error that the baseline does not
+                         have; blq diff -h says what the baseline is
+
+A run also fails either check if its command failed and no error was recognised,
+or if it did not end by itself: it is running, timed out, was cancelled or
+killed. Where there is no baseline nothing is called new; then a failed command
+fails new-errors too, since nothing shows that its errors were there before.`,
+		Example: `  blq ci check                                        # any error fails
+  blq ci check test --fail-on new-errors              # what main has is forgiven
+  blq ci check --fail-on new-errors --baseline main   # or a commit, or a run
+  blq ci check --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				p.Run = args[0]
+			}
+			passed := false
+			err := reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Check, error) {
+				answer, err := q.Check(ctx, p)
+				passed = answer.Passed
+				return answer, err
+			}, a.check)
+			if err == nil && !passed {
+				return exit{1}
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
+	c.Flags().StringVar((*string)(&p.FailOn), "fail-on", string(ask.FailOnErrors), "`WHAT` fails: errors or new-errors")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// checkErrors is how many errors of a run a check shows.
+const checkErrors = 20
+
+func (a *app) check(answer ask.Check) error {
+	s := a.style
+	var b strings.Builder
+	for _, r := range answer.Runs {
+		word := s.paint(green, "pass")
+		if !r.Passed {
+			word = s.paint(red, "fail")
+		}
+		fmt.Fprintf(&b, "%s: %s %s: %s\n", word, r.RunRef, s.status(r.Status), r.Reason)
+		if r.Passed {
+			continue
+		}
+		for _, e := range r.Events[:min(len(r.Events), checkErrors)] {
+			fmt.Fprintln(&b, "  "+a.eventLine(s, e))
+		}
+		if more := len(r.Events) - checkErrors; more > 0 {
+			fmt.Fprintf(&b, "  … %d more: blq errors %s --limit 0\n", more, r.RunRef)
+		}
+		if len(r.Events) == 0 {
+			fmt.Fprintf(&b, "  blq output %s --tail 50\n", r.RunRef)
+		}
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}

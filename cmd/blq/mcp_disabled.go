@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// disabledTools returns the tools that flag, environment and configuration
+// disable. A name that no tool has is an error in the flag, and worth a
+// warning elsewhere: another version of blq may have that tool.
+func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) {
+	list := trimmed(flag)
+	warned := func(from string, names []string) {
+		for _, name := range trimmed(names) {
+			if slices.Contains(known, name) {
+				list = append(list, name)
+			} else {
+				fmt.Fprintf(a.stderr, "blq: %s disables %q, and there is no such tool; there are %s\n", from, name, strings.Join(known, ", "))
+			}
+		}
+	}
+	warned("BLQ_MCP_DISABLED_TOOLS", strings.FieldsFunc(a.getenv("BLQ_MCP_DISABLED_TOOLS"), func(r rune) bool { return r == ',' || r == ' ' }))
+	lq, err := workspace.Find(dir, a.getenv)
+	if store.CodeOf(err) == store.NotFound {
+		return list, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(lq, workspace.ConfigName)
+	config, err := workspace.ReadConfig(path)
+	if err != nil {
+		return nil, err // what it disables is not known
+	}
+	warned(path, config.MCP.DisabledTools)
+	return list, nil
+}
+
+// trimmed returns the words of a list without blanks around them, and without
+// empty ones.
+func trimmed(list []string) []string {
+	var words []string
+	for _, w := range list {
+		if w = strings.TrimSpace(w); w != "" {
+			words = append(words, w)
+		}
+	}
+	return words
+}

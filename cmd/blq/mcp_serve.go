@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/internal/local"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+)
+
+// serveFlags are the flags of blq mcp serve.
+type serveFlags struct {
+	transport string
+	host      string
+	port      int
+	safe      bool
+	disabled  []string
+	toolsets  []string
+	compat    string
+}
+
+func newMCPServe(a *app) *cobra.Command {
+	f := serveFlags{port: 8080}
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Start the MCP server",
+		Long: `Starts the MCP server. With the transport stdio, which is the default, the
+client starts this command itself. http serves current clients at /mcp and
+older ones at /sse, and so does sse.
+
+Tools are disabled by --disabled-tools, by BLQ_MCP_DISABLED_TOOLS, and by
+disabled_tools under [mcp] in .lq/config.toml, together.`,
+		Example: `  blq mcp serve                        # for a client that starts it
+  blq mcp serve --transport http       # at http://127.0.0.1:8080/mcp
+  blq mcp serve --safe-mode            # without exec, clean, register_command, unregister_command
+  blq mcp serve -D exec,clean          # without these tools`,
+		RunE: func(c *cobra.Command, _ []string) error { return a.serve(c, f) },
+	}
+	c.Flags().StringVarP(&f.transport, "transport", "t", "stdio", "`TYPE`: stdio, http or sse")
+	countFlag(c, &f.port, "port", "p", 0, "port to listen on with http and sse, 0 for a free one")
+	c.Flags().StringVar(&f.host, "host", "127.0.0.1", "`ADDRESS` to listen on with http and sse")
+	c.Flags().BoolVarP(&f.safe, "safe-mode", "S", false, "no tools that run any command, delete, or change the registry")
+	c.Flags().StringSliceVarP(&f.disabled, "disabled-tools", "D", nil, "`TOOLS` that are not there, with commas")
+	c.Flags().StringSliceVar(&f.toolsets, "toolsets", nil, "only the tools of these `SETS`: "+strings.Join(mcp.Toolsets(), ", "))
+	c.Flags().StringVar(&f.compat, "compat", "", "also the names of another `TOOL`: lq")
+	return c
+}
+
+// serve starts the server and returns when its client or a signal ends it.
+func (a *app) serve(c *cobra.Command, f serveFlags) error {
+	if err := f.check(c); err != nil {
+		return usage{err}
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	config := mcp.Config{
+		SafeMode: f.safe, Toolsets: trimmed(f.toolsets), CompatLQ: f.compat == "lq", Version: version,
+		Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+	backend := local.New(a.getenv, cwd, version)
+	config.Ask, config.Commands = backend.Ask, backend
+	if config.Disabled, err = a.disabledTools(cwd, f.disabled, mcp.ToolNames(config)); err != nil {
+		return err
+	}
+	server, err := mcp.New(config)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal ends us at once
+	if f.transport == "stdio" {
+		a.greetPeople()
+		err = server.ServeStdio(ctx, a.stdin, a.stdout)
+	} else {
+		err = a.serveHTTP(ctx, server, f)
+	}
+	if closed := backend.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+func (f serveFlags) check(c *cobra.Command) error {
+	switch {
+	case !slices.Contains([]string{"stdio", "http", "sse"}, f.transport):
+		return store.Hint(fmt.Errorf("--transport must be stdio, http or sse, not %q", f.transport), "blq mcp serve --transport http")
+	case f.compat != "" && f.compat != "lq":
+		return store.Hint(fmt.Errorf("--compat must be lq, not %q", f.compat), "blq mcp serve --compat lq")
+	case f.port > 65535:
+		return store.Hint(fmt.Errorf("--port must be at most 65535, not %d", f.port), "blq mcp serve --transport http --port 8080")
+	case f.transport == "stdio" && (c.Flags().Changed("port") || c.Flags().Changed("host")):
+		return store.Hint(fmt.Errorf("--port and --host are for the transports http and sse, and this is stdio"), "blq mcp serve --transport http --port %d", f.port)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package local
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// Root returns the project's folder, where registered commands run: the one
+// that holds the .lq folder, or with BLQ_DIR the top of the git work tree.
+func Root(from string, getenv func(string) string) string {
+	if getenv("BLQ_DIR") != "" {
+		return workspace.Top(from)
+	}
+	return filepath.Dir(workspace.Place(from, getenv))
+}
+
+// Asker returns the asker of an open workspace.
+func Asker(w *workspace.Workspace) *ask.Asker {
+	a := &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}, Ancestry: ancestry{w.Root()}}
+	if !w.ReadOnly() {
+		a.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
+	}
+	return a
+}
+
+// git tells ask the history of files.
+type git struct{}
+
+func (git) Blame(ctx context.Context, root, file string, line int) (ask.Blame, error) {
+	b, err := facts.Blame(ctx, root, file, line)
+	return ask.Blame{Author: b.Author, Commit: b.Commit, Time: b.Time}, err
+}
+
+func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]ask.Commit, error) {
+	commits, err := facts.RecentCommits(ctx, root, file, n)
+	list := make([]ask.Commit, len(commits))
+	for i, c := range commits {
+		list[i] = ask.Commit{Hash: c.Hash, Author: c.Author, Message: c.Message}
+	}
+	return list, err
+}
+
+// ancestry tells how the commits of the work tree at root hang together.
+type ancestry struct{ root string }
+
+func (a ancestry) DefaultBranch(ctx context.Context, _ string) (string, error) {
+	return facts.DefaultBranch(ctx, a.root), nil
+}
+
+func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) ([]string, error) {
+	return facts.Ancestors(ctx, a.root, commit, base, n)
+}

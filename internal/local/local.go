@@ -1,0 +1,65 @@
+// Package local is blq on one machine: it answers from the project's .lq
+// folder and runs and registers commands there, for the command line and for
+// agents alike. It may import what the command line may, but no report.
+package local
+
+import (
+	"context"
+	"sync"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+)
+
+// Backend serves one project for as long as a server lives. Its methods may be
+// called from several goroutines.
+type Backend struct {
+	getenv  func(string) string
+	dir     string // where the server was started
+	version string
+
+	life  context.Context // of the commands that it runs
+	end   context.CancelFunc
+	going sync.WaitGroup // commands
+
+	mu        sync.Mutex
+	changed   sync.Cond // of users and resetting
+	now       *folder   // what questions are answered from, nil before the first
+	recording int       // runs that are being recorded
+	resetting bool
+	closed    bool
+}
+
+var _ mcp.Commands = (*Backend)(nil)
+
+// New returns the backend of the project that a directory belongs to. Nothing
+// is opened or made before it is needed.
+func New(getenv func(string) string, dir, version string) *Backend {
+	b := &Backend{getenv: getenv, dir: dir, version: version}
+	b.life, b.end = context.WithCancel(context.Background())
+	b.changed.L = &b.mu
+	return b
+}
+
+// Ask returns the asker of the project. It answers from the folder that is
+// there at the moment of each question, and from nothing while there is none.
+func (b *Backend) Ask(context.Context) (*ask.Asker, error) {
+	return &ask.Asker{
+		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: Root(b.dir, b.getenv), Git: git{}, Ancestry: ancestry{Root(b.dir, b.getenv)},
+		Stale: b.salvage,
+	}, nil
+}
+
+// Close ends the commands that still run, records them as cancelled, and
+// releases the store.
+func (b *Backend) Close() error {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.end()
+	b.going.Wait()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.retire()
+}

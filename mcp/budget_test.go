@@ -1,0 +1,95 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/store"
+)
+
+// crowded is a fixture with a run of many long errors.
+func crowded(t *testing.T) *server {
+	t.Helper()
+	f := asktest.New(t)
+	var events []store.Event
+	var log strings.Builder
+	for i := range 3000 {
+		message := fmt.Sprintf("'name_%d' undeclared in %s", i, strings.Repeat("a very long expression ", 20))
+		events = append(events, asktest.Event("error", fmt.Sprintf("src/file_%d.c", i%50), i+1, 1, message, i+1, i+1))
+		fmt.Fprintf(&log, "src/file_%d.c:%d:1: error: %s\n", i%50, i+1, message)
+	}
+	log.WriteString(strings.Repeat("\x01\"quoted\"\t", 100_000) + "\n")
+	f.Add(t, asktest.Run{Source: "build", At: 50, Exit: 2, Log: log.String(), Events: events})
+	return serveOn(t, f)
+}
+
+func TestAnswersStayWithinTheirBudget(t *testing.T) {
+	s := crowded(t)
+	for _, tt := range []struct{ tool, arguments string }{
+		{"events", `{"run_id": 7, "limit": 1000000000`},
+		{"events", `{"run_ids": [7, 7, 7], "limit_per_run": 1000000000`},
+		{"query", `{"sql": "SELECT * FROM blq_load_events()", "limit": 1000000000`},
+		{"query", `{"sql": "SELECT group_concat(message) FROM blq_load_events()"`},
+		{"query", `{"filter": "severity=error", "limit": 1000000000`},
+		{"inspect", `{"ref": "build:7:1500", "lines": 1000000000`},
+		{"inspect", `{"refs": ["7:1", "7:2", "7:3", "7:4", "7:5"], "lines": 50`},
+		{"output", `{"run_id": 7`},
+		{"output", `{"run_id": 7, "tail": 1000000000`},
+		{"output", `{"run_id": 7, "head": 1000000000`},
+		{"output", `{"run_id": 7, "grep": ".", "context": 1000000000`},
+		{"output", `{"run_id": 7, "lines": "3001"`},
+		{"info", `{"ref": "build:7", "errors": true, "limit": 1000000000, "tail": 1000000000`},
+		{"info", `{"ref": "build:7", "context": 1000000000, "limit": 1000000000`},
+		{"diff", `{"run1": 3, "run2": 7`},
+		{"diff", `{"run1": 7, "run2": 3`},
+	} {
+		for budget, most := range map[string]int{"": 16 << 10, `, "max_bytes": 1000000000`: 48_000, `, "max_bytes": 4000`: 4000, `, "max_bytes": 1`: 1000} {
+			arguments := tt.arguments + budget + "}"
+			text, isError := s.call(tt.tool, arguments)
+			if isError || len(text) > most {
+				t.Errorf("%s %s: %d bytes, want at most %d: %.200s", tt.tool, arguments, len(text), most, text)
+				continue
+			}
+			var answer struct{ Truncated []string }
+			asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+			if len(answer.Truncated) == 0 && !strings.Contains(arguments, "group_concat") {
+				t.Errorf("%s %s does not say what is left out: %.300s", tt.tool, arguments, text)
+			}
+		}
+	}
+}
+
+func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
+	s := crowded(t)
+	text, _ := s.call("events", `{"run_id": 7, "limit": 3}`)
+	first := events(t, text)
+	text, _ = s.call("events", `{"run_id": 7, "limit": 3, "offset": 3}`)
+	if second := events(t, text); len(first) != 3 || len(second) != 3 || first[2] != "7:3" || second[0] != "7:4" {
+		t.Errorf("pages: %v, %v", first, second)
+	}
+	text, _ = s.call("query", `{"sql": "SELECT event_id FROM blq_load_events() WHERE run_id = 7 ORDER BY 1", "limit": 2, "offset": 2}`)
+	if !strings.Contains(text, `"rows":[[3],[4]]`) || !strings.Contains(text, "offset=4") {
+		t.Error(text)
+	}
+	text, _ = s.call("output", `{"run_id": 7, "lines": "2995-3000"}`)
+	var o struct {
+		Returned int `json:"returned_lines"`
+	}
+	asktest.Check(t, json.Unmarshal([]byte(text), &o))
+	if o.Returned != 6 {
+		t.Errorf("lines 2995-3000: %.300s", text)
+	}
+}
+
+func events(t *testing.T, text string) (refs []string) {
+	t.Helper()
+	var list struct{ Events []struct{ Ref string } }
+	asktest.Check(t, json.Unmarshal([]byte(text), &list))
+	for _, e := range list.Events {
+		refs = append(refs, e.Ref)
+	}
+	return refs
+}

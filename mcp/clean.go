@@ -1,0 +1,50 @@
+package mcp
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+type cleanIn struct {
+	Mode    string `json:"mode,omitempty" jsonschema:"data: all runs; prune: old ones; schema: also the database; full: also settings and commands" enum:"data,prune,schema,full" default:"\"data\""`
+	Confirm bool   `json:"confirm,omitempty" jsonschema:"must be true: what is removed is gone"`
+	Days    int    `json:"days,omitempty" jsonschema:"prune: runs older than that; the retention settings when left out" min:"1"`
+}
+
+var cleanTool = newTool(spec{
+	name: "clean", toolset: "clean", unsafe: true,
+	hints:       hints{destructive: true, idempotent: true},
+	description: `Remove recorded runs for good. Example: clean(mode="prune", days=30, confirm=true).`,
+}, func(c *call, in cleanIn) (Cleaned, error) {
+	if !in.Confirm {
+		return Cleaned{}, c.unconfirmed(in)
+	}
+	return c.commands.Clean(c, in.Mode, in.Days)
+})
+
+// unconfirmed says what would be removed.
+func (c *call) unconfirmed(in cleanIn) error {
+	runs, err := c.Asker.Store.Runs(c, c.Asker.Scope, store.RunFilter{})
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, r := range runs {
+		old := in.Mode != "prune" || r.StartedAt.Before(time.Now().AddDate(0, 0, -in.Days))
+		if old && r.State != store.StateRunning {
+			n++
+		}
+	}
+	what, hint := fmt.Sprintf("%d runs with their events and logs", n), "blq clean "+in.Mode
+	switch {
+	case in.Mode == "full":
+		what += ", the settings and the registered commands"
+	case in.Mode == "prune" && in.Days > 0:
+		what, hint = fmt.Sprintf("%d runs older than %d days", n, in.Days), fmt.Sprintf("%s --days %d", hint, in.Days)
+	case in.Mode == "prune":
+		what = "the runs that the retention settings do not keep"
+	}
+	return store.Hint(store.Errorf(store.Invalid, "nothing was removed: this removes %s for good, and wants confirm=true", what), "%s --yes", hint)
+}

@@ -1,0 +1,25 @@
+package mcp
+
+type commandsIn struct {
+	Budget
+}
+
+type commandsOut struct {
+	Commands []Command `json:"commands" jsonschema:"sorted by name: name, cmd or tpl, defaults, description, timeout, format, capture" schema:"open"`
+	Truncation
+}
+
+func (o *commandsOut) parts() []part {
+	all := len(o.Commands)
+	return []part{list(&o.Commands, func(n int) []string {
+		return omitted(n, all, "commands", callText("commands", commandsIn{}, "max_bytes", mostBytes))
+	})}
+}
+
+var commandsTool = newTool(spec{
+	name: "commands", toolset: "registry", hints: question,
+	description: "The registered commands, for run.",
+}, func(c *call, _ commandsIn) (commandsOut, error) {
+	list, err := c.commands.List(c)
+	return commandsOut{Commands: list}, err
+})

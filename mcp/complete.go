@@ -1,0 +1,124 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+// completer offers values for the arguments of prompts and resource templates,
+// from what the caller may see.
+type completer struct{ server *Server }
+
+// The protocol lets an answer have this many values.
+const mostCompletions = 100
+
+// Runs that are looked at for names of branches and references.
+const completionRuns = 200
+
+// CompletePromptArgument implements the library's interface.
+func (c completer) CompletePromptArgument(ctx context.Context, _ string, a sdk.CompleteArgument, _ sdk.CompleteContext) (*sdk.Completion, error) {
+	return c.complete(ctx, "", a)
+}
+
+// CompleteResourceArgument implements the library's interface.
+func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a sdk.CompleteArgument, _ sdk.CompleteContext) (*sdk.Completion, error) {
+	return c.complete(ctx, uri, a)
+}
+
+func (c completer) complete(ctx context.Context, uri string, a sdk.CompleteArgument) (*sdk.Completion, error) {
+	asker, err := c.server.config.Ask(ctx)
+	if err != nil {
+		return nil, c.server.protocolError(ctx, "completion", "", err)
+	}
+	values, err := valuesOf(ctx, asker, uri, a)
+	if err != nil {
+		return nil, c.server.protocolError(ctx, "completion", "", err)
+	}
+	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(a.Value)) })
+	total := len(values)
+	return &sdk.Completion{Values: values[:min(total, mostCompletions)], Total: total, HasMore: total > mostCompletions}, nil
+}
+
+// valuesOf returns the values that an argument may have, newest or most usual
+// first. An argument that nobody knows has none.
+func valuesOf(ctx context.Context, a *ask.Asker, uri string, arg sdk.CompleteArgument) ([]string, error) {
+	switch arg.Name {
+	case "severity":
+		return []string{"error", "warning", "error,warning", "info"}, nil
+	case "status":
+		return []string{string(store.StateCompleted), string(store.StateRunning), string(store.StateOrphaned)}, nil
+	case "format":
+		return []string{"brief", "detailed", "pr-comment"}, nil
+	case "source", "branch", "run_id", "good_run", "bad_run", "ref", "before", "commit":
+	default:
+		return []string{}, nil
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Limit: completionRuns})
+	if err != nil {
+		return nil, err
+	}
+	if arg.Name == "ref" && (strings.Contains(uri, "//event/") || strings.Contains(uri, "//context/")) {
+		return eventRefs(ctx, a, runs, arg.Value)
+	}
+	values := []string{}
+	for _, r := range runs {
+		for _, v := range runValues(r, arg.Name, arg.Value) {
+			if v != "" && !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+	}
+	return values, nil
+}
+
+// runValues returns what a run offers for an argument.
+func runValues(r store.Run, name, typed string) []string {
+	switch name {
+	case "source":
+		return []string{r.Source}
+	case "branch":
+		return []string{ask.Clean(r.Git.Branch)}
+	case "commit":
+		return []string{r.Git.Commit}
+	case "before":
+		return []string{strconv.Itoa(r.Serial)}
+	}
+	if typed != "" && typed[0] >= '0' && typed[0] <= '9' {
+		return []string{strconv.Itoa(r.Serial)}
+	}
+	return []string{r.Ref().String()}
+}
+
+// eventRefs returns references of events: of the run that was typed so far,
+// else of the newest failed ones.
+func eventRefs(ctx context.Context, a *ask.Asker, runs []store.Run, typed string) ([]string, error) {
+	short := typed != "" && typed[0] >= '0' && typed[0] <= '9'
+	values := []string{}
+	for _, r := range runs {
+		ref := r.Ref().String()
+		if short {
+			ref = r.Ref().Short()
+		}
+		if r.Errors+r.Warnings == 0 || !strings.HasPrefix(typed, ref) && !strings.HasPrefix(ref, typed) {
+			continue
+		}
+		page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: mostCompletions})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page.Events {
+			values = append(values, ref+":"+strconv.Itoa(e.ID))
+		}
+		if len(values) >= mostCompletions {
+			break
+		}
+	}
+	return values, nil
+}

@@ -1,0 +1,88 @@
+package mcp
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Toolsets returns the names of the sets of tools.
+func Toolsets() []string { return slices.Clone(toolsets) }
+
+// ToolNames returns the names of all tools of a configuration, also of those
+// that it disables, in the order in which they are listed.
+func ToolNames(c Config) []string {
+	var names []string
+	for _, t := range allTools(c) {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// Described is a tool as documents show it.
+type Described struct {
+	Name        string      `json:"name"`
+	Toolset     string      `json:"toolset"`
+	Unsafe      bool        `json:"unsafe,omitempty"` // not there in safe mode
+	Description string      `json:"description"`
+	Bytes       int         `json:"max_bytes"` // of an answer, unless the caller asks for another size
+	Parameters  []Parameter `json:"parameters"`
+	Answer      []Parameter `json:"answer"` // keys of the answer
+}
+
+// Parameter is a parameter of a tool, or a key of an answer.
+type Parameter struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Required    bool   `json:"required,omitempty"`
+	Default     string `json:"default,omitempty"`
+	Description string `json:"description"`
+}
+
+// Describe returns the tools of a configuration, in the order in which they
+// are listed.
+func Describe(c Config) []Described {
+	var list []Described
+	for _, t := range allTools(c) {
+		d := Described{Name: t.name, Toolset: t.toolset, Unsafe: t.unsafe, Description: t.description, Bytes: t.answerBytes()}
+		for f := range fields(t.in) {
+			if f.tag.Get("hosted") == "" || c.Hosted {
+				d.Parameters = append(d.Parameters, Parameter{
+					f.key, typeName(t.in.FieldByIndex(f.index).Type), required(f), strings.Trim(f.tag.Get("default"), `"`), f.tag.Get("jsonschema"),
+				})
+			}
+		}
+		for _, out := range t.shapes {
+			for f := range fields(out) {
+				p := Parameter{Name: f.key, Type: typeName(out.FieldByIndex(f.index).Type), Description: f.tag.Get("jsonschema")}
+				if !slices.ContainsFunc(d.Answer, func(q Parameter) bool { return q.Name == p.Name }) {
+					d.Answer = append(d.Answer, p)
+				}
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// typeName returns the JSON type of a Go type.
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return typeName(t.Elem())
+	case reflect.Slice:
+		return typeName(t.Elem()) + "[]"
+	case reflect.Map, reflect.Struct:
+		return "object"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Interface:
+		return "any"
+	case reflect.String:
+		if t == reflect.TypeFor[runArg]() {
+			return "number"
+		}
+		return "string"
+	}
+	return "number"
+}

@@ -1,0 +1,20 @@
+package mcp
+
+type execIn struct {
+	Command string   `json:"command" jsonschema:"shell command"`
+	Args    []string `json:"args,omitempty" jsonschema:"further arguments, each passed as one and not read by the shell"`
+	Limits
+	Budget
+}
+
+var execTool = newTool(spec{
+	name: "exec", toolset: "run", unsafe: true, bytes: 8 << 10,
+	hints:       hints{destructive: true, openWorld: true},
+	description: `Run any shell command and answer as run does. One that begins like a registered command runs as that. Example: exec(command="make", args=["-j8"]).`,
+}, func(c *call, in execIn) (ranOut, error) {
+	r, err := c.commands.Run(c, in.request(RunRequest{Exec: in.Command, Extra: in.Args}), in.wait())
+	if err != nil {
+		return ranOut{}, err
+	}
+	return c.ran(r), nil
+})

@@ -1,0 +1,104 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/wire"
+	"github.com/blq-ci/blq/store"
+)
+
+// ours marks errors of our own handlers on their way through the library,
+// which knows no other than internal ones.
+const ours = "\x00blq:"
+
+// protocolError returns the error of a resource or prompt as the protocol has
+// it: uri is that of the resource, "" for a prompt.
+func (s *Server) protocolError(ctx context.Context, what, uri string, err error) error {
+	p := s.problem(ctx, what, err)
+	e := wire.Error{Code: sdk.INVALID_PARAMS, Message: p.Error}
+	switch {
+	case p.Code == store.NotFound && uri != "" && !server.IsModernRequest(ctx):
+		e.Code = sdk.RESOURCE_NOT_FOUND
+	case p.Code == "internal" || p.Code == store.Unavailable:
+		e.Code = sdk.INTERNAL_ERROR
+	}
+	if p.NextStep != "" {
+		e.Message += "; next: " + p.NextStep
+	}
+	if uri != "" {
+		e.Data, _ = marshal(map[string]string{"uri": uri}) // text always can
+	}
+	text, _ := marshal(e) // so can this
+	return errors.New(ours + string(text))
+}
+
+var (
+	notFound   = regexp.MustCompile(`(?s)^(tool|prompt) '(.*)' not found`)
+	noResource = regexp.MustCompile(`(?s)^handler not found for resource URI '(.*)': resource not found$`)
+)
+
+// explain puts an error of the library into words that say what to do next
+// and tell nothing of how the server is made.
+func (s *Server) explain(e wire.Error) wire.Error {
+	if text, ok := strings.CutPrefix(e.Message, ours); ok {
+		var own wire.Error
+		if json.Unmarshal([]byte(text), &own) == nil {
+			return own
+		}
+	}
+	if m := notFound.FindStringSubmatch(e.Message); m != nil {
+		e.Message = s.unknown(m[1], m[2])
+		return e
+	}
+	if m := noResource.FindStringSubmatch(e.Message); m != nil {
+		e.Message = fmt.Sprintf("no resource %s; resources/list and resources/templates/list name those there are", show(m[1]))
+		e.Data, _ = marshal(map[string]string{"uri": m[1]}) // text always can
+		return e
+	}
+	switch {
+	case e.Code == sdk.INTERNAL_ERROR:
+		s.log.Error("internal error", "error", e.Message)
+		return wire.Error{Code: e.Code, Message: "internal error: the server's log says more"}
+	case strings.HasPrefix(e.Message, "Unsupported protocol version"):
+		e.Message += "; supported are " + strings.Join(sdk.ValidProtocolVersions, ", ")
+	case strings.HasPrefix(e.Message, "unparsable "):
+		e.Message = "the params of the request are not as the protocol has them"
+	}
+	e.Message = short(ask.Clean(e.Message))
+	return e
+}
+
+// unknown says that there is no such tool or prompt, and what there is.
+func (s *Server) unknown(kind, name string) string {
+	names := s.names(kind)
+	said := fmt.Sprintf("unknown %s %s", kind, show(name))
+	if like := ask.Nearest(name, names); like != "" {
+		return said + "; did you mean " + like + "?"
+	}
+	if len(names) == 0 {
+		return said + "; there are none"
+	}
+	return said + "; there are " + strings.Join(names, ", ")
+}
+
+func (s *Server) names(kind string) []string {
+	var names []string
+	if kind == "tool" {
+		for _, t := range s.tools {
+			names = append(names, t.name)
+		}
+		return names
+	}
+	return slices.Sorted(maps.Keys(s.sdk.ListPrompts()))
+}

@@ -1,0 +1,26 @@
+package mcp
+
+import (
+	"context"
+	"net"
+	"net/http"
+
+	"github.com/blq-ci/blq/internal/wire"
+)
+
+// HTTPConfig says who may call over HTTP, and how.
+type HTTPConfig = wire.HTTPConfig
+
+// Handler serves the protocol at /mcp, and at /sse with /message for older
+// clients. Who calls is for a handler in front of it to find out, and to put
+// into the request's context, which Config.Ask gets.
+func (s *Server) Handler(c HTTPConfig) http.Handler { return wire.NewHandler(s.wire(), c) }
+
+// ServeHTTP serves on a listener until ctx ends, and lets requests finish.
+func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, c HTTPConfig) error {
+	return wire.NewHandler(s.wire(), c).Serve(ctx, l)
+}
+
+func (s *Server) wire() wire.Config {
+	return wire.Config{Server: s.sdk, Explain: s.explain, Log: s.log}
+}

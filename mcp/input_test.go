@@ -1,0 +1,75 @@
+package mcp_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestArgumentsAreTakenAsMeant(t *testing.T) {
+	s := serve(t)
+	for _, tt := range []struct{ tool, plain, odd string }{
+		{"events", `{"run_id": 3, "limit": 1}`, `{"run_id": "3", "limit": 1.0}`},
+		{"events", `{"run_ids": [3]}`, `{"run_ids": "3"}`},
+		{"events", `{"ref": "3"}`, `{"ref": 3}`},
+		{"events", `{}`, `{"source": null}`},
+		{"inspect", `{"refs": ["3:1"], "include_log_context": false}`, `{"refs": "3:1", "include_log_context": "false"}`},
+		{"output", `{"ref": "build:3", "lines": "2-3"}`, `{"ref": "build:3", "lines": "L2-L3"}`},
+	} {
+		want, isError := s.call(tt.tool, tt.plain)
+		if isError {
+			t.Fatal(want)
+		}
+		if got, _ := s.call(tt.tool, tt.odd); got != want {
+			t.Errorf("%s %s: %s\nwant %s", tt.tool, tt.odd, got, want)
+		}
+	}
+}
+
+func TestWrongArgumentsAreNamed(t *testing.T) {
+	s := serve(t)
+	for _, tt := range []struct{ tool, arguments, want string }{
+		{"events", `{"limit": "abc"}`, `events: limit must be a whole number, not \"abc\"`},
+		{"events", `{"limit": 1.5}`, "a whole number"},
+		{"events", `{"limit": 1e300}`, "a whole number"},
+		{"events", `{"limit": -1}`, "limit must be at least 1, not -1"},
+		{"events", `{"run_id": {}}`, "run_id must be a run's serial or reference, not {}"},
+		{"events", `{"run_id": -1}`, `\"-1\" is not a reference`},
+		{"events", `{"run_id": "abc"}`, `"code":"not_found"`},
+		{"events", `{"limt": 3}`, "no parameter \\\"limt\\\"; did you mean limit?"},
+		{"events", `{"colour": 3}`, "it has ref, run_id, source"},
+		{"events", `{"severity": "bad"}`, `"next_step":"events(severity=\"error,warning\")   # or info"`},
+		{"events", `{"run_ids": ["x"]}`, "a list, each of it a whole number"},
+		{"events", `{"run_id": 99}`, `"code":"not_found"`},
+		{"events", `{"source": "biuld"}`, "no runs of"},
+		{"events", `[1]`, "must be an object"},
+		{"events", `"x"`, "must be an object"},
+		{"history", `{"status": "asleep"}`, "must be one of running, completed, orphaned"},
+		{"inspect", `{}`, "inspect needs ref or refs"},
+		{"inspect", `{"ref": "build:3"}`, `"next_step":"events(ref=\"build:3\")   # lists its events"`},
+		{"inspect", `{"ref": "build:3:1", "lines": "many"}`, "a whole number"},
+		{"inspect", `{"ref": "build:3:1", "include_log_context": 7}`, "true or false"},
+		{"output", `{}`, "output needs run_id or ref"},
+		{"output", `{"run_id": 3, "stream": "stdlog"}`, "must be one of stdout, stderr, combined"},
+		{"output", `{"run_id": 3, "grep": "("}`, "missing closing )"},
+		{"output", `{"run_id": 3, "lines": "9-3"}`, "no range of lines"},
+		{"query", `{}`, "needs either SQL or a filter"},
+		{"query", `{"sql": "DELETE FROM events"}`, `"code":"invalid"`},
+		{"query", `{"sql": "SELECT nope FROM blq_load_events()"}`, `"code":"invalid"`},
+		{"query", `{"filter": "severity"}`, "has no operator"},
+		{"info", `{"ref": "nonsense:"}`, "is not a reference"},
+		{"diff", `{"run1": 1, "run2": 99}`, `"code":"not_found"`},
+	} {
+		text, isError := s.call(tt.tool, tt.arguments)
+		if !isError || !strings.Contains(text, tt.want) {
+			t.Errorf("%s %s: %s, want an error with %s", tt.tool, tt.arguments, text, tt.want)
+		}
+		for _, leak := range []string{"mcp.", "ask.", "reflect", "goroutine", "json:", "sqlite", ".go:"} {
+			if strings.Contains(text, leak) {
+				t.Errorf("%s %s: %s tells of our insides: %s", tt.tool, tt.arguments, text, leak)
+			}
+		}
+	}
+	if _, isError := s.call("status", `{}`); isError {
+		t.Error("the server does not go on")
+	}
+}

@@ -1,0 +1,134 @@
+package mcp
+
+import (
+	"strconv"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+// Compatibility with lq, blq's predecessor: its tools and resources, with its
+// names of parameters and keys, for clients that were written for it.
+
+// lqEvent is an event as lq has it.
+type lqEvent struct {
+	Ref      string         `json:"ref" jsonschema:"of the event"`
+	File     string         `json:"file_path,omitempty" jsonschema:"path"`
+	Line     int            `json:"line_number,omitempty" jsonschema:"1-based"`
+	Column   int            `json:"column_number,omitempty" jsonschema:"1-based"`
+	Message  string         `json:"message" jsonschema:"what the tool said"`
+	Tool     string         `json:"tool_name,omitempty" jsonschema:"that reported it"`
+	Category store.Category `json:"category,omitempty" jsonschema:"kind of work"`
+}
+
+func newLQEvents(list []ask.Event) []lqEvent {
+	events := make([]lqEvent, len(list))
+	for i, e := range list {
+		events[i] = lqEvent{e.Ref, e.File, e.Line, e.Column, e.Message, e.Tool, e.Category}
+	}
+	return events
+}
+
+type lqEventsIn struct {
+	Limit       int    `json:"limit,omitempty" jsonschema:"at most" default:"20" min:"1"`
+	RunID       int    `json:"run_id,omitempty" jsonschema:"of this run" min:"1"`
+	Source      string `json:"source,omitempty" jsonschema:"of this source"`
+	FilePattern string `json:"file_pattern,omitempty" jsonschema:"SQL LIKE pattern over file_path"`
+}
+
+type lqErrorsOut struct {
+	Errors []lqEvent `json:"errors" jsonschema:"in log order"`
+	Total  int       `json:"total_count" jsonschema:"also of those not shown"`
+	Truncation
+}
+
+func (o *lqErrorsOut) parts() []part { return []part{lqRest(&o.Errors, o.Total)} }
+
+type lqWarningsOut struct {
+	Warnings []lqEvent `json:"warnings" jsonschema:"in log order"`
+	Total    int       `json:"total_count" jsonschema:"also of those not shown"`
+	Truncation
+}
+
+func (o *lqWarningsOut) parts() []part { return []part{lqRest(&o.Warnings, o.Total)} }
+
+func lqRest(items *[]lqEvent, total int) part {
+	return list(items, func(n int) []string {
+		return omitted(n, total, "events", "query(sql=\"SELECT * FROM lq_events LIMIT 100 OFFSET "+strconv.Itoa(n)+"\")")
+	})
+}
+
+func lqEvents(c *call, in lqEventsIn, severity store.Severity) ([]lqEvent, int, error) {
+	e, err := c.Asker.Events(c, ask.EventsParams{
+		Limit: min(in.Limit, mostItems), RunID: in.RunID, Source: in.Source, FilePattern: in.FilePattern, Severity: string(severity),
+	})
+	return newLQEvents(e.Events), e.Total, err
+}
+
+var lqErrors = newTool(spec{
+	name: "errors", toolset: "ask", hints: showsLog,
+	description: "Errors of one run, or of the newest run of each source. Example: errors(run_id=5).",
+}, func(c *call, in lqEventsIn) (lqErrorsOut, error) {
+	list, total, err := lqEvents(c, in, store.SeverityError)
+	return lqErrorsOut{Errors: list, Total: total}, err
+})
+
+var lqWarnings = newTool(spec{
+	name: "warnings", toolset: "ask", hints: showsLog,
+	description: "Warnings of one run, or of the newest run of each source. Example: warnings(source=\"build\").",
+}, func(c *call, in lqEventsIn) (lqWarningsOut, error) {
+	list, total, err := lqEvents(c, in, store.SeverityWarning)
+	return lqWarningsOut{Warnings: list, Total: total}, err
+})
+
+// lqTools are the tools of lq, in the order of its guide.
+func lqTools() []tool {
+	return []tool{lqRun, lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, statusTool, historyTool, lqDiff}
+}
+
+// lqResources are its resources.
+var lqResources = []resource{
+	{scheme: lqScheme, name: "status", title: "Status", description: "How the newest run of each source went.", read: answerTo(statusTool)},
+	{scheme: lqScheme, name: "runs", title: "Runs", description: "Runs, newest first.", read: answerTo(historyTool)},
+	{scheme: lqScheme, name: "runs", template: "{?source,limit}", title: "Runs, selected", description: "Runs of a source, newest first.", read: answerTo(historyTool)},
+	{scheme: lqScheme, name: "events", title: "Events", description: "Events of the newest run of each source.", read: lqReadEvents},
+	{scheme: lqScheme, name: "events", template: "{?severity,run_id}", title: "Events, selected", description: "Events by severity and run.", read: lqReadEvents},
+	{scheme: lqScheme, name: "event", template: "/{+ref}", title: "Event", description: "One event with the facts of its run.",
+		read: func(c *call, ref string, _ map[string]any) (any, error) {
+			return lqEventTool.call(c, map[string]any{"ref": ref})
+		}},
+	{scheme: lqScheme, name: "commands", title: "Commands", description: "Registered commands.", tool: "run", read: lqReadCommands},
+}
+
+const lqScheme = "lq://"
+
+// lqEventsOut is what the resource of events holds.
+type lqEventsOut struct {
+	Events []lqGraded `json:"events"`
+	Total  int        `json:"total_count"`
+	Truncation
+}
+
+// lqGraded is an event among those of other severities.
+type lqGraded struct {
+	lqEvent
+	Severity store.Severity `json:"severity"`
+}
+
+func (o *lqEventsOut) parts() []part {
+	return []part{list(&o.Events, func(n int) []string { return omitted(n, o.Total, "events", `errors(run_id=…)`) })}
+}
+
+func lqReadEvents(c *call, _ string, query map[string]any) (any, error) {
+	answer, err := eventsTool.call(c, query)
+	if err != nil {
+		return nil, err
+	}
+	found := answer.(eventsOut)
+	out := &lqEventsOut{Total: found.Total}
+	for i, e := range newLQEvents(found.Events) {
+		out.Events = append(out.Events, lqGraded{e, found.Events[i].Severity})
+	}
+	fit(out, c.bytes)
+	return out, nil
+}
