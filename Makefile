@@ -5,10 +5,10 @@ BIN     := bin/blq
 LDFLAGS := -s -w -X main.version=$(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export CGO_ENABLED ?= 0
 
-.PHONY: help demo build test check golden bench generate clean
+.PHONY: help demo build test e2e check golden bench tokens generate clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## build, wrap real failing builds and show what blq makes of them
 	@BLQ=$(CURDIR)/$(BIN) sh script/demo.sh
@@ -18,6 +18,9 @@ build: ## build bin/blq
 
 test: ## run all tests with the race detector; installs what they need
 	@sh script/test.sh
+
+e2e: ## stock MCP clients against the real server; installs them into bin/e2e
+	@sh script/e2e.sh
 
 check: ## format, vet, lint, tidy, generated files, and builds for all systems
 	@sh script/check.sh
@@ -29,6 +32,9 @@ golden: ## capture the goldens of the parser again from the real tools
 
 bench: build ## measure parsing, wrapping and the store against common tools
 	@BLQ=$(CURDIR)/$(BIN) sh script/bench.sh
+
+tokens: build ## measure what an agent has to read; LOGS names folders of captured logs
+	@BLQ=$(CURDIR)/$(BIN) $(GO) run ./script/tokens $(LOGS)
 
 generate: build ## write the generated tables into README.md
 	@sh script/generate.sh write

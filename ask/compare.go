@@ -77,13 +77,35 @@ func Against(b store.Baseline) string {
 // Partial says why a run may not have said all it had to say, "" when it has.
 // An error that such a run did not reach is missing, not fixed.
 func Partial(r store.Run) string {
+	if why := partly(r); why != "" {
+		return fmt.Sprintf("%s %s: what is missing there counts as fixed", r.Ref(), why)
+	}
+	return ""
+}
+
+// PartialBase says the same of a run that others are compared with: what it
+// did not say seems new in them.
+func PartialBase(r store.Run) string {
+	why := partly(r)
+	if why == "" && r.Status() == store.StatusFail && r.Errors == 0 {
+		why = "failed without an error that was recognised"
+	}
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %s: what is missing there counts as new", r.Ref(), why)
+}
+
+func partly(r store.Run) string {
 	switch {
 	case r.State == store.StateRunning:
-		return fmt.Sprintf("%s has not ended: what it has not reached yet counts as fixed", r.Ref())
+		return "has not ended"
+	case !r.Ended() && r.Status() != store.StatusFail:
+		return "is " + string(r.Status())
 	case !r.Ended():
-		return fmt.Sprintf("%s is %s: what it did not reach counts as fixed", r.Ref(), r.Status())
+		return "was ended by " + r.Signal
 	case r.Lost != "":
-		return fmt.Sprintf("not all of %s was recorded: what is missing counts as fixed", r.Ref())
+		return "was not recorded in full"
 	}
 	return ""
 }

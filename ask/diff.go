@@ -3,6 +3,8 @@ package ask
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -98,12 +100,14 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 	}
 	d := newDiff(b.Run, head, c)
 	note := NewBaselineNote(b)
-	d.Run1, d.Run2, d.Baseline, d.Note = note.RunRef, d.Head.String(), &note, Partial(head)
+	d.Run1, d.Run2, d.Baseline = note.RunRef, d.Head.String(), &note
 	d.Unchanged = diffEvents(c.Unchanged, true)
 	if !b.Found() {
 		d.Before, err = a.before(ctx, head)
+		return d, err
 	}
-	return d, err
+	d.Note = strings.Join(slices.DeleteFunc([]string{PartialBase(b.Run), Partial(head)}, func(s string) bool { return s == "" }), "; ")
+	return d, nil
 }
 
 // diffOf compares two runs that are named.

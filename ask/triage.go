@@ -36,7 +36,8 @@ type Triage struct {
 	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
 	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with: kind, run_ref, branch, commit, or the reason there is none" schema:"open"`
-	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, look-alikes as one, causes first: count, files, refs, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
+	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"the run before on this branch, where that is not the baseline" schema:"open"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, look-alikes as one, causes first: count, also, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, where there is no baseline" schema:"open"`
 	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: errors that are flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`
@@ -54,7 +55,7 @@ type TriageCounts struct {
 	Fixed    *int `json:"fixed,omitempty" jsonschema:"errors of the baseline that are gone"`
 }
 
-// OtherRun is the newest run of another source.
+// OtherRun is another run in short.
 type OtherRun struct {
 	RunRef string       `json:"run_ref" jsonschema:"run"`
 	Status store.Status `json:"status" jsonschema:"how it went"`
@@ -102,7 +103,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []Other
 	}
 	runs, err := a.Store.Runs(ctx, a.Scope, f)
 	if err == nil && len(runs) == 0 {
-		_, err = a.runAt(ctx, p.At, "") // says why
+		err = store.Hint(store.Errorf(store.NotFound, "no runs are recorded yet"), "blq run -- make   # records one")
 	}
 	if err != nil || len(runs) == 0 {
 		return store.Run{}, nil, err
@@ -145,13 +146,14 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 		}
 	}
 	s := sorter{a, r, base, window{}, nil}
-	if err := s.look(ctx, fresh); err != nil {
+	if err := s.look(ctx, slices.Concat(fresh, c.Fixed)); err != nil {
 		return err
 	}
 	fresh, known := s.split(fresh)
+	t.Previous = s.previous()
 	known = append(known, c.Unchanged...)
 	if base.Found() {
-		n, k, gone := len(fresh), len(known), len(c.Fixed)
+		n, k, gone := len(fresh), len(known), s.fixed(c.Fixed)
 		t.Counts.New, t.Counts.Known, t.Counts.Fixed = &n, &k, &gone
 		t.New, err = s.groups(ctx, fresh, len(fresh) > 0)
 	} else {
@@ -194,6 +196,9 @@ func (t Triage) verdict(named bool) string {
 		if c.Fixed != nil && *c.Fixed > 0 {
 			s += fmt.Sprintf("; %s of %s fixed", plural(*c.Fixed, "error"), t.Baseline.RunRef)
 		}
+		if t.Previous != nil && t.Previous.Errors > 0 {
+			s += fmt.Sprintf("; %s before it had %s", t.Previous.RunRef, plural(t.Previous.Errors, "error"))
+		}
 		return s
 	case store.StatusRunning:
 		return t.RunRef + " is running: ask again when it has ended" + t.sofar()
@@ -233,12 +238,19 @@ func (t Triage) sofar() string {
 
 // flakyOnly adds that running again may be enough.
 func (t Triage) flakyOnly() string {
-	for _, g := range t.Known {
+	if t.onlyFlaky() {
+		return ", all of them flaky"
+	}
+	return ""
+}
+
+func (t Triage) onlyFlaky() bool {
+	for _, g := range slices.Concat(t.New, t.Errors, t.Known) {
 		if g.Flaky == nil {
-			return ""
+			return false
 		}
 	}
-	return ", all of them flaky"
+	return len(t.Known) > 0
 }
 
 func plural(n int, noun string) string {

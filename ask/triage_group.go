@@ -14,9 +14,8 @@ import (
 type ErrorGroup struct {
 	Count     int      `json:"count" jsonschema:"errors that look alike"`
 	Sample    Sample   `json:"sample" jsonschema:"one of them"`
-	Files     []string `json:"files,omitempty" jsonschema:"some of their files"`
-	Refs      []string `json:"refs,omitempty" jsonschema:"some of the others"`
-	Tests     []string `json:"tests,omitempty" jsonschema:"some of the other tests"`
+	Also      []string `json:"also,omitempty" jsonschema:"the others, or some: ref, place, and what differs"`
+	Files     int      `json:"file_count,omitempty" jsonschema:"files that they are in, where there are several"`
 	OnBase    string   `json:"on_base,omitempty" jsonschema:"run of the base that has it too"`
 	Flaky     *Flaky   `json:"flaky,omitempty" jsonschema:"it comes and goes by itself"`
 	FirstSeen *FirstAt `json:"first_seen,omitempty" jsonschema:"earlier run that had it first"`
@@ -46,7 +45,7 @@ type FirstAt struct {
 
 const (
 	mostGroups = 12 // in each list
-	mostListed = 4  // files, refs and tests of a group
+	mostListed = 6  // others of a group
 	mostAsked  = 200
 )
 
@@ -59,13 +58,10 @@ type sorter struct {
 	onBase map[string]string // fingerprint to a run of the base that has it
 }
 
-// look reads what is known of errors that the baseline does not have.
-func (s *sorter) look(ctx context.Context, fresh []store.RunEvent) error {
-	if len(fresh) == 0 {
-		return nil
-	}
+// look reads what is known of errors that are in one of the runs only.
+func (s *sorter) look(ctx context.Context, changed []store.RunEvent) error {
 	var prints []string
-	for _, e := range fresh {
+	for _, e := range changed {
 		if len(prints) < mostAsked && !slices.Contains(prints, e.Fingerprint) {
 			prints = append(prints, e.Fingerprint)
 		}
@@ -81,7 +77,7 @@ func (s *sorter) look(ctx context.Context, fresh []store.RunEvent) error {
 // baseNow finds errors that the base branch has by now, though the baseline,
 // which is older, has not.
 func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]string, error) {
-	if s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
+	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
 	}
 	leg := s.run.Leg()
@@ -102,6 +98,31 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 		return found, err
 	}
 	return nil, err
+}
+
+// previous returns the run before on the same branch, nil for none, and where it
+// is the baseline.
+func (s *sorter) previous() *OtherRun {
+	for _, r := range slices.Backward(s.window.runs) {
+		if r.Serial < s.run.Serial && r.Git.Branch == s.run.Git.Branch {
+			if r.Attempt == s.base.Run.Attempt {
+				return nil
+			}
+			return &OtherRun{r.Ref().String(), r.Status(), r.Errors}
+		}
+	}
+	return nil
+}
+
+// fixed counts errors that are gone, but for those that go by themselves.
+func (s *sorter) fixed(gone []store.RunEvent) int {
+	n := 0
+	for _, e := range gone {
+		if s.window.flaky(e.Event) == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // unchanged notes the errors that the baseline has.
@@ -171,14 +192,15 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 		Ref: e.Ref().Short(), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400), Code: clip(Clean(e.Code), 80),
 		Test: clip(Clean(e.Test), 200), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
 	}}
+	files := map[string]bool{}
 	for _, o := range events {
-		if len(events) > 1 {
-			addFew(&g.Files, Clean(o.File))
+		files[o.File] = true
+		if o.ID != e.ID && len(g.Also) < mostListed {
+			g.Also = append(g.Also, inShort(o, e))
 		}
-		if o.ID != e.ID {
-			addFew(&g.Refs, o.Ref().Short())
-			addFew(&g.Tests, clip(Clean(strings.TrimPrefix(o.Test, o.File+"::")), 100))
-		}
+	}
+	if len(files) > 1 {
+		g.Files = len(files)
 	}
 	g.Flaky = s.window.flaky(e.Event)
 	g.OnBase = s.onBase[e.Fingerprint]
@@ -193,10 +215,21 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	return g, nil
 }
 
-func addFew(list *[]string, s string) {
-	if s != "" && len(*list) < mostListed && !slices.Contains(*list, s) {
-		*list = append(*list, s)
+// inShort says of an error of a group what differs from the sample.
+func inShort(o, sample store.RunEvent) string {
+	const most = 120 // characters
+	s := o.Ref().Short()
+	if place := Location(o.File, o.Line); place != "" && place != Location(sample.File, sample.Line) {
+		s += " " + place
 	}
+	switch {
+	case o.Test != "" && o.Test != sample.Test:
+		s += " " + strings.TrimPrefix(o.Test, o.File+"::")
+	case o.Message != sample.Message:
+		s += " " + o.Message
+	}
+	line, _, _ := strings.Cut(Clean(s), "\n")
+	return clip(line, most)
 }
 
 // grouped puts look-alikes together and the groups in the order in which they

@@ -109,7 +109,8 @@ func (a *Asker) excerpt(ctx context.Context, r store.Run, e store.Event, i int) 
 		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
 		list = append(list, line)
 	}
-	emphasize(list, e.LogLine, last, last-e.LogLine < 6)
+	quieten(list)
+	emphasize(list, e.LogLine, last, last-e.LogLine < 8)
 	return render(heaviest(list, x)), nil
 }
 
@@ -145,6 +146,19 @@ func weigh(text string, e store.Event) int {
 		return telltale
 	}
 	return plain
+}
+
+// quieten lets the marks of a test runner outweigh words that only sound like
+// a failure: the source of what did not happen.
+func quieten(list []logLine) {
+	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight > telltale }) {
+		return
+	}
+	for i, l := range list {
+		if l.weight == telltale {
+			list[i].weight = plain + 5
+		}
+	}
 }
 
 // emphasize makes sure of the first and the last line of a report, and of all

@@ -45,14 +45,17 @@ func (t Triage) steps(r store.Run, p TriageParams) []Step {
 		add("triage", "what else is not OK", map[string]any{"ref": t.Others[0].RunRef})
 	}
 	if t.Status != store.StatusOK {
-		list = append(list, again(r, p.Commands)...)
+		list = append(list, again(r, p.Commands, t.onlyFlaky())...)
 	}
 	return list
 }
 
 // again is the call that runs it again, where that is possible.
-func again(r store.Run, commands []string) []Step {
-	const why = "run it again when it is fixed"
+func again(r store.Run, commands []string, flaky bool) []Step {
+	why := "run it again when it is fixed"
+	if flaky {
+		why = "run it again: it may pass"
+	}
 	switch {
 	case slices.Contains(commands, r.Source):
 		return []Step{{"run", map[string]any{"command": r.Source}, why}}
@@ -161,8 +164,8 @@ func (t *Triage) shorten() bool {
 		t.NextSteps = t.NextSteps[:len(t.NextSteps)-1]
 	case first != nil && first.Sample.Log != "":
 		first.Sample.Log = ""
-	case first != nil && first.Files != nil:
-		first.Files, first.Refs, first.Tests = nil, nil, nil
+	case first != nil && first.Also != nil:
+		first.Also = nil
 	case first != nil && len(first.Sample.Message) > 150:
 		first.Sample.Message = clip(first.Sample.Message, 100)
 	case len(t.NextSteps) > 0:

@@ -142,8 +142,8 @@ func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
 		t.Errorf("errors: %s, want %s", s, want)
 	}
 	g := got.Errors[0]
-	if fmt.Sprint(g.Refs, g.Files) != "[3:2 3:4] [src/main.c]" || !g.Returned {
-		t.Errorf("group %+v, want refs, the file, and that it had been fixed", g)
+	if strings.Join(g.Also, "; ") != "3:2 src/main.c:9 'bar' undeclared; 3:4 src/main.c:11 'bar' undeclared" || !g.Returned {
+		t.Errorf("group %+v, want the others, and that it had been fixed", g)
 	}
 	want := `    1 | gcc -c src/main.c -o main.o
     2 | src/main.c: In function 'main':
@@ -258,12 +258,27 @@ func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 
 func TestTriageConfirmsAFix(t *testing.T) {
 	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
-	f.Ancestry = branches{}
-	f.Add(t, asktest.Run{Source: "build", At: 1, Exit: 1, Log: asktest.BuildLog, Events: asktest.BuildEvents()})
-	f.Add(t, asktest.Run{Source: "build", At: 2, Log: "ok\n"})
+	f.Ancestry = branches{"c2": {"c1"}}
+	on := func(branch, commit string) *store.Git { return &store.Git{Branch: branch, Commit: commit, Dirty: true} }
+	f.Add(t, asktest.Run{Source: "build", At: 1, Exit: 1, Log: asktest.BuildLog, Git: on("main", "c1"), Events: asktest.BuildEvents()[:1]})
+	f.Add(t, asktest.Run{Source: "build", At: 2, Exit: 1, Log: asktest.BuildLog, Git: on("topic", "c2"), Events: asktest.BuildEvents()})
+	f.Add(t, asktest.Run{Source: "build", At: 3, Log: "ok\n", Git: on("topic", "c2")})
 	got := triage(t, f, ask.TriageParams{Ref: "build"})
-	if want := "build:2 passed; 3 errors of build:1 fixed"; got.Verdict != want {
+	if want := "build:3 passed; 1 error of build:1 fixed; build:2 before it had 3 errors"; got.Verdict != want {
 		t.Errorf("verdict %q, want %q", got.Verdict, want)
+	}
+}
+
+func TestTriageDoesNotCallItFixedWhatGoesByItself(t *testing.T) {
+	f := past(t, "a@c1 .@c1 a@c2 .@c3")
+	f.Ancestry = branches{}
+	got := triage(t, f, ask.TriageParams{})
+	if want := "nothing fails: the newest run of every source passed, test:4 last"; got.Verdict != want || *got.Counts.Fixed != 0 {
+		t.Errorf("verdict %q, fixed %d, want %q", got.Verdict, *got.Counts.Fixed, want)
+	}
+	got = triage(t, f, ask.TriageParams{Ref: "test:3"})
+	if want := "test:3 failed: 1 error, none new since test:2, all of them flaky"; got.Verdict != want || got.Known[0].Sample.Log == "" {
+		t.Errorf("verdict %q, want %q with its log", got.Verdict, want)
 	}
 }
 

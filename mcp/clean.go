@@ -37,12 +37,16 @@ func (c *call) unconfirmed(in cleanIn) error {
 			n++
 		}
 	}
-	what, hint := fmt.Sprintf("%d runs with their events and logs", n), "blq clean "+in.Mode
+	count := fmt.Sprintf("%d runs", n)
+	if n == 1 {
+		count = "1 run"
+	}
+	what, hint := count+" with events and log", "blq clean "+in.Mode
 	switch {
 	case in.Mode == "full":
 		what += ", the settings and the registered commands"
 	case in.Mode == "prune" && in.Days > 0:
-		what, hint = fmt.Sprintf("%d runs older than %d days", n, in.Days), fmt.Sprintf("%s --days %d", hint, in.Days)
+		what, hint = fmt.Sprintf("%s older than %d days", count, in.Days), fmt.Sprintf("%s --days %d", hint, in.Days)
 	case in.Mode == "prune":
 		what = "the runs that the retention settings do not keep"
 	}

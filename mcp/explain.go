@@ -63,7 +63,6 @@ func (s *Server) explain(e wire.Error) wire.Error {
 	}
 	if m := noResource.FindStringSubmatch(e.Message); m != nil {
 		e.Message = fmt.Sprintf("no resource %s; resources/list and resources/templates/list name those there are", show(m[1]))
-		e.Data, _ = marshal(map[string]string{"uri": m[1]}) // text always can
 		return e
 	}
 	switch {
@@ -72,6 +71,8 @@ func (s *Server) explain(e wire.Error) wire.Error {
 		return wire.Error{Code: e.Code, Message: "internal error: the server's log says more"}
 	case strings.HasPrefix(e.Message, "Unsupported protocol version"):
 		e.Message += "; supported are " + strings.Join(sdk.ValidProtocolVersions, ", ")
+	case strings.HasPrefix(e.Message, "illegal base64"):
+		e.Message = "there is no such cursor: list without one, all fits into one answer"
 	case strings.HasPrefix(e.Message, "unparsable "):
 		e.Message = "the params of the request are not as the protocol has them"
 	}

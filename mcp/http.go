@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"net"
-	"net/http"
 
 	"github.com/blq-ci/blq/internal/wire"
 )
@@ -13,8 +12,9 @@ type HTTPConfig = wire.HTTPConfig
 
 // Handler serves the protocol at /mcp, and at /sse with /message for older
 // clients. Who calls is for a handler in front of it to find out, and to put
-// into the request's context, which Config.Ask gets.
-func (s *Server) Handler(c HTTPConfig) http.Handler { return wire.NewHandler(s.wire(), c) }
+// into the request's context, which Config.Ask gets. Its Close ends the streams
+// of events, for a server that is about to stop.
+func (s *Server) Handler(c HTTPConfig) *wire.Handler { return wire.NewHandler(s.wire(), c) }
 
 // ServeHTTP serves on a listener until ctx ends, and lets requests finish.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, c HTTPConfig) error {

@@ -34,8 +34,15 @@ func TestToolDefinitions(t *testing.T) {
 		tool.InputSchema.documented(t, tool.Name)
 		tool.OutputSchema.documented(t, tool.Name)
 	}
-	t.Logf("%d tools in %d bytes", len(list.Tools), len(result))
+	if len(result) > mostDefinitions {
+		t.Errorf("%d tools in %d bytes, at most %d: say it in fewer words; make tokens names the largest", len(list.Tools), len(result), mostDefinitions)
+	}
 }
+
+// mostDefinitions is how many bytes of JSON the definitions of all tools may
+// have: 6,150 tokens of 4.23 bytes each, as they are counted for them with the
+// o200k vocabulary. An agent reads them before it does anything.
+const mostDefinitions = 26_000
 
 // schema is as much of a JSON Schema as the test reads.
 type schema struct {
@@ -82,6 +89,8 @@ func TestQuestions(t *testing.T) {
 		{"info_context", "info", `{"ref": "build:3", "context": 1}`},
 		{"history", "history", `{"limit": 2}`},
 		{"diff", "diff", `{"run1": 1, "run2": 3}`},
+		{"triage", "triage", `{"ref": "build:3"}`},
+		{"triage_nothing_recognised", "triage", `{"source": "test"}`},
 	} {
 		t.Run(tt.golden, func(t *testing.T) {
 			text, isError := s.call(tt.tool, tt.arguments)

@@ -87,7 +87,7 @@ func NewAsker(t *testing.T, root string) *ask.Asker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { st.Close() })
+	t.Cleanup(func() { Check(t, st.Close()) })
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(dir)+"/blobs")
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func Check(t *testing.T, err error) {
 	}
 }
 
-// repository makes a git repository whose commits are the same every time.
+// Repository makes a git repository whose commits are the same every time.
 func Repository(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()

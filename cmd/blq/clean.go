@@ -52,7 +52,7 @@ func (a *app) clean(c *cobra.Command, mode string, days int, asJSON bool) error 
 	if err != nil {
 		return err
 	}
-	backend := local.New(a.getenv, cwd, version)
+	backend := local.New(a.getenv, cwd)
 	defer backend.Close()
 	answer, err := backend.Clean(c.Context(), mode, days)
 	if err != nil {

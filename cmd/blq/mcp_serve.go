@@ -68,7 +68,7 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 		SafeMode: f.safe, Toolsets: trimmed(f.toolsets), CompatLQ: f.compat == "lq", Version: version,
 		Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
-	backend := local.New(a.getenv, cwd, version)
+	backend := local.New(a.getenv, cwd)
 	config.Ask, config.Commands = backend.Ask, backend
 	if config.Disabled, err = a.disabledTools(cwd, f.disabled, mcp.ToolNames(config)); err != nil {
 		return err

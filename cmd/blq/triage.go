@@ -91,20 +91,23 @@ func (a *app) groups(title string, list []ask.ErrorGroup) {
 		}
 		message := g.Sample.Message
 		if g.Sample.Test != "" && !strings.Contains(message, g.Sample.Test) {
-			message = g.Sample.Test + ": " + message
+			file, _, _ := strings.Cut(g.Sample.Location, ":")
+			message = strings.TrimPrefix(g.Sample.Test, file+"::") + ": " + message
 		}
 		line += "  " + firstLine(message, reportWidth)
 		if g.Count > 1 {
 			line += s.paint(yellow, fmt.Sprintf("  ×%d", g.Count))
 		}
 		fmt.Fprintln(a.stdout, line+s.paint(dim, remarks(g)))
-		if len(g.Tests) > 0 {
-			fmt.Fprintf(a.stdout, "  also %s\n", strings.Join(g.Tests, ", "))
-		} else if len(g.Files) > 1 {
-			fmt.Fprintf(a.stdout, "  in %s\n", strings.Join(g.Files, ", "))
-		}
 		if g.Sample.Log != "" {
 			fmt.Fprintln(a.stdout, g.Sample.Log)
+		}
+		for _, other := range g.Also {
+			ref, rest, _ := strings.Cut(other, " ")
+			fmt.Fprintln(a.stdout, s.paint(cyan, ref)+"  "+rest)
+		}
+		if more := g.Count - len(g.Also) - 1; more > 0 {
+			fmt.Fprintf(a.stdout, "and %d more like these\n", more)
 		}
 	}
 }

@@ -3,14 +3,17 @@
 package capture_test
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/store"
 )
 
 // background is a child as a server has one.
@@ -86,4 +89,16 @@ func TestManyInTheBackgroundKeepTheirOutputs(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestCancelHurriesAChildThatTakesItsTimeToEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	rec := newRecorder()
+	cmd := background(t, "stubborn")
+	cmd.Grace, cmd.Hurry = time.Hour, time.Millisecond
+	go func() { rec.await("ready"); cancel() }()
+	res, err := capture.Run(ctx, cmd, rec.sink)
+	if err != nil || res.Signal != "SIGKILL" || res.Reason != store.ReasonCancelled {
+		t.Errorf("%+v %v", res, err)
+	}
 }

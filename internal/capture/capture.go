@@ -51,6 +51,7 @@ type Command struct {
 	Split   bool          // keep stdout and stderr apart: each has its order, the order between them is lost
 	Timeout time.Duration // 0 for none
 	Grace   time.Duration // between asking the child to end and killing it, 0 for 10 s
+	Hurry   time.Duration // the same once ctx is cancelled, 0 for Grace
 
 	Memory   int           // bytes queued for the sink in memory, 0 for 8 MiB
 	SpillDir string        // where output goes that memory cannot hold, "" drops it
@@ -160,6 +161,9 @@ func (c *Command) defaults() (release func(), err error) {
 	}
 	if c.Grace == 0 {
 		c.Grace = 10 * time.Second
+	}
+	if c.Hurry == 0 {
+		c.Hurry = c.Grace
 	}
 	if c.Memory == 0 {
 		c.Memory = 8 << 20

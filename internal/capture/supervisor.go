@@ -41,9 +41,11 @@ func (s *supervisor) watch(ctx context.Context) ended {
 			s.forward(sig)
 		case <-cancelled:
 			cancelled = nil
-			grace = s.stop(store.ReasonCancelled, grace)
+			grace = s.stop(store.ReasonCancelled, s.cmd.Hurry)
 		case <-timeout:
-			grace = s.stop(store.ReasonTimeout, grace)
+			if s.killAt.IsZero() {
+				grace = s.stop(store.ReasonTimeout, s.cmd.Grace)
+			}
 		case <-grace:
 			s.proc.kill()
 		}
@@ -60,17 +62,17 @@ func (s *supervisor) forward(sig os.Signal) {
 	s.proc.signal(sig)
 }
 
-// stop asks the group to end. A second wish changes nothing.
-func (s *supervisor) stop(why store.Reason, grace <-chan time.Time) <-chan time.Time {
-	if grace != nil {
-		return grace
-	}
+// stop asks the group to end, and returns when to kill it. A second wish can
+// only shorten that.
+func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Time {
 	if s.reason == store.ReasonExit {
 		s.reason = why
 	}
-	s.killAt = time.Now().Add(s.cmd.Grace)
+	if at := time.Now().Add(grace); s.killAt.IsZero() || at.Before(s.killAt) {
+		s.killAt = at
+	}
 	s.proc.terminate()
-	return time.After(s.cmd.Grace)
+	return time.After(time.Until(s.killAt))
 }
 
 // finish waits for the rest of the output. When we ended the child, the others

@@ -15,14 +15,14 @@ import (
 func DefaultBranch(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
-	if name := word(git(ctx, dir, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")); name != "" {
-		return strings.TrimPrefix(name, "origin/")
-	}
-	refs, err := git(ctx, dir, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
+	refs, err := git(ctx, dir, "for-each-ref", "--format=%(refname) %(symref)", "refs/heads", "refs/remotes")
 	if err != nil {
 		return ""
 	}
-	local, known, remote := branches(string(refs))
+	head, local, known, remote := branches(string(refs))
+	if head != "" {
+		return head
+	}
 	for _, name := range []string{word(git(ctx, dir, "config", "init.defaultBranch")), "main", "master", "trunk"} {
 		if name != "" && known[name] {
 			return name
@@ -39,21 +39,26 @@ func DefaultBranch(ctx context.Context, dir string) string {
 	return ""
 }
 
-// branches reads full names of refs: local branches, all branches, and
-// whether there are any of remotes.
-func branches(refs string) (local []string, known map[string]bool, remote bool) {
+// branches reads full names of refs, with what they are symbols of: the branch
+// that origin's HEAD is, local branches, all branches, and whether there are
+// any of remotes.
+func branches(refs string) (head string, local []string, known map[string]bool, remote bool) {
 	known = map[string]bool{}
-	for ref := range strings.FieldsSeq(refs) {
+	for line := range strings.Lines(refs) {
+		ref, symbol, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
 			local, known[name] = append(local, name), true
 			continue
 		}
 		remote = true
+		if ref == "refs/remotes/origin/HEAD" {
+			head, _ = strings.CutPrefix(symbol, "refs/remotes/origin/")
+		}
 		if _, name, ok := strings.Cut(strings.TrimPrefix(ref, "refs/remotes/"), "/"); ok {
 			known[name] = true
 		}
 	}
-	return local, known, remote
+	return head, local, known, remote
 }
 
 // word returns what git printed as one word, "" when it failed.
@@ -71,17 +76,20 @@ func word(out []byte, err error) string {
 func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
-	head := commitOf(ctx, dir, commit)
-	if head == "" {
-		return nil, store.Errorf(store.NotFound, "no commit %q here%s", commit, shallow(ctx, dir))
+	if commit == "" || commit[0] == '-' {
+		return nil, store.Errorf(store.NotFound, "%q is no commit", commit)
 	}
 	tips := tipsOf(ctx, dir, base)
 	if len(tips) == 0 {
 		return nil, store.Hint(store.Errorf(store.NotFound, "no branch or commit %q here%s", base, shallow(ctx, dir)), "fetch it: git fetch origin %s", base)
 	}
-	shared := word(git(ctx, dir, append([]string{"merge-base", head}, tips...)...))
-	if shared == "" {
-		return nil, store.Hint(store.Errorf(store.NotFound, "%.9s and %s share no commit here%s", head, base, shallow(ctx, dir)), "fetch the history: git fetch --unshallow origin %s", base)
+	shared := word(git(ctx, dir, append([]string{"merge-base", commit}, tips...)...))
+	switch {
+	case shared != "":
+	case commitOf(ctx, dir, commit) == "":
+		return nil, store.Errorf(store.NotFound, "no commit %q here%s", commit, shallow(ctx, dir))
+	default:
+		return nil, store.Hint(store.Errorf(store.NotFound, "%s and %s share no commit here%s", commit, base, shallow(ctx, dir)), "fetch the history: git fetch --unshallow origin %s", base)
 	}
 	out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), shared, "--")
 	if err != nil {

@@ -157,3 +157,18 @@ func TestQuestionsInFlightSurviveACleaning(t *testing.T) {
 		t.Errorf("runs %v, want the one since", got)
 	}
 }
+
+func TestFolderThatTheCommandRemoves(t *testing.T) {
+	b, dir := newBackend(t)
+	exec(t, b, "true")
+	r := exec(t, b, "rm -r .lq; echo a.c:1:1: error: no; exit 2")
+	if r.Status != store.StatusFail || *r.ExitCode != 2 || r.Warning == "" {
+		t.Errorf("answer %+v, want its end and a warning", r)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".lq")); err == nil {
+		t.Error("the folder is back before anything is recorded")
+	}
+	if r := exec(t, b, "true"); r.RunRef != "true:1" || r.Warning != "" {
+		t.Errorf("the next run is %s, warning %q", r.RunRef, r.Warning)
+	}
+}

@@ -15,9 +15,8 @@ import (
 // Backend serves one project for as long as a server lives. Its methods may be
 // called from several goroutines.
 type Backend struct {
-	getenv  func(string) string
-	dir     string // where the server was started
-	version string
+	getenv func(string) string
+	dir    string // where the server was started
 
 	life  context.Context // of the commands that it runs
 	end   context.CancelFunc
@@ -35,8 +34,8 @@ var _ mcp.Commands = (*Backend)(nil)
 
 // New returns the backend of the project that a directory belongs to. Nothing
 // is opened or made before it is needed.
-func New(getenv func(string) string, dir, version string) *Backend {
-	b := &Backend{getenv: getenv, dir: dir, version: version}
+func New(getenv func(string) string, dir string) *Backend {
+	b := &Backend{getenv: getenv, dir: dir}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.changed.L = &b.mu
 	return b

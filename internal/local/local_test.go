@@ -38,7 +38,7 @@ func newBackend(t *testing.T) (*local.Backend, string) {
 
 func backendOf(t *testing.T, dir string) *local.Backend {
 	t.Helper()
-	b := local.New(noEnv, dir, "test")
+	b := local.New(noEnv, dir)
 	t.Cleanup(func() { check(t, b.Close()) })
 	return b
 }
@@ -259,7 +259,7 @@ func await(t *testing.T, b *local.Backend, ref string) ask.Result {
 
 func TestCloseEndsRunsAsCancelled(t *testing.T) {
 	dir := t.TempDir()
-	b := local.New(noEnv, dir, "test")
+	b := local.New(noEnv, dir)
 	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: obedient}, 0)
 	check(t, err)
 	check(t, b.Close())

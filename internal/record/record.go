@@ -28,7 +28,7 @@ type Spec struct {
 	Timeout  time.Duration // 0 for none
 	Split    bool          // keep stdout and stderr apart
 	Quiet    bool          // do not pass the output through
-	Grace    time.Duration // between asking the command to end and killing it, 0 for 10 s
+	Hurry    time.Duration // between asking the command to end because ctx did and killing it, 0 for 10 s
 	Format   string        // name of a format to try alone, "" for all
 	Matchers []parse.ProblemMatcher
 
@@ -113,7 +113,7 @@ func (s Spec) tell(r store.Run) {
 // capture runs the command.
 func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (capture.Result, error) {
 	c := capture.Command{
-		Args: s.Command.Args, Dir: s.Dir, Timeout: s.Timeout, Grace: s.Grace, Split: s.Split, SpillDir: spill, Background: s.Background,
+		Args: s.Command.Args, Dir: s.Dir, Timeout: s.Timeout, Hurry: s.Hurry, Split: s.Split, SpillDir: spill, Background: s.Background,
 	}
 	if s.Quiet && !s.Background {
 		if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {

@@ -188,7 +188,7 @@ func TestCancelledCommandIsRecordedAsThat(t *testing.T) {
 	w := newWorkspace(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	spec := sh(w, `echo "a.c:1:1: error: too late"; while :; do sleep 0.01; done`)
-	spec.Background, spec.Grace = true, time.Second
+	spec.Background, spec.Hurry = true, time.Second
 	spec.Begun = func(r store.Run) {
 		if r.Serial == 0 || r.State != store.StateRunning {
 			t.Errorf("begun as %+v", r)

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 )
@@ -47,5 +48,12 @@ func (c Config) explained(answer []byte) []byte {
 	if json.Unmarshal(answer, &a) != nil || a.Error == nil {
 		return answer
 	}
+	if m := noResource.FindStringSubmatch(a.Error.Message); m != nil && a.Error.Data == nil {
+		a.Error.Data, _ = json.Marshal(map[string]string{"uri": m[1]}) // text always can
+	}
 	return refuse(a.ID, c.Explain(*a.Error))
 }
+
+// noResource is what the library says of a resource that is not there, without
+// the data that the protocol wants with it.
+var noResource = regexp.MustCompile(`(?s)^handler not found for resource URI '(.*)': resource not found$`)

@@ -205,6 +205,9 @@ func (c *Config) Command(name string) (*Command, error) {
 
 func (c *Config) unknown(name string) error {
 	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
+	if strings.ContainsAny(name, " \t") {
+		return store.Hint(err, "blq exec %s", shellword.Quote(name))
+	}
 	if len(c.Commands) > 0 {
 		return store.Hint(err, "blq run -- %s   # registered are %s", shellword.Quote(name), strings.Join(c.Names(), ", "))
 	}

@@ -23,6 +23,7 @@ const temporary = ".tmp-"
 // the same one.
 type File struct {
 	root string
+	open bool
 	made sync.Map // directories that are known to exist durably
 }
 
@@ -39,6 +40,7 @@ func OpenFile(dir string) (*File, error) {
 	if err := f.makeDir(root); err != nil {
 		return nil, writeError("open", root, err)
 	}
+	f.open = true
 	return f, nil
 }
 
@@ -116,12 +118,14 @@ func writeTemporary(dir string, data []byte) (string, error) {
 	return t.Name(), nil
 }
 
-// makeDir creates a directory so that it outlives a crash.
+// makeDir creates a directory so that it outlives a crash. What the root is in
+// is made once: who removes it later means it.
 func (f *File) makeDir(dir string) error {
 	if _, ok := f.made.Load(dir); ok {
 		return nil
 	}
-	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrNotExist) {
+	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrNotExist) && !(f.open && dir == f.root) {
+		f.made.Delete(filepath.Dir(dir)) // it is gone, whatever was known of it
 		if err := f.makeDir(filepath.Dir(dir)); err != nil {
 			return err
 		}

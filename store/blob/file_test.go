@@ -68,3 +68,20 @@ func TestFileComesBackAfterItsDirectoryWasRemoved(t *testing.T) {
 		}
 	}
 }
+
+func TestFileDoesNotComeBackAfterWhatItIsInWasRemoved(t *testing.T) {
+	top := filepath.Join(t.TempDir(), "project")
+	b := open(t, filepath.Join(top, "logs"))
+	if err := b.Put(t.Context(), "a/k", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(top); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Put(t.Context(), "a/k", []byte("x")); err == nil {
+		t.Error("nothing says that the object is not stored")
+	}
+	if _, err := os.Stat(top); err == nil {
+		t.Error("the directory is back")
+	}
+}

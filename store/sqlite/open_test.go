@@ -86,12 +86,17 @@ func write(t *testing.T, path string, data []byte) {
 
 func execute(t *testing.T, path, q string) {
 	t.Helper()
+	executeWith(t, path, q)
+}
+
+func executeWith(t *testing.T, path, q string, args ...any) {
+	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), q); err != nil {
+	if _, err := db.ExecContext(t.Context(), q, args...); err != nil {
 		t.Fatal(err)
 	}
 }

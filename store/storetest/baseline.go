@@ -55,12 +55,11 @@ func (f fixture) ran(source string, change ...func(*store.Run)) store.Run {
 }
 
 // ended records a run with an ending of its own.
-func (f fixture) ended(e store.Ending, change ...func(*store.Run)) store.Run {
+func (f fixture) ended(e store.Ending, change ...func(*store.Run)) {
 	f.Helper()
 	r := f.start("o/n", "build", change...)
-	r, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Ending: e, Chunks: -1, Batches: -1})
+	_, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Ending: e, Chunks: -1, Batches: -1})
 	f.ok(err)
-	return r
 }
 
 // baseline looks for the baseline of a run and compares kind and ref with

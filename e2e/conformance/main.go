@@ -1,0 +1,48 @@
+// Command conformance serves what the conformance suite of the protocol asks
+// servers for, behind the same transports as blq. It is for tests only. What
+// blq has no use for (asking the client, subscriptions, tasks) is not here, and
+// stands in the files of expected failures.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/blq-ci/blq/internal/wire"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s/mcp\n", l.Addr())
+	c := wire.Config{Server: fixtures(), Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	return wire.NewHandler(c, wire.HTTPConfig{}).Serve(ctx, l)
+}
+
+func fixtures() *server.MCPServer {
+	s := server.NewMCPServer("conformance", "1",
+		server.WithToolCapabilities(false), server.WithResourceCapabilities(true, false), server.WithPromptCapabilities(false),
+		server.WithCompletions(), server.WithLogging(), server.WithCacheHints(60_000, "private"))
+	addTools(s)
+	addResources(s)
+	addPrompts(s)
+	return s
+}

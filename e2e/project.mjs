@@ -1,0 +1,58 @@
+// A project with a build that fails, and what to ask of a server in it.
+import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "./processes.mjs";
+import { assert } from "./checks.mjs";
+
+const good = "int twice(int n) { return 2 * n; }\n";
+const bad = "int twice(int n) { return 2 * m; }\nint half(int n) { return n / 2 }\n";
+
+// makeProject records a passing and two failing builds with the real compiler.
+export async function makeProject(blq) {
+  const dir = mkdtempSync(join(tmpdir(), "blq-e2e-"));
+  const env = { ...process.env, BLQ_DIR: "", BLQ_MCP_DISABLED_TOOLS: "" };
+  for (const [source, fails] of [[good, false], [bad, true], [bad, true]]) {
+    writeFileSync(join(dir, "twice.c"), source);
+    const built = await run(blq, ["run", "--quiet", "--name", "build", "--", "cc", "-Wall", "-c", "twice.c"], { cwd: dir, env });
+    assert((built.code !== 0) === fails, `the build ended with ${built.code}:\n${built.stderr}`);
+  }
+  for (const [name, command] of [["build", "cc -Wall -c twice.c"], ["ok", "echo ok"], ["spare", "false"]]) {
+    const registered = await run(blq, ["commands", "register", name, command], { cwd: dir, env });
+    assert(registered.code === 0, registered.stderr);
+  }
+  return { dir, env, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+// calls are the arguments for each tool.
+export const calls = {
+  run: { command: "ok" },
+  exec: { command: "echo hello" },
+  query: { sql: "SELECT ref_file, count(*) FROM blq_load_events() GROUP BY 1" },
+  events: { severity: "error" },
+  inspect: { ref: "build:2:1" },
+  output: { ref: "build:2", tail: 5 },
+  status: {},
+  info: { ref: "build:2", context: 3 },
+  history: { limit: 5 },
+  diff: { run1: 1, run2: 2 },
+  triage: {},
+  summarize: {},
+  commands: {},
+  register_command: { name: "ok", cmd: "echo ok" },
+  unregister_command: { name: "spare" },
+  clean: { mode: "prune", days: 10000, confirm: true },
+};
+
+// values stand for the variables of templates.
+const values = {
+  ref: "build%3A2%3A1", run_ref: "build%3A2", event_ref: "build%3A2%3A1", serial: "2", run_id: "2", source: "build",
+  severity: "error", run1: "1", run2: "2", name: "ok",
+};
+
+// expand fills in a template, without its query string.
+export function expand(template) {
+  const uri = template.replace(/\{\?.*\}$/, "").replace(/\{\+?(\w+)\}/g, (all, name) => values[name] ?? all);
+  assert(!uri.includes("{"), `template ${template} has a variable without a value in e2e/project.mjs: add one`);
+  return uri;
+}

@@ -1,0 +1,124 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
+
+// batchOut is how several commands went.
+type batchOut struct {
+	Status store.Status `json:"status" jsonschema:"OK when all are, else FAIL, or RUNNING while the last one goes on"`
+	Runs   []batchRun   `json:"runs" jsonschema:"batch: one for each command that was run, as for one command" schema:"open"`
+	Total  int          `json:"total" jsonschema:"batch: commands asked for"`
+	Passed int          `json:"passed" jsonschema:"batch: commands that are OK"`
+	Failed int          `json:"failed" jsonschema:"batch: commands that are not"`
+	NotRun []string     `json:"not_run,omitempty" jsonschema:"batch: commands not reached"`
+	Next   string       `json:"next_step,omitempty" jsonschema:"the call that tells more"`
+	Truncation
+}
+
+// batchRun is how a command of a batch went, or why it could not be run.
+type batchRun struct {
+	Command string `json:"command"`
+	ask.Result
+	Warning string `json:"warning,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
+
+func (o *batchOut) parts() []part {
+	tails, errors := make([][]string, len(o.Runs)), make([][]ask.Event, len(o.Runs))
+	longest, most := 0, 0
+	for i, r := range o.Runs {
+		tails[i], errors[i] = r.Tail, r.Errors
+		longest, most = max(longest, len(r.Tail)), max(most, len(r.Errors))
+	}
+	each := func(do func(r *batchRun, i int)) {
+		for i := range o.Runs {
+			do(&o.Runs[i], i)
+		}
+	}
+	return []part{
+		{longest, func(n int) { each(func(r *batchRun, i int) { r.Tail = tails[i][max(0, len(tails[i])-n):] }) }, nothing},
+		{most, func(n int) { each(func(r *batchRun, i int) { r.Errors = errors[i][:min(n, len(errors[i]))] }) }, func(int) []string {
+			var notes []string
+			each(func(r *batchRun, _ int) {
+				next := callText("events", eventsIn{Ref: r.RunRef, Severity: "error", Offset: len(r.Errors)})
+				notes = append(notes, omitted(len(r.Errors), r.Summary.Errors, "errors of "+r.Command, next)...)
+			})
+			return notes
+		}},
+	}
+}
+
+// runBatch runs commands one after the other, until one fails or the time to
+// wait is over. None is run unless all are registered.
+func (c *call) runBatch(in runIn) (*batchOut, error) {
+	if len(in.Args) > 0 || len(in.Extra) > 0 {
+		return nil, store.Errorf(store.Invalid, "run: args and extra go with command, not with commands")
+	}
+	if len(in.Commands) > mostBatch {
+		return nil, store.Errorf(store.TooLarge, "run: %d commands in a batch, %d at most", len(in.Commands), mostBatch)
+	}
+	if err := c.allRegistered(in.Commands); err != nil {
+		return nil, err
+	}
+	out := &batchOut{Status: store.StatusOK, Runs: []batchRun{}, Total: len(in.Commands)}
+	until := time.Now().Add(in.wait())
+	for i, name := range in.Commands {
+		r, err := c.commands.Run(c, in.request(RunRequest{Name: name}), max(0, time.Until(until)))
+		out.add(c, name, r, err)
+		if c.Err() != nil || out.Status == store.StatusRunning || out.Status == store.StatusFail && !in.Keep {
+			out.NotRun = in.Commands[i+1:]
+			break
+		}
+	}
+	return out, nil
+}
+
+func (c *call) allRegistered(names []string) error {
+	list, err := c.commands.List(c)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, cmd := range list {
+		known = append(known, cmd.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			err := store.Errorf(store.NotFound, "'%s' is not a registered command, so nothing was run", name)
+			if len(known) == 0 {
+				return store.Hint(err, "blq commands   # lists them; there are none")
+			}
+			return store.Hint(err, "blq commands   # lists them: %s", strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// add takes up how a command went.
+func (o *batchOut) add(c *call, name string, r Ran, err error) {
+	run := batchRun{Command: name, Result: r.Result, Warning: r.Warning}
+	if err != nil {
+		p := c.server.problem(c, "run", err)
+		run.Error = p.Error
+		run.Status, run.Errors = store.StatusFail, []ask.Event{}
+		o.Next = p.NextStep
+	} else if next := c.ran(r).Next; next != "" {
+		o.Next = next
+	}
+	o.Runs = append(o.Runs, run)
+	switch run.Status {
+	case store.StatusOK:
+		o.Passed++
+	case store.StatusRunning:
+		o.Status = store.StatusRunning
+	default:
+		o.Failed++
+		o.Status = store.StatusFail
+	}
+}

@@ -1,0 +1,57 @@
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// A file of the first schema, with runs of a matrix.
+func TestRunsOfTheFirstSchemaGetTheirLegs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "blq.db")
+	first, err := os.ReadFile("migrations/00001_runs.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path, string(first))
+	execute(t, path, `
+		CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')));
+		INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1);
+		INSERT INTO repos VALUES ('', 9);
+		INSERT INTO sources VALUES (1, '', 'build')`)
+	matrices := []string{"", "{ \"os\": \"linux\",\n\"n\": [1.50, true], \"ok\": false, \"none\": null, \"v\": 2 }", "{}", " windows ", "[1]", "5"}
+	for i, m := range matrices {
+		r := store.Run{CI: &store.CI{Matrix: m}}
+		matrices[i] = r.Leg()
+		insertOld(t, path, i+1, m)
+	}
+	s, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i, leg := range matrices {
+		runs, err := s.Runs(t.Context(), store.Everything(), store.RunFilter{Leg: &leg, Serials: []int{i + 1}})
+		if err != nil || len(runs) != 1 {
+			t.Errorf("leg %q: %d runs, %v", leg, len(runs), err)
+		}
+	}
+	want := `{"n":[1.50,true],"none":null,"ok":false,"os":"linux","v":2}`
+	if diff := cmp.Diff(want, matrices[1]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func insertOld(t *testing.T, path string, n int, matrix string) {
+	t.Helper()
+	executeWith(t, path, `
+		INSERT INTO runs (
+			attempt, repo, serial, source_id, source, command, cwd, started_at, hostname, platform, arch,
+			git_commit, git_branch, git_dirty, git_root, ci, pr, format, state, heartbeat_at
+		) VALUES (?1, '', ?1, 1, 'build', '', '', 0, '', '', '', '', '', 0, '', json_object('matrix', ?2), 0, '', 'completed', 0)`, n, matrix)
+}
