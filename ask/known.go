@@ -12,6 +12,7 @@ type Sorted struct {
 	New   [][]store.RunEvent // groups of look-alikes, causes first; the first of each is the one to show
 	Known [][]store.RunEvent // likewise
 	Why   map[string]Known   // by fingerprint, of known ones that the baseline has not
+	Fixed int                // errors of the baseline that are gone, but for flaky ones
 }
 
 // Known says why an error is known that the baseline does not have.
@@ -22,20 +23,21 @@ type Known struct {
 
 // Sort tells errors that come from the change apart from those that the
 // baseline has as well, that the base branch has by now, or that are flaky.
-// Without a baseline all that are not flaky count as new.
-func (a *Asker) Sort(ctx context.Context, r store.Run, base store.Baseline, fresh, unchanged []store.RunEvent) (Sorted, error) {
+// Without a baseline c.New holds all errors, and those that are not flaky
+// count as new.
+func (a *Asker) Sort(ctx context.Context, r store.Run, base store.Baseline, c store.Comparison) (Sorted, error) {
 	s := sorter{a, r, base, window{}, nil}
-	if err := s.look(ctx, fresh); err != nil {
+	if err := s.look(ctx, slices.Concat(c.New, c.Fixed)); err != nil {
 		return Sorted{}, err
 	}
-	fresh, known := s.split(fresh)
-	sorted := Sorted{Why: map[string]Known{}}
+	fresh, known := s.split(c.New)
+	sorted := Sorted{Why: map[string]Known{}, Fixed: s.fixed(c.Fixed)}
 	for _, e := range known {
 		if _, seen := sorted.Why[e.Fingerprint]; !seen {
 			sorted.Why[e.Fingerprint] = Known{s.onBase[e.Fingerprint], s.window.flaky(e.Event)}
 		}
 	}
-	sorted.New, sorted.Known = s.shown(fresh), s.shown(append(known, unchanged...))
+	sorted.New, sorted.Known = s.shown(fresh), s.shown(append(known, c.Unchanged...))
 	return sorted, nil
 }
 

@@ -62,13 +62,13 @@ func Gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*F
 
 // sort groups the errors, new ones apart from those that are known.
 func (f *Facts) sort(ctx context.Context, a *ask.Asker, c store.Comparison) error {
-	sorted, err := a.Sort(ctx, f.Run, f.Baseline, c.New, c.Unchanged)
+	sorted, err := a.Sort(ctx, f.Run, f.Baseline, c)
 	if err != nil {
 		return err
 	}
 	f.New, f.NewErrors = groups(sorted.New, nil)
 	f.Known, f.KnownErrors = groups(sorted.Known, sorted.Why)
-	f.Fixed = len(c.Fixed)
+	f.Fixed = sorted.Fixed
 	for _, g := range f.Known {
 		if g.Why.Flaky != nil && g.Why.OnBase == "" {
 			f.FlakyErrors += g.Count()
