@@ -89,7 +89,7 @@ func alike(r, head store.Run) bool {
 	if fork && (head.CI == nil || r.CI.PR != head.CI.PR) {
 		return false
 	}
-	return r.Leg() == head.Leg() && whatRan(r) == whatRan(head)
+	return r.Repo == head.Repo && r.Leg() == head.Leg() && whatRan(r) == whatRan(head)
 }
 
 // whatRan returns the command of a run in a form that can be compared. That of
@@ -108,11 +108,11 @@ func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ")
 // fill reads the errors of those runs that are to be known as a whole, or of
 // the others.
 func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.EventFilter) error {
-	at := map[int]*windowRun{}
+	at := map[store.Ref]*windowRun{}
 	f.Severities = []store.Severity{store.SeverityError}
 	for i, r := range runs {
 		if r.Errors > 0 && r.whole == whole {
-			at[r.Serial] = &runs[i]
+			at[r.Ref()] = &runs[i]
 			runs[i].pure = whole
 			f.Runs.Attempts = append(f.Runs.Attempts, r.Attempt)
 		}
@@ -122,7 +122,7 @@ func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.
 	}
 	page, err := a.Store.Events(ctx, a.Scope, f)
 	for _, e := range page.Events {
-		r := at[e.Run.Serial]
+		r := at[e.Run]
 		if _, seen := r.failed[e.Fingerprint]; !seen {
 			r.failed[e.Fingerprint] = e
 		}

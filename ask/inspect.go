@@ -27,7 +27,7 @@ type Inspection struct {
 	LogContext    *LogContext         `json:"log_context,omitempty" jsonschema:"lines: line, text, is_event" schema:"open"`
 	SourceContext *SourceContext      `json:"source_context,omitempty" jsonschema:"file, lines: line, text, is_error" schema:"open"`
 	GitContext    *GitContext         `json:"git_context,omitempty" jsonschema:"file, line, blame: author, commit, time; recent_commits: hash, author, message" schema:"open"`
-	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen and last_seen: run_ref, time; occurrences; is_regression: gone from a passing run, and back" schema:"open"`
+	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass" schema:"open"`
 }
 
 // LogContext is the part of the log around an event.

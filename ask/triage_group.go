@@ -1,9 +1,7 @@
 package ask
 
 import (
-	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -84,20 +82,17 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	runs, err := s.Store.Runs(ctx, s.Scope, store.RunFilter{
 		Repo: s.run.Repo, Source: s.run.Source, Leg: &leg, Branch: s.base.Branch, Baseline: true, Clean: true, Limit: 1,
 	})
-	for _, r := range runs {
-		if s.base.Found() && r.Serial <= s.base.Run.Serial {
-			break
-		}
-		page, err := s.Store.Events(ctx, s.Scope, store.EventFilter{
-			Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError}, Fingerprints: prints, Limit: flakyEvents,
-		})
-		found := map[string]string{}
-		for _, e := range page.Events {
-			found[e.Fingerprint] = r.Ref().String()
-		}
-		return found, err
+	if err != nil || len(runs) == 0 || s.base.Found() && runs[0].Serial <= s.base.Run.Serial {
+		return nil, err
 	}
-	return nil, err
+	page, err := s.Store.Events(ctx, s.Scope, store.EventFilter{
+		Runs: store.RunFilter{Attempts: []string{runs[0].Attempt}}, Severities: []store.Severity{store.SeverityError}, Fingerprints: prints, Limit: flakyEvents,
+	})
+	found := map[string]string{}
+	for _, e := range page.Events {
+		found[e.Fingerprint] = runs[0].Ref().String()
+	}
+	return found, err
 }
 
 // previous returns the run before on the same branch, nil for none, and where it
@@ -189,7 +184,7 @@ func leftover(events []store.RunEvent, list []ErrorGroup) int {
 func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup, error) {
 	e := sampleOf(events)
 	g := ErrorGroup{Count: len(events), Sample: Sample{
-		Ref: e.Ref().Short(), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400), Code: clip(Clean(e.Code), 80),
+		Ref: shortRef(e), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400), Code: clip(Clean(e.Code), 80),
 		Test: clip(Clean(e.Test), 200), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
 	}}
 	files := map[string]bool{}
@@ -215,10 +210,18 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	return g, nil
 }
 
+// shortRef is the shortest reference of an event that every question takes.
+func shortRef(e store.RunEvent) string {
+	if e.Run.Repo != "" {
+		return e.Ref().String()
+	}
+	return e.Ref().Short()
+}
+
 // inShort says of an error of a group what differs from the sample.
 func inShort(o, sample store.RunEvent) string {
 	const most = 120 // characters
-	s := o.Ref().Short()
+	s := shortRef(o)
 	if place := Location(o.File, o.Line); place != "" && place != Location(sample.File, sample.Line) {
 		s += " " + place
 	}
@@ -230,86 +233,4 @@ func inShort(o, sample store.RunEvent) string {
 	}
 	line, _, _ := strings.Cut(Clean(s), "\n")
 	return clip(line, most)
-}
-
-// grouped puts look-alikes together and the groups in the order in which they
-// are worth reading. The same must be known of them. Tests that fail with a few
-// general words have only those in common, so they must be of one file.
-func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.RunEvent {
-	var keys []string
-	groups := map[string][]store.RunEvent{}
-	for _, e := range events {
-		key := e.Pattern
-		if e.Category == store.CategoryTest && len(e.Message) < 40 {
-			key += " " + e.File
-		}
-		key += " " + known(e.Event)
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], e)
-	}
-	list := make([][]store.RunEvent, len(keys))
-	for i, key := range keys {
-		list[i] = groups[key]
-	}
-	rank := ranker(events)
-	slices.SortStableFunc(list, func(x, y []store.RunEvent) int {
-		return cmp.Or(cmp.Compare(rank(x[0].Event), rank(y[0].Event)), cmp.Compare(x[0].LogLine, y[0].LogLine))
-	})
-	return list
-}
-
-// sampleOf returns the first of a group that says where it is.
-func sampleOf(events []store.RunEvent) store.RunEvent {
-	for _, e := range events[:min(len(events), 50)] {
-		if e.Line > 0 {
-			return e
-		}
-	}
-	return events[0]
-}
-
-// stops are words of errors that keep others from being tried at all.
-var stops = regexp.MustCompile(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
-
-// restates are words of those who only say that what they called has failed.
-var restates = regexp.MustCompile(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
-
-// ranker returns a function that says how likely an event is a cause rather
-// than an effect, the lowest first. Build tools and CI systems have the last
-// word on a failure that another tool reported before them.
-func ranker(events []store.RunEvent) func(store.Event) int {
-	first := 0 // line of the first error of a tool that does the work
-	for _, e := range events {
-		if e.Category != store.CategoryBuild && e.Category != store.CategoryCI && !restates.MatchString(e.Message) && (first == 0 || e.LogLine < first) {
-			first = e.LogLine
-		}
-	}
-	return func(e store.Event) int {
-		if first > 0 && e.Category != store.CategoryTest && restates.MatchString(e.Message) {
-			return 6
-		}
-		switch e.Category {
-		case store.CategoryCompile, store.CategoryLink:
-			return 0
-		case store.CategoryType:
-			return 1
-		case store.CategoryBuild, store.CategoryCI:
-			if first > 0 && e.LogLine > first {
-				return 6
-			}
-			return 1
-		case store.CategoryRuntime:
-			return 2
-		case store.CategoryTest:
-			if stops.MatchString(e.Message) {
-				return 2
-			}
-			return 3
-		case store.CategoryLint:
-			return 4
-		}
-		return 3
-	}
 }

@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
-	"github.com/blq-ci/blq/store/chunk"
 )
 
 // extent bounds an excerpt of a log.
@@ -32,8 +30,6 @@ const (
 	tailLooked    = 400 // lines of the end of a log
 )
 
-var tailExtent = extent{25, 240, 2400}
-
 // logLine is a line of an excerpt.
 type logLine struct {
 	number int
@@ -49,19 +45,6 @@ const (
 	telltale = 70
 )
 
-var (
-	stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
-	ruler   = regexp.MustCompile(`^[-=_*#.~+|\s]*$`)
-	frame   = regexp.MustCompile(`^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|Unknown Source)\)`)
-	foreign = regexp.MustCompile(`site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|clojure)\.[\w.$]+\(|internal/process|\(node:|/gems/|/rustc/|<frozen |\[\.\.\.\]`)
-	marked  = regexp.MustCompile(`^(E|>)\s`)
-	words   = regexp.MustCompile(`(?i)caused by|error|exception|expected|actual|\bassert|panic|\bfail|\bgot\b|\bwant\b|undefined|not found|cannot|can't|no such|denied|refused|^\s*(left|right|received):|^[-+] ?[^-+\s]`)
-	ending  = regexp.MustCompile(`^Process completed with exit code|^The command ".*" (exited with [1-9]|failed)`)
-	after   = regexp.MustCompile(`^Post job cleanup|^Done\. Your build exited|^ERROR: Job failed|^script returned exit code|^Finished: FAILURE`)
-	green   = regexp.MustCompile(`(?i)\b(0|no) (errors?|fail)|(errors?|failures?|failed): ?0\b`)
-	routine = regexp.MustCompile(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|^Cleaning up orphan|^\s+at .*node:internal`)
-)
-
 // logText returns a line of a log as an excerpt shows it: clean, and without
 // what the CI system put before it.
 func logText(s string, width int) string {
@@ -69,7 +52,7 @@ func logText(s string, width int) string {
 	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // what was written over
 		s = s[i+1:]
 	}
-	return clipRight(strings.TrimPrefix(stamped.ReplaceAllString(Clean(s), ""), "##[error]"), width)
+	return clipRight(strings.TrimPrefix(timestamp.ReplaceAllString(Clean(s), ""), "##[error]"), width)
 }
 
 func clipRight(s string, n int) string {
@@ -100,10 +83,10 @@ func (a *Asker) excerpt(ctx context.Context, r store.Run, e store.Event, i int) 
 	for _, l := range read {
 		line := logLine{l.Number, logText(l.Text, x.width), noise}
 		switch {
-		case quoted && !words.MatchString(line.text):
+		case quoted && !failureWords.MatchString(line.text):
 		case l.Number >= e.LogLine && l.Number <= last:
 			line.weight = weigh(line.text, e)
-		case belongs(e, l.Number, last) && !ruler.MatchString(line.text) && !routine.MatchString(line.text):
+		case belongs(e, l.Number, last) && !rulerLine.MatchString(line.text) && !routineLine.MatchString(line.text):
 			line.weight = nearby
 		}
 		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
@@ -130,19 +113,19 @@ func belongs(e store.Event, line, last int) bool {
 // weigh says how much a line of a report tells of its failure.
 func weigh(text string, e store.Event) int {
 	switch {
-	case ruler.MatchString(text) || routine.MatchString(text):
+	case rulerLine.MatchString(text) || routineLine.MatchString(text):
 		return noise
-	case marked.MatchString(text): // pytest's own marks
+	case runnerMark.MatchString(text): // pytest's own marks
 		return telltale + 15
-	case frame.MatchString(text):
-		if foreign.MatchString(text) {
+	case stackFrame.MatchString(text):
+		if foreignFrame.MatchString(text) {
 			return noise
 		}
 		if e.File != "" && strings.Contains(text, path.Base(e.File)) {
 			return telltale
 		}
 		return plain + 5
-	case words.MatchString(text):
+	case failureWords.MatchString(text):
 		return telltale
 	}
 	return plain
@@ -218,53 +201,4 @@ func render(list []logLine) string {
 		fmt.Fprintf(&b, "%s %*d | %s\n", mark, width, l.number, l.text)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// telling returns the end of a log of which nothing was recognised: the last
-// lines before the command ended that are more than routine.
-func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
-	log, out, err := a.stream(ctx, r, "")
-	if err != nil {
-		return "", err
-	}
-	if slices.Contains(out.Streams, store.StreamStderr) {
-		log = a.log(r, store.StreamStderr) // where failures are told
-	}
-	read, err := log.Tail(ctx, tailLooked)
-	if err != nil {
-		return "", err
-	}
-	return render(lastWords(read)), nil
-}
-
-func lastWords(read []chunk.Line) []logLine {
-	end := len(read)
-	for i, l := range slices.Backward(read) {
-		text := logText(l.Text, tailExtent.width)
-		if ending.MatchString(text) {
-			end = i + 1
-			break
-		}
-		if after.MatchString(text) {
-			end = i
-		}
-	}
-	var list []logLine
-	size := 0
-	for _, l := range slices.Backward(read[:end]) {
-		text := logText(l.Text, tailExtent.width)
-		if ruler.MatchString(text) || routine.MatchString(text) || len(list) > 0 && list[len(list)-1].text == text {
-			continue
-		}
-		if size += len(text) + 12; len(list) == tailExtent.lines || size > tailExtent.bytes && len(list) > 0 {
-			break
-		}
-		line := logLine{l.Number, text, plain}
-		if words.MatchString(text) && !green.MatchString(text) {
-			line.weight = telltale
-		}
-		list = append(list, line)
-	}
-	slices.Reverse(list)
-	return list
 }

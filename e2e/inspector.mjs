@@ -41,6 +41,11 @@ export async function inspector(tools, project, base, blq) {
       return `${list.length} tools, ${resources.length} resources, ${resourceTemplates.length} templates, ${prompts.length} prompts`;
     });
   });
+  await check("inspector, --compat lq: lists", async () => {
+    const { tools: list } = await ask({ target: [], command: ["--", blq, "mcp", "serve", "--compat", "lq"] }, "--method", "tools/list", "--strict");
+    assert(list.length > 0, "there are no tools");
+    return `${list.length} tools`;
+  });
   // A tool that removes what another way needs is called once.
   const seen = new Set();
   const once = wanted.filter(([, what]) => what !== "calls unregister_command" || !seen.has(what) && seen.add(what));

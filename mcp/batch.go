@@ -12,11 +12,8 @@ import (
 // batchOut is how several commands went.
 type batchOut struct {
 	Status store.Status `json:"status" jsonschema:"OK when all are, else FAIL, or RUNNING while the last one goes on"`
-	Runs   []batchRun   `json:"runs" jsonschema:"batch: one for each command that was run, as for one command" schema:"open"`
-	Total  int          `json:"total" jsonschema:"batch: commands asked for"`
-	Passed int          `json:"passed" jsonschema:"batch: commands that are OK"`
-	Failed int          `json:"failed" jsonschema:"batch: commands that are not"`
-	NotRun []string     `json:"not_run,omitempty" jsonschema:"batch: commands not reached"`
+	Runs   []batchRun   `json:"runs" jsonschema:"batch: as for one command, each" schema:"open"`
+	NotRun []string     `json:"not_run,omitempty" jsonschema:"batch: not reached"`
 	Next   string       `json:"next_step,omitempty" jsonschema:"the call that tells more"`
 	Truncation
 }
@@ -66,7 +63,7 @@ func (c *call) runBatch(in runIn) (*batchOut, error) {
 	if err := c.allRegistered(in.Commands); err != nil {
 		return nil, err
 	}
-	out := &batchOut{Status: store.StatusOK, Runs: []batchRun{}, Total: len(in.Commands)}
+	out := &batchOut{Status: store.StatusOK, Runs: []batchRun{}}
 	until := time.Now().Add(in.wait())
 	for i, name := range in.Commands {
 		r, err := c.commands.Run(c, in.request(RunRequest{Name: name}), max(0, time.Until(until)))
@@ -114,11 +111,9 @@ func (o *batchOut) add(c *call, name string, r Ran, err error) {
 	o.Runs = append(o.Runs, run)
 	switch run.Status {
 	case store.StatusOK:
-		o.Passed++
 	case store.StatusRunning:
 		o.Status = store.StatusRunning
 	default:
-		o.Failed++
 		o.Status = store.StatusFail
 	}
 }

@@ -31,7 +31,7 @@ func answerBytes(most int, in any) int {
 
 // Truncation is the part of an answer that says what was left out.
 type Truncation struct {
-	Truncated []string `json:"truncated,omitempty" jsonschema:"what is left out: call to get it"`
+	Truncated []string `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 }
 
 func (t *Truncation) truncation() *Truncation { return t }

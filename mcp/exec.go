@@ -2,7 +2,7 @@ package mcp
 
 type execIn struct {
 	Command string   `json:"command" jsonschema:"shell command"`
-	Args    []string `json:"args,omitempty" jsonschema:"further arguments, each passed as one and not read by the shell"`
+	Args    []string `json:"args,omitempty" jsonschema:"further arguments, each passed as one"`
 	Limits
 	Budget
 }

@@ -16,7 +16,7 @@ type infoIn struct {
 	Warnings bool   `json:"warnings,omitempty" jsonschema:"with its warnings"`
 	Severity string `json:"severity,omitempty" jsonschema:"with events of error, warning, info, or several with commas"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
-	Context  int    `json:"context,omitempty" jsonschema:"compact form: lines of log around each event, and what they have in common" min:"0"`
+	Context  int    `json:"context,omitempty" jsonschema:"compact form: each event with so many log lines around it, and a summary" min:"0"`
 	Budget
 }
 

@@ -11,13 +11,13 @@ import (
 )
 
 type inspectIn struct {
-	Ref         string   `json:"ref,omitempty" jsonschema:"event, such as build:1:3; required unless refs is there"`
+	Ref         string   `json:"ref,omitempty" jsonschema:"event, such as build:1:3, unless refs"`
 	Refs        []string `json:"refs,omitempty" jsonschema:"batch: several events"`
-	Lines       int      `json:"lines,omitempty" jsonschema:"lines of context before and after" default:"5" min:"0"`
+	Lines       int      `json:"lines,omitempty" jsonschema:"before and after" default:"5" min:"0"`
 	Log         bool     `json:"include_log_context,omitempty" jsonschema:"log around the event" default:"true"`
 	Source      bool     `json:"include_source_context,omitempty" jsonschema:"source around its place" default:"true"`
 	Git         bool     `json:"include_git_context,omitempty" jsonschema:"blame and recent commits"`
-	Fingerprint bool     `json:"include_fingerprint_history,omitempty" jsonschema:"where the like was seen before, whether it is a regression"`
+	Fingerprint bool     `json:"include_fingerprint_history,omitempty" jsonschema:"where it was seen before"`
 	Budget
 }
 
@@ -91,7 +91,7 @@ func (o *inspectBatch) parts() []part {
 
 var inspectTool = newTool(spec{
 	name: "inspect", toolset: "ask", hints: showsLog,
-	description: `One event with its log and source around it, and on request who changed the line and where the like was seen. Example: inspect(ref="build:5:1", include_fingerprint_history=true).`,
+	description: `One event with its log and source; on request who changed the line and where it was seen. Example: inspect(ref="build:5:1", include_fingerprint_history=true).`,
 	shapes:      []reflect.Type{reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()},
 }, func(c *call, in inspectIn) (any, error) {
 	if in.Ref == "" && len(in.Refs) == 0 {
@@ -112,7 +112,7 @@ var inspectTool = newTool(spec{
 		case store.CodeOf(err) == "":
 			return nil, err
 		default:
-			out.Results = append(out.Results, inspected{Asked: ref, Error: err.Error()})
+			out.Results = append(out.Results, inspected{Asked: short(ask.Clean(ref)), Error: c.server.problem(c, "inspect", err).Error})
 		}
 	}
 	return out, nil

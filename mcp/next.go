@@ -26,13 +26,16 @@ var verbs = map[string]struct{ tool, first string }{
 	"output":  {"output", "ref"},
 	"info":    {"info", "ref"},
 	"triage":  {"triage", "ref"},
-	"diff":    {"diff", "run1"},
+	"diff":    {"diff", "run2"},
 	"query":   {"query", "sql"},
 	"status":  {"status", ""},
 	"history": {"history", "source"},
 	"clean":   {"clean", "mode"},
 	"report":  {"summarize", "ref"},
 }
+
+// longestCall is how many bytes of a call are worth showing.
+const longestCall = 1000
 
 // nextStep turns a hint, which is a command line of blq, into the call of a
 // tool. A hint for which no tool is offered leaves its explanation.
@@ -41,6 +44,9 @@ func (s *Server) nextStep(hint string) string {
 	call := ""
 	if rest, ok := strings.CutPrefix(line, "blq "); ok {
 		call = s.asCall(rest)
+	}
+	if len(call) > longestCall {
+		call = "" // nobody reads it
 	}
 	switch {
 	case call == "":
@@ -70,23 +76,37 @@ func (s *Server) asCall(line string) string {
 	if !ok {
 		return ""
 	}
+	plain, flags := flagsOf(words[1:])
+	names := []string{verb.first}
+	if words[0] == "diff" && len(plain) == 2 {
+		names = []string{"run1", "run2"}
+	}
 	var args []string
-	for i := 1; i < len(words); i++ {
+	for i, word := range plain[:min(len(plain), len(names))] {
+		args = append(args, pair(cmp.Or(names[i], "ref"), word))
+	}
+	return s.callOf(verb.tool, append(args, flags...))
+}
+
+// flagsOf returns the words of a command line that are no flags, and the
+// others as arguments of a call.
+func flagsOf(words []string) (plain, flags []string) {
+	for i := 0; i < len(words); i++ {
 		name, isFlag := strings.CutPrefix(words[i], "--")
+		name = strings.ReplaceAll(name, "-", "_")
 		switch {
 		case !isFlag:
-			args = append(args, pair(cmp.Or(verb.first, "ref"), words[i]))
-			verb.first = map[string]string{"run1": "run2"}[verb.first]
+			plain = append(plain, words[i])
 		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "--"):
 			i++
-			args = append(args, pair(strings.ReplaceAll(name, "-", "_"), words[i]))
+			flags = append(flags, pair(name, words[i]))
 		case name == "yes":
-			args = append(args, "confirm=true")
+			flags = append(flags, "confirm=true")
 		default:
-			args = append(args, strings.ReplaceAll(name, "-", "_")+"=true")
+			flags = append(flags, name+"=true")
 		}
 	}
-	return s.callOf(verb.tool, args)
+	return plain, flags
 }
 
 // runCall returns the call for NAME [PARAM=VALUE]... [-- ARG...].

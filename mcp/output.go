@@ -8,13 +8,13 @@ import (
 )
 
 type outputIn struct {
-	RunID   runArg `json:"run_id,omitempty" jsonschema:"run, by its serial; required unless ref is there"`
+	RunID   runArg `json:"run_id,omitempty" jsonschema:"run, by its serial, unless ref"`
 	Ref     string `json:"ref,omitempty" jsonschema:"run, event or lines: build:5, build:5:3, build:5:L40-L60"`
 	Stream  string `json:"stream,omitempty" jsonschema:"of the log" enum:"stdout,stderr,combined"`
-	Tail    int    `json:"tail,omitempty" jsonschema:"only the last lines, so many" min:"0"`
-	Head    int    `json:"head,omitempty" jsonschema:"only the first lines, so many" min:"0"`
-	Lines   string `json:"lines,omitempty" jsonschema:"only these lines: 40-60"`
-	Grep    string `json:"grep,omitempty" jsonschema:"only lines that match this regular expression (RE2), with their numbers"`
+	Tail    int    `json:"tail,omitempty" jsonschema:"last lines, so many" min:"0"`
+	Head    int    `json:"head,omitempty" jsonschema:"first lines, so many" min:"0"`
+	Lines   string `json:"lines,omitempty" jsonschema:"these lines: 40-60"`
+	Grep    string `json:"grep,omitempty" jsonschema:"only lines that match (RE2), numbered"`
 	Context int    `json:"context,omitempty" jsonschema:"lines around each match" min:"0"`
 	Budget
 }

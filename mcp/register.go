@@ -9,7 +9,7 @@ type registerIn struct {
 	Timeout     int               `json:"timeout,omitempty" jsonschema:"seconds; 300 when left out" min:"0"`
 	Capture     bool              `json:"capture,omitempty" jsonschema:"whether its runs are recorded" default:"true"`
 	Format      string            `json:"format,omitempty" jsonschema:"parser, such as gcc; all when left out"`
-	Defaults    map[string]string `json:"defaults,omitempty" jsonschema:"values of the template's {placeholders}"`
+	Defaults    map[string]string `json:"defaults,omitempty" jsonschema:"values of {placeholders}"`
 	Force       bool              `json:"force,omitempty" jsonschema:"replace a command of that name"`
 	RunNow      bool              `json:"run_now,omitempty" jsonschema:"run it at once"`
 	Budget
@@ -37,7 +37,7 @@ func (o *registerOut) parts() []part {
 var registerTool = newTool(spec{
 	name: "register_command", toolset: "registry", unsafe: true, bytes: 8 << 10,
 	hints:       hints{destructive: true, idempotent: true, openWorld: true},
-	description: `Register a command for run; harmless when it is there already. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}, run_now=true).`,
+	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}, run_now=true).`,
 }, func(c *call, in registerIn) (registerOut, error) {
 	done, err := c.commands.Register(c, Command{
 		Name: in.Name, Cmd: in.Cmd, Description: in.Description, Timeout: in.Timeout, Capture: in.Capture, Format: in.Format, Defaults: in.Defaults,

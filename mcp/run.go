@@ -10,9 +10,9 @@ import (
 )
 
 type runIn struct {
-	Command  string            `json:"command,omitempty" jsonschema:"name of a registered command; required unless commands is there"`
-	Commands []string          `json:"commands,omitempty" jsonschema:"batch: registered commands, run one after the other"`
-	Args     map[string]string `json:"args,omitempty" jsonschema:"values of the template's {placeholders}"`
+	Command  string            `json:"command,omitempty" jsonschema:"registered command, unless commands"`
+	Commands []string          `json:"commands,omitempty" jsonschema:"batch: run one after the other"`
+	Args     map[string]string `json:"args,omitempty" jsonschema:"values of {placeholders}"`
 	Extra    []string          `json:"extra,omitempty" jsonschema:"further arguments, each passed as one"`
 	Keep     bool              `json:"keep_going,omitempty" jsonschema:"batch: go on after a command that failed"`
 	Limits
@@ -84,7 +84,7 @@ func (c *call) ran(r Ran) ranOut {
 var runTool = newTool(spec{
 	name: "run", toolset: "run", bytes: 8 << 10,
 	hints:       hints{destructive: true, openWorld: true},
-	description: `Run a registered command (see commands) and say how it went: errors, and the end of the log when it failed. Example: run(command="test", args={"path": "tests/unit"}).`,
+	description: `Run a registered command and say how it went: errors, and the end of the log when it failed. Example: run(command="test", args={"path": "tests/unit"}).`,
 	shapes:      []reflect.Type{reflect.TypeFor[ranOut](), reflect.TypeFor[batchOut]()},
 }, func(c *call, in runIn) (any, error) {
 	switch {

@@ -48,11 +48,10 @@ type ran struct {
 	Message string
 	Run     *ran
 
-	Runs                  []ran
-	Command               string
-	Total, Passed, Failed int
-	NotRun                []string `json:"not_run"`
-	Truncated             []string
+	Runs      []ran
+	Command   string
+	NotRun    []string `json:"not_run"`
+	Truncated []string
 }
 
 // do calls a tool that must answer, or must refuse.
@@ -193,9 +192,6 @@ func TestBatch(t *testing.T) {
 		}
 		if got := strings.Join(runs, " "); a.Status != tt.status || got != tt.runs || !cmp.Equal(a.NotRun, tt.notRun) {
 			t.Errorf("%s: %s %s, not run %v; want %s %s, %v", tt.arguments, a.Status, got, a.NotRun, tt.status, tt.runs, tt.notRun)
-		}
-		if a.Passed+a.Failed+len(a.NotRun) > a.Total {
-			t.Errorf("%s: counts %+v", tt.arguments, a)
 		}
 	}
 	asktest.Check(t, os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644))

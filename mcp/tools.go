@@ -6,8 +6,8 @@ func allTools(c Config) []tool {
 		return lqTools()
 	}
 	list := []tool{
-		triageTool, runTool, execTool,
-		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool, summarizeTool,
+		triageTool, summarizeTool, runTool, execTool,
+		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool,
 		commandsTool, registerTool, unregisterTool, cleanTool,
 	}
 	return list

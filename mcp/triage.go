@@ -17,7 +17,7 @@ type triageIn struct {
 
 var triageTool = newTool(spec{
 	name: "triage", toolset: "ask", hints: showsLog, bytes: ask.TriageBytes,
-	description: `Begin here when a build failed. One answer: what failed with its log lines, what is new, what is flaky or broken on the base too, and the calls to go on with. Example: triage(ref="build:5").`,
+	description: `Begin here when a build failed. One answer: what failed with its log lines, what is new, flaky or broken on the base too, and the next calls. Example: triage(ref="build:5").`,
 }, func(c *call, in triageIn) (ask.Triage, error) {
 	p := ask.TriageParams{Ref: in.Ref, Source: in.Source, At: in.at(), Baseline: in.Baseline, MaxBytes: c.bytes}
 	if c.commands != nil {

@@ -79,7 +79,7 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal ends us at once
+	context.AfterFunc(ctx, func() { stopAtOnce(backend) })
 	if f.transport == "stdio" {
 		a.greetPeople()
 		err = server.ServeStdio(ctx, a.stdin, a.stdout)
@@ -90,6 +90,17 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 		err = closed
 	}
 	return err
+}
+
+// stopAtOnce ends us at the next signal: the commands that run, but nothing
+// else is waited for.
+func stopAtOnce(backend *local.Backend) {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	<-again
+	signal.Stop(again)  // and one more does not even wait for them
+	_ = backend.Close() // who is in a hurry does not read why not
+	os.Exit(1)
 }
 
 func (f serveFlags) check(c *cobra.Command) error {

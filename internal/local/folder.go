@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/workspace"
@@ -104,7 +105,10 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 		dir = f.standIn
 	}
 	if f.Workspace, err = workspace.Open(ctx, dir); err != nil {
-		return nil, errors.Join(err, f.forget())
+		if f.forget() == nil && strings.HasPrefix(store.HintOf(err), "mv ") { // which agents have no tool for
+			err = store.Hint(err, "blq clean schema --yes   # makes it anew; what it held is lost")
+		}
+		return nil, err
 	}
 	f.SetRoot(Root(b.dir, b.getenv))
 	if f.file, err = os.Stat(database(dir)); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -155,6 +156,25 @@ func TestQuestionsInFlightSurviveACleaning(t *testing.T) {
 	wg.Wait()
 	if got := refs(t, a); len(got) != 1 {
 		t.Errorf("runs %v, want the one since", got)
+	}
+}
+
+func TestDamagedDatabase(t *testing.T) {
+	b, dir := newBackend(t)
+	check(t, os.Mkdir(filepath.Join(dir, ".lq"), 0o755))
+	check(t, os.WriteFile(filepath.Join(dir, ".lq", "blq.db"), []byte(strings.Repeat("garbage", 1000)), 0o644))
+	_, err := asker(t, b).Status(t.Context(), ask.StatusParams{})
+	wantCode(t, err, store.Invalid, "is not a database")
+	if hint := store.HintOf(err); !strings.HasPrefix(hint, "blq clean schema ") {
+		t.Errorf("hint %q, want what makes it anew", hint)
+	}
+	if r := exec(t, b, "exit 3"); *r.ExitCode != 3 || r.Warning == "" {
+		t.Errorf("answer %+v", r)
+	}
+	_, err = b.Clean(t.Context(), "schema", 0)
+	check(t, err)
+	if r := exec(t, b, "true"); r.RunRef != "true:1" {
+		t.Errorf("the next run is %q", r.RunRef)
 	}
 }
 

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"strings"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
 )
 
 // List returns the registered commands, sorted by name.
@@ -87,8 +90,12 @@ func Register(config *workspace.Config, cmd workspace.Command, force bool) (work
 	return done, fmt.Sprintf("Command '%s' is registered already: %s", cmd.Name, text), nil
 }
 
-// check makes a template of a command that is one.
+// check makes a template of a command that is one. Invalid: it is no command
+// at all, or its format is none.
 func check(cmd *workspace.Command) error {
+	if strings.TrimSpace(cmd.Text()) == "" {
+		return nothing()
+	}
 	if cmd.Tpl == "" && workspace.IsTemplate(cmd.Cmd) {
 		cmd.Cmd, cmd.Tpl = "", cmd.Cmd
 	}
@@ -96,7 +103,18 @@ func check(cmd *workspace.Command) error {
 		return nil
 	}
 	_, err := parse.Select(cmd.Format)
-	return err
+	if err == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range parse.All {
+		names = append(names, f.Name)
+	}
+	advice := "leave it out to have all tried"
+	if like := ask.Nearest(cmd.Format, names); like != "" {
+		advice = "did you mean " + like + "?"
+	}
+	return store.Hint(store.Errorf(store.Invalid, "%w; %s", err, advice), "%s", store.HintOf(err))
 }
 
 // differs says whether a command asks for other settings than there are.

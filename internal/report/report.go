@@ -45,9 +45,9 @@ type Params struct {
 
 // Report is the Markdown about a run.
 type Report struct {
-	RunRef   string `json:"run_ref" jsonschema:"run"`
-	Format   Format `json:"format" jsonschema:"form"`
-	Markdown string `json:"markdown" jsonschema:"report"`
+	RunRef   string `json:"run_ref" jsonschema:"the run"`
+	Format   Format `json:"format" jsonschema:"brief, detailed or pr-comment"`
+	Markdown string `json:"markdown" jsonschema:"the report, with all text of logs as code"`
 }
 
 // Write reports on a run. Invalid: no such format, or bad references.

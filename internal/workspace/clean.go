@@ -96,6 +96,9 @@ func (w *Workspace) Clean(ctx context.Context, mode CleanMode, days int) (Cleane
 		if days > 0 {
 			retention, message = Retention{Days: days}, fmt.Sprintf("Removed data older than %d days.", days)
 		}
+		if days == 1 {
+			message = "Removed data older than a day."
+		}
 		if retention.IsZero() {
 			return Cleaned{}, store.Hint(store.Errorf(store.Invalid, "pruning needs an age, or retention settings in %s", filepath.Join(w.Dir, ConfigName)), "blq clean prune --days 30 --yes")
 		}
