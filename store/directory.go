@@ -61,9 +61,9 @@ const (
 
 // Token is what is kept of a token: never its secret.
 type Token struct {
-	ID        string   // short, shown in lists and logs
-	Name      string   // what it is for
-	Hash      []byte   // SHA-256 of the secret
+	ID        string // short, shown in lists and logs
+	Name      string // what it is for
+	Hash      []byte // SHA-256 of the secret
 	Scopes    []TokenScope
 	Repos     []string // owner/name that it is good for
 	Owners    []string // owners whose repositories it is good for
