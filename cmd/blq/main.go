@@ -29,6 +29,7 @@ func run() int {
 	a.notes = newStyle(a.getenv, os.Stderr)
 	root := newRoot(a)
 	a.prepare(root)
+	root.SetArgs(joinRemote(os.Args[1:]))
 	command, err := root.ExecuteContextC(context.Background())
 	a.close()
 	a.command = command.CommandPath()
@@ -116,7 +117,7 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 			root.AddCommand(c)
 		}
 	}
-	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a))
+	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a))
 	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a), newInfo(a), newOutput(a),
 		newStatus(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newCI(a))
 	add("serve", newMCP(a))

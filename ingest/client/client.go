@@ -80,7 +80,7 @@ func ParseURL(s string) (*url.URL, error) {
 		return nil, store.Hint(store.Errorf(store.Invalid, "that is no URL of a server"), example)
 	case u.User != nil:
 		return nil, store.Hint(store.Errorf(store.Invalid, "the URL of a server must not hold a password"), "export BLQ_TOKEN=…   # in its place")
-	case u.RawQuery != "" || u.Fragment != "":
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, store.Hint(store.Errorf(store.Invalid, "the URL of a server ends with its path: nothing after ? or #"), example)
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""

@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"internal/workspace":    {"store", "store/blob", "store/sqlite", "internal/shellword"},
 	"internal/record":       {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/workspace"},
 	"internal/local":        {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
-	"cmd/blq":               {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace", "internal/clientconfig"},
+	"cmd/blq":               {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace", "internal/clientconfig", "ingest/client"},
 	"e2e/conformance":       {"internal/wire"},
 	"script/golden":         {},
 	"internal/wire":         {},
