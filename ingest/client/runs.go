@@ -18,7 +18,7 @@ import (
 // Start tells the service of a run, and returns what it has of it already.
 func (c *Client) Start(ctx context.Context, s api.Start) (api.Started, error) {
 	var started api.Started
-	err := c.post(ctx, "/v1/runs", s, &started)
+	err := c.Post(ctx, "/v1/runs", s, &started)
 	if err == nil && (started.RunRef == "" || started.Chunks < 0 || started.Batches < 0) {
 		err = store.Hint(store.Errorf(store.Unavailable, "%s answered without a run", c.base.Host), "is %s the URL of a blqd?", c.base)
 	}
@@ -59,16 +59,18 @@ func (c *Client) PutEvents(ctx context.Context, attempt string, sequence int, ev
 // Finish completes a run. Conflict: the service misses something of it.
 func (c *Client) Finish(ctx context.Context, attempt string, f api.Finish) (api.Finished, error) {
 	var finished api.Finished
-	err := c.post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/finish", f, &finished)
+	err := c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/finish", f, &finished)
 	return finished, err
 }
 
 // Heartbeat tells the service that a run goes on.
 func (c *Client) Heartbeat(ctx context.Context, attempt string) error {
-	return c.post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
+	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
 }
 
-func (c *Client) post(ctx context.Context, path string, in, out any) error {
+// Post sends what may be sent again as JSON below the URL of the service, and
+// decodes the answer into out, nil for none.
+func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
