@@ -43,7 +43,7 @@ var limitTests = map[string]func(f *fixture){
 	"a repository's bytes": func(f *fixture) {
 		f.within(ingest.Limits{Bytes: 1 << 20, BytesBurst: api.MaxBatchBody})
 		id := f.start()
-		body := strings.Repeat("\n", api.MaxBatchBody)
+		body := blank(api.MaxBatchBody)
 		f.is(f.putEvents(id, 0, body), 204)
 		a := f.is(f.putEvents(id, 1, body), 429, `"code":"rate_limited"`, "o/a")
 		f.equal(a.header.Get("Retry-After"), "8")
@@ -76,7 +76,7 @@ var limitTests = map[string]func(f *fixture){
 	},
 	"what an object unpacks to": func(f *fixture) {
 		id := f.start()
-		bomb := chunkRequest(id, piece{text: "x", object: pack(strings.Repeat("\n", 1<<30))})
+		bomb := chunkRequest(id, piece{text: "x", object: pack(strings.Repeat("\n", 64<<20))})
 		if len(bomb.body) > api.MaxChunkBody {
 			f.Fatal("the bomb is too large to be sent")
 		}
