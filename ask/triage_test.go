@@ -81,8 +81,8 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 			t.Errorf("after %s: %q, others %v, want %q, %s", step.run.Source, got.Verdict, got.Others, step.verdict, step.others)
 		}
 	}
-	if got := triage(t, f, ask.TriageParams{Source: "lint"}); got.RunRef != "lint:5" {
-		t.Errorf("of lint: %s", got.RunRef)
+	if got := triage(t, f, ask.TriageParams{Source: "lint"}); got.Verdict != "lint:5 passed" {
+		t.Errorf("of lint, while build fails: %q", got.Verdict)
 	}
 	if _, err := f.Triage(context.Background(), ask.TriageParams{Source: "nosuch"}); store.CodeOf(err) != store.NotFound {
 		t.Errorf("no such source: %v", err)
