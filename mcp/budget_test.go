@@ -64,6 +64,18 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 
 func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 	s := crowded(t)
+	for _, arguments := range []string{`{"refs": ["7:1", "7:2"], "lines": 200}`, `{"refs": ["7:1", "7:2"], "lines": 200, "max_bytes": 1}`, `{"refs": ["7:2"` + strings.Repeat(`, "7:2"`, 150) + `]}`} {
+		text, _ := s.call("inspect", arguments)
+		var answer struct {
+			Results   []struct{ Ref string }
+			Truncated []string
+		}
+		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		rest := strings.Count(arguments, "7:") - len(answer.Results)
+		if len(answer.Results) == 0 || !strings.HasPrefix(strings.Join(answer.Truncated, " "), fmt.Sprintf(`%d of %d events: inspect(refs=["7:2"`, rest, strings.Count(arguments, "7:"))) {
+			t.Errorf("%.60s: %d results, truncated %q", arguments, len(answer.Results), answer.Truncated)
+		}
+	}
 	text, _ := s.call("events", `{"run_id": 7, "limit": 3}`)
 	first := events(t, text)
 	text, _ = s.call("events", `{"run_id": 7, "limit": 3, "offset": 3}`)
