@@ -64,6 +64,9 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 
 func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 	s := crowded(t)
+	if text, _ := s.call("info", `{"ref": "build:7", "head": 10, "max_bytes": 2000}`); !strings.Contains(text, ` of 10 lines of output: output(ref=\"build:7\", head=10)`) {
+		t.Errorf("info counts other lines than those asked for: %s", text[len(text)-200:])
+	}
 	for _, arguments := range []string{`{"refs": ["7:1", "7:2"], "lines": 200}`, `{"refs": ["7:1", "7:2"], "lines": 200, "max_bytes": 1}`, `{"refs": ["7:2"` + strings.Repeat(`, "7:2"`, 150) + `]}`} {
 		text, _ := s.call("inspect", arguments)
 		var answer struct {
