@@ -56,6 +56,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"query", `{"sql": "DELETE FROM events"}`, `"code":"invalid"`},
 		{"query", `{"sql": "SELECT nope FROM blq_load_events()"}`, `"code":"invalid"`},
 		{"query", `{"filter": "severity"}`, "has no operator"},
+		{"query", `{"filter": "severity=error,fatal"}`, `no severity \"fatal\"; there are error, warning, info`},
 		{"info", `{"ref": "nonsense:"}`, "is not a reference"},
 		{"diff", `{"run1": 1, "run2": 99}`, `"code":"not_found"`},
 	} {
