@@ -249,6 +249,18 @@ func TestRegisterAndRunNow(t *testing.T) {
 	}
 }
 
+func TestCommandsAreShownAsText(t *testing.T) {
+	s, _ := serveLocal(t)
+	for _, tt := range []struct{ tool, arguments string }{
+		{"register_command", `{"name": "odd", "cmd": "echo \u001b[31mred \u202e"}`},
+		{"commands", `{}`},
+	} {
+		if text, isError := s.call(tt.tool, tt.arguments); isError || !strings.Contains(text, "red") || strings.ContainsAny(text, "\u202e\x1b") || strings.Contains(text, "u001b") {
+			t.Errorf("%s: %s", tt.tool, text)
+		}
+	}
+}
+
 func TestCleanWithoutConfirmationSaysWhatItWouldRemove(t *testing.T) {
 	s, _ := serveLocal(t)
 	s.do("exec", `{"command": "true"}`, false)
