@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/report"
 	"github.com/blq-ci/blq/store"
 )
@@ -16,7 +17,7 @@ type fixErrorsIn struct {
 
 var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors", "Work through the errors of a failed build until it passes.", func(c *call, in fixErrorsIn) (string, error) {
 	const task = "You are fixing what makes a software project's build fail."
-	newest, err := c.newest()
+	newest, err := c.Newest(c, ask.At{})
 	if err != nil {
 		return "", err
 	}
