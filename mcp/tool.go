@@ -82,9 +82,9 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 			return nil, err
 		}
 		if a, ok := any(out).(shortens); ok {
-			fit(a, c.bytes)
+			c.fit(a)
 		} else if a, ok := any(&out).(shortens); ok {
-			fit(a, c.bytes)
+			c.fit(a)
 		}
 		return out, nil
 	}}
