@@ -49,8 +49,17 @@ func admin(t testing.TB) string {
 	return shared.admin
 }
 
-// New returns the URL of an empty database, which is gone after the test.
-func New(t testing.TB) string { return database(t, "template0") }
+// New returns the URL of an empty database, which is gone after the test. What
+// it is to be like may be said as in CREATE DATABASE.
+func New(t testing.TB, options ...string) string {
+	t.Helper()
+	if options == nil {
+		options = []string{utf8}
+	}
+	return database(t, "template0 "+strings.Join(options, " "))
+}
+
+const utf8 = "ENCODING 'UTF8'"
 
 // Copy returns the URL of a database on which prepare was called; that happens
 // once, all tests of the process have copies of the same. prepare has to close
@@ -67,7 +76,7 @@ func Copy(t testing.TB, prepare func(ctx context.Context, url string) error) str
 	}
 	shared.template.Do(func() {
 		shared.named = "prepared"
-		if shared.failed = create(t.Context(), a, shared.named, "template0"); shared.failed == nil {
+		if shared.failed = create(t.Context(), a, shared.named, "template0 "+utf8); shared.failed == nil {
 			shared.failed = prepare(t.Context(), named(a, shared.named))
 		}
 	})
@@ -93,7 +102,7 @@ func database(t testing.TB, template string) string {
 }
 
 func create(ctx context.Context, admin, name, template string) error {
-	return execute(ctx, admin, "CREATE DATABASE "+name+" TEMPLATE "+template+" ENCODING 'UTF8'")
+	return execute(ctx, admin, "CREATE DATABASE "+name+" TEMPLATE "+template)
 }
 
 // execute runs a statement on a connection of its own.
