@@ -214,6 +214,9 @@ func (s *Server) Close() error {
 	return errors.Join(err, s.watch.Close())
 }
 
+// Directory returns where the server keeps its files and its socket.
+func (s *Server) Directory() string { return s.dir }
+
 // URL returns the URL of a database of the server.
 func (s *Server) URL(database string) string {
 	return (&url.URL{Scheme: "postgres", User: url.User("blq"), Path: "/" + database, RawQuery: url.Values{"host": {s.dir}}.Encode()}).String()
