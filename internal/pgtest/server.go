@@ -55,8 +55,7 @@ func Start(o Options) (*Server, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if err := s.Up(); err != nil {
-		s.Close()
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
