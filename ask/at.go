@@ -93,6 +93,15 @@ func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, e
 	return Clean(Nearest(name, known)), err
 }
 
+// RunAt returns the run that a reference names at a place, "" for the newest
+// there. NotFound: there is none, or it happened elsewhere.
+func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error) {
+	if err := a.sweep(ctx); err != nil {
+		return store.Run{}, err
+	}
+	return a.runAt(ctx, at, ref)
+}
+
 // runAt finds the run that a reference names at a place: build is then the
 // newest run of build there. NotFound: the run happened elsewhere.
 func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error) {

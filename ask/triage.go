@@ -42,6 +42,8 @@ type Triage struct {
 	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK: run_ref, status, error_count" schema:"open"`
 	NextSteps []Step       `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
 	Truncated []string     `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
+
+	unnamed int // further runs that are not OK
 }
 
 // TriageCounts count errors, and warnings.
@@ -73,7 +75,8 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	}
 	t := Triage{
 		RunRef: r.Ref().String(), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode, Signal: r.Signal,
-		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit, Others: others,
+		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit,
+		Others: others[:min(len(others), mostOthers)], unnamed: max(0, len(others)-mostOthers),
 	}
 	if err := a.explain(ctx, &t, r, p); err != nil {
 		return Triage{}, err
@@ -82,51 +85,6 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	t.NextSteps = t.steps(r, p)
 	t.fit(r, p.MaxBytes)
 	return t, nil
-}
-
-// matters finds the run to look into, and what else is not OK.
-func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []OtherRun, error) {
-	if p.Ref != "" {
-		r, err := a.runAt(ctx, p.At, p.Ref)
-		return r, nil, err
-	}
-	f := store.RunFilter{Source: p.Source, Newest: true}
-	if err := a.at(ctx, p.At, &f); err != nil {
-		return store.Run{}, nil, err
-	}
-	if p.Source != "" {
-		if err := a.knownSource(ctx, p.Source); err != nil {
-			return store.Run{}, nil, err
-		}
-	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
-	if err == nil && len(runs) == 0 {
-		err = store.Hint(store.Errorf(store.NotFound, "no runs are recorded yet"), "blq run -- make   # records one")
-	}
-	if err != nil || len(runs) == 0 {
-		return store.Run{}, nil, err
-	}
-	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) }) // the first, which is the newest
-	var others []OtherRun
-	for _, o := range runs {
-		if o.Attempt != r.Attempt && o.Status() != store.StatusOK {
-			others = append(others, OtherRun{o.Ref().String(), o.Status(), o.Errors})
-		}
-	}
-	return r, others, nil
-}
-
-// urgency orders runs by how much they want looking into.
-func urgency(r store.Run) int {
-	switch r.Status() {
-	case store.StatusFail, store.StatusTimeout:
-		return 3
-	case store.StatusCancelled, store.StatusOrphaned:
-		return 2
-	case store.StatusRunning:
-		return 1
-	}
-	return 0
 }
 
 // explain adds the errors of the run, as far as they are new or known, or the
@@ -143,7 +101,7 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 			return err
 		}
 	}
-	s := sorter{a, r, base, window{}, nil}
+	s := sorter{Asker: a, run: r, base: base, lines: map[int]bool{}}
 	if err := s.look(ctx, slices.Concat(fresh, c.Fixed)); err != nil {
 		return err
 	}

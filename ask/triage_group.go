@@ -53,6 +53,7 @@ type sorter struct {
 	run    store.Run
 	base   store.Baseline
 	window window
+	lines  map[int]bool      // of the log that errors begin at
 	onBase map[string]string // fingerprint to a run of the base that has it
 }
 
@@ -154,6 +155,9 @@ func (s *sorter) known(e store.Event) string {
 // that tell of them.
 func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bool) ([]ErrorGroup, error) {
 	var list []ErrorGroup
+	for _, e := range events {
+		s.lines[e.LogLine] = true
+	}
 	for i, group := range grouped(events, s.known) {
 		if i == mostGroups {
 			list = append(list, ErrorGroup{Count: leftover(events, list)}) // fit takes it away and says so
@@ -164,7 +168,7 @@ func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bo
 			return nil, err
 		}
 		if withLog {
-			if g.Sample.Log, err = s.excerpt(ctx, s.run, sampleOf(group).Event, i); err != nil {
+			if g.Sample.Log, err = s.excerpt(ctx, sampleOf(group).Event, i); err != nil {
 				return nil, err
 			}
 		}

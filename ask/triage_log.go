@@ -68,13 +68,13 @@ func clipRight(s string, n int) string {
 
 // excerpt returns the lines that tell of an event: all of a short report, of a
 // long one its head, its end and what it says of the failure.
-func (a *Asker) excerpt(ctx context.Context, r store.Run, e store.Event, i int) (string, error) {
+func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, error) {
 	if e.LogLine == 0 {
 		return "", nil
 	}
 	x := extents(i)
 	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
-	read, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-2), last+2)
+	read, err := s.log(s.run, e.Stream).Lines(ctx, max(1, e.LogLine-2), last+2)
 	if err != nil {
 		return "", err
 	}
@@ -86,7 +86,7 @@ func (a *Asker) excerpt(ctx context.Context, r store.Run, e store.Event, i int) 
 		case quoted && !failureWords.MatchString(line.text):
 		case l.Number >= e.LogLine && l.Number <= last:
 			line.weight = weigh(line.text, e)
-		case belongs(e, l.Number, last) && !rulerLine.MatchString(line.text) && !routineLine.MatchString(line.text):
+		case belongs(e, l.Number, last) && !s.lines[l.Number] && !rulerLine.MatchString(line.text) && !routineLine.MatchString(line.text):
 			line.weight = nearby
 		}
 		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
@@ -115,6 +115,8 @@ func weigh(text string, e store.Event) int {
 	switch {
 	case rulerLine.MatchString(text) || routineLine.MatchString(text):
 		return noise
+	case e.File != "" && e.Line > 0 && strings.Contains(text, path.Base(e.File)+":"+itoa(e.Line)):
+		return telltale + 5
 	case runnerMark.MatchString(text): // pytest's own marks
 		return telltale + 15
 	case stackFrame.MatchString(text):
@@ -134,7 +136,7 @@ func weigh(text string, e store.Event) int {
 // quieten lets the marks of a test runner outweigh words that only sound like
 // a failure: the source of what did not happen.
 func quieten(list []logLine) {
-	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight > telltale }) {
+	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight == telltale+15 }) {
 		return
 	}
 	for i, l := range list {

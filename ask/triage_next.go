@@ -24,8 +24,12 @@ func (t Triage) steps(r store.Run, p TriageParams) []Step {
 			add("diff", "what was fixed", map[string]any{"run1": t.Baseline.RunRef, "run2": ref})
 		}
 	case t.Counts.Errors == 0 || t.Tail != "":
-		add("output", "more of the end of the log", map[string]any{"ref": ref, "tail": 100})
-		add("output", "lines that speak of a failure", map[string]any{"ref": ref, "grep": "(?i)error|fail|fatal|denied|not found", "context": 2})
+		if r.Lines > tailExtent.lines {
+			add("output", "more of the end of the log", map[string]any{"ref": ref, "tail": 100})
+		}
+		if r.Lines > 100 {
+			add("output", "lines that speak of a failure", map[string]any{"ref": ref, "grep": "(?i)error|fail|fatal|denied|not found", "context": 2})
+		}
 		if t.Counts.Warnings > 0 {
 			add("events", "its warnings", map[string]any{"ref": ref, "severity": "warning"})
 		}
@@ -135,6 +139,9 @@ func (g *gone) take(list *[]ErrorGroup) {
 
 func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []string {
 	var notes []string
+	if t.unnamed > 0 {
+		notes = append(notes, plural(t.unnamed, "other run")+" not OK: "+Step{Tool: "status"}.String())
+	}
 	for _, l := range []struct {
 		list *[]ErrorGroup
 		name string
@@ -157,7 +164,7 @@ func (t *Triage) shorten() bool {
 	first := t.first()
 	switch {
 	case len(t.Others) > 0:
-		t.Others = nil
+		t.unnamed, t.Others = t.unnamed+len(t.Others), nil
 	case len(t.Tail) > 400:
 		t.Tail = lastLines(t.Tail, len(t.Tail)*2/3)
 	case len(t.NextSteps) > 2:

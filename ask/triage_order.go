@@ -15,7 +15,7 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 	var keys []string
 	groups := map[string][]store.RunEvent{}
 	for _, e := range events {
-		key := e.Pattern
+		key := likeness(e.Event)
 		if e.Category == store.CategoryTest && len(e.Message) < 40 {
 			key += " " + e.File
 		}
@@ -34,6 +34,18 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 		return cmp.Or(cmp.Compare(rank(x[0].Event), rank(y[0].Event)), cmp.Compare(x[0].LogLine, y[0].LogLine))
 	})
 	return list
+}
+
+// named is a complaint that ends with the name of what it is about.
+var named = regexp.MustCompile(`^([A-Za-z ]{4,40}): \S+$`)
+
+// likeness is the same for errors that look alike. Compilers that do not quote
+// names put them behind a colon.
+func likeness(e store.Event) string {
+	if m := named.FindStringSubmatch(e.Message); m != nil && (e.Category == store.CategoryCompile || e.Category == store.CategoryType || e.Category == store.CategoryLink) {
+		return e.Tool + " " + e.Code + " " + m[1]
+	}
+	return e.Pattern
 }
 
 // sampleOf returns the first of a group that says where it is.

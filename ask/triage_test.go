@@ -89,6 +89,28 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 	}
 }
 
+func TestTriageLooksIntoEachLegOfAMatrix(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	for i, leg := range []string{`{"os":"linux","go":1}`, `{"go":1,"os":"mac"}`, `{"os":"windows"}`, `{"os":"mac","go":1}`} {
+		exit := 1 - i%2 // linux and windows fail
+		f.Add(t, asktest.Run{Source: "test", At: i, Exit: exit, Log: "log\n", CI: &store.CI{Provider: "github", Matrix: leg}})
+	}
+	if got := triage(t, f, ask.TriageParams{}); got.RunRef != "test:3" && got.RunRef != "test:1" || len(got.Others) != 1 {
+		t.Errorf("%s, others %v, want the legs that failed", got.RunRef, got.Others)
+	}
+}
+
+func TestTriageNamesAFewOthers(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	for i := range 12 {
+		f.Add(t, asktest.Run{Source: fmt.Sprintf("step%d", i), At: i, Exit: 1, Log: "log\n"})
+	}
+	got := triage(t, f, ask.TriageParams{})
+	if len(got.Others) != 8 || fmt.Sprint(got.Truncated) != "[3 other runs not OK: status()]" {
+		t.Errorf("%d others, truncated %v", len(got.Others), got.Truncated)
+	}
+}
+
 func TestTriageTellsNewFromKnown(t *testing.T) {
 	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
 	f.Ancestry = branches{"c2": {"c1"}, "c3": {"c1"}, "c4": {"c1"}}
@@ -218,6 +240,49 @@ func TestTriageShortensLongReports(t *testing.T) {
 	}
 	if len(got) > 2000 || strings.Contains(got, "site-packages") {
 		t.Errorf("%d bytes:\n%s", len(got), got)
+	}
+}
+
+func TestTriageShowsOurFramesOfAPanic(t *testing.T) {
+	log := `--- FAIL: TestTotal (0.00s)
+panic: runtime error: index out of range [1] with length 0 [recovered, repanicked]
+
+goroutine 7 [running]:
+testing.tRunner.func1.2({0x574440, 0x97532e5c048})
+	/usr/local/go/src/testing/testing.go:1974 +0x232
+panic({0x574440?, 0x97532e5c048?})
+	/usr/local/go/src/runtime/panic.go:860 +0x13a
+example.com/shop.Total(...)
+	/home/a/shop/shop.go:4
+example.com/shop.TestTotal(0x97532e226c8?)
+	/home/a/shop/shop_test.go:14 +0xa
+testing.tRunner(0x97532e226c8, 0x58a7f8)
+	/usr/local/go/src/testing/testing.go:2036 +0xea
+created by testing.(*T).Run in goroutine 1
+	/usr/local/go/src/testing/testing.go:2101 +0x4c5
+`
+	e := failedTest("TestTotal", 1)
+	e.LogLineEnd, e.File, e.Line, e.Message = 16, "shop.go", 4, "panic: runtime error: index out of range"
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Add(t, asktest.Run{Source: "test", Exit: 1, Log: log, Events: []store.Event{e}})
+	got := triage(t, f, ask.TriageParams{}).Errors[0].Sample.Log
+	if !strings.Contains(got, ">>> 10 | 	/home/a/shop/shop.go:4") || !strings.Contains(got, ">>>  2 | panic: runtime error") || strings.Contains(got, "/usr/local/go") {
+		t.Errorf("log:\n%s", got)
+	}
+}
+
+func TestTriageGroupsNamesBehindAColon(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	f.Add(t, asktest.Run{Source: "build", Exit: 1, Log: "a.go:1: undefined: a\na.go:2: undefined: b\na.go:3: declared and not used: c\n", Events: []store.Event{
+		asktest.Event("error", "a.go", 1, 0, "undefined: a", 1, 1), asktest.Event("error", "a.go", 2, 0, "undefined: b", 2, 2),
+		asktest.Event("error", "a.go", 3, 0, "declared and not used: c", 3, 3),
+	}})
+	got := triage(t, f, ask.TriageParams{}).Errors
+	if s, want := groupLines(got), "2× 1:1 undefined: a; 1× 1:3 declared and not used: c"; s != want {
+		t.Errorf("%s, want %s", s, want)
+	}
+	if want := ">>> 1 | a.go:1: undefined: a"; got[0].Sample.Log != want {
+		t.Errorf("log %q, want %q without the lines of other errors", got[0].Sample.Log, want)
 	}
 }
 

@@ -42,7 +42,10 @@ func (t Triage) verdict(named bool) string {
 	ended := map[store.Status]string{
 		store.StatusTimeout: "was stopped: it took too long", store.StatusCancelled: "was cancelled", store.StatusOrphaned: "was lost: its recorder died before it ended",
 	}[t.Status]
-	if ended == "" {
+	switch {
+	case ended == "" && t.Signal != "":
+		ended = "was ended by " + t.Signal
+	case ended == "":
 		ended = "failed"
 	}
 	s := t.RunRef + " " + ended

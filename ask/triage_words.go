@@ -9,9 +9,9 @@ var (
 	// rulerLine: drawn, not written.
 	rulerLine = regexp.MustCompile(`^[-=_*#.~+|\s]*$`)
 	// stackFrame: a frame of a stack trace, of any language.
-	stackFrame = regexp.MustCompile(`^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|Unknown Source)\)`)
+	stackFrame = regexp.MustCompile(`^panic\(\{|^(testing|runtime)\.[\w.*()]+\(|^created by |^goroutine \d+|^\s+/\S+\.go:\d+|^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|Unknown Source)\)`)
 	// foreignFrame: one of a library or a runtime.
-	foreignFrame = regexp.MustCompile(`site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|clojure)\.[\w.$]+\(|internal/process|\(node:|/gems/|/rustc/|<frozen |\[\.\.\.\]`)
+	foreignFrame = regexp.MustCompile(`^panic\(\{|^(testing|runtime)\.|^created by (testing|runtime)|^goroutine \d+|site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|clojure)\.[\w.$]+\(|internal/process|\(node:|/gems/|/rustc/|<frozen |\[\.\.\.\]`)
 	// runnerMark: pytest marks what failed.
 	runnerMark = regexp.MustCompile(`^(E|>)\s`)
 	// failureWords: words of failure.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/report"
 	"github.com/blq-ci/blq/store"
 )
@@ -64,7 +65,7 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 		return good{}, err
 	}
 	if ref != "" {
-		r, err := report.Find(c, c.Asker, ref, "")
+		r, err := c.RunAt(c, ask.At{}, ref)
 		return good{run: r, given: r.Attempt, asked: true, first: firstBad(before, r, bad)}, err
 	}
 	for _, sameBranch := range []bool{true, false} {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"strconv"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/report"
 	"github.com/blq-ci/blq/store"
 )
@@ -22,7 +23,7 @@ func (c *call) newest() ([]store.Run, error) {
 // store.
 func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, err error) {
 	if ref != "" {
-		r, err = report.Find(c, c.Asker, ref, "")
+		r, err = c.RunAt(c, ask.At{}, ref)
 		return r, err == nil, err
 	}
 	for _, r := range newest {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"strings"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/report"
 )
 
@@ -28,7 +29,7 @@ var summarizeRunPrompt = newPrompt("summarize-run", "Summarize a run", "Write a 
 	if len(newest) == 0 && in.RunID == "" {
 		return c.emptyPrompt(task), nil
 	}
-	r, err := report.Find(c, c.Asker, in.RunID, "")
+	r, err := c.RunAt(c, ask.At{}, in.RunID)
 	if err != nil {
 		return "", err
 	}

@@ -140,6 +140,7 @@ func alike(g report.Group) string {
 		if where := report.Place(o.Event); where != "" {
 			text += " " + where
 		}
+		text += report.Differs(g.Sample.Event, o.Event)
 		refs = append(refs, text)
 	}
 	if len(g.Others) > most {

@@ -27,7 +27,7 @@ func TestSummarizeReturnsFinishedMarkdown(t *testing.T) {
 	}
 	for arguments, want := range map[string]string{
 		`{"run_id": 99}`:         "no run 99",
-		`{"source": "nosuch"}`:   "no runs of \\\"nosuch\\\"",
+		`{"source": "nosuch"}`:   "no run nosuch:latest",
 		`{"format": "html"}`:     "format must be one of brief, detailed, pr-comment",
 		`{"baseline": "nosuch"}`: "nosuch",
 	} {

@@ -31,9 +31,10 @@ var triageTool = newTool(spec{
 	}
 	t, err := c.Asker.Triage(c, p)
 	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(s ask.Step) bool { return !c.server.has(s.Tool) })
-	if !c.server.has("events") {
-		for i, note := range t.Truncated {
-			t.Truncated[i], _, _ = strings.Cut(note, ":")
+	for i, note := range t.Truncated {
+		what, next, _ := strings.Cut(note, ": ")
+		if tool, _, _ := strings.Cut(next, "("); !c.server.has(tool) {
+			t.Truncated[i] = what
 		}
 	}
 	return t, err

@@ -50,6 +50,8 @@ mention, a link or HTML.`,
 	}
 	c.Flags().StringVar(&format, "format", string(report.PRComment), "`FORMAT`: pr-comment, brief or detailed")
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
+	c.Flags().StringVar(&p.Source, "source", "", "the newest run of this `SOURCE`")
+	placeFlags(c, &p.At)
 	countFlag(c, &p.MaxBytes, "max-bytes", "", 0, "write at most this many bytes, 0 for as many as a comment may have")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

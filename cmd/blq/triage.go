@@ -63,8 +63,12 @@ func (a *app) triage(t ask.Triage) error {
 		fmt.Fprintf(a.stdout, "%s %s too\n", o.RunRef, s.status(o.Status))
 	}
 	for _, cut := range t.Truncated {
-		what, _, _ := strings.Cut(cut, ":")
-		fmt.Fprintf(a.stderr, "not shown: %s; all: blq errors %s --limit 0\n", what, t.RunRef)
+		what, call, _ := strings.Cut(cut, ": ")
+		all := "blq errors " + t.RunRef + " --limit 0"
+		if call == "status()" {
+			all = "blq status"
+		}
+		fmt.Fprintf(a.stderr, "not shown: %s; all: %s\n", what, all)
 	}
 	if next := commandLines(t.NextSteps); len(next) > 0 {
 		a.section("next")

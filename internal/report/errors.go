@@ -39,7 +39,11 @@ func item(f *Facts, g Group, l limits) string {
 	line += fmt.Sprintf(", and %d more like it", len(g.Others))
 	var places []string
 	for _, o := range g.Others[:min(len(g.Others), l.places)] {
-		places = append(places, Code(otherPlace(e.Event, o.Event), 100))
+		text := Code(otherPlace(e.Event, o.Event), 100)
+		if o.Test == "" {
+			text += Differs(e.Event, o.Event)
+		}
+		places = append(places, text)
 	}
 	if len(places) > 0 {
 		line += ": " + strings.Join(places, ", ")
@@ -71,6 +75,14 @@ func otherPlace(sample, e store.Event) string {
 		return place(e)
 	}
 	return Title(e)
+}
+
+// Differs is the message of a look-alike, where it is not that of the sample.
+func Differs(sample, e store.Event) string {
+	if title := Title(e); title != Title(sample) {
+		return " " + Code(title, 80)
+	}
+	return ""
 }
 
 // repeats says whether the log lines of an error say no more than the line

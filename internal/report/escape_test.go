@@ -23,7 +23,7 @@ var hostile = []string{
 	"`", "``", "```", "````", "` x", "x `", "a ` b `` c ``` d", "```\n@everyone\n```", "~~~\n@everyone\n~~~", "``` ```", "`a\\`", "\\`",
 	"# heading", "- item", "1. item", "> quote", "* * *", "===", "---", "+ [ ] task", "    code", "\ttab", "[^1] [^1]: note",
 	"$x^2$ $$y$$ $`z`$", ":tada: :+1:", "**bold** _em_ ~~gone~~", "a\u200bb\u202ec", "\x1b[31mred\x1b[0m", "line\r\nbreak\rmore", "\x00\x01", "\xff\xfe", "  ", "",
-	"::error::boom", "<details>", "</summary>", "x\u2028y", "\\\n", "`\n\n@everyone", "||\n||", "]: x", "]:x", "](http://example.com)",
+	"::error::boom", "<details>", "</summary>", "x\u2028y", "\\\n", "`\n\n@everyone", "\n```\n@everyone\n", "\n   ````  \n<b>\n~~~\n", "||\n||", "]: x", "]:x", "](http://example.com)",
 }
 
 // page puts text where reports put it: all places of Markdown that hold code.

@@ -62,20 +62,20 @@ func Gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*F
 
 // sort groups the errors, new ones apart from those that are known.
 func (f *Facts) sort(ctx context.Context, a *ask.Asker, c store.Comparison) error {
-	rest, known, why, err := a.Apart(ctx, f.Run, f.Baseline, c.New)
+	sorted, err := a.Sort(ctx, f.Run, f.Baseline, c)
 	if err != nil {
 		return err
 	}
-	for _, e := range known {
-		if why[e.Fingerprint].OnBase == "" {
-			f.FlakyErrors++
+	f.New, f.NewErrors = groups(sorted.New, nil)
+	f.Known, f.KnownErrors = groups(sorted.Known, sorted.Why)
+	f.Fixed = sorted.Fixed
+	for _, g := range f.Known {
+		if g.Why.Flaky != nil && g.Why.OnBase == "" {
+			f.FlakyErrors += g.Count()
 		}
 	}
-	known = append(known, c.Unchanged...)
-	f.New, f.Known, f.Fixed = groups(rest, why), groups(known, why), len(c.Fixed)
-	f.NewErrors, f.KnownErrors = len(rest), len(known)
 	if !f.Baseline.Found() {
-		f.NewErrors = max(f.NewErrors, f.Run.Errors-len(known))
+		f.NewErrors = max(f.NewErrors, f.Run.Errors-f.KnownErrors)
 	}
 	return nil
 }
@@ -182,12 +182,12 @@ type Group struct {
 // Count returns how many errors there are in the group.
 func (g Group) Count() int { return 1 + len(g.Others) }
 
-func groups(list []store.RunEvent, why map[string]ask.Known) []Group {
-	var all []Group
-	for _, g := range ask.Grouped(list) {
-		all = append(all, Group{Sample: g[0], Others: g[1:], Why: why[g[0].Fingerprint]})
+func groups(lists [][]store.RunEvent, why map[string]ask.Known) (all []Group, events int) {
+	for _, list := range lists {
+		all = append(all, Group{Sample: list[0], Others: list[1:], Why: why[list[0].Fingerprint]})
+		events += len(list)
 	}
-	return all
+	return all, events
 }
 
 // ended says whether the run came to its end, so that what it did not report

@@ -37,6 +37,7 @@ const leastBytes = 600
 type Params struct {
 	Ref      string // the run, "" for the newest
 	Source   string // without Ref: the newest run of this source
+	ask.At          // where the run happened
 	Format   Format // "" for PRComment
 	Baseline string // what to compare with, "" for what the run's place says
 	MaxBytes int    // of Markdown, 0 for MaxBytes
@@ -66,7 +67,7 @@ func Prepare(ctx context.Context, a *ask.Asker, p Params) (Report, *Facts, error
 	if err != nil {
 		return Report{}, nil, err
 	}
-	r, err := Find(ctx, a, p.Ref, p.Source)
+	r, err := a.RunAt(ctx, p.At, cmp.Or(p.Ref, p.Source))
 	if err != nil {
 		return Report{}, nil, err
 	}
@@ -85,28 +86,6 @@ func ParseFormat(s string) (Format, error) {
 		return "", store.Hint(store.Errorf(store.Invalid, "no format %q; there are brief, detailed and pr-comment", clip(oneLine(s), 40)), "blq report --format pr-comment")
 	}
 	return format, nil
-}
-
-// Find returns the run that a reference names, or else the newest of a
-// source, or else the newest of all. NotFound: there is none.
-func Find(ctx context.Context, a *ask.Asker, ref, source string) (store.Run, error) {
-	if a.Stale != nil {
-		if err := a.Stale(ctx); err != nil {
-			return store.Run{}, err
-		}
-	}
-	if ref == "" && source != "" {
-		runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
-		if err != nil || len(runs) > 0 {
-			return slices.Concat(runs, []store.Run{{}})[0], err
-		}
-		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no runs of %q", source), "blq status   # lists the sources")
-	}
-	parsed, err := store.ParseRef(cmp.Or(ref, "latest"))
-	if err != nil {
-		return store.Run{}, err
-	}
-	return a.Store.Run(ctx, a.Scope, parsed.Run())
 }
 
 // Render writes the facts in a format, within so many bytes, 0 for MaxBytes.

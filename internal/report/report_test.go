@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/report"
 	"github.com/blq-ci/blq/store"
 )
@@ -106,6 +107,9 @@ func TestRunIsFoundByRefAndSource(t *testing.T) {
 		{p: report.Params{}, want: "lint:3"},
 		{p: report.Params{Source: "build"}, want: "build:2"},
 		{p: report.Params{Ref: "1"}, want: "build:1"},
+		{p: report.Params{At: ask.At{Branch: "main"}}, want: "build:1"},
+		{p: report.Params{At: ask.At{PR: 12}, Source: "build"}, want: "build:2"},
+		{p: report.Params{At: ask.At{PR: 13}}, code: store.NotFound},
 		{p: report.Params{Ref: "build:2:1"}, want: "build:2"},
 		{p: report.Params{Source: "nosuch"}, code: store.NotFound},
 		{p: report.Params{Ref: "9"}, code: store.NotFound},
@@ -123,14 +127,14 @@ func TestRunIsFoundByRefAndSource(t *testing.T) {
 // Nothing that strangers say may change what the report is made of.
 func TestTextOfStrangersStaysCode(t *testing.T) {
 	shape := func(s string) parsed {
-		f := empty(t)
+		f, branch := empty(t), strings.ToValidUTF8(s, "?") // CI facts are JSON
 		change := func(r *store.Run) {
 			onTopic(r)
-			r.Command, r.Git.Branch, r.CI.Job, r.CI.Workflow = s, s, s, s
+			r.Command, r.Git.Branch, r.CI.BaseRef, r.CI.BaseSHA, r.CI.Job, r.CI.Workflow = s, "t"+s, branch, "", s, s
 		}
 		test := failure("f"+s, 1, "test "+s)
 		test.Test, test.Code = s, s
-		f.add(t, ended{exit: 1, events: []store.Event{failure("g"+s, 1, "known "+s)}}, onMain, change)
+		f.add(t, ended{exit: 1, events: []store.Event{failure("g"+s, 1, "known "+s)}}, onMain, func(r *store.Run) { r.Git.Branch, r.CI.HeadRef = branch, branch })
 		f.add(t, ended{exit: 1, events: []store.Event{failure("g"+s, 1, "known "+s), failure("f"+s, 3, s), failure("f"+s+"/g", 3, s), test}}, change)
 		f.add(t, ended{source: "other", exit: 1, log: s}, change)
 		all := ""
@@ -172,11 +176,11 @@ func TestReportFitsAndSaysWhatIsMissing(t *testing.T) {
 	f := empty(t)
 	var events []store.Event
 	for i := range 100_000 {
-		e := failure(fmt.Sprintf("src/%d/%s.c", i, strings.Repeat("é", 60)), i+1, fmt.Sprintf("complaint %s about %s", strings.Repeat(string(rune('a'+i%26)), 1+i%97), strings.Repeat("`|@", 300)))
+		e := failure(fmt.Sprintf("src/%d/%s.c", i, strings.Repeat("é", 60)), i+1, fmt.Sprintf("complaint %s about %s", strings.Repeat(string(rune('a'+i%26)), 1+i%97), strings.Repeat("`|@", 60)))
 		events = append(events, e)
 	}
 	f.add(t, ended{exit: 1, events: events})
-	r, err := report.Find(context.Background(), f.Asker, "", "")
+	r, err := f.RunAt(context.Background(), ask.At{}, "")
 	check(t, err)
 	facts, err := report.Gather(context.Background(), f.Asker, r, "")
 	check(t, err)

@@ -35,8 +35,8 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// config is that of a server with tools that behave well and badly. What
-// arrives on release lets the tool "waits" answer.
+// config is that of a server with tools that behave well and badly. The tool
+// "waits" takes from release when it has begun, and again before it answers.
 func config(l io.Writer, release <-chan struct{}) wire.Config {
 	s := server.NewMCPServer("test", "1", server.WithToolCapabilities(false), server.WithCompletions(),
 		server.WithPromptCompletionProvider(badProvider{}))
@@ -48,9 +48,11 @@ func config(l io.Writer, release <-chan struct{}) wire.Config {
 		func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) { panic("secret detail") })
 	s.AddTool(sdk.NewToolWithRawSchema("waits", "answers late", json.RawMessage(`{"type":"object"}`)),
 		func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			select {
-			case <-release:
-			case <-ctx.Done():
+			for range 2 { // once when it has begun, and once to end it
+				select {
+				case <-release:
+				case <-ctx.Done():
+				}
 			}
 			return sdk.NewToolResultText("late"), ctx.Err()
 		})

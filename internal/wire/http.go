@@ -73,6 +73,7 @@ func (h *Handler) Close() { h.sse.CloseSessions() }
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := &answerWriter{ResponseWriter: w, request: r, explained: h.explained}
 	defer h.recover(a, r)
+	h.bound(w, r)
 	if why := h.admitted(r); why != "" {
 		deny(w, http.StatusForbidden, *invalid("%s", why))
 		return
@@ -90,6 +91,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		deny(a, http.StatusNotFound, *invalid("nothing is served at this path: POST MCP messages to /mcp; older clients open a stream with GET /sse"))
 	}
+}
+
+// bound says until when an answer must be written. A stream has no end, also
+// on a connection that served something else before.
+func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
+	until := time.Now().Add(h.Timeout)
+	if strings.TrimSuffix(r.URL.Path, "/") == pathSSE {
+		until = time.Time{}
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(until) // not all writers have one
 }
 
 // post checks a message and has it served.
@@ -120,7 +131,6 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handle
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(h.Timeout)) // not all writers have one
 	r.Body = io.NopCloser(bytes.NewReader(text))
 	serve.ServeHTTP(w, r)
 }

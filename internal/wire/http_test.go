@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/internal/wire"
 )
@@ -251,8 +252,13 @@ func TestNobodyCancelsTheRequestOfAnother(t *testing.T) {
 		_, body := send(t, "POST", h.URL+"/mcp", tool(1, "waits"), nil)
 		answered <- body
 	}()
+	release <- struct{}{} // it has begun
 	send(t, "POST", h.URL+"/mcp", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, nil)
-	release <- struct{}{}
+	select {
+	case release <- struct{}{}:
+	case got := <-answered:
+		t.Fatalf("the request was cancelled: %s", got)
+	}
 	if got := <-answered; !strings.Contains(got, "late") {
 		t.Errorf("the request was answered %s", got)
 	}
@@ -276,14 +282,30 @@ func TestStopLetsRequestsFinishAndEndsStreams(t *testing.T) {
 		_, body := send(t, "POST", url+"/mcp", tool(1, "waits"), nil)
 		answered <- body
 	}()
-	release <- struct{}{} // the tool has begun
+	release <- struct{}{} // it has begun
 	stop()
+	for events.Scan() { // until the server ends it
+	}
+	release <- struct{}{}
 	if got := <-answered; !strings.Contains(got, "late") {
 		t.Errorf("the request was answered %s", got)
 	}
-	for events.Scan() { // until the server ends it
-	}
 	if err := <-served; err != nil {
 		t.Errorf("Serve: %v", err)
+	}
+}
+
+// A stream must outlive the time in which a message on the same connection
+// had to be answered.
+func TestStreamHasNoDeadline(t *testing.T) {
+	c := config(&log{}, nil)
+	c.Timeout = 200 * time.Millisecond
+	h := start(t, wire.NewHandler(c, wire.HTTPConfig{KeepAlive: 50 * time.Millisecond}))
+	send(t, "POST", h.URL+"/mcp", tool(1, "good"), nil)
+	_, events := openStream(t, h.URL, nil)
+	for range 10 {
+		if got := nextEvent(t, events); !strings.Contains(got, "ping") {
+			t.Errorf("the stream brought %s", got)
+		}
 	}
 }
