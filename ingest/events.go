@@ -123,9 +123,6 @@ func readEvent(line []byte, last int) (store.Event, error) {
 		return store.Event{}, err
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
-	for _, text := range []*string{&e.File, &e.Message, &e.Tool, &e.Code, &e.Test} {
-		*text = strings.ReplaceAll(*text, "\x00", "") // PostgreSQL keeps none, and nobody is shown one
-	}
 	return e, nil
 }
 

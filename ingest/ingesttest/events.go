@@ -97,10 +97,10 @@ var eventTests = map[string]func(f *fixture){
 		f.equal(f.messages(id), "1 a, 2 b")
 		f.is(f.putEvents(id, 1, event(3, "d")), 204)
 	},
-	"what is no text for every engine is kept without it": func(f *fixture) {
+	"text is kept as it is": func(f *fixture) {
 		id := f.start()
 		f.is(f.putEvents(id, 0, event(1, "a\x00b\u202e\U0001F600")), 204)
-		f.equal(f.messages(id), "1 ab\u202e\U0001F600")
+		f.equal(f.messages(id), "1 a\x00b\u202e\U0001F600")
 	},
 	"too many, or too large ones, are refused": func(f *fixture) {
 		id := f.start()
