@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/wire"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -30,6 +32,17 @@ type spec struct {
 
 // answerBytes is how large an answer is unless the caller asks for another size.
 func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
+
+// firstCall finds the call in the example of a description.
+var firstCall = regexp.MustCompile(`Example: (\w+\((?:"[^"]*"|[^")])*\))`)
+
+// example returns the call that the description has as an example, if any.
+func (s spec) example() string {
+	if found := firstCall.FindStringSubmatch(s.description); found != nil {
+		return found[1]
+	}
+	return ""
+}
 
 // hints are the four annotations of a tool.
 type hints struct{ readOnly, destructive, idempotent, openWorld bool }
@@ -56,6 +69,7 @@ type call struct {
 	commands Commands
 	server   *Server
 	bytes    int // that the answer may have
+	most     int // that the caller may ask for
 }
 
 // newTool makes a tool of typed input and output. It is the only place that
@@ -75,15 +89,15 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 		if err := decode(s.name, arguments, &in, c.server.config.Hosted); err != nil {
 			return nil, err
 		}
-		c.bytes = answerBytes(s.answerBytes(), in)
+		c.bytes = answerBytes(s.answerBytes(), c.most, in)
 		out, err := handle(c, in)
 		if err != nil {
 			return nil, err
 		}
 		if a, ok := any(out).(shortens); ok {
-			fit(a, c.bytes)
+			c.fit(a)
 		} else if a, ok := any(&out).(shortens); ok {
-			fit(a, c.bytes)
+			c.fit(a)
 		}
 		return out, nil
 	}}
@@ -92,7 +106,7 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 // handler answers calls of a tool in the terms of the protocol's library.
 func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	return func(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		out, err := s.answer(ctx, t, r.Params.Arguments)
+		out, err := s.answer(ctx, t, r.Params.Arguments, mostBytes)
 		if err != nil {
 			return s.refusal(ctx, t, err), nil
 		}
@@ -104,7 +118,8 @@ func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sd
 	}
 }
 
-func (s *Server) answer(ctx context.Context, t tool, raw any) (any, error) {
+// answer answers a call. The caller may ask for so many bytes.
+func (s *Server) answer(ctx context.Context, t tool, raw any, most int) (any, error) {
 	arguments, ok := raw.(map[string]any)
 	if !ok && raw != nil {
 		return nil, store.Errorf(store.Invalid, "the arguments of %s must be an object", t.name)
@@ -113,7 +128,7 @@ func (s *Server) answer(ctx context.Context, t tool, raw any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s}, arguments)
+	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, most: most}, arguments)
 }
 
 // problem is what a tool answers instead of its result.
@@ -126,6 +141,9 @@ type problem struct {
 
 func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolResult {
 	p := s.problem(ctx, t.name, err)
+	if p.Code == store.Invalid && store.HintOf(err) == "" && t.example() != "" {
+		p.NextStep = t.example() + "   # an example"
+	}
 	if t.toolset == "run" {
 		p.Status = string(store.StatusFail)
 	}
@@ -136,12 +154,15 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}
 }
 
+// codeInternal is the code of errors that have none: the fault is ours.
+const codeInternal store.Code = "internal"
+
 // problem tells of an error what its reader can act on; the rest is logged.
 func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	code := store.CodeOf(err)
 	if code == "" {
 		s.log.ErrorContext(ctx, "internal error", "in", what, "error", err)
-		return problem{Error: "internal error: the server's log says more", Code: "internal"}
+		return problem{Error: wire.Internal.Message, Code: codeInternal}
 	}
 	return problem{Error: short(ask.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.HintOf(err))}
 }
