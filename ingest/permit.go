@@ -17,8 +17,8 @@ func (s *Service) permit(r *http.Request, route Route) error {
 	}
 	action, scope := route.Action, route.scope
 	if action == ActionAsk {
-		action += r.PathValue("tool")
-		if r.PathValue("tool") == "query" {
+		action += asked(r)
+		if asked(r) == "query" {
 			scope = store.ScopeQuery
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/ask/askhttp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -33,6 +34,7 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", Action: ActionIngest, scope: store.ScopeIngest, serve: (*Service).finish},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", Action: ActionIngest, scope: store.ScopeIngest, serve: (*Service).heartbeat},
 	{Method: "GET", Path: "/v1/{tool}", Action: ActionAsk, scope: store.ScopeRead, serve: (*Service).ask},
+	{Method: "POST", Path: askhttp.Path + "/{question}", Action: ActionAsk, scope: store.ScopeRead, serve: (*Service).question},
 	{Method: "GET", Path: "/v1/openapi.yaml", serve: (*Service).openapi},
 	{Method: "POST", Path: "/webhooks/github", serve: (*Service).webhook},
 }

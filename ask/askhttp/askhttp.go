@@ -1,7 +1,7 @@
 // Package askhttp carries questions over HTTP: Answer is the service's side,
 // Client the command line's. What is printed from an answer is the same on
 // either side, so answers are whole here, not cut to what an agent can take. It
-// may import ask, internal/report, store and ingest/api.
+// may import ask, internal/report and store.
 package askhttp
 
 import (
