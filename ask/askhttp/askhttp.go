@@ -32,41 +32,45 @@ type question struct {
 	answer func(ctx context.Context, a *ask.Asker, params json.RawMessage) (any, error)
 }
 
-var questions = []question{
-	newQuestion("triage", "triage", (*ask.Asker).Triage),
-	newQuestion("events", "events", (*ask.Asker).Events),
-	newQuestion("event", "inspect", func(a *ask.Asker, ctx context.Context, p eventParams) (ask.EventDetails, error) {
-		return a.EventDetails(ctx, p.Ref)
-	}),
-	newQuestion("context", "inspect", func(a *ask.Asker, ctx context.Context, p eventParams) (ask.Context, error) {
-		return a.Context(ctx, p.Ref, min(p.Lines, mostLines))
-	}),
-	newQuestion("inspect", "inspect", func(a *ask.Asker, ctx context.Context, p eventParams) (ask.Inspection, error) {
-		p.InspectParams.Lines = min(p.InspectParams.Lines, mostLines)
-		return a.Inspect(ctx, p.Ref, p.InspectParams)
-	}),
-	newQuestion("info", "info", (*ask.Asker).Info),
-	newQuestion("brief", "info", func(a *ask.Asker, ctx context.Context, p ask.InfoParams) (ask.Briefing, error) {
-		p.Context = min(p.Context, mostLines)
-		return a.Brief(ctx, p)
-	}),
-	newQuestion("output", "output", output),
-	newQuestion("raw", "output", (*ask.Asker).Raw),
-	newQuestion("growth", "output", (*ask.Asker).Growth),
-	newQuestion("status", "status", (*ask.Asker).Status),
-	newQuestion("history", "history", (*ask.Asker).History),
-	newQuestion("diff", "diff", func(a *ask.Asker, ctx context.Context, p ask.DiffParams) (wholeDiff, error) {
-		d, err := a.Diff(ctx, p)
-		return packDiff(d), err
-	}),
-	newQuestion("query", "query", func(a *ask.Asker, ctx context.Context, p ask.QueryParams) (wholeTable, error) {
-		t, err := a.Query(ctx, p)
-		return wholeTable{t, t.More}, err
-	}),
-	newQuestion("check", "diff", (*ask.Asker).Check),
-	newQuestion("report", "triage", func(a *ask.Asker, ctx context.Context, p report.Params) (report.Report, error) {
-		return report.Write(ctx, a, p)
-	}),
+// questions returns all questions. It is a function so that a program that only
+// asks links none of them.
+func questions() []question {
+	return []question{
+		newQuestion("triage", "triage", (*ask.Asker).Triage),
+		newQuestion("events", "events", (*ask.Asker).Events),
+		newQuestion("event", "inspect", func(a *ask.Asker, ctx context.Context, p eventParams) (ask.EventDetails, error) {
+			return a.EventDetails(ctx, p.Ref)
+		}),
+		newQuestion("context", "inspect", func(a *ask.Asker, ctx context.Context, p eventParams) (ask.Context, error) {
+			return a.Context(ctx, p.Ref, min(p.Lines, mostLines))
+		}),
+		newQuestion("inspect", "inspect", func(a *ask.Asker, ctx context.Context, p eventParams) (ask.Inspection, error) {
+			p.InspectParams.Lines = min(p.InspectParams.Lines, mostLines)
+			return a.Inspect(ctx, p.Ref, p.InspectParams)
+		}),
+		newQuestion("info", "info", (*ask.Asker).Info),
+		newQuestion("brief", "info", func(a *ask.Asker, ctx context.Context, p ask.InfoParams) (ask.Briefing, error) {
+			p.Context = min(p.Context, mostLines)
+			return a.Brief(ctx, p)
+		}),
+		newQuestion("output", "output", output),
+		newQuestion("raw", "output", (*ask.Asker).Raw),
+		newQuestion("growth", "output", (*ask.Asker).Growth),
+		newQuestion("status", "status", (*ask.Asker).Status),
+		newQuestion("history", "history", (*ask.Asker).History),
+		newQuestion("diff", "diff", func(a *ask.Asker, ctx context.Context, p ask.DiffParams) (wholeDiff, error) {
+			d, err := a.Diff(ctx, p)
+			return packDiff(d), err
+		}),
+		newQuestion("query", "query", func(a *ask.Asker, ctx context.Context, p ask.QueryParams) (wholeTable, error) {
+			t, err := a.Query(ctx, p)
+			return wholeTable{t, t.More}, err
+		}),
+		newQuestion("check", "diff", (*ask.Asker).Check),
+		newQuestion("report", "triage", func(a *ask.Asker, ctx context.Context, p report.Params) (report.Report, error) {
+			return report.Write(ctx, a, p)
+		}),
+	}
 }
 
 // mostLines is how many lines of context there are at most.
@@ -90,8 +94,8 @@ func askerOf[P, A any](do func(*ask.Asker, context.Context, P) (A, error)) func(
 
 // Questions returns the names of all questions.
 func Questions() []string {
-	names := make([]string, len(questions))
-	for i, q := range questions {
+	names := make([]string, len(questions()))
+	for i, q := range questions() {
 		names[i] = q.name
 	}
 	return names
@@ -100,7 +104,7 @@ func Questions() []string {
 // Tool returns the agents' tool that tells as much as a question: who may use it
 // may ask. It is "" for what is no question.
 func Tool(name string) string {
-	for _, q := range questions {
+	for _, q := range questions() {
 		if q.name == name {
 			return q.tool
 		}
@@ -111,7 +115,8 @@ func Tool(name string) string {
 // Answer answers a question with JSON. NotFound: there is no such question, or
 // what it asks for. Invalid: wrong parameters.
 func Answer(ctx context.Context, a *ask.Asker, name string, r Request) ([]byte, error) {
-	i := slices.IndexFunc(questions, func(q question) bool { return q.name == name })
+	all := questions()
+	i := slices.IndexFunc(all, func(q question) bool { return q.name == name })
 	if i < 0 {
 		return nil, store.Hint(store.Errorf(store.NotFound, "this server knows no question %.40q", name), "its release and that of blq differ: take the older one up")
 	}
@@ -119,7 +124,7 @@ func Answer(ctx context.Context, a *ask.Asker, name string, r Request) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	out, err := questions[i].answer(ctx, a, r.Params)
+	out, err := all[i].answer(ctx, a, r.Params)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (a *app) exitCode(err error) int {
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
 	hint := store.HintOf(err)
-	if !isCommand(hint) {
+	if hint = a.there(hint); !isCommand(hint) {
 		if hint != "" {
 			fmt.Fprintf(a.stderr, "  %s\n", hint)
 		}
@@ -115,6 +115,9 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 		for _, c := range commands {
 			c.GroupID = group
 			root.AddCommand(c)
+			if group == "ask" {
+				a.whereFlags(c)
+			}
 		}
 	}
 	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a))
@@ -136,6 +139,8 @@ type app struct {
 	opened   *opened
 	unopened error           // why there is no workspace
 	command  string          // as it was called, for hints
+	where    whereFlags      // of whom to ask
+	remote   string          // the flags that ask the same server again, "" for the .lq folder
 	began    bool            // the command line made sense
 	died     *capture.Result // the wrapped command's ending, when it is to be ours
 }
