@@ -140,7 +140,8 @@ type app struct {
 	unopened error           // why there is no workspace
 	command  string          // as it was called, for hints
 	where    whereFlags      // of whom to ask
-	remote   string          // the flags that ask the same server again, "" for the .lq folder
+	remote   string          // the flag that asks the same server again, "" for the .lq folder
+	ofRepo   string          // the flag that asks of the same repository, "" for the default
 	began    bool            // the command line made sense
 	died     *capture.Result // the wrapped command's ending, when it is to be ours
 }

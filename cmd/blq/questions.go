@@ -88,12 +88,12 @@ func (a *app) questions(ctx context.Context) (questions, error) {
 	case repo != "" && !store.IsRepoName(repo):
 		return nil, usage{store.Hint(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", repo), "blq status --remote --repo all")}
 	}
-	a.remote = "--remote"
+	a.remote, a.ofRepo = " --remote", ""
 	if a.where.server != fromEnvironment {
 		a.remote += " " + server.URL()
 	}
 	if a.where.repo != "" {
-		a.remote += " --repo " + a.where.repo
+		a.ofRepo = " --repo " + a.where.repo
 	}
 	return &askhttp.Client{Server: server, Repo: repo}, nil
 }
@@ -110,16 +110,14 @@ func (a *app) there(command string) string {
 	if comment != "" {
 		comment = "   #" + comment
 	}
-	if strings.Contains(words, " --remote") {
-		return command
+	if !strings.Contains(words, " --repo") {
+		words += a.ofRepo
 	}
-	return words + " " + a.remote + comment
+	if !strings.Contains(words, " --remote") {
+		words += a.remote
+	}
+	return words + comment
 }
 
 // streaming makes blq run send its run to where the answer came from.
-func (a *app) streaming() string {
-	if a.remote == "" {
-		return ""
-	}
-	return " " + a.remote
-}
+func (a *app) streaming() string { return a.remote + a.ofRepo }
