@@ -208,13 +208,12 @@ func Marked(lines []ContextLine) string {
 const maxGroups = 10
 
 func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
-	errors, err := a.errors(ctx, r)
-	if err != nil {
-		return err
-	}
 	b.ByCategory = map[store.Category]int{}
 	prints, files, example := map[string]int{}, map[string]int{}, map[string]string{}
-	for _, e := range errors {
+	for e, err := range a.eachError(ctx, r) {
+		if err != nil {
+			return err
+		}
 		b.ByCategory[cmp.Or(e.Category, "other")]++
 		prints[e.Fingerprint]++
 		if example[e.Fingerprint] == "" {

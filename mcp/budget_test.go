@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -125,4 +126,16 @@ func events(t *testing.T, text string) (refs []string) {
 		refs = append(refs, e.Ref)
 	}
 	return refs
+}
+
+func TestWhatIsLeftOutNamesOnlyToolsThatAreOffered(t *testing.T) {
+	for disabled, want := range map[string]string{"status": "2 of 3 events: events(", "events": "2 of 3 events"} {
+		s := serve(t, func(c *mcp.Config) { c.Disabled = []string{disabled} })
+		text, _ := s.call("info", `{"ref": "build:3", "errors": true, "limit": 1}`)
+		var answer struct{ Truncated []string }
+		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		if got := strings.Join(answer.Truncated, "; "); !strings.HasPrefix(got, want) || strings.Contains(got, "(") != strings.Contains(want, "(") {
+			t.Errorf("without %s: %q, want %q", disabled, got, want)
+		}
+	}
 }

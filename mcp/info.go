@@ -15,9 +15,9 @@ type infoIn struct {
 	Tail     int    `json:"tail,omitempty" jsonschema:"last lines of output" min:"0"`
 	Errors   bool   `json:"errors,omitempty" jsonschema:"with its errors"`
 	Warnings bool   `json:"warnings,omitempty" jsonschema:"with its warnings"`
-	Severity string `json:"severity,omitempty" jsonschema:"with events of error, warning, info, or several with commas"`
+	Severity string `json:"severity,omitempty" jsonschema:"with events of error,warning,info"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
-	Context  int    `json:"context,omitempty" jsonschema:"compact form: each event with so many log lines around it, and a summary" min:"0"`
+	Context  int    `json:"context,omitempty" jsonschema:"each event with so many log lines around it, and a summary" min:"0"`
 	Budget
 }
 

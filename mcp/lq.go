@@ -146,6 +146,6 @@ func lqReadEvents(c *call, _ string, query map[string]any) (any, error) {
 	for i, e := range newLQEvents(found.Events) {
 		out.Events = append(out.Events, lqGraded{e, found.Events[i].Severity})
 	}
-	fit(out, c.bytes)
+	c.fit(out)
 	return out, nil
 }

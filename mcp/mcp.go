@@ -1,8 +1,8 @@
 // Package mcp serves blq to agents over the Model Context Protocol: tools,
 // resources and prompts, each in a file of its own, over package ask. The same
 // server answers on a laptop over stdio and in the hosted service over HTTP.
-// It may import store, ask, internal/report and the protocol's library, never
-// an engine.
+// It may import store, ask, internal/report, internal/wire and the protocol's
+// library, never an engine.
 package mcp
 
 import (

@@ -6,7 +6,7 @@ import (
 )
 
 type registerIn struct {
-	Name        string            `json:"name" jsonschema:"name to run it by, such as build"`
+	Name        string            `json:"name" jsonschema:"name to run it by"`
 	Cmd         string            `json:"cmd" jsonschema:"shell command; {placeholders} make it a template"`
 	Description string            `json:"description,omitempty" jsonschema:"what it is for"`
 	Timeout     int               `json:"timeout,omitempty" jsonschema:"seconds; 300 when left out" min:"0"`

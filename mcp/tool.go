@@ -12,6 +12,7 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/wire"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -93,9 +94,9 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 			return nil, err
 		}
 		if a, ok := any(out).(shortens); ok {
-			fit(a, c.bytes)
+			c.fit(a)
 		} else if a, ok := any(&out).(shortens); ok {
-			fit(a, c.bytes)
+			c.fit(a)
 		}
 		return out, nil
 	}}
@@ -151,12 +152,15 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}
 }
 
+// codeInternal is the code of errors that have none: the fault is ours.
+const codeInternal store.Code = "internal"
+
 // problem tells of an error what its reader can act on; the rest is logged.
 func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	code := store.CodeOf(err)
 	if code == "" {
 		s.log.ErrorContext(ctx, "internal error", "in", what, "error", err)
-		return problem{Error: "internal error: the server's log says more", Code: "internal"}
+		return problem{Error: wire.Internal.Message, Code: codeInternal}
 	}
 	return problem{Error: short(ask.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.HintOf(err))}
 }
