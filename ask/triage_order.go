@@ -45,8 +45,11 @@ var named = regexp.MustCompile(`^([A-Za-z ]{4,40}): \S+$`)
 // likeness is the same for errors that look alike. Compilers that do not quote
 // names put them behind a colon.
 func likeness(e store.Event) string {
-	if m := named.FindStringSubmatch(e.Message); m != nil && (e.Category == store.CategoryCompile || e.Category == store.CategoryType || e.Category == store.CategoryLink) {
-		return e.Tool + " " + e.Code + " " + m[1]
+	switch e.Category {
+	case store.CategoryCompile, store.CategoryType, store.CategoryLink:
+		if m := named.FindStringSubmatch(e.Message); m != nil {
+			return e.Tool + " " + e.Code + " " + m[1]
+		}
 	}
 	return e.Pattern
 }
