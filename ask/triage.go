@@ -80,7 +80,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	if err := a.explain(ctx, &t, r, p); err != nil {
 		return Triage{}, err
 	}
-	t.Verdict = t.verdict(p.Ref != "")
+	t.Verdict = t.verdict(p.Ref != "" || p.Source != "")
 	t.NextSteps = t.steps(r, p)
 	t.fit(r, p.MaxBytes)
 	return t, nil

@@ -31,7 +31,7 @@ type Config struct {
 	SafeMode bool     // no tool that changes more than adding a run
 	Disabled []string // names of tools that are not there
 	Toolsets []string // only the tools of these sets, nil for all
-	CompatLQ bool     // the tools and resources of lq, blq's predecessor, in place of ours
+	CompatLQ bool     // the tools and resources of lq in place of ours
 	Hosted   bool     // many repositories: tools take repo
 
 	Version string

@@ -1,6 +1,9 @@
 package mcp
 
-import "github.com/blq-ci/blq/store"
+import (
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
 
 type registerIn struct {
 	Name        string            `json:"name" jsonschema:"name to run it by"`
@@ -45,7 +48,7 @@ var registerTool = newTool(spec{
 	if err != nil {
 		return registerOut{}, err
 	}
-	out := registerOut{doneOut: doneOut{true, done.Message}}
+	out := registerOut{doneOut: doneOut{true, ask.Clean(done.Message)}}
 	if !in.RunNow {
 		return out, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -31,6 +32,17 @@ type spec struct {
 
 // answerBytes is how large an answer is unless the caller asks for another size.
 func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
+
+// firstCall finds the call in the example of a description.
+var firstCall = regexp.MustCompile(`Example: (\w+\((?:"[^"]*"|[^")])*\))`)
+
+// example returns the call that the description has as an example, if any.
+func (s spec) example() string {
+	if found := firstCall.FindStringSubmatch(s.description); found != nil {
+		return found[1]
+	}
+	return ""
+}
 
 // hints are the four annotations of a tool.
 type hints struct{ readOnly, destructive, idempotent, openWorld bool }
@@ -127,6 +139,9 @@ type problem struct {
 
 func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolResult {
 	p := s.problem(ctx, t.name, err)
+	if p.Code == store.Invalid && store.HintOf(err) == "" && t.example() != "" {
+		p.NextStep = t.example() + "   # an example"
+	}
 	if t.toolset == "run" {
 		p.Status = string(store.StatusFail)
 	}
