@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"ingest":                {"store", "store/chunk", "ingest/api", "internal/auth", "ask", "mcp"},
 	"ingest/client":         {"store", "store/chunk", "ingest/api"},
 	"internal/auth":         {"store"},
+	"internal/upkeep":       {"store"},
 	"internal/shellword":    {},
 	"internal/capture":      {"store"},
 	"internal/facts":        {"store"},
