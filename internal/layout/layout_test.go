@@ -23,6 +23,7 @@ var allowed = map[string][]string{
 	"ask":                   {"store", "store/chunk", "ingest/parse"},
 	"ask/asktest":           {"ask", "internal/facts", "store", "store/blob", "store/chunk", "store/sqlite"},
 	"mcp":                   {"store", "ask", "internal/report", "internal/shellword", "internal/wire"},
+	"mcp/mcptest":           {"store", "ask/asktest"},
 	"internal/report":       {"store", "ask"},
 	"ingest/api":            {"store"},
 	"ingest":                {"store", "store/chunk", "ingest/api", "internal/auth", "ask", "mcp"},
