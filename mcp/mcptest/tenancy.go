@@ -93,7 +93,9 @@ func resourceRequests(t *testing.T, call Call) []request {
 	t.Helper()
 	var list []request
 	var plain struct{ Resources []struct{ URI string } }
-	var templates struct{ ResourceTemplates []struct{ URITemplate string } }
+	var templates struct {
+		ResourceTemplates []struct{ URITemplate string }
+	}
 	listed(t, call, "resources/list", &plain)
 	listed(t, call, "resources/templates/list", &templates)
 	for _, r := range plain.Resources {
