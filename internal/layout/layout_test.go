@@ -18,6 +18,8 @@ var allowed = map[string][]string{
 	"store/sqlite":          {"store"},
 	"store/blob":            {"store"},
 	"store/blob/blobtest":   {"store"},
+	"store/blob/gcs":        {"store", "store/blob"},
+	"internal/blobs":        {"store", "store/blob", "store/blob/gcs"},
 	"store/chunk":           {"store"},
 	"ingest/parse":          {"store"},
 	"ask":                   {"store", "store/chunk", "ingest/parse"},
