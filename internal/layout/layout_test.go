@@ -16,6 +16,7 @@ var allowed = map[string][]string{
 	"store":                 {},
 	"store/storetest":       {"store"},
 	"store/sqlite":          {"store"},
+	"store/postgres":        {"store", "store/sqlite"},
 	"store/blob":            {"store"},
 	"store/blob/blobtest":   {"store"},
 	"store/blob/gcs":        {"store", "store/blob"},
@@ -42,6 +43,7 @@ var allowed = map[string][]string{
 	"e2e/conformance":       {"internal/wire"},
 	"script/golden":         {},
 	"internal/wire":         {},
+	"internal/pgtest":       {},
 	"internal/clientconfig": {"store"},
 }
 
