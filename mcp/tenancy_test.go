@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/blq-ci/blq/ask"
@@ -53,5 +54,27 @@ func TestNobodySeesForeignRepositories(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mcptest.Tenancy(t, hosted(t, both, change, mcptest.Mine), hosted(t, alone, change, mcptest.Mine), hosted(t, both, change, mcptest.Mine, mcptest.Theirs))
 		})
+	}
+}
+
+func TestCallersGetTheToolsTheyMayUse(t *testing.T) {
+	s := serve(t, func(c *mcp.Config) {
+		c.Allow = func(_ context.Context, tool string) error {
+			if tool == "query" {
+				return store.Hint(store.Errorf(store.Forbidden, "the token has no scope query"), "ask for one")
+			}
+			return nil
+		}
+	})
+	result, _ := s.request("tools/list", map[string]any{})
+	if strings.Contains(string(result), `"name":"query"`) || !strings.Contains(string(result), `"name":"events"`) {
+		t.Errorf("listed: %.300s", result)
+	}
+	text, isError := s.call("query", `{"sql": "SELECT 1"}`)
+	if !isError || !strings.Contains(text, `"code":"forbidden"`) || !strings.Contains(text, "no scope query") {
+		t.Errorf("query: %s", text)
+	}
+	if text, isError := s.call("status", `{}`); isError {
+		t.Errorf("status: %s", text)
 	}
 }
