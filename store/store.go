@@ -239,8 +239,8 @@ type Table struct {
 	Slice     *Slice // what the statement saw, nil for all that there is
 }
 
-// Slice says which part of the caller's rows a Query saw: the newest runs,
-// with all of their events.
+// Slice says which part of the caller's rows a Query saw: the newest runs with
+// their events.
 type Slice struct {
 	Runs, Events int
 	Since        time.Time // the oldest of the runs started then

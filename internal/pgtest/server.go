@@ -55,8 +55,7 @@ func Start(o Options) (*Server, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if err := s.Up(); err != nil {
-		s.Close()
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -213,6 +212,9 @@ func (s *Server) Close() error {
 	_, err := io.WriteString(s.watch, "\n")
 	return errors.Join(err, s.watch.Close())
 }
+
+// Directory returns where the server keeps its files and its socket.
+func (s *Server) Directory() string { return s.dir }
 
 // URL returns the URL of a database of the server.
 func (s *Server) URL(database string) string {

@@ -14,14 +14,15 @@ import (
 
 // States of SQL that are told apart.
 const (
-	uniqueViolation = "23505"
-	checkViolation  = "23514" // also: no partition takes the row
-	serialization   = "40001"
-	deadlock        = "40P01"
-	undefinedTable  = "42P01"
-	readOnly        = "25006"
-	lockTimeout     = "55P03"
-	canceled        = "57014" // by the statement's timeout, or on demand
+	uniqueViolation   = "23505"
+	checkViolation    = "23514" // also: no partition takes the row
+	serialization     = "40001"
+	deadlock          = "40P01"
+	undefinedTable    = "42P01"
+	undefinedFunction = "42883"
+	readOnly          = "25006"
+	lockTimeout       = "55P03"
+	canceled          = "57014" // by the statement's timeout, or on demand
 )
 
 // stateOf returns the state of SQL that the database answered with, "" for
@@ -34,8 +35,9 @@ func stateOf(err error) string {
 	return ""
 }
 
-// failure gives the code Unavailable to what another try may mend. The end of
-// ctx stays what it is.
+// failure gives the code Unavailable to what another try may mend. Callers may
+// be anybody: what the database said, with its names and addresses, is not in
+// the message; Cause has it. The end of ctx stays what it is.
 func failure(ctx context.Context, err error) error {
 	switch state := stateOf(err); {
 	case err == nil || store.CodeOf(err) != "":
@@ -43,19 +45,43 @@ func failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case state == canceled:
-		return store.Hint(store.Errorf(store.Unavailable, "the database took too long: %w", err), "try again, or ask for fewer runs")
+		return outage(err, "the database took too long", "try again, or ask for fewer runs")
 	case state == lockTimeout || state == deadlock || state == serialization:
-		return store.Hint(store.Errorf(store.Unavailable, "the database is busy: %w", err), "try again")
+		return outage(err, "the database is busy", "try again")
 	case strings.HasPrefix(state, "53"): // out of disk, memory or connections
-		return store.Hint(store.Errorf(store.Unavailable, "the database has no room left: %w", err), "try again later; blqd doctor says what it lacks")
+		return outage(err, "the database has no room left", "try again later; blqd doctor says what it lacks")
 	case state == readOnly:
-		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), "try again; blqd doctor says whether it is a replica")
-	case state == undefinedTable:
-		return store.Hint(store.Errorf(store.Unavailable, "the database lacks a table: %w", err), "blqd migrate   # makes the tables")
+		return outage(err, "the database cannot be written", "try again; blqd doctor says whether it is a replica")
+	case state == undefinedTable || state == undefinedFunction:
+		return outage(err, "the database lacks a table", "blqd migrate   # makes the tables")
 	case isDown(err, state):
-		return store.Hint(store.Errorf(store.Unavailable, "the database does not answer: %w", err), "try again; blqd doctor says what is wrong")
+		return outage(err, "the database does not answer", "try again; blqd doctor says what is wrong")
 	}
 	return err
+}
+
+func outage(cause error, message, hint string) error {
+	return store.Hint(store.Errorf(store.Unavailable, "%w", &quiet{message, cause}), "%s", hint)
+}
+
+// quiet is an error that does not tell its cause.
+type quiet struct {
+	message string
+	cause   error
+}
+
+func (q *quiet) Error() string { return q.message }
+
+func (q *quiet) Unwrap() error { return q.cause }
+
+// Cause returns what the database, or the way to it, said when it was
+// Unavailable, for those who run it; nil for other errors.
+func Cause(err error) error {
+	var q *quiet
+	if errors.As(err, &q) {
+		return q.cause
+	}
+	return nil
 }
 
 // isDown says whether the connection failed, or its end was told.

@@ -24,6 +24,10 @@ type selection struct {
 	filter store.RunFilter
 }
 
+// walk is up to how many runs of each key are looked at. Where more are asked
+// for, the newest of all are cheaper.
+const walk = 100
+
 // none says that nothing can be selected.
 func (q *selection) none() bool { return q.column != "" && q.n == 0 }
 
@@ -82,7 +86,7 @@ func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter)
 func (q *selection) sql(columns string) (string, []any) {
 	w := where{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
 	named := q.filter.Attempts != nil || q.filter.Serials != nil // these are few
-	if q.n > 1 && q.each > 0 && (!named || q.filter.Newest) {
+	if q.n > 1 && q.each > 0 && q.each+q.offset <= walk && (!named || q.filter.Newest) {
 		keys := w.bind("unnest(?"+q.cast()+")", q.keys)
 		return fmt.Sprintf(`
 			SELECT %s
@@ -97,7 +101,7 @@ func (q *selection) sql(columns string) (string, []any) {
 			%s`, columns, keys, withKey(w, "r."+q.column+" = k.key"), q.each+q.offset, q.end(&w)), w.args
 	}
 	q.key(&w)
-	if q.n == 1 && q.filter.Newest {
+	if q.filter.Newest { // of one source
 		return fmt.Sprintf("SELECT %s FROM runs r %s ORDER BY r.id DESC LIMIT 1", columns, w.String()), w.args
 	}
 	return fmt.Sprintf("SELECT %s FROM runs r %s %s", columns, w.String(), q.end(&w)), w.args

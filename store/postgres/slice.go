@@ -12,10 +12,11 @@ import (
 )
 
 // What Query looks at: the newest runs in the caller's scope, with all of
-// their events, until one of these is reached. The answer says which part it
+// their events, until one of these is reached; of a run that alone has too many
+// events the first ones. The answer says which part it
 // was, if it was not all.
 const (
-	SliceRuns   = 5_000
+	SliceRuns   = 2_000
 	SliceEvents = 20_000
 	SliceDays   = 90 // before the newest of the runs
 )
@@ -73,8 +74,11 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice) (
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {
+		if i == 0 && r.events > SliceEvents {
+			return rows[:1], &store.Slice{Runs: 1, Events: SliceEvents, Since: r.StartedAt}
+		}
 		old := r.StartedAt.Before(rows[0].StartedAt.Add(-SliceDays * 24 * time.Hour))
-		if i == SliceRuns || i > 0 && (old || events+r.events > SliceEvents) {
+		if i == SliceRuns || (old || events+r.events > SliceEvents) {
 			return rows[:i], &store.Slice{Runs: i, Events: events, Since: rows[i-1].StartedAt}
 		}
 		events += r.events

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -68,7 +69,10 @@ func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(tx pgx.Tx)
 		return err
 	}
 	if err := f(tx); err != nil {
-		return errors.Join(err, rollback(ctx, tx))
+		if also := rollback(ctx, tx); also != nil {
+			return fmt.Errorf("%w (and then: %w)", err, also)
+		}
+		return err
 	}
 	return tx.Commit(ctx)
 }
