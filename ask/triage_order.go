@@ -25,14 +25,17 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 		}
 		groups[key] = append(groups[key], e)
 	}
+	rank, ranks := ranker(events), map[string]int{}
+	for _, key := range keys {
+		ranks[key] = rank(groups[key][0].Event)
+	}
+	slices.SortStableFunc(keys, func(x, y string) int {
+		return cmp.Or(cmp.Compare(ranks[x], ranks[y]), cmp.Compare(groups[x][0].LogLine, groups[y][0].LogLine))
+	})
 	list := make([][]store.RunEvent, len(keys))
 	for i, key := range keys {
 		list[i] = groups[key]
 	}
-	rank := ranker(events)
-	slices.SortStableFunc(list, func(x, y []store.RunEvent) int {
-		return cmp.Or(cmp.Compare(rank(x[0].Event), rank(y[0].Event)), cmp.Compare(x[0].LogLine, y[0].LogLine))
-	})
 	return list
 }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"fmt"
 	"sort"
+	"strings"
 )
 
 // Sizes of answers in bytes of JSON. Some clients put answers above 50,000
@@ -48,6 +49,24 @@ type part struct {
 type shortens interface {
 	parts() []part
 	truncation() *Truncation
+}
+
+// fit makes an answer as large as it may be. What it says of the rest names
+// only tools that are offered.
+func (c *call) fit(a shortens) {
+	fit(a, c.bytes)
+	c.server.nameOffered(a.truncation().Truncated)
+}
+
+// nameOffered leaves out calls of tools that are not offered from notes on
+// what was left out, "what: call".
+func (s *Server) nameOffered(notes []string) {
+	for i, note := range notes {
+		what, next, _ := strings.Cut(note, ": ")
+		if tool, _, isCall := strings.Cut(next, "("); isCall && !s.has(tool) {
+			notes[i] = what
+		}
+	}
 }
 
 // fit cuts an answer, item by item, until it has at most so many bytes, and

@@ -29,7 +29,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 	s := serve(t)
 	for _, tt := range []struct{ tool, arguments, want string }{
 		{"events", `{"limit": "abc"}`, `events: limit must be a whole number, not \"abc\"`},
-		{"events", `{"limit": 1.5}`, "a whole number"},
+		{"events", `{"limit": 1.5}`, `"next_step":"events(run_id=5, severity=\"error\")   # an example"`},
 		{"events", `{"limit": 1e300}`, "a whole number"},
 		{"events", `{"limit": -1}`, "limit must be at least 1, not -1"},
 		{"events", `{"run_id": {}}`, "run_id must be a run's serial or reference, not {}"},
@@ -56,6 +56,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"query", `{"sql": "DELETE FROM events"}`, `"code":"invalid"`},
 		{"query", `{"sql": "SELECT nope FROM blq_load_events()"}`, `"code":"invalid"`},
 		{"query", `{"filter": "severity"}`, "has no operator"},
+		{"query", `{"filter": "severity=error,fatal"}`, `no severity \"fatal\"; there are error, warning, info`},
 		{"info", `{"ref": "nonsense:"}`, "is not a reference"},
 		{"diff", `{"run1": 1, "run2": 99}`, `"code":"not_found"`},
 	} {

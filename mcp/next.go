@@ -9,13 +9,6 @@ import (
 	"github.com/blq-ci/blq/internal/shellword"
 )
 
-// Call is a call of a tool, ready to be made.
-type Call struct {
-	Tool      string         `json:"tool" jsonschema:"name of the tool"`
-	Arguments map[string]any `json:"arguments,omitempty" jsonschema:"its arguments"`
-	Why       string         `json:"why,omitempty" jsonschema:"what it tells"`
-}
-
 // verbs are the commands of blq that are tools, with the parameter that their
 // first argument is.
 var verbs = map[string]struct{ tool, first string }{

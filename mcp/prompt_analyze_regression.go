@@ -17,7 +17,7 @@ type analyzeRegressionIn struct {
 
 var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regression", "Find out why a build that passed fails now.", func(c *call, in analyzeRegressionIn) (string, error) {
 	const task = "You are finding out why a build that used to pass fails now."
-	newest, err := c.newest()
+	newest, err := c.Newest(c, ask.At{})
 	if err != nil {
 		return "", err
 	}

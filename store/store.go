@@ -194,6 +194,7 @@ type EventFilter struct {
 	// Fingerprints selects events with any of them, nil for all. Its cost is that
 	// of what is found, whatever else the runs hold.
 	Fingerprints []string
+	After        int // ID: only later events of each run
 	Limit        int // 0: no limit
 	Offset       int
 }

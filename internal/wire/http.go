@@ -184,7 +184,7 @@ func (h *Handler) recover(w *answerWriter, r *http.Request) {
 	default:
 		h.Log.ErrorContext(r.Context(), "panic", "path", r.URL.Path, "value", failure, "stack", string(debug.Stack()))
 		if !w.began {
-			deny(w, http.StatusInternalServerError, internal)
+			deny(w, http.StatusInternalServerError, Internal)
 		}
 	}
 }

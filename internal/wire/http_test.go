@@ -299,8 +299,8 @@ func TestStopLetsRequestsFinishAndEndsStreams(t *testing.T) {
 // had to be answered.
 func TestStreamHasNoDeadline(t *testing.T) {
 	c := config(&log{}, nil)
-	c.Timeout = 200 * time.Millisecond
-	h := start(t, wire.NewHandler(c, wire.HTTPConfig{KeepAlive: 50 * time.Millisecond}))
+	c.Timeout = time.Second
+	h := start(t, wire.NewHandler(c, wire.HTTPConfig{KeepAlive: 150 * time.Millisecond}))
 	send(t, "POST", h.URL+"/mcp", tool(1, "good"), nil)
 	_, events := openStream(t, h.URL, nil)
 	for range 10 {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fsouza/fake-gcs-server/fakestorage"
+
 	"github.com/blq-ci/blq/store"
 )
 
@@ -57,7 +59,7 @@ func TestCheckWriteLeavesNothing(t *testing.T) {
 	if err := b.CheckWrite(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left, _, err := server.ListObjects("logs", "", "", false); len(left) != 0 || err != nil {
+	if left, _, err := server.ListObjectsWithOptions("logs", fakestorage.ListOptions{}); len(left) != 0 || err != nil {
 		t.Errorf("left %v, %v", left, err)
 	}
 }
