@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"os"
@@ -133,17 +132,4 @@ func checkDigest(r *http.Request, body []byte, wanted bool) error {
 		return nil
 	}
 	return store.Hint(store.Errorf(store.Invalid, "%s is missing or has no SHA-256", api.DigestHeader), "send %s: sha-256=:BASE64:", api.DigestHeader)
-}
-
-// drained is at the end of a body. Invalid: it went on.
-func drained(r io.Reader) error {
-	var one [1]byte
-	n, err := io.ReadFull(r, one[:])
-	if n > 0 {
-		return store.Errorf(store.Invalid, "the body goes on after its end")
-	}
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }

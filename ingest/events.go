@@ -45,6 +45,9 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if len(events) > 0 && events[len(events)-1].ID > s.Limits.RunEvents {
+		return s.limited("run", store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events", s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
+	}
 	if err := s.Store.AddEvents(r.Context(), run.Attempt, n, events); err != nil {
 		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	}
@@ -64,7 +67,7 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 		defer d.Close()
 		in = &bounded{d, api.MaxBatchText}
 	}
-	events, err := s.scanEvents(in)
+	events, err := scanEvents(in)
 	switch {
 	case err == nil:
 		return events, nil
@@ -79,7 +82,7 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 // longestEvent is how many bytes a line of events may have.
 const longestEvent = 1 << 20
 
-func (s *Service) scanEvents(in io.Reader) ([]store.Event, error) {
+func scanEvents(in io.Reader) ([]store.Event, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 64<<10), longestEvent)
 	var events []store.Event
@@ -91,11 +94,8 @@ func (s *Service) scanEvents(in io.Reader) ([]store.Event, error) {
 		if len(events) == api.MaxBatch {
 			return nil, store.Hint(store.Errorf(store.TooLarge, "a batch has at most %d events", api.MaxBatch), "send the rest in the next batch")
 		}
-		e, err := s.readEvent(lines.Bytes(), last)
+		e, err := readEvent(lines.Bytes(), last)
 		if err != nil {
-			if store.CodeOf(err) == store.TooLarge {
-				return nil, err
-			}
 			return nil, store.Hint(store.Errorf(store.Invalid, "line %d: %w", number, err), "nothing of this batch was stored: correct the line and send all again")
 		}
 		last = e.ID
@@ -111,7 +111,7 @@ func (s *Service) scanEvents(in io.Reader) ([]store.Event, error) {
 
 // readEvent reads a line. Its number must be above that of the one before.
 // Fingerprints are ours to compute: those of a client may be of another release.
-func (s *Service) readEvent(line []byte, last int) (store.Event, error) {
+func readEvent(line []byte, last int) (store.Event, error) {
 	var in api.Event
 	if err := unmarshal(line, &in); err != nil {
 		return store.Event{}, err
@@ -120,9 +120,6 @@ func (s *Service) readEvent(line []byte, last int) (store.Event, error) {
 	e.ID, e.Stream = in.ID, in.Stream
 	if err := checkEvent(&e, last); err != nil {
 		return store.Event{}, err
-	}
-	if e.ID > s.Limits.RunEvents {
-		return store.Event{}, s.limited("run", store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events", s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 	for _, text := range []*string{&e.File, &e.Message, &e.Tool, &e.Code, &e.Test} {

@@ -66,13 +66,14 @@ func (s *Service) observed(next http.Handler) http.Handler {
 		answer := &answerWriter{w, x}
 		defer func() {
 			failure := recover()
-			if failure != nil && failure != http.ErrAbortHandler {
+			aborted := failure == any(http.ErrAbortHandler)
+			if failure != nil && !aborted {
 				s.refuse(answer, r, fmt.Errorf("panic: %v\n%s", failure, debug.Stack()))
 			}
 			took := s.Now().Sub(began)
 			s.Observer.Request(x.route, r.Method, x.status, took, x.in, x.out)
 			s.note(ctx, r, x, took)
-			if failure == http.ErrAbortHandler {
+			if aborted {
 				panic(failure)
 			}
 		}()

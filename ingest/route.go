@@ -53,7 +53,7 @@ func (s *Service) Handler() http.Handler {
 	mux.Handle("/", s.adapt(func(_ *Service, _ http.ResponseWriter, r *http.Request) error {
 		return store.Hint(store.Errorf(store.NotFound, "nothing is served at this path"), "GET /v1/openapi.yaml describes what is")
 	}))
-	inner := http.Handler(unredirected(mux))
+	inner := unredirected(mux)
 	if s.Authenticate != nil {
 		inner = s.Authenticate(inner)
 	}

@@ -58,12 +58,12 @@ func (f *fixture) do(r request) answer {
 	return a
 }
 
-// send sends a value as JSON.
-func (f *fixture) send(as, method, path string, v any) answer {
+// post sends a value as JSON.
+func (f *fixture) post(as, path string, v any) answer {
 	f.Helper()
 	body, err := json.Marshal(v)
 	f.ok(err)
-	return f.do(request{as: as, method: method, path: path, body: body, header: http.Header{"Content-Type": {"application/json"}}})
+	return f.do(request{as: as, method: "POST", path: path, body: body, header: http.Header{"Content-Type": {"application/json"}}})
 }
 
 // is checks the status of an answer, and that its text has these words.
@@ -105,7 +105,7 @@ func (f *fixture) newStart() api.Start {
 func (f *fixture) start() string {
 	f.Helper()
 	in := f.newStart()
-	f.is(f.send("a", "POST", "/v1/runs", in), 201)
+	f.is(f.post("a", "/v1/runs", in), 201)
 	return in.AttemptID
 }
 
@@ -177,5 +177,5 @@ func event(id int, message string) string {
 
 func (f *fixture) finish(attempt string, exit, chunks, batches, lines int) answer {
 	f.Helper()
-	return f.send("a", "POST", "/v1/runs/"+attempt+"/finish", api.Finish{FinishedAt: f.now, ExitCode: &exit, Chunks: chunks, Batches: batches, Lines: lines})
+	return f.post("a", "/v1/runs/"+attempt+"/finish", api.Finish{FinishedAt: f.now, ExitCode: &exit, Chunks: chunks, Batches: batches, Lines: lines})
 }

@@ -14,7 +14,7 @@ var startTests = map[string]func(f *fixture){
 	"a run is kept as the client has it": func(f *fixture) {
 		in := f.newStart()
 		in.Dirty, in.Format, in.CI = true, "gcc", &store.CI{Provider: "gitlab", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`}
-		a := f.is(f.send("a", "POST", "/v1/runs", in), 201)
+		a := f.is(f.post("a", "/v1/runs", in), 201)
 		var got api.Started
 		f.ok(json.Unmarshal(a.body, &got))
 		f.equal(got, api.Started{RunRef: "o/a@build:1", RunID: 1, Repo: "o/a", AttemptID: in.AttemptID, State: store.StateRunning, URL: "https://ci.example.com/" + in.AttemptID})
@@ -29,12 +29,12 @@ var startTests = map[string]func(f *fixture){
 	},
 	"again it is there already, with what it has": func(f *fixture) {
 		in := f.newStart()
-		f.is(f.send("a", "POST", "/v1/runs", in), 201)
+		f.is(f.post("a", "/v1/runs", in), 201)
 		f.is(f.putChunk(in.AttemptID, piece{seq: 0, text: "one\n"}), 204)
 		f.is(f.putChunk(in.AttemptID, piece{seq: 2, text: "three\n", line: 3, offset: 8}), 204)
 		f.is(f.putEvents(in.AttemptID, 0, event(1, "m")), 204)
 		in.Source, in.Repo = "test", ""
-		f.is(f.send("a", "POST", "/v1/runs", in), 200, `"run_ref":"o/a@build:1"`, `"chunks":1`, `"batches":1`, `"state":"running"`)
+		f.is(f.post("a", "/v1/runs", in), 200, `"run_ref":"o/a@build:1"`, `"chunks":1`, `"batches":1`, `"state":"running"`)
 		f.is(f.do(request{method: "GET", path: "/v1/runs/" + strings.ToUpper(in.AttemptID)}), 200, `"run_ref":"o/a@build:1"`, `"chunks":1`, `"batches":1`)
 		f.equal(f.seen.received[ingest.KindRun], 1)
 	},
@@ -54,7 +54,7 @@ var startTests = map[string]func(f *fixture){
 		} {
 			in := f.newStart()
 			change(&in)
-			f.is(f.send("a", "POST", "/v1/runs", in), 400, `"code":"invalid"`, name)
+			f.is(f.post("a", "/v1/runs", in), 400, `"code":"invalid"`, name)
 		}
 		runs, err := f.store.Runs(f.Context(), store.Everything(), store.RunFilter{})
 		f.ok(err)
@@ -80,7 +80,7 @@ var startTests = map[string]func(f *fixture){
 		} {
 			in := f.newStart()
 			in.StartedAt = test.said
-			f.is(f.send("a", "POST", "/v1/runs", in), 201)
+			f.is(f.post("a", "/v1/runs", in), 201)
 			r := f.run(in.AttemptID)
 			f.equal([]time.Time{r.StartedAt, r.HeartbeatAt}, []time.Time{test.kept, f.now})
 		}
@@ -88,11 +88,11 @@ var startTests = map[string]func(f *fixture){
 	"the repository of a token goes without saying": func(f *fixture) {
 		in := f.newStart()
 		in.Repo = ""
-		f.is(f.send("a", "POST", "/v1/runs", in), 201, `"repo":"o/a"`)
+		f.is(f.post("a", "/v1/runs", in), 201, `"repo":"o/a"`)
 		in = f.newStart()
 		in.Repo = ""
-		f.is(f.send("both", "POST", "/v1/runs", in), 400, "repo")
+		f.is(f.post("both", "/v1/runs", in), 400, "repo")
 		in.Repo = "o/b"
-		f.is(f.send("both", "POST", "/v1/runs", in), 201, `"repo":"o/b"`)
+		f.is(f.post("both", "/v1/runs", in), 201, `"repo":"o/b"`)
 	},
 }

@@ -1,8 +1,5 @@
 package ingesttest
 
-var eventTests = map[string]func(f *fixture){}
-var finishTests = map[string]func(f *fixture){}
-var callerTests = map[string]func(f *fixture){}
 var limitTests = map[string]func(f *fixture){}
 var httpTests = map[string]func(f *fixture){}
 var askTests = map[string]func(f *fixture){}

@@ -74,7 +74,7 @@ var pruneTests = map[string]func(f fixture){
 }
 
 // logged records a run with a chunk of 10 bytes, and more.
-func (f fixture) logged(repo, source string, more ...store.Chunk) store.Run {
+func (f fixture) logged(repo, source string, more ...store.Chunk) {
 	f.Helper()
 	r := f.start(repo, source)
 	c := chunk(0, store.StreamCombined, 1, 1)
@@ -82,7 +82,7 @@ func (f fixture) logged(repo, source string, more ...store.Chunk) store.Run {
 	for _, c := range append([]store.Chunk{c}, more...) {
 		f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 	}
-	return f.finish(r, 1)
+	f.finish(r, 1)
 }
 
 func (f fixture) prune(sc store.Scope, p store.Policy, want store.Pruned) {
