@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,25 +12,16 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// sliceOf copies a run with its events.
-func sliceOf(t testing.TB, r store.Run, events []store.Event) *sqlite.Slice {
-	t.Helper()
-	s, err := sqlite.NewSlice(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
+// sliceOf has a run with its events.
+func sliceOf(r store.Run, events []store.Event) *sqlite.Slice {
+	return sqlite.NewSlice(func(_ context.Context, s *sqlite.Slice, _ sqlite.Need) error {
+		for _, e := range events {
+			fingerprint, _ := store.FingerprintHash(e.Fingerprint)
+			pattern, _ := store.FingerprintHash(e.Pattern)
+			s.AddEvent(&sqlite.Event{Event: e, Run: 7, Fingerprint: fingerprint, Pattern: pattern})
 		}
+		return s.AddRun(7, r)
 	})
-	if err := s.AddRun(t.Context(), 7, r); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.AddEvents(t.Context(), 7, events); err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func TestSliceAnswersAsTheStoreDoes(t *testing.T) {
@@ -56,7 +48,7 @@ func TestSliceAnswersAsTheStoreDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := sliceOf(t, r, list).Query(t.Context(), q)
+		got, err := sliceOf(r, list).Query(t.Context(), q)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" || len(got.Rows) == 0 {
 			t.Errorf("%s: %d rows, %v, -want +got:\n%s", relation, len(got.Rows), err, diff)
 		}
@@ -68,7 +60,7 @@ func TestSliceIsGuarded(t *testing.T) {
 		"SELECT * FROM runs", "SELECT count(*) FROM main.events", "SELECT * FROM sqlite_schema", "DELETE FROM events", "PRAGMA page_count",
 		"ATTACH '/tmp/x' AS x", "VACUUM INTO '/tmp/x'", "SELECT readfile('/etc/passwd')", "SELECT 1; SELECT 2", "",
 	} {
-		s := sliceOf(t, store.Run{Attempt: "a", Source: "build"}, nil)
+		s := sliceOf(store.Run{Attempt: "a", Source: "build"}, nil)
 		if _, err := s.Query(t.Context(), store.Query{SQL: q}); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%s: %v", q, err)
 		}
@@ -78,19 +70,9 @@ func TestSliceIsGuarded(t *testing.T) {
 func BenchmarkSlice(b *testing.B) {
 	list := events(20_000)
 	for b.Loop() {
-		s, err := sqlite.NewSlice(b.Context())
-		if err != nil {
+		s := sliceOf(store.Run{Attempt: "a", Source: "build"}, list)
+		if _, err := s.Query(b.Context(), store.Query{SQL: "SELECT tool_name, severity, count(*) FROM blq_load_events() GROUP BY 1, 2"}); err != nil {
 			b.Fatal(err)
 		}
-		if err := s.AddRun(b.Context(), 1, store.Run{Attempt: "a", Source: "build"}); err != nil {
-			b.Fatal(err)
-		}
-		if err := s.AddEvents(b.Context(), 1, list); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := s.Query(b.Context(), store.Query{SQL: "SELECT 1"}); err != nil {
-			b.Fatal(err)
-		}
-		s.Close()
 	}
 }
