@@ -154,7 +154,7 @@ func (s *Service) renamed(ctx context.Context, delivered string, r hookRepo) err
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil
 	}
-	known, err := s.Directory.EnrolledRepo(ctx, r.ID)
+	known, err := s.Directory.EnrolledRepo(ctx, store.DefaultHost, r.ID)
 	if store.CodeOf(err) == store.NotFound {
 		return nil
 	}

@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"internal/record":        {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/workspace"},
 	"internal/local":         {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
 	"cmd/blq":                {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace", "internal/clientconfig"},
+	"cmd/blqd":               {"store", "store/sqlite", "store/postgres", "ask", "mcp", "ingest", "internal/auth", "internal/blobs", "internal/upkeep"},
 	"e2e/conformance":        {"internal/wire"},
 	"script/golden":          {},
 	"internal/wire":          {},
@@ -51,6 +52,10 @@ var allowed = map[string][]string{
 
 // standardOnly are the packages that import nothing from outside of Go.
 var standardOnly = []string{"store", "ingest/parse"}
+
+// service are the packages of ours that import these modules themselves. Who
+// is to be linked into cmd/blq imports none of them.
+var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest"}
 
 // forbidden are modules that the binary which every job downloads must not link.
 var forbidden = []string{"github.com/jackc/pgx", "cloud.google.com/go", "google.golang.org/grpc"}
@@ -76,6 +81,18 @@ func TestBinaryLinksNoServerLibraries(t *testing.T) {
 		for _, f := range forbidden {
 			if strings.HasPrefix(pkg, f) {
 				t.Errorf("cmd/blq links %s", pkg)
+			}
+		}
+	}
+}
+
+func TestServerLibrariesStayWhereTheyAre(t *testing.T) {
+	for pkg, imports := range list(t, "-f", "{{.ImportPath}} {{join .Imports \" \"}}", module+"...") {
+		for _, imp := range imports {
+			for _, f := range forbidden {
+				if name := strings.TrimPrefix(pkg, module); strings.HasPrefix(imp, f) && !slices.Contains(service, name) {
+					t.Errorf("%s imports %s; only %v may", name, imp, service)
+				}
 			}
 		}
 	}
