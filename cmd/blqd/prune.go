@@ -57,6 +57,9 @@ func retention() []setting {
 }
 
 func (a *app) prune(ctx context.Context, f pruneFlags) error {
+	if err := a.config.checkTimes(); err != nil {
+		return err
+	}
 	policy := a.config.policy(time.Now())
 	policy.All = f.all
 	switch {
@@ -64,9 +67,6 @@ func (a *app) prune(ctx context.Context, f pruneFlags) error {
 		return store.Hint(store.Errorf(store.Invalid, "--all removes every run that does not go on"), "blqd prune --all --yes")
 	case policy == (store.Policy{}) && !f.strays:
 		return store.Hint(store.Errorf(store.Invalid, "nothing says what to remove"), "blqd prune --keep-days 90")
-	}
-	if err := a.config.checkTimes(); err != nil {
-		return err
 	}
 	scope := store.Everything()
 	if f.repos != nil {
