@@ -77,7 +77,7 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 // nothing that they do not say.
 func (q *eventQuery) addUp(rows []row) {
 	f := q.filter
-	if f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
+	if f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
 		return
 	}
 	n := 0
@@ -110,6 +110,9 @@ func (q *eventQuery) narrow(selected *selection) error {
 			ranks[i] = rank[s]
 		}
 		q.and("e.severity = ANY(?::smallint[])", ranks)
+	}
+	if f.After > 0 {
+		q.and("e.id > ?", f.After)
 	}
 	if f.FileLike != "" {
 		q.and(`lower(e.file) LIKE lower(?::text COLLATE "C") ESCAPE ''`, encode(f.FileLike))

@@ -21,7 +21,8 @@ type Need struct {
 }
 
 // Slice is some of another store's runs and events, in memory, over which
-// statements run as over a Store: with the same relations, under the same guard.
+// a statement runs, once, as over a Store: with the same relations, under the
+// same guard.
 type Slice struct {
 	load Loader
 	need Need
@@ -106,6 +107,11 @@ func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
 		return store.Table{}, err
 	}
 	s.ctx = ctx
+	if q.Timeout > 0 {
+		var cancel context.CancelFunc
+		s.ctx, cancel = context.WithTimeout(ctx, q.Timeout)
+		defer cancel()
+	}
 	name, err := modules.register(s)
 	if err != nil {
 		return store.Table{}, fmt.Errorf("query: %w", err)
@@ -131,10 +137,13 @@ func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
 		return store.Table{}, fmt.Errorf("query: %w", err)
 	}
 	t, err := h.answer(ctx, conn, text, q)
-	if s.err != nil {
-		return store.Table{}, fmt.Errorf("query: %w", s.err)
+	switch {
+	case s.err == nil:
+		return t, err
+	case s.ctx.Err() != nil && ctx.Err() == nil:
+		return store.Table{}, tookTooLong(q)
 	}
-	return t, err
+	return store.Table{}, fmt.Errorf("query: %w", s.err)
 }
 
 // fill loads the rows unless they are there. It is called when the statement
