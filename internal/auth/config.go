@@ -67,7 +67,7 @@ func New(c Config) (*Authenticator, error) {
 		c.Now = time.Now
 	}
 	if c.HTTP == nil {
-		c.HTTP = &http.Client{Timeout: fetchTimeout}
+		c.HTTP = newClient()
 	}
 	if c.Forge != nil && c.AuthorizationServers == nil {
 		c.AuthorizationServers = []string{"https://" + c.Forge.Host() + "/login/oauth"}

@@ -47,7 +47,7 @@ func NewGitHub(c GitHubConfig) (*GitHub, error) {
 		c.Host = strings.TrimPrefix(u.Host, "api.")
 	}
 	if c.HTTP == nil {
-		c.HTTP = &http.Client{Timeout: fetchTimeout}
+		c.HTTP = newClient()
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -157,7 +157,7 @@ func (g *GitHub) get(ctx context.Context, token, path string, v any) error {
 	case g.slots <- struct{}{}:
 		defer func() { <-g.slots }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return store.Errorf(store.Unavailable, "too many questions to GitHub at a time: %w", ctx.Err())
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, g.api+path, nil)
 	if err != nil {

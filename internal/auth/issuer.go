@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -64,4 +66,15 @@ func (i Issuer) check() error {
 // secure says whether nobody on the way can change what a URL answers.
 func secure(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Host)
+}
+
+// newClient returns a client that no redirect leads to where somebody on the
+// way could answer.
+func newClient() *http.Client {
+	return &http.Client{Timeout: fetchTimeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		if len(via) > 5 || !secure(r.URL) || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {
+			return errors.New("a redirect that is not followed")
+		}
+		return nil
+	}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,6 +109,19 @@ func TestUnfitKeys(t *testing.T) {
 			token := authtest.Sign(t, jose.RS256, private, id, s.issuer.Full(authtest.Job("acme/web", 7, authtest.Claims{"iss": far.URL})))
 			s.refused(s.send("POST /v1/token", token), http.StatusServiceUnavailable)
 		})
+	}
+}
+
+func TestInsecureRedirectsAreNotFollowed(t *testing.T) {
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://h.example/elsewhere", http.StatusFound)
+	}))
+	t.Cleanup(far.Close)
+	s := newService(t, func(c *auth.Config) { c.Issuers = []auth.Issuer{{URL: far.URL, Host: store.DefaultHost}} })
+	token := s.issuer.Token(authtest.Job("acme/web", 7, authtest.Claims{"iss": far.URL}))
+	s.refused(s.send("POST /v1/token", token), http.StatusServiceUnavailable)
+	if !strings.Contains(s.log.String(), "a redirect that is not followed") {
+		t.Errorf("log %s", s.log.String())
 	}
 }
 

@@ -42,6 +42,9 @@ const notAllowed store.Code = "method_not_allowed"
 
 // refuse answers a request that is not let through, and logs why.
 func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Action, err error) {
+	if r.Context().Err() != nil {
+		return // nobody waits for the answer
+	}
 	code := store.CodeOf(err)
 	status := statuses[code]
 	p := api.Problem{Code: code, Message: err.Error()}
