@@ -88,10 +88,11 @@ func scanEvents(in io.Reader) ([]store.Event, error) {
 	var events []store.Event
 	last := 0
 	for number := 1; lines.Scan(); number++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+		blank := len(bytes.TrimSpace(lines.Bytes())) == 0
+		if blank && number <= 2*api.MaxBatch {
 			continue
 		}
-		if len(events) == api.MaxBatch {
+		if blank || len(events) == api.MaxBatch {
 			return nil, store.Hint(store.Errorf(store.TooLarge, "a batch has at most %d events", api.MaxBatch), "send the rest in the next batch")
 		}
 		e, err := readEvent(lines.Bytes(), last)
@@ -122,9 +123,6 @@ func readEvent(line []byte, last int) (store.Event, error) {
 		return store.Event{}, err
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
-	for _, text := range []*string{&e.File, &e.Message, &e.Tool, &e.Code, &e.Test} {
-		*text = strings.ReplaceAll(*text, "\x00", "") // PostgreSQL keeps none, and nobody is shown one
-	}
 	return e, nil
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func TestOnSQLiteAndFiles(t *testing.T) {
-	ingesttest.Test(t, func(t *testing.T) (store.Store, store.Blobs) {
+	ingesttest.Test(t, func(t *testing.T) (store.Store, store.Blobs, store.Directory) {
 		dir := t.TempDir()
 		s, err := sqlite.Open(t.Context(), filepath.Join(dir, "blq.db"))
 		if err != nil {
@@ -22,6 +22,6 @@ func TestOnSQLiteAndFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return s, b
+		return s, b, s
 	})
 }

@@ -12,35 +12,22 @@ import (
 func (s *Service) permit(r *http.Request, route Route) error {
 	p := caller(r.Context())
 	exchangeOf(r.Context()).caller = p.ID
-	if route.Action == "" {
-		return nil
-	}
-	action, scope := route.Action, route.scope
-	if action == ActionAsk {
-		action += r.PathValue("tool")
-		if r.PathValue("tool") == "query" {
-			scope = store.ScopeQuery
-		}
-	}
-	if s.Allow != nil {
-		if err := s.Allow(p, action); err != nil {
-			return err
-		}
-	} else if err := byScope(p, scope); err != nil {
+	if err := auth.Allow(p, route.action(r)); err != nil {
 		return err
+	}
+	if route.unlimited {
+		return nil
 	}
 	return s.limited("requests", s.rates.request(p))
 }
 
-// byScope decides by the caller's scopes.
-func byScope(p auth.Principal, scope store.TokenScope) error {
-	switch {
-	case p.Kind == auth.KindOperator || slices.Contains(p.Scopes, scope):
-		return nil
-	case p.Kind == auth.KindNobody || p.Kind == "":
-		return store.Hint(store.Errorf(store.Unauthorized, "this needs a token"), "send Authorization: Bearer with a token of scope %s", scope)
+// action returns what a request does. A tool that nobody knows is asked as any:
+// who may ask hears that there is none.
+func (route Route) action(r *http.Request) auth.Action {
+	if tool := r.PathValue("tool"); tool != "" && slices.Contains(auth.Actions(), auth.Tool(tool)) {
+		return auth.Tool(tool)
 	}
-	return store.Hint(store.Errorf(store.Forbidden, "this needs a token of scope %s", scope), "use another token")
+	return auth.Action(route.Method + " " + route.Path)
 }
 
 // admit lets a body be received, unless too many are.

@@ -8,8 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+// wholeBytes is how large an answer may be for a program, which can use more
+// than an agent.
+const wholeBytes = 16 << 20
+
 // Answer answers a question as the tool of that name does, with the same JSON,
-// for front ends that do not speak the protocol. The error has the code of the
+// for front ends that do not speak the protocol: max_bytes may be up to 16 MiB
+// there, and is the tool's own unless given. The error has the code of the
 // problem and the next call as its hint; one without a code is internal, and for
 // the front end to log. NotFound: there is no such tool. Forbidden: it is not
 // offered, or changes something.
@@ -18,7 +23,7 @@ func (s *Server) Answer(ctx context.Context, name string, arguments map[string]a
 	if err != nil {
 		return nil, err
 	}
-	out, err := guarded(ctx, func(ctx context.Context) (any, error) { return s.answer(ctx, t, arguments) })
+	out, err := guarded(ctx, func(ctx context.Context) (any, error) { return s.answer(ctx, t, arguments, wholeBytes) })
 	if code := store.CodeOf(err); code != "" {
 		told := store.Errorf(code, "%s", err)
 		if next := s.nextStep(store.HintOf(err)); next != "" {
