@@ -2,10 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/postgres"
 )
 
-func openDatabase(_ context.Context, _ string) (engine, error) {
-	return nil, store.Errorf(store.Invalid, "not yet")
+// openDatabase opens the store in PostgreSQL.
+func openDatabase(ctx context.Context, url string) (engine, error) {
+	s, err := postgres.Open(ctx, url, postgres.Options{})
+	if err != nil {
+		return nil, err
+	}
+	e, ok := any(s).(engine)
+	if !ok {
+		return nil, errors.Join(store.Errorf(store.Unavailable, "PostgreSQL does not keep tokens and repositories yet"), s.Close())
+	}
+	return e, nil
 }

@@ -59,7 +59,6 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Tools: s.tools, Directory: p.store, WebhookSecret: []byte(c.Webhook),
 		Authenticate: s.auth.Authenticate,
-		Allow:        func(auth.Principal, string) error { return nil }, // Authenticate has asked the table
 		Observer:     s.metrics, Log: log,
 	})
 	s.upkeep = upkeep.New(upkeep.Config{
@@ -69,7 +68,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		runs, err := p.store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning, Limit: 10_000})
 		return len(runs), err
 	})
-	//pool
+	s.metrics.pool(p.store)
 	return s, nil
 }
 
