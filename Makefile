@@ -36,7 +36,7 @@ bench: build ## measure parsing, wrapping and the store against common tools
 tokens: build ## measure what an agent has to read; LOGS names folders of captured logs
 	@BLQ=$(CURDIR)/$(BIN) $(GO) run ./script/tokens $(LOGS)
 
-generate: build ## write the generated tables into README.md
+generate: build ## write the generated parts of README.md and docs/tools.md
 	@sh script/generate.sh write
 
 clean: ## remove what was built

@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -62,8 +63,12 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	c := Check{Passed: true, FailOn: p.FailOn, Runs: []RunCheck{}}
 	var misfit error
 	fits := len(runs) == 0
+	most := 0
+	if p.FailOn == FailOnErrors {
+		most = 1 // only how many are new
+	}
 	for _, r := range runs {
-		b, diff, err := a.Compare(ctx, r, p.Baseline)
+		b, diff, err := a.Compare(ctx, r, p.Baseline, most)
 		switch {
 		case p.Baseline != "" && store.CodeOf(err) == store.NotFound:
 			misfit = err
@@ -113,22 +118,31 @@ func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 
 func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) (RunCheck, error) {
 	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: NewBaselineNote(b), Events: []Event{}}
-	matter := c.New
 	if b.Found() {
-		n := len(c.New)
-		one.New = &n
+		one.New = &c.Counts.New
 	}
-	if on == FailOnErrors || !b.Found() {
-		var err error
-		if matter, err = a.errors(ctx, r); err != nil {
+	for e, err := range a.mattering(ctx, r, on, b, c) {
+		if err != nil {
 			return one, err
 		}
-	}
-	for _, e := range matter {
 		one.Events = append(one.Events, newEvent(e))
 	}
-	one.Passed, one.Reason = verdict(r, on, b, len(c.New))
+	one.Passed, one.Reason = verdict(r, on, b, c.Counts.New)
 	return one, nil
+}
+
+// mattering reads the errors that a check shows.
+func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) iter.Seq2[store.RunEvent, error] {
+	if on == FailOnErrors || !b.Found() {
+		return a.eachError(ctx, r)
+	}
+	return func(yield func(store.RunEvent, error) bool) {
+		for _, e := range c.New {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
 }
 
 // verdict says whether a run passes, and why.

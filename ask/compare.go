@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -10,8 +11,8 @@ import (
 // Compare returns what a run is compared with, and what changed since. The
 // baseline may be given as a run, branch or commit, see store.FindBaseline;
 // "" leaves the choice to us. Without a baseline nothing is new, fixed or
-// unchanged.
-func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string) (store.Baseline, store.Comparison, error) {
+// unchanged. Each list has the first ones, at most so many, 0 for all.
+func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, most int) (store.Baseline, store.Comparison, error) {
 	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, baseline, a.Ancestry)
 	if err != nil {
 		return store.Baseline{}, store.Comparison{}, a.misnamed(ctx, head, baseline, err)
@@ -19,17 +20,40 @@ func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string) (s
 	if !b.Found() {
 		return b, store.Comparison{}, nil
 	}
-	c, err := a.compare(ctx, b.Run, head)
+	c, err := a.compare(ctx, b.Run, head, most)
 	return b, c, err
 }
 
-func (a *Asker) compare(ctx context.Context, base, head store.Run) (store.Comparison, error) {
-	before, err := a.errors(ctx, base)
-	if err != nil {
-		return store.Comparison{}, err
+func (a *Asker) compare(ctx context.Context, base, head store.Run, most int) (store.Comparison, error) {
+	return store.Compare(a.eachError(ctx, base), a.eachError(ctx, head), most)
+}
+
+// errorsAtOnce is how many errors are read at a time.
+const errorsAtOnce = 5000
+
+// eachError reads the errors of a run in log order.
+func (a *Asker) eachError(ctx context.Context, r store.Run) iter.Seq2[store.RunEvent, error] {
+	return func(yield func(store.RunEvent, error) bool) {
+		f := store.EventFilter{
+			Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError}, Limit: errorsAtOnce,
+		}
+		for {
+			page, err := a.Store.Events(ctx, a.Scope, f)
+			if err != nil {
+				yield(store.RunEvent{}, err)
+				return
+			}
+			for _, e := range page.Events {
+				if !yield(e, nil) {
+					return
+				}
+				f.After = e.ID
+			}
+			if len(page.Events) < errorsAtOnce {
+				return
+			}
+		}
 	}
-	now, err := a.errors(ctx, head)
-	return store.Compare(before, now), err
 }
 
 // errors returns the errors of a run in log order.

@@ -174,3 +174,31 @@ func TestDiffOfARunThatIsNotAllThere(t *testing.T) {
 		t.Errorf("%s: note %q, %v", d.Run1, d.Note, err)
 	}
 }
+
+func TestDiffOfManyErrors(t *testing.T) {
+	f := asktest.New(t)
+	errors := func(from, to int) []store.Event {
+		var list []store.Event
+		for i := from; i < to; i++ {
+			list = append(list, asktest.Event("error", "a.c", i+1, 1, fmt.Sprintf("'f%d' undeclared", i), 1, 1))
+		}
+		return list
+	}
+	f.Add(t, asktest.Run{Source: "big", At: 60, Exit: 1, Events: errors(0, 10_003)})
+	f.Add(t, asktest.Run{Source: "big", At: 61, Exit: 1, Events: errors(3, 10_007)})
+	for _, most := range []int{0, 2} {
+		d, err := f.Diff(t.Context(), ask.DiffParams{Source: "big", Limit: most})
+		asktest.Check(t, err)
+		want := ask.DiffSummary{Run1: 10_003, Run2: 10_004, Fixed: 3, New: 4, Unchanged: 10_000}
+		if diff := cmp.Diff(want, d.Summary); diff != "" {
+			t.Error(diff)
+		}
+		lists := []int{3, 4, 10_000}
+		if most > 0 {
+			lists = []int{most, most, most}
+		}
+		if diff := cmp.Diff(lists, []int{len(d.Fixed), len(d.New), len(d.Unchanged)}); diff != "" {
+			t.Errorf("lists with a limit of %d: %s", most, diff)
+		}
+	}
+}

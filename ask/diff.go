@@ -18,6 +18,7 @@ type DiffParams struct {
 	Baseline string // a run, branch or commit in the place of Run1
 	Source   string // of this source only, without Run2
 	At              // where Run2 happened
+	Limit    int    // errors in each list, 0 for all
 }
 
 // Diff says what changed between two runs. What follows New is there when a
@@ -94,7 +95,7 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 	if p.Run1 != "" {
 		baseline = p.Run1
 	}
-	b, c, err := a.Compare(ctx, head, baseline)
+	b, c, err := a.Compare(ctx, head, baseline, p.Limit)
 	if err != nil {
 		return Diff{}, err
 	}
@@ -120,7 +121,7 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 	if err != nil {
 		return Diff{}, err
 	}
-	c, err := a.compare(ctx, base, head)
+	c, err := a.compare(ctx, base, head, p.Limit)
 	return newDiff(base, head, c), err
 }
 
@@ -173,7 +174,7 @@ func (a *Asker) before(ctx context.Context, head store.Run) (string, error) {
 
 func newDiff(base, head store.Run, c store.Comparison) Diff {
 	return Diff{
-		Summary: DiffSummary{base.Errors, head.Errors, len(c.Fixed), len(c.New), len(c.Unchanged)},
+		Summary: DiffSummary{base.Errors, head.Errors, c.Counts.Fixed, c.Counts.New, c.Counts.Unchanged},
 		Fixed:   diffEvents(c.Fixed, false), New: diffEvents(c.New, true), Base: base.Ref(), Head: head.Ref(),
 	}
 }

@@ -64,10 +64,31 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 			return EventList{}, err
 		}
 	}
-	f.Runs.Newest = true
+	if err := a.ofNewest(ctx, &f.Runs); err != nil {
+		return EventList{}, err
+	}
 	page, err := a.Store.Events(ctx, a.Scope, f)
 	answer.add(page)
 	return answer, err
+}
+
+// ofNewest makes a filter one of the newest run of each source and of the other
+// legs of its matrix.
+func (a *Asker) ofNewest(ctx context.Context, f *store.RunFilter) error {
+	f.Newest = true
+	runs, err := a.Store.Runs(ctx, a.Scope, *f)
+	if err != nil {
+		return err
+	}
+	all, err := a.withLegs(ctx, *f, runs)
+	if err != nil || len(all) == len(runs) {
+		return err
+	}
+	*f = store.RunFilter{}
+	for _, r := range all {
+		f.Attempts = append(f.Attempts, r.Attempt)
+	}
+	return nil
 }
 
 func (e *EventList) add(page store.EventPage) {

@@ -63,7 +63,7 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 		Attempt: r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Signal: r.Signal, Lost: r.Lost,
 		Cwd: Clean(r.Cwd), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Errors: r.Errors, Warnings: r.Warnings, Lines: r.Lines,
 	}
-	if p.Head > 0 || p.Tail > 0 {
+	if p.wantsOutput() {
 		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})
 		if err != nil {
 			return Info{}, err
@@ -79,6 +79,8 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 	}
 	return in, nil
 }
+
+func (p InfoParams) wantsOutput() bool { return p.Head > 0 || p.Tail > 0 }
 
 // WantedSeverity joins the ways to ask for events; "" asks for none.
 func (p InfoParams) WantedSeverity() string {
@@ -101,6 +103,7 @@ type Briefing struct {
 	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category"`
 	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
 	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint: fingerprint, count, example_message; by_file: file, count; affected_commits: hash, author, message, files" schema:"open"`
+	Output     string                 `json:"output,omitempty" jsonschema:"lines asked for with head or tail; the end of a run that failed without errors"`
 	Total      int                    `json:"-"` // events that were asked for, also those over the limit
 }
 
@@ -131,6 +134,10 @@ type FileCount struct {
 	File  string `json:"file" jsonschema:"path"`
 	Count int    `json:"count" jsonschema:"errors"`
 }
+
+// briefTail is how many lines of log stand for the errors of a run that failed
+// without any.
+const briefTail = 20
 
 // Brief tells about one run in the compact form, with p.Context lines of log
 // around each event.
@@ -164,6 +171,16 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 			break
 		}
 	}
+	if r.Errors == 0 && urgency(r) > urgencyOfRunning && !p.wantsOutput() {
+		p.Tail = briefTail
+	}
+	if p.wantsOutput() {
+		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})
+		if err != nil {
+			return Briefing{}, err
+		}
+		b.Output = out.Content
+	}
 	if r.Errors > 0 {
 		err = a.summarize(ctx, r, &b)
 	}
@@ -191,13 +208,12 @@ func Marked(lines []ContextLine) string {
 const maxGroups = 10
 
 func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
-	errors, err := a.errors(ctx, r)
-	if err != nil {
-		return err
-	}
 	b.ByCategory = map[store.Category]int{}
 	prints, files, example := map[string]int{}, map[string]int{}, map[string]string{}
-	for _, e := range errors {
+	for e, err := range a.eachError(ctx, r) {
+		if err != nil {
+			return err
+		}
 		b.ByCategory[cmp.Or(e.Category, "other")]++
 		prints[e.Fingerprint]++
 		if example[e.Fingerprint] == "" {

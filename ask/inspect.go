@@ -139,12 +139,16 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 	return a.Store.Event(ctx, a.Scope, parsed)
 }
 
-// around returns the lines of the log from n before the event to n after it.
+// mostAround is how many lines of an event are read for its surroundings.
+const mostAround = 5000
+
+// around returns the lines of the log from n before the event to n after it;
+// of a very long event only the first ones.
 func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) ([]ContextLine, error) {
 	if e.LogLine == 0 {
 		return []ContextLine{}, nil
 	}
-	last := max(e.LogLine, e.LogLineEnd)
+	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+mostAround)
 	lines, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-n), last+n)
 	list := make([]ContextLine, 0, len(lines))
 	for _, l := range lines {

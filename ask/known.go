@@ -27,7 +27,7 @@ type Known struct {
 // count as new.
 func (a *Asker) Sort(ctx context.Context, r store.Run, base store.Baseline, c store.Comparison) (Sorted, error) {
 	s := sorter{Asker: a, run: r, base: base, lines: map[int]bool{}}
-	if err := s.look(ctx, slices.Concat(c.New, c.Fixed)); err != nil {
+	if err := s.look(ctx, c.New, c.Fixed); err != nil {
 		return Sorted{}, err
 	}
 	fresh, known := s.split(c.New)
@@ -44,10 +44,11 @@ func (a *Asker) Sort(ctx context.Context, r store.Run, base store.Baseline, c st
 // shown groups errors, with the one to show first in each group.
 func (s *sorter) shown(events []store.RunEvent) [][]store.RunEvent {
 	groups := grouped(events, s.known)
-	for i, g := range groups {
+	for _, g := range groups {
 		sample := sampleOf(g)
-		rest := slices.DeleteFunc(slices.Clone(g), func(e store.RunEvent) bool { return e.Ref() == sample.Ref() })
-		groups[i] = append([]store.RunEvent{sample}, rest...)
+		i := slices.IndexFunc(g, func(e store.RunEvent) bool { return e.ID == sample.ID })
+		copy(g[1:], g[:i])
+		g[0] = sample
 	}
 	return groups
 }

@@ -33,7 +33,7 @@ const (
 func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if (p.SQL == "") == (p.Filter == "") {
 		return Table{}, store.Hint(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
-			`blq query "SELECT ref, message FROM blq_load_events() LIMIT 5"   # or: blq query -f severity=error`)
+			`blq query "SELECT ref, message FROM blq_load_events() LIMIT 5"   # or a filter such as severity=error`)
 	}
 	if err := a.sweep(ctx); err != nil {
 		return Table{}, err
@@ -69,6 +69,9 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
+	if err := meantSeverities(where); err != nil {
+		return Table{}, err
+	}
 	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Where: where, Limit: p.Limit, Offset: p.Offset})
 	if err != nil {
 		return Table{}, err
@@ -81,6 +84,24 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	t.Count = len(t.Rows)
 	t.More = page.Total > p.Offset+t.Count
 	return t, nil
+}
+
+// meantSeverities reads severities in a filter as they are read elsewhere:
+// critical means error, and one that does not exist is no question.
+func meantSeverities(where []store.Condition) error {
+	for _, c := range where {
+		if c.Field != "severity" || c.Op == store.Contains {
+			continue
+		}
+		for i, value := range c.Values {
+			list, err := Severities(value)
+			if err != nil || len(list) != 1 {
+				return store.Hint(store.Errorf(store.Invalid, "filter: no severity %q; there are error, warning, info", value), "blq query --filter severity=error,warning")
+			}
+			c.Values[i] = string(list[0])
+		}
+	}
+	return nil
 }
 
 func orNil[T comparable](v T) any {

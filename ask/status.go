@@ -17,8 +17,8 @@ type SourceStatus struct {
 	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
 	Errors   int          `json:"error_count" jsonschema:"errors"`
 	Warnings int          `json:"warning_count" jsonschema:"warnings"`
-	LastRun  string       `json:"last_run" jsonschema:"start of its newest run"`
-	RunID    int          `json:"run_id" jsonschema:"serial of its newest run"`
+	LastRun  string       `json:"last_run" jsonschema:"start of that run"`
+	RunID    int          `json:"run_id" jsonschema:"serial of its newest run, of a matrix of the worst leg"`
 }
 
 // StatusParams are the parameters of the question for the state of things.
@@ -26,18 +26,12 @@ type StatusParams struct {
 	At // where the runs happened
 }
 
-// Status tells how the newest run of each source went, newest first.
+// Status tells how the newest run of each source went, newest first; a matrix
+// went as its worst leg did.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
-	if err := a.sweep(ctx); err != nil {
-		return Status{}, err
-	}
-	f := store.RunFilter{Newest: true}
-	if err := a.at(ctx, p.At, &f); err != nil {
-		return Status{}, err
-	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.Newest(ctx, p.At)
 	s := Status{Sources: []SourceStatus{}}
-	for _, r := range runs {
+	for _, r := range worstLegs(runs) {
 		s.Sources = append(s.Sources, SourceStatus{r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
 	}
 	return s, err

@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -81,7 +80,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	if err := a.explain(ctx, &t, r, p); err != nil {
 		return Triage{}, err
 	}
-	t.Verdict = t.verdict(p.Ref != "")
+	t.Verdict = t.verdict(p.Ref != "" || p.Source != "")
 	t.NextSteps = t.steps(r, p)
 	t.fit(r, p.MaxBytes)
 	return t, nil
@@ -90,7 +89,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 // explain adds the errors of the run, as far as they are new or known, or the
 // end of its log.
 func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
-	base, c, err := a.Compare(ctx, r, p.Baseline)
+	base, c, err := a.Compare(ctx, r, p.Baseline, 0)
 	if err != nil {
 		return err
 	}
@@ -102,7 +101,7 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 		}
 	}
 	s := sorter{Asker: a, run: r, base: base, lines: map[int]bool{}}
-	if err := s.look(ctx, slices.Concat(fresh, c.Fixed)); err != nil {
+	if err := s.look(ctx, fresh, c.Fixed); err != nil {
 		return err
 	}
 	fresh, known := s.split(fresh)

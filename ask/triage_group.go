@@ -58,19 +58,31 @@ type sorter struct {
 }
 
 // look reads what is known of errors that are in one of the runs only.
-func (s *sorter) look(ctx context.Context, changed []store.RunEvent) error {
-	var prints []string
-	for _, e := range changed {
-		if len(prints) < mostAsked && !slices.Contains(prints, e.Fingerprint) {
-			prints = append(prints, e.Fingerprint)
-		}
-	}
+func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
+	prints := firstPrints(changed)
 	var err error
 	if s.window, err = s.Asker.window(ctx, s.run, flakyRuns, prints); err != nil {
 		return err
 	}
 	s.onBase, err = s.baseNow(ctx, prints)
 	return err
+}
+
+// firstPrints returns the fingerprints of the first errors, as many as are
+// asked for.
+func firstPrints(lists [][]store.RunEvent) []string {
+	var prints []string
+	for _, list := range lists {
+		for _, e := range list {
+			if len(prints) == mostAsked {
+				return prints
+			}
+			if !slices.Contains(prints, e.Fingerprint) {
+				prints = append(prints, e.Fingerprint)
+			}
+		}
+	}
+	return prints
 }
 
 // baseNow finds errors that the base branch has by now, though the baseline,
@@ -131,15 +143,16 @@ func (s *sorter) unchanged(events []store.RunEvent) {
 	}
 }
 
-// split takes those apart that are known to be flaky, or on the base branch.
+// split takes those apart that are known to be flaky, or on the base branch. It
+// leaves the others in the list that it was given.
 func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
-	for _, e := range fresh {
-		if s.onBase[e.Fingerprint] != "" || s.window.flaky(e.Event) != nil {
+	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
+		is := s.known(e.Event) != ""
+		if is {
 			known = append(known, e)
-		} else {
-			rest = append(rest, e)
 		}
-	}
+		return is
+	})
 	return rest, known
 }
 

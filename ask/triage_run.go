@@ -53,27 +53,12 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	case len(runs) == 0:
 		return nil, store.Hint(store.Errorf(store.NotFound, "no runs are recorded yet"), "blq run -- make   # records one")
 	}
-	all := runs
-	for _, r := range runs {
-		if r.Leg() == "" || r.Git.Commit == "" {
-			continue
-		}
-		legs := f
-		legs.Newest, legs.Repo, legs.Source, legs.Commit, legs.Limit = false, r.Repo, r.Source, r.Git.Commit, mostLegs
-		list, err := a.Store.Runs(ctx, a.Scope, legs)
-		if err != nil {
-			return nil, err
-		}
-		seen := map[string]bool{r.Leg(): true}
-		for _, other := range list {
-			if !seen[other.Leg()] {
-				seen[other.Leg()] = true
-				all = append(all, other)
-			}
-		}
-	}
-	return all, nil
+	return a.withLegs(ctx, f, runs)
 }
+
+// urgencyOfRunning is that of a run of which nothing is known yet; those above
+// have not gone well.
+const urgencyOfRunning = 1
 
 // urgency orders runs by how much they want looking into.
 func urgency(r store.Run) int {
@@ -83,7 +68,7 @@ func urgency(r store.Run) int {
 	case store.StatusCancelled, store.StatusOrphaned:
 		return 2
 	case store.StatusRunning:
-		return 1
+		return urgencyOfRunning
 	}
 	return 0
 }

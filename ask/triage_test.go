@@ -81,8 +81,8 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 			t.Errorf("after %s: %q, others %v, want %q, %s", step.run.Source, got.Verdict, got.Others, step.verdict, step.others)
 		}
 	}
-	if got := triage(t, f, ask.TriageParams{Source: "lint"}); got.RunRef != "lint:5" {
-		t.Errorf("of lint: %s", got.RunRef)
+	if got := triage(t, f, ask.TriageParams{Source: "lint"}); got.Verdict != "lint:5 passed" {
+		t.Errorf("of lint, while build fails: %q", got.Verdict)
 	}
 	if _, err := f.Triage(context.Background(), ask.TriageParams{Source: "nosuch"}); store.CodeOf(err) != store.NotFound {
 		t.Errorf("no such source: %v", err)
@@ -97,6 +97,28 @@ func TestTriageLooksIntoEachLegOfAMatrix(t *testing.T) {
 	}
 	if got := triage(t, f, ask.TriageParams{}); got.RunRef != "test:3" && got.RunRef != "test:1" || len(got.Others) != 1 {
 		t.Errorf("%s, others %v, want the legs that failed", got.RunRef, got.Others)
+	}
+	status, err := f.Status(context.Background(), ask.StatusParams{})
+	asktest.Check(t, err)
+	if len(status.Sources) != 1 || status.Sources[0].Status != store.StatusFail || status.Sources[0].RunID != 3 {
+		t.Errorf("status %+v, though legs of the newest run's matrix failed", status)
+	}
+}
+
+func TestALegThatPassesDoesNotHideAnother(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	for i, leg := range []string{"a", "b"} {
+		r := asktest.Run{Source: "test", At: i, Log: "log\n", CI: &store.CI{Provider: "github", Matrix: `{"leg":"` + leg + `"}`}}
+		if leg == "a" {
+			r.Exit, r.Events = 1, asktest.BuildEvents()
+		}
+		f.Add(t, r)
+	}
+	f.Add(t, asktest.Run{Source: "lint", At: 3, Log: "log\n"})
+	list, err := f.Events(context.Background(), ask.EventsParams{Severity: "error"})
+	asktest.Check(t, err)
+	if list.Total != 3 {
+		t.Errorf("%d errors, want those of the leg that failed", list.Total)
 	}
 }
 

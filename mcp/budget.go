@@ -3,6 +3,7 @@ package mcp
 import (
 	"fmt"
 	"sort"
+	"strings"
 )
 
 // Sizes of answers in bytes of JSON. Some clients put answers above 50,000
@@ -50,6 +51,24 @@ type shortens interface {
 	truncation() *Truncation
 }
 
+// fit makes an answer as large as it may be. What it says of the rest names
+// only tools that are offered.
+func (c *call) fit(a shortens) {
+	fit(a, c.bytes)
+	c.server.nameOffered(a.truncation().Truncated)
+}
+
+// nameOffered leaves out calls of tools that are not offered from notes on
+// what was left out, "what: call".
+func (s *Server) nameOffered(notes []string) {
+	for i, note := range notes {
+		what, next, _ := strings.Cut(note, ": ")
+		if tool, _, isCall := strings.Cut(next, "("); isCall && !s.has(tool) {
+			notes[i] = what
+		}
+	}
+}
+
 // fit cuts an answer, item by item, until it has at most so many bytes, and
 // says what is missing.
 func fit(a shortens, most int) {
@@ -79,10 +98,24 @@ func fit(a shortens, most int) {
 	}
 }
 
-// list is the part of an answer that is a slice; its last items are cut.
+// list is the part of an answer that is a slice; its last items are cut. What
+// no answer has room for goes at once, so that fit never writes all of it.
 func list[T any](items *[]T, cut func(n int) []string) part {
-	all := *items
-	return part{size: len(all), keep: func(n int) { *items = all[:n:n] }, cut: cut}
+	n := room(*items)
+	all := (*items)[:n:n]
+	*items = all
+	return part{size: n, keep: func(n int) { *items = all[:n:n] }, cut: cut}
+}
+
+// room returns how many of the items fit into the largest answer.
+func room[T any](items []T) int {
+	left := mostBytes
+	for i, item := range items {
+		if left -= size(item); left < 0 {
+			return i
+		}
+	}
+	return len(items)
 }
 
 // omitted is the note on a list of which kept of total are there; nil for all.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -64,6 +65,39 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 
 func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 	s := crowded(t)
+	if text, _ := s.call("info", `{"ref": "build:7", "head": 10, "max_bytes": 2000}`); !strings.Contains(text, ` of 10 lines of output: output(ref=\"build:7\", head=10)`) {
+		t.Errorf("info counts other lines than those asked for: %s", text[len(text)-200:])
+	}
+	for arguments, want := range map[string][]string{
+		`{"run_ids": [7], "limit_per_run": 2, "severity": "error"}`: {`2998 of 3000 events: events(severity="error", run_ids=[7], limit_per_run=1000)`},
+		`{"run_ids": [3, 7, 2], "severity": "error", "max_bytes": 3000}`: {
+			`events: events(ref="build:7", severity="error", offset=`, `the runs after it: events(severity="error", run_ids=[2], max_bytes=3000)`,
+		},
+	} {
+		text, _ := s.call("events", arguments)
+		var answer struct{ Truncated []string }
+		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		for i, note := range answer.Truncated {
+			if i >= len(want) || !strings.Contains(note, want[i]) {
+				t.Errorf("events %s: truncated %q, want %q", arguments, answer.Truncated, want)
+			}
+		}
+		if len(answer.Truncated) != len(want) {
+			t.Errorf("events %s: truncated %q, want %q", arguments, answer.Truncated, want)
+		}
+	}
+	for _, arguments := range []string{`{"refs": ["7:1", "7:2"], "lines": 200}`, `{"refs": ["7:1", "7:2"], "lines": 200, "max_bytes": 1}`, `{"refs": ["7:2"` + strings.Repeat(`, "7:2"`, 150) + `]}`} {
+		text, _ := s.call("inspect", arguments)
+		var answer struct {
+			Results   []struct{ Ref string }
+			Truncated []string
+		}
+		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		rest := strings.Count(arguments, "7:") - len(answer.Results)
+		if len(answer.Results) == 0 || !strings.HasPrefix(strings.Join(answer.Truncated, " "), fmt.Sprintf(`%d of %d events: inspect(refs=["7:2"`, rest, strings.Count(arguments, "7:"))) {
+			t.Errorf("%.60s: %d results, truncated %q", arguments, len(answer.Results), answer.Truncated)
+		}
+	}
 	text, _ := s.call("events", `{"run_id": 7, "limit": 3}`)
 	first := events(t, text)
 	text, _ = s.call("events", `{"run_id": 7, "limit": 3, "offset": 3}`)
@@ -92,4 +126,16 @@ func events(t *testing.T, text string) (refs []string) {
 		refs = append(refs, e.Ref)
 	}
 	return refs
+}
+
+func TestWhatIsLeftOutNamesOnlyToolsThatAreOffered(t *testing.T) {
+	for disabled, want := range map[string]string{"status": "2 of 3 events: events(", "events": "2 of 3 events"} {
+		s := serve(t, func(c *mcp.Config) { c.Disabled = []string{disabled} })
+		text, _ := s.call("info", `{"ref": "build:3", "errors": true, "limit": 1}`)
+		var answer struct{ Truncated []string }
+		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		if got := strings.Join(answer.Truncated, "; "); !strings.HasPrefix(got, want) || strings.Contains(got, "(") != strings.Contains(want, "(") {
+			t.Errorf("without %s: %q, want %q", disabled, got, want)
+		}
+	}
 }

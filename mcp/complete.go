@@ -19,8 +19,12 @@ type completer struct{ server *Server }
 // The protocol lets an answer have this many values.
 const mostCompletions = 100
 
-// Runs that are looked at for names of branches and references.
-const completionRuns = 200
+// Runs that are looked at for references and the like, and branches that are
+// known.
+const (
+	completionRuns     = 200
+	completionBranches = 1000
+)
 
 // CompletePromptArgument implements the library's interface.
 func (c completer) CompletePromptArgument(ctx context.Context, _ string, a sdk.CompleteArgument, _ sdk.CompleteContext) (*sdk.Completion, error) {
@@ -56,7 +60,9 @@ func valuesOf(ctx context.Context, a *ask.Asker, uri string, arg sdk.CompleteArg
 		return []string{string(store.StateCompleted), string(store.StateRunning), string(store.StateOrphaned)}, nil
 	case "format":
 		return []string{"brief", "detailed", "pr-comment"}, nil
-	case "source", "branch", "run_id", "good_run", "bad_run", "ref", "before", "commit":
+	case "branch":
+		return branches(ctx, a)
+	case "source", "run_id", "good_run", "bad_run", "ref", "before", "commit":
 	default:
 		return []string{}, nil
 	}
@@ -78,13 +84,20 @@ func valuesOf(ctx context.Context, a *ask.Asker, uri string, arg sdk.CompleteArg
 	return values, nil
 }
 
+func branches(ctx context.Context, a *ask.Asker) ([]string, error) {
+	names, err := a.Store.Branches(ctx, a.Scope, "", completionBranches)
+	values := make([]string, len(names))
+	for i, name := range names {
+		values[i] = ask.Clean(name)
+	}
+	return values, err
+}
+
 // runValues returns what a run offers for an argument.
 func runValues(r store.Run, name, typed string) []string {
 	switch name {
 	case "source":
 		return []string{r.Source}
-	case "branch":
-		return []string{ask.Clean(r.Git.Branch)}
 	case "commit":
 		return []string{r.Git.Commit}
 	case "before":

@@ -27,17 +27,26 @@ func (o *diffOut) parts() []part {
 			return omitted(n, total, what, next)
 		}
 	}
+	unchanged := o.Summary.Unchanged
+	if o.Unchanged == nil { // of two runs that were named the others are listed
+		unchanged = 0
+	}
 	return []part{
-		list(&o.Unchanged, more(len(o.Unchanged), "unchanged errors")),
+		list(&o.Unchanged, more(unchanged, "unchanged errors")),
 		list(&o.Fixed, more(o.Summary.Fixed, "fixed errors")),
 		list(&o.New, more(o.Summary.New, "new errors")),
 	}
 }
 
+// mostChanges is how many errors are read for each list: more never fit.
+const mostChanges = 3000
+
 var diffTool = newTool(spec{
 	name: "diff", toolset: "ask", hints: showsLog,
 	description: `Errors that are new, fixed and unchanged, between two runs, or between the newest run and its baseline (where the branch left its base). Example: diff() or diff(run1=4, run2=5).`,
 }, func(c *call, in diffIn) (diffOut, error) {
-	d, err := c.Asker.Diff(c, ask.DiffParams{Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.at()})
+	d, err := c.Asker.Diff(c, ask.DiffParams{
+		Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.at(), Limit: mostChanges,
+	})
 	return diffOut{Diff: d, in: in}, err
 })

@@ -8,6 +8,8 @@ import (
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // refuseDisabled has calls of tools that exist, but are not offered, answered
@@ -20,7 +22,7 @@ func (s *Server) refuseDisabled(hooks *server.Hooks) {
 		}
 		hidden = append(hidden, t.name)
 		s.sdk.AddTool(t.def, func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			text, err := marshal(problem{Error: s.whyDisabled(t), Code: "forbidden"})
+			text, err := marshal(problem{Error: s.whyDisabled(t), Code: store.Forbidden})
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}, err
 		})
 	}

@@ -31,7 +31,7 @@ func rawLines(text *string, cut func(n, total int) []string) part {
 func readEvent(c *call, ref string, _ map[string]any) (any, error) {
 	e, err := c.EventDetails(c, ref)
 	out := &eventOut{EventDetails: e}
-	fit(out, c.bytes)
+	c.fit(out)
 	return out, err
 }
 
@@ -58,6 +58,6 @@ func readContext(c *call, ref string, query map[string]any) (any, error) {
 	}
 	context, err := c.Asker.Context(c, ref, min(q.Lines, mostContext))
 	out := &contextOut{Context: context}
-	fit(out, c.bytes)
+	c.fit(out)
 	return out, err
 }

@@ -1,6 +1,12 @@
 package mcp
 
-import "github.com/blq-ci/blq/ask"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/ask"
+)
 
 type eventsIn struct {
 	Ref         string `json:"ref,omitempty" jsonschema:"run, such as build:5"`
@@ -23,13 +29,33 @@ type eventsOut struct {
 }
 
 func (o *eventsOut) parts() []part {
+	all := o.Events
 	return []part{list(&o.Events, func(n int) []string {
-		next := callText("events", o.in, "offset", o.in.Offset+n)
 		if len(o.in.RunIDs) > 0 {
-			next = "events(run_id=…, offset=…) for each run"
+			return o.restOfBatch(all, n)
 		}
-		return omitted(o.in.Offset+n, o.Total, "events", next)
+		return omitted(o.in.Offset+n, o.Total, "events", callText("events", o.in, "offset", o.in.Offset+n))
 	})}
+}
+
+// restOfBatch says how to get what is missing when n events of a batch are
+// left: of the run in which it breaks off, and of the runs after that.
+func (o *eventsOut) restOfBatch(all []ask.Event, n int) []string {
+	if n == len(all) {
+		return omitted(n, o.Total, "events", callText("events", o.in, "limit_per_run", min(o.Total, mostItems)))
+	}
+	run, kept := all[n].RunRef, 0
+	for _, e := range all[:n] {
+		if e.RunRef == run {
+			kept++
+		}
+	}
+	notes := omitted(n, o.Total, "events", callText("events", o.in, "run_ids", nil, "limit_per_run", nil, "ref", run, "offset", kept))
+	at := slices.IndexFunc(o.in.RunIDs, func(id int) bool { return strings.HasSuffix(run, fmt.Sprintf(":%d", id)) })
+	if later := o.in.RunIDs[at+1:]; at >= 0 && len(later) > 0 {
+		notes = append(notes, "the runs after it: "+callText("events", o.in, "run_ids", later))
+	}
+	return notes
 }
 
 // mostItems is how many items are asked for at most: more never fit.

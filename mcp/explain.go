@@ -30,7 +30,7 @@ func (s *Server) protocolError(ctx context.Context, what, uri string, err error)
 	switch {
 	case p.Code == store.NotFound && uri != "" && !server.IsModernRequest(ctx):
 		e.Code = sdk.RESOURCE_NOT_FOUND
-	case p.Code == "internal" || p.Code == store.Unavailable:
+	case p.Code == codeInternal || p.Code == store.Unavailable:
 		e.Code = sdk.INTERNAL_ERROR
 	}
 	if p.NextStep != "" {
@@ -43,10 +43,7 @@ func (s *Server) protocolError(ctx context.Context, what, uri string, err error)
 	return errors.New(ours + string(text))
 }
 
-var (
-	notFound   = regexp.MustCompile(`(?s)^(tool|prompt) '(.*)' not found`)
-	noResource = regexp.MustCompile(`(?s)^handler not found for resource URI '(.*)': resource not found$`)
-)
+var notFound = regexp.MustCompile(`(?s)^(tool|prompt) '(.*)' not found`)
 
 // explain puts an error of the library into words that say what to do next
 // and tell nothing of how the server is made.
@@ -61,14 +58,14 @@ func (s *Server) explain(e wire.Error) wire.Error {
 		e.Message = s.unknown(m[1], m[2])
 		return e
 	}
-	if m := noResource.FindStringSubmatch(e.Message); m != nil {
-		e.Message = fmt.Sprintf("no resource %s; resources/list and resources/templates/list name those there are", show(m[1]))
+	if e.URI != "" {
+		e.Message = fmt.Sprintf("no resource %s; resources/list and resources/templates/list name those there are", show(e.URI))
 		return e
 	}
 	switch {
 	case e.Code == sdk.INTERNAL_ERROR:
 		s.log.Error("internal error", "error", e.Message)
-		return wire.Error{Code: e.Code, Message: "internal error: the server's log says more"}
+		return wire.Internal
 	case strings.HasPrefix(e.Message, "Unsupported protocol version"):
 		e.Message += "; supported are " + strings.Join(sdk.ValidProtocolVersions, ", ")
 	case strings.HasPrefix(e.Message, "illegal base64"):

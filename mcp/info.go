@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/ask"
@@ -14,9 +15,9 @@ type infoIn struct {
 	Tail     int    `json:"tail,omitempty" jsonschema:"last lines of output" min:"0"`
 	Errors   bool   `json:"errors,omitempty" jsonschema:"with its errors"`
 	Warnings bool   `json:"warnings,omitempty" jsonschema:"with its warnings"`
-	Severity string `json:"severity,omitempty" jsonschema:"with events of error, warning, info, or several with commas"`
+	Severity string `json:"severity,omitempty" jsonschema:"with events of error,warning,info"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
-	Context  int    `json:"context,omitempty" jsonschema:"compact form: each event with so many log lines around it, and a summary" min:"0"`
+	Context  int    `json:"context,omitempty" jsonschema:"each event with so many log lines around it, and a summary" min:"0"`
 	Budget
 }
 
@@ -34,21 +35,27 @@ type briefOut struct {
 	params ask.InfoParams
 }
 
-func (o *infoOut) parts() []part {
-	lines := strings.SplitAfter(o.Output, "\n")
-	text := part{
+// outputPart is the part of an answer that is output of a run, in whole lines:
+// those away from the end that was asked for are cut.
+func outputPart(output *string, run string, p ask.InfoParams) part {
+	lines := slices.Collect(strings.Lines(*output))
+	return part{
 		size: len(lines),
 		keep: func(n int) {
-			if o.params.Tail > 0 && o.params.Head == 0 {
-				o.Output = strings.Join(lines[len(lines)-n:], "")
+			if p.Tail > 0 || p.Head == 0 {
+				*output = strings.Join(lines[len(lines)-n:], "")
 			} else {
-				o.Output = strings.Join(lines[:n], "")
+				*output = strings.Join(lines[:n], "")
 			}
 		},
 		cut: func(n int) []string {
-			return omitted(n, len(lines), "lines of output", callText("output", outputIn{Ref: o.RunRef, Head: o.params.Head, Tail: o.params.Tail}))
+			return omitted(n, len(lines), "lines of output", callText("output", outputIn{Ref: run, Head: p.Head, Tail: p.Tail}))
 		},
 	}
+}
+
+func (o *infoOut) parts() []part {
+	text := outputPart(&o.Output, o.RunRef, o.params)
 	events := list(&o.Events, func(n int) []string {
 		return omitted(n, o.Total, "events", callText("events", eventsIn{Ref: o.RunRef, Severity: o.params.WantedSeverity(), Offset: n}))
 	})
@@ -56,7 +63,7 @@ func (o *infoOut) parts() []part {
 }
 
 func (o *briefOut) parts() []part {
-	var cuts []part
+	cuts := []part{outputPart(&o.Output, o.RunRef, o.params)}
 	if s := o.Summary; s != nil {
 		cuts = append(cuts, list(&s.Commits, nothing), list(&s.ByFingerprint, nothing))
 	}

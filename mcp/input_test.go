@@ -1,8 +1,13 @@
 package mcp_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
 )
 
 func TestArgumentsAreTakenAsMeant(t *testing.T) {
@@ -25,11 +30,23 @@ func TestArgumentsAreTakenAsMeant(t *testing.T) {
 	}
 }
 
+func TestHintsForAShellStayWhole(t *testing.T) {
+	const hint = "export BLQ_DIR=/tmp/x   # records there instead"
+	s := serve(t, func(c *mcp.Config) {
+		c.Ask = func(context.Context) (*ask.Asker, error) {
+			return nil, store.Hint(store.Errorf(store.Unavailable, "cannot be written"), hint)
+		}
+	})
+	if text, _ := s.call("status", `{}`); !strings.Contains(text, `"next_step":"`+hint+`"`) {
+		t.Errorf("%s, want the next step %s", text, hint)
+	}
+}
+
 func TestWrongArgumentsAreNamed(t *testing.T) {
 	s := serve(t)
 	for _, tt := range []struct{ tool, arguments, want string }{
 		{"events", `{"limit": "abc"}`, `events: limit must be a whole number, not \"abc\"`},
-		{"events", `{"limit": 1.5}`, "a whole number"},
+		{"events", `{"limit": 1.5}`, `"next_step":"events(run_id=5, severity=\"error\")   # an example"`},
 		{"events", `{"limit": 1e300}`, "a whole number"},
 		{"events", `{"limit": -1}`, "limit must be at least 1, not -1"},
 		{"events", `{"run_id": {}}`, "run_id must be a run's serial or reference, not {}"},
@@ -56,6 +73,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"query", `{"sql": "DELETE FROM events"}`, `"code":"invalid"`},
 		{"query", `{"sql": "SELECT nope FROM blq_load_events()"}`, `"code":"invalid"`},
 		{"query", `{"filter": "severity"}`, "has no operator"},
+		{"query", `{"filter": "severity=error,fatal"}`, `no severity \"fatal\"; there are error, warning, info`},
 		{"info", `{"ref": "nonsense:"}`, "is not a reference"},
 		{"diff", `{"run1": 1, "run2": 99}`, `"code":"not_found"`},
 	} {

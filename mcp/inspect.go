@@ -49,7 +49,7 @@ func (o *inspectOut) parts() []part {
 	var list []part
 	if c := o.SourceContext; c != nil {
 		list = append(list, around(&c.Lines, func(int) []string {
-			return []string{"source lines farther away" + ": " + callText("inspect", o.in, "include_log_context", false, "max_bytes", mostBytes)}
+			return []string{"source lines farther away: " + callText("inspect", o.in, "include_log_context", false, "max_bytes", mostBytes)}
 		}))
 	}
 	if c := o.LogContext; c != nil && len(c.Lines) > 0 {
@@ -57,7 +57,7 @@ func (o *inspectOut) parts() []part {
 		run, _, _ := strings.Cut(o.Ref, ":L")
 		run = run[:strings.LastIndexByte(run, ':')]
 		list = append(list, around(&c.Lines, func(int) []string {
-			return []string{"log lines farther away" + ": " + fmt.Sprintf("output(ref=%q)", fmt.Sprintf("%s:L%d-L%d", run, from, to))}
+			return []string{fmt.Sprintf(`log lines farther away: output(ref="%s:L%d-L%d")`, run, from, to)}
 		}))
 	}
 	return list
@@ -83,10 +83,34 @@ func around(lines *[]ask.ContextLine, cut func(n int) []string) part {
 	}
 }
 
+// parts leave the first event in any case, if with less context: the call that
+// gets the rest is never the same call again.
 func (o *inspectBatch) parts() []part {
-	return []part{list(&o.Results, func(n int) []string {
-		return omitted(n, len(o.in.Refs), "events", callText("inspect", o.in, "ref", "", "refs", o.in.Refs[n:]))
-	})}
+	all := o.Results
+	others := part{
+		size: len(all) - 1,
+		keep: func(n int) { o.Results = all[: n+1 : n+1] },
+		cut: func(n int) []string {
+			return omitted(n+1, len(o.in.Refs), "events", callText("inspect", o.in, "ref", "", "refs", someRefs(o.in.Refs[n+1:])))
+		},
+	}
+	if all[0].Inspection == nil {
+		return []part{others}
+	}
+	in := o.in
+	in.Ref, in.Refs = all[0].Ref, nil
+	return append([]part{others}, (&inspectOut{Inspection: all[0].Inspection, in: in}).parts()...)
+}
+
+// someRefs returns as many of refs as a note has room for.
+func someRefs(refs []string) []string {
+	size := 0
+	for i, ref := range refs {
+		if size += len(ref); i > 0 && size > 300 {
+			return refs[:i]
+		}
+	}
+	return refs
 }
 
 var inspectTool = newTool(spec{
@@ -102,9 +126,8 @@ var inspectTool = newTool(spec{
 		i, err := c.Asker.Inspect(c, in.Ref, in.params())
 		return &inspectOut{Inspection: &i, in: in}, err
 	}
-	in.Refs = in.Refs[:min(len(in.Refs), mostBatch)]
 	out := &inspectBatch{in: in}
-	for _, ref := range in.Refs {
+	for _, ref := range in.Refs[:min(len(in.Refs), mostBatch)] {
 		i, err := c.Asker.Inspect(c, ref, in.params())
 		switch {
 		case err == nil:

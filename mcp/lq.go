@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/store"
@@ -40,21 +41,37 @@ type lqErrorsOut struct {
 	Errors []lqEvent `json:"errors" jsonschema:"in log order"`
 	Total  int       `json:"total_count" jsonschema:"also of those not shown"`
 	Truncation
+	in lqEventsIn
 }
 
-func (o *lqErrorsOut) parts() []part { return []part{lqRest(&o.Errors, o.Total)} }
+func (o *lqErrorsOut) parts() []part {
+	return []part{lqRest("errors", o.in, &o.Errors, o.Total)}
+}
 
 type lqWarningsOut struct {
 	Warnings []lqEvent `json:"warnings" jsonschema:"in log order"`
 	Total    int       `json:"total_count" jsonschema:"also of those not shown"`
 	Truncation
+	in lqEventsIn
 }
 
-func (o *lqWarningsOut) parts() []part { return []part{lqRest(&o.Warnings, o.Total)} }
+func (o *lqWarningsOut) parts() []part {
+	return []part{lqRest("warnings", o.in, &o.Warnings, o.Total)}
+}
 
-func lqRest(items *[]lqEvent, total int) part {
+// lqRest is the part of an answer that is events. Beyond the limit the same
+// tool gets more; what does not fit has to be asked for in SQL.
+func lqRest(tool string, in lqEventsIn, items *[]lqEvent, total int) part {
+	found := len(*items)
 	return list(items, func(n int) []string {
-		return omitted(n, total, "events", "query(sql=\"SELECT * FROM lq_events LIMIT 100 OFFSET "+strconv.Itoa(n)+"\")")
+		if n == found {
+			return omitted(n, total, tool, callText(tool, in, "limit", min(total, mostItems)))
+		}
+		where := "severity = '" + strings.TrimSuffix(tool, "s") + "'"
+		if in.RunID > 0 {
+			where += " AND run_id = " + strconv.Itoa(in.RunID)
+		}
+		return omitted(n, total, tool, callText("query", lqQueryIn{SQL: "SELECT * FROM lq_events WHERE " + where + " LIMIT 100 OFFSET " + strconv.Itoa(n)}))
 	})
 }
 
@@ -70,7 +87,7 @@ var lqErrors = newTool(spec{
 	description: "Errors of one run, or of the newest run of each source. Example: errors(run_id=5).",
 }, func(c *call, in lqEventsIn) (lqErrorsOut, error) {
 	list, total, err := lqEvents(c, in, store.SeverityError)
-	return lqErrorsOut{Errors: list, Total: total}, err
+	return lqErrorsOut{Errors: list, Total: total, in: in}, err
 })
 
 var lqWarnings = newTool(spec{
@@ -78,7 +95,7 @@ var lqWarnings = newTool(spec{
 	description: "Warnings of one run, or of the newest run of each source. Example: warnings(source=\"build\").",
 }, func(c *call, in lqEventsIn) (lqWarningsOut, error) {
 	list, total, err := lqEvents(c, in, store.SeverityWarning)
-	return lqWarningsOut{Warnings: list, Total: total}, err
+	return lqWarningsOut{Warnings: list, Total: total, in: in}, err
 })
 
 // lqTools are the tools of lq, in the order of its guide.
@@ -129,6 +146,6 @@ func lqReadEvents(c *call, _ string, query map[string]any) (any, error) {
 	for i, e := range newLQEvents(found.Events) {
 		out.Events = append(out.Events, lqGraded{e, found.Events[i].Severity})
 	}
-	fit(out, c.bytes)
+	c.fit(out)
 	return out, nil
 }

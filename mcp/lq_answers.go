@@ -117,6 +117,6 @@ var lqDiff = newTool(spec{
 	name: "diff", toolset: "ask", hints: showsLog,
 	description: "Errors that are new and fixed between two runs. Example: diff(run1=4, run2=5).",
 }, func(c *call, in lqDiffIn) (lqDiffOut, error) {
-	d, err := c.Asker.Diff(c, ask.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2)})
+	d, err := c.Asker.Diff(c, ask.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: mostChanges})
 	return lqDiffOut{Summary: d.Summary, Fixed: newLQChanges(d.Fixed), New: newLQChanges(d.New)}, err
 })

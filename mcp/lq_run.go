@@ -23,7 +23,9 @@ type lqRan struct {
 	Truncation
 }
 
-func (o *lqRan) parts() []part { return []part{lqRest(&o.List, o.Errors)} }
+func (o *lqRan) parts() []part {
+	return []part{lqRest("errors", lqEventsIn{RunID: o.RunID}, &o.List, o.Errors)}
+}
 
 var lqRun = newTool(spec{
 	name: "run", toolset: "run", bytes: 8 << 10,

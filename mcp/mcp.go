@@ -1,8 +1,8 @@
 // Package mcp serves blq to agents over the Model Context Protocol: tools,
 // resources and prompts, each in a file of its own, over package ask. The same
 // server answers on a laptop over stdio and in the hosted service over HTTP.
-// It may import store, ask, internal/report and the protocol's library, never
-// an engine.
+// It may import store, ask, internal/report, internal/wire and the protocol's
+// library, never an engine.
 package mcp
 
 import (
@@ -31,7 +31,7 @@ type Config struct {
 	SafeMode bool     // no tool that changes more than adding a run
 	Disabled []string // names of tools that are not there
 	Toolsets []string // only the tools of these sets, nil for all
-	CompatLQ bool     // also the tools and resources of lq, under their names
+	CompatLQ bool     // the tools and resources of lq in place of ours
 	Hosted   bool     // many repositories: tools take repo
 
 	Version string

@@ -9,13 +9,6 @@ import (
 	"github.com/blq-ci/blq/internal/shellword"
 )
 
-// Call is a call of a tool, ready to be made.
-type Call struct {
-	Tool      string         `json:"tool" jsonschema:"name of the tool"`
-	Arguments map[string]any `json:"arguments,omitempty" jsonschema:"its arguments"`
-	Why       string         `json:"why,omitempty" jsonschema:"what it tells"`
-}
-
 // verbs are the commands of blq that are tools, with the parameter that their
 // first argument is.
 var verbs = map[string]struct{ tool, first string }{
@@ -37,11 +30,12 @@ var verbs = map[string]struct{ tool, first string }{
 // longestCall is how many bytes of a call are worth showing.
 const longestCall = 1000
 
-// nextStep turns a hint, which is a command line of blq, into the call of a
-// tool. A hint for which no tool is offered leaves its explanation.
+// nextStep turns a hint that is a command line of blq into the call of a tool;
+// others are for a shell, and stay. One for which no tool is offered leaves its
+// explanation.
 func (s *Server) nextStep(hint string) string {
 	line, why, _ := strings.Cut(hint, "   # ")
-	call := ""
+	call := line
 	if rest, ok := strings.CutPrefix(line, "blq "); ok {
 		call = s.asCall(rest)
 	}

@@ -17,7 +17,7 @@ type analyzeRegressionIn struct {
 
 var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regression", "Find out why a build that passed fails now.", func(c *call, in analyzeRegressionIn) (string, error) {
 	const task = "You are finding out why a build that used to pass fails now."
-	newest, err := c.newest()
+	newest, err := c.Newest(c, ask.At{})
 	if err != nil {
 		return "", err
 	}
@@ -110,8 +110,6 @@ func (g good) said(f *report.Facts) string {
 		return run + ", on " + cell(g.run.Git.Branch) + ", is the last run of " + code(f.Run.Source) + " that passed before."
 	case g.given != "":
 		return run + " is the last run of " + code(f.Run.Source) + " that passed before."
-	case g.found():
-		return "No earlier run of " + code(f.Run.Source) + " passed. " + report.BaselineLine(f.Baseline)
 	}
 	return "No earlier run of " + code(f.Run.Source) + " passed. " + report.BaselineLine(f.Baseline)
 }

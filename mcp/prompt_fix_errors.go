@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/report"
 	"github.com/blq-ci/blq/store"
 )
@@ -16,7 +17,7 @@ type fixErrorsIn struct {
 
 var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors", "Work through the errors of a failed build until it passes.", func(c *call, in fixErrorsIn) (string, error) {
 	const task = "You are fixing what makes a software project's build fail."
-	newest, err := c.newest()
+	newest, err := c.Newest(c, ask.At{})
 	if err != nil {
 		return "", err
 	}
@@ -161,6 +162,9 @@ func (c *call) fixSteps(f *report.Facts) string {
 		return steps("Wait until it has ended", c.sentence("Ask for its state with %s", "info", ref), c.sentence("Follow its log with %s", "output", ref, "tail=50"))
 	case r.Status() == store.StatusOK:
 		return steps("Nothing has to be fixed", "After your next change run "+c.again(r), lookAtWarnings(c, r))
+	case r.Errors > 0:
+		return steps("Take a file_pattern that is like a file with errors, or none",
+			c.sentence("See which files have errors with %s", "events", ref, pair("severity", "error")))
 	}
 	return steps(
 		"Look for the reason in the end of the log above",

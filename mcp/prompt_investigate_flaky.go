@@ -21,7 +21,7 @@ const mostLookback = 100
 
 var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky tests", "Find out why tests fail now and then.", func(c *call, in investigateFlakyIn) (string, error) {
 	const task = "You are finding out why tests fail now and then."
-	newest, err := c.newest()
+	newest, err := c.Newest(c, ask.At{})
 	if err != nil {
 		return "", err
 	}

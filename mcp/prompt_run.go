@@ -8,16 +8,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newest returns the newest run of each source, newest first.
-func (c *call) newest() ([]store.Run, error) {
-	if c.Stale != nil {
-		if err := c.Stale(c); err != nil {
-			return nil, err
-		}
-	}
-	return c.Store.Runs(c, c.Scope, store.RunFilter{Newest: true})
-}
-
 // pick returns the run that an argument names, else the newest failed one
 // among the newest of each source, else the newest. There is none in an empty
 // store.

@@ -22,7 +22,7 @@ var summarizeRunPrompt = newPrompt("summarize-run", "Summarize a run", "Write a 
 		report.Detailed:  "You are writing a detailed report on a build or test run.",
 		report.PRComment: "You are summarizing a build or test run for a comment on its pull request.",
 	}[format]
-	newest, err := c.newest()
+	newest, err := c.Newest(c, ask.At{})
 	if err != nil {
 		return "", err
 	}

@@ -189,6 +189,9 @@ func TestPromptsRefuseWhatMakesNoSense(t *testing.T) {
 			t.Errorf("%s %v: %q, want %q", tt.prompt, tt.args, problem, tt.want)
 		}
 	}
+	if text, _ := s.prompt("fix-errors", map[string]string{"run_id": "build:3", "file_pattern": "nosuch"}); strings.Contains(text, "above") || !strings.Contains(text, "`events(ref=\"build:3\", severity=\"error\")`") {
+		t.Errorf("no error in such a file: %s", text)
+	}
 	if _, problem := s.prompt("fix-errors", map[string]string{"run_id": " ", "file_pattern": ""}); problem != "" {
 		t.Errorf("arguments left empty: %s", problem)
 	}

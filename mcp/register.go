@@ -1,9 +1,12 @@
 package mcp
 
-import "github.com/blq-ci/blq/store"
+import (
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/store"
+)
 
 type registerIn struct {
-	Name        string            `json:"name" jsonschema:"name to run it by, such as build"`
+	Name        string            `json:"name" jsonschema:"name to run it by"`
 	Cmd         string            `json:"cmd" jsonschema:"shell command; {placeholders} make it a template"`
 	Description string            `json:"description,omitempty" jsonschema:"what it is for"`
 	Timeout     int               `json:"timeout,omitempty" jsonschema:"seconds; 300 when left out" min:"0"`
@@ -45,7 +48,7 @@ var registerTool = newTool(spec{
 	if err != nil {
 		return registerOut{}, err
 	}
-	out := registerOut{doneOut: doneOut{true, done.Message}}
+	out := registerOut{doneOut: doneOut{true, ask.Clean(done.Message)}}
 	if !in.RunNow {
 		return out, nil
 	}

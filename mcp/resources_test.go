@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/mcp"
 )
 
 // read reads a resource and returns its text.
@@ -67,6 +68,12 @@ func TestResourcesOfEvents(t *testing.T) {
 }
 
 func TestGuideNamesToolsThatAreThere(t *testing.T) {
+	if all, _ := serve(t).read("blq://guide"); !strings.Contains(all, "## Free questions") || strings.Contains(all, "{query}") {
+		t.Errorf("guide with query: %s", all)
+	}
+	if none, _ := serve(t, func(c *mcp.Config) { c.Disabled = []string{"query"} }).read("blq://guide"); strings.Contains(none, "query") || strings.Contains(none, "SELECT") {
+		t.Errorf("guide without query: %s", none)
+	}
 	text, problem := serve(t).read("blq://guide")
 	if problem != "" || !strings.Contains(text, "inspect(ref=") || strings.Contains(text, "exec(") {
 		t.Errorf("guide without exec: %s%s", text, problem)

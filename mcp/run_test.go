@@ -121,6 +121,7 @@ func TestErrorsBeyondTheLimitAreTold(t *testing.T) {
 }
 
 func TestRunRefusals(t *testing.T) {
+	const execExample = `exec(command="make", args=["-j8"])   # an example`
 	s, _ := serveLocal(t)
 	safe, _ := serveLocal(t, safeMode)
 	for _, tt := range []struct {
@@ -133,11 +134,11 @@ func TestRunRefusals(t *testing.T) {
 		{safe, "run", `{"command": "make"}`, "'make' is not a registered command", ""},
 		{s, "run", `{}`, "run needs command or commands", "commands()   # lists the registered ones"},
 		{s, "run", `{"commands": ["make"]}`, "'make' is not a registered command, so nothing was run", "commands()   # lists them; there are none"},
-		{s, "run", `{"commands": ["make"], "extra": ["x"]}`, "run: args and extra go with command, not with commands", ""},
+		{s, "run", `{"commands": ["make"], "extra": ["x"]}`, "run: args and extra go with command, not with commands", `run(command="test", args={"path": "tests/unit"})   # an example`},
 		{s, "exec", `{"command": "  "}`, "nothing to run", `exec(command="make -j8")`},
-		{s, "exec", `{}`, "exec needs command: shell command", ""},
-		{s, "exec", `{"command": "true", "timeout": -1}`, "exec: timeout must be at least 0, not -1", ""},
-		{s, "exec", `{"command": "true", "wait": "soon"}`, `exec: wait must be a number, not "soon"`, ""},
+		{s, "exec", `{}`, "exec needs command: shell command", execExample},
+		{s, "exec", `{"command": "true", "timeout": -1}`, "exec: timeout must be at least 0, not -1", execExample},
+		{s, "exec", `{"command": "true", "wait": "soon"}`, `exec: wait must be a number, not "soon"`, execExample},
 	} {
 		a := tt.s.do(tt.tool, tt.arguments, true)
 		if a.Status != "FAIL" || a.Error != tt.message || a.Next != tt.next {
@@ -246,6 +247,18 @@ func TestRegisterAndRunNow(t *testing.T) {
 	a := s.do("register_command", `{"name": "again", "cmd": "echo a.c:1:1: error: no;  exit 1", "run_now": true}`, false)
 	if !a.Success || !strings.HasPrefix(a.Message, "The same command is registered as 'test'") || a.Run == nil || a.Run.RunRef != "test:1" || a.Run.Status != "FAIL" {
 		t.Errorf("answer %+v", a)
+	}
+}
+
+func TestCommandsAreShownAsText(t *testing.T) {
+	s, _ := serveLocal(t)
+	for _, tt := range []struct{ tool, arguments string }{
+		{"register_command", `{"name": "odd", "cmd": "echo \u001b[31mred \u202e"}`},
+		{"commands", `{}`},
+	} {
+		if text, isError := s.call(tt.tool, tt.arguments); isError || !strings.Contains(text, "red") || strings.ContainsAny(text, "\u202e\x1b") || strings.Contains(text, "u001b") {
+			t.Errorf("%s: %s", tt.tool, text)
+		}
 	}
 }
 

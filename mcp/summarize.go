@@ -5,9 +5,10 @@ import "github.com/blq-ci/blq/internal/report"
 type summarizeIn struct {
 	RunID    runArg `json:"run_id,omitempty" jsonschema:"run, by its serial; the newest when left out"`
 	Ref      string `json:"ref,omitempty" jsonschema:"run, such as build:5"`
-	Source   string `json:"source,omitempty" jsonschema:"newest run of this source"`
+	Source   string `json:"source,omitempty" jsonschema:"of this source"`
 	Format   string `json:"format,omitempty" jsonschema:"form of the report" enum:"brief,detailed,pr-comment" default:"\"pr-comment\""`
 	Baseline string `json:"baseline,omitempty" jsonschema:"compare with this run, branch or commit"`
+	Place
 	Budget
 }
 
@@ -15,7 +16,7 @@ var summarizeTool = newTool(spec{
 	name: "summarize", toolset: "ask", hints: showsLog,
 	description: `Finished Markdown about a run, ready to be posted: what failed, what of it is new. Example: summarize(ref="build:5", format="pr-comment").`,
 }, func(c *call, in summarizeIn) (report.Report, error) {
-	p := report.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, Format: report.Format(in.Format), Baseline: in.Baseline, MaxBytes: c.bytes}
+	p := report.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, At: in.at(), Format: report.Format(in.Format), Baseline: in.Baseline, MaxBytes: c.bytes}
 	out, facts, err := report.Prepare(c, c.Asker, p)
 	if err != nil {
 		return out, err

@@ -17,7 +17,8 @@ func TestSummarizeReturnsFinishedMarkdown(t *testing.T) {
 		`{"run_id": 3, "format": "brief"}`: "**❌ `build` failed: 5 errors, 4 new, 1 also in `build:2`**\n",
 		`{"ref": "build:3", "format": "detailed"}`:   "## ❌ `build` failed: 5 errors, 4 new, 1 also in `build:2`\n",
 		`{"source": "build", "baseline": "build:1"}`: "### ❌ `build` failed: 5 errors, all new\n",
-		`{"run_id": "1"}`: "✅ `build` passed in 1.0 s\n",
+		`{"branch": "main", "commit": "bbbb"}`:       "### ❌ `build` failed: 1 error, new\n",
+		`{"run_id": "1"}`:                            "✅ `build` passed in 1.0 s\n",
 	} {
 		text, isError := s.call("summarize", arguments)
 		var answer struct{ Markdown string }
@@ -30,6 +31,9 @@ func TestSummarizeReturnsFinishedMarkdown(t *testing.T) {
 		`{"source": "nosuch"}`:   "no run nosuch:latest",
 		`{"format": "html"}`:     "format must be one of brief, detailed, pr-comment",
 		`{"baseline": "nosuch"}`: "nosuch",
+		`{"branch": "mian"}`:     "did you mean main?",
+		`{"commit": "dddd"}`:     "at the commit dddd",
+		`{"pr": 7}`:              "of the pull request 7",
 	} {
 		if text, isError := s.call("summarize", arguments); !isError || !strings.Contains(text, want) {
 			t.Errorf("%s: %s, want %s", arguments, text, want)

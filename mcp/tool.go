@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/wire"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -30,6 +32,17 @@ type spec struct {
 
 // answerBytes is how large an answer is unless the caller asks for another size.
 func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
+
+// firstCall finds the call in the example of a description.
+var firstCall = regexp.MustCompile(`Example: (\w+\((?:"[^"]*"|[^")])*\))`)
+
+// example returns the call that the description has as an example, if any.
+func (s spec) example() string {
+	if found := firstCall.FindStringSubmatch(s.description); found != nil {
+		return found[1]
+	}
+	return ""
+}
 
 // hints are the four annotations of a tool.
 type hints struct{ readOnly, destructive, idempotent, openWorld bool }
@@ -81,9 +94,9 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 			return nil, err
 		}
 		if a, ok := any(out).(shortens); ok {
-			fit(a, c.bytes)
+			c.fit(a)
 		} else if a, ok := any(&out).(shortens); ok {
-			fit(a, c.bytes)
+			c.fit(a)
 		}
 		return out, nil
 	}}
@@ -126,6 +139,9 @@ type problem struct {
 
 func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolResult {
 	p := s.problem(ctx, t.name, err)
+	if p.Code == store.Invalid && store.HintOf(err) == "" && t.example() != "" {
+		p.NextStep = t.example() + "   # an example"
+	}
 	if t.toolset == "run" {
 		p.Status = string(store.StatusFail)
 	}
@@ -136,12 +152,15 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}
 }
 
+// codeInternal is the code of errors that have none: the fault is ours.
+const codeInternal store.Code = "internal"
+
 // problem tells of an error what its reader can act on; the rest is logged.
 func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	code := store.CodeOf(err)
 	if code == "" {
 		s.log.ErrorContext(ctx, "internal error", "in", what, "error", err)
-		return problem{Error: "internal error: the server's log says more", Code: "internal"}
+		return problem{Error: wire.Internal.Message, Code: codeInternal}
 	}
 	return problem{Error: short(ask.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.HintOf(err))}
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/blq-ci/blq/ask"
 )
@@ -31,11 +30,6 @@ var triageTool = newTool(spec{
 	}
 	t, err := c.Asker.Triage(c, p)
 	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(s ask.Step) bool { return !c.server.has(s.Tool) })
-	for i, note := range t.Truncated {
-		what, next, _ := strings.Cut(note, ": ")
-		if tool, _, _ := strings.Cut(next, "("); !c.server.has(tool) {
-			t.Truncated[i] = what
-		}
-	}
+	c.server.nameOffered(t.Truncated)
 	return t, err
 })

@@ -9,6 +9,8 @@ command -v gcc >/dev/null || missing="$missing gcc libc6-dev"
 command -v make >/dev/null || missing="$missing make"
 command -v git >/dev/null || missing="$missing git"
 command -v python3 >/dev/null || missing="$missing python3"
+# Debian keeps PostgreSQL's server out of PATH.
+[ -n "${BLQ_TEST_POSTGRES:-}" ] || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 if [ -n "$missing" ]; then
 	if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
 		apt-get update -qq && apt-get install -y -qq $missing >/dev/null

@@ -56,12 +56,13 @@ const maxAncestors = 500
 //
 // On the default branch, and where there are no branches, it is the run before
 // head. On another branch it is a clean run at the merge base with the base
-// branch, preferably of that branch, else the run of the base branch at the nearest commit before
-// that; a run with uncommitted changes counts only where there is no clean
-// one, and only on the base branch itself. Where the history is not known it
-// is the run at the commit that the CI system calls the base, else the newest
-// run of the base branch that started before head. The base branch is the pull
-// request's, else the default branch. g may be nil: no history is known then.
+// branch, preferably of that branch, else the run of the base branch at the
+// nearest commit before that; a run with uncommitted changes counts only where
+// there is no clean one, and only on the base branch itself. Where the history
+// is not known it is the run at the commit that the CI system calls the base,
+// else the newest run of the base branch that started before head. The base
+// branch is the pull request's, else the default branch. g may be nil: no
+// history is known then.
 //
 // given overrules all this: a run's reference, a branch, of which the newest
 // run is taken, or a commit. NotFound: there is no such run, branch or commit,

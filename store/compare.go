@@ -1,45 +1,85 @@
 package store
 
+import "iter"
+
 // Comparison says what changed from one run to another. Events are compared
 // as a multiset of fingerprints, so one error that becomes three is two new.
 type Comparison struct {
 	New       []RunEvent // in the head and not in the base
 	Fixed     []RunEvent // in the base and not in the head
 	Unchanged []RunEvent // in both, as they are in the head
+	Counts    Changes    // also of those that the lists have no room for
 }
+
+// Changes counts what changed.
+type Changes struct{ New, Fixed, Unchanged int }
 
 // Compare compares the errors of a base run with those of a head run. Of
 // events with the same fingerprint the earlier ones in the log count as
-// unchanged. Events keep their order.
-func Compare(base, head []RunEvent) Comparison {
-	left := make(map[string]int, len(base))
-	for _, e := range base {
-		if e.Severity == SeverityError {
-			left[e.Fingerprint]++
-		}
-	}
+// unchanged. Events keep their order, and each list has the first ones, at
+// most so many, 0 for all. The base is read twice when it has what the head
+// has not, so that only what is listed is kept. Errors are those of reading.
+func Compare(base, head iter.Seq2[RunEvent, error], most int) (Comparison, error) {
 	var c Comparison
-	matched := make(map[string]int, len(left))
-	for _, e := range head {
+	left, n, err := tally(base)
+	if err != nil {
+		return c, err
+	}
+	matched := map[string]int{}
+	for e, err := range head {
 		switch {
+		case err != nil:
+			return c, err
 		case e.Severity != SeverityError:
-		case left[e.Fingerprint] > 0:
-			left[e.Fingerprint]--
+		case left[e.Fingerprint] > matched[e.Fingerprint]:
 			matched[e.Fingerprint]++
-			c.Unchanged = append(c.Unchanged, e)
+			c.Unchanged = note(c.Unchanged, e, &c.Counts.Unchanged, most)
 		default:
-			c.New = append(c.New, e)
+			c.New = note(c.New, e, &c.Counts.New, most)
 		}
 	}
-	for _, e := range base {
-		if e.Severity != SeverityError {
-			continue
-		}
-		if matched[e.Fingerprint] > 0 {
+	gone := n - c.Counts.Unchanged
+	if gone == 0 {
+		return c, nil
+	}
+	for e, err := range base {
+		switch {
+		case err != nil:
+			return c, err
+		case e.Severity != SeverityError:
+		case matched[e.Fingerprint] > 0:
 			matched[e.Fingerprint]--
-			continue
+		default:
+			c.Fixed = note(c.Fixed, e, &c.Counts.Fixed, most)
 		}
-		c.Fixed = append(c.Fixed, e)
+		if most > 0 && len(c.Fixed) == most {
+			c.Counts.Fixed = gone
+			break
+		}
 	}
-	return c
+	return c, nil
+}
+
+// tally counts errors, by fingerprint and all.
+func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err error) {
+	by = map[string]int{}
+	for e, err := range events {
+		if err != nil {
+			return nil, 0, err
+		}
+		if e.Severity == SeverityError {
+			by[e.Fingerprint]++
+			all++
+		}
+	}
+	return by, all, nil
+}
+
+// note counts an event, and lists it while there is room.
+func note(list []RunEvent, e RunEvent, n *int, most int) []RunEvent {
+	*n++
+	if most > 0 && len(list) == most {
+		return list
+	}
+	return append(list, e)
 }

@@ -159,11 +159,13 @@ type RunFilter struct {
 	Leg      *string // of this matrix leg, see Run.Leg; "" for runs outside a matrix
 	Attempts []string
 	Serials  []int
-	Before   int  // serial: only older runs
-	Baseline bool // only those that are a baseline, see Run.IsBaseline
-	Clean    bool // only those without uncommitted changes
-	Newest   bool // only the newest run of each source
-	Limit    int  // 0: no limit
+	Before   int // serial: only older runs
+	// StaleBefore selects running runs whose heartbeat is older.
+	StaleBefore time.Time
+	Baseline    bool // only those that are a baseline, see Run.IsBaseline
+	Clean       bool // only those without uncommitted changes
+	Newest      bool // only the newest run of each source
+	Limit       int  // 0: no limit
 }
 
 // EventFilter selects events. Zero fields select all.
@@ -175,6 +177,7 @@ type EventFilter struct {
 	// Fingerprints selects events with any of them, nil for all. Its cost is that
 	// of what is found, whatever else the runs hold.
 	Fingerprints []string
+	After        int // ID: only later events of each run
 	Limit        int // 0: no limit
 	Offset       int
 }
@@ -216,7 +219,15 @@ type Query struct {
 type Table struct {
 	Columns   []string
 	Rows      [][]any
-	Truncated bool // there were more rows than MaxRows or MaxBytes let through
+	Truncated bool   // there were more rows than MaxRows or MaxBytes let through
+	Slice     *Slice // what the statement saw, nil for all that there is
+}
+
+// Slice says which part of the caller's rows a Query saw: the newest runs with
+// their events.
+type Slice struct {
+	Runs, Events int
+	Since        time.Time // the oldest of the runs started then
 }
 
 // Policy says what Prune keeps. Zero fields do not limit.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"iter"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -212,16 +213,47 @@ func TestCompareCounts(t *testing.T) {
 		return store.RunEvent{Event: store.Event{ID: id, Severity: store.SeverityError, Fingerprint: print}}
 	}
 	warning := store.RunEvent{Event: store.Event{ID: 9, Severity: store.SeverityWarning, Fingerprint: "w"}}
-	got := store.Compare(
-		[]store.RunEvent{event(1, "a"), event(2, "b"), event(3, "c"), event(4, "c"), warning},
-		[]store.RunEvent{event(5, "a"), event(6, "a"), event(7, "a"), event(8, "c"), warning})
+	base := []store.RunEvent{event(1, "a"), event(2, "b"), event(3, "c"), event(4, "c"), warning}
+	head := []store.RunEvent{event(5, "a"), event(6, "a"), event(7, "a"), event(8, "c"), warning}
 	want := store.Comparison{
 		New:       []store.RunEvent{event(6, "a"), event(7, "a")},
 		Fixed:     []store.RunEvent{event(2, "b"), event(4, "c")},
 		Unchanged: []store.RunEvent{event(5, "a"), event(8, "c")},
+		Counts:    store.Changes{New: 2, Fixed: 2, Unchanged: 2},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	for _, most := range []int{0, 1, 2} {
+		got, err := store.Compare(read(base, nil), read(head, nil), most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := want
+		if most > 0 {
+			want.New, want.Fixed, want.Unchanged = want.New[:most], want.Fixed[:most], want.Unchanged[:most]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("at most %d: -want +got:\n%s", most, diff)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := store.Compare(read(base, broken), read(head, nil), 0); !errors.Is(err, broken) {
+		t.Errorf("a base that cannot be read: %v", err)
+	}
+	if _, err := store.Compare(read(base, nil), read(head, broken), 0); !errors.Is(err, broken) {
+		t.Errorf("a head that cannot be read: %v", err)
+	}
+}
+
+// read gives events one by one, and in the end an error unless it is nil.
+func read(events []store.RunEvent, err error) iter.Seq2[store.RunEvent, error] {
+	return func(yield func(store.RunEvent, error) bool) {
+		for _, e := range events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(store.RunEvent{}, err)
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ disabled_tools under [mcp] in .lq/config.toml, together.`,
 	c.Flags().BoolVarP(&f.safe, "safe-mode", "S", false, "no tools that run any command, delete, or change the registry")
 	c.Flags().StringSliceVarP(&f.disabled, "disabled-tools", "D", nil, "`TOOLS` that are not there, with commas")
 	c.Flags().StringSliceVar(&f.toolsets, "toolsets", nil, "only the tools of these `SETS`: "+strings.Join(mcp.Toolsets(), ", "))
-	c.Flags().StringVar(&f.compat, "compat", "", "also the names of another `TOOL`: lq")
+	c.Flags().StringVar(&f.compat, "compat", "", "the tools and resources of another `TOOL` instead: lq")
 	return c
 }
 

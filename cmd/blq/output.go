@@ -76,6 +76,12 @@ func (a *app) briefing(b ask.Briefing) error {
 	for _, e := range b.Events {
 		fmt.Fprintf(a.stdout, "\n%s  %s  %s\n%s\n", s.paint(cyan, e.Ref), s.paint(bold, e.Location), firstLine(e.Message, reportWidth), e.Context)
 	}
+	if b.Output != "" {
+		a.section("output")
+		if _, err := io.WriteString(a.stdout, b.Output); err != nil {
+			return err
+		}
+	}
 	if b.Summary == nil || s.plain {
 		return nil
 	}

@@ -86,11 +86,11 @@ func (a *app) changed(ctx context.Context, r store.Run) string {
 	if r.Errors == 0 || r.Errors > maxCompared {
 		return ""
 	}
-	b, c, err := a.opened.ask.Compare(ctx, r, "")
+	b, c, err := a.opened.ask.Compare(ctx, r, "", 1)
 	if err != nil || !b.Found() {
 		return ""
 	}
-	return fmt.Sprintf(" (%d new %s)", len(c.New), ask.Against(b))
+	return fmt.Sprintf(" (%d new %s)", c.Counts.New, ask.Against(b))
 }
 
 // eventLine is one event in one line: ref, place, message, tool.

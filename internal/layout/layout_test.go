@@ -16,8 +16,11 @@ var allowed = map[string][]string{
 	"store":                  {},
 	"store/storetest":        {"store"},
 	"store/sqlite":           {"store"},
+	"store/postgres":         {"store", "store/sqlite"},
 	"store/blob":             {"store"},
 	"store/blob/blobtest":    {"store"},
+	"store/blob/gcs":         {"store", "store/blob"},
+	"internal/blobs":         {"store", "store/blob", "store/blob/gcs"},
 	"store/chunk":            {"store"},
 	"ingest/parse":           {"store"},
 	"ask":                    {"store", "store/chunk", "ingest/parse"},
@@ -39,6 +42,7 @@ var allowed = map[string][]string{
 	"e2e/conformance":        {"internal/wire"},
 	"script/golden":          {},
 	"internal/wire":          {},
+	"internal/pgtest":        {},
 	"internal/clientconfig":  {"store"},
 }
 

@@ -65,6 +65,10 @@ func (c current) Runs(ctx context.Context, sc store.Scope, filter store.RunFilte
 	return with(ctx, c.b, func(f *folder) ([]store.Run, error) { return f.Store.Runs(ctx, sc, filter) })
 }
 
+func (c current) Branches(ctx context.Context, sc store.Scope, repo string, limit int) ([]string, error) {
+	return with(ctx, c.b, func(f *folder) ([]string, error) { return f.Store.Branches(ctx, sc, repo, limit) })
+}
+
 func (c current) Events(ctx context.Context, sc store.Scope, filter store.EventFilter) (store.EventPage, error) {
 	return with(ctx, c.b, func(f *folder) (store.EventPage, error) { return f.Store.Events(ctx, sc, filter) })
 }
@@ -141,8 +145,4 @@ func (c currentBlobs) Delete(ctx context.Context, key string) error {
 
 func (c currentBlobs) List(ctx context.Context, prefix string) ([]string, error) {
 	return with(ctx, c.b, func(f *folder) ([]string, error) { return f.Blobs.List(ctx, prefix) })
-}
-
-func (c current) Branches(ctx context.Context, sc store.Scope, repo string, limit int) ([]string, error) {
-	return with(ctx, c.b, func(f *folder) ([]string, error) { return f.Store.Branches(ctx, sc, repo, limit) })
 }

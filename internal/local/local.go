@@ -44,9 +44,9 @@ func New(getenv func(string) string, dir string) *Backend {
 // Ask returns the asker of the project. It answers from the folder that is
 // there at the moment of each question, and from nothing while there is none.
 func (b *Backend) Ask(context.Context) (*ask.Asker, error) {
+	root := Root(b.dir, b.getenv)
 	return &ask.Asker{
-		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: Root(b.dir, b.getenv), Git: git{}, Ancestry: ancestry{Root(b.dir, b.getenv)},
-		Stale: b.salvage,
+		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{}, Ancestry: ancestry{root}, Stale: b.salvage,
 	}, nil
 }
 

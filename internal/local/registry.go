@@ -29,7 +29,7 @@ func List(config *workspace.Config) []mcp.Command {
 	for _, name := range config.Names() {
 		c := config.Commands[name]
 		shown := mcp.Command{
-			Name: c.Name, Cmd: c.Cmd, Tpl: c.Tpl, Defaults: c.Defaults, Description: c.Description,
+			Name: c.Name, Cmd: ask.Clean(c.Cmd), Tpl: ask.Clean(c.Tpl), Defaults: c.Defaults, Description: ask.Clean(c.Description),
 			Timeout: seconds(c), Format: c.Format, Capture: c.Captures(),
 		}
 		if shown.Format == "" {
@@ -94,7 +94,7 @@ func Register(config *workspace.Config, cmd workspace.Command, force bool) (work
 // at all, or its format is none.
 func check(cmd *workspace.Command) error {
 	if strings.TrimSpace(cmd.Text()) == "" {
-		return nothing()
+		return store.Hint(store.Errorf(store.Invalid, "no command to register"), "blq commands register build 'make -j8'")
 	}
 	if cmd.Tpl == "" && workspace.IsTemplate(cmd.Cmd) {
 		cmd.Cmd, cmd.Tpl = "", cmd.Cmd

@@ -33,7 +33,7 @@ func TestRegisterTellsWhatItDid(t *testing.T) {
 	_, err = b.Register(t.Context(), mcp.Command{Name: "x", Cmd: "x", Format: "gcd"}, false)
 	wantCode(t, err, store.Invalid, `no format "gcd"; did you mean gcc?`)
 	_, err = b.Register(t.Context(), mcp.Command{Name: "x", Cmd: " "}, false)
-	wantCode(t, err, store.Invalid, "nothing to run")
+	wantCode(t, err, store.Invalid, "no command to register")
 	_, err = b.Register(t.Context(), mcp.Command{Name: "a b", Cmd: "x"}, false)
 	wantCode(t, err, store.Invalid, "cannot name a command")
 	list, err := b.List(t.Context())

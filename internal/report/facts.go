@@ -38,7 +38,7 @@ const (
 // Gather reads what there is to say about a run. NotFound: no such baseline.
 func Gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*Facts, error) {
 	f := &Facts{Run: r, NewWarnings: -1}
-	b, c, err := a.Compare(ctx, r, baseline)
+	b, c, err := a.Compare(ctx, r, baseline, 0)
 	if err != nil {
 		return nil, err
 	}

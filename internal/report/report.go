@@ -46,8 +46,8 @@ type Params struct {
 // Report is the Markdown about a run.
 type Report struct {
 	RunRef   string `json:"run_ref" jsonschema:"the run"`
-	Format   Format `json:"format" jsonschema:"brief, detailed or pr-comment"`
-	Markdown string `json:"markdown" jsonschema:"the report, with all text of logs as code"`
+	Format   Format `json:"format" jsonschema:"as asked"`
+	Markdown string `json:"markdown" jsonschema:"the report"`
 }
 
 // Write reports on a run. Invalid: no such format, or bad references.

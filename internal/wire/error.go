@@ -13,10 +13,11 @@ type Error struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"`
+	URI     string          `json:"-"` // of a resource that is not there, when that is the error
 }
 
-// internal is what a client is told of a fault of ours.
-var internal = Error{Code: sdk.INTERNAL_ERROR, Message: "internal error: the server's log says more"}
+// Internal is what a client is told of a fault of ours.
+var Internal = Error{Code: sdk.INTERNAL_ERROR, Message: "internal error: the server's log says more"}
 
 // answered is an answer as far as errors are concerned.
 type answered struct {
@@ -49,6 +50,7 @@ func (c Config) explained(answer []byte) []byte {
 		return answer
 	}
 	if m := noResource.FindStringSubmatch(a.Error.Message); m != nil && a.Error.Data == nil {
+		a.Error.URI = m[1]
 		a.Error.Data, _ = json.Marshal(map[string]string{"uri": m[1]}) // text always can
 	}
 	return refuse(a.ID, c.Explain(*a.Error))

@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"runtime/debug"
 	"sync"
@@ -27,12 +26,13 @@ type stream struct {
 	lose    func()
 	open    sync.WaitGroup // requests
 	free    chan struct{}
+	stopped <-chan struct{} // closed when the server is to end
 }
 
 // Stdio serves the client at the other end of in and out until it closes in,
 // and its requests are answered, or until ctx ends.
 func Stdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
-	s := &stream{Config: c.withDefaults(), out: out, lost: make(chan struct{}), free: make(chan struct{}, atOnce)}
+	s := &stream{Config: c.withDefaults(), out: out, lost: make(chan struct{}), free: make(chan struct{}, atOnce), stopped: ctx.Done()}
 	s.lose = sync.OnceFunc(func() { close(s.lost) })
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -87,12 +87,23 @@ func (s *stream) take(ctx context.Context, l line) {
 	case m.isNotification():
 		s.handle(ctx, m, l.text)
 	default:
-		s.free <- struct{}{}
-		s.open.Go(func() {
-			defer func() { <-s.free }()
-			s.handle(ctx, m, l.text)
-		})
+		s.begin(ctx, m, l.text)
 	}
+}
+
+// begin has a request answered as soon as there is room for it.
+func (s *stream) begin(ctx context.Context, m message, text []byte) {
+	select {
+	case s.free <- struct{}{}:
+	case <-s.lost:
+		return
+	case <-s.stopped:
+		return
+	}
+	s.open.Go(func() {
+		defer func() { <-s.free }()
+		s.handle(ctx, m, text)
+	})
 }
 
 // handle has the library answer a message. Notifications that belong to a
@@ -142,7 +153,7 @@ func (s *stream) answer(ctx context.Context, m message, text []byte) (answer []b
 	defer func() {
 		if failure := recover(); failure != nil {
 			s.Log.ErrorContext(ctx, "panic", "method", *m.Method, "value", failure, "stack", string(debug.Stack()))
-			answer = refuse(m.ID, internal)
+			answer = refuse(m.ID, Internal)
 		}
 	}()
 	a := s.Server.HandleMessage(ctx, text)
@@ -152,7 +163,7 @@ func (s *stream) answer(ctx context.Context, m message, text []byte) (answer []b
 	written, err := json.Marshal(a)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "write answer", "method", *m.Method, "error", err)
-		return refuse(m.ID, internal)
+		return refuse(m.ID, Internal)
 	}
 	return written
 }
@@ -163,7 +174,7 @@ func (s *stream) write(message []byte) {
 	if n := len(message); n == 0 || message[n-1] != '\n' {
 		message = append(message, '\n')
 	}
-	if _, err := s.out.Write(message); err != nil && !errors.Is(err, io.ErrShortWrite) {
+	if _, err := s.out.Write(message); err != nil {
 		s.lose()
 	}
 }

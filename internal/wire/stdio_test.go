@@ -118,6 +118,22 @@ func TestStopEndsRequestsToo(t *testing.T) {
 	}
 }
 
+func TestStopEndsAServerThatIsBusy(t *testing.T) {
+	p := newPeer(t, config(&log{}, nil))
+	// More requests than are worked on at a time, each longer than what is read
+	// ahead: the last was read, so the one before waits for its turn.
+	long := tool(1, "waits") + strings.Repeat(" ", 100<<10)
+	for range 34 {
+		p.send(long)
+	}
+	p.stop()
+	for p.lines.Scan() { // until the server ends
+	}
+	if err := <-p.ended; err != nil {
+		t.Errorf("Stdio: %v", err)
+	}
+}
+
 func TestClientCancelsItsRequest(t *testing.T) {
 	p := newPeer(t, config(&log{}, nil))
 	p.send(tool(1, "waits"))

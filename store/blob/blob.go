@@ -17,13 +17,14 @@ func Open(_ context.Context, url string) (store.Blobs, error) {
 	case ok && kind == "file" && rest != "":
 		return OpenFile(rest)
 	}
-	return nil, store.Hint(store.Errorf(store.Invalid, "%q is no place for logs", url), "write it like file:///var/lib/blq/logs")
+	return nil, store.Hint(store.Errorf(store.Invalid, "%.100q is no place for logs", url), "write it like file:///var/lib/blq/logs")
 }
 
 const maxKey = 1000
 
-// checkKey says whether a key is a path of plain parts that stays where it is.
-func checkKey(key string) error {
+// CheckKey says whether a key is a path of plain parts that stays where it is,
+// the rule of every engine. Invalid: it is not.
+func CheckKey(key string) error {
 	bad := key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {
 		return !strings.ContainsRune(keyCharacters, r)
 	})

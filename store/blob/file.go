@@ -38,7 +38,7 @@ func OpenFile(dir string) (*File, error) {
 	}
 	f := &File{root: root}
 	if err := f.makeDir(root); err != nil {
-		return nil, writeError("open", root, err)
+		return nil, failed("open", root, err)
 	}
 	f.open = true
 	return f, nil
@@ -48,40 +48,48 @@ func (f *File) path(key string) string { return filepath.Join(f.root, filepath.F
 
 // Put implements store.Blobs. The object appears whole or not at all.
 func (f *File) Put(ctx context.Context, key string, data []byte) error {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err
 	}
 	path := f.path(key)
 	dir := filepath.Dir(path)
 	if err := f.makeDir(dir); err != nil {
-		return writeError("put", key, err)
+		return failed("put", key, err)
 	}
-	if done, err := same(path, key, data); done || err != nil {
-		return errors.Join(err, syncDir(dir)) // who wrote it may have died before this
-	}
-	name, err := writeTemporary(dir, data)
-	if errors.Is(err, fs.ErrNotExist) { // removed behind our back
-		f.made.Clear()
-		if err = f.makeDir(dir); err == nil {
-			name, err = writeTemporary(dir, data)
-		}
-	}
+	done, err := same(path, key, data)
 	if err != nil {
-		return writeError("put", key, err)
+		return err
 	}
-	defer os.Remove(name)
-	// A link, unlike a rename, never replaces what another writer put there.
-	if err := os.Link(name, path); errors.Is(err, fs.ErrExist) {
-		if _, err := same(path, key, data); err != nil {
+	if !done {
+		name, err := f.writeIn(dir, data)
+		if err != nil {
+			return failed("put", key, err)
+		}
+		if err := publish(name, path, key, data); err != nil {
 			return err
 		}
-	} else if err != nil {
-		if err := os.Rename(name, path); err != nil {
-			return writeError("put", key, err)
-		}
-	}
+	} // else: who wrote it may have died before this
 	if err := syncDir(dir); err != nil {
-		return writeError("put", key, err)
+		return failed("put", key, err)
+	}
+	return nil
+}
+
+// publish gives a temporary file its name, unless another writer was first.
+// The temporary name is gone then. Conflict: the other one wrote other data.
+func publish(name, path, key string, data []byte) error {
+	defer os.Remove(name)
+	// A link, unlike a rename, never replaces what another writer put there.
+	err := os.Link(name, path)
+	if errors.Is(err, fs.ErrExist) {
+		_, err := same(path, key, data)
+		return err
+	}
+	if err != nil && !isFull(err) { // there are no links on this disk
+		err = os.Rename(name, path)
+	}
+	if err != nil {
+		return failed("put", key, err)
 	}
 	return nil
 }
@@ -93,11 +101,26 @@ func same(path, key string, data []byte) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return false, writeError("put", key, err)
+		return false, failed("put", key, err)
 	case !bytes.Equal(have, data):
 		return false, store.Errorf(store.Conflict, "object %s exists with other content", key)
 	}
 	return true, nil
+}
+
+// writeIn writes a temporary file. Who deletes the last object of a directory
+// deletes the directory, maybe again and again: it is made as often.
+func (f *File) writeIn(dir string, data []byte) (string, error) {
+	for try := 0; ; try++ {
+		name, err := writeTemporary(dir, data)
+		if !errors.Is(err, fs.ErrNotExist) || try == 10 {
+			return name, err
+		}
+		f.made.Clear()
+		if err := f.makeDir(dir); err != nil {
+			return "", err
+		}
+	}
 }
 
 // writeTemporary writes data durably to a new file and returns its name.
@@ -119,24 +142,36 @@ func writeTemporary(dir string, data []byte) (string, error) {
 }
 
 // makeDir creates a directory so that it outlives a crash. What the root is in
-// is made once: who removes it later means it.
+// is made once: who removes it later means it. Directories that exist already
+// are made durable too: the process that made them may not have come to this.
 func (f *File) makeDir(dir string) error {
 	if _, ok := f.made.Load(dir); ok {
 		return nil
 	}
-	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrNotExist) && !(f.open && dir == f.root) {
-		f.made.Delete(filepath.Dir(dir)) // it is gone, whatever was known of it
-		if err := f.makeDir(filepath.Dir(dir)); err != nil {
+	parent := filepath.Dir(dir)
+	if len(dir) > len(f.root) {
+		if err := f.makeDir(parent); err != nil {
+			return err
+		}
+	}
+	err := os.Mkdir(dir, 0o755)
+	if errors.Is(err, fs.ErrNotExist) && !(f.open && dir == f.root) {
+		f.made.Delete(parent) // it is gone, whatever was known of it
+		if err := f.makeDir(parent); err != nil {
 			return err
 		}
 		return f.makeDir(dir)
-	} else if errors.Is(err, fs.ErrExist) {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("%s is not a directory", dir)
-		}
-	} else if err != nil {
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
-	} else if err := syncDir(filepath.Dir(dir)); err != nil {
+	}
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return f.makeDir(dir) // deleted meanwhile
+	} else if err != nil || !info.IsDir() {
+		return fmt.Errorf("%s is not a directory", dir)
+	}
+	err = syncDir(parent)
+	if err != nil && (dir != f.root || !errors.Is(err, fs.ErrPermission)) {
 		return err
 	}
 	f.made.Store(dir, true)
@@ -145,7 +180,7 @@ func (f *File) makeDir(dir string) error {
 
 // Get implements store.Blobs.
 func (f *File) Get(ctx context.Context, key string) ([]byte, error) {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(f.path(key))
@@ -153,23 +188,24 @@ func (f *File) Get(ctx context.Context, key string) ([]byte, error) {
 		return nil, store.Errorf(store.NotFound, "no object %s", key)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("get %s: %w", key, err)
+		return nil, failed("get", key, err)
 	}
 	return data, nil
 }
 
-// Delete implements store.Blobs. Directories that become empty go too.
+// Delete implements store.Blobs. Directories that become empty go too, with
+// what writers that died left in them.
 func (f *File) Delete(ctx context.Context, key string) error {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err
 	}
 	path := f.path(key)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return writeError("delete", key, err)
+		return failed("delete", key, err)
 	}
 	for dir := filepath.Dir(path); len(dir) > len(f.root); dir = filepath.Dir(dir) {
 		f.made.Delete(dir)
-		if os.Remove(dir) != nil {
+		if os.Remove(dir) != nil && (!sweep(dir) || os.Remove(dir) != nil) {
 			break
 		}
 	}
@@ -180,7 +216,7 @@ func (f *File) Delete(ctx context.Context, key string) error {
 func (f *File) List(ctx context.Context, prefix string) ([]string, error) {
 	var keys []string
 	start := f.root
-	if i := strings.LastIndexByte(prefix, '/'); i > 0 && checkKey(prefix[:i]) == nil {
+	if i := strings.LastIndexByte(prefix, '/'); i > 0 && CheckKey(prefix[:i]) == nil {
 		start = f.path(prefix[:i])
 	}
 	err := filepath.WalkDir(start, func(path string, d fs.DirEntry, err error) error {
@@ -195,7 +231,7 @@ func (f *File) List(ctx context.Context, prefix string) ([]string, error) {
 			return err
 		}
 		key := filepath.ToSlash(rel)
-		if d.Type().IsRegular() && strings.HasPrefix(key, prefix) && checkKey(key) == nil {
+		if d.Type().IsRegular() && strings.HasPrefix(key, prefix) && CheckKey(key) == nil {
 			keys = append(keys, key)
 		}
 		return nil
@@ -205,8 +241,4 @@ func (f *File) List(ctx context.Context, prefix string) ([]string, error) {
 	}
 	slices.Sort(keys)
 	return keys, nil
-}
-
-func writeError(verb, what string, err error) error {
-	return store.Hint(store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err), "blq clean prune --days 30 --yes   # makes space, if that is what lacks")
 }

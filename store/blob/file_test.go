@@ -1,9 +1,14 @@
 package blob_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
@@ -83,5 +88,75 @@ func TestFileDoesNotComeBackAfterWhatItIsInWasRemoved(t *testing.T) {
 	}
 	if _, err := os.Stat(top); err == nil {
 		t.Error("the directory is back")
+	}
+}
+
+func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	for i := range 4 {
+		b := open(t, dir) // as another process: it knows nothing of the others
+		wg.Go(func() {
+			for n := range 100 {
+				key := fmt.Sprintf("a/b/%d-%d", i, n)
+				if err := b.Put(t.Context(), key, []byte(key)); err != nil {
+					t.Error(err)
+				}
+				if got, err := b.Get(t.Context(), key); string(got) != key {
+					t.Errorf("%s: got %q, %v", key, got, err)
+				}
+				if err := b.Delete(t.Context(), key); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestFileChecks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "logs")
+	b, err := blob.OpenFile(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(b.Check(t.Context()), b.CheckWrite(t.Context())); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); len(left) != 0 || err != nil {
+		t.Errorf("left %v, %v", left, err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, check := range map[string]func(context.Context) error{"check": b.Check, "check write": b.CheckWrite} {
+		if err := check(t.Context()); store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestDeleteTakesWhatACrashLeftLongAgo(t *testing.T) {
+	for name, c := range map[string]struct {
+		age  time.Duration
+		left bool
+	}{"long ago": {48 * time.Hour, false}, "just now": {0, true}} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			b := open(t, dir)
+			if err := b.Put(t.Context(), "a/k", []byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			half, then := filepath.Join(dir, "a", ".tmp-123"), time.Now().Add(-c.age)
+			if err := errors.Join(os.WriteFile(half, []byte("half"), 0o600), os.Chtimes(half, then, then)); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Delete(t.Context(), "a/k"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(half); (err == nil) != c.left {
+				t.Errorf("the half object: %v", err)
+			}
+		})
 	}
 }

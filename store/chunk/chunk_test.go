@@ -135,10 +135,6 @@ func TestLinesAreTheSameHoweverTheLogIsCut(t *testing.T) {
 				if want := strings.Join(all[max(0, 5-n):], " "); lines(t, got, err) != want {
 					t.Errorf("cut at %d, tail %d: got %v", cut, n, got)
 				}
-				got, err = r.Head(t.Context(), n)
-				if want := strings.Join(all[:min(n, 5)], " "); lines(t, got, err) != want {
-					t.Errorf("cut at %d, head %d: got %v", cut, n, got)
-				}
 			}
 		}
 	}

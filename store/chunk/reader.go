@@ -181,14 +181,6 @@ func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	return lines, nil
 }
 
-// Head returns the first n lines.
-func (r *Reader) Head(ctx context.Context, n int) ([]Line, error) {
-	if n <= 0 {
-		return nil, nil
-	}
-	return r.Lines(ctx, 1, n)
-}
-
 // Tail returns the last n lines.
 func (r *Reader) Tail(ctx context.Context, n int) ([]Line, error) {
 	if n <= 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unique"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -139,7 +140,17 @@ func scanRunEvent(scan func(...any) error) (store.RunEvent, error) {
 	err := scan(append(eventFields(&e.Event, &fingerprint, &pattern), &e.Run.Repo, &e.Run.Source, &e.Run.Serial)...)
 	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
 	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
+	share(&e)
 	return e, err
+}
+
+// share keeps one copy of what many events have in common: a run may have a
+// hundred thousand of them.
+func share(e *store.RunEvent) {
+	e.Severity, e.Category = unique.Make(e.Severity).Value(), unique.Make(e.Category).Value()
+	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern, &e.Run.Repo, &e.Run.Source} {
+		*s = unique.Make(*s).Value()
+	}
 }
 
 // Event implements store.Store.
@@ -216,6 +227,9 @@ func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFi
 	if len(f.Severities) > 0 {
 		c, args := in("e.severity", f.Severities)
 		w.and(c, args...)
+	}
+	if f.After > 0 {
+		w.and("e.id > ?", f.After)
 	}
 	if f.FileLike != "" {
 		w.and("e.file LIKE ?", f.FileLike)

@@ -18,14 +18,11 @@ import (
 // Query implements store.Store. Each statement has a connection of its own,
 // which sees the scope's rows through views and can do nothing but read them.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
-	text, err := rewrite(q.SQL)
+	text, err := statement(q.SQL)
 	if err != nil {
 		return store.Table{}, err
 	}
-	if strings.TrimSpace(text) == "" {
-		return store.Table{}, store.Hint(store.Errorf(store.Invalid, "the statement is empty"), "%s", anExample)
-	}
-	db, err := sql.Open("sqlite", dsn(s.path, time.Minute, s.access+"&_defensive=1&_pragma=trusted_schema(0)&_pragma=cache_size(-16000)"))
+	db, err := sql.Open("sqlite", dsn(s.path, time.Minute, s.access+caged))
 	if err != nil {
 		return store.Table{}, fmt.Errorf("query: %w", err)
 	}
@@ -39,6 +36,26 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	if err != nil {
 		return store.Table{}, fmt.Errorf("query: %w", err)
 	}
+	return h.answer(ctx, conn, text, q)
+}
+
+// caged are the settings of connections for statements that nobody trusts.
+const caged = "&_defensive=1&_pragma=trusted_schema(0)&_pragma=cache_size(-16000)"
+
+// statement returns what SQLite is to run of what a caller wrote.
+func statement(written string) (string, error) {
+	text, err := rewrite(written)
+	if err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", store.Hint(store.Errorf(store.Invalid, "the statement is empty"), "%s", anExample)
+	}
+	return text, nil
+}
+
+// answer runs a statement on a confined connection, within its time.
+func (h handle) answer(ctx context.Context, conn *sql.Conn, text string, q store.Query) (store.Table, error) {
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if q.Timeout > 0 {
 		inner, cancel = context.WithTimeout(ctx, q.Timeout)
@@ -51,9 +68,13 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	case ctx.Err() != nil:
 		return store.Table{}, ctx.Err()
 	case inner.Err() != nil:
-		return store.Table{}, store.Hint(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), "%s", narrower)
+		return store.Table{}, tookTooLong(q)
 	}
 	return store.Table{}, queryError(err)
+}
+
+func tookTooLong(q store.Query) error {
+	return store.Hint(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), "%s", narrower)
 }
 
 // confine prepares a connection for a statement that nobody trusts.

@@ -114,6 +114,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.Before > 0 {
 		w.and("r.serial < ?", f.Before)
 	}
+	if !f.StaleBefore.IsZero() {
+		w.and("r.state = 'running' AND r.heartbeat_at < ?", micros(f.StaleBefore))
+	}
 	return nil
 }
 

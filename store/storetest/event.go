@@ -67,6 +67,20 @@ var eventTests = map[string]func(f fixture){
 			f.equal([]int{len(page.Events), page.Total}, []int{max(0, to-p.offset), 4})
 		}
 	},
+	"page by page": func(f fixture) {
+		f.fail("", "build", "a", "b", "c")
+		f.fail("", "build", "d")
+		all := store.EventFilter{Runs: store.RunFilter{Serials: []int{1}}}
+		f.equal(f.messages(all), []string{"a", "b", "c"})
+		all.After = 1
+		page, err := f.s.Events(f.Context(), everything, all)
+		f.ok(err)
+		f.equal([]int{len(page.Events), page.Events[0].ID, page.Total}, []int{2, 2, 2})
+		all.After, all.Limit = 2, 1
+		f.equal(f.messages(all), []string{"c"})
+		all.After = 3
+		f.equal(f.messages(all), []string(nil))
+	},
 	"the runs are selected as in a list": func(f fixture) {
 		f.fail("", "build", "old")
 		f.fail("", "test", "t")

@@ -1,6 +1,10 @@
 package storetest
 
-import "github.com/blq-ci/blq/store"
+import (
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
 
 var listTests = map[string]func(f fixture){
 	"newest first": func(f fixture) {
@@ -52,6 +56,19 @@ var listTests = map[string]func(f fixture){
 		f.equal(f.runs(store.Scope{}, store.RunFilter{Newest: true}), []string(nil))
 		_, err := f.s.Runs(f.Context(), everything, store.RunFilter{Commit: "abc"})
 		f.refused(err, store.Invalid)
+	},
+	"those that give no sign of life": func(f fixture) {
+		f.finish(f.start("o/a", "build"), 0)
+		quiet, alive := f.start("o/a", "build"), f.start("o/b", "build")
+		f.ok(f.s.Heartbeat(f.Context(), alive.Attempt, start.Add(time.Hour)))
+		orphan := f.start("o/b", "build")
+		_, err := f.s.OrphanRun(f.Context(), orphan.Attempt, orphan.HeartbeatAt)
+		f.ok(err)
+		stale := func(at time.Time) []string { return f.runs(everything, store.RunFilter{StaleBefore: at}) }
+		f.equal(stale(quiet.HeartbeatAt), []string(nil))
+		f.equal(stale(quiet.HeartbeatAt.Add(time.Microsecond)), []string{"o/a@build:2"})
+		f.equal(stale(start.Add(2*time.Hour)), []string{"o/b@build:1", "o/a@build:2"})
+		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{StaleBefore: start.Add(2 * time.Hour)}), []string{"o/b@build:1"})
 	},
 	"branches": func(f fixture) {
 		for i, branch := range []string{"main", "topic", "", "main", "old"} {

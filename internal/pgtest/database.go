@@ -1,0 +1,129 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Environment names the server that tests are to use instead of their own: a
+// URL of a database whose owner may create databases.
+const Environment = "BLQ_TEST_POSTGRES"
+
+// shared is the server of all tests of this process.
+var shared struct {
+	once   sync.Once
+	server *Server
+	admin  string // URL of the database from which others are created
+	err    error
+	n      atomic.Int64
+
+	template sync.Once
+	named    string // the database that others are copies of
+	failed   error
+}
+
+func admin(t testing.TB) string {
+	t.Helper()
+	shared.once.Do(func() {
+		if shared.admin = os.Getenv(Environment); shared.admin != "" {
+			return
+		}
+		if shared.server, shared.err = Start(Options{}); shared.err == nil {
+			shared.admin = shared.server.URL("postgres")
+		}
+	})
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.admin
+}
+
+// New returns the URL of an empty database, which is gone after the test. What
+// it is to be like may be said as in CREATE DATABASE.
+func New(t testing.TB, options ...string) string {
+	t.Helper()
+	if options == nil {
+		options = []string{utf8}
+	}
+	return database(t, "template0 "+strings.Join(options, " "))
+}
+
+const utf8 = "ENCODING 'UTF8'"
+
+// Copy returns the URL of a database on which prepare was called; that happens
+// once, all tests of the process have copies of the same. prepare has to close
+// what it opens.
+func Copy(t testing.TB, prepare func(ctx context.Context, url string) error) string {
+	t.Helper()
+	a := admin(t)
+	if os.Getenv(Environment) != "" { // nobody would remove the template there
+		u := New(t)
+		if err := prepare(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	shared.template.Do(func() {
+		shared.named = "prepared"
+		if shared.failed = create(t.Context(), a, shared.named, "template0 "+utf8); shared.failed == nil {
+			shared.failed = prepare(t.Context(), named(a, shared.named))
+		}
+	})
+	if shared.failed != nil {
+		t.Fatal(shared.failed)
+	}
+	return database(t, shared.named)
+}
+
+func database(t testing.TB, template string) string {
+	t.Helper()
+	a := admin(t)
+	name := fmt.Sprintf("blq_test_%d_%d", os.Getpid(), shared.n.Add(1))
+	if err := create(t.Context(), a, name, template); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := execute(context.Background(), a, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return named(a, name)
+}
+
+func create(ctx context.Context, admin, name, template string) error {
+	return execute(ctx, admin, "CREATE DATABASE "+name+" TEMPLATE "+template)
+}
+
+// execute runs a statement on a connection of its own.
+func execute(ctx context.Context, url, statement string) error {
+	c, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return fmt.Errorf("connect to the tests' PostgreSQL: %w", err)
+	}
+	_, err = c.Exec(ctx, statement)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", statement, err)
+	}
+	return errors.Join(err, c.Close(ctx))
+}
+
+// named returns the URL of another database of the same server.
+func named(admin, name string) string {
+	u, err := url.Parse(admin)
+	if err != nil || !strings.HasPrefix(u.Scheme, "postgres") {
+		return admin + " dbname=" + name // the last one counts
+	}
+	u.Path = "/" + name
+	return u.String()
+}

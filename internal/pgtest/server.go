@@ -1,0 +1,222 @@
+//go:build unix
+
+// Package pgtest starts throwaway PostgreSQL servers for tests.
+package pgtest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Server is a PostgreSQL server of this process, on a socket in a directory of
+// its own. It ends with this process, however that ends.
+type Server struct {
+	dir      string
+	bin      string
+	owner    *syscall.Credential // PostgreSQL refuses to run as root
+	settings []string
+	watch    *os.File // its closing, by whom ever, stops the server and removes the directory
+}
+
+// Options change how a server runs.
+type Options struct {
+	Durable  bool     // keeps what it has committed through a crash; slower
+	Settings []string // as in postgresql.conf: "work_mem=8MB"
+}
+
+// Start starts a server with an empty database cluster. Its errors say what
+// is missing on the machine.
+func Start(o Options) (*Server, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	owner, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "blq-pg-")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{dir: dir, bin: bin, owner: owner, settings: settings(o, dir)}
+	if err := s.create(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	if err := s.Up(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func settings(o Options, dir string) []string {
+	list := []string{"listen_addresses=", "unix_socket_directories=" + dir, "max_connections=200", "log_min_messages=warning", "timezone=UTC"}
+	if !o.Durable {
+		list = append(list, "fsync=off", "full_page_writes=off")
+	}
+	return append(list, o.Settings...)
+}
+
+// programs returns the directory of PostgreSQL's programs, the newest.
+func programs() (string, error) {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // Debian keeps them out of PATH
+	slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
+	for _, place := range []string{"/usr/pgsql-*/bin/initdb", "/opt/homebrew/opt/postgresql@*/bin/initdb", "/usr/local/opt/postgresql@*/bin/initdb"} {
+		more, _ := filepath.Glob(place)
+		found = append(found, more...)
+	}
+	if path, err := exec.LookPath("initdb"); err == nil {
+		found = append(found, path)
+	}
+	for _, path := range found {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "postgres")); err == nil {
+			return filepath.Dir(path), nil
+		}
+	}
+	return "", errors.New("these tests need PostgreSQL 15 or later: install its server (Debian: apt-get install postgresql), or name one in BLQ_TEST_POSTGRES")
+}
+
+func version(path string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
+	return n
+}
+
+// unprivileged returns whom the server runs as, nil for whom we run as.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(u.Uid, 10, 32)
+		if err != nil {
+			continue
+		}
+		gid, err := strconv.ParseUint(u.Gid, 10, 32)
+		if err != nil {
+			continue
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody")
+}
+
+func (s *Server) create() error {
+	if s.owner != nil {
+		if err := os.Chown(s.dir, int(s.owner.Uid), int(s.owner.Gid)); err != nil {
+			return err
+		}
+	}
+	args := []string{"-D", s.data(), "-U", "blq", "-A", "trust", "--encoding=UTF8", "--locale=C", "--no-sync"}
+	if err := s.run("initdb", args...); err != nil {
+		return err
+	}
+	return s.guard()
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+// run runs one of PostgreSQL's programs.
+func (s *Server) run(name string, args ...string) error {
+	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true} // an interrupt is for the tests, not for the server
+	log, err := os.Create(filepath.Join(s.dir, name+".out"))                  // a pipe would be held open by the server
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w\n%s%s", name, err, s.tail(log.Name()), s.tail(filepath.Join(s.dir, "log")))
+	}
+	return nil
+}
+
+func (s *Server) tail(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text[max(0, len(text)-2000):])
+}
+
+// guard starts a shell that waits for the end of this process, and then stops
+// the server and removes its directory.
+func (s *Server) guard() error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	cmd := exec.Command("sh", "-c", `read -r _; [ -f data/postmaster.pid ] && "$0" -D data -m immediate -w stop; cd / && rm -rf "$1"`, filepath.Join(s.bin, "pg_ctl"), s.dir)
+	cmd.Dir = s.dir
+	cmd.Stdin = r
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return errors.Join(err, w.Close())
+	}
+	go func() { _ = cmd.Wait() }() // it outlives us
+	s.watch = w
+	return nil
+}
+
+// Up starts a server that is down.
+func (s *Server) Up() error {
+	var o bytes.Buffer
+	for _, setting := range s.settings {
+		fmt.Fprintf(&o, "-c '%s' ", setting)
+	}
+	return s.run("pg_ctl", "-D", s.data(), "-l", filepath.Join(s.dir, "log"), "-o", strings.TrimSpace(o.String()), "-w", "-t", "60", "start")
+}
+
+// Mode is how a server is stopped.
+type Mode string
+
+// The modes.
+const (
+	Fast      Mode = "fast"      // ends connections, then itself
+	Immediate Mode = "immediate" // as a crash would
+)
+
+// Down stops the server; Up starts it again with what it has committed.
+func (s *Server) Down(m Mode) error {
+	return s.run("pg_ctl", "-D", s.data(), "-m", string(m), "-w", "-t", "60", "stop")
+}
+
+// Restart is Down and Up.
+func (s *Server) Restart(m Mode) error {
+	if err := s.Down(m); err != nil {
+		return err
+	}
+	return s.Up()
+}
+
+// Close ends the server for good. Its directory is removed soon after.
+func (s *Server) Close() error {
+	if s.watch == nil {
+		return nil
+	}
+	_, err := io.WriteString(s.watch, "\n")
+	return errors.Join(err, s.watch.Close())
+}
+
+// Directory returns where the server keeps its files and its socket.
+func (s *Server) Directory() string { return s.dir }
+
+// URL returns the URL of a database of the server.
+func (s *Server) URL(database string) string {
+	return (&url.URL{Scheme: "postgres", User: url.User("blq"), Path: "/" + database, RawQuery: url.Values{"host": {s.dir}}.Encode()}).String()
+}

@@ -1,0 +1,71 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Check says whether the directory is there and can be read. Unavailable: it
+// cannot, and the error has a hint.
+func (f *File) Check(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d, err := os.Open(f.root)
+	if err != nil {
+		return failed("read", f.root, err)
+	}
+	defer d.Close()
+	if _, err := d.ReadDir(1); err != nil && !errors.Is(err, io.EOF) {
+		return failed("read", f.root, err)
+	}
+	return nil
+}
+
+// CheckWrite says whether objects can be written durably, by doing it. What it
+// writes is no key's object. Unavailable: it cannot, and the error has a hint.
+func (f *File) CheckWrite(ctx context.Context) error {
+	if err := f.Check(ctx); err != nil {
+		return err
+	}
+	text := []byte(rand.Text())
+	name, err := writeTemporary(f.root, text)
+	if err != nil {
+		return failed("write in", f.root, err)
+	}
+	got, err := os.ReadFile(name)
+	if err == nil && !bytes.Equal(got, text) {
+		err = fmt.Errorf("%s holds something else than was written", name)
+	}
+	if err != nil {
+		os.Remove(name)
+		return failed("read", f.root, err)
+	}
+	if err := os.Remove(name); err != nil {
+		return failed("delete in", f.root, err)
+	}
+	return nil
+}
+
+// Close implements what places in a network need: nothing has to be released.
+func (f *File) Close() error { return nil }
+
+// failed returns what is wrong with the disk, with what helps. Unavailable.
+func failed(verb, what string, err error) error {
+	err = store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err)
+	switch {
+	case isFull(err):
+		return store.Hint(err, "blq clean prune --days 30 --yes   # makes space; on a server: blqd prune")
+	case errors.Is(err, fs.ErrPermission):
+		return store.Hint(err, "check owner, permissions and mount of the directory")
+	}
+	return store.Hint(err, "check the disk, then try again")
+}

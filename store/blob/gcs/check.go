@@ -1,0 +1,68 @@
+package gcs
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Check says whether the bucket is there and may be read, with one small
+// request. The error says what is wrong and has a hint. NotFound: no such
+// bucket. Unauthorized: credentials that are not accepted. Forbidden: no
+// permission. Unavailable: it cannot be reached.
+func (b *Bucket) Check(ctx context.Context) error {
+	if err := b.retry(ctx, b.look); err != nil {
+		return b.explain(err)
+	}
+	return nil
+}
+
+func (b *Bucket) look(ctx context.Context) error {
+	_, _, err := b.names(ctx, "", "", 1)
+	return err
+}
+
+// CheckWrite says whether objects can be put, read and deleted, by doing it.
+// What it puts is no key's object. The codes are those of Check.
+func (b *Bucket) CheckWrite(ctx context.Context) error {
+	if err := b.Check(ctx); err != nil {
+		return err
+	}
+	text := rand.Text()
+	o := b.bucket().Object(b.prefix + ".check-" + text)
+	for _, step := range []struct {
+		verb string
+		do   func(context.Context) error
+	}{
+		{"write", func(ctx context.Context) error {
+			return unless(http.StatusPreconditionFailed, write(ctx, o, []byte(text)))
+		}},
+		{"read", func(ctx context.Context) error {
+			data, err := read(ctx, o)
+			if err == nil && !bytes.Equal(data, []byte(text)) {
+				err = errors.New("it holds something else")
+			}
+			return err
+		}},
+		{"delete", func(ctx context.Context) error { return unless(http.StatusNotFound, o.Delete(ctx)) }},
+	} {
+		if err := b.retry(ctx, step.do); err != nil {
+			err = b.explain(err)
+			return store.Hint(fmt.Errorf("%s an object: %w", step.verb, err), "%s", store.HintOf(err))
+		}
+	}
+	return nil
+}
+
+// unless returns err unless it says that an earlier attempt did it.
+func unless(code int, err error) error {
+	if status(err) == code {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package gcs
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"google.golang.org/api/googleapi"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const credentialsHint = "let the service run as a service account, set GOOGLE_APPLICATION_CREDENTIALS to the file of its key, or run: gcloud auth application-default login"
+
+// failed returns the error of a call. Whatever the bucket refuses is for the
+// operator to repair and nothing that the caller of the service did, so it is Unavailable.
+func (b *Bucket) failed(verb, key string, err error) error {
+	switch store.CodeOf(err) {
+	case store.NotFound, store.Conflict, store.Invalid:
+		return err
+	}
+	if err == nil {
+		return nil
+	}
+	return store.Errorf(store.Unavailable, "%s %s: %w", verb, key, b.explain(err))
+}
+
+// explain returns what is wrong with the bucket or the way there, with the
+// next step. Its code says who of the operator's side has to act.
+func (b *Bucket) explain(err error) error {
+	switch status(err) {
+	case http.StatusUnauthorized:
+		return store.Hint(store.Errorf(store.Unauthorized, "gs://%s: the credentials are not accepted: %w", b.name, brief(err)), credentialsHint)
+	case http.StatusForbidden:
+		return store.Hint(store.Errorf(store.Forbidden, "gs://%s: not permitted: %w", b.name, brief(err)),
+			"gcloud storage buckets add-iam-policy-binding gs://%s --role roles/storage.objectUser --member serviceAccount:NAME", b.name)
+	case http.StatusNotFound:
+		return store.Hint(store.Errorf(store.NotFound, "gs://%s: there is no such bucket", b.name),
+			"correct its name, or run: gcloud storage buckets create gs://%s --uniform-bucket-level-access", b.name)
+	}
+	err = store.Errorf(store.Unavailable, "gs://%s: %w", b.name, brief(err))
+	if host := b.emulated(); host != "" {
+		return store.Hint(err, "%s is set: is %s what should be used, and does it run?", emulator, host)
+	}
+	return store.Hint(err, "check the network and https://status.cloud.google.com, then try again")
+}
+
+// brief returns an error with an answer's body cut to what fits on a line.
+func brief(err error) error {
+	if _, ok := err.(*tried); ok { //nolint:errorlint // what it holds is brief already
+		return err
+	}
+	e, ok := errors.AsType[*googleapi.Error](err)
+	switch {
+	case ok && e.Message != "":
+		return fmt.Errorf("HTTP %d: %.300q", e.Code, e.Message)
+	case ok:
+		return fmt.Errorf("HTTP %d: %.300q", e.Code, e.Body)
+	}
+	return err
+}

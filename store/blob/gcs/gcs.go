@@ -1,0 +1,92 @@
+// Package gcs keeps objects in a bucket of Google Cloud Storage. Only the
+// service links it: it may import store and store/blob, and Google's client.
+package gcs
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/option"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+)
+
+// Bucket keeps objects below a prefix of a bucket. Any number of processes may
+// use the same one.
+type Bucket struct {
+	client   *storage.Client
+	name     string
+	prefix   string // "" or a path that ends in /
+	patience Patience
+}
+
+var _ store.Blobs = (*Bucket)(nil)
+
+// emulator names the environment variable with the address of a server to use
+// instead of Google's. Google's client reads it, and asks for no credentials then.
+const emulator = "STORAGE_EMULATOR_HOST"
+
+// Open returns the objects kept at gs://bucket or gs://bucket/prefix, with the
+// credentials that Google's tools find in the environment. It asks the bucket
+// nothing: Check does. Invalid: no such URL. Unauthorized: no credentials.
+func Open(ctx context.Context, url string) (*Bucket, error) {
+	name, prefix, err := split(url)
+	if err != nil {
+		return nil, err
+	}
+	client, err := storage.NewClient(ctx, option.WithScopes(storage.ScopeReadWrite), storage.WithJSONReads())
+	if err != nil {
+		return nil, store.Hint(store.Errorf(store.Unauthorized, "open gs://%s: %w", name, err), credentialsHint)
+	}
+	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // retry does it, for whole objects
+	return &Bucket{client: client, name: name, prefix: prefix, patience: Patience{Attempts: 6, Each: 30 * time.Second, Pause: 200 * time.Millisecond}}, nil
+}
+
+// WithPatience returns the bucket with another patience.
+func (b *Bucket) WithPatience(p Patience) *Bucket {
+	other := *b
+	other.patience = p
+	return &other
+}
+
+// Close ends idle connections.
+func (b *Bucket) Close() error { return b.client.Close() }
+
+var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$`)
+
+func split(url string) (name, prefix string, err error) {
+	rest, ok := strings.CutPrefix(url, "gs://")
+	name, prefix, _ = strings.Cut(rest, "/")
+	if !ok || !bucketName.MatchString(name) {
+		return "", "", store.Hint(store.Errorf(store.Invalid, "%.100q names no bucket", url), "write it like gs://my-bucket/blq")
+	}
+	if prefix = strings.TrimSuffix(prefix, "/"); prefix == "" {
+		return name, "", nil
+	}
+	if err := blob.CheckKey(prefix); err != nil {
+		return "", "", store.Hint(store.Errorf(store.Invalid, "open gs://%s: %w", name, err), "write it like gs://%s/blq", name)
+	}
+	return name, prefix + "/", nil
+}
+
+// longest is how long the name of an object may be.
+const longest = 1024
+
+func (b *Bucket) object(key string) (*storage.ObjectHandle, error) {
+	if err := blob.CheckKey(key); err != nil {
+		return nil, err
+	}
+	if len(b.prefix)+len(key) > longest {
+		return nil, store.Errorf(store.Invalid, "%.100q is no key: with the bucket's prefix it has more than %d bytes", key, longest)
+	}
+	return b.bucket().Object(b.prefix + key), nil
+}
+
+func (b *Bucket) bucket() *storage.BucketHandle { return b.client.Bucket(b.name) }
+
+func (b *Bucket) emulated() string { return os.Getenv(emulator) }

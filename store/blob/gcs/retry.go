@@ -1,0 +1,105 @@
+package gcs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/auth"
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/googleapi"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Patience says how long a call goes on trying while its context lives.
+type Patience struct {
+	Attempts int           // how often at most
+	Each     time.Duration // how long one attempt may take, with its body
+	Pause    time.Duration // how long to wait before the second one; it doubles
+}
+
+// longestPause is where pauses stop to double.
+const longestPause = 10 * time.Second
+
+// tried is the error of a call that was given up.
+type tried struct {
+	attempts int
+	why      error // of the context, nil when the attempts are used up
+	last     error
+}
+
+func (t *tried) Error() string {
+	if t.why != nil {
+		return fmt.Sprintf("%v in attempt %d, where: %v", t.why, t.attempts, brief(t.last))
+	}
+	return fmt.Sprintf("given up after %d attempts, the last: %v", t.attempts, brief(t.last))
+}
+
+func (t *tried) Unwrap() []error { return []error{t.why, t.last} }
+
+// retry calls f, which asks the bucket for something that may be asked twice,
+// until it has an answer.
+func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error {
+	pause := b.patience.Pause
+	for attempt := 1; ; attempt++ {
+		err := b.once(ctx, f)
+		if err == nil || final(err) {
+			return err
+		}
+		if ctx.Err() != nil || attempt >= b.patience.Attempts {
+			return &tried{attempt, ctx.Err(), err}
+		}
+		select {
+		case <-ctx.Done():
+			return &tried{attempt, ctx.Err(), err}
+		case <-time.After(pause/2 + rand.N(pause/2+1)):
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+func (b *Bucket) once(ctx context.Context, f func(context.Context) error) error {
+	attempt, cancel := context.WithTimeout(ctx, b.patience.Each)
+	defer cancel()
+	err := f(attempt)
+	if err != nil && ctx.Err() == nil && errors.Is(attempt.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("no whole answer within %s: %w", b.patience.Each, err)
+	}
+	return err
+}
+
+// final says whether asking again is of no use: the bucket has answered, or
+// what it says has no place for doubt.
+func final(err error) bool {
+	if store.CodeOf(err) != "" {
+		return true
+	}
+	code := status(err)
+	switch {
+	case code == http.StatusBadRequest && strings.Contains(err.Error(), "CRC32C"): // damaged on the way there
+		return false
+	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests:
+		return false
+	}
+	return code >= 400 && code < 500 || isNotFound(err)
+}
+
+// status returns the HTTP status that an error is about, 0 when it is about none.
+func status(err error) int {
+	if e, ok := errors.AsType[*googleapi.Error](err); ok {
+		return e.Code
+	}
+	if e, ok := errors.AsType[*auth.Error](err); ok && e.Response != nil && e.Response.StatusCode < 500 {
+		return http.StatusUnauthorized
+	}
+	return 0
+}
+
+func isNotFound(err error) bool {
+	return status(err) == http.StatusNotFound || errors.Is(err, storage.ErrBucketNotExist) || errors.Is(err, storage.ErrObjectNotExist)
+}

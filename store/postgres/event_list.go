@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const eventColumns = `
+	e.run_id, e.id, e.severity, e.file, e.line, e.col, e.message, e.tool, e.category, e.code, e.test,
+	e.fingerprint, e.pattern, e.log_line, e.log_line_end, e.stream`
+
+// stored is an event with the id of its run.
+type stored struct {
+	store.Event
+	run int64
+}
+
+func scanEvent(scan func(...any) error) (stored, error) {
+	var e stored
+	var severity int16
+	var category string
+	var fingerprint, pattern int64
+	err := scan(&e.run, &e.ID, &severity, &e.File, &e.Line, &e.Column, &e.Message, &e.Tool, &category, &e.Code, &e.Test,
+		&fingerprint, &pattern, &e.LogLine, &e.LogLineEnd, &e.Stream)
+	if err != nil {
+		return e, err
+	}
+	decodeAll(&e.File, &e.Message, &e.Tool, &category, &e.Code, &e.Test, &e.Stream)
+	e.Severity, e.Category = severities[severity], store.Category(category)
+	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
+	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
+	return e, nil
+}
+
+// Event implements store.Store.
+func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, store.Event, error) {
+	if !ref.IsEvent() {
+		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%s names no event", ref), "blq events %s   # lists its events", ref)
+	}
+	r, err := s.lookup(ctx, s.pool, sc, ref)
+	if err != nil {
+		return store.Run{}, store.Event{}, err
+	}
+	e, err := scanEvent(s.pool.QueryRow(ctx, `
+		SELECT `+eventColumns+`
+		FROM events e
+		WHERE e.run_id = $1 AND e.id = $2::bigint`, r.id, ref.Event).Scan)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.NotFound, "run %s has no event %d", r.Ref(), ref.Event), "blq events %s   # lists its events", r.Ref())
+	}
+	if err != nil {
+		return store.Run{}, store.Event{}, fmt.Errorf("find event %s: %w", ref, failure(ctx, err))
+	}
+	return r.Run, e.Event, nil
+}
+
+// Events implements store.Store.
+func (s *Store) Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
+	var page store.EventPage
+	err := s.read(ctx, func(tx pgx.Tx) error { // one snapshot for page and total
+		var err error
+		page, err = listEvents(ctx, tx, sc, f)
+		return err
+	})
+	if err != nil {
+		return store.EventPage{}, fmt.Errorf("list events: %w", err)
+	}
+	return page, nil
+}
+
+func listEvents(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
+	var page store.EventPage
+	q, err := newEventQuery(ctx, tx, sc, f)
+	if err != nil || q.none {
+		return page, err
+	}
+	list, err := q.page(ctx, tx)
+	if err != nil {
+		return page, err
+	}
+	if page.Events, err = q.withRefs(ctx, tx, list); err != nil {
+		return page, err
+	}
+	page.Total, err = q.total(ctx, tx, len(list))
+	return page, err
+}

@@ -1,0 +1,199 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// eventQuery reads the events that a filter selects. Where the filter bounds
+// the number of runs they are found first, and their events are a range of an
+// index each. Else runs and events are joined.
+type eventQuery struct {
+	where
+	filter store.EventFilter
+	from   string
+	none   bool
+	runs   map[int64]row // those found first
+	sum    *int          // how many events there are, where the runs say so
+}
+
+func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.EventFilter) (*eventQuery, error) {
+	q := &eventQuery{filter: f, runs: map[int64]row{}}
+	selected, err := selectRuns(ctx, tx, sc, f.Runs)
+	if err != nil {
+		return nil, err
+	}
+	if q.none = selected.none(); q.none {
+		return q, nil
+	}
+	if r := f.Runs; r.Limit > 0 || r.Newest || r.Attempts != nil || r.Serials != nil {
+		err = q.ofRuns(ctx, tx, selected)
+	} else {
+		q.join(selected)
+	}
+	if err != nil || q.none {
+		return q, err
+	}
+	return q, q.narrow(selected)
+}
+
+// ofRuns finds the runs first.
+func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection) error {
+	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.events, r.errors, r.warnings")
+	rows, err := query(ctx, tx, func(scan func(...any) error) (row, error) {
+		var r row
+		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.events, &r.Errors, &r.Warnings)
+		decodeAll(&r.Repo, &r.Source)
+		return r, err
+	}, text, args...)
+	if err != nil {
+		return err
+	}
+	ids := make([]int64, len(rows))
+	for i, r := range rows {
+		ids[i] = r.id
+		q.runs[r.id] = r
+	}
+	q.none = len(ids) == 0
+	q.from = "FROM events e"
+	if len(ids) == 1 {
+		q.and("e.run_id = ?", ids[0])
+	} else {
+		q.and("e.run_id = ANY(?::bigint[])", ids)
+	}
+	for _, c := range q.filter.Where {
+		if fields[c.Field].run {
+			q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
+		}
+	}
+	q.addUp(rows)
+	return nil
+}
+
+// addUp sums what the runs say of their events, where the filter asks for
+// nothing that they do not say.
+func (q *eventQuery) addUp(rows []row) {
+	f := q.filter
+	if f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
+		return
+	}
+	n := 0
+	for _, r := range rows {
+		if len(f.Severities) == 0 {
+			n += r.events
+			continue
+		}
+		of := map[store.Severity]int{store.SeverityError: r.Errors, store.SeverityWarning: r.Warnings, store.SeverityInfo: r.events - r.Errors - r.Warnings}
+		for _, s := range f.Severities {
+			n += of[s]
+			delete(of, s) // named twice counts once
+		}
+	}
+	q.sum = &n
+}
+
+func (q *eventQuery) join(selected *selection) {
+	q.where = selected.where
+	selected.key(&q.where)
+	q.from = "FROM runs r JOIN events e ON e.run_id = r.id"
+}
+
+// narrow adds what is asked of events.
+func (q *eventQuery) narrow(selected *selection) error {
+	f := q.filter
+	if len(f.Severities) > 0 {
+		ranks := make([]int16, len(f.Severities))
+		for i, s := range f.Severities {
+			ranks[i] = rank[s]
+		}
+		q.and("e.severity = ANY(?::smallint[])", ranks)
+	}
+	if f.After > 0 {
+		q.and("e.id > ?", f.After)
+	}
+	if f.FileLike != "" {
+		q.and(`lower(e.file) LIKE lower(?::text COLLATE "C") ESCAPE ''`, encode(f.FileLike))
+	}
+	for _, c := range f.Where {
+		if err := q.condition(c); err != nil {
+			return err
+		}
+	}
+	if f.Fingerprints == nil {
+		return nil
+	}
+	hashes := make([]int64, len(f.Fingerprints))
+	for i, text := range f.Fingerprints {
+		hash, ok := store.FingerprintHash(text)
+		if !ok {
+			return store.Errorf(store.Invalid, "%q is not a fingerprint", text)
+		}
+		hashes[i] = hash
+	}
+	q.and("e.fingerprint = ANY(?::bigint[])", hashes)
+	switch { // the index begins with the source
+	case selected.column == "source_id":
+		q.and("e.source_id = ANY(?::integer[])", selected.keys)
+	case len(q.runs) == 0:
+		q.and("e.source_id = r.source_id")
+	}
+	return nil
+}
+
+// page returns the events of the page, newest runs first.
+func (q *eventQuery) page(ctx context.Context, tx pgx.Tx) ([]stored, error) {
+	w := where{conditions: q.conditions, args: q.args[:len(q.args):len(q.args)]}
+	end := ""
+	if q.filter.Limit > 0 {
+		end += w.bind(" LIMIT ?::bigint", q.filter.Limit)
+	}
+	if q.filter.Offset > 0 {
+		end += w.bind(" OFFSET ?::bigint", q.filter.Offset)
+	}
+	return query(ctx, tx, scanEvent, `
+		SELECT `+eventColumns+`
+		`+q.from+`
+		`+w.String()+`
+		ORDER BY e.run_id DESC, e.id`+end, w.args...)
+}
+
+// total returns how many events there are, of which n are on the page.
+func (q *eventQuery) total(ctx context.Context, tx pgx.Tx, n int) (int, error) {
+	if q.sum != nil {
+		return *q.sum, nil
+	}
+	if f := q.filter; f.Limit <= 0 && f.Offset <= 0 || n > 0 && (f.Limit <= 0 || n < f.Limit) {
+		return f.Offset + n, nil
+	}
+	var total int
+	err := tx.QueryRow(ctx, `SELECT count(*) `+q.from+` `+q.String(), q.args...).Scan(&total)
+	return total, err
+}
+
+// withRefs adds the runs' references.
+func (q *eventQuery) withRefs(ctx context.Context, tx pgx.Tx, list []stored) ([]store.RunEvent, error) {
+	var unknown []int64
+	for _, e := range list {
+		if _, ok := q.runs[e.run]; !ok {
+			q.runs[e.run] = row{}
+			unknown = append(unknown, e.run)
+		}
+	}
+	if unknown != nil {
+		rows, err := query(ctx, tx, scanRun, `SELECT `+runColumns+` FROM runs r WHERE r.id = ANY($1)`, unknown)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			q.runs[r.id] = r
+		}
+	}
+	var events []store.RunEvent
+	for _, e := range list {
+		events = append(events, store.RunEvent{Event: e.Event, Run: q.runs[e.run].Ref()})
+	}
+	return events, nil
+}

@@ -1,0 +1,122 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// AddEvents implements store.Store.
+func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, events []store.Event) error {
+	var unready month
+	add := func() error {
+		return s.write(ctx, func(tx pgx.Tx) error {
+			r, err := lockRun(ctx, tx, attempt)
+			if err != nil {
+				return err
+			}
+			unready = monthOf(r.id)
+			return addBatch(ctx, tx, r, sequence, events)
+		})
+	}
+	err := add()
+	if stateOf(err) == checkViolation { // nobody made the month's partition
+		if err = s.partition(ctx, unready); err == nil {
+			err = add()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("add events: %w", err)
+	}
+	return nil
+}
+
+// addBatch adds a batch to a run that is locked, unless it was added.
+func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []store.Event) error {
+	tag, err := tx.Exec(ctx, `
+		INSERT INTO batches (run_id, sequence) VALUES ($1, $2)
+		ON CONFLICT DO NOTHING`, r.id, sequence)
+	if err != nil || tag.RowsAffected() == 0 {
+		return err
+	}
+	if r.State == store.StateCompleted {
+		return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+	}
+	counts, err := checkEvents(events)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	if err := copyEvents(ctx, tx, r, events); err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		UPDATE runs
+		SET events = events + $2, errors = errors + $3, warnings = warnings + $4
+		WHERE id = $1`, r.id, len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]])
+	return err
+}
+
+// rank is how severities are stored.
+var rank = map[store.Severity]int16{store.SeverityError: 1, store.SeverityWarning: 2, store.SeverityInfo: 3}
+
+var severities = [...]store.Severity{1: store.SeverityError, 2: store.SeverityWarning, 3: store.SeverityInfo}
+
+// checkEvents counts events by the rank of their severity.
+func checkEvents(events []store.Event) ([4]int, error) {
+	var counts [4]int
+	for _, e := range events {
+		n := rank[e.Severity]
+		if e.ID <= 0 || n == 0 {
+			return counts, store.Errorf(store.Invalid, "event %d of severity %q: events have a number from 1 and are error, warning or info", e.ID, e.Severity)
+		}
+		for _, v := range [...]int{e.ID, e.Line, e.Column, e.LogLine, e.LogLineEnd} {
+			if v < 0 || v > math.MaxInt32 {
+				return counts, store.Errorf(store.Invalid, "event %d: the number %d is out of range", e.ID, v)
+			}
+		}
+		counts[n]++
+	}
+	return counts, nil
+}
+
+var copied = []string{
+	"run_id", "fingerprint", "pattern", "id", "source_id", "line", "col", "log_line", "log_line_end",
+	"severity", "file", "message", "tool", "category", "code", "test", "stream",
+}
+
+func copyEvents(ctx context.Context, tx pgx.Tx, r row, events []store.Event) error {
+	values := make([]any, len(copied)) // used again for each row
+	values[0], values[4] = r.id, r.source
+	source := pgx.CopyFromSlice(len(events), func(i int) ([]any, error) {
+		e := &events[i]
+		values[1], values[2] = hashes(e)
+		values[3], values[5], values[6] = int32(e.ID), int32(e.Line), int32(e.Column)
+		values[7], values[8], values[9] = int32(e.LogLine), int32(e.LogLineEnd), rank[e.Severity]
+		values[10], values[11], values[12] = encode(e.File), encode(e.Message), encode(e.Tool)
+		values[13], values[14] = encode(string(e.Category)), encode(e.Code)
+		values[15], values[16] = encode(e.Test), encode(e.Stream)
+		return values, nil
+	})
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"events"}, copied, source)
+	if stateOf(err) == uniqueViolation {
+		return store.Errorf(store.Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID, events[len(events)-1].ID)
+	}
+	return err
+}
+
+// hashes returns the event's fingerprint and pattern as they are stored.
+func hashes(e *store.Event) (fingerprint, pattern int64) {
+	fingerprint, ok := store.FingerprintHash(e.Fingerprint)
+	if !ok {
+		fingerprint, _ = store.FingerprintHash(store.Fingerprint(*e))
+	}
+	pattern, ok = store.FingerprintHash(e.Pattern)
+	if !ok {
+		pattern, _ = store.FingerprintHash(store.Pattern(*e))
+	}
+	return fingerprint, pattern
+}

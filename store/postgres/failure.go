@@ -1,0 +1,97 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// States of SQL that are told apart.
+const (
+	uniqueViolation   = "23505"
+	checkViolation    = "23514" // also: no partition takes the row
+	serialization     = "40001"
+	deadlock          = "40P01"
+	undefinedTable    = "42P01"
+	undefinedFunction = "42883"
+	readOnly          = "25006"
+	lockTimeout       = "55P03"
+	canceled          = "57014" // by the statement's timeout, or on demand
+)
+
+// stateOf returns the state of SQL that the database answered with, "" for
+// errors that come from elsewhere.
+func stateOf(err error) string {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// failure gives the code Unavailable to what another try may mend. Callers may
+// be anybody: what the database said, with its names and addresses, is not in
+// the message; Cause has it. The end of ctx stays what it is.
+func failure(ctx context.Context, err error) error {
+	switch state := stateOf(err); {
+	case err == nil || store.CodeOf(err) != "":
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case state == canceled:
+		return outage(err, "the database took too long", "try again, or ask for fewer runs")
+	case state == lockTimeout || state == deadlock || state == serialization:
+		return outage(err, "the database is busy", "try again")
+	case strings.HasPrefix(state, "53"): // out of disk, memory or connections
+		return outage(err, "the database has no room left", "try again later; blqd doctor says what it lacks")
+	case state == readOnly:
+		return outage(err, "the database cannot be written", "try again; blqd doctor says whether it is a replica")
+	case state == undefinedTable || state == undefinedFunction:
+		return outage(err, "the database lacks a table", "blqd migrate   # makes the tables")
+	case isDown(err, state):
+		return outage(err, "the database does not answer", "try again; blqd doctor says what is wrong")
+	}
+	return err
+}
+
+func outage(cause error, message, hint string) error {
+	return store.Hint(store.Errorf(store.Unavailable, "%w", &quiet{message, cause}), "%s", hint)
+}
+
+// quiet is an error that does not tell its cause.
+type quiet struct {
+	message string
+	cause   error
+}
+
+func (q *quiet) Error() string { return q.message }
+
+func (q *quiet) Unwrap() error { return q.cause }
+
+// Cause returns what the database, or the way to it, said when it was
+// Unavailable, for those who run it; nil for other errors.
+func Cause(err error) error {
+	var q *quiet
+	if errors.As(err, &q) {
+		return q.cause
+	}
+	return nil
+}
+
+// isDown says whether the connection failed, or its end was told.
+func isDown(err error, state string) bool {
+	if state != "" {
+		class := state[:2]
+		return class == "08" || class == "28" || class == "3D" || class == "57" || class == "58" || state == "25P03"
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err) || pgconn.Timeout(err)
+}

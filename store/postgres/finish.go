@@ -1,0 +1,130 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Heartbeat implements store.Store.
+func (s *Store) Heartbeat(ctx context.Context, attempt string, at time.Time) error {
+	err := s.write(ctx, func(tx pgx.Tx) error {
+		r, err := lockRun(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		if r.State == store.StateCompleted {
+			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+		}
+		_, err = tx.Exec(ctx, `
+			UPDATE runs
+			SET state = 'running', heartbeat_at = greatest(heartbeat_at, $2)
+			WHERE id = $1`, r.id, at)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("heartbeat: %w", err)
+	}
+	return nil
+}
+
+// OrphanRun implements store.Store.
+func (s *Store) OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error) {
+	var marked bool
+	err := s.write(ctx, func(tx pgx.Tx) error {
+		r, err := lockRun(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `
+			UPDATE runs
+			SET state = 'orphaned'
+			WHERE id = $1 AND state = 'running' AND coalesce(heartbeat_at, '-infinity') <= $2`, r.id, seen)
+		marked = tag.RowsAffected() > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("orphan run: %w", err)
+	}
+	return marked, nil
+}
+
+// FinishRun implements store.Store.
+func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (store.Run, error) {
+	var r row
+	err := s.write(ctx, func(tx pgx.Tx) error {
+		var err error
+		if r, err = lockRun(ctx, tx, attempt); err != nil || r.State == store.StateCompleted {
+			return err
+		}
+		if err := complete(ctx, tx, r, f); err != nil {
+			return err
+		}
+		r, err = scanRun(tx.QueryRow(ctx, `
+			UPDATE runs AS r
+			SET state = 'completed', finished_at = $2, exit_code = $3, signal = $4, reason = $5, lost = $6,
+			    lines = greatest(r.lines, $7)
+			WHERE r.id = $1
+			RETURNING `+runColumns,
+			r.id, timeOf(f.FinishedAt), f.ExitCode, encode(f.Signal), encode(string(f.Reason)), encode(f.Lost), f.Lines).Scan)
+		return err
+	})
+	if err != nil {
+		return store.Run{}, fmt.Errorf("finish run: %w", err)
+	}
+	return r.Run, nil
+}
+
+// complete says whether all is there that the client sent.
+func complete(ctx context.Context, tx pgx.Tx, r row, f store.Finish) error {
+	chunks, err := missing(ctx, tx, `SELECT sequence FROM chunks WHERE run_id = $1`, r.id, f.Chunks)
+	if err != nil {
+		return err
+	}
+	batches, err := missing(ctx, tx, `SELECT sequence FROM batches WHERE run_id = $1`, r.id, f.Batches)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	if chunks != "" {
+		parts = append(parts, "chunks "+chunks)
+	}
+	if batches != "" {
+		parts = append(parts, "batches of events "+batches)
+	}
+	if parts == nil {
+		return nil
+	}
+	return store.Hint(store.Errorf(store.Conflict, "run %s misses %s", r.Ref(), strings.Join(parts, " and ")), "send what is missing and finish again")
+}
+
+// missing names the numbers below want that the query does not return, as 3, 5-9.
+func missing(ctx context.Context, tx pgx.Tx, q string, run int64, want int) (string, error) {
+	if want <= 0 {
+		return "", nil
+	}
+	have, err := query(ctx, tx, scanOne[int], q+` AND sequence >= 0 ORDER BY sequence`, run)
+	if err != nil {
+		return "", err
+	}
+	var ranges []string
+	next := 0
+	for _, n := range append(have, want) {
+		n = min(n, want)
+		switch {
+		case len(ranges) == 20:
+			return strings.Join(ranges, ", ") + " and more", nil
+		case n == next+1:
+			ranges = append(ranges, fmt.Sprint(next))
+		case n > next:
+			ranges = append(ranges, fmt.Sprintf("%d-%d", next, n-1))
+		}
+		next = n + 1
+	}
+	return strings.Join(ranges, ", "), nil
+}

@@ -1,0 +1,37 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+)
+
+// Garbage implements store.Store.
+func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
+	var w where
+	end := ""
+	if limit > 0 {
+		end = w.bind("LIMIT ?::bigint", limit)
+	}
+	keys, err := query(ctx, s.pool, scanOne[string], `
+		SELECT g.key
+		FROM garbage g
+		WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.key = g.key)
+		ORDER BY g.key
+		`+end, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list garbage: %w", failure(ctx, err))
+	}
+	for i := range keys {
+		keys[i] = decode(keys[i])
+	}
+	return keys, nil
+}
+
+// Collected implements store.Store.
+func (s *Store) Collected(ctx context.Context, keys []string) error {
+	_, err := s.pool.Exec(ctx, `DELETE FROM garbage WHERE key = ANY($1::text[])`, encodeAll(keys))
+	if err != nil {
+		return fmt.Errorf("forget garbage: %w", failure(ctx, err))
+	}
+	return nil
+}

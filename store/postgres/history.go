@@ -1,0 +1,73 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// passed is a run r that ended well, as store.Run.Status says it.
+const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
+
+// FingerprintHistory implements store.Store.
+func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprint string) (store.FingerprintHistory, error) {
+	var h store.FingerprintHistory
+	hash, ok := store.FingerprintHash(fingerprint)
+	if !ok {
+		return h, store.Errorf(store.Invalid, "%q is not a fingerprint", fingerprint)
+	}
+	err := s.read(ctx, func(tx pgx.Tx) error {
+		at, err := s.lookup(ctx, tx, sc, store.Ref{Attempt: r.Attempt})
+		if err != nil {
+			return err
+		}
+		h, err = history(ctx, tx, at, hash)
+		return err
+	})
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		err = fmt.Errorf("history of %s: %w", fingerprint, err)
+	}
+	if err != nil {
+		return store.FingerprintHistory{}, err
+	}
+	return h, nil
+}
+
+func history(ctx context.Context, tx pgx.Tx, at row, hash int64) (store.FingerprintHistory, error) {
+	var h store.FingerprintHistory
+	var first, last, here *int64
+	err := tx.QueryRow(ctx, `
+		SELECT
+			count(*), count(DISTINCT run_id), min(run_id),
+			max(run_id) FILTER (WHERE run_id < $1), max(run_id) FILTER (WHERE run_id = $1)
+		FROM events
+		WHERE source_id = $2 AND fingerprint = $3 AND run_id <= $1`,
+		at.id, at.source, hash).Scan(&h.Occurrences, &h.Runs, &first, &last, &here)
+	if err != nil || first == nil {
+		return h, err
+	}
+	if h.First, err = byID(ctx, tx, *first); err != nil || last == nil {
+		return h, err
+	}
+	if h.Last, err = byID(ctx, tx, *last); err != nil || here == nil {
+		return h, err
+	}
+	err = tx.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT 1
+			FROM runs r
+			WHERE r.source_id = $1 AND r.id > $2 AND r.id < $3
+			  AND `+passed+`)`, at.source, *last, at.id).Scan(&h.Regression)
+	return h, err
+}
+
+func byID(ctx context.Context, db querier, id int64) (store.Run, error) {
+	r, err := scanRun(db.QueryRow(ctx, `
+		SELECT `+runColumns+`
+		FROM runs r
+		WHERE r.id = $1`, id).Scan)
+	return r.Run, err
+}

@@ -1,0 +1,144 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// selection is which runs a filter selects in a scope. What it is built from
+// comes first in an index: the repositories or sources that may be looked at.
+// With several of them the newest runs of each are taken from the ends of
+// theirs, so that neither other repositories nor old runs cost anything.
+type selection struct {
+	where
+	column string // of the keys: repository or source
+	keys   any    // an array for PostgreSQL, nil for no bounds
+	n      int    // how many keys there are
+	each   int    // runs of each key, 0 for all
+	limit  int    // runs in all, 0 for all
+	offset int
+	filter store.RunFilter
+}
+
+// walk is up to how many runs of each key are looked at. Where more are asked
+// for, the newest of all are cheaper.
+const walk = 100
+
+// none says that nothing can be selected.
+func (q *selection) none() bool { return q.column != "" && q.n == 0 }
+
+// selectRuns returns what a filter selects.
+func selectRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (*selection, error) {
+	q := &selection{each: f.Limit, limit: f.Limit, filter: f}
+	if f.Repo == "" && !sc.All() && len(sc.Names()) == 1 {
+		f.Repo = sc.Names()[0]
+	}
+	if err := q.runs(f); err != nil {
+		return nil, err
+	}
+	if f.Newest {
+		q.each = 1
+	}
+	if f.Newest || f.Source != "" {
+		ids, err := sources(ctx, db, sc, f)
+		if err != nil {
+			return nil, err
+		}
+		q.column, q.keys, q.n = "source_id", ids, len(ids)
+		return q, nil
+	}
+	switch {
+	case f.Repo != "" && !sc.All() && !slices.Contains(sc.Names(), f.Repo):
+		q.column = "repo"
+	case f.Repo != "":
+		q.column, q.keys, q.n = "repo", []string{encode(f.Repo)}, 1
+	case !sc.All():
+		names := encodeAll(sc.Names())
+		slices.Sort(names)
+		names = slices.Compact(names)
+		q.column, q.keys, q.n = "repo", names, len(names)
+	}
+	return q, nil
+}
+
+// sources returns the numbers of the sources that a filter names in a scope.
+func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int32, error) {
+	var w where
+	w.scope(sc, "s.repo")
+	if f.Repo != "" {
+		w.and("s.repo = ?", encode(f.Repo))
+	}
+	if f.Source != "" {
+		w.and("s.name = ?", encode(f.Source))
+	}
+	return query(ctx, db, scanOne[int32], `
+		SELECT s.id
+		FROM sources s
+		`+w.String()+`
+		ORDER BY s.id`, w.args...)
+}
+
+// sql returns the statement that reads columns of the runs r, newest first.
+func (q *selection) sql(columns string) (string, []any) {
+	w := where{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
+	named := q.filter.Attempts != nil || q.filter.Serials != nil // these are few
+	if q.n > 1 && q.each > 0 && q.each+q.offset <= walk && (!named || q.filter.Newest) {
+		keys := w.bind("unnest(?"+q.cast()+")", q.keys)
+		return fmt.Sprintf(`
+			SELECT %s
+			FROM %s AS k (key)
+			CROSS JOIN LATERAL (
+				SELECT *
+				FROM runs r
+				%s
+				ORDER BY r.id DESC
+				LIMIT %d
+			) r
+			%s`, columns, keys, withKey(w, "r."+q.column+" = k.key"), q.each+q.offset, q.end(&w)), w.args
+	}
+	q.key(&w)
+	if q.filter.Newest { // of one source
+		return fmt.Sprintf("SELECT %s FROM runs r %s ORDER BY r.id DESC LIMIT 1", columns, w.String()), w.args
+	}
+	return fmt.Sprintf("SELECT %s FROM runs r %s %s", columns, w.String(), q.end(&w)), w.args
+}
+
+// key limits runs r to those of the keys.
+func (q *selection) key(w *where) {
+	switch {
+	case q.column == "":
+	case q.n == 1:
+		w.and("r."+q.column+" = (?"+q.cast()+")[1]", q.keys)
+	default:
+		w.and("r."+q.column+" = ANY(?"+q.cast()+")", q.keys)
+	}
+}
+
+func (q *selection) cast() string {
+	if q.column == "source_id" {
+		return "::integer[]"
+	}
+	return "::text[]"
+}
+
+func (q *selection) end(w *where) string {
+	var b strings.Builder
+	b.WriteString("ORDER BY r.id DESC")
+	if q.limit > 0 {
+		b.WriteString(w.bind(" LIMIT ?::bigint", q.limit))
+	}
+	if q.offset > 0 {
+		b.WriteString(w.bind(" OFFSET ?::bigint", q.offset))
+	}
+	return b.String()
+}
+
+// withKey returns the WHERE clause with one condition more.
+func withKey(w where, condition string) string {
+	w.conditions = append(slices.Clone(w.conditions), condition)
+	return w.String()
+}

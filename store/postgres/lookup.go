@@ -1,0 +1,141 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Run implements store.Store.
+func (s *Store) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error) {
+	r, err := s.lookup(ctx, s.pool, sc, ref)
+	return r.Run, err
+}
+
+// lookup finds the run that ref names.
+func (s *Store) lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
+	r, err := find(ctx, db, sc, ref)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = notFound(ctx, db, sc, ref)
+	}
+	if err != nil && store.CodeOf(err) == "" {
+		return row{}, fmt.Errorf("find run %s: %w", ref.Run(), failure(ctx, err))
+	}
+	return r, err
+}
+
+// find is lookup; pgx.ErrNoRows: there is none.
+func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
+	switch {
+	case ref.Attempt != "":
+		return byName(ctx, db, sc, ref, "r.attempt = ?", encode(ref.Attempt))
+	case ref.Serial > 0:
+		return bySerial(ctx, db, sc, ref)
+	}
+	q, err := selectRuns(ctx, db, sc, store.RunFilter{Repo: ref.Repo, Source: ref.Source, Limit: 1})
+	if err != nil {
+		return row{}, err
+	}
+	if q.none() {
+		return row{}, pgx.ErrNoRows
+	}
+	q.offset = ref.Back
+	text, args := q.sql(runColumns)
+	return scanRun(db.QueryRow(ctx, text, args...).Scan)
+}
+
+// byName finds the one run with a name that no other has.
+func byName(ctx context.Context, db querier, sc store.Scope, ref store.Ref, condition string, arg any) (row, error) {
+	var w where
+	w.and(condition, arg)
+	w.in(sc, ref)
+	return scanRun(db.QueryRow(ctx, `SELECT `+runColumns+` FROM runs r `+w.String(), w.args...).Scan)
+}
+
+// in limits a query over runs r to the repositories in which ref is looked up.
+func (w *where) in(sc store.Scope, ref store.Ref) {
+	w.scope(sc, "r.repo")
+	if ref.Repo != "" {
+		w.and("r.repo = ?", encode(ref.Repo))
+	}
+}
+
+// bySerial finds a run by its number, which without a repository may name
+// several: then the local one is meant.
+func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
+	match, err := numbered(ctx, db, sc, ref)
+	switch {
+	case err != nil:
+		return row{}, err
+	case len(match) == 1 || len(match) > 1 && match[0].Repo == "":
+		return match[0], nil
+	case len(match) > 1:
+		return row{}, store.Hint(store.Errorf(store.Invalid, "run %s exists in several repositories", ref.Run()),
+			"blq info %s   # names one of them", match[0].Ref())
+	case ref.Source == "":
+		return row{}, pgx.ErrNoRows
+	}
+	other := ref
+	other.Source = ""
+	match, err = numbered(ctx, db, sc, other)
+	if err != nil {
+		return row{}, err
+	}
+	if len(match) == 0 {
+		return row{}, pgx.ErrNoRows
+	}
+	return row{}, store.Hint(store.Errorf(store.NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, match[0].Ref()),
+		"blq info %s   # or %s:latest", match[0].Ref(), ref.Source)
+}
+
+// numbered returns the first runs with a serial, by the names of their repositories.
+func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([]row, error) {
+	var w where
+	w.and("r.serial = ?::bigint", ref.Serial)
+	w.in(sc, ref)
+	if ref.Source != "" {
+		w.and("r.source = ?", encode(ref.Source))
+	}
+	return query(ctx, db, scanRun, `
+		SELECT `+runColumns+`
+		FROM runs r
+		`+w.String()+`
+		ORDER BY r.repo
+		LIMIT 2`, w.args...)
+}
+
+// notFound tells pruned runs from those that never were.
+func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
+	var w where
+	w.in(sc, ref)
+	if ref.Attempt != "" {
+		w.and("r.attempt = ?", encode(ref.Attempt))
+	} else if ref.Serial > 0 {
+		w.and("r.serial = ?::bigint", ref.Serial)
+	}
+	if ref.Source != "" {
+		w.and("r.source = ?", encode(ref.Source))
+	}
+	var source string
+	var serial int
+	err := db.QueryRow(ctx, `
+		SELECT r.source, r.serial
+		FROM pruned r
+		`+w.String()+`
+		ORDER BY r.serial DESC
+		LIMIT 1`, w.args...).Scan(&source, &serial)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return store.Hint(store.Errorf(store.NotFound, "no run %s", ref.Run()), "blq history   # lists the runs there are")
+	case err != nil:
+		return err
+	case ref.Attempt == "" && ref.Serial == 0:
+		return store.Hint(store.Errorf(store.NotFound, "no run %s: earlier runs, up to %s:%d, were pruned", ref.Run(), decode(source), serial), "blq history   # lists the runs there are")
+	}
+	return store.Hint(store.Errorf(store.NotFound, "run %s was pruned", strings.TrimSpace(ref.Run().String())), "blq history   # lists the runs there are")
+}

@@ -1,0 +1,140 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/blq-ci/blq/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// oldest is the oldest PostgreSQL that will do.
+const oldest = 150000
+
+// Migrate brings the database to this program's schema and makes the
+// partitions of the coming months. Replicas may do it at once: one works, the
+// others wait. Invalid: the database is of a newer blqd, or one that does not
+// do. Unavailable: it does not answer.
+func (s *Store) Migrate(ctx context.Context) error {
+	if err := s.suits(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", failure(ctx, err))
+	}
+	want, err := newestMigration()
+	if err != nil {
+		return err
+	}
+	have, err := s.schema(ctx)
+	if err == nil && have > want {
+		err = newerSchema(have, want)
+	}
+	if err == nil && have < want {
+		err = s.up(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("migrate: %w", failure(ctx, err))
+	}
+	return s.Maintain(ctx)
+}
+
+func newerSchema(have, want int64) error {
+	return store.Hint(store.Errorf(store.Invalid, "the database was migrated by a newer blqd (schema %d, this program knows %d); a schema does not go back", have, want),
+		"run the newer blqd, or restore a backup from before it into another database")
+}
+
+// suits says whether the database server will do.
+func (s *Store) suits(ctx context.Context) error {
+	var version int
+	var encoding string
+	err := s.pool.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_encoding')`).Scan(&version, &encoding)
+	switch {
+	case err != nil:
+		return err
+	case version < oldest:
+		return store.Hint(store.Errorf(store.Invalid, "the database is PostgreSQL %d; 15 or later is needed", version/10000), "upgrade the database server")
+	case encoding != "UTF8":
+		return store.Hint(store.Errorf(store.Invalid, "the database keeps text as %s; UTF8 is needed", encoding), "createdb --encoding=UTF8 --template=template0 blq")
+	}
+	return nil
+}
+
+// schema returns the version of the database's schema, 0 for a new database.
+func (s *Store) schema(ctx context.Context) (int64, error) {
+	var table sql.NullString
+	if err := s.pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version')::text`).Scan(&table); err != nil || !table.Valid {
+		return 0, err
+	}
+	var version int64
+	err := s.pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	return version, err
+}
+
+// up migrates on a connection of its own, whose statements may take long.
+func (s *Store) up(ctx context.Context) error {
+	c := s.pool.Config().ConnConfig.Copy()
+	c.RuntimeParams["statement_timeout"] = "0"
+	db := stdlib.OpenDB(*c)
+	defer db.Close()
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	one, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600)) // looks every second, for ten minutes
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(one))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	_, err = p.Up(ctx)
+	return err
+}
+
+// newestMigration returns the highest number among the files.
+func newestMigration() (int64, error) {
+	files, err := migrations.ReadDir("migrations")
+	if err != nil || len(files) == 0 {
+		return 0, fmt.Errorf("read migrations: %w", err)
+	}
+	name := path.Base(files[len(files)-1].Name())
+	number, _, _ := strings.Cut(name, "_")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("migration %s: %w", name, err)
+	}
+	return n, nil
+}
+
+// Ready says whether the store can serve now. Unavailable: the database does
+// not answer, cannot be written, or lacks a migration. One that has more
+// migrations serves, so that replicas can be replaced one by one.
+func (s *Store) Ready(ctx context.Context) error {
+	want, err := newestMigration()
+	if err != nil {
+		return err
+	}
+	var isReadOnly bool
+	if err := s.pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(&isReadOnly); err != nil {
+		return failure(ctx, err)
+	}
+	if isReadOnly {
+		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written"), "name the primary server in the database URL, not a replica")
+	}
+	have, err := s.schema(ctx)
+	if err == nil && have < want {
+		return store.Hint(store.Errorf(store.Unavailable, "the database has schema %d, this program needs %d", have, want), "blqd migrate")
+	}
+	return failure(ctx, err)
+}

@@ -1,0 +1,89 @@
+package postgres_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/internal/pgtest"
+	"github.com/blq-ci/blq/store"
+)
+
+func TestReplicasMigrateAtOnce(t *testing.T) {
+	url := pgtest.New(t)
+	atOnce(5, func(int) {
+		s := open(t, url)
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := s.Ready(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestNotReadyBeforeMigration(t *testing.T) {
+	s := open(t, pgtest.New(t))
+	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable || !strings.Contains(store.HintOf(err), "blqd migrate") {
+		t.Errorf("ready: %v, hint %q", err, store.HintOf(err))
+	}
+	_, err := s.StartRun(t.Context(), run("o/n", "a"))
+	if store.CodeOf(err) != store.Unavailable || !strings.Contains(store.HintOf(err), "blqd migrate") {
+		t.Errorf("start: %v, hint %q", err, store.HintOf(err))
+	}
+}
+
+func TestANewerSchemaIsLeftAlone(t *testing.T) {
+	url := database(t)
+	s := open(t, url)
+	execute(t, url, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
+	err := s.Migrate(t.Context())
+	if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "9999") || !strings.Contains(store.HintOf(err), "newer blqd") {
+		t.Errorf("%v, hint %q", err, store.HintOf(err))
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Errorf("a replica that is to be replaced: %v", err)
+	}
+}
+
+func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
+	url := database(t)
+	var name string
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if err := conn.QueryRow(t.Context(), `SELECT current_database()`).Scan(&name); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, url, `ALTER DATABASE `+name+` SET default_transaction_read_only = on`)
+	s := open(t, url)
+	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable {
+		t.Errorf("ready: %v", err)
+	}
+	if _, err := s.StartRun(t.Context(), run("o/n", "a")); store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
+		t.Errorf("start: %v", err)
+	}
+}
+
+func TestOtherEncodingsAreRefused(t *testing.T) {
+	s := open(t, pgtest.New(t, "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'"))
+	if err := s.Migrate(t.Context()); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "SQL_ASCII") || store.HintOf(err) == "" {
+		t.Errorf("%v, hint %q", err, store.HintOf(err))
+	}
+}
+
+func execute(t *testing.T, url, q string) {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(context.Background(), q); err != nil {
+		t.Fatal(err)
+	}
+}

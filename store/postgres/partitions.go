@@ -1,0 +1,121 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The ids of runs begin with the number of the month that they came in, and
+// so each month's events are a range of ids: a partition.
+const monthBits = 40
+
+// ahead is for how many months to come there are partitions.
+const ahead = 2
+
+// maintenance is the advisory lock of those who make or drop partitions.
+const maintenance = 0x626c71
+
+// month counts months since the year 0.
+type month int64
+
+func monthOf(run int64) month { return month(run >> monthBits) }
+
+// first returns the lowest id of the month.
+func (m month) first() int64 { return int64(m) << monthBits }
+
+// table returns the name of the month's partition.
+func (m month) table() string { return fmt.Sprintf("events_%04d_%02d", m/12, m%12+1) }
+
+// Maintain makes the partitions of the coming months, and drops those of
+// earlier months in which no run is left. It is to be called now and then, by
+// any replica; when it was not for long, writers make what they need.
+func (s *Store) Maintain(ctx context.Context) error {
+	now, err := s.now(ctx)
+	if err != nil {
+		return fmt.Errorf("maintain partitions: %w", err)
+	}
+	for m := now; m <= now+ahead; m++ {
+		if err := s.partition(ctx, m); err != nil {
+			return fmt.Errorf("make partition %s: %w", m.table(), err)
+		}
+	}
+	if err := s.dropEmpty(ctx, now); err != nil {
+		return fmt.Errorf("drop partitions: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) now(ctx context.Context) (month, error) {
+	var m month
+	err := s.pool.QueryRow(ctx, `SELECT month_now()`).Scan(&m)
+	return m, failure(ctx, err)
+}
+
+// partition makes the month's partition unless it is there. Attaching lets
+// readers and writers of other months go on.
+func (s *Store) partition(ctx context.Context, m month) error {
+	return s.write(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, maintenance); err != nil {
+			return err
+		}
+		var there bool
+		if err := tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, m.table()).Scan(&there); err != nil || there {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `CREATE TABLE `+m.table()+` (LIKE events)`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, fmt.Sprintf(`ALTER TABLE events ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)`, m.table(), m.first(), (m+1).first()))
+		return err
+	})
+}
+
+// dropEmpty drops the partitions before a month that hold no run's events.
+func (s *Store) dropEmpty(ctx context.Context, now month) error {
+	names, err := query(ctx, s.pool, scanOne[string], `
+		SELECT c.relname
+		FROM pg_inherits i
+		JOIN pg_class c ON c.oid = i.inhrelid
+		WHERE i.inhparent = 'events'::regclass
+		ORDER BY c.relname`)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	for _, name := range names {
+		var year, number int64
+		if _, err := fmt.Sscanf(name, "events_%d_%d", &year, &number); err != nil {
+			continue // somebody else's
+		}
+		m := month(12*year + number - 1)
+		if m >= now {
+			continue
+		}
+		err := s.write(ctx, func(tx pgx.Tx) error {
+			_, err := dropIfEmpty(ctx, tx, m)
+			return err
+		})
+		if err != nil && stateOf(err) != lockTimeout { // the next time will do
+			return err
+		}
+	}
+	return nil
+}
+
+// dropIfEmpty drops a month's partition if no run of the month is left. All
+// others wait while it does, so it has to be a transaction's last step; it
+// gives up before they wait for long.
+func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
+	var used bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id >= $1 AND id < $2)`, m.first(), (m + 1).first()).Scan(&used)
+	if err != nil || used {
+		return false, err
+	}
+	for _, q := range []string{`SET LOCAL lock_timeout = '2s'`, `DROP TABLE IF EXISTS ` + m.table()} {
+		if _, err := tx.Exec(ctx, q); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,229 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// runsAtOnce and eventsAtOnce bound how much a transaction of pruning removes.
+const (
+	runsAtOnce   = 500
+	eventsAtOnce = 100_000
+)
+
+// Prune implements store.Store. Where nothing is kept of a month that is over
+// its partition is dropped, at the price of a few rows.
+func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
+	var total store.Pruned
+	err := s.prune(ctx, sc, p, &total)
+	if err != nil {
+		return total, fmt.Errorf("prune: %w", failure(ctx, err))
+	}
+	return total, nil
+}
+
+func (s *Store) prune(ctx context.Context, sc store.Scope, p store.Policy, total *store.Pruned) error {
+	if p == (store.Policy{}) {
+		return nil
+	}
+	list, err := s.prunable(ctx, sc, p)
+	if err != nil {
+		return err
+	}
+	now, err := s.now(ctx)
+	if err != nil {
+		return err
+	}
+	for len(list) > 0 {
+		m := monthOf(list[0].id)
+		n := 0
+		for n < len(list) && monthOf(list[n].id) == m {
+			n++
+		}
+		if err := s.pruneMonth(ctx, m, list[:n], m < now, total); err != nil {
+			return err
+		}
+		list = list[n:]
+	}
+	return nil
+}
+
+// errKept rolls back the removal of a month of which runs are left.
+var errKept = errors.New("runs of the month are left")
+
+// candidate is a run that may be pruned.
+type candidate struct {
+	id      int64
+	rank    int // 1 for the newest of its source
+	stored  int64
+	events  int
+	started *time.Time
+	running bool
+}
+
+// prunable returns the runs that a policy does not keep, oldest first.
+func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]candidate, error) {
+	var w where
+	w.scope(sc, "r.repo")
+	if p.KeepPerSource <= 0 && p.MaxBytes <= 0 && !p.All {
+		w.and("r.started_at IS NULL OR r.started_at < ?", p.Before)
+	}
+	all, err := query(ctx, s.pool, func(scan func(...any) error) (candidate, error) {
+		var c candidate
+		err := scan(&c.id, &c.rank, &c.stored, &c.events, &c.started, &c.running)
+		return c, err
+	}, `
+		SELECT
+			r.id,
+			row_number() OVER (PARTITION BY r.source_id, r.state = 'running' ORDER BY r.id DESC),
+			r.stored, r.events, r.started_at, r.state = 'running'
+		FROM runs r
+		`+w.String()+`
+		ORDER BY r.id`, w.args...)
+	if err != nil {
+		return nil, err
+	}
+	var size int64
+	gone := make([]bool, len(all))
+	for i, c := range all {
+		gone[i] = !c.running && (p.All ||
+			!p.Before.IsZero() && fromTime(c.started).Before(p.Before) ||
+			p.KeepPerSource > 0 && c.rank > p.KeepPerSource)
+		if !gone[i] {
+			size += c.stored
+		}
+	}
+	var list []candidate
+	for i, c := range all {
+		if !gone[i] && !c.running && p.MaxBytes > 0 && size > p.MaxBytes && c.stored > 0 {
+			gone[i] = true
+			size -= c.stored
+		}
+		if gone[i] {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// pruneMonth removes runs of one month.
+func (s *Store) pruneMonth(ctx context.Context, m month, list []candidate, over bool, total *store.Pruned) error {
+	if over {
+		dropped, err := s.dropMonth(ctx, m, list, total)
+		if err != nil || dropped {
+			return err
+		}
+	}
+	for len(list) > 0 {
+		n, events := 0, 0
+		for n < len(list) && n < runsAtOnce && events < eventsAtOnce {
+			events += list[n].events
+			n++
+		}
+		var done store.Pruned
+		err := s.write(ctx, func(tx pgx.Tx) error {
+			ids, err := forget(ctx, tx, list[:n], &done)
+			if err == nil {
+				_, err = tx.Exec(ctx, `DELETE FROM events WHERE run_id = ANY($1)`, ids)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		add(total, done)
+		list = list[n:]
+	}
+	return nil
+}
+
+// dropMonth removes all runs of a month with its partition, in one
+// transaction. It says no where others of its runs are kept, or somebody uses
+// the events for too long.
+func (s *Store) dropMonth(ctx context.Context, m month, list []candidate, total *store.Pruned) (bool, error) {
+	var runs int
+	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`, m.first(), (m + 1).first()).Scan(&runs)
+	if err != nil || runs != len(list) {
+		return false, err
+	}
+	var done store.Pruned
+	var dropped bool
+	err = s.transact(ctx, pgx.TxOptions{}, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '10min'`); err != nil {
+			return err
+		}
+		if _, err := forget(ctx, tx, list, &done); err != nil {
+			return err
+		}
+		var err error
+		if dropped, err = dropIfEmpty(ctx, tx, m); err == nil && !dropped {
+			return errKept
+		}
+		return err
+	})
+	if err == nil {
+		add(total, done)
+		return true, nil
+	}
+	if state := stateOf(err); errors.Is(err, errKept) || state == lockTimeout || state == deadlock {
+		return false, nil
+	}
+	return false, err
+}
+
+func add(total *store.Pruned, done store.Pruned) {
+	total.Runs += done.Runs
+	total.Events += done.Events
+	total.Blobs += done.Blobs
+	total.Bytes += done.Bytes
+}
+
+// forget removes runs, unless they came to life meanwhile, with all that
+// belongs to them but their events. It returns their ids.
+func forget(ctx context.Context, tx pgx.Tx, list []candidate, done *store.Pruned) ([]int64, error) {
+	*done = store.Pruned{}
+	all := make([]int64, len(list))
+	for i, c := range list {
+		all[i] = c.id
+	}
+	slices.Sort(all)
+	ids, err := query(ctx, tx, func(scan func(...any) error) (int64, error) {
+		var id int64
+		var events int
+		err := scan(&id, &events)
+		done.Runs++
+		done.Events += events
+		return id, err
+	}, `
+		SELECT id, events
+		FROM runs
+		WHERE id = ANY($1) AND state <> 'running'
+		ORDER BY id
+		FOR UPDATE`, all)
+	if err != nil {
+		return nil, err
+	}
+	err = tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(stored), 0)::bigint FROM chunks WHERE run_id = ANY($1)`, ids).Scan(&done.Blobs, &done.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range []string{
+		`INSERT INTO pruned (repo, serial, source, attempt) SELECT repo, serial, source, attempt FROM runs WHERE id = ANY($1) ON CONFLICT DO NOTHING`,
+		`INSERT INTO garbage (key) SELECT key FROM chunks WHERE run_id = ANY($1) ON CONFLICT DO NOTHING`,
+		`DELETE FROM chunks WHERE run_id = ANY($1)`,
+		`DELETE FROM batches WHERE run_id = ANY($1)`,
+		`DELETE FROM runs WHERE id = ANY($1)`,
+	} {
+		if _, err := tx.Exec(ctx, q, ids); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}

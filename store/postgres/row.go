@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const runColumns = `
+	r.id, r.attempt, r.repo, r.serial, r.source,
+	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
+	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format,
+	r.state, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
+	r.errors, r.warnings, r.bytes, r.lines, r.events, r.source_id`
+
+// row is a run with its place in the database.
+type row struct {
+	store.Run
+	id     int64
+	events int
+	source int32
+}
+
+func scanRun(scan func(...any) error) (row, error) {
+	var r row
+	var state, reason string
+	var started, heartbeat, finished *time.Time
+	var ci *string
+	err := scan(&r.id, &r.Attempt, &r.Repo, &r.Serial, &r.Source,
+		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
+		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format,
+		&state, &heartbeat, &finished, &r.ExitCode, &r.Signal, &reason, &r.Lost,
+		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source)
+	if err != nil {
+		return row{}, err
+	}
+	decodeAll(&r.Attempt, &r.Repo, &r.Source, &r.Command, &r.Cwd, &r.Hostname, &r.Platform, &r.Arch,
+		&r.Git.Commit, &r.Git.Branch, &r.Git.Root, &r.Format, &r.Signal, &reason, &r.Lost)
+	r.State, r.Reason = store.State(state), store.Reason(reason)
+	r.StartedAt, r.HeartbeatAt, r.FinishedAt = fromTime(started), fromTime(heartbeat), fromTime(finished)
+	if ci != nil {
+		if err := json.Unmarshal([]byte(decode(*ci)), &r.CI); err != nil {
+			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)
+		}
+	}
+	return r, nil
+}
+
+// timeOf is how times are stored.
+func timeOf(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func fromTime(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// byAttempt returns the run of an attempt, pgx.ErrNoRows when there is none.
+func byAttempt(ctx context.Context, db querier, attempt, lock string) (row, error) {
+	return scanRun(db.QueryRow(ctx, `
+		SELECT `+runColumns+`
+		FROM runs r
+		WHERE r.attempt = $1 `+lock, encode(attempt)).Scan)
+}
+
+// lockRun returns the run of an attempt, which nobody else changes until the
+// transaction ends.
+func lockRun(ctx context.Context, tx pgx.Tx, attempt string) (row, error) {
+	r, err := byAttempt(ctx, tx, attempt, "FOR NO KEY UPDATE")
+	if errors.Is(err, pgx.ErrNoRows) {
+		return row{}, missingAttempt(ctx, tx, attempt)
+	}
+	return r, err
+}
+
+func missingAttempt(ctx context.Context, db querier, attempt string) error {
+	gone, err := isPruned(ctx, db, attempt)
+	if err != nil {
+		return err
+	}
+	if gone {
+		return store.Errorf(store.NotFound, "attempt %s was pruned", attempt)
+	}
+	return store.Errorf(store.NotFound, "no attempt %s", attempt)
+}
+
+func isPruned(ctx context.Context, db querier, attempt string) (bool, error) {
+	var gone bool
+	err := db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pruned WHERE attempt = $1)`, encode(attempt)).Scan(&gone)
+	return gone, err
+}

@@ -1,0 +1,133 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// What Query looks at: the newest runs in the caller's scope, with all of
+// their events, until one of these is reached; of a run that alone has too many
+// events the first ones. The answer says which part it
+// was, if it was not all.
+const (
+	SliceRuns   = 2_000
+	SliceEvents = 20_000
+	SliceDays   = 90 // before the newest of the runs
+)
+
+// Query implements store.Store. The statement runs in SQLite over a bounded
+// slice of rows in memory, so that it is of the same dialect everywhere,
+// reaches nothing else, and costs the same however many rows there are.
+func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
+	select {
+	case s.queries <- struct{}{}:
+		defer func() { <-s.queries }()
+	case <-ctx.Done():
+		return store.Table{}, ctx.Err()
+	}
+	var part *store.Slice
+	slice := sqlite.NewSlice(func(ctx context.Context, slice *sqlite.Slice, n sqlite.Need) error {
+		return s.read(ctx, func(tx pgx.Tx) error {
+			var err error
+			part, err = fill(ctx, tx, sc, slice, n)
+			return err
+		})
+	})
+	t, err := slice.Query(ctx, q)
+	t.Slice = part
+	return t, err
+}
+
+// fill reads the slice's rows. It says which part they are, nil for all.
+func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
+	rows, err := listRuns(ctx, tx, sc, store.RunFilter{Limit: SliceRuns + 1})
+	if err != nil {
+		return nil, err
+	}
+	kept, part := bound(rows)
+	ids := make([]int64, len(kept))
+	for i, r := range slices.Backward(kept) {
+		ids[i] = r.id
+		if err := slice.AddRun(r.id, r.Run); err != nil {
+			return nil, err
+		}
+	}
+	if n.Events == nil {
+		return part, nil
+	}
+	events, err := slicedEvents(ctx, tx, ids, n.Events)
+	if err != nil {
+		return nil, err
+	}
+	// They come as their index has them: newest runs first, in the order of the log.
+	for end := len(events); end > 0; {
+		begin := end - 1
+		for begin > 0 && events[begin-1].Run == events[end-1].Run {
+			begin--
+		}
+		for i := begin; i < end; i++ {
+			slice.AddEvent(&events[i])
+		}
+		end = begin
+	}
+	return part, nil
+}
+
+// bound returns those of the runs, newest first, that fit into a slice.
+func bound(rows []row) ([]row, *store.Slice) {
+	events := 0
+	for i, r := range rows {
+		if i == 0 && r.events > SliceEvents {
+			return rows[:1], &store.Slice{Runs: 1, Events: SliceEvents, Since: r.StartedAt}
+		}
+		old := r.StartedAt.Before(rows[0].StartedAt.Add(-SliceDays * 24 * time.Hour))
+		if i == SliceRuns || (old || events+r.events > SliceEvents) {
+			return rows[:i], &store.Slice{Runs: i, Events: events, Since: rows[i-1].StartedAt}
+		}
+		events += r.events
+	}
+	return rows, nil
+}
+
+// slicedEvents reads columns of the events of runs.
+func slicedEvents(ctx context.Context, tx pgx.Tx, runs []int64, columns []string) ([]sqlite.Event, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT `+strings.Join(columns, ", ")+`
+		FROM events
+		WHERE run_id = ANY($1::bigint[])
+		ORDER BY run_id DESC, id
+		LIMIT $2`, runs, SliceEvents)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var e sqlite.Event
+	var severity int16
+	var category string
+	place := map[string]any{
+		"run_id": &e.Run, "id": &e.ID, "severity": &severity, "file": &e.File, "line": &e.Line, "col": &e.Column, "message": &e.Message,
+		"tool": &e.Tool, "category": &category, "code": &e.Code, "test": &e.Test, "fingerprint": &e.Fingerprint, "pattern": &e.Pattern,
+		"log_line": &e.LogLine, "log_line_end": &e.LogLineEnd,
+	}
+	places := make([]any, len(columns))
+	for i, name := range columns {
+		places[i] = place[name]
+	}
+	var list []sqlite.Event
+	for rows.Next() {
+		if err := rows.Scan(places...); err != nil {
+			return nil, err
+		}
+		decodeAll(&e.File, &e.Message, &e.Tool, &category, &e.Code, &e.Test)
+		e.Severity, e.Category = severities[severity], store.Category(category)
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,136 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// longest is how many bytes an index takes of a name.
+const longest = 1000
+
+// StartRun implements store.Store.
+func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
+	if err := check(r); err != nil {
+		return store.Run{}, err
+	}
+	var started row
+	err := s.write(ctx, func(tx pgx.Tx) error {
+		var err error
+		started, err = byAttempt(ctx, tx, r.Attempt, "")
+		if errors.Is(err, pgx.ErrNoRows) {
+			started, err = insertRun(ctx, tx, r)
+		}
+		if err == nil && started.Repo != r.Repo {
+			return store.Errorf(store.Conflict, "attempt %s is taken", r.Attempt)
+		}
+		return err
+	})
+	if stateOf(err) == uniqueViolation { // another call starts the same run, and was first
+		started.Run, err = s.again(ctx, r)
+	}
+	if err != nil {
+		return store.Run{}, fmt.Errorf("start run: %w", failure(ctx, err))
+	}
+	return started.Run, nil
+}
+
+func check(r store.Run) error {
+	switch {
+	case r.Attempt == "":
+		return store.Errorf(store.Invalid, "the run has no attempt ID")
+	case !store.IsSourceName(r.Source) || r.Source == "latest":
+		return store.Errorf(store.Invalid, "%q cannot name a source", r.Source)
+	}
+	for what, name := range map[string]string{"attempt ID": r.Attempt, "repository": r.Repo, "branch": r.Git.Branch, "commit": r.Git.Commit} {
+		if len(encode(name)) > longest {
+			return store.Errorf(store.Invalid, "the run's %s is longer than %d bytes", what, longest)
+		}
+	}
+	return nil
+}
+
+// again returns the run that another call started.
+func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
+	started, err := byAttempt(ctx, s.pool, r.Attempt, "")
+	if err == nil && started.Repo != r.Repo {
+		return store.Run{}, store.Errorf(store.Conflict, "attempt %s is taken", r.Attempt)
+	}
+	return started.Run, err
+}
+
+// insertRun allocates a serial by the row of the repository, which stays
+// locked: who comes second waits, and has the higher serial and id.
+func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
+	var serial int
+	err := tx.QueryRow(ctx, `
+		INSERT INTO repos AS r (name, last_serial) VALUES ($1, 1)
+		ON CONFLICT (name) DO UPDATE SET last_serial = r.last_serial + 1
+		RETURNING last_serial`, encode(r.Repo)).Scan(&serial)
+	if err != nil {
+		return row{}, err
+	}
+	gone, err := isPruned(ctx, tx, r.Attempt)
+	if err != nil {
+		return row{}, err
+	}
+	if gone {
+		return row{}, store.Errorf(store.Conflict, "attempt %s was pruned", r.Attempt)
+	}
+	source, err := sourceID(ctx, tx, r.Repo, r.Source)
+	if err != nil {
+		return row{}, err
+	}
+	var ci *string
+	pr, fork := 0, false
+	if r.CI != nil {
+		b, err := json.Marshal(r.CI)
+		if err != nil {
+			return row{}, fmt.Errorf("write ci: %w", err)
+		}
+		text := encode(string(b))
+		ci, pr, fork = &text, r.CI.PR, r.CI.Fork
+	}
+	heartbeat := r.HeartbeatAt
+	if heartbeat.IsZero() {
+		heartbeat = r.StartedAt
+	}
+	return scanRun(tx.QueryRow(ctx, `
+		INSERT INTO runs AS r (
+			attempt, repo, serial, source_id, source,
+			command, cwd, started_at, hostname, platform, arch,
+			git_commit, git_branch, git_dirty, git_root, ci, fork, pr, leg, format, state, heartbeat_at
+		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, 'running', $21)
+		RETURNING `+runColumns,
+		encode(r.Attempt), encode(r.Repo), serial, source, encode(r.Source),
+		encode(r.Command), encode(r.Cwd), timeOf(r.StartedAt), encode(r.Hostname), encode(r.Platform), encode(r.Arch),
+		encode(r.Git.Commit), encode(r.Git.Branch), r.Git.Dirty, encode(r.Git.Root), ci, fork, pr, legHash(r.Leg()), encode(r.Format),
+		timeOf(heartbeat)).Scan)
+}
+
+// sourceID returns the number of a source, a new one for a new source. The
+// repository is locked.
+func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) {
+	var id int32
+	err := tx.QueryRow(ctx, `SELECT id FROM sources WHERE repo = $1 AND name = $2`, encode(repo), encode(name)).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = tx.QueryRow(ctx, `INSERT INTO sources (repo, name) VALUES ($1, $2) RETURNING id`, encode(repo), encode(name)).Scan(&id)
+	}
+	return id, err
+}
+
+// legHash returns what stands for a matrix leg, which may be of any length.
+func legHash(leg string) int64 {
+	if leg == "" {
+		return 0
+	}
+	sum := sha256.Sum256([]byte(leg))
+	return int64(binary.BigEndian.Uint64(sum[:8]) | 1)
+}

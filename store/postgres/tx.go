@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// querier is what a transaction and the pool have in common.
+type querier interface {
+	Exec(ctx context.Context, q string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, q string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, q string, args ...any) pgx.Row
+}
+
+// query returns what scan makes of each row.
+func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), q string, args ...any) ([]T, error) {
+	rows, err := db.Query(ctx, q, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		v, err := scan(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// scanOne scans rows of a single column.
+func scanOne[T any](scan func(...any) error) (T, error) {
+	var v T
+	err := scan(&v)
+	return v, err
+}
+
+// retries is how often a transaction is tried that others got in the way of.
+const retries = 4
+
+// write runs f in a transaction, again when others got in its way. What f
+// sees of rows is what was committed before each of its statements; rows that
+// it decides by have to be locked.
+func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
+	var err error
+	for range retries {
+		err = s.transact(ctx, pgx.TxOptions{}, f)
+		if state := stateOf(err); state != serialization && state != deadlock {
+			break
+		}
+	}
+	return failure(ctx, err)
+}
+
+// read runs f over one snapshot.
+func (s *Store) read(ctx context.Context, f func(tx pgx.Tx) error) error {
+	return failure(ctx, s.transact(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, f))
+}
+
+func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(tx pgx.Tx) error) error {
+	tx, err := s.pool.BeginTx(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		if also := rollback(ctx, tx); also != nil {
+			return fmt.Errorf("%w (and then: %w)", err, also)
+		}
+		return err
+	}
+	return tx.Commit(ctx)
+}
+
+// rollback ends a transaction also when ctx has ended. Of a connection that is
+// lost nothing is to be rolled back.
+func rollback(ctx context.Context, tx pgx.Tx) error {
+	if err := tx.Rollback(context.WithoutCancel(ctx)); err != nil && !tx.Conn().IsClosed() && !errors.Is(err, pgx.ErrTxClosed) {
+		return err
+	}
+	return nil
+}
