@@ -3,6 +3,7 @@ package ingest
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/store"
@@ -35,7 +36,7 @@ func (s *Service) admit() (done func(), err error) {
 	select {
 	case s.uploads <- struct{}{}:
 	default:
-		return nil, s.limited("uploads", store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again"))
+		return nil, s.limited("uploads", retryAfter(time.Second, store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")))
 	}
 	s.Observer.Uploads(len(s.uploads))
 	return func() {
