@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 
-	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/postgres"
 )
 
@@ -12,11 +10,15 @@ import (
 func openDatabase(ctx context.Context, url string) (engine, error) {
 	s, err := postgres.Open(ctx, url, postgres.Options{})
 	if err != nil {
-		return nil, err
+		return nil, err // not a nil *postgres.Store in an engine
 	}
-	e, ok := any(s).(engine)
-	if !ok {
-		return nil, errors.Join(store.Errorf(store.Unavailable, "PostgreSQL does not keep tokens and repositories yet"), s.Close())
+	return s, nil
+}
+
+// cause returns what a dependency said, for operators: callers are told less.
+func cause(err error) error {
+	if said := postgres.Cause(err); said != nil {
+		return said
 	}
-	return e, nil
+	return err
 }
