@@ -63,7 +63,11 @@ func (d *doctor) say(what, state, text, hint string) {
 // check notes how a check went: with text when well.
 func (d *doctor) check(what, text string, err error) bool {
 	if err != nil {
-		d.say(what, "error", err.Error(), store.HintOf(err))
+		text := err.Error()
+		if said := cause(err).Error(); said != text {
+			text += ": " + said
+		}
+		d.say(what, "error", text, store.HintOf(err))
 		return false
 	}
 	d.say(what, "ok", text, "")

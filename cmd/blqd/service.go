@@ -80,7 +80,7 @@ func (s *service) asker(ctx context.Context) (*ask.Asker, error) {
 // changed logs that a dependency went away or came back.
 func (s *service) changed(ctx context.Context, name string, err error) {
 	if err != nil {
-		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", err, "hint", store.HintOf(err))
+		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint", store.HintOf(err))
 		return
 	}
 	s.log.InfoContext(ctx, "dependency available", "dependency", name)
