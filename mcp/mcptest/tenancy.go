@@ -48,6 +48,19 @@ func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Logf("%d requests", tried)
 }
 
+// Equal holds two servers of the same runs to the same answers, to the byte.
+func Equal(t *testing.T, one, two Call) {
+	t.Helper()
+	for _, r := range requests(t, one) {
+		if strings.Contains(show(r.params), "sqlite_sequence") {
+			continue // which some have, and refuse, and others have not
+		}
+		if diff := cmp.Diff(one(r.method, r.params), two(r.method, r.params)); diff != "" {
+			t.Errorf("%s %s (-one +two):\n%.2000s", r.method, show(r.params), diff)
+		}
+	}
+}
+
 // request is a request with the tool, resource or prompt that it is of.
 type request struct {
 	what, method string
