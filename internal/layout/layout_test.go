@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"mcp/mcptest":            {"store", "ask/asktest"},
 	"internal/report":        {"store", "ask"},
 	"ingest/api":             {"store"},
-	"ingest":                 {"store", "store/chunk", "ingest/api", "internal/auth", "ask", "mcp"},
+	"ingest":                 {"store", "store/chunk", "ingest/api", "internal/auth", "ask", "mcp", "ask/askhttp"},
 	"ingest/ingesttest":      {"store", "store/chunk", "ingest", "ingest/api", "internal/auth", "ask", "mcp"},
 	"ingest/client":          {"store", "store/chunk", "ingest/api"},
 	"internal/auth":          {"store", "ingest/api"},
@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"internal/workspace":     {"store", "store/blob", "store/sqlite", "internal/shellword"},
 	"internal/record":        {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/workspace"},
 	"internal/local":         {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
-	"cmd/blq":                {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace", "internal/clientconfig"},
+	"cmd/blq":                {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace", "internal/clientconfig", "ingest/client", "ask/askhttp"},
 	"cmd/blqd":               {"store", "store/sqlite", "store/postgres", "ask", "mcp", "ingest", "internal/auth", "internal/blobs", "internal/upkeep"},
 	"e2e/conformance":        {"internal/wire"},
 	"script/golden":          {},
@@ -48,6 +48,7 @@ var allowed = map[string][]string{
 	"internal/pgtest":        {},
 	"internal/clientconfig":  {"store"},
 	"internal/auth/authtest": {},
+	"ask/askhttp":            {"ask", "store", "internal/report"},
 }
 
 // standardOnly are the packages that import nothing from outside of Go.

@@ -19,8 +19,7 @@ func scanEnrolled(scan func(...any) error) (store.EnrolledRepo, error) {
 	var r store.EnrolledRepo
 	var enrolled *time.Time
 	err := scan(&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, &enrolled)
-	decodeAll(&r.Host, &r.Name, &r.DefaultBranch)
-	r.EnrolledAt = fromTime(enrolled)
+	r.Name, r.DefaultBranch, r.EnrolledAt = decode(r.Name), decode(r.DefaultBranch), fromTime(enrolled)
 	return r, err
 }
 
@@ -30,21 +29,20 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 	if err != nil {
 		return store.EnrolledRepo{}, err
 	}
-	var kept store.EnrolledRepo
-	err = s.write(ctx, func(tx pgx.Tx) error {
-		kept, err = scanEnrolled(tx.QueryRow(ctx, `
-			INSERT INTO directory_repos (`+enrolledColumns+`) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (host, id) DO UPDATE
-			SET name = excluded.name, default_branch = excluded.default_branch, public = excluded.public
-			RETURNING `+enrolledColumns,
-			encode(r.Host), r.ID, encode(r.Name), encode(r.DefaultBranch), r.Public, timeOf(r.EnrolledAt)).Scan)
-		return err
-	})
+	if len(encode(r.Name)) > longest || len(encode(r.Host)) > longest {
+		return store.EnrolledRepo{}, store.Errorf(store.Invalid, "the repository's name is longer than %d bytes", longest)
+	}
+	kept, err := scanEnrolled(s.pool.QueryRow(ctx, `
+		INSERT INTO directory_repos (`+enrolledColumns+`) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (host, id) DO UPDATE
+		SET name = excluded.name, default_branch = excluded.default_branch, public = excluded.public
+		RETURNING `+enrolledColumns,
+		encode(r.Host), r.ID, encode(r.Name), encode(r.DefaultBranch), r.Public, timeOf(r.EnrolledAt)).Scan)
 	if stateOf(err) == uniqueViolation {
 		return store.EnrolledRepo{}, store.Errorf(store.Conflict, "another repository is enrolled as %s", r.Name)
 	}
 	if err != nil {
-		return store.EnrolledRepo{}, fmt.Errorf("enrol repository: %w", err)
+		return store.EnrolledRepo{}, fmt.Errorf("enrol repository: %w", failure(ctx, err))
 	}
 	return kept, nil
 }
@@ -52,11 +50,11 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 // WithdrawRepo implements store.Directory.
 func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
 	done, err := s.pool.Exec(ctx, `DELETE FROM directory_repos WHERE host = $1 AND id = $2`, encode(host), id)
-	if err == nil && done.RowsAffected() == 0 {
-		err = notEnrolled(host, id)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("withdraw repository: %w", failure(ctx, err))
+	case done.RowsAffected() == 0:
+		return notEnrolled(host, id)
 	}
 	return nil
 }
@@ -71,10 +69,10 @@ func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.
 		SELECT `+enrolledColumns+`
 		FROM directory_repos
 		WHERE host = $1 AND id = $2`, encode(host), id).Scan)
-	if errors.Is(err, pgx.ErrNoRows) {
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
 		return store.EnrolledRepo{}, notEnrolled(host, id)
-	}
-	if err != nil {
+	case err != nil:
 		return store.EnrolledRepo{}, fmt.Errorf("look up repository: %w", failure(ctx, err))
 	}
 	return r, nil
@@ -99,7 +97,7 @@ func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) 
 		SELECT name FROM directory_repos WHERE name >= $1 AND name < $2
 		UNION
 		SELECT name FROM repos WHERE name >= $1 AND name < $2
-		ORDER BY name`, encode(owner+"/"), encode(owner+"0"))
+		ORDER BY name`, encode(owner)+"/", encode(owner)+"0")
 	if err != nil {
 		return nil, fmt.Errorf("list repositories of %s: %w", owner, failure(ctx, err))
 	}
@@ -111,12 +109,14 @@ func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) 
 
 // UseOnce implements store.Directory.
 func (s *Store) UseOnce(ctx context.Context, value string, until time.Time) error {
-	_, err := s.pool.Exec(ctx, `INSERT INTO directory_used (value, until) VALUES ($1, $2)`, encode(value), until)
-	if stateOf(err) == uniqueViolation {
-		return store.Errorf(store.Conflict, "it was used before")
-	}
-	if err != nil {
+	done, err := s.pool.Exec(ctx, `
+		INSERT INTO directory_used (value, until) VALUES ($1, $2)
+		ON CONFLICT DO NOTHING`, encode(value), until)
+	switch {
+	case err != nil:
 		return fmt.Errorf("note a use: %w", failure(ctx, err))
+	case done.RowsAffected() == 0:
+		return store.Errorf(store.Conflict, "it was used before")
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (s *Store) ForgetUsed(ctx context.Context, before time.Time) (int, error) {
 	} {
 		done, err := s.pool.Exec(ctx, q, before)
 		if err != nil {
-			return forgotten, fmt.Errorf("forget used values: %w", failure(ctx, err))
+			return 0, fmt.Errorf("forget used values: %w", failure(ctx, err))
 		}
 		forgotten += int(done.RowsAffected())
 	}

@@ -23,21 +23,14 @@ func scanToken(scan func(...any) error) (store.Token, error) {
 	for _, s := range scopes {
 		t.Scopes = append(t.Scopes, store.TokenScope(s))
 	}
-	decodeAll(&t.ID, &t.Name, &t.Job)
-	t.Repos, t.Owners = decodedList(t.Repos), decodedList(t.Owners)
+	for _, list := range [][]string{t.Repos, t.Owners} {
+		for i := range list {
+			list[i] = decode(list[i])
+		}
+	}
+	t.Name, t.Job = decode(t.Name), decode(t.Job)
 	t.CreatedAt, t.ExpiresAt, t.RevokedAt = fromTime(created), fromTime(expires), fromTime(revoked)
 	return t, nil
-}
-
-// decodedList returns a list as it was given: one of nothing is nil.
-func decodedList(list []string) []string {
-	if len(list) == 0 {
-		return nil
-	}
-	for i := range list {
-		list[i] = decode(list[i])
-	}
-	return list
 }
 
 // CreateToken implements store.Directory.
@@ -45,13 +38,13 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	scopes := make([]string, len(t.Scopes))
-	for i, scope := range t.Scopes {
-		scopes[i] = string(scope)
+	var scopes []string
+	for _, scope := range t.Scopes {
+		scopes = append(scopes, string(scope))
 	}
 	_, err := s.pool.Exec(ctx, `
 		INSERT INTO directory_tokens (`+tokenColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		encode(t.ID), encode(t.Name), t.Hash, scopes, encodeAll(t.Repos), encodeAll(t.Owners), encode(t.Job),
+		encode(t.ID), encode(t.Name), t.Hash, scopes, orNone(t.Repos), orNone(t.Owners), encode(t.Job),
 		timeOf(t.CreatedAt), timeOf(t.ExpiresAt), timeOf(t.RevokedAt))
 	if stateOf(err) == uniqueViolation {
 		return store.Errorf(store.Conflict, "there is a token %s already", t.ID)
@@ -62,16 +55,24 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 	return nil
 }
 
+// orNone encodes a list, and keeps none apart from an empty one.
+func orNone(list []string) []string {
+	if list == nil {
+		return nil
+	}
+	return encodeAll(list)
+}
+
 // TokenByHash implements store.Directory.
 func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, error) {
 	t, err := scanToken(s.pool.QueryRow(ctx, `
 		SELECT `+tokenColumns+`
 		FROM directory_tokens
 		WHERE hash = $1`, hash).Scan)
-	if errors.Is(err, pgx.ErrNoRows) {
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
 		return store.Token{}, store.Errorf(store.NotFound, "no such token")
-	}
-	if err != nil {
+	case err != nil:
 		return store.Token{}, fmt.Errorf("look up token: %w", failure(ctx, err))
 	}
 	return t, nil
@@ -94,13 +95,13 @@ func (s *Store) Tokens(ctx context.Context) ([]store.Token, error) {
 func (s *Store) RevokeToken(ctx context.Context, id string, at time.Time) error {
 	done, err := s.pool.Exec(ctx, `
 		UPDATE directory_tokens
-		SET revoked_at = coalesce(revoked_at, $1)
-		WHERE id = $2`, at, encode(id))
-	if err == nil && done.RowsAffected() == 0 {
-		err = store.Errorf(store.NotFound, "no token %s", id)
-	}
-	if err != nil {
+		SET revoked_at = coalesce(revoked_at, $2)
+		WHERE id = $1`, encode(id), at)
+	switch {
+	case err != nil:
 		return fmt.Errorf("revoke token: %w", failure(ctx, err))
+	case done.RowsAffected() == 0:
+		return store.Errorf(store.NotFound, "no token %s", id)
 	}
 	return nil
 }

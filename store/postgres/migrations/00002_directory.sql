@@ -12,16 +12,16 @@ CREATE TABLE directory_repos (
 	PRIMARY KEY (host, id)
 );
 
-CREATE UNIQUE INDEX directory_repos_name ON directory_repos (lower(name));
+CREATE UNIQUE INDEX directory_repos_name ON directory_repos (lower(name)); -- upper and lower case are the same to forges
 CREATE INDEX directory_repos_owner ON directory_repos (name);
 
 CREATE TABLE directory_tokens (
-	id         text COLLATE "C" NOT NULL PRIMARY KEY,
+	id         text COLLATE "C" PRIMARY KEY,
 	name       text COLLATE "C" NOT NULL,
-	hash       bytea NOT NULL UNIQUE,
-	scopes     text[] NOT NULL,
-	repos      text[] NOT NULL,
-	owners     text[] NOT NULL,
+	hash       bytea   NOT NULL UNIQUE,
+	scopes     text[]  NOT NULL,
+	repos      text[],
+	owners     text[],
 	job        text COLLATE "C" NOT NULL,
 	created_at timestamptz,
 	expires_at timestamptz,
@@ -32,7 +32,7 @@ CREATE INDEX directory_tokens_people ON directory_tokens (created_at) WHERE job 
 CREATE INDEX directory_tokens_jobs   ON directory_tokens (expires_at) WHERE job <> '';
 
 CREATE TABLE directory_used (
-	value text COLLATE "C" NOT NULL PRIMARY KEY,
+	value text COLLATE "C" PRIMARY KEY,
 	until timestamptz NOT NULL
 );
 
