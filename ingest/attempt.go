@@ -3,7 +3,6 @@ package ingest
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -24,25 +23,20 @@ func attemptID(s string) (string, error) {
 // attempt returns the run that a request is about, when the caller may send
 // it. NotFound: there is none, or it is somebody else's.
 func (s *Service) attempt(r *http.Request) (store.Run, error) {
+	return s.attemptIf(r, auth.Principal.MayWriteRun)
+}
+
+// attemptIf is attempt for those whom may lets.
+func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run) bool) (store.Run, error) {
 	id, err := attemptID(r.PathValue("attempt_id"))
 	if err != nil {
 		return store.Run{}, err
 	}
-	p := caller(r.Context())
-	run, err := s.Store.Run(r.Context(), p.Write, store.Ref{Attempt: id})
-	if store.CodeOf(err) == store.NotFound || err == nil && !owns(p, run) {
-		if err != nil && strings.HasSuffix(err.Error(), "pruned") {
-			return store.Run{}, store.Hint(store.Errorf(store.NotFound, "run %s was pruned", id), "nothing more can be sent for it")
-		}
-		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run %s", id), "POST /v1/runs first")
+	run, err := s.Store.Run(r.Context(), store.Everything(), store.Ref{Attempt: id})
+	if store.CodeOf(err) == store.NotFound || err == nil && !may(caller(r.Context()), run) {
+		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run %s: it was not started, or was pruned", id), "POST /v1/runs first")
 	}
 	return run, err
-}
-
-// owns says whether a caller who may write to a run's repository may write to
-// the run: a job may do so to those of its own workflow run.
-func owns(p auth.Principal, r store.Run) bool {
-	return p.Facts == nil || p.Facts.RunID == "" || r.CI != nil && r.CI.RunID == p.Facts.RunID
 }
 
 // sequence reads the number of a chunk or batch, which must be below most.
@@ -68,7 +62,7 @@ func (s *Service) started(r *http.Request, run store.Run) (api.Started, error) {
 
 // state tells what of a run is there.
 func (s *Service) state(w http.ResponseWriter, r *http.Request) error {
-	run, err := s.attempt(r)
+	run, err := s.attemptIf(r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })
 	if err != nil {
 		return err
 	}

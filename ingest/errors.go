@@ -54,7 +54,10 @@ func retryAfter(d time.Duration, err error) error { return retry{err, d} }
 func problem(err error) (api.Problem, int) {
 	code := store.CodeOf(err)
 	status, known := statuses[code]
+	var ours retry
 	switch {
+	case code == store.Unavailable && !errors.As(err, &ours): // what is down, and where, is nobody's business
+		return api.Problem{Code: code, Message: "this cannot be done at the moment", NextSteps: []string{"try again"}}, status
 	case known:
 	case errors.Is(err, context.Canceled):
 		return api.Problem{Code: gone, Message: "the client went away"}, statusGone

@@ -30,9 +30,6 @@ type Config struct {
 	// Authenticate puts the caller into the request's context, nil where a
 	// handler in front does. It is asked within the log and the request's ID.
 	Authenticate func(http.Handler) http.Handler
-	// Allow says whether a caller may do what a route is for, nil to decide by
-	// the caller's scopes alone.
-	Allow func(p auth.Principal, action string) error
 	// RunURL returns the address at which people see a run, nil for none.
 	RunURL func(store.Run) string
 

@@ -3,6 +3,7 @@ package ingest
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/store"
@@ -12,35 +13,22 @@ import (
 func (s *Service) permit(r *http.Request, route Route) error {
 	p := caller(r.Context())
 	exchangeOf(r.Context()).caller = p.ID
-	if route.Action == "" {
-		return nil
-	}
-	action, scope := route.Action, route.scope
-	if action == ActionAsk {
-		action += asked(r)
-		if asked(r) == "query" {
-			scope = store.ScopeQuery
-		}
-	}
-	if s.Allow != nil {
-		if err := s.Allow(p, action); err != nil {
-			return err
-		}
-	} else if err := byScope(p, scope); err != nil {
+	if err := auth.Allow(p, route.action(r)); err != nil {
 		return err
+	}
+	if route.unlimited {
+		return nil
 	}
 	return s.limited("requests", s.rates.request(p))
 }
 
-// byScope decides by the caller's scopes.
-func byScope(p auth.Principal, scope store.TokenScope) error {
-	switch {
-	case p.Kind == auth.KindOperator || slices.Contains(p.Scopes, scope):
-		return nil
-	case p.Kind == auth.KindNobody || p.Kind == "":
-		return store.Hint(store.Errorf(store.Unauthorized, "this needs a token"), "send Authorization: Bearer with a token of scope %s", scope)
+// action returns what a request does. A tool that nobody knows is asked as any:
+// who may ask hears that there is none.
+func (route Route) action(r *http.Request) auth.Action {
+	if tool := asked(r); tool != "" && slices.Contains(auth.Actions(), auth.Tool(tool)) {
+		return auth.Tool(tool)
 	}
-	return store.Hint(store.Errorf(store.Forbidden, "this needs a token of scope %s", scope), "use another token")
+	return auth.Action(route.Method + " " + route.Path)
 }
 
 // admit lets a body be received, unless too many are.
@@ -48,7 +36,7 @@ func (s *Service) admit() (done func(), err error) {
 	select {
 	case s.uploads <- struct{}{}:
 	default:
-		return nil, s.limited("uploads", store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again"))
+		return nil, s.limited("uploads", retryAfter(time.Second, store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")))
 	}
 	s.Observer.Uploads(len(s.uploads))
 	return func() {

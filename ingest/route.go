@@ -10,33 +10,28 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Route is a route of the API.
+// Route is a route of the API. What auth.Allow decides about is its method and
+// path, or the tool that is asked.
 type Route struct {
 	Method string
 	Path   string // as http.ServeMux has it
-	Action string // what a caller does by it, "" for what everybody may do
-	scope  store.TokenScope
 	serve  func(*Service, http.ResponseWriter, *http.Request) error
 	body   bool // it takes a large one
+
+	unlimited bool // its callers are many, or GitHub
 }
 
-// The actions. A question's is "ask:" with the tool's name.
-const (
-	ActionIngest = "ingest" // send runs
-	ActionAsk    = "ask:"
-)
-
 var routes = []Route{
-	{Method: "POST", Path: "/v1/runs", Action: ActionIngest, scope: store.ScopeIngest, serve: (*Service).start},
-	{Method: "GET", Path: "/v1/runs/{attempt_id}", Action: ActionIngest, scope: store.ScopeIngest, serve: (*Service).state},
-	{Method: "PUT", Path: "/v1/runs/{attempt_id}/chunks/{seq}", Action: ActionIngest, scope: store.ScopeIngest, serve: (*Service).putChunk, body: true},
-	{Method: "PUT", Path: "/v1/runs/{attempt_id}/events/{seq}", Action: ActionIngest, scope: store.ScopeIngest, serve: (*Service).putEvents, body: true},
-	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", Action: ActionIngest, scope: store.ScopeIngest, serve: (*Service).finish},
-	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", Action: ActionIngest, scope: store.ScopeIngest, serve: (*Service).heartbeat},
-	{Method: "GET", Path: "/v1/{tool}", Action: ActionAsk, scope: store.ScopeRead, serve: (*Service).ask},
-	{Method: "POST", Path: askhttp.Path + "/{question}", Action: ActionAsk, scope: store.ScopeRead, serve: (*Service).question},
-	{Method: "GET", Path: "/v1/openapi.yaml", serve: (*Service).openapi},
-	{Method: "POST", Path: "/webhooks/github", serve: (*Service).webhook},
+	{Method: "POST", Path: "/v1/runs", serve: (*Service).start},
+	{Method: "GET", Path: "/v1/runs/{attempt_id}", serve: (*Service).state},
+	{Method: "PUT", Path: "/v1/runs/{attempt_id}/chunks/{seq}", serve: (*Service).putChunk, body: true},
+	{Method: "PUT", Path: "/v1/runs/{attempt_id}/events/{seq}", serve: (*Service).putEvents, body: true},
+	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", serve: (*Service).finish},
+	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},
+	{Method: "GET", Path: "/v1/{tool}", serve: (*Service).ask},
+	{Method: "POST", Path: askhttp.Path + "/{question}", serve: (*Service).question},
+	{Method: "GET", Path: "/v1/openapi.yaml", serve: (*Service).openapi, unlimited: true},
+	{Method: "POST", Path: "/webhooks/github", serve: (*Service).webhook, unlimited: true},
 }
 
 // Routes returns the routes of the API.

@@ -33,7 +33,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if !owns(p, run) { // somebody was faster
+		if !p.MayWriteRun(run) { // somebody was faster
 			return taken(in.AttemptID)
 		}
 		s.Observer.Received(KindRun, 1, exchangeOf(r.Context()).in)
@@ -58,13 +58,13 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 // known returns the run of an attempt when the caller started it before, nil
 // when it is new.
 func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*store.Run, error) {
-	run, err := s.Store.Run(r.Context(), p.Write, store.Ref{Attempt: attempt})
+	run, err := s.Store.Run(r.Context(), store.Everything(), store.Ref{Attempt: attempt})
 	switch {
 	case store.CodeOf(err) == store.NotFound:
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case !owns(p, run):
+	case !p.MayWriteRun(run):
 		return nil, taken(attempt)
 	}
 	return &run, nil
@@ -95,7 +95,9 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 		Hostname: in.Hostname, Platform: in.Platform, Arch: in.Arch, CI: in.CI, Format: in.Format,
 		Git: store.Git{Commit: in.Commit, Branch: in.Branch, Dirty: in.Dirty, Root: in.GitRoot},
 	}
-	overrule(&run, p.Facts)
+	if p.Facts != nil {
+		p.Facts.Overrule(&run)
+	}
 	if run.Repo, err = writable(p, run.Repo); err != nil {
 		return store.Run{}, err
 	}
@@ -120,7 +122,7 @@ func writable(p auth.Principal, repo string) (string, error) {
 	if repo == "" {
 		repo = p.Repo
 	}
-	if names := p.Write.Names(); repo == "" && !p.Write.All() && len(names) == 1 {
+	if names := p.Write.Names(); repo == "" && !p.Write.All() && len(names) == 1 && p.WriteOwners == nil {
 		repo = names[0]
 	}
 	if repo == "" && !p.Write.All() {
@@ -129,7 +131,7 @@ func writable(p auth.Principal, repo string) (string, error) {
 	if repo != "" && (!store.IsRepoName(repo) || len(repo) > 200 || strings.ContainsFunc(repo, func(r rune) bool { return r <= ' ' || r > '~' })) {
 		return "", store.Hint(store.Errorf(store.Invalid, "repo: %.100q is no repository", repo), "name it as owner/name")
 	}
-	if !p.Write.Has(repo) {
+	if !p.MayWrite(repo) {
 		return "", store.Hint(store.Errorf(store.NotFound, "no repository %s that you may send runs for", repo), "use a token that is good for it, or have it enrolled")
 	}
 	return repo, nil

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -40,7 +41,7 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if err := s.jobEnded(r.Context(), r.Header.Get("X-GitHub-Event"), d); err != nil {
 		return err
 	}
-	if err := s.renamed(r.Context(), r.Header.Get("X-GitHub-Delivery"), d.Repository); err != nil {
+	if err := s.renamed(r.Context(), r.Header, d.Repository); err != nil {
 		return err
 	}
 	s.Observer.Received(KindWebhook, 1, int64(len(body)))
@@ -150,11 +151,11 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 
 // renamed takes up what changed of an enrolled repository. A delivery that
 // comes again does so in vain: the name may be another one by now.
-func (s *Service) renamed(ctx context.Context, delivered string, r hookRepo) error {
+func (s *Service) renamed(ctx context.Context, h http.Header, r hookRepo) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil
 	}
-	known, err := s.Directory.EnrolledRepo(ctx, r.ID)
+	known, err := s.Directory.EnrolledRepo(ctx, cmp.Or(h.Get("X-GitHub-Enterprise-Host"), store.DefaultHost), r.ID)
 	if store.CodeOf(err) == store.NotFound {
 		return nil
 	}
@@ -166,7 +167,7 @@ func (s *Service) renamed(ctx context.Context, delivered string, r hookRepo) err
 	if now == known {
 		return nil
 	}
-	if delivered != "" {
+	if delivered := h.Get("X-GitHub-Delivery"); delivered != "" {
 		err := s.Directory.UseOnce(ctx, "github delivery "+delivered, s.Now().Add(30*24*time.Hour))
 		if store.CodeOf(err) == store.Conflict {
 			return nil

@@ -9,25 +9,34 @@ import (
 // repositories, and tokens.
 type Directory interface {
 	// EnrolRepo enrols a repository, or takes up the new name and facts of the
-	// one that has its ID. Invalid: no ID, or a bad name. Conflict: another
-	// repository is enrolled under the name.
+	// one that has its host and ID; the time of enrolment stays the first.
+	// Invalid: see EnrolledRepo.Checked. Conflict: another repository is enrolled
+	// under the name; upper and lower case do not differ.
 	EnrolRepo(ctx context.Context, r EnrolledRepo) (EnrolledRepo, error)
 
-	// EnrolledRepo returns the repository that has an ID at its forge. NotFound:
-	// it is not enrolled.
-	EnrolledRepo(ctx context.Context, id int64) (EnrolledRepo, error)
+	// WithdrawRepo ends an enrolment. Its runs stay. NotFound: it is not enrolled.
+	WithdrawRepo(ctx context.Context, host string, id int64) error
+
+	// EnrolledRepo returns the repository that has an ID at a host. NotFound: it
+	// is not enrolled.
+	EnrolledRepo(ctx context.Context, host string, id int64) (EnrolledRepo, error)
 
 	// EnrolledRepos returns all enrolled repositories, by name.
 	EnrolledRepos(ctx context.Context) ([]EnrolledRepo, error)
 
-	// CreateToken stores a token. Conflict: its ID or hash is taken.
+	// KnownRepos returns the names of an owner's repositories that are enrolled
+	// or have had runs, sorted.
+	KnownRepos(ctx context.Context, owner string) ([]string, error)
+
+	// CreateToken stores a token. Invalid: see Token.Check. Conflict: its ID or
+	// hash is taken.
 	CreateToken(ctx context.Context, t Token) error
 
 	// TokenByHash returns the token whose secret has a hash, also an expired or
 	// revoked one. NotFound: there is none.
 	TokenByHash(ctx context.Context, hash []byte) (Token, error)
 
-	// Tokens returns all tokens, newest first.
+	// Tokens returns the tokens that people made, newest first: not those of jobs.
 	Tokens(ctx context.Context) ([]Token, error)
 
 	// RevokeToken makes a token useless from a time on; a revoked one stays as it
@@ -37,10 +46,19 @@ type Directory interface {
 	// UseOnce notes that a value was used, such as the ID of a token that is
 	// good for one use until a time. Conflict: it was used before.
 	UseOnce(ctx context.Context, value string, until time.Time) error
+
+	// ForgetUsed forgets used values and tokens of jobs whose time ended before
+	// a moment, and says how many there were.
+	ForgetUsed(ctx context.Context, before time.Time) (int, error)
 }
 
-// EnrolledRepo is a repository whose jobs may send runs.
+// DefaultHost is the forge of repositories that name none.
+const DefaultHost = "github.com"
+
+// EnrolledRepo is a repository whose jobs may send runs. Forges number their
+// repositories on their own, so the ID alone says nothing.
 type EnrolledRepo struct {
+	Host          string // of its forge, DefaultHost unless told
 	ID            int64  // at its forge, where it stays the same when the repository is renamed
 	Name          string // owner/name
 	DefaultBranch string // "" when it is not known
@@ -48,26 +66,16 @@ type EnrolledRepo struct {
 	EnrolledAt    time.Time
 }
 
-// TokenScope is what a token allows.
-type TokenScope string
-
-// The scopes.
-const (
-	ScopeIngest TokenScope = "ingest" // send runs
-	ScopeRead   TokenScope = "read"   // ask about runs
-	ScopeQuery  TokenScope = "query"  // ask in SQL
-	ScopeAdmin  TokenScope = "admin"  // enrol repositories, prune
-)
-
-// Token is what is kept of a token: never its secret.
-type Token struct {
-	ID        string // short, shown in lists and logs
-	Name      string // what it is for
-	Hash      []byte // SHA-256 of the secret
-	Scopes    []TokenScope
-	Repos     []string // owner/name that it is good for
-	Owners    []string // owners whose repositories it is good for
-	CreatedAt time.Time
-	ExpiresAt time.Time // zero for never
-	RevokedAt time.Time // zero for not
+// Checked returns the repository with its host. Invalid: no ID, or a bad name.
+func (r EnrolledRepo) Checked() (EnrolledRepo, error) {
+	if r.Host == "" {
+		r.Host = DefaultHost
+	}
+	switch {
+	case r.ID <= 0:
+		return r, Errorf(Invalid, "repository %q has no ID: a name can change hands, the ID cannot", r.Name)
+	case !IsRepoName(r.Name):
+		return r, Errorf(Invalid, "%q is no name of a repository: owner/name", r.Name)
+	}
+	return r, nil
 }

@@ -101,6 +101,22 @@ var callerTests = map[string]func(f *fixture){
 		f.is(f.do(request{as: "job", method: "POST", path: "/v1/runs/" + in.AttemptID + "/heartbeat"}), 204)
 		f.is(f.post("job", "/v1/runs/"+in.AttemptID+"/finish", api.Finish{FinishedAt: f.now}), 200)
 	},
+	"an owner's token is good for all of theirs": func(f *fixture) {
+		in := f.newStart()
+		in.Repo = "o/new"
+		f.is(f.post("owner", "/v1/runs", in), 201, `"repo":"o/new"`)
+		f.is(f.post("owner", "/v1/runs", in), 200)
+		f.is(f.do(request{as: "owner", method: "POST", path: "/v1/runs/" + in.AttemptID + "/heartbeat"}), 204)
+		in = f.newStart()
+		in.Repo = "x/new"
+		f.is(f.post("owner", "/v1/runs", in), 404)
+		in.Repo = ""
+		f.is(f.post("owner", "/v1/runs", in), 400)
+	},
+	"who may read a run sees what of it is there": func(f *fixture) {
+		id := f.start()
+		f.is(f.do(request{as: "reader", method: "GET", path: "/v1/runs/" + id}), 200)
+	},
 	"an operator's runs may be of no repository": func(f *fixture) {
 		in := f.newStart()
 		in.Repo = ""

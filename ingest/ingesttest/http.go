@@ -73,6 +73,9 @@ var httpTests = map[string]func(f *fixture){
 		})
 		a := f.is(f.putChunk(id, piece{text: "one\n"}), 503, `"code":"unavailable"`)
 		f.equal(a.header.Get("Retry-After"), "1")
+		if strings.Contains(string(a.body), "bucket") || !strings.Contains(f.log.String(), "the bucket does not answer") {
+			f.Errorf("told %s, logged %s", a.body, f.log)
+		}
 		f.serve(func(c *ingest.Config) { c.Blobs = f.blobs })
 		f.is(f.putChunk(id, piece{text: "one\n"}), 204)
 	},

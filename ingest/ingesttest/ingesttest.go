@@ -21,8 +21,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Open returns an empty store and its objects, and sees to their closing.
-type Open func(t *testing.T) (store.Store, store.Blobs)
+// Open returns an empty store with its objects and its directory, and sees to
+// their closing.
+type Open func(t *testing.T) (store.Store, store.Blobs, store.Directory)
 
 // Test runs the suite.
 func Test(t *testing.T, open Open) {
@@ -42,9 +43,10 @@ func Test(t *testing.T, open Open) {
 // fixture is a service under test.
 type fixture struct {
 	*testing.T
-	store  store.Store
-	blobs  store.Blobs
-	config ingest.Config
+	store     store.Store
+	blobs     store.Blobs
+	directory store.Directory
+	config    ingest.Config
 	*httptest.Server
 	seen *observed
 	log  *lines
@@ -60,13 +62,13 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func newFixture(t *testing.T, open Open) *fixture {
 	t.Helper()
 	f := &fixture{T: t, seen: &observed{}, log: &lines{}, now: now}
-	f.store, f.blobs = open(t)
+	f.store, f.blobs, f.directory = open(t)
 	tools, err := mcp.New(mcp.Config{Hosted: true, Disabled: []string{"diff"}, Ask: func(ctx context.Context) (*ask.Asker, error) {
 		return &ask.Asker{Store: f.store, Blobs: f.blobs, Scope: auth.From(ctx).Read}, nil
 	}})
 	f.ok(err)
 	f.config = ingest.Config{
-		Store: f.store, Blobs: f.blobs, Tools: tools, WebhookSecret: secret, Authenticate: authenticate, Observer: f.seen,
+		Store: f.store, Blobs: f.blobs, Directory: f.directory, Tools: tools, WebhookSecret: secret, Authenticate: authenticate, Observer: f.seen,
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Now: func() time.Time { return f.now },
 		RunURL: func(r store.Run) string { return "https://ci.example.com/" + r.Attempt },
 	}
@@ -94,7 +96,8 @@ var callers = map[string]auth.Principal{
 	"both":     {Kind: auth.KindToken, ID: "token:both", Scopes: all, Read: store.Repos("o/a", "o/b"), Write: store.Repos("o/a", "o/b")},
 	"reader":   {Kind: auth.KindToken, ID: "token:reader", Scopes: []store.TokenScope{store.ScopeRead}, Read: store.Repos("o/a")},
 	"ingester": {Kind: auth.KindToken, ID: "token:ingester", Scopes: []store.TokenScope{store.ScopeIngest}, Write: store.Repos("o/a")},
-	"operator": {Kind: auth.KindOperator, ID: "operator", Read: store.Everything(), Write: store.Everything()},
+	"owner":    {Kind: auth.KindToken, ID: "token:owner", Scopes: all, Read: store.Repos("o/a"), WriteOwners: []string{"o"}},
+	"operator": auth.Operator(),
 	"job":      job("77"),
 	"otherjob": job("78"),
 }
@@ -104,7 +107,7 @@ var all = []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuer
 func job(run string) auth.Principal {
 	return auth.Principal{
 		Kind: auth.KindJob, ID: "job:o/a", Scopes: []store.TokenScope{store.ScopeIngest}, Write: store.Repos("o/a"), Repo: "o/a",
-		Facts: &auth.Facts{Repo: "o/a", RepoID: 1, RunID: run, RunAttempt: 2, CheckRunID: "9" + run, Workflow: "CI", EventName: "push", Actor: "alice", Ref: "refs/heads/topic", SHA: "cafe01"},
+		Facts: &auth.Facts{Host: "github.com", Repo: "o/a", RepoID: 1, RunID: run, RunAttempt: 2, CheckRunID: "9" + run, Workflow: "CI", EventName: "push", Actor: "alice", Ref: "refs/heads/topic", SHA: "cafe01"},
 	}
 }
 

@@ -86,6 +86,26 @@ var webhookTests = map[string]func(f *fixture){
 		f.is(f.hook("workflow_run", `{"action":"completed","workflow_run":{"id":5,"run_attempt":1,"conclusion":"success","updated_at":"2026-03-01T11:59:50Z"},"repository":{"id":1,"full_name":"o/a"}}`), 204)
 		f.equal(f.statuses(one, two, again), []store.Status{orphaned, orphaned, running})
 	},
+	"a repository's new name is taken up, once": func(f *fixture) {
+		enrolled := store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", DefaultBranch: "master", EnrolledAt: f.now}
+		_, err := f.directory.EnrolRepo(f.Context(), enrolled)
+		f.ok(err)
+		rename := func(name string) string {
+			return `{"action":"opened","repository":{"id":1,"full_name":"` + name + `","default_branch":"main","private":false}}`
+		}
+		enrolled.DefaultBranch, enrolled.Public = "main", true
+		for _, step := range []struct{ told, want string }{{"o/new", "o/new"}, {"o/newer", "o/newer"}, {"o/new", "o/newer"}} { // the last came before
+			f.is(f.hook("pull_request", rename(step.told)), 204)
+			enrolled.Name = step.want
+			got, err := f.directory.EnrolledRepo(f.Context(), store.DefaultHost, 1)
+			f.ok(err)
+			f.equal(got, enrolled)
+		}
+		f.is(f.hook("pull_request", `{"repository":{"id":2,"full_name":"o/b"}}`), 204)
+		all, err := f.directory.EnrolledRepos(f.Context())
+		f.ok(err)
+		f.equal(len(all), 1)
+	},
 	"all else is acknowledged": func(f *fixture) {
 		id := f.ofJob("o/a", "5", 1, "10")
 		f.is(f.hook("ping", `{"zen":"Keep it logically awesome."}`), 204)

@@ -91,7 +91,12 @@ func mayRead(table, column, db, by string) bool {
 		return false
 	}
 	// What is left without column and database is the name of a WITH table.
-	return column == "" && db == "" && !strings.HasPrefix(table, "sqlite_") && !strings.HasPrefix(table, "pragma_")
+	for _, prefix := range []string{"directory_", "sqlite_", "pragma_"} {
+		if strings.HasPrefix(table, prefix) {
+			return false
+		}
+	}
+	return column == "" && db == ""
 }
 
 // functions are those that a statement may call: none reads files, changes

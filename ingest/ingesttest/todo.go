@@ -1,3 +1,0 @@
-package ingesttest
-
-var abuseTests = map[string]func(f *fixture){}

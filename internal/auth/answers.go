@@ -1,0 +1,89 @@
+package auth
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	mostAnswers = 4096
+	askFor      = 30 * time.Second
+)
+
+// answers remembers for a while what was found out about tokens, by the hash of
+// the token. Many who ask for the same wait for one asking.
+type answers struct {
+	now  func() time.Time
+	lock sync.Mutex
+	by   map[string]*answer
+}
+
+type answer struct {
+	done  chan struct{} // closed when the rest is there
+	p     Principal
+	err   error
+	until time.Time
+}
+
+func newAnswers(now func() time.Time) *answers {
+	return &answers{now: now, by: map[string]*answer{}}
+}
+
+// get returns the answer for a key, which find finds out where it is not known,
+// with how long it is good. What one caller waits for does not end when
+// another leaves.
+func (s *answers) get(ctx context.Context, key string, find func(context.Context) (Principal, time.Duration, error)) (Principal, error) {
+	s.lock.Lock()
+	a := s.by[key]
+	if a == nil || a.over(s.now()) {
+		a = &answer{done: make(chan struct{})}
+		s.makeRoom()
+		s.by[key] = a
+		go s.find(context.WithoutCancel(ctx), a, find)
+	}
+	s.lock.Unlock()
+	select {
+	case <-a.done:
+		return a.p, a.err
+	case <-ctx.Done():
+		return Principal{}, ctx.Err()
+	}
+}
+
+func (s *answers) find(ctx context.Context, a *answer, find func(context.Context) (Principal, time.Duration, error)) {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
+	p, good, err := find(ctx)
+	a.p, a.err, a.until = p, err, s.now().Add(good)
+	close(a.done)
+}
+
+// over says whether an answer is there and no longer good.
+func (a *answer) over(now time.Time) bool {
+	select {
+	case <-a.done:
+		return !now.Before(a.until)
+	default:
+		return false
+	}
+}
+
+// makeRoom forgets answers that are over, and any where that is not enough.
+func (s *answers) makeRoom() {
+	if len(s.by) < mostAnswers {
+		return
+	}
+	now := s.now()
+	for key, a := range s.by {
+		if a.over(now) {
+			delete(s.by, key)
+		}
+	}
+	for key := range s.by {
+		if len(s.by) < mostAnswers {
+			return
+		}
+		delete(s.by, key)
+	}
+}

@@ -1,0 +1,119 @@
+package auth
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// PathToken is where a CI job exchanges its OIDC token.
+const PathToken = "/v1/token"
+
+// Authenticate lets requests through to next whose caller the table allows,
+// with the caller in their context, see From. A path that the table does not
+// know is not served. PathToken and the metadata of RFC 9728 it serves itself.
+func (a *Authenticator) Authenticate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		action, ok := a.action(w, r)
+		if !ok {
+			return
+		}
+		p, err := a.allowed(r, action)
+		switch {
+		case err != nil:
+			a.refuse(w, r, action, err)
+		case action == "POST "+PathToken:
+			a.exchange(w, r)
+		case strings.HasPrefix(string(action), "GET "+pathMetadata):
+			a.metadata(w, r)
+		default:
+			next.ServeHTTP(w, r.WithContext(With(r.Context(), p)))
+		}
+	})
+}
+
+// action returns the table's row for a request, or answers that there is none.
+func (a *Authenticator) action(w http.ResponseWriter, r *http.Request) (Action, bool) {
+	path := r.URL.Path
+	if path != "/" && strings.HasSuffix(path, "/") { // as /mcp/, which clients write
+		short := r.Clone(r.Context())
+		short.URL.Path, short.URL.RawPath = strings.TrimRight(path, "/"), ""
+		r = short
+	}
+	h, pattern := a.routes.Handler(r)
+	if pattern == "" {
+		a.noRoute(w, r, h)
+		return "", false
+	}
+	if pattern != routeTool && pattern != routeQuestion {
+		return Action(pattern), true
+	}
+	tool := Tool(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
+	if _, known := table[tool]; !known {
+		return Action(pattern), true // a caller who may ask hears that there is none
+	}
+	return tool, true
+}
+
+// allowed returns the caller of a request. What is public needs no token, and
+// looks at none.
+func (a *Authenticator) allowed(r *http.Request, action Action) (Principal, error) {
+	p := Principal{Kind: KindNobody}
+	if table[action].scopes == nil {
+		return p, nil
+	}
+	p, err := a.caller(r)
+	if err != nil {
+		return p, err
+	}
+	return p, Allow(p, action)
+}
+
+// caller finds out who sent a request.
+func (a *Authenticator) caller(r *http.Request) (Principal, error) {
+	bearer, err := bearer(r)
+	switch {
+	case err != nil:
+		return Principal{}, err
+	case bearer == "" && a.Open:
+		return Operator(), a.fromHere(r)
+	case bearer == "":
+		return Principal{Kind: KindNobody}, nil
+	case strings.HasPrefix(bearer, "blq_"):
+		return a.byToken(r.Context(), bearer)
+	case isJWT(bearer):
+		err := store.Errorf(store.Unauthorized, "an OIDC token is good for one exchange only")
+		return Principal{}, store.Hint(err, "POST %s with it, and use the token of the answer", PathToken)
+	case a.Forge != nil && isGitHubs(bearer):
+		return a.byForge(r.Context(), bearer)
+	}
+	return Principal{}, badToken("the token is not known")
+}
+
+// maxBearer bounds a token: those of issuers have some 2 kB.
+const maxBearer = 16 << 10
+
+// bearer returns the token of a request, "" for none. Unauthorized: there is
+// something else, more than one, or none that could be one.
+func bearer(r *http.Request) (string, error) {
+	headers := r.Header.Values("Authorization")
+	if len(headers) == 0 {
+		return "", nil
+	}
+	scheme, token, _ := strings.Cut(headers[0], " ")
+	token = strings.TrimSpace(token)
+	if len(headers) > 1 || !strings.EqualFold(scheme, "bearer") || token == "" || len(token) > maxBearer || strings.ContainsFunc(token, notOfToken) {
+		return "", badToken("the header Authorization is not of the form: Bearer TOKEN")
+	}
+	return token, nil
+}
+
+func notOfToken(c rune) bool { return c <= ' ' || c > '~' }
+
+// badToken says no to a token, without more than the caller knows.
+func badToken(format string, args ...any) error {
+	return store.Hint(store.Errorf(store.Unauthorized, format, args...), "%s", howToShow)
+}
+
+func isJWT(s string) bool { return strings.HasPrefix(s, "ey") && strings.Count(s, ".") >= 2 }

@@ -1,0 +1,93 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// byToken returns the caller who has a token of ours. Unauthorized: it is
+// unknown, expired or revoked.
+func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, error) {
+	if !isOurs(secret) {
+		return Principal{}, badToken("the token is not known")
+	}
+	want := hash(secret)
+	t, err := a.Directory.TokenByHash(ctx, want)
+	switch {
+	case store.CodeOf(err) == store.NotFound, err == nil && subtle.ConstantTimeCompare(t.Hash, want) != 1:
+		return Principal{}, useless(secret, "not known")
+	case err != nil:
+		return Principal{}, fmt.Errorf("look up token: %w", err)
+	}
+	if why := t.Ended(a.Now()); why != "" {
+		return Principal{}, useless(secret, why)
+	}
+	if t.Job != "" {
+		return a.job(ctx, t)
+	}
+	return a.somebody(ctx, t)
+}
+
+// useless says no to a token, and how to come by another.
+func useless(secret, why string) error {
+	if strings.HasPrefix(secret, prefixJob) {
+		return store.Hint(store.Errorf(store.Unauthorized, "the token is %s", why), "POST %s with a new OIDC token of the job", PathToken)
+	}
+	return badToken("the token is %s", why)
+}
+
+// job returns the caller who has the token of a CI job: it may write to one
+// repository, while that is enrolled under the name.
+func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, error) {
+	var f Facts
+	if err := json.Unmarshal([]byte(t.Job), &f); err != nil {
+		return Principal{}, fmt.Errorf("read token %s: %w", t.ID, err)
+	}
+	repo, err := a.Directory.EnrolledRepo(ctx, f.Host, f.RepoID)
+	if err != nil {
+		return Principal{}, a.enrolment(err, f)
+	}
+	if repo.Name != f.Repo {
+		return Principal{}, useless(prefixJob, "of before the repository was renamed")
+	}
+	return Principal{
+		Kind: KindJob, ID: "job:" + f.Repo, Scopes: t.Scopes,
+		Write: store.Repos(f.Repo), Repo: f.Repo, Facts: &f,
+	}, nil
+}
+
+// somebody returns the caller who has a token that somebody made.
+func (a *Authenticator) somebody(ctx context.Context, t store.Token) (Principal, error) {
+	p := Principal{Kind: KindToken, ID: "token:" + t.ID, Scopes: t.Scopes}
+	if slices.Contains(t.Owners, store.EveryOwner) {
+		p.Read, p.Write = store.Everything(), store.Everything()
+		return p, nil
+	}
+	names := slices.Clone(t.Repos)
+	p.Write, p.WriteOwners = store.Repos(t.Repos...), t.Owners
+	if p.May(store.ScopeRead) {
+		for _, owner := range t.Owners {
+			known, err := a.Directory.KnownRepos(ctx, owner)
+			if err != nil {
+				return Principal{}, fmt.Errorf("list repositories of token %s: %w", t.ID, err)
+			}
+			names = append(names, known...)
+		}
+		p.Read = store.Repos(distinct(names)...)
+	}
+	if len(t.Repos) == 1 && len(t.Owners) == 0 {
+		p.Repo = t.Repos[0]
+	}
+	return p, nil
+}
+
+func distinct(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}

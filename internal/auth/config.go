@@ -1,0 +1,93 @@
+package auth
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Config says whom the service believes.
+type Config struct {
+	Directory store.Directory
+
+	// Issuers are those whose jobs may exchange their OIDC tokens, none for no
+	// exchange. Audience is what these tokens must be made for.
+	Issuers  []Issuer
+	Audience string
+	// UploadFor is how long the token lasts that a job gets, 0 for an hour. A
+	// job that lasts longer exchanges another OIDC token.
+	UploadFor time.Duration
+
+	// Forge is asked what GitHub tokens may read, nil to refuse them.
+	Forge Forge
+	// RemembersFor is how long an answer of Forge is believed, 0 for two minutes.
+	RemembersFor time.Duration
+
+	// Open makes callers without a token operators. CheckOpen says where it may
+	// be set. AnyHost takes requests for other names than this machine's then.
+	Open    bool
+	AnyHost bool
+
+	// URL is where clients find the service, "" to take it from each request.
+	URL string
+	// AuthorizationServers are named to clients that look for a token by OAuth;
+	// OAuthScopes are what they ask for there. Unless set they are Forge's.
+	AuthorizationServers []string
+	OAuthScopes          []string
+
+	HTTP *http.Client // for the issuers' keys, nil for one with a timeout
+	Now  func() time.Time
+	Log  *slog.Logger
+}
+
+// Authenticator finds out who calls.
+type Authenticator struct {
+	Config
+	issuers map[string]*keySet // by URL
+	routes  *http.ServeMux     // of the table
+	users   *answers
+	swept   atomic.Int64 // when used values were last forgotten
+}
+
+// New returns an authenticator. Invalid: no directory, or issuers without an
+// audience or with a bad URL.
+func New(c Config) (*Authenticator, error) {
+	if c.Directory == nil {
+		return nil, store.Errorf(store.Invalid, "authentication needs a directory of tokens")
+	}
+	if len(c.Issuers) > 0 && c.Audience == "" {
+		return nil, store.Errorf(store.Invalid, "OIDC tokens need an audience that is this service's own")
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.HTTP == nil {
+		c.HTTP = newClient()
+	}
+	if c.Forge != nil && c.AuthorizationServers == nil {
+		c.AuthorizationServers = []string{"https://" + c.Forge.Host() + "/login/oauth"}
+		if c.OAuthScopes == nil {
+			c.OAuthScopes = []string{"repo"}
+		}
+	}
+	c.URL = strings.TrimRight(c.URL, "/")
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.UploadFor = cmp.Or(c.UploadFor, time.Hour)
+	c.RemembersFor = cmp.Or(c.RemembersFor, 2*time.Minute)
+	a := &Authenticator{Config: c, issuers: map[string]*keySet{}, routes: http.NewServeMux(), users: newAnswers(c.Now)}
+	for _, i := range c.Issuers {
+		if err := i.check(); err != nil {
+			return nil, err
+		}
+		a.issuers[i.URL] = &keySet{issuer: i, http: c.HTTP, now: c.Now, log: c.Log}
+	}
+	for _, pattern := range Routes() {
+		a.routes.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
+	}
+	return a, nil
+}

@@ -1,0 +1,105 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// exchange serves POST /v1/token: a CI job shows its OIDC token and gets one of
+// ours, with which it may send its runs for a while. The OIDC token is good for
+// this once. So somebody who finds it in a log or a proxy cannot use it, and
+// the many requests of an upload need no token of the issuer each.
+func (a *Authenticator) exchange(w http.ResponseWriter, r *http.Request) {
+	answer, err := a.uploadToken(r)
+	if err != nil {
+		a.refuse(w, r, "POST "+PathToken, err)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	writeJSON(w, http.StatusOK, answer)
+}
+
+func (a *Authenticator) uploadToken(r *http.Request) (api.UploadToken, error) {
+	ctx := r.Context()
+	token, err := bearer(r)
+	switch {
+	case err != nil:
+		return api.UploadToken{}, err
+	case len(a.issuers) == 0:
+		return api.UploadToken{}, store.Errorf(store.Unauthorized, "this service takes no OIDC tokens")
+	case !isJWT(token):
+		return api.UploadToken{}, badOIDC("the header Authorization: Bearer holds none")
+	}
+	c, issuer, err := a.verify(ctx, token)
+	if err != nil {
+		return api.UploadToken{}, err
+	}
+	f, ok := c.facts(issuer.Host)
+	if !ok {
+		return api.UploadToken{}, badOIDC("it names no repository_id or run_id")
+	}
+	repo, err := a.Directory.EnrolledRepo(ctx, f.Host, f.RepoID)
+	if err != nil {
+		return api.UploadToken{}, a.enrolment(err, f)
+	}
+	f.Repo = repo.Name // a name can change hands, the enrolment cannot
+	if err := a.once(ctx, c); err != nil {
+		return api.UploadToken{}, err
+	}
+	return a.give(ctx, f)
+}
+
+// enrolment explains why a job's repository was not found.
+func (a *Authenticator) enrolment(err error, f Facts) error {
+	if store.CodeOf(err) != store.NotFound {
+		return fmt.Errorf("look up repository: %w", err)
+	}
+	err = store.Errorf(store.Forbidden, "repository %s (ID %d of %s) is not enrolled", f.Repo, f.RepoID, f.Host)
+	return store.Hint(err, "the service's operator enrols it with: blqd repo enrol %s --id %d", f.Repo, f.RepoID)
+}
+
+// once refuses a token that was used before. The next use sweeps out values
+// that no token can have any more.
+func (a *Authenticator) once(ctx context.Context, c claims) error {
+	err := a.Directory.UseOnce(ctx, "jti:"+c.Issuer+":"+c.ID, c.Expiry.Time().Add(2*skew))
+	if store.CodeOf(err) == store.Conflict {
+		return badOIDC("it was used before")
+	}
+	if err != nil {
+		return fmt.Errorf("note the use of a token: %w", err)
+	}
+	now := a.Now()
+	if last := a.swept.Load(); now.Unix()-last > 600 && a.swept.CompareAndSwap(last, now.Unix()) {
+		if _, err := a.Directory.ForgetUsed(ctx, now); err != nil {
+			a.Log.WarnContext(ctx, "cannot forget used tokens", "error", err)
+		}
+	}
+	return nil
+}
+
+// give makes the token with which a job sends its runs.
+func (a *Authenticator) give(ctx context.Context, f Facts) (api.UploadToken, error) {
+	job, err := json.Marshal(f)
+	if err != nil {
+		return api.UploadToken{}, err
+	}
+	now := a.Now().Truncate(time.Second)
+	secret, t, err := NewToken(store.Token{
+		Name: "job " + f.RunID, Scopes: []store.TokenScope{store.ScopeIngest}, Repos: []string{f.Repo},
+		Job: string(job), CreatedAt: now, ExpiresAt: now.Add(a.UploadFor),
+	})
+	if err == nil {
+		err = a.Directory.CreateToken(ctx, t)
+	}
+	if err != nil {
+		return api.UploadToken{}, fmt.Errorf("give a token: %w", err)
+	}
+	a.Log.InfoContext(ctx, "token given", "repo", f.Repo, "run_id", f.RunID, "token", t.ID)
+	return api.UploadToken{Token: secret, ExpiresAt: t.ExpiresAt, Repo: f.Repo}, nil
+}

@@ -1,0 +1,84 @@
+package auth
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Facts are what the token of a CI job says of it: they overrule what the
+// client says.
+type Facts struct {
+	Host       string `json:"host"` // of the forge
+	Repo       string `json:"repo"` // owner/name as enrolled
+	RepoID     int64  `json:"repo_id"`
+	RunID      string `json:"run_id,omitempty"`
+	RunAttempt int    `json:"run_attempt,omitempty"`
+	CheckRunID string `json:"check_run_id,omitempty"` // of the job, "" where the forge tells none
+	Workflow   string `json:"workflow,omitempty"`
+	EventName  string `json:"event_name,omitempty"`
+	Actor      string `json:"actor,omitempty"`
+	Ref        string `json:"ref,omitempty"`
+	BaseRef    string `json:"base_ref,omitempty"`
+	HeadRef    string `json:"head_ref,omitempty"`
+	SHA        string `json:"sha,omitempty"`
+}
+
+// fromForks are the events whose jobs have the repository's own rights, and
+// often check out what strangers wrote.
+var fromForks = []string{"pull_request_target", "workflow_run", "issue_comment"}
+
+// Untrusted says whether the job may run what a fork brought: its runs are no
+// baseline.
+func (f *Facts) Untrusted() bool { return slices.Contains(fromForks, f.EventName) }
+
+// PR returns the number of the pull request whose merge the job builds, 0 for none.
+func (f *Facts) PR() int {
+	rest, ok := strings.CutPrefix(f.Ref, "refs/pull/")
+	if !ok {
+		return 0
+	}
+	number, _, _ := strings.Cut(rest, "/")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// started says whether a run belongs to the job.
+func (f *Facts) started(r store.Run) bool {
+	return r.CI != nil && r.CI.RunID == f.RunID && r.CI.RunAttempt == f.RunAttempt && r.CI.CheckRunID == f.CheckRunID
+}
+
+// Overrule puts the facts in place of what a client says of its run. It stays
+// with the client's word where the token has none: the head commit of a pull
+// request, the matrix leg, and the commit and branch of an event that brought
+// another one. A client may call its run a fork's; it cannot deny it.
+func (f *Facts) Overrule(r *store.Run) {
+	ci := store.CI{}
+	if r.CI != nil {
+		ci = *r.CI
+	}
+	r.CI, r.Repo = &ci, f.Repo
+	ci.Provider, ci.Repo, ci.Workflow = "github", f.Repo, f.Workflow
+	ci.RunID, ci.RunAttempt, ci.CheckRunID = f.RunID, f.RunAttempt, f.CheckRunID
+	ci.EventName, ci.Actor = f.EventName, f.Actor
+	ci.Fork = ci.Fork || f.Untrusted()
+	ci.URL = fmt.Sprintf("https://%s/%s/actions/runs/%s/attempts/%d", f.Host, f.Repo, f.RunID, max(1, f.RunAttempt))
+	switch {
+	case f.PR() > 0:
+		ci.PR, ci.HeadRef, ci.BaseRef = f.PR(), f.HeadRef, f.BaseRef
+		r.Git.Branch = f.HeadRef
+	case !f.Untrusted():
+		branch, _ := strings.CutPrefix(f.Ref, "refs/heads/")
+		if strings.HasPrefix(f.Ref, "refs/tags/") {
+			branch = ""
+		}
+		ci.PR, ci.HeadRef, ci.HeadSHA, ci.BaseRef, ci.BaseSHA = 0, branch, f.SHA, f.BaseRef, ""
+		r.Git.Branch, r.Git.Commit = branch, f.SHA
+	}
+}

@@ -1,0 +1,88 @@
+package auth_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/store"
+)
+
+func TestFactsOverruleTheClient(t *testing.T) {
+	facts := auth.Facts{
+		Host: "github.com", Repo: "acme/web", RepoID: 7, RunID: "1001", RunAttempt: 2, CheckRunID: "5005",
+		Workflow: "CI", EventName: "push", Actor: "octocat", Ref: "refs/heads/topic", SHA: "1111",
+	}
+	lies := store.Run{
+		Repo: "acme/other", Source: "build", Git: store.Git{Commit: "2222", Branch: "main", Dirty: true},
+		CI: &store.CI{
+			Provider: "gitlab", Repo: "acme/other", Workflow: "release", Job: "build", CheckRunID: "1", RunID: "2", RunAttempt: 9, Matrix: `{"os":"linux"}`,
+			EventName: "schedule", Actor: "admin", PR: 5, HeadSHA: "2222", HeadRef: "main", BaseRef: "main", BaseSHA: "3333", URL: "https://evil.example",
+		},
+	}
+	told := func(change func(*store.Run)) store.Run {
+		r := store.Run{
+			Repo: "acme/web", Source: "build", Git: store.Git{Commit: "1111", Branch: "topic", Dirty: true},
+			CI: &store.CI{
+				Provider: "github", Repo: "acme/web", Workflow: "CI", Job: "build", CheckRunID: "5005", RunID: "1001", RunAttempt: 2, Matrix: `{"os":"linux"}`,
+				EventName: "push", Actor: "octocat", HeadSHA: "1111", HeadRef: "topic", URL: "https://github.com/acme/web/actions/runs/1001/attempts/2",
+			},
+		}
+		change(&r)
+		return r
+	}
+	for name, c := range map[string]struct {
+		facts func(*auth.Facts)
+		run   func(*store.Run) // before
+		want  func(*store.Run)
+	}{
+		"push": {func(*auth.Facts) {}, func(*store.Run) {}, func(*store.Run) {}},
+		"tag": {func(f *auth.Facts) { f.Ref = "refs/tags/v1" }, func(*store.Run) {}, func(r *store.Run) {
+			r.Git.Branch, r.CI.HeadRef = "", ""
+		}},
+		// The token knows the merge that was built; the head is in the event alone.
+		"pull request": {func(f *auth.Facts) {
+			f.EventName, f.Ref, f.HeadRef, f.BaseRef = "pull_request", "refs/pull/12/merge", "topic", "develop"
+		}, func(*store.Run) {}, func(r *store.Run) {
+			r.CI.EventName, r.CI.PR, r.CI.BaseRef, r.CI.BaseSHA, r.CI.HeadSHA, r.Git.Commit = "pull_request", 12, "develop", "3333", "2222", "2222"
+		}},
+		"a fork's own word": {func(*auth.Facts) {}, func(r *store.Run) { r.CI.Fork = true }, func(r *store.Run) { r.CI.Fork = true }},
+		"event that may bring a fork's content": {func(f *auth.Facts) { f.EventName = "pull_request_target" }, func(*store.Run) {}, func(r *store.Run) {
+			r.Git.Commit, r.Git.Branch = "2222", "main"
+			r.CI.EventName, r.CI.Fork, r.CI.PR = "pull_request_target", true, 5
+			r.CI.HeadSHA, r.CI.HeadRef, r.CI.BaseRef, r.CI.BaseSHA = "2222", "main", "main", "3333"
+		}},
+		"client without CI": {func(*auth.Facts) {}, func(r *store.Run) { r.CI = nil }, func(r *store.Run) {
+			r.CI.Job, r.CI.Matrix = "", ""
+		}},
+		"first attempt": {func(f *auth.Facts) { f.RunAttempt = 0 }, func(*store.Run) {}, func(r *store.Run) {
+			r.CI.RunAttempt, r.CI.URL = 0, "https://github.com/acme/web/actions/runs/1001/attempts/1"
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, r := facts, lies
+			ci := *lies.CI
+			r.CI = &ci
+			c.facts(&f)
+			c.run(&r)
+			f.Overrule(&r)
+			if diff := cmp.Diff(told(c.want), r); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if lies.CI.RunID != "2" {
+		t.Error("the client's own were changed")
+	}
+}
+
+func TestPullRequestOfARef(t *testing.T) {
+	for ref, want := range map[string]int{
+		"refs/pull/12/merge": 12, "refs/pull/12/head": 12, "refs/heads/refs/pull/12/merge": 0, "refs/pull/x/merge": 0, "refs/pull/-1/merge": 0, "refs/heads/main": 0, "": 0,
+	} {
+		if got := (&auth.Facts{Ref: ref}).PR(); got != want {
+			t.Errorf("%s: %d, want %d", ref, got, want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package auth
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Forge is asked who has a token and what it may read, see GitHub.
+type Forge interface {
+	// Host returns where it is, as in store.EnrolledRepo.
+	Host() string
+	// User returns the name of a token's owner. Unauthorized: the token is not
+	// good. Unavailable: the forge cannot tell now.
+	User(ctx context.Context, token string) (string, error)
+	// Repo returns a repository. NotFound: there is none that the token may
+	// read. Otherwise as User.
+	Repo(ctx context.Context, token, name string) (ForgeRepo, error)
+	// Repos returns the repositories that the token's owner has to do with, the
+	// first thousand.
+	Repos(ctx context.Context, token string) ([]ForgeRepo, error)
+}
+
+// ForgeRepo is a repository as its forge has it.
+type ForgeRepo struct {
+	ID   int64
+	Read bool // its content may be read
+}
+
+const (
+	mostLookups = 100 // enrolled repositories that are asked for one by one
+	atOnce      = 8
+	badFor      = time.Minute // how long a token that is not good stays so
+)
+
+// gitHubs are the shapes of tokens of GitHub's that may ask: of people, apps,
+// installations and jobs, and the bare one of old servers.
+var gitHubs = regexp.MustCompile(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9A-Za-z_]{20,250}|[0-9a-f]{40})$`)
+
+func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
+
+// byForge returns the caller who has a GitHub token: somebody who may read the
+// runs of those enrolled repositories that the forge lets the token read. All
+// are asked for in advance, whatever the request is about: so nothing of an
+// answer, nor the time it takes, tells of other repositories. Unauthorized: the
+// token is not good. Unavailable: the forge cannot tell.
+func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
+	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (Principal, time.Duration, error) {
+		p, err := a.askForge(ctx, token)
+		switch store.CodeOf(err) {
+		case store.Unauthorized:
+			return p, badFor, err
+		case store.Unavailable:
+			after, _ := RetryAfter(err)
+			return p, min(max(after, time.Second), 5*time.Minute), err
+		}
+		if err != nil {
+			return p, 0, err
+		}
+		return p, a.RemembersFor, nil
+	})
+}
+
+func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, error) {
+	user, err := a.Forge.User(ctx, token)
+	if err != nil {
+		return Principal{}, err
+	}
+	all, err := a.Directory.EnrolledRepos(ctx)
+	if err != nil {
+		return Principal{}, err
+	}
+	all = slices.DeleteFunc(all, func(r store.EnrolledRepo) bool { return r.Host != a.Forge.Host() })
+	readable := a.oneByOne
+	if len(all) > mostLookups {
+		readable = a.fromList
+	}
+	names, err := readable(ctx, token, all)
+	if err != nil {
+		return Principal{}, err
+	}
+	return Principal{
+		Kind: KindUser, ID: "user:" + user, Scopes: []store.TokenScope{store.ScopeRead, store.ScopeQuery},
+		Read: store.Repos(names...),
+	}, nil
+}
+
+// oneByOne asks for each repository. One that has another ID than was enrolled
+// has taken over the name.
+func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.EnrolledRepo) ([]string, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group sync.WaitGroup
+	readable := make([]bool, len(all))
+	slots := make(chan struct{}, atOnce)
+	for i, r := range all {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			got, err := a.Forge.Repo(ctx, token, r.Name)
+			readable[i] = err == nil && got.ID == r.ID && got.Read
+			if err != nil && store.CodeOf(err) != store.NotFound {
+				cancel(err)
+			}
+		})
+	}
+	group.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	var names []string
+	for i, r := range all {
+		if readable[i] {
+			names = append(names, r.Name)
+		}
+	}
+	return names, nil
+}
+
+// fromList takes those that the token's owner has to do with, where there are
+// too many enrolled to ask for each.
+func (a *Authenticator) fromList(ctx context.Context, token string, all []store.EnrolledRepo) ([]string, error) {
+	list, err := a.Forge.Repos(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	read := map[int64]bool{}
+	for _, r := range list {
+		read[r.ID] = r.Read
+	}
+	var names []string
+	for _, r := range all {
+		if read[r.ID] {
+			names = append(names, r.Name)
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,80 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// GitHubIssuer signs the OIDC tokens of jobs on github.com. An enterprise may
+// have its own below it, with its slug.
+const GitHubIssuer = "https://token.actions.githubusercontent.com"
+
+// Issuer signs OIDC tokens of a forge's CI jobs.
+type Issuer struct {
+	URL  string // exactly as its tokens have it
+	Host string // of the forge whose repositories its tokens name, see store.EnrolledRepo
+}
+
+// ParseIssuer reads an issuer's URL, or HOST=URL where the URL does not tell
+// the forge: it does for github.com, GitHub Enterprise Server
+// (https://HOST/_services/token) and GHE.com. Invalid: it is neither.
+func ParseIssuer(s string) (Issuer, error) {
+	i := Issuer{URL: s}
+	if host, rest, ok := strings.Cut(s, "="); ok && !strings.Contains(host, "/") {
+		i = Issuer{URL: rest, Host: host}
+	}
+	u, err := url.Parse(i.URL)
+	if err != nil {
+		return i, store.Errorf(store.Invalid, "issuer %q is no URL", s)
+	}
+	if i.Host == "" {
+		i.Host = forgeOf(u)
+	}
+	return i, i.check()
+}
+
+func forgeOf(u *url.URL) string {
+	if u.Scheme+"://"+u.Host == GitHubIssuer {
+		return store.DefaultHost
+	}
+	if sub, ok := strings.CutPrefix(u.Host, "token.actions."); ok {
+		return sub
+	}
+	return u.Host
+}
+
+// check says what is wrong with an issuer: keys that anybody on the way could
+// replace prove nothing.
+func (i Issuer) check() error {
+	u, err := url.Parse(i.URL)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return store.Errorf(store.Invalid, "issuer %q is no URL of an issuer", i.URL)
+	}
+	if !secure(u) {
+		return store.Errorf(store.Invalid, "issuer %q must be https", i.URL)
+	}
+	if i.Host == "" {
+		return store.Errorf(store.Invalid, "issuer %q has no host of a forge", i.URL)
+	}
+	return nil
+}
+
+// secure says whether nobody on the way can change what a URL answers.
+func secure(u *url.URL) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Host)
+}
+
+// newClient returns a client that no redirect leads to where somebody on the
+// way could answer.
+func newClient() *http.Client {
+	return &http.Client{Timeout: fetchTimeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		if len(via) > 5 || !secure(r.URL) || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {
+			return errors.New("a redirect that is not followed")
+		}
+		return nil
+	}}
+}

@@ -1,0 +1,150 @@
+package auth
+
+import (
+	"context"
+	"crypto/rsa"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const (
+	keysFreshFor   = time.Hour        // then they are fetched again: one may have been withdrawn
+	keysGoodFor    = 24 * time.Hour   // while they cannot be fetched
+	refetchAfter   = time.Minute      // at the earliest, for a key that is not there
+	retryAfterFail = 10 * time.Second // likewise, when fetching failed
+	fetchTimeout   = 10 * time.Second
+	maxDocument    = 1 << 20 // bytes
+)
+
+// keySet holds the public keys of an issuer, which it fetches when needed:
+// rarely, also when strangers ask for keys that never were.
+type keySet struct {
+	issuer Issuer
+	http   *http.Client
+	now    func() time.Time
+	log    *slog.Logger
+
+	fetching sync.Mutex // held while keys are fetched
+	lock     sync.Mutex // held for moments
+	keys     map[string]*rsa.PublicKey
+	fetched  time.Time // when keys came
+	tried    time.Time // when they were last asked for
+	failed   error     // how that went
+}
+
+// key returns the key of an ID. Unauthorized: the issuer has none. Unavailable:
+// its keys cannot be had.
+func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
+	key, fetch, err := s.have(id)
+	if !fetch {
+		return key, err
+	}
+	s.fetching.Lock()
+	defer s.fetching.Unlock()
+	if key, fetch, err = s.have(id); !fetch { // somebody else has fetched meanwhile
+		return key, err
+	}
+	s.fetch(ctx)
+	key, _, err = s.have(id)
+	return key, err
+}
+
+// have looks among the keys that are there, and says whether to fetch others.
+func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	now := s.now()
+	key = s.keys[id]
+	wait := refetchAfter
+	if s.failed != nil {
+		wait = retryAfterFail
+	}
+	stale := now.Sub(s.fetched) >= keysFreshFor
+	if (key == nil || stale) && (s.tried.IsZero() || now.Sub(s.tried) >= wait) {
+		return key, true, nil
+	}
+	switch {
+	case key != nil && now.Sub(s.fetched) < keysGoodFor:
+		return key, false, nil
+	case s.failed != nil:
+		err := store.Errorf(store.Unavailable, "keys of %s: %w", s.issuer.URL, s.failed)
+		return nil, false, later{err, retryAfterFail}
+	}
+	return nil, false, badOIDC("its key is not one of the issuer's")
+}
+
+func (s *keySet) fetch(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
+	defer cancel()
+	keys, err := s.download(ctx)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.tried, s.failed = s.now(), err
+	if err != nil {
+		s.log.WarnContext(ctx, "cannot fetch keys", "issuer", s.issuer.URL, "error", err)
+		return
+	}
+	s.keys, s.fetched = keys, s.tried
+}
+
+// download asks the issuer where its keys are, and then for them.
+func (s *keySet) download(ctx context.Context) (map[string]*rsa.PublicKey, error) {
+	var discovery struct {
+		Issuer string `json:"issuer"`
+		Keys   string `json:"jwks_uri"`
+	}
+	if err := s.get(ctx, strings.TrimRight(s.issuer.URL, "/")+"/.well-known/openid-configuration", &discovery); err != nil {
+		return nil, err
+	}
+	if discovery.Issuer != s.issuer.URL {
+		return nil, fmt.Errorf("the issuer calls itself %q", discovery.Issuer)
+	}
+	var set jose.JSONWebKeySet
+	if err := s.get(ctx, discovery.Keys, &set); err != nil {
+		return nil, err
+	}
+	keys := map[string]*rsa.PublicKey{}
+	for _, k := range set.Keys {
+		key, ok := k.Key.(*rsa.PublicKey)
+		if ok && k.KeyID != "" && key.N.BitLen() >= 2048 && (k.Use == "" || k.Use == "sig") && (k.Algorithm == "" || k.Algorithm == string(jose.RS256)) {
+			keys[k.KeyID] = key
+		}
+	}
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("%s has no key for RS256", discovery.Keys)
+	}
+	return keys, nil
+}
+
+func (s *keySet) get(ctx context.Context, from string, v any) error {
+	if u, err := url.Parse(from); err != nil || u.Host == "" || !secure(u) {
+		return fmt.Errorf("%q is no https URL", from)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := s.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", from, resp.Status)
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxDocument)).Decode(v); err != nil {
+		return fmt.Errorf("read %s: %w", from, err)
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package auth
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// CheckOpen says whether a service may do without authentication where it
+// listens: on loopback, or anywhere when it was told so explicitly. Invalid:
+// it may not.
+func CheckOpen(listen string, explicitly bool) error {
+	if explicitly || isLoopback(listen) {
+		return nil
+	}
+	err := store.Errorf(store.Invalid, "without authentication everybody who reaches %s could read and change everything", listen)
+	return store.Hint(err, "listen on 127.0.0.1, or set up authentication")
+}
+
+// fromHere says whether a request without a token is from this machine, and
+// not from a page of another site in its user's browser. Forbidden: it is not.
+func (a *Authenticator) fromHere(r *http.Request) error {
+	if a.AnyHost {
+		return nil
+	}
+	if !isLoopback(r.Host) {
+		err := store.Errorf(store.Forbidden, "without a token the Host header must name this machine, such as 127.0.0.1 or localhost")
+		return store.Hint(err, "%s", howToShow)
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" && r.Header.Get("Sec-Fetch-Site") != "cross-site" {
+		return nil
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.User != nil || !isLoopback(u.Host) {
+		return store.Errorf(store.Forbidden, "requests of pages from other sites are not served")
+	}
+	return nil
+}
+
+// isLoopback says whether a host, with or without a port, is this machine.
+func isLoopback(hostport string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = strings.Trim(hostport, "[]")
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}

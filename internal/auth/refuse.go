@@ -1,0 +1,121 @@
+package auth
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// later is an error that says when to try again.
+type later struct {
+	error
+	after time.Duration
+}
+
+func (e later) Unwrap() error { return e.error }
+
+// RetryAfter returns when to try again what failed with err, if err says so.
+func RetryAfter(err error) (time.Duration, bool) {
+	var e later
+	ok := errors.As(err, &e)
+	return e.after, ok
+}
+
+// statuses are those of the codes that can come from here.
+var statuses = map[store.Code]int{
+	store.Unauthorized: http.StatusUnauthorized,
+	store.Forbidden:    http.StatusForbidden,
+	store.NotFound:     http.StatusNotFound,
+	store.RateLimited:  http.StatusTooManyRequests,
+	store.Unavailable:  http.StatusServiceUnavailable,
+	notAllowed:         http.StatusMethodNotAllowed,
+}
+
+const notAllowed store.Code = "method_not_allowed"
+
+// refuse answers a request that is not let through, and logs why.
+func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Action, err error) {
+	if r.Context().Err() != nil {
+		return // nobody waits for the answer
+	}
+	code := store.CodeOf(err)
+	status := statuses[code]
+	p := api.Problem{Code: code, Message: err.Error()}
+	switch status {
+	case 0:
+		a.Log.ErrorContext(r.Context(), "authentication failed", "action", action, "error", err)
+		status, p = http.StatusInternalServerError, api.Problem{Code: "internal", Message: "internal error", NextSteps: []string{"try again"}}
+	case http.StatusUnauthorized, http.StatusForbidden:
+		w.Header().Set("WWW-Authenticate", a.challenge(r, action, status))
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
+		a.Log.WarnContext(r.Context(), "cannot authenticate", "action", action, "error", err)
+		after, _ := RetryAfter(err)
+		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(after.Round(time.Second)/time.Second))))
+		if code == store.Unavailable {
+			p.Message = "callers cannot be authenticated at the moment"
+		}
+	}
+	if hint := store.HintOf(err); hint != "" {
+		p.NextSteps = []string{hint}
+	}
+	writeJSON(w, status, api.Error{Error: p})
+}
+
+// challenge says what is missing, as RFC 6750 and RFC 9728 have it.
+func (a *Authenticator) challenge(r *http.Request, action Action, status int) string {
+	parts := []string{}
+	if status == http.StatusForbidden {
+		parts = append(parts, `error="insufficient_scope"`)
+	} else if r.Header.Get("Authorization") != "" {
+		parts = append(parts, `error="invalid_token"`)
+	}
+	scope := table[action].words(" ")
+	if status == http.StatusUnauthorized && len(a.OAuthScopes) > 0 && a.isResource(r.URL.Path) {
+		scope = strings.Join(a.OAuthScopes, " ")
+	}
+	if scope != "" {
+		parts = append(parts, fmt.Sprintf("scope=%q", scope))
+	}
+	return "Bearer " + strings.Join(append(parts, fmt.Sprintf("resource_metadata=%q", a.metadataURL(r))), ", ")
+}
+
+// noRoute answers requests that the table does not know, as the mux would.
+func (a *Authenticator) noRoute(w http.ResponseWriter, r *http.Request, mux http.Handler) {
+	answer := &header{h: http.Header{}}
+	mux.ServeHTTP(answer, r)
+	p := api.Problem{Code: store.NotFound, Message: "nothing is served at this path", NextSteps: []string{"GET /v1/openapi.yaml describes what is"}}
+	if allow := answer.h.Get("Allow"); answer.status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", allow+", OPTIONS")
+		if r.Method == http.MethodOptions {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		p = api.Problem{Code: notAllowed, Message: "this path takes " + allow}
+	}
+	writeJSON(w, statuses[p.Code], api.Error{Error: p})
+}
+
+// header is what is left of an answer without its body.
+type header struct {
+	h      http.Header
+	status int
+}
+
+func (a *header) Header() http.Header         { return a.h }
+func (a *header) WriteHeader(status int)      { a.status = status }
+func (a *header) Write(b []byte) (int, error) { return len(b), nil }
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // who does not listen is gone
+}

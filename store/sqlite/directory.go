@@ -1,0 +1,157 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/blq-ci/blq/store"
+)
+
+var _ store.Directory = (*Store)(nil)
+
+const enrolledColumns = `host, id, name, default_branch, public, enrolled_at`
+
+func scanEnrolled(scan func(...any) error) (store.EnrolledRepo, error) {
+	var r store.EnrolledRepo
+	var enrolled int64
+	err := scan(&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, &enrolled)
+	r.EnrolledAt = fromMicros(enrolled)
+	return r, err
+}
+
+// EnrolRepo implements store.Directory.
+func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.EnrolledRepo, error) {
+	r, err := r.Checked()
+	if err != nil {
+		return store.EnrolledRepo{}, err
+	}
+	var kept store.EnrolledRepo
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		kept, err = scanEnrolled(tx.QueryRowContext(ctx, `
+			INSERT INTO directory_repos (`+enrolledColumns+`) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (host, id) DO UPDATE
+			SET name = excluded.name, default_branch = excluded.default_branch, public = excluded.public
+			RETURNING `+enrolledColumns,
+			r.Host, r.ID, r.Name, r.DefaultBranch, r.Public, micros(r.EnrolledAt)).Scan)
+		return err
+	})
+	if isTaken(err) {
+		return store.EnrolledRepo{}, store.Errorf(store.Conflict, "another repository is enrolled as %s", r.Name)
+	}
+	if err != nil {
+		return store.EnrolledRepo{}, fmt.Errorf("enrol repository: %w", err)
+	}
+	return kept, nil
+}
+
+// isTaken says whether a row was refused because there is one like it.
+func isTaken(err error) bool { return resultCode(err) == sqlite3.SQLITE_CONSTRAINT }
+
+// WithdrawRepo implements store.Directory.
+func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `DELETE FROM directory_repos WHERE host = ? AND id = ?`, host, id)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); n > 0 || err != nil {
+			return err
+		}
+		return notEnrolled(host, id)
+	})
+	if err != nil {
+		return fmt.Errorf("withdraw repository: %w", err)
+	}
+	return nil
+}
+
+func notEnrolled(host string, id int64) error {
+	return store.Errorf(store.NotFound, "no repository %d of %s is enrolled", id, host)
+}
+
+// EnrolledRepo implements store.Directory.
+func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error) {
+	r, err := scanEnrolled(s.reader.QueryRowContext(ctx, `
+		SELECT `+enrolledColumns+`
+		FROM directory_repos
+		WHERE host = ? AND id = ?`, host, id).Scan)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return store.EnrolledRepo{}, notEnrolled(host, id)
+	case err != nil:
+		return store.EnrolledRepo{}, fmt.Errorf("look up repository: %w", busyError(err))
+	}
+	return r, nil
+}
+
+// EnrolledRepos implements store.Directory.
+func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error) {
+	list, err := query(ctx, s.reader, scanEnrolled, `
+		SELECT `+enrolledColumns+`
+		FROM directory_repos
+		ORDER BY name COLLATE BINARY`)
+	if err != nil {
+		return nil, fmt.Errorf("list repositories: %w", err)
+	}
+	return list, nil
+}
+
+// KnownRepos implements store.Directory.
+func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
+	// What lies between owner/ and owner0, the next character, begins with owner/.
+	list, err := query(ctx, s.reader, scanOne[string], `
+		SELECT name COLLATE BINARY AS known FROM directory_repos WHERE name >= ?1 AND name < ?2 AND substr(name, 1, length(?1)) = ?1
+		UNION
+		SELECT name FROM repos WHERE name >= ?1 AND name < ?2
+		ORDER BY known`, owner+"/", owner+"0")
+	if err != nil {
+		return nil, fmt.Errorf("list repositories of %s: %w", owner, err)
+	}
+	return list, nil
+}
+
+// UseOnce implements store.Directory.
+func (s *Store) UseOnce(ctx context.Context, value string, until time.Time) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO directory_used (value, until) VALUES (?, ?)`, value, micros(until))
+		return err
+	})
+	if isTaken(err) {
+		return store.Errorf(store.Conflict, "it was used before")
+	}
+	if err != nil {
+		return fmt.Errorf("note a use: %w", err)
+	}
+	return nil
+}
+
+// ForgetUsed implements store.Directory.
+func (s *Store) ForgetUsed(ctx context.Context, before time.Time) (int, error) {
+	forgotten := 0
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		for _, q := range []string{
+			`DELETE FROM directory_used WHERE until < ?`,
+			`DELETE FROM directory_tokens WHERE job <> '' AND expires_at < ?`,
+		} {
+			res, err := tx.ExecContext(ctx, q, micros(before))
+			if err != nil {
+				return err
+			}
+			n, err := res.RowsAffected()
+			if err != nil {
+				return err
+			}
+			forgotten += int(n)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget used values: %w", err)
+	}
+	return forgotten, nil
+}

@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const tokenColumns = `id, name, hash, scopes, repos, owners, job, created_at, expires_at, revoked_at`
+
+func scanToken(scan func(...any) error) (store.Token, error) {
+	var t store.Token
+	var scopes, repos, owners string
+	var created, expires, revoked int64
+	if err := scan(&t.ID, &t.Name, &t.Hash, &scopes, &repos, &owners, &t.Job, &created, &expires, &revoked); err != nil {
+		return store.Token{}, err
+	}
+	t.CreatedAt, t.ExpiresAt, t.RevokedAt = fromMicros(created), fromMicros(expires), fromMicros(revoked)
+	err := errors.Join(json.Unmarshal([]byte(scopes), &t.Scopes), json.Unmarshal([]byte(repos), &t.Repos), json.Unmarshal([]byte(owners), &t.Owners))
+	if err != nil {
+		return store.Token{}, fmt.Errorf("read token %s: %w", t.ID, err)
+	}
+	return t, nil
+}
+
+// CreateToken implements store.Directory.
+func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		lists := make([]string, 3)
+		for i, list := range []any{t.Scopes, t.Repos, t.Owners} {
+			b, err := json.Marshal(list)
+			if err != nil {
+				return err
+			}
+			lists[i] = string(b)
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO directory_tokens (`+tokenColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			t.ID, t.Name, t.Hash, lists[0], lists[1], lists[2], t.Job, micros(t.CreatedAt), micros(t.ExpiresAt), micros(t.RevokedAt))
+		return err
+	})
+	if isTaken(err) {
+		return store.Errorf(store.Conflict, "there is a token %s already", t.ID)
+	}
+	if err != nil {
+		return fmt.Errorf("create token: %w", err)
+	}
+	return nil
+}
+
+// TokenByHash implements store.Directory.
+func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, error) {
+	t, err := scanToken(s.reader.QueryRowContext(ctx, `
+		SELECT `+tokenColumns+`
+		FROM directory_tokens
+		WHERE hash = ?`, hash).Scan)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return store.Token{}, store.Errorf(store.NotFound, "no such token")
+	case err != nil:
+		return store.Token{}, fmt.Errorf("look up token: %w", busyError(err))
+	}
+	return t, nil
+}
+
+// Tokens implements store.Directory.
+func (s *Store) Tokens(ctx context.Context) ([]store.Token, error) {
+	list, err := query(ctx, s.reader, scanToken, `
+		SELECT `+tokenColumns+`
+		FROM directory_tokens
+		WHERE job = ''
+		ORDER BY created_at DESC, id`)
+	if err != nil {
+		return nil, fmt.Errorf("list tokens: %w", err)
+	}
+	return list, nil
+}
+
+// RevokeToken implements store.Directory.
+func (s *Store) RevokeToken(ctx context.Context, id string, at time.Time) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `
+			UPDATE directory_tokens
+			SET revoked_at = iif(revoked_at = 0, ?, revoked_at)
+			WHERE id = ?`, micros(at), id)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); n > 0 || err != nil {
+			return err
+		}
+		return store.Errorf(store.NotFound, "no token %s", id)
+	})
+	if err != nil {
+		return fmt.Errorf("revoke token: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package storetest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Shared is a store that many share.
+type Shared interface {
+	store.Store
+	store.Directory
+}
+
+// Directory runs the contract of store.Directory. Each subtest gets an empty
+// store from open, which also sees to its closing.
+func Directory(t *testing.T, open func(t *testing.T) Shared) {
+	for name, test := range directoryTests {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			test(directory{fixture: fixture{T: t, s: s, n: new(int)}, d: s})
+		})
+	}
+}
+
+type directory struct {
+	fixture
+	d store.Directory
+}
+
+func (f directory) enrol(host string, id int64, name string) store.EnrolledRepo {
+	f.Helper()
+	r, err := f.d.EnrolRepo(f.Context(), store.EnrolledRepo{Host: host, ID: id, Name: name, DefaultBranch: "main", Public: true, EnrolledAt: start})
+	f.ok(err)
+	return r
+}
+
+func (f directory) known(owner string, want ...string) {
+	f.Helper()
+	names, err := f.d.KnownRepos(f.Context(), owner)
+	f.ok(err)
+	if diff := cmp.Diff(want, names); diff != "" {
+		f.Errorf("repositories of %s: %s", owner, diff)
+	}
+}
+
+func (f directory) enrolled(want ...store.EnrolledRepo) {
+	f.Helper()
+	got, err := f.d.EnrolledRepos(f.Context())
+	f.ok(err)
+	f.equal(got, want)
+}
+
+// token returns a token of which nothing is left out.
+func token(id string, change ...func(*store.Token)) store.Token {
+	hash := sha256.Sum256([]byte(id))
+	t := store.Token{
+		ID: id, Name: "of " + id, Hash: hash[:], Scopes: []store.TokenScope{store.ScopeRead, store.ScopeQuery},
+		Repos: []string{"o/a", "o/b"}, Owners: []string{"p"}, CreatedAt: start, ExpiresAt: start.Add(time.Hour),
+	}
+	for _, c := range change {
+		c(&t)
+	}
+	return t
+}
+
+func (f directory) tokens(want ...store.Token) {
+	f.Helper()
+	got, err := f.d.Tokens(f.Context())
+	f.ok(err)
+	f.equal(got, want)
+}
+
+var directoryTests = map[string]func(f directory){
+	"repositories are kept by host and ID": func(f directory) {
+		b := f.enrol("", 2, "o/b")
+		f.equal(b, store.EnrolledRepo{Host: store.DefaultHost, ID: 2, Name: "o/b", DefaultBranch: "main", Public: true, EnrolledAt: start})
+		a := f.enrol("ghes.example.com", 2, "o/a")
+		got, err := f.d.EnrolledRepo(f.Context(), "ghes.example.com", 2)
+		f.ok(err)
+		f.equal(got, a)
+		f.enrolled(a, b)
+		_, err = f.d.EnrolledRepo(f.Context(), store.DefaultHost, 3)
+		f.refused(err, store.NotFound, "3")
+		_, err = f.d.EnrolledRepo(f.Context(), "other.example.com", 2)
+		f.refused(err, store.NotFound, "other.example.com")
+	},
+	"a repository that is renamed keeps its enrolment": func(f directory) {
+		f.enrol("", 1, "o/old")
+		renamed, err := f.d.EnrolRepo(f.Context(), store.EnrolledRepo{ID: 1, Name: "o/new", EnrolledAt: start.Add(time.Hour)})
+		f.ok(err)
+		f.equal(renamed, store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/new", EnrolledAt: start})
+		f.enrolled(renamed)
+		f.enrol("", 1, "O/New") // the same name to a forge
+		f.enrol("", 2, "o/old") // free again
+	},
+	"a name is given once": func(f directory) {
+		a := f.enrol("", 1, "o/a")
+		for _, r := range []store.EnrolledRepo{{ID: 2, Name: "o/a"}, {Host: "ghes.example.com", ID: 1, Name: "o/a"}, {ID: 2, Name: "O/A"}} {
+			_, err := f.d.EnrolRepo(f.Context(), r)
+			f.refused(err, store.Conflict, r.Name)
+		}
+		f.enrolled(a)
+	},
+	"what cannot be enrolled": func(f directory) {
+		for _, r := range []store.EnrolledRepo{{Name: "o/a"}, {ID: -1, Name: "o/a"}, {ID: 1}, {ID: 1, Name: "a"}, {ID: 1, Name: "o/"}, {ID: 1, Name: "o/a@b"}} {
+			_, err := f.d.EnrolRepo(f.Context(), r)
+			f.refused(err, store.Invalid)
+		}
+		f.enrolled()
+	},
+	"an enrolment ends": func(f directory) {
+		f.enrol("", 1, "o/a")
+		b := f.enrol("ghes.example.com", 1, "o/b")
+		f.ok(f.d.WithdrawRepo(f.Context(), store.DefaultHost, 1))
+		f.enrolled(b)
+		f.refused(f.d.WithdrawRepo(f.Context(), store.DefaultHost, 1), store.NotFound)
+	},
+	"an owner's repositories are those enrolled and those with runs": func(f directory) {
+		f.enrol("", 1, "o/b")
+		f.enrol("", 2, "o/c")
+		f.enrol("", 3, "other/a")
+		for _, repo := range []string{"o/b", "o/a", "oo/a", "o-2/a", "O/x", "o"} {
+			f.start(repo, "build")
+		}
+		f.known("o", "o/a", "o/b", "o/c")
+		f.known("other", "other/a")
+		f.known("o/a")
+		f.known("%")
+		f.known("")
+	},
+	"tokens are found by the hash of their secret": func(f directory) {
+		t := token("one")
+		f.ok(f.d.CreateToken(f.Context(), t))
+		f.ok(f.d.CreateToken(f.Context(), token("two")))
+		got, err := f.d.TokenByHash(f.Context(), t.Hash)
+		f.ok(err)
+		f.equal(got, t)
+		other := sha256.Sum256([]byte("other"))
+		for _, hash := range [][]byte{other[:], t.Hash[:16], nil} {
+			_, err = f.d.TokenByHash(f.Context(), hash)
+			f.refused(err, store.NotFound)
+		}
+	},
+	"tokens are listed without those of jobs": func(f directory) {
+		old, never := token("old"), token("new", func(t *store.Token) {
+			t.CreatedAt, t.ExpiresAt, t.Repos, t.Owners = start.Add(time.Minute), time.Time{}, nil, nil
+		})
+		job := token("job", func(t *store.Token) { t.Job = `{"repo":"o/a"}` })
+		for _, t := range []store.Token{old, job, never} {
+			f.ok(f.d.CreateToken(f.Context(), t))
+		}
+		f.tokens(never, old)
+		got, err := f.d.TokenByHash(f.Context(), job.Hash)
+		f.ok(err)
+		f.equal(got, job)
+	},
+	"tokens that cannot be": func(f directory) {
+		f.ok(f.d.CreateToken(f.Context(), token("one")))
+		sameHash := token("two", func(t *store.Token) { t.Hash = token("one").Hash })
+		sameID := token("one", func(t *store.Token) { t.Hash = token("two").Hash })
+		for _, t := range []store.Token{token("one"), sameHash, sameID} {
+			f.refused(f.d.CreateToken(f.Context(), t), store.Conflict)
+		}
+		for _, change := range []func(*store.Token){
+			func(t *store.Token) { t.ID = "" },
+			func(t *store.Token) { t.Hash = t.Hash[:31] },
+			func(t *store.Token) { t.Scopes = nil },
+			func(t *store.Token) { t.Scopes = []store.TokenScope{"root"} },
+			func(t *store.Token) { t.Repos = []string{"a"} },
+		} {
+			f.refused(f.d.CreateToken(f.Context(), token("bad", change)), store.Invalid)
+		}
+		f.tokens(token("one"))
+	},
+	"a revoked token stays revoked since the first time": func(f directory) {
+		t := token("one")
+		f.ok(f.d.CreateToken(f.Context(), t))
+		t.RevokedAt = start.Add(time.Minute)
+		f.ok(f.d.RevokeToken(f.Context(), "one", t.RevokedAt))
+		f.ok(f.d.RevokeToken(f.Context(), "one", t.RevokedAt.Add(time.Hour)))
+		f.tokens(t)
+		f.refused(f.d.RevokeToken(f.Context(), "two", start), store.NotFound, "two")
+	},
+	"a value is used once, whoever comes first": func(f directory) {
+		var wins, refusals int
+		var lock sync.Mutex
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				err := f.d.UseOnce(f.Context(), "jti", start.Add(time.Hour))
+				lock.Lock()
+				defer lock.Unlock()
+				switch {
+				case err == nil:
+					wins++
+				case store.CodeOf(err) == store.Conflict:
+					refusals++
+				default:
+					f.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		f.equal([]int{wins, refusals}, []int{1, 19})
+		f.ok(f.d.UseOnce(f.Context(), "JTI", start.Add(time.Hour)))
+	},
+	"what has ended is forgotten": func(f directory) {
+		job := func(t *store.Token) { t.Job = "{}" }
+		for i := range 3 {
+			f.ok(f.d.UseOnce(f.Context(), fmt.Sprint(i), start.Add(time.Duration(i)*time.Hour)))
+			f.ok(f.d.CreateToken(f.Context(), token(fmt.Sprint(i), job, func(t *store.Token) { t.ExpiresAt = start.Add(time.Duration(i) * time.Hour) })))
+		}
+		people := token("people")
+		f.ok(f.d.CreateToken(f.Context(), people))
+		n, err := f.d.ForgetUsed(f.Context(), start.Add(2*time.Hour))
+		f.ok(err)
+		f.equal(n, 4)
+		f.refused(f.d.UseOnce(f.Context(), "2", start.Add(2*time.Hour)), store.Conflict)
+		f.ok(f.d.UseOnce(f.Context(), "1", start.Add(time.Hour)))
+		_, err = f.d.TokenByHash(f.Context(), token("1").Hash)
+		f.refused(err, store.NotFound)
+		_, err = f.d.TokenByHash(f.Context(), token("2").Hash)
+		f.ok(err)
+		f.tokens(people)
+	},
+	"SQL of callers does not reach it": func(f directory) {
+		f.ok(f.d.CreateToken(f.Context(), token("one")))
+		for _, table := range []string{"directory_tokens", "directory_repos", "directory_used", "main.directory_tokens", "tokens"} {
+			for _, q := range []string{"SELECT * FROM ", "SELECT count(*) FROM ", "SELECT hash FROM "} {
+				_, err := f.s.Query(f.Context(), everything, store.Query{SQL: q + table})
+				f.refused(err, store.Invalid)
+			}
+		}
+	},
+}

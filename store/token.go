@@ -1,0 +1,74 @@
+package store
+
+import (
+	"crypto/sha256"
+	"slices"
+	"time"
+)
+
+// TokenScope is what a token allows.
+type TokenScope string
+
+// The scopes.
+const (
+	ScopeIngest TokenScope = "ingest" // send runs
+	ScopeRead   TokenScope = "read"   // ask about runs
+	ScopeQuery  TokenScope = "query"  // ask in SQL
+	ScopeAdmin  TokenScope = "admin"  // enrol repositories, prune
+)
+
+// TokenScopes are all scopes.
+var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeAdmin}
+
+// EveryOwner among a token's owners makes it good for all repositories.
+const EveryOwner = "*"
+
+// Token is what is kept of a token: never its secret.
+type Token struct {
+	ID        string // short, shown in lists and logs
+	Name      string // what it is for
+	Hash      []byte // SHA-256 of the secret
+	Scopes    []TokenScope
+	Repos     []string // owner/name that it is good for
+	Owners    []string // owners whose repositories it is good for, or EveryOwner
+	Job       string   // facts of the CI job that it was made for, as JSON; "" for a token that somebody made
+	CreatedAt time.Time
+	ExpiresAt time.Time // zero for never
+	RevokedAt time.Time // zero for not
+}
+
+// Check says what is wrong with a token that is to be stored. Invalid: no ID,
+// hash or scope, a scope that does not exist, or a bad name of a repository.
+func (t Token) Check() error {
+	switch {
+	case t.ID == "":
+		return Errorf(Invalid, "the token has no ID")
+	case len(t.Hash) != sha256.Size:
+		return Errorf(Invalid, "token %s has no SHA-256 of its secret", t.ID)
+	case len(t.Scopes) == 0:
+		return Errorf(Invalid, "token %s has no scope; there are %v", t.ID, TokenScopes)
+	}
+	for _, s := range t.Scopes {
+		if !slices.Contains(TokenScopes, s) {
+			return Errorf(Invalid, "no scope %q; there are %v", s, TokenScopes)
+		}
+	}
+	for _, r := range t.Repos {
+		if !IsRepoName(r) {
+			return Errorf(Invalid, "%q is no name of a repository: owner/name", r)
+		}
+	}
+	return nil
+}
+
+// Ended says whether a token is no longer good at a time, and why: "expired",
+// "revoked", or "" for a good one.
+func (t Token) Ended(now time.Time) string {
+	switch {
+	case !t.RevokedAt.IsZero() && !now.Before(t.RevokedAt):
+		return "revoked"
+	case !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt):
+		return "expired"
+	}
+	return ""
+}
