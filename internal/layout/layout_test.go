@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"ingest/api":             {"store"},
 	"ingest":                 {"store", "store/chunk", "ingest/api", "internal/auth", "ask", "mcp"},
 	"ingest/client":          {"store", "store/chunk", "ingest/api"},
+	"ingest/jobtoken":        {"store", "ingest/api"},
 	"internal/auth":          {"store", "ingest/api"},
 	"internal/auth/authtest": {},
 	"internal/shellword":     {},
