@@ -125,7 +125,7 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 	return newDiff(base, head, c), err
 }
 
-// diffHead returns the run in question.
+// diffHead returns the run in question: of the newest matrix the worst leg.
 func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	if p.Run2 != "" {
 		return a.runAt(ctx, p.At, p.Run2)
@@ -156,8 +156,14 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"), "blq history   # lists runs")
 	case runs[0].Attempt == base.Attempt:
 		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()), "blq diff --source %s   # compares it with its baseline", base.Source)
+	case base.Attempt != "":
+		return runs[0], nil
 	}
-	return runs[0], nil
+	legs, err := a.withLegs(ctx, f, runs)
+	if err != nil {
+		return store.Run{}, err
+	}
+	return worstLegs(legs)[0], nil
 }
 
 // before returns the command that compares a run with the one before it.

@@ -21,13 +21,14 @@ type Budget struct {
 
 func (b Budget) maxBytes() int { return b.MaxBytes }
 
-// answerBytes returns how large the answer to an input may be.
-func answerBytes(most int, in any) int {
+// answerBytes returns how large the answer to an input may be: as large as
+// the tool's are, or as the caller wants within bounds.
+func answerBytes(usual, most int, in any) int {
 	b, ok := in.(interface{ maxBytes() int })
 	if !ok || b.maxBytes() == 0 {
-		return most
+		return usual
 	}
-	return max(leastBytes, min(mostBytes, b.maxBytes()))
+	return max(leastBytes, min(most, b.maxBytes()))
 }
 
 // Truncation is the part of an answer that says what was left out.

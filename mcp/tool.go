@@ -69,6 +69,7 @@ type call struct {
 	commands Commands
 	server   *Server
 	bytes    int // that the answer may have
+	most     int // that the caller may ask for
 }
 
 // newTool makes a tool of typed input and output. It is the only place that
@@ -88,7 +89,7 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 		if err := decode(s.name, arguments, &in, c.server.config.Hosted); err != nil {
 			return nil, err
 		}
-		c.bytes = answerBytes(s.answerBytes(), in)
+		c.bytes = answerBytes(s.answerBytes(), c.most, in)
 		out, err := handle(c, in)
 		if err != nil {
 			return nil, err
@@ -105,7 +106,7 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 // handler answers calls of a tool in the terms of the protocol's library.
 func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	return func(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		out, err := s.answer(ctx, t, r.Params.Arguments)
+		out, err := s.answer(ctx, t, r.Params.Arguments, mostBytes)
 		if err != nil {
 			return s.refusal(ctx, t, err), nil
 		}
@@ -117,7 +118,8 @@ func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sd
 	}
 }
 
-func (s *Server) answer(ctx context.Context, t tool, raw any) (any, error) {
+// answer answers a call. The caller may ask for so many bytes.
+func (s *Server) answer(ctx context.Context, t tool, raw any, most int) (any, error) {
 	arguments, ok := raw.(map[string]any)
 	if !ok && raw != nil {
 		return nil, store.Errorf(store.Invalid, "the arguments of %s must be an object", t.name)
@@ -126,7 +128,7 @@ func (s *Server) answer(ctx context.Context, t tool, raw any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s}, arguments)
+	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, most: most}, arguments)
 }
 
 // problem is what a tool answers instead of its result.

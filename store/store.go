@@ -26,7 +26,8 @@ type Store interface {
 
 	// AddChunk adds a piece of the attempt's log, whose object is in Blobs
 	// already. Idempotent by (attempt, sequence, digest). NotFound: no such
-	// attempt. Conflict: the sequence exists with another digest.
+	// attempt. Conflict: the sequence exists with another digest, or is new and
+	// the run is completed.
 	AddChunk(ctx context.Context, attempt string, c Chunk) error
 
 	// AddEvents adds events of the attempt. Idempotent by (attempt, sequence):
@@ -38,6 +39,10 @@ type Store interface {
 	// as it is. NotFound: no such attempt. Conflict: chunks or batches of events
 	// that the client counted are missing (see Finish); the error names them.
 	FinishRun(ctx context.Context, attempt string, f Finish) (Run, error)
+
+	// Received says what of an attempt is there, so that who sends it can go on
+	// where it stopped. NotFound: no such attempt.
+	Received(ctx context.Context, sc Scope, attempt string) (Received, error)
 
 	// OrphanRun marks a run as orphaned unless its heartbeat is newer than seen:
 	// a run that lives is never harmed. It says whether the run was marked.
@@ -130,6 +135,14 @@ type Chunk struct {
 	Stored    int64  // size of the object
 	Digest    string // SHA-256 of the object, hexadecimal
 	Key       string // of the object in Blobs
+}
+
+// Received says what of an attempt is there.
+type Received struct {
+	Chunks     int // chunks 0 to this, exclusive, are there
+	Batches    int // likewise batches of events
+	AllChunks  int // how many there are, also behind a gap
+	AllBatches int
 }
 
 // The streams of a log.

@@ -32,7 +32,8 @@ func newCICheck(a *app) *cobra.Command {
 
   --fail-on errors       fails if there is any error (this is the default)
   --fail-on new-errors   fails if there is an error that the baseline does not
-                         have; blq diff -h says what the baseline is
+                         have, that is not flaky, and that the base branch does
+                         not have by now; blq diff -h says what the baseline is
 
 A run also fails either check if its command failed and no error was recognised,
 or if it did not end by itself: it is running, timed out, was cancelled or

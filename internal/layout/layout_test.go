@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"internal/report":        {"store", "ask"},
 	"ingest/api":             {"store"},
 	"ingest":                 {"store", "store/chunk", "ingest/api", "internal/auth", "ask", "mcp"},
+	"ingest/ingesttest":      {"store", "store/chunk", "ingest", "ingest/api", "internal/auth", "ask", "mcp"},
 	"ingest/client":          {"store", "store/chunk", "ingest/api"},
 	"ingest/jobtoken":        {"store", "ingest/api"},
 	"internal/auth":          {"store", "ingest/api"},

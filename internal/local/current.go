@@ -107,6 +107,10 @@ func (c current) FinishRun(ctx context.Context, attempt string, end store.Finish
 	return with(ctx, c.b, func(f *folder) (store.Run, error) { return f.Store.FinishRun(ctx, attempt, end) })
 }
 
+func (c current) Received(ctx context.Context, sc store.Scope, attempt string) (store.Received, error) {
+	return with(ctx, c.b, func(f *folder) (store.Received, error) { return f.Store.Received(ctx, sc, attempt) })
+}
+
 func (c current) OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error) {
 	return with(ctx, c.b, func(f *folder) (bool, error) { return f.Store.OrphanRun(ctx, attempt, seen) })
 }

@@ -29,6 +29,8 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 			return store.Errorf(store.Conflict, "chunk %d of run %s exists with another digest", c.Sequence, r.Ref())
 		case !errors.Is(err, pgx.ErrNoRows):
 			return err
+		case r.State == store.StateCompleted:
+			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
 		case len(encode(c.Key)) > longest:
 			return store.Errorf(store.Invalid, "the key of chunk %d is longer than %d bytes", c.Sequence, longest)
 		}
@@ -50,9 +52,32 @@ func insertChunk(ctx context.Context, tx pgx.Tx, run int64, c store.Chunk) error
 	}
 	_, err = tx.Exec(ctx, `
 		UPDATE runs
-		SET bytes = bytes + $2, stored = stored + $3, lines = lines + CASE WHEN state = 'completed' THEN 0 ELSE $4::bigint END
+		SET bytes = bytes + $2, stored = stored + $3, lines = lines + $4
 		WHERE id = $1`, run, c.Bytes, c.Stored, c.Lines)
 	return err
+}
+
+// Received implements store.Store.
+func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (store.Received, error) {
+	r, err := s.lookup(ctx, s.pool, sc, store.Ref{Attempt: attempt})
+	if err != nil {
+		return store.Received{}, err
+	}
+	var got store.Received
+	for _, of := range []struct {
+		table           string
+		contiguous, all *int
+	}{{"chunks", &got.Chunks, &got.AllChunks}, {"batches", &got.Batches, &got.AllBatches}} {
+		have, err := query(ctx, s.pool, scanOne[int], `SELECT sequence FROM `+of.table+` WHERE run_id = $1 ORDER BY sequence`, r.id)
+		if err != nil {
+			return store.Received{}, fmt.Errorf("list %s: %w", of.table, failure(ctx, err))
+		}
+		*of.all = len(have)
+		for *of.contiguous < len(have) && have[*of.contiguous] == *of.contiguous {
+			*of.contiguous++
+		}
+	}
+	return got, nil
 }
 
 // Chunks implements store.Store.

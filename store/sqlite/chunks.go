@@ -29,6 +29,9 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 		case !errors.Is(err, sql.ErrNoRows):
 			return err
 		}
+		if r.State == store.StateCompleted {
+			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+		}
 		return insertChunk(ctx, tx, r.id, c)
 	})
 	if err != nil {
@@ -47,9 +50,32 @@ func insertChunk(ctx context.Context, tx *sql.Tx, run int64, c store.Chunk) erro
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE runs
-		SET bytes = bytes + ?, lines = lines + iif(state = 'completed', 0, ?)
+		SET bytes = bytes + ?, lines = lines + ?
 		WHERE id = ?`, c.Bytes, c.Lines, run)
 	return err
+}
+
+// Received implements store.Store.
+func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (store.Received, error) {
+	r, err := visible(ctx, s.reader, sc, attempt)
+	if err != nil {
+		return store.Received{}, err
+	}
+	var got store.Received
+	for _, of := range []struct {
+		table           string
+		contiguous, all *int
+	}{{"chunks", &got.Chunks, &got.AllChunks}, {"batches", &got.Batches, &got.AllBatches}} {
+		have, err := query(ctx, s.reader, scanOne[int], `SELECT sequence FROM `+of.table+` WHERE run_id = ? ORDER BY sequence`, r.id)
+		if err != nil {
+			return store.Received{}, fmt.Errorf("list %s: %w", of.table, err)
+		}
+		*of.all = len(have)
+		for *of.contiguous < len(have) && have[*of.contiguous] == *of.contiguous {
+			*of.contiguous++
+		}
+	}
+	return got, nil
 }
 
 // Chunks implements store.Store.

@@ -60,4 +60,31 @@ var chunkTests = map[string]func(f fixture){
 		f.equal(got.Lines, 11)
 		f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 	},
+	"what is there can be asked for": func(f fixture) {
+		r := f.start("o/a", "build")
+		got, err := f.s.Received(f.Context(), everything, r.Attempt)
+		f.ok(err)
+		f.equal(got, store.Received{})
+		for _, n := range []int{0, 1, 3} {
+			f.ok(f.s.AddChunk(f.Context(), r.Attempt, chunk(n, store.StreamCombined, 1, 1)))
+		}
+		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 1, nil))
+		got, err = f.s.Received(f.Context(), store.Repos("o/a"), r.Attempt)
+		f.ok(err)
+		f.equal(got, store.Received{Chunks: 2, Batches: 0, AllChunks: 3, AllBatches: 1})
+		for _, sc := range []store.Scope{{}, store.Repos("o/b")} {
+			_, err = f.s.Received(f.Context(), sc, r.Attempt)
+			f.refused(err, store.NotFound)
+		}
+		_, err = f.s.Received(f.Context(), everything, f.attempt())
+		f.refused(err, store.NotFound)
+	},
+	"a completed run gets no more": func(f fixture) {
+		r := f.start("", "build")
+		c := chunk(0, store.StreamCombined, 1, 10)
+		f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
+		f.finish(r, 0)
+		f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
+		f.refused(f.s.AddChunk(f.Context(), r.Attempt, chunk(1, store.StreamCombined, 11, 1)), store.Conflict)
+	},
 }

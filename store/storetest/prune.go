@@ -60,28 +60,29 @@ var pruneTests = map[string]func(f fixture){
 	},
 	"logs become garbage until collected": func(f fixture) {
 		f.logged("", "build")
-		second := f.logged("", "build")
+		c := chunk(1, store.StreamCombined, 2, 1)
+		f.logged("", "build", c)
 		f.garbage(0)
 		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 1, Blobs: 1, Bytes: 10})
 		f.garbage(0, "k/build:1")
 		f.ok(f.s.Collected(f.Context(), []string{"k/build:1", "none"}))
 		f.garbage(0)
-		c := chunk(1, store.StreamCombined, 2, 1)
-		f.ok(f.s.AddChunk(f.Context(), second.Attempt, c))
 		f.prune(everything, store.Policy{All: true}, store.Pruned{Runs: 1, Blobs: 2, Bytes: 20})
 		f.garbage(1, "k/build:2")
 		f.garbage(0, "k/build:2", c.Key)
 	},
 }
 
-// logged records a run with a chunk of 10 bytes.
-func (f fixture) logged(repo, source string) store.Run {
+// logged records a run with a chunk of 10 bytes, and more.
+func (f fixture) logged(repo, source string, more ...store.Chunk) {
 	f.Helper()
 	r := f.start(repo, source)
 	c := chunk(0, store.StreamCombined, 1, 1)
 	c.Key = "k/" + r.Ref().String()
-	f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
-	return f.finish(r, 1)
+	for _, c := range append([]store.Chunk{c}, more...) {
+		f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
+	}
+	f.finish(r, 1)
 }
 
 func (f fixture) prune(sc store.Scope, p store.Policy, want store.Pruned) {

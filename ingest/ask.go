@@ -1,0 +1,39 @@
+package ingest
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// ask answers a question: what the tool of that name answers to agents, with
+// the same JSON. Arguments are the parameters of the query, a list's repeated.
+func (s *Service) ask(w http.ResponseWriter, r *http.Request) error {
+	if s.Tools == nil {
+		return store.Errorf(store.NotFound, "this server answers no questions")
+	}
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return store.Errorf(store.Invalid, "the query cannot be read")
+	}
+	arguments := map[string]any{}
+	for name, values := range q {
+		if len(values) == 1 {
+			arguments[name] = values[0]
+			continue
+		}
+		list := make([]any, len(values))
+		for i, v := range values {
+			list[i] = v
+		}
+		arguments[name] = list
+	}
+	text, err := s.Tools.Answer(r.Context(), r.PathValue("tool"), arguments)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(text, '\n')) // who does not listen is gone
+	return nil
+}

@@ -1,0 +1,135 @@
+package ingest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// readBody reads a body of at most so many bytes. TooLarge: it has more.
+// Invalid: it did not arrive whole.
+func (s *Service) readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+	if r.ContentLength > most {
+		return nil, s.limited("body", tooMuch(most))
+	}
+	var b bytes.Buffer
+	if r.ContentLength > 0 {
+		b.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, most))
+	if err != nil {
+		return nil, s.bodyError(err, most)
+	}
+	return b.Bytes(), nil
+}
+
+func tooMuch(most int64) error {
+	return store.Hint(store.Errorf(store.TooLarge, "the body is larger than %d bytes", most), "send less at a time")
+}
+
+// bodyError says why a body could not be read.
+func (s *Service) bodyError(err error, most int64) error {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return s.limited("body", tooMuch(most))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return s.limited("slow", store.Hint(store.Errorf(tooSlow, "the body did not arrive within %v", s.Limits.Body), "send less at a time"))
+	case store.CodeOf(err) != "":
+		return err
+	}
+	return store.Errorf(store.Invalid, "the body did not arrive whole")
+}
+
+// readJSON reads a body that is one JSON object. Keys that are not known are
+// left alone: a newer client may send more.
+func (s *Service) readJSON(w http.ResponseWriter, r *http.Request, v any) error {
+	if err := contentType(r, "application/json"); err != nil {
+		return err
+	}
+	if err := contentEncoding(r); err != nil {
+		return err
+	}
+	text, err := s.readBody(w, r, api.MaxJSON)
+	if err != nil {
+		return err
+	}
+	return unmarshal(text, v)
+}
+
+// unmarshal reads one JSON object of a caller.
+func unmarshal(text []byte, v any) error {
+	if !utf8.Valid(text) {
+		return store.Errorf(store.Invalid, "the text is not valid UTF-8")
+	}
+	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
+		return store.Errorf(store.Invalid, "a JSON object is wanted")
+	}
+	err := json.Unmarshal(text, v)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return store.Errorf(store.Invalid, "%s: %s does not fit", wrong.Field, wrong.Value)
+	case err != nil:
+		return store.Errorf(store.Invalid, "not valid JSON: %w", err)
+	}
+	return nil
+}
+
+// contentType refuses bodies that say to be of another type.
+func contentType(r *http.Request, types ...string) error {
+	given := r.Header.Get("Content-Type")
+	kind, _, err := mime.ParseMediaType(given)
+	if given == "" || err == nil && slices.Contains(types, kind) {
+		return nil
+	}
+	return store.Hint(store.Errorf(unsupported, "the body must not be %.100q", given), "send Content-Type: %s", types[0])
+}
+
+// contentEncoding refuses bodies that are encoded, but for these.
+func contentEncoding(r *http.Request, codings ...string) error {
+	given := strings.ToLower(strings.TrimSpace(strings.Join(r.Header.Values("Content-Encoding"), ", ")))
+	if given == "" || given == "identity" || slices.Contains(codings, given) {
+		return nil
+	}
+	if codings == nil {
+		codings = []string{"identity"}
+	}
+	return store.Hint(store.Errorf(unsupported, "the body must not be encoded as %.100q", given), "send Content-Encoding: %s", codings[0])
+}
+
+// checkDigest compares a body with the digest in its header. Invalid: it is
+// another, or none where one is wanted.
+func checkDigest(r *http.Request, body []byte, wanted bool) error {
+	given := r.Header.Get(api.DigestHeader)
+	if given == "" && !wanted {
+		return nil
+	}
+	for field := range strings.SplitSeq(given, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
+		if !strings.EqualFold(name, "sha-256") {
+			continue
+		}
+		sum := sha256.Sum256(body)
+		want, err := base64.StdEncoding.Strict().DecodeString(strings.Trim(value, ":"))
+		if err != nil || !strings.HasPrefix(value, ":") || !strings.HasSuffix(value, ":") || len(want) != len(sum) {
+			break
+		}
+		if !bytes.Equal(want, sum[:]) {
+			return store.Hint(store.Errorf(store.Invalid, "the body does not have the digest that %s says", api.DigestHeader), "send it again")
+		}
+		return nil
+	}
+	return store.Hint(store.Errorf(store.Invalid, "%s is missing or has no SHA-256", api.DigestHeader), "send %s: sha-256=:BASE64:", api.DigestHeader)
+}

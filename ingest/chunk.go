@@ -1,0 +1,138 @@
+package ingest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// putChunk stores a chunk of a run's log. It is acknowledged when both the
+// object and its place in the log are durable.
+func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.attempt(r)
+	if err != nil {
+		return err
+	}
+	c, err := s.placeOf(r)
+	if err != nil {
+		return err
+	}
+	if run.Bytes+c.Bytes > s.Limits.RunBytes && run.State != store.StateCompleted {
+		return s.limited("run", store.Hint(store.Errorf(store.TooLarge, "a run's log has at most %d bytes", s.Limits.RunBytes), "finish it, and say in lost what is not sent"))
+	}
+	if err := contentType(r, "application/zstd", "application/octet-stream", "text/plain"); err != nil {
+		return err
+	}
+	if err := contentEncoding(r, "zstd"); err != nil {
+		return err
+	}
+	if err := s.limited("bytes", s.rates.body(run.Repo, bodySize(r, api.MaxChunkBody))); err != nil {
+		return err
+	}
+	object, err := s.readBody(w, r, api.MaxChunkBody)
+	if err != nil {
+		return err
+	}
+	if err := s.checkObject(r, c, object); err != nil {
+		return err
+	}
+	c.Digest, c.Stored = chunk.Digest(object), int64(len(object))
+	c.Key = chunk.Key(run.Attempt, c.Sequence, c.Digest)
+	if err := s.keepChunk(r.Context(), run, c, object); err != nil {
+		return err
+	}
+	s.Observer.Received(KindChunk, 1, c.Stored)
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// bodySize returns how large a body is, or may be when it does not say.
+func bodySize(r *http.Request, most int64) int64 {
+	if r.ContentLength < 0 || r.ContentLength > most {
+		return most
+	}
+	return r.ContentLength
+}
+
+// keepChunk stores the object and then the chunk. An object that is nobody's,
+// because the chunk was refused, is removed.
+func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, object []byte) error {
+	if err := s.Blobs.Put(ctx, c.Key, object); err != nil {
+		return err
+	}
+	err := s.Store.AddChunk(ctx, run.Attempt, c)
+	switch store.CodeOf(err) {
+	case store.Conflict:
+		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key) // the sweep of objects that are nobody's gets it, too
+		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
+	case store.NotFound:
+		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key)
+	}
+	return err
+}
+
+// checkObject compares an object with its digest and with what is said of it.
+func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) error {
+	if err := checkDigest(r, object, true); err != nil {
+		return err
+	}
+	size, err := chunk.Measure(object, api.MaxChunkText)
+	if err != nil {
+		if store.CodeOf(err) == store.TooLarge {
+			return s.limited("body", err)
+		}
+		return err
+	}
+	if size.Bytes != c.Bytes || size.Lines != c.Lines {
+		return store.Errorf(store.Invalid, "the object has %d bytes and %d line ends, not %d and %d", size.Bytes, size.Lines, c.Bytes, c.Lines)
+	}
+	return nil
+}
+
+// placeOf reads where in the log a chunk belongs.
+func (s *Service) placeOf(r *http.Request) (store.Chunk, error) {
+	n, err := s.sequence(r, s.Limits.RunChunks, "chunks")
+	if err != nil {
+		return store.Chunk{}, err
+	}
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return store.Chunk{}, store.Errorf(store.Invalid, "the query cannot be read")
+	}
+	c := store.Chunk{Sequence: n, Stream: q.Get(api.ParamStream)}
+	switch c.Stream {
+	case "":
+		c.Stream = store.StreamCombined
+	case store.StreamCombined, store.StreamStdout, store.StreamStderr:
+	default:
+		return c, store.Errorf(store.Invalid, "%s must be combined, stdout or stderr", api.ParamStream)
+	}
+	for _, p := range []struct {
+		name    string
+		from    int64
+		most    int64
+		into    *int64
+		intoInt *int
+	}{
+		{name: api.ParamFirstLine, from: 1, most: largest, intoInt: &c.FirstLine},
+		{name: api.ParamLines, most: api.MaxChunkText, intoInt: &c.Lines},
+		{name: api.ParamOffset, most: s.Limits.RunBytes, into: &c.Offset},
+		{name: api.ParamBytes, from: 1, most: api.MaxChunkText, into: &c.Bytes},
+	} {
+		n, err := strconv.ParseInt(q.Get(p.name), 10, 64)
+		if err != nil || n < p.from || n > p.most {
+			return c, store.Errorf(store.Invalid, "%s must be a number from %d to %d", p.name, p.from, p.most)
+		}
+		if p.into != nil {
+			*p.into = n
+		} else {
+			*p.intoInt = int(n)
+		}
+	}
+	return c, nil
+}

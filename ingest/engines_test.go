@@ -1,0 +1,80 @@
+package ingest_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/fsouza/fake-gcs-server/fakestorage"
+
+	"github.com/blq-ci/blq/ingest/ingesttest"
+	"github.com/blq-ci/blq/internal/pgtest"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+	"github.com/blq-ci/blq/store/blob/gcs"
+	"github.com/blq-ci/blq/store/postgres"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+func TestOnSQLiteAndFiles(t *testing.T) {
+	ingesttest.Test(t, func(t *testing.T) (store.Store, store.Blobs, store.Directory) {
+		s := openSQLite(t)
+		b, err := blob.OpenFile(filepath.Join(t.TempDir(), "objects"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, b, s
+	})
+}
+
+func TestOnPostgresAndBuckets(t *testing.T) {
+	ingesttest.Test(t, func(t *testing.T) (store.Store, store.Blobs, store.Directory) {
+		return openPostgres(t), openBucket(t), openSQLite(t)
+	})
+}
+
+func openSQLite(t *testing.T) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func openPostgres(t *testing.T) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), pgtest.Copy(t, migrate), postgres.Options{Connections: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func migrate(ctx context.Context, url string) error {
+	s, err := postgres.Open(ctx, url, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.Migrate(ctx)
+}
+
+func openBucket(t *testing.T) *gcs.Bucket {
+	t.Helper()
+	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "logs"})
+	t.Setenv("STORAGE_EMULATOR_HOST", server.URL())
+	b, err := gcs.Open(t.Context(), "gs://logs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}

@@ -1,0 +1,173 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// putEvents stores a batch of a run's events: all of them, or none.
+func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.attempt(r)
+	if err != nil {
+		return err
+	}
+	n, err := s.sequence(r, s.Limits.RunEvents, "batches of events")
+	if err != nil {
+		return err
+	}
+	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl", "application/octet-stream"); err != nil {
+		return err
+	}
+	if err := contentEncoding(r, "zstd"); err != nil {
+		return err
+	}
+	if err := s.limited("bytes", s.rates.body(run.Repo, bodySize(r, api.MaxBatchBody))); err != nil {
+		return err
+	}
+	body, err := s.readBody(w, r, api.MaxBatchBody)
+	if err != nil {
+		return err
+	}
+	if err := checkDigest(r, body, false); err != nil {
+		return err
+	}
+	events, err := s.readEvents(r, body)
+	if err != nil {
+		return err
+	}
+	if len(events) > 0 && events[len(events)-1].ID > s.Limits.RunEvents {
+		return s.limited("run", store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events", s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
+	}
+	if err := s.Store.AddEvents(r.Context(), run.Attempt, n, events); err != nil {
+		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
+	}
+	s.Observer.Received(KindEvents, len(events), int64(len(body)))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// readEvents reads the events of a body.
+func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error) {
+	in := io.Reader(bytes.NewReader(body))
+	if strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
+		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
+		if err != nil {
+			return nil, store.Errorf(store.Invalid, "the body is not zstd: %w", err)
+		}
+		defer d.Close()
+		in = &bounded{d, api.MaxBatchText}
+	}
+	events, err := scanEvents(in)
+	switch {
+	case err == nil:
+		return events, nil
+	case store.CodeOf(err) == store.TooLarge:
+		return nil, s.limited("body", err)
+	case store.CodeOf(err) != "":
+		return nil, err
+	}
+	return nil, store.Errorf(store.Invalid, "the body is not whole or not zstd: %w", err)
+}
+
+// longestEvent is how many bytes a line of events may have.
+const longestEvent = 1 << 20
+
+func scanEvents(in io.Reader) ([]store.Event, error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 0, 64<<10), longestEvent)
+	var events []store.Event
+	last := 0
+	for number := 1; lines.Scan(); number++ {
+		blank := len(bytes.TrimSpace(lines.Bytes())) == 0
+		if blank && number <= 2*api.MaxBatch {
+			continue
+		}
+		if blank || len(events) == api.MaxBatch {
+			return nil, store.Hint(store.Errorf(store.TooLarge, "a batch has at most %d events", api.MaxBatch), "send the rest in the next batch")
+		}
+		e, err := readEvent(lines.Bytes(), last)
+		if err != nil {
+			return nil, store.Hint(store.Errorf(store.Invalid, "line %d: %w", number, err), "nothing of this batch was stored: correct the line and send all again")
+		}
+		last = e.ID
+		events = append(events, e)
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, store.Errorf(store.TooLarge, "an event has at most %d bytes", longestEvent)
+	} else if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+// readEvent reads a line. Its number must be above that of the one before.
+// Fingerprints are ours to compute: those of a client may be of another release.
+func readEvent(line []byte, last int) (store.Event, error) {
+	var in api.Event
+	if err := unmarshal(line, &in); err != nil {
+		return store.Event{}, err
+	}
+	e := in.Event
+	e.ID, e.Stream = in.ID, in.Stream
+	if err := checkEvent(&e, last); err != nil {
+		return store.Event{}, err
+	}
+	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
+	return e, nil
+}
+
+var severities = map[store.Severity]bool{store.SeverityError: true, store.SeverityWarning: true, store.SeverityInfo: true}
+
+func checkEvent(e *store.Event, last int) error {
+	if e.ID <= last {
+		return fmt.Errorf("event_id %d must be above 0 and above that of the line before", e.ID)
+	}
+	if !severities[e.Severity] {
+		return fmt.Errorf("severity must be error, warning or info, not %.40q", e.Severity)
+	}
+	if strings.ContainsFunc(string(e.Category), func(r rune) bool { return r != '_' && r != '-' && (r < 'a' || r > 'z') }) {
+		return fmt.Errorf("category %.40q must be a word of small letters", e.Category)
+	}
+	switch e.Stream {
+	case "", store.StreamStdout, store.StreamStderr:
+	case store.StreamCombined:
+		e.Stream = ""
+	default:
+		return fmt.Errorf("stream must be combined, stdout or stderr, not %.40q", e.Stream)
+	}
+	if e.LogLineEnd > 0 && e.LogLineEnd < e.LogLine {
+		return fmt.Errorf("log_line_end %d is before log_line %d", e.LogLineEnd, e.LogLine)
+	}
+	for _, f := range []field{
+		{"message", e.Message, 256 << 10}, {"ref_file", e.File, 4096}, {"test_name", e.Test, 16 << 10}, {"code", e.Code, 1000}, {"tool_name", e.Tool, 200}, {"category", string(e.Category), 40},
+	} {
+		if len(f.text) > f.most {
+			return fmt.Errorf("%s has %d bytes; it may have %d", f.name, len(f.text), f.most)
+		}
+	}
+	return checkNumbers(number{"ref_line", e.Line}, number{"ref_column", e.Column}, number{"log_line", e.LogLine}, number{"log_line_end", e.LogLineEnd})
+}
+
+// bounded reads at most so many bytes. TooLarge: there are more.
+type bounded struct {
+	io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, store.Hint(store.Errorf(store.TooLarge, "the body unpacks to more than %d bytes", api.MaxBatchText), "send less at a time")
+	}
+	return n, err
+}

@@ -1,0 +1,119 @@
+package ingest
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// finish completes a run of which all is there.
+func (s *Service) finish(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.attempt(r)
+	if err != nil {
+		return err
+	}
+	var in api.Finish
+	if err := s.readJSON(w, r, &in); err != nil {
+		return err
+	}
+	if run.State != store.StateCompleted {
+		if run, err = s.complete(r, run, in); err != nil {
+			return err
+		}
+	}
+	reply(w, http.StatusOK, api.Finished{RunRef: run.Ref().String(), Status: run.Status(), Errors: run.Errors, Warnings: run.Warnings, URL: s.runURL(run)})
+	return nil
+}
+
+func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store.Run, error) {
+	if err := checkFinish(in); err != nil {
+		return run, err
+	}
+	if err := s.checkWhole(r, run, in); err != nil {
+		return run, err
+	}
+	now := s.Now()
+	ended := s.when(in.FinishedAt, now)
+	if ended.Before(run.StartedAt) {
+		ended = run.StartedAt
+	}
+	run, err := s.Store.FinishRun(r.Context(), run.Attempt, store.Finish{
+		Ending: store.Ending{FinishedAt: ended, ExitCode: in.ExitCode, Signal: in.Signal, Reason: in.Reason, Lost: in.Lost},
+		Chunks: in.Chunks, Batches: in.Batches, Lines: in.Lines,
+	})
+	if err == nil {
+		s.Observer.Received(KindFinished, 1, exchangeOf(r.Context()).in)
+		s.Observer.Lag(max(0, now.Sub(ended)))
+	}
+	return run, err
+}
+
+func checkFinish(in api.Finish) error {
+	if !slices.Contains([]store.Reason{store.ReasonExit, store.ReasonTimeout, store.ReasonCancelled}, in.Reason) {
+		return store.Errorf(store.Invalid, "reason must be timeout, cancelled, or left out, not %.40q", in.Reason)
+	}
+	if c := in.ExitCode; c != nil && (*c < -1<<31 || *c > 1<<32-1) { // Windows has large ones
+		return store.Errorf(store.Invalid, "exit_code %d is none", *c)
+	}
+	if err := checkFields(field{"signal", in.Signal, 40}, field{"lost", in.Lost, 4096}); err != nil {
+		return err
+	}
+	return checkNumbers(number{"chunks", in.Chunks}, number{"batches", in.Batches}, number{"lines", in.Lines})
+}
+
+// checkWhole says whether what is there is what the client counted, and makes
+// a log. What is missing the store names.
+func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) error {
+	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)
+	if err != nil {
+		return err
+	}
+	if got.AllChunks > in.Chunks || got.AllBatches > in.Batches {
+		return store.Hint(store.Errorf(store.Conflict, "run %s has %d chunks and %d batches of events, more than the %d and %d that were counted", run.Ref(), got.AllChunks, got.AllBatches, in.Chunks, in.Batches),
+			"count what was sent, and finish again")
+	}
+	if got.Chunks < in.Chunks {
+		return nil
+	}
+	for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
+		chunks, err := s.Store.Chunks(r.Context(), store.Repos(run.Repo), run.Attempt, stream, 1, 0)
+		if err != nil {
+			return err
+		}
+		if err := checkChain(chunks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkChain says whether the chunks of a stream follow each other.
+func checkChain(chunks []store.Chunk) error {
+	line, offset := 1, int64(0)
+	for _, c := range chunks {
+		if c.FirstLine != line || c.Offset != offset {
+			return store.Hint(store.Errorf(store.Conflict, "chunk %d begins with line %d at byte %d, but what is before it ends with line %d at byte %d", c.Sequence, c.FirstLine, c.Offset, line, offset),
+				"this log cannot be completed: send the run anew, with another attempt_id")
+		}
+		line, offset = line+c.Lines, offset+c.Bytes
+	}
+	return nil
+}
+
+// heartbeat notes that a run is alive, by our clock.
+func (s *Service) heartbeat(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.attempt(r)
+	if err != nil {
+		return err
+	}
+	if _, err := s.readBody(w, r, api.MaxJSON); err != nil {
+		return err
+	}
+	if err := s.Store.Heartbeat(r.Context(), run.Attempt, s.Now()); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,70 @@
+// Package ingest is the HTTP API of the hosted service: it receives runs with
+// their logs and events, answers what the MCP tools answer, and listens to the
+// forge's webhooks. Who calls was found out by internal/auth before. It knows
+// store.Store and store.Blobs, never an engine.
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+)
+
+// Config says what the API stands on.
+type Config struct {
+	Store store.Store
+	Blobs store.Blobs
+	// Tools answers the questions under GET /v1/, nil where there are none.
+	Tools *mcp.Server
+	// Directory takes up new names of enrolled repositories that webhooks tell,
+	// nil for not.
+	Directory store.Directory
+	// WebhookSecret is what webhooks are signed with, empty for no webhooks.
+	WebhookSecret []byte
+	// Authenticate puts the caller into the request's context, nil where a
+	// handler in front does. It is asked within the log and the request's ID.
+	Authenticate func(http.Handler) http.Handler
+	// RunURL returns the address at which people see a run, nil for none.
+	RunURL func(store.Run) string
+
+	Limits   Limits
+	Observer Observer         // told what happens, nil for nobody
+	Log      *slog.Logger     // nil for none
+	Now      func() time.Time // nil for time.Now
+}
+
+// Service serves the API.
+type Service struct {
+	Config
+	rates   *rates
+	uploads chan struct{} // those at work
+}
+
+// New returns the service.
+func New(c Config) *Service {
+	c.Limits = c.Limits.withDefaults()
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Observer == nil {
+		c.Observer = nobody{}
+	}
+	return &Service{Config: c, rates: newRates(c.Limits, c.Now), uploads: make(chan struct{}, c.Limits.Uploads)}
+}
+
+// caller returns who calls.
+func caller(ctx context.Context) auth.Principal { return auth.From(ctx) }
+
+func (s *Service) runURL(r store.Run) string {
+	if s.RunURL == nil {
+		return ""
+	}
+	return s.RunURL(r)
+}

@@ -1,0 +1,123 @@
+package ingesttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+)
+
+// tool returns what a tool answers over MCP.
+func (f *fixture) tool(as, name string, arguments map[string]any) string {
+	f.Helper()
+	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": name, "arguments": arguments}})
+	f.ok(err)
+	r := httptest.NewRequest("POST", "http://127.0.0.1/mcp", bytes.NewReader(message))
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	w := httptest.NewRecorder()
+	f.config.Tools.Handler(mcp.HTTPConfig{}).ServeHTTP(w, r.WithContext(auth.With(r.Context(), callers[as])))
+	var answer struct {
+		Result struct{ Content []struct{ Text string } }
+	}
+	f.ok(json.Unmarshal(w.Body.Bytes(), &answer))
+	if len(answer.Result.Content) == 0 {
+		f.Fatalf("%s", w.Body)
+	}
+	return answer.Result.Content[0].Text
+}
+
+// failed records a run that failed.
+func (f *fixture) failed(as, repo string) string {
+	f.Helper()
+	in := f.newStart()
+	in.Repo = repo
+	f.is(f.post(as, "/v1/runs", in), 201)
+	log := chunkRequest(in.AttemptID, piece{text: "gcc -c main.c\nsrc/main.c:10:5: error: it broke\nmake: *** [all] Error 1\n"})
+	log.as = as
+	f.is(f.do(log), 204)
+	events := request{as: as, method: "PUT", path: "/v1/runs/" + in.AttemptID + "/events/0", body: []byte(event(1, "it broke"))}
+	f.is(f.do(events), 204)
+	code := 2
+	f.is(f.post(as, "/v1/runs/"+in.AttemptID+"/finish", api.Finish{FinishedAt: f.now, ExitCode: &code, Chunks: 1, Batches: 1, Lines: 3}), 200)
+	return in.AttemptID
+}
+
+// questions are a call of each tool about a run, and one for what a caller sees.
+func questions(ref string) map[string]map[string]any {
+	return map[string]map[string]any{
+		"triage": {"ref": ref}, "summarize": {"ref": ref}, "query": {"filter": "run_ref=" + ref}, "events": {"ref": ref}, "inspect": {"ref": ref + ":1"},
+		"output": {"ref": ref, "tail": "2"}, "info": {"ref": ref, "context": "1"}, "status": {}, "history": {},
+	}
+}
+
+func (f *fixture) ask(as, tool string, arguments map[string]any) answer {
+	f.Helper()
+	q := url.Values{}
+	for k, v := range arguments {
+		q.Set(k, fmt.Sprint(v))
+	}
+	return f.do(request{as: as, method: "GET", path: "/v1/" + tool + "?" + q.Encode()})
+}
+
+var askTests = map[string]func(f *fixture){
+	"answers are those of the tools": func(f *fixture) {
+		f.failed("a", "o/a")
+		f.failed("a", "o/a")
+		for tool, arguments := range questions("o/a@build:2") {
+			a := f.is(f.ask("a", tool, arguments), 200)
+			f.equal(strings.TrimSuffix(string(a.body), "\n"), f.tool("a", tool, arguments))
+		}
+		f.is(f.ask("a", "events", map[string]any{"ref": "o/a@build:2"}), 200, `"it broke"`)
+	},
+	"lists are repeated": func(f *fixture) {
+		f.failed("a", "o/a")
+		f.failed("a", "o/a")
+		f.failed("a", "o/a")
+		a := f.is(f.do(request{method: "GET", path: "/v1/events?run_ids=1&run_ids=3"}), 200, "build:1", "build:3")
+		if strings.Contains(string(a.body), "build:2") {
+			f.Errorf("%s", a.body)
+		}
+	},
+	"a running run can be read up to its last chunk": func(f *fixture) {
+		id := f.start()
+		f.is(f.putChunk(id, piece{text: "one\n"}), 204)
+		f.is(f.ask("a", "output", map[string]any{"ref": id}), 200, `one\n`)
+		f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: 4}), 204)
+		f.is(f.ask("a", "output", map[string]any{"ref": id}), 200, `one\ntwo\n`)
+		f.is(f.ask("a", "info", map[string]any{"ref": id}), 200, "RUNNING")
+	},
+	"what is somebody else's is as what does not exist": func(f *fixture) {
+		id := f.failed("a", "o/a")
+		f.failed("b", "o/b")
+		for tool, arguments := range questions("o/a@build:1") {
+			theirs := f.ask("b", tool, arguments)
+			if strings.Contains(string(theirs.body), "it broke") && arguments["ref"] != nil {
+				f.Errorf("%s: %s", tool, theirs.body)
+			}
+			nobodys := f.ask("b", tool, questions("o/x@build:1")[tool])
+			f.equal(theirs.status, nobodys.status)
+			f.equal(strings.ReplaceAll(string(theirs.body), "o/a", "o/x"), string(nobodys.body))
+		}
+		none := f.attempt()
+		f.equal(without(f.is(f.ask("b", "info", map[string]any{"ref": id}), 404), id), without(f.is(f.ask("b", "info", map[string]any{"ref": none}), 404), none))
+		f.equal(f.run(id).Status(), store.StatusFail)
+	},
+	"what is no question is refused": func(f *fixture) {
+		f.is(f.ask("a", "colours", nil), 404, `"code":"not_found"`, "there are triage")
+		f.is(f.ask("a", "diff", nil), 403, `"code":"forbidden"`, "disabled")
+		f.is(f.ask("a", "run", map[string]any{"command": "make"}), 403)
+		f.is(f.ask("operator", "run", map[string]any{"command": "make"}), 403, "disabled")
+		f.is(f.ask("a", "events", map[string]any{"limit": "many"}), 400, `"code":"invalid"`, "limit must be")
+		f.is(f.ask("a", "events", map[string]any{"colour": "red"}), 400, "colour")
+		f.is(f.do(request{method: "GET", path: "/v1/events?%zz"}), 400, "query")
+		f.is(f.ask("a", "info", map[string]any{"ref": "build:99"}), 404, "build:99", "next_steps")
+	},
+}

@@ -1,0 +1,85 @@
+package ingesttest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"github.com/blq-ci/blq/ingest"
+)
+
+// document is the OpenAPI document and what finds its operations.
+type document struct {
+	*openapi3.T
+	routers.Router
+}
+
+var loaded = sync.OnceValues(func() (document, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(ingest.OpenAPI)
+	if err != nil {
+		return document{}, err
+	}
+	if err := doc.Validate(context.Background()); err != nil {
+		return document{}, err
+	}
+	router, err := gorillamux.NewRouter(doc)
+	return document{doc, router}, err
+})
+
+// described checks that an answer is described by the document, and so is the
+// request when it was accepted. What is no route of the API is left out.
+func (f *fixture) described(r request, req *http.Request, a answer) {
+	f.Helper()
+	doc, err := loaded()
+	f.ok(err)
+	req = req.Clone(req.Context())
+	req.URL.Host, req.URL.Scheme, req.Host = "", "", ""
+	req.Body = io.NopCloser(bytes.NewReader(r.body))
+	route, params, err := doc.FindRoute(req)
+	if err != nil {
+		return
+	}
+	isJSON := strings.HasPrefix(req.Header.Get("Content-Type"), "application/json")
+	in := &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route, Options: &openapi3filter.Options{
+		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, ExcludeRequestBody: !isJSON, IncludeResponseStatus: true,
+		ExcludeResponseBody: !strings.HasPrefix(a.header.Get("Content-Type"), "application/json"),
+	}}
+	if a.status < 300 {
+		if err := openapi3filter.ValidateRequest(f.Context(), in); err != nil {
+			f.Errorf("%s %s was accepted, but is not as the document has it: %v", r.method, r.path, err)
+		}
+		f.describedEvents(doc, req, r)
+	}
+	if err := openapi3filter.ValidateResponse(f.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: in, Status: a.status, Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)), Options: in.Options,
+	}); err != nil {
+		f.Errorf("the answer to %s %s is not as the document has it: %v\n%d %s", r.method, r.path, err, a.status, a.body)
+	}
+}
+
+// describedEvents checks the lines of a batch of events.
+func (f *fixture) describedEvents(doc document, req *http.Request, r request) {
+	f.Helper()
+	if req.Header.Get("Content-Type") != "application/x-ndjson" || req.Header.Get("Content-Encoding") != "" {
+		return
+	}
+	for line := range strings.Lines(string(r.body)) {
+		var v any
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		f.ok(json.Unmarshal([]byte(line), &v))
+		if err := doc.Components.Schemas["Event"].Value.VisitJSON(v, openapi3.EnableJSONSchema2020()); err != nil {
+			f.Errorf("the event was accepted, but is not as the document has it: %v\n%s", err, line)
+		}
+	}
+}

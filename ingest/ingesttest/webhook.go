@@ -1,0 +1,117 @@
+package ingesttest
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+
+	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/store"
+)
+
+// hook sends a delivery of GitHub's.
+func (f *fixture) hook(event, body string) answer {
+	f.Helper()
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(body))
+	return f.do(request{as: "nobody", method: "POST", path: "/webhooks/github", body: []byte(body), header: http.Header{
+		"Content-Type": {"application/json"}, "X-Github-Event": {event}, "X-Github-Delivery": {digest([]byte(body))}, "X-Hub-Signature-256": {"sha256=" + hex.EncodeToString(mac.Sum(nil))},
+	}})
+}
+
+func jobPayload(repo string, run, attempt, job int, conclusion string) string {
+	return fmt.Sprintf(`{"action":"completed","workflow_job":{"id":%d,"run_id":%d,"run_attempt":%d,"conclusion":%q,"completed_at":"2026-03-01T11:59:50Z","labels":[]},"repository":{"id":1,"full_name":%q}}`, job, run, attempt, conclusion, repo)
+}
+
+// ofJob starts a run of a job.
+func (f *fixture) ofJob(repo, run string, attempt int, job string) string {
+	f.Helper()
+	in := f.newStart()
+	in.Repo, in.CI = repo, &store.CI{Provider: "github", RunID: run, RunAttempt: attempt, CheckRunID: job}
+	f.is(f.post("both", "/v1/runs", in), 201)
+	return in.AttemptID
+}
+
+func (f *fixture) statuses(attempts ...string) []store.Status {
+	f.Helper()
+	var list []store.Status
+	for _, id := range attempts {
+		list = append(list, f.run(id).Status())
+	}
+	return list
+}
+
+const (
+	running   = store.StatusRunning
+	orphaned  = store.StatusOrphaned
+	cancelled = store.StatusCancelled
+)
+
+var webhookTests = map[string]func(f *fixture){
+	"the signature decides": func(f *fixture) {
+		header := http.Header{"Content-Type": {"application/json"}, "X-Hub-Signature-256": {"sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}}
+		hello := request{as: "nobody", method: "POST", path: "/webhooks/github", body: []byte("Hello, World!"), header: header}
+		f.is(f.do(hello), 400, "JSON object") // signed, but no JSON
+		for _, signature := range []string{"", "sha256=", "sha256=757107", "sha256=zz", "sha1=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17", "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e18"} {
+			header.Set("X-Hub-Signature-256", signature)
+			f.is(f.do(hello), 401, `"code":"unauthorized"`)
+		}
+		f.serve(func(c *ingest.Config) { c.WebhookSecret = nil })
+		f.is(f.do(hello), 404)
+	},
+	"a job's end orphans its runs alone": func(f *fixture) {
+		mine, leg, again, other, theirs := f.ofJob("o/a", "5", 1, "10"), f.ofJob("o/a", "5", 1, "11"), f.ofJob("o/a", "5", 2, "10"), f.ofJob("o/a", "6", 1, "10"), f.ofJob("o/b", "5", 1, "10")
+		done := f.ofJob("o/a", "5", 1, "10")
+		f.is(f.post("a", "/v1/runs/"+done+"/finish", map[string]any{"finished_at": f.now, "chunks": 0, "batches": 0, "lines": 0, "exit_code": 0}), 200)
+		for range 2 {
+			f.is(f.hook("workflow_job", jobPayload("o/a", 5, 1, 10, "failure")), 204)
+			f.equal(f.statuses(mine, leg, again, other, theirs, done), []store.Status{orphaned, running, running, running, running, store.StatusOK})
+		}
+		f.is(f.finish(mine, 1, 0, 0, 0), 200, `"status":"FAIL"`)
+	},
+	"a cancelled job's runs were cancelled": func(f *fixture) {
+		id := f.ofJob("o/a", "5", 1, "10")
+		f.is(f.putChunk(id, piece{text: "one\n"}), 204)
+		f.is(f.hook("workflow_job", jobPayload("o/a", 5, 1, 10, "cancelled")), 204)
+		f.equal(f.statuses(id), []store.Status{cancelled})
+		r := f.run(id)
+		if r.Lost == "" || r.FinishedAt.Before(r.StartedAt) || r.Lines != 1 {
+			f.Errorf("%+v", r)
+		}
+	},
+	"a workflow run's end orphans those of all jobs": func(f *fixture) {
+		one, two, again := f.ofJob("o/a", "5", 1, "10"), f.ofJob("o/a", "5", 1, "11"), f.ofJob("o/a", "5", 2, "12")
+		f.is(f.hook("workflow_run", `{"action":"completed","workflow_run":{"id":5,"run_attempt":1,"conclusion":"success","updated_at":"2026-03-01T11:59:50Z"},"repository":{"id":1,"full_name":"o/a"}}`), 204)
+		f.equal(f.statuses(one, two, again), []store.Status{orphaned, orphaned, running})
+	},
+	"a repository's new name is taken up, once": func(f *fixture) {
+		enrolled := store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", DefaultBranch: "master", EnrolledAt: f.now}
+		_, err := f.directory.EnrolRepo(f.Context(), enrolled)
+		f.ok(err)
+		rename := func(name string) string {
+			return `{"action":"opened","repository":{"id":1,"full_name":"` + name + `","default_branch":"main","private":false}}`
+		}
+		enrolled.DefaultBranch, enrolled.Public = "main", true
+		for _, step := range []struct{ told, want string }{{"o/new", "o/new"}, {"o/newer", "o/newer"}, {"o/new", "o/newer"}} { // the last came before
+			f.is(f.hook("pull_request", rename(step.told)), 204)
+			enrolled.Name = step.want
+			got, err := f.directory.EnrolledRepo(f.Context(), store.DefaultHost, 1)
+			f.ok(err)
+			f.equal(got, enrolled)
+		}
+		f.is(f.hook("pull_request", `{"repository":{"id":2,"full_name":"o/b"}}`), 204)
+		all, err := f.directory.EnrolledRepos(f.Context())
+		f.ok(err)
+		f.equal(len(all), 1)
+	},
+	"all else is acknowledged": func(f *fixture) {
+		id := f.ofJob("o/a", "5", 1, "10")
+		f.is(f.hook("ping", `{"zen":"Keep it logically awesome."}`), 204)
+		f.is(f.hook("pull_request", `{"action":"closed","number":7,"repository":{"id":1,"full_name":"o/a"}}`), 204)
+		f.is(f.hook("workflow_job", `{"action":"in_progress","workflow_job":{"id":10,"run_id":5,"run_attempt":1},"repository":{"id":1,"full_name":"o/a"}}`), 204)
+		f.is(f.hook("workflow_job", `{"action":"completed","workflow_job":null,"repository":null}`), 204)
+		f.equal(f.statuses(id), []store.Status{running})
+	},
+}

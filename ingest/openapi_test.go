@@ -1,0 +1,101 @@
+package ingest_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+)
+
+func document(t *testing.T) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(ingest.OpenAPI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestEveryRouteIsDescribedAndDecidedAbout(t *testing.T) {
+	var served, described []string
+	for _, r := range ingest.Routes() {
+		served = append(served, r.Method+" "+r.Path)
+		if !slices.Contains(auth.Routes(), r.Method+" "+r.Path) {
+			t.Errorf("nobody decides who may %s %s", r.Method, r.Path)
+		}
+	}
+	for path, item := range document(t).Paths.Map() {
+		for method := range item.Operations() {
+			described = append(described, method+" "+path)
+		}
+	}
+	slices.Sort(served)
+	slices.Sort(described)
+	if diff := cmp.Diff(served, described); diff != "" {
+		t.Errorf("-served +described:\n%s", diff)
+	}
+}
+
+func TestEveryQuestionIsDescribed(t *testing.T) {
+	tools, err := mcp.New(mcp.Config{Hosted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var described []string
+	for _, name := range document(t).Paths.Value("/v1/{tool}").Get.Parameters[0].Value.Schema.Value.Enum {
+		described = append(described, name.(string))
+	}
+	if diff := cmp.Diff(tools.Questions(), described); diff != "" {
+		t.Errorf("-served +described:\n%s", diff)
+	}
+}
+
+func TestEveryKeyOfAMessageIsDescribed(t *testing.T) {
+	schemas := document(t).Components.Schemas
+	ours := []string{"fingerprint", "pattern"} // of events: the server makes them, whatever a client sends
+	for name, v := range map[string]any{
+		"Start": api.Start{}, "CI": store.CI{}, "Started": api.Started{}, "Event": api.Event{}, "Finish": api.Finish{}, "Finished": api.Finished{}, "Error": api.Error{},
+	} {
+		var keys, described []string
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if key != "" && key != "-" && !slices.Contains(ours, key) {
+				keys = append(keys, key)
+			}
+		}
+		for key := range schemas[name].Value.Properties {
+			described = append(described, key)
+		}
+		slices.Sort(keys)
+		slices.Sort(described)
+		if diff := cmp.Diff(keys, described); diff != "" {
+			t.Errorf("%s: -message +described:\n%s", name, diff)
+		}
+	}
+}
+
+func TestTheLimitsAreDescribed(t *testing.T) {
+	text, err := json.Marshal(document(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, limit := range map[string]int{"2097152": api.MaxChunkText, "at most 2 MiB": api.MaxChunkBody, "at most 10,000 and 8 MiB": api.MaxBatchBody, "32 MiB unpacked": api.MaxBatchText} {
+		mib := map[int]string{2 << 20: "2", 8 << 20: "8", 32 << 20: "32"}[limit]
+		if !strings.Contains(string(text), what) || mib == "" {
+			t.Errorf("the document does not say %q of %d", what, limit)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package ingest
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/store"
+)
+
+// permit says whether the caller may use a route now.
+func (s *Service) permit(r *http.Request, route Route) error {
+	p := caller(r.Context())
+	exchangeOf(r.Context()).caller = p.ID
+	if err := auth.Allow(p, route.action(r)); err != nil {
+		return err
+	}
+	if route.unlimited {
+		return nil
+	}
+	return s.limited("requests", s.rates.request(p))
+}
+
+// action returns what a request does. A tool that nobody knows is asked as any:
+// who may ask hears that there is none.
+func (route Route) action(r *http.Request) auth.Action {
+	if tool := r.PathValue("tool"); tool != "" && slices.Contains(auth.Actions(), auth.Tool(tool)) {
+		return auth.Tool(tool)
+	}
+	return auth.Action(route.Method + " " + route.Path)
+}
+
+// admit lets a body be received, unless too many are.
+func (s *Service) admit() (done func(), err error) {
+	select {
+	case s.uploads <- struct{}{}:
+	default:
+		return nil, s.limited("uploads", retryAfter(time.Second, store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")))
+	}
+	s.Observer.Uploads(len(s.uploads))
+	return func() {
+		<-s.uploads
+		s.Observer.Uploads(len(s.uploads))
+	}, nil
+}
+
+// limited tells the observer of a limit that was hit.
+func (s *Service) limited(limit string, err error) error {
+	if err != nil {
+		s.Observer.Limited(limit)
+	}
+	return err
+}

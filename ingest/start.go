@@ -1,0 +1,138 @@
+package ingest
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/store"
+)
+
+// start starts a run, or says what is there of one that was started before.
+func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
+	var in api.Start
+	if err := s.readJSON(w, r, &in); err != nil {
+		return err
+	}
+	p := caller(r.Context())
+	run, err := s.newRun(p, in)
+	if err != nil {
+		return err
+	}
+	before, err := s.known(r, p, run.Attempt)
+	if err != nil {
+		return err
+	}
+	if before == nil {
+		run, err = s.Store.StartRun(r.Context(), run)
+		if store.CodeOf(err) == store.Conflict {
+			return taken(in.AttemptID)
+		}
+		if err != nil {
+			return err
+		}
+		if !p.MayWriteRun(run) { // somebody was faster
+			return taken(in.AttemptID)
+		}
+		s.Observer.Received(KindRun, 1, exchangeOf(r.Context()).in)
+	} else if before.Repo != run.Repo {
+		return taken(in.AttemptID)
+	} else {
+		run = *before
+	}
+	answer, err := s.started(r, run)
+	if err != nil {
+		return err
+	}
+	status := http.StatusCreated
+	if before != nil {
+		status = http.StatusOK
+	}
+	w.Header().Set("Location", "/v1/runs/"+run.Attempt)
+	reply(w, status, answer)
+	return nil
+}
+
+// known returns the run of an attempt when the caller started it before, nil
+// when it is new.
+func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*store.Run, error) {
+	run, err := s.Store.Run(r.Context(), store.Everything(), store.Ref{Attempt: attempt})
+	switch {
+	case store.CodeOf(err) == store.NotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !p.MayWriteRun(run):
+		return nil, taken(attempt)
+	}
+	return &run, nil
+}
+
+// taken says no more than that an ID cannot be used: whose it is, is nobody's
+// business.
+func taken(attempt string) error {
+	return store.Hint(store.Errorf(store.Conflict, "attempt %s cannot be used: it is taken, or its run was pruned", attempt), "make a new UUID for a new run")
+}
+
+// newRun makes a run of what a caller says of it, and of what is known of the
+// caller.
+func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
+	attempt, err := attemptID(in.AttemptID)
+	if err != nil {
+		return store.Run{}, err
+	}
+	if !store.IsSourceName(in.Source) || in.Source == "latest" {
+		return store.Run{}, store.Hint(store.Errorf(store.Invalid, "source_name: %.100q cannot name a source", in.Source), "take the name of the step, such as build or test")
+	}
+	if err := checkStart(in); err != nil {
+		return store.Run{}, err
+	}
+	now := s.Now()
+	run := store.Run{
+		Attempt: attempt, Repo: in.Repo, Source: in.Source, Command: in.Command, Cwd: in.Cwd, StartedAt: s.when(in.StartedAt, now), HeartbeatAt: now,
+		Hostname: in.Hostname, Platform: in.Platform, Arch: in.Arch, CI: in.CI, Format: in.Format,
+		Git: store.Git{Commit: in.Commit, Branch: in.Branch, Dirty: in.Dirty, Root: in.GitRoot},
+	}
+	if p.Facts != nil {
+		p.Facts.Overrule(&run)
+	}
+	if run.Repo, err = writable(p, run.Repo); err != nil {
+		return store.Run{}, err
+	}
+	if run.CI != nil {
+		run.CI.Repo = run.Repo
+	}
+	return run, nil
+}
+
+// when returns a time that a client says. What its clock is off stays, so that
+// durations are right, unless it is absurd.
+func (s *Service) when(t, now time.Time) time.Time {
+	if t.Year() < 2000 || t.After(now.Add(s.Limits.Skew)) {
+		return now
+	}
+	return t.UTC().Truncate(time.Microsecond)
+}
+
+// writable returns the repository that a run is sent for: the one named, or
+// the only one that the caller may send for. NotFound: it is none of theirs.
+func writable(p auth.Principal, repo string) (string, error) {
+	if repo == "" {
+		repo = p.Repo
+	}
+	if names := p.Write.Names(); repo == "" && !p.Write.All() && len(names) == 1 && p.WriteOwners == nil {
+		repo = names[0]
+	}
+	if repo == "" && !p.Write.All() {
+		return "", store.Hint(store.Errorf(store.Invalid, "repo is missing"), "name the repository: owner/name")
+	}
+	if repo != "" && (!store.IsRepoName(repo) || len(repo) > 200 || strings.ContainsFunc(repo, func(r rune) bool { return r <= ' ' || r > '~' })) {
+		return "", store.Hint(store.Errorf(store.Invalid, "repo: %.100q is no repository", repo), "name it as owner/name")
+	}
+	if !p.MayWrite(repo) {
+		return "", store.Hint(store.Errorf(store.NotFound, "no repository %s that you may send runs for", repo), "use a token that is good for it, or have it enrolled")
+	}
+	return repo, nil
+}

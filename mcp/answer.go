@@ -1,0 +1,69 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// wholeBytes is how large an answer may be for a program, which can use more
+// than an agent.
+const wholeBytes = 16 << 20
+
+// Answer answers a question as the tool of that name does, with the same JSON,
+// for front ends that do not speak the protocol: max_bytes may be up to 16 MiB
+// there, and is the tool's own unless given. The error has the code of the
+// problem and the next call as its hint; one without a code is internal, and for
+// the front end to log. NotFound: there is no such tool. Forbidden: it is not
+// offered, or changes something.
+func (s *Server) Answer(ctx context.Context, name string, arguments map[string]any) (json.RawMessage, error) {
+	t, err := s.question(name)
+	if err != nil {
+		return nil, err
+	}
+	out, err := guarded(ctx, func(ctx context.Context) (any, error) { return s.answer(ctx, t, arguments, wholeBytes) })
+	if code := store.CodeOf(err); code != "" {
+		told := store.Errorf(code, "%s", err)
+		if next := s.nextStep(store.HintOf(err)); next != "" {
+			return nil, store.Hint(told, "%s", next)
+		}
+		return nil, told
+	}
+	if err != nil {
+		return nil, fmt.Errorf("answer %s: %w", name, err)
+	}
+	text, err := marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("write the answer of %s: %w", name, err)
+	}
+	return json.RawMessage(text), nil
+}
+
+// question returns the tool of a name that only asks.
+func (s *Server) question(name string) (tool, error) {
+	for _, t := range allTools(s.config) {
+		switch {
+		case t.name != name:
+		case !s.offers(t):
+			return tool{}, store.Errorf(store.Forbidden, "%s", s.whyDisabled(t))
+		case !t.hints.readOnly:
+			return tool{}, store.Errorf(store.Forbidden, "tool '%s' is no question: call it over MCP", name)
+		default:
+			return t, nil
+		}
+	}
+	return tool{}, store.Errorf(store.NotFound, "%s", s.unknown("tool", name))
+}
+
+// Questions returns the names of the tools that only ask, in their order.
+func (s *Server) Questions() []string {
+	var names []string
+	for _, t := range s.tools {
+		if t.hints.readOnly {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
