@@ -140,7 +140,7 @@ func TestRefusals(t *testing.T) {
 		"service down":      {func(f *fixture) { f.service.Close() }, store.Unavailable, 0, "refused"},
 		"service stumbles":  {func(f *fixture) { f.handler = http.NotFoundHandler() }, store.Unauthorized, 1, "404"},
 		"service is busy":   {func(f *fixture) { f.handler = status(503) }, store.Unavailable, 3, "503"},
-		"service redirects": {func(f *fixture) { f.handler = http.RedirectHandler(f.issuer.URL, 307) }, store.Unauthorized, 1, "307"},
+		"service redirects": {func(f *fixture) { f.handler = http.RedirectHandler(f.issuer.URL, http.StatusTemporaryRedirect) }, store.Unauthorized, 1, "307"},
 		"answers nonsense":  {func(f *fixture) { f.handler = status(200) }, store.Unavailable, 3, "cannot be read"},
 		"runner down":       {func(f *fixture) { f.issuer.Close() }, store.Unavailable, 0, "ask the runner"},
 		"runner refuses":    {func(f *fixture) { f.env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"] = "wrong" }, store.Unauthorized, 0, "ask the runner"},
