@@ -13,15 +13,15 @@ import (
 
 // InfoParams say what to tell of a run.
 type InfoParams struct {
-	Ref      string // "" for the newest run
-	Head     int    // first lines of output
-	Tail     int    // last lines of output
-	Errors   bool
-	Warnings bool
-	Severity string
-	Limit    int // of events, 0 for all
-	Context  int // lines of log around each event; gives the compact form
-	MaxBytes int // of the events in the compact form, about; 0 for no bound
+	Ref      string `json:"ref,omitempty"`  // "" for the newest run
+	Head     int    `json:"head,omitempty"` // first lines of output
+	Tail     int    `json:"tail,omitempty"` // last lines of output
+	Errors   bool   `json:"errors,omitempty"`
+	Warnings bool   `json:"warnings,omitempty"`
+	Severity string `json:"severity,omitempty"`
+	Limit    int    `json:"limit,omitempty"`     // of events, 0 for all
+	Context  int    `json:"context,omitempty"`   // lines of log around each event; gives the compact form
+	MaxBytes int    `json:"max_bytes,omitempty"` // of the events in the compact form, about; 0 for no bound
 }
 
 // Info is what is known of a run.
