@@ -15,14 +15,14 @@ type FailOn string
 // itself, or whose command failed without an error that was recognised.
 const (
 	FailOnErrors    FailOn = "errors"     // any failed command, any error
-	FailOnNewErrors FailOn = "new-errors" // errors that the baseline does not have
+	FailOnNewErrors FailOn = "new-errors" // errors that the baseline does not have, that are not flaky, nor on the base branch by now
 )
 
 // CheckParams say what to check.
 type CheckParams struct {
-	Run      string // "" for the newest run of each source at the newest run's commit
-	Baseline string // a run, branch or commit; "" for the baseline of each run
-	FailOn   FailOn // "" for errors
+	Run      string `json:"run,omitempty"`      // "" for the newest run of each source at the newest run's commit
+	Baseline string `json:"baseline,omitempty"` // a run, branch or commit; "" for the baseline of each run
+	FailOn   FailOn `json:"fail_on,omitempty"`  // "" for errors
 }
 
 // Check is the verdict on runs.
@@ -63,12 +63,8 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	c := Check{Passed: true, FailOn: p.FailOn, Runs: []RunCheck{}}
 	var misfit error
 	fits := len(runs) == 0
-	most := 0
-	if p.FailOn == FailOnErrors {
-		most = 1 // only how many are new
-	}
 	for _, r := range runs {
-		b, diff, err := a.Compare(ctx, r, p.Baseline, most)
+		b, diff, err := a.compareForCheck(ctx, r, p.Baseline)
 		switch {
 		case p.Baseline != "" && store.CodeOf(err) == store.NotFound:
 			misfit = err
@@ -91,6 +87,22 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		return Check{}, misfit // a baseline that fits no run is a mistake
 	}
 	return c, nil
+}
+
+// compareForCheck compares a run with its baseline. What is flaky, or on the
+// base branch by now, is not new: it is not for this change to mend.
+func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (store.Baseline, store.Comparison, error) {
+	b, c, err := a.Compare(ctx, r, baseline, 0)
+	if err != nil || !b.Found() || len(c.New) == 0 {
+		return b, c, err
+	}
+	s := sorter{Asker: a, run: r, base: b, lines: map[int]bool{}}
+	if err := s.look(ctx, c.New, nil); err != nil {
+		return b, c, err
+	}
+	c.New, _ = s.split(c.New)
+	c.Counts.New = len(c.New)
+	return b, c, nil
 }
 
 // checked returns the runs to check: the one that is named, else what the

@@ -24,7 +24,7 @@ func TestCheck(t *testing.T) {
 		{ask.CheckParams{Run: "build:3", FailOn: ask.FailOnNewErrors}, "false 3 3 new since build:2"},
 		{ask.CheckParams{Run: "build:7", FailOn: ask.FailOnNewErrors}, "true 0 1 error, none new since build:3"},
 		{ask.CheckParams{Run: "build:7"}, "false 1 1 error, none new since build:3"},
-		{ask.CheckParams{Run: "build:8", FailOn: ask.FailOnNewErrors}, "false 1 2 errors, 1 new since build:7 on main"},
+		{ask.CheckParams{Run: "build:8", FailOn: ask.FailOnNewErrors}, "true 0 2 errors, none new since build:7 on main"}, // main has the other by now
 		{ask.CheckParams{Run: "build:8", FailOn: ask.FailOnNewErrors, Baseline: "build:3"}, "true 0 none new"},
 		{ask.CheckParams{Run: "build:10", FailOn: ask.FailOnNewErrors}, "false 2 2 new since build:7"}, // though it passed
 		{ask.CheckParams{Run: "test", FailOn: ask.FailOnNewErrors}, "false 0 no error was recognised"},

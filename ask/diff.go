@@ -13,10 +13,10 @@ import (
 // Run2 alone, or none, a run is compared with its baseline; with Run1 alone
 // the newest run of its source and matrix leg is compared with it.
 type DiffParams struct {
-	Run1     string // the earlier run
-	Run2     string // the later run; "" for the newest that has ended
-	Baseline string // a run, branch or commit in the place of Run1
-	Source   string // of this source only, without Run2
+	Run1     string `json:"run1,omitempty"`     // the earlier run
+	Run2     string `json:"run2,omitempty"`     // the later run; "" for the newest that has ended
+	Baseline string `json:"baseline,omitempty"` // a run, branch or commit in the place of Run1
+	Source   string `json:"source,omitempty"`   // of this source only, without Run2
 	At              // where Run2 happened
 	Limit    int    // errors in each list, 0 for all
 }
@@ -125,7 +125,7 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 	return newDiff(base, head, c), err
 }
 
-// diffHead returns the run in question.
+// diffHead returns the run in question: of the newest matrix the worst leg.
 func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	if p.Run2 != "" {
 		return a.runAt(ctx, p.At, p.Run2)
@@ -156,8 +156,14 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"), "blq history   # lists runs")
 	case runs[0].Attempt == base.Attempt:
 		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()), "blq diff --source %s   # compares it with its baseline", base.Source)
+	case base.Attempt != "":
+		return runs[0], nil
 	}
-	return runs[0], nil
+	legs, err := a.withLegs(ctx, f, runs)
+	if err != nil {
+		return store.Run{}, err
+	}
+	return worstLegs(legs)[0], nil
 }
 
 // before returns the command that compares a run with the one before it.

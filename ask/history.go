@@ -8,10 +8,10 @@ import (
 
 // HistoryParams are the parameters of the question for past runs.
 type HistoryParams struct {
-	Limit  int         // of runs, 0 for all
-	Source string      // of this source only
-	Before int         // serial: only older runs
-	State  store.State // running, completed or orphaned; "" for all
+	Limit  int         `json:"limit,omitempty"`  // of runs, 0 for all
+	Source string      `json:"source,omitempty"` // of this source only
+	Before int         `json:"before,omitempty"` // serial: only older runs
+	State  store.State `json:"state,omitempty"`  // running, completed or orphaned; "" for all
 	At                 // where they happened
 }
 

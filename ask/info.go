@@ -13,15 +13,15 @@ import (
 
 // InfoParams say what to tell of a run.
 type InfoParams struct {
-	Ref      string // "" for the newest run
-	Head     int    // first lines of output
-	Tail     int    // last lines of output
-	Errors   bool
-	Warnings bool
-	Severity string
-	Limit    int // of events, 0 for all
-	Context  int // lines of log around each event; gives the compact form
-	MaxBytes int // of the events in the compact form, about; 0 for no bound
+	Ref      string `json:"ref,omitempty"`  // "" for the newest run
+	Head     int    `json:"head,omitempty"` // first lines of output
+	Tail     int    `json:"tail,omitempty"` // last lines of output
+	Errors   bool   `json:"errors,omitempty"`
+	Warnings bool   `json:"warnings,omitempty"`
+	Severity string `json:"severity,omitempty"`
+	Limit    int    `json:"limit,omitempty"`     // of events, 0 for all
+	Context  int    `json:"context,omitempty"`   // lines of log around each event; gives the compact form
+	MaxBytes int    `json:"max_bytes,omitempty"` // of the events in the compact form, about; 0 for no bound
 }
 
 // Info is what is known of a run.
@@ -103,7 +103,7 @@ type Briefing struct {
 	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category"`
 	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
 	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint: fingerprint, count, example_message; by_file: file, count; affected_commits: hash, author, message, files" schema:"open"`
-	Output     string                 `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
+	Output     string                 `json:"output,omitempty" jsonschema:"lines asked for with head or tail; the end of a run that failed without errors"`
 	Total      int                    `json:"-"` // events that were asked for, also those over the limit
 }
 
@@ -134,6 +134,10 @@ type FileCount struct {
 	File  string `json:"file" jsonschema:"path"`
 	Count int    `json:"count" jsonschema:"errors"`
 }
+
+// briefTail is how many lines of log stand for the errors of a run that failed
+// without any.
+const briefTail = 20
 
 // Brief tells about one run in the compact form, with p.Context lines of log
 // around each event.
@@ -166,6 +170,9 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 		if size += len(text); p.MaxBytes > 0 && size > p.MaxBytes {
 			break
 		}
+	}
+	if r.Errors == 0 && urgency(r) > urgencyOfRunning && !p.wantsOutput() {
+		p.Tail = briefTail
 	}
 	if p.wantsOutput() {
 		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})

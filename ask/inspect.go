@@ -12,11 +12,11 @@ import (
 
 // InspectParams say what to tell of an event.
 type InspectParams struct {
-	Lines       int // of context before and after
-	Log         bool
-	Source      bool
-	Git         bool
-	Fingerprint bool
+	Lines       int  `json:"lines,omitempty"` // of context before and after
+	Log         bool `json:"log,omitempty"`
+	Source      bool `json:"source,omitempty"`
+	Git         bool `json:"git,omitempty"`
+	Fingerprint bool `json:"fingerprint,omitempty"`
 }
 
 // Inspection is an event with what surrounds it.

@@ -14,17 +14,17 @@ import (
 // OutputParams say which part of a run's log to return: the first lines, the
 // last, a range, what matches in it; without any it is all of it.
 type OutputParams struct {
-	Ref     string // run, or run with lines: build:5:L40-L60
-	Stream  string // combined, stdout or stderr; "" for what there is
-	Head    int
-	Tail    int
-	From    int // first line
-	To      int // last line, inclusive
-	Grep    string
-	Context int // lines around each match of Grep
+	Ref     string `json:"ref,omitempty"`    // run, or run with lines: build:5:L40-L60
+	Stream  string `json:"stream,omitempty"` // combined, stdout or stderr; "" for what there is
+	Head    int    `json:"head,omitempty"`
+	Tail    int    `json:"tail,omitempty"`
+	From    int    `json:"from,omitempty"` // first line
+	To      int    `json:"to,omitempty"`   // last line, inclusive
+	Grep    string `json:"grep,omitempty"`
+	Context int    `json:"context,omitempty"` // lines around each match of Grep
 
-	Numbered bool // write line numbers before the lines that Grep finds: 12: a match, 13- context
-	MaxBytes int  // of the content, as JSON text; 0 for no bound
+	Numbered bool `json:"numbered,omitempty"`  // write line numbers before the lines that Grep finds: 12: a match, 13- context
+	MaxBytes int  `json:"max_bytes,omitempty"` // of the content, as JSON text; 0 for no bound
 }
 
 // Output is a part of a run's log.
@@ -130,7 +130,7 @@ func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) er
 	if p.From == 0 && p.Head > 0 {
 		to = p.Head
 	}
-	_, err = writeLines(ctx, log, from, to, false, w)
+	_, _, err = writeLines(ctx, log, from, to, false, 0, w)
 	return err
 }
 

@@ -9,10 +9,10 @@ import (
 
 // QueryParams are the parameters of a free query: SQL, or a filter.
 type QueryParams struct {
-	SQL    string
-	Filter string
-	Limit  int // of rows, 0 for all
-	Offset int // rows to skip
+	SQL    string `json:"sql,omitempty"`
+	Filter string `json:"filter,omitempty"`
+	Limit  int    `json:"limit,omitempty"`  // of rows, 0 for all
+	Offset int    `json:"offset,omitempty"` // rows to skip
 }
 
 // Table is the answer to a free query.

@@ -45,8 +45,11 @@ var named = regexp.MustCompile(`^([A-Za-z ]{4,40}): \S+$`)
 // likeness is the same for errors that look alike. Compilers that do not quote
 // names put them behind a colon.
 func likeness(e store.Event) string {
-	if m := named.FindStringSubmatch(e.Message); m != nil && (e.Category == store.CategoryCompile || e.Category == store.CategoryType || e.Category == store.CategoryLink) {
-		return e.Tool + " " + e.Code + " " + m[1]
+	switch e.Category {
+	case store.CategoryCompile, store.CategoryType, store.CategoryLink:
+		if m := named.FindStringSubmatch(e.Message); m != nil {
+			return e.Tool + " " + e.Code + " " + m[1]
+		}
 	}
 	return e.Pattern
 }
@@ -67,18 +70,22 @@ var stops = regexp.MustCompile(`(?i)ImportError|ModuleNotFoundError|SyntaxError|
 // restates are words of those who only say that what they called has failed.
 var restates = regexp.MustCompile(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
 
+// opening is as much of a message as is looked through: some quote whole files.
+func opening(message string) string { return message[:min(len(message), 4096)] }
+
 // ranker returns a function that says how likely an event is a cause rather
 // than an effect, the lowest first. Build tools and CI systems have the last
 // word on a failure that another tool reported before them.
 func ranker(events []store.RunEvent) func(store.Event) int {
 	first := 0 // line of the first error of a tool that does the work
 	for _, e := range events {
-		if e.Category != store.CategoryBuild && e.Category != store.CategoryCI && !restates.MatchString(e.Message) && (first == 0 || e.LogLine < first) {
+		earlier := first == 0 || e.LogLine < first
+		if earlier && e.Category != store.CategoryBuild && e.Category != store.CategoryCI && !restates.MatchString(opening(e.Message)) {
 			first = e.LogLine
 		}
 	}
 	return func(e store.Event) int {
-		if first > 0 && e.Category != store.CategoryTest && restates.MatchString(e.Message) {
+		if first > 0 && e.Category != store.CategoryTest && restates.MatchString(opening(e.Message)) {
 			return 6
 		}
 		switch e.Category {
@@ -94,7 +101,7 @@ func ranker(events []store.RunEvent) func(store.Event) int {
 		case store.CategoryRuntime:
 			return 2
 		case store.CategoryTest:
-			if stops.MatchString(e.Message) {
+			if stops.MatchString(opening(e.Message)) {
 				return 2
 			}
 			return 3

@@ -56,6 +56,10 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	return a.withLegs(ctx, f, runs)
 }
 
+// urgencyOfRunning is that of a run of which nothing is known yet; those above
+// have not gone well.
+const urgencyOfRunning = 1
+
 // urgency orders runs by how much they want looking into.
 func urgency(r store.Run) int {
 	switch r.Status() {
@@ -64,7 +68,7 @@ func urgency(r store.Run) int {
 	case store.StatusCancelled, store.StatusOrphaned:
 		return 2
 	case store.StatusRunning:
-		return 1
+		return urgencyOfRunning
 	}
 	return 0
 }

@@ -120,6 +120,11 @@ func TestALegThatPassesDoesNotHideAnother(t *testing.T) {
 	if list.Total != 3 {
 		t.Errorf("%d errors, want those of the leg that failed", list.Total)
 	}
+	d, err := f.Diff(context.Background(), ask.DiffParams{Source: "test"})
+	asktest.Check(t, err)
+	if d.Run2 != "test:1" {
+		t.Errorf("diff is of %s, want the leg that failed", d.Run2)
+	}
 }
 
 func TestTriageNamesAFewOthers(t *testing.T) {

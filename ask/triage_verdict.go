@@ -12,7 +12,7 @@ import (
 func wordless(lists ...[]store.RunEvent) bool {
 	for _, list := range lists {
 		for _, e := range list {
-			if e.Category == store.CategoryTest || !restates.MatchString(e.Message) {
+			if e.Category == store.CategoryTest || !restates.MatchString(opening(e.Message)) {
 				return false
 			}
 		}

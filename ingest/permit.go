@@ -26,7 +26,7 @@ func (s *Service) permit(r *http.Request, route Route) error {
 // action returns what a request does. A tool that nobody knows is asked as any:
 // who may ask hears that there is none.
 func (route Route) action(r *http.Request) auth.Action {
-	if tool := r.PathValue("tool"); tool != "" && slices.Contains(auth.Actions(), auth.Tool(tool)) {
+	if tool := asked(r); tool != "" && slices.Contains(auth.Actions(), auth.Tool(tool)) {
 		return auth.Tool(tool)
 	}
 	return auth.Action(route.Method + " " + route.Path)

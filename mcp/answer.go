@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -67,3 +68,7 @@ func (s *Server) Questions() []string {
 	}
 	return names
 }
+
+// Asker returns the asker of the caller that a context belongs to, for front
+// ends that ask it themselves.
+func (s *Server) Asker(ctx context.Context) (*ask.Asker, error) { return s.config.Ask(ctx) }

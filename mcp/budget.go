@@ -99,10 +99,24 @@ func fit(a shortens, most int) {
 	}
 }
 
-// list is the part of an answer that is a slice; its last items are cut.
+// list is the part of an answer that is a slice; its last items are cut. What
+// no answer has room for goes at once, so that fit never writes all of it.
 func list[T any](items *[]T, cut func(n int) []string) part {
-	all := *items
-	return part{size: len(all), keep: func(n int) { *items = all[:n:n] }, cut: cut}
+	n := room(*items)
+	all := (*items)[:n:n]
+	*items = all
+	return part{size: n, keep: func(n int) { *items = all[:n:n] }, cut: cut}
+}
+
+// room returns how many of the items fit into the largest answer.
+func room[T any](items []T) int {
+	left := mostBytes
+	for i, item := range items {
+		if left -= size(item); left < 0 {
+			return i
+		}
+	}
+	return len(items)
 }
 
 // omitted is the note on a list of which kept of total are there; nil for all.

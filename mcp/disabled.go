@@ -26,8 +26,10 @@ func (s *Server) refuseDisabled(hooks *server.Hooks) {
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}, err
 		})
 	}
-	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *sdk.ListToolsRequest, list *sdk.ListToolsResult) {
-		list.Tools = slices.DeleteFunc(list.Tools, func(t sdk.Tool) bool { return slices.Contains(hidden, t.Name) })
+	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *sdk.ListToolsRequest, list *sdk.ListToolsResult) {
+		list.Tools = slices.DeleteFunc(list.Tools, func(t sdk.Tool) bool {
+			return slices.Contains(hidden, t.Name) || s.allow(ctx, t.Name) != nil
+		})
 		// The library sorts by name; ours is the order in which they are useful.
 		slices.SortFunc(list.Tools, func(a, b sdk.Tool) int { return cmp.Compare(s.place(a.Name), s.place(b.Name)) })
 	})

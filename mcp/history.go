@@ -26,7 +26,7 @@ func (o *historyOut) parts() []part {
 		if n == len(runs) && n < o.in.Limit || n == 0 {
 			return nil
 		}
-		return []string{"older runs, if there are any" + ": " + callText("history", o.in, "before", runs[n-1].RunID)}
+		return []string{"older runs, if there are any: " + callText("history", o.in, "before", runs[n-1].RunID)}
 	})}
 }
 

@@ -42,7 +42,7 @@ func outputPart(output *string, run string, p ask.InfoParams) part {
 	return part{
 		size: len(lines),
 		keep: func(n int) {
-			if p.Tail > 0 {
+			if p.Tail > 0 || p.Head == 0 {
 				*output = strings.Join(lines[len(lines)-n:], "")
 			} else {
 				*output = strings.Join(lines[:n], "")

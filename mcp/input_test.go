@@ -1,8 +1,13 @@
 package mcp_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
 )
 
 func TestArgumentsAreTakenAsMeant(t *testing.T) {
@@ -22,6 +27,18 @@ func TestArgumentsAreTakenAsMeant(t *testing.T) {
 		if got, _ := s.call(tt.tool, tt.odd); got != want {
 			t.Errorf("%s %s: %s\nwant %s", tt.tool, tt.odd, got, want)
 		}
+	}
+}
+
+func TestHintsForAShellStayWhole(t *testing.T) {
+	const hint = "export BLQ_DIR=/tmp/x   # records there instead"
+	s := serve(t, func(c *mcp.Config) {
+		c.Ask = func(context.Context) (*ask.Asker, error) {
+			return nil, store.Hint(store.Errorf(store.Unavailable, "cannot be written"), hint)
+		}
+	})
+	if text, _ := s.call("status", `{}`); !strings.Contains(text, `"next_step":"`+hint+`"`) {
+		t.Errorf("%s, want the next step %s", text, hint)
 	}
 }
 

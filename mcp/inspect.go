@@ -49,7 +49,7 @@ func (o *inspectOut) parts() []part {
 	var list []part
 	if c := o.SourceContext; c != nil {
 		list = append(list, around(&c.Lines, func(int) []string {
-			return []string{"source lines farther away" + ": " + callText("inspect", o.in, "include_log_context", false, "max_bytes", mostBytes)}
+			return []string{"source lines farther away: " + callText("inspect", o.in, "include_log_context", false, "max_bytes", mostBytes)}
 		}))
 	}
 	if c := o.LogContext; c != nil && len(c.Lines) > 0 {
@@ -57,7 +57,7 @@ func (o *inspectOut) parts() []part {
 		run, _, _ := strings.Cut(o.Ref, ":L")
 		run = run[:strings.LastIndexByte(run, ':')]
 		list = append(list, around(&c.Lines, func(int) []string {
-			return []string{"log lines farther away" + ": " + fmt.Sprintf("output(ref=%q)", fmt.Sprintf("%s:L%d-L%d", run, from, to))}
+			return []string{fmt.Sprintf(`log lines farther away: output(ref="%s:L%d-L%d")`, run, from, to)}
 		}))
 	}
 	return list

@@ -24,6 +24,9 @@ type Config struct {
 	// Ask returns the asker of the caller that the context belongs to: what is
 	// outside of its scope does not exist.
 	Ask func(ctx context.Context) (*ask.Asker, error)
+	// Allow says whether the caller may use a tool, nil for yes. What they may not
+	// use is not in their list. Its errors are answered as they are.
+	Allow func(ctx context.Context, tool string) error
 	// Commands runs and registers commands, nil where nothing can be run: then
 	// the tools that need it are not there.
 	Commands Commands

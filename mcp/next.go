@@ -30,11 +30,12 @@ var verbs = map[string]struct{ tool, first string }{
 // longestCall is how many bytes of a call are worth showing.
 const longestCall = 1000
 
-// nextStep turns a hint, which is a command line of blq, into the call of a
-// tool. A hint for which no tool is offered leaves its explanation.
+// nextStep turns a hint that is a command line of blq into the call of a tool;
+// others are for a shell, and stay. One for which no tool is offered leaves its
+// explanation.
 func (s *Server) nextStep(hint string) string {
 	line, why, _ := strings.Cut(hint, "   # ")
-	call := ""
+	call := line
 	if rest, ok := strings.CutPrefix(line, "blq "); ok {
 		call = s.asCall(rest)
 	}

@@ -110,8 +110,6 @@ func (g good) said(f *report.Facts) string {
 		return run + ", on " + cell(g.run.Git.Branch) + ", is the last run of " + code(f.Run.Source) + " that passed before."
 	case g.given != "":
 		return run + " is the last run of " + code(f.Run.Source) + " that passed before."
-	case g.found():
-		return "No earlier run of " + code(f.Run.Source) + " passed. " + report.BaselineLine(f.Baseline)
 	}
 	return "No earlier run of " + code(f.Run.Source) + " passed. " + report.BaselineLine(f.Baseline)
 }

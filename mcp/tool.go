@@ -124,11 +124,21 @@ func (s *Server) answer(ctx context.Context, t tool, raw any, most int) (any, er
 	if !ok && raw != nil {
 		return nil, store.Errorf(store.Invalid, "the arguments of %s must be an object", t.name)
 	}
+	if err := s.allow(ctx, t.name); err != nil {
+		return nil, err
+	}
 	asker, err := s.config.Ask(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, most: most}, arguments)
+}
+
+func (s *Server) allow(ctx context.Context, tool string) error {
+	if s.config.Allow == nil {
+		return nil
+	}
+	return s.config.Allow(ctx, tool)
 }
 
 // problem is what a tool answers instead of its result.

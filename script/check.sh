@@ -37,5 +37,9 @@ for f in bin/check/*; do
 		exit 1
 	fi
 done
+for target in linux/amd64 linux/arm64; do
+	say "build blqd $target"
+	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -ldflags '-s -w' -o bin/check/blqd ./cmd/blqd
+done
 rm -rf bin/check
 say ok

@@ -5,6 +5,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -120,6 +121,9 @@ func Repos(names ...string) Scope { return Scope{repos: names} }
 
 // All says whether the scope has no bounds.
 func (s Scope) All() bool { return s.all }
+
+// Has says whether a repository is in the scope.
+func (s Scope) Has(repo string) bool { return s.all || slices.Contains(s.repos, repo) }
 
 // Names returns the repositories of a bounded scope.
 func (s Scope) Names() []string { return s.repos }

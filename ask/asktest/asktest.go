@@ -97,6 +97,7 @@ func NewAsker(t *testing.T, root string) *ask.Asker {
 
 // Run is what is stored of a run.
 type Run struct {
+	Repo        string // "" for the local one
 	Source      string
 	At          int           // minutes after Epoch; it makes the attempt's ID, too
 	Took        time.Duration // 0 for a second
@@ -114,7 +115,7 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	t.Helper()
 	ctx, start := context.Background(), Epoch.Add(time.Duration(r.At)*time.Minute)
 	stored, err := f.Store.StartRun(ctx, store.Run{
-		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Source: r.Source, Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
+		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source, Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
 		Hostname: "dev-machine", Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
 	})
 	Check(t, err)

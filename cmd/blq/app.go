@@ -80,12 +80,12 @@ func (a *app) close() {
 }
 
 // reply asks the question and shows the answer: as JSON, or by text.
-func reply[T any](c *cobra.Command, a *app, asJSON bool, question func(context.Context, *ask.Asker) (T, error), text func(T) error) error {
-	w, err := a.open(c.Context())
+func reply[T any](c *cobra.Command, a *app, asJSON bool, question func(context.Context, questions) (T, error), text func(T) error) error {
+	q, err := a.questions(c.Context())
 	if err != nil {
 		return err
 	}
-	answer, err := question(c.Context(), w.ask)
+	answer, err := question(c.Context(), q)
 	if err != nil {
 		return err
 	}

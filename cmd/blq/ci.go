@@ -32,7 +32,8 @@ func newCICheck(a *app) *cobra.Command {
 
   --fail-on errors       fails if there is any error (this is the default)
   --fail-on new-errors   fails if there is an error that the baseline does not
-                         have; blq diff -h says what the baseline is
+                         have, that is not flaky, and that the base branch does
+                         not have by now; blq diff -h says what the baseline is
 
 A run also fails either check if its command failed and no error was recognised,
 or if it did not end by itself: it is running, timed out, was cancelled or
@@ -48,7 +49,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 				p.Run = args[0]
 			}
 			passed := false
-			err := reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Check, error) {
+			err := reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Check, error) {
 				answer, err := q.Check(ctx, p)
 				passed = answer.Passed
 				return answer, err
@@ -84,10 +85,10 @@ func (a *app) check(answer ask.Check) error {
 			fmt.Fprintln(&b, "  "+a.eventLine(s, e))
 		}
 		if more := len(r.Events) - checkErrors; more > 0 {
-			fmt.Fprintf(&b, "  … %d more: blq errors %s --limit 0\n", more, r.RunRef)
+			fmt.Fprintf(&b, "  … %d more: %s\n", more, a.there("blq errors "+r.RunRef+" --limit 0"))
 		}
 		if len(r.Events) == 0 {
-			fmt.Fprintf(&b, "  blq output %s --tail 50\n", r.RunRef)
+			fmt.Fprintf(&b, "  %s\n", a.there("blq output "+r.RunRef+" --tail 50"))
 		}
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())

@@ -40,7 +40,7 @@ something was lost, or of forks are no baselines.`,
 			case 2:
 				p.Run1, p.Run2 = args[0], args[1]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Diff, error) { return q.Diff(ctx, p) }, a.diff)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Diff, error) { return q.Diff(ctx, p) }, a.diff)
 		},
 	}
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
@@ -60,7 +60,7 @@ func (a *app) diff(d ask.Diff) error {
 	if b := d.Baseline; b != nil && b.Kind == store.BaselineNone {
 		say("%s: %s, nothing to compare with: %s", d.Head, count(d.Summary.Run2, "error"), b.Reason)
 		if d.Before != "" {
-			say("  %s", d.Before)
+			say("  %s", a.there(d.Before))
 		}
 		return errors.Join(errs...)
 	}

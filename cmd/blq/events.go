@@ -61,14 +61,14 @@ func newOfSeverity(a *app, severity store.Severity) *cobra.Command {
 }
 
 func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string) error {
-	w, err := a.open(c.Context())
+	q, err := a.questions(c.Context())
 	if err != nil {
 		return err
 	}
 	if len(args) > 0 {
 		f.Ref = args[0]
 	}
-	answer, err := w.ask.Events(c.Context(), f.EventsParams)
+	answer, err := q.Events(c.Context(), f.EventsParams)
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,10 @@ func again(c *cobra.Command, args []string, flag, value string) string {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch {
 		case f.Name == flag:
+		case f.Name == "remote" && f.Value.String() == fromEnvironment:
+			words = append(words, "--remote")
+		case f.Name == "remote":
+			words = append(words, "--remote="+f.Value.String())
 		case f.Value.Type() == "bool":
 			words = append(words, "--"+f.Name+"="+f.Value.String())
 		default:

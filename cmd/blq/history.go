@@ -20,7 +20,7 @@ func newStatus(a *app) *cobra.Command {
 		Example: `  blq status
   blq status --branch main`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Status, error) { return q.Status(ctx, p) }, a.status)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Status, error) { return q.Status(ctx, p) }, a.status)
 		},
 	}
 	placeFlags(c, &p.At)
@@ -35,7 +35,7 @@ func (a *app) status(answer ask.Status) error {
 			fmt.Sprintf("%s:%d", s.Name, s.RunID), since(s.LastRun)})
 	}
 	if len(rows) == 0 {
-		fmt.Fprintln(a.stderr, "no runs yet; record one: blq run -- make")
+		fmt.Fprintln(a.stderr, "no runs yet; record one: blq run"+a.streaming()+" -- make")
 	}
 	return a.style.table(a.stdout, []string{"SOURCE", "STATUS", "ERRORS", "WARNINGS", "RUN", "STARTED"}, rows)
 }
@@ -57,7 +57,7 @@ func newHistory(a *app) *cobra.Command {
 				p.Source = args[0]
 			}
 			p.State = store.State(state)
-			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.History, error) { return q.History(ctx, p) }, a.history)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.History, error) { return q.History(ctx, p) }, a.history)
 		},
 	}
 	placeFlags(c, &p.At)

@@ -18,7 +18,7 @@ func newEvent(a *app) *cobra.Command {
 		Example: `  blq event build:5:3`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.EventDetails, error) { return q.EventDetails(ctx, args[0]) }, a.details)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.EventDetails, error) { return q.EventDetails(ctx, args[0]) }, a.details)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -45,7 +45,7 @@ func newContext(a *app) *cobra.Command {
 		Example: `  blq context build:5:3 --lines 10`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Context, error) { return q.Context(ctx, args[0], lines) },
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Context, error) { return q.Context(ctx, args[0], lines) },
 				func(answer ask.Context) error { return a.marked(answer.Lines) })
 		},
 	}
@@ -66,13 +66,13 @@ func newInspect(a *app) *cobra.Command {
   blq inspect 5:3 --lines 10 --source=false`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			w, err := a.open(c.Context())
+			q, err := a.questions(c.Context())
 			if err != nil {
 				return err
 			}
 			list := make([]ask.Inspection, len(args))
 			for i, ref := range args {
-				if list[i], err = w.ask.Inspect(c.Context(), ref, p); err != nil {
+				if list[i], err = q.Inspect(c.Context(), ref, p); err != nil {
 					return err
 				}
 			}

@@ -29,6 +29,7 @@ func run() int {
 	a.notes = newStyle(a.getenv, os.Stderr)
 	root := newRoot(a)
 	a.prepare(root)
+	root.SetArgs(joinRemote(os.Args[1:]))
 	command, err := root.ExecuteContextC(context.Background())
 	a.close()
 	a.command = command.CommandPath()
@@ -72,7 +73,7 @@ func (a *app) exitCode(err error) int {
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
 	hint := store.HintOf(err)
-	if !isCommand(hint) {
+	if hint = a.there(hint); !isCommand(hint) {
 		if hint != "" {
 			fmt.Fprintf(a.stderr, "  %s\n", hint)
 		}
@@ -114,9 +115,12 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 		for _, c := range commands {
 			c.GroupID = group
 			root.AddCommand(c)
+			if group == "ask" {
+				a.whereFlags(c)
+			}
 		}
 	}
-	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a))
+	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a))
 	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a), newInfo(a), newOutput(a),
 		newStatus(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newCI(a))
 	add("serve", newMCP(a))
@@ -135,6 +139,9 @@ type app struct {
 	opened   *opened
 	unopened error           // why there is no workspace
 	command  string          // as it was called, for hints
+	where    whereFlags      // of whom to ask
+	remote   string          // the flag that asks the same server again, "" for the .lq folder
+	ofRepo   string          // the flag that asks of the same repository, "" for the default
 	began    bool            // the command line made sense
 	died     *capture.Result // the wrapped command's ending, when it is to be ours
 }

@@ -33,11 +33,11 @@ mention, a link or HTML.`,
 				p.Ref = args[0]
 			}
 			p.Format = report.Format(format)
-			w, err := a.open(c.Context())
+			q, err := a.questions(c.Context())
 			if err != nil {
 				return err
 			}
-			answer, err := report.Write(c.Context(), w.ask, p)
+			answer, err := q.Report(c.Context(), p)
 			if err != nil {
 				return err
 			}

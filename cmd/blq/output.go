@@ -28,9 +28,9 @@ func newInfo(a *app) *cobra.Command {
 				p.Ref = args[0]
 			}
 			if p.Context > 0 {
-				return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Briefing, error) { return q.Brief(ctx, p) }, a.briefing)
+				return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Briefing, error) { return q.Brief(ctx, p) }, a.briefing)
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Info, error) { return q.Info(ctx, p) }, a.info)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Info, error) { return q.Info(ctx, p) }, a.info)
 		},
 	}
 	countFlag(c, &p.Head, "head", "", 1, "with so many of the first lines of output")
@@ -112,7 +112,7 @@ func newOutput(a *app) *cobra.Command {
   blq output build --follow          # as it grows`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			w, err := a.open(c.Context())
+			q, err := a.questions(c.Context())
 			if err != nil {
 				return err
 			}
@@ -126,15 +126,15 @@ func newOutput(a *app) *cobra.Command {
 			}
 			switch {
 			case follow:
-				return w.ask.Follow(c.Context(), p, a.stdout)
+				return q.Follow(c.Context(), p, a.stdout)
 			case raw:
-				return w.ask.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
+				return q.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
 			}
 			if !asJSON {
-				return w.ask.WriteOutput(c.Context(), p, a.stdout)
+				return q.WriteOutput(c.Context(), p, a.stdout)
 			}
 			p.Numbered = true
-			out, err := w.ask.Output(c.Context(), p)
+			out, err := q.Output(c.Context(), p)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -36,7 +37,7 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 			if len(args) > 0 {
 				p.SQL = args[0]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Table, error) { return q.Query(ctx, p) }, func(t ask.Table) error {
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Table, error) { return q.Query(ctx, p) }, func(t ask.Table) error {
 				if t.More {
 					fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
 				}
@@ -71,5 +72,9 @@ func cell(v any) string {
 	case string:
 		return strings.ReplaceAll(v, "\n", "⏎")
 	}
-	return fmt.Sprint(v)
+	text, err := json.Marshal(v) // as --json has it
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
 }

@@ -28,6 +28,7 @@ type runFlags struct {
 	split    bool
 	quiet    bool
 	json     bool
+	remote   streamFlags
 	answer   func(ask.Result) error // takes the result, instead of a report
 }
 
@@ -39,6 +40,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.split, "split", false, "keep stdout and stderr apart")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show the command's output")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the output")
+	f.remote.add(c)
 }
 
 func newRun(a *app) *cobra.Command {
@@ -153,11 +155,17 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if w == nil && unopened == nil {
 		w, unopened = a.create(ctx)
 	}
+	stream, err := a.stream(f.remote)
+	if err != nil {
+		return err
+	}
 	var rec record.Recorded
-	var err error
 	if unopened != nil {
 		rec, err = record.Bare(ctx, spec, unopened)
 	} else {
+		if stream != nil {
+			stream.follow(w, &spec)
+		}
 		rec, err = record.Command(ctx, w.Workspace, spec)
 	}
 	if rec.Err != nil {
@@ -167,6 +175,9 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)
 		}
+	}
+	if stream != nil && unopened == nil {
+		stream.finish(w)
 	}
 	return a.ended(rec, err)
 }

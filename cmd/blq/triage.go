@@ -30,8 +30,10 @@ New are those that the baseline does not have and that are not flaky.`,
 			if len(args) > 0 {
 				p.Ref = args[0]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q *ask.Asker) (ask.Triage, error) {
-				p.Commands = slices.Sorted(maps.Keys(a.opened.Config.Commands))
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Triage, error) {
+				if a.opened != nil {
+					p.Commands = slices.Sorted(maps.Keys(a.opened.Config.Commands))
+				}
 				return q.Triage(ctx, p)
 			}, a.triage)
 		},
@@ -68,12 +70,12 @@ func (a *app) triage(t ask.Triage) error {
 		if call == "status()" {
 			all = "blq status"
 		}
-		fmt.Fprintf(a.stderr, "not shown: %s; all: %s\n", what, all)
+		fmt.Fprintf(a.stderr, "not shown: %s; all: %s\n", what, a.there(all))
 	}
 	if next := commandLines(t.NextSteps); len(next) > 0 {
 		a.section("next")
 		for _, line := range next {
-			fmt.Fprintln(a.stdout, line)
+			fmt.Fprintln(a.stdout, a.there(line))
 		}
 	}
 	return nil

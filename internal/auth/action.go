@@ -59,6 +59,7 @@ var table = map[Action]rule{
 	"POST /v1/runs/{attempt_id}/heartbeat":   sends,
 	"GET /v1/runs/{attempt_id}":              either,
 
+	routeQuestion:      asks, // likewise, where a tool has its name
 	routeTool:          asks, // and then as the tool's own row says
 	"OPTIONS /mcp":     public,
 	"OPTIONS /sse":     public,
@@ -90,8 +91,11 @@ var table = map[Action]rule{
 	"tool:unregister_command": admins,
 }
 
-// routeTool is the route of tools over plain HTTP.
-const routeTool = "GET /v1/{tool}"
+// The routes of tools over plain HTTP, and of the command line's questions.
+const (
+	routeTool     = "GET /v1/{tool}"
+	routeQuestion = "POST /v1/ask/{question}"
+)
 
 // Actions returns all actions of the table, sorted.
 func Actions() []Action { return slices.Sorted(maps.Keys(table)) }

@@ -154,7 +154,7 @@ func requestFor(a auth.Action) (route string, serves bool) {
 	if name, ok := strings.CutPrefix(string(a), "tool:"); ok {
 		return "GET /v1/" + name, true
 	}
-	route = strings.NewReplacer("{$}", "", "{attempt_id}", "x", "{seq}", "0", "{tool}", "triage", "{resource...}", "mcp").Replace(string(a))
+	route = strings.NewReplacer("{$}", "", "{attempt_id}", "x", "{seq}", "0", "{tool}", "triage", "{question}", "report", "{resource...}", "mcp").Replace(string(a))
 	if !strings.Contains(route, "/") {
 		return "", false
 	}
@@ -169,6 +169,10 @@ func TestUnknownToolIsAskedAboutLikeAny(t *testing.T) {
 	read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	s.refused(s.send("GET /v1/nosuch", ""), 401)
 	s.through(s.send("GET /v1/nosuch", read)) // and the API says that there is none
+	s.through(s.send("POST /v1/ask/report", read))
+	for _, route := range []string{"GET /v1/query", "POST /v1/ask/query", "POST /v1/ask/query/", "POST /v1/ask/%71uery", "GET /v1/clean", "POST /v1/ask/clean"} {
+		s.refused(s.send(route, read), 403)
+	}
 }
 
 func TestRoutesWithoutARowAreNotServed(t *testing.T) {

@@ -48,7 +48,7 @@ type Principal struct {
 // MayWrite says whether the caller may send runs for a repository.
 func (p Principal) MayWrite(repo string) bool {
 	owner, _, named := strings.Cut(repo, "/")
-	return p.Write.All() || slices.Contains(p.Write.Names(), repo) || named && slices.Contains(p.WriteOwners, owner)
+	return p.Write.Has(repo) || named && slices.Contains(p.WriteOwners, owner)
 }
 
 // MayWriteRun says whether the caller may add to a run: a job only to those
@@ -59,7 +59,7 @@ func (p Principal) MayWriteRun(r store.Run) bool {
 
 // MayRead says whether the caller may see runs of a repository.
 func (p Principal) MayRead(repo string) bool {
-	return p.Read.All() || slices.Contains(p.Read.Names(), repo)
+	return p.Read.Has(repo)
 }
 
 // May says whether the caller has a scope. Who may ask in SQL may ask.

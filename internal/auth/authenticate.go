@@ -46,10 +46,10 @@ func (a *Authenticator) action(w http.ResponseWriter, r *http.Request) (Action, 
 		a.noRoute(w, r, h)
 		return "", false
 	}
-	if pattern != routeTool {
+	if pattern != routeTool && pattern != routeQuestion {
 		return Action(pattern), true
 	}
-	tool := Tool(strings.TrimPrefix(r.URL.Path, "/v1/"))
+	tool := Tool(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
 	if _, known := table[tool]; !known {
 		return Action(pattern), true // a caller who may ask hears that there is none
 	}

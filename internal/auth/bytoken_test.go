@@ -180,7 +180,10 @@ func TestMalformedAuthorization(t *testing.T) {
 			for _, route := range []string{"GET /v1/triage", "POST /v1/runs", "POST /mcp"} {
 				s.refused(s.send(route, "", func(r *http.Request) { r.Header["Authorization"] = headers }), http.StatusUnauthorized)
 			}
-			if name != "OIDC token" {
+			if name == "OIDC token" {
+				w := s.send("GET /v1/triage", "", func(r *http.Request) { r.Header["Authorization"] = headers })
+				s.refused(w, http.StatusUnauthorized, "one exchange", "POST /v1/token")
+			} else {
 				s.refused(s.send("POST /v1/token", "", func(r *http.Request) { r.Header["Authorization"] = headers }), http.StatusUnauthorized)
 			}
 		})
@@ -195,6 +198,9 @@ func TestDirectoryDown(t *testing.T) {
 	secret, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	check(t, s.store.Close())
 	s.refused(s.send("GET /v1/triage", secret), http.StatusInternalServerError, `"internal error"`)
+	for _, bad := range []string{secret[:len(secret)-1] + flip(secret[len(secret)-1]), "blq_s_x"} { // needs no asking
+		s.refused(s.send("GET /v1/triage", bad), http.StatusUnauthorized)
+	}
 	if !strings.Contains(s.log.String(), "database is closed") || strings.Contains(s.log.String(), secret) {
 		t.Errorf("log %s", s.log.String())
 	}

@@ -123,6 +123,12 @@ func TestUsedTokensAreForgottenLate(t *testing.T) {
 		s.refused(s.send("POST /v1/token", oidc), http.StatusUnauthorized)
 		s.exchange(s.job("acme/web", 7))
 	}
+	long := authtest.Claims{"exp": s.clock().Add(20 * time.Minute).Unix()}
+	oidc = s.job("acme/web", 7, long)
+	s.exchange(oidc)
+	s.wait(20*time.Minute + 30*time.Second) // expired, and not yet by a clock that is slow
+	s.exchange(s.job("acme/web", 7))
+	s.refused(s.send("POST /v1/token", oidc), http.StatusUnauthorized, "used before")
 	s.wait(time.Hour)
 	s.exchange(s.job("acme/web", 7))
 	if n, err := s.store.ForgetUsed(t.Context(), s.clock()); err != nil || n != 0 {
@@ -206,6 +212,7 @@ func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
 		"signature of another token":          parts[0] + "." + parts[1] + "." + strings.Split(with(nil), ".")[2],
 		"no signature":                        parts[0] + "." + parts[1] + ".",
 		"other claims under the signature":    parts[0] + "." + encode(t, full(authtest.Claims{"repository_id": "8"})) + "." + parts[2],
+		"huge":                                with(authtest.Claims{"actor": strings.Repeat("a", 20<<10)}),
 		"four parts":                          good + ".x",
 		"JSON serialization":                  `{"payload":"` + parts[1] + `","signatures":[{"protected":"` + parts[0] + `","signature":"` + parts[2] + `"}]}`,
 		"claims that are no object":           raw(t, map[string]any{"alg": "RS256", "kid": id}, []int{1}, private),

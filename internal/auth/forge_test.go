@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -33,6 +34,7 @@ func TestUserReadsWhatGitHubLetsThemRead(t *testing.T) {
 	s.github.Public("acme/open", 2)
 	s.github.Repo("acme/web", 3, "ann")
 	s.github.Repo("other/web", 4)
+	s.github.Show("other/web", "bob")
 	s.github.Repo("corp/web", 3, "ann")  // of the same name and ID elsewhere
 	s.github.Repo("acme/more", 5, "ann") // not enrolled
 	ann, bob, eve := s.github.Token("ann"), s.github.Token("bob"), s.github.Token("eve")
@@ -101,14 +103,17 @@ func TestManyRepositoriesAreListed(t *testing.T) {
 	for i := range 230 {
 		name := fmt.Sprintf("acme/r%03d", i)
 		s.enrol(name, int64(i+1))
-		if i%2 == 0 {
+		if i%2 == 1 {
+			s.github.Repo(name, int64(i+1))
+			s.github.Show(name, "ann")
+		} else {
 			s.github.Repo(name, int64(i+1), "ann", "app")
 			want = append(want, name)
 		}
 	}
 	s.github.Repo("acme/other", 1000, "ann") // not enrolled
 	s.reads(s.github.Token("ann"), want...)
-	if diff := cmp.Diff(map[string]int{"/user": 1, "/user/repos": 2}, s.github.Asked()); diff != "" {
+	if diff := cmp.Diff(map[string]int{"/user": 1, "/user/repos": 3}, s.github.Asked()); diff != "" {
 		t.Error(diff)
 	}
 	s.reads(s.github.Installation("app"), want...)
@@ -209,5 +214,19 @@ func TestNewGitHub(t *testing.T) {
 		if _, err := auth.NewGitHub(auth.GitHubConfig{API: bad}); store.CodeOf(err) != store.Invalid || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", bad, err)
 		}
+	}
+}
+
+func TestWhoLeavesIsNotLogged(t *testing.T) {
+	s := newService(t)
+	ctx, leave := context.WithCancel(t.Context())
+	s.github.Fail(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		leave()
+		<-r.Context().Done()
+	}))
+	s.send("GET /v1/triage", s.github.Token("ann"), func(r *http.Request) { *r = *r.WithContext(ctx) })
+	s.github.CloseClientConnections()
+	if s.log.Len() > 0 || s.called.Kind != "" {
+		t.Errorf("log %s", s.log.String())
 	}
 }

@@ -27,7 +27,6 @@ type attempt struct {
 
 // run runs the command and returns when it has ended and is recorded.
 func (a *attempt) run(ctx context.Context) {
-	defer close(a.ended)
 	spec := a.job.Spec
 	spec.Begun = func(r store.Run) { a.begun <- r }
 	spec.Unrecorded = a.output.add

@@ -130,6 +130,8 @@ func TestQuestionsInFlightSurviveACleaning(t *testing.T) {
 	exec(t, b, `echo "a.c:1:1: error: no"; exit 1`)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
+	stop := sync.OnceFunc(func() { close(done); wg.Wait() })
+	defer stop()
 	for range 4 {
 		wg.Go(func() {
 			for {
@@ -152,8 +154,7 @@ func TestQuestionsInFlightSurviveACleaning(t *testing.T) {
 		check(t, err)
 		exec(t, b, "true")
 	}
-	close(done)
-	wg.Wait()
+	stop()
 	if got := refs(t, a); len(got) != 1 {
 		t.Errorf("runs %v, want the one since", got)
 	}

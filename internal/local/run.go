@@ -96,6 +96,7 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	b.going.Add(1)
 	go func() {
 		defer b.going.Done()
+		defer close(a.ended) // who hears of the end may clean at once
 		a.run(b.life)
 		b.mu.Lock()
 		defer b.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -49,11 +50,14 @@ type Handler struct {
 	streamable *server.StreamableHTTPServer
 	sse        *server.SSEServer
 	secret     []byte // that ties sessions to their principals
+	stopping   context.Context
+	stop       context.CancelFunc
 }
 
 // NewHandler returns the handler of a server.
 func NewHandler(c Config, h HTTPConfig) *Handler {
 	handler := &Handler{Config: c.withDefaults(), http: h, secret: newSecret()}
+	handler.stopping, handler.stop = context.WithCancel(context.Background())
 	handler.streamable = server.NewStreamableHTTPServer(c.Server,
 		server.WithStateLess(true), server.WithDisableStreaming(true),
 		server.WithDisableLocalhostProtection(true), // admitted does it for all paths
@@ -66,8 +70,12 @@ func NewHandler(c Config, h HTTPConfig) *Handler {
 	return handler
 }
 
-// Close ends the streams of events.
-func (h *Handler) Close() { h.sse.CloseSessions() }
+// Close ends the streams of events, and waits no longer for messages that have
+// not arrived: the server is about to stop.
+func (h *Handler) Close() {
+	h.stop()
+	h.sse.CloseSessions()
+}
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -137,10 +145,9 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handle
 
 // body reads a message, which may be neither too large nor too slow.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(h.Timeout / 4))
+	over := h.hurry(w)
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBytes)))
-	_ = control.SetReadDeadline(time.Time{})
+	over(err == nil)
 	var large *http.MaxBytesError
 	switch {
 	case err == nil:
@@ -153,6 +160,36 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 		deny(w, http.StatusBadRequest, Error{Code: sdk.PARSE_ERROR, Message: "the message did not arrive whole"})
 	}
 	return nil, false
+}
+
+// lastMoment is how long a message may take to arrive when the server stops.
+const lastMoment = time.Second
+
+// hurry says until when a message must arrive, which is soon when the server
+// stops. The caller says when it is over: of a message that did not arrive
+// whole, nothing more is waited for.
+func (h *Handler) hurry(w http.ResponseWriter) (over func(whole bool)) {
+	control := http.NewResponseController(w)
+	var mu sync.Mutex
+	done := false
+	until := func(t time.Time) { _ = control.SetReadDeadline(t) } // not all writers have one
+	until(time.Now().Add(h.Timeout / 4))
+	forget := context.AfterFunc(h.stopping, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !done {
+			until(time.Now().Add(lastMoment))
+		}
+	})
+	return func(whole bool) {
+		forget()
+		mu.Lock()
+		defer mu.Unlock()
+		done = true
+		if whole {
+			until(time.Time{})
+		}
+	}
 }
 
 func (c Config) tooLarge() Error {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -292,6 +294,50 @@ func TestStopLetsRequestsFinishAndEndsStreams(t *testing.T) {
 	}
 	if err := <-served; err != nil {
 		t.Errorf("Serve: %v", err)
+	}
+}
+
+func TestStopDoesNotWaitForAMessageThatDoesNotCome(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config(&log{}, nil)
+	c.Timeout = time.Hour
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- wire.NewHandler(c, wire.HTTPConfig{}).Serve(ctx, l) }()
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	fmt.Fprint(client, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n")
+	answer := bufio.NewReader(client)
+	if line, err := answer.ReadString('\n'); !strings.Contains(line, "100 Continue") {
+		t.Fatalf("%q, %v: the server does not wait for the message", line, err)
+	}
+	stop()
+	if rest, _ := io.ReadAll(answer); !strings.Contains(string(rest), "408 Request Timeout") || !strings.Contains(string(rest), "did not arrive in time") {
+		t.Errorf("the message that did not come was answered %q", rest)
+	}
+	if err := <-served; err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+func TestAMessageThatDoesNotComeDoesNotHoldItsConnection(t *testing.T) {
+	c := config(&log{}, nil)
+	c.Timeout = 200 * time.Millisecond
+	h := start(t, wire.NewHandler(c, wire.HTTPConfig{}))
+	client, err := net.Dial("tcp", h.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	fmt.Fprint(client, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+	if all, _ := io.ReadAll(client); !strings.Contains(string(all), "408 Request Timeout") { // until the server closes it
+		t.Errorf("the message that did not come was answered %q", all)
 	}
 }
 

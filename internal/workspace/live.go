@@ -63,7 +63,7 @@ func (w *Workspace) SweepOrphans(ctx context.Context, salvage func(context.Conte
 			}
 		case silent: // it may come back: leave its events to it
 		}
-		if _, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt); err != nil {
+		if _, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt); err != nil && store.CodeOf(err) != store.NotFound { // else it was pruned meanwhile
 			return err
 		}
 		os.Remove(w.livePath(r.Attempt))

@@ -193,7 +193,8 @@ func (f *File) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// Delete implements store.Blobs. Directories that become empty go too.
+// Delete implements store.Blobs. Directories that become empty go too, with
+// what writers that died left in them.
 func (f *File) Delete(ctx context.Context, key string) error {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err
@@ -204,7 +205,7 @@ func (f *File) Delete(ctx context.Context, key string) error {
 	}
 	for dir := filepath.Dir(path); len(dir) > len(f.root); dir = filepath.Dir(dir) {
 		f.made.Delete(dir)
-		if os.Remove(dir) != nil {
+		if os.Remove(dir) != nil && (!sweep(dir) || os.Remove(dir) != nil) {
 			break
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
@@ -132,5 +133,30 @@ func TestFileChecks(t *testing.T) {
 		if err := check(t.Context()); store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+func TestDeleteTakesWhatACrashLeftLongAgo(t *testing.T) {
+	for name, c := range map[string]struct {
+		age  time.Duration
+		left bool
+	}{"long ago": {48 * time.Hour, false}, "just now": {0, true}} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			b := open(t, dir)
+			if err := b.Put(t.Context(), "a/k", []byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			half, then := filepath.Join(dir, "a", ".tmp-123"), time.Now().Add(-c.age)
+			if err := errors.Join(os.WriteFile(half, []byte("half"), 0o600), os.Chtimes(half, then, then)); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Delete(t.Context(), "a/k"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(half); (err == nil) != c.left {
+				t.Errorf("the half object: %v", err)
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"regexp"
+	"sort"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -99,6 +100,27 @@ func (r *Reader) WriteTo(ctx context.Context, w io.Writer) (int64, error) {
 		}
 	}
 	return total, nil
+}
+
+// WriteFrom writes the log from a byte on, chunk by chunk until so many bytes
+// are written, and returns the position of the next one.
+func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, most int64) (int64, error) {
+	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
+	if err != nil {
+		return offset, err
+	}
+	first := sort.Search(len(chunks), func(i int) bool { return chunks[i].Offset+chunks[i].Bytes > offset })
+	end := offset + most
+	for c, t := range r.texts(ctx, chunks[first:]) {
+		if t.err != nil {
+			return offset, t.err
+		}
+		n, err := w.Write(t.text[max(0, offset-c.Offset):])
+		if offset += int64(n); err != nil || offset >= end {
+			return offset, err
+		}
+	}
+	return offset, nil
 }
 
 // Scan yields the lines from..to (inclusive; to 0 means to the end), one

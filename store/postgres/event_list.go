@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unique"
 
 	"github.com/jackc/pgx/v5"
 
@@ -34,7 +35,17 @@ func scanEvent(scan func(...any) error) (stored, error) {
 	e.Severity, e.Category = severities[severity], store.Category(category)
 	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
 	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
+	share(&e.Event)
 	return e, nil
+}
+
+// share keeps one copy of what many events have in common: a run may have a
+// hundred thousand of them.
+func share(e *store.Event) {
+	e.Category = unique.Make(e.Category).Value()
+	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern} {
+		*s = unique.Make(*s).Value()
+	}
 }
 
 // Event implements store.Store.

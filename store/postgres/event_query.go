@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -42,10 +43,10 @@ func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.Event
 
 // ofRuns finds the runs first.
 func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection) error {
-	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.events, r.errors, r.warnings")
+	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings")
 	rows, err := query(ctx, tx, func(scan func(...any) error) (row, error) {
 		var r row
-		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.events, &r.Errors, &r.Warnings)
+		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.source, &r.events, &r.Errors, &r.Warnings)
 		decodeAll(&r.Repo, &r.Source)
 		return r, err
 	}, text, args...)
@@ -77,7 +78,7 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 // nothing that they do not say.
 func (q *eventQuery) addUp(rows []row) {
 	f := q.filter
-	if f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
+	if f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
 		return
 	}
 	n := 0
@@ -111,6 +112,9 @@ func (q *eventQuery) narrow(selected *selection) error {
 		}
 		q.and("e.severity = ANY(?::smallint[])", ranks)
 	}
+	if f.After > 0 {
+		q.and("e.id > ?::bigint", f.After)
+	}
 	if f.FileLike != "" {
 		q.and(`lower(e.file) LIKE lower(?::text COLLATE "C") ESCAPE ''`, encode(f.FileLike))
 	}
@@ -136,8 +140,21 @@ func (q *eventQuery) narrow(selected *selection) error {
 		q.and("e.source_id = ANY(?::integer[])", selected.keys)
 	case len(q.runs) == 0:
 		q.and("e.source_id = r.source_id")
+	default:
+		q.and("e.source_id = ANY(?::integer[])", q.sources())
 	}
 	return nil
+}
+
+// sources returns the sources of the runs that were found first.
+func (q *eventQuery) sources() []int32 {
+	var list []int32
+	for _, r := range q.runs {
+		if !slices.Contains(list, r.source) {
+			list = append(list, r.source)
+		}
+	}
+	return list
 }
 
 // page returns the events of the page, newest runs first.

@@ -38,3 +38,7 @@ func open(t testing.TB, url string) *postgres.Store {
 func TestStore(t *testing.T) {
 	storetest.Test(t, func(t *testing.T) store.Store { return open(t, database(t)) })
 }
+
+func TestDirectory(t *testing.T) {
+	storetest.Directory(t, func(t *testing.T) storetest.Shared { return open(t, database(t)) })
+}

@@ -2,7 +2,8 @@ package postgres
 
 import (
 	"context"
-	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,9 +22,9 @@ const (
 	SliceDays   = 90 // before the newest of the runs
 )
 
-// Query implements store.Store. The statement runs in SQLite over a copy of a
-// bounded slice of rows in memory, so that it is of the same dialect
-// everywhere, reaches nothing else, and costs the same however many rows there are.
+// Query implements store.Store. The statement runs in SQLite over a bounded
+// slice of rows in memory, so that it is of the same dialect everywhere,
+// reaches nothing else, and costs the same however many rows there are.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	select {
 	case s.queries <- struct{}{}:
@@ -31,43 +32,52 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	case <-ctx.Done():
 		return store.Table{}, ctx.Err()
 	}
-	slice, err := sqlite.NewSlice(ctx)
-	if err != nil {
-		return store.Table{}, fmt.Errorf("query: %w", err)
-	}
-	defer slice.Close()
 	var part *store.Slice
-	err = s.read(ctx, func(tx pgx.Tx) error {
-		var err error
-		part, err = fill(ctx, tx, sc, slice)
-		return err
+	slice := sqlite.NewSlice(func(ctx context.Context, slice *sqlite.Slice, n sqlite.Need) error {
+		return s.read(ctx, func(tx pgx.Tx) error {
+			var err error
+			part, err = fill(ctx, tx, sc, slice, n)
+			return err
+		})
 	})
-	if err != nil {
-		return store.Table{}, fmt.Errorf("query: %w", err)
-	}
 	t, err := slice.Query(ctx, q)
-	if err != nil {
-		return store.Table{}, err
-	}
 	t.Slice = part
-	return t, nil
+	return t, err
 }
 
-// fill copies the slice's rows. It says which part they are, nil for all.
-func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice) (*store.Slice, error) {
+// fill reads the slice's rows. It says which part they are, nil for all.
+func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	rows, err := listRuns(ctx, tx, sc, store.RunFilter{Limit: SliceRuns + 1})
 	if err != nil {
 		return nil, err
 	}
 	kept, part := bound(rows)
 	ids := make([]int64, len(kept))
-	for i, r := range kept {
+	for i, r := range slices.Backward(kept) {
 		ids[i] = r.id
-		if err := slice.AddRun(ctx, r.id, r.Run); err != nil {
+		if err := slice.AddRun(r.id, r.Run); err != nil {
 			return nil, err
 		}
 	}
-	return part, copyInto(ctx, tx, slice, ids)
+	if n.Events == nil {
+		return part, nil
+	}
+	events, err := slicedEvents(ctx, tx, ids, n.Events)
+	if err != nil {
+		return nil, err
+	}
+	// They come as their index has them: newest runs first, in the order of the log.
+	for end := len(events); end > 0; {
+		begin := end - 1
+		for begin > 0 && events[begin-1].Run == events[end-1].Run {
+			begin--
+		}
+		for i := begin; i < end; i++ {
+			slice.AddEvent(&events[i])
+		}
+		end = begin
+	}
+	return part, nil
 }
 
 // bound returns those of the runs, newest first, that fit into a slice.
@@ -86,38 +96,38 @@ func bound(rows []row) ([]row, *store.Slice) {
 	return rows, nil
 }
 
-// copyInto copies the events of runs.
-func copyInto(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, ids []int64) error {
+// slicedEvents reads columns of the events of runs.
+func slicedEvents(ctx context.Context, tx pgx.Tx, runs []int64, columns []string) ([]sqlite.Event, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT `+eventColumns+`
-		FROM events e
-		WHERE e.run_id = ANY($1::bigint[])
-		ORDER BY e.run_id DESC, e.id
-		LIMIT $2`, ids, SliceEvents)
+		SELECT `+strings.Join(columns, ", ")+`
+		FROM events
+		WHERE run_id = ANY($1::bigint[])
+		ORDER BY run_id DESC, id
+		LIMIT $2`, runs, SliceEvents)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
-	var run int64
-	var batch []store.Event
+	var e sqlite.Event
+	var severity int16
+	var category string
+	place := map[string]any{
+		"run_id": &e.Run, "id": &e.ID, "severity": &severity, "file": &e.File, "line": &e.Line, "col": &e.Column, "message": &e.Message,
+		"tool": &e.Tool, "category": &category, "code": &e.Code, "test": &e.Test, "fingerprint": &e.Fingerprint, "pattern": &e.Pattern,
+		"log_line": &e.LogLine, "log_line_end": &e.LogLineEnd,
+	}
+	places := make([]any, len(columns))
+	for i, name := range columns {
+		places[i] = place[name]
+	}
+	var list []sqlite.Event
 	for rows.Next() {
-		e, err := scanEvent(rows.Scan)
-		if err != nil {
-			return err
+		if err := rows.Scan(places...); err != nil {
+			return nil, err
 		}
-		if e.run != run || len(batch) == sliceBatch {
-			if err := slice.AddEvents(ctx, run, batch); err != nil {
-				return err
-			}
-			run, batch = e.run, batch[:0]
-		}
-		batch = append(batch, e.Event)
+		decodeAll(&e.File, &e.Message, &e.Tool, &category, &e.Code, &e.Test)
+		e.Severity, e.Category = severities[severity], store.Category(category)
+		list = append(list, e)
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	return slice.AddEvents(ctx, run, batch)
+	return list, rows.Err()
 }
-
-// sliceBatch is how many events are held between the two databases.
-const sliceBatch = 1000

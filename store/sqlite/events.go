@@ -49,10 +49,6 @@ func insertEvents(ctx context.Context, tx *sql.Tx, run int64, events []store.Eve
 	if err := tx.QueryRowContext(ctx, `SELECT source_id FROM runs WHERE id = ?`, run).Scan(&source); err != nil {
 		return err
 	}
-	return insertEventsOf(ctx, tx, run, source, events)
-}
-
-func insertEventsOf(ctx context.Context, tx *sql.Tx, run, source int64, events []store.Event) error {
 	full, err := tx.PrepareContext(ctx, insertStatement(min(rowsAtOnce, max(1, len(events)))))
 	if err != nil {
 		return err

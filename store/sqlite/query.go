@@ -68,9 +68,13 @@ func (h handle) answer(ctx context.Context, conn *sql.Conn, text string, q store
 	case ctx.Err() != nil:
 		return store.Table{}, ctx.Err()
 	case inner.Err() != nil:
-		return store.Table{}, store.Hint(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), "%s", narrower)
+		return store.Table{}, tookTooLong(q)
 	}
 	return store.Table{}, queryError(err)
+}
+
+func tookTooLong(q store.Query) error {
+	return store.Hint(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), "%s", narrower)
 }
 
 // confine prepares a connection for a statement that nobody trusts.

@@ -6,63 +6,57 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
+	"strings"
 
 	"github.com/blq-ci/blq/store"
 )
 
-// Slice is a copy in memory of some runs and events of another store, on which
-// statements run as on a Store: with the same relations, under the same guard.
-// It is filled first, asked once, and closed.
+// Loader brings the rows of a Slice, once, when a statement needs them.
+type Loader func(ctx context.Context, s *Slice, n Need) error
+
+// Need says what a statement reads of a slice: a loader may leave out the rest.
+type Need struct {
+	Runs   bool
+	Events []string // columns of events, nil for no events: run_id, id, severity, file, line, col, message, tool, category, code, test, fingerprint, pattern, log_line, log_line_end
+}
+
+// Slice is some of another store's runs and events, in memory, over which
+// a statement runs, once, as over a Store: with the same relations, under the
+// same guard.
 type Slice struct {
-	db   *sql.DB
-	conn *sql.Conn
-	tx   *sql.Tx
+	load Loader
+	need Need
+	ctx  context.Context // of the statement that runs
+	done bool            // loaded
+	err  error           // what loading failed with
+
+	runs, events *rows
 }
 
-// NewSlice returns an empty slice. Its rows are gone when it is closed.
-func NewSlice(ctx context.Context) (*Slice, error) {
-	db, err := sql.Open("sqlite", "file::memory:?_dqs=0"+caged)
-	if err != nil {
-		return nil, fmt.Errorf("make a slice: %w", err)
-	}
-	s := &Slice{db: db}
-	if err := s.begin(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("make a slice: %w", err), s.Close())
-	}
-	return s, nil
+// NewSlice returns a slice whose rows a loader adds.
+func NewSlice(load Loader) *Slice {
+	return &Slice{load: load, runs: newRows(sliceRuns), events: newRows(sliceEvents)}
 }
 
-// begin makes the tables as the migrations do, without a record of versions.
-func (s *Slice) begin(ctx context.Context) error {
-	var err error
-	if s.conn, err = s.db.Conn(ctx); err != nil {
-		return err
-	}
-	if s.tx, err = s.conn.BeginTx(ctx, nil); err != nil {
-		return err
-	}
-	files, err := migrations.ReadDir("migrations")
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		text, err := migrations.ReadFile(path.Join("migrations", f.Name()))
-		if err != nil {
-			return err
-		}
-		if _, err := s.tx.ExecContext(ctx, string(text)); err != nil {
-			return fmt.Errorf("%s: %w", f.Name(), err)
-		}
-	}
-	// Few are asked for by fingerprint, and all would pay for it.
-	_, err = s.tx.ExecContext(ctx, `DROP INDEX events_fingerprint`)
-	return err
+// sliceRuns are the columns of runs that the relations are made of.
+var sliceRuns = []columnDef{
+	{"id", "INTEGER"}, {"serial", "INTEGER"}, {"repo", "TEXT"}, {"source", "TEXT"}, {"ref", "TEXT"}, {"attempt", "TEXT"},
+	{"command", "TEXT"}, {"cwd", "TEXT"}, {"state", "TEXT"}, {"reason", "TEXT"}, {"exit_code", "INTEGER"}, {"signal", "TEXT"},
+	{"started_at", "INTEGER"}, {"finished_at", "INTEGER"}, {"errors", "INTEGER"}, {"warnings", "INTEGER"},
+	{"git_commit", "TEXT"}, {"git_branch", "TEXT"}, {"git_dirty", "INTEGER"}, {"hostname", "TEXT"}, {"platform", "TEXT"}, {"arch", "TEXT"},
+	{"ci", "TEXT"}, {"pr", "INTEGER"},
 }
 
-// AddRun adds a run under a number that is higher for newer runs.
-func (s *Slice) AddRun(ctx context.Context, id int64, r store.Run) error {
-	var ci any
+// sliceEvents are the columns of events that the relations are made of, numbers first.
+var sliceEvents = []columnDef{
+	{"run_id", "INTEGER"}, {"id", "INTEGER"}, {"line", "INTEGER"}, {"col", "INTEGER"}, {"log_line", "INTEGER"}, {"log_line_end", "INTEGER"},
+	{"fingerprint", "INTEGER"}, {"pattern", "INTEGER"},
+	{"severity", "TEXT"}, {"file", "TEXT"}, {"message", "TEXT"}, {"tool", "TEXT"}, {"category", "TEXT"}, {"code", "TEXT"}, {"test", "TEXT"},
+}
+
+// AddRun adds a run under an id. Runs come with growing ids.
+func (s *Slice) AddRun(id int64, r store.Run) error {
+	var ci, code any
 	pr := 0
 	if r.CI != nil {
 		b, err := json.Marshal(r.CI)
@@ -71,49 +65,128 @@ func (s *Slice) AddRun(ctx context.Context, id int64, r store.Run) error {
 		}
 		ci, pr = string(b), r.CI.PR
 	}
-	_, err := s.tx.ExecContext(ctx, `
-		INSERT INTO runs (
-			id, attempt, repo, serial, source_id, source,
-			command, cwd, started_at, hostname, platform, arch,
-			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, format, state, heartbeat_at,
-			finished_at, exit_code, signal, reason, lost, errors, warnings, bytes, lines
-		) VALUES (?, ?, ?, ?, 0, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, r.Attempt, r.Repo, r.Serial, r.Source,
-		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
-		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Format, r.State, micros(r.HeartbeatAt),
-		micros(r.FinishedAt), r.ExitCode, r.Signal, r.Reason, r.Lost, r.Errors, r.Warnings, r.Bytes, r.Lines)
-	return err
+	if r.ExitCode != nil {
+		code = int64(*r.ExitCode)
+	}
+	dirty := 0
+	if r.Git.Dirty {
+		dirty = 1
+	}
+	s.runs.add(id, int64(r.Serial), r.Repo, r.Source, fmt.Sprintf("%s:%d", r.Source, r.Serial), r.Attempt,
+		r.Command, r.Cwd, string(r.State), string(r.Reason), code, r.Signal,
+		micros(r.StartedAt), micros(r.FinishedAt), int64(r.Errors), int64(r.Warnings),
+		r.Git.Commit, r.Git.Branch, int64(dirty), r.Hostname, r.Platform, r.Arch,
+		ci, int64(pr))
+	return nil
 }
 
-// AddEvents adds events of a run that was added.
-func (s *Slice) AddEvents(ctx context.Context, run int64, events []store.Event) error {
-	return insertEventsOf(ctx, s.tx, run, 0, events)
+// Event is an event as stores keep it.
+type Event struct {
+	store.Event
+	Run                  int64
+	Fingerprint, Pattern int64 // store.FingerprintHash of the event's
 }
 
-// Query runs a statement over all that was added; it ends the filling. Errors
-// are those of store.Store.
+// AddEvent adds an event, of which the fields that are not needed may be zero.
+// Events come in the order of runs, and within a run in that of their ids.
+func (s *Slice) AddEvent(e *Event) {
+	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd), e.Fingerprint, e.Pattern}
+	for i, v := range numbers {
+		s.events.columns[i].addInt(v)
+	}
+	for i, v := range [...]string{string(e.Severity), e.File, e.Message, e.Tool, string(e.Category), e.Code, e.Test} {
+		s.events.columns[len(numbers)+i].addText(v)
+	}
+	s.events.n++
+}
+
+// Query runs a statement. Errors are those of store.Store, and the loader's.
 func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
 	text, err := statement(q.SQL)
 	if err != nil {
 		return store.Table{}, err
 	}
-	if err := s.tx.Commit(); err != nil {
-		return store.Table{}, fmt.Errorf("query: %w", err)
+	s.ctx = ctx
+	if q.Timeout > 0 {
+		var cancel context.CancelFunc
+		s.ctx, cancel = context.WithTimeout(ctx, q.Timeout)
+		defer cancel()
 	}
-	h, err := confine(ctx, s.conn, store.Everything())
+	name, err := modules.register(s)
 	if err != nil {
 		return store.Table{}, fmt.Errorf("query: %w", err)
 	}
-	return h.answer(ctx, s.conn, text, q)
+	defer modules.forget(name)
+	db, err := sql.Open("sqlite", "file::memory:?_dqs=0"+caged)
+	if err != nil {
+		return store.Table{}, fmt.Errorf("query: %w", err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return store.Table{}, fmt.Errorf("query: %w", err)
+	}
+	defer conn.Close()
+	for _, table := range []string{"runs", "events"} {
+		if _, err := conn.ExecContext(ctx, fmt.Sprintf(`CREATE VIRTUAL TABLE %s USING %s(%s)`, table, module, name)); err != nil {
+			return store.Table{}, fmt.Errorf("query: %w", err)
+		}
+	}
+	h, err := confine(ctx, conn, store.Everything())
+	if err != nil {
+		return store.Table{}, fmt.Errorf("query: %w", err)
+	}
+	t, err := h.answer(ctx, conn, text, q)
+	switch {
+	case s.err == nil:
+		return t, err
+	case s.ctx.Err() != nil && ctx.Err() == nil:
+		return store.Table{}, tookTooLong(q)
+	}
+	return store.Table{}, fmt.Errorf("query: %w", s.err)
 }
 
-// Close forgets the slice.
-func (s *Slice) Close() error {
-	if s.tx != nil {
-		_ = s.tx.Rollback() // the rows go anyway
+// fill loads the rows unless they are there. It is called when the statement
+// begins to read, and what it reads is known.
+func (s *Slice) fill() error {
+	if !s.done {
+		s.done = true
+		names := make(map[string]bool)
+		for _, name := range s.need.Events {
+			names[name] = true
+		}
+		s.events.keep(names)
+		s.err = s.load(s.ctx, s, s.need)
 	}
-	if s.conn != nil {
-		_ = s.conn.Close()
+	if s.err != nil {
+		return errors.New("the rows cannot be read")
 	}
-	return s.db.Close()
+	return nil
+}
+
+// needs notes that a statement reads columns of a table, one bit each.
+func (s *Slice) needs(table string, used uint64) {
+	s.need.Runs = true
+	if table != "events" {
+		return
+	}
+	names := map[string]bool{"run_id": true, "id": true}
+	for _, name := range s.need.Events {
+		names[name] = true
+	}
+	s.need.Events = s.need.Events[:0]
+	for i, f := range sliceEvents {
+		if names[f.Name] || used&(1<<i) != 0 {
+			s.need.Events = append(s.need.Events, f.Name)
+		}
+	}
+}
+
+// declaration returns the statement that declares a table of columns.
+func declaration(fields []columnDef) string {
+	list := make([]string, len(fields))
+	for i, f := range fields {
+		list[i] = f.Name + " " + f.Type
+	}
+	return "CREATE TABLE x (" + strings.Join(list, ", ") + ")"
 }

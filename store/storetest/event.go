@@ -91,6 +91,32 @@ var eventTests = map[string]func(f fixture){
 		f.equal(f.messages(store.EventFilter{Runs: store.RunFilter{Limit: 2}}), []string{"new"})
 		f.equal(f.messages(store.EventFilter{Runs: store.RunFilter{Serials: []int{1, 2}}}), []string{"t", "old"})
 	},
+	"the total counts what is selected": func(f fixture) {
+		f.fail("", "build", "old", "old", "old")
+		r := f.start("", "build")
+		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 0, []store.Event{
+			event(1, "a"), event(2, "b"), {ID: 3, Severity: store.SeverityWarning, Message: "w"}, {ID: 4, Severity: store.SeverityInfo}, {ID: 5, Severity: store.SeverityInfo},
+		}))
+		f.fail("", "test", "t")
+		newest, b := store.RunFilter{Newest: true}, event(1, "b").Fingerprint
+		for _, test := range []struct {
+			filter      store.EventFilter
+			page, total int
+		}{
+			{store.EventFilter{Runs: newest, Limit: 1}, 1, 6},
+			{store.EventFilter{Runs: newest, Limit: 1, Offset: 9}, 0, 6},
+			{store.EventFilter{Runs: newest, Limit: 2, Severities: []store.Severity{store.SeverityError}}, 2, 3},
+			{store.EventFilter{Runs: newest, Limit: 1, Severities: []store.Severity{store.SeverityInfo, store.SeverityWarning, store.SeverityInfo}}, 1, 3},
+			{store.EventFilter{Runs: newest, Limit: 1, Severities: []store.Severity{"bad"}}, 0, 0},
+			{store.EventFilter{Runs: newest, Limit: 1, Severities: []store.Severity{store.SeverityError}, FileLike: "SRC/%"}, 1, 3},
+			{store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: 1, Fingerprints: []string{b}}, 1, 1},
+			{store.EventFilter{Runs: store.RunFilter{Source: "build", Limit: 1}, Limit: 3}, 3, 5},
+		} {
+			page, err := f.s.Events(f.Context(), everything, test.filter)
+			f.ok(err)
+			f.equal([]int{len(page.Events), page.Total}, []int{test.page, test.total})
+		}
+	},
 	"by fingerprint": func(f fixture) {
 		f.fail("", "build", "a", "b")
 		f.fail("", "test", "a")

@@ -26,6 +26,7 @@ type repo struct {
 	id      int64
 	public  bool
 	readers []string
+	seers   []string // who are shown that it is there, and no more
 }
 
 // NewGitHub starts a GitHub that knows nobody.
@@ -71,6 +72,15 @@ func (g *GitHub) Repo(name string, id int64, readers ...string) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	g.repos[name] = repo{id: id, readers: readers}
+}
+
+// Show shows a private repository to users who may not read it.
+func (g *GitHub) Show(name string, users ...string) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	r := g.repos[name]
+	r.seers = users
+	g.repos[name] = r
 }
 
 // Public makes a public repository.
@@ -139,11 +149,11 @@ func (g *GitHub) user(w http.ResponseWriter, r *http.Request) {
 // describe returns a repository as the owner of a token sees it.
 func (g *GitHub) describe(name, token string) (map[string]any, bool) {
 	r, ok := g.repos[name]
-	reads := slices.Contains(r.readers, g.users[token])
+	reads, sees := slices.Contains(r.readers, g.users[token]), slices.Contains(r.seers, g.users[token])
 	pull := (reads || r.public) && !strings.HasPrefix(token, "ghs_")
 	return map[string]any{
 		"id": r.id, "full_name": name, "private": !r.public, "permissions": map[string]bool{"pull": pull},
-	}, ok && (reads || r.public)
+	}, ok && (reads || sees || r.public)
 }
 
 func (g *GitHub) repo(w http.ResponseWriter, r *http.Request) {

@@ -59,7 +59,7 @@ func TestCheckWriteLeavesNothing(t *testing.T) {
 	if err := b.CheckWrite(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left, _, err := server.ListObjectsWithOptions("logs", fakestorage.ListOptions{}); len(left) != 0 || err != nil {
+	if left, err := server.ListObjectsWithOptionsPaginated("logs", fakestorage.ListOptions{}); len(left.Objects) != 0 || err != nil {
 		t.Errorf("left %v, %v", left, err)
 	}
 }

@@ -3,6 +3,8 @@ package gcs_test
 import (
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,3 +99,27 @@ func TestListOfManyPages(t *testing.T) {
 }
 
 func name(i int) string { return fmt.Sprintf("k/%06d", i) }
+
+func TestOfManyWhoPutOtherBytesOneWins(t *testing.T) {
+	serve(t)
+	var wg sync.WaitGroup
+	var won atomic.Int64
+	for i := range 10 {
+		b := open(t, "gs://logs") // as another process
+		wg.Go(func() {
+			switch err := b.Put(t.Context(), "k", []byte(name(i))); {
+			case err == nil:
+				won.Add(1)
+				if got, err := b.Get(t.Context(), "k"); string(got) != name(i) || err != nil {
+					t.Errorf("%d won, but there is %q, %v", i, got, err)
+				}
+			case store.CodeOf(err) != store.Conflict:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if won.Load() != 1 {
+		t.Errorf("%d won", won.Load())
+	}
+}

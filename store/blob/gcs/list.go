@@ -40,7 +40,7 @@ func (b *Bucket) List(ctx context.Context, prefix string) ([]string, error) {
 
 // names returns one page of objects with nothing but their names.
 func (b *Bucket) names(ctx context.Context, prefix, token string, size int) (found []*storage.ObjectAttrs, next string, err error) {
-	q := &storage.Query{Prefix: b.prefix + prefix}
+	q := &storage.Query{Prefix: b.prefix + prefix, Projection: storage.ProjectionNoACL}
 	if err := q.SetAttrSelection([]string{"Name"}); err != nil {
 		return nil, "", err
 	}

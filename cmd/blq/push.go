@@ -1,0 +1,196 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// pushFlags are the flags of push.
+type pushFlags struct {
+	server string
+	repo   string
+	all    bool
+	json   bool
+}
+
+func newPush(a *app) *cobra.Command {
+	var f pushFlags
+	c := &cobra.Command{
+		Use:   "push [RUN]...",
+		Short: "Send runs to a server",
+		Long: `Push sends runs with their logs and events to the server of --server or
+BLQ_SERVER. BLQ_TOKEN holds the token. Without RUN it sends every run that has
+ended and that this server does not have yet, oldest first.
+
+What was interrupted goes on where it broke; sending a run again changes nothing.`,
+		Example: `  blq push                    # what the server does not have yet
+  blq push build:5 test:6     # these
+  blq push --all              # also those that were sent before: it takes what it lacks
+  blq push --server https://blq.example.com --repo acme/app`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return a.push(c.Context(), f, args) },
+	}
+	c.Flags().StringVar(&f.server, "server", "", "`URL` of the server (default: "+serverVariable+")")
+	c.Flags().StringVar(&f.repo, "repo", "", "repository that the runs are of, `OWNER/NAME` (default: "+repoVariable+", else the CI system's or that of git's origin)")
+	c.Flags().BoolVar(&f.all, "all", false, "also runs that were sent before")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	return c
+}
+
+// pushed is what became of a run.
+type pushed struct {
+	Run     string `json:"local_ref"`
+	Ref     string `json:"run_ref,omitempty"` // there
+	URL     string `json:"url,omitempty"`
+	Status  string `json:"status"` // sent, running: what there is of it, or failed
+	Error   string `json:"error,omitempty"`
+	Attempt string `json:"attempt_id"`
+}
+
+func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	f.server = cmp.Or(f.server, a.getenv(serverVariable))
+	if f.server == "" {
+		return usage{store.Hint(errors.New("which server? "+serverVariable+" is not set"), "blq push --server https://blq.example.com")}
+	}
+	to, err := a.client(f.server)
+	if err != nil {
+		return err
+	}
+	if f.repo != "" && !store.IsRepoName(f.repo) {
+		return usage{store.Hint(fmt.Errorf("%q is no repository", f.repo), "blq push --repo owner/name")}
+	}
+	runs, err := w.unsent(ctx, to.URL(), args, f.all)
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		Server string   `json:"server"`
+		Runs   []pushed `json:"runs"`
+	}{to.URL(), []pushed{}}
+	failed := 0
+	var last error
+	for i, r := range runs {
+		p := a.pushOne(ctx, w, to, a.repo(f.repo), r)
+		answer.Runs = append(answer.Runs, p.pushed)
+		if p.err != nil {
+			failed, last = failed+1, p.err
+		}
+		if !f.json && (p.err == nil || len(runs) > 1) {
+			a.pushLine(p)
+		}
+		if p.err != nil && stops(p.err) {
+			failed += len(runs) - i - 1
+			break
+		}
+	}
+	if f.json {
+		if err := a.json(answer); err != nil {
+			return err
+		}
+	} else if len(runs) == 0 {
+		fmt.Fprintf(a.stderr, "nothing to send: %s has every run that has ended here\n", to.URL())
+	}
+	if failed > 0 {
+		return store.Hint(fmt.Errorf("%s not sent to %s: %w", count(failed, "run"), to.URL(), last), "%s", cmp.Or(store.HintOf(last), "blq push --server "+to.URL()+"   # goes on where this broke"))
+	}
+	return nil
+}
+
+// stops says whether the next run would fare no better.
+func stops(err error) bool {
+	code := store.CodeOf(err)
+	return code == store.Unauthorized || code == store.Forbidden || code == store.Unavailable || code == store.RateLimited || errors.Is(err, context.Canceled)
+}
+
+// unsent returns the runs to send, oldest first.
+func (w *opened) unsent(ctx context.Context, server string, refs []string, all bool) ([]store.Run, error) {
+	if w.ask.Stale != nil {
+		if err := w.ask.Stale(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var runs []store.Run
+	for _, ref := range refs {
+		parsed, err := store.ParseRef(ref)
+		if err != nil {
+			return nil, err
+		}
+		r, err := w.Store.Run(ctx, store.Everything(), parsed.Run())
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	if len(refs) > 0 {
+		return runs, nil
+	}
+	known, err := w.Workspace.Pushed(server)
+	if err != nil {
+		return nil, err
+	}
+	list, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{})
+	for i := len(list) - 1; i >= 0; i-- {
+		if _, sent := known[list[i].Attempt]; list[i].State != store.StateRunning && (all || !sent) {
+			runs = append(runs, list[i])
+		}
+	}
+	return runs, err
+}
+
+// pushResult is what became of a run, and why.
+type pushResult struct {
+	pushed
+	client.Pushed
+	err error
+}
+
+func (a *app) pushOne(ctx context.Context, w *opened, to *client.Client, repo string, r store.Run) pushResult {
+	p := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: cmp.Or(repo, r.Repo)}
+	got, err := p.Push(ctx, r.Attempt)
+	res := pushResult{Pushed: got, err: err, pushed: pushed{Run: r.Ref().String(), Ref: got.Ref, URL: got.URL, Attempt: r.Attempt, Status: "sent"}}
+	switch {
+	case err != nil:
+		res.Status, res.Error = "failed", err.Error()
+	case !got.Complete:
+		res.Status = "running"
+	default:
+		a.noteSent(w.Workspace, to.URL(), got)
+	}
+	return res
+}
+
+// noteSent notes that a server has a run; without the note it is asked again.
+func (a *app) noteSent(w *workspace.Workspace, server string, p client.Pushed) {
+	if err := w.NotePushed(server, workspace.Pushed{Attempt: p.Run.Attempt, Ref: p.Ref, At: time.Now().UTC()}); err != nil {
+		fmt.Fprintf(a.stderr, "blq: not noted that %s was sent: %v\n", p.Run.Ref(), err)
+	}
+}
+
+func (a *app) pushLine(p pushResult) {
+	s := a.style
+	switch p.Status {
+	case "failed":
+		fmt.Fprintf(a.stderr, "blq: %s: %v\n", p.pushed.Run, p.err)
+	case "running":
+		fmt.Fprintf(a.stdout, "%s → %s  running: what there is of it\n", s.paint(cyan, p.pushed.Run), s.paint(cyan, p.pushed.Ref))
+	default:
+		line := fmt.Sprintf("%s → %s", s.paint(cyan, p.pushed.Run), s.paint(cyan, p.pushed.Ref))
+		if p.pushed.URL != "" {
+			line += "  " + p.pushed.URL
+		}
+		fmt.Fprintln(a.stdout, line)
+	}
+}

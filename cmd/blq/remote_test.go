@@ -1,0 +1,180 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// inCI makes a command one of a job of acme/app on a branch.
+func inCI(cmd *exec.Cmd, branch, sha string) *exec.Cmd {
+	cmd.Env = append(cmd.Env, "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=acme/app", "GITHUB_REF=refs/heads/"+branch, "GITHUB_REF_NAME="+branch, "GITHUB_REF_TYPE=branch",
+		"GITHUB_SHA="+sha, "GITHUB_JOB=ci", "GITHUB_EVENT_NAME=push", "GITHUB_RUN_ID=77", "GITHUB_EVENT_PATH=", "BLQ_SERVER=", "BLQ_TOKEN=", "BLQ_REPO=", "NO_COLOR=1")
+	return cmd
+}
+
+// fifty records fifty runs of many kinds.
+func fifty(t *testing.T, dir string) {
+	t.Helper()
+	scripts := []string{
+		`echo "src/a.c:1:1: error: 'x' undeclared"; echo "src/b.c:2:1: warning: unused 'y'"; exit 2`,
+		`echo ok`,
+		`printf 'FAILED tests/test_a.py::test_one - assert 1 == 2\n1 failed in 0.1s\n'; exit 1`,
+		`echo out; echo "err: fatal" >&2; exit 3`,
+		`:`,
+		`printf '\033[31mred\033[0m \342\200\256 bidi <b>&amp; \303\274mlaut\n'; kill -TERM $$`,
+		`i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo "src/f$i.c:$i:1: error: no $i"; done; exit 1`,
+	}
+	for i := range 47 {
+		args := []string{"run", "-q", "-n", []string{"build", "test", "lint"}[i%3]}
+		if i%7 == 3 {
+			args = append(args, "--split")
+		}
+		branch, sha := "main", fmt.Sprintf("%040d", 10+i/5)
+		if i%5 == 4 {
+			branch = "topic"
+		}
+		inCI(blq(dir, append(args, "--", "sh", "-c", scripts[i%7])...), branch, sha).Run()
+	}
+	var big bytes.Buffer
+	for i := range 120_000 {
+		fmt.Fprintf(&big, "line %d of a log that does not fit into one answer %s\n", i, strings.Repeat(`"\`, 10))
+		if i%50 == 0 {
+			fmt.Fprintf(&big, "big%d.c:%d:2: error: number %d of many\n", i%7, i+1, i)
+		}
+	}
+	log := filepath.Join(dir, "big.log")
+	if err := os.WriteFile(log, big.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		inCI(blq(dir, "import", "-n", "big", log), "main", fmt.Sprintf("%040d", 30)).Run()
+	}
+}
+
+// both runs a question here and of the server, and compares what they print.
+func both(t *testing.T, dir, url string, args ...string) {
+	t.Helper()
+	var want, got, wantErr, gotErr bytes.Buffer
+	local := inCI(blq(dir, args...), "main", "x")
+	local.Stdout, local.Stderr = &want, &wantErr
+	local.Run()
+	far := inCI(blq(t.TempDir(), append(args, "--remote="+url)...), "main", "x") // nothing is there
+	far.Env = append(far.Env, "BLQ_TOKEN="+testToken)
+	far.Stdout, far.Stderr = &got, &gotErr
+	far.Run()
+	name := strings.Join(args, " ")
+	if !bytes.Equal(want.Bytes(), unremoted(got.Bytes(), url)) {
+		if want.Len() > 100_000 || got.Len() > 100_000 {
+			t.Errorf("%s: %d bytes here, %d there", name, want.Len(), got.Len())
+			return
+		}
+		t.Errorf("%s:\n%s%s", name, cmp.Diff(want.String(), string(unremoted(got.Bytes(), url))), gotErr.String())
+	}
+	if a, b := wantErr.String(), string(unremoted(gotErr.Bytes(), url)); a != b {
+		t.Errorf("%s says\n%swhere here it is\n%s", name, b, a)
+	}
+	if a, b := local.ProcessState.ExitCode(), far.ProcessState.ExitCode(); a != b {
+		t.Errorf("%s exits with %d here, %d there", name, a, b)
+	}
+	if want.Len()+wantErr.Len() == 0 && got.Len()+gotErr.Len() > 0 {
+		t.Errorf("%s prints nothing here", name)
+	}
+}
+
+// unremoted takes away the flags of next steps that ask the server.
+func unremoted(text []byte, url string) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(" --remote "+url), nil), []byte(" --remote="+url), nil)
+}
+
+// What is asked of both. In text, and where it is possible as JSON.
+var asked = []string{
+	"status", "status --branch topic", "history", "history --limit 3", "history test --limit 0", "history --status orphaned", "history --commit 00000000",
+	"events", "events build:1", "events --limit 3", "events big --limit 0", "events --branch topic --severity warning", "events --file src/%",
+	"errors", "errors big --limit 5", "warnings build:1", "event build:1:1", "context build:1:1", "context big:48:7 --lines 3",
+	"inspect build:1:1 --source=false --history", "inspect build:1:1 big:48:2 --source=false",
+	"info", "info build:1", "info test:11 --errors --warnings --tail 3", "info big --head 2", "info build:7 --context 2",
+	"output build:1", "output big", "output big --tail 3", "output big --tail 100000", "output big --head 5", "output big --lines 500-520", "output big --grep number.119 --context 2", "output big --grep error",
+	"output big:48:7", "output lint:6", "output build:4", "output build:4 --stream stderr", "output 5",
+	"diff", "diff build:4 build:7", "diff build:7", "diff --source test", "diff --branch topic", "diff build:1 --baseline topic",
+	"triage", "triage build:7", "triage test:11", "triage big", "triage --branch topic",
+	"report", "report build:7 --format brief", "report big --format detailed", "report test:11 --baseline topic",
+	"ci check", "ci check build:7 --fail-on new-errors", "ci check lint:6",
+	"query --filter severity=error,warning --limit 7", "query --filter tool_name=none",
+	// What goes wrong is told in the same words.
+	"event build:99:1", "info nothing", "events --branch mian", "history --status done", "output build:1 --grep (", "output build:1 --stream stderr", "query SELEKT", "diff build:1 build:999", "inspect build:1", "errors a:b:c",
+}
+
+var sql = []string{
+	`SELECT severity, count(*) AS n, avg(ref_line) AS line FROM blq_load_events() GROUP BY 1 ORDER BY 1`,
+	`SELECT run_ref, exit_code, error_count, 1e21, 0.00001, 1000000.0, 9007199254740993, NULL, 'a' || char(10) || 'b' FROM blq_load_runs() ORDER BY run_id LIMIT 50`,
+	`SELECT * FROM blq_load_events() ORDER BY run_id, event_id LIMIT 300`,
+}
+
+func TestAServerAnswersAsTheFolderDoes(t *testing.T) {
+	far, dir := newService(t, nil), t.TempDir()
+	fifty(t, dir)
+	push := inCI(blq(dir, "push", "--server", far.URL), "main", "x")
+	push.Env = append(push.Env, "BLQ_TOKEN="+testToken)
+	if out, code := printed(t, push); code != 0 || strings.Count(out, "→") != 50 {
+		t.Fatalf("exit %d: %s", code, out)
+	}
+	for _, line := range asked {
+		args := strings.Fields(line)
+		both(t, dir, far.URL, args...)
+		both(t, dir, far.URL, append(args, "--json")...)
+	}
+	for _, q := range sql {
+		both(t, dir, far.URL, "query", q, "--limit", "0")
+		both(t, dir, far.URL, "query", q, "--json")
+	}
+	for _, args := range [][]string{{"output", "big", "--raw"}, {"output", "build:6", "--raw"}, {"output", "big", "--follow"}, {"output", "big", "--follow", "--tail", "4"}, {"output", "lint:6", "--follow"}} {
+		both(t, dir, far.URL, args...)
+	}
+}
+
+func TestWhomIsAsked(t *testing.T) {
+	far, dir := newService(t, nil), t.TempDir()
+	for _, repo := range []string{"acme/app", "acme/lib"} {
+		cmd := blq(dir, "run", "-n", "build", "--repo", repo, "--", "sh", "-c", failing)
+		cmd.Env = append(cmd.Env, "BLQ_SERVER="+far.URL, "BLQ_TOKEN="+testToken, "BLQ_REPO=")
+		printed(t, cmd)
+	}
+	for name, tt := range map[string]struct {
+		env  []string
+		args string
+		code int
+		want string
+	}{
+		"not by BLQ_SERVER alone": {[]string{"BLQ_SERVER=" + far.URL}, "history", 1, "no .lq folder"},
+		"of BLQ_SERVER":           {[]string{"BLQ_SERVER=" + far.URL, "BLQ_REPO=acme/lib"}, "errors --remote", 0, "1:1  a.c:1:1  no one"},
+		"with its URL apart":      {[]string{"BLQ_REPO=acme/lib"}, "info build --remote " + far.URL, 0, "acme/lib@build:1 FAIL"},
+		"with its URL before":     {[]string{"BLQ_REPO=acme/lib"}, "info --remote " + far.URL + " build", 0, "acme/lib@build:1 FAIL"},
+		"of another repository":   {[]string{"BLQ_REPO=acme/lib"}, "info --remote=" + far.URL + " --repo acme/app", 0, "acme/app@build:1 FAIL"},
+		"by the reference":        {[]string{"BLQ_REPO=acme/lib"}, "info --remote=" + far.URL + " acme/app@build:1", 0, "acme/app@build:1 FAIL"},
+		"of all":                  {[]string{"BLQ_REPO=acme/lib"}, "query --remote=" + far.URL + " --repo all --filter severity=error", 0, "acme/app@build:1"},
+		"SQL of one":              {[]string{"BLQ_REPO=acme/lib"}, "query --remote=" + far.URL + " --json --filter severity=error", 0, `"row_count": 1`},
+		"of none":                 {nil, "status --repo acme/none --remote=" + far.URL, 1, "no runs of the repository acme/none\n  try: blq status --repo all --remote " + far.URL + "   # asks"},
+		"without a server":        {nil, "status --remote", 2, "BLQ_SERVER is not set"},
+		"--repo alone":            {nil, "status --repo acme/app", 2, "--repo goes with --remote"},
+		"a bad repository":        {nil, "status --repo app --remote=" + far.URL, 2, "it has the form owner/name"},
+		"next steps ask there":    {nil, "triage --remote " + far.URL + " --repo acme/app", 0, "--git --history --repo acme/app --remote " + far.URL + "   # the source"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := blq(t.TempDir(), strings.Fields(tt.args)...)
+			cmd.Env = append(append(cmd.Env, "BLQ_SERVER=", "BLQ_REPO=", "BLQ_TOKEN="+testToken), tt.env...)
+			out, code := printed(t, cmd)
+			if code != tt.code || !strings.Contains(out, tt.want) {
+				t.Errorf("exit %d, want %d; said %q, want %q", code, tt.code, out, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"regexp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/store"
+)
+
+// The environment's part of speaking to a server.
+const (
+	serverVariable = "BLQ_SERVER" // its URL
+	tokenVariable  = "BLQ_TOKEN"  // what it knows us by: never shown, never a flag
+	repoVariable   = "BLQ_REPO"   // owner/name
+)
+
+// fromEnvironment is the value of --remote where none is given.
+const fromEnvironment = "$" + serverVariable
+
+// remoteFlag adds --remote.
+func remoteFlag(c *cobra.Command, p *string, about string) {
+	c.Flags().StringVar(p, "remote", "", about+" (`URL`, default: "+serverVariable+"; token: "+tokenVariable+")")
+	c.Flags().Lookup("remote").NoOptDefVal = fromEnvironment
+}
+
+// urlWord is what can be the value of --remote, and nothing else of a command.
+var urlWord = regexp.MustCompile(`^(https?://|(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))`)
+
+// joinRemote lets the value of --remote follow after a blank, though it may be
+// left out: a flag like that takes its value after = only.
+func joinRemote(args []string) []string {
+	for i := 0; i+1 < len(args) && args[i] != "--"; i++ {
+		if args[i] == "--remote" && urlWord.MatchString(args[i+1]) {
+			args = slices.Concat(args[:i], []string{"--remote=" + args[i+1]}, args[i+2:])
+		}
+	}
+	return args
+}
+
+// serverURL returns the server that was meant, "" for none.
+func (a *app) serverURL(given string) (string, error) {
+	if given == fromEnvironment {
+		if given = a.getenv(serverVariable); given == "" {
+			return "", usage{store.Hint(store.Errorf(store.Invalid, "which server? --remote has no URL, and %s is not set", serverVariable), "export %s=https://blq.example.com", serverVariable)}
+		}
+	}
+	return given, nil
+}
+
+// client returns what speaks to a server.
+func (a *app) client(url string) (*client.Client, error) {
+	return client.New(client.Config{
+		URL: url, Version: version,
+		Token: func(context.Context) (string, error) { return a.getenv(tokenVariable), nil },
+	})
+}
+
+// repo returns the repository that is meant: the one given, else what the
+// environment, the CI system or git say. "" is none.
+func (a *app) repo(given string) string {
+	if given = cmp.Or(given, a.getenv(repoVariable)); given != "" {
+		return given
+	}
+	if ci := facts.CI(a.getenv, os.ReadFile); ci != nil && ci.Repo != "" {
+		return ci.Repo
+	}
+	if cwd, err := os.Getwd(); err == nil {
+		return facts.Remote(cwd)
+	}
+	return ""
+}

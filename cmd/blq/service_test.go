@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// service is the real one, over a store of its own, for callers with a token.
+type service struct {
+	*httptest.Server
+	store    *sqlite.Store
+	requests atomic.Int64
+}
+
+const testToken = "blq_test_token"
+
+// newService starts one; front, where given, answers before it, and says
+// whether it did.
+func newService(t testing.TB, front func(w http.ResponseWriter, r *http.Request) bool) *service {
+	t.Helper()
+	dir := t.TempDir()
+	st, err := sqlite.Open(context.Background(), filepath.Join(dir, "blq.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blobs, err := blob.OpenFile(filepath.Join(dir, "blobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: func(ctx context.Context) (*ask.Asker, error) {
+		return &ask.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read}, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := ingest.New(ingest.Config{Store: st, Blobs: blobs, Tools: tools, Authenticate: withToken}).Handler()
+	s := &service{store: st}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests.Add(1)
+		if front == nil || !front(w, r) {
+			handler.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() { s.Close(); st.Close() })
+	return s
+}
+
+// withToken knows one caller.
+func withToken(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := r.Context()
+		if r.Header.Get("Authorization") == "Bearer "+testToken {
+			all := []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}
+			ctx = auth.With(ctx, auth.Principal{Kind: auth.KindToken, ID: "test", Scopes: all, Read: store.Everything(), Write: store.Everything()})
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}

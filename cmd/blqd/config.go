@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Config is what the service is told by flags and the environment. The zero
+// value of a setting is "not set"; complete fills in what follows from others.
+type Config struct {
+	Data     string // folder of what is kept here
+	Database string // URL of PostgreSQL; "" for SQLite in Data
+	Blobs    string // URL of the logs' place; "" for files in Data
+
+	Addr        string // to listen on
+	MetricsAddr string // to listen on for /metrics alone; "" to serve it with the rest
+	PublicURL   string // under which clients reach the service
+	Proxied     bool   // requests come through a reverse proxy, which may be on this machine
+	Auth        string // authAuto, authRequired or authNone
+	Audience    string // that tokens of jobs must be for
+	Issuers     []string
+	GitHubAPI   string
+	Webhook     string   // secret of GitHub's webhooks
+	Origins     []string // of pages that may call
+	Disabled    []string // tools
+	Compat      string
+
+	Migrate     bool // bring the database up to date at the start
+	OrphanAfter time.Duration
+	KeepDays    int
+	KeepRuns    int // of each source
+	KeepMB      int
+	Upkeep      time.Duration // between rounds
+	Drain       time.Duration // not ready, but serving, before stopping
+	Grace       time.Duration // for requests at work when stopping
+	LogLevel    string
+}
+
+// The modes of authentication.
+const (
+	authAuto     = "auto"     // required, unless nothing is configured and only this machine can call
+	authRequired = "required" // every caller proves who they are
+	authNone     = "none"     // every caller is the operator
+)
+
+// defaults are the settings of a service that was told nothing.
+func defaults() Config {
+	return Config{
+		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
+		Issuers: []string{"https://token.actions.githubusercontent.com"},
+		Migrate: true, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
+	}
+}
+
+// complete fills in the folder of data, and checks where things are kept.
+// Invalid: a setting makes no sense; the error names it.
+func (c *Config) complete(getenv func(string) string) error {
+	if c.Data == "" && (c.Database == "" || c.Blobs == "") {
+		dir := getenv("XDG_DATA_HOME")
+		if dir == "" {
+			home := getenv("HOME")
+			if home == "" {
+				return store.Hint(store.Errorf(store.Invalid, "there is no home folder to keep data in"), "blqd serve --data /var/lib/blqd")
+			}
+			dir = filepath.Join(home, ".local", "share")
+		}
+		c.Data = filepath.Join(dir, "blqd")
+	}
+	if c.Data != "" {
+		dir, err := filepath.Abs(c.Data)
+		if err != nil {
+			return fmt.Errorf("--data: %w", err)
+		}
+		c.Data = dir
+	}
+	return c.checkPlaces()
+}
+
+func (c *Config) checkPlaces() error {
+	if kind, _, _ := strings.Cut(c.Database, "://"); c.Database != "" && kind != "postgres" && kind != "postgresql" {
+		return wrong("database-url", "it must begin with postgres://", "BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
+	}
+	if c.Database != "" {
+		if _, err := url.Parse(c.Database); err != nil { // its error would quote the password
+			return wrong("database-url", "it is no URL: characters such as / # ? @ in a password are written as %2F %23 %3F %40", "BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
+		}
+	}
+	if kind, rest, ok := strings.Cut(c.Blobs, "://"); c.Blobs != "" && (!ok || rest == "" || kind != "file" && kind != "gs") {
+		return wrong("blobs", "it must be like file:///var/lib/blqd/logs or gs://bucket/prefix", "BLQ_BLOBS=gs://my-bucket/blq")
+	}
+	return nil
+}
+
+// check checks the settings of serve.
+func (c *Config) check() error {
+	for name, addr := range map[string]string{"addr": c.Addr, "metrics-addr": c.MetricsAddr} {
+		if addr == "" && name == "metrics-addr" {
+			continue
+		}
+		if _, port, err := net.SplitHostPort(addr); err != nil || port == "" {
+			return wrong(name, fmt.Sprintf("%q is no address with a port", addr), "blqd serve --"+name+" 127.0.0.1:8080")
+		}
+	}
+	for name, text := range map[string]string{"public-url": c.PublicURL, "github-api": c.GitHubAPI} {
+		if text != "" && !isHTTP(text) {
+			return wrong(name, fmt.Sprintf("%q is no URL of http or https", redactURL(text)), "blqd serve --"+name+" https://blq.example.com")
+		}
+	}
+	for _, issuer := range c.Issuers {
+		if !isHTTP(issuer) {
+			return wrong("issuers", fmt.Sprintf("%q is no URL of http or https", issuer), "blqd serve --issuers https://token.actions.githubusercontent.com")
+		}
+	}
+	for _, o := range c.Origins {
+		if !isHTTP(o) || strings.Count(o, "/") != 2 {
+			return wrong("origins", fmt.Sprintf("%q is no origin", o), "blqd serve --origins https://ci.example.com")
+		}
+	}
+	if !slices.Contains([]string{authAuto, authRequired, authNone}, c.Auth) {
+		return wrong("auth", fmt.Sprintf("it must be auto, required or none, not %q", c.Auth), "blqd serve --auth required")
+	}
+	if c.Compat != "" && c.Compat != "lq" {
+		return wrong("compat", fmt.Sprintf("it must be lq, not %q", c.Compat), "blqd serve --compat lq")
+	}
+	if _, ok := levels[c.LogLevel]; !ok {
+		return wrong("log-level", fmt.Sprintf("it must be debug, info, warn or error, not %q", c.LogLevel), "blqd serve --log-level info")
+	}
+	return c.checkTimes()
+}
+
+func (c *Config) checkTimes() error {
+	for name, d := range map[string]struct{ value, least time.Duration }{
+		"orphan-after": {c.OrphanAfter, 30 * time.Second}, "upkeep": {c.Upkeep, time.Second},
+		"drain": {c.Drain, 0}, "grace": {c.Grace, 0},
+	} {
+		if d.value < d.least {
+			return wrong(name, fmt.Sprintf("it must be at least %v, not %v", d.least, d.value), "blqd serve -h")
+		}
+	}
+	for name, n := range map[string]int{"keep-days": c.KeepDays, "keep-runs": c.KeepRuns, "keep-mb": c.KeepMB} {
+		if n < 0 {
+			return wrong(name, fmt.Sprintf("it must not be negative, and is %d", n), "blqd serve -h")
+		}
+	}
+	return nil
+}
+
+// wrong is the error of a setting.
+func wrong(name, why, example string) error {
+	return store.Hint(store.Errorf(store.Invalid, "--%s (%s): %s", name, envName(name), why), "%s", example)
+}
+
+func isHTTP(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// open says whether callers need no credentials: they are the operator.
+func (c *Config) open() bool {
+	return c.Auth == authNone || c.Auth == authAuto && c.Database == "" && c.PublicURL == "" && !c.Proxied && onLoopback(c.Addr)
+}
+
+// onLoopback says whether an address can be reached from this machine only.
+func onLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// policy says what retention keeps; the zero policy keeps everything.
+func (c *Config) policy(now time.Time) store.Policy {
+	p := store.Policy{KeepPerSource: c.KeepRuns, MaxBytes: int64(c.KeepMB) << 20}
+	if c.KeepDays > 0 {
+		p.Before = now.AddDate(0, 0, -c.KeepDays)
+	}
+	return p
+}
+
+// readFile returns a setting that is kept in a file, without its last newline.
+func readFile(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	return strings.TrimRight(string(text), "\r\n"), err
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// greet tells people where the service is, and how to begin. Machines read
+// the log, which begins with the same.
+func (a *app) greet(addr net.Addr) {
+	if !a.config.open() && !isTerminal(a.stderr) {
+		return
+	}
+	base := a.base(addr)
+	fmt.Fprintf(a.stderr, "blqd %s serves at %s\n", version, base)
+	fmt.Fprintf(a.stderr, "  runs in         %s\n", a.config.databaseName())
+	fmt.Fprintf(a.stderr, "  logs in         %s\n", redactURL(a.config.blobsURL()))
+	bearer, header := "", ""
+	if !a.config.open() {
+		bearer, header = ` -H "Authorization: Bearer $BLQ_TOKEN"`, ` --header "Authorization: Bearer $BLQ_TOKEN"`
+	}
+	data := ""
+	if a.config.Database == "" {
+		data = " --data " + a.config.Data
+	}
+	fmt.Fprintf(a.stderr, "  make a token    export BLQ_TOKEN=$(blqd token create%s --name me --scope ingest,read,query --owner '*')\n", data)
+	fmt.Fprintf(a.stderr, "  send a run      blq run --remote %s -- make\n", base)
+	fmt.Fprintf(a.stderr, "  ask             curl%s %s/v1/status\n", bearer, base)
+	fmt.Fprintf(a.stderr, "  agents          claude mcp add --transport http blq %s/mcp%s\n", base, header)
+	if a.config.open() {
+		fmt.Fprintln(a.stderr, "  who             everybody on this machine, without a token; --auth required changes that")
+	}
+}
+
+// base returns the URL of the service as this machine reaches it.
+func (a *app) base(addr net.Addr) string {
+	if a.config.PublicURL != "" {
+		return a.config.PublicURL
+	}
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return "http://" + addr.String()
+	}
+	host := at.Addr().Unmap()
+	if host.IsUnspecified() {
+		host = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return "http://" + netip.AddrPortFrom(host, at.Port()).String()
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

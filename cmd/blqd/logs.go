@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/blq-ci/blq/ingest"
+)
+
+// newLog returns the log of the service: lines of JSON that carry the ID of
+// the request they belong to, without secrets of the configuration.
+func newLog(w io.Writer, c *Config) *slog.Logger {
+	return slog.New(contextual{slog.NewJSONHandler(w, &slog.HandlerOptions{
+		Level: levels[c.LogLevel],
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			switch v := a.Value.Any().(type) {
+			case string:
+				a.Value = slog.StringValue(c.redact(v))
+			case error:
+				a.Value = slog.StringValue(c.redact(v.Error()))
+			}
+			return a
+		},
+	})})
+}
+
+// contextual adds the ID of a request to its lines.
+type contextual struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (h contextual) Handle(ctx context.Context, r slog.Record) error {
+	id, ok := ctx.Value(requestIDKey{}).(string)
+	if !ok && r.Message != "request" { // those of the API have it
+		id = ingest.RequestID(ctx)
+	}
+	if id != "" {
+		r.AddAttrs(slog.String("request", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h contextual) WithAttrs(a []slog.Attr) slog.Handler {
+	return contextual{h.Handler.WithAttrs(a)}
+}
+
+// WithGroup implements slog.Handler.
+func (h contextual) WithGroup(name string) slog.Handler {
+	return contextual{h.Handler.WithGroup(name)}
+}

@@ -1,0 +1,144 @@
+// Command blqd is the hosted service: it receives runs over HTTP and answers
+// questions about them, for agents over MCP as well. With no configuration it
+// keeps them in SQLite and files.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// version is set by the linker for releases.
+var version = "dev"
+
+func main() { os.Exit(run()) }
+
+// run executes the command line and returns the exit code: 1 for errors, 2 for
+// wrong usage or settings.
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the next signal ends us at once
+	a := &app{stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
+	root := newRoot(a)
+	command, err := root.ExecuteContextC(ctx)
+	return a.exitCode(command.CommandPath(), err)
+}
+
+// app is what the commands share.
+type app struct {
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+	config Config
+	began  bool // the command line made sense
+}
+
+// failed ends a command that has told already what is wrong.
+var failed = errors.New("failed")
+
+func (a *app) exitCode(command string, err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, failed):
+		return 1
+	}
+	fmt.Fprintf(a.stderr, "blqd: %v\n", a.config.redacted(err))
+	if hint := store.HintOf(err); hint != "" {
+		fmt.Fprintf(a.stderr, "  try: %s\n", hint)
+	} else if !a.began {
+		fmt.Fprintf(a.stderr, "  try: %s -h\n", command)
+	}
+	if !a.began || store.CodeOf(err) == store.Invalid {
+		return 2
+	}
+	return 1
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "blqd COMMAND",
+		Short: "Serve runs of many repositories",
+		Long: `blqd receives runs of CI jobs with their logs, keeps them, and answers questions
+about them: over HTTP, and for agents over MCP.
+
+Every setting is a flag or a variable of the environment; a variable with _FILE
+after its name holds the name of a file with the value. blqd doctor checks them.`,
+		Example: `  blqd serve                                   # on SQLite and files, at http://127.0.0.1:8080
+  blqd token create --name ci --scope ingest --repo acme/shop
+  blqd doctor                                  # what is wrong, and what to do`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	a.config.flags(root.PersistentFlags(), placeSettings)
+	root.AddCommand(newServe(a), newMigrate(a), newToken(a), newRepo(a), newPrune(a), newDoctor(a), newVersion(a))
+	each(root, func(c *cobra.Command) {
+		if c.Args == nil {
+			c.Args = cobra.NoArgs
+		}
+		do := c.RunE
+		c.RunE = func(c *cobra.Command, args []string) error {
+			a.began = true
+			return do(c, args)
+		}
+	})
+	return root
+}
+
+// each calls f for a command and all below it that do something.
+func each(c *cobra.Command, f func(*cobra.Command)) {
+	if c.RunE != nil {
+		f(c)
+	}
+	for _, sub := range c.Commands() {
+		each(sub, f)
+	}
+}
+
+// group returns a command that only has commands below it.
+func group(use, short string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("%s has no command %q; it has %s", c.CommandPath(), args[0], strings.Join(names(subs), ", "))
+		}
+		return nil
+	}
+	c.AddCommand(subs...)
+	return c
+}
+
+func names(commands []*cobra.Command) []string {
+	var list []string
+	for _, c := range commands {
+		list = append(list, c.Name())
+	}
+	return list
+}
+
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version",
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(a.stdout, "blqd %s\n", version)
+			return err
+		},
+	}
+}

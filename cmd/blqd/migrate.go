@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newMigrate(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the database up to date",
+		Long: `Brings the database to the schema of this program, and does nothing when it has
+it. Several may run at once. Older replicas go on serving meanwhile. blqd serve
+does the same at its start, unless --migrate=false.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.configure(c, placeSettings); err != nil {
+				return err
+			}
+			s, err := a.openStore(c.Context())
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			if m, ok := s.(migrator); ok {
+				if err := m.Migrate(c.Context()); err != nil {
+					return err
+				}
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s is up to date\n", a.config.databaseName())
+			return err
+		},
+	}
+}
+
+// configure completes the configuration of a command.
+func (a *app) configure(c *cobra.Command, settings []setting) error {
+	if err := a.config.fromEnvironment(c.Flags(), a.getenv, settings); err != nil {
+		return err
+	}
+	return a.config.complete(a.getenv)
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+)
+
+// routeStream is the route whose answers have no end.
+const routeStream = "/sse"
+
+// isAPI says whether a path is of the ingest API, which watches itself.
+func isAPI(path string) bool {
+	return path == "/v1" || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/webhooks/")
+}
+
+// routeOf names a request for metrics: as many names as there are routes,
+// however many paths are asked for.
+func routeOf(r *http.Request) string {
+	path := strings.TrimRight(r.URL.Path, "/")
+	switch path {
+	case "/healthz", "/readyz", "/metrics", "/mcp", routeStream, "/message":
+		return path
+	}
+	if strings.HasPrefix(path, "/.well-known/oauth-protected-resource") {
+		return "/.well-known/oauth-protected-resource"
+	}
+	return "other"
+}
+
+// isProbe says whether a request comes every few seconds, by nature.
+func isProbe(route string) bool {
+	return route == "/healthz" || route == "/readyz" || route == "/metrics"
+}

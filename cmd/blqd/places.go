@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/internal/blobs"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// engine is what the service needs of its store.
+type engine interface {
+	store.Store
+	store.Directory
+}
+
+// What stores may offer besides.
+type (
+	readier  interface{ Ready(context.Context) error }
+	migrator interface{ Migrate(context.Context) error }
+)
+
+// places are where the service keeps things.
+type places struct {
+	store engine
+	blobs blobs.Place
+}
+
+// open opens the places that the configuration names. Those of this machine
+// are made when they are missing.
+func (a *app) open(ctx context.Context) (*places, error) {
+	s, err := a.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b, err := a.openBlobs(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return &places{s, b}, nil
+}
+
+// Close releases the places.
+func (p *places) Close() error { return errors.Join(p.store.Close(), p.blobs.Close()) }
+
+func (a *app) openStore(ctx context.Context) (engine, error) {
+	if a.config.Database != "" {
+		return openDatabase(ctx, a.config.Database)
+	}
+	if err := a.makeData(); err != nil {
+		return nil, err
+	}
+	s, err := sqlite.Open(ctx, a.config.sqliteFile())
+	if err != nil {
+		return nil, err
+	}
+	if s.ReadOnly() {
+		return nil, errors.Join(store.Hint(store.Errorf(store.Unavailable, "%s cannot be written", a.config.sqliteFile()), "ls -l %s", a.config.Data), s.Close())
+	}
+	return s, nil
+}
+
+func (a *app) openBlobs(ctx context.Context) (blobs.Place, error) {
+	if a.config.Blobs == "" {
+		if err := a.makeData(); err != nil {
+			return nil, err
+		}
+	}
+	return blobs.Open(ctx, a.config.blobsURL())
+}
+
+func (a *app) makeData() error {
+	if err := os.MkdirAll(a.config.Data, 0o700); err != nil {
+		return store.Hint(store.Errorf(store.Unavailable, "the folder for data cannot be made: %w", err), "blqd serve --data DIR")
+	}
+	return nil
+}
+
+func (c *Config) sqliteFile() string { return filepath.Join(c.Data, "blq.db") }
+
+func (c *Config) blobsURL() string {
+	if c.Blobs != "" {
+		return c.Blobs
+	}
+	return "file://" + filepath.ToSlash(filepath.Join(c.Data, "logs"))
+}
+
+// databaseName says where runs are kept, for people.
+func (c *Config) databaseName() string {
+	if c.Database != "" {
+		return redactURL(c.Database)
+	}
+	return c.sqliteFile()
+}
+
+// ready says whether the store and the place of the logs can be used now.
+// Unavailable: one of them cannot; the error says which.
+func (p *places) ready(ctx context.Context) error {
+	return errors.Join(p.storeReady(ctx), p.blobsReady(ctx))
+}
+
+func (p *places) storeReady(ctx context.Context) error {
+	var err error
+	if r, ok := p.store.(readier); ok {
+		err = r.Ready(ctx)
+	} else {
+		_, err = p.store.Runs(ctx, store.Everything(), store.RunFilter{Limit: 1})
+	}
+	if err != nil {
+		return store.Hint(fmt.Errorf("database: %w", err), "%s", store.HintOf(err))
+	}
+	return nil
+}
+
+func (p *places) blobsReady(ctx context.Context) error {
+	if err := p.blobs.Check(ctx); err != nil {
+		return store.Hint(fmt.Errorf("logs: %w", err), "%s", store.HintOf(err))
+	}
+	return nil
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/blq-ci/blq/store/postgres"
+)
+
+// pool shows how the connections to the database are used, where there are any.
+func (m *metrics) pool(s any) {
+	p, ok := s.(interface{ Stats() postgres.Stats })
+	if !ok {
+		return
+	}
+	for _, g := range []struct {
+		name, help string
+		of         func(postgres.Stats) float64
+	}{
+		{"connections", "Connections to the database.", func(s postgres.Stats) float64 { return float64(s.Connections) }},
+		{"connections_in_use", "Connections to the database that are in use.", func(s postgres.Stats) float64 { return float64(s.InUse) }},
+		{"connections_max", "Connections to the database that there may be.", func(s postgres.Stats) float64 { return float64(s.Most) }},
+		{"queries_running", "Statements of callers that run now.", func(s postgres.Stats) float64 { return float64(s.Queries) }},
+	} {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "blq_database_" + g.name, Help: g.help},
+			func() float64 { return g.of(p.Stats()) }))
+	}
+	for _, c := range []struct {
+		name, help string
+		of         func(postgres.Stats) float64
+	}{
+		{"acquired_total", "Times that a connection was taken.", func(s postgres.Stats) float64 { return float64(s.Acquired) }},
+		{"waited_total", "Times that no connection was free.", func(s postgres.Stats) float64 { return float64(s.Waited) }},
+		{"wait_seconds_total", "Time spent waiting for a free connection.", func(s postgres.Stats) float64 { return s.WaitTime.Seconds() }},
+	} {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "blq_database_" + c.name, Help: c.help},
+			func() float64 { return c.of(p.Stats()) }))
+	}
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/internal/upkeep"
+	"github.com/blq-ci/blq/store"
+)
+
+type pruneFlags struct {
+	repos  []string
+	all    bool
+	yes    bool
+	strays bool
+}
+
+func newPrune(a *app) *cobra.Command {
+	var f pruneFlags
+	c := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove old runs and their logs",
+		Long: `Removes the runs that the settings of retention do not keep, and deletes their
+logs. blqd serve does it by itself where these settings are there. References to
+runs that were removed are never given to others. Runs that go on stay.`,
+		Example: `  blqd prune --keep-days 90
+  blqd prune --keep-runs 200 --repo acme/shop
+  blqd prune --all --yes --repo acme/gone    # everything of a repository
+  blqd prune --strays                        # log objects that no run refers to`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.configure(c, append(placeSettings, retention()...)); err != nil {
+				return err
+			}
+			return a.prune(c.Context(), f)
+		},
+	}
+	a.config.flags(c.Flags(), retention())
+	c.Flags().StringSliceVar(&f.repos, "repo", nil, "only of these `REPOSITORIES`: owner/name, with commas")
+	c.Flags().BoolVar(&f.all, "all", false, "remove all runs that do not go on; needs --yes")
+	c.Flags().BoolVar(&f.yes, "yes", false, "do what --all says")
+	c.Flags().BoolVar(&f.strays, "strays", false, "also delete log objects that no run refers to, left by uploads that died; lists all objects")
+	return c
+}
+
+// retention are the settings of what is kept.
+func retention() []setting {
+	var list []setting
+	for _, s := range serveSettings {
+		if s.name == "keep-days" || s.name == "keep-runs" || s.name == "keep-mb" {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func (a *app) prune(ctx context.Context, f pruneFlags) error {
+	if err := a.config.checkTimes(); err != nil {
+		return err
+	}
+	policy := a.config.policy(time.Now())
+	policy.All = f.all
+	switch {
+	case f.all && !f.yes:
+		return store.Hint(store.Errorf(store.Invalid, "--all removes every run that does not go on"), "blqd prune --all --yes")
+	case policy == (store.Policy{}) && !f.strays:
+		return store.Hint(store.Errorf(store.Invalid, "nothing says what to remove"), "blqd prune --keep-days 90")
+	}
+	scope := store.Everything()
+	if f.repos != nil {
+		for _, name := range f.repos {
+			if !store.IsRepoName(name) {
+				return store.Hint(store.Errorf(store.Invalid, "%q is no repository", name), "blqd prune --keep-days 90 --repo acme/shop")
+			}
+		}
+		scope = store.Repos(f.repos...)
+	}
+	p, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return a.pruneIn(ctx, p, scope, policy, f.strays)
+}
+
+func (a *app) pruneIn(ctx context.Context, p *places, scope store.Scope, policy store.Policy, strays bool) error {
+	var done store.Pruned
+	var err error
+	if policy != (store.Policy{}) {
+		if done, err = p.store.Prune(ctx, scope, policy); err != nil {
+			return err
+		}
+	}
+	u := upkeep.New(upkeep.Config{Store: p.store, Blobs: p.blobs})
+	objects, err := u.Collect(ctx)
+	if strays && err == nil {
+		var more int
+		more, err = u.AllStrays(ctx)
+		objects += more
+	}
+	fmt.Fprintf(a.stdout, "removed %d runs with %d events and %d bytes of logs; deleted %d objects\n", done.Runs, done.Events, done.Bytes, objects)
+	return err
+}

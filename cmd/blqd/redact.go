@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// hidden stands for what must not be read.
+const hidden = "xxxxx"
+
+// redactURL returns a URL without its password, and without values of
+// parameters that may be one.
+func redactURL(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return credentials.ReplaceAllString(text, "://"+hidden+"@")
+	}
+	if _, ok := u.User.Password(); ok {
+		u.User = url.UserPassword(u.User.Username(), hidden)
+	}
+	q := u.Query()
+	for key := range q {
+		if secretWord.MatchString(key) {
+			q.Set(key, hidden)
+			u.RawQuery = q.Encode()
+		}
+	}
+	return u.String()
+}
+
+var (
+	credentials = regexp.MustCompile(`://[^/]*@`)
+	secretWord  = regexp.MustCompile(`(?i)pass|secret|token|key`)
+)
+
+// redact removes the secrets of the configuration from a text.
+func (c *Config) redact(text string) string {
+	for _, u := range []string{c.Database, c.Blobs, c.PublicURL, c.GitHubAPI} {
+		if u != "" {
+			text = strings.ReplaceAll(text, u, redactURL(u))
+		}
+		if parsed, err := url.Parse(u); err == nil {
+			if password, ok := parsed.User.Password(); ok && len(password) > 3 {
+				text = strings.ReplaceAll(text, password, hidden)
+			}
+		}
+	}
+	if len(c.Webhook) > 3 {
+		text = strings.ReplaceAll(text, c.Webhook, hidden)
+	}
+	return text
+}
+
+// redacted returns an error whose text has no secrets of the configuration.
+func (c *Config) redacted(err error) error {
+	if text := c.redact(err.Error()); text != err.Error() {
+		return errors.New(text)
+	}
+	return err
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/store"
+)
+
+func newServe(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Receive runs and answer questions",
+		Long: `Serves runs at /v1, and MCP at /mcp, for older clients at /sse. Without settings
+it keeps runs in SQLite and files, listens on this machine only, and everybody
+on this machine may use it. With --database-url and --blobs any number of
+replicas serve the same runs.
+
+It stops on SIGTERM or Ctrl-C when the requests at work are answered; a second
+signal stops it at once.`,
+		Example: `  blqd serve
+  BLQ_DATABASE_URL=postgres://blq@db/blq BLQ_BLOBS=gs://logs/blq blqd serve --addr :8080 --public-url https://blq.example.com`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.configure(c, append(placeSettings, serveSettings...)); err != nil {
+				return err
+			}
+			if err := a.config.check(); err != nil {
+				return err
+			}
+			return a.serve(c.Context())
+		},
+	}
+	a.config.flags(c.Flags(), serveSettings)
+	return c
+}
+
+// serve serves until ctx ends.
+func (a *app) serve(ctx context.Context) error {
+	log := newLog(a.stderr, &a.config)
+	p, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if m, ok := p.store.(migrator); ok && a.config.Migrate {
+		if err := m.Migrate(ctx); err != nil {
+			return err
+		}
+	}
+	s, err := newService(&a.config, p, log)
+	if err != nil {
+		return err
+	}
+	main, err := listen(a.config.Addr)
+	if err != nil {
+		return err
+	}
+	listeners := []listener{{main, s.handler()}}
+	if a.config.MetricsAddr != "" {
+		metrics, err := listen(a.config.MetricsAddr)
+		if err != nil {
+			return errors.Join(err, main.Close())
+		}
+		listeners = append(listeners, listener{metrics, s.metricsHandler()})
+	}
+	a.greet(main.Addr())
+	log.InfoContext(ctx, "serving", "addr", main.Addr().String(), "database", a.config.databaseName(), "logs", redactURL(a.config.blobsURL()), "open", a.config.open(), "version", version)
+	err = s.run(ctx, listeners)
+	log.InfoContext(ctx, "stopped")
+	return err
+}
+
+// listen listens on an address; the error says what to do.
+func listen(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, store.Hint(fmt.Errorf("%s is in use", addr), "blqd serve --addr 127.0.0.1:0   # takes a free port")
+	case errors.Is(err, os.ErrPermission):
+		return nil, store.Hint(fmt.Errorf("%s may not be used by this user", addr), "blqd serve --addr 127.0.0.1:8080")
+	case err != nil:
+		return nil, store.Hint(fmt.Errorf("cannot listen: %w", err), "blqd serve --addr 127.0.0.1:8080")
+	}
+	return l, nil
+}
+
+// warnings tells of settings that work, but not as somebody may think.
+func (c *Config) warnings() []string {
+	var list []string
+	if c.open() && !onLoopback(c.Addr) {
+		list = append(list, "everybody who reaches "+c.Addr+" may read and change everything: --auth none")
+	}
+	if !c.open() && c.Audience == "" && c.PublicURL == "" {
+		list = append(list, "jobs cannot show OIDC tokens of GitHub Actions: set --public-url or --audience, so that their tokens are for this service")
+	}
+	if c.Database != "" && c.Blobs == "" {
+		list = append(list, "logs are kept in files of this machine, which other replicas do not see: set --blobs")
+	}
+	if c.Database == "" && c.Blobs != "" {
+		list = append(list, "runs are kept in SQLite on this machine, which other replicas do not see: set --database-url")
+	}
+	if c.Webhook == "" && !c.open() {
+		list = append(list, "webhooks of GitHub are refused: set "+envName("webhook-secret")+" to take them; without them runs of cancelled jobs are orphaned after a while")
+	}
+	return list
+}
+
+func warn(ctx context.Context, log *slog.Logger, c *Config) {
+	for _, w := range c.warnings() {
+		log.WarnContext(ctx, "setting", "warning", w)
+	}
+}

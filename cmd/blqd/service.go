@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/upkeep"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+)
+
+// service is what answers requests. Whatever it keeps in memory a replica can
+// do without.
+type service struct {
+	config  *Config
+	places  *places
+	log     *slog.Logger
+	metrics *metrics
+	health  *health
+	auth    *auth.Authenticator
+	tools   *mcp.Server
+	agents  agents // MCP over HTTP
+	ingest  *ingest.Service
+	upkeep  *upkeep.Upkeep
+}
+
+// agents is the handler of MCP, which keeps streams open until it is closed.
+type agents interface {
+	http.Handler
+	Close()
+}
+
+func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
+	s := &service{config: c, places: p, log: log, metrics: newMetrics()}
+	s.health = &health{places: p, metrics: s.metrics, log: s.changed}
+	var err error
+	if s.auth, err = newAuthenticator(c, p.store, log); err != nil {
+		return nil, err
+	}
+	s.tools, err = mcp.New(mcp.Config{
+		Ask: s.asker, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq", Version: version, Log: log,
+		Allow: func(ctx context.Context, tool string) error { return auth.Allow(auth.From(ctx), auth.Tool(tool)) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.agents = s.tools.Handler(mcp.HTTPConfig{
+		Origins: c.Origins, AnyHost: !c.open() || c.Auth == authNone,
+		Principal: func(ctx context.Context) string { return auth.From(ctx).ID },
+	})
+	s.ingest = ingest.New(ingest.Config{
+		Store: p.store, Blobs: p.blobs, Tools: s.tools, Directory: p.store, WebhookSecret: []byte(c.Webhook),
+		Authenticate: s.auth.Authenticate,
+		Observer:     s.metrics, Log: log,
+	})
+	s.upkeep = upkeep.New(upkeep.Config{
+		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, Policy: c.policy, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
+	})
+	s.metrics.running(func(ctx context.Context) (int, error) {
+		runs, err := p.store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning, Limit: 10_000})
+		return len(runs), err
+	})
+	s.metrics.pool(p.store)
+	return s, nil
+}
+
+// asker returns the asker of whoever calls.
+func (s *service) asker(ctx context.Context) (*ask.Asker, error) {
+	return &ask.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read, Ancestry: branches{s.places.store}}, nil
+}
+
+// changed logs that a dependency went away or came back.
+func (s *service) changed(ctx context.Context, name string, err error) {
+	if err != nil {
+		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint", store.HintOf(err))
+		return
+	}
+	s.log.InfoContext(ctx, "dependency available", "dependency", name)
+}
+
+// handler serves everything.
+func (s *service) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", s.health.live)
+	mux.HandleFunc("GET /readyz", s.health.ready)
+	if s.config.MetricsAddr == "" {
+		mux.Handle("GET /metrics", s.metrics.handler())
+	}
+	mux.Handle("/", s.auth.Authenticate(s.agents))
+	rest := watched(s.log, s.metrics, mux)
+	api := s.ingest.Handler() // watches itself
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isAPI(r.URL.Path) {
+			api.ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
+}
+
+func (s *service) metricsHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.HandleFunc("GET /healthz", s.health.live)
+	mux.HandleFunc("GET /readyz", s.health.ready)
+	return mux
+}
+
+// listener is where a handler is served.
+type listener struct {
+	net.Listener
+	handler http.Handler
+}
+
+// run serves until ctx ends. Then it says that it is not ready, takes no new
+// connections, and lets the requests at work finish, within bounds.
+func (s *service) run(ctx context.Context, listeners []listener) error {
+	warn(ctx, s.log, s.config)
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	var upkeep sync.WaitGroup
+	upkeep.Go(func() { s.upkeep.Run(working) })
+	servers := make([]*http.Server, len(listeners))
+	ended := make(chan error, len(listeners))
+	for i, l := range listeners {
+		servers[i] = &http.Server{
+			Handler: l.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+			ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		}
+		go func() { ended <- servers[i].Serve(l) }()
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+		err = s.shutdown(context.WithoutCancel(ctx), servers)
+	case err = <-ended: // which it does not by itself
+	}
+	stop()
+	upkeep.Wait()
+	return err
+}
+
+func (s *service) shutdown(ctx context.Context, servers []*http.Server) error {
+	s.health.stopping.Store(true)
+	s.log.InfoContext(ctx, "stopping", "drain", s.config.Drain.String(), "grace", s.config.Grace.String())
+	time.Sleep(s.config.Drain)
+	s.agents.Close()
+	bounded, cancel := context.WithTimeout(ctx, s.config.Grace)
+	defer cancel()
+	var failed []error
+	for _, server := range servers {
+		if err := server.Shutdown(bounded); err != nil {
+			s.log.WarnContext(ctx, "requests were cut off", "after", s.config.Grace.String())
+			failed = append(failed, server.Close())
+		}
+	}
+	return errors.Join(failed...)
+}

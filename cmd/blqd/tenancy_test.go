@@ -1,0 +1,140 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/pgtest"
+	"github.com/blq-ci/blq/mcp/mcptest"
+	"github.com/blq-ci/blq/store"
+)
+
+// world is a service with what it keeps, in this process.
+type world struct {
+	*testing.T
+	url    string
+	places *places
+}
+
+// newWorld serves from SQLite, or from the database at a URL.
+func newWorld(t *testing.T, database string) *world {
+	t.Helper()
+	c := defaults()
+	c.Data, c.Database, c.Auth, c.GitHubAPI = t.TempDir(), database, authRequired, ""
+	a := &app{stdout: io.Discard, stderr: io.Discard, config: c}
+	p, err := a.open(t.Context())
+	check(t, err)
+	t.Cleanup(func() { p.Close() })
+	s, err := newService(&a.config, p, slog.New(slog.DiscardHandler))
+	check(t, err)
+	server := httptest.NewServer(s.handler())
+	t.Cleanup(server.Close)
+	return &world{t, server.URL, p}
+}
+
+func (w *world) fixture() *asktest.Fixture {
+	return &asktest.Fixture{Asker: &ask.Asker{Store: w.places.store, Blobs: w.places.blobs}}
+}
+
+// token makes a token that asks about repositories.
+func (w *world) token(repos ...string) string {
+	w.Helper()
+	secret, t, err := auth.NewToken(store.Token{Name: "test", Scopes: []store.TokenScope{store.ScopeQuery}, Repos: repos, CreatedAt: time.Now()})
+	check(w.T, err)
+	check(w.T, w.places.store.CreateToken(w.Context(), t))
+	return secret
+}
+
+// overMCP sends messages of the protocol.
+func (w *world) overMCP(token string) mcptest.Call {
+	return func(method string, params any) string {
+		message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+		check(w.T, err)
+		return w.send("POST", "/mcp", token, message)
+	}
+}
+
+// overHTTP asks tools with GET; what else there is, over MCP.
+func (w *world) overHTTP(token string) mcptest.Call {
+	mcp := w.overMCP(token)
+	return func(method string, params any) string {
+		call, _ := params.(map[string]any)
+		if method != "tools/call" {
+			return mcp(method, params)
+		}
+		q := url.Values{}
+		for name, v := range call["arguments"].(map[string]any) {
+			list, ok := v.([]any)
+			if !ok {
+				list = []any{v}
+			}
+			for _, item := range list {
+				q.Add(name, fmt.Sprint(item))
+			}
+		}
+		return w.send("GET", "/v1/"+call["name"].(string)+"?"+q.Encode(), token, nil)
+	}
+}
+
+// send returns status and body of an answer.
+func (w *world) send(method, path, token string, body []byte) string {
+	w.Helper()
+	r, err := http.NewRequestWithContext(w.Context(), method, w.url+path, bytes.NewReader(body))
+	check(w.T, err)
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	resp, err := http.DefaultClient.Do(r)
+	check(w.T, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	check(w.T, err)
+	if resp.StatusCode == http.StatusTooManyRequests {
+		w.Fatalf("%s: too many requests", path)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return string(text)
+	}
+	return fmt.Sprint(resp.StatusCode, " ", string(text))
+}
+
+func TestNobodySeesForeignRepositories(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		database func() string
+		over     func(*world, string) mcptest.Call
+	}{
+		{"sqlite", func() string { return "" }, (*world).overHTTP},
+		{"postgres", func() string { return pgtest.Copy(t, migrated) }, (*world).overMCP},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			both, alone := newWorld(t, tt.database()), newWorld(t, tt.database())
+			mcptest.SeedMine(t, both.fixture())
+			mcptest.SeedTheirs(t, both.fixture())
+			mcptest.SeedMine(t, alone.fixture())
+			mcptest.Tenancy(t, tt.over(both, both.token(mcptest.Mine)), tt.over(alone, alone.token(mcptest.Mine)), tt.over(both, both.token(mcptest.Mine, mcptest.Theirs)))
+		})
+	}
+}
+
+func TestEnginesGiveEqualAnswers(t *testing.T) {
+	one, two := newWorld(t, ""), newWorld(t, pgtest.Copy(t, migrated))
+	for _, w := range []*world{one, two} {
+		mcptest.SeedMine(t, w.fixture())
+		mcptest.SeedTheirs(t, w.fixture())
+	}
+	mcptest.Equal(t, one.overHTTP(one.token(mcptest.Mine, mcptest.Theirs)), two.overHTTP(two.token(mcptest.Mine, mcptest.Theirs)))
+}

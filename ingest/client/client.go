@@ -1,0 +1,117 @@
+// Package client sends runs to the service, and carries questions to it: a
+// Client that speaks the ingest API and tries again where that helps, and a
+// Pusher that sends what a local store holds of a run, also while it runs. It
+// may import store, store/chunk and ingest/api, never an engine.
+package client
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Config says which service to speak to, and how.
+type Config struct {
+	URL string // of the service; without a scheme it is https, for this machine http
+	// Token returns what to prove ourselves with, "" for nothing; nil for nothing.
+	// It is asked before every try, so it may return a fresh one each time.
+	Token   func(ctx context.Context) (string, error)
+	HTTP    *http.Client // nil for one with the environment's proxy and certificates
+	Version string       // of blq, for the service's log
+
+	Attempts int           // tries of a request in all, 0 for 6
+	Timeout  time.Duration // of one try, 0 for two minutes
+	// Sleep waits between tries, nil for the clock.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Client speaks to one service. It is safe for use by many at once.
+type Client struct {
+	config  Config
+	base    *url.URL
+	http    *http.Client
+	encoder *zstd.Encoder
+}
+
+const (
+	defaultAttempts = 6
+	defaultTimeout  = 2 * time.Minute
+)
+
+// New returns a client. Invalid: the URL is none of a service.
+func New(c Config) (*Client, error) {
+	base, err := ParseURL(c.URL)
+	if err != nil {
+		return nil, err
+	}
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		return nil, err
+	}
+	c.Attempts, c.Timeout = cmp.Or(c.Attempts, defaultAttempts), cmp.Or(c.Timeout, defaultTimeout)
+	if c.Sleep == nil {
+		c.Sleep = sleep
+	}
+	return &Client{config: c, base: base, http: hardened(c.HTTP), encoder: encoder}, nil
+}
+
+// ParseURL reads the URL of a service. Invalid: it is none, or holds a password.
+func ParseURL(s string) (*url.URL, error) {
+	text := strings.TrimSpace(s)
+	if text != "" && !strings.Contains(text, "://") {
+		scheme := "https://"
+		if isLocal(text) {
+			scheme = "http://"
+		}
+		text = scheme + text
+	}
+	const example = "blq status --remote https://blq.example.com"
+	u, err := url.Parse(text)
+	switch {
+	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
+		return nil, store.Hint(store.Errorf(store.Invalid, "that is no URL of a server"), example)
+	case u.User != nil:
+		return nil, store.Hint(store.Errorf(store.Invalid, "the URL of a server must not hold a password"), "export BLQ_TOKEN=…   # in its place")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, store.Hint(store.Errorf(store.Invalid, "the URL of a server ends with its path: nothing after ? or #"), example)
+	}
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
+	return u, nil
+}
+
+// isLocal says whether host:port/path is of this machine.
+func isLocal(s string) bool {
+	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
+		if rest, ok := strings.CutPrefix(s, host); ok && (rest == "" || rest[0] == ':' || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}
+
+// URL returns where the service is.
+func (c *Client) URL() string { return c.base.String() }
+
+// userAgent names us in the service's log.
+func (c *Client) userAgent() string {
+	return "blq/" + cmp.Or(c.config.Version, "dev") + " (" + runtime.GOOS + "; " + runtime.GOARCH + ")"
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

@@ -1,0 +1,139 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// temporary is an error that may be over when the request is sent again.
+type temporary struct {
+	error
+	after time.Duration // that the service asks to wait
+}
+
+func (t *temporary) Unwrap() error { return t.error }
+
+// codes are what a status means where the answer does not say it.
+var codes = map[int]store.Code{
+	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized, http.StatusForbidden: store.Forbidden,
+	http.StatusNotFound: store.NotFound, http.StatusConflict: store.Conflict, http.StatusRequestEntityTooLarge: store.TooLarge,
+	http.StatusTooManyRequests: store.RateLimited, http.StatusBadGateway: store.Unavailable,
+	http.StatusServiceUnavailable: store.Unavailable, http.StatusGatewayTimeout: store.Unavailable,
+}
+
+// internal is how a service says that an error has no code.
+const internal = "internal"
+
+// passing are the statuses that another try may change.
+var passing = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
+// refusal reads the error that a service answers with.
+func (c *Client) refusal(res *http.Response) error {
+	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // what is there of it is enough
+	err := c.told(res, text)
+	for _, status := range passing {
+		if res.StatusCode == status {
+			return &temporary{err, retryAfter(res.Header, time.Now())}
+		}
+	}
+	return err
+}
+
+// told is the error in an answer, or what its status says.
+func (c *Client) told(res *http.Response, text []byte) error {
+	var body api.Error
+	if json.Unmarshal(text, &body) != nil || body.Error.Message == "" {
+		return c.advise(store.Errorf(codes[res.StatusCode], "%s answered %d %s", c.base.Host, res.StatusCode, http.StatusText(res.StatusCode)))
+	}
+	code := body.Error.Code
+	if code == internal {
+		code = ""
+	}
+	err := store.Errorf(code, "%s", clip(clean(body.Error.Message)))
+	if len(body.Error.NextSteps) > 0 {
+		return store.Hint(err, "%s", clip(clean(body.Error.NextSteps[0])))
+	}
+	return c.advise(err)
+}
+
+// advise adds what to do about an error of a code.
+func (c *Client) advise(err error) error {
+	if store.CodeOf(err) == store.Unauthorized {
+		return store.Hint(err, "export BLQ_TOKEN=…   # a token of %s", c.base.Host)
+	}
+	return err
+}
+
+// offline is the error of a request that got no answer.
+func (c *Client) offline(ctx context.Context, err error) error {
+	var coded *store.Error
+	if errors.As(err, &coded) {
+		return err // of ours
+	}
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		err = outer.Err // without the URL, which the message has
+	}
+	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
+		err = errors.New("no answer in time")
+	}
+	told := store.Errorf(store.Unavailable, "cannot reach %s: %w", c.base, err)
+	if lasting(err) {
+		return told
+	}
+	return &temporary{error: told}
+}
+
+// lasting says whether an error of the network stays, however often we try.
+func lasting(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var record tls.RecordHeaderError
+	return errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &record) ||
+		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+}
+
+// Passing says whether an error of a Client may be over some time later:
+// nobody has to change anything first.
+func Passing(err error) bool {
+	switch store.CodeOf(err) {
+	case store.Unavailable, store.RateLimited:
+		return !lasting(err)
+	case "":
+		return true // internal: theirs, or ours
+	}
+	return false
+}
+
+// clean takes away what a terminal would obey.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// clip bounds what a service says.
+func clip(s string) string {
+	const most = 1000
+	if r := []rune(s); len(r) > most {
+		return fmt.Sprintf("%s…", string(r[:most]))
+	}
+	return s
+}

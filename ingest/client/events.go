@@ -1,0 +1,45 @@
+package client
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// batchesRead is how many batches are read from the store at once.
+const batchesRead = 8
+
+// sendEvents sends the batches of events that the service does not have: of a
+// run that goes on only full ones, so that a batch is the same for ever.
+func (u *upload) sendEvents(ctx context.Context) error {
+	for {
+		page, err := u.Source.Events(ctx, store.Everything(), store.EventFilter{
+			Runs: store.RunFilter{Attempts: []string{u.attempt}}, Limit: batchesRead * BatchSize, Offset: u.Batches * BatchSize,
+		})
+		if err != nil {
+			return err
+		}
+		events := page.Events
+		for len(events) >= BatchSize || len(events) > 0 && u.Run.State != store.StateRunning {
+			n := min(BatchSize, len(events))
+			if err := u.Client.PutEvents(ctx, u.attempt, u.Batches, newEvents(events[:n])); err != nil {
+				return err
+			}
+			u.Batches++
+			events = events[n:]
+			u.tell()
+		}
+		if len(page.Events) < batchesRead*BatchSize {
+			return nil
+		}
+	}
+}
+
+func newEvents(events []store.RunEvent) []api.Event {
+	list := make([]api.Event, len(events))
+	for i, e := range events {
+		list[i] = api.Event{ID: e.ID, Event: e.Event, Pattern: e.Pattern, Stream: e.Stream}
+	}
+	return list
+}

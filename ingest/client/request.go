@@ -1,0 +1,130 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// request is a request that may be sent again: all of ours are idempotent.
+type request struct {
+	method string
+	path   string // below the service's URL
+	query  url.Values
+	header map[string]string
+	body   []byte
+	stream bool // the answer is read by the caller, for as long as it takes
+}
+
+// maxAnswer is how large an answer may be that is read whole.
+const maxAnswer = 256 << 20
+
+// call sends a request and decodes the answer into out, nil for none.
+func (c *Client) call(ctx context.Context, r request, out any) error {
+	return c.tries(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
+		defer cancel()
+		res, err := c.once(ctx, r)
+		if err != nil {
+			return err
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+		switch {
+		case err != nil:
+			return c.offline(ctx, err)
+		case len(text) > maxAnswer:
+			return store.Errorf(store.TooLarge, "the answer of %s is larger than %d MB", c.base.Host, maxAnswer>>20)
+		case out == nil:
+			return nil
+		}
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber() // a number is shown as it came
+		if err := d.Decode(out); err != nil {
+			return c.stranger(res, err)
+		}
+		return nil
+	})
+}
+
+// stranger is the error about an answer that no service of ours would give.
+func (c *Client) stranger(res *http.Response, err error) error {
+	return store.Hint(store.Errorf(store.Unavailable, "%s answered %d with something that is no JSON of ours: %w", c.base.Host, res.StatusCode, err),
+		"is %s the URL of a blqd?", c.base)
+}
+
+// once sends a request and returns the answer if it is a good one.
+func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
+	u := *c.base
+	u.Path += r.path
+	u.RawQuery = r.query.Encode()
+	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), bytes.NewReader(r.body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", c.userAgent())
+	req.Header.Set("Accept", "application/json")
+	for key, value := range r.header {
+		req.Header.Set(key, value)
+	}
+	if err := c.authorize(ctx, req); err != nil {
+		return nil, err
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.offline(ctx, err)
+	}
+	if res.StatusCode >= 200 && res.StatusCode < 300 {
+		return res, nil
+	}
+	defer res.Body.Close()
+	return nil, c.refusal(res)
+}
+
+func (c *Client) authorize(ctx context.Context, req *http.Request) error {
+	if c.config.Token == nil {
+		return nil
+	}
+	token, err := c.config.Token(ctx)
+	if err != nil {
+		return fmt.Errorf("get a token: %w", err)
+	}
+	if token == "" {
+		return nil
+	}
+	if clean(token) != token {
+		return store.Hint(store.Errorf(store.Invalid, "the token holds characters that no token has"), "export BLQ_TOKEN=…   # without quotes or line ends in it")
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	return nil
+}
+
+// tries does something until it succeeds, fails for good, or was tried often
+// enough.
+func (c *Client) tries(ctx context.Context, do func(context.Context) error) error {
+	for try := 1; ; try++ {
+		err := do(ctx)
+		var t *temporary
+		if err == nil || !errors.As(err, &t) {
+			return err
+		}
+		if ctx.Err() != nil || try >= c.config.Attempts {
+			return t.error
+		}
+		wait := max(backoff(try), t.after)
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
+			return t.error
+		}
+		if c.config.Sleep(ctx, wait) != nil {
+			return t.error
+		}
+	}
+}

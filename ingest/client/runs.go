@@ -1,0 +1,92 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// Start tells the service of a run, and returns what it has of it already.
+func (c *Client) Start(ctx context.Context, s api.Start) (api.Started, error) {
+	var started api.Started
+	err := c.Post(ctx, "/v1/runs", s, &started)
+	if err == nil && (started.RunRef == "" || started.Chunks < 0 || started.Batches < 0) {
+		err = store.Hint(store.Errorf(store.Unavailable, "%s answered without a run", c.base.Host), "is %s the URL of a blqd?", c.base)
+	}
+	return started, err
+}
+
+// PutChunk sends a piece of a run's log, its object as it is stored.
+func (c *Client) PutChunk(ctx context.Context, attempt string, ch store.Chunk, object []byte) error {
+	return c.call(ctx, request{
+		method: http.MethodPut, path: fmt.Sprintf("/v1/runs/%s/chunks/%d", url.PathEscape(attempt), ch.Sequence),
+		query: url.Values{
+			api.ParamStream: {ch.Stream}, api.ParamFirstLine: {strconv.Itoa(ch.FirstLine)}, api.ParamLines: {strconv.Itoa(ch.Lines)},
+			api.ParamOffset: {strconv.FormatInt(ch.Offset, 10)}, api.ParamBytes: {strconv.FormatInt(ch.Bytes, 10)},
+		},
+		header: map[string]string{"Content-Type": "application/zstd", api.DigestHeader: digest(object)},
+		body:   object,
+	}, nil)
+}
+
+// PutEvents sends a batch of a run's events.
+func (c *Client) PutEvents(ctx context.Context, attempt string, sequence int, events []api.Event) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	for _, e := range events {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	body := c.encoder.EncodeAll(text.Bytes(), nil)
+	return c.call(ctx, request{
+		method: http.MethodPut, path: fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence),
+		header: map[string]string{"Content-Type": "application/x-ndjson", "Content-Encoding": "zstd", api.DigestHeader: digest(body)},
+		body:   body,
+	}, nil)
+}
+
+// Finish completes a run. Conflict: the service misses something of it.
+func (c *Client) Finish(ctx context.Context, attempt string, f api.Finish) (api.Finished, error) {
+	var finished api.Finished
+	err := c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/finish", f, &finished)
+	return finished, err
+}
+
+// Heartbeat tells the service that a run goes on.
+func (c *Client) Heartbeat(ctx context.Context, attempt string) error {
+	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
+}
+
+// Post sends what may be sent again as JSON below the URL of the service, and
+// decodes the answer into out, nil for none.
+func (c *Client) Post(ctx context.Context, path string, in, out any) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, request{
+		method: http.MethodPost, path: path, body: body,
+		header: map[string]string{"Content-Type": "application/json", api.DigestHeader: digest(body)},
+	}, out)
+}
+
+// Get asks for what is below the service's URL and decodes the answer into out.
+func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
+	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, out)
+}
+
+func digest(body []byte) string {
+	sum := sha256.Sum256(body)
+	return "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
+}

@@ -1,0 +1,45 @@
+package client
+
+import (
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// hardened returns a client that gives up on hosts that do not answer, and
+// takes no token to another place than it was meant for.
+func hardened(given *http.Client) *http.Client {
+	h := &http.Client{}
+	if given != nil {
+		*h = *given
+	}
+	if h.Transport == nil {
+		h.Transport = transport()
+	}
+	h.CheckRedirect = refuseRedirect
+	return h
+}
+
+// transport is Go's own, with the environment's proxy, and shorter waits.
+func transport() http.RoundTripper {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConnsPerHost:   8,
+		IdleConnTimeout:       60 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: time.Minute,
+		ExpectContinueTimeout: time.Second,
+	}
+}
+
+// refuseRedirect tells where the service has gone: a body that was sent there
+// unasked would carry the token along, or lose its method on the way.
+func refuseRedirect(r *http.Request, via []*http.Request) error {
+	to := *r.URL
+	to.RawQuery, to.Fragment, to.User = "", "", nil
+	return store.Hint(store.Errorf(store.Invalid, "%s sends us on to %s", via[0].URL.Host, clean(to.String())), "use that URL if you know it: requests are not sent on")
+}

@@ -1,0 +1,49 @@
+package ingest
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/blq-ci/blq/ask/askhttp"
+	"github.com/blq-ci/blq/store"
+)
+
+// question answers a question of the command line: whole, where a tool's answer
+// is cut to what an agent can take. What a tool tells that is not offered is not
+// told here either.
+func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
+	if s.Tools == nil {
+		return store.Errorf(store.NotFound, "this server answers no questions")
+	}
+	var in askhttp.Request
+	if err := s.readJSON(w, r, &in); err != nil {
+		return err
+	}
+	name := r.PathValue("question")
+	if tool := askhttp.Tool(name); tool != "" && !slices.Contains(s.Tools.Questions(), tool) {
+		return store.Errorf(store.Forbidden, "%s is not answered here", name)
+	}
+	asker, err := s.Tools.Asker(r.Context())
+	if err != nil {
+		return err
+	}
+	text, err := askhttp.Answer(r.Context(), asker, name, in)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(text) // who does not listen is gone
+	return nil
+}
+
+// asked returns the tool that tells what a request asks for, as far as the right
+// to ask goes; a name of nothing stays as it is.
+func asked(r *http.Request) string {
+	if name := r.PathValue("question"); name != "" {
+		if tool := askhttp.Tool(name); tool != "" {
+			return tool
+		}
+		return name
+	}
+	return r.PathValue("tool")
+}

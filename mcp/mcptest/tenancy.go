@@ -1,0 +1,201 @@
+// Package mcptest holds what every server of the protocol is held to, whatever
+// keeps its runs and however it is reached.
+package mcptest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Call sends a message of the protocol and returns the whole answer as text.
+type Call func(method string, params any) string
+
+// Tenancy holds a server to this: who may see Mine, and not Theirs, gets the
+// same answers, to the byte, whether Theirs is there or not. So nothing of it
+// can be read, and what is there is answered like what does not exist.
+//
+// All callers may see Mine. both is of a store that has Mine and Theirs, alone
+// of one that has Mine only, and owner may see Theirs in the first. Everything
+// that the server offers is tried with everything that names what is theirs.
+func Tenancy(t *testing.T, both, alone, owner Call) {
+	t.Helper()
+	tried, told := 0, map[string]bool{}
+	for _, r := range requests(t, both) {
+		want, got := alone(r.method, r.params), both(r.method, r.params)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s %s: the answer tells of a foreign repository (-without it +with it):\n%.2000s", r.method, show(r.params), diff)
+		}
+		for _, secret := range secrets {
+			if strings.Contains(got, secret) && !strings.Contains(show(r.params), secret) {
+				t.Errorf("%s %s: the answer has %s:\n%.2000s", r.method, show(r.params), secret, got)
+			}
+		}
+		if got != owner(r.method, r.params) {
+			told[r.what] = true
+		}
+		tried++
+	}
+	for _, what := range offered(t, both) {
+		if !told[what] {
+			t.Errorf("%s: of %d requests none tells its owner of what is theirs: the test says nothing of it", what, tried)
+		}
+	}
+	t.Logf("%d requests", tried)
+}
+
+// Equal holds two servers of the same runs to the same answers, to the byte.
+func Equal(t *testing.T, one, two Call) {
+	t.Helper()
+	for _, r := range requests(t, one) {
+		if strings.Contains(show(r.params), "sqlite_sequence") {
+			continue // which some have, and refuse, and others have not
+		}
+		if diff := cmp.Diff(one(r.method, r.params), two(r.method, r.params)); diff != "" {
+			t.Errorf("%s %s (-one +two):\n%.2000s", r.method, show(r.params), diff)
+		}
+	}
+}
+
+// request is a request with the tool, resource or prompt that it is of.
+type request struct {
+	what, method string
+	params       any
+}
+
+// requests returns everything that may be asked about what is theirs.
+func requests(t *testing.T, call Call) []request {
+	t.Helper()
+	var list []request
+	var tools struct {
+		Tools []struct {
+			Name        string
+			InputSchema struct {
+				Properties map[string]any
+			}
+		}
+	}
+	listed(t, call, "tools/list", &tools)
+	for _, tool := range tools.Tools {
+		add := func(arguments map[string]any) {
+			list = append(list, request{"tool " + tool.Name, "tools/call", map[string]any{"name": tool.Name, "arguments": arguments}})
+		}
+		add(map[string]any{})
+		if _, ok := tool.InputSchema.Properties["run2"]; ok {
+			for _, pair := range [][2]any{{6, 7}, {1, 7}, {7, 6}, {theirRepo + "@6", theirRepo + "@7"}, {"build:1", theirRepo + "@build:4"}} {
+				add(map[string]any{"run1": pair[0], "run2": pair[1]})
+			}
+		}
+		for name := range tool.InputSchema.Properties {
+			for _, v := range values(name) {
+				add(map[string]any{name: v})
+				if _, ok := tool.InputSchema.Properties["repo"]; ok && name != "repo" {
+					add(map[string]any{name: v, "repo": theirRepo})
+				}
+			}
+		}
+	}
+	return slices.Concat(list, resourceRequests(t, call), promptRequests(t, call))
+}
+
+func resourceRequests(t *testing.T, call Call) []request {
+	t.Helper()
+	var list []request
+	var plain struct{ Resources []struct{ URI string } }
+	var templates struct {
+		ResourceTemplates []struct{ URITemplate string }
+	}
+	listed(t, call, "resources/list", &plain)
+	listed(t, call, "resources/templates/list", &templates)
+	for _, r := range plain.Resources {
+		list = append(list, request{"resource " + r.URI, "resources/read", map[string]any{"uri": r.URI}})
+	}
+	for _, r := range templates.ResourceTemplates {
+		before, hole, _ := strings.Cut(r.URITemplate, "{")
+		hole = strings.TrimSuffix(hole, "}")
+		names, isQuery := strings.CutPrefix(hole, "?")
+		for name := range strings.SplitSeq(strings.TrimPrefix(names, "+"), ",") {
+			for _, v := range values(name) {
+				uri := before + fmt.Sprint(v)
+				if isQuery {
+					uri = fmt.Sprintf("%s?%s=%v", before, name, v)
+				}
+				list = append(list, request{"resource " + r.URITemplate, "resources/read", map[string]any{"uri": uri}})
+			}
+			list = append(list, completions(map[string]string{"type": "ref/resource", "uri": r.URITemplate}, name)...)
+		}
+	}
+	return list
+}
+
+func promptRequests(t *testing.T, call Call) []request {
+	t.Helper()
+	var list []request
+	var prompts struct {
+		Prompts []struct {
+			Name      string
+			Arguments []struct{ Name string }
+		}
+	}
+	listed(t, call, "prompts/list", &prompts)
+	for _, p := range prompts.Prompts {
+		list = append(list, request{"prompt " + p.Name, "prompts/get", map[string]any{"name": p.Name}})
+		for _, a := range p.Arguments {
+			for _, v := range values(a.Name) {
+				arguments := map[string]string{a.Name: fmt.Sprint(v)}
+				list = append(list, request{"prompt " + p.Name, "prompts/get", map[string]any{"name": p.Name, "arguments": arguments}})
+			}
+			list = append(list, completions(map[string]string{"type": "ref/prompt", "name": p.Name}, a.Name)...)
+		}
+	}
+	return list
+}
+
+// completions returns what a client asks while its user types.
+func completions(ref map[string]string, argument string) []request {
+	var list []request
+	for _, typed := range []string{"", "1", "7", "h", "hi", theirRepo, theirRepo + "@", theirSource, theirRef + ":", theirCommit[:4]} {
+		list = append(list, request{"completion", "completion/complete", map[string]any{
+			"ref": ref, "argument": map[string]string{"name": argument, "value": typed},
+		}})
+	}
+	return list
+}
+
+// offered returns what must be seen to tell an owner of what is theirs.
+func offered(t *testing.T, call Call) []string {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, r := range requests(t, call) {
+		if r.what != "resource blq://guide" {
+			seen[r.what] = true
+		}
+	}
+	var list []string
+	for what := range seen {
+		list = append(list, what)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// listed reads the result of a request that lists something.
+func listed(t *testing.T, call Call, method string, result any) {
+	t.Helper()
+	answer := struct{ Result any }{result}
+	if err := json.Unmarshal([]byte(call(method, map[string]any{})), &answer); err != nil {
+		t.Fatalf("%s: %v", method, err)
+	}
+}
+
+func show(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

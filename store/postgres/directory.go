@@ -1,0 +1,138 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+var _ store.Directory = (*Store)(nil)
+
+const enrolledColumns = `host, id, name, default_branch, public, enrolled_at`
+
+func scanEnrolled(scan func(...any) error) (store.EnrolledRepo, error) {
+	var r store.EnrolledRepo
+	var enrolled *time.Time
+	err := scan(&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, &enrolled)
+	r.Name, r.DefaultBranch, r.EnrolledAt = decode(r.Name), decode(r.DefaultBranch), fromTime(enrolled)
+	return r, err
+}
+
+// EnrolRepo implements store.Directory.
+func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.EnrolledRepo, error) {
+	r, err := r.Checked()
+	if err != nil {
+		return store.EnrolledRepo{}, err
+	}
+	if len(encode(r.Name)) > longest || len(encode(r.Host)) > longest {
+		return store.EnrolledRepo{}, store.Errorf(store.Invalid, "the repository's name is longer than %d bytes", longest)
+	}
+	kept, err := scanEnrolled(s.pool.QueryRow(ctx, `
+		INSERT INTO directory_repos (`+enrolledColumns+`) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (host, id) DO UPDATE
+		SET name = excluded.name, default_branch = excluded.default_branch, public = excluded.public
+		RETURNING `+enrolledColumns,
+		encode(r.Host), r.ID, encode(r.Name), encode(r.DefaultBranch), r.Public, timeOf(r.EnrolledAt)).Scan)
+	if stateOf(err) == uniqueViolation {
+		return store.EnrolledRepo{}, store.Errorf(store.Conflict, "another repository is enrolled as %s", r.Name)
+	}
+	if err != nil {
+		return store.EnrolledRepo{}, fmt.Errorf("enrol repository: %w", failure(ctx, err))
+	}
+	return kept, nil
+}
+
+// WithdrawRepo implements store.Directory.
+func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
+	done, err := s.pool.Exec(ctx, `DELETE FROM directory_repos WHERE host = $1 AND id = $2`, encode(host), id)
+	switch {
+	case err != nil:
+		return fmt.Errorf("withdraw repository: %w", failure(ctx, err))
+	case done.RowsAffected() == 0:
+		return notEnrolled(host, id)
+	}
+	return nil
+}
+
+func notEnrolled(host string, id int64) error {
+	return store.Errorf(store.NotFound, "no repository %d of %s is enrolled", id, host)
+}
+
+// EnrolledRepo implements store.Directory.
+func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error) {
+	r, err := scanEnrolled(s.pool.QueryRow(ctx, `
+		SELECT `+enrolledColumns+`
+		FROM directory_repos
+		WHERE host = $1 AND id = $2`, encode(host), id).Scan)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return store.EnrolledRepo{}, notEnrolled(host, id)
+	case err != nil:
+		return store.EnrolledRepo{}, fmt.Errorf("look up repository: %w", failure(ctx, err))
+	}
+	return r, nil
+}
+
+// EnrolledRepos implements store.Directory.
+func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error) {
+	list, err := query(ctx, s.pool, scanEnrolled, `
+		SELECT `+enrolledColumns+`
+		FROM directory_repos
+		ORDER BY name`)
+	if err != nil {
+		return nil, fmt.Errorf("list repositories: %w", failure(ctx, err))
+	}
+	return list, nil
+}
+
+// KnownRepos implements store.Directory.
+func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
+	// What lies between owner/ and owner0, the next character, begins with owner/.
+	list, err := query(ctx, s.pool, scanOne[string], `
+		SELECT name FROM directory_repos WHERE name >= $1 AND name < $2
+		UNION
+		SELECT name FROM repos WHERE name >= $1 AND name < $2
+		ORDER BY name`, encode(owner)+"/", encode(owner)+"0")
+	if err != nil {
+		return nil, fmt.Errorf("list repositories of %s: %w", owner, failure(ctx, err))
+	}
+	for i := range list {
+		list[i] = decode(list[i])
+	}
+	return list, nil
+}
+
+// UseOnce implements store.Directory.
+func (s *Store) UseOnce(ctx context.Context, value string, until time.Time) error {
+	done, err := s.pool.Exec(ctx, `
+		INSERT INTO directory_used (value, until) VALUES ($1, $2)
+		ON CONFLICT DO NOTHING`, encode(value), until)
+	switch {
+	case err != nil:
+		return fmt.Errorf("note a use: %w", failure(ctx, err))
+	case done.RowsAffected() == 0:
+		return store.Errorf(store.Conflict, "it was used before")
+	}
+	return nil
+}
+
+// ForgetUsed implements store.Directory.
+func (s *Store) ForgetUsed(ctx context.Context, before time.Time) (int, error) {
+	forgotten := 0
+	for _, q := range []string{
+		`DELETE FROM directory_used WHERE until < $1`,
+		`DELETE FROM directory_tokens WHERE job <> '' AND expires_at < $1`,
+	} {
+		done, err := s.pool.Exec(ctx, q, before)
+		if err != nil {
+			return 0, fmt.Errorf("forget used values: %w", failure(ctx, err))
+		}
+		forgotten += int(done.RowsAffected())
+	}
+	return forgotten, nil
+}

@@ -1,0 +1,107 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const tokenColumns = `id, name, hash, scopes, repos, owners, job, created_at, expires_at, revoked_at`
+
+func scanToken(scan func(...any) error) (store.Token, error) {
+	var t store.Token
+	var scopes []string
+	var created, expires, revoked *time.Time
+	if err := scan(&t.ID, &t.Name, &t.Hash, &scopes, &t.Repos, &t.Owners, &t.Job, &created, &expires, &revoked); err != nil {
+		return store.Token{}, err
+	}
+	for _, s := range scopes {
+		t.Scopes = append(t.Scopes, store.TokenScope(s))
+	}
+	for _, list := range [][]string{t.Repos, t.Owners} {
+		for i := range list {
+			list[i] = decode(list[i])
+		}
+	}
+	t.Name, t.Job = decode(t.Name), decode(t.Job)
+	t.CreatedAt, t.ExpiresAt, t.RevokedAt = fromTime(created), fromTime(expires), fromTime(revoked)
+	return t, nil
+}
+
+// CreateToken implements store.Directory.
+func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	var scopes []string
+	for _, scope := range t.Scopes {
+		scopes = append(scopes, string(scope))
+	}
+	_, err := s.pool.Exec(ctx, `
+		INSERT INTO directory_tokens (`+tokenColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		encode(t.ID), encode(t.Name), t.Hash, scopes, orNone(t.Repos), orNone(t.Owners), encode(t.Job),
+		timeOf(t.CreatedAt), timeOf(t.ExpiresAt), timeOf(t.RevokedAt))
+	if stateOf(err) == uniqueViolation {
+		return store.Errorf(store.Conflict, "there is a token %s already", t.ID)
+	}
+	if err != nil {
+		return fmt.Errorf("create token: %w", failure(ctx, err))
+	}
+	return nil
+}
+
+// orNone encodes a list, and keeps none apart from an empty one.
+func orNone(list []string) []string {
+	if list == nil {
+		return nil
+	}
+	return encodeAll(list)
+}
+
+// TokenByHash implements store.Directory.
+func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, error) {
+	t, err := scanToken(s.pool.QueryRow(ctx, `
+		SELECT `+tokenColumns+`
+		FROM directory_tokens
+		WHERE hash = $1`, hash).Scan)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return store.Token{}, store.Errorf(store.NotFound, "no such token")
+	case err != nil:
+		return store.Token{}, fmt.Errorf("look up token: %w", failure(ctx, err))
+	}
+	return t, nil
+}
+
+// Tokens implements store.Directory.
+func (s *Store) Tokens(ctx context.Context) ([]store.Token, error) {
+	list, err := query(ctx, s.pool, scanToken, `
+		SELECT `+tokenColumns+`
+		FROM directory_tokens
+		WHERE job = ''
+		ORDER BY created_at DESC NULLS LAST, id`)
+	if err != nil {
+		return nil, fmt.Errorf("list tokens: %w", failure(ctx, err))
+	}
+	return list, nil
+}
+
+// RevokeToken implements store.Directory.
+func (s *Store) RevokeToken(ctx context.Context, id string, at time.Time) error {
+	done, err := s.pool.Exec(ctx, `
+		UPDATE directory_tokens
+		SET revoked_at = coalesce(revoked_at, $2)
+		WHERE id = $1`, encode(id), at)
+	switch {
+	case err != nil:
+		return fmt.Errorf("revoke token: %w", failure(ctx, err))
+	case done.RowsAffected() == 0:
+		return store.Errorf(store.NotFound, "no token %s", id)
+	}
+	return nil
+}

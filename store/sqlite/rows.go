@@ -1,0 +1,133 @@
+package sqlite
+
+import "strings"
+
+// columnDef declares a column: its name and SQLite's type of it, INTEGER or TEXT.
+type columnDef struct{ Name, Type string }
+
+// rows are the rows of a table in memory, column by column.
+type rows struct {
+	fields  []columnDef
+	columns []column
+	n       int
+}
+
+// column holds the values of a column, and finds those that were asked for.
+type column struct {
+	text  bool
+	left  bool // not needed, so it is empty
+	ints  []int64
+	texts []string
+	nulls map[int]bool
+	index map[any][]int
+}
+
+func newRows(fields []columnDef) *rows {
+	r := &rows{fields: fields, columns: make([]column, len(fields))}
+	for i, f := range fields {
+		r.columns[i].text = f.Type == "TEXT"
+	}
+	return r
+}
+
+// keep leaves out the columns that are not named.
+func (r *rows) keep(names map[string]bool) {
+	for i, f := range r.fields {
+		r.columns[i].left = !names[f.Name]
+	}
+}
+
+// add adds a row: string, int64, and nil.
+func (r *rows) add(values ...any) {
+	for i, v := range values {
+		switch v := v.(type) {
+		case string:
+			r.columns[i].addText(v)
+		case int64:
+			r.columns[i].addInt(v)
+		default:
+			r.columns[i].addNull(r.n)
+		}
+	}
+	r.n++
+}
+
+func (c *column) addInt(v int64) {
+	if !c.left {
+		c.ints = append(c.ints, v)
+	}
+}
+
+func (c *column) addText(v string) {
+	if !c.left {
+		c.texts = append(c.texts, v)
+	}
+}
+
+func (c *column) addNull(row int) {
+	if c.nulls == nil {
+		c.nulls = make(map[int]bool)
+	}
+	c.nulls[row] = true
+	if c.text {
+		c.addText("")
+	} else {
+		c.addInt(0)
+	}
+}
+
+func (c *column) at(row int) any {
+	switch {
+	case c.left || c.nulls[row]:
+		return nil
+	case c.text:
+		return c.texts[row]
+	}
+	return c.ints[row]
+}
+
+// having returns those of n rows that may have a value, in their order: SQLite
+// compares them again. It says no for values that are compared in other ways
+// than the column's.
+func (c *column) having(value any, n int) ([]int, bool) {
+	key, ok := c.key(value)
+	if !ok || c.left {
+		return nil, false
+	}
+	if c.index == nil {
+		c.index = make(map[any][]int)
+		for i := range n {
+			if k, ok := c.key(c.at(i)); ok {
+				c.index[k] = append(c.index[k], i)
+			}
+		}
+	}
+	return c.index[key], true
+}
+
+// key returns what values have in common that any collation calls equal.
+func (c *column) key(value any) (any, bool) {
+	switch v := value.(type) {
+	case int64:
+		return v, !c.text
+	case string:
+		return strings.TrimRight(lower(v), " "), c.text
+	}
+	return nil, false
+}
+
+// lower folds as NOCASE does: the letters of ASCII.
+func lower(s string) string {
+	for i := range len(s) {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if b[i] >= 'A' && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
