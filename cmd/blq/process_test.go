@@ -26,7 +26,7 @@ const asBlq = "BLQ_TEST_IS_BLQ"
 func blq(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), asBlq+"=1", "BLQ_DIR=", "BLQ_TIMEOUT=", "CLAUDECODE=", "AGENT=", "AI_AGENT=", "CI=")
+	cmd.Env = append(os.Environ(), asBlq+"=1", "BLQ_DIR=", "BLQ_TIMEOUT=", "BLQ_SERVER=", "BLQ_TOKEN=", "BLQ_REPO=", "ACTIONS_ID_TOKEN_REQUEST_URL=", "CLAUDECODE=", "AGENT=", "AI_AGENT=", "CI=")
 	return cmd
 }
 

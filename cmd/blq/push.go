@@ -65,7 +65,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	if f.server == "" {
 		return usage{store.Hint(errors.New("which server? "+serverVariable+" is not set"), "blq push --server https://blq.example.com")}
 	}
-	to, err := a.client(f.server)
+	to, err := a.sender(f.server)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,15 @@ func TestMain(m *testing.M) {
 // Each script is the story of a user, told by the real commands.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shape": shape},
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"shape": shape,
+			// service starts a server of the story's own, and gives its URL and token.
+			"service": func(ts *testscript.TestScript, _ bool, _ []string) {
+				ts.Setenv("URL", newService(t, nil).URL)
+				ts.Setenv("BLQ_TOKEN", testToken)
+			},
+		},
 		Setup: func(e *testscript.Env) error {
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS"} {
 				if v := os.Getenv(name); v != "" {
@@ -37,7 +44,7 @@ func TestScripts(t *testing.T) {
 				e.Setenv("GOCACHE", home+"/.cache/go-build")
 			}
 			e.Setenv("GOTOOLCHAIN", "local")
-			for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "AI_AGENT", "AGENT", "CLAUDECODE", "BLQ_DIR", "BLQ_TIMEOUT", "NO_COLOR", "CLICOLOR_FORCE"} {
+			for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "AI_AGENT", "AGENT", "CLAUDECODE", "BLQ_DIR", "BLQ_TIMEOUT", "BLQ_SERVER", "BLQ_TOKEN", "BLQ_REPO", "ACTIONS_ID_TOKEN_REQUEST_URL", "NO_COLOR", "CLICOLOR_FORCE"} {
 				e.Setenv(name, "")
 			}
 			return nil

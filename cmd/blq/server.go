@@ -19,6 +19,8 @@ const (
 	serverVariable = "BLQ_SERVER" // its URL
 	tokenVariable  = "BLQ_TOKEN"  // what it knows us by: never shown, never a flag
 	repoVariable   = "BLQ_REPO"   // owner/name
+	// audienceVariable names whom a job proves itself to, where that is not the URL.
+	audienceVariable = "BLQ_AUDIENCE"
 )
 
 // fromEnvironment is the value of --remote where none is given.
@@ -60,6 +62,21 @@ func (a *app) client(url string) (*client.Client, error) {
 		URL: url, Version: version,
 		Token: func(context.Context) (string, error) { return a.getenv(tokenVariable), nil },
 	})
+}
+
+// sender returns what sends runs to a server. Without a token, a job of GitHub
+// Actions proves who it is.
+func (a *app) sender(url string) (*client.Client, error) {
+	job := client.Job{URL: a.getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: a.getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"), Audience: a.getenv(audienceVariable)}
+	if a.getenv(tokenVariable) != "" || job.URL == "" || job.Token == "" {
+		return a.client(url)
+	}
+	c := client.Config{URL: url, Version: version}
+	var err error
+	if c.Token, err = client.JobToken(c, job); err != nil {
+		return nil, err
+	}
+	return client.New(c)
 }
 
 // repo returns the repository that is meant: the one given, else what the

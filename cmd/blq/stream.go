@@ -59,7 +59,7 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	if f.repo != "" && !store.IsRepoName(f.repo) {
 		return nil, usage{store.Hint(fmt.Errorf("%q is no repository", f.repo), "blq run --repo owner/name -- make")}
 	}
-	to, err := a.client(url)
+	to, err := a.sender(url)
 	if err != nil && f.server == "" {
 		fmt.Fprintf(a.stderr, "blq: not sent anywhere: %s: %v\n", serverVariable, err)
 		return nil, nil // nobody asked for it on this command line

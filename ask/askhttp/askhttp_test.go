@@ -1,0 +1,130 @@
+package askhttp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ask/askhttp"
+	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/store"
+)
+
+// wire carries questions to an asker as a service does.
+type wire struct{ *ask.Asker }
+
+func (w wire) Post(ctx context.Context, path string, in, out any) error {
+	var r askhttp.Request
+	body, err := json.Marshal(in)
+	if err == nil {
+		err = json.Unmarshal(body, &r)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := askhttp.Answer(ctx, w.Asker, strings.TrimPrefix(path, askhttp.Path+"/"), r)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(out)
+}
+
+func TestAnswersArriveWhole(t *testing.T) {
+	f := asktest.New(t)
+	far := &askhttp.Client{Server: wire{f.Asker}}
+	want, err := f.Diff(t.Context(), ask.DiffParams{Run1: "build:1", Run2: "build:3"})
+	asktest.Check(t, err)
+	got, err := far.Diff(t.Context(), ask.DiffParams{Run1: "build:1", Run2: "build:3"})
+	asktest.Check(t, err)
+	if diff := cmp.Diff(want, got); diff != "" || got.New[0].Line == 0 || got.Head.Serial != 3 {
+		t.Errorf("diff:\n%s", diff)
+	}
+	table, err := far.Query(t.Context(), ask.QueryParams{Filter: "severity=error", Limit: 1})
+	if err != nil || !table.More {
+		t.Errorf("%+v, %v: there is more", table, err)
+	}
+	p := report.Params{Ref: "build:3", Format: report.Brief}
+	wantReport, err := report.Write(t.Context(), f.Asker, p)
+	asktest.Check(t, err)
+	if got, err := far.Report(t.Context(), p); err != nil || got != wantReport {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestALargeLogArrivesInParts(t *testing.T) {
+	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+	log := asktest.Lines(strings.Repeat(`"quoted" `, 100), 15_000)
+	f.Add(t, asktest.Run{Source: "big", Exit: 1, Log: log})
+	far := &askhttp.Client{Server: wire{f.Asker}}
+	for name, p := range map[string]ask.OutputParams{"all": {}, "head": {Head: 14_000}, "tail": {Tail: 13_000}, "lines": {From: 2, To: 14_990}, "grep": {Grep: "9", Numbered: true}} {
+		want, err := f.Output(t.Context(), p)
+		asktest.Check(t, err)
+		got, err := far.Output(t.Context(), p)
+		if err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %d lines and %d bytes, want %d and %d: %v", name, got.Returned, len(got.Content), want.Returned, len(want.Content), err)
+		}
+		var text bytes.Buffer
+		if err := far.WriteOutput(t.Context(), p, &text); err != nil || text.String() != want.Content {
+			t.Errorf("%s: %d bytes of text, want %d: %v", name, text.Len(), len(want.Content), err)
+		}
+	}
+	var raw, followed bytes.Buffer
+	if err := far.RawOutput(t.Context(), "big", "", &raw); err != nil || raw.String() != log {
+		t.Errorf("raw: %d bytes, want %d: %v", raw.Len(), len(log), err)
+	}
+	if err := far.Follow(t.Context(), ask.OutputParams{Ref: "big"}, &followed); err != nil || followed.String() != log {
+		t.Errorf("followed: %d bytes, want %d: %v", followed.Len(), len(log), err)
+	}
+}
+
+func TestOnlyTheCallersRunsAreAskedOf(t *testing.T) {
+	f := asktest.New(t) // its runs are of no repository
+	narrow := *f.Asker
+	narrow.Scope = store.Repos("acme/app")
+	for name, far := range map[string]*askhttp.Client{
+		"another scope":       {Server: wire{&narrow}},
+		"another repository":  {Server: wire{f.Asker}, Repo: "acme/app"},
+		"foreign and its own": {Server: wire{&narrow}, Repo: "acme/lib"},
+	} {
+		if _, err := far.Info(t.Context(), ask.InfoParams{Ref: "build:3"}); store.CodeOf(err) != store.NotFound {
+			t.Errorf("%s: %v", name, err)
+		}
+		if table, err := far.Query(t.Context(), ask.QueryParams{SQL: "SELECT * FROM blq_load_runs()"}); err == nil && table.Count > 0 {
+			t.Errorf("%s: %d rows", name, table.Count)
+		}
+	}
+}
+
+func TestWhatIsNoQuestionIsRefused(t *testing.T) {
+	f := asktest.New(t)
+	for name, tt := range map[string]struct {
+		question string
+		request  askhttp.Request
+		code     store.Code
+	}{
+		"no question":  {"clean", askhttp.Request{}, store.NotFound},
+		"wrong type":   {"events", askhttp.Request{Params: json.RawMessage(`{"limit":"many"}`)}, store.Invalid},
+		"no object":    {"events", askhttp.Request{Params: json.RawMessage(`7`)}, store.Invalid},
+		"bad name":     {"status", askhttp.Request{Repo: "x"}, store.Invalid},
+		"no event":     {"inspect", askhttp.Request{}, store.Invalid},
+		"odd position": {"raw", askhttp.Request{Params: json.RawMessage(`{"ref":"build:3","offset":-5}`)}, ""},
+		"no position":  {"growth", askhttp.Request{Params: json.RawMessage(`{"ref":"build:3","next":{"combined":-4,"x":9}}`)}, ""},
+	} {
+		if _, err := askhttp.Answer(t.Context(), f.Asker, tt.question, tt.request); store.CodeOf(err) != tt.code || tt.code == "" && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range askhttp.Questions() {
+		if askhttp.Tool(name) == "" {
+			t.Errorf("who may ask %s?", name)
+		}
+	}
+}

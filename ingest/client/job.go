@@ -1,0 +1,95 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Job is what a GitHub Actions job that may write id-token has to prove who it
+// is, by its variables ACTIONS_ID_TOKEN_REQUEST_URL and _TOKEN.
+type Job struct {
+	URL      string
+	Token    string
+	Audience string // whom the proof is for, "" for the service's URL
+}
+
+// JobToken returns a source of tokens for the service of a Config: it shows the
+// job's proof and keeps what it gets for it, until that is about to expire.
+func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error) {
+	c.Attempts = 1 // a proof is good for one try: whoever wants the token tries again
+	proof := ""
+	c.Token = func(context.Context) (string, error) { return proof, nil }
+	service, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	j.Audience = cmp.Or(j.Audience, service.URL())
+	var (
+		mu    sync.Mutex
+		given struct {
+			Token     string    `json:"token"`
+			ExpiresAt time.Time `json:"expires_at"`
+		}
+	)
+	return func(ctx context.Context) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if given.Token != "" && time.Until(given.ExpiresAt) > time.Minute {
+			return given.Token, nil
+		}
+		var err error
+		if proof, err = j.proof(ctx, service); err != nil {
+			return "", err
+		}
+		if err = service.Post(ctx, "/v1/token", struct{}{}, &given); err != nil && Passing(err) {
+			err = &temporary{error: err} // with another proof
+		}
+		return given.Token, err
+	}, nil
+}
+
+// proof asks the runner for an OIDC token.
+func (j Job) proof(ctx context.Context, c *Client) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	u, err := url.Parse(j.URL)
+	if err != nil {
+		return "", store.Errorf(store.Invalid, "ACTIONS_ID_TOKEN_REQUEST_URL is no URL")
+	}
+	q := u.Query()
+	q.Set("audience", j.Audience)
+	u.RawQuery = q.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Authorization", "Bearer "+j.Token)
+	req.Header.Set("User-Agent", c.userAgent())
+	res, err := c.http.Do(req)
+	if err != nil {
+		return "", &temporary{error: store.Errorf(store.Unavailable, "the runner gives no OIDC token: %w", c.offline(ctx, err))}
+	}
+	defer res.Body.Close()
+	var answer struct {
+		Value string `json:"value"`
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	if err == nil && res.StatusCode == http.StatusOK {
+		err = json.Unmarshal(text, &answer)
+	}
+	switch {
+	case res.StatusCode >= 500:
+		return "", &temporary{error: store.Errorf(store.Unavailable, "the runner gives no OIDC token: it answered %d", res.StatusCode)}
+	case err != nil || answer.Value == "":
+		return "", store.Hint(store.Errorf(store.Unauthorized, "the runner gives no OIDC token: it answered %d", res.StatusCode), "give the job permissions: id-token: write, or set BLQ_TOKEN")
+	}
+	return answer.Value, nil
+}
