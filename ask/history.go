@@ -22,6 +22,7 @@ type History struct {
 
 // RunFacts is a run with what is known about where it happened.
 type RunFacts struct {
+	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
 	RunID    int          `json:"run_id" jsonschema:"serial"`
 	Source   string       `json:"source_name" jsonschema:"step"`
 	Status   store.Status `json:"status" jsonschema:"as in status"`
@@ -72,7 +73,7 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 	h := History{Runs: []RunFacts{}}
 	for _, r := range runs {
 		h.Runs = append(h.Runs, RunFacts{
-			RunID: r.Serial, Source: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
+			Repo: r.Repo, RunID: r.Serial, Source: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
 			Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Where: newWhere(r),
 		})
 	}

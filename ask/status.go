@@ -13,6 +13,7 @@ type Status struct {
 
 // SourceStatus is the newest run of a source in short.
 type SourceStatus struct {
+	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
 	Name     string       `json:"name" jsonschema:"of the source"`
 	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
 	Errors   int          `json:"error_count" jsonschema:"errors"`
@@ -32,7 +33,7 @@ func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	runs, err := a.Newest(ctx, p.At)
 	s := Status{Sources: []SourceStatus{}}
 	for _, r := range worstLegs(runs) {
-		s.Sources = append(s.Sources, SourceStatus{r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
+		s.Sources = append(s.Sources, SourceStatus{r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
 	}
 	return s, err
 }

@@ -92,7 +92,7 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("GET /healthz", s.health.live)
 	mux.HandleFunc("GET /readyz", s.health.ready)
 	if s.config.MetricsAddr == "" {
-		mux.Handle("GET /metrics", s.metrics.handler())
+		mux.Handle("GET /metrics", s.measured())
 	}
 	mux.Handle("/", s.auth.Authenticate(s.agents))
 	rest := watched(s.log, s.metrics, mux)
@@ -108,10 +108,19 @@ func (s *service) handler() http.Handler {
 
 func (s *service) metricsHandler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.Handle("GET /metrics", s.measured())
 	mux.HandleFunc("GET /healthz", s.health.live)
 	mux.HandleFunc("GET /readyz", s.health.ready)
 	return mux
+}
+
+// measured serves the metrics, with what is known of the dependencies by now.
+func (s *service) measured() http.Handler {
+	handler := s.metrics.handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.health.look(r.Context())
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // listener is where a handler is served.
