@@ -83,8 +83,8 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 		"no server":   {nil, nil, 2, "blq: which server? BLQ_SERVER is not set\n  try: blq push --server https://blq.example.com\n"},
 		"no URL":      {nil, []string{"--server", "https://blq.example.com?token=s3cret"}, 2, "nothing after ?"},
 		"a password":  {nil, []string{"--server", "https://u:s3cret@blq.example.com"}, 2, "must not hold a password"},
-		"no token":    {[]string{"BLQ_SERVER=" + far.URL}, nil, 1, "1 run not sent to " + far.URL + ": this needs a token"},
-		"wrong token": {[]string{"BLQ_SERVER=" + far.URL, "BLQ_TOKEN=s3cret"}, nil, 1, "this needs a token"},
+		"no token":    {[]string{"BLQ_SERVER=" + far.URL}, nil, 1, "1 run not sent to " + far.URL + ": "},
+		"wrong token": {[]string{"BLQ_SERVER=" + far.URL, "BLQ_TOKEN=s3cret"}, nil, 1, "  try: export BLQ_TOKEN=…   # a token of 127.0.0.1"},
 		"wrong repo":  {[]string{"BLQ_SERVER=" + far.URL}, []string{"--repo", "app"}, 2, `"app" is no repository`},
 		"no run":      {[]string{"BLQ_SERVER=" + far.URL}, []string{"build:9"}, 1, "build:9"},
 	} {
