@@ -14,7 +14,7 @@ demo: build ## build, wrap real failing builds and show what blq makes of them
 	@BLQ=$(CURDIR)/$(BIN) sh script/demo.sh
 
 build: ## build bin/blq and bin/blqd
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/blq
+	$(GO) build -tags nethttpomithttp2 -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/blq
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)d ./cmd/blqd
 
 test: ## run all tests with the race detector; installs what they need

@@ -127,6 +127,18 @@ func (a *Asker) Inspect(ctx context.Context, ref string, p InspectParams) (Inspe
 	return in, nil
 }
 
+// Surround adds to an event that was inspected elsewhere what the files under
+// Root say of it.
+func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
+	e := store.Event{File: in.File, Line: in.Line}
+	if p.Source && in.SourceContext == nil {
+		in.SourceContext = a.source(store.Run{}, e, p.Lines)
+	}
+	if p.Git && in.GitContext == nil {
+		in.GitContext = a.git(ctx, store.Run{}, e)
+	}
+}
+
 // event finds the event that a reference names.
 func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, error) {
 	parsed, err := store.ParseRef(ref)

@@ -29,7 +29,8 @@ func TestOnSQLiteAndFiles(t *testing.T) {
 
 func TestOnPostgresAndBuckets(t *testing.T) {
 	ingesttest.Test(t, func(t *testing.T) (store.Store, store.Blobs, store.Directory) {
-		return openPostgres(t), openBucket(t), openSQLite(t)
+		s := openPostgres(t)
+		return s, openBucket(t), s
 	})
 }
 

@@ -9,7 +9,10 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/mcp"
@@ -43,7 +46,9 @@ type Config struct {
 type Service struct {
 	Config
 	rates   *rates
-	uploads chan struct{} // those at work
+	uploads *semaphore.Weighted // MiB of memory for bodies
+
+	receiving atomic.Int64 // bodies
 }
 
 // New returns the service.
@@ -56,7 +61,7 @@ func New(c Config) *Service {
 	if c.Observer == nil {
 		c.Observer = nobody{}
 	}
-	return &Service{Config: c, rates: newRates(c.Limits, c.Now), uploads: make(chan struct{}, c.Limits.Uploads)}
+	return &Service{Config: c, rates: newRates(c.Limits, c.Now), uploads: semaphore.NewWeighted(int64(c.Limits.Uploads))}
 }
 
 // caller returns who calls.

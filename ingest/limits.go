@@ -22,7 +22,7 @@ type Limits struct {
 	Bytes         float64 // of bodies for a repository, a second; default 64 MiB
 	BytesBurst    int     // likewise at once; default 512 MiB
 
-	Uploads int           // bodies that are received at a time; default 128
+	Uploads int           // MiB of memory for bodies that are received at a time, roughly; default 256
 	Body    time.Duration // in which a body must arrive; default 2 minutes
 	Work    time.Duration // in which a request must be done after that; default 1 minute
 	Skew    time.Duration // that a client's clock may be ahead; default 24 hours
@@ -36,7 +36,7 @@ func (l Limits) withDefaults() Limits {
 	l.RequestsBurst = cmp.Or(l.RequestsBurst, 2000)
 	l.Bytes = cmp.Or(l.Bytes, 64<<20)
 	l.BytesBurst = max(cmp.Or(l.BytesBurst, 512<<20), api.MaxBatchBody)
-	l.Uploads = cmp.Or(l.Uploads, 128)
+	l.Uploads = cmp.Or(l.Uploads, 256)
 	l.Body = cmp.Or(l.Body, 2*time.Minute)
 	l.Work = cmp.Or(l.Work, time.Minute)
 	l.Skew = cmp.Or(l.Skew, 24*time.Hour)

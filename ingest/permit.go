@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/store"
 )
@@ -31,18 +32,26 @@ func (route Route) action(r *http.Request) auth.Action {
 	return auth.Action(route.Method + " " + route.Path)
 }
 
-// admit lets a body be received, unless too many are.
-func (s *Service) admit() (done func(), err error) {
-	select {
-	case s.uploads <- struct{}{}:
-	default:
+// admit lets a body be received, unless as much is as memory is there for.
+func (s *Service) admit(r *http.Request) (done func(), err error) {
+	weight := min(uploadWeight(r), int64(s.Limits.Uploads))
+	if !s.uploads.TryAcquire(weight) {
 		return nil, s.limited("uploads", retryAfter(time.Second, store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")))
 	}
-	s.Observer.Uploads(len(s.uploads))
+	s.Observer.Uploads(int(s.receiving.Add(1)))
 	return func() {
-		<-s.uploads
-		s.Observer.Uploads(len(s.uploads))
+		s.uploads.Release(weight)
+		s.Observer.Uploads(int(s.receiving.Add(-1)))
 	}, nil
+}
+
+// uploadWeight is how many MiB receiving a body may take, roughly.
+func uploadWeight(r *http.Request) int64 {
+	size := bodySize(r, api.MaxBatchBody)
+	if r.Header.Get("Content-Encoding") != "" {
+		size *= api.MaxBatchText / api.MaxBatchBody
+	}
+	return 1 + size>>20
 }
 
 // limited tells the observer of a limit that was hit.

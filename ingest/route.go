@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/ask/askhttp"
+	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -30,6 +31,7 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},
 	{Method: "GET", Path: "/v1/{tool}", serve: (*Service).ask},
 	{Method: "POST", Path: askhttp.Path + "/{question}", serve: (*Service).question},
+	{Method: "POST", Path: auth.PathToken, serve: (*Service).noToken, unlimited: true},
 	{Method: "GET", Path: "/v1/openapi.yaml", serve: (*Service).openapi, unlimited: true},
 	{Method: "POST", Path: "/webhooks/github", serve: (*Service).webhook, unlimited: true},
 }
@@ -50,22 +52,33 @@ func (s *Service) Handler() http.Handler {
 	mux.Handle("/", s.adapt(func(_ *Service, _ http.ResponseWriter, r *http.Request) error {
 		return store.Hint(store.Errorf(store.NotFound, "nothing is served at this path"), "GET /v1/openapi.yaml describes what is")
 	}))
-	inner := unredirected(mux)
+	inner := http.Handler(mux)
 	if s.Authenticate != nil {
 		inner = s.Authenticate(inner)
 	}
-	return s.observed(inner)
+	return s.observed(unredirected(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, path := mux.Handler(r); path != "/" {
+			exchangeOf(r.Context()).route = path
+		}
+		inner.ServeHTTP(w, r)
+	})))
+}
+
+// noToken stands where internal/auth gives tokens to jobs, which it does by
+// itself where it is in front.
+func (s *Service) noToken(http.ResponseWriter, *http.Request) error {
+	return store.Errorf(store.NotFound, "this server gives no tokens")
 }
 
 // unredirected refuses paths that are not clean, which the mux would answer
 // with a redirect that no client of an API expects.
-func unredirected(mux *http.ServeMux) http.Handler {
+func unredirected(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := r.URL.Path; !strings.HasPrefix(p, "/") || strings.Contains(p, "//") || strings.Contains(p, "/.") {
 			r = r.Clone(r.Context())
 			r.URL.Path, r.URL.RawPath = "/", ""
 		}
-		mux.ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -88,7 +101,6 @@ func (s *Service) methods(list []Route) http.Handler {
 		return store.Errorf(methodNotAllowed, "this path takes %s", allow)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		exchangeOf(r.Context()).route = list[0].Path
 		if h := handlers[r.Method]; h != nil {
 			h.ServeHTTP(w, r)
 			return
@@ -104,7 +116,7 @@ func (s *Service) route(route Route) http.Handler {
 			return err
 		}
 		if route.body {
-			done, err := s.admit()
+			done, err := s.admit(r)
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 
@@ -10,7 +11,10 @@ import (
 
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ask/askhttp"
+	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/local"
 	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -41,6 +45,26 @@ type here struct{ *ask.Asker }
 
 func (h here) Report(ctx context.Context, p report.Params) (report.Report, error) {
 	return report.Write(ctx, h.Asker, p)
+}
+
+// there asks a server.
+type there struct{ *askhttp.Client }
+
+// Inspect adds the source and its history where this is a checkout of the
+// repository that the event is of.
+func (t there) Inspect(ctx context.Context, ref string, p ask.InspectParams) (ask.Inspection, error) {
+	in, err := t.Client.Inspect(ctx, ref, p)
+	if err != nil {
+		return in, err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return in, nil // what is here is not asked for
+	}
+	if of, _, named := strings.Cut(in.Ref, "@"); named && of == facts.Remote(cwd) {
+		local.Files(workspace.Top(cwd)).Surround(ctx, &in, p)
+	}
+	return in, nil
 }
 
 // whereFlags say of whom to ask.
@@ -95,7 +119,7 @@ func (a *app) questions(ctx context.Context) (questions, error) {
 	if a.where.repo != "" {
 		a.ofRepo = " --repo " + a.where.repo
 	}
-	return &askhttp.Client{Server: server, Repo: repo}, nil
+	return there{&askhttp.Client{Server: server, Repo: repo}}, nil
 }
 
 // asks are the commands that --remote goes with.

@@ -63,7 +63,7 @@ func (c *Client) told(res *http.Response, text []byte) error {
 		code = ""
 	}
 	err := store.Errorf(code, "%s", clip(clean(body.Error.Message)))
-	if len(body.Error.NextSteps) > 0 {
+	if len(body.Error.NextSteps) > 0 && code != store.Unauthorized {
 		return store.Hint(err, "%s", clip(clean(body.Error.NextSteps[0])))
 	}
 	return c.advise(err)

@@ -48,7 +48,7 @@ func (p *Pusher) Follow(ctx context.Context, attempt string, ended <-chan struct
 			wake = nil // it has woken us already
 		}
 		if !pause(ctx, wait, wake) {
-			return u.Pushed, cmp.Or(last, error(store.Errorf(store.Unavailable, "there was no time to send it")))
+			return u.Pushed, cmp.Or(last, store.Errorf(store.Unavailable, "there was no time to send it"))
 		}
 	}
 }

@@ -21,7 +21,6 @@ type request struct {
 	query  url.Values
 	header map[string]string
 	body   []byte
-	stream bool // the answer is read by the caller, for as long as it takes
 }
 
 // maxAnswer is how large an answer may be that is read whole.

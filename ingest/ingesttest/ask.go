@@ -110,6 +110,20 @@ var askTests = map[string]func(f *fixture){
 		f.equal(without(f.is(f.ask("b", "info", map[string]any{"ref": id}), 404), id), without(f.is(f.ask("b", "info", map[string]any{"ref": none}), 404), none))
 		f.equal(f.run(id).Status(), store.StatusFail)
 	},
+	"the command line's questions are answered whole": func(f *fixture) {
+		id := f.failed("a", "o/a")
+		ask := func(as, question, params string) answer {
+			return f.do(request{as: as, method: "POST", path: "/v1/ask/" + question, body: []byte(`{"repo":"o/a","params":` + params + `}`), header: http.Header{"Content-Type": {"application/json"}}})
+		}
+		f.is(ask("a", "events", `{"Ref":"build:1"}`), 200, `"it broke"`)
+		f.is(ask("a", "info", `{"Ref":"`+id+`"}`), 200, `"o/a@build:1"`)
+		f.is(ask("b", "info", `{"Ref":"`+id+`"}`), 404)
+		f.is(ask("b", "events", `{"Ref":"build:1"}`), 404)
+		f.is(ask("reader", "query", `{"SQL":"SELECT 1"}`), 403, "query")
+		f.is(ask("a", "diff", `{}`), 403, "not answered here")
+		f.is(ask("a", "colours", `{}`), 404)
+		f.is(ask("nobody", "status", `{}`), 401)
+	},
 	"what is no question is refused": func(f *fixture) {
 		f.is(f.ask("a", "colours", nil), 404, `"code":"not_found"`, "there are triage")
 		f.is(f.ask("a", "diff", nil), 403, `"code":"forbidden"`, "disabled")

@@ -19,7 +19,7 @@ var httpTests = map[string]func(f *fixture){
 	},
 	"methods that are none": func(f *fixture) {
 		for path, allow := range map[string]string{
-			"/v1/runs": "POST, OPTIONS", "/v1/runs/" + f.attempt(): "GET, HEAD, OPTIONS", "/v1/runs/x/chunks/0": "PUT, OPTIONS", "/v1/status": "GET, HEAD, OPTIONS", "/webhooks/github": "POST, OPTIONS",
+			"/v1/runs": "POST, OPTIONS", "/v1/runs/" + f.attempt(): "GET, HEAD, OPTIONS", "/v1/runs/x/chunks/0": "PUT, OPTIONS", "/v1/status": "GET, HEAD, OPTIONS", "/v1/token": "POST, OPTIONS", "/webhooks/github": "POST, OPTIONS",
 		} {
 			a := f.is(f.do(request{method: "DELETE", path: path}), 405, `"code":"method_not_allowed"`, allow)
 			f.equal(a.header.Get("Allow"), allow)

@@ -87,7 +87,7 @@ var limitTests = map[string]func(f *fixture){
 	"bodies that are received at a time": func(f *fixture) {
 		receiving := make(chan int, 10)
 		f.serve(func(c *ingest.Config) {
-			c.Limits.Uploads = 1
+			c.Limits.Uploads = 3
 			c.Observer = uploads{f.seen, receiving}
 		})
 		id := f.start()

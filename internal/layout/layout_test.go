@@ -32,7 +32,6 @@ var allowed = map[string][]string{
 	"ingest":                 {"store", "store/chunk", "ingest/api", "internal/auth", "ask", "mcp", "ask/askhttp"},
 	"ingest/ingesttest":      {"store", "store/chunk", "ingest", "ingest/api", "internal/auth", "ask", "mcp"},
 	"ingest/client":          {"store", "store/chunk", "ingest/api"},
-	"ingest/jobtoken":        {"store", "ingest/api"},
 	"internal/auth":          {"store", "ingest/api"},
 	"internal/upkeep":        {"store"},
 	"internal/shellword":     {},

@@ -29,6 +29,9 @@ func Asker(w *workspace.Workspace) *ask.Asker {
 	return a
 }
 
+// Files returns an asker that knows the files under root alone, no runs.
+func Files(root string) *ask.Asker { return &ask.Asker{Root: root, Git: git{}} }
+
 // git tells ask the history of files.
 type git struct{}
 

@@ -1,0 +1,38 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+func FuzzEvents(f *testing.F) {
+	line, err := json.Marshal(api.Event{ID: 1, Event: store.Event{Severity: store.SeverityError, Message: "m", File: "a.c", Line: 1, Tool: "gcc", Category: store.CategoryCompile}, Stream: "stdout"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, seed := range []string{"", "\n\n", "{}", "null", string(line), string(line) + "\n" + strings.Replace(string(line), `"event_id":1`, `"event_id":2`, 1), `{"event_id":1e3,"severity":"info","message":"\u0000\ud800"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		events, err := scanEvents(bytes.NewReader(body))
+		if err != nil && (store.CodeOf(err) == "" || events != nil) {
+			t.Errorf("%d events and %v", len(events), err)
+		}
+		last := 0
+		for _, e := range events {
+			if e.ID <= last || !severities[e.Severity] || !utf8.ValidString(e.Message) || e.Line < 0 || e.Line > largest {
+				t.Errorf("accepted %+v after %d", e, last)
+			}
+			if e.Fingerprint != store.Fingerprint(e) || e.Pattern != store.Pattern(e) {
+				t.Errorf("fingerprint %s, pattern %s", e.Fingerprint, e.Pattern)
+			}
+			last = e.ID
+		}
+	})
+}
