@@ -33,7 +33,7 @@ Exit code 1: something is wrong.`,
 				d.print()
 			}
 			if d.ill() {
-				return failed
+				return errIll
 			}
 			return nil
 		},
@@ -170,8 +170,7 @@ func (d *doctor) address() {
 		d.say("address", "warning", err.Error()+"; if that is blqd itself, all is well", "")
 		return
 	}
-	l.Close()
-	d.say("address", "ok", d.config.Addr, "")
+	d.check("address", d.config.Addr, l.Close())
 }
 
 // identity checks who is believed about callers.

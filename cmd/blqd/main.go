@@ -44,14 +44,14 @@ type app struct {
 	began  bool // the command line made sense
 }
 
-// failed ends a command that has told already what is wrong.
-var failed = errors.New("failed")
+// errIll ends a command that has told already what is wrong.
+var errIll = errors.New("something is wrong")
 
 func (a *app) exitCode(command string, err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, failed):
+	case errors.Is(err, errIll):
 		return 1
 	}
 	fmt.Fprintf(a.stderr, "blqd: %v\n", a.config.redacted(err))

@@ -97,12 +97,7 @@ func (c *Config) databaseName() string {
 	return c.sqliteFile()
 }
 
-// ready says whether the store and the place of the logs can be used now.
-// Unavailable: one of them cannot; the error says which.
-func (p *places) ready(ctx context.Context) error {
-	return errors.Join(p.storeReady(ctx), p.blobsReady(ctx))
-}
-
+// storeReady says whether the store can be used now.
 func (p *places) storeReady(ctx context.Context) error {
 	var err error
 	if r, ok := p.store.(readier); ok {
@@ -116,6 +111,7 @@ func (p *places) storeReady(ctx context.Context) error {
 	return nil
 }
 
+// blobsReady says whether the place of the logs can be used now.
 func (p *places) blobsReady(ctx context.Context) error {
 	if err := p.blobs.Check(ctx); err != nil {
 		return store.Hint(fmt.Errorf("logs: %w", err), "%s", store.HintOf(err))

@@ -43,10 +43,11 @@ func watched(log *slog.Logger, m *metrics, next http.Handler) http.Handler {
 		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
 		defer func() {
 			m.working.Dec()
-			if failure := recover(); failure != nil {
-				if failure == http.ErrAbortHandler {
-					panic(failure)
-				}
+			switch failure := recover(); failure {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(failure)
+			default:
 				log.ErrorContext(ctx, "panic", "path", r.URL.Path, "value", failure, "stack", string(debug.Stack()))
 				if out.status == 0 {
 					http.Error(out, `{"error":{"code":"internal","message":"internal error"}}`, http.StatusInternalServerError)

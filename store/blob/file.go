@@ -144,29 +144,38 @@ func writeTemporary(dir string, data []byte) (string, error) {
 // makeDir creates a directory so that it outlives a crash. What the root is in
 // is made once: who removes it later means it. Directories that exist already
 // are made durable too: the process that made them may not have come to this.
-func (f *File) makeDir(dir string) error {
+func (f *File) makeDir(dir string) error { return f.makeDirIn(dir, mostTries) }
+
+// mostTries is how often a directory is made that is not there after all:
+// others may remove it meanwhile, but where links lead nowhere it never is.
+const mostTries = 20
+
+func (f *File) makeDirIn(dir string, tries int) error {
+	if tries == 0 {
+		return fmt.Errorf("%s cannot be made: %w", dir, fs.ErrNotExist)
+	}
 	if _, ok := f.made.Load(dir); ok {
 		return nil
 	}
 	parent := filepath.Dir(dir)
 	if len(dir) > len(f.root) {
-		if err := f.makeDir(parent); err != nil {
+		if err := f.makeDirIn(parent, tries); err != nil {
 			return err
 		}
 	}
 	err := os.Mkdir(dir, 0o755)
 	if errors.Is(err, fs.ErrNotExist) && !(f.open && dir == f.root) {
 		f.made.Delete(parent) // it is gone, whatever was known of it
-		if err := f.makeDir(parent); err != nil {
+		if err := f.makeDirIn(parent, tries-1); err != nil {
 			return err
 		}
-		return f.makeDir(dir)
+		return f.makeDirIn(dir, tries-1)
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return f.makeDir(dir) // deleted meanwhile
+		return f.makeDirIn(dir, tries-1) // deleted meanwhile
 	} else if err != nil || !info.IsDir() {
 		return fmt.Errorf("%s is not a directory", dir)
 	}

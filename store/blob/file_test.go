@@ -160,3 +160,15 @@ func TestDeleteTakesWhatACrashLeftLongAgo(t *testing.T) {
 		})
 	}
 }
+
+func TestAPlaceThatLeadsNowhereIsToldAtOnce(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "logs")
+	if err := os.Symlink(filepath.Join(t.TempDir(), "gone", "volume"), link); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{link, filepath.Join(link, "below")} {
+		if _, err := blob.OpenFile(dir); store.CodeOf(err) != store.Unavailable {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+}
