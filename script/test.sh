@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs every test: with the race detector, but for stories of whole programs,
-# whose goroutines have tests in their own packages, and for packages without
-# any, where it only takes time. What the tests need and the machine lacks is
+# Runs every test: with the race detector, but for stories of whole programs and
+# suites over whole servers, whose goroutines have tests in packages of their
+# own, and for packages without any, where it only takes time. What the tests need and the machine lacks is
 # installed where that is possible; otherwise it says what is missing.
 set -eu
 cd "$(dirname "$0")/.."
@@ -22,7 +22,7 @@ if [ -n "$missing" ]; then
 	fi
 fi
 
-plain='/cmd/|/internal/report$|/internal/layout$|/e2e/|/script/'
+plain='/cmd/|/blq/ingest$|/blq/mcp$|/internal/report$|/internal/layout$|/e2e/|/script/'
 CGO_ENABLED=1 go test -race -timeout 20m "$@" $(go list ./... | grep -Ev "$plain")
 go test -timeout 20m "$@" $(go list ./... | grep -E "$plain")
 # Tests of memory, which the race detector would need most of.
