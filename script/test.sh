@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs every test: with the race detector, but for stories of whole programs and
 # suites over whole servers, whose goroutines have tests in packages of their
-# own, and for packages without any, where it only takes time. What the tests need and the machine lacks is
-# installed where that is possible; otherwise it says what is missing.
+# own, and for packages without any, where it only takes time. What the tests
+# need and the machine lacks is installed where that is possible; otherwise it
+# says what is missing.
 set -eu
 cd "$(dirname "$0")/.."
 
