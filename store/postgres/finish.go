@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -82,49 +81,13 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 
 // complete says whether all is there that the client sent.
 func complete(ctx context.Context, tx pgx.Tx, r row, f store.Finish) error {
-	chunks, err := missing(ctx, tx, `SELECT sequence FROM chunks WHERE run_id = $1`, r.id, f.Chunks)
+	chunks, err := query(ctx, tx, scanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`, r.id)
 	if err != nil {
 		return err
 	}
-	batches, err := missing(ctx, tx, `SELECT sequence FROM batches WHERE run_id = $1`, r.id, f.Batches)
+	batches, err := query(ctx, tx, scanOne[int], `SELECT sequence FROM batches WHERE run_id = $1 ORDER BY sequence`, r.id)
 	if err != nil {
 		return err
 	}
-	var parts []string
-	if chunks != "" {
-		parts = append(parts, "chunks "+chunks)
-	}
-	if batches != "" {
-		parts = append(parts, "batches of events "+batches)
-	}
-	if parts == nil {
-		return nil
-	}
-	return store.Hint(store.Errorf(store.Conflict, "run %s misses %s", r.Ref(), strings.Join(parts, " and ")), "send what is missing and finish again")
-}
-
-// missing names the numbers below want that the query does not return, as 3, 5-9.
-func missing(ctx context.Context, tx pgx.Tx, q string, run int64, want int) (string, error) {
-	if want <= 0 {
-		return "", nil
-	}
-	have, err := query(ctx, tx, scanOne[int], q+` AND sequence >= 0 ORDER BY sequence`, run)
-	if err != nil {
-		return "", err
-	}
-	var ranges []string
-	next := 0
-	for _, n := range append(have, want) {
-		n = min(n, want)
-		switch {
-		case len(ranges) == 20:
-			return strings.Join(ranges, ", ") + " and more", nil
-		case n == next+1:
-			ranges = append(ranges, fmt.Sprint(next))
-		case n > next:
-			ranges = append(ranges, fmt.Sprintf("%d-%d", next, n-1))
-		}
-		next = n + 1
-	}
-	return strings.Join(ranges, ", "), nil
+	return store.Incomplete(r.Ref(), f, chunks, batches)
 }

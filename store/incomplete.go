@@ -1,0 +1,45 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Incomplete says whether all is there that the client of a run counted: the
+// sequences of chunks and batches that a store has, in order. Conflict: it
+// names those that are missing.
+func Incomplete(run Ref, f Finish, chunks, batches []int) error {
+	var parts []string
+	if gaps := missing(chunks, f.Chunks); gaps != "" {
+		parts = append(parts, "chunks "+gaps)
+	}
+	if gaps := missing(batches, f.Batches); gaps != "" {
+		parts = append(parts, "batches of events "+gaps)
+	}
+	if parts == nil {
+		return nil
+	}
+	return Hint(Errorf(Conflict, "run %s misses %s", run, strings.Join(parts, " and ")), "send what is missing and finish again")
+}
+
+// missing names the numbers from 0 to want, exclusive, that have lacks: 3, 5-9.
+func missing(have []int, want int) string {
+	const most = 20 // ranges
+	var ranges []string
+	next := 0
+	for _, n := range append(have[:len(have):len(have)], want) {
+		n = min(n, want)
+		switch {
+		case n < 0:
+			continue
+		case len(ranges) == most:
+			return strings.Join(ranges, ", ") + " and more"
+		case n == next+1:
+			ranges = append(ranges, fmt.Sprint(next))
+		case n > next:
+			ranges = append(ranges, fmt.Sprintf("%d-%d", next, n-1))
+		}
+		next = n + 1
+	}
+	return strings.Join(ranges, ", ")
+}
