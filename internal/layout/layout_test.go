@@ -37,8 +37,9 @@ var allowed = map[string][]string{
 	"internal/shellword":     {},
 	"internal/capture":       {"store"},
 	"internal/facts":         {"store"},
+	"internal/redact":        {},
 	"internal/workspace":     {"store", "store/blob", "store/sqlite", "internal/shellword"},
-	"internal/record":        {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/workspace"},
+	"internal/record":        {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/redact", "internal/workspace"},
 	"internal/local":         {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
 	"cmd/blq":                {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace", "internal/clientconfig", "ingest/client", "ask/askhttp"},
 	"cmd/blqd":               {"store", "store/sqlite", "store/postgres", "ask", "mcp", "ingest", "internal/auth", "internal/blobs", "internal/upkeep"},
@@ -52,7 +53,7 @@ var allowed = map[string][]string{
 }
 
 // standardOnly are the packages that import nothing from outside of Go.
-var standardOnly = []string{"store", "ingest/parse"}
+var standardOnly = []string{"store", "ingest/parse", "internal/redact"}
 
 // service are the packages of ours that import these modules themselves. Who
 // is to be linked into cmd/blq imports none of them.
