@@ -52,10 +52,47 @@ var allowed = map[string][]string{
 	"internal/clientconfig":      {"store"},
 	"internal/auth/authtest":     {},
 	"ask/askhttp":                {"ask", "store", "internal/report"},
+	"store":                  {},
+	"store/storetest":        {"store"},
+	"store/sqlite":           {"store"},
+	"store/postgres":         {"store", "store/sqlite"},
+	"store/blob":             {"store"},
+	"store/blob/blobtest":    {"store"},
+	"store/blob/gcs":         {"store", "store/blob"},
+	"internal/blobs":         {"store", "store/blob", "store/blob/gcs"},
+	"store/chunk":            {"store"},
+	"ingest/parse":           {"store"},
+	"ask":                    {"store", "store/chunk", "ingest/parse"},
+	"ask/asktest":            {"ask", "internal/facts", "store", "store/blob", "store/chunk", "store/sqlite"},
+	"mcp":                    {"store", "ask", "internal/report", "internal/shellword", "internal/wire"},
+	"mcp/mcptest":            {"store", "ask/asktest"},
+	"internal/report":        {"store", "ask"},
+	"ingest/api":             {"store"},
+	"ingest":                 {"store", "store/chunk", "ingest/api", "internal/auth", "ask", "mcp", "ask/askhttp"},
+	"ingest/ingesttest":      {"store", "store/chunk", "ingest", "ingest/api", "internal/auth", "ask", "mcp"},
+	"ingest/client":          {"store", "store/chunk", "ingest/api"},
+	"internal/auth":          {"store", "ingest/api"},
+	"internal/upkeep":        {"store"},
+	"internal/shellword":     {},
+	"internal/capture":       {"store"},
+	"internal/facts":         {"store"},
+	"internal/redact":        {},
+	"internal/workspace":     {"store", "store/blob", "store/sqlite", "internal/shellword"},
+	"internal/record":        {"store", "store/chunk", "ingest/parse", "internal/capture", "internal/facts", "internal/redact", "internal/workspace"},
+	"internal/local":         {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/record", "internal/shellword", "internal/workspace"},
+	"cmd/blq":                {"store", "ask", "mcp", "ingest/parse", "internal/capture", "internal/facts", "internal/local", "internal/record", "internal/report", "internal/shellword", "internal/workspace", "internal/clientconfig", "ingest/client", "ask/askhttp"},
+	"cmd/blqd":               {"store", "store/sqlite", "store/postgres", "ask", "mcp", "ingest", "internal/auth", "internal/blobs", "internal/upkeep"},
+	"e2e/conformance":        {"internal/wire"},
+	"script/golden":          {},
+	"internal/wire":          {},
+	"internal/pgtest":        {},
+	"internal/clientconfig":  {"store"},
+	"internal/auth/authtest": {},
+	"ask/askhttp":            {"ask", "store", "internal/report"},
 }
 
 // standardOnly are the packages that import nothing from outside of Go.
-var standardOnly = []string{"store", "ingest/parse"}
+var standardOnly = []string{"store", "ingest/parse", "internal/redact"}
 
 // service are the packages of ours that import these modules themselves. Who
 // is to be linked into cmd/blq imports none of them.
