@@ -58,6 +58,7 @@ var table = map[Action]rule{
 	"POST /v1/runs/{attempt_id}/finish":      sends,
 	"POST /v1/runs/{attempt_id}/heartbeat":   sends,
 	"GET /v1/runs/{attempt_id}":              either,
+	"GET /v1/runs/{attempt_id}/check":        either,
 
 	routeQuestion:      asks, // likewise, where a tool has its name
 	routeTool:          asks, // and then as the tool's own row says
