@@ -19,8 +19,6 @@ import (
 type Forge interface {
 	github.Commenter
 	Pull(ctx context.Context, repo string, number int) (github.Pull, error)
-	// Login returns the login that the token writes as, "" for that of an app,
-	// which cannot ask.
 	Login(ctx context.Context) (string, error)
 }
 
@@ -63,7 +61,7 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 		return Superseded, "", nil
 	}
 	k := keeper{Forge: f, note: n, text: n.text()}
-	if k.login, err = f.Login(ctx); err != nil {
+	if k.login, err = f.Login(ctx); err != nil && store.CodeOf(err) != store.Forbidden {
 		return "", "", err
 	}
 	ours, err := k.ours(ctx)
@@ -84,7 +82,7 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 type keeper struct {
 	Forge
 	note  Note
-	login string
+	login string // that the token writes as, "" for that of an app or a job, which cannot ask
 	text  string
 }
 
@@ -104,16 +102,20 @@ func (k keeper) create(ctx context.Context) (Outcome, string, error) {
 
 // edit makes the oldest comment say it, and removes the others.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
-	for _, double := range ours[1:] {
-		if err := k.DeleteComment(ctx, k.note.Repo, double.ID); err != nil && store.CodeOf(err) != store.NotFound {
+	outcome, url := Unchanged, ours[0].URL
+	if !same(ours[0].Body, k.text) {
+		edited, err := k.EditComment(ctx, k.note.Repo, ours[0].ID, k.text)
+		if err != nil {
 			return "", "", err
 		}
+		outcome, url = Edited, edited.URL
 	}
-	if same(ours[0].Body, k.text) {
-		return Unchanged, ours[0].URL, nil
+	for _, double := range ours[1:] {
+		if err := k.DeleteComment(ctx, k.note.Repo, double.ID); err != nil && store.CodeOf(err) != store.NotFound {
+			return outcome, url, err
+		}
 	}
-	edited, err := k.EditComment(ctx, k.note.Repo, ours[0].ID, k.text)
-	return Edited, edited.URL, err
+	return outcome, url, nil
 }
 
 // ours returns our comments of this topic, the oldest first. Others may quote
