@@ -26,6 +26,15 @@ func (g *GitHub) Dispatches(repo string) []Dispatch {
 	return list
 }
 
+func (c *call) workflow(r *repository) {
+	file := c.PathValue("workflow")
+	if _, ok := r.workflows[file]; !ok {
+		c.notFound()
+		return
+	}
+	c.say(http.StatusOK, object{"id": idOf(file), "name": "CI", "path": ".github/workflows/" + file, "state": "active"})
+}
+
 func (c *call) dispatch(r *repository) {
 	var sent struct {
 		Ref     string
