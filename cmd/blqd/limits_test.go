@@ -100,7 +100,7 @@ var limitCases = map[string]struct {
 		<-done
 		return status, text
 	}},
-	"run_log":    {func(l *limits) { l.RunChunks = 1 }, func(b bounded) (int, string) {
+	"run_log": {func(l *limits) { l.RunChunks = 1 }, func(b bounded) (int, string) {
 		return b.do("PUT", "/v1/runs/"+anAttempt+"/chunks/1", strings.NewReader("x"))
 	}},
 	"run_events": {func(l *limits) { l.RunEvents = 1 }, func(b bounded) (int, string) { return b.events(1, "") }},
