@@ -35,7 +35,9 @@ func (p *process) tool(name string, arguments map[string]any) string {
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": name, "arguments": arguments}})
 	check(p.T, err)
 	_, text := p.post("/mcp", string(message))
-	var answer struct{ Result struct{ Content []struct{ Text string } } }
+	var answer struct {
+		Result struct{ Content []struct{ Text string } }
+	}
 	check(p.T, json.Unmarshal([]byte(text[strings.Index(text, "{"):]), &answer))
 	if len(answer.Result.Content) == 0 {
 		p.Fatalf("%s: %s", name, text)
@@ -45,10 +47,8 @@ func (p *process) tool(name string, arguments map[string]any) string {
 
 // follow records a script and sends it while it runs; the channel is closed
 // when the service has all of it.
-func follow(t *testing.T, w *workspace.Workspace, url, script string) <-chan struct{} {
+func follow(t *testing.T, w *workspace.Workspace, c *client.Client, repo, script string) <-chan struct{} {
 	t.Helper()
-	c, err := client.New(client.Config{URL: url})
-	check(t, err)
 	begun, ended, sent := make(chan store.Run, 1), make(chan struct{}), make(chan struct{})
 	spec := record.Spec{Source: "build", Dir: w.Root(), Background: true, Command: workspace.Plain([]string{"bash", "-c", script}), Begun: func(r store.Run) { begun <- r }}
 	go func() {
@@ -60,7 +60,7 @@ func follow(t *testing.T, w *workspace.Workspace, url, script string) <-chan str
 	run := <-begun
 	go func() {
 		defer close(sent)
-		p := client.Pusher{Client: c, Source: w.Store, Blobs: w.Blobs, Repo: "acme/shop"}
+		p := client.Pusher{Client: c, Source: w.Store, Blobs: w.Blobs, Repo: repo}
 		if got, err := p.Follow(context.WithoutCancel(t.Context()), run.Attempt, ended); err != nil || !got.Complete {
 			t.Errorf("%+v %v", got, err)
 		}
@@ -72,7 +72,9 @@ func TestARunIsSeenWhileItRuns(t *testing.T) {
 	for engine, database := range map[string]func() string{"sqlite": func() string { return "" }, "postgres": func() string { return pgtest.Copy(t, migrated) }} {
 		t.Run(engine, func(t *testing.T) {
 			p, w := serve(t, []string{"BLQ_DATABASE_URL=" + database(), "BLQ_AUTH=none", "BLQ_DATA=" + t.TempDir()}), newFolder(t)
-			sent := follow(t, w, p.URL, `
+			c, err := client.New(client.Config{URL: p.URL})
+			check(t, err)
+			sent := follow(t, w, c, "acme/shop", `
 				echo "src/a.c:1:1: error: 'x' undeclared"; echo "make[1]: *** [a.o] Error 1"
 				until [ -e go ]; do read -t 1 x || :; done
 				echo "src/b.c:2:1: error: 'y' undeclared"; exit 2`)
