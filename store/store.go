@@ -33,9 +33,17 @@ type Store interface {
 	AddChunk(ctx context.Context, attempt string, c Chunk) error
 
 	// AddEvents adds events of the attempt. Idempotent by (attempt, sequence):
-	// a repeated sequence changes nothing. Event IDs are the client's.
+	// a repeated sequence changes nothing. Event IDs are the client's. Live events
+	// of the attempt are removed.
 	// NotFound: no such attempt. Conflict: the run is completed.
 	AddEvents(ctx context.Context, attempt string, sequence int, events []Event) error
+
+	// SetLive replaces the live events of the attempt that are numbered from from
+	// on: what is known of a running step before it is settled. They are read like
+	// others, and are gone when the next batch is added or the run finishes.
+	// Repeating it changes nothing. NotFound: no such attempt. Conflict: the run
+	// is completed, or one of these numbers is that of an added event.
+	SetLive(ctx context.Context, attempt string, from int, events []Event) error
 
 	// FinishRun completes a running or orphaned run; a completed one is returned
 	// as it is. NotFound: no such attempt. Conflict: chunks or batches of events
@@ -207,8 +215,9 @@ type EventFilter struct {
 	// Fingerprints selects events with any of them, nil for all. Its cost is that
 	// of what is found, whatever else the runs hold.
 	Fingerprints []string
-	After        int // ID: only later events of each run
-	Limit        int // 0: no limit
+	Settled      bool // only those that stay, see SetLive
+	After        int  // ID: only later events of each run
+	Limit        int  // 0: no limit
 	Offset       int
 }
 

@@ -32,7 +32,7 @@ func Test(t *testing.T, open Open) {
 		name  string
 		tests map[string]func(f *fixture)
 	}{
-		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"finish", finishTests}, {"caller", callerTests},
+		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"live", liveTests}, {"finish", finishTests}, {"caller", callerTests},
 		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"abuse", abuseTests},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(group.tests)) {

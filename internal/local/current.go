@@ -103,6 +103,10 @@ func (c current) AddEvents(ctx context.Context, attempt string, sequence int, ev
 	return tell(ctx, c.b, func(f *folder) error { return f.Store.AddEvents(ctx, attempt, sequence, events) })
 }
 
+func (c current) SetLive(ctx context.Context, attempt string, from int, events []store.Event) error {
+	return tell(ctx, c.b, func(f *folder) error { return f.Store.SetLive(ctx, attempt, from, events) })
+}
+
 func (c current) FinishRun(ctx context.Context, attempt string, end store.Finish) (store.Run, error) {
 	return with(ctx, c.b, func(f *folder) (store.Run, error) { return f.Store.FinishRun(ctx, attempt, end) })
 }

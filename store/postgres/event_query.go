@@ -43,10 +43,10 @@ func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.Event
 
 // ofRuns finds the runs first.
 func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection) error {
-	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings")
+	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.live_from")
 	rows, err := query(ctx, tx, func(scan func(...any) error) (row, error) {
 		var r row
-		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.source, &r.events, &r.Errors, &r.Warnings)
+		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.source, &r.events, &r.Errors, &r.Warnings, &r.live)
 		decodeAll(&r.Repo, &r.Source)
 		return r, err
 	}, text, args...)
@@ -70,6 +70,12 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 			q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
 		}
 	}
+	if q.filter.Settled && slices.ContainsFunc(rows, func(r row) bool { return r.live > 0 }) {
+		q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
+		q.and("(r.live_from = 0 OR e.id < r.live_from)")
+	} else {
+		q.filter.Settled = false // all are
+	}
 	q.addUp(rows)
 	return nil
 }
@@ -78,7 +84,7 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 // nothing that they do not say.
 func (q *eventQuery) addUp(rows []row) {
 	f := q.filter
-	if f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
+	if f.Settled || f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
 		return
 	}
 	n := 0
@@ -100,6 +106,9 @@ func (q *eventQuery) join(selected *selection) {
 	q.where = selected.where
 	selected.key(&q.where)
 	q.from = "FROM runs r JOIN events e ON e.run_id = r.id"
+	if q.filter.Settled {
+		q.and("(r.live_from = 0 OR e.id < r.live_from)")
+	}
 }
 
 // narrow adds what is asked of events.

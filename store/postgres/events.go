@@ -12,6 +12,16 @@ import (
 
 // AddEvents implements store.Store.
 func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, events []store.Event) error {
+	err := s.writeEvents(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) })
+	if err != nil {
+		return fmt.Errorf("add events: %w", err)
+	}
+	return nil
+}
+
+// writeEvents runs f in a transaction over a run that is locked, and makes the
+// partition of its month where nobody did.
+func (s *Store) writeEvents(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error) error {
 	var unready month
 	add := func() error {
 		return s.write(ctx, func(tx pgx.Tx) error {
@@ -20,19 +30,17 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 				return err
 			}
 			unready = monthOf(r.id)
-			return addBatch(ctx, tx, r, sequence, events)
+			return f(tx, r)
 		})
 	}
 	err := add()
-	if stateOf(err) == checkViolation { // nobody made the month's partition
-		if err = s.partition(ctx, unready); err == nil {
-			err = add()
-		}
+	if stateOf(err) != checkViolation {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("add events: %w", err)
+	if err := s.partition(ctx, unready); err != nil {
+		return err
 	}
-	return nil
+	return add()
 }
 
 // addBatch adds a batch to a run that is locked, unless it was added.
@@ -46,6 +54,9 @@ func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []stor
 	if r.State == store.StateCompleted {
 		return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
 	}
+	if err := dropLive(ctx, tx, r, 0); err != nil {
+		return err
+	}
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {
 		return err
@@ -53,10 +64,15 @@ func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []stor
 	if err := copyEvents(ctx, tx, r, events); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `
+	return addUp(ctx, tx, r.id, len(events), counts)
+}
+
+// addUp adds events to the run's counts.
+func addUp(ctx context.Context, tx pgx.Tx, run int64, n int, counts [4]int) error {
+	_, err := tx.Exec(ctx, `
 		UPDATE runs
 		SET events = events + $2, errors = errors + $3, warnings = warnings + $4
-		WHERE id = $1`, r.id, len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]])
+		WHERE id = $1`, run, n, counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]])
 	return err
 }
 

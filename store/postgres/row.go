@@ -17,7 +17,7 @@ const runColumns = `
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
 	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format,
 	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
-	r.errors, r.warnings, r.bytes, r.lines, r.events, r.source_id`
+	r.errors, r.warnings, r.bytes, r.lines, r.events, r.source_id, r.live_from`
 
 // row is a run with its place in the database.
 type row struct {
@@ -25,6 +25,7 @@ type row struct {
 	id     int64
 	events int
 	source int32
+	live   int // number from which on events are not settled, 0 for none
 }
 
 func scanRun(scan func(...any) error) (row, error) {
@@ -36,7 +37,7 @@ func scanRun(scan func(...any) error) (row, error) {
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format,
 		&state, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &reason, &r.Lost,
-		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source)
+		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source, &r.live)
 	if err != nil {
 		return row{}, err
 	}

@@ -206,6 +206,9 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 		if err := complete(ctx, tx, r, f); err != nil {
 			return err
 		}
+		if err := dropLive(ctx, tx, r.id, 0); err != nil {
+			return err
+		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE runs
 			SET state = 'completed', finished_at = ?, exit_code = ?, signal = ?, reason = ?, lost = ?,
