@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -27,6 +28,9 @@ type Config struct {
 	// Allow says whether the caller may use a tool, nil for yes. What they may not
 	// use is not in their list. Its errors are answered as they are.
 	Allow func(ctx context.Context, tool string) error
+	// Observe is told of each call that was answered: the tool, how it went, which
+	// is ok or the code of the error, and how long it took. nil for nobody.
+	Observe func(tool, result string, took time.Duration)
 	// Commands runs commands, nil where nothing can be run: then the tools that
 	// need it are not there. Those that register commands, run any, or remove runs
 	// need a Registry.

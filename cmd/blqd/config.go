@@ -45,6 +45,7 @@ type Config struct {
 	Drain       time.Duration // not ready, but serving, before stopping
 	Grace       time.Duration // for requests at work when stopping
 	LogLevel    string
+	Limits      limits
 }
 
 // The modes of authentication.
@@ -60,6 +61,7 @@ func defaults() Config {
 		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
 		Issuers: []string{"https://token.actions.githubusercontent.com"},
 		Migrate: true, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
+		Limits: defaultLimits(),
 	}
 }
 
@@ -159,7 +161,7 @@ func (c *Config) checkTimes() error {
 			return wrong(name, fmt.Sprintf("it must not be negative, and is %d", n), "blqd serve -h")
 		}
 	}
-	return nil
+	return c.Limits.check()
 }
 
 // wrong is the error of a setting.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,10 @@ var placeSettings = []setting{
 }
 
 // serveSettings are those of serve.
-var serveSettings = []setting{
+var serveSettings = slices.Concat(ownSettings, limitSettings)
+
+// ownSettings say what is served, and how.
+var ownSettings = []setting{
 	{"addr", "`ADDRESS` to listen on", false, text(func(c *Config) *string { return &c.Addr })},
 	{"metrics-addr", "`ADDRESS` of another port for /metrics, which is public otherwise", false, text(func(c *Config) *string { return &c.MetricsAddr })},
 	{"public-url", "`URL` under which clients reach the service", false, text(func(c *Config) *string { return &c.PublicURL })},
