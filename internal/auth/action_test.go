@@ -119,7 +119,8 @@ func TestEveryRouteAndToolByHTTP(t *testing.T) {
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	s.github.Repo("acme/web", 7, "ann")
-	tokens := map[string]string{"nobody": "", "user": s.github.Token("ann")}
+	s.github.Writers("acme/web", "bob")
+	tokens := map[string]string{"nobody": "", "user": s.github.Token("ann"), "writer": s.github.Token("bob")}
 	tokens["job"] = s.exchange(s.job("acme/web", 7)).Token
 	for _, sc := range store.TokenScopes {
 		tokens[string(sc)], _ = s.token(store.Token{Scopes: scopes(sc), Repos: []string{"acme/web"}})

@@ -50,6 +50,28 @@ func TestUserReadsWhatGitHubLetsThemRead(t *testing.T) {
 	s.refused(s.send("GET /v1/clean", ann), http.StatusForbidden)
 }
 
+func TestUserStartsWhatTheyMayWriteTo(t *testing.T) {
+	for _, more := range []int{0, 120} { // so many that the forge is asked for its list
+		s := newService(t)
+		for i := range 2 + more {
+			name := fmt.Sprint("acme/r", i)
+			s.enrol(name, int64(i+1))
+			s.github.Repo(name, int64(i+1), "ann")
+		}
+		s.github.Writers("acme/r1", "ann")
+		p := s.through(s.send("GET /v1/run", s.github.Token("ann")))
+		if !p.MayStart("acme/r1") || p.MayStart("acme/r0") || !p.MayRead("acme/r0") || p.MayWrite("acme/r1") {
+			t.Errorf("%+v", p)
+		}
+		s.github.Writers("acme/r1")
+		s.refused(s.send("GET /v1/run", s.github.Token("eve")), http.StatusForbidden, "no scope run")
+		read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/r1"}})
+		if s.through(s.send("GET /v1/triage", read)).MayStart("acme/r1") {
+			t.Error("a token that reads may start")
+		}
+	}
+}
+
 func TestNameThatAnotherRepositoryTookOver(t *testing.T) {
 	s := newService(t)
 	s.enrol("acme/web", 1)
