@@ -180,6 +180,8 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 			return nil, err
 		}
 	}
+	redactor := make(chan *redact.Redactor, 1)
+	go func() { redactor <- spec.redactor(w) }() // while git is asked
 	now := time.Now()
 	hostname, platform, arch := facts.Host()
 	run := store.Run{
@@ -188,7 +190,7 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 		Git: facts.Git(ctx, dir), CI: facts.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
 	}
 	facts.Apply(&run)
-	r := spec.redactor(w)
+	r := <-redactor
 	if r != nil {
 		hide(r, &run)
 	} else if err := w.NoteUnredacted(run.Attempt); err != nil {
