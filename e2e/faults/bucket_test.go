@@ -129,3 +129,28 @@ func (t *trickle) Read(text []byte) (int, error) {
 	<-time.After(t.pause)
 	return t.ReadCloser.Read(text[:min(len(text), t.drop)])
 }
+
+// refuse lets so many requests fail from now on.
+func (b *bucket) refuse(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.down = n
+}
+
+func TestAFailingBucketLosesNothing(t *testing.T) {
+	c := newCloud(t)
+	s := newScene(t, c.env()...)
+	c.bucket.ail(chance(t, 0))
+	var once sync.Once
+	s.recorder.heard(func(acks, _ int) {
+		if acks >= 20 {
+			once.Do(func() { c.bucket.refuse(60) }) // longer than the server tries
+		}
+	})
+	s.uploads(16, func(int, *work) *fault { return none() })
+	s.judge(c.open)
+	t.Logf("the bucket's troubles: %v", c.bucket.met)
+	if len(c.bucket.met) != len(troubles)+1 || s.recorder.statuses[503] == 0 {
+		t.Errorf("not all troubles came up: %v; %d requests were refused", c.bucket.met, s.recorder.statuses[503])
+	}
+}

@@ -45,6 +45,11 @@ func (c *client) upload(w *work, f *fault) {
 		c.run(c.command(w.flags()...), none(), 3)
 		c.run(c.command("push"), f, 0)
 	}
+	c.push(w)
+}
+
+// push sends what is left of some work.
+func (c *client) push(w *work) {
 	c.to.befall(c.name, none())
 	var said string
 	for range mostPushes {

@@ -25,7 +25,9 @@ type recorder struct {
 	acks     []ack
 	statuses map[int]int       // answers of each status
 	faults   map[string]*fault // by the client's name
-	told     chan struct{}     // gets something after each acknowledgement
+	told     chan struct{}     // gets something after each answer
+	tell     func(acks, refusals int)
+	refusals int // answers of 5xx
 }
 
 // ack is a request that the server acknowledged.
@@ -117,22 +119,24 @@ func (p *recorder) note(r *http.Request, client, path string, status int, body, 
 		}
 		p.acks = append(p.acks, a)
 	}
+	if status >= 500 {
+		p.refusals++
+	}
+	acks, refusals, tell := len(p.acks), p.refusals, p.tell
 	p.mu.Unlock()
+	if tell != nil {
+		tell(acks, refusals)
+	}
 	select {
 	case p.told <- struct{}{}:
 	default:
 	}
 }
 
-// acknowledged counts what was acknowledged with such a path.
-func (p *recorder) acknowledged(part string) int {
+// heard makes f hear of each answer before its client does: how many requests
+// were acknowledged and refused until then.
+func (p *recorder) heard(f func(acks, refusals int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := 0
-	for _, a := range p.acks {
-		if strings.Contains(a.path, part) {
-			n++
-		}
-	}
-	return n
+	p.tell = f
 }
