@@ -3,8 +3,11 @@
 package faults
 
 import (
+	"fmt"
 	"io"
 	"net/http/httptest"
+	"os"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fsouza/fake-gcs-server/fakestorage"
@@ -14,10 +17,28 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
+// emulator is where the object store is looked for.
+const emulator = "STORAGE_EMULATOR_HOST"
+
+// files is the object store of all tests. Each has its own bucket.
+var files *fakestorage.Server
+
+// serveFiles starts the object store and lets this process find it.
+func serveFiles() error {
+	var err error
+	if files, err = fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0, Writer: io.Discard}); err != nil {
+		return err
+	}
+	return os.Setenv(emulator, files.URL())
+}
+
+var buckets atomic.Int64
+
 // cloud is a database and a bucket, each of which can fail.
 type cloud struct {
 	t        *testing.T
 	database *pgtest.Server
+	name     string
 	bucket   *bucket
 	front    *httptest.Server
 }
@@ -27,11 +48,8 @@ func newCloud(t *testing.T) *cloud {
 	database, err := pgtest.Start(pgtest.Options{Durable: true})
 	check(t, err)
 	t.Cleanup(func() { database.Close() })
-	files, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0, Writer: io.Discard})
-	check(t, err)
-	t.Cleanup(files.Stop)
-	files.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "logs"})
-	c := &cloud{t: t, database: database, bucket: newBucket(t, files.URL())}
+	c := &cloud{t: t, database: database, name: fmt.Sprint("logs", buckets.Add(1)), bucket: newBucket(t, files.URL())}
+	files.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: c.name})
 	c.front = httptest.NewUnstartedServer(c.bucket)
 	c.front.Config.ErrorLog = quiet
 	c.front.Start()
@@ -39,20 +57,20 @@ func newCloud(t *testing.T) *cloud {
 	return c
 }
 
+func (c *cloud) blobs() string { return "gs://" + c.name + "/blq" }
+
 // env are the settings of a server on it.
 func (c *cloud) env() []string {
-	return []string{"BLQ_DATABASE_URL=" + c.database.URL("postgres"), "BLQ_BLOBS=gs://logs/blq", "STORAGE_EMULATOR_HOST=" + c.front.URL}
+	return []string{"BLQ_DATABASE_URL=" + c.database.URL("postgres"), "BLQ_BLOBS=" + c.blobs(), emulator + "=" + c.front.URL}
 }
 
 // open opens what is kept there, past all faults.
 func (c *cloud) open() place {
 	c.t.Helper()
-	c.bucket.heal()
 	s, err := postgres.Open(c.t.Context(), c.database.URL("postgres"), postgres.Options{})
 	check(c.t, err)
 	c.t.Cleanup(func() { s.Close() })
-	c.t.Setenv("STORAGE_EMULATOR_HOST", c.front.URL)
-	b, err := blobs.Open(c.t.Context(), "gs://logs/blq")
+	b, err := blobs.Open(c.t.Context(), c.blobs())
 	check(c.t, err)
 	c.t.Cleanup(func() { b.Close() })
 	return place{c.t, s, b}

@@ -11,10 +11,11 @@ import (
 
 // A database that crashes while many upload makes them wait, no more.
 func TestACrashingDatabaseLosesNothing(t *testing.T) {
+	t.Parallel()
 	c := newCloud(t)
 	s := newScene(t, c.env()...)
 	chance(t, 0)
-	const every, crashes = 20, 3
+	const every, crashes = 15, 3
 	var mu sync.Mutex
 	next, crashed := every, 0
 	s.recorder.heard(func(acks, _ int) {
@@ -27,7 +28,7 @@ func TestACrashingDatabaseLosesNothing(t *testing.T) {
 			}
 		}
 	})
-	s.uploads(16, func(int, *work) *fault { return none() })
+	s.uploads(12, func(int, *work) *fault { return none() })
 	s.judge(c.open)
 	if crashed != crashes || s.recorder.statuses[503] == 0 {
 		t.Errorf("it crashed %d times, and %d requests were refused", crashed, s.recorder.statuses[503])

@@ -3,9 +3,14 @@
 package faults
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -68,6 +73,7 @@ func disks(t *testing.T) map[string]disk {
 func TestAFullDiskOfTheServerLosesNothing(t *testing.T) {
 	for name, d := range disks(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScene(t, "BLQ_DATA="+d.dir)
 			chance(t, 0)
 			const every, times, refused = 12, 3, 4
@@ -79,10 +85,10 @@ func TestAFullDiskOfTheServerLosesNothing(t *testing.T) {
 				switch {
 				case until > 0 && refusals >= until:
 					next, until = acks+every, 0
-					check(t, d.free(s.server.pid()))
+					note(t, d.free(s.server.pid()))
 				case until == 0 && acks >= next && filled < times:
 					until, filled = refusals+refused, filled+1
-					check(t, d.fill(s.server.pid()))
+					note(t, d.fill(s.server.pid()))
 				}
 			})
 			s.uploads(10, func(int, *work) *fault { return none() })
@@ -98,15 +104,68 @@ func TestAFullDiskOfTheServerLosesNothing(t *testing.T) {
 }
 
 // The command of a client whose disk is full ends as it would have. What was
-// stored of its run until then, and what comes after, is sent.
+// stored of its run until then is sent, and so is what comes after.
 func TestAFullDiskOfAClientLosesNothingElse(t *testing.T) {
 	for name, d := range disks(t) {
-		for _, again := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, space before the end: %v", name, again), func(t *testing.T) {
-				s := newScene(t, "BLQ_DATA="+t.TempDir())
-				_, _ = d, again
-				_ = s
-			})
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := t.TempDir()
+			s := newScene(t, "BLQ_DATA="+data)
+			r := chance(t, 0)
+			c := s.clients[0]
+			c.dir = d.dir
+			for i, again := range []bool{true, false} {
+				w := newWork(r, fmt.Sprint("full", i))
+				w.choked, w.split = true, false
+				s.watcher.expect(w)
+				c.choke(w, d, again)
+			}
+			w := newWork(r, "after")
+			s.watcher.expect(w)
+			c.upload(w, none())
+			s.judge(func() place { return onDisk(t, filepath.Join(data, "blq.db"), filepath.Join(data, "logs")) })
+		})
+	}
+}
+
+// choke does work whose disk is full after its first part has arrived, and has
+// space again before its end, or after it.
+func (c *client) choke(w *work, d disk, again bool) {
+	w.write(c.t, c.dir)
+	c.done = append(c.done, w)
+	cmd := c.command("run", "-n", w.name, "--remote", "--remote-wait", "20", "--", "sh", "-c", `cat head; read go; cat tail; echo; echo END; read go; exit 3`)
+	w.tail = append(w.tail, "\nEND\n"...)
+	f := none()
+	c.to.befall(c.name, f)
+	in, err := cmd.StdinPipe()
+	check(c.t, err)
+	out, err := cmd.StdoutPipe()
+	check(c.t, err)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	check(c.t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	go func() {
+		<-f.begun
+		note(c.t, d.fill(cmd.Process.Pid))
+		fmt.Fprintln(in)
+	}()
+	for lines.Scan() && lines.Text() != "END" {
+	}
+	if again {
+		check(c.t, d.free(cmd.Process.Pid))
+	}
+	fmt.Fprintln(in)
+	_, _ = io.Copy(io.Discard, out)
+	_ = cmd.Wait()
+	told := again || strings.Contains(said.String(), "blq: not recorded: ") && strings.Contains(said.String(), "send it later: blq push")
+	if code := cmd.ProcessState.ExitCode(); code != 3 || !told {
+		c.t.Errorf("exit code %d, and said: %s", code, said.String())
+	}
+	if !again {
+		if err := d.free(cmd.Process.Pid); err != nil && !errors.Is(err, unix.ESRCH) { // with the process its limit is gone
+			c.t.Error(err)
 		}
 	}
+	c.push(w)
 }

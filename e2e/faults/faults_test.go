@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	uploads = flag.Int("uploads", 200, "uploads that are disturbed by killing processes")
+	uploads = flag.Int("uploads", 100, "uploads that are disturbed by killing processes")
 	seed    = flag.Uint64("seed", 0, "decides what goes wrong when, 0 for another one each time")
 )
 
@@ -47,6 +47,11 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "go build:", err)
 		return 1
 	}
+	if err := serveFiles(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer files.Stop()
 	return m.Run()
 }
 
@@ -63,5 +68,13 @@ func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// note is check for goroutines that are not the test's.
+func note(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-const clients = 8
+const clients = 4
 
 // scene is a server with its clients.
 type scene struct {
@@ -81,12 +81,14 @@ func (s *scene) judge(open func() place) {
 
 func TestKilledProcessesLoseNothing(t *testing.T) {
 	t.Run("SQLite and files", func(t *testing.T) {
+		t.Parallel()
 		data := t.TempDir()
 		s := newScene(t, "BLQ_DATA="+data)
 		s.killing(*uploads - *uploads/2)
 		s.judge(func() place { return onDisk(t, filepath.Join(data, "blq.db"), filepath.Join(data, "logs")) })
 	})
 	t.Run("PostgreSQL and a bucket", func(t *testing.T) {
+		t.Parallel()
 		c := newCloud(t)
 		s := newScene(t, c.env()...)
 		s.killing(*uploads / 2)

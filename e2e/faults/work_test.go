@@ -22,6 +22,7 @@ type work struct {
 	live   bool // it is sent while it goes on, which it does until a part of it has arrived
 	split  bool // head is stdout, and tail is stderr
 	killed bool // by its own fault: what had not been stored is lost
+	choked bool // by a full disk: likewise
 }
 
 // newWork returns some work: the sizes are about those of chunks and batches.
