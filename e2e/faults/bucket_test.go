@@ -64,7 +64,7 @@ var troubles = []trouble{
 		next.ServeHTTP(w, r)
 	}},
 	{"trickling", func(w http.ResponseWriter, r *http.Request, next http.Handler, part float64) {
-		r.Body = &trickle{r.Body, time.Duration(part*float64(slowest)) / 16, int(r.ContentLength/16) + 1}
+		r.Body = &trickle{r.Body, time.Duration(part*float64(slowest)) / 16}
 		next.ServeHTTP(w, r)
 	}},
 	{"cut within the body", func(_ http.ResponseWriter, r *http.Request, _ http.Handler, part float64) {
@@ -122,12 +122,14 @@ func (b *bucket) choose() (*trouble, float64) {
 type trickle struct {
 	io.ReadCloser
 	pause time.Duration
-	drop  int
 }
+
+// drop is how many bytes come at a time.
+const drop = 32 << 10
 
 func (t *trickle) Read(text []byte) (int, error) {
 	<-time.After(t.pause)
-	return t.ReadCloser.Read(text[:min(len(text), t.drop)])
+	return t.ReadCloser.Read(text[:min(len(text), drop)])
 }
 
 // refuse lets so many requests fail from now on.
