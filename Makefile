@@ -6,7 +6,9 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export GO VERSION
 export CGO_ENABLED ?= 0
 
-.PHONY: help demo build test e2e check golden bench tokens generate image clean
+UPLOADS ?= 1000
+
+.PHONY: help demo build test e2e faults check golden bench tokens generate image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +25,9 @@ test: ## run all tests with the race detector; installs what they need
 
 e2e: ## stock MCP clients against the real server; installs them into bin/e2e
 	@sh script/e2e.sh
+
+faults: ## disturb uploads by every fault for longer than make test does; UPLOADS says by how many
+	$(GO) test ./e2e/faults -count=1 -v -timeout 2h -uploads $(UPLOADS)
 
 check: ## format, vet, lint, tidy, generated files, and builds for all systems
 	@sh script/check.sh

@@ -24,6 +24,7 @@ func main() { os.Exit(run()) }
 // run executes the command line and returns the exit code: that of the
 // wrapped command, else 1 for errors and 2 for wrong usage.
 func run() int {
+	outliveFileSizes()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
 	a.style = newStyle(a.getenv, os.Stdout)
 	a.notes = newStyle(a.getenv, os.Stderr)

@@ -118,7 +118,27 @@ func (d *doctor) database(ctx context.Context) {
 	if took > 200*time.Millisecond {
 		d.say("database", "warning", fmt.Sprintf("it took %v to answer", took.Round(time.Millisecond)), "keep the service and its database close to each other")
 	}
+	d.durable(ctx, s)
 	d.directory(ctx, s)
+}
+
+// durable warns of a database that forgets in a crash what it has committed:
+// then what was acknowledged is not safe.
+func (d *doctor) durable(ctx context.Context, s engine) {
+	v, ok := s.(interface {
+		Volatile(context.Context) ([]string, error)
+	})
+	if !ok {
+		return
+	}
+	off, err := v.Volatile(ctx)
+	if err != nil {
+		d.check("database", "", err)
+		return
+	}
+	for _, name := range off {
+		d.say("database", "warning", name+" is off: a crash of its machine may lose runs that were acknowledged", "ALTER SYSTEM SET "+name+" = on; and look whether its role, or a pooler before it, sets it, too")
+	}
 }
 
 // directory tells who could do anything with the service.

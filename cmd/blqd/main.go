@@ -26,6 +26,7 @@ func main() { os.Exit(run()) }
 // run executes the command line and returns the exit code: 1 for errors, 2 for
 // wrong usage or settings.
 func run() int {
+	outliveFileSizes()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the next signal ends us at once

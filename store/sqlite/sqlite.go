@@ -183,6 +183,8 @@ func busyError(err error) error {
 		return store.Hint(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), "blq status   # shows the runs that are being recorded; try again after them")
 	case sqlite3.SQLITE_FULL:
 		return store.Hint(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), "blq clean prune --days 30 --yes   # or free space on the disk")
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also: a quota, or a limit of what a process may write
+		return store.Hint(store.Errorf(store.Unavailable, "the disk fails the database: %w", err), "blq clean prune --days 30 --yes   # if its space or quota is used up")
 	case sqlite3.SQLITE_READONLY:
 		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), "%s", elsewhere)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:

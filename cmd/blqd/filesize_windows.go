@@ -1,0 +1,4 @@
+package main
+
+// outliveFileSizes has nothing to do: there are no such limits.
+func outliveFileSizes() {}

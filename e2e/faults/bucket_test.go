@@ -1,0 +1,159 @@
+//go:build linux
+
+package faults
+
+import (
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+)
+
+// bucket is the way to an object store, where things go wrong.
+type bucket struct {
+	next http.Handler
+
+	mu     sync.Mutex
+	chance *rand.Rand // nil when nothing goes wrong
+	turn   int        // of the next trouble
+	down   int        // so many requests more are refused
+	met    map[string]int
+}
+
+func newBucket(t *testing.T, server string) *bucket {
+	t.Helper()
+	to, err := url.Parse(server)
+	check(t, err)
+	next := httputil.NewSingleHostReverseProxy(to)
+	next.ErrorLog = quiet
+	next.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
+	return &bucket{next: next, met: map[string]int{}}
+}
+
+// ail lets things go wrong from now on.
+func (b *bucket) ail(r *rand.Rand) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.chance = r
+}
+
+// trouble is what may happen to a request. Its parts are from 0 to 1.
+type trouble struct {
+	name string
+	do   func(w http.ResponseWriter, r *http.Request, next http.Handler, part float64)
+}
+
+// slowest is how long a slow answer takes.
+const slowest = 300 * time.Millisecond
+
+var troubles = []trouble{
+	{"503", func(w http.ResponseWriter, _ *http.Request, _ http.Handler, _ float64) {
+		http.Error(w, "<html>something in between</html>", http.StatusServiceUnavailable)
+	}},
+	{"503 though done", func(w http.ResponseWriter, r *http.Request, next http.Handler, _ float64) {
+		next.ServeHTTP(httptest.NewRecorder(), r)
+		http.Error(w, "", http.StatusServiceUnavailable)
+	}},
+	{"slow", func(w http.ResponseWriter, r *http.Request, next http.Handler, part float64) {
+		<-time.After(time.Duration(part * float64(slowest)))
+		next.ServeHTTP(w, r)
+	}},
+	{"trickling", func(w http.ResponseWriter, r *http.Request, next http.Handler, part float64) {
+		r.Body = &trickle{r.Body, time.Duration(part*float64(slowest)) / 16}
+		next.ServeHTTP(w, r)
+	}},
+	{"cut within the body", func(_ http.ResponseWriter, r *http.Request, _ http.Handler, part float64) {
+		_, _ = io.CopyN(io.Discard, r.Body, int64(part*float64(max(r.ContentLength, 0))))
+		panic(http.ErrAbortHandler)
+	}},
+	{"cut before the answer", func(_ http.ResponseWriter, r *http.Request, next http.Handler, _ float64) {
+		next.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	}},
+	{"cut within the answer", func(w http.ResponseWriter, r *http.Request, next http.Handler, part float64) {
+		whole := httptest.NewRecorder()
+		next.ServeHTTP(whole, r)
+		for name, values := range whole.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(whole.Code)
+		_, _ = w.Write(whole.Body.Bytes()[:int(part*float64(whole.Body.Len()))])
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}},
+}
+
+// ServeHTTP passes two of three requests on as they are.
+func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	t, part := b.choose()
+	if t == nil {
+		b.next.ServeHTTP(w, r)
+		return
+	}
+	t.do(w, r, b.next, part)
+}
+
+func (b *bucket) choose() (*trouble, float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.chance == nil {
+		return nil, 0
+	}
+	if b.down > 0 {
+		b.down--
+		b.met["down"]++
+		return &troubles[0], 0
+	}
+	if b.chance.IntN(3) > 0 {
+		return nil, 0
+	}
+	t := &troubles[b.turn%len(troubles)] // one after the other, so that all come up
+	b.turn++
+	b.met[t.name]++
+	return t, b.chance.Float64()
+}
+
+// trickle is a body that comes drop by drop.
+type trickle struct {
+	io.ReadCloser
+	pause time.Duration
+}
+
+// drop is how many bytes come at a time.
+const drop = 32 << 10
+
+func (t *trickle) Read(text []byte) (int, error) {
+	<-time.After(t.pause)
+	return t.ReadCloser.Read(text[:min(len(text), drop)])
+}
+
+// refuse lets so many requests fail from now on.
+func (b *bucket) refuse(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.down = n
+}
+
+func TestAFailingBucketLosesNothing(t *testing.T) {
+	t.Parallel()
+	c := newCloud(t)
+	s := newScene(t, c.env()...)
+	c.bucket.ail(chance(t, 0))
+	var once sync.Once
+	s.recorder.heard(func(acks, _ int) {
+		if acks >= 20 {
+			once.Do(func() { c.bucket.refuse(60) }) // longer than the server tries
+		}
+	})
+	s.uploads(12, func(int, *work) *fault { return none() })
+	s.judge(c.open)
+	t.Logf("the bucket's troubles: %v", c.bucket.met)
+	if len(c.bucket.met) != len(troubles)+1 || s.recorder.statuses[503] == 0 {
+		t.Errorf("not all troubles came up: %v; %d requests were refused", c.bucket.met, s.recorder.statuses[503])
+	}
+}

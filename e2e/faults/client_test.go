@@ -1,0 +1,122 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+const repo = "acme/app"
+
+// client is somebody with a .lq folder who uploads one run after the other.
+type client struct {
+	t    *testing.T
+	name string
+	dir  string
+	to   *recorder
+	done []*work
+}
+
+func newClient(t *testing.T, name string, to *recorder) *client {
+	return &client{t: t, name: name, dir: t.TempDir(), to: to}
+}
+
+// command returns a command line of blq.
+func (c *client) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(blq, args...)
+	cmd.Dir = c.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "BLQ_SERVER=" + c.to.url(c.name), "BLQ_REPO=" + repo}
+	return cmd
+}
+
+// mostPushes is how often a run may have to be pushed until it is there.
+const mostPushes = 15
+
+// upload does some work and sends it, through a fault, until it is there.
+func (c *client) upload(w *work, f *fault) {
+	w.write(c.t, c.dir)
+	c.done = append(c.done, w)
+	if w.live {
+		w.killed = c.live(w, f)
+	} else {
+		c.run(c.command(w.flags()...), none(), 3)
+		c.run(c.command("push"), f, 0)
+	}
+	c.push(w)
+}
+
+// push sends what is left of some work.
+func (c *client) push(w *work) {
+	c.to.befall(c.name, none())
+	var said string
+	for range mostPushes {
+		out, err := c.command("push").CombinedOutput()
+		if err == nil {
+			return
+		}
+		said = string(out)
+	}
+	c.t.Errorf("%s: not there after %d times of blq push, which said: %s", w.name, mostPushes, said)
+}
+
+// run runs a command line through a fault and says whether it was killed. A
+// recorded command ends with its code, whatever happens to the server.
+func (c *client) run(cmd *exec.Cmd, f *fault, code int) bool {
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	started := c.aim(cmd, f)
+	if err := cmd.Start(); err != nil {
+		c.t.Error(err)
+		return false
+	}
+	close(started)
+	_ = cmd.Wait()
+	f.settle()
+	got := cmd.ProcessState.ExitCode()
+	killed := got < 0
+	switch {
+	case killed && f.victim == theClient:
+		<-f.struck
+	case killed, cmd.Args[1] == "run" && got != code:
+		c.t.Errorf("%s: exit code %d, want %d: %s", cmd.Args[1:], got, code, said.String())
+	}
+	return killed
+}
+
+// aim lets a fault befall the requests of a command that is about to start.
+func (c *client) aim(cmd *exec.Cmd, f *fault) (started chan struct{}) {
+	started = make(chan struct{})
+	switch f.victim {
+	case theClient:
+		f.strike = func() {
+			<-started
+			_ = cmd.Process.Kill() // it may have ended
+		}
+	case theServer:
+		f.strike = c.to.to.restart
+	}
+	c.to.befall(c.name, f)
+	return started
+}
+
+// live does work that goes on until the server has a part of it, or the fault
+// has come. It says whether it was killed.
+func (c *client) live(w *work, f *fault) bool {
+	cmd := c.command(w.flags()...)
+	in, err := cmd.StdinPipe()
+	check(c.t, err)
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-f.begun:
+		case <-f.struck:
+		case <-ended:
+		}
+		_ = in.Close() // it may have ended
+	}()
+	return c.run(cmd, f, 3)
+}

@@ -1,0 +1,125 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"io"
+	"log"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// quiet is the log of servers whose clients are meant to fail.
+var quiet = log.New(io.Discard, "", 0)
+
+// victim is what ends in a fault.
+type victim string
+
+const (
+	theServer victim = "server"
+	theClient victim = "client"
+	theWire   victim = "wire"
+)
+
+// moment is when in a request it happens.
+type moment int
+
+const (
+	within   moment = iota // after a part of the body
+	working                // a little after the body, while the server works on it
+	answered               // between the server's answer and the client
+	moments
+)
+
+// fault is what befalls one request of an upload.
+type fault struct {
+	victim  victim
+	request int // how many requests from now, the next is 1
+	moment  moment
+	part    float64 // of the body, or of the time that the server may need
+
+	once   sync.Once
+	strike func() // ends the victim
+	struck chan struct{}
+	armed  atomic.Bool // it will strike soon
+
+	first sync.Once
+	begun chan struct{} // closed when the first chunk is acknowledged
+}
+
+// newFault chooses what befalls an upload of so many requests.
+func newFault(r *rand.Rand, requests int) *fault {
+	return &fault{
+		victim: []victim{theServer, theServer, theClient, theClient, theWire}[r.IntN(5)], moment: moment(r.IntN(int(moments))),
+		request: 1 + r.IntN(requests), part: r.Float64(),
+		struck: make(chan struct{}), begun: make(chan struct{}),
+	}
+}
+
+// none is what befalls uploads that nothing is to happen to.
+func none() *fault { return &fault{struck: make(chan struct{}), begun: make(chan struct{})} }
+
+func (f *fault) hit() {
+	f.once.Do(func() {
+		f.strike()
+		close(f.struck)
+	})
+}
+
+// happened says whether it came to it.
+func (f *fault) happened() bool {
+	select {
+	case <-f.struck:
+		return true
+	default:
+		return false
+	}
+}
+
+// settle returns when nothing more is to come.
+func (f *fault) settle() {
+	if f.armed.Load() {
+		<-f.struck
+	}
+}
+
+// answered says whether the answer is to be lost.
+func (f *fault) answered() bool {
+	if f == nil || f.moment != answered {
+		return false
+	}
+	f.hit()
+	return f.victim == theWire
+}
+
+// longestWork is about how long the server needs for a request.
+const longestWork = 30 * time.Millisecond
+
+// tapped is a body on its way, which is kept, and to which something may happen.
+type tapped struct {
+	io.ReadCloser
+	*fault
+	size int64
+	text bytes.Buffer
+}
+
+func (b *tapped) Read(text []byte) (int, error) {
+	if b.fault != nil && b.moment == within {
+		left := int64(b.part*float64(b.size)) - int64(b.text.Len())
+		if left <= 0 {
+			b.hit()
+		} else {
+			text = text[:min(int64(len(text)), left)]
+		}
+	}
+	n, err := b.ReadCloser.Read(text)
+	b.text.Write(text[:n])
+	if b.fault != nil && b.moment == working && int64(b.text.Len()) == b.size && !b.armed.Swap(true) {
+		// How far the server comes until then is left to chance.
+		time.AfterFunc(time.Duration(b.part*float64(longestWork)), b.hit)
+	}
+	return n, err
+}

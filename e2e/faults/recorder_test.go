@@ -1,0 +1,142 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/blq-ci/blq/ingest/api"
+)
+
+// recorder stands between clients and the server and notes what the server
+// acknowledges. It outlives both. Each client speaks to a path of its own.
+type recorder struct {
+	*httptest.Server
+	to *server
+
+	mu       sync.Mutex
+	acks     []ack
+	statuses map[int]int       // answers of each status
+	faults   map[string]*fault // by the client's name
+	told     chan struct{}     // gets something after each answer
+	tell     func(acks, refusals int)
+	refusals int // answers of 5xx
+}
+
+// ack is a request that the server acknowledged.
+type ack struct {
+	path   string // below /v1
+	digest string
+	body   []byte // of requests that are no chunk
+	answer []byte
+}
+
+func record(t *testing.T, to *server) *recorder {
+	t.Helper()
+	p := &recorder{to: to, statuses: map[int]int{}, faults: map[string]*fault{}, told: make(chan struct{}, 1)}
+	p.Server = httptest.NewUnstartedServer(p)
+	p.Config.ErrorLog = quiet
+	p.Start()
+	t.Cleanup(p.Close)
+	return p
+}
+
+// url is where a client finds the server.
+func (p *recorder) url(client string) string { return p.URL + "/" + client }
+
+// befall sets what befalls the requests of a client from now on.
+func (p *recorder) befall(client string, f *fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults[client] = f
+}
+
+// direct has no connections that a dead server would leave behind.
+var direct = &http.Transport{DisableKeepAlives: true, DisableCompression: true}
+
+// ServeHTTP passes a request on.
+func (p *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	client, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	ctx, cut := context.WithCancel(r.Context())
+	defer cut()
+	f := p.arrived(client)
+	if f != nil && f.victim == theWire {
+		f.strike = cut
+	}
+	out := r.Clone(ctx)
+	out.RequestURI, out.URL.Scheme, out.URL.Host, out.URL.Path = "", "http", p.to.addr, "/"+path
+	body := &tapped{ReadCloser: r.Body, fault: f, size: r.ContentLength}
+	if out.Body = body; r.ContentLength == 0 {
+		out.Body = nil
+	}
+	res, err := direct.RoundTrip(out)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	p.note(r, client, "/"+path, res.StatusCode, body.text.Bytes(), answer)
+	if err != nil || f.answered() {
+		panic(http.ErrAbortHandler)
+	}
+	for name, values := range res.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(res.StatusCode)
+	_, _ = w.Write(answer) // who does not listen is gone
+}
+
+// arrived returns what befalls a request that came in, nil for nothing.
+func (p *recorder) arrived(client string) *fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.faults[client]
+	if f == nil {
+		return nil
+	}
+	if f.request--; f.request != 0 {
+		return nil
+	}
+	return f
+}
+
+func (p *recorder) note(r *http.Request, client, path string, status int, body, answer []byte) {
+	p.mu.Lock()
+	p.statuses[status]++
+	if status < 300 && r.Method != http.MethodGet {
+		a := ack{path: strings.TrimPrefix(path, "/v1"), digest: r.Header.Get(api.DigestHeader), answer: answer}
+		if !strings.Contains(path, "/chunks/") {
+			a.body = bytes.Clone(body)
+		} else if f := p.faults[client]; f != nil {
+			f.first.Do(func() { close(f.begun) })
+		}
+		p.acks = append(p.acks, a)
+	}
+	if status >= 500 {
+		p.refusals++
+	}
+	acks, refusals, tell := len(p.acks), p.refusals, p.tell
+	p.mu.Unlock()
+	if tell != nil {
+		tell(acks, refusals)
+	}
+	select {
+	case p.told <- struct{}{}:
+	default:
+	}
+}
+
+// heard makes f hear of each answer before its client does: how many requests
+// were acknowledged and refused until then.
+func (p *recorder) heard(f func(acks, refusals int)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tell = f
+}

@@ -1,0 +1,124 @@
+//go:build linux
+
+package faults
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+)
+
+// server is a blqd that can be killed and started again on the same port.
+type server struct {
+	t   *testing.T
+	env []string
+
+	mu   sync.Mutex // held while it is killed and started
+	addr string
+	at   *process
+	ends int // how often it was killed
+
+	logMu sync.Mutex
+	log   bytes.Buffer
+}
+
+// process is one life of a server.
+type process struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+// serve starts a server that is ended with the test.
+func serve(t *testing.T, env ...string) *server {
+	t.Helper()
+	s := &server{t: t, addr: "127.0.0.1:0", env: append([]string{"PATH=" + os.Getenv("PATH"), "BLQ_AUTH=none", "BLQ_ORPHAN_AFTER=1h"}, env...)}
+	check(t, s.start())
+	t.Cleanup(func() {
+		s.kill()
+		if t.Failed() {
+			s.logMu.Lock()
+			defer s.logMu.Unlock()
+			t.Logf("the end of the server's log:\n%s", s.log.Bytes()[max(0, s.log.Len()-5000):])
+		}
+	})
+	return s
+}
+
+// start starts the server and returns when it serves.
+func (s *server) start() error {
+	for try := 0; ; try++ {
+		p := &process{exec.Command(blqd, "serve", "--addr", s.addr), make(chan struct{})}
+		p.cmd.Env = s.env
+		out, err := p.cmd.StderrPipe()
+		if err != nil {
+			return err
+		}
+		if err := p.cmd.Start(); err != nil {
+			return err
+		}
+		serving := make(chan string, 1)
+		go s.read(p, bufio.NewScanner(out), serving)
+		select {
+		case s.addr = <-serving:
+			s.at = p
+			return nil
+		case <-p.ended: // a connection to the dead server may have taken its port
+			if try == 20 {
+				return fmt.Errorf("blqd ended: %v", p.cmd.ProcessState)
+			}
+		case <-time.After(time.Minute):
+			return fmt.Errorf("blqd does not serve")
+		}
+	}
+}
+
+// read keeps the log of a server until its end.
+func (s *server) read(p *process, lines *bufio.Scanner, serving chan<- string) {
+	defer close(p.ended)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		s.logMu.Lock()
+		s.log.WriteString(lines.Text() + "\n")
+		s.logMu.Unlock()
+		var line struct{ Msg, Addr string }
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "serving" {
+			serving <- line.Addr
+		}
+	}
+	_ = p.cmd.Wait()
+}
+
+// pid returns the process of the server.
+func (s *server) pid() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at.cmd.Process.Pid
+}
+
+func (s *server) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+}
+
+func (s *server) end() {
+	_ = s.at.cmd.Process.Kill() // it may have ended
+	<-s.at.ended
+}
+
+// restart kills the server and starts it again.
+func (s *server) restart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+	s.ends++
+	if err := s.start(); err != nil {
+		s.t.Error(err)
+	}
+}

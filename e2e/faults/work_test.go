@@ -1,0 +1,86 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// work is a run to be uploaded, and what has to be there in the end.
+type work struct {
+	name   string
+	head   []byte // of its log
+	tail   []byte
+	errors int
+	live   bool // it is sent while it goes on, which it does until a part of it has arrived
+	split  bool // head is stdout, and tail is stderr
+	killed bool // by its own fault: what had not been stored is lost
+	choked bool // by a full disk: likewise
+}
+
+// newWork returns some work: the sizes are about those of chunks and batches.
+func newWork(r *rand.Rand, name string) *work {
+	w := &work{name: name, errors: []int{1, 40, 999, 1000, 1001, 2500}[r.IntN(6)], live: r.IntN(3) == 0, split: r.IntN(5) == 0}
+	sizes := []int{0, 0, 10_000, 200_000, 1_500_000, 3_000_000}
+	size := sizes[r.IntN(len(sizes))]
+	if w.live {
+		size = 2_600_000
+	}
+	var text bytes.Buffer
+	for i := range w.errors {
+		fmt.Fprintf(&text, "%s.c:%d:1: error: no %d\n", name, i+1, i+1)
+		for text.Len() < size*(i+1)/w.errors {
+			fmt.Fprintf(&text, "CC %016x%016x %d\n", r.Uint64(), r.Uint64(), text.Len())
+		}
+	}
+	cut := bytes.IndexByte(text.Bytes()[text.Len()/2:], '\n') + text.Len()/2 + 1
+	w.head, w.tail = text.Bytes()[:cut:cut], text.Bytes()[cut:]
+	return w
+}
+
+// requests is about how many requests its upload takes.
+func (w *work) requests() int {
+	return 2 + (len(w.head)+len(w.tail))/(1<<20) + 1 + (w.errors+999)/1000
+}
+
+// log returns what its log has to be, by stream.
+func (w *work) log() map[string][]byte {
+	if w.split {
+		return map[string][]byte{store.StreamStdout: w.head, store.StreamStderr: w.tail}
+	}
+	return map[string][]byte{store.StreamCombined: append(w.head, w.tail...)}
+}
+
+// write writes the files that its command prints.
+func (w *work) write(t *testing.T, dir string) {
+	t.Helper()
+	check(t, os.WriteFile(filepath.Join(dir, "head"), w.head, 0o644))
+	check(t, os.WriteFile(filepath.Join(dir, "tail"), w.tail, 0o644))
+}
+
+// flags are those of blq run, with the command.
+func (w *work) flags() []string {
+	script := "cat head; "
+	if w.live {
+		script += "read go; "
+	}
+	script += "cat tail"
+	list := []string{"run", "-q", "-n", w.name}
+	if w.split {
+		script += " >&2"
+		list = append(list, "--split")
+	}
+	if w.live {
+		list = append(list, "--remote", "--remote-wait", "20")
+	} else {
+		list = append(list, "--remote=off")
+	}
+	return append(list, "--", "sh", "-c", script+"; exit 3")
+}

@@ -1,0 +1,21 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+)
+
+// Volatile returns the settings by which the database may lose what it has
+// committed, none where it is safe. The store asks for synchronous commits, but
+// a pooler in between may drop that.
+func (s *Store) Volatile(ctx context.Context) ([]string, error) {
+	names, err := query(ctx, s.pool, scanOne[string], `
+		SELECT name
+		FROM pg_settings
+		WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
+		ORDER BY name`)
+	if err != nil {
+		return nil, fmt.Errorf("read the database's settings: %w", failure(ctx, err))
+	}
+	return names, nil
+}
