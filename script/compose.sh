@@ -35,7 +35,9 @@ VERSION=$(git describe --tags --always) sh script/compile.sh blq "$work/blq"
 
 export COMPOSE_PROJECT_NAME="blq-try-$$" BLQD_IMAGE=blqd:local POSTGRES_IMAGE=blq-postgres:local GCS_IMAGE=blq-gcs:local
 export BLQD_ONE=0 BLQD_TWO=0 # free ports
+run=
 stop() {
+	[ -z "$run" ] || kill "$run" 2>/dev/null || true # it waits for a word
 	compose down --volumes --timeout 5 >/dev/null 2>&1 || say "not all was removed"
 	rm -rf "$work"
 }
@@ -56,15 +58,16 @@ mkfifo "$work/go"
 "$work/blq" run --remote "$one" --name build -- sh -c 'echo "a.c:1:1: error: before"; cat "$0"; echo "a.c:2:1: error: after"; exit 3' "$work/go" >"$work/out" 2>"$work/err" &
 run=$!
 tries=0
-until "$work/blq" status --remote "$two" | grep -q RUNNING; do
+until "$work/blq" status --remote "$two" 2>/dev/null | grep -q RUNNING; do
 	tries=$((tries + 1))
-	[ "$tries" -lt 100 ] || die "the run does not show: $(cat "$work/err")"
+	[ "$tries" -lt 300 ] || die "the run does not show: $(cat "$work/err")"
 	sleep 0.1
 done
 compose kill one >/dev/null 2>&1
 echo "a.c:3:1: error: meanwhile" >"$work/go"
 code=0
 wait "$run" || code=$?
+run=
 [ "$code" = 3 ] || die "the command ended with $code, not 3: $(cat "$work/err")"
 grep -q 'send it later: blq push' "$work/err" || die "no word of what is missing: $(cat "$work/err")"
 
