@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,7 +18,7 @@ type release struct {
 }
 
 var (
-	imageLine = regexp.MustCompile(`(?m)^(\s*image:\s*)['"]?docker://\S+$`)
+	imageLine = regexp.MustCompile(`(?m)^\s*image:\s*['"]?docker://\S+$`)
 	ownUse    = regexp.MustCompile(`(?m)^(\s*(?:- )?uses:\s*blq-ci/blq(?:/\S+)?)@\S+$`)
 	sumLine   = regexp.MustCompile(`(?m)^[0-9a-f]{64}  blq_\S+\n`)
 )
@@ -39,33 +40,15 @@ func pin(root string, r release) error {
 	if err := os.WriteFile(filepath.Join(root, "action/SHA256SUMS"), []byte(blq), 0o644); err != nil {
 		return err
 	}
-	edits := []struct {
-		file string
-		edit func(text string) (string, error)
-	}{
-		{"action/release.env", r.environment},
-		{"action/container/action.yml", image(r.Toolbox)},
-		{"action/report/action.yml", image(r.Image)},
+	if err := rewrite(filepath.Join(root, "action/release.env"), r.environment); err != nil {
+		return err
 	}
-	for _, e := range edits {
-		if err := rewrite(filepath.Join(root, e.file), e.edit); err != nil {
-			return err
-		}
-	}
-	return r.pinUses(root)
-}
-
-// pinUses makes all actions of a tree use each other in this version.
-func (r release) pinUses(root string) error {
 	actions, err := filepath.Glob(filepath.Join(root, "action/*/action.yml"))
 	if err != nil {
 		return err
 	}
 	for _, file := range append(actions, filepath.Join(root, "action.yml")) {
-		err := rewrite(file, func(text string) (string, error) {
-			return ownUse.ReplaceAllString(text, "${1}@"+r.Version), nil
-		})
-		if err != nil {
+		if err := rewrite(file, r.action); err != nil {
 			return err
 		}
 	}
@@ -84,14 +67,26 @@ func rewrite(file string, edit func(string) (string, error)) error {
 	return os.WriteFile(file, []byte(changed), 0o644)
 }
 
-// image returns the edit that makes an action run an image.
-func image(name string) func(string) (string, error) {
-	return func(text string) (string, error) {
-		if n := len(imageLine.FindAllString(text, -1)); n != 1 {
-			return "", fmt.Errorf("it has %d lines with an image, not one", n)
+// action makes an action run the images of the release, and use the others of
+// this repository in its version.
+func (r release) action(text string) (string, error) {
+	var foreign error
+	text = imageLine.ReplaceAllStringFunc(text, func(line string) string {
+		before, name, _ := strings.Cut(line, "docker://")
+		name, _, _ = strings.Cut(strings.TrimRight(name, `'"`), "@") // no digest
+		name = path.Base(name)
+		name, _, _ = strings.Cut(name, ":") // no tag
+		switch name {
+		case "blq-toolbox":
+			name = r.Toolbox
+		case "blq":
+			name = r.Image
+		default:
+			foreign = fmt.Errorf("%s is no image of ours", name)
 		}
-		return imageLine.ReplaceAllString(text, "${1}docker://"+name), nil
-	}
+		return strings.TrimRight(before, `'"`) + "docker://" + name
+	})
+	return ownUse.ReplaceAllString(text, "${1}@"+r.Version), foreign
 }
 
 // environment sets what the Action's script takes.

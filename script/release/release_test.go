@@ -54,6 +54,40 @@ func TestPinWritesTheReleaseIntoTheAction(t *testing.T) {
 	}
 }
 
+// TestTheActionOfThisTreeCanBePinned: nothing of it then moves.
+func TestTheActionOfThisTreeCanBePinned(t *testing.T) {
+	root := t.TempDir()
+	files, err := filepath.Glob("../../action/*/action.yml")
+	check(t, err)
+	files = append(files, "../../action.yml", "../../action/release.env")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		check(t, err)
+		to := filepath.Join(root, strings.TrimPrefix(file, "../../"))
+		check(t, os.MkdirAll(filepath.Dir(to), 0o755))
+		check(t, os.WriteFile(to, text, 0o644))
+	}
+	sums := filepath.Join(root, "SUMS")
+	check(t, os.WriteFile(sums, []byte(strings.Repeat("a", 64)+"  blq_1.2.3_linux_amd64.tar.gz\n"), 0o644))
+	check(t, pin(root, release{Version: "v1.2.3", Image: "blq@sha256:1", Toolbox: "blq-toolbox@sha256:2", Sums: sums}))
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(root, strings.TrimPrefix(file, "../../")))
+		check(t, err)
+		all.Write(text)
+	}
+	for _, want := range []string{"docker://blq-toolbox@sha256:2\n", "blq-ci/blq/action/finish@v1.2.3\n", "BLQ_IMAGE=blq@sha256:1\n"} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("nothing says %q", want)
+		}
+	}
+	for line := range strings.Lines(all.String()) {
+		if strings.HasSuffix(line, "@v1\n") || strings.Contains(line, "docker://") && !strings.Contains(line, "@sha256:") {
+			t.Errorf("this may move: %s", line)
+		}
+	}
+}
+
 func TestArchivesHoldTheirFilesAndAreTheSameAgain(t *testing.T) {
 	dir := t.TempDir()
 	program, text := filepath.Join(dir, "blq"), filepath.Join(dir, "LICENSE")
