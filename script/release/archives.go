@@ -25,7 +25,6 @@ var targets = []target{
 	{"blq", "darwin", "amd64"}, {"blq", "darwin", "arm64"},
 	{"blq", "windows", "amd64"}, {"blq", "windows", "arm64"},
 	{"blqd", "linux", "amd64"}, {"blqd", "linux", "arm64"},
-	{"blqd", "darwin", "amd64"}, {"blqd", "darwin", "arm64"},
 }
 
 // file returns the name of the program in the archive.
