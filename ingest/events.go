@@ -21,7 +21,10 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n, err := s.sequence(r, s.Limits.RunEvents, "batches of events")
+	if err := s.checkOpen(run); err != nil {
+		return err
+	}
+	n, err := s.sequence(r, s.Limits.RunEvents, "batches of events", limitEvents)
 	if err != nil {
 		return err
 	}
@@ -31,7 +34,7 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	if err := contentEncoding(r, "zstd"); err != nil {
 		return err
 	}
-	if err := s.limited("bytes", s.rates.body(run.Repo, bodySize(r, api.MaxBatchBody))); err != nil {
+	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, api.MaxBatchBody))); err != nil {
 		return err
 	}
 	body, err := s.readBody(w, r, api.MaxBatchBody)
@@ -46,7 +49,7 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(events) > 0 && events[len(events)-1].ID > s.Limits.RunEvents {
-		return s.limited("run", store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events", s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
+		return s.limited(limitEvents, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events", s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
 	}
 	if err := s.Store.AddEvents(r.Context(), run.Attempt, n, events); err != nil {
 		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
@@ -72,7 +75,7 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 	case err == nil:
 		return events, nil
 	case store.CodeOf(err) == store.TooLarge:
-		return nil, s.limited("body", err)
+		return nil, s.limited(limitBody, err)
 	case store.CodeOf(err) != "":
 		return nil, err
 	}

@@ -18,7 +18,8 @@ import (
 type Store interface {
 	// StartRun creates a run in StateRunning and allocates its serial, which is
 	// never given to another run of the repository. When the attempt exists
-	// already it is returned as it is. Invalid: no attempt, or a bad source name.
+	// already it is returned as it is. It is open since its first heartbeat, else
+	// since it started. Invalid: no attempt, or a bad source name.
 	StartRun(ctx context.Context, r Run) (Run, error)
 
 	// Heartbeat notes that the attempt was alive at a time. An orphaned run is
@@ -55,6 +56,10 @@ type Store interface {
 
 	// Runs returns runs, newest first.
 	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
+
+	// Running says how many runs of a repository are running, "" for any
+	// repository. It may be asked before each start.
+	Running(ctx context.Context, sc Scope, repo string) (Running, error)
 
 	// Branches returns the branches that runs of a repository were on, "" for
 	// any repository: at most limit, those with the newest runs first.
@@ -156,6 +161,12 @@ const (
 	StreamStderr   = "stderr"
 )
 
+// Running says how many runs are running.
+type Running struct {
+	Runs      int
+	Heartbeat time.Time // the newest of theirs, zero where there is none
+}
+
 // Finish completes a run.
 type Finish struct {
 	Ending
@@ -179,10 +190,12 @@ type RunFilter struct {
 	Before   int // serial: only older runs
 	// StaleBefore selects running runs whose heartbeat is older.
 	StaleBefore time.Time
-	Baseline    bool // only those that are a baseline, see Run.IsBaseline
-	Clean       bool // only those without uncommitted changes
-	Newest      bool // only the newest run of each source
-	Limit       int  // 0: no limit
+	// OpenedBefore selects running runs that were started here earlier.
+	OpenedBefore time.Time
+	Baseline     bool // only those that are a baseline, see Run.IsBaseline
+	Clean        bool // only those without uncommitted changes
+	Newest       bool // only the newest run of each source
+	Limit        int  // 0: no limit
 }
 
 // EventFilter selects events. Zero fields select all.

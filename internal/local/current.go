@@ -111,6 +111,10 @@ func (c current) Received(ctx context.Context, sc store.Scope, attempt string) (
 	return with(ctx, c.b, func(f *folder) (store.Received, error) { return f.Store.Received(ctx, sc, attempt) })
 }
 
+func (c current) Running(ctx context.Context, sc store.Scope, repo string) (store.Running, error) {
+	return with(ctx, c.b, func(f *folder) (store.Running, error) { return f.Store.Running(ctx, sc, repo) })
+}
+
 func (c current) OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error) {
 	return with(ctx, c.b, func(f *folder) (bool, error) { return f.Store.OrphanRun(ctx, attempt, seen) })
 }
