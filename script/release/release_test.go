@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -123,7 +124,7 @@ func readTar(t *testing.T, data []byte) string {
 	var all strings.Builder
 	for r := tar.NewReader(zipped); ; {
 		h, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return all.String()
 		}
 		check(t, err)
