@@ -2,13 +2,13 @@
 
 GO      ?= go
 BIN     := bin/blq
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-export GO VERSION
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+export GO
 export CGO_ENABLED ?= 0
 
 UPLOADS ?= 1000
 
-.PHONY: help demo build test e2e faults check golden bench tokens generate image clean
+.PHONY: help demo build test e2e faults check golden bench tokens generate image compose release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,8 +17,8 @@ demo: build ## build, wrap real failing builds and show what blq makes of them
 	@BLQ=$(CURDIR)/$(BIN) sh script/demo.sh
 
 build: ## build bin/blq and bin/blqd
-	@sh script/compile.sh blq $(BIN)
-	@sh script/compile.sh blqd $(BIN)d
+	@VERSION=$(VERSION) sh script/compile.sh blq $(BIN)
+	@VERSION=$(VERSION) sh script/compile.sh blqd $(BIN)d
 
 test: ## run all tests with the race detector; installs what they need
 	@sh script/test.sh
@@ -48,6 +48,12 @@ generate: build ## write the generated parts of README.md and docs/tools.md
 
 image: ## build the images blq, blqd and blq-toolbox, and an engine for it where none answers
 	@sh script/docker.sh sh script/image.sh
+
+compose: ## try deploy/compose for real, with images made here: two replicas, one is killed
+	@sh script/docker.sh sh script/compose.sh
+
+release: ## write the files of a release, VERSION=v1.2.3, into dist/
+	@sh script/release.sh
 
 clean: ## remove what was built
 	rm -rf bin

@@ -18,7 +18,7 @@ fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 echo "making $name of Debian $release (once)" >&2
-if ! debootstrap --variant=minbase --include=ca-certificates "$release" "$dir/root" http://deb.debian.org/debian >"$dir/log" 2>&1; then
+if ! debootstrap --variant=minbase --include=ca-certificates "$release" "$dir/root" >"$dir/log" 2>&1; then
 	tail -n 20 "$dir/log" >&2
 	exit 1
 fi

@@ -2,22 +2,25 @@
 # Builds the images blq, blqd and blq-toolbox for this machine, through
 # script/docker.sh. The programs are compiled here, and the base is made here,
 # so no registry is asked; DEBIAN_IMAGE names another base, such as
-# debian:trixie-slim, and TAG another tag than "local".
+# debian:trixie-slim, TAG another tag than "local", and TARGETS fewer targets.
 set -eu
 cd "$(dirname "$0")/.."
 arch=$(go env GOARCH)
 version=$(git describe --tags --always --dirty 2>/dev/null || echo dev)
 tag=${TAG:-local}
+targets=${TARGETS:-blq blqd toolbox}
 
+programs=blq
+case $targets in *blqd*) programs="blq blqd" ;; esac
 rm -rf bin/image
-for program in blq blqd; do
+for program in $programs; do
 	VERSION=$version GOOS=linux GOARCH=$arch sh script/compile.sh $program "bin/image/linux-$arch/$program"
 done
 if [ -z "${DEBIAN_IMAGE:-}" ]; then
 	DEBIAN_IMAGE=blq-base:trixie
 	sh script/base-image.sh "$DEBIAN_IMAGE"
 fi
-for target in ${TARGETS:-blq blqd toolbox}; do
+for target in $targets; do
 	name=$target
 	[ "$target" != toolbox ] || name=blq-toolbox
 	"${DOCKER:-docker}" build --quiet --target "$target" --tag "$name:$tag" \

@@ -1,12 +1,21 @@
 #!/bin/sh
-# Lints with a pinned golangci-lint, which is built once into bin/tools.
+# Lints the code with golangci-lint, and workflows with actionlint, in pinned
+# versions, which are built once into bin/tools.
 set -eu
 cd "$(dirname "$0")/.."
-version=v2.15.0
-tool=bin/tools/golangci-lint-$version
-if [ ! -x "$tool" ]; then
-	echo "building golangci-lint $version (once)"
-	GOBIN=$PWD/bin/tools GOFLAGS= go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$version
-	mv bin/tools/golangci-lint "$tool"
-fi
-"$tool" run ./...
+
+# tool NAME VERSION PACKAGE builds a program where it is missing.
+tool() {
+	[ ! -x "bin/tools/$1-$2" ] || return 0
+	echo "building $1 $2 (once)"
+	GOBIN=$PWD/bin/tools GOFLAGS= go install "$3@$2"
+	mv "bin/tools/$1" "bin/tools/$1-$2"
+}
+
+golangci=v2.15.0
+actionlint=v1.7.12
+tool golangci-lint $golangci github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+tool actionlint $actionlint github.com/rhysd/actionlint/cmd/actionlint
+# Programs that it would start where they are found see other things elsewhere.
+grep -l '^jobs:' $(git ls-files '*.yml' '*.yaml') | xargs bin/tools/actionlint-$actionlint -shellcheck= -pyflakes=
+bin/tools/golangci-lint-$golangci run ./...

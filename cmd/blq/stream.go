@@ -37,6 +37,7 @@ type stream struct {
 	app    *app
 	to     *client.Client
 	repo   string
+	named  string // the repository, on the command line
 	wait   time.Duration
 	ended  chan struct{}
 	done   chan struct{}
@@ -67,7 +68,7 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	if err != nil {
 		return nil, usage{err}
 	}
-	return &stream{app: a, to: to, repo: a.repo(f.repo), wait: time.Duration(max(0, f.wait) * float64(time.Second)), ended: make(chan struct{}), done: make(chan struct{})}, nil
+	return &stream{app: a, to: to, repo: a.repo(f.repo), named: f.repo, wait: time.Duration(max(0, f.wait) * float64(time.Second)), ended: make(chan struct{}), done: make(chan struct{})}, nil
 }
 
 // follow makes the recorder tell of its run, and sends it from then on.
@@ -117,7 +118,16 @@ func (s *stream) finish(w *opened) {
 		fmt.Fprintln(a.stderr, a.notes.paint(dim, "blq: ")+line)
 		return
 	}
-	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: blq push %s --server %s\n", s.run.Ref(), s.missing(), s.err, s.run.Ref(), s.to.URL())
+	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), s.missing(), s.err, s.later())
+}
+
+// later is the command that sends what is missing.
+func (s *stream) later() string {
+	command := fmt.Sprintf("blq push %s --server %s", s.run.Ref(), s.to.URL())
+	if s.named != "" {
+		command += " --repo " + s.named
+	}
+	return command
 }
 
 // missing says how much has arrived, "" for nothing.

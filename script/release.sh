@@ -1,0 +1,34 @@
+#!/bin/sh
+# Makes the files of a release in dist/: archives for all systems, SHA256SUMS,
+# and what they are made of, for each program. VERSION is like v1.2.3; without
+# it, it is the tag of the commit.
+set -eu
+cd "$(dirname "$0")/.."
+version=${VERSION:-}
+if [ -z "$version" ]; then
+	version=$(git describe --tags --exact-match --match 'v*' 2>/dev/null) || {
+		echo "release: this commit has no tag: VERSION=v1.2.3 make release" >&2
+		exit 1
+	}
+fi
+rm -rf dist
+go run ./script/release archives "$version" dist
+
+# The modules that each program was linked from, in the form of CycloneDX.
+tool=$PWD/bin/tools/cyclonedx-gomod-v1.9.0
+if [ ! -x "$tool" ]; then
+	GOBIN=$PWD/bin/tools GOFLAGS='' go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0
+	mv bin/tools/cyclonedx-gomod "$tool"
+fi
+for program in blq blqd; do
+	"$tool" bin -json -noserial -version "$version" -output "dist/${program}_${version#v}.cdx.json" "dist/programs/linux_amd64/$program" 2>dist/sbom.log || {
+		cat dist/sbom.log >&2
+		exit 1
+	}
+done
+rm -rf dist/sbom.log dist/programs
+cd dist
+for file in *.cdx.json; do
+	if command -v sha256sum >/dev/null; then sha256sum "$file"; else shasum -a 256 "$file"; fi
+done >>SHA256SUMS
+echo "release: dist/ has $version: $(ls | wc -l) files"
