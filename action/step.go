@@ -50,6 +50,9 @@ type wrapped struct {
 	send  *sending
 	lost  []string // what could not be done, to be told in one warning
 	quit  *quitting
+	// absent are reports that nothing wrote. A command that failed may not have
+	// come that far.
+	absent []string
 }
 
 // Run runs a step and tells of it. What goes wrong with anything but the
@@ -166,6 +169,9 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 		s.complain()
 		s.output(outcome{status: bareStatus(ended)})
 		return
+	}
+	if bareStatus(ended) == store.StatusOK {
+		s.wrong = append(s.wrong, s.absent...)
 	}
 	sent := s.send.finish(ctx, rec.Run)
 	o := s.tell(ctx, rec.Run, sent)

@@ -165,7 +165,7 @@ func TestActionTakesWrongInputsAsMistakes(t *testing.T) {
 	r := newRunner(t)
 	out, notes, state := r.step(map[string]string{
 		"run": "echo ran; exit 5", "fail-on": "sometimes", "timeout": "soon", "annotations": "perhaps", "format": "nosuch", "shell": "fish",
-		"upload": "now", "problem-matchers": "missing.json", "server": "::not a url::", "token": "t", "reports": "*.xml",
+		"upload": "now", "problem-matchers": "missing.json", "server": "::not a url::", "token": "t",
 	})
 	if out != "ran\n" || state.ExitCode() != 5 {
 		t.Errorf("output %q, exit code %d", out, state.ExitCode())
@@ -173,7 +173,7 @@ func TestActionTakesWrongInputsAsMistakes(t *testing.T) {
 	if n := strings.Count(notes, "::warning"); n != 1 {
 		t.Errorf("%d warnings, want one: %s", n, notes)
 	}
-	for _, name := range []string{"fail-on", "timeout", "annotations", "format", "shell", "upload", "problem-matchers", "server", "reports"} {
+	for _, name := range []string{"fail-on", "timeout", "annotations", "format", "shell", "upload", "problem-matchers", "server"} {
 		if !strings.Contains(notes, "input "+name+": ") {
 			t.Errorf("nothing says that %s is wrong: %s", name, notes)
 		}
