@@ -11,4 +11,5 @@ if ! command -v rg >/dev/null; then
 	fi
 fi
 go run ./script/bench -blq "${BLQ:?path of the blq binary}"
+go test ./internal/redact -run '^$' -bench Stream
 go test ./store/sqlite ./store/chunk ./ingest/parse -run '^$' -bench 'Open$|AddEvents|Read|Write|Scan|Parse' -benchtime 3x

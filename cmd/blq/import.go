@@ -24,6 +24,7 @@ type logFlags struct {
 	matchers []string
 	exitCode int
 	json     bool
+	raw      bool
 }
 
 func (f *logFlags) add(c *cobra.Command) {
@@ -119,6 +120,7 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 	f.add(c)
 	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the file's name)")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	return c
 }
 
@@ -159,6 +161,7 @@ to it: the run is FAIL when errors are found. blq run knows, and is better.`,
 	f.add(c)
 	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: stdin)")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the input")
+	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	return c
 }
 
@@ -185,7 +188,7 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if err != nil {
 		return err
 	}
-	spec := record.Spec{Source: f.name, Command: workspace.Invocation{Text: what}, Format: f.format, Matchers: matchers}
+	spec := record.Spec{Source: f.name, Command: workspace.Invocation{Text: what}, Format: f.format, Matchers: matchers, Raw: f.raw}
 	run, err := record.Log(ctx, w.Workspace, spec, in, exitCode)
 	if run.Serial == 0 {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ type pushFlags struct {
 	repo   string
 	all    bool
 	json   bool
+	raw    bool
 }
 
 func newPush(a *app) *cobra.Command {
@@ -31,7 +33,9 @@ func newPush(a *app) *cobra.Command {
 BLQ_SERVER. BLQ_TOKEN holds the token. Without RUN it sends every run that has
 ended and that this server does not have yet, oldest first.
 
-What was interrupted goes on where it broke; sending a run again changes nothing.`,
+What was interrupted goes on where it broke; sending a run again changes nothing.
+Runs that were recorded with the secrets in them (blq run --no-redact) stay here
+unless --no-redact is given again.`,
 		Example: `  blq push                    # what the server does not have yet
   blq push build:5 test:6     # these
   blq push --all              # also those that were sent before: it takes what it lacks
@@ -43,6 +47,7 @@ What was interrupted goes on where it broke; sending a run again changes nothing
 	c.Flags().StringVar(&f.repo, "repo", "", "repository that the runs are of, `OWNER/NAME` (default: "+repoVariable+", else the CI system's or that of git's origin)")
 	c.Flags().BoolVar(&f.all, "all", false, "also runs that were sent before")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	c.Flags().BoolVar(&f.raw, "no-redact", false, "also runs that were recorded with the secrets in them, as they are")
 	return c
 }
 
@@ -75,6 +80,11 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	runs, err := w.unsent(ctx, to.URL(), args, f.all)
 	if err != nil {
 		return err
+	}
+	if !f.raw {
+		if runs, err = a.withoutSecrets(w, runs, len(args) > 0); err != nil {
+			return err
+		}
 	}
 	answer := struct {
 		Server string   `json:"server"`
@@ -148,6 +158,24 @@ func (w *opened) unsent(ctx context.Context, server string, refs []string, all b
 		}
 	}
 	return runs, err
+}
+
+// withoutSecrets leaves out the runs that were recorded with the secrets in
+// them, and says so; of those that were asked for it is an error.
+func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.Run, error) {
+	raw, err := w.Workspace.Unredacted()
+	if err != nil {
+		return nil, err
+	}
+	kept := slices.DeleteFunc(slices.Clone(runs), func(r store.Run) bool { return raw[r.Attempt] })
+	left := len(runs) - len(kept)
+	if left > 0 && asked {
+		return nil, store.Hint(store.Errorf(store.Invalid, "recorded with the secrets in the log: %s", count(left, "run")), "blq push --no-redact   # sends it as it is")
+	}
+	if left > 0 {
+		fmt.Fprintf(a.stderr, "blq: not sent, because they were recorded with the secrets in the log: %s (blq push --no-redact sends them as they are)\n", count(left, "run"))
+	}
+	return kept, nil
 }
 
 // pushResult is what became of a run, and why.

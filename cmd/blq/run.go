@@ -28,6 +28,7 @@ type runFlags struct {
 	split    bool
 	quiet    bool
 	json     bool
+	raw      bool
 	remote   streamFlags
 	answer   func(ask.Result) error // takes the result, instead of a report
 }
@@ -40,8 +41,11 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.split, "split", false, "keep stdout and stderr apart")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show the command's output")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the output")
+	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	f.remote.add(c)
 }
+
+const noRedactUsage = "keep secrets in what is recorded; without it *** stands for them"
 
 func newRun(a *app) *cobra.Command {
 	var f runFlags
@@ -164,6 +168,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 		rec, err = record.Bare(ctx, spec, unopened)
 	} else {
 		if stream != nil {
+			spec.Redactor = record.Redactor() // whatever is configured for what stays here
 			stream.follow(w, &spec)
 		}
 		rec, err = record.Command(ctx, w.Workspace, spec)
@@ -184,7 +189,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 
 // fill takes the flags into the spec.
 func (a *app) fill(spec *record.Spec, f runFlags) error {
-	spec.Split, spec.Quiet, spec.Format = f.split, f.quiet || f.json, f.format
+	spec.Split, spec.Quiet, spec.Format, spec.Raw = f.split, f.quiet || f.json, f.format, f.raw
 	_, err := parse.Select(f.format)
 	if err != nil {
 		return err

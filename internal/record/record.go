@@ -16,6 +16,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
@@ -35,6 +36,13 @@ type Spec struct {
 	// it has ended and its log is parsed; nil for none. What the log did not tell
 	// is added to its events.
 	Reports func() []Report
+
+	// Redactor takes the secrets from what is stored, nil for one that knows those
+	// of the environment and the shapes of tokens; none where the workspace's
+	// configuration turns it off. The command's own output keeps them.
+	Redactor *redact.Redactor
+	// Raw keeps the output as it is printed, secrets too.
+	Raw bool
 
 	// Background is for the commands of a server: no input, no terminal, none
 	// of its signals, and the output is not passed through.
@@ -176,6 +184,8 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 			return nil, err
 		}
 	}
+	redactor := make(chan *redact.Redactor, 1)
+	go func() { redactor <- spec.redactor(w) }() // while git is asked
 	now := time.Now()
 	hostname, platform, arch := facts.Host()
 	run := store.Run{
@@ -184,6 +194,12 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 		Git: facts.Git(ctx, dir), CI: facts.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
 	}
 	facts.Apply(&run)
+	r := <-redactor
+	if r != nil {
+		hide(r, &run)
+	} else if err := w.NoteUnredacted(run.Attempt); err != nil {
+		return nil, fmt.Errorf("note that secrets stay in the log: %w", err)
+	}
 	live, err := w.MarkLive(run.Attempt)
 	if err != nil {
 		return nil, fmt.Errorf("mark the run as live: %w", err)
@@ -198,9 +214,13 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 		live.Release()
 		return nil, err
 	}
-	s, err := newSession(w, stored, now, spec, live)
+	s, err := newSession(w, stored, dir, now, spec, live)
 	if err != nil {
 		live.Release()
+		return nil, err
 	}
-	return s, err
+	if r != nil {
+		s.redactWith(r)
+	}
+	return s, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
@@ -20,6 +21,8 @@ type session struct {
 	run   store.Run
 	began time.Time // when run.StartedAt was, with the monotonic clock that the store does not keep
 	live  *workspace.Live
+
+	redacted map[capture.Stream]*redact.Stream // what the output goes through first, nil for nothing
 
 	log      *chunk.Writer
 	logStage *stage
@@ -45,7 +48,7 @@ const (
 
 var streams = []capture.Stream{capture.Combined, capture.Stdout, capture.Stderr}
 
-func newSession(w *workspace.Workspace, run store.Run, began time.Time, spec Spec, live *workspace.Live) (*session, error) {
+func newSession(w *workspace.Workspace, run store.Run, dir string, began time.Time, spec Spec, live *workspace.Live) (*session, error) {
 	formats, err := parse.Select(spec.Format)
 	if err != nil {
 		return nil, err
@@ -54,7 +57,7 @@ func newSession(w *workspace.Workspace, run store.Run, began time.Time, spec Spe
 	if err != nil {
 		return nil, err
 	}
-	modulePath, moduleDir := facts.GoModule(run.Cwd)
+	modulePath, moduleDir := facts.GoModule(dir)
 	s := &session{
 		w: w, run: run, began: began, live: live, log: log, reports: spec.Reports, seen: map[string]int{}, parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
@@ -73,8 +76,19 @@ func rootOf(w *workspace.Workspace, run store.Run) string {
 	return w.Root()
 }
 
-// sink takes a piece of output. A log that cannot be kept is parsed all the same.
+// sink takes a piece of output.
 func (s *session) sink(stream capture.Stream, text []byte) error {
+	if r := s.redacted[stream]; r != nil {
+		_, err := r.Write(text)
+		return err
+	}
+	s.take(stream, text)
+	return nil
+}
+
+// take passes on output without secrets. A log that cannot be kept is parsed
+// all the same.
+func (s *session) take(stream capture.Stream, text []byte) {
 	for len(text) > 0 {
 		n := min(len(text), pieceSize)
 		p := newPiece(stream, text[:n], 2)
@@ -82,7 +96,6 @@ func (s *session) sink(stream capture.Stream, text []byte) error {
 		s.parseStage.in <- p
 		text = text[n:]
 	}
-	return nil
 }
 
 // write adds a piece to the log.
@@ -197,6 +210,11 @@ func (s *session) finishInTime(ctx context.Context, ending store.Ending) (store.
 
 // finish stores what is left and completes the run.
 func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, error) {
+	for _, name := range streams {
+		if r := s.redacted[name]; r != nil {
+			r.Close()
+		}
+	}
 	s.logStage.finish()
 	s.parseStage.finish()
 	s.flush()

@@ -59,3 +59,10 @@ func BenchmarkStream(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkNew(b *testing.B) {
+	environ := os.Environ()
+	for b.Loop() {
+		New(Options{Values: append(FromEnvironment(environ), "ghs_123456789012345678901234567890123456", "a-Second-1"), Shapes: true})
+	}
+}

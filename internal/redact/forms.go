@@ -104,7 +104,7 @@ func cores(e *base64.Encoding, v string) []string {
 
 var base64Bytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
 
-func bytesOf(s string) (set [256]bool) {
+func bytesOf(s string) (set class) {
 	for i := range len(s) {
 		set[s[i]] = true
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var needles = flag.Int("needles", 20_000, "needles that the generator plants")
+var needles = flag.Int("needles", 12_000, "needles that the generator plants")
 
 // plantings write a value as programs do, by code that is not ours.
 var plantings = []struct {

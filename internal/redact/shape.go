@@ -19,9 +19,12 @@ type shape struct {
 	custom   func(text []byte, final bool) match
 }
 
+// class is a set of bytes.
+type class [256]bool
+
 // part is some bytes of a class.
 type part struct {
-	class    [256]bool
+	class    *class
 	min, max int
 }
 
@@ -82,7 +85,8 @@ func (s *shape) compile(re *syntax.Regexp) {
 	}
 }
 
-func literal(r rune, fold bool) (c [256]bool) {
+func literal(r rune, fold bool) *class {
+	c := new(class)
 	c[byte(r)] = true
 	if fold && 'A' <= r&^0x20 && r&^0x20 <= 'Z' {
 		c[byte(r)^0x20] = true
@@ -90,13 +94,14 @@ func literal(r rune, fold bool) (c [256]bool) {
 	return c
 }
 
-func classOf(re *syntax.Regexp) (c [256]bool) {
+func classOf(re *syntax.Regexp) *class {
 	if re.Op == syntax.OpLiteral && len(re.Rune) == 1 {
 		return literal(re.Rune[0], re.Flags&syntax.FoldCase != 0)
 	}
 	if re.Op != syntax.OpCharClass {
 		panic(fmt.Sprintf("redact: %s is no class", re))
 	}
+	c := new(class)
 	for i := 0; i < len(re.Rune); i += 2 {
 		for r := re.Rune[i]; r <= min(re.Rune[i+1], 0xff); r++ {
 			c[byte(r)] = true
@@ -189,8 +194,11 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	for gram, list := range by {
 		t.starts = append(t.starts, gram)
 		t.table.put(gram, list)
+		b := binary.LittleEndian.AppendUint32(nil, gram)
 		for n := 1; n < gramSize; n++ {
-			t.begins[string(binary.LittleEndian.AppendUint32(nil, gram)[:n])] = true
+			if !t.begins[string(b[:n])] {
+				t.begins[string(b[:n])] = true
+			}
 		}
 	}
 	slices.Sort(t.starts)

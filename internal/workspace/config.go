@@ -26,6 +26,9 @@ const defaultConfig = `# blq keeps what it recorded beside this file. Settings a
 # runs_per_source = 500   # keep that many runs of each source
 # max_mb = 2000           # remove the oldest until the logs fit
 #
+# [redact]
+# off = true              # keep logs that stay here as they are printed, secrets too
+#
 # [commands.build]
 # cmd = "make -j8"
 # description = "Build the project"
@@ -44,6 +47,7 @@ type Config struct {
 	path      string
 	Retention Retention           `toml:"retention"`
 	MCP       MCP                 `toml:"mcp"`
+	Redact    Redact              `toml:"redact"`
 	Commands  map[string]*Command `toml:"commands"`
 }
 
@@ -57,6 +61,11 @@ type Retention struct {
 // MCP holds the settings of the MCP server.
 type MCP struct {
 	DisabledTools []string `toml:"disabled_tools"`
+}
+
+// Redact says whether secrets are replaced in what is stored.
+type Redact struct {
+	Off bool `toml:"off"`
 }
 
 // Command is a registered command: a shell command, or a template with

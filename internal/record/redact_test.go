@@ -1,0 +1,126 @@
+package record
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/internal/redact"
+	"github.com/blq-ci/blq/store"
+)
+
+const secret = "s3cr3t-V@lue/1"
+
+func TestSecretsAreNotStored(t *testing.T) {
+	t.Setenv("DEPLOY_TOKEN", secret)
+	w := newWorkspace(t)
+	spec := sh(w, `echo "a.c:1:1: error: bad $DEPLOY_TOKEN"; echo $1; printf %s "${DEPLOY_TOKEN%???}"; printf %s "${DEPLOY_TOKEN#???????????}"; exit 1`,
+		base64.StdEncoding.EncodeToString([]byte("user:"+secret)), secret)
+	spec.Command.Text = "deploy --token " + secret
+	rec, err := Command(context.Background(), w, spec)
+	check(t, err)
+	check(t, rec.Err)
+	log := logOf(t, w, rec.Run, store.StreamCombined)
+	if log != "a.c:1:1: error: bad ***\ndXNlcjp***\n***" || rec.Run.Command != "deploy --token ***" {
+		t.Errorf("the log is %q, the command %q", log, rec.Run.Command)
+	}
+	if diff := cmp.Diff([]string{"1 a.c:1 bad ***"}, eventsOf(t, w, rec.Run)); diff != "" {
+		t.Error(diff)
+	}
+	if raw, err := w.Unredacted(); err != nil || len(raw) > 0 {
+		t.Errorf("noted as not redacted: %v, %v", raw, err)
+	}
+}
+
+func TestSecretsOfSplitStreamsAreMaskedInBoth(t *testing.T) {
+	w := newWorkspace(t)
+	spec := sh(w, `echo "::add-mask::foo bar baz"; echo "foo bar baz"`)
+	spec.Split = true
+	rec, err := Command(context.Background(), w, spec)
+	check(t, err)
+	check(t, rec.Err)
+	if log := logOf(t, w, rec.Run, store.StreamStdout); log != "::add-mask::***\n***\n" {
+		t.Errorf("the log is %q", log)
+	}
+}
+
+func TestWhoKeepsSecrets(t *testing.T) {
+	t.Setenv("DEPLOY_TOKEN", secret)
+	for _, tt := range []struct {
+		name          string
+		raw, off, own bool
+		want          string
+	}{
+		{"by default nobody", false, false, false, "***"},
+		{"who asks for it", true, false, true, secret},
+		{"the configuration", false, true, false, secret},
+		{"not where a redactor is given", false, true, true, "***"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorkspace(t)
+			w.Config.Redact.Off = tt.off
+			spec := Spec{Source: "ci", Dir: w.Root(), Raw: tt.raw}
+			if tt.own {
+				spec.Redactor = redact.New(redact.Options{Values: []string{secret}})
+			}
+			run, err := Log(context.Background(), w, spec, strings.NewReader("x "+secret+"\n"), nil)
+			check(t, err)
+			if log := logOf(t, w, run, store.StreamCombined); log != "x "+tt.want+"\n" {
+				t.Errorf("the log is %q", log)
+			}
+			raw, err := w.Unredacted()
+			if err != nil || raw[run.Attempt] != (tt.want == secret) {
+				t.Errorf("noted as not redacted: %v, %v", raw, err)
+			}
+		})
+	}
+}
+
+// What CI says of the job is kept without secrets, too.
+func TestFactsHoldNoSecrets(t *testing.T) {
+	run := store.Run{Command: "a " + secret, Cwd: "/x/" + secret, Git: store.Git{Branch: secret}, CI: &store.CI{HeadRef: secret, Matrix: `{"k":"` + secret + `"}`, URL: "https://h/?t=" + secret}}
+	ci := run.CI
+	hide(redact.New(redact.Options{Values: []string{secret}}), &run)
+	if text := fmt.Sprintf("%+v %+v", run, *run.CI); strings.Contains(text, secret) || strings.Count(text, redact.Mask) != 6 {
+		t.Errorf("it is %s", text)
+	}
+	if ci.HeadRef != secret {
+		t.Error("the caller's facts were changed")
+	}
+}
+
+func TestSecretsLeaveNoTraceOnDisk(t *testing.T) {
+	t.Setenv("DEPLOY_TOKEN", secret)
+	w := newWorkspace(t)
+	rec, err := Command(context.Background(), w, sh(w, `for i in 1 2 3; do echo "x.c:$i:1: error: $DEPLOY_TOKEN"; done`))
+	check(t, err)
+	check(t, rec.Err)
+	check(t, grep(w.Dir, secret))
+}
+
+// grep returns an error that names a file below dir that holds text.
+func grep(dir, text string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		name := dir + "/" + e.Name()
+		if e.IsDir() {
+			if err := grep(name, text); err != nil {
+				return err
+			}
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if strings.Contains(string(data), text) {
+			return fmt.Errorf("%s holds %q", name, text)
+		}
+	}
+	return err
+}

@@ -1,0 +1,230 @@
+package redact
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+)
+
+// in pieces writes s to a stream, cut at random places.
+func inPieces(red *Redactor, s string, r *rand.Rand) string {
+	var out bytes.Buffer
+	st := red.Stream(func(text []byte) { out.Write(text) })
+	for len(s) > 0 {
+		n := min(len(s), r.IntN(9))
+		_, _ = st.Write([]byte(s[:n]))
+		s = s[n:]
+	}
+	st.Close()
+	return out.String()
+}
+
+func whole(red *Redactor, s string) string {
+	var out bytes.Buffer
+	st := red.Stream(func(text []byte) { out.Write(text) })
+	_, _ = st.Write([]byte(s))
+	st.Close()
+	return out.String()
+}
+
+const key = `-----BEGIN RSA PRIVATE KEY-----
+Proc-Type: 4,ENCRYPTED
+
+MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun
+VTLw7onLRnrq0/IzW7yWR7QkrmBL7jTKEn5u+qKhbwKfBstIs+bMY2Zkp18gnTxK
+LxoS2tFczGkPLPgizskuemMghRniWaoLcyehkd3qqGElvW/VDL5AaWTg0nLVkjRo
+9z+40RQzuVaE8AkAFmxZzow==
+-----END RSA PRIVATE KEY-----
+`
+
+func TestTexts(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"value", "a s3cr3t-Value b\n", "a *** b\n"},
+		{"value in a word", "xs3cr3t-Valuex\n", "x***x\n"},
+		{"twice beside each other", "s3cr3t-Values3cr3t-Value\n", "***\n"},
+		{"values that overlap", "s3cr3t-Value-and-more\n", "***\n"},
+		{"lines of a value", "first line of it\n second of it, and text\n", "***\n ***, and text\n"},
+		{"CRLF stays", "s3cr3t-Value\r\nb\r\n", "***\r\nb\r\n"},
+		{"no line end", "s3cr3t-Value", "***"},
+		{"half a value", "s3cr3t-Val", "s3cr3t-Val"},
+		{"half a value and another line", "s3cr3t-Val\nue", "s3cr3t-Val\nue"},
+		{"ordinary text", "0 errors, see https://example.com:8080/x?y=1 <a@b.c>\n", "0 errors, see https://example.com:8080/x?y=1 <a@b.c>\n"},
+		{"mask", "before masked\n::add-mask::masked\nmasked\n", "before masked\n::add-mask::***\n***\n"},
+		{"mask in base64", "::add-mask::masked\nbWFza2Vk\n", "::add-mask::***\n***\n"},
+		{"mask of several lines", "::add-mask::line-a%0Aline-b\nline-a line-b\n", "::add-mask::***\n*** ***\n"},
+		{"mask with properties and CRLF", "  ::add-mask x=y::masked\r\nmasked\r\n", "  ::add-mask x=y::***\r\n***\r\n"},
+		{"old mask", "##[add-mask]masked\nmasked\n", "##[add-mask]***\n***\n"},
+		{"mask at the end", "::add-mask::masked", "::add-mask::***"},
+		{"mask of nothing", "::add-mask::\nx\n", "::add-mask::\nx\n"},
+		{"private key", "a\n" + key + "b\n", "a\n-----BEGIN RSA PRIVATE KEY-----\n***\n\n***\n***\n***\n***\n-----END RSA PRIVATE KEY-----\nb\n"},
+		{"private key on one line", strings.ReplaceAll(key, "\n", `\n`) + "\n", "-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----\\n\n"},
+		{"private key cut off", key[:200] + "\nmake: *** [all] Error 1 in the end\n", "-----BEGIN RSA PRIVATE KEY-----\n***\n\n***\n***\n***\nmake: *** [all] Error 1 in the end\n"},
+		{"words of a private key", "grep -q 'BEGIN PRIVATE KEY-----' a b c\nand so on it goes\n", "grep -q 'BEGIN PRIVATE KEY-----' a b c\nand so on it goes\n"},
+		{"public key", strings.ReplaceAll(key, "PRIVATE", "PUBLIC"), strings.ReplaceAll(key, "PRIVATE", "PUBLIC")},
+		{"password in a URL", "git clone https://bob:hunter22@host/x\n", "git clone https://bob:***@host/x\n"},
+		{"header", "> Authorization: Bearer abcdefghijklmnop\n", "> Authorization: Bearer ***\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, uint64(len(tt.in))))
+			o := Options{Values: []string{"s3cr3t-Value", "Value-and-more", "first line of it\nsecond of it\n"}, Shapes: true}
+			if got := whole(New(o), tt.in); got != tt.want {
+				t.Errorf("%q became\n%q, want\n%q", tt.in, got, tt.want)
+			}
+			for range 50 {
+				if got := inPieces(New(o), tt.in, r); got != tt.want {
+					t.Fatalf("%q in pieces became\n%q, want\n%q", tt.in, got, tt.want)
+				}
+			}
+			got, err := io.ReadAll(New(o).Reader(iotest.OneByteReader(strings.NewReader(tt.in))))
+			if err != nil || string(got) != tt.want {
+				t.Errorf("%q was read as %q, %v", tt.in, got, err)
+			}
+		})
+	}
+}
+
+func TestLinesStayOutsideOfShapes(t *testing.T) {
+	red := New(Options{})
+	in := "ghp_123456789012345678901234567890123456 https://bob:hunter22@host\n"
+	if got := whole(red, in); got != in {
+		t.Errorf("without shapes %q became %q", in, got)
+	}
+}
+
+func TestStringHearsNoCommands(t *testing.T) {
+	red := New(Options{Values: []string{"s3cr3t-Value"}})
+	if got := red.String("echo ::add-mask::ordinary s3cr3t-Value"); got != "echo ::add-mask::ordinary ***" {
+		t.Errorf("got %q", got)
+	}
+	if got := red.String("ordinary"); got != "ordinary" {
+		t.Errorf("a command line masked a value: %q", got)
+	}
+}
+
+func TestLongValuesAreHiddenInPieces(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var b strings.Builder
+	for b.Len() < 10_000 {
+		b.WriteString(secret(r))
+	}
+	v := b.String()
+	if got := inPieces(New(Options{Values: []string{v}}), "a "+v+" b\n", r); got != "a *** b\n" {
+		t.Errorf("became %.100q", got)
+	}
+}
+
+// What waits is little whatever was written before it.
+func TestLittleIsHeld(t *testing.T) {
+	red := New(Options{Values: []string{strings.Repeat("a", 500)}, Shapes: true})
+	n := 0
+	s := red.Stream(func(text []byte) { n += len(text) })
+	for range 1000 {
+		_, _ = s.Write(bytes.Repeat([]byte("a"), 1000))
+		if s.Held() > longestNeedle {
+			t.Fatalf("%d bytes are held", s.Held())
+		}
+	}
+	s.Close()
+	if s.Held() != 0 || n != len(Mask) {
+		t.Errorf("%d bytes are held, %d came out", s.Held(), n)
+	}
+	for range 1000 {
+		_, _ = s.Write([]byte("-----BEGIN PRIVATE KEY-----" + strings.Repeat("A", 1000)))
+		if s.Held() > 3*longestKey {
+			t.Fatalf("%d bytes are held", s.Held())
+		}
+	}
+}
+
+// A hostile log masks so much that nothing can be shown any more.
+func TestTooManyMasksHideAll(t *testing.T) {
+	red := New(Options{})
+	red.Add(strings.Repeat("x", mostAdded+1))
+	if got := whole(red, "one\ntwo\n"); got != "***\n***\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestManyMasksAreFound(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	red := New(Options{})
+	var log, want strings.Builder
+	for range 300 {
+		v := secret(r)
+		log.WriteString("::add-mask::" + v + "\n" + v + "\n")
+		want.WriteString("::add-mask::***\n***\n")
+	}
+	if got := inPieces(red, log.String(), r); strings.Count(got, "***") < 600 || len(got) > want.Len()+600 {
+		t.Errorf("%d bytes, want %d", len(got), want.Len())
+	}
+}
+
+func TestValuesAreAddedWhileStreamsRun(t *testing.T) {
+	red := New(Options{Shapes: true})
+	var wg sync.WaitGroup
+	for i := range 4 {
+		r := rand.New(rand.NewPCG(uint64(i), 1))
+		wg.Go(func() {
+			for range 20 {
+				v := secret(r)
+				red.Add(v)
+				if got := whole(red, "x "+v+"\n"); got != "x ***\n" {
+					t.Errorf("%q became %q", v, got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// FuzzSplits holds that it does not matter how a text is cut, and that lines
+// stay where they are.
+func FuzzSplits(f *testing.F) {
+	f.Add("a s3cr3t-Value b\n::add-mask::foo bar\nfoo bar", uint64(1))
+	f.Add(key, uint64(2))
+	f.Add("aaaaaaabaaaab AKIAABCDEFGHIJKLMNOP eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc\r\n", uint64(3))
+	f.Add("https://:pass@x https://u:p4ss@y ::add-mask::::add-mask::s3cr\n##[add-mask]]]]\n", uint64(4))
+	f.Add("czNjcjN0LVZhbHVl==== AAAA=\nYWFhYWFi", uint64(5))
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		o := Options{Values: []string{"s3cr3t-Value", "aaaa", "aaaaaaab", "Value czNj", "=aaaa=", "b::add"}, Shapes: true}
+		want := whole(New(o), text)
+		if got := inPieces(New(o), text, rand.New(rand.NewPCG(seed, 1))); got != want {
+			t.Errorf("%q became\n%q, in pieces\n%q", text, want, got)
+		}
+		if strings.Count(text, "\n") != strings.Count(want, "\n") {
+			t.Errorf("%q became %q: lines are missing", text, want)
+		}
+	})
+}
+
+// Texts of fragments that begin, end and hold each other say more than what
+// chance writes.
+func TestSplitsOfFragments(t *testing.T) {
+	fragments := []string{
+		"s3cr3t-Value", "s3cr3t", "-Value", "aaaa", "a", "aaaaaaa", "b", "=", "==", "\n", "\r\n", " ", "::add-mask::", "::add", "::", "##[add-mask]", "b::add",
+		"AKIA", "ABCDEFGHIJKLMNOP", "ghp_", "0123456789abcdefghijABCDEFGHIJ012345", "://", "u:pass1@", ":pass1@", "-----BEGIN PRIVATE KEY-----", "BEGIN ", "PRIVATE KEY",
+		"-----END", "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun", "czNjcjN0LVZhbHVl", "eyJhbGciOiJIUzI1NiJ9", ".", "Authorization: Bearer ",
+	}
+	r := rand.New(rand.NewPCG(8, 8))
+	o := Options{Values: []string{"s3cr3t-Value", "aaaa", "aaaaaaab", "Value czNj", "=aaaa=", "b::add", "@s3cr"}, Shapes: true}
+	for range 3000 {
+		var b strings.Builder
+		for range 1 + r.IntN(25) {
+			b.WriteString(fragments[r.IntN(len(fragments))])
+		}
+		want := whole(New(o), b.String())
+		if got := inPieces(New(o), b.String(), r); got != want {
+			t.Fatalf("%q became\n%q, in pieces\n%q", b.String(), want, got)
+		}
+		if strings.Count(want, "\n") != strings.Count(b.String(), "\n") {
+			t.Fatalf("%q became %q: lines are missing", b.String(), want)
+		}
+		if got := whole(New(Options{Values: o.Values}), b.String()); strings.Contains(got, "s3cr3t-Value") || strings.Contains(got, "aaaa") {
+			t.Fatalf("%q became %q", b.String(), got)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package redact
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"testing"
+)
+
+// example writes a text that a pattern matches.
+func example(r *rand.Rand, re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpConcat:
+		var b strings.Builder
+		for _, sub := range re.Sub {
+			b.WriteString(example(r, sub))
+		}
+		return b.String()
+	case syntax.OpCapture:
+		return example(r, re.Sub[0])
+	case syntax.OpLiteral:
+		return string(re.Rune)
+	case syntax.OpCharClass:
+		var all []rune
+		for i := 0; i < len(re.Rune); i += 2 {
+			for c := max(re.Rune[i], ' '); c <= min(re.Rune[i+1], '~'); c++ {
+				all = append(all, c)
+			}
+		}
+		return string(all[r.IntN(len(all))])
+	case syntax.OpQuest:
+		return strings.Repeat(example(r, re.Sub[0]), r.IntN(2))
+	case syntax.OpRepeat:
+		var b strings.Builder
+		for range re.Min + r.IntN(max(1, min(re.Max, re.Min+20)-re.Min+1)) {
+			b.WriteString(example(r, re.Sub[0]))
+		}
+		return b.String()
+	}
+	return "" // word boundaries
+}
+
+// Each shape finds what its pattern finds as a regular expression.
+func TestShapesAreTheirPatterns(t *testing.T) {
+	for _, s := range shapes {
+		r := rand.New(rand.NewPCG(5, uint64(len(s.name))))
+		parsed, err := syntax.Parse(s.pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		re, shape := regexp.MustCompile(`^(?:`+s.pattern+`)`), compileShape(s.name, s.pattern)
+		for range 50 {
+			text := example(r, parsed) + "\n"
+			loc := re.FindStringSubmatchIndex(text)
+			if loc == nil {
+				t.Fatalf("%s: %q is no match of its own pattern", s.name, text)
+			}
+			m := shape.match([]byte(text), ' ', true)
+			if from, to := loc[len(loc)-2], loc[len(loc)-1]; !m.ok || m.from != from || m.to != to {
+				t.Errorf("%s: of %q it takes %+v, want %d to %d", s.name, text, m, from, to)
+			}
+			red := New(Options{Shapes: true})
+			if got := whole(red, "a "+text); !strings.Contains(got, Mask) || strings.Contains(got, text[loc[len(loc)-2]:loc[len(loc)-1]]) {
+				t.Errorf("%s: %q became %q", s.name, text, got)
+			}
+			broken := []byte(text)
+			broken[r.IntN(len(text)-1)] = '\x01'
+			if m, want := shape.match(broken, ' ', true), re.Match(broken); m.ok != want {
+				t.Errorf("%s: of %q it says %v, want %v", s.name, broken, m.ok, want)
+			}
+		}
+	}
+}
+
+func TestShapesBeginAtWords(t *testing.T) {
+	red := New(Options{Shapes: true})
+	for _, text := range []string{"taskAKIAABCDEFGHIJKLMNOP\n", "AKIAABCDEFGHIJKLMNOPQRST\n", "risk-proj-" + strings.Repeat("a", 50) + "\n", "https://host:8080/a@b\n", "a ghp_short\n"} {
+		if got := whole(red, text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
