@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -221,6 +222,38 @@ func TestActionKeepsInputsFromTheStep(t *testing.T) {
 	out, _, _ := r.step(map[string]string{"run": "env | grep -c BLQ_INPUT || true", "token": "secret"})
 	if strings.TrimSpace(out) != "0" {
 		t.Errorf("%q variables of ours are in the step's environment", out)
+	}
+}
+
+func TestActionLetsNoSecretOut(t *testing.T) {
+	const given, named, masked, ours = "correct-horse-battery", "hunter2hunter2", "masked-while-it-ran", "token-of-the-server"
+	r := newRunner(t)
+	r.env["DEPLOY_PASSWORD"] = named
+	run := `true
+m=$(printf %s-%s masked while-it-ran)
+echo "::add-mask::$m"
+for s in ` + given + ` "$DEPLOY_PASSWORD" "$m" ` + ours + `; do
+  echo "a.c:1:1: error: $s"; echo "a.c:2:1: error: $(printf %s "$s" | base64)"
+  printf '<testsuite><testcase classname="c" name="t%s"><failure message="%s"/></testcase></testsuite>' x "$s" > r.xml
+done; exit 1`
+	out, notes, _ := r.step(map[string]string{"run": run, "redact": given, "token": ours, "reports": "r.xml", "name": "x"})
+	if strings.Count(out, named) != 1 {
+		t.Errorf("the step's own output is changed: %s", out)
+	}
+	check(t, filepath.WalkDir(r.path("."), func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && d.Name() != "r.xml" {
+			text, err := os.ReadFile(path)
+			check(t, err)
+			notes += path + ": " + string(text)
+		}
+		return err
+	}))
+	for _, s := range []string{given, named, masked, ours} {
+		for _, form := range []string{s, base64.StdEncoding.EncodeToString([]byte(s))} {
+			if i := strings.Index(notes, form); i >= 0 {
+				t.Errorf("%s is in %.200q", form, notes[max(0, i-100):])
+			}
+		}
 	}
 }
 
