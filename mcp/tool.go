@@ -26,6 +26,7 @@ type spec struct {
 	toolset     string
 	hints       hints
 	unsafe      bool           // not there in safe mode
+	registry    bool           // needs a Registry
 	bytes       int            // of an answer unless the caller asks for another size, 0 for defaultBytes
 	shapes      []reflect.Type // that an answer may have, where it has several
 }
@@ -72,6 +73,9 @@ type call struct {
 	most     int // that the caller may ask for
 }
 
+// registry is what tools change that are offered only where there is one.
+func (c *call) registry() Registry { return c.commands.(Registry) }
+
 // newTool makes a tool of typed input and output. It is the only place that
 // knows how the protocol's library describes one.
 func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {
@@ -79,7 +83,6 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 	if s.shapes == nil {
 		s.shapes = []reflect.Type{reflect.TypeFor[Out]()}
 	}
-	def.RawOutputSchema = schemaText(either(s.shapes))
 	def.Annotations = sdk.ToolAnnotation{
 		ReadOnlyHint: &s.hints.readOnly, DestructiveHint: &s.hints.destructive,
 		IdempotentHint: &s.hints.idempotent, OpenWorldHint: &s.hints.openWorld,

@@ -29,6 +29,8 @@ type Config struct {
 	Audience    string // that tokens of jobs must be for
 	Issuers     []string
 	GitHubAPI   string
+	Dispatch    string   // file of the commands that may be started
+	DispatchKey string   // GitHub token that starts them
 	Webhook     string   // secret of GitHub's webhooks
 	Origins     []string // of pages that may call
 	Disabled    []string // tools
@@ -124,6 +126,12 @@ func (c *Config) check() error {
 		if !isHTTP(o) || strings.Count(o, "/") != 2 {
 			return wrong("origins", fmt.Sprintf("%q is no origin", o), "blqd serve --origins https://ci.example.com")
 		}
+	}
+	if c.Dispatch != "" && c.DispatchKey == "" {
+		return wrong("dispatch", "starting workflows needs a GitHub token in "+envName("dispatch-token"), "export BLQ_DISPATCH_TOKEN_FILE=/run/secrets/github   # may write actions of these repositories")
+	}
+	if c.Dispatch != "" && c.GitHubAPI == "" {
+		return wrong("dispatch", "starting workflows needs GitHub's API, and it is turned off", "blqd serve --github-api https://api.github.com")
 	}
 	if !slices.Contains([]string{authAuto, authRequired, authNone}, c.Auth) {
 		return wrong("auth", fmt.Sprintf("it must be auto, required or none, not %q", c.Auth), "blqd serve --auth required")

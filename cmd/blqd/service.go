@@ -45,8 +45,12 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	if s.auth, err = newAuthenticator(c, p.store, log); err != nil {
 		return nil, err
 	}
+	commands, err := newCommands(c, p.store, log)
+	if err != nil {
+		return nil, err
+	}
 	s.tools, err = mcp.New(mcp.Config{
-		Ask: s.asker, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq", Version: version, Log: log,
+		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq", Version: version, Log: log,
 		Allow: func(ctx context.Context, tool string) error { return auth.Allow(auth.From(ctx), auth.Tool(tool)) },
 	})
 	if err != nil {

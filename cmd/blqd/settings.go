@@ -36,6 +36,8 @@ var serveSettings = []setting{
 	{"audience", "`NAME` that tokens of GitHub Actions must be for (default: the public URL)", false, text(func(c *Config) *string { return &c.Audience })},
 	{"issuers", "`URLS` of who signs tokens of jobs, with commas; for GHES https://HOST/_services/token", false, list(func(c *Config) *[]string { return &c.Issuers })},
 	{"github-api", "`URL` of GitHub's API; for GHES https://HOST/api/v3", false, text(func(c *Config) *string { return &c.GitHubAPI })},
+	{"dispatch", "`FILE` of workflows that agents may start with the tool run", false, text(func(c *Config) *string { return &c.Dispatch })},
+	{"dispatch-token", "GitHub token that starts them", true, text(func(c *Config) *string { return &c.DispatchKey })},
 	{"webhook-secret", "secret of GitHub's webhooks; without it they are refused", true, text(func(c *Config) *string { return &c.Webhook })},
 	{"origins", "`ORIGINS` of web pages that may call /mcp, with commas", false, list(func(c *Config) *[]string { return &c.Origins })},
 	{"disabled-tools", "`TOOLS` for agents that are not there, with commas", false, list(func(c *Config) *[]string { return &c.Disabled })},
