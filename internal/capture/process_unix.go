@@ -163,6 +163,11 @@ func dieOf(r Result) {
 		signal.Reset(s)
 		unix.Kill(unix.Getpid(), s)
 		time.Sleep(100 * time.Millisecond) // process 1 of a container outlives it
+	case unix.SIGPIPE:
+		signal.Reset(s)
+		if unread(os.Stdout) {
+			_, _ = os.Stdout.Write([]byte{'\n'}) // only such a write ends a Go program by this signal
+		}
 	}
 }
 
