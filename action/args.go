@@ -3,6 +3,8 @@ package action
 import (
 	"slices"
 	"strings"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // Args are the arguments of blq shell.
@@ -54,7 +56,7 @@ func (a Args) Over(under Lookup) Lookup {
 // StepName returns the name of a step's runs: what was given, else the step's
 // id, "" where it has none.
 func (j *Job) StepName(given string) string {
-	if id := j.Getenv("GITHUB_ACTION"); given == "" && !strings.HasPrefix(id, "__") {
+	if id := j.Getenv("GITHUB_ACTION"); given == "" && !strings.HasPrefix(id, "__") && store.IsSourceName(id) {
 		given = id
 	}
 	return sourceName(given)

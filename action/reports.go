@@ -23,7 +23,7 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 	for _, pattern := range s.in.Reports {
 		files := s.matching(pattern)
 		if len(files) == 0 {
-			s.wrong = append(s.wrong, "input reports: no file matches "+pattern)
+			s.absent = append(s.absent, "input reports: no file matches "+pattern)
 		}
 		for _, name := range files {
 			info, err := os.Stat(name)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -50,6 +51,9 @@ type wrapped struct {
 	send  *sending
 	lost  []string // what could not be done, to be told in one warning
 	quit  *quitting
+	// absent are reports that nothing wrote. A command that failed may not have
+	// come that far.
+	absent []string
 }
 
 // Run runs a step and tells of it. What goes wrong with anything but the
@@ -105,6 +109,7 @@ func (s *wrapped) spec(step Step) record.Spec {
 		Source:  cmp.Or(s.in.Name, sourceOf(step.Script)),
 		Command: workspace.Invocation{Args: step.Words, Text: shownCommand(step)},
 		Dir:     s.in.Dir, Format: s.in.Format, Timeout: s.in.Timeout,
+		Redactor: record.Redactor(append(s.in.Redact, s.in.Token)...),
 	}
 	for _, name := range s.in.Matchers {
 		if list, err := readMatchers(name); err != nil {
@@ -131,15 +136,29 @@ func readMatchers(name string) ([]parse.ProblemMatcher, error) {
 // mostShown bounds a command as it is shown.
 const mostShown = 300
 
-// shownCommand is the script's first line that does something.
+// secretly matches a word that a secret may follow. What an expression put into
+// the script is nowhere else, so nobody knows that it is one.
+var secretly = regexp.MustCompile(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
+
+// shownCommand is the script's first line that does something, up to where a
+// secret may stand.
 func shownCommand(step Step) string {
+	first := strings.TrimSpace(step.Script)
 	for line := range strings.Lines(step.Script) {
 		words := strings.Fields(line)
 		if len(words) > 0 && !strings.HasPrefix(words[0], "#") && !idle[words[0]] {
-			return clip(strings.TrimSpace(line), mostShown)
+			first = strings.TrimSpace(line)
+			break
 		}
 	}
-	return clip(strings.TrimSpace(step.Script), mostShown)
+	first, _, _ = strings.Cut(first, "\n")
+	words := strings.Fields(first)
+	for i, w := range words {
+		if i > 0 && i < len(words)-1 && secretly.MatchString(w) || strings.Contains(w, "=") && secretly.MatchString(w) {
+			return clip(strings.Join(words[:i], " ")+" …", mostShown)
+		}
+	}
+	return clip(first, mostShown)
 }
 
 // record runs the command, recorded where that is possible, and sent meanwhile.
@@ -166,6 +185,9 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 		s.complain()
 		s.output(outcome{status: bareStatus(ended)})
 		return
+	}
+	if bareStatus(ended) == store.StatusOK {
+		s.wrong = append(s.wrong, s.absent...)
 	}
 	sent := s.send.finish(ctx, rec.Run)
 	o := s.tell(ctx, rec.Run, sent)

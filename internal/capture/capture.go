@@ -104,6 +104,11 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("open pipe: %w", err)
 	}
+	for _, r := range readers {
+		if unread(r.to) {
+			r.pipe.Close() // the child hears of it when it first writes, as without us
+		}
+	}
 	res := Result{Started: time.Now()}
 	proc, err := start(&cmd, []*os.File{cmd.Stdin, ends[0], ends[len(ends)-1]})
 	for _, w := range ends {

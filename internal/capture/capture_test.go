@@ -376,8 +376,8 @@ func TestChildSeesThatOurReaderIsGone(t *testing.T) {
 	defer w.Close()
 	cmd := child(t, "stdout-gone")
 	cmd.Stdout = w
-	res, rec := run(t, cmd)
-	if res.ExitCode != 7 || !strings.HasPrefix(rec.text(capture.Combined), "more\n") {
+	res, _ := run(t, cmd)
+	if res.ExitCode != 7 {
 		t.Errorf("%+v", res)
 	}
 	cmd.Args, cmd.Shell = []string{"exec yes"}, true

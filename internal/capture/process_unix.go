@@ -163,7 +163,27 @@ func dieOf(r Result) {
 		signal.Reset(s)
 		unix.Kill(unix.Getpid(), s)
 		time.Sleep(100 * time.Millisecond) // process 1 of a container outlives it
+	case unix.SIGPIPE:
+		signal.Reset(s)
+		if unread(os.Stdout) {
+			_, _ = os.Stdout.Write([]byte{'\n'}) // only such a write ends a Go program by this signal
+		}
 	}
+}
+
+// unread says whether a file is a pipe that has no reader any more.
+func unread(f *os.File) bool {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	gone := false
+	err = conn.Control(func(fd uintptr) {
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
+		n, err := unix.Poll(fds, 0)
+		gone = err == nil && n == 1 && fds[0].Revents&unix.POLLERR != 0
+	})
+	return err == nil && gone
 }
 
 func readerGone(err error) bool { return errors.Is(err, unix.EPIPE) }

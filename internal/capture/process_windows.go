@@ -113,6 +113,9 @@ func (p *process) reclaim()                  {}
 // dieOf does nothing: there are only exit codes here.
 func dieOf(Result) {}
 
+// unread cannot be known here before something is written.
+func unread(*os.File) bool { return false }
+
 func readerGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, syscall.EPIPE)
 }

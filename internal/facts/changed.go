@@ -24,7 +24,7 @@ func (l Lines) Has(file string, line int) bool {
 	return false
 }
 
-// patience with git is short: whoever asks can do without the answer.
+// changedWait bounds how long git is asked: whoever asks can do without the answer.
 const changedWait = 2 * time.Second
 
 // mostDiff bounds how much of a diff is read.

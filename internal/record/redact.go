@@ -45,6 +45,7 @@ func hide(r *redact.Redactor, run *store.Run) {
 
 // redactWith makes the session keep the output without secrets.
 func (s *session) redactWith(r *redact.Redactor) {
+	s.redactor = r
 	s.redacted = map[capture.Stream]*redact.Stream{}
 	for _, name := range streams {
 		s.redacted[name] = r.Stream(func(text []byte) { s.take(name, text) })

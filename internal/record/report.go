@@ -33,7 +33,11 @@ func (s *session) readReports(exitCode *int) {
 		return
 	}
 	for _, r := range s.reports() {
-		for _, e := range parse.Bytes(r.Text, exitCode, s.options) {
+		text := r.Text
+		if s.redactor != nil {
+			text = []byte(s.redactor.String(string(text)))
+		}
+		for _, e := range parse.Bytes(text, exitCode, s.options) {
 			if key := sameness(e); s.seen[key] > 0 {
 				s.seen[key]--
 				continue

@@ -35,7 +35,8 @@ type session struct {
 	last       int // ID of the newest event
 	batches    int
 	reports    func() []Report
-	seen       map[string]int // what the log told, for those that have reports
+	redactor   *redact.Redactor // of reports, nil for none
+	seen       map[string]int   // what the log told, for those that have reports
 
 	mu   sync.Mutex
 	lost error // the first failure; what came after is not kept

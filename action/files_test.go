@@ -1,0 +1,107 @@
+//go:build unix
+
+package action_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/action"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var input = regexp.MustCompile(`(?m)^  ([a-z-]+):$`)
+
+// A composite action gets its inputs only by the variables that it maps.
+func TestActionMapsEachInput(t *testing.T) {
+	for _, file := range []string{"../action.yml", "setup/action.yml"} {
+		text := read(t, file)
+		declared, _, _ := strings.Cut(text, "\nruns:")
+		declared, _, _ = strings.Cut(declared, "\noutputs:")
+		for _, m := range input.FindAllStringSubmatch(declared, -1) {
+			name := m[1]
+			variable := "BLQ_INPUT_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+			switch name {
+			case "matrix", "check-run-id":
+				variable = "BLQ_" + strings.TrimPrefix(variable, "BLQ_INPUT_")
+			}
+			if !strings.Contains(text, variable+": ${{ inputs."+name+" }}\n") {
+				t.Errorf("%s does not map %s", file, name)
+			}
+			if strings.HasPrefix(variable, "BLQ_INPUT_") && name != "comment" && !slices.Contains(action.InputVariables(), variable) {
+				t.Errorf("%s declares %s, which nothing reads", file, name)
+			}
+		}
+	}
+}
+
+// sh runs one of our scripts as a step would.
+func sh(t *testing.T, env []string, name string, args ...string) (string, int) {
+	t.Helper()
+	path, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), append([]string{"RUNNER_TEMP=" + t.TempDir(), "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "BLQ_BINARY=", "BLQ_BIN="}, env...)...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	_ = cmd.Run() // its exit code is looked at
+	return out.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestStepsRunWhereBlqIsNot(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("false | true\necho \"$-\"\nexit 4\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		env  string
+		args []string
+		out  string
+		code int
+	}{
+		{"BLQ_INPUT_RUN=false | true; echo 'it runs  so'; exit 3", []string{"run.sh", "run"}, "it runs  so\n", 3},
+		{"BLQ_INPUT_RUN=exit 5", []string{"run.sh", "run"}, "", 5},
+		{"X=", []string{"run.sh", "setup"}, "", 0},
+		{"X=", []string{"bare/blq", "shell", script}, "ehB\n", 4},
+		{"X=", []string{"bare/blq", "shell", "--name", "x", "bash", script}, "", 1},
+		{"X=", []string{"bare/blq", "shell", "--name=x", "--", "bash", "-u", script}, "huB\n", 4},
+	} {
+		if out, code := sh(t, []string{tt.env}, tt.args[0], tt.args[1:]...); out != tt.out || code != tt.code {
+			t.Errorf("%v: exit code %d, %q, want %d, %q", tt.args, code, out, tt.code, tt.out)
+		}
+	}
+}
+
+func TestInstallNeverFailsAndTakesWhatIsGiven(t *testing.T) {
+	files := t.TempDir()
+	env := []string{"GITHUB_OUTPUT=" + files + "/output", "GITHUB_PATH=" + files + "/path", "INSTALL_ON_PATH=true"}
+	out, code := sh(t, env, "install.sh")
+	if code != 0 || strings.Count(out, "::warning") != 1 || !strings.Contains(read(t, files+"/path"), "/action/bare\n") {
+		t.Errorf("without a release: exit code %d, %s", code, out)
+	}
+	program := filepath.Join(files, "blq")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, code = sh(t, append(env, "BLQ_BINARY="+program), "install.sh")
+	if code != 0 || out != "" || read(t, files+"/output") != "path="+program+"\n" {
+		t.Errorf("with a program: exit code %d, %s", code, out)
+	}
+}

@@ -1,0 +1,563 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/action"
+	"github.com/blq-ci/blq/store"
+)
+
+// runner is a job as GitHub's runner has it: its folders, files and variables.
+type runner struct {
+	*testing.T
+	dir string
+	env map[string]string
+}
+
+func newRunner(t *testing.T) *runner {
+	t.Helper()
+	r := &runner{T: t, dir: t.TempDir(), env: map[string]string{}}
+	for _, d := range []string{"temp", "work/app/app", "files", "_temp"} {
+		check(t, os.MkdirAll(r.path(d), 0o755))
+	}
+	maps.Copy(r.env, map[string]string{
+		"GITHUB_ACTIONS": "true", "CI": "true", "RUNNER_TEMP": r.path("temp"), "RUNNER_WORKSPACE": r.path("work/app"),
+		"GITHUB_WORKSPACE": r.path("work/app/app"), "GITHUB_OUTPUT": r.path("files/output"), "GITHUB_ENV": r.path("files/env"),
+		"GITHUB_STATE": r.path("files/state"), "GITHUB_STEP_SUMMARY": r.path("files/summary"), "GITHUB_REPOSITORY": "acme/app", "GITHUB_RUN_ID": "77",
+		"GITHUB_RUN_ATTEMPT": "1", "GITHUB_JOB": "ci", "GITHUB_SHA": strings.Repeat("a", 40), "GITHUB_REF": "refs/heads/main",
+		"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": "", "GITHUB_ACTION": "__run", "BLQ_MATRIX": "", "BLQ_CHECK_RUN_ID": "",
+	})
+	return r
+}
+
+func (r *runner) path(elem string) string { return filepath.Join(r.dir, elem) }
+
+// with returns a command in the job's workspace.
+func (r *runner) with(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Dir = r.env["GITHUB_WORKSPACE"]
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	for k, v := range r.env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	return cmd
+}
+
+// step runs a step of the action with inputs, and returns what it printed, what
+// blq said and how it ended.
+func (r *runner) step(inputs map[string]string) (out, notes string, state *os.ProcessState) {
+	r.Helper()
+	cmd := r.with(blq("", "action", "run"))
+	for k, v := range inputs {
+		cmd.Env = append(cmd.Env, "BLQ_INPUT_"+strings.ToUpper(strings.ReplaceAll(k, "-", "_"))+"="+v)
+	}
+	return finished(cmd)
+}
+
+func finished(cmd *exec.Cmd) (string, string, *os.ProcessState) {
+	var out, notes bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &notes
+	_ = cmd.Run() // its ending is looked at
+	return out.String(), notes.String(), cmd.ProcessState
+}
+
+// outputs reads the outputs as the runner does.
+func (r *runner) outputs() map[string]string {
+	r.Helper()
+	text, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
+	got := map[string]string{}
+	for rest := string(text); rest != ""; {
+		name, after, ok := strings.Cut(rest, "<<")
+		delimiter, after, ok2 := strings.Cut(after, "\n")
+		value, after, ok3 := strings.Cut(after, "\n"+delimiter+"\n")
+		if !ok || !ok2 || !ok3 {
+			r.Fatalf("outputs are %q", text)
+		}
+		got[name], rest = value, after
+	}
+	return got
+}
+
+func (r *runner) file(name, text string) string {
+	r.Helper()
+	path := r.path(name)
+	check(r.T, os.MkdirAll(filepath.Dir(path), 0o755))
+	check(r.T, os.WriteFile(path, []byte(text), 0o755))
+	return path
+}
+
+const brokenBuild = `echo "main.c:10:5: error: 'x' undeclared"
+echo "main.c:12:5: warning: unused variable 'y' [-Wunused-variable]" >&2
+exit 2`
+
+func TestActionTellsOfAStep(t *testing.T) {
+	r := newRunner(t)
+	out, notes, state := r.step(map[string]string{"run": brokenBuild, "name": "build"})
+	if state.ExitCode() != 2 || !strings.HasPrefix(out, "main.c:10:5: error") || strings.Count(out, "\n") != 2 {
+		t.Errorf("exit code %d, output %q", state.ExitCode(), out)
+	}
+	for _, want := range []string{
+		"::error col=5,file=main.c,line=10,title=gcc::'x' undeclared\n", "::warning col=5,file=main.c,line=12,title=gcc -Wunused-variable::",
+		"blq: acme/app@build:1 FAIL (exit code 2) in ",
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in %s", want, notes)
+		}
+	}
+	got := r.outputs()
+	if got["run-ref"] != "acme/app@build:1" || got["status"] != "FAIL" || got["errors"] != "1" || got["warnings"] != "1" || got["new-errors"] != "" || got["url"] != "" {
+		t.Errorf("outputs %q", got)
+	}
+	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	if !strings.Contains(string(summary), "❌ `build` failed: 1 error") {
+		t.Errorf("summary %s", summary)
+	}
+	var a action.Artifact
+	text, err := os.ReadFile(filepath.Join(got["artifacts"], action.ArtifactRun))
+	check(t, err)
+	check(t, json.Unmarshal(text, &a))
+	if a.Source != "build" || a.Status != store.StatusFail || a.CI == nil || a.CI.Job != "ci" {
+		t.Errorf("artifact %s", text)
+	}
+}
+
+// What a log says is no command of ours, wherever it is quoted.
+func TestActionQuotesNoCommands(t *testing.T) {
+	r := newRunner(t)
+	hostile := `printf 'a.c:1:1: error: \033[0m@everyone %%0A::add-mask::x ![i](http://e.example/i.png) <b>\n::set-output name=x::y\na,b:c.c:2:1: error: ##[error]two\n'; exit 1`
+	_, notes, _ := r.step(map[string]string{"run": hostile, "name": "x%0A::error::y"})
+	for line := range strings.Lines(notes) {
+		if !strings.HasPrefix(line, "::error ") && !strings.HasPrefix(line, "blq: ") && !strings.HasPrefix(line, "::warning title=blq") {
+			t.Errorf("a line of ours is %q", line)
+		}
+	}
+	if !strings.Contains(notes, "%250A::add-mask") {
+		t.Errorf("the message is not escaped: %s", notes)
+	}
+	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	if strings.Contains(string(summary), "\n![") || strings.Contains(strings.ReplaceAll(string(summary), "`", ""), "</b>") {
+		t.Errorf("summary %s", summary)
+	}
+}
+
+func TestActionTakesWrongInputsAsMistakes(t *testing.T) {
+	r := newRunner(t)
+	out, notes, state := r.step(map[string]string{
+		"run": "echo ran; exit 5", "fail-on": "sometimes", "timeout": "soon", "annotations": "perhaps", "format": "nosuch", "shell": "fish",
+		"upload": "now", "problem-matchers": "missing.json", "server": "::not a url::", "token": "t",
+	})
+	if out != "ran\n" || state.ExitCode() != 5 {
+		t.Errorf("output %q, exit code %d", out, state.ExitCode())
+	}
+	if n := strings.Count(notes, "::warning"); n != 1 {
+		t.Errorf("%d warnings, want one: %s", n, notes)
+	}
+	for _, name := range []string{"fail-on", "timeout", "annotations", "format", "shell", "upload", "problem-matchers", "server"} {
+		if !strings.Contains(notes, "input "+name+": ") {
+			t.Errorf("nothing says that %s is wrong: %s", name, notes)
+		}
+	}
+}
+
+func TestActionGateOnlyFails(t *testing.T) {
+	warned := `echo "main.c:10:5: error: 'x' undeclared"`
+	for _, tt := range []struct {
+		run, failOn string
+		want        int
+	}{{warned, "never", 0}, {warned, "errors", 1}, {warned, "new-errors", 0}, {warned + "; exit 3", "errors", 3}, {"echo fine", "errors", 0}} {
+		r := newRunner(t)
+		if _, notes, state := r.step(map[string]string{"run": tt.run, "fail-on": tt.failOn}); state.ExitCode() != tt.want {
+			t.Errorf("%s with fail-on %s ends with %d, want %d: %s", tt.run, tt.failOn, state.ExitCode(), tt.want, notes)
+		}
+	}
+}
+
+func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
+	s := newService(t, nil)
+	r := newRunner(t)
+	in := map[string]string{"name": "build", "server": s.URL, "token": testToken, "fail-on": "new-errors"}
+	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'"
+	r.step(in)
+	in["run"] += "\necho 'b.c:1:1: error: fresh'"
+	r.env["GITHUB_SHA"] = strings.Repeat("b", 40)
+	r.env["GITHUB_OUTPUT"] = r.path("files/second")
+	_, notes, state := r.step(in)
+	got := r.outputs()
+	if got["run-ref"] != "acme/app@build:2" || got["new-errors"] != "1" || state.ExitCode() != 1 {
+		t.Errorf("outputs %q, exit code %d: %s", got, state.ExitCode(), notes)
+	}
+	fresh, old := strings.Index(notes, "title=new%3A"), strings.Index(notes, "old one")
+	if fresh < 0 || old < 0 || fresh > old {
+		t.Errorf("the new error is not the first annotation: %s", notes)
+	}
+	if left, _ := filepath.Glob(r.path("temp/blq/*/*.json")); len(left) != 0 || got["artifacts"] != "" {
+		t.Errorf("left to send are %q, artifacts %q", left, got["artifacts"])
+	}
+}
+
+func TestActionKeepsInputsFromTheStep(t *testing.T) {
+	r := newRunner(t)
+	out, _, _ := r.step(map[string]string{"run": "env | grep -c BLQ_INPUT || true", "token": "secret"})
+	if strings.TrimSpace(out) != "0" {
+		t.Errorf("%q variables of ours are in the step's environment", out)
+	}
+}
+
+func TestActionLetsNoSecretOut(t *testing.T) {
+	const given, named, masked, ours = "correct-horse-battery", "hunter2hunter2", "masked-while-it-ran", "token-of-the-server"
+	r := newRunner(t)
+	r.env["DEPLOY_PASSWORD"] = named
+	run := `true
+m=$(printf %s-%s masked while-it-ran)
+echo "::add-mask::$m"
+for s in ` + given + ` "$DEPLOY_PASSWORD" "$m" ` + ours + `; do
+  echo "a.c:1:1: error: $s"; echo "a.c:2:1: error: $(printf %s "$s" | base64)"
+  printf '<testsuite><testcase classname="c" name="t%s"><failure message="%s"/></testcase></testsuite>' x "$s" > r.xml
+done; exit 1`
+	out, notes, _ := r.step(map[string]string{"run": run, "redact": given, "token": ours, "reports": "r.xml", "name": "x"})
+	if strings.Count(out, named) != 1 {
+		t.Errorf("the step's own output is changed: %s", out)
+	}
+	check(t, filepath.WalkDir(r.path("."), func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && d.Name() != "r.xml" {
+			text, err := os.ReadFile(path)
+			check(t, err)
+			notes += path + ": " + string(text)
+		}
+		return err
+	}))
+	for _, s := range []string{given, named, masked, ours} {
+		for _, form := range []string{s, base64.StdEncoding.EncodeToString([]byte(s))} {
+			if i := strings.Index(notes, form); i >= 0 {
+				t.Errorf("%s is in %.200q", form, notes[max(0, i-100):])
+			}
+		}
+	}
+}
+
+func TestActionLeavesToMatchersWhatTheyShow(t *testing.T) {
+	r := newRunner(t)
+	r.file("work/_actions/actions/setup-c/v1/.github/gcc.json", `{"problemMatcher":[{"owner":"gcc","pattern":[{"regexp":"^(.*):(\\d+):(\\d+): (error|warning): (.*)$","file":1,"line":2,"column":3,"severity":4,"message":5}]}]}`)
+	_, notes, _ := r.step(map[string]string{"run": brokenBuild + "\n", "name": "build"})
+	if strings.Contains(notes, "::error") {
+		t.Errorf("annotated what a matcher shows: %s", notes)
+	}
+}
+
+func TestActionAnnotatesTenOfALevel(t *testing.T) {
+	r := newRunner(t)
+	_, notes, _ := r.step(map[string]string{"run": `for i in $(seq 1 30); do echo "a.c:$i:1: error: no $i"; echo "b.c:$i:1: warning: hm $i"; done; exit 1`})
+	if e, w, n := strings.Count(notes, "::error "), strings.Count(notes, "::warning "), strings.Count(notes, "::notice "); e != 10 || w != 10 || n != 1 {
+		t.Errorf("%d errors, %d warnings, %d notices: %s", e, w, n, notes)
+	}
+	if !strings.Contains(notes, "40 of them are not annotated") {
+		t.Error(notes)
+	}
+}
+
+func TestShellRunsScriptsAsGitHubDoes(t *testing.T) {
+	r := newRunner(t)
+	script := r.file("_temp/script", "false | true\necho \"$-\"; false; echo not here")
+	for _, tt := range []struct {
+		args []string
+		code int
+		out  string
+	}{
+		{[]string{"shell", script}, 1, "ehB\n"},
+		{[]string{"shell", "bash", script}, 1, ""},
+		{[]string{"shell", "--name", "x", "--", "bash", script}, 0, "hB\nnot here\n"},
+		{[]string{"shell", "bash", "-u", script}, 0, "huB\nnot here\n"},
+		{[]string{"shell", "--unknown", script}, 1, "ehB\n"},
+	} {
+		out, notes, state := finished(r.with(blq("", tt.args...)))
+		if out != tt.out || state.ExitCode() != tt.code {
+			t.Errorf("%v: exit code %d, output %q: %s", tt.args, state.ExitCode(), out, notes)
+		}
+	}
+}
+
+func TestSetupTellsTheStepsToCome(t *testing.T) {
+	r := newRunner(t)
+	s := newService(t, nil)
+	cmd := r.with(blq("", "action", "setup"))
+	cmd.Env = append(cmd.Env, "BLQ_INPUT_SERVER="+s.URL, "BLQ_INPUT_TOKEN="+testToken, "BLQ_INPUT_ANNOTATIONS=false")
+	if _, notes, state := finished(cmd); !state.Success() {
+		t.Fatal(notes)
+	}
+	script := r.file("_temp/script", "# a step\nset -x\nFOO=1 make -j8 || "+brokenBuild)
+	_, notes, _ := finished(r.with(blq("", "shell", script)))
+	if strings.Contains(notes, "::error") || !strings.Contains(notes, "acme/app@make:1") {
+		t.Errorf("notes %s", notes)
+	}
+	r.env["GITHUB_ACTION"] = "unit"
+	if _, notes, _ = finished(r.with(blq("", "shell", script))); !strings.Contains(notes, "acme/app@unit:2") {
+		t.Errorf("notes %s", notes)
+	}
+}
+
+func TestParallelStepsDoNotMeet(t *testing.T) {
+	r := newRunner(t)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	refs := map[string]bool{}
+	for i := range 8 {
+		wg.Go(func() {
+			mine := &runner{T: t, dir: r.dir, env: maps.Clone(r.env)}
+			mine.env["GITHUB_OUTPUT"] = r.path("files/output" + strconv.Itoa(i))
+			out, notes, state := mine.step(map[string]string{"name": "same", "run": fmt.Sprintf("echo 'a.c:%d:1: error: no'; exit %d", i+1, i+1)})
+			mu.Lock()
+			defer mu.Unlock()
+			refs[mine.outputs()["run-ref"]] = true
+			if state.ExitCode() != i+1 || out != fmt.Sprintf("a.c:%d:1: error: no\n", i+1) || strings.Contains(notes, "::warning") {
+				t.Errorf("step %d: exit code %d, %q, %s", i, state.ExitCode(), out, notes)
+			}
+		})
+	}
+	wg.Wait()
+	if kept, _ := filepath.Glob(r.path("temp/blq/artifacts/*/run.json")); len(refs) != 8 || len(kept) != 8 {
+		t.Errorf("refs %v, %d artifacts", refs, len(kept))
+	}
+}
+
+// A server that was gone gets the run from the post step.
+func TestPostSendsWhatIsOwed(t *testing.T) {
+	down := true
+	s := newService(t, func(w http.ResponseWriter, _ *http.Request) bool {
+		if down {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+		return down
+	})
+	r := newRunner(t)
+	_, notes, state := r.step(map[string]string{"run": brokenBuild, "name": "build", "server": s.URL, "token": testToken, "wait": "0.2"})
+	if state.ExitCode() != 2 || strings.Count(notes, "::warning title=blq") != 1 || !strings.Contains(notes, "not sent yet") {
+		t.Errorf("exit code %d: %s", state.ExitCode(), notes)
+	}
+	down = false
+	cmd := r.with(blq("", "action", "post"))
+	cmd.Env = append(cmd.Env, "BLQ_INPUT_TOKEN="+testToken)
+	if _, notes, _ := finished(cmd); !strings.Contains(notes, "as acme/app@build:1") {
+		t.Errorf("post says %s", notes)
+	}
+	if _, notes, _ := finished(r.with(blq("", "action", "post"))); notes != "" {
+		t.Errorf("a second post says %s", notes)
+	}
+}
+
+// The runner cancels a step with SIGINT and, when that does not help, SIGTERM.
+func TestCancelledStepIsSentAsThat(t *testing.T) {
+	for name, tt := range map[string]struct {
+		script  string
+		signals []syscall.Signal
+	}{
+		"by SIGINT":           {`trap 'echo "a.c:1:1: error: late"; exit 130' INT; echo ready; while :; do sleep 0.05; done`, []syscall.Signal{syscall.SIGINT}},
+		"by SIGTERM after it": {`trap 'echo ignored' INT; trap 'exit 143' TERM; echo ready; while :; do sleep 0.05; done`, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t, nil)
+			r := newRunner(t)
+			cmd := r.with(blq("", "action", "run"))
+			cmd.Env = append(cmd.Env, "BLQ_INPUT_RUN="+tt.script, "BLQ_INPUT_NAME=build", "BLQ_INPUT_SERVER="+s.URL, "BLQ_INPUT_TOKEN="+testToken)
+			out, err := cmd.StdoutPipe()
+			check(t, err)
+			check(t, cmd.Start())
+			buf := make([]byte, 100)
+			for _, sig := range tt.signals {
+				_, err := out.Read(buf) // it has set its traps, or heard the signal before
+				check(t, err)
+				check(t, cmd.Process.Signal(sig))
+			}
+			for err == nil {
+				_, err = out.Read(buf)
+			}
+			_ = cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != 130 && code != 143 {
+				t.Errorf("exit code %d", code)
+			}
+			runs, err := s.store.Runs(t.Context(), store.Everything(), store.RunFilter{})
+			if err != nil || len(runs) != 1 || runs[0].Status() != store.StatusCancelled {
+				t.Errorf("the server has %+v, %v", runs, err)
+			}
+		})
+	}
+}
+
+// dead is the address of a server that is not there.
+func dead(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	l.Close()
+	return "http://" + l.Addr().String()
+}
+
+func answering(t *testing.T, h http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// server is an input, with a token and little patience.
+func server(in map[string]string, url string) {
+	in["server"], in["token"], in["wait"] = url, testToken, "0.3"
+}
+
+// onlyTools leaves the step a few programs, and a git or none.
+func (r *runner) onlyTools(git string) {
+	r.Helper()
+	bin := r.path("bin")
+	check(r.T, os.MkdirAll(bin, 0o755))
+	for _, name := range []string{"bash", "sh", "seq", "cat", "sleep"} {
+		path, err := exec.LookPath(name)
+		check(r.T, err)
+		check(r.T, os.Symlink(path, filepath.Join(bin, name)))
+	}
+	if git != "" {
+		r.file("bin/git", git)
+	}
+	r.env["PATH"] = bin
+}
+
+// faults are the states in which a step has to go on as if we were not there.
+var faults = []struct {
+	name  string
+	begin func(r *runner, in map[string]string)
+}{
+	{"server dead", func(r *runner, in map[string]string) { server(in, dead(r.T)) }},
+	{"server hanging", func(r *runner, in map[string]string) {
+		server(in, answering(r.T, func(_ http.ResponseWriter, q *http.Request) {
+			_, _ = io.Copy(io.Discard, q.Body) // only then is it noticed that the client has gone
+			slowly(q, time.Minute)
+		}))
+	}},
+	{"server slow", func(r *runner, in map[string]string) {
+		server(in, newService(r.T, func(_ http.ResponseWriter, q *http.Request) bool { slowly(q, 100*time.Millisecond); return false }).URL)
+	}},
+	{"server 500", func(r *runner, in map[string]string) {
+		server(in, answering(r.T, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }))
+	}},
+	{"full disk", func(r *runner, _ map[string]string) {
+		check(r.T, os.MkdirAll(r.path("temp/blq/store/live"), 0o755))
+		for _, name := range []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs"} {
+			check(r.T, os.Symlink("/dev/full", r.path("temp/blq/store/"+name)))
+		}
+		r.env["GITHUB_OUTPUT"], r.env["GITHUB_STEP_SUMMARY"] = "/dev/full", "/dev/full"
+	}},
+	{"unwritable spool", func(r *runner, _ map[string]string) { r.file("temp/blq", "") }},
+	{"no HOME", func(r *runner, _ map[string]string) { r.env["HOME"], r.env["XDG_CACHE_HOME"] = "", "" }},
+	{"no git", func(r *runner, _ map[string]string) { r.onlyTools("") }},
+	{"killed helper", func(r *runner, _ map[string]string) { r.onlyTools("#!/bin/sh\nkill -KILL $$\n") }},
+	{"closed stdout", func(*runner, map[string]string) {}},
+	{"no token", func(r *runner, in map[string]string) { in["server"] = dead(r.T) }},
+	{"clock jump", func(r *runner, _ map[string]string) {
+		r.step(map[string]string{"run": brokenBuild}) // an earlier step
+		check(r.T, filepath.Walk(r.path("temp"), func(path string, _ os.FileInfo, err error) error {
+			check(r.T, err)
+			return os.Chtimes(path, future, future)
+		}))
+	}},
+}
+
+// slowly takes its time with a request.
+func slowly(q *http.Request, d time.Duration) {
+	ctx, cancel := context.WithTimeout(q.Context(), d)
+	defer cancel()
+	<-ctx.Done()
+}
+
+var (
+	future     = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
+	scriptName = regexp.MustCompile(`/[^ ]*/blq-[0-9]+`)
+)
+
+// steps are scripts of many endings.
+var steps = []string{
+	"echo fine; echo also >&2", brokenBuild, "exit 77", "kill -TERM $$", "kill -KILL $$", "false | true; echo on; false; echo off",
+	`printf 'no end of line'; exit 1`, `printf '\000\377\033[31m\r%%\n'; seq 1 20000; exit 3`, "", "no-such-command", "cat; exit 9",
+	"(sleep 0.1; echo late) & wait; exit 4",
+}
+
+// TestStepsEndAsWithoutUs compares bare and wrapped steps in each state.
+// BLQ_TEST_PAIRS says how many pairs there are in all.
+func TestStepsEndAsWithoutUs(t *testing.T) {
+	pairs := 24
+	if n, err := strconv.Atoi(os.Getenv("BLQ_TEST_PAIRS")); err == nil {
+		pairs = n
+	}
+	for i, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			for k := i; k < pairs; k += len(faults) {
+				comparePair(t, f.begin, f.name == "closed stdout", steps[(k/len(faults)+i)%len(steps)])
+			}
+		})
+	}
+}
+
+func comparePair(t *testing.T, begin func(*runner, map[string]string), closed bool, script string) {
+	t.Helper()
+	r := newRunner(t)
+	in := map[string]string{"run": script, "name": "step"}
+	begin(r, in)
+	file := r.file("_temp/bare", script)
+	bare := r.with(exec.Command("bash", "-e", file))
+	wrapped := r.with(blq("", "action", "run"))
+	for k, v := range in {
+		wrapped.Env = append(wrapped.Env, "BLQ_INPUT_"+strings.ToUpper(strings.ReplaceAll(k, "-", "_"))+"="+v)
+	}
+	if closed {
+		ends := closedPipe(t)
+		bare.Stdout, bare.Stderr, wrapped.Stdout = ends, ends, ends
+		var notes bytes.Buffer
+		wrapped.Stderr = &notes
+		_, _ = bare.Run(), wrapped.Run()
+	} else {
+		var want, got, notes bytes.Buffer
+		bare.Stdout, bare.Stderr = &want, &want
+		wrapped.Stdout, wrapped.Stderr = &got, &notes
+		_, _ = bare.Run(), wrapped.Run()
+		said := strings.ReplaceAll(want.String(), file, "SCRIPT")
+		heard := scriptName.ReplaceAllString(got.String(), "SCRIPT")
+		if said != heard {
+			t.Errorf("%q: bare printed %.300q, wrapped %.300q; %s", script, said, heard, &notes)
+		}
+		if n := strings.Count(notes.String(), "::warning title=blq::"); n > 1 {
+			t.Errorf("%d warnings: %s", n, &notes)
+		}
+	}
+	if a, b := bare.ProcessState.String(), wrapped.ProcessState.String(); a != b {
+		t.Errorf("%q: bare ended with %s, wrapped with %s", script, a, b)
+	}
+}
+
+// closedPipe returns a pipe that nobody reads.
+func closedPipe(t *testing.T) *os.File {
+	t.Helper()
+	read, write, err := os.Pipe()
+	check(t, err)
+	read.Close()
+	t.Cleanup(func() { write.Close() })
+	return write
+}
