@@ -74,7 +74,7 @@ func TestOthersCommentsAreLeftAlone(t *testing.T) {
 	c := client(t, g, g.Job(shop, writes))
 	keep(t, c, note("first"), comment.Created)
 	copied := g.Comments(shop, number)[0].Body
-	g.AddComment(shop, number, "mallory", copied)              // who has seen the mark
+	g.AddComment(shop, number, "mallory", copied)               // who has seen the mark
 	g.AddComment(shop, number, "octocat", "> "+copied+"\nwhy?") // a quotation
 	person := client(t, g, g.Token("octocat"))
 	g.Writers(shop, "octocat")
