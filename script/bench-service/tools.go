@@ -1,0 +1,141 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/internal/blobs"
+	"github.com/blq-ci/blq/internal/pgtest"
+)
+
+// filled is a service over a filled database.
+type filled struct {
+	*child
+	runs  []pastRun // newest first
+	one   map[string]string
+	fifty string
+	all   string
+	size  sizesOfEvents
+}
+
+// pastRun is a run that questions can be about.
+type pastRun struct {
+	repo, source   string
+	serial, events int
+}
+
+func (r pastRun) ref() string { return fmt.Sprintf("%s@%s:%d", r.repo, r.source, r.serial) }
+
+// tools asks questions of a smaller and of a larger database, in turns.
+func (b *bench) tools() (err error) {
+	at, done, err := b.questioned()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	place, err := blobs.Open(b.ctx, "file://"+filepath.Join(b.dir, "logs"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, place.Close()) }()
+	admin, err := pgx.Connect(b.ctx, at("postgres"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, admin.Close(context.WithoutCancel(b.ctx))) }()
+	var pair [2]*filled
+	for i, events := range []int{b.small, b.large} {
+		database, err := b.load(admin, at, place, events)
+		if err != nil {
+			return err
+		}
+		if pair[i], err = b.open(database); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, pair[i].stop()) }()
+	}
+	fmt.Printf("### Stored events\n\n| events | runs | bytes an event | of them indexes | of them the table |\n| --- | --- | --- | --- | --- |\n")
+	for _, f := range pair {
+		fmt.Printf("| %d | %d | %.0f | %.0f | %.0f |\n", f.size.events, len(f.runs), f.size.all, f.size.indexes, f.size.all-f.size.indexes)
+	}
+	fmt.Printf("\n### Questions\n\nOver HTTP, %d repositories, %d calls each; milliseconds.\n\n", b.repos, b.calls)
+	fmt.Printf("| question | token for | %d: p50 | p99 | %d: p50 | p99 | ÷ p50 |\n| --- | --- | --- | --- | --- | --- | --- |\n", b.small, b.large)
+	for _, q := range questions {
+		for _, scope := range []string{"one", "fifty", "all"} {
+			if err := b.ask(q, scope, pair); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// questioned returns the server that questions go to, by its databases' URLs.
+func (b *bench) questioned() (at func(database string) string, done func() error, err error) {
+	if b.server != "" {
+		return func(database string) string {
+			u, err := url.Parse(b.server)
+			if err != nil {
+				return b.server
+			}
+			u.Path = "/" + database
+			return u.String()
+		}, func() error { return nil }, nil
+	}
+	settings := []string{"shared_buffers=512MB", "max_wal_size=4GB", "synchronous_commit=off"}
+	if b.slow > 0 {
+		settings = append(settings, "session_preload_libraries=auto_explain", "auto_explain.log_analyze=on", "auto_explain.log_buffers=on", fmt.Sprint("auto_explain.log_min_duration=", b.slow.Milliseconds()))
+	}
+	server, err := pgtest.Start(pgtest.Options{Settings: settings})
+	if err != nil {
+		return nil, nil, err
+	}
+	return server.URL, func() error {
+		if b.slow > 0 {
+			text, err := os.ReadFile(filepath.Join(server.Directory(), "log"))
+			fmt.Fprintf(os.Stderr, "%s", text)
+			return errors.Join(err, server.Close())
+		}
+		return server.Close()
+	}, nil
+}
+
+// ask measures a question of somebody whose token is for so much.
+func (b *bench) ask(q question, scope string, pair [2]*filled) error {
+	var took [2][]time.Duration
+	random := rand.New(rand.NewPCG(7, 7))
+	for i := range b.calls + 5 {
+		seed := random.Uint64()
+		for j := range 2 {
+			n := (i + j) % 2
+			d, err := b.once(q, scope, pair[n], rand.New(rand.NewPCG(seed, 1)))
+			if err != nil {
+				return fmt.Errorf("%s for %s: %w", q.name, scope, err)
+			}
+			if i >= 5 { // the first warm up
+				took[n] = append(took[n], d)
+			}
+		}
+	}
+	small, large := quantile(took[0], 0.5), quantile(took[1], 0.5)
+	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.2f |\n", q.name, scope, ms(small), ms(quantile(took[0], 0.99)), ms(large), ms(quantile(took[1], 0.99)), large.Seconds()/small.Seconds())
+	return nil
+}
+
+func (b *bench) once(q question, scope string, f *filled, random *rand.Rand) (time.Duration, error) {
+	token, r := f.caller(scope, random)
+	path := "/v1/" + q.tool + "?" + q.arguments(r, scope, random).Encode()
+	began := time.Now()
+	_, err := f.call(b.ctx, token, "GET", path, nil)
+	return time.Since(began), err
+}
