@@ -47,14 +47,21 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 
 // fill reads the slice's rows. It says which part they are, nil for all.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
-	rows, err := listRuns(ctx, tx, sc, store.RunFilter{Limit: SliceRuns + 1})
+	columns := runColumns
+	if !n.CI { // which takes longer to read than all the rest
+		columns = strings.Replace(columns, "r.ci", "NULL::text", 1)
+	}
+	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: SliceRuns + 1})
+	if err != nil || q.none() {
+		return nil, err
+	}
+	text, args := q.sql(columns)
+	rows, err := query(ctx, tx, scanRun, text, args...)
 	if err != nil {
 		return nil, err
 	}
 	kept, part := bound(rows)
-	ids := make([]int64, len(kept))
-	for i, r := range slices.Backward(kept) {
-		ids[i] = r.id
+	for _, r := range slices.Backward(kept) {
 		if err := slice.AddRun(r.id, r.Run); err != nil {
 			return nil, err
 		}
@@ -62,7 +69,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	if n.Events == nil {
 		return part, nil
 	}
-	events, err := slicedEvents(ctx, tx, ids, n.Events)
+	events, err := slicedEvents(ctx, tx, withEvents(kept), n.Events)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +103,29 @@ func bound(rows []row) ([]row, *store.Slice) {
 	return rows, nil
 }
 
-// slicedEvents reads columns of the events of runs.
+// withEvents returns the ids of those of the runs that have events.
+func withEvents(rows []row) []int64 {
+	ids := []int64{}
+	for _, r := range rows {
+		if r.events > 0 {
+			ids = append(ids, r.id)
+		}
+	}
+	return ids
+}
+
+// slicedEvents reads columns of the events of runs, newest first. Only the
+// months that they are of are looked at.
 func slicedEvents(ctx context.Context, tx pgx.Tx, runs []int64, columns []string) ([]sqlite.Event, error) {
+	if len(runs) == 0 {
+		return nil, nil
+	}
 	rows, err := tx.Query(ctx, `
 		SELECT `+strings.Join(columns, ", ")+`
 		FROM events
-		WHERE run_id = ANY($1::bigint[])
+		WHERE run_id = ANY($1::bigint[]) AND run_id BETWEEN $2 AND $3
 		ORDER BY run_id DESC, id
-		LIMIT $2`, runs, SliceEvents)
+		LIMIT $4`, runs, runs[len(runs)-1], runs[0], SliceEvents)
 	if err != nil {
 		return nil, err
 	}
