@@ -153,4 +153,3 @@ func startOne(args []string) {
 		fmt.Println(usage.Maxrss << 10)
 	}
 }
-

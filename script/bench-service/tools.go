@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -68,8 +69,8 @@ func (b *bench) tools() (err error) {
 	for _, f := range pair {
 		fmt.Printf("| %d | %d | %.0f | %.0f | %.0f |\n", f.size.events, len(f.runs), f.size.all, f.size.indexes, f.size.all-f.size.indexes)
 	}
-	fmt.Printf("\n### Questions\n\nOver HTTP, %d repositories, %d calls each; milliseconds.\n\n", b.repos, b.calls)
-	fmt.Printf("| question | token for | %d: p50 | p99 | %d: p50 | p99 | ÷ p50 |\n| --- | --- | --- | --- | --- | --- | --- |\n", b.small, b.large)
+	fmt.Printf("\n### Questions\n\nOver HTTP, %d repositories, %d different calls of each, %d times; milliseconds. Best is the 99th percentile of the calls' best times.\n\n", b.repos, b.calls, times)
+	fmt.Printf("| question | token for | %d: p50 | p99 | best | %d: p50 | p99 | best | ÷ p50 |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n", b.small, b.large)
 	for _, q := range questions {
 		for _, scope := range []string{"one", "fifty", "all"} {
 			if err := b.ask(q, scope, pair); err != nil {
@@ -110,25 +111,36 @@ func (b *bench) questioned() (at func(database string) string, done func() error
 	}, nil
 }
 
+// times is how often each call is made, in turns: what other work on the
+// machine delays is rarely late each time.
+const times = 3
+
 // ask measures a question of somebody whose token is for so much.
 func (b *bench) ask(q question, scope string, pair [2]*filled) error {
-	var took [2][]time.Duration
+	var all, best [2][]time.Duration
 	random := rand.New(rand.NewPCG(7, 7))
 	for i := range b.calls + 5 {
 		seed := random.Uint64()
-		for j := range 2 {
+		var took [2][]time.Duration
+		for j := range 2 * times {
 			n := (i + j) % 2
 			d, err := b.once(q, scope, pair[n], rand.New(rand.NewPCG(seed, 1)))
 			if err != nil {
 				return fmt.Errorf("%s for %s: %w", q.name, scope, err)
 			}
+			took[n] = append(took[n], d)
+		}
+		for n := range took {
 			if i >= 5 { // the first warm up
-				took[n] = append(took[n], d)
+				all[n], best[n] = append(all[n], took[n]...), append(best[n], slices.Min(took[n]))
 			}
 		}
 	}
-	small, large := quantile(took[0], 0.5), quantile(took[1], 0.5)
-	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.2f |\n", q.name, scope, ms(small), ms(quantile(took[0], 0.99)), ms(large), ms(quantile(took[1], 0.99)), large.Seconds()/small.Seconds())
+	fmt.Printf("| %s | %s |", q.name, scope)
+	for n := range all {
+		fmt.Printf(" %s | %s | %s |", ms(quantile(all[n], 0.5)), ms(quantile(all[n], 0.99)), ms(quantile(best[n], 0.99)))
+	}
+	fmt.Printf(" %.2f |\n", quantile(all[1], 0.5).Seconds()/quantile(all[0], 0.5).Seconds())
 	return nil
 }
 

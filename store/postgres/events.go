@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -15,8 +16,14 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 	var unready month
 	add := func() error {
 		return s.write(ctx, func(tx pgx.Tx) error {
-			r, err := lockRun(ctx, tx, attempt)
-			if err != nil {
+			r, err := addNewBatch(ctx, tx, attempt, sequence, events)
+			unready = monthOf(r.id)
+			if err == nil && r.id > 0 {
+				return copyEvents(ctx, tx, r, events)
+			} else if err != nil {
+				return err
+			}
+			if r, err = lockRun(ctx, tx, attempt); err != nil {
 				return err
 			}
 			unready = monthOf(r.id)
@@ -24,6 +31,9 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 		})
 	}
 	err := add()
+	if stateOf(err) == uniqueViolation { // another call added the same batch, and was first
+		err = add()
+	}
 	if stateOf(err) == checkViolation { // nobody made the month's partition
 		if err = s.partition(ctx, unready); err == nil {
 			err = add()
@@ -33,6 +43,34 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 		return fmt.Errorf("add events: %w", err)
 	}
 	return nil
+}
+
+// addNewBatch notes a batch of events that is new to a run that goes on, which
+// nearly all are, in one statement, and returns what the events need of the run,
+// which is locked then. It returns the zero row where a closer look is needed.
+func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
+	counts, err := checkEvents(events)
+	if err != nil || len(events) == 0 {
+		return row{}, nil // who looks closer says so, or that there is no such run
+	}
+	var r row
+	err = tx.QueryRow(ctx, `
+		WITH run AS (
+			UPDATE runs AS r
+			SET events = events + $2, errors = errors + $3, warnings = warnings + $4
+			WHERE attempt = $1 AND state <> 'completed'
+			  AND NOT EXISTS (SELECT 1 FROM batches b WHERE b.run_id = r.id AND b.sequence = $5)
+			RETURNING r.id, r.source_id
+		), batch AS (
+			INSERT INTO batches (run_id, sequence)
+			SELECT id, $5 FROM run
+		)
+		SELECT id, source_id FROM run`,
+		encode(attempt), len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]], sequence).Scan(&r.id, &r.source)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return r, err
 }
 
 // addBatch adds a batch to a run that is locked, unless it was added.

@@ -17,8 +17,8 @@ import (
 // events the first ones. The answer says which part it
 // was, if it was not all.
 const (
-	SliceRuns   = 2_000
-	SliceEvents = 20_000
+	SliceRuns   = 1_000
+	SliceEvents = 10_000
 	SliceDays   = 90 // before the newest of the runs
 )
 
