@@ -5,10 +5,10 @@ BIN     := bin/blq
 LDFLAGS := -s -w -X main.version=$(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export CGO_ENABLED ?= 0
 
-.PHONY: help demo build test e2e check golden bench tokens generate clean
+.PHONY: help demo build test e2e check golden bench bench-service tokens generate clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## build, wrap real failing builds and show what blq makes of them
 	@BLQ=$(CURDIR)/$(BIN) sh script/demo.sh
@@ -33,6 +33,9 @@ golden: ## capture the goldens of the parser again from the real tools
 
 bench: build ## measure parsing, wrapping and the store against common tools
 	@BLQ=$(CURDIR)/$(BIN) sh script/bench.sh
+
+bench-service: build ## measure the hosted service; FLAGS='-small 1000000 -large 10000000' takes half an hour
+	$(GO) run ./script/bench-service -blqd $(BIN)d -blq $(BIN) $(FLAGS)
 
 tokens: build ## measure what an agent has to read; LOGS names folders of captured logs
 	@BLQ=$(CURDIR)/$(BIN) $(GO) run ./script/tokens $(LOGS)

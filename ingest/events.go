@@ -38,7 +38,7 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := checkDigest(r, body, false); err != nil {
+	if _, err := checkDigest(r, body, false); err != nil {
 		return err
 	}
 	events, err := s.readEvents(r, body)

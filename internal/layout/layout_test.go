@@ -44,6 +44,7 @@ var allowed = map[string][]string{
 	"cmd/blqd":               {"store", "store/sqlite", "store/postgres", "ask", "mcp", "ingest", "internal/auth", "internal/blobs", "internal/upkeep"},
 	"e2e/conformance":        {"internal/wire"},
 	"script/golden":          {},
+	"script/bench-service":   {"store", "store/postgres", "store/chunk", "ingest/api", "internal/auth", "internal/blobs", "internal/pgtest"},
 	"internal/wire":          {},
 	"internal/pgtest":        {},
 	"internal/clientconfig":  {"store"},
@@ -56,7 +57,7 @@ var standardOnly = []string{"store", "ingest/parse"}
 
 // service are the packages of ours that import these modules themselves. Who
 // is to be linked into cmd/blq imports none of them.
-var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest"}
+var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "script/bench-service"}
 
 // forbidden are modules that the binary which every job downloads must not link.
 var forbidden = []string{"github.com/jackc/pgx", "cloud.google.com/go", "google.golang.org/grpc"}

@@ -102,6 +102,7 @@ func (b *bench) open(database string) (f *filled, err error) {
 			some = append(some, repo)
 		}
 	}
+	f.choose()
 	if f.fifty, err = newToken(b.ctx, s, some...); err != nil {
 		return nil, err
 	}
@@ -140,14 +141,13 @@ func (f *filled) read(b *bench, database string) error {
 }
 
 // caller returns a token that is for so much, and a run with events that it
-// sees: of the newest, in repositories that have many.
+// sees: a recent one of its repositories. First it is chosen how many events the
+// run has, so that databases of any size are asked alike.
 func (f *filled) caller(scope string, random *rand.Rand) (token string, r pastRun) {
-	recent := f.runs[:min(len(f.runs), 2000)]
-	for {
-		r = recent[random.IntN(len(recent))]
-		if r.events > 0 && f.one[r.repo] != "" {
-			break
-		}
+	r = f.recent[random.IntN(len(f.recent))]
+	of := f.bySize[sizeAt(random.IntN(100-sizes[0].share))]
+	if len(of) > 0 {
+		r = of[random.IntN(len(of))]
 	}
 	switch scope {
 	case "one":
@@ -156,4 +156,27 @@ func (f *filled) caller(scope string, random *rand.Rand) (token string, r pastRu
 		return f.fifty, r
 	}
 	return f.all, r
+}
+
+// sizeAt returns how many events a run has at a place, in per cent of those that
+// have any.
+func sizeAt(at int) int {
+	for _, s := range sizes[1:] {
+		if at -= s.share; at < 0 {
+			return s.n
+		}
+	}
+	return 0
+}
+
+// choose keeps the newest runs with events of the repositories that there are tokens for.
+func (f *filled) choose() {
+	f.bySize = map[int][]pastRun{}
+	for _, r := range f.runs {
+		if r.events == 0 || f.one[r.repo] == "" || len(f.recent) == 2000 {
+			continue
+		}
+		f.recent = append(f.recent, r)
+		f.bySize[r.events] = append(f.bySize[r.events], r)
+	}
 }

@@ -22,11 +22,13 @@ import (
 // filled is a service over a filled database.
 type filled struct {
 	*child
-	runs  []pastRun // newest first
-	one   map[string]string
-	fifty string
-	all   string
-	size  sizesOfEvents
+	runs   []pastRun // newest first
+	recent []pastRun // that questions are about
+	bySize map[int][]pastRun
+	size   sizesOfEvents
+	one    map[string]string // tokens by repository
+	fifty  string            // a token for those
+	all    string            // a token for all
 }
 
 // pastRun is a run that questions can be about.
