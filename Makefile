@@ -2,10 +2,11 @@
 
 GO      ?= go
 BIN     := bin/blq
-LDFLAGS := -s -w -X main.version=$(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+export GO VERSION
 export CGO_ENABLED ?= 0
 
-.PHONY: help demo build test e2e check golden bench bench-service tokens generate clean
+.PHONY: help demo build test e2e check golden bench bench-service tokens generate image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -14,8 +15,8 @@ demo: build ## build, wrap real failing builds and show what blq makes of them
 	@BLQ=$(CURDIR)/$(BIN) sh script/demo.sh
 
 build: ## build bin/blq and bin/blqd
-	$(GO) build -tags nethttpomithttp2 -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/blq
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)d ./cmd/blqd
+	@sh script/compile.sh blq $(BIN)
+	@sh script/compile.sh blqd $(BIN)d
 
 test: ## run all tests with the race detector; installs what they need
 	@sh script/test.sh
@@ -42,6 +43,9 @@ tokens: build ## measure what an agent has to read; LOGS names folders of captur
 
 generate: build ## write the generated parts of README.md and docs/tools.md
 	@sh script/generate.sh write
+
+image: ## build the images blq, blqd and blq-toolbox, and an engine for it where none answers
+	@sh script/docker.sh sh script/image.sh
 
 clean: ## remove what was built
 	rm -rf bin

@@ -25,6 +25,7 @@ type Route struct {
 var routes = []Route{
 	{Method: "POST", Path: "/v1/runs", serve: (*Service).start},
 	{Method: "GET", Path: "/v1/runs/{attempt_id}", serve: (*Service).state},
+	{Method: "GET", Path: "/v1/runs/{attempt_id}/check", serve: (*Service).compare},
 	{Method: "PUT", Path: "/v1/runs/{attempt_id}/chunks/{seq}", serve: (*Service).putChunk, body: true},
 	{Method: "PUT", Path: "/v1/runs/{attempt_id}/events/{seq}", serve: (*Service).putEvents, body: true},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", serve: (*Service).finish},

@@ -26,10 +26,9 @@ sh script/lint.sh
 say generated
 sh script/generate.sh verify
 
-# blq speaks HTTP/1.1 alone: HTTP/2 is half a megabyte of every download.
 for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do
 	say "build $target"
-	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -tags nethttpomithttp2 -trimpath -ldflags '-s -w' -o bin/check/"blq-${target%/*}-${target#*/}" ./cmd/blq
+	GOOS=${target%/*} GOARCH=${target#*/} sh script/compile.sh blq "bin/check/blq-${target%/*}-${target#*/}"
 done
 for f in bin/check/*; do
 	size=$(wc -c <"$f")
@@ -40,7 +39,7 @@ for f in bin/check/*; do
 done
 for target in linux/amd64 linux/arm64; do
 	say "build blqd $target"
-	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -ldflags '-s -w' -o bin/check/blqd ./cmd/blqd
+	GOOS=${target%/*} GOARCH=${target#*/} sh script/compile.sh blqd bin/check/blqd
 done
 rm -rf bin/check
 say ok

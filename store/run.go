@@ -96,11 +96,14 @@ type CI struct {
 	Actor      string `json:"actor,omitempty"`
 	PR         int    `json:"pr_number,omitempty"`
 	HeadSHA    string `json:"head_sha,omitempty"`
-	HeadRef    string `json:"head_ref,omitempty"`
-	BaseRef    string `json:"base_ref,omitempty"`
-	BaseSHA    string `json:"base_sha,omitempty"`
-	Fork       bool   `json:"fork,omitempty"`
-	URL        string `json:"url,omitempty"`
+	// HeadUnverified says that HeadSHA is the word of the job alone, where the
+	// rest is what the forge signed.
+	HeadUnverified bool   `json:"head_unverified,omitempty"`
+	HeadRef        string `json:"head_ref,omitempty"`
+	BaseRef        string `json:"base_ref,omitempty"`
+	BaseSHA        string `json:"base_sha,omitempty"`
+	Fork           bool   `json:"fork,omitempty"`
+	URL            string `json:"url,omitempty"`
 }
 
 // Ref returns the run's reference, source:serial.

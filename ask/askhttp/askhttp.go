@@ -70,6 +70,9 @@ func questions() []question {
 		newQuestion("report", "triage", func(a *ask.Asker, ctx context.Context, p report.Params) (report.Report, error) {
 			return report.Write(ctx, a, p)
 		}),
+		newQuestion("pull", "triage", func(a *ask.Asker, ctx context.Context, p report.PullParams) (report.Pull, error) {
+			return report.WritePull(ctx, a, p)
+		}),
 	}
 }
 

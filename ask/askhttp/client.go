@@ -113,6 +113,11 @@ func (c *Client) Report(ctx context.Context, p report.Params) (report.Report, er
 	return post[report.Report](ctx, c, "report", p, p.Ref, p.Baseline)
 }
 
+// Pull asks as report.WritePull does.
+func (c *Client) Pull(ctx context.Context, p report.PullParams) (report.Pull, error) {
+	return post[report.Pull](ctx, c, "pull", p)
+}
+
 // Follow does as ask.Asker.Follow.
 func (c *Client) Follow(ctx context.Context, p ask.OutputParams, w io.Writer) error {
 	return ask.Follow(ctx, func(ctx context.Context, g ask.GrowthParams) (ask.Growth, error) {

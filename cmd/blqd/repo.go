@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -53,14 +54,14 @@ token in GITHUB_TOKEN for a repository that is not public.`,
 }
 
 func (a *app) enrol(ctx context.Context, d store.Directory, name string, f repoFlags) error {
-	r := store.EnrolledRepo{Host: cmp.Or(f.host, hostOf(f.api)), ID: f.id, Name: name, DefaultBranch: f.branch, Public: f.public, EnrolledAt: time.Now().UTC()}
+	r := store.EnrolledRepo{Host: cmp.Or(f.host, github.HostOf(f.api)), ID: f.id, Name: name, DefaultBranch: f.branch, Public: f.public, EnrolledAt: time.Now().UTC()}
 	if r.ID == 0 {
 		found, err := lookUp(ctx, f.api, name, a.getenv("GITHUB_TOKEN"))
 		if err != nil {
 			return err
 		}
 		r.ID, r.Name, r.Public = found.ID, found.Name, f.public || !found.Private
-		r.DefaultBranch = cmp.Or(f.branch, found.Branch)
+		r.DefaultBranch = cmp.Or(f.branch, found.DefaultBranch)
 	}
 	r, err := d.EnrolRepo(ctx, r)
 	if err != nil {

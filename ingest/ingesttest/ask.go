@@ -77,6 +77,12 @@ var askTests = map[string]func(f *fixture){
 		}
 		f.is(f.ask("a", "events", map[string]any{"ref": "o/a@build:2"}), 200, `"it broke"`)
 	},
+	"a job hears what of its run is new, and of no other": func(f *fixture) {
+		first, second := f.failed("a", "o/a"), f.failed("a", "o/a")
+		f.is(f.do(request{as: "a", method: "GET", path: "/v1/runs/" + second + "/check"}), 200, `"fail_on":"new-errors"`, `"run_ref":"o/a@build:2"`, `"new_count":0`, `"passed":true`)
+		f.is(f.do(request{as: "a", method: "GET", path: "/v1/runs/" + first + "/check"}), 200, `"kind":"none"`)
+		f.is(f.do(request{as: "b", method: "GET", path: "/v1/runs/" + second + "/check"}), 404)
+	},
 	"lists are repeated": func(f *fixture) {
 		f.failed("a", "o/a")
 		f.failed("a", "o/a")

@@ -33,7 +33,7 @@ type rule struct {
 var (
 	public = rule{kinds: Kinds}
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}
-	asks   = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
+	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
 	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}} // in SQL
 	either = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeIngest, store.ScopeRead}}
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
@@ -58,6 +58,7 @@ var table = map[Action]rule{
 	"POST /v1/runs/{attempt_id}/finish":      sends,
 	"POST /v1/runs/{attempt_id}/heartbeat":   sends,
 	"GET /v1/runs/{attempt_id}":              either,
+	"GET /v1/runs/{attempt_id}/check":        either,
 
 	routeQuestion:      asks, // likewise, where a tool has its name
 	routeTool:          asks, // and then as the tool's own row says

@@ -25,7 +25,7 @@ func callers() (names []string, list []auth.Principal) {
 	}
 	add("nobody", auth.Principal{Kind: auth.KindNobody})
 	add("operator", auth.Operator())
-	add("job", auth.Principal{Kind: auth.KindJob, Scopes: scopes(store.ScopeIngest)})
+	add("job", auth.Principal{Kind: auth.KindJob, Scopes: scopes(store.ScopeIngest, store.ScopeRead)})
 	add("user", auth.Principal{Kind: auth.KindUser, Scopes: scopes(store.ScopeRead, store.ScopeQuery)})
 	for _, s := range store.TokenScopes {
 		add(string(s), auth.Principal{Kind: auth.KindToken, Scopes: scopes(s)})
@@ -73,7 +73,7 @@ func TestKindAndScopeBothDecide(t *testing.T) {
 	every := func(k auth.Kind) auth.Principal { return auth.Principal{Kind: k, Scopes: store.TokenScopes} }
 	for action, kinds := range map[auth.Action][]auth.Kind{
 		"POST /v1/runs":     {auth.KindOperator, auth.KindJob, auth.KindToken},
-		auth.Tool("triage"): {auth.KindOperator, auth.KindToken, auth.KindUser},
+		auth.Tool("triage"): {auth.KindOperator, auth.KindJob, auth.KindToken, auth.KindUser},
 		auth.Tool("query"):  {auth.KindOperator, auth.KindToken, auth.KindUser},
 		auth.Tool("clean"):  {auth.KindOperator, auth.KindToken},
 	} {

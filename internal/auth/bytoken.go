@@ -43,7 +43,7 @@ func useless(secret, why string) error {
 }
 
 // job returns the caller who has the token of a CI job: it may write to one
-// repository, while that is enrolled under the name.
+// repository and ask about it, while that is enrolled under the name.
 func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, error) {
 	var f Facts
 	if err := json.Unmarshal([]byte(t.Job), &f); err != nil {
@@ -58,7 +58,7 @@ func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, erro
 	}
 	return Principal{
 		Kind: KindJob, ID: "job:" + f.Repo, Scopes: t.Scopes,
-		Write: store.Repos(f.Repo), Repo: f.Repo, Facts: &f,
+		Read: store.Repos(f.Repo), Write: store.Repos(f.Repo), Repo: f.Repo, Facts: &f,
 	}, nil
 }
 

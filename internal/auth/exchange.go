@@ -83,7 +83,8 @@ func (a *Authenticator) once(ctx context.Context, c claims) error {
 	return nil
 }
 
-// give makes the token with which a job sends its runs.
+// give makes the token with which a job sends its runs, and asks how they
+// compare with others of its repository.
 func (a *Authenticator) give(ctx context.Context, f Facts) (api.UploadToken, error) {
 	job, err := json.Marshal(f)
 	if err != nil {
@@ -91,7 +92,7 @@ func (a *Authenticator) give(ctx context.Context, f Facts) (api.UploadToken, err
 	}
 	now := a.Now().Truncate(time.Second)
 	secret, t, err := NewToken(store.Token{
-		Name: "job " + f.RunID, Scopes: []store.TokenScope{store.ScopeIngest}, Repos: []string{f.Repo},
+		Name: "job " + f.RunID, Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead}, Repos: []string{f.Repo},
 		Job: string(job), CreatedAt: now, ExpiresAt: now.Add(a.UploadFor),
 	})
 	if err == nil {

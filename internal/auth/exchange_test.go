@@ -39,7 +39,7 @@ func TestJobExchangesItsToken(t *testing.T) {
 	}
 	p := s.through(s.send("POST /v1/runs", given.Token))
 	want := auth.Principal{
-		Kind: auth.KindJob, ID: "job:acme/web", Scopes: scopes(store.ScopeIngest), Write: store.Repos("acme/web"), Repo: "acme/web",
+		Kind: auth.KindJob, ID: "job:acme/web", Scopes: scopes(store.ScopeIngest, store.ScopeRead), Read: store.Repos("acme/web"), Write: store.Repos("acme/web"), Repo: "acme/web",
 		Facts: &auth.Facts{
 			Host: "github.com", Repo: "acme/web", RepoID: 7, RunID: "1001", RunAttempt: 3, CheckRunID: "5005", Workflow: "CI", Actor: "octocat",
 			EventName: "pull_request", Ref: "refs/pull/12/merge", BaseRef: "main", HeadRef: "topic", SHA: "1111111111111111111111111111111111111111",
@@ -48,7 +48,10 @@ func TestJobExchangesItsToken(t *testing.T) {
 	if diff := cmp.Diff(want, p, cmp.AllowUnexported(store.Scope{})); diff != "" {
 		t.Error(diff)
 	}
-	s.refused(s.send("GET /v1/triage", given.Token), http.StatusForbidden)
+	if own := s.through(s.send("GET /v1/triage", given.Token)); own.MayRead("acme/api") {
+		t.Error("a job may read another repository")
+	}
+	s.refused(s.send("GET /v1/query", given.Token), http.StatusForbidden)
 	if list, err := s.store.Tokens(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("tokens of jobs are listed: %v %v", list, err)
 	}

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,10 +55,15 @@ func (f *Facts) started(r store.Run) bool {
 	return r.CI != nil && r.CI.RunID == f.RunID && r.CI.RunAttempt == f.RunAttempt && r.CI.CheckRunID == f.CheckRunID
 }
 
+// commitID is the full name of a commit, by SHA-1 or SHA-256.
+var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
 // Overrule puts the facts in place of what a client says of its run. It stays
 // with the client's word where the token has none: the head commit of a pull
-// request, the matrix leg, and the commit and branch of an event that brought
-// another one. A client may call its run a fork's; it cannot deny it.
+// request, which is marked as not verified, the matrix leg, and the commit and
+// branch of an event that brought another one. The commit of the token of a
+// pull request is the merge that was built, which no branch has: it is not
+// taken. A client may call its run a fork's; it cannot deny it.
 func (f *Facts) Overrule(r *store.Run) {
 	ci := store.CI{}
 	if r.CI != nil {
@@ -69,16 +75,21 @@ func (f *Facts) Overrule(r *store.Run) {
 	ci.EventName, ci.Actor = f.EventName, f.Actor
 	ci.Fork = ci.Fork || f.Untrusted()
 	ci.URL = fmt.Sprintf("https://%s/%s/actions/runs/%s/attempts/%d", f.Host, f.Repo, f.RunID, max(1, f.RunAttempt))
+	ci.HeadUnverified = ci.HeadSHA != ""
 	switch {
 	case f.PR() > 0:
 		ci.PR, ci.HeadRef, ci.BaseRef = f.PR(), f.HeadRef, f.BaseRef
-		r.Git.Branch = f.HeadRef
+		if ci.HeadSHA == f.SHA || !commitID.MatchString(ci.HeadSHA) {
+			ci.HeadSHA, ci.HeadUnverified = "", false
+		}
+		r.Git.Branch, r.Git.Commit = f.HeadRef, ci.HeadSHA
 	case !f.Untrusted():
 		branch, _ := strings.CutPrefix(f.Ref, "refs/heads/")
 		if strings.HasPrefix(f.Ref, "refs/tags/") {
 			branch = ""
 		}
 		ci.PR, ci.HeadRef, ci.HeadSHA, ci.BaseRef, ci.BaseSHA = 0, branch, f.SHA, f.BaseRef, ""
+		ci.HeadUnverified = false
 		r.Git.Branch, r.Git.Commit = branch, f.SHA
 	}
 }

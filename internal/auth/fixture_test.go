@@ -15,6 +15,7 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/auth/authtest"
+	"github.com/blq-ci/blq/internal/github/githubtest"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite"
 )
@@ -28,7 +29,7 @@ type service struct {
 	config  auth.Config
 	store   *sqlite.Store
 	issuer  *authtest.Issuer
-	github  *authtest.GitHub
+	github  *githubtest.GitHub
 	handler http.Handler
 	log     bytes.Buffer
 
@@ -42,7 +43,7 @@ func newService(t *testing.T, change ...func(*auth.Config)) *service {
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
-	s := &service{T: t, store: db, issuer: authtest.NewIssuer(t, audience), github: authtest.NewGitHub(t), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	s := &service{T: t, store: db, issuer: authtest.NewIssuer(t, audience), github: githubtest.New(t), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	s.issuer.Now = s.clock
 	forge, err := auth.NewGitHub(auth.GitHubConfig{API: s.github.URL, Host: store.DefaultHost, Now: s.clock})
 	check(t, err)

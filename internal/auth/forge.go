@@ -27,8 +27,9 @@ type Forge interface {
 
 // ForgeRepo is a repository as its forge has it.
 type ForgeRepo struct {
-	ID   int64
-	Read bool // its content may be read
+	ID    int64
+	Read  bool // its content may be read
+	Write bool // and changed
 }
 
 const (

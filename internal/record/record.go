@@ -31,6 +31,10 @@ type Spec struct {
 	Hurry    time.Duration // between asking the command to end because ctx did and killing it, 0 for 10 s
 	Format   string        // name of a format to try alone, "" for all
 	Matchers []parse.ProblemMatcher
+	// Reports is asked for the files that the command wrote about its work, when
+	// it has ended and its log is parsed; nil for none. What the log did not tell
+	// is added to its events.
+	Reports func() []Report
 
 	// Background is for the commands of a server: no input, no terminal, none
 	// of its signals, and the output is not passed through.

@@ -212,3 +212,26 @@ func TestCancelledCommandIsRecordedAsThat(t *testing.T) {
 		t.Errorf("its log is %q", got)
 	}
 }
+
+const junit = `<?xml version="1.0" encoding="utf-8"?><testsuites><testsuite name="pytest" errors="0" failures="2" skipped="0" tests="3">
+<testcase classname="test_sum" name="test_one" time="0.001"><failure message="assert 1 == 2">def test_one():
+&gt;       assert 1 == 2
+E       assert 1 == 2
+
+test_sum.py:2: AssertionError</failure></testcase>
+<testcase classname="test_sum" name="test_two" time="0.001"><failure message="assert 2 == 3">test_sum.py:5: AssertionError</failure></testcase>
+<testcase classname="test_sum" name="test_three" time="0.001"/></testsuite></testsuites>
+`
+
+func TestReportsAddWhatTheLogDidNotTell(t *testing.T) {
+	w := newWorkspace(t)
+	spec := sh(w, `echo "FAILED test_sum.py::test_one - assert 1 == 2"; echo "1 failed, 1 passed in 0.01s"; exit 1`)
+	spec.Reports = func() []Report { return []Report{{Name: "junit.xml", Text: []byte(junit)}} }
+	rec, err := Command(context.Background(), w, spec)
+	check(t, err)
+	check(t, rec.Err)
+	events := eventsOf(t, w, rec.Run)
+	if len(events) != 2 || !strings.Contains(events[0], "1 == 2") || !strings.Contains(events[1], "2 == 3") {
+		t.Errorf("events %q, want one of the log and one of the report", events)
+	}
+}

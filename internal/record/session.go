@@ -30,6 +30,8 @@ type session struct {
 	events     []store.Event
 	last       int // ID of the newest event
 	batches    int
+	reports    func() []Report
+	seen       map[string]int // what the log told, for those that have reports
 
 	mu   sync.Mutex
 	lost error // the first failure; what came after is not kept
@@ -54,7 +56,7 @@ func newSession(w *workspace.Workspace, run store.Run, began time.Time, spec Spe
 	}
 	modulePath, moduleDir := facts.GoModule(run.Cwd)
 	s := &session{
-		w: w, run: run, began: began, live: live, log: log, parsers: map[capture.Stream]*parse.Parser{},
+		w: w, run: run, began: began, live: live, log: log, reports: spec.Reports, seen: map[string]int{}, parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}},
 	}
@@ -121,8 +123,13 @@ func (s *session) parser(stream capture.Stream) *parse.Parser {
 }
 
 func (s *session) keep(stream capture.Stream, e store.Event) {
+	s.saw(e)
+	s.add(eventStream(string(stream)), e)
+}
+
+func (s *session) add(stream string, e store.Event) {
 	s.last++
-	e.ID, e.Stream = s.last, eventStream(string(stream))
+	e.ID, e.Stream = s.last, stream
 	s.events = append(s.events, e)
 	if len(s.events) >= batchSize {
 		s.send()
@@ -198,6 +205,7 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 			p.Finish(parserExit(ending))
 		}
 	}
+	s.readReports(parserExit(ending))
 	s.send()
 	// By the monotonic clock: somebody may have set the other one meanwhile.
 	ending.FinishedAt = s.run.StartedAt.Add(ending.FinishedAt.Sub(s.began))

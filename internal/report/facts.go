@@ -37,6 +37,19 @@ const (
 
 // Gather reads what there is to say about a run. NotFound: no such baseline.
 func Gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*Facts, error) {
+	f, err := gather(ctx, a, r, baseline)
+	if err == nil {
+		err = f.warnings(ctx, a)
+	}
+	if err == nil {
+		err = f.excerpts(ctx, a)
+	}
+	return f, err
+}
+
+// gather reads what there is to say about a run's errors, without the log's
+// words on them.
+func gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*Facts, error) {
 	f := &Facts{Run: r, NewWarnings: -1}
 	b, c, err := a.Compare(ctx, r, baseline, 0)
 	if err != nil {
@@ -49,12 +62,6 @@ func Gather(ctx context.Context, a *ask.Asker, r store.Run, baseline string) (*F
 		}
 	}
 	if err := f.sort(ctx, a, c); err != nil {
-		return nil, err
-	}
-	if err := f.warnings(ctx, a); err != nil {
-		return nil, err
-	}
-	if err := f.excerpts(ctx, a); err != nil {
 		return nil, err
 	}
 	return f, f.tail(ctx, a)

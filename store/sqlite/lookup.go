@@ -18,23 +18,18 @@ func (s *Store) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.R
 
 // lookup finds the run that ref names.
 func lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
-	var w where
-	w.scope(sc)
-	if ref.Repo != "" {
-		w.and("r.repo = ?", ref.Repo)
+	if ref.Attempt == "" && ref.Serial > 0 {
+		return bySerial(ctx, db, sc, ref)
 	}
+	var w where
+	w.in(sc, ref)
 	switch {
 	case ref.Attempt != "":
 		w.and("r.attempt = ?", ref.Attempt)
-	case ref.Serial > 0:
-		w.and("r.serial = ?", ref.Serial)
 	case ref.Source != "":
 		if err := w.source(ctx, db, sc, ref.Repo, ref.Source); err != nil {
 			return row{}, fmt.Errorf("find run %s: %w", ref.Run(), err)
 		}
-	}
-	if ref.Attempt == "" && ref.Serial > 0 {
-		return bySerial(ctx, db, sc, ref, w)
 	}
 	r, err := scanRun(db.QueryRowContext(ctx, `
 		SELECT `+runColumns+`
@@ -49,35 +44,60 @@ func lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row
 	return r, nil
 }
 
+// in limits a query over runs r to the repositories in which ref is looked up.
+func (w *where) in(sc store.Scope, ref store.Ref) {
+	w.scope(sc)
+	if ref.Repo != "" {
+		w.and("r.repo = ?", ref.Repo)
+	}
+}
+
 // bySerial finds a run by its number, which without a repository may name
 // several: then the local one is meant.
-func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref, w where) (row, error) {
-	all, err := query(ctx, db, scanRun, `
-		SELECT `+runColumns+`
-		FROM runs r
-		`+w.String()+`
-		ORDER BY r.repo
-		LIMIT 50`, w.args...)
-	if err != nil {
-		return row{}, fmt.Errorf("find run %s: %w", ref.Run(), err)
-	}
-	var match []row
-	for _, r := range all {
-		if ref.Source == "" || r.Source == ref.Source {
-			match = append(match, r)
-		}
-	}
+func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
+	match, err := numbered(ctx, db, sc, ref)
 	switch {
+	case err != nil:
+		return row{}, err
 	case len(match) == 1 || len(match) > 1 && match[0].Repo == "":
 		return match[0], nil
 	case len(match) > 1:
 		return row{}, store.Hint(store.Errorf(store.Invalid, "run %s exists in several repositories", ref.Run()),
 			"blq info %s   # names one of them", match[0].Ref())
-	case len(all) > 0:
-		return row{}, store.Hint(store.Errorf(store.NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, all[0].Ref()),
-			"blq info %s   # or %s:latest", all[0].Ref(), ref.Source)
+	case ref.Source == "":
+		return row{}, notFound(ctx, db, sc, ref)
 	}
-	return row{}, notFound(ctx, db, sc, ref)
+	other := ref
+	other.Source = ""
+	match, err = numbered(ctx, db, sc, other)
+	if err != nil {
+		return row{}, err
+	}
+	if len(match) == 0 {
+		return row{}, notFound(ctx, db, sc, ref)
+	}
+	return row{}, store.Hint(store.Errorf(store.NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, match[0].Ref()),
+		"blq info %s   # or %s:latest", match[0].Ref(), ref.Source)
+}
+
+// numbered returns the first runs with a serial, by the names of their repositories.
+func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([]row, error) {
+	var w where
+	w.and("r.serial = ?", ref.Serial)
+	w.in(sc, ref)
+	if ref.Source != "" {
+		w.and("r.source = ?", ref.Source)
+	}
+	found, err := query(ctx, db, scanRun, `
+		SELECT `+runColumns+`
+		FROM runs r
+		`+w.String()+`
+		ORDER BY r.repo
+		LIMIT 2`, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("find run %s: %w", ref.Run(), err)
+	}
+	return found, nil
 }
 
 // notFound tells pruned runs from those that never were.

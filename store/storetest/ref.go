@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -53,6 +54,17 @@ var refTests = map[string]func(f fixture){
 		_, err := f.s.Run(f.Context(), everything, f.ref("build:1"))
 		f.refused(err, store.Invalid, "several")
 		f.equal(f.found(store.Repos("o/a"), "build:1"), "o/a@build:1")
+	},
+	"a number is found among those of many repositories": func(f fixture) {
+		for i := range 60 {
+			f.start(fmt.Sprintf("o/r%02d", i), "build")
+		}
+		f.start("o/z", "test")
+		f.equal(f.found(everything, "test:1"), "o/z@test:1")
+		_, err := f.s.Run(f.Context(), everything, f.ref("lint:1"))
+		f.refused(err, store.NotFound, "number 1 is o/r00@build:1")
+		_, err = f.s.Run(f.Context(), everything, f.ref("build:1"))
+		f.refused(err, store.Invalid, "several")
 	},
 	"what is out of scope does not exist": func(f fixture) {
 		other := f.fail("o/secret", "build", "m")

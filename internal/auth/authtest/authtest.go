@@ -1,6 +1,5 @@
-// Package authtest has stand-ins for what authentication asks, for tests: an
-// issuer of OIDC tokens, and a GitHub that knows what tokens may read. Both
-// serve on loopback until the test ends.
+// Package authtest has an issuer of OIDC tokens for tests, which serves on
+// loopback until the test ends.
 package authtest
 
 import (

@@ -1,0 +1,89 @@
+# The images of blq. Each is a target:
+#
+#   blq      the program alone: the Action takes it out and runs it on the runner
+#   blqd     the service, with blq beside it
+#   toolbox  blq with what steps need that run inside an image
+#
+# "docker build --target blqd ." compiles in the image of Go. "make image" does
+# not ask a registry: it compiles before, and names base images made locally.
+ARG GO_IMAGE=golang:1.26
+ARG DEBIAN_IMAGE=debian:trixie-slim
+# Where the programs come from: the stage source or the stage prebuilt.
+ARG PROGRAMS=source
+
+FROM --platform=$BUILDPLATFORM ${GO_IMAGE} AS source
+ARG TARGETOS
+ARG TARGETARCH
+ARG VERSION=dev
+WORKDIR /src
+COPY . .
+RUN --mount=type=cache,target=/root/.cache/go-build --mount=type=cache,target=/go/pkg/mod \
+    export GOOS=$TARGETOS GOARCH=$TARGETARCH VERSION=$VERSION && \
+    sh script/compile.sh blq /out/blq && sh script/compile.sh blqd /out/blqd
+
+FROM scratch AS prebuilt
+ARG TARGETARCH
+COPY bin/image/linux-${TARGETARCH}/ /out/
+
+FROM ${PROGRAMS} AS programs
+
+# What every small image needs beside its program: whom to trust, a user, /tmp.
+FROM --platform=$BUILDPLATFORM ${DEBIAN_IMAGE} AS files
+RUN if [ ! -s /etc/ssl/certs/ca-certificates.crt ]; then \
+        apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates; \
+    fi
+RUN mkdir -p /files/etc/ssl/certs /files/tmp /files/root /files/data/var/lib/blqd && chmod 1777 /files/tmp && \
+    cp /etc/ssl/certs/ca-certificates.crt /files/etc/ssl/certs/ && \
+    echo 'root:x:0:0:root:/root:/sbin/nologin' >/files/etc/passwd && \
+    echo 'blqd:x:65532:65532:blqd:/var/lib/blqd:/sbin/nologin' >>/files/etc/passwd && \
+    printf 'root:x:0:\nblqd:x:65532:\n' >/files/etc/group && \
+    mv /files/data /data
+
+# No USER: GitHub runs container actions as root, which owns their workspace.
+FROM scratch AS blq
+COPY --from=files /files/ /
+COPY --from=programs /out/blq /usr/local/bin/blq
+ENTRYPOINT ["/usr/local/bin/blq"]
+ARG VERSION=dev
+ARG REVISION
+LABEL org.opencontainers.image.title="blq" \
+      org.opencontainers.image.description="Runs a build, keeps what it printed, and says what failed and what of it is new" \
+      org.opencontainers.image.source="https://github.com/blq-ci/blq" \
+      org.opencontainers.image.documentation="https://github.com/blq-ci/blq#readme" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+
+FROM blq AS blqd
+COPY --from=programs /out/blqd /usr/local/bin/blqd
+COPY --from=files --chown=65532:65532 /data/ /
+ENV BLQ_ADDR=:8080 BLQ_DATA=/var/lib/blqd
+USER 65532:65532
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=6s --start-period=60s CMD ["/usr/local/bin/blqd", "ready"]
+ENTRYPOINT ["/usr/local/bin/blqd"]
+CMD ["serve"]
+LABEL org.opencontainers.image.title="blqd" \
+      org.opencontainers.image.description="Receives runs of CI jobs and answers questions about them, over HTTP and MCP" \
+      org.opencontainers.image.documentation="https://github.com/blq-ci/blq/blob/main/docs/service.md"
+
+FROM ${DEBIAN_IMAGE} AS toolbox
+RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        bash ca-certificates curl g++ gcc git libc6-dev make openssh-client \
+        python-is-python3 python3 python3-pip python3-pytest python3-venv && \
+    rm -rf /var/lib/apt/lists/* && \
+    # The workspace belongs to the runner's user, and steps run here as root.
+    git config --system --add safe.directory '*'
+# It is a job's own machine, so pip may install beside Debian's packages.
+ENV PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore
+COPY --from=programs /out/blq /usr/local/bin/blq
+ENTRYPOINT ["/usr/local/bin/blq"]
+ARG VERSION=dev
+ARG REVISION
+LABEL org.opencontainers.image.title="blq toolbox" \
+      org.opencontainers.image.description="blq with bash, git, make, gcc, Python and pytest, for steps that run inside an image" \
+      org.opencontainers.image.source="https://github.com/blq-ci/blq" \
+      org.opencontainers.image.documentation="https://github.com/blq-ci/blq#readme" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"

@@ -1,0 +1,158 @@
+package action
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/sethvargo/go-githubactions"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/store"
+)
+
+// Of each level, the runner takes ten annotations of a step.
+const mostAnnotations = 10
+
+// mostCandidates bounds how many events are looked at for annotations.
+const mostCandidates = 400
+
+// candidate is an event that could be annotated.
+type candidate struct {
+	store.RunEvent
+	fresh bool // new, by comparison
+	near  bool // on a line that the change touches
+}
+
+// annotate shows the events that matter most beside the code: new ones first,
+// those in the change before others. What a registered problem matcher shows
+// already is left to it, and counts against what the runner takes.
+func (s *wrapped) annotate(ctx context.Context, a *ask.Asker, f *report.Facts, o outcome) {
+	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
+	if len(errors)+len(warnings) == 0 {
+		return
+	}
+	changed := s.changed(ctx, f.Run)
+	shown := s.matched(ctx, a, f.Run, append(slices.Clone(errors), warnings...))
+	left := 0
+	for _, level := range []struct {
+		name string
+		list []candidate
+		of   int
+		used int
+	}{
+		{levelError, errors, f.Run.Errors, 0},
+		{levelWarning, warnings, f.Run.Warnings, len(s.lost) + len(s.wrong)},
+	} {
+		rest := slices.DeleteFunc(level.list, func(c candidate) bool { return shown[c.ID] })
+		matched := len(level.list) - len(rest)
+		room := max(0, mostAnnotations-matched-min(2, level.used))
+		for i := range rest {
+			rest[i].near = changed.Has(rest[i].File, rest[i].Line)
+		}
+		slices.SortStableFunc(rest, byWeight)
+		rest = unalike(rest)
+		for _, c := range rest[:min(room, len(rest))] {
+			s.issue(level.name, message(c), properties(c, f.Baseline.Found()))
+		}
+		left += max(0, level.of-matched-min(room, len(rest)))
+	}
+	if left > 0 {
+		s.rollUp(f, o, left)
+	}
+}
+
+func (s *wrapped) rollUp(f *report.Facts, o outcome, left int) {
+	text := o.ref + " has " + s.counts(f) + "; " + strconv.Itoa(left) + " of them are not annotated."
+	if s.in.Summary {
+		text += " The job's summary has more."
+	}
+	if o.url != "" {
+		text += " All are at " + o.url
+	}
+	s.issue(levelNotice, text, githubactions.CommandProperties{"title": "blq"})
+}
+
+// byWeight orders candidates: new ones, those in the change, those with a place.
+func byWeight(x, y candidate) int {
+	weight := func(c candidate) int {
+		n := 0
+		for i, heavy := range []bool{c.File != "", c.near, c.fresh} {
+			if heavy {
+				n += 1 << i
+			}
+		}
+		return n
+	}
+	return cmp.Compare(weight(y), weight(x))
+}
+
+// unalike leaves out what says the same of the same line.
+func unalike(list []candidate) []candidate {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(c candidate) bool {
+		key := c.File + "\x00" + strconv.Itoa(c.Line) + "\x00" + c.Test + "\x00" + c.Message
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+func (s *wrapped) errorsOf(f *report.Facts) []candidate {
+	var list []candidate
+	for i, groups := range [][]report.Group{f.New, f.Known} {
+		for _, g := range groups {
+			for _, e := range append([]store.RunEvent{g.Sample}, g.Others...) {
+				list = append(list, candidate{RunEvent: e, fresh: i == 0 && f.Baseline.Found()})
+			}
+		}
+	}
+	return list[:min(len(list), mostCandidates)]
+}
+
+func (s *wrapped) warningsOf(ctx context.Context, a *ask.Asker, f *report.Facts) []candidate {
+	if f.Run.Warnings == 0 {
+		return nil
+	}
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
+		Runs: store.RunFilter{Attempts: []string{f.Run.Attempt}}, Severities: []store.Severity{store.SeverityWarning}, Limit: mostCandidates,
+	})
+	if err != nil {
+		return nil
+	}
+	list := make([]candidate, len(page.Events))
+	for i, e := range page.Events {
+		list[i] = candidate{RunEvent: e}
+	}
+	return list
+}
+
+// changed returns the lines that the pull request or push changes, where the
+// checkout is deep enough to tell.
+func (s *wrapped) changed(ctx context.Context, r store.Run) facts.Lines {
+	if r.CI == nil {
+		return nil
+	}
+	return facts.Changed(ctx, s.root(r), r.CI.BaseSHA)
+}
+
+func message(c candidate) string { return cmp.Or(ask.Title(c.Event), c.Message) }
+
+// properties say where an annotation stands, and what it is about.
+func properties(c candidate, compared bool) githubactions.CommandProperties {
+	title := c.Tool
+	if c.Code != "" {
+		title += " " + c.Code
+	}
+	if c.fresh && compared {
+		title = "new: " + title
+	}
+	p := githubactions.CommandProperties{"title": clip(title, 200)}
+	if c.File != "" {
+		p["file"], p["line"], p["col"] = c.File, strconv.Itoa(c.Line), strconv.Itoa(c.Column)
+	}
+	return p
+}

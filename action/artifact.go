@@ -1,0 +1,119 @@
+package action
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// The files of a run that was not sent, in a folder named after its attempt.
+const (
+	ArtifactRun    = "run.json"      // an Artifact
+	ArtifactEvents = "events.ndjson" // an api.Event a line
+	ArtifactLog    = "log.zst"       // zstd frames of the log, one after the other
+)
+
+// Artifact is what run.json holds.
+type Artifact struct {
+	api.Start
+	api.Finish
+	RunRef   string       `json:"run_ref"`
+	Status   store.Status `json:"status"`
+	Errors   int          `json:"error_count"`
+	Warnings int          `json:"warning_count"`
+}
+
+// writeArtifact writes a run's files. The folder appears when it is whole.
+func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
+	if err := os.MkdirAll(x.state.Artifacts(), 0o755); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(x.state.Artifacts(), ".writing-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, write := range []func(context.Context, store.Run, string) error{x.writeRun, x.writeEvents, x.writeLog} {
+		if err := write(ctx, r, dir); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return err
+	}
+	return os.Rename(dir, filepath.Join(x.state.Artifacts(), r.Attempt))
+}
+
+func (x *sending) writeRun(_ context.Context, r store.Run, dir string) error {
+	a := Artifact{
+		Start: api.Start{
+			AttemptID: r.Attempt, Repo: r.Repo, Source: r.Source, Command: r.Command, Cwd: r.Cwd, StartedAt: r.StartedAt,
+			Hostname: r.Hostname, Platform: r.Platform, Arch: r.Arch,
+			Commit: r.Git.Commit, Branch: r.Git.Branch, Dirty: r.Git.Dirty, GitRoot: r.Git.Root, CI: r.CI, Format: r.Format,
+		},
+		Finish: api.Finish{FinishedAt: r.FinishedAt, ExitCode: r.ExitCode, Signal: r.Signal, Reason: r.Reason, Lost: r.Lost, Lines: r.Lines},
+		RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
+	}
+	text, err := json.MarshalIndent(a, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, ArtifactRun), append(text, '\n'), 0o644)
+}
+
+func (x *sending) writeEvents(ctx context.Context, r store.Run, dir string) error {
+	page, err := x.w.Store.Events(ctx, store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, ArtifactEvents), func(out *bufio.Writer) error {
+		lines := json.NewEncoder(out)
+		for _, e := range page.Events {
+			if err := lines.Encode(api.Event{ID: e.ID, Event: e.Event, Pattern: e.Pattern, Stream: e.Stream}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeLog puts the log's chunks behind each other: each is a frame.
+func (x *sending) writeLog(ctx context.Context, r store.Run, dir string) error {
+	chunks, err := x.w.Store.Chunks(ctx, store.Everything(), r.Attempt, store.StreamCombined, 1, 0)
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, ArtifactLog), func(out *bufio.Writer) error {
+		for _, c := range chunks {
+			object, err := x.w.Blobs.Get(ctx, c.Key)
+			if err != nil {
+				return err
+			}
+			if _, err := out.Write(object); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func writeFile(name string, write func(*bufio.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	out := bufio.NewWriter(f)
+	if err := write(out); err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,84 @@
+package action
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/store"
+)
+
+// compare asks the server what of a run's errors is new. The job's own store
+// cannot tell: it knows no other job. Where nobody can, nothing is called new.
+func (s *wrapped) compare(ctx context.Context, f *report.Facts, sent client.Pushed) {
+	if !sent.Complete || s.send.to == nil {
+		return
+	}
+	var answer ask.Check
+	if err := s.send.to.Get(ctx, "/v1/runs/"+f.Run.Attempt+"/check", nil, &answer); err != nil || len(answer.Runs) != 1 {
+		return
+	}
+	sort(f, answer.Runs[0])
+}
+
+// sort puts errors apart that are new by the word of a server.
+func sort(f *report.Facts, c ask.RunCheck) {
+	base, err := store.ParseRef(c.Baseline.RunRef)
+	if c.Baseline.Kind == store.BaselineNone || err != nil || c.New == nil {
+		return
+	}
+	f.Baseline = store.Baseline{
+		Kind: c.Baseline.Kind, Branch: c.Baseline.Branch, Commit: c.Baseline.Commit,
+		Run: store.Run{Repo: base.Repo, Source: base.Source, Serial: base.Serial, Attempt: "there"},
+	}
+	fresh := map[int]bool{}
+	for _, e := range c.Events {
+		if ref, err := store.ParseRef(e.Ref); err == nil {
+			fresh[ref.Event] = true
+		}
+	}
+	all := f.New
+	f.New, f.Known = nil, nil
+	for _, g := range all {
+		isNew, known := split(g, fresh)
+		f.New, f.Known = append(f.New, isNew...), append(f.Known, known...)
+	}
+	f.NewErrors = *c.New
+	f.KnownErrors = max(0, f.Run.Errors-f.NewErrors)
+}
+
+// rename gives a run the reference that the server knows it by.
+func rename(f *report.Facts, there string) {
+	ref, err := store.ParseRef(there)
+	if there == "" || err != nil {
+		return
+	}
+	f.Run.Repo, f.Run.Source, f.Run.Serial = ref.Repo, ref.Source, ref.Serial
+	for _, groups := range [][]report.Group{f.New, f.Known} {
+		for i := range groups {
+			groups[i].Sample.Run = ref
+			for j := range groups[i].Others {
+				groups[i].Others[j].Run = ref
+			}
+		}
+	}
+}
+
+// split divides a group of look-alikes into those that are new and the others.
+func split(g report.Group, fresh map[int]bool) (isNew, known []report.Group) {
+	members := append([]store.RunEvent{g.Sample}, g.Others...)
+	of := func(want bool) []report.Group {
+		list := slices.DeleteFunc(slices.Clone(members), func(e store.RunEvent) bool { return fresh[e.ID] != want })
+		if len(list) == 0 {
+			return nil
+		}
+		one := report.Group{Sample: list[0], Others: list[1:]}
+		if list[0].ID == g.Sample.ID {
+			one.Log = g.Log
+		}
+		return []report.Group{one}
+	}
+	return of(true), of(false)
+}

@@ -1,0 +1,1 @@
+// All there is to do is done after the job's last step.

@@ -1,0 +1,68 @@
+package action
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/store"
+)
+
+// matched returns the events, by ID, that the runner annotates by itself,
+// because an action of this job registered a problem matcher for them. The
+// runner clears the folder of actions before each job.
+func (s *wrapped) matched(ctx context.Context, a *ask.Asker, r store.Run, list []candidate) map[int]bool {
+	matchers := s.registered()
+	if len(matchers) == 0 {
+		return nil
+	}
+	shown := map[int]bool{}
+	for _, c := range list {
+		lines, err := report.Excerpt(ctx, a, r, c.Event)
+		if err != nil {
+			return shown
+		}
+		if c.LogLine > 0 && matches(matchers, lines, c.Event, s.root(r), r.Cwd) {
+			shown[c.ID] = true
+		}
+	}
+	return shown
+}
+
+// matches says whether matchers find an event in its lines.
+func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, root, dir string) bool {
+	found := false
+	p := parse.New(parse.Options{Formats: []parse.Format{}, Matchers: matchers, Root: root, Dir: dir}, func(m store.Event) {
+		found = found || m.Line == e.Line && m.File == e.File
+	})
+	for _, l := range lines {
+		_, _ = p.Write([]byte(l + "\n")) // never fails
+	}
+	failed := 1
+	p.Finish(&failed)
+	return found
+}
+
+// registered reads the problem matchers of the actions that this job uses.
+func (s *wrapped) registered() []parse.ProblemMatcher {
+	workspace := s.Getenv("RUNNER_WORKSPACE")
+	if workspace == "" {
+		return nil
+	}
+	var all []parse.ProblemMatcher
+	for _, pattern := range []string{"*/*/*/.github/*.json", "*/*/*/*matcher*.json", "*/*/*/matchers/*.json"} {
+		files, _ := filepath.Glob(filepath.Join(filepath.Dir(workspace), "_actions", pattern)) // the pattern is ours
+		for _, name := range files[:min(len(files), 50)] {
+			if info, err := os.Stat(name); err != nil || info.Size() > 1<<20 {
+				continue
+			}
+			if list, err := readMatchers(name); err == nil {
+				all = append(all, list...)
+			}
+		}
+	}
+	return all
+}

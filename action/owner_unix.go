@@ -1,0 +1,77 @@
+//go:build unix
+
+package action
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Bounds of looking for files that are to be given back.
+const (
+	mostOwned  = 2_000_000
+	ownedWhile = 30 * time.Second
+)
+
+// giveBack gives what was made as root to whom the place belongs: our own files,
+// and those of a container action's step in the workspace. Later steps of the
+// job could not remove them else.
+func (s *wrapped) giveBack() {
+	if os.Getuid() != 0 {
+		return
+	}
+	until := time.Now().Add(ownedWhile)
+	owners := map[string]string{}
+	if s.state != "" {
+		owners[string(s.state)] = filepath.Dir(string(s.state))
+	}
+	if dir := s.Getenv("GITHUB_WORKSPACE"); dir != "" && s.Getenv(containerVariable) != "" {
+		owners[dir] = dir
+	}
+	for dir, of := range owners {
+		if !s.give(dir, of, until) {
+			s.warn("some files in %s still belong to root: there are too many of them", dir)
+		}
+	}
+}
+
+// give gives root's files below dir to the owner of another folder, and says
+// whether it got to all of them.
+func (s *wrapped) give(dir, of string, until time.Time) bool {
+	uid, gid, ok := ownerOf(of)
+	if !ok || uid == 0 {
+		return true
+	}
+	seen, whole := 0, true
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what cannot be read stays as it is
+		if seen++; seen > mostOwned || time.Now().After(until) || s.quit.ctx.Err() != nil {
+			whole = false
+			return filepath.SkipAll
+		}
+		if err != nil {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Uid == 0 {
+				_ = os.Lchown(path, uid, gid)
+			}
+		}
+		return nil
+	})
+	return whole
+}
+
+func ownerOf(dir string) (uid, gid int, ok bool) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return 0, 0, false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0, false
+	}
+	return int(st.Uid), int(st.Gid), true
+}

@@ -1,0 +1,81 @@
+package action
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/internal/record"
+)
+
+// Bounds of what is read of report files.
+const (
+	mostReports     = 500
+	mostReportBytes = 64 << 20 // of all of them
+)
+
+// reports reads the files that the input reports names, without those that are
+// older than the step: they tell of another.
+func (s *wrapped) reports(since time.Time) []record.Report {
+	var list []record.Report
+	left := int64(mostReportBytes)
+	for _, pattern := range s.in.Reports {
+		files := s.matching(pattern)
+		if len(files) == 0 {
+			s.wrong = append(s.wrong, "input reports: no file matches "+pattern)
+		}
+		for _, name := range files {
+			info, err := os.Stat(name)
+			if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since.Add(-2*time.Second)) {
+				continue // clocks of file systems are coarse
+			}
+			if left -= info.Size(); left < 0 || len(list) >= mostReports {
+				s.lost = append(s.lost, "reports beyond "+name+": there are too many")
+				return list
+			}
+			if text, err := os.ReadFile(name); err == nil {
+				list = append(list, record.Report{Name: name, Text: text})
+			} else {
+				s.lost = append(s.lost, "report "+name+": "+err.Error())
+			}
+		}
+	}
+	return list
+}
+
+// matching returns the files of a pattern; ** stands for any folders.
+func (s *wrapped) matching(pattern string) []string {
+	if !filepath.IsAbs(pattern) {
+		pattern = filepath.Join(s.in.Dir, pattern)
+	}
+	top, rest, deep := strings.Cut(filepath.ToSlash(pattern), "**/")
+	if !deep {
+		files, _ := filepath.Glob(pattern) // a bad pattern matches nothing
+		return files
+	}
+	var files []string
+	_ = filepath.WalkDir(filepath.Clean(top+"."), func(path string, d os.DirEntry, err error) error { // what cannot be read is left out
+		if err != nil || len(files) >= mostReports {
+			return nil
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if ends(filepath.ToSlash(path), rest) {
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files
+}
+
+// ends says whether the last parts of a path match a pattern.
+func ends(path, pattern string) bool {
+	parts, n := strings.Split(path, "/"), strings.Count(pattern, "/")+1
+	if len(parts) < n {
+		return false
+	}
+	ok, err := filepath.Match(pattern, strings.Join(parts[len(parts)-n:], "/"))
+	return err == nil && ok
+}

@@ -1,0 +1,279 @@
+package action
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// sending takes a run to the server while it goes on, where there is one.
+type sending struct {
+	*wrapped
+	to     *client.Client // nil for none
+	run    store.Run
+	ended  chan struct{}
+	done   chan struct{}
+	cancel context.CancelFunc
+	sent   client.Pushed
+	err    error
+}
+
+// client returns what speaks to the server, nil where there is none, or nothing
+// to prove ourselves with. A job's own proof comes before a token; both are
+// asked for when they are needed.
+func (j *Job) client(server, token string) (*client.Client, error) {
+	c := client.Config{URL: server, Version: j.Version}
+	job := client.Job{URL: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"), Audience: j.Getenv(audienceVariable)}
+	switch {
+	case server == "":
+		return nil, nil
+	case job.URL != "" && job.Token != "":
+		var err error
+		if c.Token, err = client.JobToken(c, job); err != nil {
+			return nil, err
+		}
+	case token != "":
+		c.Token = func(context.Context) (string, error) { return token, nil }
+	default:
+		return nil, nil
+	}
+	return client.New(c)
+}
+
+func (s *wrapped) sender() *sending {
+	x := &sending{wrapped: s, ended: make(chan struct{}), done: make(chan struct{}), cancel: func() {}}
+	if s.in.Upload == "never" {
+		return x
+	}
+	to, err := s.client(s.in.Server, s.in.Token)
+	if err != nil {
+		s.wrong = append(s.wrong, "input server: "+err.Error())
+		return x
+	}
+	x.to = to
+	if to == nil && s.in.Server != "" {
+		s.say("not sent to %s: the job has neither permissions: id-token: write nor the input token; what was recorded is in %s", s.in.Server, s.state.Artifacts())
+	}
+	return x
+}
+
+// follow sends a run from its beginning on.
+func (x *sending) follow(r store.Run) {
+	x.run = r
+	if r.Serial == 0 || x.to == nil {
+		return
+	}
+	x.owe(r)
+	if x.in.Upload != "always" {
+		return
+	}
+	x.start(r.Attempt)
+}
+
+func (x *sending) start(attempt string) {
+	var ctx context.Context
+	ctx, x.cancel = context.WithCancel(context.Background())
+	p := client.Pusher{Client: x.to, Source: x.w.Store, Blobs: x.w.Blobs, Parallel: 2}
+	go func() {
+		defer close(x.done)
+		x.sent, x.err = p.Follow(ctx, attempt, x.ended)
+	}()
+}
+
+// finish waits for the server as long as it may, and says what it has. What is
+// missing then is sent by a later step, or by the one after the job's last.
+func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
+	close(x.ended)
+	switch {
+	case x.to == nil:
+		if x.in.Upload != "never" && (x.in.Upload == "always" || r.Status() != store.StatusOK) {
+			x.keep(ctx, r)
+		}
+		return client.Pushed{}
+	case x.in.Upload != "always" && r.Status() == store.StatusOK:
+		x.settled(r.Attempt)
+		return client.Pushed{}
+	case x.in.Upload != "always":
+		x.start(r.Attempt)
+	}
+	patience := time.NewTimer(x.patience())
+	defer patience.Stop()
+	select {
+	case <-x.done:
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	x.cancel()
+	<-x.done // at once: everything it does ends with its context
+	if x.sent.Complete {
+		x.settled(r.Attempt)
+		x.reached()
+		x.payOthers(ctx)
+		_ = x.w.NotePushed(x.to.URL(), workspace.Pushed{Attempt: r.Attempt, Ref: x.sent.Ref, At: time.Now().UTC()}) // else it is asked again
+		return x.sent
+	}
+	x.missed(r)
+	return x.sent
+}
+
+// missed tells that a run is still to be sent. Where that will never be, it is
+// kept as an artifact.
+func (x *sending) missed(r store.Run) {
+	if x.err != nil && !client.Passing(x.err) && store.CodeOf(x.err) != store.Unavailable {
+		x.settled(r.Attempt)
+		x.keep(context.Background(), r)
+		x.lost = append(x.lost, "not sent: "+x.err.Error()+"; it is in "+x.state.path("artifacts", r.Attempt))
+		return
+	}
+	x.unreached()
+	why := "it took too long"
+	if x.err != nil {
+		why = x.err.Error()
+	}
+	x.lost = append(x.lost, "not sent yet: "+why+"; a later step tries again")
+}
+
+// keep writes a run's artifacts.
+func (x *sending) keep(ctx context.Context, r store.Run) {
+	if err := x.writeArtifact(ctx, r); err != nil {
+		x.lost = append(x.lost, "no artifacts: "+err.Error())
+	}
+}
+
+// owed is a run that is still to be sent.
+type owed struct {
+	Attempt string `json:"attempt_id"`
+	Server  string `json:"server"`
+	Failed  bool   `json:"only_failed,omitempty"` // to be sent only if it failed
+}
+
+func (s State) owedFile(attempt string) string { return s.path("owed", attempt+".json") }
+
+// owe notes that a run is to be sent, in case we are killed.
+func (x *sending) owe(r store.Run) {
+	text, err := json.Marshal(owed{Attempt: r.Attempt, Server: x.in.Server, Failed: x.in.Upload == "on-failure"})
+	if err != nil {
+		return
+	}
+	file := x.state.owedFile(r.Attempt)
+	if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
+		_ = os.WriteFile(file, text, 0o644) // without it, this step alone sends the run
+	}
+}
+
+func (x *sending) settled(attempt string) { os.Remove(x.state.owedFile(attempt)) }
+
+// A server that was waited for in vain is not waited for as long again.
+const impatience = 2 * time.Second
+
+func (x *sending) patience() time.Duration {
+	if text, err := os.ReadFile(x.state.path("unreachable")); err == nil && strings.TrimSpace(string(text)) == x.in.Server {
+		return min(x.in.Wait, impatience)
+	}
+	return x.in.Wait
+}
+
+func (x *sending) unreached() {
+	if !x.quit.cancelled() {
+		_ = os.WriteFile(x.state.path("unreachable"), []byte(x.in.Server), 0o644) // else the next step waits as long
+	}
+}
+
+func (x *sending) reached() { os.Remove(x.state.path("unreachable")) }
+
+// payOthers sends what earlier steps owe, now that the server is there.
+func (x *sending) payOthers(ctx context.Context) {
+	debts, _ := filepath.Glob(x.state.path("owed", "*.json"))
+	ctx, cancel := context.WithTimeout(ctx, impatience)
+	defer cancel()
+	for _, file := range debts {
+		x.pay(ctx, file)
+	}
+}
+
+// startedState is the state by which the runner's second call of a container
+// action is known: its post step has the arguments of the first.
+const startedState = "blq_started"
+
+// Again says whether this is that second call, and makes sure that it is known.
+func (j *Job) Again() bool {
+	if j.Getenv("STATE_"+startedState) != "" {
+		return true
+	}
+	_ = j.fileCommand("GITHUB_STATE", startedState, "true") // without it, a later step sends what is owed
+	return false
+}
+
+// Post sends what earlier steps still owe, within the time of the input wait.
+func (j *Job) Post(in Inputs, wrong []string) {
+	q := listen()
+	defer q.stop()
+	j.Warn(wrong)
+	state, err := j.State()
+	if err != nil {
+		return
+	}
+	debts, _ := filepath.Glob(state.path("owed", "*.json"))
+	if len(debts) == 0 {
+		return
+	}
+	w, err := workspace.Open(q.ctx, state.Store())
+	if err != nil {
+		j.warn("%s cannot be sent: %v", count(len(debts), "run"), err)
+		return
+	}
+	defer w.Store.Close()
+	_ = record.Salvage(q.ctx, w) // what it cannot find out is sent as it is
+	ctx, cancel := context.WithTimeout(q.ctx, in.Wait)
+	defer cancel()
+	s := &wrapped{Job: j, in: in, state: state, w: w, quit: q}
+	for _, file := range debts {
+		s.pay(ctx, file)
+	}
+	s.complain()
+}
+
+// pay sends one run that is owed.
+func (s *wrapped) pay(ctx context.Context, file string) {
+	var debt owed
+	text, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(text, &debt) != nil {
+		return // another step has paid it
+	}
+	r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: debt.Attempt})
+	if err != nil || debt.Failed && r.Status() == store.StatusOK {
+		os.Remove(file)
+		return
+	}
+	if r.State == store.StateRunning {
+		return // its own step sends it
+	}
+	to, err := s.client(cmp.Or(s.in.Server, debt.Server), s.in.Token)
+	if to == nil || err != nil {
+		s.lost = append(s.lost, r.Ref().String()+" is not sent: there is nothing to prove the job with")
+		return
+	}
+	p := client.Pusher{Client: to, Source: s.w.Store, Blobs: s.w.Blobs}
+	sent, err := p.Push(ctx, debt.Attempt)
+	switch {
+	case err != nil:
+		if !client.Passing(err) {
+			os.Remove(file)
+		}
+		x := &sending{wrapped: s}
+		x.keep(context.Background(), r)
+		s.lost = append(s.lost, r.Ref().String()+" is not sent: "+err.Error()+"; it is in "+s.state.path("artifacts", r.Attempt))
+	case sent.Complete:
+		os.Remove(file)
+		s.say("sent %s as %s %s", r.Ref(), sent.Ref, sent.URL)
+	}
+}

@@ -1,0 +1,156 @@
+package action
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/local"
+	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// outcome is what the outputs say of a step.
+type outcome struct {
+	ref, url         string
+	artifacts        string
+	status           store.Status
+	errors, warnings int
+	compared         bool // something was there to compare with
+	fresh            int  // new errors
+}
+
+// asking bounds how long the facts of a run may take to gather.
+const asking = 10 * time.Second
+
+// tell annotates, summarises and says in a line how a run went.
+func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) outcome {
+	o := outcome{ref: cmp.Or(sent.Ref, r.Ref().String()), url: sent.URL, status: r.Status(), errors: r.Errors, warnings: r.Warnings}
+	if info, err := os.Stat(s.state.path("artifacts", r.Attempt)); err == nil && info.IsDir() {
+		o.artifacts = s.state.path("artifacts", r.Attempt)
+	}
+	if s.quit.cancelled() {
+		return o // there is no time, and nobody reads it
+	}
+	ctx, cancel := context.WithTimeout(ctx, asking)
+	defer cancel()
+	asker := s.asker(r)
+	f, err := report.Gather(ctx, asker, r, "")
+	if err != nil {
+		s.lost = append(s.lost, "not told: "+err.Error())
+		return o
+	}
+	f.Baseline = store.Baseline{} // the store that was asked is this job's alone
+	s.compare(ctx, f, sent)
+	rename(f, sent.Ref)
+	o.compared, o.fresh = f.Baseline.Found(), f.NewErrors
+	if s.in.Annotations {
+		s.annotate(ctx, asker, f, o)
+	}
+	if s.in.Summary {
+		s.summarise(f)
+	}
+	s.headline(f, o)
+	return o
+}
+
+// asker answers from the job's store about one run alone: the other steps of
+// the job are nothing to compare it with.
+func (s *wrapped) asker(r store.Run) *ask.Asker {
+	a := local.Asker(s.w)
+	a.Store, a.Stale = alone{a.Store, r.Attempt}, nil
+	return a
+}
+
+// alone is a store in which there is one run.
+type alone struct {
+	store.Store
+	attempt string
+}
+
+func (a alone) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error) {
+	f.Attempts = []string{a.attempt}
+	runs, err := a.Store.Runs(ctx, sc, f)
+	return runs, err
+}
+
+// headline says how a run went that has something to say.
+func (s *wrapped) headline(f *report.Facts, o outcome) {
+	r := f.Run
+	if r.Status() == store.StatusOK && r.Errors+r.Warnings == 0 && o.url == "" {
+		return
+	}
+	line := o.ref + " " + string(o.status)
+	if r.ExitCode != nil && *r.ExitCode != 0 {
+		line += " (exit code " + strconv.Itoa(*r.ExitCode) + ")"
+	} else if r.Signal != "" {
+		line += " (" + r.Signal + ")"
+	}
+	line += " in " + report.Took(r.Duration())
+	if r.Errors+r.Warnings > 0 {
+		line += ": " + s.counts(f)
+	}
+	if o.url != "" {
+		line += "  " + o.url
+	}
+	s.say("%s", line)
+}
+
+// counts says how many errors and warnings there are.
+func (s *wrapped) counts(f *report.Facts) string {
+	line := count(f.Run.Errors, "error")
+	if f.Baseline.Found() && f.Run.Errors > 0 {
+		line += " (" + strconv.Itoa(f.NewErrors) + " new)"
+	}
+	return line + ", " + count(f.Run.Warnings, "warning")
+}
+
+func count(n int, noun string) string { return report.Count(n, noun) }
+
+// A job's summary may have 1 MiB; over that the runner drops all of it.
+const (
+	mostSummary     = 1 << 20
+	mostSummaryStep = report.MaxBytes
+)
+
+// summarise adds the report on a run to the job's summary.
+func (s *wrapped) summarise(f *report.Facts) {
+	path := s.Getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		return
+	}
+	text := report.Render(f, report.PRComment, mostSummaryStep) + "\n"
+	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(text)) >= mostSummary {
+		s.lost = append(s.lost, "no summary: GitHub takes 1 MiB of a step, and the step wrote "+count(int(info.Size()), "byte"))
+		return
+	}
+	if err := appendTo(path, "\n"+text); err != nil {
+		s.lost = append(s.lost, "no summary: "+err.Error())
+	}
+}
+
+// output sets the step's outputs, where there is a file for them.
+func (s *wrapped) output(o outcome) {
+	fresh := ""
+	if o.compared {
+		fresh = strconv.Itoa(o.fresh)
+	}
+	for _, out := range [][2]string{
+		{"run-ref", o.ref}, {"status", string(o.status)}, {"errors", strconv.Itoa(o.errors)}, {"warnings", strconv.Itoa(o.warnings)},
+		{"new-errors", fresh}, {"url", o.url}, {"artifacts", o.artifacts},
+	} {
+		if s.fileCommand("GITHUB_OUTPUT", out[0], oneLine(out[1])) != nil {
+			return // outside of an action nobody reads them
+		}
+	}
+}
+
+// root is the folder that annotations name files relative to.
+func (s *wrapped) root(r store.Run) string {
+	return cmp.Or(r.Git.Root, s.Getenv("GITHUB_WORKSPACE"), workspace.Top(r.Cwd))
+}

@@ -1,0 +1,33 @@
+package ingest
+
+import (
+	"net/http"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/store"
+)
+
+// compare tells a job which errors of the run that it sent are new. A job may
+// ask nothing else: this is about its own run, in its own repository.
+func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
+	if s.Tools == nil {
+		return store.Errorf(store.NotFound, "this server answers no questions")
+	}
+	run, err := s.attemptIf(r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })
+	if err != nil {
+		return err
+	}
+	asker, err := s.Tools.Asker(r.Context())
+	if err != nil {
+		return err
+	}
+	own := *asker
+	own.Scope = store.Repos(run.Repo)
+	answer, err := own.Check(r.Context(), ask.CheckParams{Run: run.Attempt, FailOn: ask.FailOnNewErrors})
+	if err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, answer)
+	return nil
+}

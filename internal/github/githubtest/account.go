@@ -1,0 +1,119 @@
+package githubtest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// account is who has a token.
+type account struct {
+	id    int64
+	login string
+	app   bool     // an app's installation, or a job
+	job   string   // the repository of the job
+	may   []string // permissions of an app or a job: "pull-requests: write"
+}
+
+// bot is who writes with the token of a job.
+const bot = "github-actions[bot]"
+
+const botID = 41898282
+
+// Token makes a token of a user, which the user's name tells.
+func (g *GitHub) Token(user string) string {
+	return g.add("ghp_"+user, &account{login: user, id: idOf(user)})
+}
+
+// Installation makes a token of an app's installation, with permissions such as
+// "checks: write". It sees the repositories that the app's name reads.
+func (g *GitHub) Installation(app string, permissions ...string) string {
+	return g.add("ghs_"+app, &account{login: app, id: idOf(app), app: true, may: permissions})
+}
+
+// Job makes the token of a job of a repository, with permissions. That of a fork
+// has those to read alone.
+func (g *GitHub) Job(repo string, permissions ...string) string {
+	name := "ghs_job" + strings.NewReplacer("/", "", "-", "", ":", "", " ", "").Replace(repo+strings.Join(permissions, ""))
+	return g.add(name, &account{login: bot, id: botID, app: true, job: repo, may: permissions})
+}
+
+func (g *GitHub) add(token string, a *account) string {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	token += strings.Repeat("0", max(0, 40-len(token)))
+	g.accounts[token] = a
+	return token
+}
+
+// idOf returns the same number for the same name.
+func idOf(name string) int64 {
+	if name == bot {
+		return botID
+	}
+	n := int64(7)
+	for _, c := range name {
+		n = (n*31 + int64(c)) % 1_000_003
+	}
+	return n + 10
+}
+
+// Revoke takes a token's good name.
+func (g *GitHub) Revoke(token string) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	delete(g.accounts, token)
+}
+
+// seen answers for a repository that the caller can see.
+func (c *call) seen(do func(*call, *repository)) {
+	r := c.g.repos[c.PathValue("owner")+"/"+c.PathValue("name")]
+	if r == nil || !r.shows(c.who) {
+		c.notFound()
+		return
+	}
+	do(c, r)
+}
+
+// allowed answers a caller who has a permission. People have those of their role.
+func (c *call) allowed(r *repository, permission string, do func(*call, *repository)) {
+	what, how, _ := strings.Cut(permission, ": ")
+	switch {
+	case c.who == nil && how == "read":
+	case c.who == nil:
+		c.refuse(http.StatusUnauthorized, "Requires authentication")
+		return
+	case c.who.app && !slices.Contains(c.who.may, permission) && !slices.Contains(c.who.may, what+": write") && !(how == "read" && r.public):
+		c.refuse(http.StatusForbidden, "Resource not accessible by integration")
+		return
+	case !c.who.app && what == "checks" && how == "write":
+		c.refuse(http.StatusForbidden, "You must authenticate via a GitHub App.")
+		return
+	case !c.who.app && what == "actions" && how == "write" && !slices.Contains(r.writers, c.who.login):
+		c.refuse(http.StatusForbidden, "Must have admin rights to Repository.")
+		return
+	}
+	do(c, r)
+}
+
+func (c *call) user() {
+	switch {
+	case c.who == nil:
+		c.refuse(http.StatusUnauthorized, "Requires authentication")
+	case c.who.app:
+		c.refuse(http.StatusForbidden, "Resource not accessible by integration")
+	default:
+		user := person(c.who.login)
+		user["user_view_type"] = "private"
+		c.say(http.StatusOK, user)
+	}
+}
+
+// person describes an account.
+func person(login string) object {
+	kind := "User"
+	if strings.HasSuffix(login, "[bot]") {
+		kind = "Bot"
+	}
+	return object{"login": login, "id": idOf(login), "type": kind}
+}

@@ -1,0 +1,132 @@
+package githubtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+type object = map[string]any
+
+// call is a request at work, with its answer.
+type call struct {
+	*http.Request
+	g      *GitHub
+	who    *account // nil for nobody
+	sent   []byte
+	answer answer
+}
+
+// handled answers the call that its request's context has.
+type handled func(*call)
+
+// ServeHTTP implements http.Handler.
+func (h handled) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	c := r.Context().Value(callKey{}).(*call)
+	c.Request = r
+	h(c)
+}
+
+type callKey struct{}
+
+// answer is what is answered.
+type answer struct {
+	status int
+	body   any // JSON
+	header http.Header
+}
+
+func (a answer) write(w http.ResponseWriter) {
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	if a.body == nil {
+		w.WriteHeader(a.status)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(a.status)
+	_ = json.NewEncoder(w).Encode(a.body) // who does not listen is gone
+}
+
+func refuse(status int, message string) answer {
+	return answer{status: status, body: object{"message": message, "documentation_url": "https://docs.github.com/rest", "status": strconv.Itoa(status)}}
+}
+
+func (c *call) refuse(status int, message string) { c.answer = refuse(status, message) }
+
+func (c *call) notFound() { c.refuse(http.StatusNotFound, "Not Found") }
+
+func (c *call) say(status int, body any) { c.answer.status, c.answer.body = status, body }
+
+// read reads the body that was sent, which is as the description has it.
+func (c *call) read(v any) {
+	if err := json.Unmarshal(c.sent, v); err != nil {
+		c.g.t.Errorf("%s %s sent %s: %v", c.Method, c.URL, c.sent, err)
+	}
+}
+
+func (c *call) number(name string) int64 {
+	n, err := strconv.ParseInt(c.PathValue(name), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// page returns the part of a list that is asked for, and tells of the others.
+func page[T any](c *call, all []T) []T {
+	q := c.URL.Query()
+	size, number := least(q.Get("per_page"), 30), least(q.Get("page"), 1)
+	size = min(size, 100)
+	from := min(len(all), size*(number-1))
+	to := min(len(all), from+size)
+	if to < len(all) {
+		q.Set("page", strconv.Itoa(number+1))
+		next := url.URL{Scheme: "http", Host: c.Host, Path: c.URL.Path, RawQuery: q.Encode()}
+		c.answer.header = http.Header{"Link": {fmt.Sprintf(`<%s>; rel="next"`, next.String())}}
+	}
+	return all[from:to]
+}
+
+func least(text string, otherwise int) int {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// routes are the operations, each with who may ask it.
+func (g *GitHub) routes() {
+	add := func(pattern string, h handled) { g.mux.Handle(pattern, h) }
+	add("GET /user", (*call).user)
+	add("GET /user/repos", (*call).repositories)
+	add("GET /installation/repositories", (*call).repositories)
+	of := func(pattern string, do func(*call, *repository)) {
+		method, path, _ := strings.Cut(pattern, " ")
+		add(method+" /repos/{owner}/{name}"+path, func(c *call) { c.seen(do) })
+	}
+	needs := func(pattern, permission string, do func(*call, *repository)) {
+		of(pattern, func(c *call, r *repository) { c.allowed(r, permission, do) })
+	}
+	of("GET ", (*call).repo)
+	needs("GET /issues/{number}/comments", "pull-requests: read", (*call).comments)
+	needs("POST /issues/{number}/comments", "pull-requests: write", (*call).addComment)
+	needs("PATCH /issues/comments/{id}", "pull-requests: write", (*call).editComment)
+	needs("DELETE /issues/comments/{id}", "pull-requests: write", (*call).deleteComment)
+	needs("GET /pulls", "pull-requests: read", (*call).pulls)
+	needs("GET /pulls/{number}", "pull-requests: read", (*call).pull)
+	needs("GET /pulls/{number}/files", "pull-requests: read", (*call).files)
+	needs("GET /actions/runs/{run}", "actions: read", (*call).run)
+	needs("GET /actions/runs/{run}/jobs", "actions: read", (*call).jobs)
+	needs("GET /actions/runs/{run}/attempts/{attempt}/jobs", "actions: read", (*call).jobs)
+	needs("GET /actions/runs/{run}/artifacts", "actions: read", (*call).artifacts)
+	needs("GET /actions/artifacts/{id}/zip", "actions: read", (*call).download)
+	needs("POST /actions/workflows/{workflow}/dispatches", "actions: write", (*call).dispatch)
+	needs("POST /check-runs", "checks: write", (*call).addCheck)
+	needs("PATCH /check-runs/{id}", "checks: write", (*call).editCheck)
+	needs("GET /compare/{basehead}", "contents: read", (*call).compare)
+}

@@ -1,0 +1,62 @@
+package githubtest
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// Dispatch is a workflow that was started.
+type Dispatch struct {
+	Workflow, Ref, By string
+	Inputs            map[string]string
+	RunID             int64
+}
+
+// Workflow adds a workflow that can be started with these inputs.
+func (g *GitHub) Workflow(repo, file string, inputs ...string) {
+	g.change(repo, func(r *repository) { r.workflows[file] = append([]string{}, inputs...) })
+}
+
+// Dispatches returns what was started, in order.
+func (g *GitHub) Dispatches(repo string) []Dispatch {
+	var list []Dispatch
+	g.change(repo, func(r *repository) { list = slices.Clone(r.dispatches) })
+	return list
+}
+
+func (c *call) dispatch(r *repository) {
+	var sent struct {
+		Ref     string
+		Inputs  map[string]string
+		Details bool `json:"return_run_details"`
+	}
+	c.read(&sent)
+	file := c.PathValue("workflow")
+	inputs, ok := r.workflows[file]
+	if !ok {
+		c.notFound()
+		return
+	}
+	if sent.Ref != "main" && !slices.Contains(r.branches, sent.Ref) {
+		c.refuse(http.StatusUnprocessableEntity, "No ref found for: "+sent.Ref)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(sent.Inputs)) {
+		if !slices.Contains(inputs, name) {
+			c.refuse(http.StatusUnprocessableEntity, fmt.Sprintf("Unexpected inputs provided: [%q]", name))
+			return
+		}
+	}
+	id := c.g.nextID()
+	r.dispatches = append(r.dispatches, Dispatch{file, sent.Ref, c.who.login, sent.Inputs, id})
+	c.g.setRun(r, Run{ID: id, Event: "workflow_dispatch", Workflow: ".github/workflows/" + file, HeadBranch: sent.Ref, Status: "queued"})
+	if !sent.Details || c.g.old {
+		c.say(http.StatusNoContent, nil)
+		return
+	}
+	c.say(http.StatusOK, object{
+		"workflow_run_id": id, "run_url": c.g.address("/repos/%s/actions/runs/%d", r.name, id), "html_url": c.g.address("/%s/actions/runs/%d", r.name, id),
+	})
+}

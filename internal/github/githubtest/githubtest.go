@@ -1,0 +1,171 @@
+// Package githubtest is a GitHub for tests: a server on loopback with
+// repositories, pull requests, comments, workflow runs and people, which keeps
+// what it is told until the test ends. What it is asked and what it answers is
+// held to GitHub's published OpenAPI description, see script/githubspec.
+//
+// It knows what the description does not say: who may do what, limits of size
+// and rate, and how GitHub fails.
+package githubtest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// GitHub is the server. Its API is at URL, and as on a GitHub Enterprise Server
+// at URL/api/v3. A test that asks something that GitHub would not understand
+// fails.
+type GitHub struct {
+	*httptest.Server
+
+	t       testing.TB
+	spec    *spec
+	storage *httptest.Server // of artifacts, at another host
+	mux     *http.ServeMux
+
+	lock     sync.Mutex
+	accounts map[string]*account    // by token
+	repos    map[string]*repository // by owner/name
+	moved    map[string]string      // new names by old
+	fails    http.Handler           // answers all requests, nil for none
+	faults   []*fault
+	asked    map[string]int // requests by path
+	requests []Request
+	lastID   int64
+	old      bool // a server from before dispatches told of their run
+}
+
+// Request is a request that was sent.
+type Request struct {
+	Method, Path, Query, Token, Body string
+	Header                           http.Header
+}
+
+// New starts a GitHub that knows nobody.
+func New(t testing.TB) *GitHub {
+	g := &GitHub{
+		t: t, spec: load(t), mux: http.NewServeMux(), accounts: map[string]*account{}, repos: map[string]*repository{},
+		moved: map[string]string{}, asked: map[string]int{}, lastID: 1000,
+	}
+	g.storage = httptest.NewServer(http.HandlerFunc(g.stored))
+	t.Cleanup(g.storage.Close)
+	g.routes()
+	g.Server = httptest.NewServer(http.HandlerFunc(g.serve))
+	t.Cleanup(g.Close)
+	return g
+}
+
+// Close stops the server, and ends requests that hang.
+func (g *GitHub) Close() {
+	g.CloseClientConnections()
+	g.Server.Close()
+}
+
+// Fail has every request answered by h, nil for the usual.
+func (g *GitHub) Fail(h http.Handler) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.fails = h
+}
+
+// Asked returns how often each path was asked for, and forgets it.
+func (g *GitHub) Asked() map[string]int {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	asked := g.asked
+	g.asked = map[string]int{}
+	return asked
+}
+
+// Requests returns all requests that were sent.
+func (g *GitHub) Requests() []Request {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	return append([]Request(nil), g.requests...)
+}
+
+// OldServer has the server forget what newer ones answer.
+func (g *GitHub) OldServer() {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.old = true
+}
+
+func (g *GitHub) nextID() int64 {
+	g.lastID++
+	return g.lastID
+}
+
+func (g *GitHub) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // who sent it is gone
+	}
+	r.URL.Path = strings.TrimPrefix(r.URL.Path, "/api/v3")
+	r.URL.RawPath = strings.TrimPrefix(r.URL.RawPath, "/api/v3")
+	if failure := g.arrived(r, string(body)); failure != nil {
+		failure.ServeHTTP(w, r)
+		return
+	}
+	g.answer(r, body).write(w)
+}
+
+// arrived notes a request, and returns what it fails with, nil for nothing.
+func (g *GitHub) arrived(r *http.Request, body string) http.Handler {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.asked[r.URL.Path]++
+	g.requests = append(g.requests, Request{r.Method, r.URL.Path, r.URL.RawQuery, bearer(r), body, r.Header.Clone()})
+	if g.fails != nil {
+		return g.fails
+	}
+	return g.faultOf(r.Method + " " + r.URL.Path)
+}
+
+func (g *GitHub) answer(r *http.Request, body []byte) answer {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	who, known := g.accounts[bearer(r)]
+	if !known && bearer(r) != "" {
+		return refuse(http.StatusUnauthorized, "Bad credentials")
+	}
+	if r.URL.Path == "/" {
+		return answer{status: http.StatusOK, body: map[string]any{}}
+	}
+	if to := g.renamed(r); to != "" {
+		status := http.StatusMovedPermanently
+		if r.Method != http.MethodGet {
+			status = http.StatusTemporaryRedirect
+		}
+		return answer{status: status, header: http.Header{"Location": {to}}}
+	}
+	route, err := g.spec.understands(r, body)
+	if err != nil {
+		g.t.Errorf("GitHub does not understand %s %s %s: %v", r.Method, r.URL, body, err)
+		return refuse(http.StatusUnprocessableEntity, "Invalid request")
+	}
+	c := &call{g: g, who: who, sent: body}
+	g.mux.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+	if c.Request == nil {
+		g.t.Errorf("githubtest has no %s %s", r.Method, r.URL.Path)
+		return refuse(http.StatusNotFound, "Not Found")
+	}
+	if err := g.spec.fits(route, &c.answer); err != nil {
+		g.t.Errorf("githubtest's answer to %s %s is not as GitHub's: %v", r.Method, r.URL, err)
+	}
+	return c.answer
+}
+
+func bearer(r *http.Request) string {
+	return strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+}
+
+func (g *GitHub) address(format string, args ...any) string {
+	return "https://github.example.com" + fmt.Sprintf(format, args...)
+}

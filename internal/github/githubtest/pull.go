@@ -1,0 +1,113 @@
+package githubtest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Pull is a pull request. What is left empty is as that of a branch "feature".
+type Pull struct {
+	Number   int
+	State    string // "" for open
+	Author   string // "" for octocat
+	HeadSHA  string
+	HeadRef  string // "" for feature
+	HeadRepo string // "" for the repository itself
+	BaseSHA  string
+	BaseRef  string // "" for main
+	Files    []File
+}
+
+// File is a file that a pull request changes.
+type File struct{ Name, Previous, Status, Patch string }
+
+// AddPull adds a pull request.
+func (g *GitHub) AddPull(repo string, p Pull) {
+	or := func(s *string, otherwise string) {
+		if *s == "" {
+			*s = otherwise
+		}
+	}
+	or(&p.State, "open")
+	or(&p.Author, "octocat")
+	or(&p.HeadSHA, strings.Repeat("a", 40))
+	or(&p.HeadRef, "feature")
+	or(&p.HeadRepo, repo)
+	or(&p.BaseSHA, strings.Repeat("b", 40))
+	or(&p.BaseRef, "main")
+	g.change(repo, func(r *repository) { r.pulls = append(r.pulls, p) })
+}
+
+// Push gives a pull request a new commit.
+func (g *GitHub) Push(repo string, number int, sha string) {
+	g.change(repo, func(r *repository) {
+		for i := range r.pulls {
+			if r.pulls[i].Number == number {
+				r.pulls[i].HeadSHA = sha
+			}
+		}
+	})
+}
+
+func (c *call) describePull(r *repository, p Pull) object {
+	id := r.id
+	if p.HeadRepo != r.name {
+		id = idOf(p.HeadRepo)
+	}
+	owner, name, _ := strings.Cut(p.HeadRepo, "/")
+	return object{
+		"number": p.Number, "state": p.State, "title": "A change", "user": person(p.Author), "html_url": c.g.address("/%s/pull/%d", r.name, p.Number),
+		"head": object{"sha": p.HeadSHA, "ref": p.HeadRef, "label": owner + ":" + p.HeadRef, "repo": object{"id": id, "full_name": p.HeadRepo, "name": name}},
+		"base": object{"sha": p.BaseSHA, "ref": p.BaseRef, "repo": object{"id": r.id, "full_name": r.name}},
+	}
+}
+
+func (c *call) pulls(r *repository) {
+	q := c.URL.Query()
+	state := q.Get("state")
+	if state == "" {
+		state = "open"
+	}
+	found := slices.DeleteFunc(slices.Clone(r.pulls), func(p Pull) bool {
+		owner, _, _ := strings.Cut(p.HeadRepo, "/")
+		return state != "all" && p.State != state || q.Get("head") != "" && q.Get("head") != owner+":"+p.HeadRef
+	})
+	list := []object{}
+	for _, p := range page(c, found) {
+		list = append(list, c.describePull(r, p))
+	}
+	c.say(http.StatusOK, list)
+}
+
+// onPull answers for the pull request that is asked for.
+func (c *call) onPull(r *repository, do func(Pull)) {
+	for _, p := range r.pulls {
+		if int64(p.Number) == c.number("number") {
+			do(p)
+			return
+		}
+	}
+	c.notFound()
+}
+
+func (c *call) pull(r *repository) {
+	c.onPull(r, func(p Pull) { c.say(http.StatusOK, c.describePull(r, p)) })
+}
+
+func (c *call) files(r *repository) {
+	c.onPull(r, func(p Pull) {
+		list := []object{}
+		for _, f := range page(c, p.Files) {
+			file := object{"filename": f.Name, "status": f.Status, "sha": strings.Repeat("c", 40)}
+			if f.Previous != "" {
+				file["previous_filename"] = f.Previous
+			}
+			if f.Patch != "" {
+				file["patch"] = f.Patch
+			}
+			list = append(list, file)
+		}
+		c.say(http.StatusOK, list)
+	})
+}

@@ -1,0 +1,137 @@
+package githubtest
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+type repository struct {
+	id       int64
+	name     string
+	public   bool
+	readers  []string
+	writers  []string
+	seers    []string // who are shown that it is there, and no more
+	branches []string // beside main
+	base     string   // merge base of any two commits
+
+	pulls      []Pull
+	comments   []*Comment
+	runs       []*Run
+	workflows  map[string][]string // inputs by file
+	dispatches []Dispatch
+	checks     []*Check
+}
+
+// Repo makes a private repository that users may read, or changes who may.
+func (g *GitHub) Repo(name string, id int64, readers ...string) {
+	g.change(name, func(r *repository) { r.id, r.readers, r.writers, r.seers, r.public = id, readers, nil, nil, false })
+}
+
+// Writers makes users of a repository writers.
+func (g *GitHub) Writers(name string, users ...string) {
+	g.change(name, func(r *repository) { r.writers = users })
+}
+
+// Show shows a private repository to users who may not read it.
+func (g *GitHub) Show(name string, users ...string) {
+	g.change(name, func(r *repository) { r.seers = users })
+}
+
+// Public makes a public repository.
+func (g *GitHub) Public(name string, id int64) {
+	g.change(name, func(r *repository) { r.id, r.public = id, true })
+}
+
+// Branches adds branches to a repository, which has main.
+func (g *GitHub) Branches(name string, branches ...string) {
+	g.change(name, func(r *repository) { r.branches = append(r.branches, branches...) })
+}
+
+// MergeBase sets the commit that all of a repository's branches began from.
+func (g *GitHub) MergeBase(name, sha string) {
+	g.change(name, func(r *repository) { r.base = sha })
+}
+
+func (g *GitHub) change(name string, do func(*repository)) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	r := g.repos[name]
+	if r == nil {
+		r = &repository{name: name, base: strings.Repeat("b", 40), workflows: map[string][]string{}}
+		g.repos[name] = r
+	}
+	do(r)
+}
+
+// Rename gives a repository another name; the old one leads to it.
+func (g *GitHub) Rename(old, name string) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	r := g.repos[old]
+	r.name = name
+	g.repos[name], g.moved[old] = r, name
+	delete(g.repos, old)
+}
+
+// renamed returns where a request leads that has an old name, "" for none.
+func (g *GitHub) renamed(r *http.Request) string {
+	parts := strings.SplitN(r.URL.Path, "/", 5)
+	if len(parts) < 4 || parts[1] != "repos" {
+		return ""
+	}
+	old := parts[2] + "/" + parts[3]
+	to, ok := g.moved[old]
+	if !ok || g.repos[old] != nil {
+		return ""
+	}
+	u := *r.URL
+	u.Path = strings.Replace(u.Path, old, to, 1)
+	return u.RequestURI()
+}
+
+func (r *repository) reads(who *account) bool {
+	return r.public || who != nil && (slices.Contains(r.readers, who.login) || slices.Contains(r.writers, who.login) || who.job == r.name)
+}
+
+func (r *repository) shows(who *account) bool {
+	return r.reads(who) || who != nil && slices.Contains(r.seers, who.login)
+}
+
+// describe describes a repository as somebody sees it.
+func (r *repository) describe(who *account) object {
+	owner, name, _ := strings.Cut(r.name, "/")
+	user := who != nil && !who.app
+	writes := user && slices.Contains(r.writers, who.login)
+	return object{
+		"id": r.id, "name": name, "full_name": r.name, "private": !r.public, "default_branch": "main", "owner": person(owner),
+		"permissions": object{"admin": false, "maintain": false, "push": writes, "triage": writes, "pull": user && r.reads(who)},
+	}
+}
+
+func (c *call) repo(r *repository) { c.say(http.StatusOK, r.describe(c.who)) }
+
+func (c *call) repositories() {
+	if c.who == nil {
+		c.refuse(http.StatusUnauthorized, "Requires authentication")
+		return
+	}
+	list := []object{}
+	for _, name := range slices.Sorted(maps.Keys(c.g.repos)) {
+		if r := c.g.repos[name]; r.shows(c.who) && !r.public {
+			list = append(list, r.describe(c.who))
+		}
+	}
+	some := page(c, list)
+	if c.URL.Path == "/user/repos" {
+		c.say(http.StatusOK, some)
+		return
+	}
+	c.say(http.StatusOK, object{"total_count": len(list), "repositories": some})
+}
+
+func (c *call) compare(r *repository) {
+	c.say(http.StatusOK, object{"merge_base_commit": object{"sha": r.base}, "base_commit": object{"sha": r.base}, "commits": []object{}})
+}

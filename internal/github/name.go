@@ -1,0 +1,52 @@
+package github
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/blq-ci/blq/store"
+)
+
+var (
+	repoName     = regexp.MustCompile(`^[0-9A-Za-z_.-]{1,100}/[0-9A-Za-z_.-]{1,100}$`)
+	workflowFile = regexp.MustCompile(`^[0-9A-Za-z_.-]+\.ya?ml$`)
+)
+
+// split returns the owner and the name of a repository. Names become parts of
+// addresses. NotFound: it is no name that a repository could have.
+func split(repo string) (owner, name string, err error) {
+	owner, name, _ = strings.Cut(repo, "/")
+	if !repoName.MatchString(repo) || strings.Trim(owner, ".") == "" || strings.Trim(name, ".") == "" {
+		return "", "", store.Errorf(store.NotFound, "GitHub can have no repository %q", clip(repo))
+	}
+	return owner, name, nil
+}
+
+// CheckRef says what is wrong with the name of a branch, a tag or a commit.
+// Invalid: git could have none of this name.
+func CheckRef(ref string) error {
+	bad := ref == "" || len(ref) > 255 || strings.ContainsAny(ref, ` ~^:?*[\`) || strings.ContainsFunc(ref, unicode.IsControl) ||
+		strings.Contains(ref, "..") || strings.Contains(ref, "//") || strings.Contains(ref, "@{") ||
+		strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "-") || strings.HasSuffix(ref, "/") || strings.HasSuffix(ref, ".") || strings.HasSuffix(ref, ".lock")
+	if bad {
+		return store.Errorf(store.Invalid, "%q is no branch, tag or commit", clip(ref))
+	}
+	return nil
+}
+
+// CheckWorkflow says what is wrong with the name of a workflow's file. Invalid:
+// it is none.
+func CheckWorkflow(file string) error {
+	if !workflowFile.MatchString(file) {
+		return store.Errorf(store.Invalid, "%q is no file of .github/workflows, such as ci.yml", clip(file))
+	}
+	return nil
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 100 {
+		return string(r[:100]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,113 @@
+package github
+
+import (
+	"context"
+	"strings"
+
+	gh "github.com/google/go-github/v60/github"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Pull is a pull request.
+type Pull struct {
+	Number   int
+	State    string // open or closed
+	Title    string
+	Author   string // login
+	HeadSHA  string
+	HeadRef  string
+	HeadRepo string // owner/name, "" where it is gone
+	BaseSHA  string
+	BaseRef  string
+	Fork     bool   // the head is of another repository
+	URL      string // for people
+}
+
+func pull(p *gh.PullRequest) Pull {
+	head, base := p.GetHead(), p.GetBase()
+	return Pull{
+		Number: p.GetNumber(), State: p.GetState(), Title: p.GetTitle(), Author: p.GetUser().GetLogin(), URL: p.GetHTMLURL(),
+		HeadSHA: head.GetSHA(), HeadRef: head.GetRef(), HeadRepo: head.GetRepo().GetFullName(),
+		BaseSHA: base.GetSHA(), BaseRef: base.GetRef(), Fork: head.GetRepo().GetID() != base.GetRepo().GetID(),
+	}
+}
+
+// Head is what a pull request wants to have merged.
+type Head struct {
+	Owner  string // of the repository that the branch is in, which may be a fork
+	Branch string
+	SHA    string // of the newest commit
+}
+
+const readsPulls = "pull-requests: read"
+
+// Pull returns a pull request.
+func (c *Client) Pull(ctx context.Context, repo string, number int) (Pull, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return Pull{}, err
+	}
+	p, _, err := c.gh.PullRequests.Get(ctx, owner, name, number)
+	return pull(p), may(err, repo, "read pull requests", readsPulls)
+}
+
+// PullOf returns the pull request of a head: the open one whose newest commit
+// it is. It is how to find that of a fork, which nothing else tells. NotFound:
+// there is none, or it has moved on.
+func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return Pull{}, err
+	}
+	if _, _, err := split(head.Owner + "/x"); err != nil || CheckRef(head.Branch) != nil {
+		return Pull{}, store.Errorf(store.Invalid, "%q is no branch of a pull request", clip(head.Owner+":"+head.Branch))
+	}
+	all, err := pages(func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
+		return c.gh.PullRequests.List(ctx, owner, name, &gh.PullRequestListOptions{State: "open", Head: head.Owner + ":" + head.Branch, ListOptions: o})
+	})
+	if err != nil {
+		return Pull{}, may(err, repo, "read pull requests", readsPulls)
+	}
+	for _, p := range all {
+		if found := pull(p); strings.EqualFold(found.HeadSHA, head.SHA) && found.HeadRef == head.Branch {
+			return found, nil
+		}
+	}
+	return Pull{}, store.Errorf(store.NotFound, "%s has no open pull request whose newest commit is %s of %s:%s", repo, clip(head.SHA), head.Owner, head.Branch)
+}
+
+// File is a file that a pull request changes.
+type File struct {
+	Name     string
+	Previous string  // its name before, where it was renamed
+	Status   string  // added, removed, modified, renamed, copied, changed or unchanged
+	Lines    []Range // that were added or changed; nil where GitHub shows no patch
+}
+
+// Has says whether a line was added or changed.
+func (f File) Has(line int) bool {
+	for _, r := range f.Lines {
+		if r.First <= line && line <= r.Last {
+			return true
+		}
+	}
+	return false
+}
+
+// PullFiles returns the files that a pull request changes: GitHub tells 3,000 at
+// most.
+func (c *Client) PullFiles(ctx context.Context, repo string, number int) ([]File, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return nil, err
+	}
+	all, err := pages(func(o gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
+		return c.gh.PullRequests.ListFiles(ctx, owner, name, number, &o)
+	})
+	list := make([]File, len(all))
+	for i, f := range all {
+		list[i] = File{f.GetFilename(), f.GetPreviousFilename(), f.GetStatus(), changed(f.GetPatch())}
+	}
+	return list, may(err, repo, "read pull requests", readsPulls)
+}

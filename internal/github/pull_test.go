@@ -1,0 +1,121 @@
+package github_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/github/githubtest"
+	"github.com/blq-ci/blq/store"
+)
+
+// The head tells a fork's pull request: events of workflow_run do not.
+func TestPullRequestOfAForkIsFoundByItsHead(t *testing.T) {
+	p := newPlace(t, "pull-requests: read")
+	mine, theirs := strings.Repeat("1", 40), strings.Repeat("2", 40)
+	p.github.AddPull(shop, githubtest.Pull{Number: 8, HeadRepo: "eve/shop", HeadRef: "fix", HeadSHA: mine})
+	p.github.AddPull(shop, githubtest.Pull{Number: 9, HeadRef: "fix", HeadSHA: mine})
+	p.github.AddPull(shop, githubtest.Pull{Number: 10, HeadRepo: "eve/shop", HeadRef: "fix", HeadSHA: theirs, State: "closed"})
+	got, err := p.PullOf(t.Context(), shop, github.Head{Owner: "eve", Branch: "fix", SHA: mine})
+	check(t, err)
+	want := github.Pull{
+		Number: 8, State: "open", Title: "A change", Author: "octocat", HeadSHA: mine, HeadRef: "fix", HeadRepo: "eve/shop",
+		BaseSHA: strings.Repeat("b", 40), BaseRef: "main", Fork: true, URL: got.URL,
+	}
+	if diff := cmp.Diff(want, got); diff != "" || got.URL == "" {
+		t.Error(diff)
+	}
+	own, err := p.PullOf(t.Context(), shop, github.Head{Owner: "acme", Branch: "fix", SHA: mine})
+	check(t, err)
+	if own.Number != 9 || own.Fork {
+		t.Errorf("%+v", own)
+	}
+	for _, head := range []github.Head{{Owner: "eve", Branch: "fix", SHA: theirs}, {Owner: "bob", Branch: "fix", SHA: mine}} {
+		_, err := p.PullOf(t.Context(), shop, head)
+		refused(t, err, store.NotFound, "no open pull request")
+	}
+	p.github.Push(shop, 8, theirs)
+	_, err = p.PullOf(t.Context(), shop, github.Head{Owner: "eve", Branch: "fix", SHA: mine})
+	refused(t, err, store.NotFound)
+}
+
+func TestFilesTellTheLinesThatChanged(t *testing.T) {
+	p := newPlace(t, "pull-requests: read")
+	patch := "@@ -1,4 +1,5 @@ func main() {\n one\n-two\n+2\n+2b\n three\n@@ -10 +12,3 @@\n-old\n+a\n++++ b\n+-- c\n\\ No newline at end of file"
+	files := []githubtest.File{
+		{Name: "main.go", Status: "modified", Patch: patch},
+		{Name: "new.go", Previous: "old.go", Status: "renamed"},
+		{Name: "gone.go", Status: "removed", Patch: "@@ -1,2 +0,0 @@\n-a\n-b"},
+	}
+	for i := range 150 {
+		files = append(files, githubtest.File{Name: fmt.Sprint("f", i), Status: "added", Patch: "@@ -0,0 +1 @@\n+x"})
+	}
+	p.github.AddPull(shop, githubtest.Pull{Number: 8, Files: files})
+	got, err := p.PullFiles(t.Context(), shop, 8)
+	check(t, err)
+	want := []github.File{
+		{Name: "main.go", Status: "modified", Lines: []github.Range{{First: 2, Last: 3}, {First: 12, Last: 14}}},
+		{Name: "new.go", Previous: "old.go", Status: "renamed"},
+		{Name: "gone.go", Status: "removed"},
+	}
+	if diff := cmp.Diff(want, got[:3]); diff != "" || len(got) != 153 {
+		t.Errorf("%d files %s", len(got), diff)
+	}
+	if !got[0].Has(3) || got[0].Has(4) || got[0].Has(1) || !got[152].Has(1) {
+		t.Error("wrong lines")
+	}
+	_, err = p.PullFiles(t.Context(), shop, 99)
+	refused(t, err, store.NotFound)
+}
+
+func TestMergeBase(t *testing.T) {
+	p := newPlace(t, "contents: read")
+	p.github.MergeBase(shop, sha)
+	got, err := p.MergeBase(t.Context(), shop, "main", "feature/x")
+	if check(t, err); got != sha {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestRepositoryUnderItsEarlierName(t *testing.T) {
+	p := newPlace(t, "pull-requests: write")
+	p.github.AddPull("acme/old", githubtest.Pull{Number: 1})
+	p.github.Public("acme/old", 5)
+	p.github.Rename("acme/old", "acme/new")
+	r, err := p.Repo(t.Context(), "acme/old")
+	if check(t, err); r.ID != 5 || r.Name != "acme/new" || r.DefaultBranch != "main" || r.Private {
+		t.Errorf("%+v", r)
+	}
+	_, err = p.CreateComment(t.Context(), "acme/old", 1, "x")
+	if check(t, err); len(p.github.Comments("acme/new", 1)) != 1 {
+		t.Error("no comment")
+	}
+}
+
+func TestWhoAsks(t *testing.T) {
+	p := newPlace(t)
+	p.github.Repo("acme/web", 2, "ann")
+	p.github.Writers("acme/web", "bob")
+	for user, push := range map[string]bool{"ann": false, "bob": true} {
+		c := p.As(p.github.Token(user))
+		login, err := c.Login(t.Context())
+		check(t, err)
+		list, err := c.Repos(t.Context())
+		check(t, err)
+		if login != user || len(list) != 1 || list[0].Permissions.Push != push || !list[0].Permissions.Pull {
+			t.Errorf("%s: %+v", login, list)
+		}
+	}
+	_, err := p.Login(t.Context())
+	refused(t, err, store.Forbidden)
+	check(t, p.CheckInstallation(t.Context()))
+	list, err := p.Installed(t.Context())
+	if check(t, err); len(list) != 1 || list[0].Name != shop {
+		t.Errorf("%+v", list)
+	}
+	_, err = p.As("").Repo(t.Context(), shop)
+	refused(t, err, store.NotFound)
+}

@@ -1,0 +1,91 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+)
+
+// Repo is a repository, as it is shown to the token.
+type Repo struct {
+	ID            int64  `json:"id"`
+	Name          string `json:"full_name"`
+	DefaultBranch string `json:"default_branch"`
+	Private       bool   `json:"private"`
+	Permissions   struct {
+		Pull bool `json:"pull"`
+		Push bool `json:"push"`
+	} `json:"permissions"` // of the token's user: GitHub tells none of apps
+}
+
+// Repo returns a repository, by its name of now or an earlier one.
+func (c *Client) Repo(ctx context.Context, repo string) (Repo, error) {
+	var r Repo
+	owner, name, err := split(repo)
+	if err != nil {
+		return r, err
+	}
+	// Not by go-github's type: it has some hundred fields, for each of hundreds.
+	err = c.do(ctx, http.MethodGet, "repos/"+owner+"/"+name, nil, &r)
+	return r, told(err)
+}
+
+// Login returns the name of the token's user. Forbidden: it is that of a job or
+// an app.
+func (c *Client) Login(ctx context.Context) (string, error) {
+	var user struct {
+		Login string `json:"login"`
+	}
+	err := c.do(ctx, http.MethodGet, "user", nil, &user)
+	return user.Login, told(err)
+}
+
+// Repos returns the first thousand repositories that the token's user has to do
+// with.
+func (c *Client) Repos(ctx context.Context) ([]Repo, error) {
+	return c.repos(ctx, "user/repos?sort=pushed&")
+}
+
+// Installed returns the first thousand repositories that the token's app is installed
+// on.
+func (c *Client) Installed(ctx context.Context) ([]Repo, error) {
+	return c.repos(ctx, "installation/repositories?")
+}
+
+// CheckInstallation says whether the token is a good one of an app.
+func (c *Client) CheckInstallation(ctx context.Context) error {
+	err := c.do(ctx, http.MethodGet, "installation/repositories?per_page=1", nil, &repoPage{})
+	return told(err)
+}
+
+func (c *Client) repos(ctx context.Context, path string) ([]Repo, error) {
+	var list []Repo
+	for page := 1; page <= 10; page++ {
+		var repos repoPage
+		if err := c.do(ctx, http.MethodGet, path+"per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil, &repos); err != nil {
+			return nil, told(err)
+		}
+		list = append(list, repos...)
+		if len(repos) < perPage {
+			break
+		}
+	}
+	return list, nil
+}
+
+// repoPage is a list of repositories, bare or as that of installations.
+type repoPage []Repo
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *repoPage) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '[' {
+		return json.Unmarshal(b, (*[]Repo)(p))
+	}
+	var of struct {
+		Repositories []Repo `json:"repositories"`
+	}
+	err := json.Unmarshal(b, &of)
+	*p = of.Repositories
+	return err
+}

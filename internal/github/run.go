@@ -1,0 +1,122 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// Run is a workflow run.
+type Run struct {
+	ID         int64
+	Attempt    int
+	Event      string // that started it
+	Status     string // queued, in_progress, completed and others
+	Conclusion string // "" until it is completed
+	Workflow   string // file, as .github/workflows/ci.yml
+	Name       string
+	HeadBranch string
+	HeadSHA    string
+	HeadRepo   string // owner/name, a fork's for its pull requests
+	URL        string // for people
+}
+
+const readsActions = "actions: read"
+
+// Run returns a workflow run.
+func (c *Client) Run(ctx context.Context, repo string, id int64) (Run, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return Run{}, err
+	}
+	// Not by go-github's type, which lacks path.
+	var r struct {
+		ID         int64  `json:"id"`
+		Attempt    int    `json:"run_attempt"`
+		Event      string `json:"event"`
+		Status     string `json:"status"`
+		Conclusion string `json:"conclusion"`
+		Path       string `json:"path"` // with @ref for those of other repositories
+		Name       string `json:"name"`
+		HeadBranch string `json:"head_branch"`
+		HeadSHA    string `json:"head_sha"`
+		URL        string `json:"html_url"`
+		Head       struct {
+			Name string `json:"full_name"`
+		} `json:"head_repository"`
+	}
+	err = c.do(ctx, http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/runs/%d", owner, name, id), nil, &r)
+	file, _, _ := strings.Cut(r.Path, "@")
+	return Run{
+		ID: r.ID, Attempt: r.Attempt, Event: r.Event, Status: r.Status, Conclusion: r.Conclusion, Workflow: file, Name: r.Name,
+		HeadBranch: r.HeadBranch, HeadSHA: r.HeadSHA, HeadRepo: r.Head.Name, URL: r.URL,
+	}, may(err, repo, "read workflow runs", readsActions)
+}
+
+// Job is a job of a workflow run, or a leg of its matrix.
+type Job struct {
+	ID         int64
+	RunID      int64
+	Attempt    int
+	Name       string // with the leg's values, as "test (1.26, linux)"
+	Status     string
+	Conclusion string // "" until it is completed
+	CheckRunID int64  // 0 where GitHub does not say
+	HeadSHA    string
+	URL        string // for people
+	Started    time.Time
+	Completed  time.Time
+}
+
+func jobs(all []*gh.WorkflowJob) []Job {
+	list := make([]Job, len(all))
+	for i, j := range all {
+		check, err := strconv.ParseInt(path.Base(j.GetCheckRunURL()), 10, 64)
+		if err != nil {
+			check = 0
+		}
+		list[i] = Job{
+			ID: j.GetID(), RunID: j.GetRunID(), Attempt: int(j.GetRunAttempt()), Name: j.GetName(), Status: j.GetStatus(), Conclusion: j.GetConclusion(),
+			CheckRunID: check, HeadSHA: j.GetHeadSHA(), URL: j.GetHTMLURL(), Started: j.GetStartedAt().Time, Completed: j.GetCompletedAt().Time,
+		}
+	}
+	return list
+}
+
+// Jobs returns all jobs of a workflow run, those of earlier attempts included.
+func (c *Client) Jobs(ctx context.Context, repo string, run int64) ([]Job, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return nil, err
+	}
+	all, err := pages(func(o gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
+		list, resp, err := c.gh.Actions.ListWorkflowJobs(ctx, owner, name, run, &gh.ListWorkflowJobsOptions{Filter: "all", ListOptions: o})
+		if err != nil {
+			return nil, resp, err
+		}
+		return list.Jobs, resp, nil
+	})
+	return jobs(all), may(err, repo, "read jobs", readsActions)
+}
+
+// JobsOfAttempt returns the jobs that an attempt of a workflow run has run.
+func (c *Client) JobsOfAttempt(ctx context.Context, repo string, run int64, attempt int) ([]Job, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return nil, err
+	}
+	all, err := pages(func(o gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
+		list, resp, err := c.gh.Actions.ListWorkflowJobsAttempt(ctx, owner, name, run, int64(attempt), &o)
+		if err != nil {
+			return nil, resp, err
+		}
+		return list.Jobs, resp, nil
+	})
+	return jobs(all), may(err, repo, "read jobs", readsActions)
+}

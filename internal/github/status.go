@@ -1,0 +1,135 @@
+package github
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// stumbled is how long to leave GitHub alone when it failed.
+const stumbled = 5 * time.Second
+
+// later is an error of something that may go well after a while.
+type later struct {
+	error
+	after time.Duration
+}
+
+func (l later) Unwrap() error { return l.error }
+
+// RetryAfter returns how long GitHub wants to be left alone, for an error that
+// says so.
+func RetryAfter(err error) (time.Duration, bool) {
+	var l later
+	ok := errors.As(err, &l)
+	return l.after, ok
+}
+
+// refusal turns an answer of 400 or more into an error.
+func (t *transport) refusal(resp *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostError))
+	if err != nil {
+		body = nil // the status says enough
+	}
+	said := saying(body)
+	switch s := resp.StatusCode; {
+	case s == http.StatusUnauthorized:
+		return store.Errorf(store.Unauthorized, "GitHub does not take the token")
+	case s == http.StatusTooManyRequests, s == http.StatusForbidden && isLimit(resp.Header, said):
+		return later{store.Errorf(store.RateLimited, "GitHub has had too many requests with this token"), t.pause(resp.Header)}
+	case s >= 500:
+		return later{store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), stumbled}
+	}
+	return store.Errorf(codeOf(resp.StatusCode), "GitHub answers %s%s", resp.Status, said)
+}
+
+func codeOf(status int) store.Code {
+	switch status {
+	case http.StatusForbidden:
+		return store.Forbidden
+	case http.StatusNotFound, http.StatusGone, http.StatusUnavailableForLegalReasons:
+		return store.NotFound
+	case http.StatusConflict:
+		return store.Conflict
+	case http.StatusRequestEntityTooLarge:
+		return store.TooLarge
+	}
+	return store.Invalid
+}
+
+func isLimit(h http.Header, said string) bool {
+	return h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0" || strings.Contains(said, "secondary rate limit")
+}
+
+// pause returns how long GitHub wants to be left alone, a minute where it does
+// not say.
+func (t *transport) pause(h http.Header) time.Duration {
+	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n >= 0 {
+		return time.Duration(n) * time.Second
+	}
+	if n, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64); err == nil && h.Get("X-RateLimit-Remaining") == "0" {
+		return max(time.Second, time.Unix(n, 0).Sub(t.Now()))
+	}
+	return time.Minute
+}
+
+// saying returns what GitHub says of its refusal, as the end of a sentence.
+func saying(body []byte) string {
+	var b struct {
+		Message string            `json:"message"`
+		Errors  []json.RawMessage `json:"errors"`
+	}
+	if json.Unmarshal(body, &b) != nil || b.Message == "" {
+		return ""
+	}
+	text := b.Message
+	if len(b.Errors) > 0 {
+		text += " " + string(b.Errors[0])
+	}
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	if r := []rune(text); len(r) > 300 {
+		text = string(r[:300]) + "…"
+	}
+	return ": " + text
+}
+
+// told gives an error of go-github, or of what is below it, a code.
+func told(err error) error {
+	var coded *store.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &coded):
+		if after, ok := RetryAfter(err); ok {
+			return later{coded, after}
+		}
+		return coded // without the method and address around it
+	}
+	return later{store.Errorf(store.Unavailable, "GitHub's answer cannot be read: %w", err), stumbled}
+}
+
+// may says of an error what a token lacks that may not do this.
+func may(err error, repo, what, permission string) error {
+	err = told(err)
+	switch store.CodeOf(err) {
+	case store.Forbidden:
+		return store.Hint(store.Errorf(store.Forbidden, "the token may not %s of %s: %w", what, repo, err), "give the job `permissions: %s`; jobs of forks cannot have it", permission)
+	case store.NotFound:
+		return store.Errorf(store.NotFound, "cannot %s of %s: GitHub has none, or does not show it to this token: %w", what, repo, err)
+	case store.Unauthorized:
+		return store.Hint(err, "is the token expired, or of another GitHub?")
+	}
+	return err
+}

@@ -1,0 +1,163 @@
+package github
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const (
+	mostAnswer = 16 << 20 // bytes of JSON
+	mostError  = 64 << 10 // bytes of an answer that is an error
+	mostTries  = 4
+	apiVersion = "2022-11-28"
+	accept     = "application/vnd.github+json"
+)
+
+type waiter = func(context.Context, time.Duration) error
+
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func newTransport() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = 20 * time.Second
+	t.DialContext = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	return t
+}
+
+// transport sends requests as GitHub wants them and turns its refusals into
+// errors, after it tried again where that helps.
+type transport struct {
+	Config
+	api *url.URL
+}
+
+// RoundTrip implements http.RoundTripper. It returns no answer of 400 or more.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	left := t.Patience
+	for try := 1; ; try++ {
+		out, err := t.prepare(r)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := t.send(out)
+		if err == nil {
+			return resp, nil
+		}
+		after, again := t.again(r, err)
+		if !again || try == mostTries || after > left {
+			return nil, err
+		}
+		left -= after
+		if err := t.Wait(r.Context(), after); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// prepare returns a request to send: its own body, and headers of ours. Only
+// the API is shown the token, and not where it redirects to.
+func (t *transport) prepare(r *http.Request) (*http.Request, error) {
+	out := r.Clone(r.Context())
+	out.Header.Del("Authorization")
+	if r.URL.Scheme == t.api.Scheme && r.URL.Host == t.api.Host {
+		out.Header.Set("Accept", accept)
+		out.Header.Set("X-GitHub-Api-Version", apiVersion)
+		if t.Token != "" {
+			out.Header.Set("Authorization", "Bearer "+t.Token)
+		}
+	} else {
+		out.Header.Del("Accept")
+		out.Header.Del("X-GitHub-Api-Version")
+	}
+	if r.GetBody == nil {
+		return out, nil
+	}
+	var err error
+	out.Body, err = r.GetBody()
+	return out, err
+}
+
+func (t *transport) send(r *http.Request) (*http.Response, error) {
+	resp, err := t.HTTP.RoundTrip(r)
+	if err != nil {
+		if r.Context().Err() != nil {
+			return nil, store.Errorf(store.Unavailable, "GitHub did not answer in time: %w", r.Context().Err())
+		}
+		return nil, later{store.Errorf(store.Unavailable, "GitHub cannot be reached: %w", err), stumbled}
+	}
+	if resp.StatusCode >= 400 {
+		defer resp.Body.Close()
+		return nil, t.refusal(resp)
+	}
+	// go-github would refuse to ask on its own when these say that nothing is left.
+	for _, name := range []string{"Limit", "Remaining", "Reset", "Used", "Resource"} {
+		resp.Header.Del("X-Ratelimit-" + name)
+	}
+	resp.Body = &bounded{resp.Body, most(r.Context())}
+	return resp, nil
+}
+
+// again says whether a request that failed may be sent once more, and when.
+// What was refused for a limit was not done; of what failed otherwise nobody
+// knows, so that only what does no harm twice is repeated.
+func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
+	after, ok := RetryAfter(err)
+	if !ok || r.Context().Err() != nil {
+		return 0, false
+	}
+	return after, store.CodeOf(err) == store.RateLimited || r.Method != http.MethodPost
+}
+
+type mostKey struct{}
+
+// withMost bounds the answers to the requests of a context.
+func withMost(ctx context.Context, n int64) context.Context {
+	return context.WithValue(ctx, mostKey{}, n)
+}
+
+func most(ctx context.Context) int64 {
+	if n, ok := ctx.Value(mostKey{}).(int64); ok {
+		return n
+	}
+	return mostAnswer
+}
+
+// bounded is a body that is an error when it has more bytes than are left.
+type bounded struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, store.Errorf(store.TooLarge, "GitHub's answer is larger than is read of one")
+	}
+	return n, err
+}
+
+// mayRedirect lets an answer lead elsewhere, but not in the clear.
+func mayRedirect(r *http.Request, via []*http.Request) error {
+	if len(via) >= 5 {
+		return store.Errorf(store.Unavailable, "GitHub redirects without end")
+	}
+	if !secure(r.URL) {
+		return store.Errorf(store.Unavailable, "GitHub redirects to an address that is not https")
+	}
+	return nil
+}

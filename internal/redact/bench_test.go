@@ -1,0 +1,61 @@
+package redact
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// benchLog returns the log that BLQ_BENCH_LOG names, or lines like those of a build.
+func benchLog(b *testing.B) []byte {
+	if name := os.Getenv("BLQ_BENCH_LOG"); name != "" {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return data
+	}
+	var s strings.Builder
+	for i := 0; s.Len() < 8<<20; i++ {
+		fmt.Fprintf(&s, "2026-01-02T03:04:05.678Z INFO  worker-%d finished task %d in %d ms\n", i%8, i, i%97)
+		fmt.Fprintf(&s, "/usr/bin/c++ -DNDEBUG -I/home/ci/project/include -O2 -std=gnu++20 -o file_%d.o -c /home/ci/project/src/file_%d.cpp\n", i, i)
+		fmt.Fprintf(&s, "Downloading https://repo.example.org/maven2/org/example/artifact-%d/1.%d/artifact-%d-1.%d.jar (%d kB)\n", i, i%9, i, i%9, i%500)
+	}
+	return []byte(s.String())
+}
+
+// secret returns a random value like those that services make.
+func secret(r *rand.Rand) string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_.!$&"
+	b := make([]byte, 12+r.IntN(40))
+	for i := range b {
+		b[i] = letters[r.IntN(len(letters))]
+	}
+	return string(b)
+}
+
+func BenchmarkStream(b *testing.B) {
+	log := benchLog(b)
+	for _, n := range []int{0, 10, 100, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 2))
+			var values []string
+			for range n {
+				values = append(values, secret(r))
+			}
+			red := New(Options{Values: values, Shapes: true})
+			b.SetBytes(int64(len(log)))
+			for b.Loop() {
+				s := red.Stream(func([]byte) {})
+				for rest := log; len(rest) > 0; {
+					k := min(len(rest), 64<<10)
+					_, _ = s.Write(rest[:k])
+					rest = rest[k:]
+				}
+				s.Close()
+			}
+		})
+	}
+}

@@ -1,0 +1,51 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// longestLine is how much of a line that masks a value is waited for.
+const longestLine = 64 << 10
+
+// maskCommands are the lines by which a job of GitHub Actions, old or new, asks
+// that a value be masked.
+func maskCommands() []*shape {
+	v2, v1 := compileShape("add-mask", "::add-mask"), compileShape("add-mask", `##\[add-mask`)
+	for _, s := range []*shape{v2, v1} {
+		s.command = true
+	}
+	v2.custom = func(text []byte, final bool) match { return maskedValue(text, "::add-mask", "::", final) }
+	v1.custom = func(text []byte, final bool) match { return maskedValue(text, "##[add-mask", "]", final) }
+	return []*shape{v2, v1}
+}
+
+// maskedValue finds the value that a command masks: what stands behind its
+// properties, up to the end of the line.
+func maskedValue(text []byte, command, close string, final bool) match {
+	head := text[:min(len(text), len(command))]
+	if string(head) != command[:len(head)] {
+		return match{}
+	}
+	line := text[:min(len(text), longestLine)]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	} else if !final && len(line) < longestLine {
+		return match{more: true}
+	}
+	if len(line) < len(command) {
+		return match{}
+	}
+	i := bytes.Index(line[len(command):], []byte(close))
+	if i < 0 {
+		return match{}
+	}
+	from := len(command) + i + len(close)
+	to := from + len(bytes.TrimRight(line[from:], "\r"))
+	return match{from: from, to: to, ok: to > from}
+}
+
+// unescape returns the value of a command.
+func unescape(data string) string { return commandText.Replace(data) }
+
+var commandText = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%0d", "\r", "%0a", "\n", "%5D", "]", "%3B", ";")

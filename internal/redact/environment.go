@@ -1,0 +1,175 @@
+package redact
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// FromEnvironment returns the values of an environment that are secret by the
+// names of their variables: those that have TOKEN, SECRET, PASSWORD, KEY and the
+// like as a word, and what the values of any variable hold as passwords: in URLs
+// and connection strings. Of these it leaves out what is no secret whatever it
+// is called, because logs hold it everywhere: see isOrdinary.
+func FromEnvironment(environ []string) []string {
+	e := environment{}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if slices.Contains([]string{"USER", "LOGNAME", "USERNAME", "HOSTNAME", "GITHUB_ACTOR", "GITHUB_REPOSITORY", "GITHUB_SHA"}, name) {
+			e.public = append(e.public, value)
+		}
+	}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		e.variable(name, strings.TrimSpace(value))
+	}
+	return e.secrets
+}
+
+type environment struct{ secrets, public []string }
+
+func (e *environment) variable(name, value string) {
+	if strings.HasPrefix(value, "{") && e.document(name, value) {
+		return
+	}
+	for _, m := range setting.FindAllStringSubmatch(value, -1) {
+		e.add(m[1])
+	}
+	if u, err := url.Parse(value); err == nil && u.Scheme != "" && u.Host != "" {
+		if password, ok := u.User.Password(); ok {
+			e.add(password)
+			_, raw, _ := strings.Cut(value[:strings.LastIndexByte(value, '@')], "://")
+			_, raw, _ = strings.Cut(raw, ":")
+			e.add(raw)
+		}
+		if !slices.Contains(words(name), "WEBHOOK") {
+			return // of a URL nothing else is secret
+		}
+	}
+	if isSecretName(name) {
+		e.add(value)
+	}
+}
+
+// setting is a password in a connection string.
+var setting = regexp.MustCompile(`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
+
+// document takes what JSON calls secret.
+func (e *environment) document(name, value string) bool {
+	var fields map[string]any
+	if json.Unmarshal([]byte(value), &fields) != nil {
+		return false
+	}
+	if isSecretName(name) && len(value) > 16 {
+		e.secrets = append(e.secrets, value)
+	}
+	e.fields(fields)
+	return true
+}
+
+func (e *environment) fields(v map[string]any) {
+	for name, field := range v {
+		switch field := field.(type) {
+		case string:
+			e.variable(name, field)
+		case map[string]any:
+			e.fields(field)
+		}
+	}
+}
+
+func (e *environment) add(value string) {
+	if !isOrdinary(value) && !slices.Contains(e.public, value) && !isFile(value) {
+		e.secrets = append(e.secrets, value)
+	}
+}
+
+// words are the parts of a variable's name.
+func words(name string) []string {
+	return strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
+}
+
+var (
+	secretWords   = []string{"KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "CRED", "CREDS", "WEBHOOK", "BEARER", "COOKIE"}
+	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"}
+	publicWords   = []string{"PUBLIC", "CACHE", "PRIMARY", "SORT", "PARTITION", "LABEL"}
+	publicLast    = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "ENABLED"}
+)
+
+// isSecretName says whether a variable of this name holds a secret.
+func isSecretName(name string) bool {
+	list := words(name)
+	if len(list) == 0 || name == "PWD" || name == "OLDPWD" || slices.Contains(publicLast, list[len(list)-1]) {
+		return false
+	}
+	secret := false
+	for _, w := range list {
+		if slices.Contains(publicWords, w) {
+			return false
+		}
+		secret = secret || slices.Contains(secretWords, w) || slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) })
+	}
+	return secret
+}
+
+const (
+	shortestSecret = 6  // of letters and digits
+	shortestWords  = 16 // of letters alone
+	shortestNumber = 8
+)
+
+// isOrdinary says whether a value is no secret, whatever it is called: shorter
+// than six bytes, a number of fewer than eight digits, letters of one case with
+// dashes among them below 16 bytes (true, postgres, changeme, test-key), or
+// fewer than four different bytes.
+func isOrdinary(value string) bool {
+	if len(value) < shortestSecret {
+		return true
+	}
+	var digits, lower, upper, other int
+	different := map[byte]bool{}
+	for i := range len(value) {
+		c := value[i]
+		different[c] = true
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'a' && c <= 'z':
+			lower++
+		case c >= 'A' && c <= 'Z':
+			upper++
+		case c != '-' && c != '_' && c != '.' && c != ' ' && c != '/':
+			other++
+		}
+	}
+	switch {
+	case len(different) < 4:
+		return true
+	case other > 0:
+		return false
+	case lower == 0 && upper == 0:
+		return len(value) < shortestNumber
+	case digits > 0:
+		return false
+	}
+	oneCase := lower == 0 || upper == 0 || upper == 1 && value[0] >= 'A' && value[0] <= 'Z'
+	return oneCase && len(value) < shortestWords
+}
+
+// isFile says whether a value is the name of a file: a file is there, or the
+// folder that it is to be made in.
+func isFile(value string) bool {
+	if !filepath.IsAbs(value) || strings.ContainsRune(value, '\n') {
+		return false
+	}
+	if _, err := os.Lstat(value); err == nil {
+		return true
+	}
+	dir := filepath.Dir(filepath.Clean(value))
+	_, err := os.Stat(dir)
+	return err == nil && filepath.Dir(dir) != dir
+}

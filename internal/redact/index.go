@@ -1,0 +1,125 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// needle is a text to be found.
+type needle struct {
+	text string
+	// base64 is set when the text is in that encoding, of which the last
+	// character may hold a part of what follows.
+	base64 bool
+}
+
+// gramSize is how many bytes a text is known by: its first. Shorter texts are
+// not looked for.
+const gramSize = 4
+
+func gramOf[T string | []byte](text T) uint32 {
+	return uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
+}
+
+// index finds the needles that begin at a place: they are sorted, so one search
+// tells all.
+type index struct {
+	needles []needle
+	parent  []int32 // the longest needle that this one begins with, -1 for none
+	groups  grams[group]
+}
+
+// group are the needles that begin with the same gram.
+type group struct{ from, to int32 }
+
+func newIndex(needles []needle) *index {
+	slices.SortFunc(needles, func(a, b needle) int { return strings.Compare(a.text, b.text) })
+	x := &index{needles: needles, parent: make([]int32, len(needles)), groups: newGrams[group](len(needles))}
+	var above []int32
+	from := 0
+	for i, n := range needles {
+		for len(above) > 0 && !strings.HasPrefix(n.text, needles[above[len(above)-1]].text) {
+			above = above[:len(above)-1]
+		}
+		x.parent[i] = -1
+		if len(above) > 0 {
+			x.parent[i] = above[len(above)-1]
+		}
+		above = append(above, int32(i))
+		if i+1 == len(needles) || needles[i+1].text[:gramSize] != n.text[:gramSize] {
+			x.groups.put(gramOf(n.text), group{int32(from), int32(i + 1)})
+			from = i + 1
+		}
+	}
+	return x
+}
+
+// at returns the longest needle that text begins with, nil for none, and
+// whether a longer one begins with all of text.
+func (x *index) at(text []byte, gram uint32) (found *needle, more bool) {
+	g, ok := x.groups.get(gram)
+	if !ok {
+		return nil, false
+	}
+	from, to := int(g.from), int(g.to)
+	for from < to { // the first needle behind text
+		mid := int(uint(from+to) >> 1)
+		if x.needles[mid].text > string(text) {
+			to = mid
+		} else {
+			from = mid + 1
+		}
+	}
+	if from < int(g.to) {
+		more = len(x.needles[from].text) > len(text) && x.needles[from].text[:len(text)] == string(text)
+	}
+	for i := int32(from - 1); i >= g.from; i = x.parent[i] {
+		if n := &x.needles[i]; len(n.text) <= len(text) && string(text[:len(n.text)]) == n.text {
+			return n, more
+		}
+	}
+	return nil, more
+}
+
+// begins says whether a needle begins with text, which is less than a gram.
+func (x *index) begins(text []byte) bool {
+	i, _ := slices.BinarySearchFunc(x.needles, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
+	return i < len(x.needles) && x.needles[i].text[:len(text)] == string(text)
+}
+
+// grams is a table by grams.
+type grams[T any] struct {
+	slots []slot[T]
+	shift int
+}
+
+type slot[T any] struct {
+	gram  uint32
+	taken bool
+	value T
+}
+
+const gramMul = 0x9e3779b1
+
+func newGrams[T any](n int) grams[T] {
+	bits := 4
+	for 1<<bits < 2*n {
+		bits++
+	}
+	return grams[T]{slots: make([]slot[T], 1<<bits), shift: 32 - bits}
+}
+
+func (g *grams[T]) slot(gram uint32) *slot[T] {
+	i := (gram * gramMul) >> g.shift
+	for g.slots[i].taken && g.slots[i].gram != gram {
+		i = (i + 1) & uint32(len(g.slots)-1)
+	}
+	return &g.slots[i]
+}
+
+func (g *grams[T]) get(gram uint32) (value T, ok bool) {
+	s := g.slot(gram)
+	return s.value, s.taken
+}
+
+func (g *grams[T]) put(gram uint32, value T) { *g.slot(gram) = slot[T]{gram, true, value} }

@@ -1,0 +1,210 @@
+package redact
+
+import (
+	"encoding/binary"
+	"fmt"
+	"regexp/syntax"
+	"slices"
+	"sync"
+)
+
+// shape is a kind of secret that is known by how it looks: a pattern that is
+// matched from its first byte on, without ever going back.
+type shape struct {
+	name     string
+	parts    []part
+	boundary [2]bool // no word goes on before it, or behind it
+	from, to int     // parts that are secret
+	command  bool    // a command that masks a value
+	custom   func(text []byte, final bool) match
+}
+
+// part is some bytes of a class.
+type part struct {
+	class    [256]bool
+	min, max int
+}
+
+// match is what a shape found: a secret text[from:to], or that more text is
+// needed to tell.
+type match struct {
+	from, to int
+	ok, more bool
+}
+
+// longestToken bounds a repeat without end, and so what waits for what follows.
+const longestToken = 8 << 10
+
+// compileShape reads a pattern in the syntax of regexp: literals, classes with
+// repeats, \b at the ends, and a group for what is secret. A repeat
+// takes all it can and never gives back.
+func compileShape(name, pattern string) *shape {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		panic(fmt.Sprintf("redact: shape %s: %v", name, err))
+	}
+	s := &shape{name: name, to: -1}
+	s.compile(re)
+	if s.to < 0 {
+		s.from, s.to = 0, len(s.parts)
+	}
+	return s
+}
+
+func (s *shape) compile(re *syntax.Regexp) {
+	switch re.Op {
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			s.compile(sub)
+		}
+	case syntax.OpCapture:
+		s.from = len(s.parts)
+		s.compile(re.Sub[0])
+		s.to = len(s.parts)
+	case syntax.OpWordBoundary:
+		s.boundary[min(1, len(s.parts))] = true
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			s.parts = append(s.parts, part{literal(r, re.Flags&syntax.FoldCase != 0), 1, 1})
+		}
+	case syntax.OpCharClass:
+		s.parts = append(s.parts, part{classOf(re), 1, 1})
+	case syntax.OpQuest:
+		s.parts = append(s.parts, part{classOf(re.Sub[0]), 0, 1})
+	case syntax.OpRepeat:
+		most := re.Max
+		if most < 0 {
+			most = longestToken
+		}
+		s.parts = append(s.parts, part{classOf(re.Sub[0]), re.Min, most})
+	default:
+		panic(fmt.Sprintf("redact: shape %s: %s is too much", s.name, re))
+	}
+}
+
+func literal(r rune, fold bool) (c [256]bool) {
+	c[byte(r)] = true
+	if fold && 'A' <= r&^0x20 && r&^0x20 <= 'Z' {
+		c[byte(r)^0x20] = true
+	}
+	return c
+}
+
+func classOf(re *syntax.Regexp) (c [256]bool) {
+	if re.Op == syntax.OpLiteral && len(re.Rune) == 1 {
+		return literal(re.Rune[0], re.Flags&syntax.FoldCase != 0)
+	}
+	if re.Op != syntax.OpCharClass {
+		panic(fmt.Sprintf("redact: %s is no class", re))
+	}
+	for i := 0; i < len(re.Rune); i += 2 {
+		for r := re.Rune[i]; r <= min(re.Rune[i+1], 0xff); r++ {
+			c[byte(r)] = true
+		}
+	}
+	return c
+}
+
+// match says whether a secret of this shape begins text, which comes behind the
+// byte before.
+func (s *shape) match(text []byte, before byte, final bool) match {
+	if s.boundary[0] && wordBytes[before] {
+		return match{}
+	}
+	if s.custom != nil {
+		return s.custom(text, final)
+	}
+	m := match{ok: true}
+	at := 0
+	for i := range s.parts {
+		p := &s.parts[i]
+		if i == s.from {
+			m.from = at
+		}
+		n, limit := 0, min(p.max, len(text)-at)
+		for n < limit && p.class[text[at+n]] {
+			n++
+		}
+		at += n
+		if n < p.max && at == len(text) && !final {
+			return match{more: true}
+		}
+		if n < p.min {
+			return match{}
+		}
+		if i == s.to-1 {
+			m.to = at
+		}
+	}
+	if !s.boundary[1] {
+		return m
+	}
+	if at == len(text) && !final {
+		return match{more: true}
+	}
+	m.ok = at == len(text) || !wordBytes[text[at]]
+	return m
+}
+
+var wordBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+
+// starts returns the grams that a match may begin with.
+func (s *shape) starts() []uint32 {
+	grams := []uint32{0}
+	at := 0
+	for _, p := range s.parts {
+		for n := 0; n < p.max && at < gramSize; n, at = n+1, at+1 {
+			if n >= p.min {
+				panic("redact: shape " + s.name + " begins too loosely")
+			}
+			var longer []uint32
+			for _, g := range grams {
+				for b := range p.class {
+					if p.class[b] {
+						longer = append(longer, g|uint32(b)<<(8*at))
+					}
+				}
+			}
+			grams = longer
+		}
+	}
+	return grams
+}
+
+// shapeTable finds shapes by how they begin.
+type shapeTable struct {
+	starts []uint32
+	table  grams[[]*shape]
+	begins map[string]bool // how matches begin in less than a gram
+}
+
+func newShapeTable(shapes []*shape) *shapeTable {
+	by := map[uint32][]*shape{}
+	for _, s := range shapes {
+		for _, gram := range s.starts() {
+			by[gram] = append(by[gram], s)
+		}
+	}
+	t := &shapeTable{table: newGrams[[]*shape](len(by)), begins: map[string]bool{}}
+	for gram, list := range by {
+		t.starts = append(t.starts, gram)
+		t.table.put(gram, list)
+		for n := 1; n < gramSize; n++ {
+			t.begins[string(binary.LittleEndian.AppendUint32(nil, gram)[:n])] = true
+		}
+	}
+	slices.Sort(t.starts)
+	return t
+}
+
+// commandShapes are what is looked for in any case.
+var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
+
+// allShapes are made once: they do not change.
+var allShapes = sync.OnceValue(func() *shapeTable {
+	list := append(maskCommands(), privateKey())
+	for _, s := range shapes {
+		list = append(list, compileShape(s.name, s.pattern))
+	}
+	return newShapeTable(list)
+})

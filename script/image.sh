@@ -1,0 +1,27 @@
+#!/bin/sh
+# Builds the images blq, blqd and blq-toolbox for this machine, through
+# script/docker.sh. The programs are compiled here, and the base is made here,
+# so no registry is asked; DEBIAN_IMAGE names another base, such as
+# debian:trixie-slim, and TAG another tag than "local".
+set -eu
+cd "$(dirname "$0")/.."
+arch=$(go env GOARCH)
+version=$(git describe --tags --always --dirty 2>/dev/null || echo dev)
+tag=${TAG:-local}
+
+rm -rf bin/image
+for program in blq blqd; do
+	VERSION=$version GOOS=linux GOARCH=$arch sh script/compile.sh $program "bin/image/linux-$arch/$program"
+done
+if [ -z "${DEBIAN_IMAGE:-}" ]; then
+	DEBIAN_IMAGE=blq-base:trixie
+	sh script/base-image.sh "$DEBIAN_IMAGE"
+fi
+for target in ${TARGETS:-blq blqd toolbox}; do
+	name=$target
+	[ "$target" != toolbox ] || name=blq-toolbox
+	"${DOCKER:-docker}" build --quiet --target "$target" --tag "$name:$tag" \
+		--build-arg PROGRAMS=prebuilt --build-arg DEBIAN_IMAGE="$DEBIAN_IMAGE" \
+		--build-arg VERSION="$version" --build-arg REVISION="$(git rev-parse HEAD 2>/dev/null || true)" . >/dev/null
+	"${DOCKER:-docker}" image ls --format '{{.Repository}}:{{.Tag}} {{.Size}}' "$name:$tag"
+done
