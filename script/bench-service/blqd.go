@@ -83,6 +83,24 @@ func (c *child) resident() (int64, error) {
 	return 0, errors.New("the system does not tell the memory of a process")
 }
 
+// processor returns the processor time that a process took so far.
+func (c *child) processor() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // its name may hold anything else
+	fields := strings.Fields(rest)
+	var ticks int64
+	for _, i := range []int{11, 12} { // in user mode and in the system
+		if len(fields) > i {
+			n, _ := strconv.ParseInt(fields[i], 10, 64)
+			ticks += n
+		}
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
 // web has a connection for each of many callers.
 var web = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
