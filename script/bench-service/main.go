@@ -32,6 +32,7 @@ type options struct {
 	repos        int
 	small, large int
 	calls        int
+	questions    string
 	server, dir  string
 	slow         time.Duration
 }
@@ -50,6 +51,7 @@ func main() {
 	flag.IntVar(&o.small, "small", 20_000, "events in the smaller database that tools are asked about")
 	flag.IntVar(&o.large, "large", 200_000, "events in the larger one")
 	flag.IntVar(&o.calls, "calls", 100, "calls of each question")
+	flag.StringVar(&o.questions, "questions", "", "only questions with this in their name")
 	flag.StringVar(&o.server, "server", "", "URL of a PostgreSQL server where the databases stay, for another time with the same -dir; else a throwaway one")
 	flag.StringVar(&o.dir, "dir", "", "folder for logs that stays; else a throwaway one")
 	flag.DurationVar(&o.slow, "slow", 0, "show the plans of statements that take longer, of a throwaway server; 0 for none")

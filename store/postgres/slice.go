@@ -69,22 +69,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	if n.Events == nil {
 		return part, nil
 	}
-	events, err := slicedEvents(ctx, tx, withEvents(kept), n.Events)
-	if err != nil {
-		return nil, err
-	}
-	// They come as their index has them: newest runs first, in the order of the log.
-	for end := len(events); end > 0; {
-		begin := end - 1
-		for begin > 0 && events[begin-1].Run == events[end-1].Run {
-			begin--
-		}
-		for i := begin; i < end; i++ {
-			slice.AddEvent(&events[i])
-		}
-		end = begin
-	}
-	return part, nil
+	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
 // bound returns those of the runs, newest first, that fit into a slice.
@@ -114,20 +99,20 @@ func withEvents(rows []row) []int64 {
 	return ids
 }
 
-// slicedEvents reads columns of the events of runs, newest first. Only the
-// months that they are of are looked at.
-func slicedEvents(ctx context.Context, tx pgx.Tx, runs []int64, columns []string) ([]sqlite.Event, error) {
+// addEvents adds columns of the events of runs, which are given newest first and
+// added oldest first. Only the months that they are of are looked at.
+func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64, columns []string) error {
 	if len(runs) == 0 {
-		return nil, nil
+		return nil
 	}
 	rows, err := tx.Query(ctx, `
 		SELECT `+strings.Join(columns, ", ")+`
 		FROM events
 		WHERE run_id = ANY($1::bigint[]) AND run_id BETWEEN $2 AND $3
-		ORDER BY run_id DESC, id
+		ORDER BY run_id, id
 		LIMIT $4`, runs, runs[len(runs)-1], runs[0], SliceEvents)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	var e sqlite.Event
@@ -142,14 +127,13 @@ func slicedEvents(ctx context.Context, tx pgx.Tx, runs []int64, columns []string
 	for i, name := range columns {
 		places[i] = place[name]
 	}
-	var list []sqlite.Event
 	for rows.Next() {
 		if err := rows.Scan(places...); err != nil {
-			return nil, err
+			return err
 		}
 		decodeAll(&e.File, &e.Message, &e.Tool, &category, &e.Code, &e.Test)
 		e.Severity, e.Category = severities[severity], store.Category(category)
-		list = append(list, e)
+		slice.AddEvent(&e)
 	}
-	return list, rows.Err()
+	return rows.Err()
 }
