@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -114,12 +115,12 @@ func (b *bench) open(database string) (f *filled, err error) {
 }
 
 // read finds out what the database holds.
-func (f *filled) read(b *bench, database string) error {
+func (f *filled) read(b *bench, database string) (err error) {
 	c, err := pgx.Connect(b.ctx, database)
 	if err != nil {
 		return err
 	}
-	defer c.Close(b.ctx)
+	defer func() { err = errors.Join(err, c.Close(context.WithoutCancel(b.ctx))) }()
 	var bytes, indexes int64
 	err = c.QueryRow(b.ctx, `
 		SELECT (SELECT sum(events) FROM runs)::bigint, sum(pg_total_relation_size(inhrelid))::bigint, sum(pg_indexes_size(inhrelid))::bigint
