@@ -40,13 +40,13 @@ func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run)
 }
 
 // sequence reads the number of a chunk or batch, which must be below most.
-func (s *Service) sequence(r *http.Request, most int, what string) (int, error) {
+func (s *Service) sequence(r *http.Request, most int, what, limit string) (int, error) {
 	n, err := strconv.Atoi(r.PathValue("seq"))
 	if err != nil || n < 0 || r.PathValue("seq") != strconv.Itoa(n) {
 		return 0, store.Errorf(store.Invalid, "the number of %s must be 0, 1, 2, …", what)
 	}
 	if n >= most {
-		return 0, s.limited("run", store.Hint(store.Errorf(store.TooLarge, "a run has at most %d %s", most, what), "finish it, and say in lost what is not sent"))
+		return 0, s.limited(limit, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d %s", most, what), "finish it, and say in lost what is not sent"))
 	}
 	return n, nil
 }

@@ -22,7 +22,7 @@ import (
 // Invalid: it did not arrive whole.
 func (s *Service) readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	if r.ContentLength > most {
-		return nil, s.limited("body", tooMuch(most))
+		return nil, s.limited(limitBody, tooMuch(most))
 	}
 	var b bytes.Buffer
 	if r.ContentLength > 0 {
@@ -44,9 +44,9 @@ func (s *Service) bodyError(err error, most int64) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return s.limited("body", tooMuch(most))
+		return s.limited(limitBody, tooMuch(most))
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return s.limited("slow", store.Hint(store.Errorf(tooSlow, "the body did not arrive within %v", s.Limits.Body), "send less at a time"))
+		return s.limited(limitSlow, store.Hint(store.Errorf(tooSlow, "the body did not arrive within %v", s.Limits.Body), "send less at a time"))
 	case store.CodeOf(err) != "":
 		return err
 	}

@@ -18,12 +18,15 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkOpen(run); err != nil {
+		return err
+	}
 	c, err := s.placeOf(r)
 	if err != nil {
 		return err
 	}
 	if run.Bytes+c.Bytes > s.Limits.RunBytes && run.State != store.StateCompleted {
-		return s.limited("run", store.Hint(store.Errorf(store.TooLarge, "a run's log has at most %d bytes", s.Limits.RunBytes), "finish it, and say in lost what is not sent"))
+		return s.limited(limitLog, store.Hint(store.Errorf(store.TooLarge, "a run's log has at most %d bytes", s.Limits.RunBytes), "finish it, and say in lost what is not sent"))
 	}
 	if err := contentType(r, "application/zstd", "application/octet-stream", "text/plain"); err != nil {
 		return err
@@ -31,7 +34,7 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	if err := contentEncoding(r, "zstd"); err != nil {
 		return err
 	}
-	if err := s.limited("bytes", s.rates.body(run.Repo, bodySize(r, api.MaxChunkBody))); err != nil {
+	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, api.MaxChunkBody))); err != nil {
 		return err
 	}
 	object, err := s.readBody(w, r, api.MaxChunkBody)
@@ -85,7 +88,7 @@ func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (di
 	size, err := chunk.Measure(object, api.MaxChunkText)
 	if err != nil {
 		if store.CodeOf(err) == store.TooLarge {
-			return "", s.limited("body", err)
+			return "", s.limited(limitBody, err)
 		}
 		return "", err
 	}
@@ -97,7 +100,7 @@ func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (di
 
 // placeOf reads where in the log a chunk belongs.
 func (s *Service) placeOf(r *http.Request) (store.Chunk, error) {
-	n, err := s.sequence(r, s.Limits.RunChunks, "chunks")
+	n, err := s.sequence(r, s.Limits.RunChunks, "chunks", limitLog)
 	if err != nil {
 		return store.Chunk{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -21,39 +22,80 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n, err := s.sequence(r, s.Limits.RunEvents, "batches of events")
+	if err := s.checkOpen(run); err != nil {
+		return err
+	}
+	n, err := s.sequence(r, s.Limits.RunEvents, "batches of events", limitEvents)
 	if err != nil {
 		return err
 	}
-	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl", "application/octet-stream"); err != nil {
-		return err
-	}
-	if err := contentEncoding(r, "zstd"); err != nil {
-		return err
-	}
-	if err := s.limited("bytes", s.rates.body(run.Repo, bodySize(r, api.MaxBatchBody))); err != nil {
-		return err
-	}
-	body, err := s.readBody(w, r, api.MaxBatchBody)
+	events, size, err := s.receiveEvents(w, r, run)
 	if err != nil {
 		return err
-	}
-	if _, err := checkDigest(r, body, false); err != nil {
-		return err
-	}
-	events, err := s.readEvents(r, body)
-	if err != nil {
-		return err
-	}
-	if len(events) > 0 && events[len(events)-1].ID > s.Limits.RunEvents {
-		return s.limited("run", store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events", s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
 	}
 	if err := s.Store.AddEvents(r.Context(), run.Attempt, n, events); err != nil {
 		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	}
-	s.Observer.Received(KindEvents, len(events), int64(len(body)))
+	s.Observer.Received(KindEvents, len(events), size)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// putLive replaces the live events of a run from a number on: all, or none.
+func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.attempt(r)
+	if err != nil {
+		return err
+	}
+	from, err := strconv.Atoi(r.PathValue("from"))
+	if err != nil || from < 1 || r.PathValue("from") != strconv.Itoa(from) {
+		return store.Errorf(store.Invalid, "live events are numbered from 1, 2, 3, … on")
+	}
+	if from > s.Limits.RunEvents {
+		return s.tooManyEvents()
+	}
+	events, _, err := s.receiveEvents(w, r, run)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.SetLive(r.Context(), run.Attempt, from, events); err != nil {
+		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// receiveEvents reads and checks the events of a request, and says how many
+// bytes they came in.
+func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run store.Run) ([]store.Event, int64, error) {
+	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl", "application/octet-stream"); err != nil {
+		return nil, 0, err
+	}
+	if err := contentEncoding(r, "zstd"); err != nil {
+		return nil, 0, err
+	}
+	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, api.MaxBatchBody))); err != nil {
+		return nil, 0, err
+	}
+	body, err := s.readBody(w, r, api.MaxBatchBody)
+	if err != nil {
+		return nil, 0, err
+	}
+	if _, err := checkDigest(r, body, false); err != nil {
+		return nil, 0, err
+	}
+	events, err := s.readEvents(r, body)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(events) > 0 && events[len(events)-1].ID > s.Limits.RunEvents {
+		return nil, 0, s.tooManyEvents()
+	}
+	return events, int64(len(body)), nil
+}
+
+func (s *Service) tooManyEvents() error {
+	return s.limited(limitEvents, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events", s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
 }
 
 // readEvents reads the events of a body.
@@ -72,7 +114,7 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 	case err == nil:
 		return events, nil
 	case store.CodeOf(err) == store.TooLarge:
-		return nil, s.limited("body", err)
+		return nil, s.limited(limitBody, err)
 	case store.CodeOf(err) != "":
 		return nil, err
 	}

@@ -54,14 +54,14 @@ func (s *Service) observed(next http.Handler) http.Handler {
 		h.Set(requestID, x.id)
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Content-Type-Options", "nosniff")
-		ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), exchangeKey{}, x), s.patience())
+		ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), exchangeKey{}, x), s.patience(r))
 		defer cancel()
 		control := http.NewResponseController(w)
-		_ = control.SetReadDeadline(time.Now().Add(s.Limits.Body)) // not all writers have these
-		_ = control.SetWriteDeadline(time.Now().Add(s.patience() + s.Limits.Body))
+		_ = control.SetWriteDeadline(time.Now().Add(s.patience(r) + s.Limits.Body)) // not all writers have these
 		r = r.WithContext(ctx)
-		if r.Body != nil {
-			r.Body = counted{r.Body, x}
+		if hasBody(r) {
+			_ = control.SetReadDeadline(time.Now().Add(s.Limits.Body))
+			r.Body = counted{r.Body, x, control}
 		}
 		answer := &answerWriter{w, x}
 		defer func() {
@@ -82,7 +82,14 @@ func (s *Service) observed(next http.Handler) http.Handler {
 }
 
 // patience is how long a request may take.
-func (s *Service) patience() time.Duration { return s.Limits.Body + s.Limits.Work }
+func (s *Service) patience(r *http.Request) time.Duration {
+	if hasBody(r) {
+		return s.Limits.Body + s.Limits.Work
+	}
+	return s.Limits.Work
+}
+
+func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
 // note writes a line about a request into the log.
 func (s *Service) note(ctx context.Context, r *http.Request, x *exchange, took time.Duration) {
@@ -151,15 +158,21 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 // Unwrap lets deadlines be set.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// counted counts what is read of a body.
+// counted counts what is read of a body, and ends the deadline of reading with
+// it: a server that waits for the client to hang up would take the deadline for
+// that, and cancel the request.
 type counted struct {
 	io.ReadCloser
-	x *exchange
+	x       *exchange
+	control *http.ResponseController
 }
 
 func (c counted) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	c.x.in += int64(n)
+	if err == io.EOF {
+		_ = c.control.SetReadDeadline(time.Time{})
+	}
 	return n, err
 }
 

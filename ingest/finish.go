@@ -45,7 +45,7 @@ func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store
 	})
 	if err == nil {
 		s.Observer.Received(KindFinished, 1, exchangeOf(r.Context()).in)
-		s.Observer.Lag(max(0, now.Sub(ended)))
+		s.Observer.Lag(KindFinished, max(0, s.Now().Sub(ended)))
 	}
 	return run, err
 }
@@ -106,6 +106,9 @@ func checkChain(chunks []store.Chunk) error {
 func (s *Service) heartbeat(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
+		return err
+	}
+	if err := s.checkOpen(run); err != nil {
 		return err
 	}
 	if _, err := s.readBody(w, r, api.MaxJSON); err != nil {

@@ -49,6 +49,7 @@ type Service struct {
 	uploads *semaphore.Weighted // MiB of memory for bodies
 
 	receiving atomic.Int64 // bodies
+	held      atomic.Int64 // MiB of memory for them
 }
 
 // New returns the service.

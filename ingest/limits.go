@@ -2,20 +2,25 @@ package ingest
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
 )
 
 // Limits bound what callers send. Zero fields have the default.
 //
 // Sizes of bodies are in package api. Rates are kept in memory, so they hold
 // for each replica: a service of three lets through three times as much. What
-// is stored of a run is the same for all replicas.
+// is stored of a run, and how many are running, is the same for all replicas;
+// those that start at the same moment do not see each other.
 type Limits struct {
-	RunChunks int   // chunks of a run; default 16,384
-	RunBytes  int64 // text of a run's log; default 4 GiB
-	RunEvents int   // events of a run, which is also the largest number of one; default 1,000,000
+	RunChunks int           // chunks of a run; default 16,384
+	RunBytes  int64         // text of a run's log; default 4 GiB
+	RunEvents int           // events of a run, which is also the largest number of one; default 1,000,000
+	RunTime   time.Duration // that a run may be open, since it was started here; default 6 days, more than GitHub lets a job take
+	Running   int           // runs of a repository that are running at a time; default 1,000
 
 	Requests      float64 // of a caller, a second; default 200
 	RequestsBurst int     // that a caller may send at once; default 2,000
@@ -32,6 +37,8 @@ func (l Limits) withDefaults() Limits {
 	l.RunChunks = cmp.Or(l.RunChunks, 1<<14)
 	l.RunBytes = cmp.Or(l.RunBytes, 4<<30)
 	l.RunEvents = cmp.Or(l.RunEvents, 1_000_000)
+	l.RunTime = cmp.Or(l.RunTime, 6*24*time.Hour)
+	l.Running = cmp.Or(l.Running, 1000)
 	l.Requests = cmp.Or(l.Requests, 200)
 	l.RequestsBurst = cmp.Or(l.RequestsBurst, 2000)
 	l.Bytes = cmp.Or(l.Bytes, 64<<20)
@@ -42,6 +49,62 @@ func (l Limits) withDefaults() Limits {
 	l.Skew = cmp.Or(l.Skew, 24*time.Hour)
 	return l
 }
+
+// The names of the limits, as the observer is told them.
+const (
+	limitBody     = "body"     // size of a body
+	limitSlow     = "slow"     // time in which a body must arrive
+	limitUploads  = "uploads"  // memory for bodies
+	limitRequests = "requests" // of a caller, a second
+	limitBytes    = "bytes"    // of bodies for a repository, a second
+	limitLog      = "run_log"  // chunks and bytes of a run's log
+	limitEvents   = "run_events"
+	limitTime     = "run_time" // that a run may be open
+	limitRunning  = "running"  // runs of a repository
+)
+
+// LimitCodes says of each limit, by its name, with which code a caller is
+// refused who hits it.
+func LimitCodes() map[string]store.Code {
+	return map[string]store.Code{
+		limitBody: store.TooLarge, limitSlow: tooSlow, limitUploads: store.Unavailable,
+		limitRequests: store.RateLimited, limitBytes: store.RateLimited,
+		limitLog: store.TooLarge, limitEvents: store.TooLarge, limitTime: store.Conflict, limitRunning: store.RateLimited,
+	}
+}
+
+// limited tells the observer of a limit that was hit.
+func (s *Service) limited(limit string, err error) error {
+	if err != nil {
+		s.Observer.Limited(limit, store.CodeOf(err))
+	}
+	return err
+}
+
+// checkOpen refuses to add to a run that has been open for too long: upkeep
+// orphans it, also when it still gives signs of life. What is there may be
+// finished.
+func (s *Service) checkOpen(run store.Run) error {
+	if run.State == store.StateCompleted || run.OpenedAt.IsZero() || s.Now().Sub(run.OpenedAt) <= s.Limits.RunTime {
+		return nil
+	}
+	return s.limited(limitTime, store.Hint(store.Errorf(store.Conflict, "run %s has been open for more than %v", run.Ref(), s.Limits.RunTime),
+		"finish it with what was sent, and say in lost what was not"))
+}
+
+// checkRunning refuses to start more runs of a repository than may be running
+// at a time.
+func (s *Service) checkRunning(ctx context.Context, repo string) error {
+	now, err := s.Store.Running(ctx, store.Repos(repo), repo)
+	if err != nil || now.Runs < s.Limits.Running {
+		return err
+	}
+	return s.limited(limitRunning, retryAfter(runningAgain, store.Hint(store.Errorf(store.RateLimited, "%d runs of repository %s are running, as many as may be", now.Runs, repo),
+		"finish some, or wait until those without a sign of life are orphaned")))
+}
+
+// runningAgain is when to try to start a run again where too many are running.
+const runningAgain = 30 * time.Second
 
 // largest is the highest number that all engines keep.
 const largest = 1<<31 - 1

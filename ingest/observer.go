@@ -1,6 +1,10 @@
 package ingest
 
-import "time"
+import (
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
 
 // Observer is told what happens, for metrics. Its methods are called by many
 // goroutines.
@@ -11,12 +15,14 @@ type Observer interface {
 	// Received is told what was stored durably: how many, and how many bytes of
 	// bodies they came in.
 	Received(kind Kind, n int, bytes int64)
-	// Limited is told of a limit that a caller hit: its name.
-	Limited(limit string)
-	// Lag is told how long after a run's end the run was completed here.
-	Lag(d time.Duration)
-	// Uploads is told how many bodies are being received.
-	Uploads(n int)
+	// Limited is told of a limit that a caller hit, and what they were told.
+	Limited(limit string, code store.Code)
+	// Lag is told how long after something happened, by the client's clock, it
+	// was stored: the start of a run (KindRun) or its end (KindFinished).
+	Lag(kind Kind, d time.Duration)
+	// Uploads is told how many bodies are being received, and for how many bytes
+	// of memory.
+	Uploads(n int, memory int64)
 }
 
 // Kind is what was received.
@@ -35,6 +41,6 @@ type nobody struct{}
 
 func (nobody) Request(string, string, int, time.Duration, int64, int64) {}
 func (nobody) Received(Kind, int, int64)                                {}
-func (nobody) Limited(string)                                           {}
-func (nobody) Lag(time.Duration)                                        {}
-func (nobody) Uploads(int)                                              {}
+func (nobody) Limited(string, store.Code)                               {}
+func (nobody) Lag(Kind, time.Duration)                                  {}
+func (nobody) Uploads(int, int64)                                       {}

@@ -20,7 +20,19 @@ func (s *Service) permit(r *http.Request, route Route) error {
 	if route.unlimited {
 		return nil
 	}
-	return s.limited("requests", s.rates.request(p))
+	return s.limited(limitRequests, s.rates.request(p))
+}
+
+// LimitRequests holds the callers of a handler, which are in the requests'
+// context, to their rate, of which requests to the API count as well.
+func (s *Service) LimitRequests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.limited(limitRequests, s.rates.request(caller(r.Context()))); err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // action returns what a request does. A tool that nobody knows is asked as any:
@@ -36,12 +48,12 @@ func (route Route) action(r *http.Request) auth.Action {
 func (s *Service) admit(r *http.Request) (done func(), err error) {
 	weight := min(uploadWeight(r), int64(s.Limits.Uploads))
 	if !s.uploads.TryAcquire(weight) {
-		return nil, s.limited("uploads", retryAfter(time.Second, store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")))
+		return nil, s.limited(limitUploads, retryAfter(time.Second, store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")))
 	}
-	s.Observer.Uploads(int(s.receiving.Add(1)))
+	s.Observer.Uploads(int(s.receiving.Add(1)), s.held.Add(weight)<<20)
 	return func() {
 		s.uploads.Release(weight)
-		s.Observer.Uploads(int(s.receiving.Add(-1)))
+		s.Observer.Uploads(int(s.receiving.Add(-1)), s.held.Add(-weight)<<20)
 	}, nil
 }
 
@@ -52,12 +64,4 @@ func uploadWeight(r *http.Request) int64 {
 		size *= api.MaxBatchText / api.MaxBatchBody
 	}
 	return 1 + size>>20
-}
-
-// limited tells the observer of a limit that was hit.
-func (s *Service) limited(limit string, err error) error {
-	if err != nil {
-		s.Observer.Limited(limit)
-	}
-	return err
 }

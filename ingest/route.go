@@ -28,6 +28,7 @@ var routes = []Route{
 	{Method: "GET", Path: "/v1/runs/{attempt_id}/check", serve: (*Service).compare},
 	{Method: "PUT", Path: "/v1/runs/{attempt_id}/chunks/{seq}", serve: (*Service).putChunk, body: true},
 	{Method: "PUT", Path: "/v1/runs/{attempt_id}/events/{seq}", serve: (*Service).putEvents, body: true},
+	{Method: "PUT", Path: "/v1/runs/{attempt_id}/live/{from}", serve: (*Service).putLive, body: true},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", serve: (*Service).finish},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},
 	{Method: "GET", Path: "/v1/{tool}", serve: (*Service).ask},

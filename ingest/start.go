@@ -26,6 +26,9 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if before == nil {
+		if err := s.checkRunning(r.Context(), run.Repo); err != nil {
+			return err
+		}
 		run, err = s.Store.StartRun(r.Context(), run)
 		if store.CodeOf(err) == store.Conflict {
 			return taken(in.AttemptID)
@@ -37,6 +40,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 			return taken(in.AttemptID)
 		}
 		s.Observer.Received(KindRun, 1, exchangeOf(r.Context()).in)
+		s.Observer.Lag(KindRun, max(0, s.Now().Sub(run.StartedAt)))
 	} else if before.Repo != run.Repo {
 		return taken(in.AttemptID)
 	} else {

@@ -22,8 +22,9 @@ type batchOut struct {
 type batchRun struct {
 	Command string `json:"command"`
 	ask.Result
-	Warning string `json:"warning,omitempty"`
-	Error   string `json:"error,omitempty"`
+	Warning  string    `json:"warning,omitempty"`
+	Workflow *Workflow `json:"workflow_run,omitempty"`
+	Error    string    `json:"error,omitempty"`
 }
 
 func (o *batchOut) parts() []part {
@@ -66,7 +67,7 @@ func (c *call) runBatch(in runIn) (*batchOut, error) {
 	out := &batchOut{Status: store.StatusOK, Runs: []batchRun{}}
 	until := time.Now().Add(in.wait())
 	for i, name := range in.Commands {
-		r, err := c.commands.Run(c, in.request(RunRequest{Name: name}), max(0, time.Until(until)))
+		r, err := c.commands.Run(c, in.request(RunRequest{Name: name, Repo: in.Repo, Branch: in.Branch}), max(0, time.Until(until)))
 		out.add(c, name, r, err)
 		if c.Err() != nil || out.Status == store.StatusRunning || out.Status == store.StatusFail && !in.Keep {
 			out.NotRun = in.Commands[i+1:]
@@ -99,7 +100,7 @@ func (c *call) allRegistered(names []string) error {
 
 // add takes up how a command went.
 func (o *batchOut) add(c *call, name string, r Ran, err error) {
-	run := batchRun{Command: name, Result: r.Result, Warning: r.Warning}
+	run := batchRun{Command: name, Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
 	if err != nil {
 		p := c.server.problem(c, "run", err)
 		run.Error = p.Error

@@ -14,14 +14,14 @@ type cleanIn struct {
 }
 
 var cleanTool = newTool(spec{
-	name: "clean", toolset: "clean", unsafe: true,
+	name: "clean", toolset: "clean", unsafe: true, registry: true,
 	hints:       hints{destructive: true, idempotent: true},
 	description: `Remove recorded runs for good. Example: clean(mode="prune", days=30, confirm=true).`,
 }, func(c *call, in cleanIn) (Cleaned, error) {
 	if !in.Confirm {
 		return Cleaned{}, c.unconfirmed(in)
 	}
-	return c.commands.Clean(c, in.Mode, in.Days)
+	return c.registry().Clean(c, in.Mode, in.Days)
 })
 
 // unconfirmed says what would be removed.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -42,7 +43,7 @@ func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 			return err
 		}
 	}
-	for key := range arguments {
+	for _, key := range slices.Sorted(maps.Keys(arguments)) {
 		if !slices.Contains(keys, key) {
 			return unknownKey(tool, key, keys)
 		}

@@ -42,6 +42,8 @@ func (s *Server) place(name string) int {
 
 func (s *Server) whyDisabled(t tool) string {
 	switch {
+	case !s.possible(t) && s.config.Commands != nil:
+		return fmt.Sprintf("Tool '%s' is disabled: this server starts only what its operator has configured: see commands.", t.name)
 	case !s.possible(t):
 		return fmt.Sprintf("Tool '%s' is disabled: this server runs no commands.", t.name)
 	case slices.Contains(s.config.Disabled, t.name):

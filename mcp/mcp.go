@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -27,8 +28,12 @@ type Config struct {
 	// Allow says whether the caller may use a tool, nil for yes. What they may not
 	// use is not in their list. Its errors are answered as they are.
 	Allow func(ctx context.Context, tool string) error
-	// Commands runs and registers commands, nil where nothing can be run: then
-	// the tools that need it are not there.
+	// Observe is told of each call that was answered: the tool, how it went, which
+	// is ok or the code of the error, and how long it took. nil for nobody.
+	Observe func(tool, result string, took time.Duration)
+	// Commands runs commands, nil where nothing can be run: then the tools that
+	// need it are not there. Those that register commands, run any, or remove runs
+	// need a Registry.
 	Commands Commands
 
 	SafeMode bool     // no tool that changes more than adding a run
@@ -66,7 +71,7 @@ func New(c Config) (*Server, error) {
 	)...)
 	s.refuseDisabled(hooks)
 	for _, t := range s.tools {
-		t.def.RawInputSchema = inputSchema(t.in, c.Hosted)
+		t.def.RawInputSchema, t.def.RawOutputSchema = inputSchema(t.in, c.Hosted), schemaText(either(t.shapes, c.Hosted))
 		s.sdk.AddTool(t.def, s.handler(t))
 	}
 	s.addResources()
@@ -110,7 +115,10 @@ func (s *Server) offers(t tool) bool {
 }
 
 // possible says whether what a tool does can be done here.
-func (s *Server) possible(t tool) bool { return s.config.Commands != nil || t.toolset == "ask" }
+func (s *Server) possible(t tool) bool {
+	_, changes := s.config.Commands.(Registry)
+	return t.toolset == "ask" || s.config.Commands != nil && (changes || !t.registry)
+}
 
 // has says whether a tool is offered: hints and prompts name no other.
 func (s *Server) has(name string) bool {

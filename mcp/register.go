@@ -38,11 +38,11 @@ func (o *registerOut) parts() []part {
 }
 
 var registerTool = newTool(spec{
-	name: "register_command", toolset: "registry", unsafe: true, bytes: 8 << 10,
+	name: "register_command", toolset: "registry", unsafe: true, registry: true, bytes: 8 << 10,
 	hints:       hints{destructive: true, idempotent: true, openWorld: true},
 	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}, run_now=true).`,
 }, func(c *call, in registerIn) (registerOut, error) {
-	done, err := c.commands.Register(c, Command{
+	done, err := c.registry().Register(c, Command{
 		Name: in.Name, Cmd: in.Cmd, Description: in.Description, Timeout: in.Timeout, Capture: in.Capture, Format: in.Format, Defaults: in.Defaults,
 	}, in.Force)
 	if err != nil {
@@ -66,11 +66,11 @@ type unregisterIn struct {
 }
 
 var unregisterTool = newTool(spec{
-	name: "unregister_command", toolset: "registry", unsafe: true,
+	name: "unregister_command", toolset: "registry", unsafe: true, registry: true,
 	hints:       hints{destructive: true},
 	description: "Remove a command from the registry; its runs stay.",
 }, func(c *call, in unregisterIn) (doneOut, error) {
-	if err := c.commands.Unregister(c, in.Name); err != nil {
+	if err := c.registry().Unregister(c, in.Name); err != nil {
 		return doneOut{}, err
 	}
 	return doneOut{true, "Unregistered command '" + in.Name + "'"}, nil

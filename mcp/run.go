@@ -15,6 +15,8 @@ type runIn struct {
 	Args     map[string]string `json:"args,omitempty" jsonschema:"values of {placeholders}"`
 	Extra    []string          `json:"extra,omitempty" jsonschema:"further arguments, each passed as one"`
 	Keep     bool              `json:"keep_going,omitempty" jsonschema:"batch: go on after a command that failed"`
+	Repo     string            `json:"repo,omitempty" jsonschema:"owner/name, where several have the command" hosted:"true"`
+	Branch   string            `json:"branch,omitempty" jsonschema:"branch to run on, unless the command's own" hosted:"true"`
 	Limits
 	Budget
 }
@@ -44,8 +46,9 @@ func (l Limits) request(r RunRequest) RunRequest {
 // ranOut is how a command went.
 type ranOut struct {
 	ask.Result
-	Warning string `json:"warning,omitempty" jsonschema:"what is not recorded, and why"`
-	Next    string `json:"next_step,omitempty" jsonschema:"the call that tells more"`
+	Warning  string    `json:"warning,omitempty" jsonschema:"what is not recorded, and why"`
+	Workflow *Workflow `json:"workflow_run,omitempty" jsonschema:"where it runs: repo, run_id, url" schema:"open" hosted:"true"`
+	Next     string    `json:"next_step,omitempty" jsonschema:"the call that tells more"`
 	Truncation
 }
 
@@ -66,7 +69,10 @@ func (o *ranOut) parts() []part {
 
 // ran is what a tool answers when a command ended, or goes on.
 func (c *call) ran(r Ran) ranOut {
-	out := ranOut{Result: r.Result, Warning: r.Warning}
+	out := ranOut{Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
+	if r.RunRef == "" && r.Workflow != nil {
+		out.Next = c.server.nextStep(fmt.Sprintf("blq status --repo %s   # its runs come as its steps begin", r.Workflow.Repo))
+	}
 	if r.RunRef == "" {
 		return out
 	}
@@ -93,7 +99,7 @@ var runTool = newTool(spec{
 	case in.Command == "":
 		return nil, store.Hint(store.Errorf(store.Invalid, "run needs command or commands"), "blq commands   # lists the registered ones")
 	}
-	r, err := c.commands.Run(c, in.request(RunRequest{Name: in.Command, Args: in.Args, Extra: in.Extra}), in.wait())
+	r, err := c.commands.Run(c, in.request(RunRequest{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), in.wait())
 	if err != nil {
 		return nil, c.unregistered(err)
 	}

@@ -44,13 +44,13 @@ func newSchema(t reflect.Type, input, hosted bool) *jsonschema.Schema {
 }
 
 // either returns the schema of an answer that has one of these shapes.
-func either(shapes []reflect.Type) *jsonschema.Schema {
+func either(shapes []reflect.Type, hosted bool) *jsonschema.Schema {
 	if len(shapes) == 1 {
-		return newSchema(shapes[0], false, false)
+		return newSchema(shapes[0], false, hosted)
 	}
 	all := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, t := range shapes {
-		s := newSchema(t, false, false)
+		s := newSchema(t, false, hosted)
 		all.PropertyOrder = append(all.PropertyOrder, s.PropertyOrder...)
 		for key, p := range s.Properties {
 			all.Properties[key] = merge(all.Properties[key], p)

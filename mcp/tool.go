@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
+	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
@@ -26,6 +28,7 @@ type spec struct {
 	toolset     string
 	hints       hints
 	unsafe      bool           // not there in safe mode
+	registry    bool           // needs a Registry
 	bytes       int            // of an answer unless the caller asks for another size, 0 for defaultBytes
 	shapes      []reflect.Type // that an answer may have, where it has several
 }
@@ -72,6 +75,9 @@ type call struct {
 	most     int // that the caller may ask for
 }
 
+// registry is what tools change that are offered only where there is one.
+func (c *call) registry() Registry { return c.commands.(Registry) }
+
 // newTool makes a tool of typed input and output. It is the only place that
 // knows how the protocol's library describes one.
 func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {
@@ -79,7 +85,6 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 	if s.shapes == nil {
 		s.shapes = []reflect.Type{reflect.TypeFor[Out]()}
 	}
-	def.RawOutputSchema = schemaText(either(s.shapes))
 	def.Annotations = sdk.ToolAnnotation{
 		ReadOnlyHint: &s.hints.readOnly, DestructiveHint: &s.hints.destructive,
 		IdempotentHint: &s.hints.idempotent, OpenWorldHint: &s.hints.openWorld,
@@ -118,8 +123,36 @@ func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sd
 	}
 }
 
-// answer answers a call. The caller may ask for so many bytes.
+// answer answers a call, and tells how it went. The caller may ask for so many
+// bytes.
 func (s *Server) answer(ctx context.Context, t tool, raw any, most int) (any, error) {
+	if s.config.Observe == nil {
+		return s.do(ctx, t, raw, most)
+	}
+	began := time.Now()
+	result := string(codeInternal) // of a panic, too
+	defer func() { s.config.Observe(t.name, result, time.Since(began)) }()
+	out, err := s.do(ctx, t, raw, most)
+	result = resultOf(ctx, err)
+	return out, err
+}
+
+// resultOf says how a call went: ok, or the code of its error.
+func resultOf(ctx context.Context, err error) string {
+	switch code := store.CodeOf(err); {
+	case err == nil:
+		return "ok"
+	case errors.Is(ctx.Err(), context.Canceled):
+		return "cancelled"
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return string(store.Unavailable)
+	case code != "":
+		return string(code)
+	}
+	return string(codeInternal)
+}
+
+func (s *Server) do(ctx context.Context, t tool, raw any, most int) (any, error) {
 	arguments, ok := raw.(map[string]any)
 	if !ok && raw != nil {
 		return nil, store.Errorf(store.Invalid, "the arguments of %s must be an object", t.name)

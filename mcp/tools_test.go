@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/blq-ci/blq/ask/asktest"
@@ -39,6 +40,33 @@ func TestToolDefinitions(t *testing.T) {
 	}
 }
 
+// starter is a place that starts commands of several repositories, and no others.
+type starter struct{ mcp.Commands }
+
+func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
+	s := serve(t, func(c *mcp.Config) { c.Commands, c.Hosted = starter{}, true })
+	result, problem := s.request("tools/list", nil)
+	if problem != "" {
+		t.Fatal(problem)
+	}
+	if len(result) > mostDefinitions {
+		t.Errorf("%d bytes, at most %d", len(result), mostDefinitions)
+	}
+	for name, want := range map[string]bool{"run": true, "commands": true, "exec": false, "register_command": false, "unregister_command": false, "clean": false} {
+		if got := strings.Contains(string(result), `"name":"`+name+`"`); got != want {
+			t.Errorf("%s is listed: %v", name, got)
+		}
+		if !want {
+			if text, isError := s.call(name, `{"command": "make"}`); !isError || !strings.Contains(text, "starts only what its operator has configured") {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+	}
+	if text, isError := serve(t).call("run", `{"command": "make", "repo": "acme/shop"}`); !isError || !strings.Contains(text, "runs no commands") {
+		t.Error(text)
+	}
+}
+
 // mostDefinitions is how many bytes of JSON the definitions of all tools may
 // have: 6,000 tokens of 4.2 bytes each, as they are counted for them with the
 // o200k vocabulary. An agent reads them before it does anything.
@@ -66,7 +94,7 @@ func (s schema) documented(t *testing.T, at string) {
 }
 
 // noCommands stands for a place where commands can be run.
-type noCommands struct{ mcp.Commands }
+type noCommands struct{ mcp.Registry }
 
 func (noCommands) List(context.Context) ([]mcp.Command, error) { return nil, nil }
 

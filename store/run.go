@@ -46,6 +46,7 @@ type Run struct {
 	Format    string // parser hint given by the user, "" for all formats
 
 	State       State
+	OpenedAt    time.Time // of its start here, which a client's clock and spool do not change; zero for old runs
 	HeartbeatAt time.Time
 	Ending      // zero until the run is completed
 

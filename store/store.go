@@ -18,7 +18,8 @@ import (
 type Store interface {
 	// StartRun creates a run in StateRunning and allocates its serial, which is
 	// never given to another run of the repository. When the attempt exists
-	// already it is returned as it is. Invalid: no attempt, or a bad source name.
+	// already it is returned as it is. It is open since its first heartbeat, else
+	// since it started. Invalid: no attempt, or a bad source name.
 	StartRun(ctx context.Context, r Run) (Run, error)
 
 	// Heartbeat notes that the attempt was alive at a time. An orphaned run is
@@ -32,9 +33,17 @@ type Store interface {
 	AddChunk(ctx context.Context, attempt string, c Chunk) error
 
 	// AddEvents adds events of the attempt. Idempotent by (attempt, sequence):
-	// a repeated sequence changes nothing. Event IDs are the client's.
+	// a repeated sequence changes nothing. Event IDs are the client's. Live events
+	// of the attempt are removed.
 	// NotFound: no such attempt. Conflict: the run is completed.
 	AddEvents(ctx context.Context, attempt string, sequence int, events []Event) error
+
+	// SetLive replaces the live events of the attempt that are numbered from from
+	// on: what is known of a running step before it is settled. They are read like
+	// others, and are gone when the next batch is added or the run finishes.
+	// Repeating it changes nothing. NotFound: no such attempt. Conflict: the run
+	// is completed, or one of these numbers is that of an added event.
+	SetLive(ctx context.Context, attempt string, from int, events []Event) error
 
 	// FinishRun completes a running or orphaned run; a completed one is returned
 	// as it is. NotFound: no such attempt. Conflict: chunks or batches of events
@@ -55,6 +64,10 @@ type Store interface {
 
 	// Runs returns runs, newest first.
 	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
+
+	// Running says how many runs of a repository are running, "" for any
+	// repository. It may be asked before each start.
+	Running(ctx context.Context, sc Scope, repo string) (Running, error)
 
 	// Branches returns the branches that runs of a repository were on, "" for
 	// any repository: at most limit, those with the newest runs first.
@@ -158,6 +171,12 @@ const (
 	StreamStderr   = "stderr"
 )
 
+// Running says how many runs are running.
+type Running struct {
+	Runs      int
+	Heartbeat time.Time // the newest of theirs, zero where there is none
+}
+
 // Finish completes a run.
 type Finish struct {
 	Ending
@@ -181,10 +200,12 @@ type RunFilter struct {
 	Before   int // serial: only older runs
 	// StaleBefore selects running runs whose heartbeat is older.
 	StaleBefore time.Time
-	Baseline    bool // only those that are a baseline, see Run.IsBaseline
-	Clean       bool // only those without uncommitted changes
-	Newest      bool // only the newest run of each source
-	Limit       int  // 0: no limit
+	// OpenedBefore selects running runs that were started here earlier.
+	OpenedBefore time.Time
+	Baseline     bool // only those that are a baseline, see Run.IsBaseline
+	Clean        bool // only those without uncommitted changes
+	Newest       bool // only the newest run of each source
+	Limit        int  // 0: no limit
 }
 
 // EventFilter selects events. Zero fields select all.
@@ -196,8 +217,9 @@ type EventFilter struct {
 	// Fingerprints selects events with any of them, nil for all. Its cost is that
 	// of what is found, whatever else the runs hold.
 	Fingerprints []string
-	After        int // ID: only later events of each run
-	Limit        int // 0: no limit
+	Settled      bool // only those that stay, see SetLive
+	After        int  // ID: only later events of each run
+	Limit        int  // 0: no limit
 	Offset       int
 }
 

@@ -14,11 +14,12 @@ const (
 	ScopeIngest TokenScope = "ingest" // send runs
 	ScopeRead   TokenScope = "read"   // ask about runs
 	ScopeQuery  TokenScope = "query"  // ask in SQL
+	ScopeRun    TokenScope = "run"    // start configured commands
 	ScopeAdmin  TokenScope = "admin"  // enrol repositories, prune
 )
 
 // TokenScopes are all scopes.
-var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeAdmin}
+var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin}
 
 // EveryOwner among a token's owners makes it good for all repositories.
 const EveryOwner = "*"

@@ -17,7 +17,7 @@ func newAction(a *app) *cobra.Command {
 		Args:   noSuchCommand,
 		RunE:   help,
 	}
-	c.AddCommand(newActionRun(a), newActionSetup(a), newActionPost(a))
+	c.AddCommand(newActionRun(a), newActionSetup(a), newActionPost(a), newActionReport(a))
 	return c
 }
 

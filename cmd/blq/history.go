@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,9 +31,10 @@ func newStatus(a *app) *cobra.Command {
 
 func (a *app) status(answer ask.Status) error {
 	rows := make([][]string, 0, len(answer.Sources))
+	repos := several(answer.Sources, func(s ask.SourceStatus) string { return s.Repo })
 	for _, s := range answer.Sources {
 		rows = append(rows, []string{s.Name, a.style.status(s.Status), count(s.Errors, "error"), count(s.Warnings, "warning"),
-			fmt.Sprintf("%s:%d", s.Name, s.RunID), since(s.LastRun)})
+			runRef(repos, s.Repo, s.Name, s.RunID), since(s.LastRun)})
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs yet; record one: blq run"+a.streaming()+" -- make")
@@ -70,18 +72,33 @@ func newHistory(a *app) *cobra.Command {
 
 func (a *app) history(h ask.History) error {
 	rows := make([][]string, 0, len(h.Runs))
+	repos := several(h.Runs, func(r ask.RunFacts) string { return r.Repo })
 	for _, r := range h.Runs {
 		took := ""
 		if r.Seconds > 0 {
 			took = short(time.Duration(r.Seconds * float64(time.Second)))
 		}
-		rows = append(rows, []string{fmt.Sprintf("%s:%d", r.Source, r.RunID), a.style.status(r.Status), count(r.Errors, "error"), count(r.Warnings, "warning"),
+		rows = append(rows, []string{runRef(repos, r.Repo, r.Source, r.RunID), a.style.status(r.Status), count(r.Errors, "error"), count(r.Warnings, "warning"),
 			took, firstLine(r.Commit, 9), r.Branch, since(r.Started)})
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs")
 	}
 	return a.style.table(a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED"}, rows)
+}
+
+// several says whether rows are of more than one repository.
+func several[R any](rows []R, repo func(R) string) bool {
+	return slices.ContainsFunc(rows, func(r R) bool { return repo(r) != repo(rows[0]) })
+}
+
+// runRef is a run's reference in a row, with its repository where rows have several.
+func runRef(several bool, repo, source string, serial int) string {
+	r := store.Ref{Source: source, Serial: serial}
+	if several {
+		r.Repo = repo
+	}
+	return r.String()
 }
 
 func since(stamp string) string {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -10,8 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // inCI makes a command one of a job of acme/app on a branch.
@@ -33,8 +38,27 @@ func fifty(t *testing.T, dir string) {
 		`printf '\033[31mred\033[0m \342\200\256 bidi <b>&amp; \303\274mlaut\n'; kill -TERM $$`,
 		`i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo "src/f$i.c:$i:1: error: no $i"; done; exit 1`,
 	}
+	tools := printedByTools(t, dir, 17)
 	for i := range 47 {
-		args := []string{"run", "-q", "-n", []string{"build", "test", "lint"}[i%3]}
+		name := []string{"build", "test", "lint"}[i%3]
+		if i >= 30 {
+			branch, pull := "main", []string{}
+			if i%4 == 0 {
+				branch, pull = "feature", []string{"GITHUB_REF=refs/pull/5/merge", "GITHUB_REF_NAME=5/merge", "GITHUB_HEAD_REF=feature", "GITHUB_BASE_REF=main", "GITHUB_EVENT_NAME=pull_request"}
+			}
+			cmd := inCI(blq(dir, "import", "-n", name, tools[i-30]), branch, fmt.Sprintf("%040d", 10+i/5))
+			cmd.Env = append(cmd.Env, pull...)
+			cmd.Run()
+			continue
+		}
+		if i == 20 {
+			orphan(t, dir, name)
+			continue
+		}
+		args := []string{"run", "-q", "-n", name}
+		if i == 22 {
+			args = append(args, "--timeout", "0.1")
+		}
 		if i%7 == 3 {
 			args = append(args, "--split")
 		}
@@ -42,7 +66,11 @@ func fifty(t *testing.T, dir string) {
 		if i%5 == 4 {
 			branch = "topic"
 		}
-		inCI(blq(dir, append(args, "--", "sh", "-c", scripts[i%7])...), branch, sha).Run()
+		script := scripts[i%7]
+		if i == 22 {
+			script = "exec sleep 60"
+		}
+		inCI(blq(dir, append(args, "--", "sh", "-c", script)...), branch, sha).Run()
 	}
 	var big bytes.Buffer
 	for i := range 120_000 {
@@ -58,6 +86,59 @@ func fifty(t *testing.T, dir string) {
 	for range 3 {
 		inCI(blq(dir, "import", "-n", "big", log), "main", fmt.Sprintf("%040d", 30)).Run()
 	}
+}
+
+// printedByTools writes so many logs of real tools into files.
+func printedByTools(t *testing.T, dir string, n int) []string {
+	t.Helper()
+	goldens, err := filepath.Glob("../../ingest/parse/testdata/*/*.txtar")
+	if err != nil || len(goldens) < n {
+		t.Fatalf("%d goldens, %v", len(goldens), err)
+	}
+	var files []string
+	for i := range n {
+		ar, err := txtar.ParseFile(goldens[i*len(goldens)/n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range ar.Files {
+			if f.Name == "input" {
+				file := filepath.Join(dir, fmt.Sprintf("tool%d.log", i))
+				if err := os.WriteFile(file, f.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, file)
+			}
+		}
+	}
+	if len(files) != n {
+		t.Fatalf("%d inputs of %d goldens", len(files), n)
+	}
+	return files
+}
+
+// orphan leaves a run behind whose recorder was killed.
+func orphan(t *testing.T, dir, name string) {
+	t.Helper()
+	cmd := inCI(blq(dir, "run", "-n", name, "--", "sh", "-c", `echo "src/z.c:9:1: error: killed"; read x`), "main", fmt.Sprintf("%040d", 14))
+	in, err := cmd.StdinPipe() // what the command waits for; it ends when we close it
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Kill()
+	in.Close()
+	cmd.Wait()
+	printed(t, inCI(blq(dir, "status"), "main", "x")) // somebody sees it
 }
 
 // both runs a question here and of the server, and compares what they print.
@@ -104,7 +185,7 @@ var asked = []string{
 	"info", "info build:1", "info test:11 --errors --warnings --tail 3", "info big --head 2", "info build:7 --context 2",
 	"output build:1", "output big", "output big --tail 3", "output big --tail 100000", "output big --head 5", "output big --lines 500-520", "output big --grep number.119 --context 2", "output big --grep error",
 	"output big:48:7", "output lint:6", "output build:4", "output build:4 --stream stderr", "output 5",
-	"diff", "diff build:4 build:7", "diff build:7", "diff --source test", "diff --branch topic", "diff build:1 --baseline topic",
+	"diff", "diff build:4 build:7", "diff build:7", "diff --source test", "diff --branch topic", "history --pr 5", "events --pr 5", "status --branch feature", "triage --pr 5", "info lint:21", "info test:23", "events lint:33 --limit 0", "diff build:1 --baseline topic",
 	"triage", "triage build:7", "triage test:11", "triage big", "triage --branch topic",
 	"report", "report build:7 --format brief", "report big --format detailed", "report test:11 --baseline topic",
 	"ci check", "ci check build:7 --fail-on new-errors", "ci check lint:6",
@@ -119,25 +200,45 @@ var sql = []string{
 	`SELECT * FROM blq_load_events() ORDER BY run_id, event_id LIMIT 300`,
 }
 
-func TestAServerAnswersAsTheFolderDoes(t *testing.T) {
-	far, dir := newService(t, nil), t.TempDir()
+// What a person asks of a server is printed as the folder prints it, and what
+// an agent asks is the same to the byte: of fifty runs that were sent from here
+// to services on SQLite and on PostgreSQL.
+func TestServersAnswerAsTheFolderDoes(t *testing.T) {
+	dir := t.TempDir()
 	fifty(t, dir)
-	push := inCI(blq(dir, "push", "--server", far.URL), "main", "x")
-	push.Env = append(push.Env, "BLQ_TOKEN="+testToken)
-	if out, code := printed(t, push); code != 0 || strings.Count(out, "→") != 50 {
-		t.Fatalf("exit %d: %s", code, out)
+	far := []*service{newService(t, nil), newPostgresService(t)}
+	for _, s := range far {
+		if out, code := printed(t, to(inCI(blq(dir, "push"), "main", "x"), s.URL)); code != 0 || strings.Count(out, "→") != 50 {
+			t.Fatalf("exit %d: %s", code, out)
+		}
+		orphans(t, s)
 	}
-	for _, line := range asked {
+	toolsAreEqual(t, dir, far)
+	for i, line := range asked {
 		args := strings.Fields(line)
-		both(t, dir, far.URL, args...)
-		both(t, dir, far.URL, append(args, "--json")...)
+		both(t, dir, far[i%2].URL, args...)
+		both(t, dir, far[1-i%2].URL, append(args, "--json")...)
 	}
-	for _, q := range sql {
-		both(t, dir, far.URL, "query", q, "--limit", "0")
-		both(t, dir, far.URL, "query", q, "--json")
+	for i, q := range sql {
+		both(t, dir, far[i%2].URL, "query", q, "--limit", "0")
+		both(t, dir, far[1-i%2].URL, "query", q, "--json")
 	}
-	for _, args := range [][]string{{"output", "big", "--raw"}, {"output", "build:6", "--raw"}, {"output", "big", "--follow"}, {"output", "big", "--follow", "--tail", "4"}, {"output", "lint:6", "--follow"}} {
-		both(t, dir, far.URL, args...)
+	for i, args := range [][]string{{"output", "big", "--raw"}, {"output", "build:6", "--raw"}, {"output", "big", "--follow"}, {"output", "big", "--follow", "--tail", "4"}, {"output", "lint:6", "--follow"}} {
+		both(t, dir, far[i%2].URL, args...)
+	}
+}
+
+// orphans does what a service does when heartbeats stay away.
+func orphans(t *testing.T, s *service) {
+	t.Helper()
+	running, err := s.store.Runs(t.Context(), store.Everything(), store.RunFilter{State: store.StateRunning})
+	if err != nil || len(running) != 1 {
+		t.Fatalf("%d runs are running there, %v", len(running), err)
+	}
+	for _, r := range running {
+		if marked, err := s.store.OrphanRun(t.Context(), r.Attempt, time.Now().Add(time.Hour)); !marked || err != nil {
+			t.Fatalf("not orphaned: %v", err)
+		}
 	}
 }
 
@@ -160,6 +261,9 @@ func TestWhomIsAsked(t *testing.T) {
 		"with its URL before":     {[]string{"BLQ_REPO=acme/lib"}, "info --remote " + far.URL + " build", 0, "acme/lib@build:1 FAIL"},
 		"of another repository":   {[]string{"BLQ_REPO=acme/lib"}, "info --remote=" + far.URL + " --repo acme/app", 0, "acme/app@build:1 FAIL"},
 		"by the reference":        {[]string{"BLQ_REPO=acme/lib"}, "info --remote=" + far.URL + " acme/app@build:1", 0, "acme/app@build:1 FAIL"},
+		"history of all":          {nil, "history --repo all --remote=" + far.URL, 0, "acme/lib@build:1"},
+		"status of all":           {nil, "status --repo all --remote=" + far.URL, 0, "acme/app@build:1"},
+		"history of one":          {nil, "history --repo acme/lib --remote=" + far.URL, 0, "\nbuild:1 "},
 		"of all":                  {[]string{"BLQ_REPO=acme/lib"}, "query --remote=" + far.URL + " --repo all --filter severity=error", 0, "acme/app@build:1"},
 		"SQL of one":              {[]string{"BLQ_REPO=acme/lib"}, "query --remote=" + far.URL + " --json --filter severity=error", 0, `"row_count": 1`},
 		"of none":                 {nil, "status --repo acme/none --remote=" + far.URL, 1, "no runs of the repository acme/none\n  try: blq status --repo all --remote " + far.URL + "   # asks"},

@@ -11,16 +11,18 @@ import (
 	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
+	"github.com/blq-ci/blq/store/postgres"
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
 // service is the real one, over a store of its own, for callers with a token.
 type service struct {
 	*httptest.Server
-	store    *sqlite.Store
+	store    store.Store
 	requests atomic.Int64
 }
 
@@ -30,12 +32,29 @@ const testToken = "blq_test_token"
 // whether it did.
 func newService(t testing.TB, front func(w http.ResponseWriter, r *http.Request) bool) *service {
 	t.Helper()
-	dir := t.TempDir()
-	st, err := sqlite.Open(context.Background(), filepath.Join(dir, "blq.db"))
+	st, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "blq.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	blobs, err := blob.OpenFile(filepath.Join(dir, "blobs"))
+	return newServiceOf(t, st, front)
+}
+
+// newPostgresService is newService over PostgreSQL.
+func newPostgresService(t testing.TB) *service {
+	t.Helper()
+	st, err := postgres.Open(context.Background(), pgtest.New(t), postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Migrate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return newServiceOf(t, st, nil)
+}
+
+func newServiceOf(t testing.TB, st store.Store, front func(w http.ResponseWriter, r *http.Request) bool) *service {
+	t.Helper()
+	blobs, err := blob.OpenFile(filepath.Join(t.TempDir(), "blobs"))
 	if err != nil {
 		t.Fatal(err)
 	}

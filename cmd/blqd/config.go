@@ -29,6 +29,8 @@ type Config struct {
 	Audience    string // that tokens of jobs must be for
 	Issuers     []string
 	GitHubAPI   string
+	Dispatch    string   // file of the commands that may be started
+	DispatchKey string   // GitHub token that starts them
 	Webhook     string   // secret of GitHub's webhooks
 	Origins     []string // of pages that may call
 	Disabled    []string // tools
@@ -43,6 +45,7 @@ type Config struct {
 	Drain       time.Duration // not ready, but serving, before stopping
 	Grace       time.Duration // for requests at work when stopping
 	LogLevel    string
+	Limits      limits
 }
 
 // The modes of authentication.
@@ -58,6 +61,7 @@ func defaults() Config {
 		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
 		Issuers: []string{"https://token.actions.githubusercontent.com"},
 		Migrate: true, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
+		Limits: defaultLimits(),
 	}
 }
 
@@ -125,6 +129,12 @@ func (c *Config) check() error {
 			return wrong("origins", fmt.Sprintf("%q is no origin", o), "blqd serve --origins https://ci.example.com")
 		}
 	}
+	if c.Dispatch != "" && c.DispatchKey == "" {
+		return wrong("dispatch", "starting workflows needs a GitHub token in "+envName("dispatch-token"), "export BLQ_DISPATCH_TOKEN_FILE=/run/secrets/github   # may write actions of these repositories")
+	}
+	if c.Dispatch != "" && c.GitHubAPI == "" {
+		return wrong("dispatch", "starting workflows needs GitHub's API, and it is turned off", "blqd serve --github-api https://api.github.com")
+	}
 	if !slices.Contains([]string{authAuto, authRequired, authNone}, c.Auth) {
 		return wrong("auth", fmt.Sprintf("it must be auto, required or none, not %q", c.Auth), "blqd serve --auth required")
 	}
@@ -151,7 +161,7 @@ func (c *Config) checkTimes() error {
 			return wrong(name, fmt.Sprintf("it must not be negative, and is %d", n), "blqd serve -h")
 		}
 	}
-	return nil
+	return c.Limits.check()
 }
 
 // wrong is the error of a setting.

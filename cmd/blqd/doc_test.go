@@ -5,7 +5,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/blq-ci/blq/ingest"
 )
+
+// described has a value for each metric of a collector.
+type described struct{ live }
+
+func (d described) Collect(ch chan<- prometheus.Metric) {
+	for _, desc := range []*prometheus.Desc{running, newest, partition} {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, 0)
+	}
+}
 
 func TestTheDocumentHasEverySettingAndMetric(t *testing.T) {
 	text, err := os.ReadFile("../../docs/service.md")
@@ -20,14 +33,22 @@ func TestTheDocumentHasEverySettingAndMetric(t *testing.T) {
 			t.Errorf("docs/service.md has no row for %s", envName(s.name))
 		}
 	}
+	for limit, code := range ingest.LimitCodes() {
+		if !strings.Contains(doc, "| `"+limit+"` | ") || !strings.Contains(doc, " `"+string(code)+"` | ") {
+			t.Errorf("docs/service.md has no row for limit %s with code %s", limit, code)
+		}
+	}
 	m := newMetrics()
 	m.Request("/mcp", "GET", 500, 0, 0, 0)
-	m.Limited("requests")
+	m.called("status", "ok", 0)
+	m.Lag(ingest.KindRun, 0)
+	m.bounds(defaultLimits())
+	m.registry.MustRegister(described{live{}})
 	families, err := m.registry.Gather()
 	check(t, err)
 	for _, f := range families {
 		name := f.GetName()
-		if strings.HasPrefix(name, "blq_") && !strings.Contains(doc, name) && !slices.Contains([]string{"blq_build_info", "blq_http_received_bytes_total", "blq_http_sent_bytes_total"}, name) {
+		if strings.HasPrefix(name, "blq_") && !strings.Contains(doc, name) {
 			t.Errorf("docs/service.md does not say what %s is", name)
 		}
 	}

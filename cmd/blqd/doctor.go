@@ -94,6 +94,7 @@ func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
 	d.logs(ctx)
 	d.address()
 	d.identity(ctx)
+	d.starting(ctx)
 	d.keeping()
 }
 

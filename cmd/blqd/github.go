@@ -12,7 +12,7 @@ import (
 func lookUp(ctx context.Context, api, name, token string) (github.Repo, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	c, err := github.New(github.Config{API: api, Token: token, Agent: "blqd"})
+	c, err := github.New(github.Config{API: api, Token: token, Agent: "blqd", Patience: -1})
 	if err != nil {
 		return github.Repo{}, store.Hint(err, "BLQ_GITHUB_API=https://api.github.com")
 	}
@@ -20,7 +20,9 @@ func lookUp(ctx context.Context, api, name, token string) (github.Repo, error) {
 	switch {
 	case store.CodeOf(err) == store.NotFound:
 		return found, store.Hint(store.Errorf(store.NotFound, "GitHub knows no repository %s, or may not tell", name), "export GITHUB_TOKEN=...   # of somebody who may read it")
-	case err == nil && (found.ID == 0 || !store.IsRepoName(found.Name)):
+	case err != nil:
+		err = store.Errorf(store.CodeOf(err), "GitHub cannot be asked: %w", err)
+	case found.ID == 0 || !store.IsRepoName(found.Name):
 		err = store.Errorf(store.Unavailable, "GitHub's answer about %s makes no sense", name)
 	}
 	return found, store.Hint(err, "blqd repo enrol %s --id NUMBER", name)

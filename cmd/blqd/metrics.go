@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"net/http"
 	"runtime"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/blq-ci/blq/ingest"
-	"github.com/blq-ci/blq/internal/upkeep"
+	"github.com/blq-ci/blq/store"
 )
 
 // metrics are what operators see of the service.
@@ -24,16 +21,22 @@ type metrics struct {
 	latency  *prometheus.HistogramVec
 	working  prometheus.Gauge
 	uploads  prometheus.Gauge
+	memory   prometheus.Gauge
+	conns    prometheus.Gauge
+	most     *prometheus.GaugeVec
 	stored   *prometheus.CounterVec
 	storedIn *prometheus.CounterVec
 	received *prometheus.CounterVec
 	sent     *prometheus.CounterVec
 	limits   *prometheus.CounterVec
+	refused  *prometheus.CounterVec
 	errors   *prometheus.CounterVec
-	lag      prometheus.Histogram
+	calls    *prometheus.CounterVec
+	callTime *prometheus.HistogramVec
+	lag      *prometheus.HistogramVec
 	ready    *prometheus.GaugeVec
 
-	orphaned prometheus.Counter
+	orphaned *prometheus.CounterVec
 	pruned   prometheus.Counter
 	objects  *prometheus.CounterVec
 	upkeep   *prometheus.CounterVec
@@ -53,15 +56,21 @@ func newMetrics() *metrics {
 		latency:  histograms("http_request_duration_seconds", "Time from a request's header to the end of its answer.", latencyBuckets, "route"),
 		working:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_http_requests_in_flight", Help: "Requests at work, but for those of the API that send runs."}),
 		uploads:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_uploads_in_flight", Help: "Bodies of chunks and events that are being received."}),
+		memory:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory set aside for bodies that are being received."}),
+		conns:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_connections", Help: "Connections of clients that are open."}),
+		most:     gauges("limit", "What a limit is set to, in its own unit; 0 for none.", "limit"),
 		stored:   counters("ingested_total", "What was stored durably.", "what"),
 		storedIn: counters("ingested_bytes_total", "Bytes of bodies that were stored durably.", "what"),
 		received: counters("http_received_bytes_total", "Bytes of requests' bodies that were read.", "route"),
 		sent:     counters("http_sent_bytes_total", "Bytes of answers' bodies.", "route"),
-		limits:   counters("limit_hits_total", "Requests refused because of a limit.", "limit"),
+		limits:   counters("limit_hits_total", "Requests refused because of a limit, with the code that the caller got.", "limit", "code"),
+		refused:  counters("refusals_total", "Requests answered with an error, by its code.", "route", "code"),
+		calls:    counters("tool_calls_total", "Calls of tools, over MCP and HTTP, by result: ok, or the code of the error.", "tool", "result"),
+		callTime: histograms("tool_duration_seconds", "Time that a tool took to answer.", latencyBuckets, "tool"),
 		errors:   counters("errors_total", "Requests that failed for a reason of ours.", "route", "status"),
-		lag:      prometheus.NewHistogram(prometheus.HistogramOpts{Name: "blq_ingest_lag_seconds", Help: "Time from the end of a run to its completion here.", Buckets: lagBuckets}),
+		lag:      histograms("ingest_lag_seconds", "Time from the start or end of a run, by its client's clock, until it was stored here.", lagBuckets, "what"),
 		ready:    gauges("ready", "Whether a dependency could be used when it was last asked.", "dependency"),
-		orphaned: prometheus.NewCounter(prometheus.CounterOpts{Name: "blq_runs_orphaned_total", Help: "Runs whose heartbeat stopped."}),
+		orphaned: counters("runs_orphaned_total", "Runs given up: silent, or overdue because they were open for too long.", "why"),
 		pruned:   prometheus.NewCounter(prometheus.CounterOpts{Name: "blq_runs_pruned_total", Help: "Runs removed by retention."}),
 		objects:  counters("log_objects_deleted_total", "Log objects that nobody referred to any more.", "why"),
 		upkeep:   counters("upkeep_rounds_total", "Rounds of upkeep.", "task", "result"),
@@ -70,10 +79,18 @@ func newMetrics() *metrics {
 	build := gauges("build_info", "The program.", "version", "go")
 	build.WithLabelValues(version, runtime.Version()).Set(1)
 	m.registry.MustRegister(
-		m.requests, m.latency, m.working, m.uploads, m.stored, m.storedIn, m.received, m.sent, m.limits, m.errors, m.lag, m.ready,
+		m.requests, m.latency, m.working, m.uploads, m.memory, m.conns, m.most, m.stored, m.storedIn, m.received, m.sent, m.limits, m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready,
 		m.orphaned, m.pruned, m.objects, m.upkeep, m.upkeepAt, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
+	// A rate needs what was there before the first hit.
+	for limit, code := range ingest.LimitCodes() {
+		m.limits.WithLabelValues(limit, string(code))
+	}
+	m.limits.WithLabelValues(limitConnections, string(store.Unavailable))
+	for _, why := range []string{"silent", "overdue"} {
+		m.orphaned.WithLabelValues(why)
+	}
 	return m
 }
 
@@ -92,68 +109,4 @@ func histograms(name, help string, buckets []float64, labels ...string) *prometh
 // handler serves the metrics.
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Timeout: 10 * time.Second, MaxRequestsInFlight: 4})
-}
-
-// Request counts a request that was answered.
-func (m *metrics) Request(route, method string, status int, took time.Duration, in, out int64) {
-	if route == "" {
-		route = "other"
-	}
-	if !slices.Contains(methods, method) {
-		method = "other"
-	}
-	code := strconv.Itoa(status)
-	m.requests.WithLabelValues(route, method, code).Inc()
-	m.latency.WithLabelValues(route).Observe(took.Seconds())
-	m.received.WithLabelValues(route).Add(float64(in))
-	m.sent.WithLabelValues(route).Add(float64(out))
-	if status >= http.StatusInternalServerError {
-		m.errors.WithLabelValues(route, code).Inc()
-	}
-}
-
-var methods = []string{"GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE"}
-
-// Received implements ingest.Observer.
-func (m *metrics) Received(kind ingest.Kind, n int, bytes int64) {
-	m.stored.WithLabelValues(string(kind)).Add(float64(n))
-	m.storedIn.WithLabelValues(string(kind)).Add(float64(bytes))
-}
-
-// Limited implements ingest.Observer.
-func (m *metrics) Limited(limit string) { m.limits.WithLabelValues(limit).Inc() }
-
-// Lag implements ingest.Observer.
-func (m *metrics) Lag(d time.Duration) { m.lag.Observe(max(0, d.Seconds())) }
-
-// Uploads implements ingest.Observer.
-func (m *metrics) Uploads(n int) { m.uploads.Set(float64(n)) }
-
-// kept counts what a round of upkeep did.
-func (m *metrics) kept(r upkeep.Round) {
-	m.orphaned.Add(float64(r.Orphaned))
-	m.pruned.Add(float64(r.Pruned.Runs))
-	m.objects.WithLabelValues(r.Task).Add(float64(r.Objects))
-	if r.Err != nil {
-		m.upkeep.WithLabelValues(r.Task, "error").Inc()
-		return
-	}
-	m.upkeep.WithLabelValues(r.Task, "ok").Inc()
-	m.upkeepAt.WithLabelValues(r.Task).SetToCurrentTime()
-}
-
-// running counts the runs that are being sent whenever it is asked: the queue
-// of the service, which all replicas share.
-func (m *metrics) running(count func(context.Context) (int, error)) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "blq_runs_running", Help: "Runs that are being sent, on all replicas; -1 when the database does not say.",
-	}, func() float64 {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		n, err := count(ctx)
-		if err != nil {
-			return -1
-		}
-		return float64(n)
-	}))
 }

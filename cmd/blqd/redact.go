@@ -47,8 +47,10 @@ func (c *Config) redact(text string) string {
 			}
 		}
 	}
-	if len(c.Webhook) > 3 {
-		text = strings.ReplaceAll(text, c.Webhook, hidden)
+	for _, secret := range []string{c.Webhook, c.DispatchKey} {
+		if len(secret) > 3 {
+			text = strings.ReplaceAll(text, secret, hidden)
+		}
 	}
 	return text
 }

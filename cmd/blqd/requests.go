@@ -18,6 +18,9 @@ const requestIDHeader = "X-Request-Id"
 // narrower ones of their own.
 const requestTimeout = 150 * time.Second
 
+// workTimeout leaves time to say that it was too long.
+const workTimeout = 120 * time.Second
+
 type requestIDKey struct{}
 
 // watched gives requests an ID and a deadline, and logs and counts them.
@@ -41,6 +44,11 @@ func watched(log *slog.Logger, m *metrics, next http.Handler) http.Handler {
 		r.Body = body
 		out := &countedWriter{ResponseWriter: w}
 		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+		if name != routeStream {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, workTimeout)
+			defer cancel()
+		}
 		defer func() {
 			m.working.Dec()
 			switch failure := recover(); failure {

@@ -62,7 +62,7 @@ func (a *app) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	listeners := []listener{{main, s.handler()}}
+	listeners := []listener{{newCapped(main, a.config.Limits.Connections, s.metrics.connections, s.metrics.tooMany), s.handler()}}
 	if a.config.MetricsAddr != "" {
 		metrics, err := listen(a.config.MetricsAddr)
 		if err != nil {

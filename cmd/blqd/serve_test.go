@@ -69,7 +69,7 @@ func TestWithoutSettingsARunIsSentAndAskedFor(t *testing.T) {
 	metrics := p.get("/metrics")
 	for _, want := range []string{
 		`blq_http_requests_total{method="POST",route="/v1/runs",status="201"} 1`, `blq_ingested_total{what="chunk"} 1`,
-		`blq_http_requests_total{method="POST",route="/mcp",status="200"} 1`, `blq_ingest_lag_seconds_count 1`, `blq_runs_running 0`, "blq_build_info",
+		`blq_http_requests_total{method="POST",route="/mcp",status="200"} 1`, `blq_ingest_lag_seconds_count{what="finished"} 1`, `blq_tool_calls_total{result="ok",tool="info"} 1`, `blq_connections`, `blq_runs_running 0`, "blq_build_info",
 	} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("metrics lack %s", want)

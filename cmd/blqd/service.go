@@ -45,9 +45,14 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	if s.auth, err = newAuthenticator(c, p.store, log); err != nil {
 		return nil, err
 	}
+	commands, err := newCommands(c, p.store, log)
+	if err != nil {
+		return nil, err
+	}
 	s.tools, err = mcp.New(mcp.Config{
-		Ask: s.asker, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq", Version: version, Log: log,
-		Allow: func(ctx context.Context, tool string) error { return auth.Allow(auth.From(ctx), auth.Tool(tool)) },
+		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq", Version: version, Log: log,
+		Observe: s.metrics.called,
+		Allow:   func(ctx context.Context, tool string) error { return auth.Allow(auth.From(ctx), auth.Tool(tool)) },
 	})
 	if err != nil {
 		return nil, err
@@ -59,15 +64,13 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Tools: s.tools, Directory: p.store, WebhookSecret: []byte(c.Webhook),
 		Authenticate: s.auth.Authenticate,
-		Observer:     s.metrics, Log: log,
+		Limits:       c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
 	s.upkeep = upkeep.New(upkeep.Config{
-		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, Policy: c.policy, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
+		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
 	})
-	s.metrics.running(func(ctx context.Context) (int, error) {
-		runs, err := p.store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning, Limit: 10_000})
-		return len(runs), err
-	})
+	s.metrics.bounds(c.Limits)
+	s.metrics.registry.MustRegister(live{p.store, time.Now})
 	s.metrics.pool(p.store)
 	return s, nil
 }
@@ -94,7 +97,7 @@ func (s *service) handler() http.Handler {
 	if s.config.MetricsAddr == "" {
 		mux.Handle("GET /metrics", s.measured())
 	}
-	mux.Handle("/", s.auth.Authenticate(s.agents))
+	mux.Handle("/", s.auth.Authenticate(s.ingest.LimitRequests(s.agents)))
 	rest := watched(s.log, s.metrics, mux)
 	api := s.ingest.Handler() // watches itself
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

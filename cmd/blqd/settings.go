@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,10 @@ var placeSettings = []setting{
 }
 
 // serveSettings are those of serve.
-var serveSettings = []setting{
+var serveSettings = slices.Concat(ownSettings, limitSettings)
+
+// ownSettings say what is served, and how.
+var ownSettings = []setting{
 	{"addr", "`ADDRESS` to listen on", false, text(func(c *Config) *string { return &c.Addr })},
 	{"metrics-addr", "`ADDRESS` of another port for /metrics, which is public otherwise", false, text(func(c *Config) *string { return &c.MetricsAddr })},
 	{"public-url", "`URL` under which clients reach the service", false, text(func(c *Config) *string { return &c.PublicURL })},
@@ -36,6 +40,8 @@ var serveSettings = []setting{
 	{"audience", "`NAME` that tokens of GitHub Actions must be for (default: the public URL)", false, text(func(c *Config) *string { return &c.Audience })},
 	{"issuers", "`URLS` of who signs tokens of jobs, with commas; for GHES https://HOST/_services/token", false, list(func(c *Config) *[]string { return &c.Issuers })},
 	{"github-api", "`URL` of GitHub's API; for GHES https://HOST/api/v3", false, text(func(c *Config) *string { return &c.GitHubAPI })},
+	{"dispatch", "`FILE` of workflows that agents may start with the tool run", false, text(func(c *Config) *string { return &c.Dispatch })},
+	{"dispatch-token", "GitHub token that starts them", true, text(func(c *Config) *string { return &c.DispatchKey })},
 	{"webhook-secret", "secret of GitHub's webhooks; without it they are refused", true, text(func(c *Config) *string { return &c.Webhook })},
 	{"origins", "`ORIGINS` of web pages that may call /mcp, with commas", false, list(func(c *Config) *[]string { return &c.Origins })},
 	{"disabled-tools", "`TOOLS` for agents that are not there, with commas", false, list(func(c *Config) *[]string { return &c.Disabled })},

@@ -32,8 +32,14 @@ type world struct {
 // newWorld serves from SQLite, or from the database at a URL.
 func newWorld(t *testing.T, database string) *world {
 	t.Helper()
+	return newWorldWith(t, database, func(*Config) {})
+}
+
+func newWorldWith(t *testing.T, database string, change func(*Config)) *world {
+	t.Helper()
 	c := defaults()
 	c.Data, c.Database, c.Auth, c.GitHubAPI = t.TempDir(), database, authRequired, ""
+	change(&c)
 	a := &app{stdout: io.Discard, stderr: io.Discard, config: c}
 	p, err := a.open(t.Context())
 	check(t, err)

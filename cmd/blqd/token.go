@@ -33,8 +33,9 @@ func newTokenCreate(a *app) *cobra.Command {
 		Use:   "create",
 		Short: "Make a token, and print it alone",
 		Long: `Makes a token and prints it on stdout. It is not kept, so it cannot be shown
-again. Scopes: ingest sends runs, read asks about them, query asks in SQL, admin
-does what is the operator's.`,
+again. Scopes: ingest sends runs, read asks about them, query asks in SQL, run
+starts the commands that serve --dispatch configures, admin does what is the
+operator's.`,
 		Example: `  blqd token create --name ci --scope ingest --repo acme/shop --expires 90d
   export BLQ_TOKEN=$(blqd token create --name me --scope read,query --owner acme)`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -42,7 +43,7 @@ does what is the operator's.`,
 		},
 	}
 	c.Flags().StringVar(&f.name, "name", "", "what it is `FOR`")
-	c.Flags().StringSliceVar(&f.scopes, "scope", nil, "what it allows: `SCOPES` of ingest, read, query, admin, with commas")
+	c.Flags().StringSliceVar(&f.scopes, "scope", nil, "what it allows: `SCOPES` of ingest, read, query, run, admin, with commas")
 	c.Flags().StringSliceVar(&f.repos, "repo", nil, "`REPOSITORIES` that it is good for: owner/name, with commas")
 	c.Flags().StringSliceVar(&f.owners, "owner", nil, "`OWNERS` whose repositories it is good for, with commas; '*' for all")
 	c.Flags().StringVar(&f.expires, "expires", "", "`WHEN` it ends: after 90d or 12h, or at 2027-01-31; never unless told")

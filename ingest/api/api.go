@@ -54,8 +54,8 @@ const (
 // DigestHeader holds the digest of a body: sha-256=:BASE64: (RFC 9530).
 const DigestHeader = "Content-Digest"
 
-// Event is a line of the body of PUT /v1/runs/{attempt_id}/events/{seq}, which
-// is NDJSON, compressed with zstd when Content-Encoding says so.
+// Event is a line of the body of PUT /v1/runs/{attempt_id}/events/{seq}, and of
+// PUT /v1/runs/{attempt_id}/live/{from}, which is NDJSON, compressed with zstd when Content-Encoding says so.
 type Event struct {
 	ID int `json:"event_id"` // 1-based number within the run
 	store.Event

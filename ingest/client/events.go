@@ -15,7 +15,7 @@ const batchesRead = 8
 func (u *upload) sendEvents(ctx context.Context) error {
 	for {
 		page, err := u.Source.Events(ctx, store.Everything(), store.EventFilter{
-			Runs: store.RunFilter{Attempts: []string{u.attempt}}, Limit: batchesRead * BatchSize, Offset: u.Batches * BatchSize,
+			Runs: store.RunFilter{Attempts: []string{u.attempt}}, Settled: true, Limit: batchesRead * BatchSize, Offset: u.Batches * BatchSize,
 		})
 		if err != nil {
 			return err
@@ -27,6 +27,7 @@ func (u *upload) sendEvents(ctx context.Context) error {
 				return err
 			}
 			u.Batches++
+			u.shown = nil // the batch takes their place
 			events = events[n:]
 			u.tell()
 		}
@@ -39,7 +40,11 @@ func (u *upload) sendEvents(ctx context.Context) error {
 func newEvents(events []store.RunEvent) []api.Event {
 	list := make([]api.Event, len(events))
 	for i, e := range events {
-		list[i] = api.Event{ID: e.ID, Event: e.Event, Pattern: e.Pattern, Stream: e.Stream}
+		list[i] = newEvent(e.Event)
 	}
 	return list
+}
+
+func newEvent(e store.Event) api.Event {
+	return api.Event{ID: e.ID, Event: e, Pattern: e.Pattern, Stream: e.Stream}
 }

@@ -66,7 +66,9 @@ type upload struct {
 	Pushed
 	attempt string
 	begun   bool
-	heard   time.Time // when the service last took something of it
+	heard   time.Time     // when the service last took something of it
+	shown   []store.Event // live, after those of the batches
+	mute    bool          // the service does not show what is not settled
 }
 
 func (p *Pusher) upload(attempt string) *upload { return &upload{Pusher: p, attempt: attempt} }
@@ -89,8 +91,11 @@ func (u *upload) step(ctx context.Context) error {
 		u.Complete = true
 		return nil
 	}
-	if err := u.sendAll(ctx); err != nil || r.State == store.StateRunning {
+	if err := u.sendAll(ctx); err != nil {
 		return err
+	}
+	if r.State == store.StateRunning {
+		return u.show(ctx)
 	}
 	if r.State == store.StateOrphaned {
 		u.Complete = true // there it is orphaned when its heartbeats stay away

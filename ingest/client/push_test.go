@@ -267,3 +267,87 @@ func TestFollowSaysWhyItIsNotDone(t *testing.T) {
 		t.Errorf("refused: %v", err)
 	}
 }
+
+func TestWhatIsKnownOfARunningRunIsShown(t *testing.T) {
+	s, far := newSpool(t), newService(t)
+	c, _ := far.client(t, client.Config{})
+	ended, done := make(chan struct{}), make(chan error, 1)
+	live := func(from int, messages ...string) {
+		t.Helper()
+		events := make([]store.Event, len(messages))
+		for i, m := range messages {
+			events[i] = store.Event{ID: from + i, Severity: store.SeverityError, Message: m}
+		}
+		check(t, s.SetLive(t.Context(), attempt, from, events))
+	}
+	shown := func() string {
+		far.mu.Lock()
+		defer far.mu.Unlock()
+		var list []string
+		if run := far.runs[attempt]; run != nil {
+			for _, e := range run.live {
+				list = append(list, fmt.Sprint(e.ID, e.Message))
+			}
+		}
+		return strings.Join(list, " ")
+	}
+	live(1, "a", "b", "c")
+	go func() {
+		_, err := s.pusher(c).Follow(t.Context(), attempt, ended)
+		done <- err
+	}()
+	until(t, func() bool { return shown() == "1a 2b 3c" })
+	live(2, "x")
+	until(t, func() bool { return shown() == "1a 2x" })
+	live(1)
+	until(t, func() bool { return shown() == "" })
+	s.find(t, client.BatchSize+1)
+	live(client.BatchSize+2, "y")
+	until(t, func() bool { return shown() == "1001no 1001 <&> 1002y" })
+	s.end(t)
+	close(ended)
+	check(t, <-done)
+	whole(t, s, far.runs[attempt])
+	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts != 4 {
+		t.Errorf("%d requests for four changes", puts)
+	}
+}
+
+func TestAServiceThatShowsNothingGetsTheRunAllTheSame(t *testing.T) {
+	s, far := newSpool(t), newService(t)
+	c, _ := far.client(t, client.Config{})
+	far.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {
+		old := strings.Contains(r.URL.Path, "/live/")
+		if old {
+			refuse(w, http.StatusNotFound, store.NotFound, "nothing is served at this path")
+		}
+		return old
+	}
+	check(t, s.SetLive(t.Context(), attempt, 1, []store.Event{{ID: 1, Severity: store.SeverityError, Message: "a"}}))
+	if _, err := s.pusher(c).Push(t.Context(), attempt); err != nil {
+		t.Fatal(err)
+	}
+	s.find(t, 2)
+	s.end(t)
+	got, err := s.pusher(c).Push(t.Context(), attempt)
+	if err != nil || !got.Complete {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	whole(t, s, far.runs[attempt])
+}
+
+// until asks again and again, at most for a while.
+func until(t *testing.T, ok func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("it never happened")
+		}
+	}
+}

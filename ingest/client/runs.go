@@ -40,6 +40,15 @@ func (c *Client) PutChunk(ctx context.Context, attempt string, ch store.Chunk, o
 
 // PutEvents sends a batch of a run's events.
 func (c *Client) PutEvents(ctx context.Context, attempt string, sequence int, events []api.Event) error {
+	return c.putEvents(ctx, fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence), events)
+}
+
+// PutLive sends what a run's live events are from a number on.
+func (c *Client) PutLive(ctx context.Context, attempt string, from int, events []api.Event) error {
+	return c.putEvents(ctx, fmt.Sprintf("/v1/runs/%s/live/%d", url.PathEscape(attempt), from), events)
+}
+
+func (c *Client) putEvents(ctx context.Context, path string, events []api.Event) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
@@ -50,7 +59,7 @@ func (c *Client) PutEvents(ctx context.Context, attempt string, sequence int, ev
 	}
 	body := c.encoder.EncodeAll(text.Bytes(), nil)
 	return c.call(ctx, request{
-		method: http.MethodPut, path: fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence),
+		method: http.MethodPut, path: path,
 		header: map[string]string{"Content-Type": "application/x-ndjson", "Content-Encoding": "zstd", api.DigestHeader: digest(body)},
 		body:   body,
 	}, nil)

@@ -40,6 +40,7 @@ type taken struct {
 	start    api.Start
 	chunks   map[int][]byte
 	batches  map[int][]api.Event
+	live     []api.Event
 	finish   *api.Finish
 	beats    int
 	repeated int // parts that came once more
@@ -130,7 +131,7 @@ func (s *service) put(w http.ResponseWriter, r *http.Request) {
 		}
 		run.chunks[seq] = body
 	} else {
-		if _, ok := run.batches[seq]; ok {
+		if _, ok := run.batches[seq]; ok && r.PathValue("kind") == "events" {
 			run.repeated++
 		}
 		d := must(zstd.NewReader(nil))
@@ -144,7 +145,11 @@ func (s *service) put(w http.ResponseWriter, r *http.Request) {
 			}
 			list = append(list, e)
 		}
-		run.batches[seq] = list
+		if r.PathValue("kind") == "live" {
+			run.live = append(run.live[:min(len(run.live), max(0, seq-1-len(run.batches)*client.BatchSize))], list...)
+		} else {
+			run.batches[seq], run.live = list, nil
+		}
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

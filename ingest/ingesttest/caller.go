@@ -13,6 +13,7 @@ func (f *fixture) every(id string) []request {
 		{method: "GET", path: "/v1/runs/" + id},
 		chunkRequest(id, piece{seq: 5, text: "x\n"}),
 		{method: "PUT", path: "/v1/runs/" + id + "/events/5", body: []byte(event(9, "x"))},
+		{method: "PUT", path: "/v1/runs/" + id + "/live/9", body: []byte(event(9, "x"))},
 		{method: "POST", path: "/v1/runs/" + id + "/finish", body: []byte(`{"finished_at":"2026-03-01T12:00:00Z","chunks":0,"batches":0,"lines":0}`)},
 		{method: "POST", path: "/v1/runs/" + id + "/heartbeat"},
 	}

@@ -114,7 +114,7 @@ var eventTests = map[string]func(f *fixture){
 		f.is(f.do(packed(id, strings.Repeat("\n", api.MaxBatchText))), 413, "at most 10000 events")
 		f.is(f.putEvents(id, 0, blank(api.MaxBatchBody+1)), 413, "larger than")
 		f.is(f.putEvents(id, 0, event(1_000_001, "m")), 413, "at most 1000000 events")
-		f.equal(f.seen.limits, []string{"body", "body", "body", "body", "body", "run"})
+		f.equal(f.seen.limits, []string{"body too_large", "body too_large", "body too_large", "body too_large", "body too_large", "run_events too_large"})
 		f.equal(f.messages(id), "")
 	},
 	"what is not as it says is refused": func(f *fixture) {

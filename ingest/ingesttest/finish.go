@@ -18,7 +18,7 @@ var finishTests = map[string]func(f *fixture){
 		r := f.run(id)
 		f.equal(r.Ending, store.Ending{FinishedAt: in.FinishedAt, ExitCode: &code, Signal: "SIGTERM", Reason: store.ReasonTimeout, Lost: "the end"})
 		f.equal(r.Lines, 7)
-		f.equal(f.seen.lags, []time.Duration{time.Second})
+		f.equal(f.seen.lags, []string{"run 1m0s", "finished 1s"})
 	},
 	"again it answers as it is": func(f *fixture) {
 		id := f.start()

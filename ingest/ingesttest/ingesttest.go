@@ -4,6 +4,7 @@ package ingesttest
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -31,7 +32,7 @@ func Test(t *testing.T, open Open) {
 		name  string
 		tests map[string]func(f *fixture)
 	}{
-		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"finish", finishTests}, {"caller", callerTests},
+		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"live", liveTests}, {"finish", finishTests}, {"caller", callerTests},
 		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"abuse", abuseTests},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(group.tests)) {
@@ -152,7 +153,7 @@ type observed struct {
 	requests map[string]int
 	received map[ingest.Kind]int
 	limits   []string
-	lags     []time.Duration
+	lags     []string
 }
 
 func (o *observed) Request(route, method string, status int, _ time.Duration, _, _ int64) {
@@ -173,16 +174,16 @@ func (o *observed) Received(kind ingest.Kind, n int, _ int64) {
 	o.received[kind] += n
 }
 
-func (o *observed) Limited(limit string) {
+func (o *observed) Limited(limit string, code store.Code) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.limits = append(o.limits, limit)
+	o.limits = append(o.limits, limit+" "+string(code))
 }
 
-func (o *observed) Lag(d time.Duration) {
+func (o *observed) Lag(kind ingest.Kind, d time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lags = append(o.lags, d)
+	o.lags = append(o.lags, fmt.Sprint(kind, " ", d))
 }
 
-func (o *observed) Uploads(int) {}
+func (o *observed) Uploads(int, int64) {}

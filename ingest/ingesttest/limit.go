@@ -38,7 +38,7 @@ var limitTests = map[string]func(f *fixture){
 		r.as = "a"
 		f.is(f.do(r), 200)
 		f.is(f.do(r), 429)
-		f.equal(f.seen.limits, []string{"requests", "requests"})
+		f.equal(f.seen.limits, []string{"requests rate_limited", "requests rate_limited"})
 	},
 	"a repository's bytes": func(f *fixture) {
 		f.within(ingest.Limits{Bytes: 1 << 20, BytesBurst: api.MaxBatchBody})
@@ -49,7 +49,7 @@ var limitTests = map[string]func(f *fixture){
 		f.equal(a.header.Get("Retry-After"), "8")
 		f.now = f.now.Add(8 * time.Second)
 		f.is(f.putEvents(id, 1, body), 204)
-		f.equal(f.seen.limits, []string{"bytes"})
+		f.equal(f.seen.limits, []string{"bytes rate_limited"})
 	},
 	"what is kept of a run": func(f *fixture) {
 		f.within(ingest.Limits{RunChunks: 2, RunBytes: 10, RunEvents: 2})
@@ -60,7 +60,40 @@ var limitTests = map[string]func(f *fixture){
 		f.is(f.putEvents(id, 0, event(1, "a")+event(3, "b")), 413, "at most 2 events")
 		f.is(f.putEvents(id, 2, event(1, "a")), 413, "at most 2 batches")
 		f.is(f.putEvents(id, 1, event(1, "a")+event(2, "b")), 204)
-		f.equal(f.seen.limits, []string{"run", "run", "run", "run"})
+		f.equal(f.seen.limits, []string{"run_log too_large", "run_log too_large", "run_events too_large", "run_events too_large"})
+	},
+	"how long a run may be open": func(f *fixture) {
+		f.within(ingest.Limits{RunTime: time.Hour})
+		id := f.start()
+		first := piece{text: "one\n"}
+		f.is(f.putChunk(id, first), 204)
+		f.now = f.now.Add(time.Hour)
+		beat := request{method: "POST", path: "/v1/runs/" + id + "/heartbeat"}
+		f.is(f.do(beat), 204)
+		f.now = f.now.Add(time.Second)
+		for _, a := range []answer{f.do(beat), f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: 4}), f.putEvents(id, 0, event(1, "a"))} {
+			f.is(a, 409, `"code":"conflict"`, "open for more than 1h0m0s", "finish it")
+		}
+		f.equal(f.seen.limits, []string{"run_time conflict", "run_time conflict", "run_time conflict"})
+		f.equal(f.text(id), "one\n")
+		f.is(f.finish(id, 0, 1, 0, 1), 200, `"status":"OK"`)
+		f.is(f.putChunk(id, first), 204)
+	},
+	"how many runs of a repository are running": func(f *fixture) {
+		f.within(ingest.Limits{Running: 2})
+		ids := []string{f.start(), f.start()}
+		in := f.newStart()
+		a := f.is(f.post("a", "/v1/runs", in), 429, `"code":"rate_limited"`, "2 runs of repository o/a are running", "orphaned")
+		f.equal(a.header.Get("Retry-After"), "30")
+		f.equal(f.seen.limits, []string{"running rate_limited"})
+		known := f.newStart()
+		known.AttemptID = ids[0]
+		f.is(f.post("a", "/v1/runs", known), 200)
+		other := f.newStart()
+		other.Repo = "o/b"
+		f.is(f.post("b", "/v1/runs", other), 201)
+		f.is(f.finish(ids[0], 0, 0, 0, 0), 200)
+		f.is(f.post("a", "/v1/runs", in), 201)
 	},
 	"bodies, whether they say their size or not": func(f *fixture) {
 		id := f.start()
@@ -81,7 +114,7 @@ var limitTests = map[string]func(f *fixture){
 			f.Fatal("the bomb is too large to be sent")
 		}
 		f.is(f.do(bomb), 413, "unpacks to more than")
-		f.equal(f.seen.limits, []string{"body"})
+		f.equal(f.seen.limits, []string{"body too_large"})
 		f.equal(f.objects(), 0)
 	},
 	"bodies that are received at a time": func(f *fixture) {
@@ -111,6 +144,7 @@ var limitTests = map[string]func(f *fixture){
 		r := chunkRequest(f.start(), piece{text: "one\n"})
 		body, _ := io.Pipe()
 		f.is(f.stream(r.method, r.path, r.header, body), 408, `"code":"timeout"`)
+		f.equal(f.seen.limits, []string{"slow timeout"})
 		f.equal(f.objects(), 0)
 	},
 	"a connection that is cut leaves nothing": func(f *fixture) {
@@ -135,7 +169,12 @@ type uploads struct {
 	n chan int
 }
 
-func (u uploads) Uploads(n int) { u.n <- n }
+func (u uploads) Uploads(n int, memory int64) {
+	if (n == 0) != (memory == 0) {
+		n = -1
+	}
+	u.n <- n
+}
 
 // endless sends a body that does not end.
 func (f *fixture) endless(method, path string, header http.Header) answer {

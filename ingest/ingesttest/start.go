@@ -20,7 +20,7 @@ var startTests = map[string]func(f *fixture){
 		f.equal(got, api.Started{RunRef: "o/a@build:1", RunID: 1, Repo: "o/a", AttemptID: in.AttemptID, State: store.StateRunning, URL: "https://ci.example.com/" + in.AttemptID})
 		f.equal(a.header.Get("Location"), "/v1/runs/"+in.AttemptID)
 		want := store.Run{
-			Attempt: in.AttemptID, Repo: "o/a", Serial: 1, Source: "build", Command: "make -j8", Cwd: "/src", StartedAt: in.StartedAt, HeartbeatAt: f.now, State: store.StateRunning,
+			Attempt: in.AttemptID, Repo: "o/a", Serial: 1, Source: "build", Command: "make -j8", Cwd: "/src", StartedAt: in.StartedAt, OpenedAt: f.now, HeartbeatAt: f.now, State: store.StateRunning,
 			Hostname: "h", Platform: "Linux", Arch: "x86_64", Format: "gcc", Git: store.Git{Commit: "0123456789abcdef", Branch: "main", Dirty: true, Root: "/src"},
 			CI: &store.CI{Provider: "gitlab", Repo: "o/a", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`},
 		}

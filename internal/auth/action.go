@@ -35,12 +35,13 @@ var (
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}
 	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
 	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}} // in SQL
+	starts = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeRun}}
 	either = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeIngest, store.ScopeRead}}
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
 )
 
 // table is every decision. Which repositories an action reaches is not here:
-// that is the principal's Read and Write.
+// that is the principal's Read, Write and Start.
 var table = map[Action]rule{
 	"GET /{$}":             public,
 	"GET /healthz":         public,
@@ -55,6 +56,7 @@ var table = map[Action]rule{
 	"POST /v1/runs":                          sends,
 	"PUT /v1/runs/{attempt_id}/chunks/{seq}": sends,
 	"PUT /v1/runs/{attempt_id}/events/{seq}": sends,
+	"PUT /v1/runs/{attempt_id}/live/{from}":  sends,
 	"POST /v1/runs/{attempt_id}/finish":      sends,
 	"POST /v1/runs/{attempt_id}/heartbeat":   sends,
 	"GET /v1/runs/{attempt_id}":              either,
@@ -81,7 +83,7 @@ var table = map[Action]rule{
 	"tool:diff":               asks,
 	"tool:commands":           asks,
 	"tool:query":              asksBy,
-	"tool:run":                admins,
+	"tool:run":                starts,
 	"tool:exec":               admins,
 	"tool:clean":              admins,
 	"tool:errors":             asks, // from here on those of lq

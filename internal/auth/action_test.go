@@ -27,6 +27,7 @@ func callers() (names []string, list []auth.Principal) {
 	add("operator", auth.Operator())
 	add("job", auth.Principal{Kind: auth.KindJob, Scopes: scopes(store.ScopeIngest, store.ScopeRead)})
 	add("user", auth.Principal{Kind: auth.KindUser, Scopes: scopes(store.ScopeRead, store.ScopeQuery)})
+	add("writer", auth.Principal{Kind: auth.KindUser, Scopes: scopes(store.ScopeRead, store.ScopeQuery, store.ScopeRun)})
 	for _, s := range store.TokenScopes {
 		add(string(s), auth.Principal{Kind: auth.KindToken, Scopes: scopes(s)})
 	}

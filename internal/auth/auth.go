@@ -40,6 +40,7 @@ type Principal struct {
 	Scopes      []store.TokenScope // what they may do
 	Read        store.Scope        // repositories whose runs they may see
 	Write       store.Scope        // repositories that they may send runs for
+	Start       store.Scope        // repositories whose configured commands they may start
 	WriteOwners []string           // owners whose repositories they may send runs for, beside Write
 	Repo        string             // the one repository that they are about, "" for none
 	Facts       *Facts             // what a job's token says, nil for others
@@ -62,16 +63,24 @@ func (p Principal) MayRead(repo string) bool {
 	return p.Read.Has(repo)
 }
 
-// May says whether the caller has a scope. Who may ask in SQL may ask.
+// MayStart says whether the caller may start configured commands of a
+// repository.
+func (p Principal) MayStart(repo string) bool {
+	return p.May(store.ScopeRun) && p.Start.Has(repo) && p.Read.Has(repo)
+}
+
+// May says whether the caller has a scope. Who may ask in SQL, or start
+// commands, may ask.
 func (p Principal) May(scope store.TokenScope) bool {
-	return slices.Contains(p.Scopes, scope) || scope == store.ScopeRead && slices.Contains(p.Scopes, store.ScopeQuery)
+	return slices.Contains(p.Scopes, scope) ||
+		scope == store.ScopeRead && (slices.Contains(p.Scopes, store.ScopeQuery) || slices.Contains(p.Scopes, store.ScopeRun))
 }
 
 // Operator is the caller of a service without authentication.
 func Operator() Principal {
 	return Principal{
 		Kind: KindOperator, ID: "operator", Scopes: store.TokenScopes,
-		Read: store.Everything(), Write: store.Everything(),
+		Read: store.Everything(), Write: store.Everything(), Start: store.Everything(),
 	}
 }
 

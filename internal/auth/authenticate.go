@@ -1,8 +1,10 @@
 package auth
 
 import (
+	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -56,6 +58,9 @@ func (a *Authenticator) action(w http.ResponseWriter, r *http.Request) (Action, 
 	return tool, true
 }
 
+// callerTimeout is how long it may take to find out who calls.
+const callerTimeout = 20 * time.Second
+
 // allowed returns the caller of a request. What is public needs no token, and
 // looks at none.
 func (a *Authenticator) allowed(r *http.Request, action Action) (Principal, error) {
@@ -63,7 +68,9 @@ func (a *Authenticator) allowed(r *http.Request, action Action) (Principal, erro
 	if table[action].scopes == nil {
 		return p, nil
 	}
-	p, err := a.caller(r)
+	ctx, cancel := context.WithTimeout(r.Context(), callerTimeout)
+	defer cancel()
+	p, err := a.caller(r.WithContext(ctx))
 	if err != nil {
 		return p, err
 	}

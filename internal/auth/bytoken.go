@@ -66,7 +66,7 @@ func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, erro
 func (a *Authenticator) somebody(ctx context.Context, t store.Token) (Principal, error) {
 	p := Principal{Kind: KindToken, ID: "token:" + t.ID, Scopes: t.Scopes}
 	if slices.Contains(t.Owners, store.EveryOwner) {
-		p.Read, p.Write = store.Everything(), store.Everything()
+		p.Read, p.Write, p.Start = store.Everything(), store.Everything(), store.Everything()
 		return p, nil
 	}
 	names := slices.Clone(t.Repos)
@@ -80,6 +80,7 @@ func (a *Authenticator) somebody(ctx context.Context, t store.Token) (Principal,
 			names = append(names, known...)
 		}
 		p.Read = store.Repos(distinct(names)...)
+		p.Start = p.Read
 	}
 	if len(t.Repos) == 1 && len(t.Owners) == 0 {
 		p.Repo = t.Repos[0]

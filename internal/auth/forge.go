@@ -67,7 +67,7 @@ func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, e
 }
 
 func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, error) {
-	user, err := a.Forge.User(ctx, token)
+	login, err := a.Forge.User(ctx, token)
 	if err != nil {
 		return Principal{}, err
 	}
@@ -76,34 +76,55 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 		return Principal{}, err
 	}
 	all = slices.DeleteFunc(all, func(r store.EnrolledRepo) bool { return r.Host != a.Forge.Host() })
-	readable := a.oneByOne
+	ask := a.oneByOne
 	if len(all) > mostLookups {
-		readable = a.fromList
+		ask = a.fromList
 	}
-	names, err := readable(ctx, token, all)
+	found, err := ask(ctx, token, all)
 	if err != nil {
 		return Principal{}, err
 	}
-	return Principal{
-		Kind: KindUser, ID: "user:" + user, Scopes: []store.TokenScope{store.ScopeRead, store.ScopeQuery},
-		Read: store.Repos(names...),
-	}, nil
+	return user(login, all, found), nil
 }
 
-// oneByOne asks for each repository. One that has another ID than was enrolled
-// has taken over the name.
-func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.EnrolledRepo) ([]string, error) {
+// user returns the caller who has a GitHub token, by what the forge says of each
+// enrolled repository. Who may write to any may start what is configured for it.
+func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
+	var read, write []string
+	for i, r := range all {
+		if found[i].Read {
+			read = append(read, r.Name)
+		}
+		if found[i].Read && found[i].Write {
+			write = append(write, r.Name)
+		}
+	}
+	p := Principal{
+		Kind: KindUser, ID: "user:" + login, Scopes: []store.TokenScope{store.ScopeRead, store.ScopeQuery},
+		Read: store.Repos(read...), Start: store.Repos(write...),
+	}
+	if len(write) > 0 {
+		p.Scopes = append(p.Scopes, store.ScopeRun)
+	}
+	return p
+}
+
+// oneByOne asks for each repository, and returns them in the same order. One
+// that has another ID than was enrolled has taken over the name.
+func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var group sync.WaitGroup
-	readable := make([]bool, len(all))
+	found := make([]ForgeRepo, len(all))
 	slots := make(chan struct{}, atOnce)
 	for i, r := range all {
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
 			got, err := a.Forge.Repo(ctx, token, r.Name)
-			readable[i] = err == nil && got.ID == r.ID && got.Read
+			if err == nil && got.ID == r.ID {
+				found[i] = got
+			}
 			if err != nil && store.CodeOf(err) != store.NotFound {
 				cancel(err)
 			}
@@ -113,31 +134,23 @@ func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	var names []string
-	for i, r := range all {
-		if readable[i] {
-			names = append(names, r.Name)
-		}
-	}
-	return names, nil
+	return found, nil
 }
 
 // fromList takes those that the token's owner has to do with, where there are
 // too many enrolled to ask for each.
-func (a *Authenticator) fromList(ctx context.Context, token string, all []store.EnrolledRepo) ([]string, error) {
+func (a *Authenticator) fromList(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	list, err := a.Forge.Repos(ctx, token)
 	if err != nil {
 		return nil, err
 	}
-	read := map[int64]bool{}
+	byID := map[int64]ForgeRepo{}
 	for _, r := range list {
-		read[r.ID] = r.Read
+		byID[r.ID] = r
 	}
-	var names []string
-	for _, r := range all {
-		if read[r.ID] {
-			names = append(names, r.Name)
-		}
+	found := make([]ForgeRepo, len(all))
+	for i, r := range all {
+		found[i] = byID[r.ID]
 	}
-	return names, nil
+	return found, nil
 }

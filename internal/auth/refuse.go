@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,8 +43,11 @@ const notAllowed store.Code = "method_not_allowed"
 
 // refuse answers a request that is not let through, and logs why.
 func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Action, err error) {
-	if r.Context().Err() != nil {
+	if errors.Is(r.Context().Err(), context.Canceled) {
 		return // nobody waits for the answer
+	}
+	if store.CodeOf(err) == "" && errors.Is(err, context.DeadlineExceeded) {
+		err = store.Errorf(store.Unavailable, "it took too long to authenticate: %w", err)
 	}
 	code := store.CodeOf(err)
 	status := statuses[code]

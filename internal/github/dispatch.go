@@ -3,6 +3,8 @@ package github
 import (
 	"context"
 	"net/http"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // Dispatch says which workflow to start.
@@ -11,6 +13,27 @@ type Dispatch struct {
 	Workflow string // file of .github/workflows, such as ci.yml
 	Ref      string // branch or tag
 	Inputs   map[string]string
+}
+
+// CheckWorkflow says whether a repository has a workflow that is not disabled.
+// NotFound: it has not, or does not show it to this token. Conflict: it is
+// disabled.
+func (c *Client) CheckWorkflow(ctx context.Context, repo, file string) error {
+	owner, name, err := split(repo)
+	if err != nil {
+		return err
+	}
+	if err := CheckWorkflow(file); err != nil {
+		return err
+	}
+	w, _, err := c.gh.Actions.GetWorkflowByFileName(ctx, owner, name, file)
+	if err != nil {
+		return may(err, repo, "read workflow "+file, readsActions)
+	}
+	if w.GetState() != "active" {
+		return store.Errorf(store.Conflict, "workflow %s of %s is disabled", file, repo)
+	}
+	return nil
 }
 
 // Dispatched is a workflow run that was started.

@@ -103,12 +103,20 @@ func (c current) AddEvents(ctx context.Context, attempt string, sequence int, ev
 	return tell(ctx, c.b, func(f *folder) error { return f.Store.AddEvents(ctx, attempt, sequence, events) })
 }
 
+func (c current) SetLive(ctx context.Context, attempt string, from int, events []store.Event) error {
+	return tell(ctx, c.b, func(f *folder) error { return f.Store.SetLive(ctx, attempt, from, events) })
+}
+
 func (c current) FinishRun(ctx context.Context, attempt string, end store.Finish) (store.Run, error) {
 	return with(ctx, c.b, func(f *folder) (store.Run, error) { return f.Store.FinishRun(ctx, attempt, end) })
 }
 
 func (c current) Received(ctx context.Context, sc store.Scope, attempt string) (store.Received, error) {
 	return with(ctx, c.b, func(f *folder) (store.Received, error) { return f.Store.Received(ctx, sc, attempt) })
+}
+
+func (c current) Running(ctx context.Context, sc store.Scope, repo string) (store.Running, error) {
+	return with(ctx, c.b, func(f *folder) (store.Running, error) { return f.Store.Running(ctx, sc, repo) })
 }
 
 func (c current) OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error) {

@@ -30,7 +30,7 @@ type Backend struct {
 	closed    bool
 }
 
-var _ mcp.Commands = (*Backend)(nil)
+var _ mcp.Registry = (*Backend)(nil)
 
 // New returns the backend of the project that a directory belongs to. Nothing
 // is opened or made before it is needed.

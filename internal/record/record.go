@@ -64,7 +64,7 @@ func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, 
 		rec.Result, err = bare(ctx, spec, err, &rec)
 		return rec, err
 	}
-	defer s.live.Release()
+	defer s.lock.Release()
 	spec.tell(s.run)
 	stop := s.keepAlive(ctx)
 	rec.Result, err = spec.capture(ctx, filepath.Join(w.Dir, "live"), s.sink)
@@ -136,7 +136,7 @@ func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, e
 	if err != nil {
 		return store.Run{}, err
 	}
-	defer s.live.Release()
+	defer s.lock.Release()
 	stop := s.keepAlive(ctx)
 	buf := make([]byte, 256<<10)
 	var readErr error

@@ -19,7 +19,7 @@ func Salvage(ctx context.Context, w *workspace.Workspace) error {
 }
 
 func salvage(ctx context.Context, w *workspace.Workspace, r store.Run) error {
-	page, err := w.Store.Events(ctx, store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
+	page, err := w.Store.Events(ctx, store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Settled: true})
 	if err != nil {
 		return err
 	}
@@ -37,9 +37,6 @@ func salvage(ctx context.Context, w *workspace.Workspace, r store.Run) error {
 			e.ID, e.Stream = page.Total+len(events)+1, eventStream(stream)
 			events = append(events, e)
 		}
-	}
-	if len(events) == 0 {
-		return nil
 	}
 	return w.Store.AddEvents(ctx, r.Attempt, salvageBatch, events)
 }

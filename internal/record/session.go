@@ -19,12 +19,13 @@ type session struct {
 	w     *workspace.Workspace
 	run   store.Run
 	began time.Time // when run.StartedAt was, with the monotonic clock that the store does not keep
-	live  *workspace.Live
+	lock  *workspace.Live
 
 	log      *chunk.Writer
 	logStage *stage
 
 	parseStage *stage // alone works on the fields below, until it has ended
+	live       liveEvents
 	parsers    map[capture.Stream]*parse.Parser
 	options    parse.Options
 	events     []store.Event
@@ -56,12 +57,12 @@ func newSession(w *workspace.Workspace, run store.Run, began time.Time, spec Spe
 	}
 	modulePath, moduleDir := facts.GoModule(run.Cwd)
 	s := &session{
-		w: w, run: run, began: began, live: live, log: log, reports: spec.Reports, seen: map[string]int{}, parsers: map[capture.Stream]*parse.Parser{},
+		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{}, parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}},
 	}
 	s.logStage = newStage(s.write)
-	s.parseStage = newStage(func(p *piece) { s.parser(p.stream).Write(p.text) })
+	s.parseStage = newStage(s.parse)
 	return s, nil
 }
 
@@ -83,6 +84,17 @@ func (s *session) sink(stream capture.Stream, text []byte) error {
 		text = text[n:]
 	}
 	return nil
+}
+
+// parse reads a piece, and shows what is known by then when it was asked to.
+func (s *session) parse(p *piece) {
+	if len(p.text) > 0 {
+		s.parser(p.stream).Write(p.text)
+		s.live.stale = true
+	}
+	if s.live.asked.Swap(false) {
+		s.show()
+	}
 }
 
 // write adds a piece to the log.
@@ -147,6 +159,7 @@ func (s *session) send() {
 		s.batches++
 	}
 	s.events = s.events[:0]
+	s.live.shown = nil // a batch takes their place
 }
 
 // keepAlive flushes the log and beats until the returned function is called.
@@ -163,6 +176,7 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 				return
 			case <-flush.C:
 				s.flush()
+				s.askToShow()
 			case <-beat.C:
 				// The lock says the same, and the next beat comes soon.
 				_ = s.w.Store.Heartbeat(ctx, s.run.Attempt, time.Now())

@@ -32,7 +32,10 @@ func item(f *Facts, g Group, l limits) string {
 	if e.Code != "" && !strings.Contains(e.Message, e.Code) {
 		line += " " + Code(e.Code, 40)
 	}
-	line += " (" + Code(e.Ref().String(), 200) + ")" + KnownWhy(g.Why)
+	if e.Run.Serial > 0 {
+		line += " (" + Code(e.Ref().String(), 200) + ")"
+	}
+	line += KnownWhy(g.Why)
 	if len(g.Others) == 0 {
 		return line
 	}

@@ -18,6 +18,7 @@ type PullParams struct {
 	Workflow string `json:"workflow,omitempty"`  // runs of this workflow alone
 	MaxBytes int    `json:"max_bytes,omitempty"` // of Markdown, 0 for MaxBytes
 	Jobs     []Job  `json:"jobs,omitempty"`      // what the CI system says of jobs
+	Passing  bool   `json:"-"`                   // the store is not kept: nobody can ask it for more
 }
 
 // Job is what the CI system says of a job, of which there may be no run.

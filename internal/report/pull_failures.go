@@ -110,7 +110,7 @@ func (v *pullView) settle() {
 		v.counts.Failed += f.count()
 	}
 	for _, j := range v.params.Jobs {
-		if j.Failed && !v.explains(j) {
+		if j.Failed && v.identified() && !v.explains(j) {
 			v.silent = append(v.silent, j)
 		}
 	}
@@ -125,6 +125,7 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 	}
 	var have *failure
 	f.each(func(e store.RunEvent) { have = cmp.Or(have, index[e.Fingerprint]) })
+	f.Sample.Run = v.ref(f.in[0].Run)
 	if have == nil {
 		have = f
 		v.failures = append(v.failures, f)
@@ -183,6 +184,21 @@ func (c *PullCounts) of(s standing) *int {
 		return &c.Flaky
 	}
 	return &c.Base
+}
+
+// identified says whether it is known of every run which job it is of: else
+// any job that failed may be one of theirs.
+func (v *pullView) identified() bool {
+	return !slices.ContainsFunc(v.runs, func(f *Facts) bool { return f.Run.CI == nil || f.Run.CI.CheckRunID == "" })
+}
+
+// ref is how a run is called where everything is of one repository, the zero
+// Ref where nobody can ask for it.
+func (v *pullView) ref(r store.Run) store.Ref {
+	if v.params.Passing {
+		return store.Ref{}
+	}
+	return store.Ref{Source: r.Source, Serial: r.Serial}
 }
 
 // explains says whether a run tells why a job failed.

@@ -87,7 +87,7 @@ func (v *pullView) list(l limits) string {
 		v.item(&b, i+1, f, l, l.lines)
 	}
 	if rest := shown[min(len(shown), l.groups):]; len(rest) > 0 {
-		fmt.Fprintf(&b, "\n%d more, %s\n", counted(rest), where(rest))
+		fmt.Fprintf(&b, "\n%d more%s\n", counted(rest), v.where(rest))
 	}
 	return b.String()
 }
@@ -100,14 +100,14 @@ func (v *pullView) rest(l limits) string {
 	}
 	title := Count(counted(hidden), "failure") + " not new"
 	if l.known == 0 {
-		return title + ", " + where(hidden)
+		return title + v.where(hidden)
 	}
 	var b strings.Builder
 	for i, f := range hidden[:min(len(hidden), l.known)] {
 		v.item(&b, i+1, f, l, 0)
 	}
 	if more := hidden[min(len(hidden), l.known):]; len(more) > 0 {
-		fmt.Fprintf(&b, "\n%d more, %s\n", counted(more), where(more))
+		fmt.Fprintf(&b, "\n%d more%s\n", counted(more), v.where(more))
 	}
 	return "<details>\n<summary>" + title + "</summary>\n\n" + b.String() + "\n</details>"
 }
@@ -130,8 +130,11 @@ func counted(list []*failure) int {
 	return n
 }
 
-// where says which runs failures are to be found in.
-func where(list []*failure) string {
+// where says how to see failures that are not listed, as the end of a sentence.
+func (v *pullView) where(list []*failure) string {
+	if v.params.Passing {
+		return ""
+	}
 	var refs []string
 	for _, f := range list {
 		for _, in := range f.in {
@@ -141,9 +144,9 @@ func where(list []*failure) string {
 		}
 	}
 	if len(refs) > 3 {
-		return "see " + strings.Join(refs[:3], ", ") + ", …"
+		return ": " + strings.Join(refs[:3], ", ") + ", …"
 	}
-	return "see " + strings.Join(refs, ", ")
+	return ": " + strings.Join(refs, ", ")
 }
 
 // item is one failure with what the log says of it.
@@ -151,7 +154,7 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 	mark := fmt.Sprintf("%d. ", n)
 	first, log := f.in[0], f.Log
 	if f.wordless {
-		b.WriteString(mark + wordless(first) + in(f.in) + "\n")
+		b.WriteString(mark + v.wordless(first) + in(f.in) + "\n")
 		log = first.Tail
 		lines *= 2
 	} else {
@@ -163,8 +166,11 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 }
 
 // wordless tells of a run that failed without an error that was recognised.
-func wordless(f *Facts) string {
-	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()] + ", and no error was recognised in its log (" + Code(f.Run.Ref().String(), 200) + ")"
+func (v *pullView) wordless(f *Facts) string {
+	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()] + ", and no error was recognised in its log"
+	if ref := v.ref(f.Run); ref.Serial > 0 {
+		line += " (" + Code(ref.String(), 200) + ")"
+	}
 	if f.wordless() == standsBase {
 		line += ", as on the base"
 	}
@@ -243,7 +249,7 @@ func (v *pullView) table(l limits) string {
 		if rows == 1 {
 			b.WriteString("| step | job | status | errors | run |\n| --- | --- | --- | --- | --- |\n")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", Cell(f.Run.Source, nameBytes), strings.ReplaceAll(jobName(f.Run), "|", "\\|"), Ending(f.Run), f.ErrorCounts(), Cell(f.Run.Ref().String(), 200))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", Cell(f.Run.Source, nameBytes), strings.ReplaceAll(jobName(f.Run), "|", "\\|"), Ending(f.Run), f.ErrorCounts(), Cell(v.named(f.Run), 200))
 	}
 	if more := rows - max(l.files, 1); more > 0 {
 		fmt.Fprintf(&b, "\nand %s\n", Count(more, "more step"))
@@ -254,18 +260,41 @@ func (v *pullView) table(l limits) string {
 	return b.String()
 }
 
+// named is the reference of a run, "" where nobody can ask for it.
+func (v *pullView) named(r store.Run) string {
+	if v.params.Passing {
+		return ""
+	}
+	return v.ref(r).String()
+}
+
 // foot says which commit this is about and what it was compared with.
 func (v *pullView) foot() string {
 	parts := []string{"Commit " + Code(shortCommit(v.params.Commit), 20)}
 	if compared := v.compared(); compared > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s compared with %s", compared, Count(len(v.runs), "step"), v.base()))
 	} else {
-		parts = append(parts, "nothing to compare with yet: that takes runs of the base branch")
+		parts = append(parts, "nothing to compare with: no runs of the base branch are known")
 	}
 	if lost := v.lost(); lost > 0 {
 		parts = append(parts, Count(lost, "run")+" not recorded in full")
 	}
+	if first := v.first(); first.Serial > 0 {
+		parts = append(parts, "look closer: "+Code("blq inspect "+first.String(), 200))
+	}
 	return strings.Join(parts, " · ")
+}
+
+// first is the reference of the first failure, with its repository: agents may
+// see many.
+func (v *pullView) first() store.Ref {
+	if v.params.Passing || len(v.failures) == 0 || v.failures[0].wordless {
+		return store.Ref{}
+	}
+	f := v.failures[0]
+	ref := f.in[0].Run.Ref()
+	ref.Event = f.Sample.ID
+	return ref
 }
 
 // compared counts the runs that there is a baseline for.

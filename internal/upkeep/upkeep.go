@@ -23,6 +23,9 @@ type Config struct {
 	Blobs store.Blobs
 	// OrphanAfter is how long a run may be silent.
 	OrphanAfter time.Duration
+	// RunTime is how long a run may be open, 0 for ever: then it is orphaned, also
+	// when it gives signs of life.
+	RunTime time.Duration
 	// Policy says what is kept, nil for everything.
 	Policy func(now time.Time) store.Policy
 
@@ -40,6 +43,7 @@ type Config struct {
 type Round struct {
 	Task     string // orphan, retain, collect, strays or maintain
 	Orphaned int    // runs
+	Overdue  int    // of them, because they were open for too long
 	Pruned   store.Pruned
 	Objects  int // of logs that were deleted
 	Took     time.Duration
@@ -87,7 +91,7 @@ func (u *Upkeep) Run(ctx context.Context) {
 // Often does what people wait for.
 func (u *Upkeep) Often(ctx context.Context) {
 	u.do(ctx, "orphan", func(ctx context.Context, r *Round) (err error) {
-		r.Orphaned, err = u.Orphan(ctx)
+		r.Orphaned, r.Overdue, err = u.Orphan(ctx)
 		return err
 	})
 }
@@ -128,23 +132,35 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 		r.Err = err
 		u.Log.ErrorContext(ctx, "upkeep failed", "task", task, "error", err)
 	} else if r.Orphaned+r.Pruned.Runs+r.Objects > 0 {
-		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "runs", r.Pruned.Runs, "objects", r.Objects)
+		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "overdue", r.Overdue, "runs", r.Pruned.Runs, "objects", r.Objects)
 	}
 	if u.Done != nil {
 		u.Done(r)
 	}
 }
 
-// Orphan marks the runs whose heartbeat stopped, and returns how many. A run
-// that gives a sign of life meanwhile is left alone.
-func (u *Upkeep) Orphan(ctx context.Context) (int, error) {
-	silent, err := u.Store.Runs(ctx, store.Everything(), store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter), Limit: 1000})
+// Orphan marks the runs whose heartbeat stopped, and those that have been open
+// for too long, and returns how many, and how many of the latter. A run that
+// gives a sign of life meanwhile is left alone, for this time.
+func (u *Upkeep) Orphan(ctx context.Context) (n, overdue int, err error) {
+	n, err = u.orphan(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
+	if u.RunTime > 0 {
+		var late error
+		overdue, late = u.orphan(ctx, store.RunFilter{OpenedBefore: u.Now().Add(-u.RunTime)})
+		err = errors.Join(err, late)
+	}
+	return n + overdue, overdue, err
+}
+
+func (u *Upkeep) orphan(ctx context.Context, which store.RunFilter) (int, error) {
+	which.Limit = 1000
+	runs, err := u.Store.Runs(ctx, store.Everything(), which)
 	if err != nil {
 		return 0, err
 	}
 	n := 0
 	var failed []error
-	for _, r := range silent {
+	for _, r := range runs {
 		marked, err := u.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("run %s: %w", r.Ref(), err))

@@ -116,11 +116,30 @@ func TestSilentRunsAreOrphaned(t *testing.T) {
 	f.finish(done, now.Add(-time.Hour))
 	u := f.upkeep(store.Policy{})
 	for i, want := range []int{1, 0} {
-		if n, err := u.Orphan(t.Context()); n != want || err != nil {
+		if n, overdue, err := u.Orphan(t.Context()); n != want || overdue != 0 || err != nil {
 			t.Errorf("round %d: %d orphaned, %v; want %d", i, n, err, want)
 		}
 	}
 	want := map[string]store.State{"o/n@build:1": store.StateOrphaned, "o/n@build:2": store.StateRunning, "o/n@build:3": store.StateCompleted}
+	if diff := cmp.Diff(want, f.states()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRunsThatAreOpenForTooLongAreOrphanedHoweverAlive(t *testing.T) {
+	f := newFixture(t)
+	for i, opened := range []time.Duration{time.Hour + time.Second, time.Hour} {
+		r := f.start(now.Add(-opened), i+1)
+		f.check(f.store.Heartbeat(t.Context(), r.Attempt, now))
+	}
+	u := f.upkeep(store.Policy{})
+	u.RunTime = time.Hour
+	for i, want := range []int{1, 0} {
+		if n, overdue, err := u.Orphan(t.Context()); n != want || overdue != want || err != nil {
+			t.Errorf("round %d: %d and %d orphaned, %v; want %d", i, n, overdue, err, want)
+		}
+	}
+	want := map[string]store.State{"o/n@build:1": store.StateOrphaned, "o/n@build:2": store.StateRunning}
 	if diff := cmp.Diff(want, f.states()); diff != "" {
 		t.Error(diff)
 	}

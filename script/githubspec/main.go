@@ -35,6 +35,7 @@ var operations = map[string][]string{
 	"/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts":                      {"get"},
 	"/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}":     {"get"},
 	"/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches":           {"post"},
+	"/repos/{owner}/{repo}/actions/workflows/{workflow_id}":                      {"get"},
 	"/repos/{owner}/{repo}/check-runs":                                           {"post"},
 	"/repos/{owner}/{repo}/check-runs/{check_run_id}":                            {"patch"},
 	"/repos/{owner}/{repo}/compare/{basehead}":                                   {"get"},

@@ -82,11 +82,11 @@ func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection
 
 // briefRuns reads what is needed of runs to read their events.
 func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, error) {
-	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.started_at")
+	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.started_at, r.live_from")
 	return query(ctx, tx, func(scan func(...any) error) (row, error) {
 		var r row
 		var started *time.Time
-		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.source, &r.events, &r.Errors, &r.Warnings, &started)
+		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.source, &r.events, &r.Errors, &r.Warnings, &started, &r.live)
 		r.StartedAt = fromTime(started)
 		decodeAll(&r.Repo, &r.Source)
 		return r, err
@@ -114,6 +114,12 @@ func (q *eventQuery) over(rows []row) {
 			q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
 		}
 	}
+	if q.filter.Settled && slices.ContainsFunc(rows, func(r row) bool { return r.live > 0 }) {
+		q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
+		q.and("(r.live_from = 0 OR e.id < r.live_from)")
+	} else {
+		q.filter.Settled = false // all are
+	}
 	q.addUp(rows)
 }
 
@@ -121,7 +127,7 @@ func (q *eventQuery) over(rows []row) {
 // nothing that they do not say.
 func (q *eventQuery) addUp(rows []row) {
 	f := q.filter
-	if f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
+	if f.Settled || f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
 		return
 	}
 	n := 0
@@ -143,6 +149,9 @@ func (q *eventQuery) join(selected *selection) {
 	q.where = selected.where
 	selected.key(&q.where)
 	q.from = "FROM runs r JOIN events e ON e.run_id = r.id"
+	if q.filter.Settled {
+		q.and("(r.live_from = 0 OR e.id < r.live_from)")
+	}
 }
 
 // narrow adds what is asked of events.

@@ -13,31 +13,16 @@ import (
 
 // AddEvents implements store.Store.
 func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, events []store.Event) error {
-	var unready month
-	add := func() error {
-		return s.write(ctx, func(tx pgx.Tx) error {
-			r, err := addNewBatch(ctx, tx, attempt, sequence, events)
-			unready = monthOf(r.id)
-			if err == nil && r.id > 0 {
-				return copyEvents(ctx, tx, r, events)
-			} else if err != nil {
-				return err
-			}
-			if r, err = lockRun(ctx, tx, attempt); err != nil {
-				return err
-			}
-			unready = monthOf(r.id)
-			return addBatch(ctx, tx, r, sequence, events)
-		})
-	}
-	err := add()
-	if stateOf(err) == uniqueViolation { // another call added the same batch, and was first
-		err = add()
-	}
-	if stateOf(err) == checkViolation { // nobody made the month's partition
-		if err = s.partition(ctx, unready); err == nil {
-			err = add()
+	done := false
+	err := s.writeEvents(ctx, func(tx pgx.Tx) (row, error) {
+		r, err := addNewBatch(ctx, tx, attempt, sequence, events)
+		if done = err == nil && r.id > 0; done {
+			err = copyEvents(ctx, tx, r, events)
 		}
+		return r, err
+	})
+	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was first, or it takes a closer look
+		err = s.writeEvents(ctx, locked(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) }))
 	}
 	if err != nil {
 		return fmt.Errorf("add events: %w", err)
@@ -45,8 +30,40 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 	return nil
 }
 
-// addNewBatch notes a batch of events that is new to a run that goes on, which
-// nearly all are, in one statement, and returns what the events need of the run,
+// locked does something with a run that it locks, and returns the run.
+func locked(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error) func(tx pgx.Tx) (row, error) {
+	return func(tx pgx.Tx) (row, error) {
+		r, err := lockRun(ctx, tx, attempt)
+		if err != nil {
+			return r, err
+		}
+		return r, f(tx, r)
+	}
+}
+
+// writeEvents runs f in a transaction, and makes the partition of the month of
+// the run that it returns where nobody did.
+func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error)) error {
+	var unready month
+	add := func() error {
+		return s.write(ctx, func(tx pgx.Tx) error {
+			r, err := f(tx)
+			unready = monthOf(r.id)
+			return err
+		})
+	}
+	err := add()
+	if stateOf(err) != checkViolation {
+		return err
+	}
+	if err := s.partition(ctx, unready); err != nil {
+		return err
+	}
+	return add()
+}
+
+// addNewBatch notes a batch of events that is new to a run that goes on, without
+// live events, which nearly all are, in one statement, and returns what the events need of the run,
 // which is locked then. It returns the zero row where a closer look is needed.
 func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
 	counts, err := checkEvents(events)
@@ -58,7 +75,7 @@ func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, e
 		WITH run AS (
 			UPDATE runs AS r
 			SET events = events + $2, errors = errors + $3, warnings = warnings + $4
-			WHERE attempt = $1 AND state <> 'completed'
+			WHERE attempt = $1 AND state <> 'completed' AND live_from = 0
 			  AND NOT EXISTS (SELECT 1 FROM batches b WHERE b.run_id = r.id AND b.sequence = $5)
 			RETURNING r.id, r.source_id
 		), batch AS (
@@ -84,6 +101,9 @@ func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []stor
 	if r.State == store.StateCompleted {
 		return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
 	}
+	if err := dropLive(ctx, tx, r, 0); err != nil {
+		return err
+	}
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {
 		return err
@@ -91,10 +111,15 @@ func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []stor
 	if err := copyEvents(ctx, tx, r, events); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `
+	return addUp(ctx, tx, r.id, len(events), counts)
+}
+
+// addUp adds events to the run's counts.
+func addUp(ctx context.Context, tx pgx.Tx, run int64, n int, counts [4]int) error {
+	_, err := tx.Exec(ctx, `
 		UPDATE runs
 		SET events = events + $2, errors = errors + $3, warnings = warnings + $4
-		WHERE id = $1`, r.id, len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]])
+		WHERE id = $1`, run, n, counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]])
 	return err
 }
 

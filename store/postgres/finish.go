@@ -64,6 +64,9 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 		if err := complete(ctx, tx, r, f); err != nil {
 			return err
 		}
+		if err := dropLive(ctx, tx, r, 0); err != nil {
+			return err
+		}
 		r, err = scanRun(tx.QueryRow(ctx, `
 			UPDATE runs AS r
 			SET state = 'completed', finished_at = $2, exit_code = $3, signal = $4, reason = $5, lost = $6,

@@ -137,6 +137,12 @@ func TestMaintenanceMakesTheComingMonths(t *testing.T) {
 		}
 	})
 	c.want(map[string]int{"2031_10": -1, "2031_11": 0, "2031_12": 0, "2032_01": 0, "2032_02": -1})
+	for month, want := range map[int]int{11: 2, 12: 1} {
+		c.set(2031, month)
+		if n, err := c.PartitionsAhead(t.Context()); n != want || err != nil {
+			t.Errorf("in month %d there are partitions for %d to come, %v; want %d", month, n, err, want)
+		}
+	}
 }
 
 func TestRetentionDropsMonths(t *testing.T) {

@@ -47,6 +47,22 @@ func (s *Store) Maintain(ctx context.Context) error {
 	return nil
 }
 
+// PartitionsAhead returns for how many of the coming months there are
+// partitions. Without any, the first who writes in a new month makes one.
+func (s *Store) PartitionsAhead(ctx context.Context) (int, error) {
+	now, err := s.now(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var n int
+	err = s.pool.QueryRow(ctx, `
+		SELECT count(*)
+		FROM pg_inherits i
+		JOIN pg_class c ON c.oid = i.inhrelid
+		WHERE i.inhparent = 'events'::regclass AND c.relname > $1`, now.table()).Scan(&n)
+	return n, failure(ctx, err)
+}
+
 func (s *Store) now(ctx context.Context) (month, error) {
 	var m month
 	err := s.pool.QueryRow(ctx, `SELECT month_now()`).Scan(&m)

@@ -16,8 +16,8 @@ const runColumns = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
 	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format,
-	r.state, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
-	r.errors, r.warnings, r.bytes, r.lines, r.events, r.source_id`
+	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
+	r.errors, r.warnings, r.bytes, r.lines, r.events, r.source_id, r.live_from`
 
 // row is a run with its place in the database.
 type row struct {
@@ -25,25 +25,26 @@ type row struct {
 	id     int64
 	events int
 	source int32
+	live   int // number from which on events are not settled, 0 for none
 }
 
 func scanRun(scan func(...any) error) (row, error) {
 	var r row
 	var state, reason string
-	var started, heartbeat, finished *time.Time
+	var started, opened, heartbeat, finished *time.Time
 	var ci *string
 	err := scan(&r.id, &r.Attempt, &r.Repo, &r.Serial, &r.Source,
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format,
-		&state, &heartbeat, &finished, &r.ExitCode, &r.Signal, &reason, &r.Lost,
-		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source)
+		&state, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &reason, &r.Lost,
+		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source, &r.live)
 	if err != nil {
 		return row{}, err
 	}
 	decodeAll(&r.Attempt, &r.Repo, &r.Source, &r.Command, &r.Cwd, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Root, &r.Format, &r.Signal, &reason, &r.Lost)
 	r.State, r.Reason = store.State(state), store.Reason(reason)
-	r.StartedAt, r.HeartbeatAt, r.FinishedAt = fromTime(started), fromTime(heartbeat), fromTime(finished)
+	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromTime(started), fromTime(opened), fromTime(heartbeat), fromTime(finished)
 	if ci != nil {
 		if err := json.Unmarshal([]byte(decode(*ci)), &r.CI); err != nil {
 			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)

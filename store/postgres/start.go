@@ -106,8 +106,8 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		INSERT INTO runs AS r (
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
-			git_commit, git_branch, git_dirty, git_root, ci, fork, pr, leg, format, state, heartbeat_at
-		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, 'running', $21)
+			git_commit, git_branch, git_dirty, git_root, ci, fork, pr, leg, format, state, opened_at, heartbeat_at
+		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, 'running', $21, $21)
 		RETURNING `+runColumns,
 		encode(r.Attempt), encode(r.Repo), serial, source, encode(r.Source),
 		encode(r.Command), encode(r.Cwd), timeOf(r.StartedAt), encode(r.Hostname), encode(r.Platform), encode(r.Arch),

@@ -90,6 +90,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if !f.StaleBefore.IsZero() {
 		w.and("r.state = 'running' AND coalesce(r.heartbeat_at, '-infinity') < ?", f.StaleBefore)
 	}
+	if !f.OpenedBefore.IsZero() {
+		w.and("r.state = 'running' AND r.opened_at < ?", f.OpenedBefore)
+	}
 	w.before(f)
 	return nil
 }

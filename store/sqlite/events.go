@@ -33,6 +33,9 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 		if r.State == store.StateCompleted {
 			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
 		}
+		if err := dropLive(ctx, tx, r.id, 0); err != nil {
+			return err
+		}
 		if err := insertEvents(ctx, tx, r.id, events); err != nil {
 			return err
 		}
@@ -106,6 +109,14 @@ func appendEvent(args []any, run, source int64, e store.Event) []any {
 
 // countEvents notes that a batch arrived.
 func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, events []store.Event) error {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
+		return err
+	}
+	return addUp(ctx, tx, run, events)
+}
+
+// addUp adds events to the run's counts.
+func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event) error {
 	var errors, warnings int
 	for _, e := range events {
 		switch e.Severity {
@@ -114,9 +125,6 @@ func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, event
 		case store.SeverityWarning:
 			warnings++
 		}
-	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
-		return err
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE runs
@@ -227,6 +235,9 @@ func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFi
 	if len(f.Severities) > 0 {
 		c, args := in("e.severity", f.Severities)
 		w.and(c, args...)
+	}
+	if f.Settled {
+		w.and("(r.live_from = 0 OR e.id < r.live_from)")
 	}
 	if f.After > 0 {
 		w.and("e.id > ?", f.After)

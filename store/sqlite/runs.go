@@ -16,7 +16,7 @@ const runColumns = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
 	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format,
-	r.state, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
+	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
 	r.errors, r.warnings, r.bytes, r.lines`
 
 // row is a run with its place in the file.
@@ -27,17 +27,17 @@ type row struct {
 
 func scanRun(scan func(...any) error) (row, error) {
 	var r row
-	var started, heartbeat, finished int64
+	var started, opened, heartbeat, finished int64
 	var ci sql.NullString
 	err := scan(&r.id, &r.Attempt, &r.Repo, &r.Serial, &r.Source,
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format,
-		&r.State, &heartbeat, &finished, &r.ExitCode, &r.Signal, &r.Reason, &r.Lost,
+		&r.State, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &r.Reason, &r.Lost,
 		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines)
 	if err != nil {
 		return row{}, err
 	}
-	r.StartedAt, r.HeartbeatAt, r.FinishedAt = fromMicros(started), fromMicros(heartbeat), fromMicros(finished)
+	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromMicros(started), fromMicros(opened), fromMicros(heartbeat), fromMicros(finished)
 	if ci.Valid {
 		if err := json.Unmarshal([]byte(ci.String), &r.CI); err != nil {
 			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)
@@ -140,11 +140,11 @@ func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) error {
 		INSERT INTO runs (
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
-			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, format, state, heartbeat_at
-		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
+			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, format, state, opened_at, heartbeat_at
+		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
 		r.Attempt, r.Repo, serial, source, r.Source,
 		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
-		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Format, micros(heartbeat))
+		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Format, micros(heartbeat), micros(heartbeat))
 	return err
 }
 
@@ -204,6 +204,9 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 			return err
 		}
 		if err := complete(ctx, tx, r, f); err != nil {
+			return err
+		}
+		if err := dropLive(ctx, tx, r.id, 0); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `

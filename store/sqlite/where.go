@@ -117,6 +117,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if !f.StaleBefore.IsZero() {
 		w.and("r.state = 'running' AND r.heartbeat_at < ?", micros(f.StaleBefore))
 	}
+	if !f.OpenedBefore.IsZero() {
+		w.and("r.state = 'running' AND r.opened_at > 0 AND r.opened_at < ?", micros(f.OpenedBefore))
+	}
 	return nil
 }
 

@@ -70,6 +70,41 @@ var listTests = map[string]func(f fixture){
 		f.equal(stale(start.Add(2*time.Hour)), []string{"o/b@build:1", "o/a@build:2"})
 		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{StaleBefore: start.Add(2 * time.Hour)}), []string{"o/b@build:1"})
 	},
+	"those that are open for long, however alive": func(f fixture) {
+		f.finish(f.start("o/a", "build"), 0)
+		seen := start.Add(24 * time.Hour)
+		first := f.start("o/a", "build", func(r *store.Run) { r.HeartbeatAt = seen })
+		f.equal(first.OpenedAt, seen)
+		second := f.start("o/b", "build")
+		f.equal(second.OpenedAt, second.StartedAt)
+		for _, r := range []store.Run{first, second} {
+			f.ok(f.s.Heartbeat(f.Context(), r.Attempt, seen.Add(time.Hour)))
+		}
+		open := func(at time.Time) []string { return f.runs(everything, store.RunFilter{OpenedBefore: at}) }
+		f.equal(open(second.OpenedAt), []string(nil))
+		f.equal(open(seen), []string{"o/b@build:1"})
+		f.equal(open(seen.Add(time.Microsecond)), []string{"o/b@build:1", "o/a@build:2"})
+	},
+	"how many are running": func(f fixture) {
+		running := func(sc store.Scope, repo string) store.Running {
+			n, err := f.s.Running(f.Context(), sc, repo)
+			f.ok(err)
+			return n
+		}
+		f.equal(running(everything, ""), store.Running{})
+		f.finish(f.start("o/a", "build"), 0)
+		quiet := f.start("o/a", "build")
+		alive := f.start("o/b", "build")
+		at := start.Add(time.Hour)
+		f.ok(f.s.Heartbeat(f.Context(), alive.Attempt, at))
+		f.equal(running(everything, ""), store.Running{Runs: 2, Heartbeat: at})
+		f.equal(running(everything, "o/a"), store.Running{Runs: 1, Heartbeat: quiet.HeartbeatAt})
+		f.equal(running(store.Repos("o/a"), ""), store.Running{Runs: 1, Heartbeat: quiet.HeartbeatAt})
+		f.equal(running(store.Repos("o/a"), "o/b"), store.Running{})
+		_, err := f.s.OrphanRun(f.Context(), quiet.Attempt, quiet.HeartbeatAt)
+		f.ok(err)
+		f.equal(running(everything, "o/a"), store.Running{})
+	},
 	"branches": func(f fixture) {
 		for i, branch := range []string{"main", "topic", "", "main", "old"} {
 			repo := "o/a"

@@ -24,6 +24,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 		{"list", listTests},
 		{"baseline", baselineTests},
 		{"event", eventTests},
+		{"live", liveTests},
 		{"history", historyTests},
 		{"chunk", chunkTests},
 		{"prune", pruneTests},

@@ -125,6 +125,7 @@ func (g *GitHub) routes() {
 	needs("GET /actions/runs/{run}/attempts/{attempt}/jobs", "actions: read", (*call).jobs)
 	needs("GET /actions/runs/{run}/artifacts", "actions: read", (*call).artifacts)
 	needs("GET /actions/artifacts/{id}/zip", "actions: read", (*call).download)
+	needs("GET /actions/workflows/{workflow}", "actions: read", (*call).workflow)
 	needs("POST /actions/workflows/{workflow}/dispatches", "actions: write", (*call).dispatch)
 	needs("POST /check-runs", "checks: write", (*call).addCheck)
 	needs("PATCH /check-runs/{id}", "checks: write", (*call).editCheck)

@@ -19,11 +19,28 @@ func (g *GitHub) Workflow(repo, file string, inputs ...string) {
 	g.change(repo, func(r *repository) { r.workflows[file] = append([]string{}, inputs...) })
 }
 
+// OnDispatch has do called for each workflow that is started, before its caller
+// hears of it. It must not ask the server.
+func (g *GitHub) OnDispatch(do func(repo string, d Dispatch)) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.onDispatch = do
+}
+
 // Dispatches returns what was started, in order.
 func (g *GitHub) Dispatches(repo string) []Dispatch {
 	var list []Dispatch
 	g.change(repo, func(r *repository) { list = slices.Clone(r.dispatches) })
 	return list
+}
+
+func (c *call) workflow(r *repository) {
+	file := c.PathValue("workflow")
+	if _, ok := r.workflows[file]; !ok {
+		c.notFound()
+		return
+	}
+	c.say(http.StatusOK, object{"id": idOf(file), "name": "CI", "path": ".github/workflows/" + file, "state": "active"})
 }
 
 func (c *call) dispatch(r *repository) {
@@ -52,6 +69,9 @@ func (c *call) dispatch(r *repository) {
 	id := c.g.nextID()
 	r.dispatches = append(r.dispatches, Dispatch{file, sent.Ref, c.who.login, sent.Inputs, id})
 	c.g.setRun(r, Run{ID: id, Event: "workflow_dispatch", Workflow: ".github/workflows/" + file, HeadBranch: sent.Ref, Status: "queued"})
+	if c.g.onDispatch != nil {
+		c.g.onDispatch(r.name, r.dispatches[len(r.dispatches)-1])
+	}
 	if !sent.Details || c.g.old {
 		c.say(http.StatusNoContent, nil)
 		return

@@ -38,7 +38,9 @@ type GitHub struct {
 	asked    map[string]int // requests by path
 	requests []Request
 	lastID   int64
-	old      bool // a server from before dispatches told of their run
+
+	onDispatch func(repo string, d Dispatch)
+	old        bool // a server from before dispatches told of their run
 }
 
 // Request is a request that was sent.

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Bounds of what is downloaded: strangers may have made it.
+const (
+	artifactPrefix = "blq"
+	mostArtifact   = 256 << 20 // bytes of a zip file
+	mostArtifacts  = 300
+)
+
+// read imports the runs of a folder, or those that the jobs uploaded in
+// artifacts named blq….
+func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
+	if r.in.Artifacts != "" {
+		root, err := os.OpenRoot(r.in.Artifacts) // nothing in it leads out of it
+		if err != nil {
+			return store.Errorf(store.NotFound, "input artifacts: %w", err)
+		}
+		defer root.Close()
+		return i.all(ctx, root.FS())
+	}
+	if r.github == nil {
+		return store.Hint(store.Errorf(store.Unauthorized, "the artifacts of the jobs cannot be read without a token"), "give the input github-token, or artifacts, the folder that they were downloaded to")
+	}
+	list, err := r.github.Artifacts(ctx, r.subject.repo, r.subject.run)
+	if err != nil {
+		return err
+	}
+	taken := 0
+	for _, a := range list {
+		if !strings.HasPrefix(a.Name, artifactPrefix) || a.Expired {
+			continue
+		}
+		if taken++; taken > mostArtifacts {
+			i.complain("only the first %d artifacts are read", mostArtifacts)
+			break
+		}
+		if err := r.download(ctx, i, a.ID, filepath.Join(dir, fmt.Sprintf("%d.zip", a.ID))); err != nil {
+			i.complain("artifact %d is not read: %v", a.ID, err)
+		}
+	}
+	return ctx.Err()
+}
+
+// download reads one artifact.
+func (r *reporter) download(ctx context.Context, i *importer, id int64, file string) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file)
+	err = r.github.Download(ctx, r.subject.repo, id, f, mostArtifact)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return store.Errorf(store.Invalid, "it is no zip file")
+	}
+	defer z.Close()
+	var fsys fs.FS = z
+	return i.all(ctx, fsys)
+}

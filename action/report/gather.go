@@ -1,0 +1,117 @@
+package report
+
+import (
+	"context"
+	"os"
+	"strconv"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/ask/askhttp"
+	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/github"
+	markdown "github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/store"
+)
+
+// mostComment leaves room beside what a comment may have: GitHub counts other
+// than we do.
+const mostComment = 60_000
+
+// gather returns the report, by the server where there is one, else from what
+// the jobs left. The comment of a report that knows one workflow alone is the
+// topic's: that of another workflow says other things.
+func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
+	params := markdown.PullParams{
+		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.branch, MaxBytes: mostComment, Jobs: r.jobs(ctx),
+	}
+	to, err := r.Client(r.in.Server, r.in.Token)
+	if err != nil {
+		r.missed("the server is not asked", err)
+	}
+	if to == nil && r.in.Server != "" && err == nil {
+		r.missed("the server is not asked", store.Errorf(store.Unauthorized, "the job has neither permissions: id-token: write nor the input token"))
+	}
+	if to != nil && !r.subject.follows {
+		if p, err = r.ask(ctx, to, params); err == nil {
+			return p, "", nil
+		}
+		r.missed("the server does not answer", err)
+	}
+	return r.fromArtifacts(ctx, to, params)
+}
+
+func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
+	return (&askhttp.Client{Server: to, Repo: r.subject.repo}).Pull(ctx, params)
+}
+
+// fromArtifacts reads what the jobs left. What a fork's jobs left goes to the
+// server first, where there is one: it knows what is new.
+func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params markdown.PullParams) (p markdown.Pull, topic string, err error) {
+	dir, err := os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "blq-report-")
+	if err != nil {
+		return p, "", err
+	}
+	defer os.RemoveAll(dir)
+	if _, err := workspace.Create(dir + "/store"); err != nil {
+		return p, "", err
+	}
+	w, err := workspace.Open(ctx, dir+"/store")
+	if err != nil {
+		return p, "", err
+	}
+	defer w.Store.Close()
+	i := &importer{subject: r.subject, store: w.Store, blobs: w.Blobs}
+	if err := r.read(ctx, i, dir); err != nil {
+		return p, "", err
+	}
+	r.wrong = append(r.wrong, i.wrong...)
+	if len(i.runs) == 0 {
+		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"), "upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
+	}
+	if to != nil {
+		if p, err = r.forward(ctx, to, w, i.runs, params); err == nil {
+			return p, "", nil
+		}
+		r.missed("the server does not answer", err)
+	}
+	params.Workflow, params.Passing = r.subject.workflow, true
+	p, err = markdown.WritePull(ctx, &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, params)
+	return p, r.subject.workflow, err
+}
+
+// forward sends runs that their jobs could not send, and asks.
+func (r *reporter) forward(ctx context.Context, to *client.Client, w *workspace.Workspace, runs []store.Run, params markdown.PullParams) (markdown.Pull, error) {
+	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
+	for _, run := range runs {
+		if _, err := push.Push(ctx, run.Attempt); err != nil {
+			return markdown.Pull{}, err
+		}
+	}
+	return r.ask(ctx, to, params)
+}
+
+// jobs returns what GitHub says of the jobs, as far as it may be asked.
+func (r *reporter) jobs(ctx context.Context) []markdown.Job {
+	if r.github == nil {
+		return nil
+	}
+	all, err := r.github.Jobs(ctx, r.subject.repo, r.subject.run)
+	if err != nil {
+		return nil // it needs a permission that little depends on
+	}
+	newest := map[string]github.Job{}
+	for _, j := range all {
+		if have, ok := newest[j.Name]; !ok || j.Attempt > have.Attempt {
+			newest[j.Name] = j
+		}
+	}
+	var list []markdown.Job
+	for _, j := range all {
+		if newest[j.Name].ID == j.ID {
+			failed := j.Conclusion == "failure" || j.Conclusion == "timed_out"
+			list = append(list, markdown.Job{ID: strconv.FormatInt(j.CheckRunID, 10), Name: j.Name, Failed: failed, URL: j.URL})
+		}
+	}
+	return list
+}

@@ -1,0 +1,224 @@
+package report
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/blq-ci/blq/action"
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// Bounds of what is read of the artifacts of a workflow run. They are of their
+// text: a small file may unpack to any size.
+const (
+	mostRuns   = 1000
+	mostRun    = 1 << 20 // bytes of run.json
+	mostLog    = 1 << 30 // bytes of a log's text
+	mostLogs   = 4 << 30 // of all of them
+	mostEvents = 100_000 // of a run
+	mostEvent  = 1 << 20 // bytes of one
+	batchSize  = 1000    // events stored at a time
+)
+
+// importer reads runs from artifacts into a store.
+type importer struct {
+	subject subject
+	store   store.Store
+	blobs   store.Blobs
+	runs    []store.Run
+	logs    int64    // bytes of logs so far
+	wrong   []string // what could not be read
+}
+
+func (i *importer) complain(format string, args ...any) {
+	const most = 10
+	if len(i.wrong) < most {
+		i.wrong = append(i.wrong, fmt.Sprintf(format, args...))
+	}
+}
+
+// all imports every run in a tree. What cannot be read is told, and the rest is
+// read all the same.
+func (i *importer) all(ctx context.Context, fsys fs.FS) error {
+	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			i.complain("%s is not read: %v", name, err)
+			return nil
+		case d.IsDir() || path.Base(name) != action.ArtifactRun:
+			return nil
+		case len(i.runs) >= mostRuns:
+			i.complain("only the first %d runs are read", mostRuns)
+			return fs.SkipAll
+		}
+		if err := i.one(ctx, fsys, path.Dir(name)); err != nil {
+			i.complain("%s is not read: %v", path.Dir(name), err)
+		}
+		return nil
+	})
+}
+
+// one imports the run of a folder.
+func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
+	a, err := readRun(fsys, path.Join(dir, action.ArtifactRun))
+	if err != nil {
+		return err
+	}
+	run, ending := described(a)
+	i.subject.overrule(&run)
+	run, err = i.store.StartRun(ctx, run)
+	if err != nil || run.State != store.StateRunning {
+		return err // it was in another artifact as well
+	}
+	w, err := chunk.NewWriter(i.store, i.blobs, run.Attempt)
+	if err != nil {
+		return err
+	}
+	if err := i.log(ctx, fsys, path.Join(dir, action.ArtifactLog), w); err != nil {
+		ending.Lost = "part of the log: " + err.Error()
+	}
+	batches, err := i.events(ctx, fsys, path.Join(dir, action.ArtifactEvents), run.Attempt)
+	if err != nil {
+		ending.Lost = "part of the events: " + err.Error()
+	}
+	run, err = i.store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches, Lines: w.Lines()})
+	if err == nil {
+		i.runs = append(i.runs, run)
+	}
+	return err
+}
+
+func readRun(fsys fs.FS, name string) (action.Artifact, error) {
+	var a action.Artifact
+	f, err := fsys.Open(name)
+	if err != nil {
+		return a, err
+	}
+	defer f.Close()
+	if err := json.NewDecoder(io.LimitReader(f, mostRun)).Decode(&a); err != nil {
+		return a, store.Errorf(store.Invalid, "%s: %w", action.ArtifactRun, err)
+	}
+	if err := uuid.Validate(a.AttemptID); err != nil || !store.IsSourceName(a.Source) || a.Source == "latest" {
+		return a, store.Errorf(store.Invalid, "%s names no attempt or source", action.ArtifactRun)
+	}
+	return a, nil
+}
+
+// described is the run that an artifact describes, and its end. Times that
+// cannot be are now.
+func described(a action.Artifact) (store.Run, store.Ending) {
+	now := time.Now()
+	if a.StartedAt.After(now) || now.Sub(a.StartedAt) > 60*24*time.Hour {
+		a.StartedAt = now
+	}
+	if a.FinishedAt.Before(a.StartedAt) || a.FinishedAt.After(now) {
+		a.FinishedAt = now
+	}
+	return store.Run{
+			Attempt: a.AttemptID, Source: a.Source, Command: a.Command, Cwd: a.Cwd, StartedAt: a.StartedAt, HeartbeatAt: a.StartedAt,
+			Hostname: a.Hostname, Platform: a.Platform, Arch: a.Arch, Git: store.Git{Dirty: a.Dirty}, CI: a.CI, State: store.StateRunning,
+		}, store.Ending{
+			FinishedAt: a.FinishedAt, ExitCode: a.ExitCode, Signal: a.Signal, Reason: a.Reason, Lost: a.Lost,
+		}
+}
+
+// log copies a log, up to so many bytes of text.
+func (i *importer) log(ctx context.Context, fsys fs.FS, name string, to *chunk.Writer) error {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	d, err := zstd.NewReader(bufio.NewReader(f), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20))
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	left := min(int64(mostLog), mostLogs-i.logs)
+	n, err := io.Copy(writer{ctx, to}, io.LimitReader(d, left))
+	i.logs += n
+	if flushed := to.Flush(ctx); err == nil {
+		err = flushed
+	}
+	if err == nil && n == left {
+		err = store.Errorf(store.TooLarge, "only %d bytes of it are read", left)
+	}
+	return err
+}
+
+// writer writes to a log.
+type writer struct {
+	ctx context.Context
+	to  *chunk.Writer
+}
+
+func (w writer) Write(text []byte) (int, error) {
+	return w.to.Write(w.ctx, store.StreamCombined, text)
+}
+
+// events reads events, a line each, and returns how many batches they make.
+func (i *importer) events(ctx context.Context, fsys fs.FS, name, attempt string) (batches int, err error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, mostEvent)
+	var batch []store.Event
+	send := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		err := i.store.AddEvents(ctx, attempt, batches, batch)
+		batches, batch = batches+1, nil
+		return err
+	}
+	for n := 0; lines.Scan(); {
+		var e api.Event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return batches, fmt.Errorf("event %d: %w", n+1, err)
+		}
+		if n++; n > mostEvents {
+			return batches, store.Errorf(store.TooLarge, "only the first %d are read", mostEvents)
+		}
+		batch = append(batch, readEvent(e, n))
+		if len(batch) == batchSize {
+			if err := send(); err != nil {
+				return batches, err
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return batches, err
+	}
+	return batches, send()
+}
+
+// readEvent is an event as it was written. Its number is its place, and its
+// identity is worked out anew.
+func readEvent(e api.Event, n int) store.Event {
+	ev := e.Event
+	ev.ID, ev.Stream = n, ""
+	if ev.Severity != store.SeverityError && ev.Severity != store.SeverityWarning {
+		ev.Severity = store.SeverityInfo
+	}
+	ev.Line, ev.Column = max(0, ev.Line), max(0, ev.Column)
+	ev.LogLine = max(0, ev.LogLine)
+	ev.LogLineEnd = max(ev.LogLine, ev.LogLineEnd)
+	ev.Fingerprint, ev.Pattern = store.Fingerprint(ev), store.Pattern(ev)
+	return ev
+}

@@ -1,0 +1,168 @@
+// Package report tells of all jobs of a workflow run together: in one comment
+// on the pull request, in the job's summary and in outputs. It asks the server,
+// or reads the runs that jobs left as artifacts, which may come from strangers:
+// of those it believes what was printed, and nothing about where. It may import
+// what package action may, action/comment and internal/github.
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/action"
+	"github.com/blq-ci/blq/action/comment"
+	"github.com/blq-ci/blq/internal/github"
+	markdown "github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/store"
+)
+
+// Inputs are what the user asks for.
+type Inputs struct {
+	Server    string
+	Token     string // of the server, for jobs without OIDC
+	GitHub    string // token for GitHub
+	Artifacts string // folder with runs, "" for those of the workflow run
+	Comment   string // true, always or false
+	Summary   bool
+	FailOn    string // never, errors or new-errors
+}
+
+// The choices of the input comment.
+const (
+	commentOnFailure = "true"   // from the first failure on
+	commentAlways    = "always" // also that all is well
+	commentNever     = "false"
+)
+
+// patience bounds the whole report.
+const patience = 3 * time.Minute
+
+// ReadInputs reads the inputs. What makes no sense is replaced by its default,
+// and told in a line.
+func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
+	var wrong []string
+	oneOf := func(name string, choices ...string) string {
+		v := strings.ToLower(look(name))
+		if v == "" || slices.Contains(choices, v) {
+			return cmp.Or(v, choices[0])
+		}
+		wrong = append(wrong, fmt.Sprintf("input %s: %q is none of %s; it is %s", name, v, strings.Join(choices, ", "), choices[0]))
+		return choices[0]
+	}
+	return Inputs{
+		Server: cmp.Or(look("server"), getenv("BLQ_SERVER")), Token: cmp.Or(look("token"), getenv("BLQ_TOKEN")),
+		GitHub: cmp.Or(look("github-token"), getenv("GITHUB_TOKEN")), Artifacts: look("artifacts"),
+		Comment: oneOf("comment", commentOnFailure, commentAlways, commentNever),
+		Summary: oneOf("summary", "true", "false") == "true",
+		FailOn:  oneOf("fail-on", "never", "errors", "new-errors"),
+	}, wrong
+}
+
+// reporter is a report on its way.
+type reporter struct {
+	*action.Job
+	in      Inputs
+	subject subject
+	github  *github.Client // nil where there is no token
+	wrong   []string       // what could not be done, told at the end
+}
+
+// Run reports, and returns the exit code: 1 where the input fail-on says so,
+// else 0, whatever went wrong.
+func Run(ctx context.Context, j *action.Job, in Inputs, wrong []string) int {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r := &reporter{Job: j, in: in, wrong: wrong}
+	code, err := r.run(ctx)
+	if err != nil {
+		r.missed("nothing is reported", err)
+	}
+	r.Warn(r.wrong)
+	return code
+}
+
+func (r *reporter) run(ctx context.Context) (int, error) {
+	var err error
+	if r.subject, err = readSubject(r.Getenv); err != nil {
+		return 0, err
+	}
+	r.reachGitHub()
+	if err := r.findPull(ctx); err != nil {
+		r.missed("no comment", err)
+	}
+	answer, topic, err := r.gather(ctx)
+	if err != nil {
+		return 0, err
+	}
+	r.Say("%s", answer.Headline)
+	if r.in.Summary {
+		if err := r.AddSummary(answer.Markdown); err != nil {
+			r.missed("no summary", err)
+		}
+	}
+	r.comment(ctx, answer, topic)
+	r.output(answer)
+	return r.gate(answer), nil
+}
+
+// missed notes what could not be done, and what to do about it.
+func (r *reporter) missed(what string, err error) {
+	line := what + ": " + err.Error()
+	if hint := store.HintOf(err); hint != "" {
+		line += " (" + hint + ")"
+	}
+	r.wrong = append(r.wrong, line)
+}
+
+// comment keeps the pull request's comment, where there is one to keep.
+func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic string) {
+	s := r.subject
+	switch {
+	case r.in.Comment == commentNever || s.comments == 0:
+		return
+	case r.github == nil:
+		r.missed("no comment", store.Errorf(store.Unauthorized, "the input github-token is empty"))
+		return
+	}
+	n := comment.Note{
+		Repo: s.repo, PR: s.comments, Topic: topic, Commit: s.commit, Body: answer.Markdown,
+		Quiet: r.in.Comment != commentAlways && answer.Counts.Failed == 0 && answer.Passed,
+	}
+	outcome, url, err := comment.Keep(ctx, r.github, n)
+	if err != nil {
+		r.missed("no comment", err)
+		return
+	}
+	r.SetOutput("comment-url", url)
+	r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
+}
+
+func (r *reporter) output(answer markdown.Pull) {
+	status := "failed"
+	switch {
+	case answer.Passed:
+		status = "passed"
+	case answer.Counts.Failed == 0 && answer.Counts.Running > 0:
+		status = "running"
+	}
+	r.SetOutput("status", status)
+	r.SetOutput("failed", fmt.Sprint(answer.Counts.Failed))
+	r.SetOutput("new-errors", fmt.Sprint(answer.Counts.New))
+}
+
+// gate returns the exit code that the user asked for.
+func (r *reporter) gate(answer markdown.Pull) int {
+	switch {
+	case r.in.FailOn == "errors" && !answer.Passed:
+		r.Say("failed, as fail-on: errors asks for")
+		return 1
+	case r.in.FailOn == "new-errors" && answer.Counts.New+answer.Counts.Unknown > 0:
+		r.Say("failed, as fail-on: new-errors asks for")
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,147 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/store"
+)
+
+// subject is what is reported on: a workflow run, and the commit that it is
+// about. All of it is from the runner and from GitHub.
+type subject struct {
+	repo     string
+	run      int64 // workflow run
+	attempt  int
+	workflow string
+	event    string
+	commit   string // head, in full
+	branch   string // of the head
+	owner    string // of the repository that the head is in
+	pr       int    // pull request that the runs are of, 0 for none
+	baseRef  string // of the pull request
+	baseSHA  string
+	fork     bool
+	url      string // of the workflow run
+	comments int    // pull request to comment on, 0 for none
+	follows  bool   // it is a workflow run that has ended, and ours follows it
+}
+
+// payload is the part of an event that tells of the workflow run that it
+// follows.
+type payload struct {
+	WorkflowRun *struct {
+		ID      int64  `json:"id"`
+		Attempt int    `json:"run_attempt"`
+		Name    string `json:"name"`
+		Event   string `json:"event"`
+		Head    struct {
+			Name string `json:"full_name"`
+		} `json:"head_repository"`
+	} `json:"workflow_run"`
+}
+
+// readSubject finds out what is reported on. Invalid: this is no job of GitHub
+// Actions, or it is about no commit.
+func readSubject(getenv func(string) string) (subject, error) {
+	ci := facts.CI(getenv, os.ReadFile)
+	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {
+		return subject{}, store.Errorf(store.Invalid, "this is no job of GitHub Actions")
+	}
+	run, err := strconv.ParseInt(ci.RunID, 10, 64)
+	if err != nil {
+		return subject{}, store.Errorf(store.Invalid, "GITHUB_RUN_ID is no number")
+	}
+	owner, _, _ := strings.Cut(ci.Repo, "/")
+	s := subject{
+		repo: ci.Repo, run: run, attempt: max(1, ci.RunAttempt), workflow: ci.Workflow, event: ci.EventName, owner: owner,
+		commit: ci.HeadSHA, branch: ci.HeadRef, pr: ci.PR, comments: ci.PR, baseRef: ci.BaseRef, baseSHA: ci.BaseSHA, fork: ci.Fork,
+	}
+	if err := s.follow(getenv); err != nil {
+		return subject{}, err
+	}
+	s.url = cmp.Or(getenv("GITHUB_SERVER_URL"), "https://"+store.DefaultHost) + "/" + s.repo + "/actions/runs/" + strconv.FormatInt(s.run, 10)
+	if s.commit == "" {
+		return subject{}, store.Errorf(store.Invalid, "the event %s is about no commit", s.event)
+	}
+	return s, nil
+}
+
+// follow makes the subject the workflow run that this one follows.
+func (s *subject) follow(getenv func(string) string) error {
+	if s.event != "workflow_run" {
+		return nil
+	}
+	var p payload
+	text, err := os.ReadFile(getenv("GITHUB_EVENT_PATH"))
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	if err != nil || p.WorkflowRun == nil {
+		return store.Errorf(store.Invalid, "the event workflow_run tells of no workflow run")
+	}
+	w := p.WorkflowRun
+	s.follows, s.run, s.attempt, s.workflow, s.event = true, w.ID, max(1, w.Attempt), w.Name, w.Event
+	s.owner, _, _ = strings.Cut(w.Head.Name, "/")
+	s.fork = !strings.EqualFold(w.Head.Name, s.repo)
+	return nil
+}
+
+// reachGitHub makes the client of GitHub, where there is a token.
+func (r *reporter) reachGitHub() {
+	if r.in.GitHub == "" {
+		return
+	}
+	var err error
+	if r.github, err = github.New(github.Config{API: r.Getenv("GITHUB_API_URL"), Token: r.in.GitHub, Agent: "blq/" + r.Version}); err != nil {
+		r.missed("GitHub is not asked", err)
+	}
+}
+
+// findPull finds the pull request of a head that the event names none of: a
+// fork's, whose number must not be taken from its artifacts, or that of a
+// branch that was pushed to.
+func (r *reporter) findPull(ctx context.Context) error {
+	s := &r.subject
+	if s.comments > 0 && !s.follows || r.github == nil || s.branch == "" || s.event == "merge_group" {
+		return nil
+	}
+	p, err := r.github.PullOf(ctx, s.repo, github.Head{Owner: s.owner, Branch: s.branch, SHA: s.commit})
+	if store.CodeOf(err) == store.NotFound || err != nil && !s.follows {
+		s.comments = 0
+		return nil // a branch without one is nothing to tell of
+	}
+	if err != nil {
+		return err
+	}
+	s.comments = p.Number
+	if strings.HasPrefix(s.event, "pull_request") {
+		s.pr, s.baseRef, s.baseSHA, s.fork = p.Number, p.BaseRef, p.BaseSHA, p.Fork
+	}
+	return nil
+}
+
+// overrule puts what is known in place of what an artifact says of its run: all
+// but the job, the leg of the matrix, and what was run and printed.
+func (s subject) overrule(r *store.Run) {
+	said := store.CI{}
+	if r.CI != nil {
+		said = *r.CI
+	}
+	r.Repo = s.repo
+	r.Git.Commit, r.Git.Branch = s.commit, s.branch
+	r.CI = &store.CI{
+		Provider: "github", Repo: s.repo, Workflow: s.workflow, Job: said.Job, Matrix: said.Matrix,
+		RunID: strconv.FormatInt(s.run, 10), RunAttempt: s.attempt, EventName: s.event, PR: s.pr,
+		HeadSHA: s.commit, HeadRef: s.branch, BaseRef: s.baseRef, BaseSHA: s.baseSHA, Fork: s.fork, URL: s.url,
+	}
+	if !s.follows { // it is a job of this workflow run
+		r.CI.CheckRunID, r.CI.RunAttempt = said.CheckRunID, min(max(1, said.RunAttempt), s.attempt)
+	}
+}

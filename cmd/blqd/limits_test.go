@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/store"
+)
+
+// bounded is a service of this process with limits that no setting would take.
+type bounded struct {
+	*process
+	handler http.Handler
+}
+
+func newBounded(t *testing.T, change func(*limits)) bounded {
+	t.Helper()
+	a := &app{stderr: io.Discard, config: defaults()}
+	a.config.Data = t.TempDir()
+	change(&a.config.Limits)
+	p, err := a.open(t.Context())
+	check(t, err)
+	s, err := newService(&a.config, p, slog.New(slog.DiscardHandler))
+	check(t, err)
+	server := httptest.NewUnstartedServer(s.handler())
+	server.Listener = newCapped(server.Listener, a.config.Limits.Connections, s.metrics.connections, s.metrics.tooMany)
+	server.Start()
+	t.Cleanup(func() {
+		server.Close()
+		s.agents.Close()
+		p.Close()
+	})
+	return bounded{&process{T: t, URL: server.URL}, server.Config.Handler}
+}
+
+// metrics returns what is told at /metrics, past the network.
+func (b bounded) metrics() string {
+	w := httptest.NewRecorder()
+	b.handler.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
+}
+
+// events sends a batch of events.
+func (b bounded) events(n int, body string) (int, string) {
+	return b.do("PUT", fmt.Sprintf("/v1/runs/%s/events/%d", anAttempt, n), strings.NewReader(body), "Content-Type", "application/x-ndjson")
+}
+
+const another = "018d0c00-0000-7000-8000-000000000002"
+
+// limitCases say how each limit is hit.
+var limitCases = map[string]struct {
+	set func(*limits)
+	hit func(b bounded) (int, string)
+}{
+	"requests": {func(l *limits) { l.Requests, l.RequestsBurst = 1, 1 }, func(b bounded) (int, string) {
+		b.get("/v1/status")
+		status, text := b.post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		if status != 429 || !strings.Contains(text, `"code":"rate_limited"`) {
+			b.Errorf("over MCP: %d %s", status, text)
+		}
+		return b.do("GET", "/v1/status", nil)
+	}},
+	"bytes": {func(l *limits) { l.UploadMB, l.UploadMBBurst = 1, 8 }, func(b bounded) (int, string) {
+		body := strings.Repeat(strings.Repeat(" ", 1<<10-1)+"\n", 8<<10)
+		if status, text := b.events(0, body); status != 204 {
+			b.Errorf("the first: %d %s", status, text)
+		}
+		return b.events(1, body)
+	}},
+	"body": {func(*limits) {}, func(b bounded) (int, string) { return b.post("/v1/runs", strings.Repeat(" ", 1<<20+1)) }},
+	"slow": {func(l *limits) { l.BodyTime = 200 * time.Millisecond }, func(b bounded) (int, string) {
+		body, more := io.Pipe()
+		defer more.Close()
+		return b.putChunk(anAttempt, func([]byte) io.Reader { return body }, "late\n")
+	}},
+	"uploads": {func(l *limits) { l.MemoryMB = 1 }, func(b bounded) (int, string) {
+		body, more := io.Pipe()
+		done := make(chan int)
+		go func() {
+			status, _ := b.putChunk(anAttempt, func([]byte) io.Reader { return body }, "late\n")
+			done <- status
+		}()
+		until(b.T, "the first is being received", func() bool { return strings.Contains(b.metrics(), "blq_uploads_in_flight 1") })
+		if !strings.Contains(b.metrics(), "blq_upload_memory_bytes 1.048576e+06") {
+			b.Errorf("the metrics do not tell the memory in use")
+		}
+		status, text := b.putChunk(anAttempt, whole, "next\n")
+		more.Close()
+		<-done
+		return status, text
+	}},
+	"run_log": {func(l *limits) { l.RunChunks = 1 }, func(b bounded) (int, string) {
+		return b.do("PUT", "/v1/runs/"+anAttempt+"/chunks/1", strings.NewReader("x"))
+	}},
+	"run_events": {func(l *limits) { l.RunEvents = 1 }, func(b bounded) (int, string) { return b.events(1, "") }},
+	"run_time":   {func(l *limits) { l.RunTime = 1 }, func(b bounded) (int, string) { return b.putChunk(anAttempt, whole, "one\n") }},
+	"running":    {func(l *limits) { l.Running = 1 }, func(b bounded) (int, string) { return b.start(another, "acme/shop", "build") }},
+	limitConnections: {func(l *limits) { l.Connections = 1 }, func(b bounded) (int, string) {
+		address := strings.TrimPrefix(b.URL, "http://")
+		http.DefaultClient.CloseIdleConnections()
+		until(b.T, "no connection is open", func() bool { return strings.Contains(b.metrics(), "blq_connections 0") })
+		held, err := net.Dial("tcp", address)
+		check(b.T, err)
+		defer held.Close()
+		until(b.T, "one is open", func() bool { return strings.Contains(b.metrics(), "blq_connections 1") })
+		conn, err := net.Dial("tcp", address)
+		check(b.T, err)
+		defer conn.Close()
+		fmt.Fprint(conn, "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		check(b.T, err)
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		check(b.T, err)
+		return resp.StatusCode, string(text)
+	}},
+}
+
+func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
+	all := ingest.LimitCodes()
+	all[limitConnections] = store.Unavailable
+	for limit, code := range all {
+		t.Run(limit, func(t *testing.T) {
+			c, ok := limitCases[limit]
+			if !ok {
+				t.Fatal("nothing hits this limit")
+			}
+			b := newBounded(t, c.set)
+			if limit != "requests" { // it has the only one
+				if status, text := b.start(anAttempt, "acme/shop", "build"); status != 201 {
+					t.Fatalf("start: %d %s", status, text)
+				}
+			}
+			counter := fmt.Sprintf(`blq_limit_hits_total{code=%q,limit=%q} `, code, limit)
+			if before := b.metrics(); !strings.Contains(before, counter+"0\n") {
+				t.Errorf("before it is hit, the metrics lack %s0", counter)
+			}
+			status, text := c.hit(b)
+			if codeOf(status) != string(code) || !strings.Contains(text, fmt.Sprintf(`"code":%q`, code)) || !strings.Contains(text, `"next_steps":[`) {
+				t.Errorf("the caller hears %d %s; want code %s", status, text, code)
+			}
+			after := b.metrics()
+			if strings.Contains(after, counter+"0\n") || !strings.Contains(after, counter) {
+				t.Errorf("the metrics do not count it")
+			}
+			if limit != limitConnections && !strings.Contains(after, fmt.Sprintf(`blq_refusals_total{code=%q,route="/`, code)) {
+				t.Errorf("the metrics do not count the refusal with code %s", code)
+			}
+			lint(t, after)
+		})
+	}
+}
+
+// lint checks metrics by the conventions of Prometheus.
+func lint(t *testing.T, text string) {
+	t.Helper()
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	check(t, err)
+	for _, p := range problems {
+		if strings.HasPrefix(p.Metric, "blq_") {
+			t.Errorf("%s: %s", p.Metric, p.Text)
+		}
+	}
+}
+
+func TestRefusalsAndToolsAreCountedByCode(t *testing.T) {
+	b := newBounded(t, func(*limits) {})
+	b.start(anAttempt, "acme/shop", "build")
+	b.putChunk(anAttempt, whole, "one\n")
+	b.putChunk(anAttempt, whole, "two\n")
+	b.do("GET", "/v1/status", nil, "Authorization", "Bearer blq_i_nosuch")
+	b.do("GET", "/v1/info?ref=nosuch:1", nil)
+	b.do("DELETE", "/v1/runs", nil)
+	b.post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"inspect","arguments":{"ref":"acme/shop@build:1:7"}}}`)
+	b.post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"sql":"SELEC"}}}`)
+	text := b.metrics()
+	for _, want := range []string{
+		`blq_refusals_total{code="conflict",route="/v1/runs/{attempt_id}/chunks/{seq}"} 1`,
+		`blq_refusals_total{code="unauthorized",route="/v1/{tool}"} 1`,
+		`blq_refusals_total{code="not_found",route="/v1/{tool}"} 1`,
+		`blq_refusals_total{code="method_not_allowed",route="/v1/runs"} 1`,
+		`blq_tool_calls_total{result="not_found",tool="info"} 1`, `blq_tool_calls_total{result="not_found",tool="inspect"} 1`,
+		`blq_tool_calls_total{result="invalid",tool="query"} 1`, `blq_tool_duration_seconds_count{tool="query"} 1`,
+		`blq_ingest_lag_seconds_count{what="run"} 1`, `blq_runs_running 1`, `blq_runs_newest_heartbeat_age_seconds `,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("metrics lack %s", want)
+		}
+	}
+	lint(t, text)
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+func TestLimitsThatMakeNoSense(t *testing.T) {
+	for name, change := range map[string]func(*limits){
+		"limit-requests": func(l *limits) { l.Requests = 0 }, "limit-upload-mb-burst": func(l *limits) { l.UploadMBBurst = 7 },
+		"limit-run-events": func(l *limits) { l.RunEvents = 1 << 31 }, "limit-running": func(l *limits) { l.Running = -1 },
+		"limit-body-time": func(l *limits) { l.BodyTime = time.Millisecond }, "limit-run-time": func(l *limits) { l.RunTime = time.Second },
+	} {
+		c := defaults()
+		change(&c.Limits)
+		if err := c.check(); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "--"+name+" (BLQ_LIMIT_") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c := defaults()
+	c.Limits.RunTime, c.Limits.Running, c.Limits.Connections = 0, 0, 0
+	if err := c.check(); err != nil {
+		t.Errorf("none at all: %v", err)
+	}
+	if l := c.Limits.ingest(); l.RunTime < 100*365*24*time.Hour || l.Running < 1<<40 {
+		t.Errorf("none at all: %+v", l)
+	}
+}

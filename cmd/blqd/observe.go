@@ -1,0 +1,108 @@
+package main
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/upkeep"
+	"github.com/blq-ci/blq/store"
+)
+
+// Request counts a request that was answered.
+func (m *metrics) Request(route, method string, status int, took time.Duration, in, out int64) {
+	if route == "" {
+		route = "other"
+	}
+	if !slices.Contains(methods, method) {
+		method = "other"
+	}
+	code := strconv.Itoa(status)
+	m.requests.WithLabelValues(route, method, code).Inc()
+	m.latency.WithLabelValues(route).Observe(took.Seconds())
+	m.received.WithLabelValues(route).Add(float64(in))
+	m.sent.WithLabelValues(route).Add(float64(out))
+	if status >= http.StatusBadRequest {
+		m.refused.WithLabelValues(route, codeOf(status)).Inc()
+	}
+	if status >= http.StatusInternalServerError {
+		m.errors.WithLabelValues(route, code).Inc()
+	}
+}
+
+// codeOf returns the code that goes with a status.
+func codeOf(status int) string {
+	if code, ok := codes[status]; ok {
+		return string(code)
+	}
+	return "other"
+}
+
+var codes = map[int]store.Code{
+	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized, http.StatusForbidden: store.Forbidden,
+	http.StatusNotFound: store.NotFound, http.StatusMethodNotAllowed: "method_not_allowed", http.StatusRequestTimeout: "timeout",
+	http.StatusConflict: store.Conflict, http.StatusRequestEntityTooLarge: store.TooLarge, http.StatusUnsupportedMediaType: "unsupported_media_type",
+	http.StatusTooManyRequests: store.RateLimited, 499: "cancelled", http.StatusInternalServerError: "internal", http.StatusServiceUnavailable: store.Unavailable,
+}
+
+var methods = []string{"GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE"}
+
+// Received implements ingest.Observer.
+func (m *metrics) Received(kind ingest.Kind, n int, bytes int64) {
+	m.stored.WithLabelValues(string(kind)).Add(float64(n))
+	m.storedIn.WithLabelValues(string(kind)).Add(float64(bytes))
+}
+
+// Limited implements ingest.Observer.
+func (m *metrics) Limited(limit string, code store.Code) {
+	m.limits.WithLabelValues(limit, string(code)).Inc()
+}
+
+// Lag implements ingest.Observer.
+func (m *metrics) Lag(kind ingest.Kind, d time.Duration) {
+	m.lag.WithLabelValues(string(kind)).Observe(max(0, d.Seconds()))
+}
+
+// Uploads implements ingest.Observer.
+func (m *metrics) Uploads(n int, memory int64) {
+	m.uploads.Set(float64(n))
+	m.memory.Set(float64(memory))
+}
+
+// called counts a call of a tool.
+func (m *metrics) called(tool, result string, took time.Duration) {
+	m.calls.WithLabelValues(tool, result).Inc()
+	m.callTime.WithLabelValues(tool).Observe(took.Seconds())
+}
+
+// limitConnections is the name of the only limit that is not the API's.
+const limitConnections = "connections"
+
+// connections counts those that are open.
+func (m *metrics) connections(open int) { m.conns.Set(float64(open)) }
+
+// tooMany counts a connection that was refused.
+func (m *metrics) tooMany() { m.Limited(limitConnections, store.Unavailable) }
+
+// bounds shows what the limits are set to, for those who watch how near they are.
+func (m *metrics) bounds(l limits) {
+	for name, value := range map[string]int{"uploads": l.MemoryMB << 20, "running": l.Running, limitConnections: l.Connections} {
+		m.most.WithLabelValues(name).Set(float64(value))
+	}
+}
+
+// kept counts what a round of upkeep did.
+func (m *metrics) kept(r upkeep.Round) {
+	m.orphaned.WithLabelValues("silent").Add(float64(r.Orphaned - r.Overdue))
+	m.orphaned.WithLabelValues("overdue").Add(float64(r.Overdue))
+	m.pruned.Add(float64(r.Pruned.Runs))
+	m.objects.WithLabelValues(r.Task).Add(float64(r.Objects))
+	if r.Err != nil {
+		m.upkeep.WithLabelValues(r.Task, "error").Inc()
+		return
+	}
+	m.upkeep.WithLabelValues(r.Task, "ok").Inc()
+	m.upkeepAt.WithLabelValues(r.Task).SetToCurrentTime()
+}

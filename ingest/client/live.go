@@ -1,0 +1,46 @@
+package client
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+)
+
+// show has the service show the events that no batch has yet of a run that goes
+// on: what changed of them since it was last told.
+func (u *upload) show(ctx context.Context) error {
+	if u.mute {
+		return nil
+	}
+	page, err := u.Source.Events(ctx, store.Everything(), store.EventFilter{
+		Runs: store.RunFilter{Attempts: []string{u.attempt}}, Limit: BatchSize, Offset: u.Batches * BatchSize,
+	})
+	if err != nil {
+		return err
+	}
+	now := make([]store.Event, len(page.Events))
+	var changed []api.Event
+	same := 0
+	for i, e := range page.Events {
+		now[i] = e.Event
+		if same == i && i < len(u.shown) && u.shown[i] == e.Event {
+			same++
+		} else {
+			changed = append(changed, newEvent(e.Event))
+		}
+	}
+	if len(changed) == 0 && same == len(u.shown) {
+		return nil
+	}
+	err = u.Client.PutLive(ctx, u.attempt, u.Batches*BatchSize+same+1, changed)
+	switch {
+	case err == nil:
+		u.shown = now
+	case Passing(err) || ctx.Err() != nil:
+		return err
+	default:
+		u.mute = true // an older service; the batches come all the same
+	}
+	return nil
+}

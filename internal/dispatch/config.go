@@ -1,0 +1,158 @@
+package dispatch
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/store"
+)
+
+// Command is a workflow that callers may start, as the operator configured it.
+type Command struct {
+	Repo        string            `toml:"repo"`        // owner/name
+	Name        string            `toml:"name"`        // to run it by
+	Workflow    string            `toml:"workflow"`    // file of .github/workflows
+	Branch      string            `toml:"branch"`      // that it runs on unless the caller names another; "" for main
+	Branches    []string          `toml:"branches"`    // that callers may name, as path.Match has it; nil for Branch alone
+	Description string            `toml:"description"` // what it is for
+	Inputs      map[string]string `toml:"inputs"`      // those that callers may set, with what they are otherwise
+}
+
+const (
+	mostFile   = 1 << 20
+	mostInputs = 25 // that GitHub takes
+	mostInput  = 8 << 10
+)
+
+// Load reads the commands of a file. Invalid: it cannot be read, or makes no
+// sense; the error says where.
+func Load(file string) ([]Command, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, store.Hint(store.Errorf(store.Invalid, "the commands cannot be read: %w", err), "ls -l %s", file)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > mostFile {
+		return nil, store.Errorf(store.Invalid, "%s has more than %d bytes", file, mostFile)
+	}
+	var c struct {
+		Commands []Command `toml:"command"`
+	}
+	if err := toml.NewDecoder(f).DisallowUnknownFields().Decode(&c); err != nil {
+		return nil, explain(file, err)
+	}
+	if len(c.Commands) == 0 {
+		return nil, store.Hint(store.Errorf(store.Invalid, "%s has no command", file), "%s", example)
+	}
+	return c.Commands, check(file, c.Commands)
+}
+
+const example = `write [[command]], and below it repo = "acme/shop", name = "test", workflow = "ci.yml"`
+
+func explain(file string, err error) error {
+	where := file
+	switch e := err.(type) { //nolint:errorlint // these are not wrapped
+	case *toml.DecodeError:
+		line, _ := e.Position()
+		where = fmt.Sprintf("%s:%d", file, line)
+	case *toml.StrictMissingError:
+		if len(e.Errors) > 0 {
+			line, _ := e.Errors[0].Position()
+			return store.Hint(store.Errorf(store.Invalid, "%s:%d: there is no setting %s", file, line, strings.Join(e.Errors[0].Key(), ".")), "%s", example)
+		}
+	}
+	return store.Hint(store.Errorf(store.Invalid, "%s: %w", where, err), "%s", example)
+}
+
+func check(file string, all []Command) error {
+	known := map[string]bool{}
+	for i := range all {
+		c := &all[i]
+		if err := c.check(); err != nil {
+			return store.Hint(store.Errorf(store.Invalid, "%s: command %d (%s of %s): %w", file, i+1, cmp.Or(c.Name, "no name"), cmp.Or(c.Repo, "no repository"), err), "%s", example)
+		}
+		key := c.Repo + " " + c.Name
+		if known[key] {
+			return store.Errorf(store.Invalid, "%s: %s of %s is there twice", file, c.Name, c.Repo)
+		}
+		known[key] = true
+		c.Branch = cmp.Or(c.Branch, "main")
+	}
+	slices.SortFunc(all, func(a, b Command) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Repo, b.Repo)) })
+	return nil
+}
+
+func (c *Command) check() error {
+	switch {
+	case !store.IsRepoName(c.Repo):
+		return store.Errorf(store.Invalid, "repo must be owner/name")
+	case c.Name == "" || len(c.Name) > 100 || strings.TrimSpace(c.Name) != c.Name:
+		return store.Errorf(store.Invalid, "it needs a name")
+	case len(c.Inputs) > mostInputs:
+		return store.Errorf(store.Invalid, "a workflow takes %d inputs at most", mostInputs)
+	}
+	for _, pattern := range c.Branches {
+		if _, err := path.Match(pattern, "x"); err != nil {
+			return store.Errorf(store.Invalid, "branches: %q is no pattern", pattern)
+		}
+	}
+	if c.Branch != "" {
+		if err := github.CheckRef(c.Branch); err != nil {
+			return err
+		}
+	}
+	return github.CheckWorkflow(c.Workflow)
+}
+
+// branch returns the branch to run on. Invalid: the caller may not name it.
+func (c *Command) branch(named string) (string, error) {
+	if named == "" || named == c.Branch {
+		return c.Branch, nil
+	}
+	for _, pattern := range c.Branches {
+		if ok, err := path.Match(pattern, named); ok && err == nil {
+			return named, github.CheckRef(named)
+		}
+	}
+	may := append([]string{c.Branch}, c.Branches...)
+	return "", store.Errorf(store.Invalid, "%s of %s runs on %s, not on this branch", c.Name, c.Repo, strings.Join(may, ", "))
+}
+
+// inputs returns what the workflow is given. Invalid: it takes no such input.
+func (c *Command) inputs(args map[string]string) (map[string]string, error) {
+	given := map[string]string{}
+	for name, value := range c.Inputs {
+		if value != "" {
+			given[name] = value
+		}
+	}
+	for name, value := range args {
+		if _, ok := c.Inputs[name]; !ok {
+			return nil, store.Errorf(store.Invalid, "%s of %s has no parameter %.100q; %s", c.Name, c.Repo, name, c.takes())
+		}
+		if len(value) > mostInput {
+			return nil, store.Errorf(store.TooLarge, "%s has more than %d bytes", name, mostInput)
+		}
+		given[name] = value
+	}
+	return given, nil
+}
+
+func (c *Command) takes() string {
+	if len(c.Inputs) == 0 {
+		return "it has none"
+	}
+	var names []string
+	for name := range c.Inputs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return "it has " + strings.Join(names, ", ")
+}

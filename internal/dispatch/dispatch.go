@@ -1,0 +1,179 @@
+// Package dispatch starts commands that the operator of a service has mapped to
+// workflows of GitHub Actions, for callers who may: those whose token has the
+// scope run for the repository. Nothing else can be started, and nothing is run
+// here. It may import mcp, whose Commands it is, ask, internal/auth,
+// internal/github and store.
+package dispatch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+)
+
+// Config is what a Starter needs.
+type Config struct {
+	Commands []Command
+	GitHub   github.Dispatcher
+	Runs     store.RunReader // where the runs of workflows arrive
+	Every    time.Duration   // between looks for them, 0 for a second
+	Log      *slog.Logger    // nil for none
+}
+
+// Starter lists and starts commands.
+type Starter struct{ Config }
+
+var _ mcp.Commands = (*Starter)(nil)
+
+// New returns a starter of commands.
+func New(c Config) *Starter {
+	c.Every = cmp.Or(c.Every, time.Second)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	return &Starter{c}
+}
+
+// List implements mcp.Commands: the commands of repositories that the caller
+// may read.
+func (s *Starter) List(ctx context.Context) ([]mcp.Command, error) {
+	p := auth.From(ctx)
+	list := []mcp.Command{}
+	for _, c := range s.Commands {
+		if p.MayRead(c.Repo) {
+			list = append(list, mcp.Command{
+				Name: c.Name, Repo: c.Repo, Cmd: "workflow " + c.Workflow + " on " + c.Branch, Defaults: c.Inputs, Description: c.Description, Format: "auto", Capture: true,
+			})
+		}
+	}
+	return list, nil
+}
+
+// Run implements mcp.Commands: it starts the workflow and waits until the first
+// run of it arrives, not for its end. Forbidden: the caller may only read.
+func (s *Starter) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
+	c, err := s.find(ctx, r)
+	if err != nil {
+		return mcp.Ran{}, err
+	}
+	if len(r.Extra) > 0 || r.Exec != "" {
+		return mcp.Ran{}, store.Errorf(store.Invalid, "%s is a workflow: it takes args, and no further arguments", c.Name)
+	}
+	d := github.Dispatch{Repo: c.Repo, Workflow: c.Workflow}
+	if d.Ref, err = c.branch(r.Branch); err != nil {
+		return mcp.Ran{}, err
+	}
+	if d.Inputs, err = c.inputs(r.Args); err != nil {
+		return mcp.Ran{}, err
+	}
+	got, err := s.GitHub.Dispatch(ctx, d)
+	if err != nil {
+		s.Log.WarnContext(ctx, "workflow not started", "repo", d.Repo, "workflow", d.Workflow, "branch", d.Ref, "caller", auth.From(ctx).ID, "error", err)
+		return mcp.Ran{}, s.refused(err, c, d)
+	}
+	s.Log.InfoContext(ctx, "workflow started", "repo", d.Repo, "workflow", d.Workflow, "branch", d.Ref, "run", got.RunID, "caller", auth.From(ctx).ID)
+	return s.started(ctx, c, d, got, r, wait)
+}
+
+// started answers that a workflow runs, with its first run if that arrives.
+func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
+	ran := mcp.Ran{
+		Result:   ask.Result{Cmd: c.Name + ": workflow " + d.Workflow + " on " + d.Ref, Status: store.StatusRunning, Errors: []ask.Event{}},
+		Workflow: &mcp.Workflow{Repo: d.Repo, URL: got.URL},
+	}
+	if r.Timeout > 0 {
+		ran.Warning = "timeout is not passed on: workflows have their own"
+	}
+	if got.RunID == 0 {
+		ran.Warning = "this GitHub does not tell which run it started: look for the newest of the repository"
+		return ran, nil
+	}
+	ran.Workflow.RunID = strconv.FormatInt(got.RunID, 10)
+	first, err := s.arrival(ctx, d.Repo, ran.Workflow.RunID, wait)
+	if err != nil {
+		s.Log.WarnContext(ctx, "look for the run of a workflow", "repo", d.Repo, "run", got.RunID, "error", err)
+		return ran, nil // it was started, whatever else goes wrong
+	}
+	ran.RunRef = first
+	return ran, nil
+}
+
+// arrival returns the ref of the first run that a workflow run has sent, "" for
+// none by the end of the time to wait.
+func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	every := time.NewTicker(s.Every)
+	defer every.Stop()
+	for {
+		runs, err := s.Runs.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, Limit: 200})
+		if ctx.Err() != nil {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		for _, r := range runs {
+			if r.CI != nil && r.CI.RunID == id {
+				return r.Ref().String(), nil
+			}
+		}
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return "", nil
+		}
+	}
+}
+
+// find returns the command that a caller means. NotFound: there is none that
+// they may know of. Forbidden: they may know of it, but not start it.
+func (s *Starter) find(ctx context.Context, r mcp.RunRequest) (Command, error) {
+	p := auth.From(ctx)
+	var found []Command
+	for _, c := range s.Commands {
+		if c.Name == r.Name && p.MayRead(c.Repo) && (r.Repo == "" || r.Repo == c.Repo) {
+			found = append(found, c)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return Command{}, store.Hint(store.Errorf(store.NotFound, "'%.100s' is not a command that can be started%s", r.Name, of(r.Repo)), "blq commands   # lists them")
+	case len(found) > 1:
+		var repos []string
+		for _, c := range found {
+			repos = append(repos, c.Repo)
+		}
+		return Command{}, store.Hint(store.Errorf(store.Invalid, "several repositories have '%s': %s", r.Name, strings.Join(repos, ", ")), `run(command=%q, repo=%q)`, r.Name, repos[0])
+	case !p.MayStart(found[0].Repo):
+		return Command{}, store.Hint(store.Errorf(store.Forbidden, "who may read %s may not start its commands", found[0].Repo), "use a token with scope run (blqd token create --scope run --repo %s), or a GitHub token of somebody who may write to it", found[0].Repo)
+	}
+	return found[0], nil
+}
+
+func of(repo string) string {
+	if repo == "" {
+		return ""
+	}
+	return fmt.Sprintf(" for %.200s", repo)
+}
+
+// refused says of GitHub's refusal who has to act: the service's token is not
+// the caller's.
+func (s *Starter) refused(err error, c Command, d github.Dispatch) error {
+	switch store.CodeOf(err) {
+	case store.Unauthorized, store.Forbidden, store.NotFound:
+		return store.Hint(store.Errorf(store.Unavailable, "GitHub does not let this service start %s of %s", c.Workflow, c.Repo), "ask the service's operator: its token needs to write actions there, and the workflow has to exist on the default branch")
+	case store.Invalid:
+		return store.Errorf(store.Invalid, "GitHub does not start %s of %s on %s: %w", c.Workflow, c.Repo, d.Ref, err)
+	}
+	return err
+}

@@ -1,0 +1,25 @@
+package store
+
+// CheckLive says whether events may be live events of a run from from on.
+// Conflict: the run is completed. Invalid: they are not numbered so.
+func CheckLive(r Run, from int, events []Event) error {
+	if r.State == StateCompleted {
+		return Errorf(Conflict, "run %s is completed", r.Ref())
+	}
+	if from <= 0 {
+		return Errorf(Invalid, "live events are numbered from 1 on, not from %d", from)
+	}
+	last := from - 1
+	for _, e := range events {
+		if e.ID <= last {
+			return Errorf(Invalid, "live event %d must be above %d", e.ID, last)
+		}
+		last = e.ID
+	}
+	return nil
+}
+
+// LiveTaken is the Conflict of live events that have the number of an added one.
+func LiveTaken(from int) error {
+	return Errorf(Conflict, "a number from %d on is taken by an event that was added", from)
+}

@@ -1,0 +1,77 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// SetLive implements store.Store.
+func (s *Store) SetLive(ctx context.Context, attempt string, from int, events []store.Event) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		r, err := mustFind(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		if err := store.CheckLive(r.Run, from, events); err != nil {
+			return err
+		}
+		if err := dropLive(ctx, tx, r.id, from); err != nil {
+			return err
+		}
+		return addLive(ctx, tx, r, from, events)
+	})
+	if err != nil {
+		return fmt.Errorf("set live events: %w", err)
+	}
+	return nil
+}
+
+func addLive(ctx context.Context, tx *sql.Tx, r row, from int, events []store.Event) error {
+	var taken int
+	err := tx.QueryRowContext(ctx, `
+		SELECT count(*)
+		FROM (SELECT 1 FROM events e JOIN runs r ON r.id = e.run_id WHERE e.run_id = ? AND e.id >= ? AND (r.live_from = 0 OR e.id < r.live_from) LIMIT 1)`,
+		r.id, from).Scan(&taken)
+	switch {
+	case err != nil:
+		return err
+	case taken > 0:
+		return store.LiveTaken(from)
+	case len(events) == 0:
+		return nil
+	}
+	if err := insertEvents(ctx, tx, r.id, events); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `
+		UPDATE runs
+		SET live_from = CASE live_from WHEN 0 THEN ? ELSE min(live_from, ?) END
+		WHERE id = ?`, from, from, r.id); err != nil {
+		return err
+	}
+	return addUp(ctx, tx, r.id, events)
+}
+
+// dropLive removes the live events of a run that are numbered from from on.
+func dropLive(ctx context.Context, tx *sql.Tx, run int64, from int) error {
+	var errors, warnings, live int
+	err := tx.QueryRowContext(ctx, `
+		SELECT r.live_from, count(*) FILTER (WHERE e.severity = 'error'), count(*) FILTER (WHERE e.severity = 'warning')
+		FROM runs r
+		LEFT JOIN events e ON e.run_id = r.id AND r.live_from > 0 AND e.id >= max(r.live_from, ?)
+		WHERE r.id = ?`, from, run).Scan(&live, &errors, &warnings)
+	if err != nil || live == 0 {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND id >= max(?, ?)`, run, live, from); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE runs
+		SET errors = errors - ?, warnings = warnings - ?, live_from = CASE WHEN ? <= live_from THEN 0 ELSE live_from END
+		WHERE id = ?`, errors, warnings, from, run)
+	return err
+}
