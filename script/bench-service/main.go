@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/blq-ci/blq/internal/pgtest"
@@ -56,7 +57,7 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "folder for logs that stays; else a throwaway one")
 	flag.DurationVar(&o.slow, "slow", 0, "show the plans of statements that take longer, of a throwaway server; 0 for none")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, o); err != nil {
 		stop()
