@@ -81,7 +81,7 @@ func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run stor
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := checkDigest(r, body, false); err != nil {
+	if _, err := checkDigest(r, body, false); err != nil {
 		return nil, 0, err
 	}
 	events, err := s.readEvents(r, body)
