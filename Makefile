@@ -8,10 +8,10 @@ export CGO_ENABLED ?= 0
 
 UPLOADS ?= 1000
 
-.PHONY: help demo build test e2e faults check golden bench tokens generate image compose release clean
+.PHONY: help demo build test e2e faults check golden bench bench-service tokens generate image compose release clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## build, wrap real failing builds and show what blq makes of them
 	@BLQ=$(CURDIR)/$(BIN) sh script/demo.sh
@@ -39,6 +39,9 @@ golden: ## capture the goldens of the parser again from the real tools
 
 bench: build ## measure parsing, wrapping and the store against common tools
 	@BLQ=$(CURDIR)/$(BIN) sh script/bench.sh
+
+bench-service: build ## measure the hosted service; FLAGS='-small 1000000 -large 10000000' takes half an hour
+	$(GO) run ./script/bench-service -blqd $(BIN)d -blq $(BIN) $(FLAGS)
 
 tokens: build ## measure what an agent has to read; LOGS names folders of captured logs
 	@BLQ=$(CURDIR)/$(BIN) $(GO) run ./script/tokens $(LOGS)

@@ -18,9 +18,25 @@ type QueryParams struct {
 // Table is the answer to a free query.
 type Table struct {
 	Columns []string `json:"columns" jsonschema:"names"`
-	Rows    [][]any  `json:"rows" jsonschema:"values, in the order of columns"`
-	Count   int      `json:"row_count" jsonschema:"rows here"`
+	Rows    [][]any  `json:"rows" jsonschema:"values"`
+	Count   int      `json:"row_count" jsonschema:"rows"`
+	Slice   *Slice   `json:"slice,omitempty" jsonschema:"read: runs, events, since" schema:"open"`
 	More    bool     `json:"-"` // there were more rows than the limit let through
+}
+
+// Slice says which part of the rows was read, where that were not all: the
+// newest runs, with their events.
+type Slice struct {
+	Runs   int    `json:"runs" jsonschema:"the newest"`
+	Events int    `json:"events" jsonschema:"of these runs"`
+	Since  string `json:"since" jsonschema:"start of the oldest run, UTC"`
+}
+
+func newSlice(s *store.Slice) *Slice {
+	if s == nil {
+		return nil
+	}
+	return &Slice{s.Runs, s.Events, stamp(s.Since)}
 }
 
 // Bounds of a free query.
@@ -61,7 +77,7 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if rows == nil {
 		rows = [][]any{}
 	}
-	return Table{Columns: t.Columns, Rows: rows, Count: len(rows), More: t.Truncated}, nil
+	return Table{Columns: t.Columns, Rows: rows, Count: len(rows), Slice: newSlice(t.Slice), More: t.Truncated}, nil
 }
 
 func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
@@ -76,7 +92,7 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	t := Table{Columns: []string{"ref", "run_ref", "severity", "ref_file", "ref_line", "message", "tool_name", "fingerprint"}, Rows: [][]any{}}
+	t := Table{Columns: []string{"ref", "run_ref", "severity", "ref_file", "ref_line", "message", "tool_name", "fingerprint"}, Rows: [][]any{}, Slice: newSlice(page.Slice)}
 	for _, e := range page.Events {
 		ev := newEvent(e)
 		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message, orNil(ev.Tool), ev.Fingerprint})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -111,10 +112,10 @@ func contentEncoding(r *http.Request, codings ...string) error {
 
 // checkDigest compares a body with the digest in its header. Invalid: it is
 // another, or none where one is wanted.
-func checkDigest(r *http.Request, body []byte, wanted bool) error {
+func checkDigest(r *http.Request, body []byte, wanted bool) (digest string, err error) {
 	given := r.Header.Get(api.DigestHeader)
 	if given == "" && !wanted {
-		return nil
+		return "", nil
 	}
 	for field := range strings.SplitSeq(given, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
@@ -127,9 +128,9 @@ func checkDigest(r *http.Request, body []byte, wanted bool) error {
 			break
 		}
 		if !bytes.Equal(want, sum[:]) {
-			return store.Hint(store.Errorf(store.Invalid, "the body does not have the digest that %s says", api.DigestHeader), "send it again")
+			return "", store.Hint(store.Errorf(store.Invalid, "the body does not have the digest that %s says", api.DigestHeader), "send it again")
 		}
-		return nil
+		return hex.EncodeToString(sum[:]), nil
 	}
-	return store.Hint(store.Errorf(store.Invalid, "%s is missing or has no SHA-256", api.DigestHeader), "send %s: sha-256=:BASE64:", api.DigestHeader)
+	return "", store.Hint(store.Errorf(store.Invalid, "%s is missing or has no SHA-256", api.DigestHeader), "send %s: sha-256=:BASE64:", api.DigestHeader)
 }

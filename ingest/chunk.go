@@ -41,10 +41,10 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkObject(r, c, object); err != nil {
+	if c.Digest, err = s.checkObject(r, c, object); err != nil {
 		return err
 	}
-	c.Digest, c.Stored = chunk.Digest(object), int64(len(object))
+	c.Stored = int64(len(object))
 	c.Key = chunk.Key(run.Attempt, c.Sequence, c.Digest)
 	if err := s.keepChunk(r.Context(), run, c, object); err != nil {
 		return err
@@ -79,22 +79,23 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	return err
 }
 
-// checkObject compares an object with its digest and with what is said of it.
-func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) error {
-	if err := checkDigest(r, object, true); err != nil {
-		return err
+// checkObject compares an object with its digest, which it returns, and with
+// what is said of it.
+func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (digest string, err error) {
+	if digest, err = checkDigest(r, object, true); err != nil {
+		return "", err
 	}
 	size, err := chunk.Measure(object, api.MaxChunkText)
 	if err != nil {
 		if store.CodeOf(err) == store.TooLarge {
-			return s.limited(limitBody, err)
+			return "", s.limited(limitBody, err)
 		}
-		return err
+		return "", err
 	}
 	if size.Bytes != c.Bytes || size.Lines != c.Lines {
-		return store.Errorf(store.Invalid, "the object has %d bytes and %d line ends, not %d and %d", size.Bytes, size.Lines, c.Bytes, c.Lines)
+		return "", store.Errorf(store.Invalid, "the object has %d bytes and %d line ends, not %d and %d", size.Bytes, size.Lines, c.Bytes, c.Lines)
 	}
-	return nil
+	return digest, nil
 }
 
 // placeOf reads where in the log a chunk belongs.

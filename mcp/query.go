@@ -7,10 +7,10 @@ import (
 )
 
 type queryIn struct {
-	SQL    string `json:"sql,omitempty" jsonschema:"SELECT over blq_load_events() or blq_load_runs(), SQLite's dialect"`
-	Filter string `json:"filter,omitempty" jsonschema:"instead: severity=error,warning ref_file~test tool_name!=mypy"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"rows at most" default:"100" min:"1"`
-	Offset int    `json:"offset,omitempty" jsonschema:"rows to skip" min:"0"`
+	SQL    string `json:"sql,omitempty" jsonschema:"SELECT over blq_load_events() or blq_load_runs(), in SQLite"`
+	Filter string `json:"filter,omitempty" jsonschema:"or: severity=error,warning ref_file~test tool_name!=mypy"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"at most" default:"100" min:"1"`
+	Offset int    `json:"offset,omitempty" jsonschema:"to skip" min:"0"`
 	Budget
 }
 
@@ -38,7 +38,7 @@ const longestValue = 4000
 
 var queryTool = newTool(spec{
 	name: "query", toolset: "ask", hints: showsLog,
-	description: `Free questions over all events and runs, read-only. Columns: ref, run_ref, run_id, source_name, severity, ref_file, ref_line, message, tool_name, category, code, test_name, fingerprint, pattern, git_branch, git_commit, started_at, status. ` +
+	description: `Free questions over events and runs. Columns: ref, run_ref, run_id, source_name, severity, ref_file, ref_line, message, tool_name, category, code, test_name, fingerprint, pattern, git_branch, git_commit, started_at, status. ` +
 		`Example: query(sql="SELECT ref_file, count(*) FROM blq_load_events() WHERE severity='error' GROUP BY 1").`,
 }, runQuery)
 

@@ -3,7 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
+	"encoding/hex"
 	"strconv"
 	"strings"
 	"unicode"
@@ -67,17 +67,19 @@ func label(e Event, hash uint64) string {
 	if category == "" {
 		category = "other"
 	}
-	return fmt.Sprintf("%s_%s_%016x", tool, category, hash)
+	b := make([]byte, 0, len(tool)+len(category)+18)
+	b = append(append(append(append(b, tool...), '_'), category...), '_')
+	return string(hex.AppendEncode(b, binary.BigEndian.AppendUint64(nil, hash)))
 }
 
 func digest(parts ...string) uint64 {
-	h := sha256.New()
-	h.Write([]byte(fingerprintVersion))
+	text := make([]byte, 0, 512)
+	text = append(text, fingerprintVersion...)
 	for _, p := range parts {
-		h.Write([]byte{0})
-		h.Write([]byte(p))
+		text = append(append(text, 0), p...)
 	}
-	return binary.BigEndian.Uint64(h.Sum(nil)) >> 1
+	sum := sha256.Sum256(text)
+	return binary.BigEndian.Uint64(sum[:]) >> 1
 }
 
 // stableFile drops the parts of a path that change from run to run.
@@ -231,6 +233,9 @@ func durationDigits(w string) int {
 // temporaryPath returns the length of a temporary directory's path at the
 // start of s, up to and with its random part.
 func temporaryPath(s string) int {
+	if s[0] != '/' {
+		return 0
+	}
 	for _, root := range [...]string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/"} {
 		if !strings.HasPrefix(s, root) {
 			continue

@@ -77,7 +77,9 @@ type Store interface {
 	Event(ctx context.Context, sc Scope, ref Ref) (Run, Event, error)
 
 	// Events returns events, those of newer runs first, within a run in log
-	// order, and how many there are without the limit.
+	// order, and how many there are without the limit. A store may look at the
+	// newest runs alone, and says so, where a filter names neither runs, nor how
+	// many, nor fingerprints.
 	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
 
 	// FingerprintHistory returns where an event's like was seen in the event's
@@ -224,7 +226,8 @@ type EventFilter struct {
 // EventPage is a part of the events that a filter selects.
 type EventPage struct {
 	Events []RunEvent
-	Total  int // without limit and offset
+	Total  int    // without limit and offset
+	Slice  *Slice // what was looked at of the events of any number of runs, nil for all
 }
 
 // RunEvent is an event with the run that it belongs to.
@@ -262,7 +265,7 @@ type Table struct {
 	Slice     *Slice // what the statement saw, nil for all that there is
 }
 
-// Slice says which part of the caller's rows a Query saw: the newest runs with
+// Slice says which part of the caller's rows was looked at: the newest runs with
 // their events.
 type Slice struct {
 	Runs, Events int

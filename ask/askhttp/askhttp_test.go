@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -125,6 +126,39 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 	for _, name := range askhttp.Questions() {
 		if askhttp.Tool(name) == "" {
 			t.Errorf("who may ask %s?", name)
+		}
+	}
+}
+
+// partial is a store that reads a part of the runs, as that of a service may.
+type partial struct{ store.Store }
+
+var part = &store.Slice{Runs: 2, Events: 7, Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+
+func (p partial) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
+	t, err := p.Store.Query(ctx, sc, q)
+	t.Slice = part
+	return t, err
+}
+
+func (p partial) Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
+	page, err := p.Store.Events(ctx, sc, f)
+	page.Slice = part
+	return page, err
+}
+
+func TestQuerySaysWhichPartWasRead(t *testing.T) {
+	f := asktest.New(t)
+	for _, p := range []ask.QueryParams{{SQL: "SELECT 1"}, {Filter: "severity=error"}} {
+		whole, err := (&askhttp.Client{Server: wire{f.Asker}}).Query(t.Context(), p)
+		if err != nil || whole.Slice != nil {
+			t.Errorf("%+v of all: %+v, %v", p, whole.Slice, err)
+		}
+		a := *f.Asker
+		a.Store = partial{a.Store}
+		got, err := (&askhttp.Client{Server: wire{&a}}).Query(t.Context(), p)
+		if diff := cmp.Diff(&ask.Slice{Runs: 2, Events: 7, Since: "2026-03-01T12:00:00Z"}, got.Slice); diff != "" || err != nil {
+			t.Errorf("%+v: %v, -want +got:\n%s", p, err, diff)
 		}
 	}
 }

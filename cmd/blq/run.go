@@ -176,7 +176,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Err != nil {
 		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)
 	}
-	if rec.Run.Serial > 0 {
+	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning { // else its end could not be stored, and that is told
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)
 		}

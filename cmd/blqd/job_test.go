@@ -83,7 +83,7 @@ func TestAJobSendsItsRunWithItsOwnTokens(t *testing.T) {
 			if given.Load() != 0 {
 				t.Error("a token was asked for before there was anything to send")
 			}
-			sent := follow(t, w, c, "acme/other", `echo "a.c:1:1: error: one"; until [ -e go ]; do read -t 1 x || :; done; echo "b.c:2:1: error: two"; exit 2`)
+			sent := follow(t, w, c, "acme/other", `echo "a.c:1:1: error: one"; for i in $(seq 600); do [ -e go ] && break; sleep 0.1; done; echo "b.c:2:1: error: two"; exit 2`)
 			run := func() store.Run {
 				runs, err := far.places.store.Runs(t.Context(), store.Everything(), store.RunFilter{})
 				check(t, err)

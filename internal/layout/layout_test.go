@@ -16,7 +16,7 @@ var standardOnly = []string{"store", "ingest/parse", "internal/redact"}
 
 // service are the packages of ours that import these modules themselves. Who
 // is to be linked into cmd/blq imports none of them.
-var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest"}
+var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "script/bench-service"}
 
 // forbidden are modules that the binary which every job downloads must not link.
 var forbidden = []string{"github.com/jackc/pgx", "cloud.google.com/go", "google.golang.org/grpc"}

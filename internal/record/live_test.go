@@ -38,7 +38,7 @@ func until(t *testing.T, what string, ok func() bool) {
 func TestARunningRunShowsWhatIsKnown(t *testing.T) {
 	w := newWorkspace(t)
 	begun, ended := make(chan store.Run, 1), make(chan Recorded, 1)
-	spec := sh(w, `echo "a.c:1:1: error: one"; echo "b.c:2:1: warning: two"; while [ ! -e "$1/go" ]; do read -t 1 x || :; done; echo "c.c:3:1: error: three"; exit 1`, w.Root())
+	spec := sh(w, `echo "a.c:1:1: error: one"; echo "b.c:2:1: warning: two"; for i in $(seq 600); do [ -e "$1/go" ] && break; sleep 0.1; done; echo "c.c:3:1: error: three"; exit 1`, w.Root())
 	spec.Background, spec.Begun = true, func(r store.Run) { begun <- r }
 	spec.Command.Args[0] = "bash"
 	go func() {

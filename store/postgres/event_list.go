@@ -87,8 +87,12 @@ func (s *Store) Events(ctx context.Context, sc store.Scope, f store.EventFilter)
 func listEvents(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
 	var page store.EventPage
 	q, err := newEventQuery(ctx, tx, sc, f)
-	if err != nil || q.none {
+	if err != nil {
 		return page, err
+	}
+	page.Slice = q.part
+	if q.none {
+		return page, nil
 	}
 	list, err := q.page(ctx, tx)
 	if err != nil {

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,7 +12,8 @@ import (
 
 // eventQuery reads the events that a filter selects. Where the filter bounds
 // the number of runs they are found first, and their events are a range of an
-// index each. Else runs and events are joined.
+// index each. So they are where it does not, up to the bounds of a slice, unless
+// it names fingerprints: these are found by an index, with their runs.
 type eventQuery struct {
 	where
 	filter store.EventFilter
@@ -19,6 +21,7 @@ type eventQuery struct {
 	none   bool
 	runs   map[int64]row // those found first
 	sum    *int          // how many events there are, where the runs say so
+	part   *store.Slice  // those of the runs that are looked at, nil for all
 }
 
 func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.EventFilter) (*eventQuery, error) {
@@ -30,10 +33,14 @@ func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.Event
 	if q.none = selected.none(); q.none {
 		return q, nil
 	}
-	if r := f.Runs; r.Limit > 0 || r.Newest || r.Attempts != nil || r.Serials != nil {
+	r := f.Runs
+	switch {
+	case r.Limit > 0 || r.Newest || r.Attempts != nil || r.Serials != nil:
 		err = q.ofRuns(ctx, tx, selected)
-	} else {
+	case f.Fingerprints != nil:
 		q.join(selected)
+	default:
+		err = q.ofSlice(ctx, tx, selected)
 	}
 	if err != nil || q.none {
 		return q, err
@@ -43,27 +50,64 @@ func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.Event
 
 // ofRuns finds the runs first.
 func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection) error {
-	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.live_from")
-	rows, err := query(ctx, tx, func(scan func(...any) error) (row, error) {
-		var r row
-		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.source, &r.events, &r.Errors, &r.Warnings, &r.live)
-		decodeAll(&r.Repo, &r.Source)
-		return r, err
-	}, text, args...)
+	rows, err := briefRuns(ctx, tx, selected)
+	if err == nil {
+		q.over(rows)
+	}
+	return err
+}
+
+// ofSlice finds the newest of the runs that meet the filter's conditions on runs.
+func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection) error {
+	for _, c := range q.filter.Where {
+		if fields[c.Field].run {
+			if err := selected.condition(c); err != nil {
+				return err
+			}
+		}
+	}
+	selected.each, selected.limit = SliceRuns+1, SliceRuns+1
+	rows, err := briefRuns(ctx, tx, selected)
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(rows))
-	for i, r := range rows {
-		ids[i] = r.id
+	rows, q.part = bound(rows)
+	q.over(rows)
+	if len(rows) == 1 && rows[0].events > SliceEvents {
+		q.and("e.id <= ?", SliceEvents)
+		q.sum = nil
+	}
+	return nil
+}
+
+// briefRuns reads what is needed of runs to read their events.
+func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, error) {
+	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.started_at, r.live_from")
+	return query(ctx, tx, func(scan func(...any) error) (row, error) {
+		var r row
+		var started *time.Time
+		err := scan(&r.id, &r.Repo, &r.Source, &r.Serial, &r.source, &r.events, &r.Errors, &r.Warnings, &started, &r.live)
+		r.StartedAt = fromTime(started)
+		decodeAll(&r.Repo, &r.Source)
+		return r, err
+	}, text, args...)
+}
+
+// over makes it a query over the events of runs, newest first. Only the months
+// that they are of are looked at.
+func (q *eventQuery) over(rows []row) {
+	for _, r := range rows {
 		q.runs[r.id] = r
 	}
+	ids := withEvents(rows)
 	q.none = len(ids) == 0
 	q.from = "FROM events e"
-	if len(ids) == 1 {
+	switch len(ids) {
+	case 0:
+	case 1:
 		q.and("e.run_id = ?", ids[0])
-	} else {
-		q.and("e.run_id = ANY(?::bigint[])", ids)
+	default:
+		q.and("e.run_id = ANY(?::bigint[]) AND e.run_id BETWEEN ? AND ?", ids, ids[len(ids)-1], ids[0])
 	}
 	for _, c := range q.filter.Where {
 		if fields[c.Field].run {
@@ -77,7 +121,6 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 		q.filter.Settled = false // all are
 	}
 	q.addUp(rows)
-	return nil
 }
 
 // addUp sums what the runs say of their events, where the filter asks for

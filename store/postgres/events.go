@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -12,25 +13,43 @@ import (
 
 // AddEvents implements store.Store.
 func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, events []store.Event) error {
-	err := s.writeEvents(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) })
+	done := false
+	err := s.writeEvents(ctx, func(tx pgx.Tx) (row, error) {
+		r, err := addNewBatch(ctx, tx, attempt, sequence, events)
+		if done = err == nil && r.id > 0; done {
+			err = copyEvents(ctx, tx, r, events)
+		}
+		return r, err
+	})
+	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was first, or it takes a closer look
+		err = s.writeEvents(ctx, locked(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) }))
+	}
 	if err != nil {
 		return fmt.Errorf("add events: %w", err)
 	}
 	return nil
 }
 
-// writeEvents runs f in a transaction over a run that is locked, and makes the
-// partition of its month where nobody did.
-func (s *Store) writeEvents(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error) error {
+// locked does something with a run that it locks, and returns the run.
+func locked(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error) func(tx pgx.Tx) (row, error) {
+	return func(tx pgx.Tx) (row, error) {
+		r, err := lockRun(ctx, tx, attempt)
+		if err != nil {
+			return r, err
+		}
+		return r, f(tx, r)
+	}
+}
+
+// writeEvents runs f in a transaction, and makes the partition of the month of
+// the run that it returns where nobody did.
+func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error)) error {
 	var unready month
 	add := func() error {
 		return s.write(ctx, func(tx pgx.Tx) error {
-			r, err := lockRun(ctx, tx, attempt)
-			if err != nil {
-				return err
-			}
+			r, err := f(tx)
 			unready = monthOf(r.id)
-			return f(tx, r)
+			return err
 		})
 	}
 	err := add()
@@ -41,6 +60,34 @@ func (s *Store) writeEvents(ctx context.Context, attempt string, f func(tx pgx.T
 		return err
 	}
 	return add()
+}
+
+// addNewBatch notes a batch of events that is new to a run that goes on, without
+// live events, which nearly all are, in one statement, and returns what the events need of the run,
+// which is locked then. It returns the zero row where a closer look is needed.
+func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
+	counts, err := checkEvents(events)
+	if err != nil || len(events) == 0 {
+		return row{}, nil // who looks closer says so, or that there is no such run
+	}
+	var r row
+	err = tx.QueryRow(ctx, `
+		WITH run AS (
+			UPDATE runs AS r
+			SET events = events + $2, errors = errors + $3, warnings = warnings + $4
+			WHERE attempt = $1 AND state <> 'completed' AND live_from = 0
+			  AND NOT EXISTS (SELECT 1 FROM batches b WHERE b.run_id = r.id AND b.sequence = $5)
+			RETURNING r.id, r.source_id
+		), batch AS (
+			INSERT INTO batches (run_id, sequence)
+			SELECT id, $5 FROM run
+		)
+		SELECT id, source_id FROM run`,
+		encode(attempt), len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]], sequence).Scan(&r.id, &r.source)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return r, err
 }
 
 // addBatch adds a batch to a run that is locked, unless it was added.

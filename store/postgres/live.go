@@ -11,7 +11,7 @@ import (
 
 // SetLive implements store.Store.
 func (s *Store) SetLive(ctx context.Context, attempt string, from int, events []store.Event) error {
-	err := s.writeEvents(ctx, attempt, func(tx pgx.Tx, r row) error {
+	err := s.writeEvents(ctx, locked(ctx, attempt, func(tx pgx.Tx, r row) error {
 		if err := store.CheckLive(r.Run, from, events); err != nil {
 			return err
 		}
@@ -23,7 +23,7 @@ func (s *Store) SetLive(ctx context.Context, attempt string, from int, events []
 			return err
 		}
 		return addLive(ctx, tx, r, from, events, counts)
-	})
+	}))
 	if err != nil {
 		return fmt.Errorf("set live events: %w", err)
 	}

@@ -17,8 +17,8 @@ import (
 // events the first ones. The answer says which part it
 // was, if it was not all.
 const (
-	SliceRuns   = 2_000
-	SliceEvents = 20_000
+	SliceRuns   = 1_000
+	SliceEvents = 10_000
 	SliceDays   = 90 // before the newest of the runs
 )
 
@@ -47,14 +47,21 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 
 // fill reads the slice's rows. It says which part they are, nil for all.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
-	rows, err := listRuns(ctx, tx, sc, store.RunFilter{Limit: SliceRuns + 1})
+	columns := runColumns
+	if !n.CI { // which takes longer to read than all the rest
+		columns = strings.Replace(columns, "r.ci", "NULL::text", 1)
+	}
+	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: SliceRuns + 1})
+	if err != nil || q.none() {
+		return nil, err
+	}
+	text, args := q.sql(columns)
+	rows, err := query(ctx, tx, scanRun, text, args...)
 	if err != nil {
 		return nil, err
 	}
 	kept, part := bound(rows)
-	ids := make([]int64, len(kept))
-	for i, r := range slices.Backward(kept) {
-		ids[i] = r.id
+	for _, r := range slices.Backward(kept) {
 		if err := slice.AddRun(r.id, r.Run); err != nil {
 			return nil, err
 		}
@@ -62,22 +69,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	if n.Events == nil {
 		return part, nil
 	}
-	events, err := slicedEvents(ctx, tx, ids, n.Events)
-	if err != nil {
-		return nil, err
-	}
-	// They come as their index has them: newest runs first, in the order of the log.
-	for end := len(events); end > 0; {
-		begin := end - 1
-		for begin > 0 && events[begin-1].Run == events[end-1].Run {
-			begin--
-		}
-		for i := begin; i < end; i++ {
-			slice.AddEvent(&events[i])
-		}
-		end = begin
-	}
-	return part, nil
+	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
 // bound returns those of the runs, newest first, that fit into a slice.
@@ -96,16 +88,31 @@ func bound(rows []row) ([]row, *store.Slice) {
 	return rows, nil
 }
 
-// slicedEvents reads columns of the events of runs.
-func slicedEvents(ctx context.Context, tx pgx.Tx, runs []int64, columns []string) ([]sqlite.Event, error) {
+// withEvents returns the ids of those of the runs that have events.
+func withEvents(rows []row) []int64 {
+	ids := []int64{}
+	for _, r := range rows {
+		if r.events > 0 {
+			ids = append(ids, r.id)
+		}
+	}
+	return ids
+}
+
+// addEvents adds columns of the events of runs, which are given newest first and
+// added oldest first. Only the months that they are of are looked at.
+func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64, columns []string) error {
+	if len(runs) == 0 {
+		return nil
+	}
 	rows, err := tx.Query(ctx, `
 		SELECT `+strings.Join(columns, ", ")+`
 		FROM events
-		WHERE run_id = ANY($1::bigint[])
-		ORDER BY run_id DESC, id
-		LIMIT $2`, runs, SliceEvents)
+		WHERE run_id = ANY($1::bigint[]) AND run_id BETWEEN $2 AND $3
+		ORDER BY run_id, id
+		LIMIT $4`, runs, runs[len(runs)-1], runs[0], SliceEvents)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	var e sqlite.Event
@@ -120,14 +127,13 @@ func slicedEvents(ctx context.Context, tx pgx.Tx, runs []int64, columns []string
 	for i, name := range columns {
 		places[i] = place[name]
 	}
-	var list []sqlite.Event
 	for rows.Next() {
 		if err := rows.Scan(places...); err != nil {
-			return nil, err
+			return err
 		}
 		decodeAll(&e.File, &e.Message, &e.Tool, &category, &e.Code, &e.Test)
 		e.Severity, e.Category = severities[severity], store.Category(category)
-		list = append(list, e)
+		slice.AddEvent(&e)
 	}
-	return list, rows.Err()
+	return rows.Err()
 }

@@ -77,3 +77,38 @@ func TestQuerySeesABoundedNumberOfRuns(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestFiltersSayWhichPartTheySaw(t *testing.T) {
+	s := open(t, database(t))
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	add(t, s, "o/a", "1", now.AddDate(0, 0, -100), 5)
+	add(t, s, "o/a", "2", now, 7)
+	add(t, s, "o/c", "3", now, postgres.SliceEvents+1)
+	last := &store.Slice{Runs: 1, Events: 7, Since: now}
+	for _, test := range []struct {
+		filter string
+		sc     store.Scope
+		total  int
+		part   *store.Slice
+	}{
+		{"tool_name=gcc", store.Repos("o/a"), 7, last},
+		{"tool_name=gcc run_id=1", store.Repos("o/a"), 5, nil}, // of the runs that are meant
+		{"repo=o/none", everything, 0, nil},
+		{"tool_name=gcc", store.Repos("o/c"), postgres.SliceEvents, &store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},
+	} {
+		where, err := store.ParseFilter(test.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := s.Events(t.Context(), test.sc, store.EventFilter{Where: where, Limit: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page.Total != test.total {
+			t.Errorf("%s: %d events, want %d", test.filter, page.Total, test.total)
+		}
+		if diff := cmp.Diff(test.part, page.Slice); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", test.filter, diff)
+		}
+	}
+}

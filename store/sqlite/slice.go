@@ -17,6 +17,7 @@ type Loader func(ctx context.Context, s *Slice, n Need) error
 // Need says what a statement reads of a slice: a loader may leave out the rest.
 type Need struct {
 	Runs   bool
+	CI     bool     // store.Run.CI of runs
 	Events []string // columns of events, nil for no events: run_id, id, severity, file, line, col, message, tool, category, code, test, fingerprint, pattern, log_line, log_line_end
 }
 
@@ -53,6 +54,17 @@ var sliceEvents = []columnDef{
 	{"fingerprint", "INTEGER"}, {"pattern", "INTEGER"},
 	{"severity", "TEXT"}, {"file", "TEXT"}, {"message", "TEXT"}, {"tool", "TEXT"}, {"category", "TEXT"}, {"code", "TEXT"}, {"test", "TEXT"},
 }
+
+// ofCI are the bits of the columns of runs that come from store.Run.CI.
+var ofCI = func() uint64 {
+	var bits uint64
+	for i, c := range sliceRuns {
+		if c.Name == "ci" || c.Name == "pr" {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}()
 
 // AddRun adds a run under an id. Runs come with growing ids.
 func (s *Slice) AddRun(id int64, r store.Run) error {
@@ -168,6 +180,7 @@ func (s *Slice) fill() error {
 func (s *Slice) needs(table string, used uint64) {
 	s.need.Runs = true
 	if table != "events" {
+		s.need.CI = s.need.CI || used&ofCI != 0
 		return
 	}
 	names := map[string]bool{"run_id": true, "id": true}

@@ -133,11 +133,12 @@ func TestSliceIsGuarded(t *testing.T) {
 func TestSliceAsksForWhatItReads(t *testing.T) {
 	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
 	for q, want := range map[string]sqlite.Need{
-		"SELECT 1":                               {},
-		"SELECT none FROM lq_events":             {},
-		"SELECT count(*) FROM blq_load_runs()":   {Runs: true},
-		"SELECT count(*) FROM blq_load_events()": {Runs: true, Events: []string{"run_id", "id"}},
-		"SELECT file_path, code FROM lq_events":  {},
+		"SELECT 1":                                                              {},
+		"SELECT none FROM lq_events":                                            {},
+		"SELECT count(*) FROM blq_load_runs()":                                  {Runs: true},
+		"SELECT pr_number FROM blq_load_runs()":                                 {Runs: true, CI: true},
+		"SELECT count(*) FROM blq_load_events()":                                {Runs: true, Events: []string{"run_id", "id"}},
+		"SELECT file_path, code FROM lq_events":                                 {},
 		"SELECT ref_file, code FROM blq_load_events() WHERE severity = 'error'": {Runs: true, Events: []string{"run_id", "id", "severity", "file", "code"}},
 		"SELECT 1 WHERE EXISTS (SELECT 1 FROM lq_events WHERE message = 'x')":   {Runs: true, Events: []string{"run_id", "id", "message"}},
 	} {
