@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/blq-ci/blq/internal/auth/authtest"
@@ -90,8 +91,6 @@ func (w *world) act(e event) happened {
 	if image == "" {
 		image = "-self-hosted"
 	}
-	stubs, err := filepath.Abs("testdata")
-	check(w.T, err)
 	args := []string{
 		e.name, "-e", file, "-W", ".github/workflows/" + workflow, "--json", "--rm", "--pull=false", "--no-cache-server", "-P", "ubuntu-latest=" + image,
 		"--action-cache-path", filepath.Join(w.kept, "act"), "--local-repository", "blq-ci/blq@v1=" + w.actions, "--concurrent-jobs", "1",
@@ -99,12 +98,20 @@ func (w *world) act(e event) happened {
 	}
 	for _, stub := range []string{"actions/setup-python@v5", "actions/setup-go@v5", "actions/setup-node@v4", "actions/upload-artifact@v4"} {
 		name, _, _ := strings.Cut(stub, "@")
-		args = append(args, "--local-repository", stub+"="+filepath.Join(stubs, filepath.Base(name)))
+		args = append(args, "--local-repository", stub+"="+filepath.Join(stubs(w.T), filepath.Base(name)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.environment(e))) {
 		args = append(args, "--env", name+"="+w.environment(e)[name])
 	}
 	return w.run(append(args, e.args...))
+}
+
+// stubs is the folder of the actions and programs that would ask other hosts.
+func stubs(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("testdata/stubs")
+	check(t, err)
+	return dir
 }
 
 // environment is what the runner tells jobs and act does not know by itself.
@@ -134,6 +141,7 @@ func (w *world) run(args []string) happened {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
+	cmd.Env = append(cmd.Env, "PATH="+filepath.Join(stubs(w.T), "bin")+":"+os.Getenv("PATH"))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
@@ -159,7 +167,7 @@ func (h *happened) add(line string) {
 		h.log += line
 		return
 	}
-	if m.Command == "summary" {
+	if m.Command == "summary" && !strings.Contains(h.summary, m.Content) { // act repeats that of an action's last step
 		h.summary += m.Content
 	}
 	h.log += strings.TrimSpace(m.Job) + " · " + m.Step + " | " + strings.TrimRight(m.Msg, "\n") + "\n"

@@ -7,10 +7,11 @@ package actions
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -32,8 +33,26 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "these tests are run by script/e2e.sh")
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	os.Exit(tested(m))
 }
+
+func tested(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "blq-e2e-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	released = filepath.Join(dir, archiveName)
+	if err := pack(released, tool("blq")); err != nil {
+		panic(err)
+	}
+	return m.Run()
+}
+
+// released is the archive of the release.
+var released string
+
+var archiveName = fmt.Sprintf("blq_%s_linux_%s.tar.gz", strings.TrimPrefix(version, "v"), runtime.GOARCH)
 
 func tool(name string) string { return filepath.Join(tools, name) }
 
@@ -48,12 +67,12 @@ func published(t *testing.T, hosted bool) string {
 	for _, script := range []string{"action/install.sh", "action/run.sh", "action/bare/blq"} {
 		check(t, os.Chmod(filepath.Join(dir, script), 0o755))
 	}
-	name := fmt.Sprintf("blq_%s_linux_%s.tar.gz", strings.TrimPrefix(version, "v"), runtime.GOARCH)
-	archive := filepath.Join(dir, "releases", version, name)
-	pack(t, archive, tool("blq"))
-	sum := sha256.Sum256(read(t, archive))
-	check(t, os.WriteFile(filepath.Join(dir, "action/SHA256SUMS"), fmt.Appendf(nil, "%x  %s\n", sum, name), 0o644))
-	check(t, os.WriteFile(filepath.Join(dir, "action/release.env"), fmt.Appendf(nil, "BLQ_VERSION=%s\nBLQ_IMAGE=\nBLQ_DOWNLOAD=file://%s/releases\n", version, dir), 0o644))
+	releases := filepath.Join(t.TempDir(), "releases")
+	check(t, os.MkdirAll(filepath.Join(releases, version), 0o755))
+	check(t, os.Symlink(released, filepath.Join(releases, version, archiveName)))
+	sum := sha256.Sum256(read(t, released))
+	check(t, os.WriteFile(filepath.Join(dir, "action/SHA256SUMS"), fmt.Appendf(nil, "%x  %s\n", sum, archiveName), 0o644))
+	check(t, os.WriteFile(filepath.Join(dir, "action/release.env"), fmt.Appendf(nil, "BLQ_VERSION=%s\nBLQ_IMAGE=\nBLQ_DOWNLOAD=file://%s\n", version, releases), 0o644))
 	if hosted {
 		file := filepath.Join(dir, "action/report/action.yml")
 		head, _, _ := strings.Cut(string(read(t, file)), "\nruns:")
@@ -68,7 +87,7 @@ runs:
   using: composite
   steps:
     - shell: bash
-      run: exec "$BLQ_E2E_TOOLS/blq" action report
+      run: exec "$BLQ_E2E_TOOLS/blq-report" action report
       env:
         BLQ_INPUT_SERVER: ${{ inputs.server }}
         BLQ_INPUT_TOKEN: ${{ inputs.token }}
@@ -79,27 +98,28 @@ runs:
         BLQ_INPUT_FAIL_ON: ${{ inputs.fail-on }}
 `
 
-// pack writes an archive of a release.
-func pack(t *testing.T, archive, program string) {
-	t.Helper()
-	check(t, os.MkdirAll(filepath.Dir(archive), 0o755))
-	f, err := os.Create(archive)
-	check(t, err)
-	defer f.Close()
-	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
-	check(t, err)
-	w := tar.NewWriter(z)
-	in, err := os.Open(program)
-	check(t, err)
-	defer in.Close()
-	info, err := in.Stat()
-	check(t, err)
-	check(t, w.WriteHeader(&tar.Header{Name: "blq", Mode: 0o755, Size: info.Size(), Typeflag: tar.TypeReg}))
-	_, err = io.Copy(w, in)
-	check(t, err)
-	for _, c := range []io.Closer{w, z} {
-		check(t, c.Close())
+// pack writes the archive of a release.
+func pack(archive, program string) error {
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return err
 	}
+	var out bytes.Buffer
+	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	w := tar.NewWriter(z)
+	if err := w.WriteHeader(&tar.Header{Name: "blq", Mode: 0o755, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		return err
+	}
+	return os.WriteFile(archive, out.Bytes(), 0o644)
 }
 
 func read(t *testing.T, name string) []byte {
