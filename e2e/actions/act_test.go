@@ -71,6 +71,17 @@ func (w *world) pull(from string) event {
 	}
 }
 
+// again is the same event of the current commit.
+func (w *world) again(e event, run int) event {
+	w.Helper()
+	sha := w.git("rev-parse", "HEAD")
+	pr := e.payload["pull_request"].(map[string]any)
+	pr["head"].(map[string]any)["sha"] = sha
+	w.github.SetRun(repoName, githubtest.Run{ID: int64(run), Event: e.name, HeadSHA: sha, HeadBranch: "feature"})
+	e.run, e.attempt = run, 1
+	return e
+}
+
 func described(repo string) map[string]any {
 	owner, name, _ := strings.Cut(repo, "/")
 	return map[string]any{"full_name": repo, "name": name, "default_branch": "main", "owner": map[string]any{"login": owner}}
@@ -147,28 +158,38 @@ func (w *world) run(args []string) happened {
 	began := time.Now()
 	_ = cmd.Run() // its ending is looked at
 	h := happened{code: cmd.ProcessState.ExitCode(), took: time.Since(began)}
+	var log strings.Builder
 	for line := range strings.Lines(out.String()) {
-		h.add(line)
+		log.WriteString(h.add(line))
 	}
+	h.log = log.String()
 	w.Cleanup(func() {
 		if w.Failed() || os.Getenv("BLQ_E2E_SHOW") != "" {
-			w.Logf("act %s ended with %d in %v:\n%s\n--- summary\n%s", args[0], h.code, h.took, h.log, h.summary)
+			w.Logf("act %s ended with %d in %v:\n%s\n--- summary\n%s", args[0], h.code, h.took, shown(h.log), shown(h.summary))
 		}
 	})
 	return h
 }
 
-// add adds a line that act printed.
-func (h *happened) add(line string) {
+// shown is a text as it is told of a test that failed.
+func shown(text string) string {
+	const most = 100_000
+	if len(text) <= most {
+		return text
+	}
+	return text[:most/2] + "\n…\n" + text[len(text)-most/2:]
+}
+
+// add takes a line that act printed, and returns what it says.
+func (h *happened) add(line string) string {
 	var m struct {
 		Msg, Job, Step, Command, Content string
 	}
 	if json.Unmarshal([]byte(line), &m) != nil {
-		h.log += line
-		return
+		return line
 	}
 	if m.Command == "summary" && !strings.Contains(h.summary, m.Content) { // act repeats that of an action's last step
 		h.summary += m.Content
 	}
-	h.log += strings.TrimSpace(m.Job) + " · " + m.Step + " | " + strings.TrimRight(m.Msg, "\n") + "\n"
+	return strings.TrimSpace(m.Job) + " · " + m.Step + " | " + strings.TrimRight(m.Msg, "\n") + "\n"
 }

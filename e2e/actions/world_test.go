@@ -96,10 +96,15 @@ func (w *world) blqd(args ...string) string {
 	return w.output(exec.Command(tool("blqd"), append(args, "--data", w.data)...))
 }
 
-// blq asks the service.
+// blq asks the service about the repository.
 func (w *world) blq(args ...string) string {
 	w.Helper()
-	cmd := exec.Command(tool("blq"), append(args, "--remote", w.server, "--repo", repoName)...)
+	return w.ask(repoName, args...)
+}
+
+func (w *world) ask(repo string, args ...string) string {
+	w.Helper()
+	cmd := exec.Command(tool("blq"), append(args, "--remote", w.server, "--repo", repo)...)
 	cmd.Dir = w.kept
 	cmd.Env = append(os.Environ(), "BLQ_TOKEN="+w.token)
 	return w.output(cmd)
@@ -145,4 +150,10 @@ func (w *world) serve(args ...string) string {
 		w.Fatal("blqd does not serve")
 	}
 	return ""
+}
+
+// runs is how many runs the service has.
+func (w *world) runs() int {
+	w.Helper()
+	return strings.Count(w.ask("all", "history", "--json"), `"source_name"`)
 }
