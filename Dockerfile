@@ -1,6 +1,7 @@
 # The images of blq. Each is a target:
 #
 #   blq      the program alone: the Action takes it out and runs it on the runner
+#   report   blq that writes the report of a workflow run: action/report runs in it
 #   blqd     the service, with blq beside it
 #   toolbox  blq with what steps need that run inside an image
 #
@@ -19,7 +20,7 @@ WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/root/.cache/go-build --mount=type=cache,target=/go/pkg/mod \
     export GOOS=$TARGETOS GOARCH=$TARGETARCH VERSION=$VERSION && \
-    sh script/compile.sh blq /out/blq && sh script/compile.sh blqd /out/blqd
+    for program in blq blq-report blqd; do sh script/compile.sh $program /out/$program || exit 1; done
 
 FROM scratch AS prebuilt
 ARG TARGETARCH
@@ -40,9 +41,8 @@ RUN mkdir -p /files/etc/ssl/certs /files/tmp /files/root /files/data/var/lib/blq
     mv /files/data /data
 
 # No USER: GitHub runs container actions as root, which owns their workspace.
-FROM scratch AS blq
+FROM scratch AS base
 COPY --from=files /files/ /
-COPY --from=programs /out/blq /usr/local/bin/blq
 ENTRYPOINT ["/usr/local/bin/blq"]
 ARG VERSION=dev
 ARG REVISION
@@ -53,6 +53,14 @@ LABEL org.opencontainers.image.title="blq" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.revision="$REVISION"
+
+FROM base AS blq
+COPY --from=programs /out/blq /usr/local/bin/blq
+
+FROM base AS report
+COPY --from=programs /out/blq-report /usr/local/bin/blq
+LABEL org.opencontainers.image.title="blq report" \
+      org.opencontainers.image.description="Tells of all jobs of a workflow run of GitHub Actions together, in one comment and a summary"
 
 FROM blq AS blqd
 COPY --from=programs /out/blqd /usr/local/bin/blqd

@@ -15,6 +15,7 @@ fi
 
 say vet
 go vet ./...
+go vet -tags report ./cmd/blq
 
 say modules
 go mod tidy -diff
@@ -38,8 +39,10 @@ for f in bin/check/*; do
 	fi
 done
 for target in linux/amd64 linux/arm64; do
-	say "build blqd $target"
-	GOOS=${target%/*} GOARCH=${target#*/} sh script/compile.sh blqd bin/check/blqd
+	for program in blq-report blqd; do
+		say "build $program $target"
+		GOOS=${target%/*} GOARCH=${target#*/} sh script/compile.sh $program bin/check/$program
+	done
 done
 rm -rf bin/check
 say ok

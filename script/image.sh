@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the images blq, blqd and blq-toolbox for this machine, through
+# Builds the images blq, blq-report, blqd and blq-toolbox for this machine, through
 # script/docker.sh. The programs are compiled here, and the base is made here,
 # so no registry is asked; DEBIAN_IMAGE names another base, such as
 # debian:trixie-slim, TAG another tag than "local", and TARGETS fewer targets.
@@ -8,21 +8,24 @@ cd "$(dirname "$0")/.."
 arch=$(go env GOARCH)
 version=$(git describe --tags --always --dirty 2>/dev/null || echo dev)
 tag=${TAG:-local}
-targets=${TARGETS:-blq blqd toolbox}
+targets=${TARGETS:-blq report blqd toolbox}
 
-programs=blq
-case $targets in *blqd*) programs="blq blqd" ;; esac
 rm -rf bin/image
-for program in $programs; do
-	VERSION=$version GOOS=linux GOARCH=$arch sh script/compile.sh $program "bin/image/linux-$arch/$program"
-done
 if [ -z "${DEBIAN_IMAGE:-}" ]; then
 	DEBIAN_IMAGE=blq-base:trixie
 	sh script/base-image.sh "$DEBIAN_IMAGE"
 fi
 for target in $targets; do
-	name=$target
-	[ "$target" != toolbox ] || name=blq-toolbox
+	name=$target programs=blq
+	case $target in
+	report) name=blq-report programs=blq-report ;;
+	toolbox) name=blq-toolbox ;;
+	blqd) programs="blq blqd" ;;
+	esac
+	for program in $programs; do
+		file=bin/image/linux-$arch/$program
+		[ -e "$file" ] || VERSION=$version GOOS=linux GOARCH=$arch sh script/compile.sh $program "$file"
+	done
 	"${DOCKER:-docker}" build --quiet --target "$target" --tag "$name:$tag" \
 		--build-arg PROGRAMS=prebuilt --build-arg DEBIAN_IMAGE="$DEBIAN_IMAGE" \
 		--build-arg VERSION="$version" --build-arg REVISION="$(git rev-parse HEAD 2>/dev/null || true)" . >/dev/null

@@ -19,3 +19,4 @@ tool actionlint $actionlint github.com/rhysd/actionlint/cmd/actionlint
 # Programs that it would start where they are found see other things elsewhere.
 grep -l '^jobs:' $(git ls-files '*.yml' '*.yaml') | xargs bin/tools/actionlint-$actionlint -shellcheck= -pyflakes=
 bin/tools/golangci-lint-$golangci run ./...
+bin/tools/golangci-lint-$golangci run --build-tags report ./cmd/blq

@@ -26,5 +26,6 @@ fi
 plain='/cmd/|/blq/ingest$|/blq/mcp$|/internal/report$|/internal/layout$|/e2e/|/script/'
 CGO_ENABLED=1 go test -race -timeout 20m "$@" $(go list ./... | grep -Ev "$plain")
 go test -timeout 20m "$@" $(go list ./... | grep -E "$plain")
+go test -tags report -run TestActionReport ./cmd/blq
 # Tests of memory, which the race detector would need most of.
 go test -run Memory ./internal/capture

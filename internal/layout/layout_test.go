@@ -21,6 +21,9 @@ var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "s
 // forbidden are modules that the binary which every job downloads must not link.
 var forbidden = []string{"github.com/jackc/pgx", "cloud.google.com/go", "google.golang.org/grpc"}
 
+// reporting are modules that only the build of it for action/report links.
+var reporting = []string{"github.com/google/go-github"}
+
 // allowed reads which packages of this module a package may import.
 func allowed(t *testing.T) map[string][]string {
 	t.Helper()
@@ -39,7 +42,7 @@ func allowed(t *testing.T) map[string][]string {
 
 func TestImportDirections(t *testing.T) {
 	known := allowed(t)
-	for pkg, imports := range list(t, "-f", "{{.ImportPath}} {{join .Imports \" \"}}", module+"...") {
+	for pkg, imports := range list(t, "-tags", "report", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", module+"...") {
 		name := strings.TrimPrefix(pkg, module)
 		may, listed := known[name]
 		for _, imp := range imports {
@@ -55,10 +58,12 @@ func TestImportDirections(t *testing.T) {
 }
 
 func TestBinaryLinksNoServerLibraries(t *testing.T) {
-	for pkg := range list(t, "-deps", "-f", "{{.ImportPath}}", module+"cmd/blq") {
-		for _, f := range forbidden {
-			if strings.HasPrefix(pkg, f) {
-				t.Errorf("cmd/blq links %s", pkg)
+	for tags, modules := range map[string][]string{"": slices.Concat(forbidden, reporting), "report": forbidden} {
+		for pkg := range list(t, "-tags", tags, "-deps", "-f", "{{.ImportPath}}", module+"cmd/blq") {
+			for _, f := range modules {
+				if strings.HasPrefix(pkg, f) {
+					t.Errorf("cmd/blq with the tags %q links %s", tags, pkg)
+				}
 			}
 		}
 	}

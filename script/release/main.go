@@ -1,8 +1,8 @@
 // Command release makes what a release consists of, by script/release.sh and
 // the workflow of releases:
 //
-//	release archives VERSION DIR         archives of all systems, and SHA256SUMS
-//	release pin VERSION BLQ TOOLBOX SUMS the Action takes exactly these images and archives
+//	release archives VERSION DIR                archives of all systems, and SHA256SUMS
+//	release pin VERSION BLQ REPORT TOOLBOX SUMS the Action takes exactly these images and archives
 package main
 
 import (
@@ -21,8 +21,8 @@ func run(args []string) error {
 	switch {
 	case len(args) == 3 && args[0] == "archives":
 		return archives(args[1], args[2])
-	case len(args) == 5 && args[0] == "pin":
-		return pin(".", release{Version: args[1], Image: args[2], Toolbox: args[3], Sums: args[4]})
+	case len(args) == 6 && args[0] == "pin":
+		return pin(".", release{Version: args[1], Image: args[2], Report: args[3], Toolbox: args[4], Sums: args[5]})
 	}
-	return fmt.Errorf("usage: release archives VERSION DIR | release pin VERSION BLQ TOOLBOX SUMS")
+	return fmt.Errorf("usage: release archives VERSION DIR | release pin VERSION BLQ REPORT TOOLBOX SUMS")
 }

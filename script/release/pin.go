@@ -12,7 +12,8 @@ import (
 // release is what the Action is pinned to.
 type release struct {
 	Version string // v1.2.3
-	Image   string // that blq is taken out of, and that action/report runs
+	Image   string // that blq is taken out of
+	Report  string // that action/report runs
 	Toolbox string // that action/container runs
 	Sums    string // file with the checksums of the archives
 }
@@ -79,8 +80,8 @@ func (r release) action(text string) (string, error) {
 		switch name {
 		case "blq-toolbox":
 			name = r.Toolbox
-		case "blq":
-			name = r.Image
+		case "blq-report":
+			name = r.Report
 		default:
 			foreign = fmt.Errorf("%s is no image of ours", name)
 		}

@@ -1,3 +1,5 @@
+//go:build report
+
 package main
 
 import (
@@ -6,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/action/report"
 )
 
-// newActionReport is there on Linux alone: action/report is a container action,
-// and GitHub's library is weight that no other download needs.
+// newActionReport is in the program blq-report alone, which is in the image that
+// action/report runs: GitHub's library is weight that no download needs.
 func newActionReport(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "report",

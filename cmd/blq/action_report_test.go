@@ -1,0 +1,23 @@
+//go:build report && unix
+
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// What a job left is told in the summary, also where GitHub cannot be asked.
+func TestActionReportReadsWhatJobsLeft(t *testing.T) {
+	r := newRunner(t)
+	r.step(map[string]string{"run": brokenBuild, "name": "build"})
+	check(t, os.Remove(r.env["GITHUB_STEP_SUMMARY"]))
+	cmd := r.with(blq("", "action", "report"))
+	cmd.Env = append(cmd.Env, "INPUT_ARTIFACTS="+r.path("temp/blq/artifacts"), "INPUT_FAIL-ON=errors", "GITHUB_TOKEN=")
+	_, notes, state := finished(cmd)
+	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	if state.ExitCode() != 1 || !strings.Contains(string(summary), "'x' undeclared") {
+		t.Errorf("exit code %d, summary %s, notes %s", state.ExitCode(), summary, notes)
+	}
+}
