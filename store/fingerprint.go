@@ -269,17 +269,18 @@ func generalize(s string) string {
 			continue
 		}
 		if isWord(s[i]) || s[i] == '/' {
-			n := i
-			for n < len(s) && (isWord(s[n]) || strings.IndexByte("./\\-", s[n]) >= 0) {
-				n++
+			n, path, number := i, false, false
+			for ; n < len(s) && (isWord(s[n]) || s[n] == '.' || s[n] == '/' || s[n] == '\\' || s[n] == '-'); n++ {
+				path = path || s[n] == '/' || s[n] == '\\'
+				number = number || s[n] >= '0' && s[n] <= '9'
 			}
-			switch w := s[i:n]; {
-			case strings.ContainsAny(w, "/\\"):
+			switch {
+			case path:
 				b.WriteString("<path>")
-			case strings.ContainsAny(w, "0123456789"):
+			case number:
 				b.WriteString("<n>")
 			default:
-				b.WriteString(w)
+				b.WriteString(s[i:n])
 			}
 			i = n
 			continue

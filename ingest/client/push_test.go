@@ -308,8 +308,8 @@ func TestWhatIsKnownOfARunningRunIsShown(t *testing.T) {
 	close(ended)
 	check(t, <-done)
 	whole(t, s, far.runs[attempt])
-	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts != 4 {
-		t.Errorf("%d requests for four changes", puts)
+	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts < 4 || puts > 5 { // it may have looked between the last two
+		t.Errorf("%d requests for five changes", puts)
 	}
 }
 
