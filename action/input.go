@@ -42,7 +42,7 @@ type Inputs struct {
 // names are the inputs that are kept by action/setup for later steps.
 var names = []string{
 	"run", "name", "shell", "working-directory", "format", "reports", "problem-matchers", "server", "token", "upload",
-	"wait", "annotations", "summary", "fail-on", "redact", "timeout",
+	"wait", "comment", "annotations", "summary", "fail-on", "redact", "timeout",
 }
 
 // inputPrefix begins the variables that action.yml passes inputs in: composite
@@ -134,6 +134,9 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		FailOn: r.oneOf("fail-on", "never", "errors", "new-errors"), Redact: lines(look("redact")),
 	}
 	in.Name = sourceName(in.Name)
+	if r.oneOf("comment", "false", "true") == "true" && in.Server == "" {
+		r.complain("comment", "it takes the input server; without one, let a job with action/report read the artifacts")
+	}
 	if _, err := parse.Select(in.Format); err != nil {
 		r.complain("format", "%v; all formats are tried", err)
 		in.Format = ""
