@@ -144,6 +144,14 @@ func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 	}
 }
 
+func TestInstallTakesTheProgramThatIsGiven(t *testing.T) {
+	x := newInstall(t, nil, nil)
+	x.write("blq", "#!/bin/sh\n")
+	if said, program := x.run("BLQ_BINARY=" + x.dir + "/blq"); program != x.dir+"/blq" || said != "" || len(x.asked) > 0 {
+		t.Errorf("%q is told of: %s", program, said)
+	}
+}
+
 // Docker answers as its program does, without an engine: with a program, with
 // one that does not run here, or not at all.
 func TestInstallTakesTheImageElseTheArchive(t *testing.T) {
