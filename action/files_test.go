@@ -88,20 +88,3 @@ func TestStepsRunWhereBlqIsNot(t *testing.T) {
 		}
 	}
 }
-
-func TestInstallNeverFailsAndTakesWhatIsGiven(t *testing.T) {
-	files := t.TempDir()
-	env := []string{"GITHUB_OUTPUT=" + files + "/output", "GITHUB_PATH=" + files + "/path", "INSTALL_ON_PATH=true"}
-	out, code := sh(t, env, "install.sh")
-	if code != 0 || strings.Count(out, "::warning") != 1 || !strings.Contains(read(t, files+"/path"), "/action/bare\n") {
-		t.Errorf("without a release: exit code %d, %s", code, out)
-	}
-	program := filepath.Join(files, "blq")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	out, code = sh(t, append(env, "BLQ_BINARY="+program), "install.sh")
-	if code != 0 || out != "" || read(t, files+"/output") != "path="+program+"\n" {
-		t.Errorf("with a program: exit code %d, %s", code, out)
-	}
-}

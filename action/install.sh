@@ -35,7 +35,7 @@ archive_name() {
 
 fetch() {
   if command -v curl >/dev/null; then
-    curl -fsSL --retry 2 --connect-timeout 10 --max-time 60 -o "$2" "$1"
+    curl -fsSL --retry 2 --connect-timeout 10 --max-time 60 --retry-max-time 60 -o "$2" "$1"
   else
     wget -q -T 20 -t 2 -O "$2" "$1"
   fi
@@ -48,7 +48,7 @@ from_download() {
   name=$(archive_name)
   want=$(sed -n "s/^\([0-9a-f]\{64\}\)  *$name\$/\1/p" "$here/SHA256SUMS")
   [ -n "$want" ] || { why="there is no release of blq $BLQ_VERSION for this runner"; return 1; }
-  dir=$(mktemp -d "$bin/get.XXXXXX") || return 1
+  dir=$(mktemp -d "$bin/get.XXXXXX") || { why="it cannot be written to $bin"; return 1; }
   fetch "$BLQ_DOWNLOAD/$BLQ_VERSION/$name" "$dir/$name" || { why="$name cannot be downloaded"; rm -rf "$dir"; return 1; }
   [ "$(sum_of "$dir/$name")" = "$want" ] || { why="$name has another checksum than the release"; rm -rf "$dir"; return 1; }
   case "$name" in *.zip) unzip -qo "$dir/$name" -d "$dir" ;; *) tar -xzf "$dir/$name" -C "$dir" ;; esac
@@ -59,9 +59,12 @@ from_download() {
 [ -z "$BLQ_BINARY" ] || { [ -x "$BLQ_BINARY" ] && found "$BLQ_BINARY"; }
 works "$blq" && found "$blq"
 on_path=$(command -v blq) && works "$on_path" && found "$on_path"
-why="it cannot be written to $bin"
 if mkdir -p "$bin" 2>/dev/null; then
-  { from_image || from_download; } && works "$blq" && found "$blq"
+  why="the one of $BLQ_VERSION does not run here"
+  from_image && works "$blq" && found "$blq"
+  from_download && works "$blq" && found "$blq"
+else
+  why="it cannot be written to $bin"
 fi
 echo "::warning title=blq::blq is not there: $why; steps run as they are, and nothing is recorded" >&2
 # A step whose shell is blq must run all the same.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -134,14 +135,16 @@ func (w window) failures(source, name string) Failures {
 		t.In, t.Newest = in[print], e.Ref().String()
 		f.Tests = append(f.Tests, t)
 	}
-	slices.SortFunc(f.Tests, func(x, y TestFailures) int {
-		return cmp.Or(cmp.Compare(patternRank(x), patternRank(y)), cmp.Compare(y.Failed, x.Failed), cmp.Compare(x.Test, y.Test), cmp.Compare(x.Fingerprint, y.Fingerprint))
+	sort.Slice(f.Tests, func(i, j int) bool {
+		x, y := &f.Tests[i], &f.Tests[j]
+		return cmp.Or(cmp.Compare(x.Pattern.rank(), y.Pattern.rank()), cmp.Compare(y.Failed, x.Failed), cmp.Compare(x.Test, y.Test), cmp.Compare(x.Fingerprint, y.Fingerprint)) < 0
 	})
 	return f
 }
 
-func patternRank(t TestFailures) int {
-	return slices.Index([]FailurePattern{PatternFlaky, PatternFailing, PatternBroke, PatternFixed}, t.Pattern)
+// rank orders patterns by how much they matter.
+func (p FailurePattern) rank() int {
+	return slices.Index([]FailurePattern{PatternFlaky, PatternFailing, PatternBroke, PatternFixed}, p)
 }
 
 // tests returns the failed tests of a run with a text in their name, in log order.
@@ -152,7 +155,7 @@ func (r windowRun) tests(name string) []store.RunEvent {
 			list = append(list, e)
 		}
 	}
-	slices.SortFunc(list, func(x, y store.RunEvent) int { return cmp.Compare(x.ID, y.ID) })
+	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 	return list
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -169,8 +170,9 @@ func emphasize(list []logLine, first, last int, short bool) {
 // those that weigh the same the later ones stay: a report ends with the failure.
 func heaviest(list []logLine, x extent) []logLine {
 	byWeight := slices.DeleteFunc(slices.Clone(list), func(l logLine) bool { return l.weight == noise })
-	slices.SortStableFunc(byWeight, func(p, q logLine) int {
-		return cmp.Or(cmp.Compare(q.weight, p.weight), cmp.Compare(q.number, p.number))
+	sort.Slice(byWeight, func(i, j int) bool {
+		p, q := byWeight[i], byWeight[j]
+		return cmp.Or(cmp.Compare(q.weight, p.weight), cmp.Compare(q.number, p.number)) < 0
 	})
 	var keep []logLine
 	size := 0
@@ -180,7 +182,7 @@ func heaviest(list []logLine, x extent) []logLine {
 		}
 		keep = append(keep, l)
 	}
-	slices.SortFunc(keep, func(p, q logLine) int { return cmp.Compare(p.number, q.number) })
+	sort.Slice(keep, func(i, j int) bool { return keep[i].number < keep[j].number })
 	return keep
 }
 

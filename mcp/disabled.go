@@ -1,10 +1,10 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -31,7 +31,7 @@ func (s *Server) refuseDisabled(hooks *server.Hooks) {
 			return slices.Contains(hidden, t.Name) || s.allow(ctx, t.Name) != nil
 		})
 		// The library sorts by name; ours is the order in which they are useful.
-		slices.SortFunc(list.Tools, func(a, b sdk.Tool) int { return cmp.Compare(s.place(a.Name), s.place(b.Name)) })
+		sort.Slice(list.Tools, func(i, j int) bool { return s.place(list.Tools[i].Name) < s.place(list.Tools[j].Name) })
 	})
 }
 

@@ -15,10 +15,12 @@ rm -rf dist
 go run ./script/release archives "$version" dist
 
 # The modules that each program was linked from, in the form of CycloneDX.
-tool=$PWD/bin/tools/cyclonedx-gomod-v1.9.0
+# "go install" would also ask for the list of its versions, which not every
+# proxy has.
+tool=$PWD/bin/tools/cyclonedx-gomod-v1.10.0
 if [ ! -x "$tool" ]; then
-	GOBIN=$PWD/bin/tools GOFLAGS='' go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0
-	mv bin/tools/cyclonedx-gomod "$tool"
+	module=$(go mod download -json github.com/CycloneDX/cyclonedx-gomod@v1.10.0 | sed -n 's/.*"Dir": "\(.*\)",*$/\1/p')
+	(cd "$module" && GOFLAGS='' CGO_ENABLED=0 go build -trimpath -o "$tool" ./cmd/cyclonedx-gomod)
 fi
 for program in blq blqd; do
 	"$tool" bin -json -noserial -version "$version" -output "dist/${program}_${version#v}.cdx.json" "dist/programs/linux_amd64/$program" 2>dist/sbom.log || {

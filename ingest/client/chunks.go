@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"sort"
 	"sync"
 
 	"github.com/blq-ci/blq/store"
@@ -78,7 +78,7 @@ func (u *upload) pending(ctx context.Context) ([]store.Chunk, error) {
 		}
 		all = append(all, chunks...)
 	}
-	slices.SortFunc(all, func(x, y store.Chunk) int { return cmp.Compare(x.Sequence, y.Sequence) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Sequence < all[j].Sequence })
 	u.Of = len(all)
 	for i, c := range all {
 		if c.Sequence != i {

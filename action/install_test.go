@@ -1,0 +1,177 @@
+//go:build unix
+
+package action_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	released = "v0.0.0-test"
+	archive  = "blq_0.0.0-test_linux_amd64.tar.gz"
+	standIn  = "#!/bin/sh\necho blq version " + released + "\n" // as far as install.sh looks at it
+)
+
+// install is an Action that a release has pinned, a server with its archives,
+// and a runner.
+type install struct {
+	*testing.T
+	dir   string
+	asked []string // of the server
+	env   []string
+}
+
+// newInstall makes one whose archive is packed, and is served as sent.
+func newInstall(t *testing.T, packed, sent []byte) *install {
+	x := &install{T: t, dir: t.TempDir()}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x.asked = append(x.asked, r.URL.Path)
+		if sent == nil {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write(sent)
+	}))
+	t.Cleanup(server.Close)
+	x.write("action/install.sh", read(t, "install.sh"))
+	x.write("action/bare/blq", read(t, "bare/blq"))
+	x.write("action/SHA256SUMS", fmt.Sprintf("%x  %s\n", sha256.Sum256(packed), archive))
+	x.write("action/release.env", "BLQ_VERSION="+released+"\nBLQ_IMAGE=\nBLQ_DOWNLOAD="+server.URL+"\n")
+	x.write("temp/empty", "")
+	x.env = []string{"RUNNER_TEMP=" + x.dir + "/temp", "GITHUB_OUTPUT=" + x.dir + "/output", "GITHUB_PATH=" + x.dir + "/path", "INSTALL_ON_PATH=true"}
+	return x
+}
+
+func (x *install) write(name, text string) {
+	x.Helper()
+	path := filepath.Join(x.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		x.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		x.Fatal(err)
+	}
+}
+
+// run installs, and returns what was said, and the program that steps are told of.
+func (x *install) run(env ...string) (said, program string) {
+	x.Helper()
+	os.Remove(x.dir + "/output")
+	said, code := sh(x.T, append(x.env, env...), filepath.Join(x.dir, "action/install.sh"))
+	if code != 0 {
+		x.Errorf("exit code %d: %s", code, said)
+	}
+	text, _ := os.ReadFile(x.dir + "/output")
+	return said, strings.TrimSuffix(strings.TrimPrefix(string(text), "path="), "\n")
+}
+
+// packed is the archive of a program.
+func packed(t *testing.T, program string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	w := tar.NewWriter(z)
+	if err := w.WriteHeader(&tar.Header{Name: "blq", Mode: 0o755, Size: int64(len(program))}); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = w.Write([]byte(program))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestInstallTakesTheArchiveOnce(t *testing.T) {
+	good := packed(t, standIn)
+	x := newInstall(t, good, good)
+	want := x.dir + "/temp/blq/bin/" + released + "/blq"
+	for range 2 {
+		if said, program := x.run(); said != "" || program != want {
+			t.Errorf("%q is told of, not %s: %s", program, want, said)
+		}
+	}
+	if len(x.asked) != 1 || x.asked[0] != "/"+released+"/"+archive {
+		t.Errorf("asked for %v", x.asked)
+	}
+	if got := read(t, x.dir+"/path"); !strings.HasSuffix(got, filepath.Dir(want)+"\n") {
+		t.Errorf("on PATH: %s", got)
+	}
+	if _, program := x.run("RUNNER_TEMP="+x.dir+"/other", "PATH="+filepath.Dir(want)+":"+os.Getenv("PATH")); program != want || len(x.asked) != 1 {
+		t.Errorf("%s is told of, not the one on PATH", program)
+	}
+}
+
+// Without blq there is one warning, and steps whose shell is blq run.
+func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
+	good := packed(t, standIn)
+	other := packed(t, "#!/bin/sh\necho blq version v9.9.9\n")
+	for _, tt := range []struct {
+		name         string
+		packed, sent []byte
+		env, want    string
+	}{
+		{"another archive", good, other, "", archive + " has another checksum than the release"},
+		{"half of it", good, good[:len(good)/2], "", archive + " has another checksum than the release"},
+		{"no archive", good, nil, "", archive + " cannot be downloaded"},
+		{"another version", other, other, "", "the one of " + released + " does not run here"},
+		{"another system", good, good, "RUNNER_OS=macOS", "there is no release of blq " + released + " for this runner"},
+		{"no room", good, good, "RUNNER_TEMP=/dev/null", "it cannot be written to /dev/null/blq/bin/" + released},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x := newInstall(t, tt.packed, tt.sent)
+			said, program := x.run(tt.env)
+			warning := "::warning title=blq::blq is not there: " + tt.want + "; steps run as they are, and nothing is recorded\n"
+			if program != "" || !strings.HasSuffix(said, warning) || strings.Count(said, "::warning") != 1 {
+				t.Errorf("%q is told of; it said %s", program, said)
+			}
+			if got := read(t, x.dir+"/path"); got != x.dir+"/action/bare\n" {
+				t.Errorf("on PATH: %s", got)
+			}
+		})
+	}
+}
+
+func TestInstallTakesTheProgramThatIsGiven(t *testing.T) {
+	x := newInstall(t, nil, nil)
+	x.write("blq", "#!/bin/sh\n")
+	if said, program := x.run("BLQ_BINARY=" + x.dir + "/blq"); program != x.dir+"/blq" || said != "" || len(x.asked) > 0 {
+		t.Errorf("%q is told of: %s", program, said)
+	}
+}
+
+// Docker answers as its program does, without an engine: with a program, with
+// one that does not run here, or not at all.
+func TestInstallTakesTheImageElseTheArchive(t *testing.T) {
+	good := packed(t, standIn)
+	for _, tt := range []struct {
+		name, docker string
+		downloads    int
+	}{
+		{"image", `case $1 in create) [ "$2" = image@sha256:1 ] && echo id ;; cp) [ "$3" = id:/usr/local/bin/blq ] && printf '#!/bin/sh\necho blq version ` + released + `\n' >"$4" ;; esac`, 0},
+		{"image of another machine", `case $1 in create) echo id ;; cp) echo >"$4" ;; esac`, 1},
+		{"no engine", `echo "Cannot connect to the Docker daemon" >&2; exit 1`, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x := newInstall(t, good, good)
+			x.write("action/release.env", read(t, x.dir+"/action/release.env")+"BLQ_IMAGE=image@sha256:1\n")
+			x.write("bin/docker", "#!/bin/sh\n"+tt.docker+"\n")
+			said, program := x.run("PATH=" + x.dir + "/bin:" + os.Getenv("PATH"))
+			if said != "" || program != x.dir+"/temp/blq/bin/"+released+"/blq" || len(x.asked) != tt.downloads {
+				t.Errorf("%q is told of, after %d downloads: %s", program, len(x.asked), said)
+			}
+		})
+	}
+}
