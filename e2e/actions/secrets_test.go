@@ -5,7 +5,6 @@ package actions
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -20,12 +19,8 @@ const (
 
 // encodings are the forms in which the step prints a secret.
 func encodings(secret string) []string {
-	quoted, err := json.Marshal(secret)
-	if err != nil {
-		panic(err) // of a text
-	}
 	return []string{
-		secret, base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret)), url.QueryEscape(secret), strings.Trim(string(quoted), `"`),
+		secret, base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret)), url.QueryEscape(secret), strings.ReplaceAll(secret, `"`, `\"`),
 	}
 }
 
@@ -41,6 +36,11 @@ func TestSecretsStayInTheJob(t *testing.T) {
 			h := w.act(e)
 			if h.code == 0 || strings.Count(h.log, "| 5 encodings of") != 2 {
 				t.Fatalf("act ended with %d", h.code)
+			}
+			for _, form := range encodings(deployToken) {
+				if !strings.Contains(h.log, form) {
+					t.Errorf("the step does not print %s", form)
+				}
 			}
 			places := map[string]string{"summary": h.summary}
 			for _, c := range w.github.Comments(repoName, number) {
