@@ -28,8 +28,13 @@ type Artifact struct {
 	Warnings int          `json:"warning_count"`
 }
 
-// writeArtifact writes a run's files. The folder appears when it is whole.
+// writeArtifact writes a run's files, unless they are there. The folder appears
+// when it is whole.
 func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
+	whole := filepath.Join(x.state.Artifacts(), r.Attempt)
+	if _, err := os.Stat(whole); err == nil {
+		return nil
+	}
 	if err := os.MkdirAll(x.state.Artifacts(), 0o755); err != nil {
 		return err
 	}
@@ -46,7 +51,7 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return err
 	}
-	return os.Rename(dir, filepath.Join(x.state.Artifacts(), r.Attempt))
+	return os.Rename(dir, whole)
 }
 
 func (x *sending) writeRun(_ context.Context, r store.Run, dir string) error {

@@ -11,15 +11,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// matched returns the events, by ID, that the runner annotates by itself,
-// because an action of this job registered a problem matcher for them. The
-// runner clears the folder of actions before each job.
+// matched returns the events, by ID, that the runner annotates by itself: the
+// step told them in workflow commands, or an action of this job registered a
+// problem matcher for them. The runner clears the folder of actions before each
+// job.
 func (s *wrapped) matched(ctx context.Context, a *ask.Asker, r store.Run, list []candidate) map[int]bool {
+	shown := map[int]bool{}
+	for _, c := range list {
+		shown[c.ID] = c.Tool == runnersOwn
+	}
 	matchers := s.registered()
 	if len(matchers) == 0 {
-		return nil
+		return shown
 	}
-	shown := map[int]bool{}
 	for _, c := range list {
 		lines, err := report.Excerpt(ctx, a, r, c.Event)
 		if err != nil {
@@ -31,6 +35,9 @@ func (s *wrapped) matched(ctx context.Context, a *ask.Asker, r store.Run, list [
 	}
 	return shown
 }
+
+// runnersOwn is the tool of events that were workflow commands.
+const runnersOwn = "github"
 
 // matches says whether matchers find an event in its lines.
 func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, root, dir string) bool {

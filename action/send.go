@@ -214,6 +214,7 @@ func (j *Job) Again() bool {
 }
 
 // Post sends what earlier steps still owe, within the time of the input wait.
+// It is the last attempt, however many actions of the job have a post step.
 func (j *Job) Post(in Inputs, wrong []string) {
 	q := listen()
 	defer q.stop()
@@ -238,6 +239,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	s := &wrapped{Job: j, in: in, state: state, w: w, quit: q}
 	for _, file := range debts {
 		s.pay(ctx, file)
+		os.Remove(file)
 	}
 	s.complain()
 }

@@ -66,21 +66,22 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", err
 	}
 	r.wrong = append(r.wrong, i.wrong...)
-	if len(i.runs) == 0 {
-		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"), "upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
-	}
 	if to != nil {
 		if p, err = r.forward(ctx, to, w, i.runs, params); err == nil {
 			return p, "", nil
 		}
 		r.missed("the server does not answer", err)
 	}
+	if len(i.runs) == 0 {
+		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"), "upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
+	}
 	params.Workflow, params.Passing = r.subject.workflow, true
 	p, err = markdown.WritePull(ctx, &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, params)
 	return p, r.subject.workflow, err
 }
 
-// forward sends runs that their jobs could not send, and asks.
+// forward sends runs that their jobs could not send, and asks: of those that
+// could, the server knows.
 func (r *reporter) forward(ctx context.Context, to *client.Client, w *workspace.Workspace, runs []store.Run, params markdown.PullParams) (markdown.Pull, error) {
 	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
 	for _, run := range runs {

@@ -50,9 +50,8 @@ action. It ends as the step's command does, whatever happens to the rest.`,
 
 // forgetInputs keeps our inputs from the step: among them is a token.
 func forgetInputs() {
-	os.Unsetenv("BLQ_BIN")
-	for _, name := range action.InputVariables() {
-		os.Unsetenv(name)
+	for _, name := range append(action.InputVariables(), "BLQ_BIN") {
+		_ = os.Unsetenv(name) // it fails for no such name
 	}
 }
 

@@ -1,0 +1,137 @@
+//go:build e2e
+
+// Package actions runs whole workflows in nektos/act: the Action as it is
+// published, a real blqd, an issuer of OIDC tokens, and a GitHub that is held
+// to GitHub's own description. script/e2e.sh builds what it needs.
+package actions
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The programs that script/e2e.sh builds, and where they are.
+var (
+	tools = os.Getenv("BLQ_E2E_TOOLS") // folder with act, blq and blqd
+	top   = filepath.Join("..", "..")
+)
+
+// version is what the script built blq as.
+const version = "v0.0.0-e2e"
+
+func TestMain(m *testing.M) {
+	if tools == "" {
+		fmt.Fprintln(os.Stderr, "these tests are run by script/e2e.sh")
+		os.Exit(1)
+	}
+	os.Exit(tested(m))
+}
+
+func tested(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "blq-e2e-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	released = filepath.Join(dir, archiveName)
+	if err := pack(released, tool("blq")); err != nil {
+		panic(err)
+	}
+	return m.Run()
+}
+
+// released is the archive of the release.
+var released string
+
+var archiveName = fmt.Sprintf("blq_%s_linux_%s.tar.gz", strings.TrimPrefix(version, "v"), runtime.GOARCH)
+
+func tool(name string) string { return filepath.Join(tools, name) }
+
+// published is a folder with the Action as a release has it: pinned to an
+// archive by its checksum. Reports run on the host where hosted is true: act
+// shows containers no files of a job that has none.
+func published(t *testing.T, hosted bool) string {
+	t.Helper()
+	dir := t.TempDir()
+	check(t, os.CopyFS(filepath.Join(dir, "action"), os.DirFS(filepath.Join(top, "action"))))
+	check(t, os.WriteFile(filepath.Join(dir, "action.yml"), read(t, filepath.Join(top, "action.yml")), 0o644))
+	for _, script := range []string{"action/install.sh", "action/run.sh", "action/bare/blq"} {
+		check(t, os.Chmod(filepath.Join(dir, script), 0o755))
+	}
+	releases := filepath.Join(t.TempDir(), "releases")
+	check(t, os.MkdirAll(filepath.Join(releases, version), 0o755))
+	check(t, os.Symlink(released, filepath.Join(releases, version, archiveName)))
+	sum := sha256.Sum256(read(t, released))
+	check(t, os.WriteFile(filepath.Join(dir, "action/SHA256SUMS"), fmt.Appendf(nil, "%x  %s\n", sum, archiveName), 0o644))
+	check(t, os.WriteFile(filepath.Join(dir, "action/release.env"), fmt.Appendf(nil, "BLQ_VERSION=%s\nBLQ_IMAGE=\nBLQ_DOWNLOAD=file://%s\n", version, releases), 0o644))
+	if hosted {
+		file := filepath.Join(dir, "action/report/action.yml")
+		head, _, _ := strings.Cut(string(read(t, file)), "\nruns:")
+		check(t, os.WriteFile(file, []byte(head+hostedReport), 0o644))
+	}
+	return dir
+}
+
+// hostedReport runs the report's program without its image.
+const hostedReport = `
+runs:
+  using: composite
+  steps:
+    - shell: bash
+      run: exec "$BLQ_E2E_TOOLS/blq-report" action report
+      env:
+        BLQ_INPUT_SERVER: ${{ inputs.server }}
+        BLQ_INPUT_TOKEN: ${{ inputs.token }}
+        BLQ_INPUT_GITHUB_TOKEN: ${{ inputs.github-token }}
+        BLQ_INPUT_ARTIFACTS: ${{ inputs.artifacts }}
+        BLQ_INPUT_COMMENT: ${{ inputs.comment }}
+        BLQ_INPUT_SUMMARY: ${{ inputs.summary }}
+        BLQ_INPUT_FAIL_ON: ${{ inputs.fail-on }}
+`
+
+// pack writes the archive of a release.
+func pack(archive, program string) error {
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	w := tar.NewWriter(z)
+	if err := w.WriteHeader(&tar.Header{Name: "blq", Mode: 0o755, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		return err
+	}
+	return os.WriteFile(archive, out.Bytes(), 0o644)
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	check(t, err)
+	return text
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

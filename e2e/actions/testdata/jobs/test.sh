@@ -1,0 +1,1 @@
+echo "ok  example.com/shop 0.1s"
