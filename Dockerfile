@@ -81,7 +81,9 @@ RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq 
         python-is-python3 python3 python3-pip python3-pytest python3-venv && \
     rm -rf /var/lib/apt/lists/* && \
     # The workspace belongs to the runner's user, and steps run here as root.
-    git config --system --add safe.directory '*'
+    git config --system --add safe.directory '*' && \
+    # The name under which the Action calls blq after the job.
+    ln -s blq /usr/local/bin/blq-post
 # It is a job's own machine, so pip may install beside Debian's packages.
 ENV PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore
 COPY --from=programs /out/blq /usr/local/bin/blq

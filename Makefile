@@ -23,8 +23,9 @@ build: ## build bin/blq and bin/blqd
 test: ## run all tests with the race detector; installs what they need
 	@sh script/test.sh
 
-e2e: ## stock MCP clients against the real server; installs them into bin/e2e
+e2e: ## stock MCP clients against the real server, and workflows in act; installs both into bin
 	@sh script/e2e.sh
+	@sh script/e2e-actions.sh
 
 faults: ## disturb uploads by every fault for longer than make test does; UPLOADS says by how many
 	$(GO) test ./e2e/faults -count=1 -v -timeout 2h -uploads $(UPLOADS)

@@ -200,19 +200,6 @@ func (x *sending) payOthers(ctx context.Context) {
 	}
 }
 
-// startedState is the state by which the runner's second call of a container
-// action is known: its post step has the arguments of the first.
-const startedState = "blq_started"
-
-// Again says whether this is that second call, and makes sure that it is known.
-func (j *Job) Again() bool {
-	if j.Getenv("STATE_"+startedState) != "" {
-		return true
-	}
-	_ = j.fileCommand("GITHUB_STATE", startedState, "true") // without it, a later step sends what is owed
-	return false
-}
-
 // Post sends what earlier steps still owe, within the time of the input wait.
 // It is the last attempt, however many actions of the job have a post step.
 func (j *Job) Post(in Inputs, wrong []string) {

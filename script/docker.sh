@@ -57,6 +57,7 @@ stop() {
 	trap '' INT TERM
 	kill "$engine" 2>/dev/null || true
 	wait "$engine" 2>/dev/null || true
+	umount "$run"/exec/netns/* 2>/dev/null || true # that of containers on the host's network
 	rm -rf "$run"
 }
 trap stop EXIT

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,7 @@ action. It ends as the step's command does, whatever happens to the rest.`,
 			job := a.job()
 			in, wrong := job.ReadInputs(job.FromAction())
 			forgetInputs()
-			if job.Again() {
+			if filepath.Base(os.Args[0]) == postProgram {
 				job.Post(in, wrong)
 				return nil
 			}
@@ -47,6 +48,10 @@ action. It ends as the step's command does, whatever happens to the rest.`,
 		},
 	}
 }
+
+// postProgram is another name of this program in the image. The post step of a
+// container action has the arguments of its step, and must not run it again.
+const postProgram = "blq-post"
 
 // forgetInputs keeps our inputs from the step: among them is a token.
 func forgetInputs() {

@@ -366,6 +366,17 @@ func TestPostSendsWhatIsOwed(t *testing.T) {
 	}
 }
 
+// The post step of a container action is called as its step is.
+func TestPostOfAContainerActionRunsNothing(t *testing.T) {
+	r := newRunner(t)
+	cmd := r.with(blq("", "action", "run"))
+	cmd.Args[0] = "/usr/local/bin/blq-post"
+	cmd.Env = append(cmd.Env, "INPUT_RUN=echo ran")
+	if out, notes, state := finished(cmd); out != "" || notes != "" || !state.Success() {
+		t.Errorf("%s, printed %q, said %q", state, out, notes)
+	}
+}
+
 // The runner cancels a step with SIGINT and, when that does not help, SIGTERM.
 func TestCancelledStepIsSentAsThat(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -73,13 +74,20 @@ func published(t *testing.T, hosted bool) string {
 	sum := sha256.Sum256(read(t, released))
 	check(t, os.WriteFile(filepath.Join(dir, "action/SHA256SUMS"), fmt.Appendf(nil, "%x  %s\n", sum, archiveName), 0o644))
 	check(t, os.WriteFile(filepath.Join(dir, "action/release.env"), fmt.Appendf(nil, "BLQ_VERSION=%s\nBLQ_IMAGE=\nBLQ_DOWNLOAD=file://%s\n", version, releases), 0o644))
-	if hosted {
-		file := filepath.Join(dir, "action/report/action.yml")
-		head, _, _ := strings.Cut(string(read(t, file)), "\nruns:")
-		check(t, os.WriteFile(file, []byte(head+hostedReport), 0o644))
+	for _, name := range []string{"report", "container"} {
+		file := filepath.Join(dir, "action", name, "action.yml")
+		text := imageName.ReplaceAllString(string(read(t, file)), "docker://$1:e2e")
+		if head, _, _ := strings.Cut(text, "\nruns:"); hosted && name == "report" {
+			text = head + hostedReport
+		}
+		check(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	return dir
 }
+
+// imageName matches the images of a release. The script gives its own another
+// tag.
+var imageName = regexp.MustCompile(`docker://ghcr\.io/blq-ci/(blq-\w+):\w+`)
 
 // hostedReport runs the report's program without its image.
 const hostedReport = `
