@@ -49,6 +49,25 @@ func TestActionMapsEachInput(t *testing.T) {
 	}
 }
 
+var used = regexp.MustCompile(`uses: blq-ci/blq/(\S+)@v1`)
+
+// The runner pulls the images of all actions that it may need before a job
+// begins, and ends a job whose images it cannot get.
+func TestNothingIsPulledForEveryJob(t *testing.T) {
+	found := 0
+	for _, file := range []string{"../action.yml", "setup/action.yml"} {
+		for _, m := range used.FindAllStringSubmatch(read(t, file), -1) {
+			found++
+			if strings.Contains(read(t, filepath.Join("..", m[1], "action.yml")), "using: docker") {
+				t.Errorf("%s uses %s, which is an image", file, m[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no action is used")
+	}
+}
+
 // sh runs one of our scripts as a step would.
 func sh(t *testing.T, env []string, name string, args ...string) (string, int) {
 	t.Helper()

@@ -55,9 +55,8 @@ const postProgram = "blq-post"
 
 // forgetInputs keeps our inputs from the step: among them is a token.
 func forgetInputs() {
-	_ = os.Unsetenv("BLQ_BIN") // fails for names that there cannot be
-	for _, name := range action.InputVariables() {
-		_ = os.Unsetenv(name)
+	for _, name := range append(action.InputVariables(), "BLQ_BIN") {
+		_ = os.Unsetenv(name) // it fails for no such name
 	}
 }
 

@@ -40,3 +40,19 @@ func TestContainerActions(t *testing.T) {
 		}
 	}
 }
+
+// TestContainerProgramComments: a step's comment takes its program out of the
+// image of the report.
+func TestContainerProgramComments(t *testing.T) {
+	w := newWorld(t, example("pytest"))
+	w.actions = published(t, false)
+	w.git("checkout", "-q", "-b", "feature")
+	w.edit("shop.py", "(100 - discount)", "(101 - discount)")
+	w.commit()
+	e := w.pull(repoName)
+	e.env = map[string]string{"BLQ_REPORT_BINARY": ""}
+	if h := w.act(e); h.code == 0 || strings.Contains(h.log, "::warning title=blq") {
+		t.Errorf("act ended with %d", h.code)
+	}
+	w.comment("### ❌ 2 failed\n", "test_shop.py")
+}

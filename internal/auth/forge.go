@@ -56,7 +56,7 @@ func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, e
 		case store.Unauthorized:
 			return p, badFor, err
 		case store.Unavailable:
-			after, _ := RetryAfter(err)
+			after, _ := store.RetryAfter(err)
 			return p, min(max(after, time.Second), 5*time.Minute), err
 		}
 		if err != nil {

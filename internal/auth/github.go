@@ -107,8 +107,8 @@ func (g *GitHub) ask(ctx context.Context, token string, question func(*github.Cl
 		return store.Errorf(store.Unavailable, "too many questions to GitHub at a time: %w", ctx.Err())
 	}
 	err := question(g.client.As(token))
-	if after, ok := github.RetryAfter(err); ok {
-		return later{store.Errorf(store.Unavailable, "%w", err), after}
+	if after, ok := store.RetryAfter(err); ok {
+		return store.Later(store.Errorf(store.Unavailable, "%w", err), after)
 	}
 	switch store.CodeOf(err) {
 	case store.Unauthorized:

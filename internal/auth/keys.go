@@ -79,7 +79,7 @@ func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
 		return key, false, nil
 	case s.failed != nil:
 		err := store.Errorf(store.Unavailable, "keys of %s: %w", s.issuer.URL, s.failed)
-		return nil, false, later{err, retryAfterFail}
+		return nil, false, store.Later(err, retryAfterFail)
 	}
 	return nil, false, badOIDC("its key is not one of the issuer's")
 }

@@ -14,21 +14,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// later is an error that says when to try again.
-type later struct {
-	error
-	after time.Duration
-}
-
-func (e later) Unwrap() error { return e.error }
-
-// RetryAfter returns when to try again what failed with err, if err says so.
-func RetryAfter(err error) (time.Duration, bool) {
-	var e later
-	ok := errors.As(err, &e)
-	return e.after, ok
-}
-
 // statuses are those of the codes that can come from here.
 var statuses = map[store.Code]int{
 	store.Unauthorized: http.StatusUnauthorized,
@@ -60,7 +45,7 @@ func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Ac
 		w.Header().Set("WWW-Authenticate", a.challenge(r, action, status))
 	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		a.Log.WarnContext(r.Context(), "cannot authenticate", "action", action, "error", err)
-		after, _ := RetryAfter(err)
+		after, _ := store.RetryAfter(err)
 		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(after.Round(time.Second)/time.Second))))
 		if code == store.Unavailable {
 			p.Message = "callers cannot be authenticated at the moment"

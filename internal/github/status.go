@@ -16,22 +16,6 @@ import (
 // stumbled is how long to leave GitHub alone when it failed.
 const stumbled = 5 * time.Second
 
-// later is an error of something that may go well after a while.
-type later struct {
-	error
-	after time.Duration
-}
-
-func (l later) Unwrap() error { return l.error }
-
-// RetryAfter returns how long GitHub wants to be left alone, for an error that
-// says so.
-func RetryAfter(err error) (time.Duration, bool) {
-	var l later
-	ok := errors.As(err, &l)
-	return l.after, ok
-}
-
 // refusal turns an answer of 400 or more into an error.
 func (t *transport) refusal(resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, mostError))
@@ -43,9 +27,9 @@ func (t *transport) refusal(resp *http.Response) error {
 	case s == http.StatusUnauthorized:
 		return store.Errorf(store.Unauthorized, "GitHub does not take the token")
 	case s == http.StatusTooManyRequests, s == http.StatusForbidden && isLimit(resp.Header, said):
-		return later{store.Errorf(store.RateLimited, "GitHub has had too many requests with this token"), t.pause(resp.Header)}
+		return store.Later(store.Errorf(store.RateLimited, "GitHub has had too many requests with this token"), t.pause(resp.Header))
 	case s >= 500:
-		return later{store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), stumbled}
+		return store.Later(store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), stumbled)
 	}
 	return store.Errorf(codeOf(resp.StatusCode), "GitHub answers %s%s", resp.Status, said)
 }
@@ -112,12 +96,12 @@ func told(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &coded):
-		if after, ok := RetryAfter(err); ok {
-			return later{coded, after}
+		if after, ok := store.RetryAfter(err); ok {
+			return store.Later(coded, after)
 		}
 		return coded // without the method and address around it
 	}
-	return later{store.Errorf(store.Unavailable, "GitHub's answer cannot be read: %w", err), stumbled}
+	return store.Later(store.Errorf(store.Unavailable, "GitHub's answer cannot be read: %w", err), stumbled)
 }
 
 // may says of an error what a token lacks that may not do this.

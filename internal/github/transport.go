@@ -98,7 +98,7 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 		if r.Context().Err() != nil {
 			return nil, store.Errorf(store.Unavailable, "GitHub did not answer in time: %w", r.Context().Err())
 		}
-		return nil, later{store.Errorf(store.Unavailable, "GitHub cannot be reached: %w", err), stumbled}
+		return nil, store.Later(store.Errorf(store.Unavailable, "GitHub cannot be reached: %w", err), stumbled)
 	}
 	if resp.StatusCode >= 400 {
 		defer resp.Body.Close()
@@ -116,7 +116,7 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 // What was refused for a limit was not done; of what failed otherwise nobody
 // knows, so that only what does no harm twice is repeated.
 func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
-	after, ok := RetryAfter(err)
+	after, ok := store.RetryAfter(err)
 	if !ok || r.Context().Err() != nil {
 		return 0, false
 	}

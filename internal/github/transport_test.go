@@ -47,7 +47,7 @@ func TestPatienceEnds(t *testing.T) {
 	p.github.Fault("POST ", 9, githubtest.TooMany(40))
 	_, err := p.CreateComment(t.Context(), shop, 7, "x")
 	refused(t, err, store.RateLimited, "too many requests")
-	if after, ok := github.RetryAfter(err); !ok || after != 40*seconds || len(p.waited) != 0 {
+	if after, ok := store.RetryAfter(err); !ok || after != 40*seconds || len(p.waited) != 0 {
 		t.Errorf("after %v, waited %v", after, p.waited)
 	}
 	p.github.Fault("GET ", 9, githubtest.TooMany(1))

@@ -42,8 +42,8 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 		case have > want:
 			return newerSchema(file, have, want)
 		default:
-			if failed = migrateUp(ctx, db); failed == nil {
-				return nil
+			if failed = migrateUp(ctx, db); failed == nil || isDisk(failed) {
+				return failed
 			}
 		}
 		select {
@@ -62,6 +62,12 @@ func newerSchema(file string, have, want int64) error {
 func isBusy(err error) bool {
 	code := resultCode(err)
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
+}
+
+// isDisk says whether the disk is full or fails, which no other try mends.
+func isDisk(err error) bool {
+	code := resultCode(err)
+	return code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN
 }
 
 // schemaVersion returns the version of the database's schema, 0 for a new file.
@@ -87,6 +93,9 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
 		return err
 	}
+	if err := tryWriting(ctx, db); err != nil {
+		return err
+	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -99,6 +108,24 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// tryWriting commits a change that leaves nothing behind. On a full disk goose
+// would try for seconds to make its table, and a command waits for us.
+func tryWriting(ctx context.Context, db *sql.DB) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, `
+		CREATE TABLE blq_room (x);
+		INSERT INTO blq_room
+		VALUES (zeroblob(65536));
+		DROP TABLE blq_room`); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // newestMigration returns the highest number among the files.

@@ -1,0 +1,31 @@
+package store
+
+import (
+	"errors"
+	"time"
+)
+
+// later is an error that says when to try again.
+type later struct {
+	error
+	after time.Duration
+}
+
+func (l later) Unwrap() error { return l.error }
+
+// Later returns err with how long to wait before another try. It keeps the code
+// and the hint of err, and nil stays nil.
+func Later(err error, after time.Duration) error {
+	if err == nil {
+		return nil
+	}
+	return later{err, after}
+}
+
+// RetryAfter returns how long to wait before trying again what failed with err,
+// if err says so.
+func RetryAfter(err error) (time.Duration, bool) {
+	var l later
+	ok := errors.As(err, &l)
+	return l.after, ok
+}
