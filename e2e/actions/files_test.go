@@ -3,12 +3,11 @@
 package actions
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"os"
 	"testing"
-
-	"bytes"
 
 	"github.com/klauspost/compress/zstd"
 )
