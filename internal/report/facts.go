@@ -27,12 +27,11 @@ type Facts struct {
 
 // Bounds of what is read for a report.
 const (
-	maxErrors   = 5000 // of a run without a baseline
-	maxWarnings = 5000 // of either run, to be compared
-	maxExcerpts = 20   // errors that are shown with their log lines
-	excerptHead = 4
-	excerptTail = 8
-	tailLines   = 20
+	maxErrors    = 5000 // of a run without a baseline
+	maxWarnings  = 5000 // of either run, to be compared
+	maxExcerpts  = 20   // errors that are shown with their log lines
+	excerptLines = 12
+	tailLines    = 20
 )
 
 // Gather reads what there is to say about a run. NotFound: no such baseline.
@@ -134,22 +133,21 @@ func (f *Facts) excerpts(ctx context.Context, a *ask.Asker) error {
 	return nil
 }
 
-// Excerpt returns the lines of the log that an event was found in, of many the
-// first and the last ones.
+// Excerpt returns the lines of the log that an event was found in, of many
+// those that tell most of it.
 func Excerpt(ctx context.Context, a *ask.Asker, r store.Run, e store.Event) ([]string, error) {
 	if e.LogLine == 0 {
 		return nil, nil
 	}
 	last := max(e.LogLine, e.LogLineEnd)
-	if last-e.LogLine < excerptHead+excerptTail {
+	if last-e.LogLine < excerptLines {
 		return logLines(ctx, a, r, e.Stream, e.LogLine, last)
 	}
-	head, err := logLines(ctx, a, r, e.Stream, e.LogLine, e.LogLine+excerptHead-1)
-	if err != nil {
-		return nil, err
+	lines, err := a.Excerpt(ctx, r, e, excerptLines)
+	if store.CodeOf(err) == store.NotFound {
+		return nil, nil // the log is gone: there is the message
 	}
-	tail, err := logLines(ctx, a, r, e.Stream, last-excerptTail+1, last)
-	return append(append(head, "…"), tail...), err
+	return lines, err
 }
 
 func logLines(ctx context.Context, a *ask.Asker, r store.Run, stream string, from, to int) ([]string, error) {
