@@ -172,14 +172,19 @@ func (x *sending) owe(r store.Run) {
 
 func (x *sending) settled(attempt string) { os.Remove(x.state.owedFile(attempt)) }
 
-// A server that was waited for in vain is not waited for as long again.
-const impatience = 2 * time.Second
+const (
+	// A server that was waited for in vain is not waited for as long again.
+	impatience = 2 * time.Second
+	// Of the time that a step may wait, what else we do at its end has this much.
+	closing = 500 * time.Millisecond
+)
 
 func (x *sending) patience() time.Duration {
+	most := x.in.Wait - min(x.in.Wait/10, closing)
 	if text, err := os.ReadFile(x.state.path("unreachable")); err == nil && strings.TrimSpace(string(text)) == x.in.Server {
-		return min(x.in.Wait, impatience)
+		return min(most, impatience)
 	}
-	return x.in.Wait
+	return most
 }
 
 func (x *sending) unreached() {
