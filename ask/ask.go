@@ -28,6 +28,8 @@ type Asker struct {
 	// Ancestry tells which commits a run builds on, to find what it is compared
 	// with; nil when nobody knows.
 	Ancestry store.Ancestry
+	// Texts keeps what was read of logs for the next question, nil for nothing.
+	Texts *chunk.Texts
 	// Stale is called before questions about running runs, to find those whose
 	// recorder died; nil for nothing.
 	Stale func(context.Context) error
@@ -107,7 +109,7 @@ func (a *Asker) log(r store.Run, stream string) *chunk.Reader {
 	if stream == "" {
 		stream = store.StreamCombined
 	}
-	return chunk.NewReader(a.Store, a.Blobs, a.Scope, r, stream)
+	return chunk.NewReader(a.Store, a.Blobs, a.Scope, r, stream).Recent(a.Texts)
 }
 
 // root returns the folder that the files of a run are in, "" when files are

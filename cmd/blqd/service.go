@@ -15,6 +15,7 @@ import (
 	"github.com/blq-ci/blq/internal/upkeep"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
 )
 
 // service is what answers requests. Whatever it keeps in memory a replica can
@@ -28,6 +29,7 @@ type service struct {
 	auth    *auth.Authenticator
 	tools   *mcp.Server
 	agents  agents // MCP over HTTP
+	texts   *chunk.Texts
 	ingest  *ingest.Service
 	upkeep  *upkeep.Upkeep
 }
@@ -38,8 +40,11 @@ type agents interface {
 	Close()
 }
 
+// keptTexts is how many chunks of logs stay unpacked, of a MiB each.
+const keptTexts = 64
+
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
-	s := &service{config: c, places: p, log: log, metrics: newMetrics()}
+	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts)}
 	s.health = &health{places: p, metrics: s.metrics, log: s.changed}
 	var err error
 	if s.auth, err = newAuthenticator(c, p.store, log); err != nil {
@@ -77,7 +82,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 
 // asker returns the asker of whoever calls.
 func (s *service) asker(ctx context.Context) (*ask.Asker, error) {
-	return &ask.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read, Ancestry: branches{s.places.store}}, nil
+	return &ask.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read, Ancestry: branches{s.places.store}, Texts: s.texts}, nil
 }
 
 // changed logs that a dependency went away or came back.

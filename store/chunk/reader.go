@@ -39,6 +39,7 @@ type Reader struct {
 	scope   store.Scope
 	attempt string
 	stream  string
+	recent  *Texts // nil for none
 }
 
 // NewReader returns a Reader of a stream of a run, "" for the combined one.
@@ -46,23 +47,41 @@ func NewReader(s Lister, blobs store.Blobs, sc store.Scope, r store.Run, stream 
 	return &Reader{store: s, blobs: blobs, scope: sc, attempt: r.Attempt, stream: stream}
 }
 
+// Recent has the reader look for chunks in what was read lately, and keep there
+// the few that a range of lines is in. It returns the reader.
+func (r *Reader) Recent(t *Texts) *Reader {
+	r.recent = t
+	return r
+}
+
+// few is how many chunks a read may take to have them kept: whoever reads a
+// whole log does not come again.
+const few = 2
+
 // texts yields the chunks with their text, which is valid until the next one.
 func (r *Reader) texts(ctx context.Context, chunks []store.Chunk) iter.Seq2[store.Chunk, textOrError] {
 	return func(yield func(store.Chunk, textOrError) bool) {
-		d, err := newDecoder()
-		if err != nil {
-			yield(store.Chunk{}, textOrError{err: err})
-			return
-		}
-		defer d.Close()
-		var buf []byte
+		u := unpacker{Reader: r, keep: len(chunks) <= few}
+		defer u.close()
 		for _, c := range chunks {
-			t := r.text(ctx, d, buf, c)
-			buf = t.text
-			if !yield(c, t) || t.err != nil {
+			if t := u.text(ctx, c); !yield(c, t) || t.err != nil {
 				return
 			}
 		}
+	}
+}
+
+// unpacker fetches and unpacks chunks one after the other.
+type unpacker struct {
+	*Reader
+	keep    bool
+	decoder *zstd.Decoder // nil until the first that has to be unpacked
+	buf     []byte        // for the next text, unless texts are kept
+}
+
+func (u *unpacker) close() {
+	if u.decoder != nil {
+		u.decoder.Close()
 	}
 }
 
@@ -71,15 +90,32 @@ type textOrError struct {
 	err  error
 }
 
-func (r *Reader) text(ctx context.Context, d *zstd.Decoder, buf []byte, c store.Chunk) textOrError {
-	object, err := r.blobs.Get(ctx, c.Key)
-	if err == nil {
-		buf, err = unpack(d, buf, c, object)
+func (u *unpacker) text(ctx context.Context, c store.Chunk) textOrError {
+	if text, ok := u.recent.get(c); ok {
+		return textOrError{text: text}
 	}
+	text, err := u.fetch(ctx, c)
 	if err != nil {
 		return textOrError{err: fmt.Errorf("read log: %w", err)}
 	}
-	return textOrError{text: buf}
+	if u.recent != nil && u.keep {
+		u.recent.put(c, text)
+		u.buf = nil
+	} else {
+		u.buf = text
+	}
+	return textOrError{text: text}
+}
+
+func (u *unpacker) fetch(ctx context.Context, c store.Chunk) ([]byte, error) {
+	object, err := u.blobs.Get(ctx, c.Key)
+	if err == nil && u.decoder == nil {
+		u.decoder, err = newDecoder()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return unpack(u.decoder, u.buf, c, object)
 }
 
 // WriteTo writes the stream to w, byte for byte.
@@ -144,6 +180,9 @@ func (r *Reader) scan(ctx context.Context, chunks []store.Chunk, from, to int, y
 			return
 		}
 		number, text := c.FirstLine, t.text
+		if skipped := skip(&text, from-number); skipped > 0 {
+			carry, number = joiner{text: carry.text[:0]}, number+skipped
+		}
 		for len(text) > 0 && (to == 0 || number <= to) {
 			i := bytes.IndexByte(text, '\n')
 			if i < 0 {
@@ -167,6 +206,18 @@ func (r *Reader) scan(ctx context.Context, chunks []store.Chunk, from, to int, y
 		last.Open = true
 		yield(last, nil)
 	}
+}
+
+// skip takes up to so many whole lines off a text, and returns how many.
+func skip(text *[]byte, most int) int {
+	for n := range most {
+		i := bytes.IndexByte(*text, '\n')
+		if i < 0 {
+			return n
+		}
+		*text = (*text)[i+1:]
+	}
+	return max(0, most)
 }
 
 // joiner puts together a line that crosses chunks.
