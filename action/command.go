@@ -42,8 +42,8 @@ func (j *Job) warn(format string, args ...any) {
 	j.issue(levelWarning, oneLine(fmt.Sprintf(format, args...)), githubactions.CommandProperties{"title": "blq"})
 }
 
-// say tells in a line of the log.
-func (j *Job) say(format string, args ...any) {
+// Say tells in a line of the log.
+func (j *Job) Say(format string, args ...any) {
 	line := oneLine(fmt.Sprintf(format, args...))
 	fmt.Fprintln(j.Notes, "blq: "+line)
 }

@@ -27,10 +27,10 @@ type sending struct {
 	err    error
 }
 
-// client returns what speaks to the server, nil where there is none, or nothing
+// Client returns what speaks to the server, nil where there is none, or nothing
 // to prove ourselves with. A job's own proof comes before a token; both are
 // asked for when they are needed.
-func (j *Job) client(server, token string) (*client.Client, error) {
+func (j *Job) Client(server, token string) (*client.Client, error) {
 	c := client.Config{URL: server, Version: j.Version}
 	job := client.Job{URL: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"), Audience: j.Getenv(audienceVariable)}
 	switch {
@@ -54,14 +54,14 @@ func (s *wrapped) sender() *sending {
 	if s.in.Upload == "never" {
 		return x
 	}
-	to, err := s.client(s.in.Server, s.in.Token)
+	to, err := s.Client(s.in.Server, s.in.Token)
 	if err != nil {
 		s.wrong = append(s.wrong, "input server: "+err.Error())
 		return x
 	}
 	x.to = to
 	if to == nil && s.in.Server != "" {
-		s.say("not sent to %s: the job has neither permissions: id-token: write nor the input token; what was recorded is in %s", s.in.Server, s.state.Artifacts())
+		s.Say("not sent to %s: the job has neither permissions: id-token: write nor the input token; what was recorded is in %s", s.in.Server, s.state.Artifacts())
 	}
 	return x
 }
@@ -251,7 +251,7 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 	if r.State == store.StateRunning {
 		return // its own step sends it
 	}
-	to, err := s.client(cmp.Or(s.in.Server, debt.Server), s.in.Token)
+	to, err := s.Client(cmp.Or(s.in.Server, debt.Server), s.in.Token)
 	if to == nil || err != nil {
 		s.lost = append(s.lost, r.Ref().String()+" is not sent: there is nothing to prove the job with")
 		return
@@ -268,6 +268,6 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 		s.lost = append(s.lost, r.Ref().String()+" is not sent: "+err.Error()+"; it is in "+s.state.path("artifacts", r.Attempt))
 	case sent.Complete:
 		os.Remove(file)
-		s.say("sent %s as %s %s", r.Ref(), sent.Ref, sent.URL)
+		s.Say("sent %s as %s %s", r.Ref(), sent.Ref, sent.URL)
 	}
 }

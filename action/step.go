@@ -71,7 +71,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	ended := Ended{Result: rec.Result}
 	var failed *capture.StartError
 	if err != nil {
-		s.say("%v", err)
+		s.Say("%v", err)
 		ended.Code, ended.Own = 1, true
 	}
 	if errors.As(err, &failed) {
@@ -225,7 +225,7 @@ func (s *wrapped) gate(o outcome, ended *Ended) {
 	case s.in.FailOn == "new-errors" && o.compared && o.fresh > 0:
 		why = count(o.fresh, "new error")
 	case s.in.FailOn == "new-errors" && !o.compared && o.errors > 0:
-		s.say("fail-on: new-errors: nothing is known to compare with, so no error counts as new")
+		s.Say("fail-on: new-errors: nothing is known to compare with, so no error counts as new")
 	}
 	if why != "" {
 		s.issue(levelError, "The command passed, and fail-on: "+s.in.FailOn+" fails the step for "+why+".", map[string]string{"title": "blq"})

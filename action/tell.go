@@ -98,7 +98,7 @@ func (s *wrapped) headline(f *report.Facts, o outcome) {
 	if o.url != "" {
 		line += "  " + o.url
 	}
-	s.say("%s", line)
+	s.Say("%s", line)
 }
 
 // counts says how many errors and warnings there are.
@@ -120,18 +120,23 @@ const (
 
 // summarise adds the report on a run to the job's summary.
 func (s *wrapped) summarise(f *report.Facts) {
-	path := s.Getenv("GITHUB_STEP_SUMMARY")
-	if path == "" {
-		return
-	}
-	text := report.Render(f, report.PRComment, mostSummaryStep) + "\n"
-	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(text)) >= mostSummary {
-		s.lost = append(s.lost, "no summary: GitHub takes 1 MiB of a step, and the step wrote "+count(int(info.Size()), "byte"))
-		return
-	}
-	if err := appendTo(path, "\n"+text); err != nil {
+	if err := s.AddSummary(report.Render(f, report.PRComment, mostSummaryStep)); err != nil {
 		s.lost = append(s.lost, "no summary: "+err.Error())
 	}
+}
+
+// AddSummary adds Markdown to the job's summary, where there is one. TooLarge:
+// GitHub would drop all of it.
+func (j *Job) AddSummary(markdown string) error {
+	path := j.Getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		return nil
+	}
+	text := "\n" + markdown + "\n"
+	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(text)) >= mostSummary {
+		return store.Errorf(store.TooLarge, "GitHub takes 1 MiB of a step, and the step wrote %s", count(int(info.Size()), "byte"))
+	}
+	return appendTo(path, text)
 }
 
 // output sets the step's outputs, where there is a file for them.
@@ -144,10 +149,13 @@ func (s *wrapped) output(o outcome) {
 		{"run-ref", o.ref}, {"status", string(o.status)}, {"errors", strconv.Itoa(o.errors)}, {"warnings", strconv.Itoa(o.warnings)},
 		{"new-errors", fresh}, {"url", o.url}, {"artifacts", o.artifacts},
 	} {
-		if s.fileCommand("GITHUB_OUTPUT", out[0], oneLine(out[1])) != nil {
-			return // outside of an action nobody reads them
-		}
+		s.SetOutput(out[0], out[1])
 	}
+}
+
+// SetOutput sets an output, where there is a file for them.
+func (j *Job) SetOutput(name, value string) {
+	_ = j.fileCommand("GITHUB_OUTPUT", name, oneLine(value)) // outside of an action nobody reads them
 }
 
 // root is the folder that annotations name files relative to.
