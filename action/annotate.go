@@ -8,9 +8,9 @@ import (
 
 	"github.com/sethvargo/go-githubactions"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/facts"
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -30,7 +30,7 @@ type candidate struct {
 // annotate shows the events that matter most beside the code: new ones first,
 // those in the change before others. What a registered problem matcher shows
 // already is left to it, and counts against what the runner takes.
-func (s *wrapped) annotate(ctx context.Context, a *ask.Asker, f *report.Facts, o outcome) {
+func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Facts, o outcome) {
 	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
 	if len(errors)+len(warnings) == 0 {
 		return
@@ -65,7 +65,7 @@ func (s *wrapped) annotate(ctx context.Context, a *ask.Asker, f *report.Facts, o
 	}
 }
 
-func (s *wrapped) rollUp(f *report.Facts, o outcome, left int) {
+func (s *wrapped) rollUp(f *markdown.Facts, o outcome, left int) {
 	text := o.ref + " has " + s.counts(f) + "; " + strconv.Itoa(left) + " of them are not annotated."
 	if s.in.Summary {
 		text += " The job's summary has more."
@@ -101,9 +101,9 @@ func unalike(list []candidate) []candidate {
 	})
 }
 
-func (s *wrapped) errorsOf(f *report.Facts) []candidate {
+func (s *wrapped) errorsOf(f *markdown.Facts) []candidate {
 	var list []candidate
-	for i, groups := range [][]report.Group{f.New, f.Known} {
+	for i, groups := range [][]markdown.Group{f.New, f.Known} {
 		for _, g := range groups {
 			for _, e := range append([]store.RunEvent{g.Sample}, g.Others...) {
 				list = append(list, candidate{RunEvent: e, fresh: i == 0 && f.Baseline.Found()})
@@ -113,7 +113,7 @@ func (s *wrapped) errorsOf(f *report.Facts) []candidate {
 	return list[:min(len(list), mostCandidates)]
 }
 
-func (s *wrapped) warningsOf(ctx context.Context, a *ask.Asker, f *report.Facts) []candidate {
+func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Facts) []candidate {
 	if f.Run.Warnings == 0 {
 		return nil
 	}
@@ -132,14 +132,14 @@ func (s *wrapped) warningsOf(ctx context.Context, a *ask.Asker, f *report.Facts)
 
 // changed returns the lines that the pull request or push changes, where the
 // checkout is deep enough to tell.
-func (s *wrapped) changed(ctx context.Context, r store.Run) facts.Lines {
+func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 	if r.CI == nil {
 		return nil
 	}
-	return facts.Changed(ctx, s.root(r), r.CI.BaseSHA)
+	return ci.Changed(ctx, s.root(r), r.CI.BaseSHA)
 }
 
-func message(c candidate) string { return cmp.Or(ask.Title(c.Event), c.Message) }
+func message(c candidate) string { return cmp.Or(query.Title(c.Event), c.Message) }
 
 // properties say where an annotation stands, and what it is about.
 func properties(c candidate, compared bool) githubactions.CommandProperties {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sethvargo/go-githubactions"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -34,7 +34,7 @@ func (j *Job) issue(name, message string, properties githubactions.CommandProper
 		}
 	}
 	out := githubactions.New(githubactions.WithWriter(j.Notes))
-	out.IssueCommand(&githubactions.Command{Name: name, Message: clip(ask.Clean(message), longest), Properties: properties})
+	out.IssueCommand(&githubactions.Command{Name: name, Message: clip(query.Clean(message), longest), Properties: properties})
 }
 
 // warn tells in an annotation what was lost, or is wrong with the inputs.
@@ -49,7 +49,7 @@ func (j *Job) Say(format string, args ...any) {
 }
 
 // oneLine makes one line of text, so that no part of it is read as a command.
-func oneLine(s string) string { return strings.Join(strings.Fields(ask.Clean(s)), " ") }
+func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
 // clip cuts text to so many characters.
 func clip(s string, most int) string {

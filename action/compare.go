@@ -4,19 +4,19 @@ import (
 	"context"
 	"slices"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest/client"
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 // compare asks the server what of a run's errors is new. The job's own store
 // cannot tell: it knows no other job. Where nobody can, nothing is called new.
-func (s *wrapped) compare(ctx context.Context, f *report.Facts, sent client.Pushed) {
+func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pushed) {
 	if !sent.Complete || s.send.to == nil {
 		return
 	}
-	var answer ask.Check
+	var answer query.Check
 	if err := s.send.to.Get(ctx, "/v1/runs/"+f.Run.Attempt+"/check", nil, &answer); err != nil {
 		s.Say("which errors are new is not known: %v", err)
 		return
@@ -27,7 +27,7 @@ func (s *wrapped) compare(ctx context.Context, f *report.Facts, sent client.Push
 }
 
 // sort puts errors apart that are new by the word of a server.
-func sort(f *report.Facts, c ask.RunCheck) {
+func sort(f *markdown.Facts, c query.RunCheck) {
 	base, err := store.ParseRef(c.Baseline.RunRef)
 	if c.Baseline.Kind == store.BaselineNone || err != nil || c.New == nil {
 		return
@@ -53,13 +53,13 @@ func sort(f *report.Facts, c ask.RunCheck) {
 }
 
 // rename gives a run the reference that the server knows it by.
-func rename(f *report.Facts, there string) {
+func rename(f *markdown.Facts, there string) {
 	ref, err := store.ParseRef(there)
 	if there == "" || err != nil {
 		return
 	}
 	f.Run.Repo, f.Run.Source, f.Run.Serial = ref.Repo, ref.Source, ref.Serial
-	for _, groups := range [][]report.Group{f.New, f.Known} {
+	for _, groups := range [][]markdown.Group{f.New, f.Known} {
 		for i := range groups {
 			groups[i].Sample.Run = ref
 			for j := range groups[i].Others {
@@ -70,18 +70,18 @@ func rename(f *report.Facts, there string) {
 }
 
 // split divides a group of look-alikes into those that are new and the others.
-func split(g report.Group, fresh map[int]bool) (isNew, known []report.Group) {
+func split(g markdown.Group, fresh map[int]bool) (isNew, known []markdown.Group) {
 	members := append([]store.RunEvent{g.Sample}, g.Others...)
-	of := func(want bool) []report.Group {
+	of := func(want bool) []markdown.Group {
 		list := slices.DeleteFunc(slices.Clone(members), func(e store.RunEvent) bool { return fresh[e.ID] != want })
 		if len(list) == 0 {
 			return nil
 		}
-		one := report.Group{Sample: list[0], Others: list[1:]}
+		one := markdown.Group{Sample: list[0], Others: list[1:]}
 		if list[0].ID == g.Sample.ID {
 			one.Log = g.Log
 		}
-		return []report.Group{one}
+		return []markdown.Group{one}
 	}
 	return of(true), of(false)
 }

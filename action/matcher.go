@@ -5,9 +5,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest/parse"
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -15,7 +15,7 @@ import (
 // step told them in workflow commands, or an action of this job registered a
 // problem matcher for them. The runner clears the folder of actions before each
 // job.
-func (s *wrapped) matched(ctx context.Context, a *ask.Asker, r store.Run, list []candidate) map[int]bool {
+func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list []candidate) map[int]bool {
 	shown := map[int]bool{}
 	for _, c := range list {
 		shown[c.ID] = c.Tool == runnersOwn
@@ -25,7 +25,7 @@ func (s *wrapped) matched(ctx context.Context, a *ask.Asker, r store.Run, list [
 		return shown
 	}
 	for _, c := range list {
-		lines, err := report.Excerpt(ctx, a, r, c.Event)
+		lines, err := markdown.Excerpt(ctx, a, r, c.Event)
 		if err != nil {
 			return shown
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
-	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -118,7 +118,7 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 		x.settled(r.Attempt)
 		x.reached()
 		x.payOthers(ctx)
-		_ = x.w.NotePushed(x.to.URL(), workspace.Pushed{Attempt: r.Attempt, Ref: x.sent.Ref, At: time.Now().UTC()}) // else it is asked again
+		_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: x.sent.Ref, At: time.Now().UTC()}) // else it is asked again
 		return x.sent
 	}
 	x.missed(r)
@@ -219,7 +219,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	if len(debts) == 0 {
 		return
 	}
-	w, err := workspace.Open(q.ctx, state.Store())
+	w, err := project.Open(q.ctx, state.Store())
 	if err != nil {
 		j.warn("%s cannot be sent: %v", count(len(debts), "run"), err)
 		return

@@ -12,8 +12,8 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
-	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -47,7 +47,7 @@ type wrapped struct {
 	in    Inputs
 	wrong []string
 	state State
-	w     *workspace.Workspace
+	w     *project.Project
 	send  *sending
 	lost  []string // what could not be done, to be told in one warning
 	quit  *quitting
@@ -87,14 +87,14 @@ func (s *wrapped) open() (err error) {
 	if s.state, err = s.State(); err != nil {
 		return err
 	}
-	if _, err = workspace.Create(s.state.Store()); err != nil {
+	if _, err = project.Create(s.state.Store()); err != nil {
 		return err
 	}
-	if s.w, err = workspace.Open(context.Background(), s.state.Store()); err != nil {
+	if s.w, err = project.Open(context.Background(), s.state.Store()); err != nil {
 		return err
 	}
 	if cwd, err := filepath.Abs(s.in.Dir); err == nil {
-		s.w.SetRoot(workspace.Top(cwd))
+		s.w.SetRoot(project.Top(cwd))
 	}
 	if err = s.w.Writable(); err != nil {
 		s.w.Store.Close()
@@ -107,7 +107,7 @@ func (s *wrapped) open() (err error) {
 func (s *wrapped) spec(step Step) record.Spec {
 	spec := record.Spec{
 		Source:  cmp.Or(s.in.Name, sourceOf(step.Script)),
-		Command: workspace.Invocation{Args: step.Words, Text: shownCommand(step)},
+		Command: project.Invocation{Args: step.Words, Text: shownCommand(step)},
 		Dir:     s.in.Dir, Format: s.in.Format, Timeout: s.in.Timeout,
 		Redactor: record.Redactor(append(s.in.Redact, s.in.Token)...),
 	}

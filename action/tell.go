@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest/client"
-	"github.com/blq-ci/blq/internal/local"
-	"github.com/blq-ci/blq/internal/report"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/project/backend"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -40,7 +40,7 @@ func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) out
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
 	asker := s.asker(r)
-	f, err := report.Gather(ctx, asker, r, "")
+	f, err := markdown.Gather(ctx, asker, r, "")
 	if err != nil {
 		s.lost = append(s.lost, "not told: "+err.Error())
 		return o
@@ -61,8 +61,8 @@ func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) out
 
 // asker answers from the job's store about one run alone: the other steps of
 // the job are nothing to compare it with.
-func (s *wrapped) asker(r store.Run) *ask.Asker {
-	a := local.Asker(s.w)
+func (s *wrapped) asker(r store.Run) *query.Asker {
+	a := backend.Asker(s.w)
 	a.Store, a.Stale = alone{a.Store, r.Attempt}, nil
 	return a
 }
@@ -80,7 +80,7 @@ func (a alone) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]s
 }
 
 // headline says how a run went that has something to say.
-func (s *wrapped) headline(f *report.Facts, o outcome) {
+func (s *wrapped) headline(f *markdown.Facts, o outcome) {
 	r := f.Run
 	if r.Status() == store.StatusOK && r.Errors+r.Warnings == 0 && o.url == "" {
 		return
@@ -91,7 +91,7 @@ func (s *wrapped) headline(f *report.Facts, o outcome) {
 	} else if r.Signal != "" {
 		line += " (" + r.Signal + ")"
 	}
-	line += " in " + report.Took(r.Duration())
+	line += " in " + markdown.Took(r.Duration())
 	if r.Errors+r.Warnings > 0 {
 		line += ": " + s.counts(f)
 	}
@@ -102,7 +102,7 @@ func (s *wrapped) headline(f *report.Facts, o outcome) {
 }
 
 // counts says how many errors and warnings there are.
-func (s *wrapped) counts(f *report.Facts) string {
+func (s *wrapped) counts(f *markdown.Facts) string {
 	line := count(f.Run.Errors, "error")
 	if f.Baseline.Found() && f.Run.Errors > 0 {
 		line += " (" + strconv.Itoa(f.NewErrors) + " new)"
@@ -110,17 +110,17 @@ func (s *wrapped) counts(f *report.Facts) string {
 	return line + ", " + count(f.Run.Warnings, "warning")
 }
 
-func count(n int, noun string) string { return report.Count(n, noun) }
+func count(n int, noun string) string { return markdown.Count(n, noun) }
 
 // A job's summary may have 1 MiB; over that the runner drops all of it.
 const (
 	mostSummary     = 1 << 20
-	mostSummaryStep = report.MaxBytes
+	mostSummaryStep = markdown.MaxBytes
 )
 
 // summarise adds the report on a run to the job's summary.
-func (s *wrapped) summarise(f *report.Facts) {
-	if err := s.AddSummary(report.Render(f, report.PRComment, mostSummaryStep)); err != nil {
+func (s *wrapped) summarise(f *markdown.Facts) {
+	if err := s.AddSummary(markdown.Render(f, markdown.PRComment, mostSummaryStep)); err != nil {
 		s.lost = append(s.lost, "no summary: "+err.Error())
 	}
 }
@@ -160,5 +160,5 @@ func (j *Job) SetOutput(name, value string) {
 
 // root is the folder that annotations name files relative to.
 func (s *wrapped) root(r store.Run) string {
-	return cmp.Or(r.Git.Root, s.Getenv("GITHUB_WORKSPACE"), workspace.Top(r.Cwd))
+	return cmp.Or(r.Git.Root, s.Getenv("GITHUB_WORKSPACE"), project.Top(r.Cwd))
 }

@@ -3,8 +3,8 @@ package ingest
 import (
 	"net/http"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -24,7 +24,7 @@ func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	}
 	own := *asker
 	own.Scope = store.Repos(run.Repo)
-	answer, err := own.Check(r.Context(), ask.CheckParams{Run: run.Attempt, FailOn: ask.FailOnNewErrors})
+	answer, err := own.Check(r.Context(), query.CheckParams{Run: run.Attempt, FailOn: query.FailOnNewErrors})
 	if err != nil {
 		return err
 	}

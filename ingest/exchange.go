@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 // exchange is what is noted of a request while it is served.
@@ -177,7 +177,7 @@ func (c counted) Read(p []byte) (int, error) {
 }
 
 // clean removes from text what could deceive its reader.
-func clean(s string) string { return ask.Clean(s) }
+func clean(s string) string { return query.Clean(s) }
 
 // shown returns text of a caller's for a log.
 func shown(s string, most int) string {

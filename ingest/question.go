@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/blq-ci/blq/ask/askhttp"
+	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -15,19 +15,19 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 	if s.Tools == nil {
 		return store.Errorf(store.NotFound, "this server answers no questions")
 	}
-	var in askhttp.Request
+	var in remote.Request
 	if err := s.readJSON(w, r, &in); err != nil {
 		return err
 	}
 	name := r.PathValue("question")
-	if tool := askhttp.Tool(name); tool != "" && !slices.Contains(s.Tools.Questions(), tool) {
+	if tool := remote.Tool(name); tool != "" && !slices.Contains(s.Tools.Questions(), tool) {
 		return store.Errorf(store.Forbidden, "%s is not answered here", name)
 	}
 	asker, err := s.Tools.Asker(r.Context())
 	if err != nil {
 		return err
 	}
-	text, err := askhttp.Answer(r.Context(), asker, name, in)
+	text, err := remote.Answer(r.Context(), asker, name, in)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 // to ask goes; a name of nothing stays as it is.
 func asked(r *http.Request) string {
 	if name := r.PathValue("question"); name != "" {
-		if tool := askhttp.Tool(name); tool != "" {
+		if tool := remote.Tool(name); tool != "" {
 			return tool
 		}
 		return name

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/ask/askhttp"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -32,7 +32,7 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", serve: (*Service).finish},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},
 	{Method: "GET", Path: "/v1/{tool}", serve: (*Service).ask},
-	{Method: "POST", Path: askhttp.Path + "/{question}", serve: (*Service).question},
+	{Method: "POST", Path: remote.Path + "/{question}", serve: (*Service).question},
 	{Method: "POST", Path: auth.PathToken, serve: (*Service).noToken, unlimited: true},
 	{Method: "GET", Path: "/v1/openapi.yaml", serve: (*Service).openapi, unlimited: true},
 	{Method: "POST", Path: "/webhooks/github", serve: (*Service).webhook, unlimited: true},

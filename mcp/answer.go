@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -71,4 +71,4 @@ func (s *Server) Questions() []string {
 
 // Asker returns the asker of the caller that a context belongs to, for front
 // ends that ask it themselves.
-func (s *Server) Asker(ctx context.Context) (*ask.Asker, error) { return s.config.Ask(ctx) }
+func (s *Server) Asker(ctx context.Context) (*query.Asker, error) { return s.config.Ask(ctx) }

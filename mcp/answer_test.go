@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -18,7 +18,7 @@ func TestOtherFrontEndsGetTheSameAnswers(t *testing.T) {
 		"query": {"sql": "SELECT count(*) FROM blq_load_events()"}, "history": {}, "triage": {"ref": "build:3"}, "diff": {"run1": "1", "run2": "3"},
 	} {
 		text, err := s.Answer(t.Context(), tool, arguments)
-		asktest.Check(t, err)
+		querytest.Check(t, err)
 		encoded := []string{}
 		for k, v := range arguments {
 			encoded = append(encoded, `"`+k+`":"`+v.(string)+`"`)
@@ -32,10 +32,10 @@ func TestOtherFrontEndsGetTheSameAnswers(t *testing.T) {
 
 func TestOtherFrontEndsMayAskForMore(t *testing.T) {
 	s := serve(t)
-	s.fixture.Add(t, asktest.Run{Source: "long", At: 40, Log: asktest.Lines("a line of a long log", 20_000)})
+	s.fixture.Add(t, querytest.Run{Source: "long", At: 40, Log: querytest.Lines("a line of a long log", 20_000)})
 	for most, atLeast := range map[string]int{"0": 1000, "10000000": 400_000} {
 		text, err := s.Answer(t.Context(), "output", map[string]any{"ref": "long", "head": "20000", "max_bytes": most})
-		asktest.Check(t, err)
+		querytest.Check(t, err)
 		if len(text) < atLeast || most == "0" && len(text) > 16<<10 {
 			t.Errorf("max_bytes=%s: %d bytes", most, len(text))
 		}

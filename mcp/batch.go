@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -21,14 +21,14 @@ type batchOut struct {
 // batchRun is how a command of a batch went, or why it could not be run.
 type batchRun struct {
 	Command string `json:"command"`
-	ask.Result
+	query.Result
 	Warning  string    `json:"warning,omitempty"`
 	Workflow *Workflow `json:"workflow_run,omitempty"`
 	Error    string    `json:"error,omitempty"`
 }
 
 func (o *batchOut) parts() []part {
-	tails, errors := make([][]string, len(o.Runs)), make([][]ask.Event, len(o.Runs))
+	tails, errors := make([][]string, len(o.Runs)), make([][]query.Event, len(o.Runs))
 	longest, most := 0, 0
 	for i, r := range o.Runs {
 		tails[i], errors[i] = r.Tail, r.Errors
@@ -104,7 +104,7 @@ func (o *batchOut) add(c *call, name string, r Ran, err error) {
 	if err != nil {
 		p := c.server.problem(c, "run", err)
 		run.Error = p.Error
-		run.Status, run.Errors = store.StatusFail, []ask.Event{}
+		run.Status, run.Errors = store.StatusFail, []query.Event{}
 		o.Next = p.NextStep
 	} else if next := c.ran(r).Next; next != "" {
 		o.Next = next

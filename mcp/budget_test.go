@@ -6,24 +6,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 )
 
 // crowded is a fixture with a run of many long errors.
 func crowded(t *testing.T) *server {
 	t.Helper()
-	f := asktest.New(t)
+	f := querytest.New(t)
 	var events []store.Event
 	var log strings.Builder
 	for i := range 3000 {
 		message := fmt.Sprintf("'name_%d' undeclared in %s", i, strings.Repeat("a very long expression ", 20))
-		events = append(events, asktest.Event("error", fmt.Sprintf("src/file_%d.c", i%50), i+1, 1, message, i+1, i+1))
+		events = append(events, querytest.Event("error", fmt.Sprintf("src/file_%d.c", i%50), i+1, 1, message, i+1, i+1))
 		fmt.Fprintf(&log, "src/file_%d.c:%d:1: error: %s\n", i%50, i+1, message)
 	}
 	log.WriteString(strings.Repeat("\x01\"quoted\"\t", 100_000) + "\n")
-	f.Add(t, asktest.Run{Source: "build", At: 50, Exit: 2, Log: log.String(), Events: events})
+	f.Add(t, querytest.Run{Source: "build", At: 50, Exit: 2, Log: log.String(), Events: events})
 	return serveOn(t, f)
 }
 
@@ -55,7 +55,7 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 				continue
 			}
 			var answer struct{ Truncated []string }
-			asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+			querytest.Check(t, json.Unmarshal([]byte(text), &answer))
 			if len(answer.Truncated) == 0 && !strings.Contains(arguments, "group_concat") {
 				t.Errorf("%s %s does not say what is left out: %.300s", tt.tool, arguments, text)
 			}
@@ -76,7 +76,7 @@ func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 	} {
 		text, _ := s.call("events", arguments)
 		var answer struct{ Truncated []string }
-		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		querytest.Check(t, json.Unmarshal([]byte(text), &answer))
 		for i, note := range answer.Truncated {
 			if i >= len(want) || !strings.Contains(note, want[i]) {
 				t.Errorf("events %s: truncated %q, want %q", arguments, answer.Truncated, want)
@@ -92,7 +92,7 @@ func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 			Results   []struct{ Ref string }
 			Truncated []string
 		}
-		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		querytest.Check(t, json.Unmarshal([]byte(text), &answer))
 		rest := strings.Count(arguments, "7:") - len(answer.Results)
 		if len(answer.Results) == 0 || !strings.HasPrefix(strings.Join(answer.Truncated, " "), fmt.Sprintf(`%d of %d events: inspect(refs=["7:2"`, rest, strings.Count(arguments, "7:"))) {
 			t.Errorf("%.60s: %d results, truncated %q", arguments, len(answer.Results), answer.Truncated)
@@ -112,7 +112,7 @@ func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 	var o struct {
 		Returned int `json:"returned_lines"`
 	}
-	asktest.Check(t, json.Unmarshal([]byte(text), &o))
+	querytest.Check(t, json.Unmarshal([]byte(text), &o))
 	if o.Returned != 6 {
 		t.Errorf("lines 2995-3000: %.300s", text)
 	}
@@ -121,7 +121,7 @@ func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 func events(t *testing.T, text string) (refs []string) {
 	t.Helper()
 	var list struct{ Events []struct{ Ref string } }
-	asktest.Check(t, json.Unmarshal([]byte(text), &list))
+	querytest.Check(t, json.Unmarshal([]byte(text), &list))
 	for _, e := range list.Events {
 		refs = append(refs, e.Ref)
 	}
@@ -133,7 +133,7 @@ func TestWhatIsLeftOutNamesOnlyToolsThatAreOffered(t *testing.T) {
 		s := serve(t, func(c *mcp.Config) { c.Disabled = []string{disabled} })
 		text, _ := s.call("info", `{"ref": "build:3", "errors": true, "limit": 1}`)
 		var answer struct{ Truncated []string }
-		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		querytest.Check(t, json.Unmarshal([]byte(text), &answer))
 		if got := strings.Join(answer.Truncated, "; "); !strings.HasPrefix(got, want) || strings.Contains(got, "(") != strings.Contains(want, "(") {
 			t.Errorf("without %s: %q, want %q", disabled, got, want)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 // Commands runs commands that somebody has registered.
@@ -45,9 +45,9 @@ type RunRequest struct {
 
 // Ran is how a command went so far.
 type Ran struct {
-	ask.Result           // without a run_ref when it is not recorded
-	Warning    string    // what is not recorded, and why; "" for nothing
-	Workflow   *Workflow // that it runs in, nil for here
+	query.Result           // without a run_ref when it is not recorded
+	Warning      string    // what is not recorded, and why; "" for nothing
+	Workflow     *Workflow // that it runs in, nil for here
 }
 
 // Workflow is where a command runs that runs elsewhere.

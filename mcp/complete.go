@@ -8,7 +8,7 @@ import (
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -52,7 +52,7 @@ func (c completer) complete(ctx context.Context, uri string, a sdk.CompleteArgum
 
 // valuesOf returns the values that an argument may have, newest or most usual
 // first. An argument that nobody knows has none.
-func valuesOf(ctx context.Context, a *ask.Asker, uri string, arg sdk.CompleteArgument) ([]string, error) {
+func valuesOf(ctx context.Context, a *query.Asker, uri string, arg sdk.CompleteArgument) ([]string, error) {
 	switch arg.Name {
 	case "severity":
 		return []string{"error", "warning", "error,warning", "info"}, nil
@@ -84,11 +84,11 @@ func valuesOf(ctx context.Context, a *ask.Asker, uri string, arg sdk.CompleteArg
 	return values, nil
 }
 
-func branches(ctx context.Context, a *ask.Asker) ([]string, error) {
+func branches(ctx context.Context, a *query.Asker) ([]string, error) {
 	names, err := a.Store.Branches(ctx, a.Scope, "", completionBranches)
 	values := make([]string, len(names))
 	for i, name := range names {
-		values[i] = ask.Clean(name)
+		values[i] = query.Clean(name)
 	}
 	return values, err
 }
@@ -111,7 +111,7 @@ func runValues(r store.Run, name, typed string) []string {
 
 // eventRefs returns references of events: of the run that was typed so far,
 // else of the newest failed ones.
-func eventRefs(ctx context.Context, a *ask.Asker, runs []store.Run, typed string) ([]string, error) {
+func eventRefs(ctx context.Context, a *query.Asker, runs []store.Run, typed string) ([]string, error) {
 	short := typed != "" && typed[0] >= '0' && typed[0] <= '9'
 	values := []string{}
 	for _, r := range runs {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/query/querytest"
 )
 
 func TestCompletions(t *testing.T) {
@@ -34,7 +34,7 @@ func TestCompletions(t *testing.T) {
 			t.Fatal(problem)
 		}
 		var r struct{ Completion struct{ Values []string } }
-		asktest.Check(t, json.Unmarshal(result, &r))
+		querytest.Check(t, json.Unmarshal(result, &r))
 		if diff := cmp.Diff(tt.want, r.Completion.Values); diff != "" {
 			t.Errorf("%s %s=%q (-want +got):\n%s", tt.ref, tt.argument, tt.typed, diff)
 		}

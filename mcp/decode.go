@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -55,7 +55,7 @@ func required(f field) bool { return !strings.Contains(f.tag.Get("json"), ",omit
 
 func unknownKey(tool, key string, keys []string) error {
 	err := store.Errorf(store.Invalid, "%s has no parameter %s; it has %s", tool, show(key), strings.Join(keys, ", "))
-	if like := ask.Nearest(key, keys); like != "" {
+	if like := query.Nearest(key, keys); like != "" {
 		return store.Errorf(store.Invalid, "%s has no parameter %s; did you mean %s?", tool, show(key), like)
 	}
 	return err
@@ -202,8 +202,8 @@ func show(value any) string {
 	if err != nil {
 		return "that"
 	}
-	if r := []rune(ask.Clean(string(text))); len(r) > 60 {
+	if r := []rune(query.Clean(string(text))); len(r) > 60 {
 		return string(r[:60]) + "…"
 	}
-	return ask.Clean(string(text))
+	return query.Clean(string(text))
 }

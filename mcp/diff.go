@@ -1,6 +1,6 @@
 package mcp
 
-import "github.com/blq-ci/blq/ask"
+import "github.com/blq-ci/blq/query"
 
 type diffIn struct {
 	Run1     runArg `json:"run1,omitempty" jsonschema:"earlier run; the baseline when left out"`
@@ -12,7 +12,7 @@ type diffIn struct {
 }
 
 type diffOut struct {
-	ask.Diff
+	query.Diff
 	Truncation
 	in diffIn
 }
@@ -45,7 +45,7 @@ var diffTool = newTool(spec{
 	name: "diff", toolset: "ask", hints: showsLog,
 	description: `Errors that are new, fixed and unchanged, between two runs, or between the newest run and its baseline (where the branch left its base). Example: diff() or diff(run1=4, run2=5).`,
 }, func(c *call, in diffIn) (diffOut, error) {
-	d, err := c.Asker.Diff(c, ask.DiffParams{
+	d, err := c.Asker.Diff(c, query.DiffParams{
 		Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.at(), Limit: mostChanges,
 	})
 	return diffOut{Diff: d, in: in}, err

@@ -3,12 +3,12 @@ package mcp
 import (
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 // eventOut is one event with the facts of its run.
 type eventOut struct {
-	ask.EventDetails
+	query.EventDetails
 	Truncation
 }
 
@@ -37,7 +37,7 @@ func readEvent(c *call, ref string, _ map[string]any) (any, error) {
 
 // contextOut is the log around an event.
 type contextOut struct {
-	ask.Context
+	query.Context
 	Truncation
 }
 

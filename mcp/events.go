@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 type eventsIn struct {
@@ -23,7 +23,7 @@ type eventsIn struct {
 }
 
 type eventsOut struct {
-	ask.EventList
+	query.EventList
 	Truncation
 	in eventsIn
 }
@@ -40,7 +40,7 @@ func (o *eventsOut) parts() []part {
 
 // restOfBatch says how to get what is missing when n events of a batch are
 // left: of the run in which it breaks off, and of the runs after that.
-func (o *eventsOut) restOfBatch(all []ask.Event, n int) []string {
+func (o *eventsOut) restOfBatch(all []query.Event, n int) []string {
 	if n == len(all) {
 		return omitted(n, o.Total, "events", callText("events", o.in, "limit_per_run", min(o.Total, mostItems)))
 	}
@@ -65,7 +65,7 @@ var eventsTool = newTool(spec{
 	name: "events", toolset: "ask", hints: showsLog,
 	description: `Errors, warnings and failed tests, of one run, or of the newest run of each source. Example: events(run_id=5, severity="error").`,
 }, func(c *call, in eventsIn) (eventsOut, error) {
-	e, err := c.Asker.Events(c, ask.EventsParams{
+	e, err := c.Asker.Events(c, query.EventsParams{
 		Limit: min(in.Limit, mostItems), Offset: in.Offset, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
 		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, mostItems), Ref: in.RunID.or(in.Ref), At: in.at(),
 	})

@@ -13,8 +13,8 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/wire"
+	"github.com/blq-ci/blq/mcp/transport"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -26,7 +26,7 @@ const ours = "\x00blq:"
 // it: uri is that of the resource, "" for a prompt.
 func (s *Server) protocolError(ctx context.Context, what, uri string, err error) error {
 	p := s.problem(ctx, what, err)
-	e := wire.Error{Code: sdk.INVALID_PARAMS, Message: p.Error}
+	e := transport.Error{Code: sdk.INVALID_PARAMS, Message: p.Error}
 	switch {
 	case p.Code == store.NotFound && uri != "" && !server.IsModernRequest(ctx):
 		e.Code = sdk.RESOURCE_NOT_FOUND
@@ -47,9 +47,9 @@ var notFound = regexp.MustCompile(`(?s)^(tool|prompt) '(.*)' not found`)
 
 // explain puts an error of the library into words that say what to do next
 // and tell nothing of how the server is made.
-func (s *Server) explain(e wire.Error) wire.Error {
+func (s *Server) explain(e transport.Error) transport.Error {
 	if text, ok := strings.CutPrefix(e.Message, ours); ok {
-		var own wire.Error
+		var own transport.Error
 		if json.Unmarshal([]byte(text), &own) == nil {
 			return own
 		}
@@ -65,7 +65,7 @@ func (s *Server) explain(e wire.Error) wire.Error {
 	switch {
 	case e.Code == sdk.INTERNAL_ERROR:
 		s.log.Error("internal error", "error", e.Message)
-		return wire.Internal
+		return transport.Internal
 	case strings.HasPrefix(e.Message, "Unsupported protocol version"):
 		e.Message += "; supported are " + strings.Join(sdk.ValidProtocolVersions, ", ")
 	case strings.HasPrefix(e.Message, "illegal base64"):
@@ -73,7 +73,7 @@ func (s *Server) explain(e wire.Error) wire.Error {
 	case strings.HasPrefix(e.Message, "unparsable "):
 		e.Message = "the params of the request are not as the protocol has them"
 	}
-	e.Message = short(ask.Clean(e.Message))
+	e.Message = short(query.Clean(e.Message))
 	return e
 }
 
@@ -81,7 +81,7 @@ func (s *Server) explain(e wire.Error) wire.Error {
 func (s *Server) unknown(kind, name string) string {
 	names := s.names(kind)
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))
-	if like := ask.Nearest(name, names); like != "" {
+	if like := query.Nearest(name, names); like != "" {
 		return said + "; did you mean " + like + "?"
 	}
 	if len(names) == 0 {

@@ -1,7 +1,7 @@
 package mcp
 
 import (
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -15,7 +15,7 @@ type historyIn struct {
 }
 
 type historyOut struct {
-	ask.History
+	query.History
 	Truncation
 	in historyIn
 }
@@ -35,6 +35,6 @@ var historyTool = newTool(spec{
 	description: `Past runs, newest first. Example: history(source="test", limit=5).`,
 }, func(c *call, in historyIn) (historyOut, error) {
 	in.Limit = min(in.Limit, mostItems)
-	h, err := c.Asker.History(c, ask.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before, At: in.at()})
+	h, err := c.Asker.History(c, query.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before, At: in.at()})
 	return historyOut{History: h, in: in}, err
 })

@@ -4,23 +4,23 @@ import (
 	"context"
 	"net"
 
-	"github.com/blq-ci/blq/internal/wire"
+	"github.com/blq-ci/blq/mcp/transport"
 )
 
 // HTTPConfig says who may call over HTTP, and how.
-type HTTPConfig = wire.HTTPConfig
+type HTTPConfig = transport.HTTPConfig
 
 // Handler serves the protocol at /mcp, and at /sse with /message for older
 // clients. Who calls is for a handler in front of it to find out, and to put
 // into the request's context, which Config.Ask gets. Its Close ends the streams
 // of events, for a server that is about to stop.
-func (s *Server) Handler(c HTTPConfig) *wire.Handler { return wire.NewHandler(s.wire(), c) }
+func (s *Server) Handler(c HTTPConfig) *transport.Handler { return transport.NewHandler(s.wire(), c) }
 
 // ServeHTTP serves on a listener until ctx ends, and lets requests finish.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, c HTTPConfig) error {
-	return wire.NewHandler(s.wire(), c).Serve(ctx, l)
+	return transport.NewHandler(s.wire(), c).Serve(ctx, l)
 }
 
-func (s *Server) wire() wire.Config {
-	return wire.Config{Server: s.sdk, Explain: s.explain, Log: s.log}
+func (s *Server) wire() transport.Config {
+	return transport.Config{Server: s.sdk, Explain: s.explain, Log: s.log}
 }

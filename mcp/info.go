@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 type infoIn struct {
@@ -23,21 +23,21 @@ type infoIn struct {
 
 // infoOut is what is known of a run.
 type infoOut struct {
-	ask.Info
+	query.Info
 	Truncation
-	params ask.InfoParams
+	params query.InfoParams
 }
 
 // briefOut is the compact form.
 type briefOut struct {
-	ask.Briefing
+	query.Briefing
 	Truncation
-	params ask.InfoParams
+	params query.InfoParams
 }
 
 // outputPart is the part of an answer that is output of a run, in whole lines:
 // those away from the end that was asked for are cut.
-func outputPart(output *string, run string, p ask.InfoParams) part {
+func outputPart(output *string, run string, p query.InfoParams) part {
 	lines := slices.Collect(strings.Lines(*output))
 	return part{
 		size: len(lines),
@@ -80,7 +80,7 @@ var infoTool = newTool(spec{
 	description: `One run: how it went, with output and events on request. Example: info(ref="build:5", context=3) shows every error with the log around it.`,
 	shapes:      []reflect.Type{reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()},
 }, func(c *call, in infoIn) (any, error) {
-	p := ask.InfoParams{
+	p := query.InfoParams{
 		Ref: in.Ref, Head: min(in.Head, mostItems), Tail: min(in.Tail, mostItems), Errors: in.Errors, Warnings: in.Warnings, Severity: in.Severity,
 		Limit: min(in.Limit, mostItems), Context: min(in.Context, mostContext),
 		MaxBytes: c.bytes,

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -33,7 +33,7 @@ func TestArgumentsAreTakenAsMeant(t *testing.T) {
 func TestHintsForAShellStayWhole(t *testing.T) {
 	const hint = "export BLQ_DIR=/tmp/x   # records there instead"
 	s := serve(t, func(c *mcp.Config) {
-		c.Ask = func(context.Context) (*ask.Asker, error) {
+		c.Ask = func(context.Context) (*query.Asker, error) {
 			return nil, store.Hint(store.Errorf(store.Unavailable, "cannot be written"), hint)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -23,7 +23,7 @@ type inspectIn struct {
 
 // inspectOut is one event, or in a batch several.
 type inspectOut struct {
-	*ask.Inspection
+	*query.Inspection
 	Truncation
 	in inspectIn
 }
@@ -37,7 +37,7 @@ type inspectBatch struct {
 
 // inspected is an event of a batch, or why there is none.
 type inspected struct {
-	*ask.Inspection
+	*query.Inspection
 	Asked string `json:"asked,omitempty" jsonschema:"a reference for which there is no event"`
 	Error string `json:"error,omitempty" jsonschema:"why not"`
 }
@@ -65,9 +65,9 @@ func (o *inspectOut) parts() []part {
 
 // around is the part of an answer that is a context: lines far from the event
 // are cut first.
-func around(lines *[]ask.ContextLine, cut func(n int) []string) part {
+func around(lines *[]query.ContextLine, cut func(n int) []string) part {
 	all := *lines
-	at := max(0, slices.IndexFunc(all, func(l ask.ContextLine) bool { return l.IsEvent || l.IsError }))
+	at := max(0, slices.IndexFunc(all, func(l query.ContextLine) bool { return l.IsEvent || l.IsError }))
 	return part{
 		size: len(all),
 		keep: func(n int) {
@@ -135,7 +135,7 @@ var inspectTool = newTool(spec{
 		case store.CodeOf(err) == "":
 			return nil, err
 		default:
-			out.Results = append(out.Results, inspected{Asked: short(ask.Clean(ref)), Error: c.server.problem(c, "inspect", err).Error})
+			out.Results = append(out.Results, inspected{Asked: short(query.Clean(ref)), Error: c.server.problem(c, "inspect", err).Error})
 		}
 	}
 	return out, nil
@@ -144,6 +144,6 @@ var inspectTool = newTool(spec{
 // mostBatch is how many things are asked for at once.
 const mostBatch = 100
 
-func (in inspectIn) params() ask.InspectParams {
-	return ask.InspectParams{Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git, Fingerprint: in.Fingerprint}
+func (in inspectIn) params() query.InspectParams {
+	return query.InspectParams{Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git, Fingerprint: in.Fingerprint}
 }

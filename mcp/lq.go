@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -22,7 +22,7 @@ type lqEvent struct {
 	Category store.Category `json:"category,omitempty" jsonschema:"kind of work"`
 }
 
-func newLQEvents(list []ask.Event) []lqEvent {
+func newLQEvents(list []query.Event) []lqEvent {
 	events := make([]lqEvent, len(list))
 	for i, e := range list {
 		events[i] = lqEvent{e.Ref, e.File, e.Line, e.Column, e.Message, e.Tool, e.Category}
@@ -76,7 +76,7 @@ func lqRest(tool string, in lqEventsIn, items *[]lqEvent, total int) part {
 }
 
 func lqEvents(c *call, in lqEventsIn, severity store.Severity) ([]lqEvent, int, error) {
-	e, err := c.Asker.Events(c, ask.EventsParams{
+	e, err := c.Asker.Events(c, query.EventsParams{
 		Limit: min(in.Limit, mostItems), RunID: in.RunID, Source: in.Source, FilePattern: in.FilePattern, Severity: string(severity),
 	})
 	return newLQEvents(e.Events), e.Total, err

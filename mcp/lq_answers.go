@@ -3,7 +3,7 @@ package mcp
 import (
 	"strconv"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -27,7 +27,7 @@ type lqDetails struct {
 	RawText     string         `json:"raw_text,omitempty" jsonschema:"its lines of the log"`
 	LogLine     int            `json:"log_line_start,omitempty" jsonschema:"first line in the log"`
 	LogLineEnd  int            `json:"log_line_end,omitempty" jsonschema:"last line in the log"`
-	ask.Where
+	query.Where
 	Truncation
 }
 
@@ -85,9 +85,9 @@ type lqDiffIn struct {
 }
 
 type lqDiffOut struct {
-	Summary ask.DiffSummary `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
-	Fixed   []lqChange      `json:"fixed" jsonschema:"errors that are gone"`
-	New     []lqChange      `json:"new" jsonschema:"errors that were not there"`
+	Summary query.DiffSummary `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
+	Fixed   []lqChange        `json:"fixed" jsonschema:"errors that are gone"`
+	New     []lqChange        `json:"new" jsonschema:"errors that were not there"`
 	Truncation
 }
 
@@ -105,7 +105,7 @@ func (o *lqDiffOut) parts() []part {
 	return []part{list(&o.Fixed, rest(o.Summary.Fixed, "fixed errors")), list(&o.New, rest(o.Summary.New, "new errors"))}
 }
 
-func newLQChanges(list []ask.DiffEvent) []lqChange {
+func newLQChanges(list []query.DiffEvent) []lqChange {
 	changes := make([]lqChange, len(list))
 	for i, e := range list {
 		changes[i] = lqChange{e.Ref, e.File, e.Message}
@@ -117,6 +117,6 @@ var lqDiff = newTool(spec{
 	name: "diff", toolset: "ask", hints: showsLog,
 	description: "Errors that are new and fixed between two runs. Example: diff(run1=4, run2=5).",
 }, func(c *call, in lqDiffIn) (lqDiffOut, error) {
-	d, err := c.Asker.Diff(c, ask.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: mostChanges})
+	d, err := c.Asker.Diff(c, query.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: mostChanges})
 	return lqDiffOut{Summary: d.Summary, Fixed: newLQChanges(d.Fixed), New: newLQChanges(d.New)}, err
 })

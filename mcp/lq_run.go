@@ -1,7 +1,7 @@
 package mcp
 
 import (
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -46,7 +46,7 @@ var lqRun = newTool(spec{
 	if r.RunRef == "" {
 		return out, nil // it is not recorded
 	}
-	info, err := c.Asker.Info(c, ask.InfoParams{Ref: r.RunRef})
+	info, err := c.Asker.Info(c, query.InfoParams{Ref: r.RunRef})
 	out.RunID, out.Seconds = info.RunID, info.Seconds
 	return out, err
 })

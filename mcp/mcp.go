@@ -1,7 +1,7 @@
 // Package mcp serves blq to agents over the Model Context Protocol: tools,
-// resources and prompts, each in a file of its own, over package ask. The same
+// resources and prompts, each in a file of its own, over package query. The same
 // server answers on a laptop over stdio and in the hosted service over HTTP.
-// It may import store, ask, internal/report, internal/wire and the protocol's
+// It may import store, query, internal/markdown, mcp/transport and the protocol's
 // library, never an engine.
 package mcp
 
@@ -16,7 +16,7 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -24,7 +24,7 @@ import (
 type Config struct {
 	// Ask returns the asker of the caller that the context belongs to: what is
 	// outside of its scope does not exist.
-	Ask func(ctx context.Context) (*ask.Asker, error)
+	Ask func(ctx context.Context) (*query.Asker, error)
 	// Allow says whether the caller may use a tool, nil for yes. What they may not
 	// use is not in their list. Its errors are answered as they are.
 	Allow func(ctx context.Context, tool string) error

@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
@@ -24,12 +24,12 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 // serve returns a server over the fixture; change may alter its configuration.
 func serve(t *testing.T, change ...func(*mcp.Config)) *server {
 	t.Helper()
-	return serveOn(t, asktest.New(t), change...)
+	return serveOn(t, querytest.New(t), change...)
 }
 
-func serveOn(t *testing.T, f *asktest.Fixture, change ...func(*mcp.Config)) *server {
+func serveOn(t *testing.T, f *querytest.Fixture, change ...func(*mcp.Config)) *server {
 	t.Helper()
-	c := mcp.Config{Ask: func(context.Context) (*ask.Asker, error) { return f.Asker, nil }, Version: "test"}
+	c := mcp.Config{Ask: func(context.Context) (*query.Asker, error) { return f.Asker, nil }, Version: "test"}
 	for _, do := range change {
 		do(&c)
 	}
@@ -43,7 +43,7 @@ func serveOn(t *testing.T, f *asktest.Fixture, change ...func(*mcp.Config)) *ser
 type server struct {
 	*testing.T
 	*mcp.Server
-	fixture *asktest.Fixture
+	fixture *querytest.Fixture
 }
 
 // request sends a message as a client does, and returns the answer's result or
@@ -51,7 +51,7 @@ type server struct {
 func (s *server) request(method string, params any) (result json.RawMessage, problem string) {
 	s.Helper()
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	asktest.Check(s.T, err)
+	querytest.Check(s.T, err)
 	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", bytes.NewReader(message))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -62,7 +62,7 @@ func (s *server) request(method string, params any) (result json.RawMessage, pro
 		Result json.RawMessage
 		Error  *struct{ Message string }
 	}
-	asktest.Check(s.T, json.Unmarshal(text, &answer))
+	querytest.Check(s.T, json.Unmarshal(text, &answer))
 	if answer.Error != nil {
 		return nil, answer.Error.Message
 	}
@@ -81,11 +81,11 @@ func (s *server) call(tool, arguments string) (text string, isError bool) {
 		StructuredContent json.RawMessage
 		IsError           bool
 	}
-	asktest.Check(s.T, json.Unmarshal(result, &r))
+	querytest.Check(s.T, json.Unmarshal(result, &r))
 	if !r.IsError {
 		var a, b any
-		asktest.Check(s.T, json.Unmarshal(r.StructuredContent, &a))
-		asktest.Check(s.T, json.Unmarshal([]byte(r.Content[0].Text), &b))
+		querytest.Check(s.T, json.Unmarshal(r.StructuredContent, &a))
+		querytest.Check(s.T, json.Unmarshal([]byte(r.Content[0].Text), &b))
 		if diff := cmp.Diff(a, b); diff != "" {
 			s.Errorf("%s: structured content and text differ:\n%s", tool, diff)
 		}
@@ -97,20 +97,20 @@ func (s *server) call(tool, arguments string) (text string, isError bool) {
 func golden(t *testing.T, name, text string) {
 	t.Helper()
 	var v any
-	asktest.Check(t, json.Unmarshal([]byte(text), &v))
+	querytest.Check(t, json.Unmarshal([]byte(text), &v))
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	asktest.Check(t, enc.Encode(v))
+	querytest.Check(t, enc.Encode(v))
 	path := filepath.Join("testdata", name)
 	if *update {
-		asktest.Check(t, os.MkdirAll("testdata", 0o755))
-		asktest.Check(t, os.WriteFile(path, []byte(b.String()), 0o644))
+		querytest.Check(t, os.MkdirAll("testdata", 0o755))
+		querytest.Check(t, os.WriteFile(path, []byte(b.String()), 0o644))
 		return
 	}
 	want, err := os.ReadFile(path)
-	asktest.Check(t, err)
+	querytest.Check(t, err)
 	if diff := cmp.Diff(string(want), b.String()); diff != "" {
 		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, diff)
 	}

@@ -3,7 +3,7 @@ package mcp
 import (
 	"fmt"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -20,7 +20,7 @@ type outputIn struct {
 }
 
 type outputOut struct {
-	ask.Output
+	query.Output
 	Truncation
 }
 
@@ -35,13 +35,13 @@ var outputTool = newTool(spec{
 	if ref == "" {
 		return outputOut{}, store.Hint(store.Errorf(store.Invalid, "output needs run_id or ref"), "blq history   # lists runs")
 	}
-	p := ask.OutputParams{
+	p := query.OutputParams{
 		Ref: ref, Stream: in.Stream, Head: in.Head, Tail: in.Tail,
 		Grep: in.Grep, Context: min(in.Context, mostContext), Numbered: true, MaxBytes: max(leastBytes, c.bytes) - frameBytes,
 	}
 	if in.Lines != "" {
 		var err error
-		if p.From, p.To, err = ask.ParseLines(in.Lines); err != nil {
+		if p.From, p.To, err = query.ParseLines(in.Lines); err != nil {
 			return outputOut{}, err
 		}
 	}

@@ -3,7 +3,7 @@ package mcp
 import (
 	"cmp"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 // Place is the part of an input that selects runs by where they happened.
@@ -14,8 +14,8 @@ type Place struct {
 	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-func (p Place) at() ask.At {
-	return ask.At{Repo: p.Repo, Branch: p.Branch, Commit: p.Commit, PR: p.PR}
+func (p Place) at() query.At {
+	return query.At{Repo: p.Repo, Branch: p.Branch, Commit: p.Commit, PR: p.PR}
 }
 
 // runArg names a run by its serial or by a reference. It is a number in the

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -17,7 +17,7 @@ type analyzeRegressionIn struct {
 
 var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regression", "Find out why a build that passed fails now.", func(c *call, in analyzeRegressionIn) (string, error) {
 	const task = "You are finding out why a build that used to pass fails now."
-	newest, err := c.Newest(c, ask.At{})
+	newest, err := c.Newest(c, query.At{})
 	if err != nil {
 		return "", err
 	}
@@ -29,7 +29,7 @@ var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regress
 	if err != nil {
 		return "", err
 	}
-	f, err := report.Gather(c, c.Asker, bad, g.given)
+	f, err := markdown.Gather(c, c.Asker, bad, g.given)
 	if err != nil {
 		return "", err
 	}
@@ -65,7 +65,7 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 		return good{}, err
 	}
 	if ref != "" {
-		r, err := c.RunAt(c, ask.At{}, ref)
+		r, err := c.RunAt(c, query.At{}, ref)
 		return good{run: r, given: r.Attempt, asked: true, first: firstBad(before, r, bad)}, err
 	}
 	for _, sameBranch := range []bool{true, false} {
@@ -97,7 +97,7 @@ func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 func (g good) found() bool { return g.run.Serial > 0 }
 
 // said says where the good run comes from.
-func (g good) said(f *report.Facts) string {
+func (g good) said(f *markdown.Facts) string {
 	run := code(g.run.Ref().String())
 	switch {
 	case g.asked && g.run.Source != f.Run.Source:
@@ -111,15 +111,15 @@ func (g good) said(f *report.Facts) string {
 	case g.given != "":
 		return run + " is the last run of " + code(f.Run.Source) + " that passed before."
 	}
-	return "No earlier run of " + code(f.Run.Source) + " passed. " + report.BaselineLine(f.Baseline)
+	return "No earlier run of " + code(f.Run.Source) + " passed. " + markdown.BaselineLine(f.Baseline)
 }
 
 // comparisonTable sets the two runs side by side.
-func comparisonTable(g good, f *report.Facts) string {
+func comparisonTable(g good, f *markdown.Facts) string {
 	bad := f.Run
 	if !g.found() {
 		return table([]string{"Metric", cell(bad.Ref().String())}, [][]string{
-			{"Status", report.Ending(bad)}, {"Errors", strconv.Itoa(bad.Errors)}, {"Warnings", strconv.Itoa(bad.Warnings)}})
+			{"Status", markdown.Ending(bad)}, {"Errors", strconv.Itoa(bad.Errors)}, {"Warnings", strconv.Itoa(bad.Warnings)}})
 	}
 	ok := g.run
 	word := " (good)"
@@ -130,7 +130,7 @@ func comparisonTable(g good, f *report.Facts) string {
 		return []string{name, strconv.Itoa(x), strconv.Itoa(y), fmt.Sprintf("%+d", y-x)}
 	}
 	rows := [][]string{
-		{"Status", report.Ending(ok), report.Ending(bad), ""}, count("Errors", ok.Errors, bad.Errors), count("Warnings", ok.Warnings, bad.Warnings),
+		{"Status", markdown.Ending(ok), markdown.Ending(bad), ""}, count("Errors", ok.Errors, bad.Errors), count("Warnings", ok.Warnings, bad.Warnings),
 	}
 	if ok.Git.Commit+bad.Git.Commit != "" {
 		rows = append(rows, []string{"Commit", commitCell(ok), commitCell(bad), ""})
@@ -152,7 +152,7 @@ func commitCell(r store.Run) string {
 func short9(commit string) string { return commit[:min(len(commit), 9)] }
 
 // regressionErrors lists what the bad run has and the good one has not.
-func (c *call) regressionErrors(f *report.Facts, g good, size promptSize) string {
+func (c *call) regressionErrors(f *markdown.Facts, g good, size promptSize) string {
 	bad := code(f.Run.Ref().String())
 	switch {
 	case len(f.New) > 0 && f.Baseline.Found():
@@ -160,7 +160,7 @@ func (c *call) regressionErrors(f *report.Facts, g good, size promptSize) string
 	case len(f.New) > 0:
 		return section("Errors", "With nothing to compare with, it is not known which of these are new.", errorList(f.New, size, nil), c.notListed(f.New, size, f.Run))
 	case len(f.Known) > 0:
-		return section("New Errors", "None is new. "+bad+" has "+report.Count(f.KnownErrors, "error")+", known already:", errorList(f.Known, size, nil), c.notListed(f.Known, size, f.Run))
+		return section("New Errors", "None is new. "+bad+" has "+markdown.Count(f.KnownErrors, "error")+", known already:", errorList(f.Known, size, nil), c.notListed(f.Known, size, f.Run))
 	case f.Run.Status() == store.StatusOK:
 		return section("New Errors", "None: "+bad+" passed.")
 	case f.Run.State == store.StateRunning:
@@ -169,16 +169,16 @@ func (c *call) regressionErrors(f *report.Facts, g good, size promptSize) string
 	return section("New Errors", "None was recognised in the log of "+bad+". It ends:", outputEnd(f, size))
 }
 
-func alsoKnown(f *report.Facts) string {
+func alsoKnown(f *markdown.Facts) string {
 	if f.KnownErrors == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s more, not new: in the other run as well, flaky, or on the base branch.", report.Count(f.KnownErrors, "error"))
+	return fmt.Sprintf("%s more, not new: in the other run as well, flaky, or on the base branch.", markdown.Count(f.KnownErrors, "error"))
 }
 
 // regressionHints say what the new errors have in common, and what differs
 // between the two runs.
-func (c *call) regressionHints(f *report.Facts, g good) string {
+func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	list, note := read(f.New)
 	hints := slices.Concat(fileTips(list, "new errors"), symbolTips(list), messageTips(list))
 	names, _ := symbols(list, func(store.Event) bool { return true })
@@ -220,7 +220,7 @@ func differences(ok, bad store.Run) []string {
 }
 
 // regressionSteps say how to go about it, with the tools that are offered.
-func (c *call) regressionSteps(f *report.Facts, g good) string {
+func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 	ref := pair("ref", firstRef(f))
 	if f.Run.Errors == 0 {
 		if f.Run.Status() == store.StatusOK {
@@ -251,7 +251,7 @@ func (c *call) otherLog(g good) string {
 }
 
 // gitStep says what to look at in the history of the sources.
-func gitStep(f *report.Facts, g good) string {
+func gitStep(f *markdown.Facts, g good) string {
 	to := f.Run
 	if g.first != nil {
 		to = *g.first

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -17,7 +17,7 @@ type fixErrorsIn struct {
 
 var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors", "Work through the errors of a failed build until it passes.", func(c *call, in fixErrorsIn) (string, error) {
 	const task = "You are fixing what makes a software project's build fail."
-	newest, err := c.Newest(c, ask.At{})
+	newest, err := c.Newest(c, query.At{})
 	if err != nil {
 		return "", err
 	}
@@ -25,7 +25,7 @@ var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors", "Work through the er
 	if err != nil || !found {
 		return c.emptyPrompt(task), err
 	}
-	f, err := report.Gather(c, c.Asker, r, "")
+	f, err := markdown.Gather(c, c.Asker, r, "")
 	if err != nil {
 		return "", err
 	}
@@ -64,10 +64,10 @@ func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 }
 
 // onlyFiles leaves the errors of files that are like a pattern.
-func onlyFiles(f *report.Facts, pattern string) {
+func onlyFiles(f *markdown.Facts, pattern string) {
 	like := likeFile(pattern)
-	for _, list := range []*[]report.Group{&f.New, &f.Known} {
-		var kept []report.Group
+	for _, list := range []*[]markdown.Group{&f.New, &f.Known} {
+		var kept []markdown.Group
 		for _, g := range *list {
 			events := slices.DeleteFunc(append([]store.RunEvent{g.Sample}, g.Others...), func(e store.RunEvent) bool { return !like.MatchString(e.File) })
 			if len(events) == 0 {
@@ -81,7 +81,7 @@ func onlyFiles(f *report.Facts, pattern string) {
 		}
 		*list = kept
 	}
-	count := func(list []report.Group) (n int) {
+	count := func(list []markdown.Group) (n int) {
 		for _, g := range list {
 			n += g.Count()
 		}
@@ -101,11 +101,11 @@ func likeFile(pattern string) *regexp.Regexp {
 }
 
 // errorsToFix lists the errors, new ones first, or says what there is instead.
-func (c *call) errorsToFix(f *report.Facts, in fixErrorsIn, size promptSize) string {
+func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) string {
 	list := slices.Concat(f.New, f.Known)
 	run := code(f.Run.Ref().String())
 	if len(list) > 0 {
-		return section("Errors to Fix", report.BaselineLine(f.Baseline), errorList(list, size, marked(f)), c.notListed(list, size, f.Run))
+		return section("Errors to Fix", markdown.BaselineLine(f.Baseline), errorList(list, size, marked(f)), c.notListed(list, size, f.Run))
 	}
 	switch {
 	case f.Run.Errors > 0:
@@ -115,7 +115,7 @@ func (c *call) errorsToFix(f *report.Facts, in fixErrorsIn, size promptSize) str
 	case f.Run.Status() == store.StatusOK:
 		return section("Errors to Fix", "None: "+run+" passed"+c.others(in))
 	}
-	return section("Errors to Fix", run+" ended with status "+report.Ending(f.Run)+", and no error was recognised in its log. It ends:", outputEnd(f, size))
+	return section("Errors to Fix", run+" ended with status "+markdown.Ending(f.Run)+", and no error was recognised in its log. It ends:", outputEnd(f, size))
 }
 
 func (c *call) others(in fixErrorsIn) string {
@@ -126,7 +126,7 @@ func (c *call) others(in fixErrorsIn) string {
 }
 
 // marked says of each group whether it is new.
-func marked(f *report.Facts) func(report.Group) string {
+func marked(f *markdown.Facts) func(markdown.Group) string {
 	if !f.Baseline.Found() {
 		return nil
 	}
@@ -134,7 +134,7 @@ func marked(f *report.Facts) func(report.Group) string {
 	for _, g := range f.Known {
 		known[g.Sample.ID] = true
 	}
-	return func(g report.Group) string {
+	return func(g markdown.Group) string {
 		if known[g.Sample.ID] {
 			return " (known)"
 		}
@@ -143,7 +143,7 @@ func marked(f *report.Facts) func(report.Group) string {
 }
 
 // fixSteps say how to go about it, with the tools that are offered.
-func (c *call) fixSteps(f *report.Facts) string {
+func (c *call) fixSteps(f *markdown.Facts) string {
 	r := f.Run
 	list, note := read(f.New, f.Known)
 	ref := pair("ref", r.Ref().String())
@@ -177,11 +177,11 @@ func lookAtWarnings(c *call, r store.Run) string {
 	if r.Warnings == 0 {
 		return ""
 	}
-	return c.sentence("It reported "+report.Count(r.Warnings, "warning")+": %s", "events", pair("ref", r.Ref().String()), pair("severity", "warning"))
+	return c.sentence("It reported "+markdown.Count(r.Warnings, "warning")+": %s", "events", pair("ref", r.Ref().String()), pair("severity", "warning"))
 }
 
 // fixTips say what the errors have in common.
-func (c *call) fixTips(f *report.Facts) string {
+func (c *call) fixTips(f *markdown.Facts) string {
 	list, note := read(f.New, f.Known)
 	if len(list) == 0 {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -21,7 +21,7 @@ const mostLookback = 100
 
 var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky tests", "Find out why tests fail now and then.", func(c *call, in investigateFlakyIn) (string, error) {
 	const task = "You are finding out why tests fail now and then."
-	newest, err := c.Newest(c, ask.At{})
+	newest, err := c.Newest(c, query.At{})
 	if err != nil {
 		return "", err
 	}
@@ -38,7 +38,7 @@ var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky t
 	}
 	return shrink(c.bytes, func(size promptSize) string {
 		return paragraphs(task, dataNote,
-			section(fmt.Sprintf("Test Failure History (last %s of %s)", report.Count(len(h.Runs), "run"), code(h.Source)), c.nothing(in, h), historyTable(h, size)),
+			section(fmt.Sprintf("Test Failure History (last %s of %s)", markdown.Count(len(h.Runs), "run"), code(h.Source)), c.nothing(in, h), historyTable(h, size)),
 			section("Flaky Test Analysis", flakyTable(h, size)),
 			section("Most Recent Failure Details", recent(size)),
 			section("Hints", bullets(flakyHints(h))),
@@ -47,8 +47,8 @@ var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky t
 })
 
 // failures reads which tests failed over the last runs.
-func (c *call) failures(in investigateFlakyIn) (ask.Failures, error) {
-	p := ask.FailuresParams{Runs: min(in.Lookback, mostLookback), Test: strings.Trim(in.TestPattern, "*%")}
+func (c *call) failures(in investigateFlakyIn) (query.Failures, error) {
+	p := query.FailuresParams{Runs: min(in.Lookback, mostLookback), Test: strings.Trim(in.TestPattern, "*%")}
 	if !strings.ContainsAny(p.Test, "*%") {
 		return c.Asker.Failures(c, p)
 	}
@@ -56,7 +56,7 @@ func (c *call) failures(in investigateFlakyIn) (ask.Failures, error) {
 	p.Test = ""
 	h, err := c.Asker.Failures(c, p)
 	unlike := func(name string) bool { return !like.MatchString(name) }
-	h.Tests = slices.DeleteFunc(h.Tests, func(t ask.TestFailures) bool { return unlike(t.Test) })
+	h.Tests = slices.DeleteFunc(h.Tests, func(t query.TestFailures) bool { return unlike(t.Test) })
 	for i := range h.Runs {
 		h.Runs[i].Failed = slices.DeleteFunc(h.Runs[i].Failed, unlike)
 	}
@@ -64,7 +64,7 @@ func (c *call) failures(in investigateFlakyIn) (ask.Failures, error) {
 }
 
 // nothing says that no test failed.
-func (c *call) nothing(in investigateFlakyIn, h ask.Failures) string {
+func (c *call) nothing(in investigateFlakyIn, h query.Failures) string {
 	if len(h.Tests) > 0 {
 		return ""
 	}
@@ -74,7 +74,7 @@ func (c *call) nothing(in investigateFlakyIn, h ask.Failures) string {
 	return "No test failed in the last runs of any source."
 }
 
-func historyTable(h ask.Failures, size promptSize) string {
+func historyTable(h query.Failures, size promptSize) string {
 	var rows [][]string
 	for _, r := range h.Runs {
 		names := "-"
@@ -82,7 +82,7 @@ func historyTable(h ask.Failures, size promptSize) string {
 			most := min(n, max(2, size.errors/4))
 			list := make([]string, most)
 			for i, name := range r.Failed[:most] {
-				list[i] = report.Cell(name, 80)
+				list[i] = markdown.Cell(name, 80)
 			}
 			names = strings.Join(list, ", ")
 			if n > most {
@@ -94,12 +94,12 @@ func historyTable(h ask.Failures, size promptSize) string {
 	most := max(10, 5*size.errors)
 	text := table([]string{"Run", "Status", "Commit", "Failed Tests"}, rows[:min(len(rows), most)])
 	if len(rows) > most {
-		text += fmt.Sprintf("\nand %s\n", report.Count(len(rows)-most, "older run"))
+		text += fmt.Sprintf("\nand %s\n", markdown.Count(len(rows)-most, "older run"))
 	}
 	return text
 }
 
-func commitOf(r ask.FailedRun) string {
+func commitOf(r query.FailedRun) string {
 	switch {
 	case r.Commit == "":
 		return "-"
@@ -110,41 +110,41 @@ func commitOf(r ask.FailedRun) string {
 }
 
 // patternWords say how a test behaves.
-var patternWords = map[ask.FailurePattern]string{
-	ask.PatternFailing: "In every run: broken, not flaky",
-	ask.PatternBroke:   "Broke and stayed so: not flaky so far",
-	ask.PatternFixed:   "Failed earlier, not now",
+var patternWords = map[query.FailurePattern]string{
+	query.PatternFailing: "In every run: broken, not flaky",
+	query.PatternBroke:   "Broke and stayed so: not flaky so far",
+	query.PatternFixed:   "Failed earlier, not now",
 }
 
-func patternWord(t ask.TestFailures) string {
-	if t.Pattern != ask.PatternFlaky {
+func patternWord(t query.TestFailures) string {
+	if t.Pattern != query.PatternFlaky {
 		return patternWords[t.Pattern]
 	}
-	if t.Rule == ask.FlakySameCommit {
+	if t.Rule == query.FlakySameCommit {
 		return "Flaky: failed and passed at the same commit"
 	}
 	return "Flaky: came and went"
 }
 
-func flakyTable(h ask.Failures, size promptSize) string {
+func flakyTable(h query.Failures, size promptSize) string {
 	var rows [][]string
 	for _, t := range h.Tests[:min(len(h.Tests), size.errors)] {
 		rate := 0
 		if t.Runs > 0 {
 			rate = (100*t.Failed + t.Runs/2) / t.Runs
 		}
-		rows = append(rows, []string{report.Cell(t.Test, 120), fmt.Sprintf("%d/%d", t.Failed, t.Runs), fmt.Sprintf("%d%%", rate), patternWord(t)})
+		rows = append(rows, []string{markdown.Cell(t.Test, 120), fmt.Sprintf("%d/%d", t.Failed, t.Runs), fmt.Sprintf("%d%%", rate), patternWord(t)})
 	}
 	text := table([]string{"Test", "Failures", "Rate", "Pattern"}, rows)
 	if n := len(h.Tests) - size.errors; n > 0 {
-		text += fmt.Sprintf("\nand %s\n", report.Count(n, "more test"))
+		text += fmt.Sprintf("\nand %s\n", markdown.Count(n, "more test"))
 	}
 	return text
 }
 
 // recentFailure reads the newest failure of the first test; what it returns
 // writes it.
-func (c *call) recentFailure(h ask.Failures) (func(promptSize) string, error) {
+func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) {
 	if len(h.Tests) == 0 {
 		return func(promptSize) string { return "" }, nil
 	}
@@ -156,13 +156,13 @@ func (c *call) recentFailure(h ask.Failures) (func(promptSize) string, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := report.Group{Sample: store.RunEvent{Event: e, Run: r.Ref()}}
-	if g.Log, err = report.Excerpt(c, c.Asker, r, e); err != nil {
+	g := markdown.Group{Sample: store.RunEvent{Event: e, Run: r.Ref()}}
+	if g.Log, err = markdown.Excerpt(c, c.Asker, r, e); err != nil {
 		return nil, err
 	}
 	return func(size promptSize) string {
 		size.errors = 1
-		return errorList([]report.Group{g}, size, nil)
+		return errorList([]markdown.Group{g}, size, nil)
 	}, nil
 }
 
@@ -180,7 +180,7 @@ var flakyCauses = []struct {
 }
 
 // flakyHints say what the failures point to.
-func flakyHints(h ask.Failures) []string {
+func flakyHints(h query.Failures) []string {
 	var hints []string
 	for _, cause := range flakyCauses {
 		var names []string
@@ -199,20 +199,20 @@ func flakyHints(h ask.Failures) []string {
 			together++
 		}
 	}
-	if together > 0 && len(h.Tests) > 1 && h.Tests[0].Pattern == ask.PatternFlaky {
-		hints = append(hints, fmt.Sprintf("In %s several tests failed together: they may share a cause", report.Count(together, "run")))
+	if together > 0 && len(h.Tests) > 1 && h.Tests[0].Pattern == query.PatternFlaky {
+		hints = append(hints, fmt.Sprintf("In %s several tests failed together: they may share a cause", markdown.Count(together, "run")))
 	}
 	return hints
 }
 
 // flakySteps say how to go about it, with the tools that are offered.
-func (c *call) flakySteps(h ask.Failures) string {
+func (c *call) flakySteps(h query.Failures) string {
 	if len(h.Tests) == 0 {
 		return steps("There is no failure to investigate", c.sentence("Look further back with %s", "history", pair("source", h.Source), "limit=50"))
 	}
 	t := h.Tests[0]
-	start := "Begin with " + code(t.Test) + ": it failed in " + fmt.Sprintf("%d of %s", t.Failed, report.Count(t.Runs, "run"))
-	if t.Pattern != ask.PatternFlaky {
+	start := "Begin with " + code(t.Test) + ": it failed in " + fmt.Sprintf("%d of %s", t.Failed, markdown.Count(t.Runs, "run"))
+	if t.Pattern != query.PatternFlaky {
 		start = "No test is known to be flaky: " + code(t.Test) + " comes first because it failed most (" + fmt.Sprintf("%d of %d", t.Failed, t.Runs) + ")"
 	}
 	return steps(start,
@@ -224,7 +224,7 @@ func (c *call) flakySteps(h ask.Failures) string {
 }
 
 // earlier says how to compare failures of a test.
-func (c *call) earlier(t ask.TestFailures) string {
+func (c *call) earlier(t query.TestFailures) string {
 	if len(t.In) < 2 {
 		return ""
 	}

@@ -3,8 +3,8 @@ package mcp
 import (
 	"strconv"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -13,7 +13,7 @@ import (
 // store.
 func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, err error) {
 	if ref != "" {
-		r, err = c.RunAt(c, ask.At{}, ref)
+		r, err = c.RunAt(c, query.At{}, ref)
 		return r, err == nil, err
 	}
 	for _, r := range newest {
@@ -83,5 +83,5 @@ func (c *call) again(r store.Run) string {
 	if r.Command == "" {
 		return "the same step again"
 	}
-	return report.Code(r.Command, 200) + " again"
+	return markdown.Code(r.Command, 200) + " again"
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -81,7 +81,7 @@ func table(head []string, rows [][]string) string {
 
 // use is the call of a tool as code, "" when the tool is not offered.
 func (c *call) use(tool string, args ...string) string {
-	return report.Code(c.server.callOf(tool, args), 400)
+	return markdown.Code(c.server.callOf(tool, args), 400)
 }
 
 // sentence is a sentence about a call, "" when its tool is not offered. The
@@ -94,20 +94,20 @@ func (c *call) sentence(format, tool string, args ...string) string {
 }
 
 // errorList lists groups of errors with their log lines.
-func errorList(list []report.Group, size promptSize, mark func(report.Group) string) string {
+func errorList(list []markdown.Group, size promptSize, mark func(markdown.Group) string) string {
 	var b strings.Builder
 	for i, g := range list[:min(len(list), size.errors)] {
 		e := g.Sample
 		number := fmt.Sprintf("%d. ", i+1)
 		b.WriteString(number + "**ref: " + code(e.Ref().String()) + "**")
-		if where := report.Place(e.Event); where != "" {
+		if where := markdown.Place(e.Event); where != "" {
 			b.WriteString(" " + where)
 		}
 		if mark != nil {
 			b.WriteString(mark(g))
 		}
-		b.WriteString(report.KnownWhy(g.Why))
-		b.WriteString("\n" + report.Fence(errorLines(g, size.lines), size.width, len(number)))
+		b.WriteString(markdown.KnownWhy(g.Why))
+		b.WriteString("\n" + markdown.Fence(errorLines(g, size.lines), size.width, len(number)))
 		if len(g.Others) > 0 {
 			b.WriteString(strings.Repeat(" ", len(number)) + alike(g) + "\n")
 		}
@@ -118,13 +118,13 @@ func errorList(list []report.Group, size promptSize, mark func(report.Group) str
 
 // errorLines are what a tool said of an error: its message, and the log lines
 // that say more.
-func errorLines(g report.Group, most int) []string {
-	lines := []string{string(g.Sample.Severity) + ": " + report.Title(g.Sample.Event)}
+func errorLines(g markdown.Group, most int) []string {
+	lines := []string{string(g.Sample.Severity) + ": " + markdown.Title(g.Sample.Event)}
 	rest := g.Log
 	if len(rest) > 0 && strings.Contains(rest[0], firstLine(g.Sample.Message)) {
 		rest = rest[1:]
 	}
-	return append(lines, report.Ends(rest, most)...)
+	return append(lines, markdown.Ends(rest, most)...)
 }
 
 func firstLine(s string) string {
@@ -132,15 +132,15 @@ func firstLine(s string) string {
 	return line
 }
 
-func alike(g report.Group) string {
+func alike(g markdown.Group) string {
 	const most = 6
 	var refs []string
 	for _, o := range g.Others[:min(len(g.Others), most)] {
 		text := code(o.Ref().String())
-		if where := report.Place(o.Event); where != "" {
+		if where := markdown.Place(o.Event); where != "" {
 			text += " " + where
 		}
-		text += report.Differs(g.Sample.Event, o.Event)
+		text += markdown.Differs(g.Sample.Event, o.Event)
 		refs = append(refs, text)
 	}
 	if len(g.Others) > most {
@@ -150,7 +150,7 @@ func alike(g report.Group) string {
 }
 
 // notListed says how many errors a prompt leaves out.
-func (c *call) notListed(list []report.Group, size promptSize, r store.Run) string {
+func (c *call) notListed(list []markdown.Group, size promptSize, r store.Run) string {
 	n := 0
 	for _, g := range list[min(len(list), size.errors):] {
 		n += g.Count()
@@ -158,7 +158,7 @@ func (c *call) notListed(list []report.Group, size promptSize, r store.Run) stri
 	if n == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s not listed here", report.Count(n, "more error"))
+	text := fmt.Sprintf("%s not listed here", markdown.Count(n, "more error"))
 	if use := c.use("events", pair("ref", r.Ref().String()), pair("severity", "error"), "limit=100"); use != "" {
 		text += ": " + use
 	}
@@ -166,10 +166,10 @@ func (c *call) notListed(list []report.Group, size promptSize, r store.Run) stri
 }
 
 // code is inline code of what has no length to speak of: refs, names.
-func code(s string) string { return report.Code(s, 200) }
+func code(s string) string { return markdown.Code(s, 200) }
 
 // cell is the same within a table.
-func cell(s string) string { return report.Cell(s, 200) }
+func cell(s string) string { return markdown.Cell(s, 200) }
 
 // codes is a list of such, with commas.
 func codes(list []string) string {
@@ -181,9 +181,9 @@ func codes(list []string) string {
 }
 
 // outputEnd shows the end of a run's log, "" when nothing is to be shown.
-func outputEnd(f *report.Facts, size promptSize) string {
+func outputEnd(f *markdown.Facts, size promptSize) string {
 	if len(f.Tail) == 0 {
 		return ""
 	}
-	return report.Fence(f.Tail[max(0, len(f.Tail)-max(3, 2*size.lines)):], size.width, 0)
+	return markdown.Fence(f.Tail[max(0, len(f.Tail)-max(3, 2*size.lines)):], size.width, 0)
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -31,7 +31,7 @@ const (
 
 // read returns the errors of groups for tips to be taken from, and a word on
 // that in case there are more.
-func read(lists ...[]report.Group) (events []store.RunEvent, note string) {
+func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	for _, list := range lists {
 		for _, g := range list {
 			for _, e := range append([]store.RunEvent{g.Sample}, g.Others...) {
@@ -192,19 +192,19 @@ func (c *call) commitTips(r store.Run) []string {
 	if c.Git == nil {
 		return nil
 	}
-	b, err := c.Asker.Brief(c, ask.InfoParams{Ref: r.Attempt, Limit: 1})
+	b, err := c.Asker.Brief(c, query.InfoParams{Ref: r.Attempt, Limit: 1})
 	if err != nil || b.Summary == nil {
 		return nil // without git there is nothing to tell
 	}
 	var tips []string
 	for _, commit := range b.Summary.Commits[:min(len(b.Summary.Commits), 3)] {
-		tips = append(tips, fmt.Sprintf("Commit %s (%s) touched %s", code(commit.Hash[:min(len(commit.Hash), 9)]), report.Code(commit.Message, 100), someCodes(commit.Files, 3)))
+		tips = append(tips, fmt.Sprintf("Commit %s (%s) touched %s", code(commit.Hash[:min(len(commit.Hash), 9)]), markdown.Code(commit.Message, 100), someCodes(commit.Files, 3)))
 	}
 	return tips
 }
 
 // knownTip says which errors are older than the change at hand.
-func knownTip(f *report.Facts) string {
+func knownTip(f *markdown.Facts) string {
 	switch {
 	case !f.Baseline.Found() || f.KnownErrors == 0:
 		return ""

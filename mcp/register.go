@@ -1,7 +1,7 @@
 package mcp
 
 import (
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -48,7 +48,7 @@ var registerTool = newTool(spec{
 	if err != nil {
 		return registerOut{}, err
 	}
-	out := registerOut{doneOut: doneOut{true, ask.Clean(done.Message)}}
+	out := registerOut{doneOut: doneOut{true, query.Clean(done.Message)}}
 	if !in.RunNow {
 		return out, nil
 	}

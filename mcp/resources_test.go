@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/querytest"
 )
 
 // read reads a resource and returns its text.
@@ -19,7 +19,7 @@ func (s *server) read(uri string) (text, problem string) {
 	var r struct {
 		Contents []struct{ URI, MimeType, Text string }
 	}
-	asktest.Check(s.T, json.Unmarshal(result, &r))
+	querytest.Check(s.T, json.Unmarshal(result, &r))
 	if len(r.Contents) != 1 || r.Contents[0].URI != uri || r.Contents[0].MimeType == "" {
 		s.Errorf("%s: contents %+v", uri, r.Contents)
 	}

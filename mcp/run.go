@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -45,7 +45,7 @@ func (l Limits) request(r RunRequest) RunRequest {
 
 // ranOut is how a command went.
 type ranOut struct {
-	ask.Result
+	query.Result
 	Warning  string    `json:"warning,omitempty" jsonschema:"what is not recorded, and why"`
 	Workflow *Workflow `json:"workflow_run,omitempty" jsonschema:"where it runs: repo, run_id, url" schema:"open" hosted:"true"`
 	Next     string    `json:"next_step,omitempty" jsonschema:"the call that tells more"`

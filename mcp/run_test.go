@@ -10,23 +10,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/ask/asktest"
-	"github.com/blq-ci/blq/internal/local"
+	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/querytest"
 )
 
 // serveLocal returns a server of an empty folder, and the folder.
 func serveLocal(t *testing.T, change ...func(*mcp.Config)) (*server, string) {
 	t.Helper()
 	dir := t.TempDir()
-	backend := local.New(func(string) string { return "" }, dir)
-	t.Cleanup(func() { asktest.Check(t, backend.Close()) })
+	backend := backend.New(func(string) string { return "" }, dir)
+	t.Cleanup(func() { querytest.Check(t, backend.Close()) })
 	c := mcp.Config{Ask: backend.Ask, Commands: backend, Version: "test"}
 	for _, do := range change {
 		do(&c)
 	}
 	s, err := mcp.New(c)
-	asktest.Check(t, err)
+	querytest.Check(t, err)
 	return &server{t, s, nil}, dir
 }
 
@@ -62,7 +62,7 @@ func (s *server) do(tool, arguments string, wantError bool) ran {
 		s.Fatalf("%s(%s) is an error: %v, want %v\n%s", tool, arguments, isError, wantError, text)
 	}
 	var a ran
-	asktest.Check(s.T, json.Unmarshal([]byte(text), &a))
+	querytest.Check(s.T, json.Unmarshal([]byte(text), &a))
 	return a
 }
 
@@ -84,7 +84,7 @@ func TestRunAnswersAsTheContractHasIt(t *testing.T) {
 func script(t *testing.T, text string) string {
 	t.Helper()
 	arguments, err := json.Marshal(map[string]any{"command": text})
-	asktest.Check(t, err)
+	querytest.Check(t, err)
 	return string(arguments)
 }
 
@@ -195,14 +195,14 @@ func TestBatch(t *testing.T) {
 			t.Errorf("%s: %s %s, not run %v; want %s %s, %v", tt.arguments, a.Status, got, a.NotRun, tt.status, tt.runs, tt.notRun)
 		}
 	}
-	asktest.Check(t, os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644))
+	querytest.Check(t, os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644))
 }
 
 func TestABatchIsCutEvenly(t *testing.T) {
 	s, _ := serveLocal(t)
 	for _, name := range []string{"one", "two"} {
 		arguments, err := json.Marshal(map[string]any{"name": name, "cmd": `for i in $(seq 20); do echo "` + name + `.c:$i:1: error: ` + strings.Repeat("x", 300) + ` $i"; done; exit 1`})
-		asktest.Check(t, err)
+		querytest.Check(t, err)
 		s.do("register_command", string(arguments), false)
 	}
 	a := s.do("run", `{"commands": ["one", "two"], "keep_going": true}`, false)
@@ -226,7 +226,7 @@ func TestRunThatTakesLong(t *testing.T) {
 			t.Errorf("clean(%s) while a run is recorded: %+v", arguments, a)
 		}
 	}
-	asktest.Check(t, os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644))
+	querytest.Check(t, os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644))
 	for {
 		text, _ := s.call("info", `{"ref": "while:1"}`)
 		if strings.Contains(text, `"status":"OK"`) {

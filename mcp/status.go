@@ -1,6 +1,6 @@
 package mcp
 
-import "github.com/blq-ci/blq/ask"
+import "github.com/blq-ci/blq/query"
 
 type statusIn struct {
 	Place
@@ -8,7 +8,7 @@ type statusIn struct {
 }
 
 type statusOut struct {
-	ask.Status
+	query.Status
 	Truncation
 }
 
@@ -21,6 +21,6 @@ var statusTool = newTool(spec{
 	name: "status", toolset: "ask", hints: question,
 	description: "How the newest run of each source (step) went.",
 }, func(c *call, in statusIn) (statusOut, error) {
-	s, err := c.Asker.Status(c, ask.StatusParams{At: in.at()})
+	s, err := c.Asker.Status(c, query.StatusParams{At: in.at()})
 	return statusOut{Status: s}, err
 })

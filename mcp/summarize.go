@@ -1,6 +1,6 @@
 package mcp
 
-import "github.com/blq-ci/blq/internal/report"
+import "github.com/blq-ci/blq/internal/markdown"
 
 type summarizeIn struct {
 	RunID    runArg `json:"run_id,omitempty" jsonschema:"run, by its serial; the newest when left out"`
@@ -15,15 +15,15 @@ type summarizeIn struct {
 var summarizeTool = newTool(spec{
 	name: "summarize", toolset: "ask", hints: showsLog,
 	description: `Finished Markdown about a run, ready to be posted: what failed, what of it is new. Example: summarize(ref="build:5", format="pr-comment").`,
-}, func(c *call, in summarizeIn) (report.Report, error) {
-	p := report.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, At: in.at(), Format: report.Format(in.Format), Baseline: in.Baseline, MaxBytes: c.bytes}
-	out, facts, err := report.Prepare(c, c.Asker, p)
+}, func(c *call, in summarizeIn) (markdown.Report, error) {
+	p := markdown.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, At: in.at(), Format: markdown.Format(in.Format), Baseline: in.Baseline, MaxBytes: c.bytes}
+	out, facts, err := markdown.Prepare(c, c.Asker, p)
 	if err != nil {
 		return out, err
 	}
 	// JSON has more bytes than the Markdown in it.
 	for most := c.bytes; ; most -= most / 8 {
-		out.Markdown = report.Render(facts, out.Format, most)
+		out.Markdown = markdown.Render(facts, out.Format, most)
 		if size(out) <= c.bytes || most < leastBytes {
 			return out, nil
 		}

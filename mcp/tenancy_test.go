@@ -9,27 +9,27 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/mcp/mcptest"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 )
 
 // hosted returns a caller of a hosted server over a store, who may see the
 // repositories.
-func hosted(t *testing.T, f *asktest.Fixture, change func(*mcp.Config), repos ...string) mcptest.Call {
+func hosted(t *testing.T, f *querytest.Fixture, change func(*mcp.Config), repos ...string) mcptest.Call {
 	t.Helper()
 	asker := *f.Asker
 	asker.Root, asker.Git, asker.Scope = "", nil, store.Repos(repos...)
-	c := mcp.Config{Ask: func(context.Context) (*ask.Asker, error) { return &asker, nil }, Version: "test", Hosted: true}
+	c := mcp.Config{Ask: func(context.Context) (*query.Asker, error) { return &asker, nil }, Version: "test", Hosted: true}
 	change(&c)
 	s, err := mcp.New(c)
-	asktest.Check(t, err)
+	querytest.Check(t, err)
 	handler := s.Handler(mcp.HTTPConfig{})
 	return func(method string, params any) string {
 		message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-		asktest.Check(t, err)
+		querytest.Check(t, err)
 		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", bytes.NewReader(message))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
@@ -39,8 +39,8 @@ func hosted(t *testing.T, f *asktest.Fixture, change func(*mcp.Config), repos ..
 	}
 }
 
-func empty(t *testing.T) *asktest.Fixture {
-	return &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
+func empty(t *testing.T) *querytest.Fixture {
+	return &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 }
 
 func TestNobodySeesForeignRepositories(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/wire"
+	"github.com/blq-ci/blq/mcp/transport"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -68,7 +68,7 @@ type tool struct {
 // call is one call of a tool: who asks, and how large the answer may be.
 type call struct {
 	context.Context
-	*ask.Asker
+	*query.Asker
 	commands Commands
 	server   *Server
 	bytes    int // that the answer may have
@@ -205,9 +205,9 @@ func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	code := store.CodeOf(err)
 	if code == "" {
 		s.log.ErrorContext(ctx, "internal error", "in", what, "error", err)
-		return problem{Error: wire.Internal.Message, Code: codeInternal}
+		return problem{Error: transport.Internal.Message, Code: codeInternal}
 	}
-	return problem{Error: short(ask.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.HintOf(err))}
+	return problem{Error: short(query.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.HintOf(err))}
 }
 
 // marshal writes JSON as it is meant to be read: without HTML escapes.

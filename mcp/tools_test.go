@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/querytest"
 )
 
 func TestToolDefinitions(t *testing.T) {
@@ -24,7 +24,7 @@ func TestToolDefinitions(t *testing.T) {
 			Annotations       map[string]bool
 		}
 	}
-	asktest.Check(t, json.Unmarshal(result, &list))
+	querytest.Check(t, json.Unmarshal(result, &list))
 	if len(list.Tools) == 0 {
 		t.Fatal("no tools")
 	}

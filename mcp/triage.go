@@ -3,7 +3,7 @@ package mcp
 import (
 	"slices"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 type triageIn struct {
@@ -15,21 +15,21 @@ type triageIn struct {
 }
 
 var triageTool = newTool(spec{
-	name: "triage", toolset: "ask", hints: showsLog, bytes: ask.TriageBytes,
+	name: "triage", toolset: "ask", hints: showsLog, bytes: query.TriageBytes,
 	description: `Begin here when a build failed. One answer: what failed with its log lines, what is new, flaky or broken on the base too, and the next calls. Example: triage(ref="build:5").`,
-}, func(c *call, in triageIn) (ask.Triage, error) {
-	p := ask.TriageParams{Ref: in.Ref, Source: in.Source, At: in.at(), Baseline: in.Baseline, MaxBytes: c.bytes}
+}, func(c *call, in triageIn) (query.Triage, error) {
+	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.at(), Baseline: in.Baseline, MaxBytes: c.bytes}
 	if c.commands != nil && !c.server.config.Hosted { // whose names are of repositories
 		list, err := c.commands.List(c)
 		if err != nil {
-			return ask.Triage{}, err
+			return query.Triage{}, err
 		}
 		for _, command := range list {
 			p.Commands = append(p.Commands, command.Name)
 		}
 	}
 	t, err := c.Asker.Triage(c, p)
-	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(s ask.Step) bool { return !c.server.has(s.Tool) })
+	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(s query.Step) bool { return !c.server.has(s.Tool) })
 	c.server.nameOffered(t.Truncated)
 	return t, err
 })

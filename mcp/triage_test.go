@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/querytest"
 )
 
 func TestTriageNamesOnlyToolsThatAreOffered(t *testing.T) {
-	f := asktest.New(t)
+	f := querytest.New(t)
 	for _, tt := range []struct {
 		disabled string
 		want     string
@@ -32,7 +32,7 @@ func TestTriageNamesOnlyToolsThatAreOffered(t *testing.T) {
 		var answer struct {
 			NextSteps []struct{ Tool string } `json:"next_steps"`
 		}
-		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		querytest.Check(t, json.Unmarshal([]byte(text), &answer))
 		var tools []string
 		for _, step := range answer.NextSteps {
 			tools = append(tools, step.Tool)
@@ -56,7 +56,7 @@ func TestStepsOfTriageAreCallsThatWork(t *testing.T) {
 				Arguments json.RawMessage
 			} `json:"next_steps"`
 		}
-		asktest.Check(t, json.Unmarshal([]byte(text), &answer))
+		querytest.Check(t, json.Unmarshal([]byte(text), &answer))
 		for _, step := range answer.NextSteps {
 			if text, isError := s.call(step.Tool, string(step.Arguments)); isError && step.Tool != "exec" {
 				t.Errorf("%s: %s%s: %s", arguments, step.Tool, step.Arguments, text)

@@ -23,7 +23,7 @@ if [ -n "$missing" ]; then
 	fi
 fi
 
-plain='/cmd/|/blq/ingest$|/blq/mcp$|/internal/report$|/internal/layout$|/e2e/|/script/'
+plain='/cmd/|/blq/ingest$|/blq/mcp$|/internal/markdown$|/internal/layout$|/e2e/|/script/'
 CGO_ENABLED=1 go test -race -timeout 20m "$@" $(go list ./... | grep -Ev "$plain")
 go test -timeout 20m "$@" $(go list ./... | grep -E "$plain")
 go test -tags report -run TestActionReport ./cmd/blq

@@ -5,12 +5,12 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/ask/askhttp"
 	"github.com/blq-ci/blq/ingest/client"
 	"github.com/blq-ci/blq/internal/github"
-	markdown "github.com/blq-ci/blq/internal/report"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -42,7 +42,7 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 }
 
 func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
-	return (&askhttp.Client{Server: to, Repo: r.subject.repo}).Pull(ctx, params)
+	return (&remote.Client{Server: to, Repo: r.subject.repo}).Pull(ctx, params)
 }
 
 // fromArtifacts reads what the jobs left. What a fork's jobs left goes to the
@@ -53,10 +53,10 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", err
 	}
 	defer os.RemoveAll(dir)
-	if _, err := workspace.Create(dir + "/store"); err != nil {
+	if _, err := project.Create(dir + "/store"); err != nil {
 		return p, "", err
 	}
-	w, err := workspace.Open(ctx, dir+"/store")
+	w, err := project.Open(ctx, dir+"/store")
 	if err != nil {
 		return p, "", err
 	}
@@ -76,13 +76,13 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"), "upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
 	}
 	params.Workflow, params.Passing = r.subject.workflow, true
-	p, err = markdown.WritePull(ctx, &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, params)
+	p, err = markdown.WritePull(ctx, &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, params)
 	return p, r.subject.workflow, err
 }
 
 // forward sends runs that their jobs could not send, and asks: of those that
 // could, the server knows.
-func (r *reporter) forward(ctx context.Context, to *client.Client, w *workspace.Workspace, runs []store.Run, params markdown.PullParams) (markdown.Pull, error) {
+func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Project, runs []store.Run, params markdown.PullParams) (markdown.Pull, error) {
 	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
 	for _, run := range runs {
 		if _, err := push.Push(ctx, run.Attempt); err != nil {

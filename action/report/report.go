@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/action"
 	"github.com/blq-ci/blq/action/comment"
 	"github.com/blq-ci/blq/internal/github"
-	markdown "github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/store"
 )
 

@@ -7,22 +7,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blq-ci/blq/ask/askhttp"
-	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
 
 // asked serves questions about a fixture's runs, as a service does.
-func asked(t *testing.T, f *asktest.Fixture) string {
+func asked(t *testing.T, f *querytest.Fixture) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secret" {
 			t.Errorf("asked with %q", r.Header.Get("Authorization"))
 		}
-		var in askhttp.Request
+		var in remote.Request
 		err := json.NewDecoder(r.Body).Decode(&in)
 		var text []byte
 		if err == nil {
-			text, err = askhttp.Answer(r.Context(), f.Asker, strings.TrimPrefix(r.URL.Path, askhttp.Path+"/"), in)
+			text, err = remote.Answer(r.Context(), f.Asker, strings.TrimPrefix(r.URL.Path, remote.Path+"/"), in)
 		}
 		if err != nil {
 			w.WriteHeader(http.StatusNotFound)
@@ -37,14 +37,14 @@ func asked(t *testing.T, f *asktest.Fixture) string {
 
 func TestTheServerKnowsWhatIsNew(t *testing.T) {
 	p := pullRequest(t)
-	f := &asktest.Fixture{Asker: asktest.NewAsker(t, "")}
-	old := asktest.Event(store.SeverityError, "main.c", 3, 1, "'old' undeclared", 1, 1)
-	base := asktest.Run{Source: "build", Exit: 1, Log: "main.c:3:1: error: 'old' undeclared\n", Events: []store.Event{old}, Repo: shop, At: 1, Git: &store.Git{Branch: "main", Commit: strings.Repeat("1", 40)}}
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	old := querytest.Event(store.SeverityError, "main.c", 3, 1, "'old' undeclared", 1, 1)
+	base := querytest.Run{Source: "build", Exit: 1, Log: "main.c:3:1: error: 'old' undeclared\n", Events: []store.Event{old}, Repo: shop, At: 1, Git: &store.Git{Branch: "main", Commit: strings.Repeat("1", 40)}}
 	f.Add(t, base)
 	broken := base
 	broken.At, broken.Git = 2, &store.Git{Branch: "topic", Commit: head}
 	broken.CI = &store.CI{Provider: "github", Repo: shop, Job: "build", PR: number, HeadSHA: head, HeadRef: "topic", BaseRef: "main", BaseSHA: base.Git.Commit}
-	broken.Events = []store.Event{old, asktest.Event(store.SeverityError, "new.c", 1, 1, "'fresh' undeclared", 2, 2)}
+	broken.Events = []store.Event{old, querytest.Event(store.SeverityError, "new.c", 1, 1, "'fresh' undeclared", 2, 2)}
 	broken.Log += "new.c:1:1: error: 'fresh' undeclared\n"
 	f.Add(t, broken)
 	token := p.github.Job(shop, "pull-requests: write")

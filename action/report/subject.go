@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/store"
 )
@@ -50,7 +50,7 @@ type payload struct {
 // readSubject finds out what is reported on. Invalid: this is no job of GitHub
 // Actions, or it is about no commit.
 func readSubject(getenv func(string) string) (subject, error) {
-	ci := facts.CI(getenv, os.ReadFile)
+	ci := ci.CI(getenv, os.ReadFile)
 	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {
 		return subject{}, store.Errorf(store.Invalid, "this is no job of GitHub Actions")
 	}

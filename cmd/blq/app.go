@@ -7,15 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/local"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/project/backend"
+	"github.com/blq-ci/blq/query"
 )
 
-// opened is the workspace that the command works on.
+// opened is the project that the command works on.
 type opened struct {
-	*workspace.Workspace
-	ask *ask.Asker
+	*project.Project
+	ask *query.Asker
 }
 
 // open opens the .lq folder of the current directory. NotFound: there is none.
@@ -24,7 +24,7 @@ func (a *app) open(ctx context.Context) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := workspace.Find(cwd, a.getenv)
+	dir, err := project.Find(cwd, a.getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func (a *app) create(ctx context.Context) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := workspace.Place(cwd, a.getenv)
-	if _, err := workspace.Create(dir); err != nil {
+	dir := project.Place(cwd, a.getenv)
+	if _, err := project.Create(dir); err != nil {
 		return nil, err
 	}
 	w, err := a.openDir(ctx, dir)
@@ -50,14 +50,14 @@ func (a *app) create(ctx context.Context) (*opened, error) {
 }
 
 func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
-	w, err := workspace.Open(ctx, dir)
+	w, err := project.Open(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
 	if a.getenv("BLQ_DIR") != "" {
 		w.SetRoot(a.root())
 	}
-	a.opened = &opened{w, local.Asker(w)}
+	a.opened = &opened{w, backend.Asker(w)}
 	return a.opened, nil
 }
 
@@ -70,7 +70,7 @@ func (a *app) root() string {
 	if err != nil {
 		return ""
 	}
-	return local.Root(cwd, a.getenv)
+	return backend.Root(cwd, a.getenv)
 }
 
 func (a *app) close() {

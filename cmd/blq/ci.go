@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 func newCI(a *app) *cobra.Command {
@@ -22,7 +22,7 @@ func newCI(a *app) *cobra.Command {
 }
 
 func newCICheck(a *app) *cobra.Command {
-	var p ask.CheckParams
+	var p query.CheckParams
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check [RUN]",
@@ -49,7 +49,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 				p.Run = args[0]
 			}
 			passed := false
-			err := reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Check, error) {
+			err := reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Check, error) {
 				answer, err := q.Check(ctx, p)
 				passed = answer.Passed
 				return answer, err
@@ -61,7 +61,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 		},
 	}
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
-	c.Flags().StringVar((*string)(&p.FailOn), "fail-on", string(ask.FailOnErrors), "`WHAT` fails: errors or new-errors")
+	c.Flags().StringVar((*string)(&p.FailOn), "fail-on", string(query.FailOnErrors), "`WHAT` fails: errors or new-errors")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -69,7 +69,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 // checkErrors is how many errors of a run a check shows.
 const checkErrors = 20
 
-func (a *app) check(answer ask.Check) error {
+func (a *app) check(answer query.Check) error {
 	s := a.style
 	var b strings.Builder
 	for _, r := range answer.Runs {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/local"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -31,7 +31,7 @@ Serials of removed runs are not used again, except after schema and full.`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"data", "prune", "schema", "full"},
 		RunE: func(c *cobra.Command, args []string) error {
-			mode := string(workspace.CleanData)
+			mode := string(project.CleanData)
 			if len(args) > 0 {
 				mode = args[0]
 			}
@@ -52,7 +52,7 @@ func (a *app) clean(c *cobra.Command, mode string, days int, asJSON bool) error 
 	if err != nil {
 		return err
 	}
-	backend := local.New(a.getenv, cwd)
+	backend := backend.New(a.getenv, cwd)
 	defer backend.Close()
 	answer, err := backend.Clean(c.Context(), mode, days)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/local"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/project/backend"
 )
 
 // done is the answer of commands that change something.
@@ -42,8 +42,8 @@ func newCommands(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) listCommands(config *workspace.Config, asJSON bool) error {
-	list := local.List(config)
+func (a *app) listCommands(config *project.Config, asJSON bool) error {
+	list := backend.List(config)
 	rows := [][]string{}
 	for _, c := range list {
 		rows = append(rows, []string{c.Name, c.Cmd + c.Tpl + defaultsText(c.Defaults), c.Description})

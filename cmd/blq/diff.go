@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 func newDiff(a *app) *cobra.Command {
-	var p ask.DiffParams
+	var p query.DiffParams
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "diff [[RUN1] RUN2]",
@@ -40,7 +40,7 @@ something was lost, or of forks are no baselines.`,
 			case 2:
 				p.Run1, p.Run2 = args[0], args[1]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Diff, error) { return q.Diff(ctx, p) }, a.diff)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Diff, error) { return q.Diff(ctx, p) }, a.diff)
 		},
 	}
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
@@ -50,7 +50,7 @@ something was lost, or of forks are no baselines.`,
 	return c
 }
 
-func (a *app) diff(d ask.Diff) error {
+func (a *app) diff(d query.Diff) error {
 	s := a.style
 	var errs []error
 	say := func(format string, args ...any) {
@@ -81,7 +81,7 @@ func (a *app) diff(d ask.Diff) error {
 }
 
 // baselineWords says how a baseline was chosen, "" where the user did.
-func baselineWords(b *ask.BaselineNote) string {
+func baselineWords(b *query.BaselineNote) string {
 	if b == nil {
 		return ""
 	}
@@ -106,7 +106,7 @@ func baselineWords(b *ask.BaselineNote) string {
 	return ""
 }
 
-func at(e ask.DiffEvent) string {
+func at(e query.DiffEvent) string {
 	if e.File == "" {
 		return ""
 	}

@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -38,13 +38,13 @@ var tried = map[string][]any{
 // answers are the same text.
 func toolsAreEqual(t *testing.T, dir string, far []*service) {
 	t.Helper()
-	w, err := workspace.Open(t.Context(), filepath.Join(dir, workspace.DirName))
+	w, err := project.Open(t.Context(), filepath.Join(dir, project.DirName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	here, err := mcp.New(mcp.Config{Hosted: true, Ask: func(context.Context) (*ask.Asker, error) {
-		return &ask.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, nil
+	here, err := mcp.New(mcp.Config{Hosted: true, Ask: func(context.Context) (*query.Asker, error) {
+		return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, nil
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -5,13 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 // eventFlags are the flags of events, errors and warnings.
 type eventFlags struct {
-	ask.EventsParams
+	query.EventsParams
 	json bool
 }
 
@@ -46,7 +46,7 @@ func newErrors(a *app) *cobra.Command { return newOfSeverity(a, store.SeverityEr
 func newWarnings(a *app) *cobra.Command { return newOfSeverity(a, store.SeverityWarning) }
 
 func newOfSeverity(a *app, severity store.Severity) *cobra.Command {
-	f := eventFlags{EventsParams: ask.EventsParams{Severity: string(severity)}}
+	f := eventFlags{EventsParams: query.EventsParams{Severity: string(severity)}}
 	noun := string(severity)
 	c := &cobra.Command{
 		Use:   noun + "s [RUN]",
@@ -91,17 +91,17 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 }
 
 // eventsJSON has the list under the name of the question.
-func eventsJSON(e ask.EventList, noun string) any {
+func eventsJSON(e query.EventList, noun string) any {
 	switch noun {
 	case "error":
 		return struct {
-			Errors []ask.Event `json:"errors"`
-			Total  int         `json:"total_count"`
+			Errors []query.Event `json:"errors"`
+			Total  int           `json:"total_count"`
 		}{e.Events, e.Total}
 	case "warning":
 		return struct {
-			Warnings []ask.Event `json:"warnings"`
-			Total    int         `json:"total_count"`
+			Warnings []query.Event `json:"warnings"`
+			Total    int           `json:"total_count"`
 		}{e.Events, e.Total}
 	}
 	return e

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/local"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/project/backend"
 )
 
 func newExec(a *app) *cobra.Command {
@@ -29,16 +29,16 @@ as that command with further arguments, so that its runs stay together.`,
 
 // exec runs words as the registered command that they begin with, else as they are.
 func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
-	var config *workspace.Config
+	var config *project.Config
 	w, err := a.create(ctx)
 	if a.unopened = err; err == nil && f.name == "" {
 		config = w.Config
 	}
-	var job local.Job
+	var job backend.Job
 	if len(args) == 1 {
-		job, err = local.Shell(config, args[0], nil, a.root())
+		job, err = backend.Shell(config, args[0], nil, a.root())
 	} else {
-		job, err = local.Words(config, args, a.root())
+		job, err = backend.Words(config, args, a.root())
 	}
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/query"
 )
 
 // amount is the value of a flag that counts something.
@@ -48,7 +48,7 @@ func limitFlag(c *cobra.Command, p *int, value int, what string) {
 }
 
 // placeFlags adds the flags for where runs happened.
-func placeFlags(c *cobra.Command, at *ask.At) {
+func placeFlags(c *cobra.Command, at *query.At) {
 	c.Flags().StringVar(&at.Branch, "branch", "", "of runs on this `BRANCH`")
 	c.Flags().StringVar(&at.Commit, "commit", "", "of runs at this `COMMIT`, or its first characters")
 	countFlag(c, &at.PR, "pr", "", 1, "of runs of this pull request")

@@ -8,20 +8,20 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 func newStatus(a *app) *cobra.Command {
 	var asJSON bool
-	var p ask.StatusParams
+	var p query.StatusParams
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Show how the newest run of each source went",
 		Example: `  blq status
   blq status --branch main`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Status, error) { return q.Status(ctx, p) }, a.status)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Status, error) { return q.Status(ctx, p) }, a.status)
 		},
 	}
 	placeFlags(c, &p.At)
@@ -29,9 +29,9 @@ func newStatus(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) status(answer ask.Status) error {
+func (a *app) status(answer query.Status) error {
 	rows := make([][]string, 0, len(answer.Sources))
-	repos := several(answer.Sources, func(s ask.SourceStatus) string { return s.Repo })
+	repos := several(answer.Sources, func(s query.SourceStatus) string { return s.Repo })
 	for _, s := range answer.Sources {
 		rows = append(rows, []string{s.Name, a.style.status(s.Status), count(s.Errors, "error"), count(s.Warnings, "warning"),
 			runRef(repos, s.Repo, s.Name, s.RunID), since(s.LastRun)})
@@ -43,7 +43,7 @@ func (a *app) status(answer ask.Status) error {
 }
 
 func newHistory(a *app) *cobra.Command {
-	p := ask.HistoryParams{}
+	p := query.HistoryParams{}
 	var state string
 	var asJSON bool
 	c := &cobra.Command{
@@ -59,7 +59,7 @@ func newHistory(a *app) *cobra.Command {
 				p.Source = args[0]
 			}
 			p.State = store.State(state)
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.History, error) { return q.History(ctx, p) }, a.history)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.History, error) { return q.History(ctx, p) }, a.history)
 		},
 	}
 	placeFlags(c, &p.At)
@@ -70,9 +70,9 @@ func newHistory(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) history(h ask.History) error {
+func (a *app) history(h query.History) error {
 	rows := make([][]string, 0, len(h.Runs))
-	repos := several(h.Runs, func(r ask.RunFacts) string { return r.Repo })
+	repos := several(h.Runs, func(r query.RunFacts) string { return r.Repo })
 	for _, r := range h.Runs {
 		took := ""
 		if r.Seconds > 0 {

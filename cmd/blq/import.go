@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
-	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -188,8 +188,8 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if err != nil {
 		return err
 	}
-	spec := record.Spec{Source: f.name, Command: workspace.Invocation{Text: what}, Format: f.format, Matchers: matchers, Raw: f.raw}
-	run, err := record.Log(ctx, w.Workspace, spec, in, exitCode)
+	spec := record.Spec{Source: f.name, Command: project.Invocation{Text: what}, Format: f.format, Matchers: matchers, Raw: f.raw}
+	run, err := record.Log(ctx, w.Project, spec, in, exitCode)
 	if run.Serial == 0 {
 		return err
 	}

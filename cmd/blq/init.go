@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
 )
 
 func newInit(a *app) *cobra.Command {
@@ -17,13 +17,13 @@ func newInit(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			dir := a.getenv("BLQ_DIR")
 			if dir == "" {
-				dir = workspace.DirName
+				dir = project.DirName
 			}
 			dir, err := filepath.Abs(dir)
 			if err != nil {
 				return err
 			}
-			made, err := workspace.Create(dir)
+			made, err := project.Create(dir)
 			if err != nil {
 				return err
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 func newEvent(a *app) *cobra.Command {
@@ -18,14 +18,16 @@ func newEvent(a *app) *cobra.Command {
 		Example: `  blq event build:5:3`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.EventDetails, error) { return q.EventDetails(ctx, args[0]) }, a.details)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.EventDetails, error) {
+				return q.EventDetails(ctx, args[0])
+			}, a.details)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-func (a *app) details(d ask.EventDetails) error {
+func (a *app) details(d query.EventDetails) error {
 	a.heading(string(d.Severity), d.Ref, place(d.File, d.Line, d.Column), d.Message)
 	a.fields([][2]string{{"tool", d.Tool}, {"category", string(d.Category)}, {"code", d.Code}, {"test", d.Test}, {"fingerprint", d.Fingerprint},
 		{"log lines", lineRange(d.LogLine, d.LogLineEnd)}, {"commit", d.Commit}, {"branch", d.Branch}, {"cwd", d.Cwd}})
@@ -45,18 +47,18 @@ func newContext(a *app) *cobra.Command {
 		Example: `  blq context build:5:3 --lines 10`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Context, error) { return q.Context(ctx, args[0], lines) },
-				func(answer ask.Context) error { return a.marked(answer.Lines) })
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Context, error) { return q.Context(ctx, args[0], lines) },
+				func(answer query.Context) error { return a.marked(answer.Lines) })
 		},
 	}
-	lines = ask.DefaultContext
+	lines = query.DefaultContext
 	countFlag(c, &lines, "lines", "n", 0, "lines before and after")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
 func newInspect(a *app) *cobra.Command {
-	p := ask.InspectParams{}
+	p := query.InspectParams{}
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "inspect REF...",
@@ -70,7 +72,7 @@ func newInspect(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := make([]ask.Inspection, len(args))
+			list := make([]query.Inspection, len(args))
 			for i, ref := range args {
 				if list[i], err = q.Inspect(c.Context(), ref, p); err != nil {
 					return err
@@ -93,7 +95,7 @@ func newInspect(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	p.Lines = ask.DefaultContext
+	p.Lines = query.DefaultContext
 	countFlag(c, &p.Lines, "lines", "n", 0, "lines of context before and after")
 	c.Flags().BoolVar(&p.Log, "log", true, "with the log around the event")
 	c.Flags().BoolVar(&p.Source, "source", true, "with the source file around the place")
@@ -103,7 +105,7 @@ func newInspect(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) inspection(in ask.Inspection) error {
+func (a *app) inspection(in query.Inspection) error {
 	a.heading(string(in.Severity), in.Ref, place(in.File, in.Line, in.Column), in.Message)
 	a.fields([][2]string{{"tool", in.Tool}, {"code", in.Code}, {"test", in.Test}, {"fingerprint", in.Fingerprint}})
 	if in.LogContext != nil && len(in.LogContext.Lines) > 0 {
@@ -168,11 +170,11 @@ func (a *app) fields(pairs [][2]string) {
 	}
 }
 
-func (a *app) marked(lines []ask.ContextLine) error {
+func (a *app) marked(lines []query.ContextLine) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	_, err := io.WriteString(a.stdout, ask.Marked(lines)+"\n")
+	_, err := io.WriteString(a.stdout, query.Marked(lines)+"\n")
 	return err
 }
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -24,7 +24,7 @@ func newLineWriter(w io.Writer) *lineWriter {
 }
 
 func (l *lineWriter) event(e store.Event) {
-	e.Message, e.Test, e.File = ask.Clean(e.Message), ask.Clean(e.Test), ask.Clean(e.File)
+	e.Message, e.Test, e.File = query.Clean(e.Message), query.Clean(e.Test), query.Clean(e.File)
 	if l.err == nil {
 		l.err = l.enc.Encode(e)
 	}

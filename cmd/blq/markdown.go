@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/report"
+	"github.com/blq-ci/blq/internal/markdown"
 )
 
 func newReport(a *app) *cobra.Command {
-	var p report.Params
+	var p markdown.Params
 	var format string
 	var asJSON bool
 	c := &cobra.Command{
@@ -32,7 +32,7 @@ mention, a link or HTML.`,
 			if len(args) > 0 {
 				p.Ref = args[0]
 			}
-			p.Format = report.Format(format)
+			p.Format = markdown.Format(format)
 			q, err := a.questions(c.Context())
 			if err != nil {
 				return err
@@ -48,7 +48,7 @@ mention, a link or HTML.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", string(report.PRComment), "`FORMAT`: pr-comment, brief or detailed")
+	c.Flags().StringVar(&format, "format", string(markdown.PRComment), "`FORMAT`: pr-comment, brief or detailed")
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	c.Flags().StringVar(&p.Source, "source", "", "the newest run of this `SOURCE`")
 	placeFlags(c, &p.At)

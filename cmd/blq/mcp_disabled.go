@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -25,15 +25,15 @@ func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) 
 		}
 	}
 	warned("BLQ_MCP_DISABLED_TOOLS", strings.FieldsFunc(a.getenv("BLQ_MCP_DISABLED_TOOLS"), func(r rune) bool { return r == ',' || r == ' ' }))
-	lq, err := workspace.Find(dir, a.getenv)
+	lq, err := project.Find(dir, a.getenv)
 	if store.CodeOf(err) == store.NotFound {
 		return list, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(lq, workspace.ConfigName)
-	config, err := workspace.ReadConfig(path)
+	path := filepath.Join(lq, project.ConfigName)
+	config, err := project.ReadConfig(path)
 	if err != nil {
 		return nil, err // what it disables is not known
 	}

@@ -20,7 +20,7 @@ import (
 // to get it back.
 func TestDisabledToolsAreNotThere(t *testing.T) {
 	const seed = "Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or BLQ_MCP_DISABLED_TOOLS environment variable."
-	dir := project(t)
+	dir := newProject(t)
 	config := filepath.Join(dir, ".lq", "config.toml")
 	text, err := os.ReadFile(config)
 	if err != nil {
@@ -29,7 +29,7 @@ func TestDisabledToolsAreNotThere(t *testing.T) {
 	if err := os.WriteFile(config, append(text, "\n[mcp]\ndisabled_tools = [\"history\", \"later\"]\n"...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	all := toolNames(t, connectStdio(t, project(t), ""))
+	all := toolNames(t, connectStdio(t, newProject(t), ""))
 	for _, c := range []struct {
 		name, env string
 		args      []string
@@ -86,7 +86,7 @@ func connectStdio(t *testing.T, dir, disabled string, args ...string) *mcp.Clien
 
 // What a configuration disables must be known before anything is served.
 func TestBrokenConfigurationServesNothing(t *testing.T) {
-	dir := project(t)
+	dir := newProject(t)
 	if err := os.WriteFile(filepath.Join(dir, ".lq", "config.toml"), []byte("[mcp]\ndisabled_tools = [\"exec\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

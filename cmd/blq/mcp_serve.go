@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/local"
+	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/store"
 )
@@ -68,7 +68,7 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 		SafeMode: f.safe, Toolsets: trimmed(f.toolsets), CompatLQ: f.compat == "lq", Version: version,
 		Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
-	backend := local.New(a.getenv, cwd)
+	backend := backend.New(a.getenv, cwd)
 	config.Ask, config.Commands = backend.Ask, backend
 	if config.Disabled, err = a.disabledTools(cwd, f.disabled, mcp.ToolNames(config)); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 
 // stopAtOnce ends us at the next signal: the commands that run, but nothing
 // else is waited for.
-func stopAtOnce(backend *local.Backend) {
+func stopAtOnce(backend *backend.Backend) {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
 	<-again

@@ -19,8 +19,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// project makes a folder with a passing build, a failing one, and one more.
-func project(t *testing.T) string {
+// newProject makes a folder with a passing build, a failing one, and one more.
+func newProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, script := range []string{
@@ -243,7 +243,7 @@ func plain(t *testing.T, v any) any {
 // A stock client lists, calls, reads, gets and completes all there is, and the
 // answer does not depend on how it reached the server.
 func TestAllTransportsAnswerAlike(t *testing.T) {
-	dir := project(t)
+	dir := newProject(t)
 	var first map[string]any
 	for _, w := range ways(t, dir) {
 		t.Run(w.name+" "+w.revision, func(t *testing.T) {
@@ -262,7 +262,7 @@ func TestAllTransportsAnswerAlike(t *testing.T) {
 }
 
 func TestToolsThatChangeSomethingWorkOverAllTransports(t *testing.T) {
-	dir := project(t)
+	dir := newProject(t)
 	for _, w := range ways(t, dir) {
 		t.Run(w.name+" "+w.revision, func(t *testing.T) {
 			s := w.connect(t)

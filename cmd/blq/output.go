@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 func newInfo(a *app) *cobra.Command {
-	var p ask.InfoParams
+	var p query.InfoParams
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "info [RUN]",
@@ -28,9 +28,9 @@ func newInfo(a *app) *cobra.Command {
 				p.Ref = args[0]
 			}
 			if p.Context > 0 {
-				return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Briefing, error) { return q.Brief(ctx, p) }, a.briefing)
+				return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Briefing, error) { return q.Brief(ctx, p) }, a.briefing)
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Info, error) { return q.Info(ctx, p) }, a.info)
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Info, error) { return q.Info(ctx, p) }, a.info)
 		},
 	}
 	countFlag(c, &p.Head, "head", "", 1, "with so many of the first lines of output")
@@ -44,7 +44,7 @@ func newInfo(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) info(in ask.Info) error {
+func (a *app) info(in query.Info) error {
 	s := a.style
 	fmt.Fprintf(a.stdout, "%s %s  %s\n", s.paint(cyan, in.RunRef), s.status(in.Status), in.Command)
 	exitCode := ""
@@ -70,7 +70,7 @@ func (a *app) info(in ask.Info) error {
 	return nil
 }
 
-func (a *app) briefing(b ask.Briefing) error {
+func (a *app) briefing(b query.Briefing) error {
 	s := a.style
 	fmt.Fprintf(a.stdout, "%s %s: %s\n", s.paint(cyan, b.RunRef), s.status(b.Status), count(b.Errors, "error"))
 	for _, e := range b.Events {
@@ -99,7 +99,7 @@ func (a *app) briefing(b ask.Briefing) error {
 }
 
 func newOutput(a *app) *cobra.Command {
-	var p ask.OutputParams
+	var p query.OutputParams
 	var lines string
 	var follow, asJSON, raw bool
 	c := &cobra.Command{
@@ -120,7 +120,7 @@ func newOutput(a *app) *cobra.Command {
 				p.Ref = args[0]
 			}
 			if lines != "" {
-				if p.From, p.To, err = ask.ParseLines(lines); err != nil {
+				if p.From, p.To, err = query.ParseLines(lines); err != nil {
 					return err
 				}
 			}

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -59,7 +59,7 @@ func TestTenProcessesAtOnceLoseNothing(t *testing.T) {
 	}
 	wg.Wait()
 	seen := map[int]bool{}
-	for _, r := range answer[ask.History](t, dir, "history", "--limit", "0").Runs {
+	for _, r := range answer[query.History](t, dir, "history", "--limit", "0").Runs {
 		seen[r.RunID] = true
 		if r.Errors != errors {
 			t.Errorf("run %d has %d errors, want %d", r.RunID, r.Errors, errors)
@@ -112,17 +112,17 @@ func TestKilledRecorderLeavesAnOrphanWithItsLog(t *testing.T) {
 	if err := follow.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if s := answer[ask.Status](t, dir, "status").Sources[0]; s.Status != store.StatusRunning {
+	if s := answer[query.Status](t, dir, "status").Sources[0]; s.Status != store.StatusRunning {
 		t.Errorf("a live run is %s, want RUNNING", s.Status)
 	}
 	waitForChunk(t, dir)
 	cmd.Process.Signal(syscall.SIGKILL)
 	cmd.Wait()
-	s := answer[ask.Status](t, dir, "status").Sources[0]
+	s := answer[query.Status](t, dir, "status").Sources[0]
 	if s.Status != store.StatusOrphaned || s.Errors != 1 {
 		t.Errorf("a killed run is %s with %d errors, want ORPHANED with 1", s.Status, s.Errors)
 	}
-	if out := answer[ask.Output](t, dir, "output", "slow"); !strings.Contains(out.Content, "too late") {
+	if out := answer[query.Output](t, dir, "output", "slow"); !strings.Contains(out.Content, "too late") {
 		t.Errorf("its log is %q", out.Content)
 	}
 	io.Copy(&followed, pipe)
@@ -138,7 +138,7 @@ func TestKilledRecorderLeavesAnOrphanWithItsLog(t *testing.T) {
 func waitForChunk(t *testing.T, dir string) {
 	t.Helper()
 	for range 1000 {
-		if out := answer[ask.Output](t, dir, "output", "slow"); out.Bytes > 0 {
+		if out := answer[query.Output](t, dir, "output", "slow"); out.Bytes > 0 {
 			return
 		}
 	}
@@ -157,7 +157,7 @@ func TestInterruptReachesTheChild(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 7 {
 		t.Errorf("exit code %d, want the child's 7", code)
 	}
-	if s := answer[ask.Status](t, dir, "status").Sources[0]; s.Status != store.StatusCancelled {
+	if s := answer[query.Status](t, dir, "status").Sources[0]; s.Status != store.StatusCancelled {
 		t.Errorf("status %s, want CANCELLED", s.Status)
 	}
 }
@@ -185,7 +185,7 @@ func TestOutputPassesByteForByte(t *testing.T) {
 	if err != nil || !bytes.Equal(stored, raw) {
 		t.Errorf("stored %d bytes, want the same %d (error %v)", len(stored), len(raw), err)
 	}
-	if n := answer[ask.EventList](t, dir, "events", "raw").Total; n != 1 {
+	if n := answer[query.EventList](t, dir, "events", "raw").Total; n != 1 {
 		t.Errorf("%d events, want the one after the long line", n)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ingest/client"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -147,7 +147,7 @@ func (w *opened) unsent(ctx context.Context, server string, refs []string, all b
 	if len(refs) > 0 {
 		return runs, nil
 	}
-	known, err := w.Workspace.Pushed(server)
+	known, err := w.Project.Pushed(server)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (w *opened) unsent(ctx context.Context, server string, refs []string, all b
 // withoutSecrets leaves out the runs that were recorded with the secrets in
 // them, and says so; of those that were asked for it is an error.
 func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.Run, error) {
-	raw, err := w.Workspace.Unredacted()
+	raw, err := w.Project.Unredacted()
 	if err != nil {
 		return nil, err
 	}
@@ -195,14 +195,14 @@ func (a *app) pushOne(ctx context.Context, w *opened, to *client.Client, repo st
 	case !got.Complete:
 		res.Status = "running"
 	default:
-		a.noteSent(w.Workspace, to.URL(), got)
+		a.noteSent(w.Project, to.URL(), got)
 	}
 	return res
 }
 
 // noteSent notes that a server has a run; without the note it is asked again.
-func (a *app) noteSent(w *workspace.Workspace, server string, p client.Pushed) {
-	if err := w.NotePushed(server, workspace.Pushed{Attempt: p.Run.Attempt, Ref: p.Ref, At: time.Now().UTC()}); err != nil {
+func (a *app) noteSent(w *project.Project, server string, p client.Pushed) {
+	if err := w.NotePushed(server, project.Pushed{Attempt: p.Run.Attempt, Ref: p.Ref, At: time.Now().UTC()}); err != nil {
 		fmt.Fprintf(a.stderr, "blq: not noted that %s was sent: %v\n", p.Run.Ref(), err)
 	}
 }

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 )
 
 func newQuery(a *app) *cobra.Command {
-	var p ask.QueryParams
+	var p query.QueryParams
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "query [SQL]",
@@ -37,7 +37,7 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 			if len(args) > 0 {
 				p.SQL = args[0]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Table, error) { return q.Query(ctx, p) }, func(t ask.Table) error {
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Table, error) { return q.Query(ctx, p) }, func(t query.Table) error {
 				if t.More {
 					fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
 				}
@@ -54,7 +54,7 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 	return c
 }
 
-func (a *app) rows(t ask.Table) error {
+func (a *app) rows(t query.Table) error {
 	rows := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
 		for _, v := range row {

@@ -9,50 +9,50 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/ask/askhttp"
-	"github.com/blq-ci/blq/internal/facts"
-	"github.com/blq-ci/blq/internal/local"
-	"github.com/blq-ci/blq/internal/report"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/project/backend"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
 
 // questions are what can be asked, here or of a server. The answers are the
 // same, and are shown the same.
 type questions interface {
-	Triage(ctx context.Context, p ask.TriageParams) (ask.Triage, error)
-	Events(ctx context.Context, p ask.EventsParams) (ask.EventList, error)
-	EventDetails(ctx context.Context, ref string) (ask.EventDetails, error)
-	Context(ctx context.Context, ref string, n int) (ask.Context, error)
-	Inspect(ctx context.Context, ref string, p ask.InspectParams) (ask.Inspection, error)
-	Info(ctx context.Context, p ask.InfoParams) (ask.Info, error)
-	Brief(ctx context.Context, p ask.InfoParams) (ask.Briefing, error)
-	Output(ctx context.Context, p ask.OutputParams) (ask.Output, error)
-	WriteOutput(ctx context.Context, p ask.OutputParams, w io.Writer) error
+	Triage(ctx context.Context, p query.TriageParams) (query.Triage, error)
+	Events(ctx context.Context, p query.EventsParams) (query.EventList, error)
+	EventDetails(ctx context.Context, ref string) (query.EventDetails, error)
+	Context(ctx context.Context, ref string, n int) (query.Context, error)
+	Inspect(ctx context.Context, ref string, p query.InspectParams) (query.Inspection, error)
+	Info(ctx context.Context, p query.InfoParams) (query.Info, error)
+	Brief(ctx context.Context, p query.InfoParams) (query.Briefing, error)
+	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
+	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
-	Follow(ctx context.Context, p ask.OutputParams, w io.Writer) error
-	Status(ctx context.Context, p ask.StatusParams) (ask.Status, error)
-	History(ctx context.Context, p ask.HistoryParams) (ask.History, error)
-	Diff(ctx context.Context, p ask.DiffParams) (ask.Diff, error)
-	Query(ctx context.Context, p ask.QueryParams) (ask.Table, error)
-	Check(ctx context.Context, p ask.CheckParams) (ask.Check, error)
-	Report(ctx context.Context, p report.Params) (report.Report, error)
+	Follow(ctx context.Context, p query.OutputParams, w io.Writer) error
+	Status(ctx context.Context, p query.StatusParams) (query.Status, error)
+	History(ctx context.Context, p query.HistoryParams) (query.History, error)
+	Diff(ctx context.Context, p query.DiffParams) (query.Diff, error)
+	Query(ctx context.Context, p query.QueryParams) (query.Table, error)
+	Check(ctx context.Context, p query.CheckParams) (query.Check, error)
+	Report(ctx context.Context, p markdown.Params) (markdown.Report, error)
 }
 
 // here asks the .lq folder.
-type here struct{ *ask.Asker }
+type here struct{ *query.Asker }
 
-func (h here) Report(ctx context.Context, p report.Params) (report.Report, error) {
-	return report.Write(ctx, h.Asker, p)
+func (h here) Report(ctx context.Context, p markdown.Params) (markdown.Report, error) {
+	return markdown.Write(ctx, h.Asker, p)
 }
 
 // there asks a server.
-type there struct{ *askhttp.Client }
+type there struct{ *remote.Client }
 
 // Inspect adds the source and its history where this is a checkout of the
 // repository that the event is of.
-func (t there) Inspect(ctx context.Context, ref string, p ask.InspectParams) (ask.Inspection, error) {
+func (t there) Inspect(ctx context.Context, ref string, p query.InspectParams) (query.Inspection, error) {
 	in, err := t.Client.Inspect(ctx, ref, p)
 	if err != nil {
 		return in, err
@@ -61,8 +61,8 @@ func (t there) Inspect(ctx context.Context, ref string, p ask.InspectParams) (as
 	if err != nil {
 		return in, nil // what is here is not asked for
 	}
-	if of, _, named := strings.Cut(in.Ref, "@"); named && of == facts.Remote(cwd) {
-		local.Files(workspace.Top(cwd)).Surround(ctx, &in, p)
+	if of, _, named := strings.Cut(in.Ref, "@"); named && of == ci.Remote(cwd) {
+		backend.Files(project.Top(cwd)).Surround(ctx, &in, p)
 	}
 	return in, nil
 }
@@ -119,7 +119,7 @@ func (a *app) questions(ctx context.Context) (questions, error) {
 	if a.where.repo != "" {
 		a.ofRepo = " --repo " + a.where.repo
 	}
-	return there{&askhttp.Client{Server: server, Repo: repo}}, nil
+	return there{&remote.Client{Server: server, Repo: repo}}, nil
 }
 
 // asks are the commands that --remote goes with.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/internal/local"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/project/backend"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 func newRegister(a *app, asJSON *bool) *cobra.Command {
-	var cmd workspace.Command
+	var cmd project.Command
 	var defaults []string
 	var force, noCapture, runNow bool
 	c := &cobra.Command{
@@ -36,7 +36,7 @@ func newRegister(a *app, asJSON *bool) *cobra.Command {
 				no := false
 				cmd.Capture = &no
 			}
-			reg, message, err := local.Register(w.Config, cmd, force)
+			reg, message, err := backend.Register(w.Config, cmd, force)
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ func newRegister(a *app, asJSON *bool) *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&cmd.Description, "description", "d", "", "`TEXT` that says what it is for")
-	countFlag(c, &cmd.Timeout, "timeout", "t", 1, fmt.Sprintf("stop it after so many seconds (default %d)", workspace.DefaultTimeout))
+	countFlag(c, &cmd.Timeout, "timeout", "t", 1, fmt.Sprintf("stop it after so many seconds (default %d)", project.DefaultTimeout))
 	c.Flags().StringVarP(&cmd.Format, "format", "f", "", "read its output as this `FORMAT` alone (see blq formats)")
 	c.Flags().StringArrayVar(&defaults, "default", nil, "`PARAM=VALUE` of a template, may be repeated")
 	c.Flags().BoolVar(&noCapture, "no-capture", false, "do not record its output")
@@ -59,17 +59,17 @@ func newRegister(a *app, asJSON *bool) *cobra.Command {
 // registeredRun is the answer to registering with --run.
 type registeredRun struct {
 	done
-	Run ask.Result `json:"run"`
+	Run query.Result `json:"run"`
 }
 
-func (a *app) runRegisteredNow(ctx context.Context, cmd *workspace.Command, message string, asJSON bool) error {
+func (a *app) runRegisteredNow(ctx context.Context, cmd *project.Command, message string, asJSON bool) error {
 	var f runFlags
 	if asJSON {
-		f = runFlags{quiet: true, answer: func(r ask.Result) error { return a.json(registeredRun{done{true, message}, r}) }}
+		f = runFlags{quiet: true, answer: func(r query.Result) error { return a.json(registeredRun{done{true, message}, r}) }}
 	} else {
 		fmt.Fprintln(a.stderr, message) // stdout is the command's
 	}
-	job, err := local.Registered(cmd, nil, nil, a.root())
+	job, err := backend.Registered(cmd, nil, nil, a.root())
 	if err != nil {
 		return err
 	}

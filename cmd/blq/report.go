@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -20,7 +20,7 @@ const (
 
 // report tells on stderr how a run went, or gives the answer to someone who
 // wants it, with up to twenty errors.
-func (a *app) report(ctx context.Context, rec record.Recorded, answer func(ask.Result) error) error {
+func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query.Result) error) error {
 	r, limit := rec.Run, reportErrors
 	if answer != nil {
 		limit = 20
@@ -37,14 +37,14 @@ func (a *app) report(ctx context.Context, rec record.Recorded, answer func(ask.R
 }
 
 // asJSON is the answer of commands with --json, nil without.
-func (a *app) asJSON(wanted bool) func(ask.Result) error {
+func (a *app) asJSON(wanted bool) func(query.Result) error {
 	if !wanted {
 		return nil
 	}
-	return func(r ask.Result) error { return a.json(r) }
+	return func(r query.Result) error { return a.json(r) }
 }
 
-func (a *app) reportText(ctx context.Context, rec record.Recorded, res ask.Result) {
+func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Result) {
 	r := rec.Run
 	s := a.notes
 	head := fmt.Sprintf("%s %s", res.RunRef, s.status(res.Status))
@@ -90,11 +90,11 @@ func (a *app) changed(ctx context.Context, r store.Run) string {
 	if err != nil || !b.Found() {
 		return ""
 	}
-	return fmt.Sprintf(" (%d new %s)", c.Counts.New, ask.Against(b))
+	return fmt.Sprintf(" (%d new %s)", c.Counts.New, query.Against(b))
 }
 
 // eventLine is one event in one line: ref, place, message, tool.
-func (a *app) eventLine(s style, e ask.Event) string {
+func (a *app) eventLine(s style, e query.Event) string {
 	line := s.paint(cyan, e.Ref) + "  "
 	if e.File != "" {
 		line += s.paint(bold, place(e.File, e.Line, e.Column)) + "  "

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
-	"github.com/blq-ci/blq/internal/local"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -30,7 +30,7 @@ type runFlags struct {
 	json     bool
 	raw      bool
 	remote   streamFlags
-	answer   func(ask.Result) error // takes the result, instead of a report
+	answer   func(query.Result) error // takes the result, instead of a report
 }
 
 func (f *runFlags) add(c *cobra.Command) {
@@ -64,7 +64,7 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 			dash := c.ArgsLenAtDash()
 			switch {
 			case dash == 0 && len(args) > 0:
-				job, err := local.Words(nil, args, "")
+				job, err := backend.Words(nil, args, "")
 				if err != nil {
 					return err
 				}
@@ -87,7 +87,7 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	if err != nil {
 		return err
 	}
-	cmd, err := local.Find(config, name)
+	cmd, err := backend.Find(config, name)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 		}
 		values[key] = value
 	}
-	job, err := local.Registered(cmd, values, extra, a.root())
+	job, err := backend.Registered(cmd, values, extra, a.root())
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 
 // config returns the configuration, also where the rest cannot be opened: a
 // registered command runs whether it can be recorded or not.
-func (a *app) config(w *opened, unopened error) (*workspace.Config, error) {
+func (a *app) config(w *opened, unopened error) (*project.Config, error) {
 	if unopened == nil {
 		return w.Config, nil
 	}
@@ -116,7 +116,7 @@ func (a *app) config(w *opened, unopened error) (*workspace.Config, error) {
 	if err != nil {
 		return nil, unopened
 	}
-	c, err := local.ReadConfig(cwd, a.getenv)
+	c, err := backend.ReadConfig(cwd, a.getenv)
 	if err != nil || len(c.Commands) == 0 {
 		return nil, unopened
 	}
@@ -125,8 +125,8 @@ func (a *app) config(w *opened, unopened error) (*workspace.Config, error) {
 }
 
 // runJob runs a registered command, or one that is not.
-func (a *app) runJob(ctx context.Context, f runFlags, job local.Job) error {
-	timeout, err := local.Timeout(a.getenv, f.timeout, job.Seconds())
+func (a *app) runJob(ctx context.Context, f runFlags, job backend.Job) error {
+	timeout, err := backend.Timeout(a.getenv, f.timeout, job.Seconds())
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 			spec.Redactor = record.Redactor() // whatever is configured for what stays here
 			stream.follow(w, &spec)
 		}
-		rec, err = record.Command(ctx, w.Workspace, spec)
+		rec, err = record.Command(ctx, w.Project, spec)
 	}
 	if rec.Err != nil {
 		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)

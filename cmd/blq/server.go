@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ingest/client"
-	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -85,11 +85,11 @@ func (a *app) repo(given string) string {
 	if given = cmp.Or(given, a.getenv(repoVariable)); given != "" {
 		return given
 	}
-	if ci := facts.CI(a.getenv, os.ReadFile); ci != nil && ci.Repo != "" {
+	if ci := ci.CI(a.getenv, os.ReadFile); ci != nil && ci.Repo != "" {
 		return ci.Repo
 	}
 	if cwd, err := os.Getwd(); err == nil {
-		return facts.Remote(cwd)
+		return ci.Remote(cwd)
 	}
 	return ""
 }

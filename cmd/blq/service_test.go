@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/postgres"
@@ -58,8 +58,8 @@ func newServiceOf(t testing.TB, st store.Store, front func(w http.ResponseWriter
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: func(ctx context.Context) (*ask.Asker, error) {
-		return &ask.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read}, nil
+	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: func(ctx context.Context) (*query.Asker, error) {
+		return &query.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read}, nil
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func (s *stream) finish(w *opened) {
 	<-s.done // at once: everything it does ends with its context
 	a := s.app
 	if s.sent.Complete {
-		a.noteSent(w.Workspace, s.to.URL(), s.sent)
+		a.noteSent(w.Project, s.to.URL(), s.sent)
 		line := "sent to " + s.to.URL() + " as " + s.sent.Ref
 		if s.sent.URL != "" {
 			line = "sent as " + s.sent.Ref + ": " + s.sent.URL

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/query"
 )
 
 func newTriage(a *app) *cobra.Command {
-	var p ask.TriageParams
+	var p query.TriageParams
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "triage [RUN]",
@@ -30,7 +30,7 @@ New are those that the baseline does not have and that are not flaky.`,
 			if len(args) > 0 {
 				p.Ref = args[0]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (ask.Triage, error) {
+			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Triage, error) {
 				if a.opened != nil {
 					p.Commands = slices.Sorted(maps.Keys(a.opened.Config.Commands))
 				}
@@ -46,7 +46,7 @@ New are those that the baseline does not have and that are not flaky.`,
 }
 
 // triage shows the answer to people.
-func (a *app) triage(t ask.Triage) error {
+func (a *app) triage(t query.Triage) error {
 	s := a.style
 	fmt.Fprintf(a.stdout, "%s %s\n", s.status(t.Status), t.Verdict)
 	var exit string
@@ -81,7 +81,7 @@ func (a *app) triage(t ask.Triage) error {
 	return nil
 }
 
-func (a *app) groups(title string, list []ask.ErrorGroup) {
+func (a *app) groups(title string, list []query.ErrorGroup) {
 	s := a.style
 	if len(list) == 0 {
 		return
@@ -119,7 +119,7 @@ func (a *app) groups(title string, list []ask.ErrorGroup) {
 }
 
 // remarks is what is known of a group.
-func remarks(g ask.ErrorGroup) string {
+func remarks(g query.ErrorGroup) string {
 	var list []string
 	if g.Flaky != nil {
 		list = append(list, fmt.Sprintf("flaky: failed in %d of %s", g.Flaky.Failed, count(g.Flaky.Runs, "run")))
@@ -140,7 +140,7 @@ func remarks(g ask.ErrorGroup) string {
 }
 
 // commandLines are the steps as a person takes them.
-func commandLines(steps []ask.Step) []string {
+func commandLines(steps []query.Step) []string {
 	var list []string
 	for _, s := range steps {
 		words := []string{"blq", s.Tool}

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/github/githubtest"
 	"github.com/blq-ci/blq/mcp/mcptest"
+	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -204,7 +204,7 @@ func TestStartedWorkflowAnswersWithItsFirstRun(t *testing.T) {
 	var r store.Run
 	f.github.OnDispatch(func(repo string, d githubtest.Dispatch) {
 		arrives := func(at int, repo, id string) store.Run {
-			return f.fixture().Add(t, asktest.Run{Repo: repo, Source: "test", At: at, Running: true, Log: "began\n", CI: &store.CI{Provider: "github", RunID: id}})
+			return f.fixture().Add(t, querytest.Run{Repo: repo, Source: "test", At: at, Running: true, Log: "began\n", CI: &store.CI{Provider: "github", RunID: id}})
 		}
 		arrives(1, "other/web", fmt.Sprint(d.RunID))
 		r = arrives(2, repo, fmt.Sprint(d.RunID))

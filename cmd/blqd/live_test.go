@@ -12,18 +12,18 @@ import (
 
 	"github.com/blq-ci/blq/ingest/client"
 	"github.com/blq-ci/blq/internal/pgtest"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
-	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
 
 // newFolder is an empty .lq folder.
-func newFolder(t *testing.T) *workspace.Workspace {
+func newFolder(t *testing.T) *project.Project {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), workspace.DirName)
-	_, err := workspace.Create(dir)
+	dir := filepath.Join(t.TempDir(), project.DirName)
+	_, err := project.Create(dir)
 	check(t, err)
-	w, err := workspace.Open(t.Context(), dir)
+	w, err := project.Open(t.Context(), dir)
 	check(t, err)
 	t.Cleanup(func() { w.Close() })
 	return w
@@ -47,10 +47,10 @@ func (p *process) tool(name string, arguments map[string]any) string {
 
 // follow records a script and sends it while it runs; the channel is closed
 // when the service has all of it.
-func follow(t *testing.T, w *workspace.Workspace, c *client.Client, repo, script string) <-chan struct{} {
+func follow(t *testing.T, w *project.Project, c *client.Client, repo, script string) <-chan struct{} {
 	t.Helper()
 	begun, ended, sent := make(chan store.Run, 1), make(chan struct{}), make(chan struct{})
-	spec := record.Spec{Source: "build", Dir: w.Root(), Background: true, Command: workspace.Plain([]string{"bash", "-c", script}), Begun: func(r store.Run) { begun <- r }}
+	spec := record.Spec{Source: "build", Dir: w.Root(), Background: true, Command: project.Plain([]string{"bash", "-c", script}), Begun: func(r store.Run) { begun <- r }}
 	go func() {
 		defer close(ended)
 		if _, err := record.Command(context.WithoutCancel(t.Context()), w, spec); err != nil {

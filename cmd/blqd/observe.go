@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest"
-	"github.com/blq-ci/blq/internal/upkeep"
+	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -94,7 +94,7 @@ func (m *metrics) bounds(l limits) {
 }
 
 // kept counts what a round of upkeep did.
-func (m *metrics) kept(r upkeep.Round) {
+func (m *metrics) kept(r maintenance.Round) {
 	m.orphaned.WithLabelValues("silent").Add(float64(r.Orphaned - r.Overdue))
 	m.orphaned.WithLabelValues("overdue").Add(float64(r.Overdue))
 	m.pruned.Add(float64(r.Pruned.Runs))

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/blq-ci/blq/internal/blobs"
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob/open"
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
@@ -27,7 +27,7 @@ type (
 // places are where the service keeps things.
 type places struct {
 	store engine
-	blobs blobs.Place
+	blobs open.Place
 }
 
 // open opens the places that the configuration names. Those of this machine
@@ -64,13 +64,13 @@ func (a *app) openStore(ctx context.Context) (engine, error) {
 	return s, nil
 }
 
-func (a *app) openBlobs(ctx context.Context) (blobs.Place, error) {
+func (a *app) openBlobs(ctx context.Context) (open.Place, error) {
 	if a.config.Blobs == "" {
 		if err := a.makeData(); err != nil {
 			return nil, err
 		}
 	}
-	return blobs.Open(ctx, a.config.blobsURL())
+	return open.Open(ctx, a.config.blobsURL())
 }
 
 func (a *app) makeData() error {

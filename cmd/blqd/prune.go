@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/upkeep"
+	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -93,7 +93,7 @@ func (a *app) pruneIn(ctx context.Context, p *places, scope store.Scope, policy 
 			return err
 		}
 	}
-	u := upkeep.New(upkeep.Config{Store: p.store, Blobs: p.blobs})
+	u := maintenance.New(maintenance.Config{Store: p.store, Blobs: p.blobs})
 	objects, err := u.Collect(ctx)
 	if strays && err == nil {
 		var more int

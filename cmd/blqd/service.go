@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
-	"github.com/blq-ci/blq/internal/upkeep"
+	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -31,7 +31,7 @@ type service struct {
 	agents  agents // MCP over HTTP
 	texts   *chunk.Texts
 	ingest  *ingest.Service
-	upkeep  *upkeep.Upkeep
+	upkeep  *maintenance.Upkeep
 }
 
 // agents is the handler of MCP, which keeps streams open until it is closed.
@@ -71,7 +71,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		Authenticate: s.auth.Authenticate,
 		Limits:       c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
-	s.upkeep = upkeep.New(upkeep.Config{
+	s.upkeep = maintenance.New(maintenance.Config{
 		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
 	})
 	s.metrics.bounds(c.Limits)
@@ -81,8 +81,8 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 }
 
 // asker returns the asker of whoever calls.
-func (s *service) asker(ctx context.Context) (*ask.Asker, error) {
-	return &ask.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read, Ancestry: branches{s.places.store}, Texts: s.texts}, nil
+func (s *service) asker(ctx context.Context) (*query.Asker, error) {
+	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read, Ancestry: branches{s.places.store}, Texts: s.texts}, nil
 }
 
 // changed logs that a dependency went away or came back.

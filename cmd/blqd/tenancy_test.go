@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/blq-ci/blq/ask"
-	"github.com/blq-ci/blq/ask/asktest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/mcp/mcptest"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -51,8 +51,8 @@ func newWorldWith(t *testing.T, database string, change func(*Config)) *world {
 	return &world{t, server.URL, p}
 }
 
-func (w *world) fixture() *asktest.Fixture {
-	return &asktest.Fixture{Asker: &ask.Asker{Store: w.places.store, Blobs: w.places.blobs}}
+func (w *world) fixture() *querytest.Fixture {
+	return &querytest.Fixture{Asker: &query.Asker{Store: w.places.store, Blobs: w.places.blobs}}
 }
 
 // token makes a token that asks about repositories.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/blq-ci/blq/internal/wire"
+	"github.com/blq-ci/blq/mcp/transport"
 )
 
 func main() {
@@ -33,8 +33,8 @@ func run() error {
 		return err
 	}
 	fmt.Printf("http://%s/mcp\n", l.Addr())
-	c := wire.Config{Server: fixtures(), Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
-	return wire.NewHandler(c, wire.HTTPConfig{}).Serve(ctx, l)
+	c := transport.Config{Server: fixtures(), Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	return transport.NewHandler(c, transport.HTTPConfig{}).Serve(ctx, l)
 }
 
 func fixtures() *server.MCPServer {

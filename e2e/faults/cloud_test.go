@@ -12,8 +12,8 @@ import (
 
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 
-	"github.com/blq-ci/blq/internal/blobs"
 	"github.com/blq-ci/blq/internal/pgtest"
+	"github.com/blq-ci/blq/store/blob/open"
 	"github.com/blq-ci/blq/store/postgres"
 )
 
@@ -70,7 +70,7 @@ func (c *cloud) open() place {
 	s, err := postgres.Open(c.t.Context(), c.database.URL("postgres"), postgres.Options{})
 	check(c.t, err)
 	c.t.Cleanup(func() { s.Close() })
-	b, err := blobs.Open(c.t.Context(), c.blobs())
+	b, err := open.Open(c.t.Context(), c.blobs())
 	check(c.t, err)
 	c.t.Cleanup(func() { b.Close() })
 	return place{c.t, s, b}

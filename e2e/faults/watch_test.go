@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/blq-ci/blq/ask"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -70,7 +70,7 @@ func (w *watcher) look() {
 		return // it is down
 	}
 	defer res.Body.Close()
-	var got ask.History
+	var got query.History
 	if res.StatusCode != http.StatusOK || json.NewDecoder(res.Body).Decode(&got) != nil {
 		return
 	}

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -64,8 +64,8 @@ func newFixture(t *testing.T, open Open) *fixture {
 	t.Helper()
 	f := &fixture{T: t, seen: &observed{}, log: &lines{}, now: now}
 	f.store, f.blobs, f.directory = open(t)
-	tools, err := mcp.New(mcp.Config{Hosted: true, Disabled: []string{"diff"}, Ask: func(ctx context.Context) (*ask.Asker, error) {
-		return &ask.Asker{Store: f.store, Blobs: f.blobs, Scope: auth.From(ctx).Read}, nil
+	tools, err := mcp.New(mcp.Config{Hosted: true, Disabled: []string{"diff"}, Ask: func(ctx context.Context) (*query.Asker, error) {
+		return &query.Asker{Store: f.store, Blobs: f.blobs, Scope: auth.From(ctx).Read}, nil
 	}})
 	f.ok(err)
 	f.config = ingest.Config{

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/blq-ci/blq/ask"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -86,7 +86,7 @@ func (s *Starter) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 // started answers that a workflow runs, with its first run if that arrives.
 func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
 	ran := mcp.Ran{
-		Result:   ask.Result{Cmd: c.Name + ": workflow " + d.Workflow + " on " + d.Ref, Status: store.StatusRunning, Errors: []ask.Event{}},
+		Result:   query.Result{Cmd: c.Name + ": workflow " + d.Workflow + " on " + d.Ref, Status: store.StatusRunning, Errors: []query.Event{}},
 		Workflow: &mcp.Workflow{Repo: d.Repo, URL: got.URL},
 	}
 	if r.Timeout > 0 {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -79,7 +79,7 @@ func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 			continue // a session takes its time
 		}
 		input, exit := golden(t, file)
-		s, err := begin(t.Context(), w, Spec{Source: "build", Command: workspace.Plain([]string{"make"}), Dir: w.Root()})
+		s, err := begin(t.Context(), w, Spec{Source: "build", Command: project.Plain([]string{"make"}), Dir: w.Root()})
 		check(t, err)
 		for line := range bytes.SplitAfterSeq(input, []byte("\n")) {
 			_ = s.sink(capture.Combined, line)

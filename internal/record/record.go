@@ -15,16 +15,16 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
-	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/redact"
-	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
 
 // Spec says what to record and how.
 type Spec struct {
 	Source   string
-	Command  workspace.Invocation
+	Command  project.Invocation
 	Dir      string        // working directory, "" for the current one
 	Timeout  time.Duration // 0 for none
 	Split    bool          // keep stdout and stderr apart
@@ -65,7 +65,7 @@ type Recorded struct {
 // Command runs a command and records it into the workspace. Nothing that goes
 // wrong with the recording changes how the command runs or ends: it is told in
 // Recorded.Err. The error is that of starting the command.
-func Command(ctx context.Context, w *workspace.Workspace, spec Spec) (Recorded, error) {
+func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, error) {
 	var rec Recorded
 	s, err := begin(ctx, w, spec)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (cap
 // Log records a log that exists already. exitCode is how its command ended,
 // nil when nobody knows. The run is valid also with an error, when it has a
 // serial: then the error says what it lacks.
-func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
+func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
 	s, err := begin(ctx, w, spec)
 	if err != nil {
 		return store.Run{}, err
@@ -173,7 +173,7 @@ func Log(ctx context.Context, w *workspace.Workspace, spec Spec, in io.Reader, e
 const patience = 5 * time.Second
 
 // begin stores the run as running.
-func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, error) {
+func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, err
@@ -187,13 +187,13 @@ func begin(ctx context.Context, w *workspace.Workspace, spec Spec) (*session, er
 	redactor := make(chan *redact.Redactor, 1)
 	go func() { redactor <- spec.redactor(w) }() // while git is asked
 	now := time.Now()
-	hostname, platform, arch := facts.Host()
+	hostname, platform, arch := ci.Host()
 	run := store.Run{
 		Attempt: id.String(), Source: spec.Source, Command: spec.Command.Text, Cwd: dir, StartedAt: now, HeartbeatAt: now, Format: spec.Format,
 		Hostname: hostname, Platform: platform, Arch: arch,
-		Git: facts.Git(ctx, dir), CI: facts.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
+		Git: ci.Git(ctx, dir), CI: ci.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
 	}
-	facts.Apply(&run)
+	ci.Apply(&run)
 	r := <-redactor
 	if r != nil {
 		hide(r, &run)

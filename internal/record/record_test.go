@@ -12,20 +12,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
 
 var everything = store.Everything()
 
-func newWorkspace(t *testing.T) *workspace.Workspace {
+func newWorkspace(t *testing.T) *project.Project {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), workspace.DirName)
-	if _, err := workspace.Create(dir); err != nil {
+	dir := filepath.Join(t.TempDir(), project.DirName)
+	if _, err := project.Create(dir); err != nil {
 		t.Fatal(err)
 	}
-	w, err := workspace.Open(context.Background(), dir)
+	w, err := project.Open(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +34,11 @@ func newWorkspace(t *testing.T) *workspace.Workspace {
 }
 
 // sh is the spec of a shell script, whose output is not shown.
-func sh(w *workspace.Workspace, script string, args ...string) Spec {
-	return Spec{Source: "build", Command: workspace.Plain(append([]string{"sh", "-c", script, "sh"}, args...)), Dir: w.Root(), Quiet: true}
+func sh(w *project.Project, script string, args ...string) Spec {
+	return Spec{Source: "build", Command: project.Plain(append([]string{"sh", "-c", script, "sh"}, args...)), Dir: w.Root(), Quiet: true}
 }
 
-func logOf(t *testing.T, w *workspace.Workspace, r store.Run, stream string) string {
+func logOf(t *testing.T, w *project.Project, r store.Run, stream string) string {
 	t.Helper()
 	var b bytes.Buffer
 	if _, err := chunk.NewReader(w.Store, w.Blobs, everything, r, stream).WriteTo(context.Background(), &b); err != nil {
@@ -48,7 +48,7 @@ func logOf(t *testing.T, w *workspace.Workspace, r store.Run, stream string) str
 }
 
 // eventsOf returns the events of a run as ID, stream, message.
-func eventsOf(t *testing.T, w *workspace.Workspace, r store.Run) []string {
+func eventsOf(t *testing.T, w *project.Project, r store.Run) []string {
 	t.Helper()
 	page, err := w.Store.Events(context.Background(), everything, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
 	if err != nil {
@@ -154,7 +154,7 @@ func TestEndingsAreRecorded(t *testing.T) {
 
 func TestCommandThatCannotStartIsRecorded(t *testing.T) {
 	w := newWorkspace(t)
-	rec, err := Command(context.Background(), w, Spec{Source: "build", Command: workspace.Plain([]string{"no-such-command"}), Dir: w.Root()})
+	rec, err := Command(context.Background(), w, Spec{Source: "build", Command: project.Plain([]string{"no-such-command"}), Dir: w.Root()})
 	if err == nil || rec.Started || rec.Run.Status() != store.StatusFail || *rec.Run.ExitCode != 127 {
 		t.Errorf("%+v, %v", rec.Run, err)
 	}

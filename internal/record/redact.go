@@ -4,8 +4,8 @@ import (
 	"os"
 
 	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/redact"
-	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -18,7 +18,7 @@ func Redactor(values ...string) *redact.Redactor {
 // redactor returns what takes the secrets from a run before anything of it is
 // stored, nil for nothing. Only while the command runs is its environment known:
 // who sends the run later cannot tell its secrets any more.
-func (s Spec) redactor(w *workspace.Workspace) *redact.Redactor {
+func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	switch {
 	case s.Raw:
 		return nil

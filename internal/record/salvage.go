@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/blq-ci/blq/ingest/parse"
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -14,11 +14,11 @@ const salvageBatch = 1 << 30
 
 // Salvage marks the runs whose recorder has died and finds the events in what
 // they left of their logs.
-func Salvage(ctx context.Context, w *workspace.Workspace) error {
+func Salvage(ctx context.Context, w *project.Project) error {
 	return w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error { return salvage(ctx, w, r) })
 }
 
-func salvage(ctx context.Context, w *workspace.Workspace, r store.Run) error {
+func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 	page, err := w.Store.Events(ctx, store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Settled: true})
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func salvage(ctx context.Context, w *workspace.Workspace, r store.Run) error {
 }
 
 // reread parses what is stored of a stream.
-func reread(ctx context.Context, w *workspace.Workspace, r store.Run, stream string) ([]store.Event, error) {
+func reread(ctx context.Context, w *project.Project, r store.Run, stream string) ([]store.Event, error) {
 	formats, err := parse.Select(r.Format)
 	if err != nil {
 		formats = nil // a format that is gone: all of them

@@ -8,19 +8,19 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
-	"github.com/blq-ci/blq/internal/facts"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/redact"
-	"github.com/blq-ci/blq/internal/workspace"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
 
 // session takes the output of one run to the store, as it comes.
 type session struct {
-	w     *workspace.Workspace
+	w     *project.Project
 	run   store.Run
 	began time.Time // when run.StartedAt was, with the monotonic clock that the store does not keep
-	lock  *workspace.Live
+	lock  *project.Live
 
 	redacted map[capture.Stream]*redact.Stream // what the output goes through first, nil for nothing
 
@@ -50,7 +50,7 @@ const (
 
 var streams = []capture.Stream{capture.Combined, capture.Stdout, capture.Stderr}
 
-func newSession(w *workspace.Workspace, run store.Run, dir string, began time.Time, spec Spec, live *workspace.Live) (*session, error) {
+func newSession(w *project.Project, run store.Run, dir string, began time.Time, spec Spec, live *project.Live) (*session, error) {
 	formats, err := parse.Select(spec.Format)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func newSession(w *workspace.Workspace, run store.Run, dir string, began time.Ti
 	if err != nil {
 		return nil, err
 	}
-	modulePath, moduleDir := facts.GoModule(dir)
+	modulePath, moduleDir := ci.GoModule(dir)
 	s := &session{
 		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{}, parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
@@ -71,7 +71,7 @@ func newSession(w *workspace.Workspace, run store.Run, dir string, began time.Ti
 }
 
 // rootOf returns what file names are made relative to.
-func rootOf(w *workspace.Workspace, run store.Run) string {
+func rootOf(w *project.Project, run store.Run) string {
 	if run.Git.Root != "" {
 		return run.Git.Root
 	}

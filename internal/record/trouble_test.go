@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/blq-ci/blq/internal/workspace"
+	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
 
 // A file in the place of the folder of logs makes every write fail, also for root.
-func breakBlobs(t *testing.T, w *workspace.Workspace) {
+func breakBlobs(t *testing.T, w *project.Project) {
 	t.Helper()
 	check(t, os.RemoveAll(filepath.Join(w.Dir, "blobs")))
 	check(t, os.WriteFile(filepath.Join(w.Dir, "blobs"), nil, 0o644))
@@ -64,7 +64,7 @@ func TestLostStoreLeavesTheEnding(t *testing.T) {
 
 func TestBareRunsWithoutAnything(t *testing.T) {
 	why := store.Errorf(store.Unavailable, "no disk")
-	rec, err := Bare(context.Background(), Spec{Command: workspace.Plain([]string{"sh", "-c", "exit 4"})}, why)
+	rec, err := Bare(context.Background(), Spec{Command: project.Plain([]string{"sh", "-c", "exit 4"})}, why)
 	if err != nil || !errors.Is(rec.Err, why) || rec.Result.ExitCode != 4 || rec.Run.Serial != 0 {
 		t.Errorf("%+v, %v", rec, err)
 	}
@@ -72,7 +72,7 @@ func TestBareRunsWithoutAnything(t *testing.T) {
 
 // abandon stores what a recorder that was killed leaves: a log without events,
 // or with those that it had sent.
-func abandon(t *testing.T, w *workspace.Workspace, logs map[string]string, sent []store.Event) store.Run {
+func abandon(t *testing.T, w *project.Project, logs map[string]string, sent []store.Event) store.Run {
 	t.Helper()
 	ctx := context.Background()
 	long := time.Now().Add(-time.Hour)
@@ -129,7 +129,7 @@ func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
 
 func TestRetentionIsAppliedNowAndThen(t *testing.T) {
 	w := newWorkspace(t)
-	w.Config.Retention = workspace.Retention{RunsPerSource: 3}
+	w.Config.Retention = project.Retention{RunsPerSource: 3}
 	for range 20 {
 		rec, err := Command(context.Background(), w, sh(w, "true"))
 		check(t, err)

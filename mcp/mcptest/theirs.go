@@ -3,7 +3,7 @@ package mcptest
 import (
 	"testing"
 
-	"github.com/blq-ci/blq/ask/asktest"
+	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -33,37 +33,37 @@ var theirPrint = store.Fingerprint(theirEvents()[0])
 var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message", "hidden log", "hidden command", "hidden-host"}
 
 // SeedMine stores the runs of Mine.
-func SeedMine(t *testing.T, f *asktest.Fixture) {
+func SeedMine(t *testing.T, f *querytest.Fixture) {
 	t.Helper()
 	for i := range 4 {
-		events := asktest.BuildEvents()
-		f.Add(t, asktest.Run{Repo: Mine, Source: "build", At: 10 * i, Exit: 1, Log: asktest.BuildLog, Events: events[:len(events)-i%2]})
+		events := querytest.BuildEvents()
+		f.Add(t, querytest.Run{Repo: Mine, Source: "build", At: 10 * i, Exit: 1, Log: querytest.BuildLog, Events: events[:len(events)-i%2]})
 	}
-	f.Add(t, asktest.Run{Repo: Mine, Source: "lint", At: 50, Log: "fine\n"})
+	f.Add(t, querytest.Run{Repo: Mine, Source: "lint", At: 50, Log: "fine\n"})
 }
 
 // SeedTheirs stores the runs of Theirs: some newer, some older than those of
 // Mine, with a source, a branch, a fingerprint and a file that Mine has, too.
-func SeedTheirs(t *testing.T, f *asktest.Fixture) {
+func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	t.Helper()
 	for i, at := range []int{701, 702, 703} {
-		f.Add(t, asktest.Run{
+		f.Add(t, querytest.Run{
 			Repo: theirRepo, Source: theirSource, At: at, Exit: i % 2, Log: "hidden log\nhidden message 1\n", Events: theirEvents(),
 			Command: "hidden command", Git: &store.Git{Branch: theirBranch, Commit: theirCommit},
 			CI: &store.CI{Provider: "github", Repo: theirRepo, PR: theirPR, Job: "hidden job"},
 		})
 	}
-	f.Add(t, asktest.Run{Repo: theirRepo, Source: "build", At: 5, Exit: 1, Log: asktest.BuildLog, Events: asktest.BuildEvents()})
-	f.Add(t, asktest.Run{Repo: theirRepo, Source: "build", At: 704, Exit: 0, Log: "hidden log\n"})
-	f.Add(t, asktest.Run{Repo: theirRepo, Source: "build", At: 705, Exit: 1, Log: asktest.BuildLog, Events: append(asktest.BuildEvents(), theirEvents()...)})
-	f.Add(t, asktest.Run{Repo: theirRepo, Source: "slow", At: 706, Running: true, Log: "hidden log\n"})
+	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 5, Exit: 1, Log: querytest.BuildLog, Events: querytest.BuildEvents()})
+	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 704, Exit: 0, Log: "hidden log\n"})
+	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 705, Exit: 1, Log: querytest.BuildLog, Events: append(querytest.BuildEvents(), theirEvents()...)})
+	f.Add(t, querytest.Run{Repo: theirRepo, Source: "slow", At: 706, Running: true, Log: "hidden log\n"})
 }
 
 func theirEvents() []store.Event {
-	e := asktest.Event(store.SeverityError, theirFile, 3, 1, "hidden message 1", 2, 2)
-	failed := asktest.Event(store.SeverityError, "tests/test_hidden.py", 3, 1, "hidden message 2", 2, 2)
+	e := querytest.Event(store.SeverityError, theirFile, 3, 1, "hidden message 1", 2, 2)
+	failed := querytest.Event(store.SeverityError, "tests/test_hidden.py", 3, 1, "hidden message 2", 2, 2)
 	failed.Tool, failed.Category, failed.Test = "pytest", store.CategoryTest, theirTest
-	list := []store.Event{e, failed, asktest.Event(store.SeverityWarning, theirFile, 4, 1, "hidden message 3", 2, 2)}
+	list := []store.Event{e, failed, querytest.Event(store.SeverityWarning, theirFile, 4, 1, "hidden message 3", 2, 2)}
 	for i := range list {
 		list[i].Fingerprint, list[i].Pattern = store.Fingerprint(list[i]), store.Pattern(list[i])
 	}

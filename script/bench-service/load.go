@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/blq-ci/blq/internal/blobs"
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob/open"
 	"github.com/blq-ci/blq/store/chunk"
 	"github.com/blq-ci/blq/store/postgres"
 )
@@ -28,7 +28,7 @@ type loader struct {
 
 // load fills a database of a server with so many events, unless it was filled
 // before, and returns its URL. Its logs are objects that runs of the same size share.
-func (b *bench) load(admin *pgx.Conn, url func(database string) string, place blobs.Place, events int) (string, error) {
+func (b *bench) load(admin *pgx.Conn, url func(database string) string, place open.Place, events int) (string, error) {
 	name := fmt.Sprintf("blq_bench_%d_%d", b.repos, events)
 	var there bool
 	if err := admin.QueryRow(b.ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&there); err != nil || there {
@@ -48,7 +48,7 @@ func (b *bench) load(admin *pgx.Conn, url func(database string) string, place bl
 	return url(name), err
 }
 
-func (b *bench) fill(url string, place blobs.Place, list []plan) (err error) {
+func (b *bench) fill(url string, place open.Place, list []plan) (err error) {
 	began := time.Now()
 	l := loader{ctx: b.ctx, logs: map[string][]store.Chunk{}}
 	if l.store, err = prepared(b.ctx, url); err != nil {
@@ -81,7 +81,7 @@ func (b *bench) fill(url string, place blobs.Place, list []plan) (err error) {
 }
 
 // keepLogs stores a log for each kind of run.
-func (l *loader) keepLogs(place blobs.Place) error {
+func (l *loader) keepLogs(place open.Place) error {
 	for _, source := range []string{"build", "test", "lint"} {
 		for _, size := range sizes {
 			kind := fmt.Sprint(source, size.n)

@@ -16,8 +16,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/blq-ci/blq/internal/blobs"
 	"github.com/blq-ci/blq/internal/pgtest"
+	"github.com/blq-ci/blq/store/blob/open"
 )
 
 // filled is a service over a filled database.
@@ -47,7 +47,7 @@ func (b *bench) tools() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	place, err := blobs.Open(b.ctx, "file://"+filepath.Join(b.dir, "logs"))
+	place, err := open.Open(b.ctx, "file://"+filepath.Join(b.dir, "logs"))
 	if err != nil {
 		return err
 	}

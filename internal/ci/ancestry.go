@@ -1,0 +1,133 @@
+package ci
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// DefaultBranch returns the branch that others are merged into: what origin
+// calls its HEAD, else the one that git makes first in new repositories, else
+// main, master or trunk, else the only branch of a repository without remotes.
+// It is "" when nothing tells, and outside git.
+func DefaultBranch(ctx context.Context, dir string) string {
+	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
+	defer cancel()
+	refs, err := git(ctx, dir, "for-each-ref", "--format=%(refname) %(symref)", "refs/heads", "refs/remotes")
+	if err != nil {
+		return ""
+	}
+	head, local, known, remote := branches(string(refs))
+	if head != "" {
+		return head
+	}
+	for _, name := range []string{word(git(ctx, dir, "config", "init.defaultBranch")), "main", "master", "trunk"} {
+		if name != "" && known[name] {
+			return name
+		}
+	}
+	switch {
+	case remote:
+		return ""
+	case len(local) == 1:
+		return local[0]
+	case len(local) == 0: // nothing is committed yet
+		return word(git(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD"))
+	}
+	return ""
+}
+
+// branches reads full names of refs, with what they are symbols of: the branch
+// that origin's HEAD is, local branches, all branches, and whether there are
+// any of remotes.
+func branches(refs string) (head string, local []string, known map[string]bool, remote bool) {
+	known = map[string]bool{}
+	for line := range strings.Lines(refs) {
+		ref, symbol, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+			local, known[name] = append(local, name), true
+			continue
+		}
+		remote = true
+		if ref == "refs/remotes/origin/HEAD" {
+			head, _ = strings.CutPrefix(symbol, "refs/remotes/origin/")
+		}
+		if _, name, ok := strings.Cut(strings.TrimPrefix(ref, "refs/remotes/"), "/"); ok {
+			known[name] = true
+		}
+	}
+	return head, local, known, remote
+}
+
+// word returns what git printed as one word, "" when it failed.
+func word(out []byte, err error) string {
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Ancestors returns the newest commit that a commit shares with a base, and
+// the commits before that, newest first, at most n. The base is a branch, here
+// or at a remote, whichever of them is closer, or any commit. Errors: not_found
+// when one of them is not here or they share nothing, as in shallow clones.
+func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
+	defer cancel()
+	if commit == "" || commit[0] == '-' {
+		return nil, store.Errorf(store.NotFound, "%q is no commit", commit)
+	}
+	tips := tipsOf(ctx, dir, base)
+	if len(tips) == 0 {
+		return nil, store.Hint(store.Errorf(store.NotFound, "no branch or commit %q here%s", base, shallow(ctx, dir)), "fetch it: git fetch origin %s", base)
+	}
+	shared := word(git(ctx, dir, append([]string{"merge-base", commit}, tips...)...))
+	switch {
+	case shared != "":
+	case commitOf(ctx, dir, commit) == "":
+		return nil, store.Errorf(store.NotFound, "no commit %q here%s", commit, shallow(ctx, dir))
+	default:
+		return nil, store.Hint(store.Errorf(store.NotFound, "%s and %s share no commit here%s", commit, base, shallow(ctx, dir)), "fetch the history: git fetch --unshallow origin %s", base)
+	}
+	out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), shared, "--")
+	if err != nil {
+		return nil, store.Errorf(store.NotFound, "history of %.9s: %w", shared, err)
+	}
+	return strings.Fields(string(out)), nil
+}
+
+// tipsOf returns the commits that a branch is at, here and at remotes, else
+// the commit of that name.
+func tipsOf(ctx context.Context, dir, base string) []string {
+	var tips []string
+	if base != "" && !strings.ContainsAny(base, "*?[\\") {
+		out := word(git(ctx, dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"+base, "refs/remotes/*/"+base))
+		for line := range strings.Lines(out) {
+			// git also lists what lies below a name: topic/x for topic.
+			if tip, ref, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasSuffix(ref, "/"+base) {
+				tips = append(tips, tip)
+			}
+		}
+	}
+	if tips == nil {
+		return strings.Fields(commitOf(ctx, dir, base))
+	}
+	return tips
+}
+
+// commitOf returns the hash of the commit that a name stands for, "" for none.
+func commitOf(ctx context.Context, dir, name string) string {
+	if name == "" || name[0] == '-' {
+		return ""
+	}
+	return word(git(ctx, dir, "rev-parse", "--verify", "--quiet", name+"^{commit}"))
+}
+
+func shallow(ctx context.Context, dir string) string {
+	if word(git(ctx, dir, "rev-parse", "--is-shallow-repository")) == "true" {
+		return ", in a shallow clone"
+	}
+	return ""
+}

@@ -1,0 +1,81 @@
+package ci
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Lines are lines of files: ranges by file, relative to the repository.
+type Lines map[string][][2]int
+
+// Has says whether a line of a file is among them.
+func (l Lines) Has(file string, line int) bool {
+	for _, r := range l[file] {
+		if line >= r[0] && line <= r[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// changedWait bounds how long git is asked: whoever asks can do without the answer.
+const changedWait = 2 * time.Second
+
+// mostDiff bounds how much of a diff is read.
+const mostDiff = 8 << 20
+
+// Changed returns the lines that the commit at dir changes: since it left base,
+// or since its first parent where base is not here. It is empty where git
+// cannot tell, as in shallow clones.
+func Changed(ctx context.Context, dir, base string) Lines {
+	ctx, cancel := context.WithTimeout(ctx, changedWait)
+	defer cancel()
+	for _, since := range []string{base + "...HEAD", base + "..HEAD", "HEAD^1..HEAD"} {
+		if strings.HasPrefix(since, ".") || strings.HasPrefix(since, "-") {
+			continue
+		}
+		cmd := exec.CommandContext(ctx, "git", "-c", "core.quotePath=false", "-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false",
+			"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", since, "--")
+		cmd.Dir = dir
+		cmd.WaitDelay = time.Second
+		if out, err := cmd.Output(); err == nil {
+			return changedLines(out[:min(len(out), mostDiff)])
+		}
+	}
+	return nil
+}
+
+var hunk = regexp.MustCompile(`^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@`)
+
+func changedLines(diff []byte) Lines {
+	lines := Lines{}
+	file := ""
+	in := bufio.NewScanner(bytes.NewReader(diff))
+	in.Buffer(nil, mostDiff+1)
+	for in.Scan() {
+		text := in.Text()
+		if name, ok := strings.CutPrefix(text, "+++ b/"); ok {
+			file = strings.TrimSuffix(name, "\t")
+			continue
+		}
+		m := hunk.FindStringSubmatch(text)
+		if m == nil || file == "" {
+			continue
+		}
+		from, _ := strconv.Atoi(m[1])
+		n := 1
+		if m[2] != "" {
+			n, _ = strconv.Atoi(m[2])
+		}
+		if n > 0 {
+			lines[file] = append(lines[file], [2]int{from, from + n - 1})
+		}
+	}
+	return lines
+}

@@ -1,0 +1,58 @@
+// Package ci finds out where a run happens: commit, CI job, machine. What
+// cannot be known stays empty; nothing here stops a run. It may import package
+// store and the standard library.
+package ci
+
+import (
+	"os"
+	"runtime"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Host returns the machine's name, its platform (Linux, Darwin, Windows) and
+// its architecture (x86_64, arm64).
+func Host() (hostname, platform, arch string) {
+	hostname, _ = os.Hostname()
+	return hostname, name(platforms, runtime.GOOS), name(archs, runtime.GOARCH)
+}
+
+var (
+	platforms = map[string]string{"linux": "Linux", "darwin": "Darwin", "windows": "Windows", "freebsd": "FreeBSD"}
+	archs     = map[string]string{"amd64": "x86_64", "386": "i686"}
+)
+
+func name(names map[string]string, id string) string {
+	if n, ok := names[id]; ok {
+		return n
+	}
+	return id
+}
+
+// Apply corrects what git says of a run by what the CI system says, and takes
+// the repository's name from it. A pull request's job has a merge commit
+// checked out that nobody wrote: its run belongs to the head commit and the
+// head branch.
+func Apply(run *store.Run) {
+	ci := run.CI
+	if ci == nil {
+		return
+	}
+	if run.Repo == "" {
+		run.Repo = ci.Repo
+	}
+	git := &run.Git
+	switch {
+	case ci.PR > 0 && ci.HeadSHA != "" && ci.EventName != "workflow_run":
+		git.Commit = ci.HeadSHA
+		if ci.HeadRef != "" {
+			git.Branch = ci.HeadRef
+		}
+	case git.Commit == "" && ci.EventName != "workflow_run":
+		git.Commit, git.Branch = ci.HeadSHA, ci.HeadRef
+	case git.Branch == "" && (git.Commit == ci.HeadSHA || ci.PR > 0 && ci.HeadSHA == ""):
+		// CI systems check out a commit, not a branch. A job that checked out
+		// another commit than its own has no branch we know of.
+		git.Branch = ci.HeadRef
+	}
+}

@@ -1,0 +1,181 @@
+package ci
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// gitDeadline bounds a question to git that a run waits for.
+const gitDeadline = 2 * time.Second
+
+// Git returns the commit that dir is at. It asks the git program once, and
+// reads the repository itself where that has no answer: git is not installed,
+// does not trust the directory's owner, or takes too long. Dirty is then false.
+// Only tracked files count as changes; submodules count by their commit alone.
+func Git(ctx context.Context, dir string) store.Git {
+	repo, ok := findRepo(dir)
+	if !ok {
+		return store.Git{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
+	defer cancel()
+	out, err := git(ctx, dir, "status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=dirty", "--no-ahead-behind")
+	if err != nil {
+		commit, branch := repo.head()
+		return store.Git{Commit: commit, Branch: branch, Root: repo.root}
+	}
+	g := parseStatus(out)
+	g.Root = repo.root
+	return g
+}
+
+func parseStatus(out []byte) (g store.Git) {
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, len(out)+1)
+	for lines.Scan() {
+		key, value, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "# "), " ")
+		switch {
+		case key == "branch.oid" && value != "(initial)":
+			g.Commit = value
+		case key == "branch.head" && value != "(detached)":
+			g.Branch = value
+		case !strings.HasPrefix(lines.Text(), "#"):
+			g.Dirty = true
+		}
+	}
+	return g
+}
+
+// git runs the git program and returns its output. It takes no locks, as the
+// build beside us may need them, and asks nobody anything.
+func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	cmd.WaitDelay = 100 * time.Millisecond
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		what, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return nil, &gitError{args[0], what, err}
+	}
+	return out, nil
+}
+
+type gitError struct {
+	verb, what string
+	err        error
+}
+
+func (e *gitError) Error() string {
+	if e.what == "" {
+		return "git " + e.verb + ": " + e.err.Error()
+	}
+	return "git " + e.verb + ": " + e.what
+}
+
+func (e *gitError) Unwrap() error { return e.err }
+
+// repo is a repository as it lies on disk.
+type repo struct {
+	root   string // of the work tree, absolute
+	dir    string // .git, or the work tree's own part of it
+	common string // what all work trees share
+}
+
+// findRepo looks for .git in dir and above it, as git does.
+func findRepo(dir string) (repo, bool) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return repo{}, false
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for {
+		if r, ok := openRepo(dir); ok {
+			return r, true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return repo{}, false
+		}
+		dir = parent
+	}
+}
+
+// openRepo opens the repository whose work tree's top is root. In work trees
+// and submodules .git is a file that names the directory.
+func openRepo(root string) (repo, bool) {
+	r := repo{root: root, dir: filepath.Join(root, ".git")}
+	if to, ok := strings.CutPrefix(readLine(r.dir), "gitdir: "); ok {
+		r.dir = join(root, to)
+	}
+	if readLine(filepath.Join(r.dir, "HEAD")) == "" {
+		return repo{}, false
+	}
+	r.common = r.dir
+	if to := readLine(filepath.Join(r.dir, "commondir")); to != "" {
+		r.common = join(r.dir, to)
+	}
+	return r, true
+}
+
+func join(base, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(base, path)
+}
+
+// readLine returns a small file's first line, "" when there is none.
+func readLine(path string) string {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimSpace(line)
+}
+
+// head returns the commit and the branch, "" for what is not there.
+func (r repo) head() (commit, branch string) {
+	head := readLine(filepath.Join(r.dir, "HEAD"))
+	ref, ok := strings.CutPrefix(head, "ref: ")
+	if !ok {
+		return head, ""
+	}
+	branch, _ = strings.CutPrefix(ref, "refs/heads/")
+	if branch == ".invalid" { // refs are kept in a format of which only git knows
+		return "", ""
+	}
+	for _, dir := range []string{r.dir, r.common} {
+		if commit = readLine(filepath.Join(dir, filepath.FromSlash(ref))); commit != "" {
+			return commit, branch
+		}
+	}
+	return r.packed(ref), branch
+}
+
+func (r repo) packed(ref string) string {
+	f, err := os.Open(filepath.Join(r.common, "packed-refs"))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if commit, name, ok := strings.Cut(lines.Text(), " "); ok && name == ref {
+			return commit
+		}
+	}
+	return ""
+}

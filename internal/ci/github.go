@@ -1,0 +1,130 @@
+package ci
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// event is the part of a webhook's payload that says what was built.
+type event struct {
+	PullRequest *pullRequest `json:"pull_request"`
+	Issue       *struct {
+		Number      int             `json:"number"`
+		PullRequest json.RawMessage `json:"pull_request"` // there for a pull request's comments
+	} `json:"issue"`
+	MergeGroup *struct {
+		HeadSHA string `json:"head_sha"`
+		HeadRef string `json:"head_ref"`
+		BaseSHA string `json:"base_sha"`
+		BaseRef string `json:"base_ref"`
+	} `json:"merge_group"`
+	WorkflowRun *struct {
+		HeadSHA        string        `json:"head_sha"`
+		HeadBranch     string        `json:"head_branch"`
+		HeadRepository repository    `json:"head_repository"`
+		Repository     repository    `json:"repository"`
+		PullRequests   []pullRequest `json:"pull_requests"`
+	} `json:"workflow_run"`
+}
+
+type pullRequest struct {
+	Number int  `json:"number"`
+	Head   side `json:"head"`
+	Base   side `json:"base"`
+}
+
+type side struct {
+	Ref  string      `json:"ref"`
+	SHA  string      `json:"sha"`
+	Repo *repository `json:"repo"` // null when the fork is gone
+}
+
+type repository struct {
+	FullName string `json:"full_name"`
+}
+
+var (
+	pullRef  = regexp.MustCompile(`^refs/pull/(\d+)/`)
+	queueRef = regexp.MustCompile(`^refs/heads/gh-readonly-queue/.+/pr-(\d+)-`)
+)
+
+// https://docs.github.com/actions/reference/workflows-and-actions/variables
+func github(e env, readFile func(string) ([]byte, error)) store.CI {
+	ci := store.CI{
+		Repo:       e("GITHUB_REPOSITORY"),
+		Workflow:   e("GITHUB_WORKFLOW"),
+		Job:        e("GITHUB_JOB"),
+		RunID:      e("GITHUB_RUN_ID"),
+		RunAttempt: e.number("GITHUB_RUN_ATTEMPT"),
+		EventName:  e("GITHUB_EVENT_NAME"),
+		Actor:      e("GITHUB_ACTOR"),
+		HeadSHA:    e("GITHUB_SHA"),
+		HeadRef:    e.branch("GITHUB_REF"),
+		BaseRef:    e("GITHUB_BASE_REF"),
+	}
+	if ci.Repo != "" && ci.RunID != "" {
+		ci.URL = fmt.Sprintf("%s/%s/actions/runs/%s", cmp.Or(e("GITHUB_SERVER_URL"), "https://github.com"), ci.Repo, ci.RunID)
+		if ci.RunAttempt > 1 {
+			ci.URL += fmt.Sprintf("/attempts/%d", ci.RunAttempt)
+		}
+	}
+	var ev event
+	if path := e("GITHUB_EVENT_PATH"); path != "" && readFile != nil {
+		if b, err := readFile(path); err == nil && json.Unmarshal(b, &ev) != nil {
+			ev = event{}
+		}
+	}
+	switch {
+	case ev.PullRequest != nil:
+		ofPullRequest(&ci, ev.PullRequest)
+	case e("GITHUB_HEAD_REF") != "" || pullRef.MatchString(e("GITHUB_REF")):
+		// Without the event there is no head commit: GITHUB_SHA is the merge's.
+		// Nor is it known whose branch it is: what may be a fork's is not trusted.
+		ci.PR = firstNumber(pullRef, e("GITHUB_REF"))
+		ci.HeadRef, ci.HeadSHA, ci.Fork = e("GITHUB_HEAD_REF"), "", true
+	case ev.MergeGroup != nil:
+		g := ev.MergeGroup
+		ci.PR = firstNumber(queueRef, g.HeadRef) // the last of the group
+		ci.HeadSHA, ci.HeadRef = g.HeadSHA, branch(g.HeadRef)
+		ci.BaseSHA, ci.BaseRef = g.BaseSHA, branch(g.BaseRef)
+	case ev.WorkflowRun != nil:
+		ofWorkflowRun(&ci, ev)
+	case ev.Issue != nil && ev.Issue.PullRequest != nil:
+		// The job has the default branch; the event does not tell the head.
+		ci.PR = ev.Issue.Number
+		ci.HeadSHA, ci.HeadRef = "", ""
+	}
+	return ci
+}
+
+func ofPullRequest(ci *store.CI, pr *pullRequest) {
+	ci.PR = pr.Number
+	ci.HeadSHA, ci.HeadRef = pr.Head.SHA, pr.Head.Ref
+	ci.BaseSHA, ci.BaseRef = pr.Base.SHA, pr.Base.Ref
+	ci.Fork = pr.Head.Repo == nil || pr.Base.Repo == nil || pr.Head.Repo.FullName != pr.Base.Repo.FullName
+}
+
+// ofWorkflowRun takes the run that this one follows. It names its pull
+// requests, except those of forks.
+func ofWorkflowRun(ci *store.CI, ev event) {
+	r := ev.WorkflowRun
+	ci.HeadSHA, ci.HeadRef = r.HeadSHA, r.HeadBranch
+	ci.Fork = r.HeadRepository.FullName != cmp.Or(r.Repository.FullName, ci.Repo)
+	if len(r.PullRequests) > 0 {
+		pr := r.PullRequests[0]
+		ci.PR, ci.BaseRef, ci.BaseSHA = pr.Number, pr.Base.Ref, pr.Base.SHA
+	}
+}
+
+func firstNumber(re *regexp.Regexp, s string) int {
+	if m := re.FindStringSubmatch(s); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	return 0
+}

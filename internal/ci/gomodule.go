@@ -1,0 +1,40 @@
+package ci
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// GoModule returns the path and the directory of the Go module that dir is
+// in, "" when it is in none.
+func GoModule(dir string) (path, root string) {
+	for {
+		if path := modulePath(filepath.Join(dir, "go.mod")); path != "" {
+			return path, dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", ""
+		}
+		dir = parent
+	}
+}
+
+// modulePath reads the module line of a go.mod file.
+func modulePath(file string) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	for in.Scan() {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(in.Text()), "module "); ok {
+			rest, _, _ = strings.Cut(rest, "//")
+			return strings.Trim(strings.TrimSpace(rest), `"`)
+		}
+	}
+	return ""
+}

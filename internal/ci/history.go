@@ -1,0 +1,70 @@
+package ci
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Blamed is who last changed a line.
+type Blamed struct {
+	Author string    `json:"author"` // email address
+	Commit string    `json:"commit"`
+	Time   time.Time `json:"time"`
+}
+
+// Commit is one of a file's changes.
+type Commit struct {
+	Hash    string `json:"hash"`
+	Message string `json:"message"` // its first line
+	Author  string `json:"author"`  // email address
+}
+
+// Blame returns who last changed the line, counted from 1, of a file given
+// relative to root. Errors: not_found when nobody has committed that line.
+func Blame(ctx context.Context, root, file string, line int) (Blamed, error) {
+	out, err := git(ctx, root, "blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line), "--", file)
+	if err != nil {
+		return Blamed{}, store.Errorf(store.NotFound, "blame %s:%d: %w", file, line, err)
+	}
+	var b Blamed
+	for i, l := range strings.Split(string(out), "\n") {
+		key, value, _ := strings.Cut(l, " ")
+		switch {
+		case i == 0:
+			b.Commit = key
+		case key == "author-mail":
+			b.Author = strings.Trim(value, "<>")
+		case key == "author-time":
+			sec, _ := strconv.ParseInt(value, 10, 64)
+			b.Time = time.Unix(sec, 0).UTC()
+		}
+		if strings.HasPrefix(l, "\t") {
+			break // the line itself
+		}
+	}
+	if strings.Trim(b.Commit, "0") == "" {
+		return Blamed{}, store.Errorf(store.NotFound, "%s:%d is not committed", file, line)
+	}
+	return b, nil
+}
+
+// RecentCommits returns the newest n commits that changed the file, newest
+// first. A file without any has none, which is no error.
+func RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error) {
+	out, err := git(ctx, root, "log", "-n", strconv.Itoa(n), "--no-show-signature", "--format=%H%x00%ae%x00%s", "--", file)
+	if err != nil {
+		return nil, fmt.Errorf("recent commits of %s: %w", file, err)
+	}
+	var commits []Commit
+	for line := range strings.Lines(string(out)) {
+		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\x00", 3); len(f) == 3 {
+			commits = append(commits, Commit{Hash: f[0], Author: f[1], Message: f[2]})
+		}
+	}
+	return commits, nil
+}

@@ -1,0 +1,228 @@
+package ci
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// env reads an environment variable.
+type env func(string) string
+
+func (e env) number(name string) int {
+	n, _ := strconv.Atoi(e(name))
+	return n
+}
+
+// branch returns a variable's value as a short branch name, "" for other refs.
+func (e env) branch(name string) string { return branch(e(name)) }
+
+func branch(ref string) string {
+	if short, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+		return short
+	}
+	if strings.HasPrefix(ref, "refs/") {
+		return ""
+	}
+	return ref
+}
+
+// provider is a CI system: the variable that only it sets, and what its others mean.
+type provider struct {
+	name, mark string
+	facts      func(env, func(string) ([]byte, error)) store.CI
+}
+
+// The order matters for the last one only: all set CI.
+var providers = []provider{
+	{"github", "GITHUB_ACTIONS", github},
+	{"gitlab", "GITLAB_CI", gitlab},
+	{"circleci", "CIRCLECI", circleci},
+	{"buildkite", "BUILDKITE", buildkite},
+	{"azure", "TF_BUILD", azure},
+	{"travis", "TRAVIS", travis},
+	{"jenkins", "JENKINS_URL", jenkins},
+	{"generic", "CI", func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
+}
+
+// CI returns what the CI system says about this job, nil outside one. The
+// environment is read by getenv; readFile reads the event that started the job.
+// What no system tells may be given: BLQ_MATRIX, BLQ_CHECK_RUN_ID.
+func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *store.CI {
+	for _, p := range providers {
+		if mark := getenv(p.mark); mark == "" || strings.EqualFold(mark, "false") || mark == "0" {
+			continue
+		}
+		ci := p.facts(getenv, readFile)
+		ci.Provider = p.name
+		ci.Matrix = getenv("BLQ_MATRIX")
+		if (store.Run{CI: &ci}).Leg() == "" { // GitHub's JSON of no matrix is null, others' {}
+			ci.Matrix = ""
+		}
+		ci.CheckRunID = getenv("BLQ_CHECK_RUN_ID")
+		return &ci
+	}
+	return nil
+}
+
+// https://docs.gitlab.com/ci/variables/predefined_variables/
+func gitlab(e env, _ func(string) ([]byte, error)) store.CI {
+	ci := store.CI{
+		Repo:      e("CI_PROJECT_PATH"),
+		Workflow:  e("CI_PIPELINE_NAME"),
+		Job:       e("CI_JOB_NAME"),
+		RunID:     e("CI_PIPELINE_ID"),
+		EventName: e("CI_PIPELINE_SOURCE"),
+		Actor:     e("GITLAB_USER_LOGIN"),
+		HeadSHA:   e("CI_COMMIT_SHA"),
+		HeadRef:   e("CI_COMMIT_BRANCH"),
+		URL:       e("CI_JOB_URL"),
+	}
+	for _, kind := range []struct{ prefix, from, to string }{
+		{"CI_MERGE_REQUEST_", "SOURCE_PROJECT_PATH", "PROJECT_PATH"},
+		{"CI_EXTERNAL_PULL_REQUEST_", "SOURCE_REPOSITORY", "TARGET_REPOSITORY"},
+	} {
+		if ci.PR = e.number(kind.prefix + "IID"); ci.PR == 0 {
+			continue
+		}
+		// Set only where the job builds the merge of both branches.
+		ci.HeadSHA = cmp.Or(e(kind.prefix+"SOURCE_BRANCH_SHA"), ci.HeadSHA)
+		ci.HeadRef = e(kind.prefix + "SOURCE_BRANCH_NAME")
+		ci.BaseRef = e(kind.prefix + "TARGET_BRANCH_NAME")
+		ci.BaseSHA = cmp.Or(e(kind.prefix+"TARGET_BRANCH_SHA"), e(kind.prefix+"DIFF_BASE_SHA"))
+		ci.Fork = e(kind.prefix+kind.from) != e(kind.prefix+kind.to)
+		break
+	}
+	return ci
+}
+
+// https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables
+// and the list that each server shows at /env-vars.html. CHANGE_… are those of
+// multibranch projects.
+func jenkins(e env, _ func(string) ([]byte, error)) store.CI {
+	ci := store.CI{
+		Repo:     repoName(e("GIT_URL")),
+		Workflow: e("JOB_NAME"),
+		Job:      e("STAGE_NAME"),
+		RunID:    cmp.Or(e("BUILD_TAG"), e("BUILD_ID")),
+		HeadSHA:  e("GIT_COMMIT"),
+		PR:       e.number("CHANGE_ID"),
+		URL:      e("BUILD_URL"),
+	}
+	if e("CHANGE_ID") != "" {
+		ci.EventName = "pull_request"
+		ci.HeadRef = cmp.Or(e("CHANGE_BRANCH"), e("BRANCH_NAME"))
+		ci.BaseRef = e("CHANGE_TARGET")
+		ci.Fork = e("CHANGE_FORK") != ""
+		ci.Actor = e("CHANGE_AUTHOR")
+	} else if e("TAG_NAME") == "" {
+		ci.HeadRef = cmp.Or(e("BRANCH_NAME"), strings.TrimPrefix(e.branch("GIT_BRANCH"), "origin/"))
+	}
+	return ci
+}
+
+// https://circleci.com/docs/reference/variables/
+func circleci(e env, _ func(string) ([]byte, error)) store.CI {
+	ci := store.CI{
+		Job:     e("CIRCLE_JOB"),
+		RunID:   e("CIRCLE_WORKFLOW_ID"),
+		Actor:   e("CIRCLE_USERNAME"),
+		HeadSHA: e("CIRCLE_SHA1"),
+		HeadRef: e("CIRCLE_BRANCH"),
+		PR:      cmp.Or(e.number("CIRCLE_PR_NUMBER"), lastNumber(e("CIRCLE_PULL_REQUEST"))),
+		Fork:    e("CIRCLE_PR_USERNAME") != "" && e("CIRCLE_PR_USERNAME") != e("CIRCLE_PROJECT_USERNAME"),
+		URL:     e("CIRCLE_BUILD_URL"),
+	}
+	if owner, name := e("CIRCLE_PROJECT_USERNAME"), e("CIRCLE_PROJECT_REPONAME"); owner != "" && name != "" {
+		ci.Repo = owner + "/" + name
+	}
+	return ci
+}
+
+// lastNumber returns the number that a pull request's URL ends with.
+func lastNumber(url string) int {
+	n, _ := strconv.Atoi(url[strings.LastIndexByte(url, '/')+1:])
+	return n
+}
+
+// https://buildkite.com/docs/pipelines/configure/environment-variables
+func buildkite(e env, _ func(string) ([]byte, error)) store.CI {
+	ci := store.CI{
+		Repo:       repoName(e("BUILDKITE_REPO")),
+		Workflow:   cmp.Or(e("BUILDKITE_PIPELINE_NAME"), e("BUILDKITE_PIPELINE_SLUG")),
+		Job:        cmp.Or(e("BUILDKITE_STEP_KEY"), e("BUILDKITE_LABEL")),
+		RunID:      e("BUILDKITE_BUILD_ID"),
+		RunAttempt: e.number("BUILDKITE_RETRY_COUNT") + 1,
+		EventName:  e("BUILDKITE_SOURCE"),
+		Actor:      e("BUILDKITE_BUILD_CREATOR"),
+		HeadRef:    e("BUILDKITE_BRANCH"),
+		PR:         e.number("BUILDKITE_PULL_REQUEST"), // "false" outside one
+		URL:        e("BUILDKITE_BUILD_URL"),
+	}
+	if sha := e("BUILDKITE_COMMIT"); sha != "HEAD" {
+		ci.HeadSHA = sha
+	}
+	if e("BUILDKITE_TAG") != "" {
+		ci.HeadRef = ""
+	}
+	if ci.PR > 0 {
+		from := repoName(e("BUILDKITE_PULL_REQUEST_REPO"))
+		ci.Fork = from != "" && !strings.EqualFold(from, ci.Repo)
+		ci.BaseRef = e("BUILDKITE_PULL_REQUEST_BASE_BRANCH")
+	}
+	return ci
+}
+
+// https://learn.microsoft.com/azure/devops/pipelines/build/variables
+func azure(e env, _ func(string) ([]byte, error)) store.CI {
+	ci := store.CI{
+		Repo:       e("BUILD_REPOSITORY_NAME"),
+		Workflow:   e("BUILD_DEFINITIONNAME"),
+		Job:        cmp.Or(e("SYSTEM_JOBNAME"), e("SYSTEM_JOBDISPLAYNAME")),
+		RunID:      e("BUILD_BUILDID"),
+		RunAttempt: e.number("SYSTEM_JOBATTEMPT"),
+		EventName:  e("BUILD_REASON"),
+		Actor:      e("BUILD_REQUESTEDFOR"),
+		// The number people see, where it is another than the ID.
+		PR:      cmp.Or(e.number("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER"), e.number("SYSTEM_PULLREQUEST_PULLREQUESTID")),
+		HeadSHA: e("BUILD_SOURCEVERSION"),
+		HeadRef: e.branch("BUILD_SOURCEBRANCH"),
+	}
+	if ci.PR > 0 {
+		ci.HeadSHA = e("SYSTEM_PULLREQUEST_SOURCECOMMITID") // the other one is the merge
+		ci.HeadRef = e.branch("SYSTEM_PULLREQUEST_SOURCEBRANCH")
+		ci.BaseRef = e.branch("SYSTEM_PULLREQUEST_TARGETBRANCH")
+		ci.Fork = strings.EqualFold(e("SYSTEM_PULLREQUEST_ISFORK"), "true")
+	}
+	if server := cmp.Or(e("SYSTEM_COLLECTIONURI"), e("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI")); server != "" {
+		ci.URL = strings.TrimSuffix(server, "/") + "/" + strings.ReplaceAll(e("SYSTEM_TEAMPROJECT"), " ", "%20") +
+			"/_build/results?buildId=" + ci.RunID
+	}
+	return ci
+}
+
+// https://docs.travis-ci.com/user/environment-variables/#default-environment-variables
+func travis(e env, _ func(string) ([]byte, error)) store.CI {
+	ci := store.CI{
+		Repo:      e("TRAVIS_REPO_SLUG"),
+		Job:       cmp.Or(e("TRAVIS_JOB_NAME"), e("TRAVIS_JOB_NUMBER")),
+		RunID:     e("TRAVIS_BUILD_ID"),
+		EventName: e("TRAVIS_EVENT_TYPE"),
+		HeadSHA:   e("TRAVIS_COMMIT"),
+		HeadRef:   e("TRAVIS_BRANCH"),
+		PR:        e.number("TRAVIS_PULL_REQUEST"), // "false" outside one
+		URL:       cmp.Or(e("TRAVIS_JOB_WEB_URL"), e("TRAVIS_BUILD_WEB_URL")),
+	}
+	switch {
+	case ci.PR > 0:
+		ci.HeadSHA = e("TRAVIS_PULL_REQUEST_SHA")
+		ci.HeadRef = e("TRAVIS_PULL_REQUEST_BRANCH")
+		ci.BaseRef = e("TRAVIS_BRANCH")
+		ci.Fork = e("TRAVIS_PULL_REQUEST_SLUG") != ci.Repo
+	case e("TRAVIS_TAG") != "":
+		ci.HeadRef = ""
+	}
+	return ci
+}

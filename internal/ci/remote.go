@@ -1,0 +1,57 @@
+package ci
+
+import (
+	"bufio"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Remote returns the repository's owner/name by the URL of its origin, ""
+// when that tells none.
+func Remote(dir string) string {
+	r, ok := findRepo(dir)
+	if !ok {
+		return ""
+	}
+	f, err := os.Open(filepath.Join(r.common, "config"))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	section := ""
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if strings.HasPrefix(line, "[") {
+			section = line
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if section == `[remote "origin"]` && strings.TrimSpace(key) == "url" {
+			return repoName(strings.Trim(strings.TrimSpace(value), `"`))
+		}
+	}
+	return ""
+}
+
+// repoName returns the path of a remote's URL: owner/name, with more parts
+// where groups are nested, "" for a repository on this machine.
+func repoName(remote string) string {
+	path := ""
+	if strings.Contains(remote, "://") {
+		u, err := url.Parse(remote)
+		if err != nil || u.Scheme == "file" {
+			return ""
+		}
+		path = u.Path
+	} else if host, p, ok := strings.Cut(remote, ":"); ok && len(host) > 1 && !strings.ContainsAny(host, `/\`) {
+		path = p // git@host:owner/name; one letter is a drive
+	}
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	path = strings.Replace(path, "/_git/", "/", 1) // Azure: organization/project/_git/name
+	if !strings.Contains(path, "/") {
+		return ""
+	}
+	return path
+}

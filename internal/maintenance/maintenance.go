@@ -1,0 +1,192 @@
+// Package maintenance keeps a shared store in order: runs whose
+// heartbeat stopped become orphaned, old ones are removed, and logs that
+// nobody refers to any more are deleted. All of it may be done by several
+// replicas at once: what one has done, the others find done. It may import
+// store.
+package maintenance
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Config says what to keep up, and how.
+type Config struct {
+	Store store.Store
+	Blobs store.Blobs
+	// OrphanAfter is how long a run may be silent.
+	OrphanAfter time.Duration
+	// RunTime is how long a run may be open, 0 for ever: then it is orphaned, also
+	// when it gives signs of life.
+	RunTime time.Duration
+	// Policy says what is kept, nil for everything.
+	Policy func(now time.Time) store.Policy
+
+	Every time.Duration // between rounds
+	// Seldom is the time between rounds of what costs more, such as removing
+	// old runs; 0 for an hour.
+	Seldom time.Duration
+	Now    func() time.Time // nil for time.Now
+	Log    *slog.Logger     // nil for none
+	// Done is told what a round did, nil for nobody.
+	Done func(Round)
+}
+
+// Round is what was done.
+type Round struct {
+	Task     string // orphan, retain, collect, strays or maintain
+	Orphaned int    // runs
+	Overdue  int    // of them, because they were open for too long
+	Pruned   store.Pruned
+	Objects  int // of logs that were deleted
+	Took     time.Duration
+	Err      error
+}
+
+// Upkeep keeps a store up.
+type Upkeep struct {
+	Config
+}
+
+// The time that a task may take: another round will go on.
+const taskTimeout = 10 * time.Minute
+
+// New returns the upkeep of a store.
+func New(c Config) *Upkeep {
+	c.Seldom = cmp.Or(c.Seldom, time.Hour)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Upkeep{c}
+}
+
+// Run keeps the store up until ctx ends.
+func (u *Upkeep) Run(ctx context.Context) {
+	var seldom time.Time
+	for {
+		u.Often(ctx)
+		if u.Now().Sub(seldom) >= u.Seldom {
+			seldom = u.Now()
+			u.Rarely(ctx)
+		}
+		// Replicas that were started together do not stay in step.
+		wait := time.NewTimer(u.Every*3/4 + rand.N(u.Every/2+1))
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return
+		case <-wait.C:
+		}
+	}
+}
+
+// Often does what people wait for.
+func (u *Upkeep) Often(ctx context.Context) {
+	u.do(ctx, "orphan", func(ctx context.Context, r *Round) (err error) {
+		r.Orphaned, r.Overdue, err = u.Orphan(ctx)
+		return err
+	})
+}
+
+// Rarely does what costs more.
+func (u *Upkeep) Rarely(ctx context.Context) {
+	if m, ok := u.Store.(interface{ Maintain(context.Context) error }); ok {
+		u.do(ctx, "maintain", func(ctx context.Context, _ *Round) error { return m.Maintain(ctx) })
+	}
+	if u.Policy != nil && u.Policy(u.Now()) != (store.Policy{}) {
+		u.do(ctx, "retain", func(ctx context.Context, r *Round) (err error) {
+			r.Pruned, err = u.Store.Prune(ctx, store.Everything(), u.Policy(u.Now()))
+			return err
+		})
+	}
+	u.do(ctx, "collect", func(ctx context.Context, r *Round) (err error) {
+		r.Objects, err = u.Collect(ctx)
+		return err
+	})
+	u.do(ctx, "strays", func(ctx context.Context, r *Round) (err error) {
+		r.Objects, err = u.Strays(ctx)
+		return err
+	})
+}
+
+// do does a task within its time, logs it and tells of it.
+func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *Round) error) {
+	if ctx.Err() != nil {
+		return
+	}
+	bounded, cancel := context.WithTimeout(ctx, taskTimeout)
+	defer cancel()
+	r := Round{Task: task}
+	began := u.Now()
+	err := f(bounded, &r)
+	r.Took = u.Now().Sub(began)
+	if err != nil && ctx.Err() == nil {
+		r.Err = err
+		u.Log.ErrorContext(ctx, "upkeep failed", "task", task, "error", err)
+	} else if r.Orphaned+r.Pruned.Runs+r.Objects > 0 {
+		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "overdue", r.Overdue, "runs", r.Pruned.Runs, "objects", r.Objects)
+	}
+	if u.Done != nil {
+		u.Done(r)
+	}
+}
+
+// Orphan marks the runs whose heartbeat stopped, and those that have been open
+// for too long, and returns how many, and how many of the latter. A run that
+// gives a sign of life meanwhile is left alone, for this time.
+func (u *Upkeep) Orphan(ctx context.Context) (n, overdue int, err error) {
+	n, err = u.orphan(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
+	if u.RunTime > 0 {
+		var late error
+		overdue, late = u.orphan(ctx, store.RunFilter{OpenedBefore: u.Now().Add(-u.RunTime)})
+		err = errors.Join(err, late)
+	}
+	return n + overdue, overdue, err
+}
+
+func (u *Upkeep) orphan(ctx context.Context, which store.RunFilter) (int, error) {
+	which.Limit = 1000
+	runs, err := u.Store.Runs(ctx, store.Everything(), which)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	var failed []error
+	for _, r := range runs {
+		marked, err := u.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("run %s: %w", r.Ref(), err))
+		} else if marked {
+			n++
+		}
+	}
+	return n, errors.Join(failed...)
+}
+
+// Collect deletes the log objects of removed runs, and returns how many.
+func (u *Upkeep) Collect(ctx context.Context) (int, error) {
+	n := 0
+	for {
+		keys, err := u.Store.Garbage(ctx, 1000)
+		if err != nil || len(keys) == 0 {
+			return n, err
+		}
+		for _, k := range keys {
+			if err := u.Blobs.Delete(ctx, k); err != nil {
+				return n, err
+			}
+			n++
+		}
+		if err := u.Store.Collected(ctx, keys); err != nil {
+			return n, err
+		}
+	}
+}

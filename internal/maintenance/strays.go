@@ -1,0 +1,131 @@
+package maintenance
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// safe is after what time nobody adds to a run any more: an upload that was
+// broken off may be resumed before. Runs are looked at until they are settled.
+const (
+	safe    = 7 * 24 * time.Hour
+	settled = 4 * safe
+)
+
+// folders are what the keys of logs begin with, see chunk.Key.
+const folders = 256
+
+// Strays deletes log objects that no run refers to and that are too old to be
+// of an upload at work: a client or a server died between putting the object
+// and saying so. Each call looks at a part of the objects, by the time of day;
+// a day's calls look at all but those of old runs, which were looked at before.
+func (u *Upkeep) Strays(ctx context.Context) (int, error) {
+	per := max(1, int(u.Seldom*folders/(24*time.Hour))+1)
+	first := int(u.Now().Unix() / max(1, int64(u.Seldom/time.Second)) * int64(per) % folders)
+	n := 0
+	for i := range min(per, folders) {
+		removed, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", (first+i)%folders), settled)
+		n += removed
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// AllStrays does what Strays does for all objects at once.
+func (u *Upkeep) AllStrays(ctx context.Context) (int, error) {
+	n := 0
+	for i := range folders {
+		removed, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", i), 0)
+		n += removed
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// straysOf deletes the strays of a folder whose runs are younger than an age,
+// 0 for all.
+func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (int, error) {
+	keys, err := u.Blobs.List(ctx, prefix)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for len(keys) > 0 {
+		attempt := attemptOf(keys[0])
+		end := slices.IndexFunc(keys, func(k string) bool { return attemptOf(k) != attempt })
+		if end < 0 {
+			end = len(keys)
+		}
+		if age, ok := u.age(attempt); ok && age >= safe && (below == 0 || age < below) {
+			removed, err := u.straysOfRun(ctx, attempt, keys[:end])
+			n += removed
+			if err != nil {
+				return n, err
+			}
+		}
+		keys = keys[end:]
+	}
+	return n, nil
+}
+
+func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string) (int, error) {
+	runs, err := u.Store.Runs(ctx, store.Everything(), store.RunFilter{Attempts: []string{attempt}})
+	if err != nil {
+		return 0, err
+	}
+	used := map[string]bool{}
+	for _, r := range runs {
+		if r.State != store.StateCompleted || u.Now().Sub(r.FinishedAt) < safe {
+			return 0, nil // more may come
+		}
+		for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
+			chunks, err := u.Store.Chunks(ctx, store.Everything(), attempt, stream, 0, 0)
+			if err != nil {
+				return 0, err
+			}
+			for _, c := range chunks {
+				used[c.Key] = true
+			}
+		}
+	}
+	n := 0
+	for _, k := range keys {
+		if used[k] {
+			continue
+		}
+		if err := u.Blobs.Delete(ctx, k); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// attemptOf returns the attempt whose log a key is of, "" for no such key.
+func attemptOf(key string) string {
+	parts := strings.Split(key, "/")
+	if len(parts) != 4 {
+		return ""
+	}
+	return parts[2]
+}
+
+// age returns how long ago a UUIDv7 was made.
+func (u *Upkeep) age(attempt string) (time.Duration, bool) {
+	digits := strings.ReplaceAll(attempt, "-", "")
+	if len(digits) != 32 || digits[12] != '7' {
+		return 0, false
+	}
+	ms, err := strconv.ParseInt(digits[:12], 16, 64)
+	return u.Now().Sub(time.UnixMilli(ms)), err == nil
+}

@@ -1,0 +1,51 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// brief is a report of about ten lines.
+func brief(f *Facts, l limits) string {
+	const most = 5
+	if quiet(f) {
+		return headline(f) + "\n"
+	}
+	var b strings.Builder
+	for i, g := range f.New[:min(len(f.New), most, l.groups)] {
+		b.WriteString(strconv.Itoa(i+1) + ". " + item(f, g, limits{width: min(l.width, 200)}) + "\n")
+	}
+	rest := ""
+	if n := min(most, l.groups); len(f.New) > n {
+		rest = more(f.New[n:], f.newWord(), f)
+	}
+	return join("**"+headline(f)+"**", comparedWith(f), b.String(), rest, Fence(f.Tail[max(0, len(f.Tail)-4):], l.width, 0), lookCloser(f))
+}
+
+// quiet says whether one line tells all: the run passed.
+func quiet(f *Facts) bool { return f.Run.Errors == 0 && f.Run.Status() == store.StatusOK }
+
+// comparedWith is the baseline in a sentence, where errors are called new or
+// not because of it.
+func comparedWith(f *Facts) string {
+	if f.Run.Errors == 0 {
+		return ""
+	}
+	return BaselineLine(f.Baseline)
+}
+
+// lookCloser names the commands that say more.
+func lookCloser(f *Facts) string {
+	run := f.Run.Ref().String()
+	for _, list := range [][]Group{f.New, f.Known} {
+		if len(list) > 0 {
+			return "Look closer: " + Code("blq inspect "+list[0].Sample.Ref().String(), 200) + ", or all errors with their log lines: " + Code("blq info "+run+" --context 3", 200)
+		}
+	}
+	if f.Run.State == store.StateRunning {
+		return "Follow it: " + Code("blq output "+run+" --tail 50", 200)
+	}
+	return "Its log: " + Code("blq output "+run+" --tail 200", 200)
+}

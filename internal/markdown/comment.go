@@ -1,0 +1,59 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// comment is the report for a pull request: what an author reads in ten
+// seconds, the new errors, and the rest folded.
+func comment(f *Facts, l limits) string {
+	if quiet(f) {
+		return headline(f) + "\n"
+	}
+	return join("### "+headline(f), comparedWith(f), numbered(f, f.New, l.groups, l.lines, l, f.newWord()), f.end(l), folded(f, l), lookCloser(f), footer(f))
+}
+
+// end is the end of the log where nothing else tells of the failure.
+func (f *Facts) end(l limits) string {
+	lines := f.Tail[max(0, len(f.Tail)-max(l.lines*2, 3)):]
+	if len(lines) == 0 {
+		return ""
+	}
+	word := "The log ends:"
+	if f.Run.State == store.StateRunning {
+		word = "The log so far:"
+	}
+	return word + "\n\n" + Fence(lines, l.width, 0)
+}
+
+// folded lists the errors that are not new, behind a line to click on.
+func folded(f *Facts, l limits) string {
+	if f.KnownErrors == 0 {
+		return ""
+	}
+	title := Count(f.KnownErrors, "error") + " not new"
+	if l.known == 0 {
+		return title + ": " + Code("blq errors "+f.Run.Ref().String(), 200)
+	}
+	return "<details>\n<summary>" + title + "</summary>\n\n" + numbered(f, f.Known, l.known, 0, l, "known errors") + "\n</details>"
+}
+
+// footer tells what was run, where and how long.
+func footer(f *Facts) string {
+	parts := []string{Code(f.Run.Command, 200)}
+	if d := f.Run.Duration(); d > 0 {
+		parts = append(parts, Took(d))
+	}
+	if url := jobURL(f.Run); url != "" {
+		parts = append(parts, "[job]("+url+")")
+	}
+	if c := f.Run.Git.Commit; c != "" {
+		parts = append(parts, "commit "+Code(shortCommit(c), 20))
+	}
+	if f.Run.Lost != "" {
+		parts = append(parts, "not recorded: "+Code(f.Run.Lost, 200))
+	}
+	return "Ran " + strings.Join(parts, " · ")
+}

@@ -1,0 +1,125 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// numbered lists groups of errors with their log lines, at most so many, and
+// says how many more there are.
+func numbered(f *Facts, list []Group, most, lines int, l limits, what string) string {
+	var b strings.Builder
+	for i, g := range list[:min(len(list), most)] {
+		mark := fmt.Sprintf("%d. ", i+1)
+		b.WriteString(mark + item(f, g, l) + "\n")
+		if lines > 0 && len(g.Log) > 0 && !repeats(g) {
+			b.WriteString("\n" + Fence(Ends(g.Log, lines), l.width, len(mark)) + "\n")
+		}
+	}
+	if len(list) > most {
+		b.WriteString("\n" + more(list[most:], what, f) + "\n")
+	}
+	return b.String()
+}
+
+// item is a group in one line: where, what, its ref, and its like.
+func item(f *Facts, g Group, l limits) string {
+	e := g.Sample
+	line := linked(f.Run, e.Event) + Code(Title(e.Event), l.width)
+	if e.Code != "" && !strings.Contains(e.Message, e.Code) {
+		line += " " + Code(e.Code, 40)
+	}
+	if e.Run.Serial > 0 {
+		line += " (" + Code(e.Ref().String(), 200) + ")"
+	}
+	line += KnownWhy(g.Why)
+	if len(g.Others) == 0 {
+		return line
+	}
+	line += fmt.Sprintf(", and %d more like it", len(g.Others))
+	var places []string
+	for _, o := range g.Others[:min(len(g.Others), l.places)] {
+		text := Code(otherPlace(e.Event, o.Event), 100)
+		if o.Test == "" {
+			text += Differs(e.Event, o.Event)
+		}
+		places = append(places, text)
+	}
+	if len(places) > 0 {
+		line += ": " + strings.Join(places, ", ")
+	}
+	if len(places) > 0 && len(g.Others) > len(places) {
+		line += ", …"
+	}
+	return line
+}
+
+// KnownWhy says why an error is known though the baseline has it not, "" for
+// no reason.
+func KnownWhy(k query.Known) string {
+	switch {
+	case k.Flaky != nil:
+		return fmt.Sprintf(", flaky: failed in %d of the last %s", k.Flaky.Failed, Count(k.Flaky.Runs, "run"))
+	case k.OnBase != "":
+		return ", by now in " + Code(k.OnBase, 200) + " as well"
+	}
+	return ""
+}
+
+// otherPlace tells a look-alike from its sample: by its test, else its place.
+func otherPlace(sample, e store.Event) string {
+	switch {
+	case e.Test != "" && e.Test != sample.Test:
+		return e.Test
+	case e.File != "":
+		return place(e)
+	}
+	return Title(e)
+}
+
+// Differs is the message of a look-alike, where it is not that of the sample.
+func Differs(sample, e store.Event) string {
+	if title := Title(e); title != Title(sample) {
+		return " " + Code(title, 80)
+	}
+	return ""
+}
+
+// repeats says whether the log lines of an error say no more than the line
+// about it does already.
+func repeats(g Group) bool { return len(g.Log) == 1 && strings.Contains(g.Log[0], g.Sample.Message) }
+
+// Ends returns so many lines, of more the first and the last ones.
+func Ends(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	if most < 3 {
+		return lines[:most]
+	}
+	head := most / 3
+	return append(append(lines[:head:head], "…"), lines[len(lines)-(most-head)+1:]...)
+}
+
+// more says how many errors are left out, and how to see them.
+func more(rest []Group, what string, f *Facts) string {
+	n := 0
+	for _, g := range rest {
+		n += g.Count()
+	}
+	return fmt.Sprintf("%d more %s: %s", n, what, Code("blq errors "+f.Run.Ref().String(), 200))
+}
+
+// Title is the message of an event after the name of its test, clean.
+func Title(e store.Event) string { return query.Title(e) }
+
+// newWord says what the errors in Facts.New are.
+func (f *Facts) newWord() string {
+	if f.Baseline.Found() {
+		return "new errors"
+	}
+	return "errors"
+}

@@ -1,0 +1,203 @@
+package markdown
+
+import (
+	"context"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// Facts are what there is to say about a run.
+type Facts struct {
+	Run      store.Run
+	Baseline store.Baseline
+	// New are errors that the baseline has not, or all where there is none,
+	// without those that are known all the same.
+	New   []Group
+	Known []Group // errors that the baseline has, the base branch by now, or flaky ones
+	Fixed int     // errors that only the baseline has
+	Tail  []string
+
+	NewErrors   int // in New, look-alikes counted each
+	KnownErrors int // in Known, likewise
+	FlakyErrors int // of those, flaky and not in the baseline
+	NewWarnings int // that the baseline has not, -1 when that is not known
+}
+
+// Bounds of what is read for a report.
+const (
+	maxErrors    = 5000 // of a run without a baseline
+	maxWarnings  = 5000 // of either run, to be compared
+	maxExcerpts  = 20   // errors that are shown with their log lines
+	excerptLines = 12
+	tailLines    = 20
+)
+
+// Gather reads what there is to say about a run. NotFound: no such baseline.
+func Gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (*Facts, error) {
+	f, err := gather(ctx, a, r, baseline)
+	if err == nil {
+		err = f.warnings(ctx, a)
+	}
+	if err == nil {
+		err = f.excerpts(ctx, a)
+	}
+	return f, err
+}
+
+// gather reads what there is to say about a run's errors, without the log's
+// words on them.
+func gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (*Facts, error) {
+	f := &Facts{Run: r, NewWarnings: -1}
+	b, c, err := a.Compare(ctx, r, baseline, 0)
+	if err != nil {
+		return nil, err
+	}
+	f.Baseline = b
+	if !b.Found() {
+		if c.New, err = events(ctx, a, r, store.SeverityError, maxErrors); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.sort(ctx, a, c); err != nil {
+		return nil, err
+	}
+	return f, f.tail(ctx, a)
+}
+
+// sort groups the errors, new ones apart from those that are known.
+func (f *Facts) sort(ctx context.Context, a *query.Asker, c store.Comparison) error {
+	sorted, err := a.Sort(ctx, f.Run, f.Baseline, c)
+	if err != nil {
+		return err
+	}
+	f.New, f.NewErrors = groups(sorted.New, nil)
+	f.Known, f.KnownErrors = groups(sorted.Known, sorted.Why)
+	f.Fixed = sorted.Fixed
+	for _, g := range f.Known {
+		if g.Why.Flaky != nil && g.Why.OnBase == "" {
+			f.FlakyErrors += g.Count()
+		}
+	}
+	if !f.Baseline.Found() {
+		f.NewErrors = max(f.NewErrors, f.Run.Errors-f.KnownErrors)
+	}
+	return nil
+}
+
+func events(ctx context.Context, a *query.Asker, r store.Run, s store.Severity, most int) ([]store.RunEvent, error) {
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
+		Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{s}, Limit: most,
+	})
+	return page.Events, err
+}
+
+// warnings counts the warnings that the baseline has not.
+func (f *Facts) warnings(ctx context.Context, a *query.Asker) error {
+	if !f.Baseline.Found() || f.Run.Warnings > maxWarnings || f.Baseline.Run.Warnings > maxWarnings {
+		return nil
+	}
+	if f.Run.Warnings == 0 {
+		f.NewWarnings = 0
+		return nil
+	}
+	base, err := events(ctx, a, f.Baseline.Run, store.SeverityWarning, maxWarnings)
+	if err != nil {
+		return err
+	}
+	head, err := events(ctx, a, f.Run, store.SeverityWarning, maxWarnings)
+	left := map[string]int{}
+	for _, e := range base {
+		left[e.Fingerprint]++
+	}
+	f.NewWarnings = 0
+	for _, e := range head {
+		if left[e.Fingerprint]--; left[e.Fingerprint] < 0 {
+			f.NewWarnings++
+		}
+	}
+	return err
+}
+
+// excerpts reads the log lines of the errors that are shown.
+func (f *Facts) excerpts(ctx context.Context, a *query.Asker) error {
+	for _, list := range [][]Group{f.New[:min(len(f.New), maxExcerpts)], f.Known[:min(len(f.Known), 3)]} {
+		for i := range list {
+			var err error
+			if list[i].Log, err = Excerpt(ctx, a, f.Run, list[i].Sample.Event); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Excerpt returns the lines of the log that an event was found in, of many
+// those that tell most of it.
+func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([]string, error) {
+	if e.LogLine == 0 {
+		return nil, nil
+	}
+	last := max(e.LogLine, e.LogLineEnd)
+	if last-e.LogLine < excerptLines {
+		return logLines(ctx, a, r, e.Stream, e.LogLine, last)
+	}
+	lines, err := a.Excerpt(ctx, r, e, excerptLines)
+	if store.CodeOf(err) == store.NotFound {
+		return nil, nil // the log is gone: there is the message
+	}
+	return lines, err
+}
+
+func logLines(ctx context.Context, a *query.Asker, r store.Run, stream string, from, to int) ([]string, error) {
+	out, err := a.Output(ctx, query.OutputParams{Ref: r.Attempt, Stream: stream, From: from, To: to})
+	if store.CodeOf(err) == store.NotFound || out.Content == "" {
+		return nil, nil // the log is gone: there is the message
+	}
+	return strings.Split(strings.TrimRight(out.Content, "\n \t"), "\n"), err
+}
+
+// tail reads the end of the log of a run that failed without a word that was
+// recognised, or that still runs.
+func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
+	if f.Run.Errors > 0 || f.Run.Status() == store.StatusOK {
+		return nil
+	}
+	if f.Run.State == store.StateRunning {
+		out, err := a.Output(ctx, query.OutputParams{Ref: f.Run.Attempt, Tail: tailLines})
+		if err == nil && out.Content != "" {
+			f.Tail = strings.Split(strings.TrimSuffix(out.Content, "\n"), "\n")
+		}
+		return err
+	}
+	res, err := a.Result(ctx, f.Run.Attempt, 1)
+	f.Tail = res.Tail[max(0, len(res.Tail)-tailLines):]
+	return err
+}
+
+// Group is errors that look alike: the same complaint in several places.
+type Group struct {
+	Sample store.RunEvent   // the first one
+	Others []store.RunEvent // the rest, in log order
+	Log    []string         // lines of the log, of the first groups only
+	Why    query.Known      // why it is known though the baseline has it not
+}
+
+// Count returns how many errors there are in the group.
+func (g Group) Count() int { return 1 + len(g.Others) }
+
+func groups(lists [][]store.RunEvent, why map[string]query.Known) (all []Group, events int) {
+	for _, list := range lists {
+		all = append(all, Group{Sample: list[0], Others: list[1:], Why: why[list[0].Fingerprint]})
+		events += len(list)
+	}
+	return all, events
+}
+
+// ended says whether the run came to its end, so that what it did not report
+// is gone.
+func (f *Facts) ended() bool {
+	s := f.Run.Status()
+	return s == store.StatusOK || s == store.StatusFail
+}

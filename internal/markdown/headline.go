@@ -1,0 +1,157 @@
+package markdown
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// nameBytes bounds the name of a source or a branch.
+const nameBytes = 80
+
+// headline says in one line how the run went, and what of it is new.
+func headline(f *Facts) string {
+	r := f.Run
+	name := Code(r.Source, nameBytes)
+	switch r.Status() {
+	case store.StatusRunning:
+		return "⏳ " + name + " is running" + f.counted(" so far")
+	case store.StatusOrphaned:
+		return "⚠️ " + name + " was lost: its recorder died, and nobody knows how it ended" + f.counted(" until then")
+	case store.StatusTimeout:
+		return "⏱️ " + name + " timed out after " + Took(r.Duration()) + f.counted(" until then")
+	case store.StatusCancelled:
+		return "🚫 " + name + " was cancelled after " + Took(r.Duration()) + f.counted(" until then")
+	case store.StatusOK:
+		return "✅ " + name + " passed" + f.passed()
+	}
+	line := "❌ " + name + " failed"
+	if r.Errors > 0 {
+		return line + f.counted("")
+	}
+	switch {
+	case r.Signal != "":
+		line += ", ended by " + Code(r.Signal, 20)
+	case r.ExitCode != nil:
+		line += " with exit code " + strconv.Itoa(*r.ExitCode)
+	}
+	return line + "; no error was recognised in its log"
+}
+
+// counted says how many errors there are and how many of them are new.
+func (f *Facts) counted(when string) string {
+	if f.Run.Errors == 0 {
+		return ""
+	}
+	line := ": " + Count(f.Run.Errors, "error") + when
+	also := f.KnownErrors - f.FlakyErrors
+	switch {
+	case !f.Baseline.Found():
+	case f.NewErrors == 0 && f.FlakyErrors == 0 && f.Run.Errors == 1:
+		return line + ", not new: also " + f.where()
+	case f.NewErrors == 0 && f.FlakyErrors == 0:
+		return line + ", none new: all also " + f.where()
+	case f.NewErrors == 0:
+		line += ", none new"
+	case f.KnownErrors == 0 && f.NewErrors == 1:
+		return line + ", new"
+	case f.KnownErrors == 0:
+		return line + ", all new"
+	default:
+		line += fmt.Sprintf(", %d new", f.NewErrors)
+	}
+	if f.FlakyErrors > 0 {
+		line += fmt.Sprintf(", %d flaky", f.FlakyErrors)
+	}
+	if also > 0 {
+		line += fmt.Sprintf(", %d also %s", also, f.where())
+	}
+	return line
+}
+
+// where says where known errors are known from.
+func (f *Facts) where() string {
+	b := f.Baseline
+	if (b.Kind == store.BaselineMergeBase || b.Kind == store.BaselineBranch) && b.Branch != "" {
+		return "on " + Code(b.Branch, nameBytes)
+	}
+	return "in " + Code(b.Run.Ref().String(), nameBytes+100)
+}
+
+// passed tells of a run that passed what it said all the same.
+func (f *Facts) passed() string {
+	r, line := f.Run, ""
+	if d := r.Duration(); d > 0 {
+		line = " in " + Took(d)
+	}
+	if r.Errors > 0 {
+		line += ", although it reported " + Count(r.Errors, "error")
+	}
+	if f.Fixed > 0 {
+		line += ", " + Count(f.Fixed, "error") + " fixed since " + Code(f.Baseline.Run.Ref().String(), nameBytes+100)
+	}
+	if r.Warnings > 0 {
+		line += ", " + Count(r.Warnings, "warning")
+		if f.NewWarnings > 0 {
+			line += fmt.Sprintf(" (%d new)", f.NewWarnings)
+		}
+	}
+	return line
+}
+
+// BaselineLine says in one sentence what a run was compared with, and why.
+func BaselineLine(b store.Baseline) string {
+	run, branch := Code(b.Run.Ref().String(), nameBytes+100), ""
+	if b.Branch != "" {
+		branch = " on " + Code(b.Branch, nameBytes)
+	}
+	switch b.Kind {
+	case store.BaselineGiven:
+		return "Compared with " + run + ", as asked."
+	case store.BaselineMergeBase:
+		return "Compared with " + run + branch + at(b.Commit) + ", where this branch starts."
+	case store.BaselineBranch:
+		return "Compared with " + run + ", the newest run" + branch + " before this branch starts."
+	case store.BaselinePrevious:
+		return "Compared with " + run + ", the run before it" + branch + "."
+	}
+	if b.Reason == "" {
+		return "There is nothing to compare with, so nothing is called new."
+	}
+	return "Nothing to compare with, so nothing is called new: " + Code(b.Reason, 300)
+}
+
+// at names a commit in short.
+func at(commit string) string {
+	if commit == "" {
+		return ""
+	}
+	return " at " + Code(shortCommit(commit), 20)
+}
+
+func shortCommit(commit string) string { return commit[:min(len(commit), 9)] }
+
+// Count returns a number with its noun.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// Took returns a duration as people say it.
+func Took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.Itoa(int(d.Milliseconds())) + " ms"
+	case d < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < 100*time.Second:
+		return strconv.Itoa(int(d.Seconds()+0.5)) + " s"
+	case d < 100*time.Minute:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}

@@ -1,0 +1,89 @@
+package markdown
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// What a CI system says about a job may come from a stranger's job as well:
+// an address is only made of parts that have exactly the form they should.
+var (
+	githubJob = regexp.MustCompile(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)/actions/runs/[0-9]+(?:/[A-Za-z0-9/]*)?$`)
+	gitlabJob = regexp.MustCompile(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_./-]+)/-/jobs/[0-9]+$`)
+	commitID  = regexp.MustCompile(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
+)
+
+// blob returns the address of a line of a file at the commit that the run was
+// about, "" when the CI system does not tell enough.
+func blob(r store.Run, file string, line int) string {
+	if r.CI == nil || !commitID.MatchString(r.CI.HeadSHA) || file == "" || path.IsAbs(file) || path.Clean(file) != file || strings.HasPrefix(file, "../") {
+		return ""
+	}
+	at := ""
+	if m := githubJob.FindStringSubmatch(r.CI.URL); m != nil && r.CI.Provider == "github" && m[2] == r.CI.Repo {
+		at = m[1] + "/" + m[2] + "/blob/"
+	} else if m := gitlabJob.FindStringSubmatch(r.CI.URL); m != nil && r.CI.Provider == "gitlab" && m[2] == r.CI.Repo {
+		at = m[1] + "/" + m[2] + "/-/blob/"
+	} else {
+		return ""
+	}
+	at += r.CI.HeadSHA + "/" + encode(file)
+	if line > 0 {
+		at += fmt.Sprintf("#L%d", line)
+	}
+	return at
+}
+
+// jobURL returns the address of the run's job, "" when it has none of a form
+// that is known.
+func jobURL(r store.Run) string {
+	if r.CI != nil && (githubJob.MatchString(r.CI.URL) || gitlabJob.MatchString(r.CI.URL)) {
+		return r.CI.URL
+	}
+	return ""
+}
+
+// encode leaves of a path what means nothing anywhere, and encodes the rest.
+func encode(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~/", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// Place returns where an event is, as code: file, line and column.
+func Place(e store.Event) string { return Code(place(e), 200) }
+
+func place(e store.Event) string {
+	s := query.Location(e.File, e.Line)
+	if e.File != "" && e.Line > 0 && e.Column > 0 {
+		s += fmt.Sprintf(":%d", e.Column)
+	}
+	return s
+}
+
+// linked returns where an event is, in bold, as a link where there is one. It
+// is never just a link: a paragraph that begins with one could be taken for
+// the definition of a reference.
+func linked(r store.Run, e store.Event) string {
+	where, url := Place(e), blob(r, e.File, e.Line)
+	switch {
+	case where == "":
+		return ""
+	case url == "":
+		return "**" + where + "** "
+	}
+	return "**[" + where + "](" + url + ")** "
+}

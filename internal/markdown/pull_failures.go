@@ -1,0 +1,209 @@
+package markdown
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// pullView is what there is to say about all runs at a commit.
+type pullView struct {
+	params   PullParams
+	runs     []*Facts
+	found    []*failure // of each run
+	failures []*failure // of all of them
+	silent   []Job      // jobs that failed, of which there is no run that did
+	counts   PullCounts
+}
+
+// standing is what is known of a failure.
+type standing int
+
+// The standings, in the order in which they are shown.
+const (
+	standsNew standing = iota
+	standsUnknown
+	standsFlaky
+	standsBase
+)
+
+// failure is what failed in one or more runs: look-alikes, or a run that failed
+// without an error that was recognised.
+type failure struct {
+	Group
+	in       []*Facts // runs that have it
+	standing standing
+	wordless bool // a run without an error: then there is no group
+}
+
+// add takes what there is to say about a run.
+func (v *pullView) add(ctx context.Context, a *query.Asker, r store.Run) error {
+	f, err := gather(ctx, a, r, "")
+	if err != nil {
+		return err
+	}
+	v.runs = append(v.runs, f)
+	v.counts.Fixed += v.fixed(f)
+	if r.State == store.StateRunning {
+		v.counts.Running++
+	}
+	for _, g := range f.New {
+		v.found = append(v.found, &failure{Group: g, in: []*Facts{f}, standing: f.standing()})
+	}
+	for _, g := range f.Known {
+		v.found = append(v.found, &failure{Group: g, in: []*Facts{f}, standing: g.standing()})
+	}
+	if status := r.Status(); r.Errors == 0 && status != store.StatusOK && status != store.StatusRunning {
+		v.found = append(v.found, &failure{in: []*Facts{f}, standing: f.wordless(), wordless: true})
+	}
+	return nil
+}
+
+// fixed is how many errors of the baseline a run shows to be gone.
+func (v *pullView) fixed(f *Facts) int {
+	if f.Baseline.Found() && f.ended() {
+		return f.Fixed
+	}
+	return 0
+}
+
+// standing is that of errors in a run that are not known.
+func (f *Facts) standing() standing {
+	if f.Baseline.Found() {
+		return standsNew
+	}
+	return standsUnknown
+}
+
+// wordless is the standing of a run that failed without a word.
+func (f *Facts) wordless() standing {
+	base := f.Baseline.Run
+	switch {
+	case !f.Baseline.Found():
+		return standsUnknown
+	case base.Status() == store.StatusOK:
+		return standsNew
+	}
+	return standsBase
+}
+
+func (g Group) standing() standing {
+	if g.Why.Flaky != nil && g.Why.OnBase == "" {
+		return standsFlaky
+	}
+	return standsBase
+}
+
+// settle puts what several runs have together, as legs of a matrix do, counts
+// it, and puts new failures first. What is new in one of the runs is new.
+func (v *pullView) settle() {
+	slices.SortStableFunc(v.found, func(x, y *failure) int { return cmp.Compare(x.standing, y.standing) })
+	index := map[string]*failure{}
+	for _, f := range v.found {
+		v.file(f, index)
+	}
+	for _, f := range v.failures {
+		*v.counts.of(f.standing) += f.count()
+		v.counts.Failed += f.count()
+	}
+	for _, j := range v.params.Jobs {
+		if j.Failed && v.identified() && !v.explains(j) {
+			v.silent = append(v.silent, j)
+		}
+	}
+}
+
+// file adds a failure of a run to the one of others that it has an error in
+// common with.
+func (v *pullView) file(f *failure, index map[string]*failure) {
+	if f.wordless {
+		v.failures = append(v.failures, f)
+		return
+	}
+	var have *failure
+	f.each(func(e store.RunEvent) { have = cmp.Or(have, index[e.Fingerprint]) })
+	f.Sample.Run = v.ref(f.in[0].Run)
+	if have == nil {
+		have = f
+		v.failures = append(v.failures, f)
+	} else {
+		have.merge(f)
+	}
+	have.each(func(e store.RunEvent) { index[e.Fingerprint] = have })
+}
+
+// merge adds the errors that only the other one has. Errors of the same kind
+// that one run has several of stay several.
+func (f *failure) merge(other *failure) {
+	left := map[string]int{}
+	f.each(func(e store.RunEvent) { left[e.Fingerprint]++ })
+	other.each(func(e store.RunEvent) {
+		if left[e.Fingerprint]--; left[e.Fingerprint] < 0 {
+			f.Others = append(f.Others, e)
+		}
+	})
+	if !slices.Contains(f.in, other.in[0]) {
+		f.in = append(f.in, other.in[0])
+	}
+}
+
+// excerpts reads the log lines of the failures that are shown with them.
+func (v *pullView) excerpts(ctx context.Context, a *query.Asker) error {
+	for _, f := range v.failures[:min(len(v.failures), maxExcerpts)] {
+		if f.wordless {
+			continue
+		}
+		var err error
+		if f.Log, err = Excerpt(ctx, a, f.in[0].Run, f.Sample.Event); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *failure) each(do func(store.RunEvent)) {
+	do(f.Sample)
+	for _, e := range f.Others {
+		do(e)
+	}
+}
+
+func (f *failure) count() int { return 1 + len(f.Others) }
+
+// of returns the counter of a standing.
+func (c *PullCounts) of(s standing) *int {
+	switch s {
+	case standsNew:
+		return &c.New
+	case standsUnknown:
+		return &c.Unknown
+	case standsFlaky:
+		return &c.Flaky
+	}
+	return &c.Base
+}
+
+// identified says whether it is known of every run which job it is of: else
+// any job that failed may be one of theirs.
+func (v *pullView) identified() bool {
+	return !slices.ContainsFunc(v.runs, func(f *Facts) bool { return f.Run.CI == nil || f.Run.CI.CheckRunID == "" })
+}
+
+// ref is how a run is called where everything is of one repository, the zero
+// Ref where nobody can ask for it.
+func (v *pullView) ref(r store.Run) store.Ref {
+	if v.params.Passing {
+		return store.Ref{}
+	}
+	return store.Ref{Source: r.Source, Serial: r.Serial}
+}
+
+// explains says whether a run tells why a job failed.
+func (v *pullView) explains(j Job) bool {
+	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
+		return f.Run.CI != nil && f.Run.CI.CheckRunID == j.ID && f.Run.Status() != store.StatusOK
+	})
+}

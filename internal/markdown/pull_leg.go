@@ -1,0 +1,39 @@
+package markdown
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// legWords are the values of a matrix leg, as GitHub shows them after the name
+// of the job. What is no JSON object is shown as it is.
+func legWords(matrix string) string {
+	in := json.NewDecoder(strings.NewReader(matrix))
+	in.UseNumber()
+	var values []string
+	key := false
+	for depth := 0; ; {
+		token, err := in.Token()
+		if err != nil {
+			break
+		}
+		switch token := token.(type) {
+		case json.Delim:
+			if token == '{' || token == '[' {
+				depth++
+			} else {
+				depth--
+			}
+			key = false
+		default:
+			if key = depth == 1 && !key; !key && token != nil {
+				values = append(values, fmt.Sprint(token))
+			}
+		}
+	}
+	if len(values) == 0 {
+		return strings.TrimSpace(matrix)
+	}
+	return strings.Join(values, ", ")
+}

@@ -1,0 +1,107 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// attempt is a command that was started.
+type attempt struct {
+	job    Job
+	folder *folder // where it is recorded, nil when it is not
+	why    error   // it is not recorded, or nil
+	output tail    // of one that is not recorded
+	begun  chan store.Run
+	ended  chan struct{}
+	rec    record.Recorded
+	err    error // of starting it, or of ours
+}
+
+// run runs the command and returns when it has ended and is recorded.
+func (a *attempt) run(ctx context.Context) {
+	spec := a.job.Spec
+	spec.Begun = func(r store.Run) { a.begun <- r }
+	spec.Unrecorded = a.output.add
+	if a.folder == nil {
+		a.rec, a.err = record.Bare(ctx, spec, a.why)
+		return
+	}
+	w, err := a.folder.fresh()
+	if err != nil {
+		a.rec, a.err = record.Bare(ctx, spec, err)
+		return
+	}
+	a.rec, a.err = record.Command(ctx, w, spec)
+}
+
+// going tells of a command that goes on.
+func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit int) (mcp.Ran, error) {
+	if run.Serial == 0 {
+		return mcp.Ran{
+			Result:  query.Result{Cmd: query.Clean(a.job.Command.Text), Status: store.StatusRunning, Errors: []query.Event{}},
+			Warning: fmt.Sprintf("not recorded, so its end cannot be asked for; it is stopped after %s", a.job.Timeout),
+		}, nil
+	}
+	asker, err := b.Ask(ctx)
+	if err != nil {
+		return mcp.Ran{}, err
+	}
+	res, err := asker.Result(ctx, run.Attempt, limit)
+	return mcp.Ran{Result: res}, err
+}
+
+// result tells how the command ended.
+func (a *attempt) result(ctx context.Context, limit int) (mcp.Ran, error) {
+	var start *capture.StartError
+	if a.err != nil && !errors.As(a.err, &start) {
+		return mcp.Ran{}, a.err
+	}
+	if start != nil {
+		a.output.add([]byte("blq: " + start.Error() + "\n"))
+		a.rec.Result.ExitCode = start.Code
+	}
+	ran := mcp.Ran{Warning: a.warning()}
+	if a.rec.Run.Serial > 0 {
+		var err error
+		if ran.Result, err = Asker(a.folder.Project).Result(ctx, a.rec.Run.Attempt, limit); err == nil {
+			return ran, nil
+		}
+		ran.Warning = fmt.Sprintf("what was recorded cannot be read: %v", err)
+	}
+	ran.Result = a.bare()
+	return ran, nil
+}
+
+// warning says what is not recorded, and why.
+func (a *attempt) warning() string {
+	switch {
+	case !a.job.Captures():
+		return fmt.Sprintf("not recorded: '%s' is registered with capture = false", a.job.Registered.Name)
+	case a.rec.Err != nil && a.rec.Run.Serial > 0:
+		return fmt.Sprintf("not all of it is recorded: %v", a.rec.Err)
+	case a.rec.Err != nil:
+		return fmt.Sprintf("not recorded: %v", a.rec.Err)
+	}
+	return ""
+}
+
+// bare tells what is known of a command without its record.
+func (a *attempt) bare() query.Result {
+	r := store.Run{State: store.StateCompleted, StartedAt: a.rec.Result.Started, Ending: a.rec.Result.Ending()}
+	res := query.Result{Cmd: query.Clean(a.job.Command.Text), Status: r.Status(), ExitCode: r.ExitCode, Errors: []query.Event{}}
+	if res.Status != store.StatusOK {
+		res.Tail = a.output.lines()
+	}
+	if d := r.Duration(); d > 5*time.Second {
+		res.Seconds = d.Round(100 * time.Millisecond).Seconds()
+	}
+	return res
+}

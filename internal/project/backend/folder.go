@@ -1,0 +1,191 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/store"
+)
+
+// folder is an open .lq folder. Somebody else may take it away or put another
+// in its place at any time, so each use asks for the current one and gives it
+// back; one that is not current any more is closed when its last user is done.
+type folder struct {
+	*project.Project
+	file    os.FileInfo // its database
+	standIn string      // temporary directory of an empty folder while there is none, else ""
+	users   int
+	retired bool
+}
+
+// lock locks the backend once nobody is replacing the folder. Unavailable, and
+// it is not locked: the backend is closed.
+func (b *Backend) lock() error {
+	b.mu.Lock()
+	for b.resetting {
+		b.changed.Wait()
+	}
+	if b.closed {
+		b.mu.Unlock()
+		return stopping()
+	}
+	return nil
+}
+
+func stopping() error { return store.Errorf(store.Unavailable, "the server is stopping") }
+
+// hold returns the folder to answer from. Give it back with release.
+func (b *Backend) hold(ctx context.Context) (*folder, error) {
+	if err := b.lock(); err != nil {
+		return nil, err
+	}
+	defer b.mu.Unlock()
+	dir, err := project.Find(b.dir, b.getenv)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return nil, err
+	}
+	if _, gone := os.Stat(database(dir)); err != nil || errors.Is(gone, fs.ErrNotExist) {
+		dir = "" // nothing is recorded: to ask makes nothing
+	}
+	return b.holdDir(ctx, dir)
+}
+
+// holdToRecord returns the folder to record into, which is made when it is
+// missing. Unavailable: nothing can be written there.
+func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) {
+	if err := b.lock(); err != nil {
+		return nil, err
+	}
+	defer b.mu.Unlock()
+	dir := project.Place(b.dir, b.getenv)
+	if _, err := project.Create(dir); err != nil {
+		return nil, err
+	}
+	f, err := b.holdDir(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Writable(); err != nil {
+		b.drop(f)
+		return nil, err
+	}
+	b.recording++
+	return f, nil
+}
+
+// holdDir opens a folder unless it is open, "" for the stand-in.
+func (b *Backend) holdDir(ctx context.Context, dir string) (*folder, error) {
+	if b.now != nil && !b.now.is(dir) {
+		_ = b.retire() // what it held is gone already
+	}
+	if b.now == nil {
+		f, err := b.open(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		b.now = f
+	}
+	b.now.users++
+	return b.now, nil
+}
+
+func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
+	f := &folder{}
+	var err error
+	if dir == "" {
+		if f.standIn, err = os.MkdirTemp("", "blq-nothing-"); err != nil {
+			return nil, store.Errorf(store.Unavailable, "no room for a temporary file: %w", err)
+		}
+		dir = f.standIn
+	}
+	if f.Project, err = project.Open(ctx, dir); err != nil {
+		if f.forget() == nil && strings.HasPrefix(store.HintOf(err), "mv ") { // which agents have no tool for
+			err = store.Hint(err, "blq clean schema --yes   # makes it anew; what it held is lost")
+		}
+		return nil, err
+	}
+	f.SetRoot(Root(b.dir, b.getenv))
+	if f.file, err = os.Stat(database(dir)); err != nil {
+		return nil, errors.Join(store.Errorf(store.Unavailable, "the database went away: %w", err), f.Close(), f.forget())
+	}
+	return f, nil
+}
+
+func database(dir string) string { return filepath.Join(dir, "blq.db") }
+
+// is says whether the folder is still the one in dir.
+func (f *folder) is(dir string) bool {
+	if dir == "" {
+		dir = f.standIn
+	}
+	info, err := os.Stat(database(dir))
+	return f.Dir == dir && err == nil && os.SameFile(info, f.file)
+}
+
+// fresh returns the workspace with the settings that are in its file now.
+func (f *folder) fresh() (*project.Project, error) {
+	config, err := project.ReadConfig(filepath.Join(f.Dir, project.ConfigName))
+	if err != nil {
+		return nil, err
+	}
+	w := *f.Project
+	w.Config = config
+	return &w, nil
+}
+
+// release gives a folder back.
+func (b *Backend) release(f *folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.drop(f)
+}
+
+func (b *Backend) drop(f *folder) {
+	f.users--
+	if f.users == 0 && f.retired {
+		_ = f.close() // nobody is left to tell
+	}
+	b.changed.Broadcast()
+}
+
+// retire makes the next use open the folder again.
+func (b *Backend) retire() error {
+	f := b.now
+	if f == nil {
+		return nil
+	}
+	b.now, f.retired = nil, true
+	if f.users > 0 {
+		return nil
+	}
+	return f.close()
+}
+
+func (f *folder) close() error { return errors.Join(f.Project.Close(), f.forget()) }
+
+// forget removes a stand-in.
+func (f *folder) forget() error {
+	if f.standIn == "" {
+		return nil
+	}
+	return os.RemoveAll(f.standIn)
+}
+
+// salvage finds the runs whose recorder died.
+func (b *Backend) salvage(ctx context.Context) error {
+	f, err := b.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.release(f)
+	if f.standIn != "" || f.ReadOnly() {
+		return nil
+	}
+	return record.Salvage(ctx, f.Project)
+}

@@ -1,0 +1,148 @@
+package backend
+
+import (
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// Job is a command ready to run.
+type Job struct {
+	record.Spec
+	Registered *project.Command // nil for one that is not
+}
+
+// Captures says whether the job's output is kept and parsed.
+func (j Job) Captures() bool { return j.Registered == nil || j.Registered.Captures() }
+
+// Seconds is how long the job may run unless somebody says otherwise, 0 for a
+// command that is not registered.
+func (j Job) Seconds() float64 {
+	if j.Registered == nil {
+		return 0
+	}
+	return float64(seconds(j.Registered))
+}
+
+func seconds(c *project.Command) int {
+	if c.Timeout == 0 {
+		return project.DefaultTimeout
+	}
+	return c.Timeout
+}
+
+// ReadConfig returns the settings and commands of the project that a directory
+// belongs to, also where nothing else can be opened.
+func ReadConfig(from string, getenv func(string) string) (*project.Config, error) {
+	return project.ReadConfig(filepath.Join(project.Place(from, getenv), project.ConfigName))
+}
+
+// Find returns a registered command. NotFound: there is none of that name; the
+// hint is the nearest name, or to run it as it is.
+func Find(config *project.Config, name string) (*project.Command, error) {
+	cmd, err := config.Command(name)
+	if err == nil {
+		return cmd, nil
+	}
+	if like := query.Nearest(name, config.Names()); like != "" {
+		return nil, store.Hint(err, "blq run %s   # registered are %s", shellword.Quote(like), strings.Join(config.Names(), ", "))
+	}
+	return nil, err
+}
+
+// Registered returns the job of a registered command, which runs in the
+// project's folder. Invalid: its parameters are wrong, or its format is.
+func Registered(cmd *project.Command, values map[string]string, extra []string, root string) (Job, error) {
+	inv, err := cmd.Invocation(values, extra)
+	if err != nil {
+		return Job{}, err
+	}
+	job := Job{Spec: record.Spec{Source: cmd.Name, Command: inv, Dir: root}, Registered: cmd}
+	if cmd.Format != "auto" {
+		job.Format = cmd.Format
+	}
+	_, err = parse.Select(job.Format)
+	return job, err
+}
+
+// Shell returns the job of a shell command with further arguments, which no
+// shell reads. Words that begin like a registered command run as that; config
+// is nil to run it as it is. Invalid: there is nothing to run.
+func Shell(config *project.Config, script string, args []string, root string) (Job, error) {
+	script = strings.TrimSpace(script)
+	words, simple := shellword.Split(script)
+	switch {
+	case script == "":
+		return Job{}, nothing()
+	case simple && (len(words) == 1 || matches(config, append(words, args...))):
+		return Words(config, append(words, args...), root)
+	}
+	return Job{Spec: record.Spec{Source: store.SourceName(program(script)), Command: project.Shell(script, args)}}, nil
+}
+
+// Words returns the job of a program with arguments. Words that begin like a
+// registered command run as that; config is nil to run them as they are.
+func Words(config *project.Config, words []string, root string) (Job, error) {
+	if strings.TrimSpace(words[0]) == "" {
+		return Job{}, nothing()
+	}
+	if config != nil {
+		if cmd, extra := config.Match(words); cmd != nil {
+			return Registered(cmd, nil, extra, root)
+		}
+	}
+	return Job{Spec: record.Spec{Source: store.SourceName(words[0]), Command: project.Plain(words)}}, nil
+}
+
+func nothing() error {
+	return store.Hint(store.Errorf(store.Invalid, "nothing to run"), "blq exec 'make -j8'")
+}
+
+func matches(config *project.Config, words []string) bool {
+	if config == nil {
+		return false
+	}
+	cmd, _ := config.Match(words)
+	return cmd != nil
+}
+
+// program returns the first word of a shell command that is no assignment.
+func program(script string) string {
+	words := strings.Fields(script)
+	for _, w := range words {
+		if name, _, ok := strings.Cut(w, "="); !ok || !store.IsSourceName(name) {
+			return w
+		}
+	}
+	return words[0]
+}
+
+// Timeout returns how long a command may run: as was asked for, else as
+// BLQ_TIMEOUT says, else the fallback; all in seconds, 0 for no limit. Invalid:
+// one of them is no number of seconds.
+func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration, error) {
+	s, env := asked, getenv("BLQ_TIMEOUT")
+	switch {
+	case asked < 0 || math.IsNaN(asked):
+		return 0, store.Errorf(store.Invalid, "the timeout is %v, it must not be negative", asked)
+	case asked == 0 && env != "":
+		n, err := strconv.ParseFloat(env, 64)
+		if err != nil || n < 0 || math.IsNaN(n) {
+			return 0, store.Hint(store.Errorf(store.Invalid, "BLQ_TIMEOUT is %q, not a number of seconds", env), "export BLQ_TIMEOUT=300")
+		}
+		s = n
+	case asked == 0:
+		s = fallback
+	}
+	const most = 365 * 24 * time.Hour // what a Duration holds, with room
+	return time.Duration(min(s, most.Seconds()) * float64(time.Second)), nil
+}

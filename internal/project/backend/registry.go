@@ -1,0 +1,136 @@
+package backend
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// List returns the registered commands, sorted by name.
+func (b *Backend) List(context.Context) ([]mcp.Command, error) {
+	config, err := ReadConfig(b.dir, b.getenv)
+	if err != nil {
+		return nil, err
+	}
+	return List(config), nil
+}
+
+// List returns the registered commands as answers show them, sorted by name.
+func List(config *project.Config) []mcp.Command {
+	list := []mcp.Command{}
+	for _, name := range config.Names() {
+		c := config.Commands[name]
+		shown := mcp.Command{
+			Name: c.Name, Cmd: query.Clean(c.Cmd), Tpl: query.Clean(c.Tpl), Defaults: c.Defaults, Description: query.Clean(c.Description),
+			Timeout: seconds(c), Format: c.Format, Capture: c.Captures(),
+		}
+		if shown.Format == "" {
+			shown.Format = "auto"
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+// Register adds a command, or says that it is there already.
+func (b *Backend) Register(_ context.Context, c mcp.Command, force bool) (mcp.Registered, error) {
+	cmd := project.Command{
+		Name: c.Name, Cmd: c.Cmd, Tpl: c.Tpl, Defaults: c.Defaults, Description: c.Description, Timeout: c.Timeout, Format: c.Format,
+	}
+	if !c.Capture {
+		cmd.Capture = &c.Capture
+	}
+	dir := project.Place(b.dir, b.getenv)
+	config, err := project.ReadConfig(filepath.Join(dir, project.ConfigName))
+	if err != nil {
+		return mcp.Registered{}, err
+	}
+	if err := check(&cmd); err != nil {
+		return mcp.Registered{}, err
+	}
+	if _, err := project.Create(dir); err != nil {
+		return mcp.Registered{}, err
+	}
+	done, message, err := Register(config, cmd, force)
+	if err != nil {
+		return mcp.Registered{}, err
+	}
+	return mcp.Registered{Name: done.Command.Name, Message: message}, nil
+}
+
+// Register adds a command to the configuration, or finds that it is there
+// already, and says which in words. A command with {placeholders} is a
+// template. Conflict: the name is another command's, and force is false.
+// Invalid: no such format, or no such name.
+func Register(config *project.Config, cmd project.Command, force bool) (project.Registered, string, error) {
+	if err := check(&cmd); err != nil {
+		return project.Registered{}, "", err
+	}
+	done, err := config.Register(cmd, force)
+	if err != nil {
+		return done, "", err
+	}
+	text := done.Command.Text()
+	switch {
+	case done.Created:
+		return done, fmt.Sprintf("Registered command '%s': %s", cmd.Name, text), nil
+	case done.Command.Name != cmd.Name:
+		return done, fmt.Sprintf("The same command is registered as '%s': %s", done.Command.Name, text), nil
+	case differs(cmd, done.Command):
+		return done, fmt.Sprintf("Command '%s' is registered already, and its other settings stay: %s", cmd.Name, text), nil
+	}
+	return done, fmt.Sprintf("Command '%s' is registered already: %s", cmd.Name, text), nil
+}
+
+// check makes a template of a command that is one. Invalid: it is no command
+// at all, or its format is none.
+func check(cmd *project.Command) error {
+	if strings.TrimSpace(cmd.Text()) == "" {
+		return store.Hint(store.Errorf(store.Invalid, "no command to register"), "blq commands register build 'make -j8'")
+	}
+	if cmd.Tpl == "" && project.IsTemplate(cmd.Cmd) {
+		cmd.Cmd, cmd.Tpl = "", cmd.Cmd
+	}
+	if cmd.Format == "auto" {
+		return nil
+	}
+	_, err := parse.Select(cmd.Format)
+	if err == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range parse.All {
+		names = append(names, f.Name)
+	}
+	advice := "leave it out to have all tried"
+	if like := query.Nearest(cmd.Format, names); like != "" {
+		advice = "did you mean " + like + "?"
+	}
+	return store.Hint(store.Errorf(store.Invalid, "%w; %s", err, advice), "%s", store.HintOf(err))
+}
+
+// differs says whether a command asks for other settings than there are.
+func differs(asked project.Command, is *project.Command) bool {
+	return asked.Description != "" && asked.Description != is.Description ||
+		asked.Timeout != 0 && asked.Timeout != seconds(is) ||
+		asked.Format != "" && asked.Format != "auto" && asked.Format != is.Format ||
+		asked.Capture != nil && *asked.Capture != is.Captures() ||
+		len(asked.Defaults) > 0 && !maps.Equal(asked.Defaults, is.Defaults)
+}
+
+// Unregister removes a command.
+func (b *Backend) Unregister(_ context.Context, name string) error {
+	config, err := ReadConfig(b.dir, b.getenv)
+	if err != nil {
+		return err
+	}
+	return config.Unregister(name)
+}

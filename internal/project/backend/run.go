@@ -1,0 +1,121 @@
+package backend
+
+import (
+	"context"
+	"time"
+
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/store"
+)
+
+// hurry is how long a command may take to end when the server does. Those who
+// start servers over stdio kill them two seconds after they asked them to end.
+const hurry = 1500 * time.Millisecond
+
+// Run runs a registered command, or with Exec any, and waits for its end, at
+// most until wait has passed: the run goes on then. It ends with the backend,
+// not with ctx.
+func (b *Backend) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
+	job, err := b.plan(r)
+	if err != nil {
+		return mcp.Ran{}, err
+	}
+	gone := ctx.Done()
+	ctx = context.WithoutCancel(ctx) // who gives up waiting gets no answer, but breaks nothing
+	a, err := b.start(ctx, job)
+	if err != nil {
+		return mcp.Ran{}, err
+	}
+	defer b.done(a)
+	patience := time.NewTimer(wait)
+	defer patience.Stop()
+	run := <-a.begun
+	select {
+	case <-a.ended:
+	case <-patience.C:
+	case <-gone:
+	}
+	select {
+	case <-a.ended:
+		return a.result(ctx, r.Limit)
+	default:
+	}
+	return a.going(ctx, b, run, r.Limit)
+}
+
+// plan finds out what to run.
+func (b *Backend) plan(r mcp.RunRequest) (Job, error) {
+	config, err := ReadConfig(b.dir, b.getenv)
+	if err != nil {
+		return Job{}, err
+	}
+	job, err := b.find(config, r)
+	if err != nil {
+		return Job{}, err
+	}
+	fallback := job.Seconds()
+	if fallback == 0 {
+		fallback = project.DefaultTimeout // an agent that waits for ever helps nobody
+	}
+	if job.Dir == "" {
+		job.Dir = b.dir
+	}
+	job.Background, job.Hurry = true, hurry
+	job.Timeout, err = Timeout(b.getenv, r.Timeout.Seconds(), fallback)
+	return job, err
+}
+
+func (b *Backend) find(config *project.Config, r mcp.RunRequest) (Job, error) {
+	root := Root(b.dir, b.getenv)
+	if r.Name == "" {
+		return Shell(config, r.Exec, r.Extra, root)
+	}
+	cmd, err := Find(config, r.Name)
+	if err != nil {
+		return Job{}, err
+	}
+	return Registered(cmd, r.Args, r.Extra, root)
+}
+
+// start starts a command, recorded unless that is not wanted or not possible.
+func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
+	a := &attempt{job: job, begun: make(chan store.Run, 1), ended: make(chan struct{})}
+	if job.Captures() {
+		a.folder, a.why = b.holdToRecord(ctx)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		b.recorded(a)
+		return nil, stopping()
+	}
+	if a.folder != nil {
+		a.folder.users++ // for who waits for the answer
+	}
+	b.going.Add(1)
+	go func() {
+		defer b.going.Done()
+		defer close(a.ended) // who hears of the end may clean at once
+		a.run(b.life)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.recorded(a)
+	}()
+	return a, nil
+}
+
+// recorded is called, locked, when a command does not need its folder any more.
+func (b *Backend) recorded(a *attempt) {
+	if a.folder != nil {
+		b.recording--
+		b.drop(a.folder)
+	}
+}
+
+// done is called by who waited for the answer.
+func (b *Backend) done(a *attempt) {
+	if a.folder != nil {
+		b.release(a.folder)
+	}
+}

@@ -1,0 +1,183 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/store"
+)
+
+// CleanMode says what Clean removes.
+type CleanMode string
+
+// The modes.
+const (
+	CleanData   CleanMode = "data"   // all runs; configuration and commands stay
+	CleanPrune  CleanMode = "prune"  // runs that the policy does not keep
+	CleanSchema CleanMode = "schema" // the database is made anew; configuration stays
+	CleanFull   CleanMode = "full"   // the whole folder is made anew
+)
+
+// Cleaned says what Clean did.
+type Cleaned struct {
+	Message string
+	Mode    CleanMode
+	Removed *store.Pruned // nil when everything was
+}
+
+// Prune removes the runs that the policy does not keep, with their logs.
+func (w *Project) Prune(ctx context.Context, p store.Policy) (store.Pruned, error) {
+	done, err := w.Store.Prune(ctx, store.Everything(), p)
+	if err != nil {
+		return done, err
+	}
+	return done, w.collect(ctx)
+}
+
+// pruneAndCompact prunes and gives the space back to the file system.
+func (w *Project) pruneAndCompact(ctx context.Context, p store.Policy) (store.Pruned, error) {
+	done, err := w.Prune(ctx, p)
+	if c, ok := w.Store.(compacter); ok && err == nil {
+		err = c.Compact(ctx)
+	}
+	return done, err
+}
+
+// compacter is a store whose files shrink when told to.
+type compacter interface {
+	Compact(ctx context.Context) error
+}
+
+// collect deletes the log objects that no run refers to any more.
+func (w *Project) collect(ctx context.Context) error {
+	for {
+		keys, err := w.Store.Garbage(ctx, 1000)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		for _, k := range keys {
+			if err := w.Blobs.Delete(ctx, k); err != nil {
+				return err
+			}
+		}
+		if err := w.Store.Collected(ctx, keys); err != nil {
+			return err
+		}
+	}
+}
+
+// Policy returns what the configuration says of retention.
+func (r Retention) Policy(now time.Time) store.Policy {
+	p := store.Policy{KeepPerSource: r.RunsPerSource, MaxBytes: int64(r.MaxMB) << 20}
+	if r.Days > 0 {
+		p.Before = now.AddDate(0, 0, -r.Days)
+	}
+	return p
+}
+
+// IsZero says whether nothing limits what is kept.
+func (r Retention) IsZero() bool { return r == Retention{} }
+
+// Clean removes what the mode says. Days is for CleanPrune: the age of what
+// goes; 0 takes the configuration's retention.
+func (w *Project) Clean(ctx context.Context, mode CleanMode, days int) (Cleaned, error) {
+	switch mode {
+	case CleanData:
+		done, err := w.pruneAndCompact(ctx, store.Policy{All: true})
+		return cleaned(mode, done, "Cleared all run data. Config and commands preserved."), err
+	case CleanPrune:
+		retention := w.Config.Retention
+		message := "Removed what the retention settings do not keep."
+		if days > 0 {
+			retention, message = Retention{Days: days}, fmt.Sprintf("Removed data older than %d days.", days)
+		}
+		if days == 1 {
+			message = "Removed data older than a day."
+		}
+		if retention.IsZero() {
+			return Cleaned{}, store.Hint(store.Errorf(store.Invalid, "pruning needs an age, or retention settings in %s", filepath.Join(w.Dir, ConfigName)), "blq clean prune --days 30 --yes")
+		}
+		done, err := w.pruneAndCompact(ctx, retention.Policy(time.Now()))
+		return cleaned(mode, done, message), err
+	}
+	return Cleaned{}, badMode(mode)
+}
+
+func cleaned(mode CleanMode, p store.Pruned, message string) Cleaned {
+	return Cleaned{message, mode, &p}
+}
+
+func badMode(mode CleanMode) error {
+	return store.Hint(store.Errorf(store.Invalid, "no clean mode %q", mode), "blq clean data --yes   # or prune, schema, full")
+}
+
+// Reset makes the database (CleanSchema) or the whole folder (CleanFull) anew.
+// It works on a folder whose database cannot be opened. Conflict: a run is
+// being recorded there.
+func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
+	if mode != CleanSchema && mode != CleanFull {
+		return Cleaned{}, badMode(mode)
+	}
+	if !isDir(dir) {
+		return Cleaned{}, store.Hint(store.Errorf(store.NotFound, "no %s folder to clean", DirName), "blq init")
+	}
+	if live, err := anyLive(dir); err != nil {
+		return Cleaned{}, err
+	} else if live {
+		return Cleaned{}, Busy(dir)
+	}
+	if err := reset(dir, mode); err != nil {
+		return Cleaned{}, err
+	}
+	message := "Recreated the database. Config and commands preserved."
+	if mode == CleanFull {
+		message = "Recreated the " + DirName + " folder."
+	}
+	w, err := Open(ctx, dir)
+	if err != nil {
+		return Cleaned{}, err
+	}
+	return Cleaned{Message: message, Mode: mode}, w.Close()
+}
+
+// Busy is the error of making a folder anew that a run is recorded into.
+func Busy(dir string) error {
+	return store.Hint(store.Errorf(store.Conflict, "a run is being recorded in %s", dir), "blq status   # shows it; try again when it is over")
+}
+
+// reset removes what the mode says, and makes the folder anew.
+func reset(dir string, mode CleanMode) error {
+	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live"}
+	if mode == CleanFull {
+		remove = append(remove, ConfigName, ConfigName+".lock", ".gitignore")
+		if err := onlyOurs(dir, remove); err != nil {
+			return err
+		}
+	}
+	for _, name := range remove {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return unwritable(dir, err)
+		}
+	}
+	return fill(dir)
+}
+
+// onlyOurs says whether a folder holds nothing but these names. Conflict: it
+// holds something else, so it may not be a .lq folder at all.
+func onlyOurs(dir string, names []string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return unwritable(dir, err)
+	}
+	for _, f := range files {
+		if !slices.Contains(names, f.Name()) {
+			return store.Hint(store.Errorf(store.Conflict, "%s holds a file that is not blq's: %s", dir, f.Name()), "ls -la %s", shellword.Quote(dir))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/store"
+)
+
+// ConfigName is the file with settings and commands.
+const ConfigName = "config.toml"
+
+const defaultConfig = `# blq keeps what it recorded beside this file. Settings and commands:
+#
+# [retention]
+# days = 90               # remove runs that are older
+# runs_per_source = 500   # keep that many runs of each source
+# max_mb = 2000           # remove the oldest until the logs fit
+#
+# [redact]
+# off = true              # keep logs that stay here as they are printed, secrets too
+#
+# [commands.build]
+# cmd = "make -j8"
+# description = "Build the project"
+# timeout = 300           # seconds
+#
+# [commands.test]
+# tpl = "pytest {path} {flags}"
+# defaults = { path = "tests/", flags = "-v" }
+`
+
+// DefaultTimeout is that of registered commands, in seconds.
+const DefaultTimeout = 300
+
+// Config is the content of .lq/config.toml.
+type Config struct {
+	path      string
+	Retention Retention           `toml:"retention"`
+	MCP       MCP                 `toml:"mcp"`
+	Redact    Redact              `toml:"redact"`
+	Commands  map[string]*Command `toml:"commands"`
+}
+
+// Retention says what stays. Zero fields do not limit.
+type Retention struct {
+	Days          int `toml:"days"`
+	RunsPerSource int `toml:"runs_per_source"`
+	MaxMB         int `toml:"max_mb"`
+}
+
+// MCP holds the settings of the MCP server.
+type MCP struct {
+	DisabledTools []string `toml:"disabled_tools"`
+}
+
+// Redact says whether secrets are replaced in what is stored.
+type Redact struct {
+	Off bool `toml:"off"`
+}
+
+// Command is a registered command: a shell command, or a template with
+// {placeholders}.
+type Command struct {
+	Name        string            `toml:"-"`
+	Cmd         string            `toml:"cmd"`
+	Tpl         string            `toml:"tpl"`
+	Defaults    map[string]string `toml:"defaults"`
+	Description string            `toml:"description"`
+	Timeout     int               `toml:"timeout"` // seconds, 0 for DefaultTimeout
+	Format      string            `toml:"format"`  // "" and "auto" for all formats
+	Capture     *bool             `toml:"capture"` // nil for true
+}
+
+// Text returns the command or template as the user wrote it.
+func (c *Command) Text() string {
+	if c.Tpl != "" {
+		return c.Tpl
+	}
+	return c.Cmd
+}
+
+// Captures says whether the command's output is kept and parsed.
+func (c *Command) Captures() bool { return c.Capture == nil || *c.Capture }
+
+// ReadConfig reads a configuration file; a missing one is an empty
+// configuration. Invalid: it cannot be understood; the error names the line.
+func ReadConfig(path string) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	c, err := parseConfig(path, data)
+	if err != nil {
+		return nil, store.Hint(err, "${EDITOR:-vi} %s", shellword.Quote(path))
+	}
+	return c, nil
+}
+
+func parseConfig(path string, data []byte) (*Config, error) {
+	c := &Config{path: path}
+	if err := toml.Unmarshal(data, c); err != nil {
+		return nil, store.Errorf(store.Invalid, "%s: %v", path, tomlError(err))
+	}
+	if c.Commands == nil {
+		c.Commands = map[string]*Command{}
+	}
+	for name, cmd := range c.Commands {
+		cmd.Name = name
+		switch {
+		case !store.IsSourceName(name) || name == "latest":
+			return nil, store.Errorf(store.Invalid, "%s: %q cannot name a command", path, name)
+		case (cmd.Cmd == "") == (cmd.Tpl == ""):
+			return nil, store.Errorf(store.Invalid, "%s: command %q needs either cmd or tpl", path, name)
+		case cmd.Timeout < 0:
+			return nil, store.Errorf(store.Invalid, "%s: command %q has a negative timeout", path, name)
+		}
+	}
+	return c, nil
+}
+
+func tomlError(err error) string {
+	var d *toml.DecodeError
+	if errors.As(err, &d) {
+		row, col := d.Position()
+		return fmt.Sprintf("line %d, column %d: %v", row, col, d)
+	}
+	return err.Error()
+}
+
+// Names returns the names of the registered commands, sorted.
+func (c *Config) Names() []string { return slices.Sorted(maps.Keys(c.Commands)) }
+
+// Registered says what Register did.
+type Registered struct {
+	Command *Command
+	Created bool // false when it existed, under this or another name
+}
+
+// Register adds a command. The same text under any name counts as registered
+// already. Conflict: the name has another text and force is false.
+func (c *Config) Register(cmd Command, force bool) (Registered, error) {
+	if !store.IsSourceName(cmd.Name) || cmd.Name == "latest" {
+		return Registered{}, store.Hint(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name), "blq commands register build 'make -j8'   # letters, digits and . _ -")
+	}
+	var done Registered
+	err := c.change(func(text string) (string, error) {
+		if old := c.Commands[cmd.Name]; old != nil && !force {
+			if sameText(old, &cmd) {
+				done = Registered{Command: old}
+				return text, nil
+			}
+			return "", store.Hint(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), "blq commands register --force %s %s", shellword.Quote(cmd.Name), shellword.Quote(cmd.Text()))
+		}
+		if !force {
+			for _, name := range c.Names() {
+				if sameText(c.Commands[name], &cmd) {
+					done = Registered{Command: c.Commands[name]}
+					return text, nil
+				}
+			}
+		}
+		table, err := commandTable(cmd)
+		if err != nil {
+			return "", err
+		}
+		done = Registered{Command: &cmd, Created: true}
+		return putTable(text, cmd.Name, table)
+	})
+	return done, err
+}
+
+// Unregister removes a command. NotFound: there is none of that name.
+func (c *Config) Unregister(name string) error {
+	if c.Commands[name] == nil {
+		return c.nothingToUnregister(name)
+	}
+	err := c.change(func(text string) (string, error) {
+		if c.Commands[name] == nil {
+			return "", c.nothingToUnregister(name)
+		}
+		return putTable(text, name, "")
+	})
+	if err == nil && c.Commands[name] != nil {
+		err = c.byHand(errors.New(name + " is still there"))
+	}
+	return err
+}
+
+func (c *Config) nothingToUnregister(name string) error {
+	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
+	if len(c.Commands) == 0 {
+		return store.Hint(err, "blq commands   # lists them; there are none")
+	}
+	return store.Hint(err, "blq commands   # lists them: %s", strings.Join(c.Names(), ", "))
+}
+
+// Command returns a registered command. NotFound: there is none of that name.
+func (c *Config) Command(name string) (*Command, error) {
+	if cmd := c.Commands[name]; cmd != nil {
+		return cmd, nil
+	}
+	return nil, c.unknown(name)
+}
+
+func (c *Config) unknown(name string) error {
+	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
+	if strings.ContainsAny(name, " \t") {
+		return store.Hint(err, "blq exec %s", shellword.Quote(name))
+	}
+	if len(c.Commands) > 0 {
+		return store.Hint(err, "blq run -- %s   # registered are %s", shellword.Quote(name), strings.Join(c.Names(), ", "))
+	}
+	return store.Hint(err, "blq run -- %s", shellword.Quote(name))
+}
+
+func sameText(a, b *Command) bool {
+	return strings.Join(strings.Fields(a.Text()), " ") == strings.Join(strings.Fields(b.Text()), " ") && (a.Tpl == "") == (b.Tpl == "")
+}

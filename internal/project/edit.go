@@ -1,0 +1,171 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/store"
+)
+
+// change edits the file under a lock, so that two processes that register
+// commands at once both succeed.
+func (c *Config) change(edit func(text string) (string, error)) error {
+	lock := flock.New(c.path + ".lock")
+	if err := lock.Lock(); err != nil {
+		return unwritable(filepath.Dir(c.path), err)
+	}
+	defer lock.Unlock()
+	fresh, err := ReadConfig(c.path)
+	if err != nil {
+		return err
+	}
+	*c = *fresh
+	data, err := os.ReadFile(c.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := edit(string(data))
+	if err != nil || text == string(data) {
+		return err
+	}
+	return c.replace(text)
+}
+
+// replace gives the file another text, whole or not at all.
+func (c *Config) replace(text string) error {
+	fresh, err := parseConfig(c.path, []byte(text))
+	if err != nil {
+		return c.byHand(err)
+	}
+	temp := c.path + ".new"
+	if err := os.WriteFile(temp, []byte(text), 0o644); err != nil {
+		return unwritable(filepath.Dir(c.path), err)
+	}
+	if err := os.Rename(temp, c.path); err != nil {
+		return errors.Join(unwritable(filepath.Dir(c.path), err), os.Remove(temp))
+	}
+	*c = *fresh
+	return nil
+}
+
+// byHand says that the file is written in a way that only people can edit.
+func (c *Config) byHand(err error) error {
+	return store.Hint(store.Errorf(store.Conflict, "the command does not stand in a table of its own: %w", err), "${EDITOR:-vi} %s", shellword.Quote(c.path))
+}
+
+// table is where a [table] of a TOML text stands.
+type table struct {
+	key        []string
+	start, end int // from its header to its last line, without comments that follow
+}
+
+// tables finds the tables of a TOML text.
+func tables(text string) ([]table, error) {
+	var list []table
+	var p unstable.Parser
+	p.Reset([]byte(text))
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
+			continue
+		}
+		t := table{start: -1, end: len(text)}
+		for it := e.Key(); it.Next(); {
+			if t.start < 0 {
+				t.start = strings.LastIndexByte(text[:it.Node().Raw.Offset], '\n') + 1
+			}
+			t.key = append(t.key, string(it.Node().Data))
+		}
+		if len(list) > 0 {
+			list[len(list)-1].end = t.start
+		}
+		list = append(list, t)
+	}
+	for i := range list {
+		list[i].end = list[i].start + contentLen(text[list[i].start:list[i].end])
+	}
+	return list, p.Error()
+}
+
+// contentLen returns the length of a text without the blank lines and
+// comments that it ends with.
+func contentLen(text string) int {
+	for {
+		rest := strings.TrimRight(text, " \t\r\n")
+		last := strings.LastIndexByte(rest, '\n') + 1
+		if !strings.HasPrefix(strings.TrimLeft(rest[last:], " \t"), "#") {
+			if end := strings.IndexByte(text[len(rest):], '\n'); end >= 0 {
+				return len(rest) + end + 1
+			}
+			return len(text)
+		}
+		text = text[:last]
+	}
+}
+
+// putTable gives the table of a command another text: in its place, or at the
+// end where there is none. An empty text removes it. Comments outside of the
+// table and the order of the others stay.
+func putTable(text, name, body string) (string, error) {
+	list, err := tables(text)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	at, placed := 0, body == ""
+	for _, t := range list {
+		if len(t.key) < 2 || t.key[0] != "commands" || t.key[1] != name {
+			continue
+		}
+		b.WriteString(text[at:t.start])
+		at = t.end
+		if !placed {
+			b.WriteString(body)
+			placed = true
+		} else if strings.HasPrefix(text[at:], "\n") && strings.HasSuffix("\n"+b.String(), "\n\n") {
+			at++ // one blank line is enough
+		}
+	}
+	b.WriteString(text[at:])
+	if placed {
+		return b.String(), nil
+	}
+	before := strings.TrimRight(b.String(), "\n")
+	if before != "" {
+		before += "\n\n"
+	}
+	return before + body, nil
+}
+
+// commandTable returns the command as a table of the configuration file.
+func commandTable(cmd Command) (string, error) {
+	type fields struct {
+		Cmd         string            `toml:"cmd,omitempty"`
+		Tpl         string            `toml:"tpl,omitempty"`
+		Defaults    map[string]string `toml:"defaults,omitempty,inline"`
+		Description string            `toml:"description,omitempty"`
+		Timeout     int               `toml:"timeout,omitempty"`
+		Format      string            `toml:"format,omitempty"`
+		Capture     *bool             `toml:"capture,omitempty"`
+	}
+	body, err := toml.Marshal(fields{cmd.Cmd, cmd.Tpl, cmd.Defaults, cmd.Description, cmd.Timeout, cmd.Format, cmd.Capture})
+	return "[commands." + tomlKey(cmd.Name) + "]\n" + string(body), err
+}
+
+// tomlKey returns a command's name as a key: bare where TOML allows it.
+func tomlKey(name string) string {
+	for _, r := range name {
+		if r != '_' && r != '-' && !(r >= '0' && r <= '9') && !(r >= 'a' && r <= 'z') && !(r >= 'A' && r <= 'Z') {
+			return `"` + name + `"`
+		}
+	}
+	return name
+}

@@ -1,0 +1,172 @@
+// Package project finds and opens a project's .lq folder: the database, the
+// logs, the configuration with its registered commands, and the locks that
+// tell live runs from dead ones.
+package project
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// DirName is the folder that holds everything of a project.
+const DirName = ".lq"
+
+// Project is an open .lq folder.
+type Project struct {
+	Dir    string // absolute path of the .lq folder
+	Config *Config
+	root   string
+	Store  store.Store
+	Blobs  store.Blobs
+}
+
+// Find returns the .lq folder of a directory: BLQ_DIR if it is set, else the
+// nearest one upwards. NotFound: there is none.
+func Find(from string, getenv func(string) string) (string, error) {
+	if dir := getenv("BLQ_DIR"); dir != "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return "", err
+		}
+		if _, err := os.Stat(abs); err == nil && !isDir(abs) {
+			return abs, store.Hint(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), "unset BLQ_DIR")
+		}
+		if !isDir(abs) {
+			return abs, store.Hint(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), "blq init")
+		}
+		return abs, nil
+	}
+	for dir := from; ; dir = filepath.Dir(dir) {
+		if candidate := filepath.Join(dir, DirName); isDir(candidate) {
+			return candidate, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", store.Hint(store.Errorf(store.NotFound, "no %s folder here or above: nothing has been recorded yet", DirName), "blq run -- make")
+		}
+	}
+}
+
+// Place returns where the .lq folder of a directory is or would be made: at
+// the top of the git work tree, else in the directory itself.
+func Place(from string, getenv func(string) string) string {
+	dir, err := Find(from, getenv)
+	if err == nil || dir != "" {
+		return dir
+	}
+	return filepath.Join(Top(from), DirName)
+}
+
+// Top returns the top of the git work tree that a directory is in, and the
+// directory itself outside of git.
+func Top(from string) string {
+	for d := from; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return from
+		}
+	}
+}
+
+const ignoreAll = `# Nothing here is for git. To share the registered commands:
+# git add -f .lq/config.toml
+*
+`
+
+// Create makes the .lq folder if it is missing, and says whether it did. The
+// folder keeps itself out of git.
+func Create(dir string) (bool, error) {
+	if isDir(dir) {
+		return false, nil
+	}
+	return true, fill(dir)
+}
+
+// fill makes the files that a .lq folder starts with, where they are missing.
+func fill(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, "live"), 0o755); err != nil {
+		return unwritable(dir, err)
+	}
+	files := map[string]string{".gitignore": ignoreAll, ConfigName: defaultConfig}
+	for name, text := range files {
+		if err := writeNew(filepath.Join(dir, name), text); err != nil {
+			return unwritable(dir, err)
+		}
+	}
+	return nil
+}
+
+func writeNew(path, text string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func unwritable(dir string, err error) error {
+	return store.Hint(store.Errorf(store.Unavailable, "cannot write %s: %w", dir, err), `export BLQ_DIR="$(mktemp -d)"   # records there instead, in this shell`)
+}
+
+// Open opens the store of an existing .lq folder.
+func Open(ctx context.Context, dir string) (*Project, error) {
+	config, err := ReadConfig(filepath.Join(dir, ConfigName))
+	if err != nil {
+		return nil, err
+	}
+	st, err := sqlite.Open(ctx, filepath.Join(dir, "blq.db"))
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "blobs")))
+	if err != nil {
+		_ = st.Close() // the first error is the one to tell
+		return nil, err
+	}
+	return &Project{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil
+}
+
+// ReadOnly says whether the folder may only be read: questions are answered,
+// nothing is recorded.
+func (w *Project) ReadOnly() bool {
+	s, ok := w.Store.(interface{ ReadOnly() bool })
+	return ok && s.ReadOnly()
+}
+
+// Writable returns nil where runs can be recorded. Unavailable: see ReadOnly.
+func (w *Project) Writable() error {
+	if w.ReadOnly() {
+		return unwritable(w.Dir, fs.ErrPermission)
+	}
+	return nil
+}
+
+// Root returns the project's folder: the one that holds the .lq folder, unless
+// SetRoot named another.
+func (w *Project) Root() string { return w.root }
+
+// SetRoot names the project's folder, for a .lq folder that is kept elsewhere.
+func (w *Project) SetRoot(dir string) { w.root = dir }
+
+// Close releases the store.
+func (w *Project) Close() error { return w.Store.Close() }
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

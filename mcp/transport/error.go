@@ -1,0 +1,61 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+)
+
+// Error is the error of a JSON-RPC answer.
+type Error struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+	URI     string          `json:"-"` // of a resource that is not there, when that is the error
+}
+
+// Internal is what a client is told of a fault of ours.
+var Internal = Error{Code: sdk.INTERNAL_ERROR, Message: "internal error: the server's log says more"}
+
+// answered is an answer as far as errors are concerned.
+type answered struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Error   *Error          `json:"error"`
+}
+
+// refuse writes the answer that refuses the message of that id, nil for none.
+func refuse(id json.RawMessage, e Error) []byte {
+	if len(id) == 0 {
+		id = json.RawMessage("null")
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(answered{sdk.JSONRPC_VERSION, id, &e}); err != nil {
+		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}` + "\n")
+	}
+	return b.Bytes()
+}
+
+// explained returns an answer of the library, its error put into our words.
+func (c Config) explained(answer []byte) []byte {
+	if !bytes.Contains(answer, []byte(`"error":`)) {
+		return answer
+	}
+	var a answered
+	if json.Unmarshal(answer, &a) != nil || a.Error == nil {
+		return answer
+	}
+	if m := noResource.FindStringSubmatch(a.Error.Message); m != nil && a.Error.Data == nil {
+		a.Error.URI = m[1]
+		a.Error.Data, _ = json.Marshal(map[string]string{"uri": m[1]}) // text always can
+	}
+	return refuse(a.ID, c.Explain(*a.Error))
+}
+
+// noResource is what the library says of a resource that is not there, without
+// the data that the protocol wants with it.
+var noResource = regexp.MustCompile(`(?s)^handler not found for resource URI '(.*)': resource not found$`)

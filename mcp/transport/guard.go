@@ -1,0 +1,80 @@
+package transport
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// admitted says why a request may not be served, "" when it may. Pages of
+// other sites must not reach a server on their reader's machine: not by calling
+// it (Origin), nor by giving their own name its address (Host).
+func (h *Handler) admitted(r *http.Request) string {
+	if origin := r.Header.Get("Origin"); origin != "" {
+		if !h.trusts(origin) {
+			return "requests of pages from this Origin are not served; this server trusts those of its own machine"
+		}
+	} else if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		return "requests of pages from other sites are not served"
+	}
+	if !h.http.AnyHost && overLoopback(r) && !isLoopback(r.Host) && !slices.Contains(h.http.Hosts, r.Host) {
+		return "the Host header must name this machine, such as 127.0.0.1 or localhost"
+	}
+	return ""
+}
+
+// trusts says whether pages of an origin may call: those of this machine and
+// of the configured origins.
+func (h *Handler) trusts(origin string) bool {
+	if slices.ContainsFunc(h.http.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && isLoopback(u.Host)
+}
+
+// overLoopback says whether a request came over the machine's own network.
+func overLoopback(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return !ok || isLoopback(addr.String())
+}
+
+// isLoopback says whether a host, with or without a port, is this machine.
+func isLoopback(hostport string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = strings.Trim(hostport, "[]")
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// letRead allows a page of a trusted origin to read the answer.
+func letRead(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Del("Access-Control-Allow-Origin") // the library would allow anybody
+	if origin := r.Header.Get("Origin"); origin != "" {
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
+	}
+	h.Add("Vary", "Origin")
+}
+
+// preflight answers a browser that asks whether it may call.
+func preflight(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	letRead(w, r)
+	w.Header().Set("Access-Control-Allow-Methods", "GET, POST")
+	w.Header().Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
+	w.Header().Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}

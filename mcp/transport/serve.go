@@ -1,0 +1,38 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// grace is how long requests may go on after the server was asked to stop:
+// longer than a tool waits for a command.
+const grace = 50 * time.Second
+
+// Serve serves until ctx ends. Then it takes no new connections, ends the
+// streams of events and lets requests finish, within bounds.
+func (h *Handler) Serve(ctx context.Context, l net.Listener) error {
+	s := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelWarn),
+	}
+	s.RegisterOnShutdown(h.Close)
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+		defer cancel()
+		stopped <- s.Shutdown(bounded)
+	}()
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	if err := <-stopped; err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return nil
+}

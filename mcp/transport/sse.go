@@ -1,0 +1,53 @@
+package transport
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+)
+
+// listen opens the stream of events of an older client.
+func (h *Handler) listen(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		deny(w, http.StatusMethodNotAllowed, *invalid("/sse takes GET only: it opens a stream, which names where to POST; clients of today POST to /mcp"))
+		return
+	}
+	h.sse.SSEHandler().ServeHTTP(w, r)
+}
+
+// message takes a message for a stream that is open.
+func (h *Handler) message(w http.ResponseWriter, r *http.Request) {
+	if !h.owns(r.Context(), r.URL.Query().Get("sessionId")) {
+		deny(w, http.StatusNotFound, *invalid("there is no such session: open a stream with GET /sse, which names where to POST"))
+		return
+	}
+	h.sse.MessageHandler().ServeHTTP(w, r)
+}
+
+func newSecret() []byte { return []byte(rand.Text()) }
+
+// newSession returns the id of a stream, which proves whose it is.
+func (h *Handler) newSession(ctx context.Context, _ *http.Request) (string, error) {
+	id := rand.Text()
+	return id + "-" + h.proof(ctx, id), nil
+}
+
+// owns says whether a stream was opened by who asks.
+func (h *Handler) owns(ctx context.Context, session string) bool {
+	id, proof, _ := strings.Cut(session, "-")
+	return hmac.Equal([]byte(proof), []byte(h.proof(ctx, id)))
+}
+
+func (h *Handler) proof(ctx context.Context, id string) string {
+	mac := hmac.New(sha256.New, h.secret)
+	mac.Write([]byte(id))
+	if h.http.Principal != nil {
+		mac.Write([]byte("\x00" + h.http.Principal(ctx)))
+	}
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}

@@ -1,0 +1,154 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// At says where the runs in question happened. Zero fields do not select.
+type At struct {
+	Repo   string `json:"repo,omitempty"` // owner/name
+	Branch string `json:"branch,omitempty"`
+	Commit string `json:"commit,omitempty"` // a hash or its beginning, at least 4 characters
+	PR     int    `json:"pr,omitempty"`     // number of a pull request
+}
+
+// knownBranches is among how many branches a misspelt one is looked for.
+const knownBranches = 1000
+
+// at limits a filter to a place. NotFound: no run happened there. Invalid: it
+// cannot be a place.
+func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
+	if at == (At{}) {
+		return nil
+	}
+	if err := at.check(); err != nil {
+		return err
+	}
+	f.Repo, f.Branch, f.Commit, f.PR = cmp.Or(at.Repo, f.Repo), at.Branch, at.Commit, at.PR
+	for _, part := range []struct {
+		given   bool
+		place   store.RunFilter
+		unknown func() error
+	}{
+		{at.Repo != "", store.RunFilter{}, func() error { return unknownPlace("in the repository %s", at.Repo) }},
+		{at.Branch != "", store.RunFilter{Branch: at.Branch}, func() error { return a.unknownBranch(ctx, at.Repo, at.Branch) }},
+		{at.Commit != "", store.RunFilter{Commit: at.Commit}, func() error { return unknownPlace("at the commit %s", at.Commit) }},
+		{at.PR != 0, store.RunFilter{PR: at.PR}, func() error { return unknownPlace("of the pull request %d", at.PR) }},
+	} {
+		if !part.given {
+			continue
+		}
+		part.place.Repo, part.place.Limit = at.Repo, 1
+		runs, err := a.Store.Runs(ctx, a.Scope, part.place)
+		if err != nil {
+			return err
+		}
+		if len(runs) == 0 {
+			return part.unknown()
+		}
+	}
+	return nil
+}
+
+func (at At) check() error {
+	switch {
+	case at.Repo != "" && !store.IsRepoName(at.Repo):
+		return store.Hint(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", at.Repo), "blq status")
+	case at.Commit != "" && (len(at.Commit) < 4 || strings.Trim(strings.ToLower(at.Commit), "0123456789abcdef") != ""):
+		return store.Hint(store.Errorf(store.Invalid, "%q is no commit: it is a hash, or its first 4 or more characters", at.Commit), "blq history   # shows the commits of runs")
+	case at.PR < 0:
+		return store.Hint(store.Errorf(store.Invalid, "%d is no pull request", at.PR), "blq history   # shows where runs happened")
+	}
+	return nil
+}
+
+func unknownPlace(format string, args ...any) error {
+	return store.Hint(store.Errorf(store.NotFound, "no runs "+format, args...), "blq history   # shows where runs happened")
+}
+
+// unknownBranch tells that no run was on a branch, and which one was meant.
+func (a *Asker) unknownBranch(ctx context.Context, repo, branch string) error {
+	meant, err := a.nearestBranch(ctx, repo, branch)
+	if err != nil {
+		return err
+	}
+	if meant == "" {
+		return unknownPlace("on branch %q", branch)
+	}
+	err = store.Errorf(store.NotFound, "no runs on branch %q; did you mean %s?", branch, meant)
+	if !store.IsSourceName(meant) { // not a plain word of a shell
+		return store.Hint(err, "blq history   # shows where runs happened")
+	}
+	return store.Hint(err, "blq status --branch %s", meant)
+}
+
+// nearestBranch returns the branch that a name was probably meant to be, "" for none.
+func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, error) {
+	known, err := a.Store.Branches(ctx, a.Scope, repo, knownBranches)
+	return Clean(Nearest(name, known)), err
+}
+
+// RunAt returns the run that a reference names at a place, "" for the newest
+// there. NotFound: there is none, or it happened elsewhere.
+func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error) {
+	if err := a.sweep(ctx); err != nil {
+		return store.Run{}, err
+	}
+	return a.runAt(ctx, at, ref)
+}
+
+// runAt finds the run that a reference names at a place: build is then the
+// newest run of build there. NotFound: the run happened elsewhere.
+func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error) {
+	ref, err := store.ParseRef(cmp.Or(name, "latest"))
+	if err != nil {
+		return store.Run{}, err
+	}
+	if ref.Repo == "" && ref.Attempt == "" {
+		ref.Repo = at.Repo
+	}
+	if at == (At{}) || ref.Attempt != "" || ref.Serial > 0 {
+		r, err := a.Store.Run(ctx, a.Scope, ref.Run())
+		if err == nil && !at.holds(r) {
+			err = store.Hint(store.Errorf(store.NotFound, "run %s did not happen there: it is %s", r.Ref(), whereabouts(r)), "blq info %s", r.Ref())
+		}
+		return r, err
+	}
+	f := store.RunFilter{Repo: ref.Repo, Source: ref.Source, Limit: ref.Back + 1}
+	if err := a.at(ctx, at, &f); err != nil {
+		return store.Run{}, err
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	if err == nil && len(runs) <= ref.Back {
+		err = store.Hint(store.Errorf(store.NotFound, "no run %s there", ref.Run()), "blq history   # shows where runs happened")
+	}
+	if err != nil {
+		return store.Run{}, err
+	}
+	return runs[ref.Back], nil
+}
+
+// holds says whether a run happened at the place.
+func (at At) holds(r store.Run) bool {
+	pr := 0
+	if r.CI != nil {
+		pr = r.CI.PR
+	}
+	return (at.Repo == "" || at.Repo == r.Repo) && (at.Branch == "" || at.Branch == r.Git.Branch) &&
+		strings.HasPrefix(r.Git.Commit, strings.ToLower(at.Commit)) && (at.PR == 0 || at.PR == pr)
+}
+
+func whereabouts(r store.Run) string {
+	if r.Git.Commit == "" {
+		return "of no known commit"
+	}
+	if r.Git.Branch == "" {
+		return fmt.Sprintf("at %.9s", r.Git.Commit)
+	}
+	return fmt.Sprintf("at %.9s on %s", r.Git.Commit, Clean(r.Git.Branch))
+}

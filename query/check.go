@@ -1,0 +1,190 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// FailOn says what makes a check fail.
+type FailOn string
+
+// What a check can fail on. Either way a run fails it that has not ended by
+// itself, or whose command failed without an error that was recognised.
+const (
+	FailOnErrors    FailOn = "errors"     // any failed command, any error
+	FailOnNewErrors FailOn = "new-errors" // errors that the baseline does not have, that are not flaky, nor on the base branch by now
+)
+
+// CheckParams say what to check.
+type CheckParams struct {
+	Run      string `json:"run,omitempty"`      // "" for the newest run of each source at the newest run's commit
+	Baseline string `json:"baseline,omitempty"` // a run, branch or commit; "" for the baseline of each run
+	FailOn   FailOn `json:"fail_on,omitempty"`  // "" for errors
+}
+
+// Check is the verdict on runs.
+type Check struct {
+	Passed bool       `json:"passed" jsonschema:"true when every run passed"`
+	FailOn FailOn     `json:"fail_on" jsonschema:"what was asked for" enum:"errors,new-errors"`
+	Runs   []RunCheck `json:"runs" jsonschema:"newest first"`
+}
+
+// RunCheck is the verdict on one run.
+type RunCheck struct {
+	RunRef   string       `json:"run_ref" jsonschema:"the run"`
+	Status   store.Status `json:"status" jsonschema:"how it ended"`
+	Passed   bool         `json:"passed" jsonschema:"true when it passed"`
+	Reason   string       `json:"reason" jsonschema:"why, in a few words"`
+	Errors   int          `json:"error_count" jsonschema:"errors"`
+	New      *int         `json:"new_count,omitempty" jsonschema:"errors that the baseline does not have"`
+	Baseline BaselineNote `json:"baseline" jsonschema:"what it was compared with"`
+	Events   []Event      `json:"errors" jsonschema:"the errors that matter: all, or the new ones"`
+}
+
+// Check tells whether runs are as good as they have to be.
+func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
+	switch p.FailOn {
+	case "":
+		p.FailOn = FailOnErrors
+	case FailOnErrors, FailOnNewErrors:
+	default:
+		return Check{}, store.Hint(store.Errorf(store.Invalid, "a check cannot fail on %q", p.FailOn), "blq ci check --fail-on new-errors   # or errors")
+	}
+	if err := a.sweep(ctx); err != nil {
+		return Check{}, err
+	}
+	runs, err := a.checked(ctx, p.Run)
+	if err != nil {
+		return Check{}, err
+	}
+	c := Check{Passed: true, FailOn: p.FailOn, Runs: []RunCheck{}}
+	var misfit error
+	fits := len(runs) == 0
+	for _, r := range runs {
+		b, diff, err := a.compareForCheck(ctx, r, p.Baseline)
+		switch {
+		case p.Baseline != "" && store.CodeOf(err) == store.NotFound:
+			misfit = err
+			b = store.Baseline{Kind: store.BaselineNone, Reason: err.Error()}
+		case err != nil:
+			return Check{}, err
+		case p.Run == "" && b.Found() && b.Run.Source != r.Source:
+			b, diff = store.Baseline{Kind: store.BaselineNone, Reason: fmt.Sprintf("%s is of another source", b.Run.Ref())}, store.Comparison{}
+		default:
+			fits = true
+		}
+		one, err := a.checkRun(ctx, r, p.FailOn, b, diff)
+		if err != nil {
+			return Check{}, err
+		}
+		c.Runs = append(c.Runs, one)
+		c.Passed = c.Passed && one.Passed
+	}
+	if !fits && misfit != nil {
+		return Check{}, misfit // a baseline that fits no run is a mistake
+	}
+	return c, nil
+}
+
+// compareForCheck compares a run with its baseline. What is flaky, or on the
+// base branch by now, is not new: it is not for this change to mend.
+func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (store.Baseline, store.Comparison, error) {
+	b, c, err := a.Compare(ctx, r, baseline, 0)
+	if err != nil || !b.Found() || len(c.New) == 0 {
+		return b, c, err
+	}
+	s := sorter{Asker: a, run: r, base: b, lines: map[int]bool{}}
+	if err := s.look(ctx, c.New, nil); err != nil {
+		return b, c, err
+	}
+	c.New, _ = s.split(c.New)
+	c.Counts.New = len(c.New)
+	return b, c, nil
+}
+
+// checked returns the runs to check: the one that is named, else what the
+// newest run's commit has of every source and matrix leg.
+func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
+	newest, _, err := a.run(ctx, name)
+	if err != nil || name != "" {
+		return []store.Run{newest}, err
+	}
+	if newest.Git.Commit == "" {
+		return a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Newest: true})
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}})
+	seen := map[[2]string]bool{}
+	var list []store.Run
+	for _, r := range runs {
+		key := [2]string{r.Source, r.Leg()}
+		if !seen[key] {
+			list = append(list, r)
+		}
+		seen[key] = true
+	}
+	return list, err
+}
+
+func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) (RunCheck, error) {
+	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: NewBaselineNote(b), Events: []Event{}}
+	if b.Found() {
+		one.New = &c.Counts.New
+	}
+	for e, err := range a.mattering(ctx, r, on, b, c) {
+		if err != nil {
+			return one, err
+		}
+		one.Events = append(one.Events, newEvent(e))
+	}
+	one.Passed, one.Reason = verdict(r, on, b, c.Counts.New)
+	return one, nil
+}
+
+// mattering reads the errors that a check shows.
+func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) iter.Seq2[store.RunEvent, error] {
+	if on == FailOnErrors || !b.Found() {
+		return a.eachError(ctx, r)
+	}
+	return func(yield func(store.RunEvent, error) bool) {
+		for _, e := range c.New {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// verdict says whether a run passes, and why.
+func verdict(r store.Run, on FailOn, b store.Baseline, fresh int) (bool, string) {
+	failed := r.Status() != store.StatusOK
+	errors := fmt.Sprintf("%d errors", r.Errors)
+	if r.Errors == 1 {
+		errors = "1 error"
+	}
+	switch {
+	case r.State == store.StateRunning:
+		return false, "it has not ended"
+	case !r.Ended():
+		return false, fmt.Sprintf("it did not end by itself, with %s so far", errors)
+	case failed && r.Errors == 0:
+		return false, "its command failed, and no error was recognised"
+	case r.Errors == 0:
+		return true, "no errors"
+	case b.Found() && fresh > 0:
+		return false, fmt.Sprintf("%s, %d new %s", errors, fresh, Against(b))
+	case b.Found() && on == FailOnErrors:
+		return false, fmt.Sprintf("%s, none new %s", errors, Against(b))
+	case on == FailOnErrors:
+		return false, errors
+	case failed && r.Lost != "":
+		return false, fmt.Sprintf("%s, and not all was recorded", errors)
+	case b.Found():
+		return true, fmt.Sprintf("%s, none new %s", errors, Against(b))
+	case failed:
+		return false, fmt.Sprintf("%s, and nothing to tell new from known: %s", errors, b.Reason)
+	}
+	return true, fmt.Sprintf("%s, but its command passed, and nothing to compare with: %s", errors, b.Reason)
+}

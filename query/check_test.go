@@ -1,0 +1,74 @@
+package query_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/store"
+)
+
+func TestCheck(t *testing.T) {
+	f := placed(t)
+	f.Add(t, querytest.Run{Source: "build", At: 33, Exit: 0, Events: querytest.BuildEvents()})
+	for _, test := range []struct {
+		p    query.CheckParams
+		want string // verdict, errors shown, words of the reason
+	}{
+		{query.CheckParams{Run: "build:2"}, "true 0 no errors"},
+		{query.CheckParams{Run: "build:2", FailOn: query.FailOnNewErrors}, "true 0 no errors"},
+		{query.CheckParams{Run: "build:1"}, "false 1 1 error"},
+		{query.CheckParams{Run: "build:1", FailOn: query.FailOnNewErrors}, "false 1 nothing to tell new from known"},
+		{query.CheckParams{Run: "build:3", FailOn: query.FailOnNewErrors}, "false 3 3 new since build:2"},
+		{query.CheckParams{Run: "build:7", FailOn: query.FailOnNewErrors}, "true 0 1 error, none new since build:3"},
+		{query.CheckParams{Run: "build:7"}, "false 1 1 error, none new since build:3"},
+		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors}, "true 0 2 errors, none new since build:7 on main"}, // main has the other by now
+		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors, Baseline: "build:3"}, "true 0 none new"},
+		{query.CheckParams{Run: "build:10", FailOn: query.FailOnNewErrors}, "false 2 2 new since build:7"}, // though it passed
+		{query.CheckParams{Run: "test", FailOn: query.FailOnNewErrors}, "false 0 no error was recognised"},
+		{query.CheckParams{Run: "deploy"}, "false 0 it has not ended"},
+	} {
+		c, err := f.Check(t.Context(), test.p)
+		querytest.Check(t, err)
+		r := c.Runs[0]
+		got := fmt.Sprintf("%v %d %s", r.Passed, len(r.Events), r.Reason)
+		verdict, rest, _ := strings.Cut(test.want, " ")
+		n, words, _ := strings.Cut(rest, " ")
+		if len(c.Runs) != 1 || c.Passed != r.Passed || !strings.HasPrefix(got, verdict+" "+n+" ") || !strings.Contains(got, words) {
+			t.Errorf("%+v: got %s, want %s", test.p, got, test.want)
+		}
+	}
+}
+
+func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
+	f := placed(t)
+	topic := &store.Git{Commit: "def5678", Branch: "topic"}
+	f.Add(t, querytest.Run{Source: "test", At: 40, Exit: 0, Git: topic})
+	f.Add(t, querytest.Run{Source: "build", At: 41, Exit: 1, Events: querytest.BuildEvents()[:1], Git: topic, CI: &store.CI{PR: 5, Matrix: `{"os":"mac"}`}})
+	c, err := f.Check(t.Context(), query.CheckParams{})
+	querytest.Check(t, err)
+	var got []string
+	for _, r := range c.Runs {
+		got = append(got, fmt.Sprint(r.RunRef, " ", r.Passed))
+	}
+	if fmt.Sprint(got) != "[build:11 false test:10 true build:9 true]" || c.Passed {
+		t.Errorf("got %v", got)
+	}
+	// A baseline that is of one source says nothing about the others.
+	c, err = f.Check(t.Context(), query.CheckParams{Baseline: "build:3", FailOn: query.FailOnNewErrors})
+	querytest.Check(t, err)
+	if !c.Passed || c.Runs[1].Baseline.Kind != store.BaselineNone || c.Runs[2].Baseline.RunRef != "build:3" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestCheckRefuses(t *testing.T) {
+	f := placed(t)
+	for _, p := range []query.CheckParams{{FailOn: "x"}, {Run: "nosuch"}, {Baseline: "nosuch"}, {Run: "lint", Baseline: "topic"}, {Run: ":"}} {
+		if _, err := f.Check(t.Context(), p); store.CodeOf(err) == "" || !strings.HasPrefix(store.HintOf(err), "blq ") {
+			t.Errorf("%+v: %v, hint %q", p, err, store.HintOf(err))
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Compare returns what a run is compared with, and what changed since. The
+// baseline may be given as a run, branch or commit, see store.FindBaseline;
+// "" leaves the choice to us. Without a baseline nothing is new, fixed or
+// unchanged. Each list has the first ones, at most so many, 0 for all.
+func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, most int) (store.Baseline, store.Comparison, error) {
+	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, baseline, a.Ancestry)
+	if err != nil {
+		return store.Baseline{}, store.Comparison{}, a.misnamed(ctx, head, baseline, err)
+	}
+	if !b.Found() {
+		return b, store.Comparison{}, nil
+	}
+	c, err := a.compare(ctx, b.Run, head, most)
+	return b, c, err
+}
+
+func (a *Asker) compare(ctx context.Context, base, head store.Run, most int) (store.Comparison, error) {
+	return store.Compare(a.eachError(ctx, base), a.eachError(ctx, head), most)
+}
+
+// errorsAtOnce is how many errors are read at a time.
+const errorsAtOnce = 5000
+
+// eachError reads the errors of a run in log order.
+func (a *Asker) eachError(ctx context.Context, r store.Run) iter.Seq2[store.RunEvent, error] {
+	return func(yield func(store.RunEvent, error) bool) {
+		f := store.EventFilter{
+			Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError}, Limit: errorsAtOnce,
+		}
+		for {
+			page, err := a.Store.Events(ctx, a.Scope, f)
+			if err != nil {
+				yield(store.RunEvent{}, err)
+				return
+			}
+			for _, e := range page.Events {
+				if !yield(e, nil) {
+					return
+				}
+				f.After = e.ID
+			}
+			if len(page.Events) < errorsAtOnce {
+				return
+			}
+		}
+	}
+}
+
+// errors returns the errors of a run in log order.
+func (a *Asker) errors(ctx context.Context, r store.Run) ([]store.RunEvent, error) {
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
+		Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError},
+	})
+	return page.Events, err
+}
+
+// misnamed adds the branch that was meant to the error about a baseline that
+// is not there.
+func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, err error) error {
+	if baseline == "" || store.CodeOf(err) != store.NotFound {
+		return err
+	}
+	known, listErr := a.Store.Branches(ctx, a.Scope, head.Repo, knownBranches)
+	if listErr != nil {
+		return listErr
+	}
+	for _, name := range known {
+		if name == baseline {
+			return err // it is there, but has no run that fits
+		}
+	}
+	meant := Nearest(baseline, known)
+	if meant == "" {
+		return err
+	}
+	return store.Hint(store.Errorf(store.NotFound, "%w; did you mean the branch %s?", err, Clean(meant)), "%s", store.HintOf(err))
+}
+
+// Against says in a few words what a run is compared with: "since build:4",
+// or "since build:4 on main". It is "" where there is nothing.
+func Against(b store.Baseline) string {
+	switch {
+	case !b.Found():
+		return ""
+	case b.Kind == store.BaselinePrevious || b.Run.Git.Branch == "":
+		return fmt.Sprintf("since %s", b.Run.Ref())
+	}
+	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Run.Git.Branch))
+}
+
+// Partial says why a run may not have said all it had to say, "" when it has.
+// An error that such a run did not reach is missing, not fixed.
+func Partial(r store.Run) string {
+	if why := partly(r); why != "" {
+		return fmt.Sprintf("%s %s: what is missing there counts as fixed", r.Ref(), why)
+	}
+	return ""
+}
+
+// PartialBase says the same of a run that others are compared with: what it
+// did not say seems new in them.
+func PartialBase(r store.Run) string {
+	why := partly(r)
+	if why == "" && r.Status() == store.StatusFail && r.Errors == 0 {
+		why = "failed without an error that was recognised"
+	}
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %s: what is missing there counts as new", r.Ref(), why)
+}
+
+func partly(r store.Run) string {
+	switch {
+	case r.State == store.StateRunning:
+		return "has not ended"
+	case !r.Ended() && r.Status() != store.StatusFail:
+		return "is " + string(r.Status())
+	case !r.Ended():
+		return "was ended by " + r.Signal
+	case r.Lost != "":
+		return "was not recorded in full"
+	}
+	return ""
+}

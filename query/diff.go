@@ -1,0 +1,199 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// DiffParams say what to compare. With both runs these two are compared. With
+// Run2 alone, or none, a run is compared with its baseline; with Run1 alone
+// the newest run of its source and matrix leg is compared with it.
+type DiffParams struct {
+	Run1     string `json:"run1,omitempty"`     // the earlier run
+	Run2     string `json:"run2,omitempty"`     // the later run; "" for the newest that has ended
+	Baseline string `json:"baseline,omitempty"` // a run, branch or commit in the place of Run1
+	Source   string `json:"source,omitempty"`   // of this source only, without Run2
+	At              // where Run2 happened
+	Limit    int    // errors in each list, 0 for all
+}
+
+// Diff says what changed between two runs. What follows New is there when a
+// run was to be chosen.
+type Diff struct {
+	Summary   DiffSummary   `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
+	Fixed     []DiffEvent   `json:"fixed" jsonschema:"errors of run1 that are gone" schema:"open"`
+	New       []DiffEvent   `json:"new" jsonschema:"errors of run2 alone: ref, ref_file, message" schema:"open"`
+	Unchanged []DiffEvent   `json:"unchanged,omitzero" jsonschema:"errors of both" schema:"open"`
+	Run1      string        `json:"run1_ref,omitempty" jsonschema:"the run compared with"`
+	Run2      string        `json:"run2_ref,omitempty" jsonschema:"the run in question"`
+	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen: kind, run_ref, branch, commit, or the reason there is none" schema:"open"`
+	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
+
+	// Base and Head are the runs compared; Base is zero without a baseline. Before
+	// is a command that compares with the run before then, "" where there is none.
+	Base   store.Ref `json:"-"`
+	Head   store.Ref `json:"-"`
+	Before string    `json:"-"`
+}
+
+// BaselineNote says what a run was compared with, and why.
+type BaselineNote struct {
+	Kind   store.BaselineKind `json:"kind" jsonschema:"given, merge_base, base_branch, previous or none" enum:"given,merge_base,base_branch,previous,none"`
+	RunRef string             `json:"run_ref,omitempty" jsonschema:"the run compared with"`
+	Branch string             `json:"branch,omitempty" jsonschema:"base branch"`
+	Commit string             `json:"commit,omitempty" jsonschema:"commit where the branches part"`
+	Reason string             `json:"reason,omitempty" jsonschema:"why there is none: nothing is called new then"`
+}
+
+// NewBaselineNote returns a baseline as answers show it.
+func NewBaselineNote(b store.Baseline) BaselineNote {
+	n := BaselineNote{Kind: b.Kind, Branch: Clean(b.Branch), Commit: b.Commit, Reason: Clean(b.Reason)}
+	if b.Found() {
+		n.RunRef = b.Run.Ref().String()
+	}
+	return n
+}
+
+// DiffSummary counts errors.
+type DiffSummary struct {
+	Run1      int `json:"run1_errors" jsonschema:"errors of run1"`
+	Run2      int `json:"run2_errors" jsonschema:"errors of run2"`
+	Fixed     int `json:"fixed" jsonschema:"gone since run1"`
+	New       int `json:"new" jsonschema:"not in run1"`
+	Unchanged int `json:"unchanged" jsonschema:"in both"`
+}
+
+// DiffEvent is an error of one of the runs; fixed ones have no ref, since
+// they are not in the later run.
+type DiffEvent struct {
+	Ref     string `json:"ref,omitempty" jsonschema:"reference"`
+	File    string `json:"ref_file,omitempty" jsonschema:"file"`
+	Message string `json:"message" jsonschema:"what the tool said"`
+	Line    int    `json:"-"`
+}
+
+// Diff compares the errors of two runs.
+func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
+	if p.Run1 != "" && p.Baseline != "" {
+		return Diff{}, store.Hint(store.Errorf(store.Invalid, "a run and a baseline are given: only one of them can be compared with"), "blq diff build:4 build:5   # or: blq diff build:5 --baseline main")
+	}
+	if err := a.sweep(ctx); err != nil {
+		return Diff{}, err
+	}
+	if p.Run1 != "" && p.Run2 != "" {
+		return a.diffOf(ctx, p)
+	}
+	head, err := a.diffHead(ctx, p)
+	if err != nil {
+		return Diff{}, err
+	}
+	baseline := p.Baseline
+	if p.Run1 != "" {
+		baseline = p.Run1
+	}
+	b, c, err := a.Compare(ctx, head, baseline, p.Limit)
+	if err != nil {
+		return Diff{}, err
+	}
+	d := newDiff(b.Run, head, c)
+	note := NewBaselineNote(b)
+	d.Run1, d.Run2, d.Baseline = note.RunRef, d.Head.String(), &note
+	d.Unchanged = diffEvents(c.Unchanged, true)
+	if !b.Found() {
+		d.Before, err = a.before(ctx, head)
+		return d, err
+	}
+	d.Note = strings.Join(slices.DeleteFunc([]string{PartialBase(b.Run), Partial(head)}, func(s string) bool { return s == "" }), "; ")
+	return d, nil
+}
+
+// diffOf compares two runs that are named.
+func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
+	base, err := a.runAt(ctx, At{Repo: p.Repo}, p.Run1)
+	if err != nil {
+		return Diff{}, err
+	}
+	head, err := a.runAt(ctx, p.At, p.Run2)
+	if err != nil {
+		return Diff{}, err
+	}
+	c, err := a.compare(ctx, base, head, p.Limit)
+	return newDiff(base, head, c), err
+}
+
+// diffHead returns the run in question: of the newest matrix the worst leg.
+func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
+	if p.Run2 != "" {
+		return a.runAt(ctx, p.At, p.Run2)
+	}
+	f := store.RunFilter{Source: p.Source, State: store.StateCompleted, Limit: 1}
+	if err := a.at(ctx, p.At, &f); err != nil {
+		return store.Run{}, err
+	}
+	if p.Source != "" {
+		if err := a.knownSource(ctx, p.Source); err != nil {
+			return store.Run{}, err
+		}
+	}
+	base := store.Run{}
+	if p.Run1 != "" {
+		var err error
+		if base, err = a.runAt(ctx, At{Repo: p.Repo}, p.Run1); err != nil {
+			return base, err
+		}
+		leg := base.Leg()
+		f.Repo, f.Source, f.Leg = base.Repo, base.Source, &leg
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	switch {
+	case err != nil:
+		return store.Run{}, err
+	case len(runs) == 0:
+		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"), "blq history   # lists runs")
+	case runs[0].Attempt == base.Attempt:
+		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()), "blq diff --source %s   # compares it with its baseline", base.Source)
+	case base.Attempt != "":
+		return runs[0], nil
+	}
+	legs, err := a.withLegs(ctx, f, runs)
+	if err != nil {
+		return store.Run{}, err
+	}
+	return worstLegs(legs)[0], nil
+}
+
+// before returns the command that compares a run with the one before it.
+func (a *Asker) before(ctx context.Context, head store.Run) (string, error) {
+	leg := head.Leg()
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{
+		Repo: head.Repo, Source: head.Source, Leg: &leg, State: store.StateCompleted, Before: head.Serial, Limit: 1,
+	})
+	if err != nil || len(runs) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("blq diff %s %s   # compares with the run before", runs[0].Ref(), head.Ref()), nil
+}
+
+func newDiff(base, head store.Run, c store.Comparison) Diff {
+	return Diff{
+		Summary: DiffSummary{base.Errors, head.Errors, c.Counts.Fixed, c.Counts.New, c.Counts.Unchanged},
+		Fixed:   diffEvents(c.Fixed, false), New: diffEvents(c.New, true), Base: base.Ref(), Head: head.Ref(),
+	}
+}
+
+// diffEvents returns errors as a diff shows them, with the refs of those that
+// the later run has.
+func diffEvents(events []store.RunEvent, refs bool) []DiffEvent {
+	list := make([]DiffEvent, len(events))
+	for i, e := range events {
+		list[i] = DiffEvent{File: Clean(e.File), Message: Clean(title(e.Event)), Line: e.Line}
+		if refs {
+			list[i].Ref = e.Ref().Short()
+		}
+	}
+	return list
+}

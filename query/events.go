@@ -1,0 +1,135 @@
+package query
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// EventsParams are the parameters of the question for events.
+type EventsParams struct {
+	Limit       int    `json:"limit,omitempty"`         // of events, 0 for all
+	Offset      int    `json:"offset,omitempty"`        // events to skip
+	RunID       int    `json:"run_id,omitempty"`        // of this run only, 0 for any
+	Source      string `json:"source,omitempty"`        // of this source only
+	Severity    string `json:"severity,omitempty"`      // error, warning, info, or several with commas; "" for all
+	FilePattern string `json:"file_pattern,omitempty"`  // SQL LIKE pattern over ref_file
+	RunIDs      []int  `json:"run_ids,omitempty"`       // batch: of these runs
+	LimitPerRun int    `json:"limit_per_run,omitempty"` // events of each run in a batch, 0 for all
+	Ref         string `json:"ref,omitempty"`           // a run, in any form; takes the place of RunID
+	At                 // where the runs happened
+}
+
+// EventList is a list of events.
+type EventList struct {
+	Events []Event `json:"events" jsonschema:"in log order, newer runs first"`
+	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
+}
+
+// Events lists events: of the runs that are named, else of the newest run of
+// each source, so that a passing run hides the errors of older ones.
+func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
+	severities, err := Severities(p.Severity)
+	if err != nil {
+		return EventList{}, err
+	}
+	if err := a.sweep(ctx); err != nil {
+		return EventList{}, err
+	}
+	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit, Offset: p.Offset}
+	f.Runs.Source = p.Source
+	if err := a.at(ctx, p.At, &f.Runs); err != nil {
+		return EventList{}, err
+	}
+	answer := EventList{Events: []Event{}}
+	if len(p.RunIDs) > 0 {
+		f.Limit, f.Offset = p.LimitPerRun, 0
+		for _, id := range p.RunIDs {
+			if err := a.addEvents(ctx, &answer, f, p.At, strconv.Itoa(id)); err != nil {
+				return EventList{}, err
+			}
+		}
+		return answer, nil
+	}
+	ref := p.Ref
+	if ref == "" && p.RunID > 0 {
+		ref = strconv.Itoa(p.RunID)
+	}
+	if ref != "" {
+		return answer, a.addEvents(ctx, &answer, f, p.At, ref)
+	}
+	if p.Source != "" {
+		if err := a.knownSource(ctx, p.Source); err != nil {
+			return EventList{}, err
+		}
+	}
+	if err := a.ofNewest(ctx, &f.Runs); err != nil {
+		return EventList{}, err
+	}
+	page, err := a.Store.Events(ctx, a.Scope, f)
+	answer.add(page)
+	return answer, err
+}
+
+// ofNewest makes a filter one of the newest run of each source and of the other
+// legs of its matrix.
+func (a *Asker) ofNewest(ctx context.Context, f *store.RunFilter) error {
+	f.Newest = true
+	runs, err := a.Store.Runs(ctx, a.Scope, *f)
+	if err != nil {
+		return err
+	}
+	all, err := a.withLegs(ctx, *f, runs)
+	if err != nil || len(all) == len(runs) {
+		return err
+	}
+	*f = store.RunFilter{}
+	for _, r := range all {
+		f.Attempts = append(f.Attempts, r.Attempt)
+	}
+	return nil
+}
+
+func (e *EventList) add(page store.EventPage) {
+	e.Total += page.Total
+	for _, ev := range page.Events {
+		e.Events = append(e.Events, newEvent(ev))
+	}
+}
+
+func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventFilter, at At, ref string) error {
+	r, err := a.runAt(ctx, at, ref)
+	if err != nil {
+		return err
+	}
+	f.Runs = store.RunFilter{Source: f.Runs.Source, Attempts: []string{r.Attempt}}
+	page, err := a.Store.Events(ctx, a.Scope, f)
+	answer.add(page)
+	return err
+}
+
+// knownSource tells a source that has no events from one that never ran.
+func (a *Asker) knownSource(ctx context.Context, source string) error {
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
+	if err == nil && len(runs) == 0 {
+		err = store.Hint(store.Errorf(store.NotFound, "no runs of %q", source), "blq status")
+	}
+	return err
+}
+
+// Severities reads a list such as error,warning; critical means error.
+func Severities(s string) ([]store.Severity, error) {
+	var list []store.Severity
+	for _, word := range splitList(s) {
+		switch sev := store.Severity(word); sev {
+		case store.SeverityError, store.SeverityWarning, store.SeverityInfo:
+			list = append(list, sev)
+		case "critical":
+			list = append(list, store.SeverityError)
+		default:
+			return nil, store.Hint(store.Errorf(store.Invalid, "no severity %q", word), "blq events --severity error,warning   # or info")
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,40 @@
+package query
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Excerpt returns the lines of a log that tell most of an event, at most so
+// many, with … where some are left out: its first and last line, and what they
+// say of the failure, without frames of libraries. An event without a place in
+// the log has none.
+func (a *Asker) Excerpt(ctx context.Context, r store.Run, e store.Event, most int) ([]string, error) {
+	if e.LogLine == 0 {
+		return nil, nil
+	}
+	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
+	read, err := a.log(r, e.Stream).Lines(ctx, e.LogLine, last)
+	if err != nil {
+		return nil, err
+	}
+	x := extent{most, 300, 100 * most}
+	list := make([]logLine, len(read))
+	for i, l := range read {
+		text := logText(l.Text, x.width)
+		list[i] = logLine{l.Number, text, weigh(text, e)}
+	}
+	quieten(list)
+	emphasize(list, e.LogLine, last, false)
+	var lines []string
+	before := 0
+	for _, l := range heaviest(list, x) {
+		if before > 0 && l.number > before+1 {
+			lines = append(lines, "…")
+		}
+		lines = append(lines, l.text)
+		before = l.number
+	}
+	return lines, nil
+}

@@ -1,0 +1,159 @@
+package query
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+const followEvery = 500 * time.Millisecond
+
+// growthBytes is how much of a log is told at a time.
+const growthBytes = 1 << 20
+
+// GrowthParams say which part of a growing log to tell.
+type GrowthParams struct {
+	Ref    string         `json:"ref,omitempty"`
+	Stream string         `json:"stream,omitempty"` // "" for all there are
+	Tail   int            `json:"tail,omitempty"`   // begin with so many of the last lines
+	From   int            `json:"from,omitempty"`   // begin with this line
+	To     int            `json:"to,omitempty"`     // the last line to tell, 0 for none
+	Next   map[string]int `json:"next,omitempty"`   // lines to go on with, by stream: those of the answer before
+}
+
+// Growth is what was added to the log of a run.
+type Growth struct {
+	Attempt string         `json:"attempt_id"` // to go on with
+	Text    string         `json:"text"`       // whole lines, ready to be shown
+	Next    map[string]int `json:"next"`
+	To      int            `json:"to,omitempty"`   // the last line to tell
+	Running bool           `json:"running"`        // more may come
+	More    bool           `json:"more,omitempty"` // more is there already
+}
+
+// Follow writes the log of a run as it grows, line by line, until the run has
+// ended or ctx is cancelled. Without a stream it follows all there are; p.Tail
+// and p.From say where to begin.
+func (a *Asker) Follow(ctx context.Context, p OutputParams, w io.Writer) error {
+	return Follow(ctx, a.Growth, p, w)
+}
+
+// Follow is Asker.Follow for whoever can tell the growth of a log.
+func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Growth, error), p OutputParams, w io.Writer) error {
+	g := GrowthParams{Ref: p.Ref, Stream: p.Stream, Tail: p.Tail, From: p.From, To: p.To}
+	for {
+		got, err := growth(ctx, g)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, got.Text); err != nil {
+			return err
+		}
+		g.Ref, g.Next, g.To = got.Attempt, got.Next, got.To
+		switch {
+		case got.More:
+			continue
+		case !got.Running:
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(followEvery):
+		}
+	}
+}
+
+// Growth tells what was added to the log of a run since the last answer. A last
+// line without its end waits for it while the run goes on.
+func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
+	if err := a.sweep(ctx); err != nil {
+		return Growth{}, err
+	}
+	// Asked before the log is read: what came last is not missed.
+	r, ref, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return Growth{}, err
+	}
+	if p.Next == nil {
+		if p, err = a.begin(ctx, r, ref, p); err != nil {
+			return Growth{}, err
+		}
+	}
+	g := Growth{Attempt: r.Attempt, Next: map[string]int{}, To: p.To, Running: r.State == store.StateRunning}
+	var text strings.Builder
+	for _, s := range p.streams() {
+		if p.Next[s] == 0 {
+			continue // the question began with others
+		}
+		next, more, err := writeLines(ctx, a.log(r, s), max(1, p.Next[s]), p.To, g.Running, max(1, growthBytes-text.Len()), &text)
+		if err != nil {
+			return Growth{}, err
+		}
+		g.Next[s], g.More = next, g.More || more
+	}
+	g.Text = text.String()
+	if !g.Running && !g.More {
+		_, _, err = a.stream(ctx, r, p.Stream)
+	}
+	return g, err
+}
+
+func (p GrowthParams) streams() []string {
+	if p.Stream != "" {
+		return []string{p.Stream}
+	}
+	return []string{store.StreamCombined, store.StreamStdout, store.StreamStderr}
+}
+
+// begin finds out with which lines to begin.
+func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthParams) (GrowthParams, error) {
+	o := OutputParams{Tail: p.Tail, From: p.From, To: p.To, Stream: p.Stream}
+	if err := a.lines(ctx, ref, &o); err != nil {
+		return p, err
+	}
+	p.From, p.To, p.Stream, p.Next = o.From, o.To, o.Stream, map[string]int{}
+	for _, s := range p.streams() {
+		p.Next[s] = max(1, p.From)
+		if p.Tail > 0 {
+			size, err := a.log(r, s).Extent(ctx)
+			if err != nil {
+				return p, err
+			}
+			p.Next[s] = max(1, size.Lines-p.Tail+1)
+		}
+	}
+	return p, nil
+}
+
+// writeLines writes the lines from..to, until most bytes are written, 0 for all,
+// and returns the number of the next one, and whether there are more. With
+// whole, a last line without its end waits for it.
+func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, most int, w io.Writer) (next int, more bool, err error) {
+	out := bufio.NewWriterSize(w, 64<<10)
+	written := 0
+	for l, err := range log.Scan(ctx, from, to) {
+		if err != nil {
+			return from, false, errors.Join(err, out.Flush())
+		}
+		if l.Open && whole {
+			break
+		}
+		if most != 0 && written >= most {
+			return from, true, out.Flush()
+		}
+		n, err := out.WriteString(Clean(l.Text) + "\n")
+		if err != nil {
+			return from, false, err
+		}
+		written += n
+		from = l.Number + 1
+	}
+	return from, false, out.Flush()
+}

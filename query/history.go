@@ -1,0 +1,81 @@
+package query
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// HistoryParams are the parameters of the question for past runs.
+type HistoryParams struct {
+	Limit  int         `json:"limit,omitempty"`  // of runs, 0 for all
+	Source string      `json:"source,omitempty"` // of this source only
+	Before int         `json:"before,omitempty"` // serial: only older runs
+	State  store.State `json:"state,omitempty"`  // running, completed or orphaned; "" for all
+	At                 // where they happened
+}
+
+// History is a list of runs, newest first.
+type History struct {
+	Runs []RunFacts `json:"runs" jsonschema:"newest first: run_id, source_name, status, error_count, warning_count, started_at, duration_seconds, exit_code, cwd, hostname, platform, arch, git_commit, git_branch, git_dirty, ci" schema:"open"`
+}
+
+// RunFacts is a run with what is known about where it happened.
+type RunFacts struct {
+	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
+	RunID    int          `json:"run_id" jsonschema:"serial"`
+	Source   string       `json:"source_name" jsonschema:"step"`
+	Status   store.Status `json:"status" jsonschema:"as in status"`
+	Errors   int          `json:"error_count" jsonschema:"errors"`
+	Warnings int          `json:"warning_count" jsonschema:"warnings"`
+	Started  string       `json:"started_at" jsonschema:"UTC"`
+	Seconds  float64      `json:"duration_seconds,omitempty" jsonschema:"seconds"`
+	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
+	Where
+}
+
+// Where is what is known about the place of a run.
+type Where struct {
+	Cwd      string    `json:"cwd,omitempty" jsonschema:"folder"`
+	Hostname string    `json:"hostname,omitempty" jsonschema:"machine"`
+	Platform string    `json:"platform,omitempty" jsonschema:"system"`
+	Arch     string    `json:"arch,omitempty" jsonschema:"processor"`
+	Commit   string    `json:"git_commit,omitempty" jsonschema:"commit"`
+	Branch   string    `json:"git_branch,omitempty" jsonschema:"branch"`
+	Dirty    bool      `json:"git_dirty" jsonschema:"uncommitted changes"`
+	CI       *store.CI `json:"ci,omitempty" jsonschema:"provider, workflow, job, pr_number and more"`
+}
+
+func newWhere(r store.Run) Where {
+	return Where{Clean(r.Cwd), Clean(r.Hostname), r.Platform, r.Arch, r.Git.Commit, Clean(r.Git.Branch), r.Git.Dirty, cleanCI(r.CI)}
+}
+
+// History lists past runs.
+func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
+	switch p.State {
+	case "", store.StateRunning, store.StateCompleted, store.StateOrphaned:
+	default:
+		return History{}, store.Hint(store.Errorf(store.Invalid, "no status %q", p.State), "blq history --status completed   # or running, orphaned")
+	}
+	if err := a.sweep(ctx); err != nil {
+		return History{}, err
+	}
+	if p.Source != "" {
+		if err := a.knownSource(ctx, p.Source); err != nil {
+			return History{}, err
+		}
+	}
+	f := store.RunFilter{Source: p.Source, State: p.State, Before: p.Before, Limit: p.Limit}
+	if err := a.at(ctx, p.At, &f); err != nil {
+		return History{}, err
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	h := History{Runs: []RunFacts{}}
+	for _, r := range runs {
+		h.Runs = append(h.Runs, RunFacts{
+			Repo: r.Repo, RunID: r.Serial, Source: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
+			Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Where: newWhere(r),
+		})
+	}
+	return h, err
+}

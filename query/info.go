@@ -1,0 +1,268 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// InfoParams say what to tell of a run.
+type InfoParams struct {
+	Ref      string `json:"ref,omitempty"`  // "" for the newest run
+	Head     int    `json:"head,omitempty"` // first lines of output
+	Tail     int    `json:"tail,omitempty"` // last lines of output
+	Errors   bool   `json:"errors,omitempty"`
+	Warnings bool   `json:"warnings,omitempty"`
+	Severity string `json:"severity,omitempty"`
+	Limit    int    `json:"limit,omitempty"`     // of events, 0 for all
+	Context  int    `json:"context,omitempty"`   // lines of log around each event; gives the compact form
+	MaxBytes int    `json:"max_bytes,omitempty"` // of the events in the compact form, about; 0 for no bound
+}
+
+// Info is what is known of a run.
+type Info struct {
+	RunID     int          `json:"run_id" jsonschema:"serial"`
+	RunRef    string       `json:"run_ref" jsonschema:"for other tools"`
+	Source    string       `json:"source_name" jsonschema:"step"`
+	Command   string       `json:"command" jsonschema:"as it was run"`
+	Status    store.Status `json:"status" jsonschema:"as in status"`
+	IsRunning bool         `json:"is_running" jsonschema:"still going"`
+	Attempt   string       `json:"attempt_id" jsonschema:"UUID"`
+	Started   string       `json:"started_at" jsonschema:"UTC"`
+	Seconds   float64      `json:"duration_seconds,omitempty" jsonschema:"seconds"`
+	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
+	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
+	Lost      string       `json:"lost,omitempty" jsonschema:"what was not recorded"`
+	Cwd       string       `json:"cwd,omitempty" jsonschema:"folder"`
+	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
+	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
+	Errors    int          `json:"error_count" jsonschema:"errors"`
+	Warnings  int          `json:"warning_count" jsonschema:"warnings"`
+	Output    string       `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
+	Lines     int          `json:"output_lines" jsonschema:"lines of log"`
+	Events    []Event      `json:"events,omitempty" jsonschema:"errors and warnings asked for" schema:"open"`
+	Total     int          `json:"-"` // events that were asked for, also those over the limit
+}
+
+// Info tells about one run.
+func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
+	if err := a.sweep(ctx); err != nil {
+		return Info{}, err
+	}
+	r, _, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return Info{}, err
+	}
+	in := Info{
+		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(), IsRunning: r.State == store.StateRunning,
+		Attempt: r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Signal: r.Signal, Lost: r.Lost,
+		Cwd: Clean(r.Cwd), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Errors: r.Errors, Warnings: r.Warnings, Lines: r.Lines,
+	}
+	if p.wantsOutput() {
+		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})
+		if err != nil {
+			return Info{}, err
+		}
+		in.Output, in.Lines = out.Content, out.Total
+	}
+	if severity := p.WantedSeverity(); severity != "" {
+		events, err := a.Events(ctx, EventsParams{Ref: r.Attempt, Severity: severity, Limit: p.Limit})
+		if err != nil {
+			return Info{}, err
+		}
+		in.Events, in.Total = events.Events, events.Total
+	}
+	return in, nil
+}
+
+func (p InfoParams) wantsOutput() bool { return p.Head > 0 || p.Tail > 0 }
+
+// WantedSeverity joins the ways to ask for events; "" asks for none.
+func (p InfoParams) WantedSeverity() string {
+	list := splitList(p.Severity)
+	if p.Errors {
+		list = append(list, string(store.SeverityError))
+	}
+	if p.Warnings {
+		list = append(list, string(store.SeverityWarning))
+	}
+	return strings.Join(list, ",")
+}
+
+// Briefing is the compact account of a failed run: each event with its log
+// lines, and what the events have in common.
+type Briefing struct {
+	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
+	Status     store.Status           `json:"status" jsonschema:"as in status"`
+	Errors     int                    `json:"error_count" jsonschema:"errors"`
+	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category"`
+	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
+	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint: fingerprint, count, example_message; by_file: file, count; affected_commits: hash, author, message, files" schema:"open"`
+	Output     string                 `json:"output,omitempty" jsonschema:"lines asked for with head or tail; the end of a run that failed without errors"`
+	Total      int                    `json:"-"` // events that were asked for, also those over the limit
+}
+
+// BriefEvent is an event with the log around it as marked text.
+type BriefEvent struct {
+	Ref      string `json:"ref" jsonschema:"of the event"`
+	Location string `json:"location,omitempty" jsonschema:"file:line"`
+	Message  string `json:"message,omitempty" jsonschema:"what the tool said"`
+	Context  string `json:"context" jsonschema:"log lines, those of the event after >>>"`
+}
+
+// Summary groups the errors of a run.
+type Summary struct {
+	ByFingerprint []FingerprintCount `json:"by_fingerprint" jsonschema:"the same problems"`
+	ByFile        []FileCount        `json:"by_file" jsonschema:"the files with most"`
+	Commits       []Commit           `json:"affected_commits,omitempty" jsonschema:"recent commits to those files"`
+}
+
+// FingerprintCount counts the errors that are the same.
+type FingerprintCount struct {
+	Fingerprint string `json:"fingerprint" jsonschema:"identity"`
+	Count       int    `json:"count" jsonschema:"errors"`
+	Example     string `json:"example_message" jsonschema:"one of them"`
+}
+
+// FileCount counts the errors of a file.
+type FileCount struct {
+	File  string `json:"file" jsonschema:"path"`
+	Count int    `json:"count" jsonschema:"errors"`
+}
+
+// briefTail is how many lines of log stand for the errors of a run that failed
+// without any.
+const briefTail = 20
+
+// Brief tells about one run in the compact form, with p.Context lines of log
+// around each event.
+func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
+	if err := a.sweep(ctx); err != nil {
+		return Briefing{}, err
+	}
+	r, _, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return Briefing{}, err
+	}
+	severities, err := Severities(cmp.Or(p.WantedSeverity(), string(store.SeverityError)))
+	if err != nil {
+		return Briefing{}, err
+	}
+	filter := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: severities, Limit: p.Limit}
+	page, err := a.Store.Events(ctx, a.Scope, filter)
+	if err != nil {
+		return Briefing{}, err
+	}
+	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}, Total: page.Total}
+	size := 0
+	for _, e := range page.Events {
+		lines, err := a.around(ctx, r, e.Event, p.Context)
+		if err != nil {
+			return Briefing{}, err
+		}
+		text := Marked(lines)
+		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: text})
+		if size += len(text); p.MaxBytes > 0 && size > p.MaxBytes {
+			break
+		}
+	}
+	if r.Errors == 0 && urgency(r) > urgencyOfRunning && !p.wantsOutput() {
+		p.Tail = briefTail
+	}
+	if p.wantsOutput() {
+		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})
+		if err != nil {
+			return Briefing{}, err
+		}
+		b.Output = out.Content
+	}
+	if r.Errors > 0 {
+		err = a.summarize(ctx, r, &b)
+	}
+	return b, err
+}
+
+// Marked renders lines with numbers, and >>> before those of the event.
+func Marked(lines []ContextLine) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	width := len(itoa(lines[len(lines)-1].Line))
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		mark := "   "
+		if l.IsEvent || l.IsError {
+			mark = ">>>"
+		}
+		texts[i] = strings.TrimRight(fmt.Sprintf("%s %*d | %s", mark, width, l.Line, l.Text), " ")
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Groups shown of each kind in a summary.
+const maxGroups = 10
+
+func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
+	b.ByCategory = map[store.Category]int{}
+	prints, files, example := map[string]int{}, map[string]int{}, map[string]string{}
+	for e, err := range a.eachError(ctx, r) {
+		if err != nil {
+			return err
+		}
+		b.ByCategory[cmp.Or(e.Category, "other")]++
+		prints[e.Fingerprint]++
+		if example[e.Fingerprint] == "" {
+			example[e.Fingerprint] = Clean(title(e.Event))
+		}
+		if e.File != "" {
+			files[Clean(e.File)]++
+		}
+	}
+	b.Summary = &Summary{ByFingerprint: []FingerprintCount{}, ByFile: []FileCount{}}
+	for _, f := range mostFirst(prints) {
+		b.Summary.ByFingerprint = append(b.Summary.ByFingerprint, FingerprintCount{f, prints[f], example[f]})
+	}
+	for _, f := range mostFirst(files) {
+		b.Summary.ByFile = append(b.Summary.ByFile, FileCount{f, files[f]})
+	}
+	b.Summary.Commits = a.affectedCommits(ctx, a.root(r), b.Summary.ByFile)
+	return nil
+}
+
+// mostFirst returns the keys with the highest counts.
+func mostFirst(counts map[string]int) []string {
+	keys := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
+		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))
+	})
+	return keys[:min(len(keys), maxGroups)]
+}
+
+// affectedCommits returns recent commits that touched files with errors.
+func (a *Asker) affectedCommits(ctx context.Context, root string, files []FileCount) []Commit {
+	if a.Git == nil || root == "" {
+		return nil
+	}
+	var list []Commit
+	at := map[string]int{}
+	for _, f := range files[:min(len(files), 5)] {
+		commits, err := a.Git.RecentCommits(ctx, root, f.File, 2)
+		if err != nil {
+			continue
+		}
+		for _, c := range commits {
+			i, seen := at[c.Hash]
+			if !seen {
+				i = len(list)
+				at[c.Hash] = i
+				list = append(list, c)
+			}
+			list[i].Files = append(list[i].Files, f.File)
+		}
+	}
+	return cleanCommits(list[:min(len(list), maxGroups)])
+}

@@ -1,0 +1,235 @@
+package query
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// InspectParams say what to tell of an event.
+type InspectParams struct {
+	Lines       int  `json:"lines,omitempty"` // of context before and after
+	Log         bool `json:"log,omitempty"`
+	Source      bool `json:"source,omitempty"`
+	Git         bool `json:"git,omitempty"`
+	Fingerprint bool `json:"fingerprint,omitempty"`
+}
+
+// Inspection is an event with what surrounds it.
+type Inspection struct {
+	Event
+	Code          string              `json:"code,omitempty" jsonschema:"rule or error code"`
+	Test          string              `json:"test_name,omitempty" jsonschema:"failed test"`
+	LogContext    *LogContext         `json:"log_context,omitempty" jsonschema:"lines: line, text, is_event" schema:"open"`
+	SourceContext *SourceContext      `json:"source_context,omitempty" jsonschema:"file, lines: line, text, is_error" schema:"open"`
+	GitContext    *GitContext         `json:"git_context,omitempty" jsonschema:"file, line, blame: author, commit, time; recent_commits: hash, author, message" schema:"open"`
+	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass" schema:"open"`
+}
+
+// LogContext is the part of the log around an event.
+type LogContext struct {
+	Lines []ContextLine `json:"lines" jsonschema:"in order"`
+}
+
+// ContextLine is a line of a log or of a source file.
+type ContextLine struct {
+	Line    int    `json:"line" jsonschema:"1-based"`
+	Text    string `json:"text" jsonschema:"as printed"`
+	IsEvent bool   `json:"is_event,omitempty" jsonschema:"part of the event"`
+	IsError bool   `json:"is_error,omitempty" jsonschema:"the line it points at"`
+}
+
+// SourceContext is the part of a source file that an event points at.
+type SourceContext struct {
+	File  string        `json:"file" jsonschema:"path"`
+	Lines []ContextLine `json:"lines" jsonschema:"in order"`
+}
+
+// GitContext is what git knows of the line that an event points at.
+type GitContext struct {
+	File   string   `json:"file" jsonschema:"path"`
+	Line   int      `json:"line,omitempty" jsonschema:"1-based"`
+	Blame  *Blame   `json:"blame,omitempty" jsonschema:"last change of the line"`
+	Recent []Commit `json:"recent_commits,omitempty" jsonschema:"last changes of the file"`
+}
+
+// Blame says who changed a line last.
+type Blame struct {
+	Author string    `json:"author" jsonschema:"email"`
+	Commit string    `json:"commit" jsonschema:"hash"`
+	Time   time.Time `json:"time" jsonschema:"UTC"`
+}
+
+// Commit is a commit in short.
+type Commit struct {
+	Hash    string   `json:"hash" jsonschema:"commit"`
+	Author  string   `json:"author,omitempty" jsonschema:"email"`
+	Message string   `json:"message" jsonschema:"first line"`
+	Files   []string `json:"files,omitempty" jsonschema:"with errors"`
+}
+
+// FingerprintHistory says where the like of an event was seen before.
+type FingerprintHistory struct {
+	Fingerprint string  `json:"fingerprint" jsonschema:"identity"`
+	FirstSeen   SeenAt  `json:"first_seen" jsonschema:"oldest run with it"`
+	LastSeen    *SeenAt `json:"last_seen,omitempty" jsonschema:"newest run before with it"`
+	Occurrences int     `json:"occurrences" jsonschema:"events, up to this run"`
+	Regression  bool    `json:"is_regression" jsonschema:"it was gone from a passing run and is back"`
+}
+
+// SeenAt is a run and its time.
+type SeenAt struct {
+	RunRef string `json:"run_ref" jsonschema:"run"`
+	Time   string `json:"time" jsonschema:"UTC"`
+}
+
+// DefaultContext is how many lines are shown before and after an event.
+const DefaultContext = 5
+
+// Inspect tells everything about one event.
+func (a *Asker) Inspect(ctx context.Context, ref string, p InspectParams) (Inspection, error) {
+	r, e, err := a.event(ctx, ref)
+	if err != nil {
+		return Inspection{}, err
+	}
+	in := Inspection{Event: newEvent(store.RunEvent{Event: e, Run: r.Ref()}), Code: Clean(e.Code), Test: Clean(e.Test)}
+	in.Ref, in.RunRef, in.Message, in.LogLine = r.Ref().WithEvent(e.ID).String(), "", Clean(e.Message), 0
+	if p.Log {
+		lines, err := a.around(ctx, r, e, p.Lines)
+		if err != nil {
+			return Inspection{}, err
+		}
+		in.LogContext = &LogContext{lines}
+	}
+	if p.Source {
+		in.SourceContext = a.source(r, e, p.Lines)
+	}
+	if p.Git {
+		in.GitContext = a.git(ctx, r, e)
+	}
+	if p.Fingerprint {
+		h, err := a.Store.FingerprintHistory(ctx, a.Scope, r, e.Fingerprint)
+		if err != nil {
+			return Inspection{}, err
+		}
+		in.History = &FingerprintHistory{
+			Fingerprint: e.Fingerprint, Occurrences: h.Occurrences, Regression: h.Regression,
+			FirstSeen: SeenAt{h.First.Ref().String(), stamp(h.First.StartedAt)},
+		}
+		if h.Last.Serial > 0 {
+			in.History.LastSeen = &SeenAt{h.Last.Ref().String(), stamp(h.Last.StartedAt)}
+		}
+	}
+	return in, nil
+}
+
+// Surround adds to an event that was inspected elsewhere what the files under
+// Root say of it.
+func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
+	e := store.Event{File: in.File, Line: in.Line}
+	if p.Source && in.SourceContext == nil {
+		in.SourceContext = a.source(store.Run{}, e, p.Lines)
+	}
+	if p.Git && in.GitContext == nil {
+		in.GitContext = a.git(ctx, store.Run{}, e)
+	}
+}
+
+// event finds the event that a reference names.
+func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, error) {
+	parsed, err := store.ParseRef(ref)
+	if err != nil {
+		return store.Run{}, store.Event{}, err
+	}
+	if !parsed.IsEvent() {
+		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%q names a run, not an event", ref), "blq events %s   # lists its events", ref)
+	}
+	return a.Store.Event(ctx, a.Scope, parsed)
+}
+
+// mostAround is how many lines of an event are read for its surroundings.
+const mostAround = 5000
+
+// around returns the lines of the log from n before the event to n after it;
+// of a very long event only the first ones.
+func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) ([]ContextLine, error) {
+	if e.LogLine == 0 {
+		return []ContextLine{}, nil
+	}
+	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+mostAround)
+	lines, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-n), last+n)
+	list := make([]ContextLine, 0, len(lines))
+	for _, l := range lines {
+		list = append(list, ContextLine{Line: l.Number, Text: shown(l.Text), IsEvent: l.Number >= e.LogLine && l.Number <= last})
+	}
+	return list, err
+}
+
+// source reads the lines around the place of an event, nil when the file is
+// not in the work tree.
+func (a *Asker) source(r store.Run, e store.Event, n int) *SourceContext {
+	root := a.root(r)
+	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
+		return nil
+	}
+	f, err := os.OpenInRoot(root, filepath.FromSlash(e.File))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	c := &SourceContext{File: Clean(e.File), Lines: []ContextLine{}}
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for line := 1; line <= e.Line+n && in.Scan(); line++ {
+		if line >= e.Line-n {
+			c.Lines = append(c.Lines, ContextLine{Line: line, Text: shown(in.Text()), IsError: line == e.Line})
+		}
+	}
+	if len(c.Lines) == 0 {
+		return nil
+	}
+	return c
+}
+
+// git tells who changed the line and what changed the file, nil when git does
+// not know the file.
+func (a *Asker) git(ctx context.Context, r store.Run, e store.Event) *GitContext {
+	root := a.root(r)
+	if a.Git == nil || root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {
+		return nil
+	}
+	g := &GitContext{File: Clean(e.File), Line: e.Line}
+	if e.Line > 0 {
+		if b, err := a.Git.Blame(ctx, root, e.File, e.Line); err == nil {
+			b.Author = Clean(b.Author)
+			g.Blame = &b
+		}
+	}
+	if recent, err := a.Git.RecentCommits(ctx, root, e.File, 3); err == nil {
+		g.Recent = cleanCommits(recent)
+	}
+	if g.Blame == nil && len(g.Recent) == 0 {
+		return nil
+	}
+	return g
+}
+
+// Context is the log around an event, alone.
+type Context struct {
+	Ref   string        `json:"ref" jsonschema:"of the event"`
+	Lines []ContextLine `json:"context_lines" jsonschema:"log around it"`
+}
+
+// Context returns the lines of the log around an event.
+func (a *Asker) Context(ctx context.Context, ref string, n int) (Context, error) {
+	r, e, err := a.event(ctx, ref)
+	if err != nil {
+		return Context{}, err
+	}
+	lines, err := a.around(ctx, r, e, n)
+	return Context{Ref: r.Ref().WithEvent(e.ID).String(), Lines: lines}, err
+}

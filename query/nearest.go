@@ -1,0 +1,34 @@
+package query
+
+// Nearest returns the word that s was probably meant to be, "" for none.
+func Nearest(s string, words []string) string {
+	best, distance := "", len(s)/3+1
+	for _, w := range words {
+		if d := edits(s, w); d <= distance && d < max(len(s), len(w)) {
+			best, distance = w, d-1
+		}
+	}
+	return best
+}
+
+// edits returns how many letters must be put in, taken out or changed to make
+// a into b (Levenshtein's distance), in bytes.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

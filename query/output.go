@@ -1,0 +1,149 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// OutputParams say which part of a run's log to return: the first lines, the
+// last, a range, what matches in it; without any it is all of it.
+type OutputParams struct {
+	Ref     string `json:"ref,omitempty"`    // run, or run with lines: build:5:L40-L60
+	Stream  string `json:"stream,omitempty"` // combined, stdout or stderr; "" for what there is
+	Head    int    `json:"head,omitempty"`
+	Tail    int    `json:"tail,omitempty"`
+	From    int    `json:"from,omitempty"` // first line
+	To      int    `json:"to,omitempty"`   // last line, inclusive
+	Grep    string `json:"grep,omitempty"`
+	Context int    `json:"context,omitempty"` // lines around each match of Grep
+
+	Numbered bool `json:"numbered,omitempty"`  // write line numbers before the lines that Grep finds: 12: a match, 13- context
+	MaxBytes int  `json:"max_bytes,omitempty"` // of the content, as JSON text; 0 for no bound
+}
+
+// Output is a part of a run's log.
+type Output struct {
+	RunID    int      `json:"run_id" jsonschema:"serial"`
+	Stream   string   `json:"stream" jsonschema:"that was read"`
+	Bytes    int64    `json:"byte_length" jsonschema:"of the whole stream"`
+	Total    int      `json:"total_lines" jsonschema:"of the whole stream"`
+	Returned int      `json:"returned_lines" jsonschema:"lines in content"`
+	Content  string   `json:"content" jsonschema:"text of the log"`
+	Streams  []string `json:"streams" jsonschema:"that there are"`
+
+	RestFrom int `json:"-"` // first line that MaxBytes left out, 0 when there is none
+	RestTo   int `json:"-"` // last of them
+	CutLine  int `json:"-"` // a line of which only the beginning is there, 0 for none
+}
+
+// Output returns a part of the log of a run, also of one that is running.
+func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
+	r, ref, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return Output{}, err
+	}
+	if err := a.lines(ctx, ref, &p); err != nil {
+		return Output{}, err
+	}
+	log, out, err := a.stream(ctx, r, p.Stream)
+	if err != nil {
+		return Output{}, err
+	}
+	content := content{params: p, out: &out}
+	if err := content.read(ctx, log); err != nil {
+		return Output{}, err
+	}
+	return out, nil
+}
+
+// lines takes the lines that a reference names, of the log or of an event's
+// report, unless the question says which.
+func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
+	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" {
+		return nil
+	}
+	p.From, p.To = ref.From, ref.To
+	if !ref.IsEvent() {
+		return nil
+	}
+	_, e, err := a.Store.Event(ctx, a.Scope, ref)
+	p.From, p.To = e.LogLine, max(e.LogLine, e.LogLineEnd)
+	if p.Stream == "" {
+		p.Stream = e.Stream
+	}
+	return err
+}
+
+// stream opens a stream of the run's log; "" is the combined one, or stdout of
+// a run whose streams were kept apart.
+func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Reader, Output, error) {
+	out := Output{RunID: r.Serial, Streams: []string{}}
+	sizes := map[string]chunk.Extent{}
+	for _, s := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
+		size, err := a.log(r, s).Extent(ctx)
+		if err != nil {
+			return nil, out, err
+		}
+		if size.Bytes > 0 {
+			out.Streams, sizes[s] = append(out.Streams, s), size
+		}
+	}
+	if len(out.Streams) == 0 { // nothing was printed
+		out.Streams = append(out.Streams, cmp.Or(name, store.StreamCombined))
+	}
+	out.Stream = cmp.Or(name, out.Streams[0])
+	if !slices.Contains(out.Streams, out.Stream) {
+		return nil, out, store.Hint(store.Errorf(store.NotFound, "run %s has no stream %q", r.Ref(), name), "blq output %s   # its streams: %s", r.Ref(), strings.Join(out.Streams, ", "))
+	}
+	out.Bytes, out.Total = sizes[out.Stream].Bytes, sizes[out.Stream].Lines
+	return a.log(r, out.Stream), out, nil
+}
+
+// WriteOutput writes the text that Output returns, line by line: a log of any
+// size takes little memory unless Grep or Tail choose from it.
+func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
+	if p.Grep != "" || p.Tail > 0 {
+		out, err := a.Output(ctx, p)
+		if err == nil {
+			_, err = io.WriteString(w, out.Content)
+		}
+		return err
+	}
+	r, ref, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return err
+	}
+	if err := a.lines(ctx, ref, &p); err != nil {
+		return err
+	}
+	log, _, err := a.stream(ctx, r, p.Stream)
+	if err != nil {
+		return err
+	}
+	from, to := max(1, p.From), p.To
+	if p.From == 0 && p.Head > 0 {
+		to = p.Head
+	}
+	_, _, err = writeLines(ctx, log, from, to, false, 0, w)
+	return err
+}
+
+// RawOutput writes the exact bytes of a run's stream to w.
+func (a *Asker) RawOutput(ctx context.Context, ref, stream string, w io.Writer) error {
+	r, _, err := a.run(ctx, ref)
+	if err != nil {
+		return err
+	}
+	log, _, err := a.stream(ctx, r, stream)
+	if err != nil {
+		return err
+	}
+	_, err = log.WriteTo(ctx, w)
+	return err
+}

@@ -1,0 +1,132 @@
+// Package query answers the questions that people and agents have about runs.
+// Each question is a method with a parameter struct, and each answer a struct
+// whose JSON is the contract that the command line and the MCP tools share.
+// It imports store, store/chunk and the parser's text functions, never an engine.
+package query
+
+import (
+	"context"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// Asker answers from one store, for one caller.
+type Asker struct {
+	Store store.Store
+	Blobs store.Blobs
+	Scope store.Scope
+
+	// Root is the folder that source files are read from when the work tree that
+	// a run was in is gone. "" for none: then no files are read at all.
+	Root string
+	// Git tells the history of files, nil for nothing.
+	Git Git
+	// Ancestry tells which commits a run builds on, to find what it is compared
+	// with; nil when nobody knows.
+	Ancestry store.Ancestry
+	// Texts keeps what was read of logs for the next question, nil for nothing.
+	Texts *chunk.Texts
+	// Stale is called before questions about running runs, to find those whose
+	// recorder died; nil for nothing.
+	Stale func(context.Context) error
+}
+
+// Git answers questions about the history of the work tree.
+type Git interface {
+	Blame(ctx context.Context, root, file string, line int) (Blame, error)
+	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
+}
+
+// Event is an event as every answer shows it.
+type Event struct {
+	Ref         string         `json:"ref" jsonschema:"of the event, for inspect"`
+	RunRef      string         `json:"run_ref,omitempty" jsonschema:"run it belongs to"`
+	Severity    store.Severity `json:"severity,omitempty" jsonschema:"error, warning or info"`
+	File        string         `json:"ref_file,omitempty" jsonschema:"path"`
+	Line        int            `json:"ref_line,omitempty" jsonschema:"1-based"`
+	Column      int            `json:"ref_column,omitempty" jsonschema:"1-based"`
+	Message     string         `json:"message" jsonschema:"what the tool said"`
+	Tool        string         `json:"tool_name,omitempty" jsonschema:"that reported it"`
+	Category    store.Category `json:"category,omitempty" jsonschema:"compile, lint, test, …"`
+	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"identity across runs"`
+	LogLine     int            `json:"log_line,omitempty" jsonschema:"line of the log"`
+}
+
+func newEvent(e store.RunEvent) Event {
+	return Event{
+		Ref: e.Ref().Short(), RunRef: e.Run.String(), Severity: e.Severity, File: Clean(e.File), Line: e.Line, Column: e.Column,
+		Message: Clean(title(e.Event)), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint, LogLine: e.LogLine,
+	}
+}
+
+// title is the message of an event, with the test that it is about: event
+// objects have no field for the test's name.
+func title(e store.Event) string {
+	if e.Test == "" || strings.Contains(e.Message, e.Test) {
+		return e.Message
+	}
+	if e.Message == "" {
+		return e.Test
+	}
+	return e.Test + ": " + e.Message
+}
+
+// Location returns file:line of an event, as far as they are known.
+func Location(file string, line int) string {
+	if file == "" || line == 0 {
+		return file
+	}
+	return file + ":" + itoa(line)
+}
+
+// stamp returns a time as answers show it, "" for none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// run finds the run that a reference names; "" means the newest.
+func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, error) {
+	if ref == "" {
+		ref = "latest"
+	}
+	parsed, err := store.ParseRef(ref)
+	if err != nil {
+		return store.Run{}, parsed, err
+	}
+	r, err := a.Store.Run(ctx, a.Scope, parsed.Run())
+	return r, parsed, err
+}
+
+// log returns the reader of a run's log.
+func (a *Asker) log(r store.Run, stream string) *chunk.Reader {
+	if stream == "" {
+		stream = store.StreamCombined
+	}
+	return chunk.NewReader(a.Store, a.Blobs, a.Scope, r, stream).Recent(a.Texts)
+}
+
+// root returns the folder that the files of a run are in, "" when files are
+// not to be read.
+func (a *Asker) root(r store.Run) string {
+	if a.Root == "" || r.Git.Root == "" {
+		return a.Root
+	}
+	if info, err := os.Stat(r.Git.Root); err != nil || !info.IsDir() {
+		return a.Root // the work tree has been moved
+	}
+	return r.Git.Root
+}
+
+func (a *Asker) sweep(ctx context.Context) error {
+	if a.Stale == nil {
+		return nil
+	}
+	return a.Stale(ctx)
+}

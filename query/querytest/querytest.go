@@ -1,0 +1,220 @@
+// Package querytest makes stores with known runs, for tests of questions and of
+// what shows their answers.
+package querytest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+	"github.com/blq-ci/blq/store/chunk"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// Fixture is a project with a history: build failed, passed and failed again,
+// test failed with both streams and nothing recognised, lint passed with a
+// warning, deploy is running.
+type Fixture struct {
+	*query.Asker
+	Tree string // the work tree
+}
+
+// Epoch is when the first run started.
+var Epoch = time.Date(2024, 1, 15, 10, 0, 0, 0, time.UTC)
+
+const mainC = "int main() {\n    int y = 10;\n    int x = foo + 1;\n    return x + y;\n}\n"
+
+// BuildLog is a failing build, and BuildEvents what is found in it.
+const BuildLog = `gcc -c src/main.c -o main.o
+src/main.c: In function 'main':
+src/main.c:3:13: error: 'foo' undeclared
+    3 |     int x = foo + 1;
+      |             ^~~
+src/main.c:9:1: error: 'bar' undeclared
+src/util.c:4:2: warning: unused variable 'z'
+src/main.c:11:1: error: 'bar' undeclared
+make: *** [main.o] Error 1
+`
+
+// BuildEvents returns the events of BuildLog.
+func BuildEvents() []store.Event {
+	return []store.Event{
+		Event("error", "src/main.c", 3, 13, "'foo' undeclared", 3, 5),
+		Event("error", "src/main.c", 9, 1, "'bar' undeclared", 6, 6),
+		Event("warning", "src/util.c", 4, 2, "unused variable 'z'", 7, 7),
+		Event("error", "src/main.c", 11, 1, "'bar' undeclared", 8, 8),
+	}
+}
+
+// Event returns an event of gcc on lines from..to of a log.
+func Event(severity store.Severity, file string, line, column int, message string, from, to int) store.Event {
+	e := store.Event{
+		Severity: severity, File: file, Line: line, Column: column, Message: message, Tool: "gcc", Category: store.CategoryCompile, LogLine: from, LogLineEnd: to,
+	}
+	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
+	return e
+}
+
+// New returns the fixture, as its type says.
+func New(t *testing.T) *Fixture {
+	t.Helper()
+	root := Repository(t)
+	f := &Fixture{Tree: root, Asker: NewAsker(t, root)}
+	f.Add(t, Run{Source: "build", At: 0, Exit: 1, Log: BuildLog, Events: BuildEvents()[:1]})
+	f.Add(t, Run{Source: "build", At: 10, Exit: 0, Log: "ok\n"})
+	f.Add(t, Run{Source: "build", At: 20, Exit: 2, Log: BuildLog, Events: BuildEvents(), Took: 12500 * time.Millisecond})
+	f.Add(t, Run{Source: "test", At: 21, Exit: 1, Stdout: Lines("out", 60), Log: "one on stderr\ntwo on stderr\n"})
+	f.Add(t, Run{Source: "lint", At: 22, Exit: 0, Log: "src/util.c:4:2: warning: unused variable 'z'\n", Events: []store.Event{Event("warning", "src/util.c", 4, 2, "unused variable 'z'", 1, 1)}})
+	f.Add(t, Run{Source: "deploy", At: 23, Running: true, Log: "deploying\n", CI: &store.CI{Provider: "github", Workflow: "CI", RunID: "77", PR: 12, HeadRef: "topic"}})
+	return f
+}
+
+// NewAsker returns an asker of an empty store, for sources under root.
+func NewAsker(t *testing.T, root string) *query.Asker {
+	t.Helper()
+	ctx, dir := context.Background(), t.TempDir()
+	st, err := sqlite.Open(ctx, filepath.Join(dir, "blq.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { Check(t, st.Close()) })
+	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(dir)+"/blobs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &query.Asker{Store: st, Blobs: blobs, Scope: store.Everything(), Root: root, Git: git{}}
+}
+
+// Run is what is stored of a run.
+type Run struct {
+	Repo        string // "" for the local one
+	Source      string
+	At          int           // minutes after Epoch; it makes the attempt's ID, too
+	Took        time.Duration // 0 for a second
+	Exit        int
+	Running     bool
+	Log, Stdout string // with Stdout the streams are apart, and Log is stderr
+	Events      []store.Event
+	CI          *store.CI
+	Git         *store.Git // nil for commit abc1234 on main
+	Command     string     // "" for make -j8
+}
+
+// Add stores a run.
+func (f *Fixture) Add(t *testing.T, r Run) store.Run {
+	t.Helper()
+	ctx, start := context.Background(), Epoch.Add(time.Duration(r.At)*time.Minute)
+	stored, err := f.Store.StartRun(ctx, store.Run{
+		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source, Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
+		Hostname: "dev-machine", Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
+	})
+	Check(t, err)
+	log, err := chunk.NewWriter(f.Store, f.Blobs, stored.Attempt)
+	Check(t, err)
+	stream := store.StreamCombined
+	if r.Stdout != "" {
+		_, err = log.Write(ctx, store.StreamStdout, []byte(r.Stdout))
+		Check(t, err)
+		stream = store.StreamStderr
+	}
+	_, err = log.Write(ctx, stream, []byte(r.Log))
+	Check(t, err)
+	Check(t, log.Flush(ctx))
+	for i := range r.Events {
+		r.Events[i].ID = i + 1
+	}
+	batches := 0
+	if len(r.Events) > 0 {
+		Check(t, f.Store.AddEvents(ctx, stored.Attempt, 0, r.Events))
+		batches = 1
+	}
+	if r.Running {
+		return stored
+	}
+	took := r.Took
+	if took == 0 {
+		took = time.Second
+	}
+	stored, err = f.Store.FinishRun(ctx, stored.Attempt, store.Finish{
+		Ending: store.Ending{FinishedAt: start.Add(took), ExitCode: &r.Exit}, Chunks: log.Chunks(), Batches: batches, Lines: log.Lines(),
+	})
+	Check(t, err)
+	return stored
+}
+
+// Lines returns n numbered lines that begin with a word.
+func Lines(word string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s %d\n", word, i+1)
+	}
+	return b.String()
+}
+
+// Check ends the test on an error.
+func Check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Repository makes a git repository whose commits are the same every time.
+func Repository(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	Write(t, root, "src/main.c", mainC)
+	Write(t, root, "src/util.c", Lines("line", 8))
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"commit", "-q", "-m", "Refactor data processing"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_AUTHOR_NAME=Alice", "GIT_AUTHOR_EMAIL=alice@example.com",
+			"GIT_COMMITTER_NAME=Alice", "GIT_COMMITTER_EMAIL=alice@example.com", "GIT_AUTHOR_DATE=2024-01-15T09:00:00Z", "GIT_COMMITTER_DATE=2024-01-15T09:00:00Z")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return root
+}
+
+// Write writes a file of a project.
+func Write(t *testing.T, root, name, text string) {
+	t.Helper()
+	path := filepath.Join(root, name)
+	Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	Check(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// git is the real one.
+type git struct{}
+
+func (git) Blame(ctx context.Context, root, file string, line int) (query.Blame, error) {
+	b, err := ci.Blame(ctx, root, file, line)
+	return query.Blame{Author: b.Author, Commit: b.Commit, Time: b.Time}, err
+}
+
+func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]query.Commit, error) {
+	commits, err := ci.RecentCommits(ctx, root, file, n)
+	var list []query.Commit
+	for _, c := range commits {
+		list = append(list, query.Commit{Hash: c.Hash, Author: c.Author, Message: c.Message})
+	}
+	return list, err
+}
+
+func (f *Fixture) git(r Run) store.Git {
+	if r.Git != nil {
+		return *r.Git
+	}
+	return store.Git{Commit: "abc1234", Branch: "main", Root: f.Tree}
+}

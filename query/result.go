@@ -1,0 +1,79 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Result is the answer to a run: what it was, how it ended, what it reported.
+type Result struct {
+	RunRef   string       `json:"run_ref,omitempty" jsonschema:"for other tools"`
+	Cmd      string       `json:"cmd" jsonschema:"as it was run"`
+	Status   store.Status `json:"status" jsonschema:"as in status"`
+	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
+	Summary  Counts       `json:"summary" jsonschema:"error_count, warning_count" schema:"open"`
+	Errors   []Event      `json:"errors" jsonschema:"first errors, as events has them" schema:"open"`
+	Tail     []string     `json:"tail,omitempty" jsonschema:"end of a failed run's log"`
+	Seconds  float64      `json:"duration_sec,omitempty" jsonschema:"seconds, when over 5"`
+}
+
+// Counts are the events of a run by severity.
+type Counts struct {
+	Errors   int `json:"error_count" jsonschema:"errors"`
+	Warnings int `json:"warning_count" jsonschema:"warnings"`
+}
+
+// The conditional tail: after errors a short one, since they tell the story;
+// after a failure without errors all that an answer may hold.
+const (
+	shortTail = 2
+	fullTail  = 50
+	longRun   = 5 * time.Second // shorter durations are noise
+)
+
+// Result returns how a run went, with at most limit errors, 0 for all.
+func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, error) {
+	r, _, err := a.run(ctx, ref)
+	if err != nil {
+		return Result{}, err
+	}
+	events, err := a.Events(ctx, EventsParams{Ref: r.Attempt, Severity: string(store.SeverityError), Limit: limit})
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{RunRef: r.Ref().String(), Cmd: Clean(r.Command), Status: r.Status(), ExitCode: r.ExitCode, Summary: Counts{r.Errors, r.Warnings}, Errors: events.Events}
+	for i := range res.Errors {
+		res.Errors[i].RunRef, res.Errors[i].Severity, res.Errors[i].LogLine = "", "", 0
+	}
+	if r.Duration() > longRun {
+		res.Seconds = seconds(r.Duration())
+	}
+	res.Tail, err = a.tail(ctx, r)
+	return res, err
+}
+
+func (a *Asker) tail(ctx context.Context, r store.Run) ([]string, error) {
+	if r.Status() == store.StatusOK || r.State == store.StateRunning {
+		return nil, nil
+	}
+	n := fullTail
+	if r.Errors > 0 {
+		n = shortTail
+	}
+	log, out, err := a.stream(ctx, r, "")
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(out.Streams, store.StreamStderr) {
+		log = a.log(r, store.StreamStderr) // where failures are told
+	}
+	lines, err := log.Tail(ctx, n)
+	texts := make([]string, 0, len(lines))
+	for _, l := range lines {
+		texts = append(texts, shown(l.Text))
+	}
+	return texts, err
+}

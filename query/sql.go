@@ -1,0 +1,129 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// QueryParams are the parameters of a free query: SQL, or a filter.
+type QueryParams struct {
+	SQL    string `json:"sql,omitempty"`
+	Filter string `json:"filter,omitempty"`
+	Limit  int    `json:"limit,omitempty"`  // of rows, 0 for all
+	Offset int    `json:"offset,omitempty"` // rows to skip
+}
+
+// Table is the answer to a free query.
+type Table struct {
+	Columns []string `json:"columns" jsonschema:"names"`
+	Rows    [][]any  `json:"rows" jsonschema:"values"`
+	Count   int      `json:"row_count" jsonschema:"rows"`
+	Slice   *Slice   `json:"slice,omitempty" jsonschema:"read: runs, events, since" schema:"open"`
+	More    bool     `json:"-"` // there were more rows than the limit let through
+}
+
+// Slice says which part of the rows was read, where that were not all: the
+// newest runs, with their events.
+type Slice struct {
+	Runs   int    `json:"runs" jsonschema:"the newest"`
+	Events int    `json:"events" jsonschema:"of these runs"`
+	Since  string `json:"since" jsonschema:"start of the oldest run, UTC"`
+}
+
+func newSlice(s *store.Slice) *Slice {
+	if s == nil {
+		return nil
+	}
+	return &Slice{s.Runs, s.Events, stamp(s.Since)}
+}
+
+// Bounds of a free query.
+const (
+	queryTimeout  = 10 * time.Second
+	queryMaxBytes = 64 << 20
+)
+
+// Query answers a free question over all events and runs.
+func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
+	if (p.SQL == "") == (p.Filter == "") {
+		return Table{}, store.Hint(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
+			`blq query "SELECT ref, message FROM blq_load_events() LIMIT 5"   # or a filter such as severity=error`)
+	}
+	if err := a.sweep(ctx); err != nil {
+		return Table{}, err
+	}
+	if p.Filter != "" {
+		return a.filter(ctx, p)
+	}
+	most := p.Limit
+	if most > 0 {
+		most += p.Offset
+	}
+	t, err := a.Store.Query(ctx, a.Scope, store.Query{SQL: p.SQL, MaxRows: most, MaxBytes: queryMaxBytes, Timeout: queryTimeout})
+	if err != nil {
+		return Table{}, err
+	}
+	t.Rows = t.Rows[min(p.Offset, len(t.Rows)):]
+	for _, row := range t.Rows {
+		for i, v := range row {
+			if s, ok := v.(string); ok {
+				row[i] = Clean(s)
+			}
+		}
+	}
+	rows := t.Rows
+	if rows == nil {
+		rows = [][]any{}
+	}
+	return Table{Columns: t.Columns, Rows: rows, Count: len(rows), Slice: newSlice(t.Slice), More: t.Truncated}, nil
+}
+
+func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
+	where, err := store.ParseFilter(p.Filter)
+	if err != nil {
+		return Table{}, err
+	}
+	if err := meantSeverities(where); err != nil {
+		return Table{}, err
+	}
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Where: where, Limit: p.Limit, Offset: p.Offset})
+	if err != nil {
+		return Table{}, err
+	}
+	t := Table{Columns: []string{"ref", "run_ref", "severity", "ref_file", "ref_line", "message", "tool_name", "fingerprint"}, Rows: [][]any{}, Slice: newSlice(page.Slice)}
+	for _, e := range page.Events {
+		ev := newEvent(e)
+		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message, orNil(ev.Tool), ev.Fingerprint})
+	}
+	t.Count = len(t.Rows)
+	t.More = page.Total > p.Offset+t.Count
+	return t, nil
+}
+
+// meantSeverities reads severities in a filter as they are read elsewhere:
+// critical means error, and one that does not exist is no question.
+func meantSeverities(where []store.Condition) error {
+	for _, c := range where {
+		if c.Field != "severity" || c.Op == store.Contains {
+			continue
+		}
+		for i, value := range c.Values {
+			list, err := Severities(value)
+			if err != nil || len(list) != 1 {
+				return store.Hint(store.Errorf(store.Invalid, "filter: no severity %q; there are error, warning, info", value), "blq query --filter severity=error,warning")
+			}
+			c.Values[i] = string(list[0])
+		}
+	}
+	return nil
+}
+
+func orNil[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}

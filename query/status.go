@@ -1,0 +1,39 @@
+package query
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Status is the newest state of each source.
+type Status struct {
+	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status (RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED), error_count, warning_count, last_run, run_id" schema:"open"`
+}
+
+// SourceStatus is the newest run of a source in short.
+type SourceStatus struct {
+	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
+	Name     string       `json:"name" jsonschema:"of the source"`
+	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
+	Errors   int          `json:"error_count" jsonschema:"errors"`
+	Warnings int          `json:"warning_count" jsonschema:"warnings"`
+	LastRun  string       `json:"last_run" jsonschema:"start of that run"`
+	RunID    int          `json:"run_id" jsonschema:"serial of its newest run, of a matrix of the worst leg"`
+}
+
+// StatusParams are the parameters of the question for the state of things.
+type StatusParams struct {
+	At // where the runs happened
+}
+
+// Status tells how the newest run of each source went, newest first; a matrix
+// went as its worst leg did.
+func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
+	runs, err := a.Newest(ctx, p.At)
+	s := Status{Sources: []SourceStatus{}}
+	for _, r := range worstLegs(runs) {
+		s.Sources = append(s.Sources, SourceStatus{r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
+	}
+	return s, err
+}

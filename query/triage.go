@@ -1,0 +1,128 @@
+package query
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// TriageParams say what to look into.
+type TriageParams struct {
+	Ref      string   `json:"ref,omitempty"`    // a run; "" for the one that matters
+	Source   string   `json:"source,omitempty"` // of this source only
+	At                // without Ref: where the run happened
+	Baseline string   `json:"baseline,omitempty"`  // a run, branch or commit to compare with, "" for the one that is found
+	MaxBytes int      `json:"max_bytes,omitempty"` // of the answer's JSON, 0 for TriageBytes
+	Commands []string `json:"commands,omitempty"`  // names of registered commands, which can be run again
+}
+
+// TriageBytes is how large the JSON of an answer is at most, unless less is
+// asked for.
+const TriageBytes = 8000
+
+// Triage is what is needed to act on a failed run: what failed, what of it is
+// new, what is known of the rest, and what to do next.
+type Triage struct {
+	RunRef    string       `json:"run_ref" jsonschema:"run"`
+	Cmd       string       `json:"cmd,omitempty" jsonschema:"its command"`
+	Status    store.Status `json:"status" jsonschema:"as in status"`
+	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
+	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
+	Verdict   string       `json:"verdict" jsonschema:"all of this in a sentence"`
+	Counts    TriageCounts `json:"counts" jsonschema:"error_count, warning_count, new, known, fixed" schema:"open"`
+	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
+	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
+	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with: kind, run_ref, branch, commit, or the reason there is none" schema:"open"`
+	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"the run before on this branch, where that is not the baseline" schema:"open"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, look-alikes as one, causes first: count, also, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
+	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, where there is no baseline" schema:"open"`
+	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: errors that are flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
+	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`
+	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK: run_ref, status, error_count" schema:"open"`
+	NextSteps []Step       `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
+	Truncated []string     `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
+
+	unnamed int // further runs that are not OK
+}
+
+// TriageCounts count errors, and warnings.
+type TriageCounts struct {
+	Errors   int  `json:"error_count" jsonschema:"all errors"`
+	Warnings int  `json:"warning_count" jsonschema:"warnings"`
+	New      *int `json:"new,omitempty" jsonschema:"errors not in the baseline, not flaky"`
+	Known    *int `json:"known,omitempty" jsonschema:"the other errors"`
+	Fixed    *int `json:"fixed,omitempty" jsonschema:"errors of the baseline that are gone"`
+}
+
+// OtherRun is another run in short.
+type OtherRun struct {
+	RunRef string       `json:"run_ref" jsonschema:"run"`
+	Status store.Status `json:"status" jsonschema:"how it went"`
+	Errors int          `json:"error_count" jsonschema:"its errors"`
+}
+
+// Triage answers what failed, what is new, what is known and what to do next.
+// Without a ref it takes the newest failed run among the newest of each source.
+// NotFound: no such run, or none at all.
+func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
+	if err := a.sweep(ctx); err != nil {
+		return Triage{}, err
+	}
+	r, others, err := a.matters(ctx, p)
+	if err != nil {
+		return Triage{}, err
+	}
+	t := Triage{
+		RunRef: r.Ref().String(), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode, Signal: r.Signal,
+		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit,
+		Others: others[:min(len(others), mostOthers)], unnamed: max(0, len(others)-mostOthers),
+	}
+	if err := a.explain(ctx, &t, r, p); err != nil {
+		return Triage{}, err
+	}
+	t.Verdict = t.verdict(p.Ref != "" || p.Source != "")
+	t.NextSteps = t.steps(r, p)
+	t.fit(r, p.MaxBytes)
+	return t, nil
+}
+
+// explain adds the errors of the run, as far as they are new or known, or the
+// end of its log.
+func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
+	base, c, err := a.Compare(ctx, r, p.Baseline, 0)
+	if err != nil {
+		return err
+	}
+	t.Baseline = NewBaselineNote(base)
+	fresh := c.New
+	if !base.Found() {
+		if fresh, err = a.errors(ctx, r); err != nil {
+			return err
+		}
+	}
+	s := sorter{Asker: a, run: r, base: base, lines: map[int]bool{}}
+	if err := s.look(ctx, fresh, c.Fixed); err != nil {
+		return err
+	}
+	fresh, known := s.split(fresh)
+	t.Previous = s.previous()
+	known = append(known, c.Unchanged...)
+	if base.Found() {
+		n, k, gone := len(fresh), len(known), s.fixed(c.Fixed)
+		t.Counts.New, t.Counts.Known, t.Counts.Fixed = &n, &k, &gone
+		t.New, err = s.groups(ctx, fresh, len(fresh) > 0)
+	} else {
+		t.Errors, err = s.groups(ctx, fresh, len(fresh) > 0)
+	}
+	if err != nil {
+		return err
+	}
+	s.unchanged(c.Unchanged)
+	if t.Known, err = s.groups(ctx, known, len(fresh) == 0); err != nil {
+		return err
+	}
+	if t.Status == store.StatusTimeout || t.Status != store.StatusOK && t.Status != store.StatusRunning && wordless(fresh, known) {
+		t.Tail, err = a.telling(ctx, r)
+	}
+	return err
+}

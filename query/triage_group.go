@@ -1,0 +1,253 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// ErrorGroup is errors that look alike: one of them whole, the others in short.
+type ErrorGroup struct {
+	Count     int      `json:"count" jsonschema:"errors that look alike"`
+	Sample    Sample   `json:"sample" jsonschema:"one of them"`
+	Also      []string `json:"also,omitempty" jsonschema:"the others, or some: ref, place, and what differs"`
+	Files     int      `json:"file_count,omitempty" jsonschema:"files that they are in, where there are several"`
+	OnBase    string   `json:"on_base,omitempty" jsonschema:"run of the base that has it too"`
+	Flaky     *Flaky   `json:"flaky,omitempty" jsonschema:"it comes and goes by itself"`
+	FirstSeen *FirstAt `json:"first_seen,omitempty" jsonschema:"earlier run that had it first"`
+	Returned  bool     `json:"is_regression,omitempty" jsonschema:"it had been fixed"`
+}
+
+// Sample is an error with the lines of the log that tell of it.
+type Sample struct {
+	Ref         string         `json:"ref" jsonschema:"reference"`
+	Location    string         `json:"location,omitempty" jsonschema:"file:line"`
+	Message     string         `json:"message,omitempty" jsonschema:"what the tool said"`
+	Code        string         `json:"code,omitempty" jsonschema:"rule or error code"`
+	Test        string         `json:"test_name,omitempty" jsonschema:"test"`
+	Tool        string         `json:"tool_name,omitempty" jsonschema:"tool"`
+	Category    store.Category `json:"category,omitempty" jsonschema:"kind of work"`
+	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"its identity across runs"`
+	Log         string         `json:"log,omitempty" jsonschema:"its log lines, >>> before those that tell most"`
+}
+
+// FirstAt is the first run that had an error.
+type FirstAt struct {
+	RunRef string `json:"run_ref" jsonschema:"run"`
+	Time   string `json:"time" jsonschema:"when"`
+	Commit string `json:"git_commit,omitempty" jsonschema:"commit"`
+	Branch string `json:"git_branch,omitempty" jsonschema:"branch"`
+}
+
+const (
+	mostGroups = 12 // in each list
+	mostListed = 6  // others of a group
+	mostAsked  = 200
+)
+
+// sorter tells the errors of a run apart.
+type sorter struct {
+	*Asker
+	run    store.Run
+	base   store.Baseline
+	window window
+	lines  map[int]bool      // of the log that errors begin at
+	onBase map[string]string // fingerprint to a run of the base that has it
+}
+
+// look reads what is known of errors that are in one of the runs only.
+func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
+	prints := firstPrints(changed)
+	var err error
+	if s.window, err = s.Asker.window(ctx, s.run, flakyRuns, prints); err != nil {
+		return err
+	}
+	s.onBase, err = s.baseNow(ctx, prints)
+	return err
+}
+
+// firstPrints returns the fingerprints of the first errors, as many as are
+// asked for.
+func firstPrints(lists [][]store.RunEvent) []string {
+	var prints []string
+	for _, list := range lists {
+		for _, e := range list {
+			if len(prints) == mostAsked {
+				return prints
+			}
+			if !slices.Contains(prints, e.Fingerprint) {
+				prints = append(prints, e.Fingerprint)
+			}
+		}
+	}
+	return prints
+}
+
+// baseNow finds errors that the base branch has by now, though the baseline,
+// which is older, has not.
+func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]string, error) {
+	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
+		return nil, nil
+	}
+	leg := s.run.Leg()
+	runs, err := s.Store.Runs(ctx, s.Scope, store.RunFilter{
+		Repo: s.run.Repo, Source: s.run.Source, Leg: &leg, Branch: s.base.Branch, Baseline: true, Clean: true, Limit: 1,
+	})
+	if err != nil || len(runs) == 0 || s.base.Found() && runs[0].Serial <= s.base.Run.Serial {
+		return nil, err
+	}
+	page, err := s.Store.Events(ctx, s.Scope, store.EventFilter{
+		Runs: store.RunFilter{Attempts: []string{runs[0].Attempt}}, Severities: []store.Severity{store.SeverityError}, Fingerprints: prints, Limit: flakyEvents,
+	})
+	found := map[string]string{}
+	for _, e := range page.Events {
+		found[e.Fingerprint] = runs[0].Ref().String()
+	}
+	return found, err
+}
+
+// previous returns the run before on the same branch, nil for none, and where it
+// is the baseline.
+func (s *sorter) previous() *OtherRun {
+	for _, r := range slices.Backward(s.window.runs) {
+		if r.Serial < s.run.Serial && r.Git.Branch == s.run.Git.Branch {
+			if r.Attempt == s.base.Run.Attempt {
+				return nil
+			}
+			return &OtherRun{r.Ref().String(), r.Status(), r.Errors}
+		}
+	}
+	return nil
+}
+
+// fixed counts errors that are gone, but for those that go by themselves.
+func (s *sorter) fixed(gone []store.RunEvent) int {
+	n := 0
+	for _, e := range gone {
+		if s.window.flaky(e.Event) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// unchanged notes the errors that the baseline has.
+func (s *sorter) unchanged(events []store.RunEvent) {
+	if s.onBase == nil {
+		s.onBase = map[string]string{}
+	}
+	for _, e := range events {
+		s.onBase[e.Fingerprint] = s.base.Run.Ref().String()
+	}
+}
+
+// split takes those apart that are known to be flaky, or on the base branch. It
+// leaves the others in the list that it was given.
+func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
+	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
+		is := s.known(e.Event) != ""
+		if is {
+			known = append(known, e)
+		}
+		return is
+	})
+	return rest, known
+}
+
+// known says what is known of an error, in a form that can be compared.
+func (s *sorter) known(e store.Event) string {
+	if s.window.flaky(e) != nil {
+		return "flaky"
+	}
+	return s.onBase[e.Fingerprint]
+}
+
+// groups puts look-alikes together, causes first, with the lines of the log
+// that tell of them.
+func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bool) ([]ErrorGroup, error) {
+	var list []ErrorGroup
+	for _, e := range events {
+		s.lines[e.LogLine] = true
+	}
+	for i, group := range grouped(events, s.known) {
+		if i == mostGroups {
+			list = append(list, ErrorGroup{Count: leftover(events, list)}) // fit takes it away and says so
+			break
+		}
+		g, err := s.group(ctx, group)
+		if err != nil {
+			return nil, err
+		}
+		if withLog {
+			if g.Sample.Log, err = s.excerpt(ctx, sampleOf(group).Event, i); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+func leftover(events []store.RunEvent, list []ErrorGroup) int {
+	n := len(events)
+	for _, g := range list {
+		n -= g.Count
+	}
+	return n
+}
+
+func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup, error) {
+	e := sampleOf(events)
+	g := ErrorGroup{Count: len(events), Sample: Sample{
+		Ref: shortRef(e), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400), Code: clip(Clean(e.Code), 80),
+		Test: clip(Clean(e.Test), 200), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
+	}}
+	files := map[string]bool{}
+	for _, o := range events {
+		files[o.File] = true
+		if o.ID != e.ID && len(g.Also) < mostListed {
+			g.Also = append(g.Also, inShort(o, e))
+		}
+	}
+	if len(files) > 1 {
+		g.Files = len(files)
+	}
+	g.Flaky = s.window.flaky(e.Event)
+	g.OnBase = s.onBase[e.Fingerprint]
+	h, err := s.Store.FingerprintHistory(ctx, s.Scope, s.run, e.Fingerprint)
+	if err != nil {
+		return g, err
+	}
+	g.Returned = h.Regression && g.Flaky == nil
+	if h.First.Serial > 0 && h.First.Serial != s.run.Serial {
+		g.FirstSeen = &FirstAt{h.First.Ref().String(), stamp(h.First.StartedAt), h.First.Git.Commit, Clean(h.First.Git.Branch)}
+	}
+	return g, nil
+}
+
+// shortRef is the shortest reference of an event that every question takes.
+func shortRef(e store.RunEvent) string {
+	if e.Run.Repo != "" {
+		return e.Ref().String()
+	}
+	return e.Ref().Short()
+}
+
+// inShort says of an error of a group what differs from the sample.
+func inShort(o, sample store.RunEvent) string {
+	const most = 120 // characters
+	s := shortRef(o)
+	if place := Location(o.File, o.Line); place != "" && place != Location(sample.File, sample.Line) {
+		s += " " + place
+	}
+	switch {
+	case o.Test != "" && o.Test != sample.Test:
+		s += " " + strings.TrimPrefix(o.Test, o.File+"::")
+	case o.Message != sample.Message:
+		s += " " + o.Message
+	}
+	line, _, _ := strings.Cut(Clean(s), "\n")
+	return clip(line, most)
+}

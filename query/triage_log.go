@@ -1,0 +1,208 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// extent bounds an excerpt of a log.
+type extent struct{ lines, width, bytes int }
+
+// extents are those of the groups in their order: the first one matters most.
+func extents(i int) extent {
+	switch {
+	case i == 0:
+		return extent{16, 240, 1600}
+	case i < 3:
+		return extent{8, 200, 700}
+	}
+	return extent{4, 160, 360}
+}
+
+const (
+	longestReport = 800 // lines of an event that are looked through
+	tailLooked    = 400 // lines of the end of a log
+)
+
+// logLine is a line of an excerpt.
+type logLine struct {
+	number int
+	text   string
+	weight int
+}
+
+// The weights of lines: a report is shortened by leaving out the lightest.
+const (
+	noise    = 0
+	plain    = 10
+	nearby   = 20
+	telltale = 70
+)
+
+// logText returns a line of a log as an excerpt shows it: clean, and without
+// what the CI system put before it.
+func logText(s string, width int) string {
+	s = strings.TrimRight(s, "\r")
+	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // what was written over
+		s = s[i+1:]
+	}
+	return clipRight(strings.TrimPrefix(timestamp.ReplaceAllString(Clean(s), ""), "##[error]"), width)
+}
+
+func clipRight(s string, n int) string {
+	s = strings.TrimRight(s, " \t")
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// excerpt returns the lines that tell of an event: all of a short report, of a
+// long one its head, its end and what it says of the failure.
+func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, error) {
+	if e.LogLine == 0 {
+		return "", nil
+	}
+	x := extents(i)
+	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
+	read, err := s.log(s.run, e.Stream).Lines(ctx, max(1, e.LogLine-2), last+2)
+	if err != nil {
+		return "", err
+	}
+	var list []logLine
+	quoted := false // the line before was a frame of foreign Python code, which is followed by its text
+	for _, l := range read {
+		line := logLine{l.Number, logText(l.Text, x.width), noise}
+		switch {
+		case quoted && !failureWords.MatchString(line.text):
+		case l.Number >= e.LogLine && l.Number <= last:
+			line.weight = weigh(line.text, e)
+		case belongs(e, l.Number, last) && !s.lines[l.Number] && !rulerLine.MatchString(line.text) && !routineLine.MatchString(line.text):
+			line.weight = nearby
+		}
+		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
+		list = append(list, line)
+	}
+	quieten(list)
+	emphasize(list, e.LogLine, last, last-e.LogLine < 8)
+	return render(heaviest(list, x)), nil
+}
+
+// belongs says whether a line that is not part of a report belongs to it: what
+// stands before a short one, and after one of a single line. Linters' reports
+// stand for themselves.
+func belongs(e store.Event, line, last int) bool {
+	switch {
+	case e.Category == store.CategoryLint || e.Category == store.CategoryType:
+		return false
+	case line < e.LogLine:
+		return last-e.LogLine < 3
+	}
+	return last == e.LogLine
+}
+
+// weigh says how much a line of a report tells of its failure.
+func weigh(text string, e store.Event) int {
+	switch {
+	case rulerLine.MatchString(text) || routineLine.MatchString(text):
+		return noise
+	case e.File != "" && e.Line > 0 && strings.Contains(text, path.Base(e.File)+":"+itoa(e.Line)):
+		return telltale + 5
+	case runnerMark.MatchString(text): // pytest's own marks
+		return telltale + 15
+	case stackFrame.MatchString(text):
+		if foreignFrame.MatchString(text) {
+			return noise
+		}
+		if e.File != "" && strings.Contains(text, path.Base(e.File)) {
+			return telltale
+		}
+		return plain + 5
+	case failureWords.MatchString(text):
+		return telltale
+	}
+	return plain
+}
+
+// quieten lets the marks of a test runner outweigh words that only sound like
+// a failure: the source of what did not happen.
+func quieten(list []logLine) {
+	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight == telltale+15 }) {
+		return
+	}
+	for i, l := range list {
+		if l.weight == telltale {
+			list[i].weight = plain + 5
+		}
+	}
+}
+
+// emphasize makes sure of the first and the last line of a report, and of all
+// of a short one.
+func emphasize(list []logLine, first, last int, short bool) {
+	for i, l := range list {
+		switch {
+		case l.number == first:
+			list[i].weight = telltale + 30
+		case short && l.number > first && l.number <= last && l.weight > noise:
+			list[i].weight = max(l.weight, telltale)
+		}
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		if l := list[i]; l.number <= last && l.number >= first && l.weight > noise {
+			list[i].weight = max(l.weight, telltale)
+			return
+		}
+	}
+}
+
+// heaviest returns the lines that an excerpt has room for, in their order. Of
+// those that weigh the same the later ones stay: a report ends with the failure.
+func heaviest(list []logLine, x extent) []logLine {
+	byWeight := slices.DeleteFunc(slices.Clone(list), func(l logLine) bool { return l.weight == noise })
+	sort.Slice(byWeight, func(i, j int) bool {
+		p, q := byWeight[i], byWeight[j]
+		return cmp.Or(cmp.Compare(q.weight, p.weight), cmp.Compare(q.number, p.number)) < 0
+	})
+	var keep []logLine
+	size := 0
+	for _, l := range byWeight {
+		if size += len(l.text) + 12; len(keep) == x.lines || size > x.bytes && len(keep) > 0 {
+			break
+		}
+		keep = append(keep, l)
+	}
+	sort.Slice(keep, func(i, j int) bool { return keep[i].number < keep[j].number })
+	return keep
+}
+
+// render writes lines with their numbers, >>> before those that tell, and …
+// where some are left out.
+func render(list []logLine) string {
+	if len(list) == 0 {
+		return ""
+	}
+	width := len(itoa(list[len(list)-1].number))
+	var b strings.Builder
+	for i, l := range list {
+		if i > 0 && l.number > list[i-1].number+1 {
+			b.WriteString("    …\n")
+		}
+		mark := "   "
+		if l.weight >= telltale {
+			mark = ">>>"
+		}
+		fmt.Fprintf(&b, "%s %*d | %s\n", mark, width, l.number, l.text)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,203 @@
+package query
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// steps returns calls to go on with, the most useful first. They hold refs and
+// the run's own command, never text of a log.
+func (t Triage) steps(r store.Run, p TriageParams) []Step {
+	var list []Step
+	add := func(tool, why string, args map[string]any) { list = append(list, Step{tool, args, why}) }
+	ref := r.Ref().String()
+	switch {
+	case t.Status == store.StatusRunning:
+		add("info", "how far it is", map[string]any{"ref": ref, "tail": 20})
+		return list
+	case t.Status == store.StatusOK:
+		if t.Counts.Fixed != nil && *t.Counts.Fixed > 0 {
+			add("diff", "what was fixed", map[string]any{"run1": t.Baseline.RunRef, "run2": ref})
+		}
+	case t.Counts.Errors == 0 || t.Tail != "":
+		if r.Lines > tailExtent.lines {
+			add("output", "more of the end of the log", map[string]any{"ref": ref, "tail": 100})
+		}
+		if r.Lines > 100 {
+			add("output", "lines that speak of a failure", map[string]any{"ref": ref, "grep": "(?i)error|fail|fatal|denied|not found", "context": 2})
+		}
+		if t.Counts.Warnings > 0 {
+			add("events", "its warnings", map[string]any{"ref": ref, "severity": "warning"})
+		}
+	default:
+		if first := t.first(); first != nil {
+			add("inspect", "the source around it, who changed it last, when it was seen before",
+				map[string]any{"ref": first.Sample.Ref, "include_git_context": true, "include_fingerprint_history": true})
+		}
+		if t.Counts.Errors > 1 {
+			add("info", "each error with its lines of the log", map[string]any{"ref": ref, "context": 3})
+		}
+		if t.Baseline.RunRef != "" && *t.Counts.New+*t.Counts.Fixed > 0 {
+			add("diff", "all that is new and fixed", map[string]any{"run1": t.Baseline.RunRef, "run2": ref})
+		}
+	}
+	if len(t.Others) > 0 {
+		add("triage", "what else is not OK", map[string]any{"ref": t.Others[0].RunRef})
+	}
+	if t.Status != store.StatusOK {
+		list = append(list, again(r, p.Commands, t.onlyFlaky())...)
+	}
+	return list
+}
+
+// again is the call that runs it again, where that is possible.
+func again(r store.Run, commands []string, flaky bool) []Step {
+	why := "run it again when it is fixed"
+	if flaky {
+		why = "run it again: it may pass"
+	}
+	switch {
+	case slices.Contains(commands, r.Source):
+		return []Step{{"run", map[string]any{"command": r.Source}, why}}
+	case r.CI != nil || imported(r) || r.Command == "capture" || len(r.Command) > 300:
+		return nil
+	}
+	return []Step{{"exec", map[string]any{"command": Clean(r.Command)}, why}}
+}
+
+// first is the group to begin with, nil for none.
+func (t Triage) first() *ErrorGroup {
+	for _, list := range [][]ErrorGroup{t.New, t.Errors, t.Known} {
+		if len(list) > 0 {
+			return &list[0]
+		}
+	}
+	return nil
+}
+
+// Of a log of so many bytes an answer is a hundredth at most.
+const bigLog = 500_000
+
+// fit leaves out whole groups until the JSON has at most so many bytes, those
+// that are missed least first, and says what is gone.
+func (t *Triage) fit(r store.Run, most int) {
+	if most <= 0 || most > TriageBytes {
+		most = TriageBytes
+	}
+	if r.Bytes >= bigLog {
+		most = min(most, int(r.Bytes/100))
+	}
+	cut := map[*[]ErrorGroup]*gone{&t.New: {}, &t.Errors: {}, &t.Known: {}}
+	for list, g := range cut {
+		if n := len(*list); n > mostGroups {
+			g.take(list)
+			g.groups = 0 // how many there are is not known
+			g.more = true
+		}
+	}
+	drop := func(list *[]ErrorGroup, keep int) bool {
+		if len(*list) <= keep {
+			return false
+		}
+		cut[list].take(list)
+		return true
+	}
+	for {
+		t.Truncated = t.notes(r, cut)
+		if t.size() <= most {
+			return
+		}
+		fresh := &t.New
+		if len(t.Errors) > 0 {
+			fresh = &t.Errors
+		}
+		switch {
+		case drop(&t.Known, 2), drop(fresh, 3), drop(&t.Known, min(1, max(0, 1-len(*fresh)))), drop(fresh, 1):
+		case t.shorten():
+		default:
+			return
+		}
+	}
+}
+
+// gone counts what fit left out of a list.
+type gone struct {
+	groups, errors int
+	more           bool
+}
+
+func (g *gone) take(list *[]ErrorGroup) {
+	last := len(*list) - 1
+	g.groups++
+	g.errors += (*list)[last].Count
+	*list = (*list)[:last:last]
+}
+
+func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []string {
+	var notes []string
+	if t.unnamed > 0 {
+		notes = append(notes, plural(t.unnamed, "other run")+" not OK: "+Step{Tool: "status"}.String())
+	}
+	for _, l := range []struct {
+		list *[]ErrorGroup
+		name string
+	}{{&t.New, "new"}, {&t.Errors, "errors"}, {&t.Known, "known"}} {
+		if g := cut[l.list]; g.errors > 0 {
+			next := Step{Tool: "events", Arguments: map[string]any{"ref": r.Ref().String(), "severity": "error", "limit": min(100, t.Counts.Errors)}}
+			what := fmt.Sprintf("%s of %s", plural(g.errors, "error"), l.name)
+			if !g.more {
+				what = fmt.Sprintf("%s of %s, %s", plural(g.groups, "group"), l.name, plural(g.errors, "error"))
+			}
+			notes = append(notes, what+": "+next.String())
+		}
+	}
+	return notes
+}
+
+// shorten takes away the next least thing when there is one group left, and
+// says whether there was any.
+func (t *Triage) shorten() bool {
+	first := t.first()
+	switch {
+	case len(t.Others) > 0:
+		t.unnamed, t.Others = t.unnamed+len(t.Others), nil
+	case len(t.Tail) > 400:
+		t.Tail = lastLines(t.Tail, len(t.Tail)*2/3)
+	case len(t.NextSteps) > 2:
+		t.NextSteps = t.NextSteps[:len(t.NextSteps)-1]
+	case first != nil && first.Sample.Log != "":
+		first.Sample.Log = ""
+	case first != nil && first.Also != nil:
+		first.Also = nil
+	case first != nil && len(first.Sample.Message) > 150:
+		first.Sample.Message = clip(first.Sample.Message, 100)
+	case len(t.NextSteps) > 0:
+		t.NextSteps = t.NextSteps[:len(t.NextSteps)-1]
+	default:
+		return false
+	}
+	return true
+}
+
+// lastLines returns the last whole lines of at most n bytes.
+func lastLines(s string, n int) string {
+	s = s[len(s)-n:]
+	if i := bytes.IndexByte([]byte(s), '\n'); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
+
+func (t *Triage) size() int {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(t) != nil {
+		return 0
+	}
+	return b.Len()
+}

@@ -1,0 +1,113 @@
+package query
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// grouped puts look-alikes together and the groups in the order in which they
+// are worth reading. The same must be known of them. Tests that fail with a few
+// general words have only those in common, so they must be of one file.
+func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.RunEvent {
+	var keys []string
+	groups := map[string][]store.RunEvent{}
+	for _, e := range events {
+		key := likeness(e.Event)
+		if e.Category == store.CategoryTest && len(e.Message) < 40 {
+			key += " " + e.File
+		}
+		key += " " + known(e.Event)
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
+		groups[key] = append(groups[key], e)
+	}
+	rank, ranks := ranker(events), map[string]int{}
+	for _, key := range keys {
+		ranks[key] = rank(groups[key][0].Event)
+	}
+	slices.SortStableFunc(keys, func(x, y string) int {
+		return cmp.Or(cmp.Compare(ranks[x], ranks[y]), cmp.Compare(groups[x][0].LogLine, groups[y][0].LogLine))
+	})
+	list := make([][]store.RunEvent, len(keys))
+	for i, key := range keys {
+		list[i] = groups[key]
+	}
+	return list
+}
+
+// named is a complaint that ends with the name of what it is about.
+var named = regexp.MustCompile(`^([A-Za-z ]{4,40}): \S+$`)
+
+// likeness is the same for errors that look alike. Compilers that do not quote
+// names put them behind a colon.
+func likeness(e store.Event) string {
+	switch e.Category {
+	case store.CategoryCompile, store.CategoryType, store.CategoryLink:
+		if m := named.FindStringSubmatch(e.Message); m != nil {
+			return e.Tool + " " + e.Code + " " + m[1]
+		}
+	}
+	return e.Pattern
+}
+
+// sampleOf returns the first of a group that says where it is.
+func sampleOf(events []store.RunEvent) store.RunEvent {
+	for _, e := range events[:min(len(events), 50)] {
+		if e.Line > 0 {
+			return e
+		}
+	}
+	return events[0]
+}
+
+// stops are words of errors that keep others from being tried at all.
+var stops = regexp.MustCompile(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
+
+// restates are words of those who only say that what they called has failed.
+var restates = regexp.MustCompile(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
+
+// opening is as much of a message as is looked through: some quote whole files.
+func opening(message string) string { return message[:min(len(message), 4096)] }
+
+// ranker returns a function that says how likely an event is a cause rather
+// than an effect, the lowest first. Build tools and CI systems have the last
+// word on a failure that another tool reported before them.
+func ranker(events []store.RunEvent) func(store.Event) int {
+	first := 0 // line of the first error of a tool that does the work
+	for _, e := range events {
+		earlier := first == 0 || e.LogLine < first
+		if earlier && e.Category != store.CategoryBuild && e.Category != store.CategoryCI && !restates.MatchString(opening(e.Message)) {
+			first = e.LogLine
+		}
+	}
+	return func(e store.Event) int {
+		if first > 0 && e.Category != store.CategoryTest && restates.MatchString(opening(e.Message)) {
+			return 6
+		}
+		switch e.Category {
+		case store.CategoryCompile, store.CategoryLink:
+			return 0
+		case store.CategoryType:
+			return 1
+		case store.CategoryBuild, store.CategoryCI:
+			if first > 0 && e.LogLine > first {
+				return 6
+			}
+			return 1
+		case store.CategoryRuntime:
+			return 2
+		case store.CategoryTest:
+			if stops.MatchString(opening(e.Message)) {
+				return 2
+			}
+			return 3
+		case store.CategoryLint:
+			return 4
+		}
+		return 3
+	}
+}

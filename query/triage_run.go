@@ -1,0 +1,74 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const (
+	mostOthers = 8  // runs that are named beside the one that is looked into
+	mostLegs   = 50 // runs of a source that are read for the legs of a matrix
+)
+
+// matters finds the run to look into, and what else is not OK.
+func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []OtherRun, error) {
+	if p.Ref != "" {
+		r, err := a.runAt(ctx, p.At, p.Ref)
+		return r, nil, err
+	}
+	runs, err := a.newest(ctx, p)
+	if err != nil {
+		return store.Run{}, nil, err
+	}
+	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) }) // the first, which is the newest
+	var others []OtherRun
+	for _, o := range runs {
+		if o.Attempt != r.Attempt && o.Status() != store.StatusOK {
+			others = append(others, OtherRun{o.Ref().String(), o.Status(), o.Errors})
+		}
+	}
+	return r, others, nil
+}
+
+// newest returns the newest run of each source, and of each leg of a matrix at
+// its commit: at least one. NotFound: there is none.
+func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error) {
+	f := store.RunFilter{Source: p.Source, Newest: true}
+	if err := a.at(ctx, p.At, &f); err != nil {
+		return nil, err
+	}
+	if p.Source != "" {
+		if err := a.knownSource(ctx, p.Source); err != nil {
+			return nil, err
+		}
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(runs) == 0 && p.At != (At{}):
+		return nil, store.Hint(store.Errorf(store.NotFound, "no such runs there"), "blq history   # shows where runs happened")
+	case len(runs) == 0:
+		return nil, store.Hint(store.Errorf(store.NotFound, "no runs are recorded yet"), "blq run -- make   # records one")
+	}
+	return a.withLegs(ctx, f, runs)
+}
+
+// urgencyOfRunning is that of a run of which nothing is known yet; those above
+// have not gone well.
+const urgencyOfRunning = 1
+
+// urgency orders runs by how much they want looking into.
+func urgency(r store.Run) int {
+	switch r.Status() {
+	case store.StatusFail, store.StatusTimeout:
+		return 3
+	case store.StatusCancelled, store.StatusOrphaned:
+		return 2
+	case store.StatusRunning:
+		return urgencyOfRunning
+	}
+	return 0
+}

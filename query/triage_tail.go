@@ -1,0 +1,61 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// tailExtent bounds the end of a log.
+var tailExtent = extent{25, 240, 2400}
+
+// telling returns the end of a log of which nothing was recognised: the last
+// lines before the command ended that are more than routine.
+func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
+	log, out, err := a.stream(ctx, r, "")
+	if err != nil {
+		return "", err
+	}
+	if slices.Contains(out.Streams, store.StreamStderr) {
+		log = a.log(r, store.StreamStderr) // where failures are told
+	}
+	read, err := log.Tail(ctx, tailLooked)
+	if err != nil {
+		return "", err
+	}
+	return render(lastWords(read)), nil
+}
+
+func lastWords(read []chunk.Line) []logLine {
+	end := len(read)
+	for i, l := range slices.Backward(read) {
+		text := logText(l.Text, tailExtent.width)
+		if commandEnd.MatchString(text) {
+			end = i + 1
+			break
+		}
+		if jobEnd.MatchString(text) {
+			end = i
+		}
+	}
+	var list []logLine
+	size := 0
+	for _, l := range slices.Backward(read[:end]) {
+		text := logText(l.Text, tailExtent.width)
+		if rulerLine.MatchString(text) || routineLine.MatchString(text) || len(list) > 0 && list[len(list)-1].text == text {
+			continue
+		}
+		if size += len(text) + 12; len(list) == tailExtent.lines || size > tailExtent.bytes && len(list) > 0 {
+			break
+		}
+		line := logLine{l.Number, text, plain}
+		if failureWords.MatchString(text) && !greenWords.MatchString(text) {
+			line.weight = telltale
+		}
+		list = append(list, line)
+	}
+	slices.Reverse(list)
+	return list
+}

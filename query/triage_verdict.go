@@ -1,0 +1,112 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// wordless says whether errors only tell that something failed, if there are any.
+func wordless(lists ...[]store.RunEvent) bool {
+	for _, list := range lists {
+		for _, e := range list {
+			if e.Category == store.CategoryTest || !restates.MatchString(opening(e.Message)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// verdict says it all in a sentence, in words of ours only.
+func (t Triage) verdict(named bool) string {
+	c := t.Counts
+	switch t.Status {
+	case store.StatusOK:
+		s := t.RunRef + " passed"
+		if !named && len(t.Others) == 0 {
+			s = "nothing fails: the newest run of every source passed, " + t.RunRef + " last"
+		}
+		if c.Fixed != nil && *c.Fixed > 0 {
+			s += fmt.Sprintf("; %s of %s fixed", plural(*c.Fixed, "error"), t.Baseline.RunRef)
+		}
+		if t.Previous != nil && t.Previous.Errors > 0 {
+			s += fmt.Sprintf("; %s before it had %s", t.Previous.RunRef, plural(t.Previous.Errors, "error"))
+		}
+		return s
+	case store.StatusRunning:
+		return t.RunRef + " is running: ask again when it has ended" + t.sofar()
+	}
+	ended := map[store.Status]string{
+		store.StatusTimeout: "was stopped: it took too long", store.StatusCancelled: "was cancelled", store.StatusOrphaned: "was lost: its recorder died before it ended",
+	}[t.Status]
+	switch {
+	case ended == "" && t.Signal != "":
+		ended = "was ended by " + t.Signal
+	case ended == "":
+		ended = "failed"
+	}
+	s := t.RunRef + " " + ended
+	switch {
+	case t.Tail != "" && t.Status == store.StatusFail && c.Errors > 0:
+		return s + ", and its errors do not say why: the cause should be in tail"
+	case c.Errors == 0 && t.Tail == "":
+		return s + " and printed nothing"
+	case c.Errors == 0:
+		return s + ", and no error was recognised in its log: the cause should be in tail"
+	case t.Baseline.RunRef == "":
+		return s + ": " + plural(c.Errors, "error") + ", nothing to compare with"
+	case *c.New == 0:
+		return s + ": " + plural(c.Errors, "error") + ", none new since " + t.Baseline.RunRef + t.flakyOnly()
+	}
+	s = fmt.Sprintf("%s: %s, %d new since %s", s, plural(c.Errors, "error"), *c.New, t.Baseline.RunRef)
+	if *c.Known > 0 {
+		s += fmt.Sprintf(", %d known", *c.Known)
+	}
+	return s
+}
+
+func (t Triage) sofar() string {
+	if t.Counts.Errors == 0 {
+		return ""
+	}
+	return "; " + plural(t.Counts.Errors, "error") + " so far"
+}
+
+// flakyOnly adds that running again may be enough.
+func (t Triage) flakyOnly() string {
+	if t.onlyFlaky() {
+		return ", all of them flaky"
+	}
+	return ""
+}
+
+func (t Triage) onlyFlaky() bool {
+	for _, g := range slices.Concat(t.New, t.Errors, t.Known) {
+		if g.Flaky == nil {
+			return false
+		}
+	}
+	return len(t.Known) > 0
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return itoa(n) + " " + noun + "s"
+}
+
+// clip cuts text to n characters and says so.
+func clip(s string, n int) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return strings.TrimSpace(string(r[:n])) + "…"
+	}
+	return s
+}

@@ -1,0 +1,47 @@
+// Package open opens the object storage of a service by its URL, whichever kind
+// it is. The command line opens files with store/blob and does not link this.
+package open
+
+import (
+	"context"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+	"github.com/blq-ci/blq/store/blob/gcs"
+)
+
+// Place is where a service keeps objects, with what its operation needs.
+type Place interface {
+	store.Blobs
+	// Check says with little effort whether the place is there, for readiness.
+	// The error says what is wrong and has a hint.
+	Check(ctx context.Context) error
+	// CheckWrite says whether objects can be put, read and deleted, by doing it.
+	CheckWrite(ctx context.Context) error
+	// Close releases connections.
+	Close() error
+}
+
+// Open returns the place at file:///var/lib/blq/logs or gs://bucket/prefix.
+// Invalid: no such kind of place. Unauthorized: no credentials for it.
+// Unavailable: the directory cannot be made.
+func Open(ctx context.Context, url string) (Place, error) {
+	if strings.HasPrefix(url, "gs://") {
+		b, err := gcs.Open(ctx, url)
+		if err != nil {
+			return nil, err // not a nil *gcs.Bucket in a Place
+		}
+		return b, nil
+	}
+	dir, ok := strings.CutPrefix(url, "file://")
+	if !ok || dir == "" {
+		return nil, store.Hint(store.Errorf(store.Invalid, "%.100q is no place for logs", url),
+			"write it like file:///var/lib/blq/logs or gs://my-bucket/blq")
+	}
+	f, err := blob.OpenFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
