@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
@@ -20,14 +21,14 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	name := r.PathValue("question")
-	if tool := remote.Tool(name); tool != "" && !slices.Contains(s.Tools.Questions(), tool) {
+	if row, found := questions.All().Find(name); found && !slices.Contains(s.Tools.Questions(), row.Tool) {
 		return store.Errorf(store.Forbidden, "%s is not answered here", name)
 	}
 	asker, err := s.Tools.Asker(r.Context())
 	if err != nil {
 		return err
 	}
-	text, err := remote.Answer(r.Context(), asker, name, in)
+	text, err := remote.Answer(r.Context(), questions.All(), asker, name, in)
 	if err != nil {
 		return err
 	}
@@ -40,8 +41,8 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 // to ask goes; a name of nothing stays as it is.
 func asked(r *http.Request) string {
 	if name := r.PathValue("question"); name != "" {
-		if tool := remote.Tool(name); tool != "" {
-			return tool
+		if row, found := questions.All().Find(name); found {
+			return row.Tool
 		}
 		return name
 	}

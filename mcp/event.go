@@ -29,7 +29,7 @@ func rawLines(text *string, cut func(n, total int) []string) part {
 }
 
 func readEvent(c *call, ref string, _ map[string]any) (any, error) {
-	e, err := c.EventDetails(c, ref)
+	e, err := c.EventDetails(c, query.EventParams{Ref: ref})
 	out := &eventOut{EventDetails: e}
 	c.fit(out)
 	return out, err
@@ -51,12 +51,12 @@ type contextQuery struct {
 	Lines int `json:"lines,omitempty" default:"5" min:"0"`
 }
 
-func readContext(c *call, ref string, query map[string]any) (any, error) {
+func readContext(c *call, ref string, arguments map[string]any) (any, error) {
 	var q contextQuery
-	if err := decode("blq://context", query, &q, false); err != nil {
+	if err := decode("blq://context", arguments, &q, false); err != nil {
 		return nil, err
 	}
-	context, err := c.Asker.Context(c, ref, min(q.Lines, mostContext))
+	context, err := c.Asker.Context(c, query.ContextParams{Ref: ref, Lines: min(q.Lines, mostContext)})
 	out := &contextOut{Context: context}
 	c.fit(out)
 	return out, err

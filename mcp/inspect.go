@@ -123,12 +123,12 @@ var inspectTool = newTool(spec{
 	}
 	in.Lines = min(in.Lines, mostContext)
 	if len(in.Refs) == 0 {
-		i, err := c.Asker.Inspect(c, in.Ref, in.params())
+		i, err := c.Asker.Inspect(c, in.params(in.Ref))
 		return &inspectOut{Inspection: &i, in: in}, err
 	}
 	out := &inspectBatch{in: in}
 	for _, ref := range in.Refs[:min(len(in.Refs), mostBatch)] {
-		i, err := c.Asker.Inspect(c, ref, in.params())
+		i, err := c.Asker.Inspect(c, in.params(ref))
 		switch {
 		case err == nil:
 			out.Results = append(out.Results, inspected{Inspection: &i})
@@ -144,6 +144,6 @@ var inspectTool = newTool(spec{
 // mostBatch is how many things are asked for at once.
 const mostBatch = 100
 
-func (in inspectIn) params() query.InspectParams {
-	return query.InspectParams{Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git, Fingerprint: in.Fingerprint}
+func (in inspectIn) params(ref string) query.InspectParams {
+	return query.InspectParams{Ref: ref, Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git, Fingerprint: in.Fingerprint}
 }

@@ -38,7 +38,7 @@ func (d *lqDetails) parts() []part {
 }
 
 func lqEventOf(c *call, ref string) (lqDetails, error) {
-	e, err := c.EventDetails(c, ref)
+	e, err := c.EventDetails(c, query.EventParams{Ref: ref})
 	parsed, _ := store.ParseRef(e.Ref)
 	return lqDetails{
 		parsed.Short(), e.RunID, e.EventID, e.Severity, e.File, e.Line, e.Column, e.Message, e.Tool, e.Category, e.Fingerprint,
@@ -60,7 +60,7 @@ var lqContext = newTool(spec{
 	name: "context", toolset: "ask", hints: showsLog,
 	description: `The log around an event. Example: context(ref="1:3", lines=10).`,
 }, func(c *call, in lqContextIn) (contextOut, error) {
-	around, err := c.Asker.Context(c, in.Ref, min(in.Lines, mostContext))
+	around, err := c.Asker.Context(c, query.ContextParams{Ref: in.Ref, Lines: min(in.Lines, mostContext)})
 	if ref, bad := store.ParseRef(around.Ref); bad == nil {
 		around.Ref = ref.Short()
 	}

@@ -20,9 +20,9 @@ const (
 
 // CheckParams say what to check.
 type CheckParams struct {
-	Run      string `json:"run,omitempty"`      // "" for the newest run of each source at the newest run's commit
-	Baseline string `json:"baseline,omitempty"` // a run, branch or commit; "" for the baseline of each run
-	FailOn   FailOn `json:"fail_on,omitempty"`  // "" for errors
+	Run      string `json:"run,omitempty" kind:"ref"`      // "" for the newest run of each source at the newest run's commit
+	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
+	FailOn   FailOn `json:"fail_on,omitempty"`             // "" for errors
 }
 
 // Check is the verdict on runs.

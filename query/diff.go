@@ -13,12 +13,12 @@ import (
 // Run2 alone, or none, a run is compared with its baseline; with Run1 alone
 // the newest run of its source and matrix leg is compared with it.
 type DiffParams struct {
-	Run1     string `json:"run1,omitempty"`     // the earlier run
-	Run2     string `json:"run2,omitempty"`     // the later run; "" for the newest that has ended
-	Baseline string `json:"baseline,omitempty"` // a run, branch or commit in the place of Run1
-	Source   string `json:"source,omitempty"`   // of this source only, without Run2
+	Run1     string `json:"run1,omitempty" kind:"ref"`     // the earlier run
+	Run2     string `json:"run2,omitempty" kind:"ref"`     // the later run; "" for the newest that has ended
+	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit in the place of Run1
+	Source   string `json:"source,omitempty"`              // of this source only, without Run2
 	At              // where Run2 happened
-	Limit    int    // errors in each list, 0 for all
+	Limit    int    `json:"limit,omitempty"` // errors in each list, 0 for all
 }
 
 // Diff says what changed between two runs. What follows New is there when a

@@ -7,6 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+// EventParams say which event to show.
+type EventParams struct {
+	Ref string `json:"ref" kind:"ref" jsonschema:"event, such as build:1:3"`
+}
+
 // EventDetails is an event with the facts of its run.
 type EventDetails struct {
 	Ref         string         `json:"ref"`
@@ -32,8 +37,8 @@ type EventDetails struct {
 const maxRawLines = 200
 
 // EventDetails returns one event with its raw text and the facts of its run.
-func (a *Asker) EventDetails(ctx context.Context, ref string) (EventDetails, error) {
-	r, e, err := a.event(ctx, ref)
+func (a *Asker) EventDetails(ctx context.Context, p EventParams) (EventDetails, error) {
+	r, e, err := a.event(ctx, p.Ref)
 	if err != nil {
 		return EventDetails{}, err
 	}

@@ -9,15 +9,15 @@ import (
 
 // EventsParams are the parameters of the question for events.
 type EventsParams struct {
-	Limit       int    `json:"limit,omitempty"`         // of events, 0 for all
-	Offset      int    `json:"offset,omitempty"`        // events to skip
-	RunID       int    `json:"run_id,omitempty"`        // of this run only, 0 for any
-	Source      string `json:"source,omitempty"`        // of this source only
-	Severity    string `json:"severity,omitempty"`      // error, warning, info, or several with commas; "" for all
-	FilePattern string `json:"file_pattern,omitempty"`  // SQL LIKE pattern over ref_file
-	RunIDs      []int  `json:"run_ids,omitempty"`       // batch: of these runs
-	LimitPerRun int    `json:"limit_per_run,omitempty"` // events of each run in a batch, 0 for all
-	Ref         string `json:"ref,omitempty"`           // a run, in any form; takes the place of RunID
+	Limit       int    `json:"limit,omitempty"`          // of events, 0 for all
+	Offset      int    `json:"offset,omitempty"`         // events to skip
+	RunID       int    `json:"run_id,omitempty"`         // of this run only, 0 for any
+	Source      string `json:"source,omitempty"`         // of this source only
+	Severity    string `json:"severity,omitempty"`       // error, warning, info, or several with commas; "" for all
+	FilePattern string `json:"file_pattern,omitempty"`   // SQL LIKE pattern over ref_file
+	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: of these runs
+	LimitPerRun int    `json:"limit_per_run,omitempty"`  // events of each run in a batch, 0 for all
+	Ref         string `json:"ref,omitempty" kind:"ref"` // a run, in any form; takes the place of RunID
 	At                 // where the runs happened
 }
 

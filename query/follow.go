@@ -19,7 +19,7 @@ const growthBytes = 1 << 20
 
 // GrowthParams say which part of a growing log to tell.
 type GrowthParams struct {
-	Ref    string         `json:"ref,omitempty"`
+	Ref    string         `json:"ref,omitempty" kind:"ref"`
 	Stream string         `json:"stream,omitempty"` // "" for all there are
 	Tail   int            `json:"tail,omitempty"`   // begin with so many of the last lines
 	From   int            `json:"from,omitempty"`   // begin with this line

@@ -21,16 +21,16 @@ var update = flag.Bool("update", false, "write the goldens anew")
 // fields are left out when they have no value.
 func TestAnswers(t *testing.T) {
 	f, ctx := querytest.New(t), context.Background()
-	all := query.InspectParams{Lines: 2, Log: true, Source: true, Git: true, Fingerprint: true}
+	all := query.InspectParams{Ref: "build:3:1", Lines: 2, Log: true, Source: true, Git: true, Fingerprint: true}
 	for name, answer := range map[string]func() (any, error){
 		"run_failed":       func() (any, error) { return f.Result(ctx, "build:3", 2) },
 		"run_unrecognised": func() (any, error) { return f.Result(ctx, "test", 0) },
 		"run_passed":       func() (any, error) { return f.Result(ctx, "build:2", 0) },
 		"events":           func() (any, error) { return f.Events(ctx, query.EventsParams{Limit: 3}) },
-		"inspect":          func() (any, error) { return f.Inspect(ctx, "build:3:1", all) },
-		"inspect_bare":     func() (any, error) { return f.Inspect(ctx, "3:1", query.InspectParams{}) },
-		"event":            func() (any, error) { return f.EventDetails(ctx, "build:3:1") },
-		"context":          func() (any, error) { return f.Context(ctx, "build:3:2", 1) },
+		"inspect":          func() (any, error) { return f.Inspect(ctx, all) },
+		"inspect_bare":     func() (any, error) { return f.Inspect(ctx, query.InspectParams{Ref: "3:1"}) },
+		"event":            func() (any, error) { return f.EventDetails(ctx, query.EventParams{Ref: "build:3:1"}) },
+		"context":          func() (any, error) { return f.Context(ctx, query.ContextParams{Ref: "build:3:2", Lines: 1}) },
 		"output":           func() (any, error) { return f.Output(ctx, query.OutputParams{Ref: "build:3", Tail: 2}) },
 		"info": func() (any, error) {
 			return f.Info(ctx, query.InfoParams{Ref: "build:3", Tail: 1, Errors: true, Limit: 1})

@@ -13,9 +13,9 @@ import (
 
 // InfoParams say what to tell of a run.
 type InfoParams struct {
-	Ref      string `json:"ref,omitempty"`  // "" for the newest run
-	Head     int    `json:"head,omitempty"` // first lines of output
-	Tail     int    `json:"tail,omitempty"` // last lines of output
+	Ref      string `json:"ref,omitempty" kind:"ref"` // "" for the newest run
+	Head     int    `json:"head,omitempty"`           // first lines of output
+	Tail     int    `json:"tail,omitempty"`           // last lines of output
 	Errors   bool   `json:"errors,omitempty"`
 	Warnings bool   `json:"warnings,omitempty"`
 	Severity string `json:"severity,omitempty"`

@@ -10,13 +10,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// InspectParams say what to tell of an event.
+// InspectParams say which event to show, and what to tell of it.
 type InspectParams struct {
-	Lines       int  `json:"lines,omitempty"` // of context before and after
-	Log         bool `json:"log,omitempty"`
-	Source      bool `json:"source,omitempty"`
-	Git         bool `json:"git,omitempty"`
-	Fingerprint bool `json:"fingerprint,omitempty"`
+	Ref         string `json:"ref" kind:"ref"`
+	Lines       int    `json:"lines,omitempty"` // of context before and after
+	Log         bool   `json:"log,omitempty"`
+	Source      bool   `json:"source,omitempty"`
+	Git         bool   `json:"git,omitempty"`
+	Fingerprint bool   `json:"fingerprint,omitempty"`
 }
 
 // Inspection is an event with what surrounds it.
@@ -91,8 +92,8 @@ type SeenAt struct {
 const DefaultContext = 5
 
 // Inspect tells everything about one event.
-func (a *Asker) Inspect(ctx context.Context, ref string, p InspectParams) (Inspection, error) {
-	r, e, err := a.event(ctx, ref)
+func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error) {
+	r, e, err := a.event(ctx, p.Ref)
 	if err != nil {
 		return Inspection{}, err
 	}
@@ -224,12 +225,18 @@ type Context struct {
 	Lines []ContextLine `json:"context_lines" jsonschema:"log around it"`
 }
 
+// ContextParams say which event to show the log around.
+type ContextParams struct {
+	Ref   string `json:"ref" kind:"ref"`
+	Lines int    `json:"context_lines,omitempty"` // before and after
+}
+
 // Context returns the lines of the log around an event.
-func (a *Asker) Context(ctx context.Context, ref string, n int) (Context, error) {
-	r, e, err := a.event(ctx, ref)
+func (a *Asker) Context(ctx context.Context, p ContextParams) (Context, error) {
+	r, e, err := a.event(ctx, p.Ref)
 	if err != nil {
 		return Context{}, err
 	}
-	lines, err := a.around(ctx, r, e, n)
+	lines, err := a.around(ctx, r, e, p.Lines)
 	return Context{Ref: r.Ref().WithEvent(e.ID).String(), Lines: lines}, err
 }

@@ -14,8 +14,8 @@ import (
 // OutputParams say which part of a run's log to return: the first lines, the
 // last, a range, what matches in it; without any it is all of it.
 type OutputParams struct {
-	Ref     string `json:"ref,omitempty"`    // run, or run with lines: build:5:L40-L60
-	Stream  string `json:"stream,omitempty"` // combined, stdout or stderr; "" for what there is
+	Ref     string `json:"ref,omitempty" kind:"ref"` // run, or run with lines: build:5:L40-L60
+	Stream  string `json:"stream,omitempty"`         // combined, stdout or stderr; "" for what there is
 	Head    int    `json:"head,omitempty"`
 	Tail    int    `json:"tail,omitempty"`
 	From    int    `json:"from,omitempty"` // first line
@@ -146,4 +146,33 @@ func (a *Asker) RawOutput(ctx context.Context, ref, stream string, w io.Writer) 
 	}
 	_, err = log.WriteTo(ctx, w)
 	return err
+}
+
+// OutputPart is as much of an answer as fits into a message. The rest is asked
+// for by its lines.
+type OutputPart struct {
+	Output
+	RestFrom int `json:"rest_from,omitempty"` // first line that is missing, 0 when there is none
+	RestTo   int `json:"rest_to,omitempty"`   // last of them
+}
+
+// How many bytes of text a part may have. What Grep finds cannot be continued,
+// so it may be more.
+const (
+	partBytes = 4 << 20
+	grepBytes = 64 << 20
+)
+
+// OutputPart returns what Output does, as far as it fits into a message.
+// TooLarge: more matches Grep than can be told at once.
+func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
+	p.MaxBytes = partBytes
+	if p.Grep != "" {
+		p.MaxBytes = grepBytes
+	}
+	o, err := a.Output(ctx, p)
+	if err == nil && p.Grep != "" && o.RestFrom > 0 {
+		err = store.Hint(store.Errorf(store.TooLarge, "more than %d MB of the log match", grepBytes>>20), "blq output %s --grep …   # for what is rarer", p.Ref)
+	}
+	return OutputPart{Output: o, RestFrom: o.RestFrom, RestTo: o.RestTo}, err
 }

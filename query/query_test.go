@@ -132,7 +132,7 @@ func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
 	f := &querytest.Fixture{Tree: root, Asker: querytest.NewAsker(t, "/nowhere")}
 	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: "x\n", Events: events})
 	for i, tt := range files {
-		in, err := f.Inspect(context.Background(), store.Ref{Serial: 1, Event: i + 1}.String(), query.InspectParams{Source: true})
+		in, err := f.Inspect(context.Background(), query.InspectParams{Ref: store.Ref{Serial: 1, Event: i + 1}.String(), Source: true})
 		querytest.Check(t, err)
 		got := ""
 		if in.SourceContext != nil {
@@ -147,7 +147,7 @@ func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
 		}
 	}
 	f.Root = "" // as in a service: no files are read
-	if in, err := f.Inspect(context.Background(), "1:1", query.InspectParams{Source: true, Git: true}); err != nil || in.SourceContext != nil || in.GitContext != nil {
+	if in, err := f.Inspect(context.Background(), query.InspectParams{Ref: "1:1", Source: true, Git: true}); err != nil || in.SourceContext != nil || in.GitContext != nil {
 		t.Errorf("without a root: %+v, %v", in, err)
 	}
 }
@@ -156,7 +156,7 @@ func TestMovedWorkTreeIsReadWhereItIs(t *testing.T) {
 	root := querytest.Repository(t)
 	f := &querytest.Fixture{Tree: "/was/here/before", Asker: querytest.NewAsker(t, root)}
 	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: querytest.BuildLog, Events: querytest.BuildEvents()})
-	in, err := f.Inspect(context.Background(), "1:1", query.InspectParams{Source: true, Git: true})
+	in, err := f.Inspect(context.Background(), query.InspectParams{Ref: "1:1", Source: true, Git: true})
 	if err != nil || in.SourceContext == nil || in.GitContext == nil {
 		t.Errorf("%+v, %v", in, err)
 	}
@@ -169,7 +169,7 @@ func TestRegressionIsAnErrorThatHadBeenFixed(t *testing.T) {
 		"build:3:2": {Occurrences: 2, FirstSeen: query.SeenAt{RunRef: "build:3", Time: "2024-01-15T10:20:00Z"}},
 		"build:1:1": {Occurrences: 1, FirstSeen: query.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}},
 	} {
-		in, err := f.Inspect(context.Background(), ref, query.InspectParams{Fingerprint: true})
+		in, err := f.Inspect(context.Background(), query.InspectParams{Ref: ref, Fingerprint: true})
 		querytest.Check(t, err)
 		want.Fingerprint = in.Fingerprint
 		if diff := cmp.Diff(&want, in.History); diff != "" {
@@ -207,8 +207,8 @@ func TestTextOfStrangersIsClean(t *testing.T) {
 	for name, answer := range map[string]func() (any, error){
 		"result":  func() (any, error) { return f.Result(ctx, "1", 0) },
 		"events":  func() (any, error) { return f.Events(ctx, query.EventsParams{}) },
-		"inspect": func() (any, error) { return f.Inspect(ctx, "1:1", query.InspectParams{Log: true}) },
-		"event":   func() (any, error) { return f.EventDetails(ctx, "1:1") },
+		"inspect": func() (any, error) { return f.Inspect(ctx, query.InspectParams{Ref: "1:1", Log: true}) },
+		"event":   func() (any, error) { return f.EventDetails(ctx, query.EventParams{Ref: "1:1"}) },
 		"brief":   func() (any, error) { return f.Brief(ctx, query.InfoParams{Context: 1}) },
 		"history": func() (any, error) { return f.History(ctx, query.HistoryParams{}) },
 		"output":  func() (any, error) { return f.Output(ctx, query.OutputParams{}) },
@@ -234,7 +234,7 @@ func TestQuestionsMustMakeSense(t *testing.T) {
 			return err
 		},
 		"history of what":  func() error { _, err := f.History(ctx, query.HistoryParams{State: "lost"}); return err },
-		"inspect of a run": func() error { _, err := f.Inspect(ctx, "build:1", query.InspectParams{}); return err },
+		"inspect of a run": func() error { _, err := f.Inspect(ctx, query.InspectParams{Ref: "build:1"}); return err },
 		"no reference":     func() error { _, err := f.Info(ctx, query.InfoParams{Ref: "a b"}); return err },
 	} {
 		err := ask()

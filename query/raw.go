@@ -7,7 +7,7 @@ import (
 
 // RawParams say which part of the exact bytes of a log to tell.
 type RawParams struct {
-	Ref    string `json:"ref,omitempty"`
+	Ref    string `json:"ref,omitempty" kind:"ref"`
 	Stream string `json:"stream,omitempty"` // "" for what there is
 	Offset int64  `json:"offset,omitempty"`
 }

@@ -8,12 +8,12 @@ import (
 
 // TriageParams say what to look into.
 type TriageParams struct {
-	Ref      string   `json:"ref,omitempty"`    // a run; "" for the one that matters
-	Source   string   `json:"source,omitempty"` // of this source only
+	Ref      string   `json:"ref,omitempty" kind:"ref"` // a run; "" for the one that matters
+	Source   string   `json:"source,omitempty"`         // of this source only
 	At                // without Ref: where the run happened
-	Baseline string   `json:"baseline,omitempty"`  // a run, branch or commit to compare with, "" for the one that is found
-	MaxBytes int      `json:"max_bytes,omitempty"` // of the answer's JSON, 0 for TriageBytes
-	Commands []string `json:"commands,omitempty"`  // names of registered commands, which can be run again
+	Baseline string   `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit to compare with, "" for the one that is found
+	MaxBytes int      `json:"max_bytes,omitempty"`           // of the answer's JSON, 0 for TriageBytes
+	Commands []string `json:"commands,omitempty"`            // names of registered commands, which can be run again
 }
 
 // TriageBytes is how large the JSON of an answer is at most, unless less is

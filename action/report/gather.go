@@ -10,6 +10,7 @@ import (
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
@@ -42,7 +43,7 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 }
 
 func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
-	return (&remote.Client{Server: to, Repo: r.subject.repo}).Pull(ctx, params)
+	return questions.Pull.Ask(ctx, &remote.Client{Server: to, Repo: r.subject.repo}, params)
 }
 
 // fromArtifacts reads what the jobs left. What a fork's jobs left goes to the

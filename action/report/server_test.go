@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
@@ -22,7 +23,7 @@ func asked(t *testing.T, f *querytest.Fixture) string {
 		err := json.NewDecoder(r.Body).Decode(&in)
 		var text []byte
 		if err == nil {
-			text, err = remote.Answer(r.Context(), f.Asker, strings.TrimPrefix(r.URL.Path, remote.Path+"/"), in)
+			text, err = remote.Answer(r.Context(), questions.All(), f.Asker, strings.TrimPrefix(r.URL.Path, remote.Path+"/"), in)
 		}
 		if err != nil {
 			w.WriteHeader(http.StatusNotFound)

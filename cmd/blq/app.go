@@ -10,6 +10,7 @@ import (
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 // opened is the project that the command works on.
@@ -79,13 +80,18 @@ func (a *app) close() {
 	}
 }
 
-// reply asks the question and shows the answer: as JSON, or by text.
-func reply[T any](c *cobra.Command, a *app, asJSON bool, question func(context.Context, questions) (T, error), text func(T) error) error {
-	q, err := a.questions(c.Context())
+// reply asks a question and shows the answer: as JSON, or by text.
+func reply[P, A any](c *cobra.Command, a *app, asJSON bool, q questions.Question[P, A], p P, text func(A) error) error {
+	by, err := a.asked(c.Context())
 	if err != nil {
 		return err
 	}
-	answer, err := question(c.Context(), q)
+	return ask(c, a, by, asJSON, q, p, text)
+}
+
+// ask is reply for whoever knows who is asked.
+func ask[P, A any](c *cobra.Command, a *app, by asked, asJSON bool, q questions.Question[P, A], p P, text func(A) error) error {
+	answer, err := q.Ask(c.Context(), by, p)
 	if err != nil {
 		return err
 	}

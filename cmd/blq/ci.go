@@ -1,13 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func newCI(a *app) *cobra.Command {
@@ -26,7 +26,7 @@ func newCICheck(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check [RUN]",
-		Short: "Exit with 1 if a run has errors, or new ones",
+		Short: questions.Check.About,
 		Long: `Check exits with 0 or 1. Without RUN it looks at the newest run of each source
 (and matrix leg) at the commit of the newest run; one that fails is enough.
 
@@ -48,16 +48,22 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 			if len(args) > 0 {
 				p.Run = args[0]
 			}
-			passed := false
-			err := reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Check, error) {
-				answer, err := q.Check(ctx, p)
-				passed = answer.Passed
-				return answer, err
-			}, a.check)
-			if err == nil && !passed {
-				return exit{1}
+			by, err := a.asked(c.Context())
+			if err != nil {
+				return err
 			}
-			return err
+			answer, err := questions.Check.Ask(c.Context(), by, p)
+			if err != nil {
+				return err
+			}
+			show := a.check
+			if asJSON {
+				show = func(answer query.Check) error { return a.json(answer) }
+			}
+			if err := show(answer); err != nil || answer.Passed {
+				return err
+			}
+			return exit{1}
 		},
 	}
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -16,7 +16,7 @@ func newDiff(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "diff [[RUN1] RUN2]",
-		Short: "Compare the errors of a run: what is new, what is fixed",
+		Short: questions.Diff.About,
 		Long: `Diff compares two runs, the earlier one first. One run, or without any the
 newest that has ended, is compared with its baseline: a run of the same source
 and matrix leg,
@@ -40,7 +40,7 @@ something was lost, or of forks are no baselines.`,
 			case 2:
 				p.Run1, p.Run2 = args[0], args[1]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Diff, error) { return q.Diff(ctx, p) }, a.diff)
+			return reply(c, a, asJSON, questions.Diff, p, a.diff)
 		},
 	}
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")

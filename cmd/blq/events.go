@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -27,7 +28,7 @@ func newEvents(a *app) *cobra.Command {
 	var f eventFlags
 	c := &cobra.Command{
 		Use:   "events [RUN]",
-		Short: "List events: of a run, or of the newest run of each source",
+		Short: questions.Events.About,
 		Example: `  blq events               # of the newest run of each source
   blq events build:5       # of one run
   blq events --branch main # of the newest run of each source there
@@ -61,14 +62,14 @@ func newOfSeverity(a *app, severity store.Severity) *cobra.Command {
 }
 
 func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string) error {
-	q, err := a.questions(c.Context())
+	by, err := a.asked(c.Context())
 	if err != nil {
 		return err
 	}
 	if len(args) > 0 {
 		f.Ref = args[0]
 	}
-	answer, err := q.Events(c.Context(), f.EventsParams)
+	answer, err := questions.Events.Ask(c.Context(), by, f.EventsParams)
 	if err != nil {
 		return err
 	}

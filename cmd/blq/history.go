@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -17,11 +17,11 @@ func newStatus(a *app) *cobra.Command {
 	var p query.StatusParams
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Show how the newest run of each source went",
+		Short: questions.Status.About,
 		Example: `  blq status
   blq status --branch main`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Status, error) { return q.Status(ctx, p) }, a.status)
+			return reply(c, a, asJSON, questions.Status, p, a.status)
 		},
 	}
 	placeFlags(c, &p.At)
@@ -48,7 +48,7 @@ func newHistory(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "history [SOURCE]",
-		Short: "List past runs, newest first",
+		Short: questions.History.About,
 		Example: `  blq history
   blq history test --limit 5
   blq history --branch main
@@ -59,7 +59,7 @@ func newHistory(a *app) *cobra.Command {
 				p.Source = args[0]
 			}
 			p.State = store.State(state)
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.History, error) { return q.History(ctx, p) }, a.history)
+			return reply(c, a, asJSON, questions.History, p, a.history)
 		},
 	}
 	placeFlags(c, &p.At)

@@ -1,26 +1,24 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func newEvent(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "event REF",
-		Short:   "Show one event with the facts of its run",
+		Short:   questions.Event.About,
 		Example: `  blq event build:5:3`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.EventDetails, error) {
-				return q.EventDetails(ctx, args[0])
-			}, a.details)
+			return reply(c, a, asJSON, questions.Event, query.EventParams{Ref: args[0]}, a.details)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -43,11 +41,11 @@ func newContext(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "context REF",
-		Short:   "Show the log around an event",
+		Short:   questions.Context.About,
 		Example: `  blq context build:5:3 --lines 10`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Context, error) { return q.Context(ctx, args[0], lines) },
+			return reply(c, a, asJSON, questions.Context, query.ContextParams{Ref: args[0], Lines: lines},
 				func(answer query.Context) error { return a.marked(answer.Lines) })
 		},
 	}
@@ -62,19 +60,20 @@ func newInspect(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "inspect REF...",
-		Short: "Show events with their log, source, git and history",
+		Short: questions.Inspect.About,
 		Example: `  blq inspect build:5:3
   blq inspect build:5:1 build:5:2 --git --history
   blq inspect 5:3 --lines 10 --source=false`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			q, err := a.questions(c.Context())
+			by, err := a.asked(c.Context())
 			if err != nil {
 				return err
 			}
 			list := make([]query.Inspection, len(args))
 			for i, ref := range args {
-				if list[i], err = q.Inspect(c.Context(), ref, p); err != nil {
+				p.Ref = ref
+				if list[i], err = questions.Inspect.Ask(c.Context(), by, p); err != nil {
 					return err
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func newReport(a *app) *cobra.Command {
@@ -14,7 +15,7 @@ func newReport(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "report [RUN]",
-		Short: "Write Markdown about a run: for a pull request, or for people",
+		Short: questions.Report.About,
 		Long: `Report writes Markdown about a run, the newest one unless told. Formats:
 
   pr-comment   what the author of a pull request needs: new errors first, the
@@ -33,19 +34,10 @@ mention, a link or HTML.`,
 				p.Ref = args[0]
 			}
 			p.Format = markdown.Format(format)
-			q, err := a.questions(c.Context())
-			if err != nil {
+			return reply(c, a, asJSON, questions.Report, p, func(answer markdown.Report) error {
+				_, err := io.WriteString(a.stdout, answer.Markdown)
 				return err
-			}
-			answer, err := q.Report(c.Context(), p)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(answer)
-			}
-			_, err = io.WriteString(a.stdout, answer.Markdown)
-			return err
+			})
 		},
 	}
 	c.Flags().StringVar(&format, "format", string(markdown.PRComment), "`FORMAT`: pr-comment, brief or detailed")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func newInfo(a *app) *cobra.Command {
@@ -18,7 +18,7 @@ func newInfo(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "info [RUN]",
-		Short: "Show what is known of a run; with --context a compact account of its errors",
+		Short: questions.Info.About,
 		Example: `  blq info                       # the newest run
   blq info build:5 --context 3   # each error with three lines of log around it
   blq info build:5 --tail 20 --errors`,
@@ -28,9 +28,9 @@ func newInfo(a *app) *cobra.Command {
 				p.Ref = args[0]
 			}
 			if p.Context > 0 {
-				return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Briefing, error) { return q.Brief(ctx, p) }, a.briefing)
+				return reply(c, a, asJSON, questions.Brief, p, a.briefing)
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Info, error) { return q.Info(ctx, p) }, a.info)
+			return reply(c, a, asJSON, questions.Info, p, a.info)
 		},
 	}
 	countFlag(c, &p.Head, "head", "", 1, "with so many of the first lines of output")
@@ -104,7 +104,7 @@ func newOutput(a *app) *cobra.Command {
 	var follow, asJSON, raw bool
 	c := &cobra.Command{
 		Use:   "output [RUN]",
-		Short: "Show the log of a run, or a part of it",
+		Short: questions.Output.About,
 		Example: `  blq output build:5                 # all of it
   blq output build:5 --tail 50
   blq output build:5:L40-L60         # some lines, also as --lines 40-60
@@ -112,7 +112,7 @@ func newOutput(a *app) *cobra.Command {
   blq output build --follow          # as it grows`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			q, err := a.questions(c.Context())
+			by, err := a.asked(c.Context())
 			if err != nil {
 				return err
 			}
@@ -126,15 +126,15 @@ func newOutput(a *app) *cobra.Command {
 			}
 			switch {
 			case follow:
-				return q.Follow(c.Context(), p, a.stdout)
+				return by.Follow(c.Context(), p, a.stdout)
 			case raw:
-				return q.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
+				return by.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
 			}
 			if !asJSON {
-				return q.WriteOutput(c.Context(), p, a.stdout)
+				return by.WriteOutput(c.Context(), p, a.stdout)
 			}
 			p.Numbered = true
-			out, err := q.Output(c.Context(), p)
+			out, err := by.Output(c.Context(), p)
 			if err != nil {
 				return err
 			}

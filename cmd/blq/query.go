@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func newQuery(a *app) *cobra.Command {
@@ -16,7 +16,7 @@ func newQuery(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "query [SQL]",
-		Short: "Ask anything about events and runs, with SQL or a filter",
+		Short: questions.Query.About,
 		Long: `Query runs SQL (SQLite's dialect, read only) over two relations:
 
   blq_load_events()  ref, run_ref, run_id, event_id, source_name, severity, ref_file,
@@ -37,7 +37,7 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 			if len(args) > 0 {
 				p.SQL = args[0]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Table, error) { return q.Query(ctx, p) }, func(t query.Table) error {
+			return reply(c, a, asJSON, questions.Query, p, func(t query.Table) error {
 				if t.More {
 					fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
 				}

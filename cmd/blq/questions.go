@@ -10,61 +10,46 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/ci"
-	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
 
-// questions are what can be asked, here or of a server. The answers are the
-// same, and are shown the same.
-type questions interface {
-	Triage(ctx context.Context, p query.TriageParams) (query.Triage, error)
-	Events(ctx context.Context, p query.EventsParams) (query.EventList, error)
-	EventDetails(ctx context.Context, ref string) (query.EventDetails, error)
-	Context(ctx context.Context, ref string, n int) (query.Context, error)
-	Inspect(ctx context.Context, ref string, p query.InspectParams) (query.Inspection, error)
-	Info(ctx context.Context, p query.InfoParams) (query.Info, error)
-	Brief(ctx context.Context, p query.InfoParams) (query.Briefing, error)
+// asked is who is asked: the .lq folder or a server. The answers are the same,
+// and are shown the same.
+type asked interface {
+	questions.Answerer
+	// Logs are written as they are read, since they may be larger than memory.
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
 	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
 	Follow(ctx context.Context, p query.OutputParams, w io.Writer) error
-	Status(ctx context.Context, p query.StatusParams) (query.Status, error)
-	History(ctx context.Context, p query.HistoryParams) (query.History, error)
-	Diff(ctx context.Context, p query.DiffParams) (query.Diff, error)
-	Query(ctx context.Context, p query.QueryParams) (query.Table, error)
-	Check(ctx context.Context, p query.CheckParams) (query.Check, error)
-	Report(ctx context.Context, p markdown.Params) (markdown.Report, error)
-}
-
-// here asks the .lq folder.
-type here struct{ *query.Asker }
-
-func (h here) Report(ctx context.Context, p markdown.Params) (markdown.Report, error) {
-	return markdown.Write(ctx, h.Asker, p)
 }
 
 // there asks a server.
 type there struct{ *remote.Client }
 
-// Inspect adds the source and its history where this is a checkout of the
-// repository that the event is of.
-func (t there) Inspect(ctx context.Context, ref string, p query.InspectParams) (query.Inspection, error) {
-	in, err := t.Client.Inspect(ctx, ref, p)
-	if err != nil {
-		return in, err
+// Answer adds to an event the source and its history where this is a checkout
+// of the repository that the event is of.
+func (t there) Answer(ctx context.Context, row questions.Row, params, answer any) error {
+	if err := t.Client.Answer(ctx, row, params, answer); err != nil {
+		return err
+	}
+	in, isEvent := answer.(*query.Inspection)
+	if !isEvent {
+		return nil
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return in, nil // what is here is not asked for
+		return nil // the answer is whole without what is here
 	}
 	if of, _, named := strings.Cut(in.Ref, "@"); named && of == ci.Remote(cwd) {
-		backend.Files(project.Top(cwd)).Surround(ctx, &in, p)
+		backend.Files(project.Top(cwd)).Surround(ctx, in, params.(query.InspectParams))
 	}
-	return in, nil
+	return nil
 }
 
 // whereFlags say of whom to ask.
@@ -85,8 +70,8 @@ func (a *app) whereFlags(c *cobra.Command) {
 	c.Flags().StringVar(&a.where.repo, "repo", "", "with --remote: of this repository, `OWNER/NAME`, or of "+everyRepo+" (default: "+repoVariable+", else the CI system's or git's origin)")
 }
 
-// questions returns whom to ask.
-func (a *app) questions(ctx context.Context) (questions, error) {
+// asked returns whom to ask.
+func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.server == "" {
 		if a.where.repo != "" {
 			return nil, usage{store.Hint(store.Errorf(store.Invalid, "--repo goes with --remote: here are the runs of one repository"), "%s --remote --repo %s", a.command, a.where.repo)}
@@ -95,7 +80,7 @@ func (a *app) questions(ctx context.Context) (questions, error) {
 		if err != nil {
 			return nil, err
 		}
-		return here{w.ask}, nil
+		return questions.Local{Asker: w.ask}, nil
 	}
 	url, err := a.serverURL(a.where.server)
 	if err != nil {

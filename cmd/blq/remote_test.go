@@ -177,7 +177,7 @@ func unremoted(text []byte, url string) []byte {
 }
 
 // What is asked of both. In text, and where it is possible as JSON.
-var asked = []string{
+var askedBoth = []string{
 	"status", "status --branch topic", "history", "history --limit 3", "history test --limit 0", "history --status orphaned", "history --commit 00000000",
 	"events", "events build:1", "events --limit 3", "events big --limit 0", "events --branch topic --severity warning", "events --file src/%",
 	"errors", "errors big --limit 5", "warnings build:1", "event build:1:1", "context build:1:1", "context big:48:7 --lines 3",
@@ -214,7 +214,7 @@ func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 		orphans(t, s)
 	}
 	toolsAreEqual(t, dir, far)
-	for i, line := range asked {
+	for i, line := range askedBoth {
 		args := strings.Fields(line)
 		both(t, dir, far[i%2].URL, args...)
 		both(t, dir, far[1-i%2].URL, append(args, "--json")...)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func newTriage(a *app) *cobra.Command {
@@ -18,7 +18,7 @@ func newTriage(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "triage [RUN]",
-		Short: "Say what failed, what of it is new, and what to do next",
+		Short: questions.Triage.About,
 		Long: `Triage looks into a run, or without one into the newest failed run among the
 newest of each source. Errors that look alike are shown as one, causes first.
 New are those that the baseline does not have and that are not flaky.`,
@@ -30,12 +30,14 @@ New are those that the baseline does not have and that are not flaky.`,
 			if len(args) > 0 {
 				p.Ref = args[0]
 			}
-			return reply(c, a, asJSON, func(ctx context.Context, q questions) (query.Triage, error) {
-				if a.opened != nil {
-					p.Commands = slices.Sorted(maps.Keys(a.opened.Config.Commands))
-				}
-				return q.Triage(ctx, p)
-			}, a.triage)
+			by, err := a.asked(c.Context())
+			if err != nil {
+				return err
+			}
+			if a.opened != nil {
+				p.Commands = slices.Sorted(maps.Keys(a.opened.Config.Commands))
+			}
+			return ask(c, a, by, asJSON, questions.Triage, p, a.triage)
 		},
 	}
 	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE` only")

@@ -35,12 +35,12 @@ const leastBytes = 600
 
 // Params say what to report, and how.
 type Params struct {
-	Ref      string `json:"ref,omitempty"`    // the run, "" for the newest
-	Source   string `json:"source,omitempty"` // without Ref: the newest run of this source
+	Ref      string `json:"ref,omitempty" kind:"ref"` // the run, "" for the newest
+	Source   string `json:"source,omitempty"`         // without Ref: the newest run of this source
 	query.At        // where the run happened
-	Format   Format `json:"format,omitempty"`    // "" for PRComment
-	Baseline string `json:"baseline,omitempty"`  // what to compare with, "" for what the run's place says
-	MaxBytes int    `json:"max_bytes,omitempty"` // of Markdown, 0 for MaxBytes
+	Format   Format `json:"format,omitempty"`              // "" for PRComment
+	Baseline string `json:"baseline,omitempty" kind:"ref"` // what to compare with, "" for what the run's place says
+	MaxBytes int    `json:"max_bytes,omitempty"`           // of Markdown, 0 for MaxBytes
 }
 
 // Report is the Markdown about a run.

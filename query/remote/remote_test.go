@@ -13,6 +13,7 @@ import (
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
@@ -29,7 +30,7 @@ func (w wire) Post(ctx context.Context, path string, in, out any) error {
 	if err != nil {
 		return err
 	}
-	text, err := remote.Answer(ctx, w.Asker, strings.TrimPrefix(path, remote.Path+"/"), r)
+	text, err := remote.Answer(ctx, questions.All(), w.Asker, strings.TrimPrefix(path, remote.Path+"/"), r)
 	if err != nil {
 		return err
 	}
@@ -43,19 +44,19 @@ func TestAnswersArriveWhole(t *testing.T) {
 	far := &remote.Client{Server: wire{f.Asker}}
 	want, err := f.Diff(t.Context(), query.DiffParams{Run1: "build:1", Run2: "build:3"})
 	querytest.Check(t, err)
-	got, err := far.Diff(t.Context(), query.DiffParams{Run1: "build:1", Run2: "build:3"})
+	got, err := questions.Diff.Ask(t.Context(), far, query.DiffParams{Run1: "build:1", Run2: "build:3"})
 	querytest.Check(t, err)
 	if diff := cmp.Diff(want, got); diff != "" || got.New[0].Line == 0 || got.Head.Serial != 3 {
 		t.Errorf("diff:\n%s", diff)
 	}
-	table, err := far.Query(t.Context(), query.QueryParams{Filter: "severity=error", Limit: 1})
+	table, err := questions.Query.Ask(t.Context(), far, query.QueryParams{Filter: "severity=error", Limit: 1})
 	if err != nil || !table.More {
 		t.Errorf("%+v, %v: there is more", table, err)
 	}
 	p := markdown.Params{Ref: "build:3", Format: markdown.Brief}
 	wantReport, err := markdown.Write(t.Context(), f.Asker, p)
 	querytest.Check(t, err)
-	if got, err := far.Report(t.Context(), p); err != nil || got != wantReport {
+	if got, err := questions.Report.Ask(t.Context(), far, p); err != nil || got != wantReport {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -95,10 +96,10 @@ func TestOnlyTheCallersRunsAreAskedOf(t *testing.T) {
 		"another repository":  {Server: wire{f.Asker}, Repo: "acme/app"},
 		"foreign and its own": {Server: wire{&narrow}, Repo: "acme/lib"},
 	} {
-		if _, err := far.Info(t.Context(), query.InfoParams{Ref: "build:3"}); store.CodeOf(err) != store.NotFound {
+		if _, err := questions.Info.Ask(t.Context(), far, query.InfoParams{Ref: "build:3"}); store.CodeOf(err) != store.NotFound {
 			t.Errorf("%s: %v", name, err)
 		}
-		if table, err := far.Query(t.Context(), query.QueryParams{SQL: "SELECT * FROM blq_load_runs()"}); err == nil && table.Count > 0 {
+		if table, err := questions.Query.Ask(t.Context(), far, query.QueryParams{SQL: "SELECT * FROM blq_load_runs()"}); err == nil && table.Count > 0 {
 			t.Errorf("%s: %d rows", name, table.Count)
 		}
 	}
@@ -119,13 +120,8 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 		"odd position": {"raw", remote.Request{Params: json.RawMessage(`{"ref":"build:3","offset":-5}`)}, ""},
 		"no position":  {"growth", remote.Request{Params: json.RawMessage(`{"ref":"build:3","next":{"combined":-4,"x":9}}`)}, ""},
 	} {
-		if _, err := remote.Answer(t.Context(), f.Asker, tt.question, tt.request); store.CodeOf(err) != tt.code || tt.code == "" && err != nil {
+		if _, err := remote.Answer(t.Context(), questions.All(), f.Asker, tt.question, tt.request); store.CodeOf(err) != tt.code || tt.code == "" && err != nil {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for _, name := range remote.Questions() {
-		if remote.Tool(name) == "" {
-			t.Errorf("who may ask %s?", name)
 		}
 	}
 }
@@ -150,13 +146,13 @@ func (p partial) Events(ctx context.Context, sc store.Scope, f store.EventFilter
 func TestQuerySaysWhichPartWasRead(t *testing.T) {
 	f := querytest.New(t)
 	for _, p := range []query.QueryParams{{SQL: "SELECT 1"}, {Filter: "severity=error"}} {
-		whole, err := (&remote.Client{Server: wire{f.Asker}}).Query(t.Context(), p)
+		whole, err := questions.Query.Ask(t.Context(), &remote.Client{Server: wire{f.Asker}}, p)
 		if err != nil || whole.Slice != nil {
 			t.Errorf("%+v of all: %+v, %v", p, whole.Slice, err)
 		}
 		a := *f.Asker
 		a.Store = partial{a.Store}
-		got, err := (&remote.Client{Server: wire{&a}}).Query(t.Context(), p)
+		got, err := questions.Query.Ask(t.Context(), &remote.Client{Server: wire{&a}}, p)
 		if diff := cmp.Diff(&query.Slice{Runs: 2, Events: 7, Since: "2026-03-01T12:00:00Z"}, got.Slice); diff != "" || err != nil {
 			t.Errorf("%+v: %v, -want +got:\n%s", p, err, diff)
 		}

@@ -1,0 +1,26 @@
+package questions
+
+import "slices"
+
+// Find returns the row of a name.
+func (t Table) Find(name string) (Row, bool) {
+	return t.first(func(r Row) bool { return r.Name == name })
+}
+
+// FindTool returns the row that stands for a tool.
+func (t Table) FindTool(tool string) (Row, bool) {
+	return t.first(func(r Row) bool { return r.Tool == tool })
+}
+
+// FindCommand returns the row that a command of blq asks, by its words: "ci
+// check".
+func (t Table) FindCommand(words string) (Row, bool) {
+	return t.first(func(r Row) bool { return r.Command != "" && r.Command == words })
+}
+
+func (t Table) first(is func(Row) bool) (Row, bool) {
+	if i := slices.IndexFunc(t, is); i >= 0 {
+		return t[i], true
+	}
+	return Row{}, false
+}

@@ -1,0 +1,51 @@
+package questions
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/blq-ci/blq/query"
+)
+
+// Question is a row with the types of its parameters and of its answer.
+type Question[P, A any] struct{ Row }
+
+// Answerer answers questions: the asker of a store (see Local), or a service
+// that is asked over HTTP.
+type Answerer interface {
+	// Answer asks the question of a row. params has the row's type Params, and
+	// answer points at a value of its type Answer. Error codes are those of the
+	// question's method in package query.
+	Answer(ctx context.Context, row Row, params, answer any) error
+}
+
+// Ask asks the question.
+func (q Question[P, A]) Ask(ctx context.Context, by Answerer, params P) (A, error) {
+	var answer A
+	err := by.Answer(ctx, q.Row, params, &answer)
+	return answer, err
+}
+
+// New returns the question that a method answers, described by a row.
+func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, error)) Question[P, A] {
+	row.Params, row.Answer = reflect.TypeFor[P](), reflect.TypeFor[A]()
+	row.answer = func(ctx context.Context, a *query.Asker, params, answer any) (err error) {
+		*answer.(*A), err = method(a, ctx, params.(P))
+		return err
+	}
+	return Question[P, A]{row}
+}
+
+// limited returns the question with bounds on what a service does for strangers.
+func (q Question[P, A]) limited(limit func(*P)) Question[P, A] {
+	q.limit = func(params any) { limit(params.(*P)) }
+	return q
+}
+
+// Local answers from a store.
+type Local struct{ *query.Asker }
+
+// Answer implements Answerer.
+func (l Local) Answer(ctx context.Context, row Row, params, answer any) error {
+	return row.answer(ctx, l.Asker, params, answer)
+}

@@ -1,0 +1,79 @@
+package questions
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// An answer that shows people more than its JSON tells agents has a form in
+// which all of it travels. It is declared beside the answer, in package query.
+type (
+	// wired is the sender's side: Wire returns a value whose JSON is all of it.
+	wired interface{ Wire() any }
+	// fromWire is the receiver's side: read decodes what Wire returned.
+	fromWire interface {
+		ReadWire(read func(any) error) error
+	}
+)
+
+// AnswerJSON answers a question of somebody far away: its parameters are JSON,
+// and so is the answer, with all that people are shown of it. Invalid: wrong
+// parameters.
+func (r Row) AnswerJSON(ctx context.Context, a *query.Asker, params json.RawMessage) ([]byte, error) {
+	p, answer := reflect.New(r.Params), reflect.New(r.Answer)
+	if len(params) > 0 {
+		if err := json.Unmarshal(params, p.Interface()); err != nil {
+			return nil, store.Errorf(store.Invalid, "params: %w", err)
+		}
+	}
+	if r.limit != nil {
+		r.limit(p.Interface())
+	}
+	if err := r.answer(ctx, a, p.Elem().Interface(), answer.Interface()); err != nil {
+		return nil, err
+	}
+	out := answer.Interface()
+	if w, ok := out.(wired); ok {
+		out = w.Wire()
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return nil, fmt.Errorf("write the answer to %s: %w", r.Name, err)
+	}
+	return text.Bytes(), nil
+}
+
+// ReadJSON reads what AnswerJSON returned into answer, which points at a value
+// of the row's type Answer. Numbers of any type are json.Number.
+func (r Row) ReadJSON(text []byte, answer any) error {
+	read := func(v any) error {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		return d.Decode(v)
+	}
+	if w, ok := answer.(fromWire); ok {
+		return w.ReadWire(read)
+	}
+	return read(answer)
+}
+
+// References returns the references in the parameters of a question: the texts
+// in fields with the tag kind:"ref".
+func References(params any) []string {
+	var refs []string
+	v := reflect.ValueOf(params)
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if f.Tag.Get("kind") == "ref" && f.Type.Kind() == reflect.String {
+			refs = append(refs, v.FieldByIndex(f.Index).String())
+		}
+	}
+	return refs
+}

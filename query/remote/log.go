@@ -1,0 +1,83 @@
+package remote
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// A log may be larger than a message, so it is asked for part by part.
+
+// Follow does as query.Asker.Follow.
+func (c *Client) Follow(ctx context.Context, p query.OutputParams, w io.Writer) error {
+	return query.Follow(ctx, func(ctx context.Context, g query.GrowthParams) (query.Growth, error) {
+		return questions.Growth.Ask(ctx, c, g)
+	}, p, w)
+}
+
+// RawOutput does as query.Asker.RawOutput.
+func (c *Client) RawOutput(ctx context.Context, ref, stream string, w io.Writer) error {
+	p := query.RawParams{Ref: ref, Stream: stream}
+	for {
+		got, err := questions.Raw.Ask(ctx, c, p)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(got.Bytes); err != nil {
+			return err
+		}
+		if !got.More || got.Next <= p.Offset {
+			return nil
+		}
+		p = query.RawParams{Ref: got.Attempt, Stream: got.Stream, Offset: got.Next}
+	}
+}
+
+// Output asks as query.Asker.Output does.
+func (c *Client) Output(ctx context.Context, p query.OutputParams) (query.Output, error) {
+	var text strings.Builder
+	out, err := c.parts(ctx, p, &text)
+	out.Content = text.String()
+	return out, err
+}
+
+// WriteOutput does as query.Asker.WriteOutput.
+func (c *Client) WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error {
+	_, err := c.parts(ctx, p, w)
+	return err
+}
+
+// parts writes the text of an answer part by part, and returns the rest of it.
+// Of a log's end the last part comes first; it waits for those before it.
+func (c *Client) parts(ctx context.Context, p query.OutputParams, w io.Writer) (query.Output, error) {
+	first, err := questions.Output.Ask(ctx, c, p)
+	if err != nil {
+		return query.Output{}, err
+	}
+	out, last := first.Output, ""
+	if p.Tail > 0 && p.From == 0 {
+		last = out.Content
+	} else if _, err := io.WriteString(w, out.Content); err != nil {
+		return out, err
+	}
+	for rest := first; rest.RestFrom > 0; {
+		from := rest.RestFrom
+		p = query.OutputParams{Ref: p.Ref, Stream: out.Stream, From: rest.RestFrom, To: rest.RestTo, Numbered: p.Numbered}
+		if rest, err = questions.Output.Ask(ctx, c, p); err != nil {
+			return out, err
+		}
+		if rest.RestFrom > 0 && rest.RestFrom <= from {
+			return out, store.Errorf(store.Unavailable, "the server's answer does not end")
+		}
+		out.Returned += rest.Returned
+		if _, err := io.WriteString(w, rest.Content); err != nil {
+			return out, err
+		}
+	}
+	_, err = io.WriteString(w, last)
+	return out, err
+}

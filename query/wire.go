@@ -1,0 +1,61 @@
+package query
+
+import "github.com/blq-ci/blq/store"
+
+// People are shown more of some answers than their JSON tells agents. Between a
+// service and the command line such an answer travels in a form that has it all.
+
+// wireTable is a Table that says also whether there were more rows.
+type wireTable struct {
+	Table
+	More bool `json:"more,omitempty"`
+}
+
+// Wire returns the table in the form in which it travels.
+func (t Table) Wire() any { return wireTable{t, t.More} }
+
+// ReadWire takes the table from the form that read decodes.
+func (t *Table) ReadWire(read func(any) error) error {
+	var w wireTable
+	err := read(&w)
+	*t = w.Table
+	t.More = w.More
+	return err
+}
+
+// wireDiff is a Diff that has also the runs as references, and the lines of
+// events.
+type wireDiff struct {
+	Diff
+	Base   store.Ref `json:"base"`
+	Head   store.Ref `json:"head"`
+	Before string    `json:"before,omitempty"`
+	Lines  [3][]int  `json:"lines"` // of fixed, new and unchanged errors
+}
+
+func (d Diff) lists() [3][]DiffEvent { return [3][]DiffEvent{d.Fixed, d.New, d.Unchanged} }
+
+// Wire returns the diff in the form in which it travels.
+func (d Diff) Wire() any {
+	w := wireDiff{Diff: d, Base: d.Base, Head: d.Head, Before: d.Before}
+	for i, list := range d.lists() {
+		for _, e := range list {
+			w.Lines[i] = append(w.Lines[i], e.Line)
+		}
+	}
+	return w
+}
+
+// ReadWire takes the diff from the form that read decodes.
+func (d *Diff) ReadWire(read func(any) error) error {
+	var w wireDiff
+	err := read(&w)
+	*d = w.Diff
+	d.Base, d.Head, d.Before = w.Base, w.Head, w.Before
+	for i, list := range d.lists() {
+		for j := range list[:min(len(list), len(w.Lines[i]))] {
+			list[j].Line = w.Lines[i][j]
+		}
+	}
+	return err
+}
