@@ -35,8 +35,8 @@ check: ## format, vet, lint, tidy, generated files, and builds for all systems
 
 golden: ## capture the goldens of the parser again from the real tools
 	$(GO) run ./script/golden -install -all
-	$(GO) test ./ingest/parse -run TestGoldens -update
-	git diff --stat -- ingest/parse/testdata
+	$(GO) test ./ingest/parse/formats -run TestGoldens -update
+	git diff --stat -- ingest/parse/formats/testdata
 
 bench: build ## measure parsing, wrapping and the store against common tools
 	@BLQ=$(CURDIR)/$(BIN) sh script/bench.sh

@@ -12,7 +12,7 @@ import (
 
 	"github.com/sethvargo/go-githubactions"
 
-	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -137,7 +137,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	if r.oneOf("comment", "false", "true") == "true" && in.Server == "" {
 		r.complain("comment", "it takes the input server; without one, let a job with action/report read the artifacts")
 	}
-	if _, err := parse.Select(in.Format); err != nil {
+	if _, err := formats.Select(in.Format); err != nil {
 		r.complain("format", "%v; all formats are tried", err)
 		in.Format = ""
 	}

@@ -42,7 +42,7 @@ const runnersOwn = "github"
 // matches says whether matchers find an event in its lines.
 func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, root, dir string) bool {
 	found := false
-	p := parse.New(parse.Options{Formats: []parse.Format{}, Matchers: matchers, Root: root, Dir: dir}, func(m store.Event) {
+	p := parse.New(parse.Options{Matchers: matchers, Root: root, Dir: dir}, func(m store.Event) {
 		found = found || m.Line == e.Line && m.File == e.File
 	})
 	for _, l := range lines {

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -53,7 +54,7 @@ func logText(s string, width int) string {
 	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // what was written over
 		s = s[i+1:]
 	}
-	return clipRight(strings.TrimPrefix(timestamp.ReplaceAllString(Clean(s), ""), "##[error]"), width)
+	return clipRight(strings.TrimPrefix(parse.CutTimestamp(Clean(s)), "##[error]"), width)
 }
 
 func clipRight(s string, n int) string {
@@ -84,10 +85,10 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	for _, l := range read {
 		line := logLine{l.Number, logText(l.Text, x.width), noise}
 		switch {
-		case quoted && !failureWords.MatchString(line.text):
+		case quoted && !parse.SpeaksOfFailure(line.text):
 		case l.Number >= e.LogLine && l.Number <= last:
 			line.weight = weigh(line.text, e)
-		case belongs(e, l.Number, last) && !s.lines[l.Number] && !rulerLine.MatchString(line.text) && !routineLine.MatchString(line.text):
+		case belongs(e, l.Number, last) && !s.lines[l.Number] && !parse.IsRoutine(line.text):
 			line.weight = nearby
 		}
 		quoted = strings.Contains(line.text, `  File "`) && line.weight == noise
@@ -114,21 +115,21 @@ func belongs(e store.Event, line, last int) bool {
 // weigh says how much a line of a report tells of its failure.
 func weigh(text string, e store.Event) int {
 	switch {
-	case rulerLine.MatchString(text) || routineLine.MatchString(text):
+	case parse.IsRoutine(text):
 		return noise
 	case e.File != "" && e.Line > 0 && strings.Contains(text, path.Base(e.File)+":"+itoa(e.Line)):
 		return telltale + 5
-	case runnerMark.MatchString(text): // pytest's own marks
+	case parse.IsRunnerMark(text):
 		return telltale + 15
-	case stackFrame.MatchString(text):
-		if foreignFrame.MatchString(text) {
+	case parse.IsFrame(text):
+		if parse.IsForeignFrame(text) {
 			return noise
 		}
 		if e.File != "" && strings.Contains(text, path.Base(e.File)) {
 			return telltale
 		}
 		return plain + 5
-	case failureWords.MatchString(text):
+	case parse.SpeaksOfFailure(text):
 		return telltale
 	}
 	return plain

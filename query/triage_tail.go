@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -32,11 +33,11 @@ func lastWords(read []chunk.Line) []logLine {
 	end := len(read)
 	for i, l := range slices.Backward(read) {
 		text := logText(l.Text, tailExtent.width)
-		if commandEnd.MatchString(text) {
+		if parse.EndsCommand(text) {
 			end = i + 1
 			break
 		}
-		if jobEnd.MatchString(text) {
+		if parse.EndsJob(text) {
 			end = i
 		}
 	}
@@ -44,14 +45,14 @@ func lastWords(read []chunk.Line) []logLine {
 	size := 0
 	for _, l := range slices.Backward(read[:end]) {
 		text := logText(l.Text, tailExtent.width)
-		if rulerLine.MatchString(text) || routineLine.MatchString(text) || len(list) > 0 && list[len(list)-1].text == text {
+		if parse.IsRoutine(text) || len(list) > 0 && list[len(list)-1].text == text {
 			continue
 		}
 		if size += len(text) + 12; len(list) == tailExtent.lines || size > tailExtent.bytes && len(list) > 0 {
 			break
 		}
 		line := logLine{l.Number, text, plain}
-		if failureWords.MatchString(text) && !greenWords.MatchString(text) {
+		if parse.SpeaksOfFailure(text) && !parse.SaysNoFailure(text) {
 			line.weight = telltale
 		}
 		list = append(list, line)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
 )
 
 func newFormats(a *app) *cobra.Command {
@@ -20,9 +20,9 @@ func newFormats(a *app) *cobra.Command {
 				Name  string `json:"name"`
 				About string `json:"about"`
 			}
-			list := make([]format, 0, len(parse.All))
-			rows := make([][]string, 0, len(parse.All))
-			for _, f := range parse.All {
+			list := make([]format, 0, len(formats.All.Formats()))
+			rows := make([][]string, 0, len(formats.All.Formats()))
+			for _, f := range formats.All.Formats() {
 				list = append(list, format{f.Name, f.About})
 				rows = append(rows, []string{f.Name, f.About})
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
@@ -63,7 +64,7 @@ func newParse(a *app) *cobra.Command {
 }
 
 func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
-	formats, err := parse.Select(f.format)
+	list, err := formats.Select(f.format)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
 		return err
 	}
 	out := newLineWriter(a.stdout)
-	err = parse.Read(in, exitCode, parse.Options{Formats: formats, Matchers: matchers}, out.event)
+	err = parse.Read(in, exitCode, parse.Options{Formats: list, Matchers: matchers}, out.event)
 	if err != nil {
 		err = fmt.Errorf("read log: %w", err)
 	}
@@ -177,7 +178,7 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if !store.IsSourceName(f.name) || f.name == "latest" {
 		return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq import --name build build.log   # letters, digits and . _ - / with a letter among them")}
 	}
-	if _, err := parse.Select(f.format); err != nil {
+	if _, err := formats.Select(f.format); err != nil {
 		return usage{err}
 	}
 	matchers, err := readMatchers(f.matchers)

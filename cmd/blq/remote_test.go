@@ -91,7 +91,7 @@ func fifty(t *testing.T, dir string) {
 // printedByTools writes so many logs of real tools into files.
 func printedByTools(t *testing.T, dir string, n int) []string {
 	t.Helper()
-	goldens, err := filepath.Glob("../../ingest/parse/testdata/*/*.txtar")
+	goldens, err := filepath.Glob("../../ingest/parse/formats/testdata/*/*.txtar")
 	if err != nil || len(goldens) < n {
 		t.Fatalf("%d goldens, %v", len(goldens), err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
@@ -190,7 +191,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 // fill takes the flags into the spec.
 func (a *app) fill(spec *record.Spec, f runFlags) error {
 	spec.Split, spec.Quiet, spec.Format, spec.Raw = f.split, f.quiet || f.json, f.format, f.raw
-	_, err := parse.Select(f.format)
+	_, err := formats.Select(f.format)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 // Document is a format that comes as one JSON or XML document.
 type Document struct {
-	// Sniff says whether the document that starts with head is of this format.
+	// Sniff reports whether the document that starts with head is of this format.
 	// head is the document's first 4 KiB, or all of it.
 	Sniff func(head []byte) bool
 	// Read adds the events of a whole document. An error means that it was
@@ -62,7 +62,7 @@ func (s *Scan) collect(l Line, full []byte) bool {
 	return true
 }
 
-// continueDocument gives the open document another line and says whether it
+// continueDocument gives the open document another line and reports whether it
 // took it.
 func (s *Scan) continueDocument(l Line, full []byte) {
 	c := s.doc
@@ -120,7 +120,7 @@ func (s *Scan) finishDocument() {
 
 // add takes one line. done: the document is whole. ok: it may still be one.
 func (c *collector) add(l Line, full []byte) (done, ok bool) {
-	if len(c.text.Data)+len(full) > maxDocument {
+	if len(c.text.Data)+len(full) > MaxDocument {
 		c.lines = append(c.lines, l)
 		return false, false
 	}
@@ -149,7 +149,7 @@ func (c *collector) xml(line []byte) (done, ok bool) {
 	return bytes.HasSuffix(bytes.TrimSpace(line), []byte("/>")) && loneElement(c.text.Data), true
 }
 
-// loneElement says whether nothing but one tag has begun yet.
+// loneElement reports whether nothing but one tag has begun yet.
 func loneElement(data []byte) bool {
 	tags := 0
 	for i, b := range data {
@@ -229,8 +229,8 @@ func (j *jsonShape) feed(line []byte) (done, ok bool) {
 	return false, !j.inString // a string cannot hold a line end
 }
 
-// isJSONByte says whether b may stand outside strings and brackets: blanks,
+// isJSONByte reports whether b may stand outside strings and brackets: blanks,
 // separators, numbers, true, false, null.
 func isJSONByte(b byte) bool {
-	return b == ' ' || b == '\t' || b == ',' || b == ':' || isDigit(b) || bytes.IndexByte([]byte("-+.eEtrufalsn"), b) >= 0
+	return b == ' ' || b == '\t' || b == ',' || b == ':' || IsDigit(b) || bytes.IndexByte([]byte("-+.eEtrufalsn"), b) >= 0
 }

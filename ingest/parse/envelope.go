@@ -40,7 +40,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 		}
 	}
 	if len(raw) > 3 {
-		if !isDigit(raw[0]) {
+		if !IsDigit(raw[0]) {
 			e.clock = 0
 		}
 		switch c := raw[0]; {
@@ -52,7 +52,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 			raw = e.stripBracketTimestamp(raw)
 		case 'a' <= c|0x20 && c|0x20 <= 'z':
 			raw = out.compose(raw)
-		case isDigit(c):
+		case IsDigit(c):
 			raw = e.stripCTest(e.stripClock(raw))
 		}
 	}
@@ -63,7 +63,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 // stripCTest removes "12: ", which ctest -V puts before each line of test 12.
 func (e *envelope) stripCTest(b []byte) []byte {
 	i := 1
-	for i < len(b) && isDigit(b[i]) {
+	for i < len(b) && IsDigit(b[i]) {
 		i++
 	}
 	if i+1 >= len(b) || b[i] != ':' || b[i+1] != ' ' {
@@ -76,64 +76,13 @@ func (e *envelope) stripCTest(b []byte) []byte {
 	return b[i+2:]
 }
 
-// mayBeDocument says whether a line that begins with these bytes could be a
+// mayBeDocument reports whether a line that begins with these bytes could be a
 // JSON or XML document, which may be longer than a line of text.
 func (e *envelope) mayBeDocument(partial, b []byte) bool {
 	if len(partial) == 0 {
 		partial = b
 	}
 	return startsDocument(stripTimestamp(partial[:min(len(partial), 200)]))
-}
-
-// stripEscapes appends raw to dst without ANSI and terminal control sequences.
-func stripEscapes(dst, raw []byte) []byte {
-	for i := 0; i < len(raw); {
-		switch raw[i] {
-		case '\x1b':
-			i += escapeLen(raw[i:])
-		case '\b':
-			if len(dst) > 0 {
-				dst = dst[:len(dst)-1]
-			}
-			i++
-		default:
-			dst = append(dst, raw[i])
-			i++
-		}
-	}
-	return dst
-}
-
-// escapeLen returns the length of the escape sequence that b starts with.
-func escapeLen(b []byte) int {
-	if len(b) < 2 {
-		return len(b)
-	}
-	switch b[1] {
-	case '[': // CSI: parameters, then a final byte
-		for i := 2; i < len(b); i++ {
-			if b[i] >= 0x40 && b[i] <= 0x7e {
-				return i + 1
-			}
-			if b[i] < 0x20 {
-				return i
-			}
-		}
-		return len(b)
-	case ']', '_', 'P', '^', 'X': // a string up to BEL or ESC \
-		for i := 2; i < len(b); i++ {
-			if b[i] == '\a' {
-				return i + 1
-			}
-			if b[i] == '\x1b' && i+1 < len(b) && b[i+1] == '\\' {
-				return i + 2
-			}
-		}
-		return 2
-	case '(', ')', '*', '+', '#', '%': // one more byte
-		return min(3, len(b))
-	}
-	return 2
 }
 
 // maxNames is the longest that the names of a job and a step may be together.
@@ -179,7 +128,7 @@ func timestampLen(b []byte) int {
 
 // stripGitLabStream removes "00O " or "01E+", which follow GitLab's timestamp.
 func stripGitLabStream(b []byte) []byte {
-	if len(b) >= 4 && isDigit(b[0]) && isHex(b[1]) && (b[2] == 'O' || b[2] == 'E') && (b[3] == ' ' || b[3] == '+') {
+	if len(b) >= 4 && IsDigit(b[0]) && isHex(b[1]) && (b[2] == 'O' || b[2] == 'E') && (b[3] == ' ' || b[3] == '+') {
 		return b[4:]
 	}
 	return b
@@ -228,9 +177,9 @@ func (e *envelope) stripClock(b []byte) []byte {
 	return b
 }
 
-// startsWithClock says whether b begins with a time of day: 13:15:44.
+// startsWithClock reports whether b begins with a time of day: 13:15:44.
 func startsWithClock(b []byte) bool {
-	return b[2] == ':' && b[5] == ':' && isDigit(b[0]) && isDigit(b[1]) && isDigit(b[3]) && isDigit(b[4]) && isDigit(b[6]) && isDigit(b[7])
+	return b[2] == ':' && b[5] == ':' && IsDigit(b[0]) && IsDigit(b[1]) && IsDigit(b[3]) && IsDigit(b[4]) && IsDigit(b[6]) && IsDigit(b[7])
 }
 
 // hash reads GitHub's "##[level]" and BuildKit's "#12 3.456 ".
@@ -243,7 +192,7 @@ func (out *enveloped) hash(b []byte) []byte {
 		return b
 	}
 	i := 1
-	for i < len(b) && isDigit(b[i]) {
+	for i < len(b) && IsDigit(b[i]) {
 		i++
 	}
 	if i == 1 || i == len(b) || b[i] != ' ' {
@@ -252,7 +201,7 @@ func (out *enveloped) hash(b []byte) []byte {
 	out.lane = string(b[:i])
 	rest := b[i+1:]
 	j := 0
-	for j < len(rest) && (isDigit(rest[j]) || rest[j] == '.') {
+	for j < len(rest) && (IsDigit(rest[j]) || rest[j] == '.') {
 		j++
 	}
 	if j > 2 && j < len(rest) && rest[j] == ' ' && bytes.IndexByte(rest[:j], '.') > 0 {
@@ -279,11 +228,11 @@ func stripAntTask(b []byte) []byte {
 	for b[i] == ' ' {
 		i++
 	}
-	if b[i] != '[' || !isLower(b[i+1]) {
+	if b[i] != '[' || !IsLower(b[i+1]) {
 		return b
 	}
 	for _, c := range b[i+1 : 10] {
-		if !isLower(c) && !isDigit(c) && c != '-' && c != ':' && c != '.' && c < 'A' {
+		if !IsLower(c) && !IsDigit(c) && c != '-' && c != ':' && c != '.' && c < 'A' {
 			return b
 		}
 	}
@@ -298,7 +247,7 @@ func (out *enveloped) compose(b []byte) []byte {
 	}
 	name := bytes.TrimRight(b[:i], " ")
 	n := len(name)
-	for n > 0 && isDigit(name[n-1]) {
+	for n > 0 && IsDigit(name[n-1]) {
 		n--
 	}
 	if n == len(name) || n < 2 || (name[n-1] != '-' && name[n-1] != '_') || bytes.IndexByte(name, ' ') >= 0 {
@@ -308,6 +257,4 @@ func (out *enveloped) compose(b []byte) []byte {
 	return b[i+2:]
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
-func isHex(c byte) bool   { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }
+func isHex(c byte) bool { return IsDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }

@@ -28,8 +28,8 @@ type Format struct {
 // when the line is its own; then no other format sees it.
 type Matcher func(s *Scan, l Line) bool
 
-// stateless makes a matcher that keeps nothing from line to line.
-func stateless(m Matcher) func() Matcher { return func() Matcher { return m } }
+// Stateless makes a matcher that keeps nothing from line to line.
+func Stateless(m Matcher) func() Matcher { return func() Matcher { return m } }
 
 // Line is a line of the log as a format sees it.
 type Line struct {
@@ -99,9 +99,10 @@ type Draft struct {
 	Key    string // drafts of a step with the same key and tool are one failure; "" for none
 	Rank   Rank
 
-	dir      string // working directory that relative paths belong to
-	merged   bool   // folded into another draft
-	lastSeen int    // last line that said the same, of a guess
+	Dir    string // directory that a relative File belongs to, "" for the one of Scan.Enter
+	Merged bool   // another draft tells it: it is no event of its own
+
+	lastSeen int // last line that said the same, of a guess
 }
 
 // Extend moves the draft's end to line l.
@@ -109,6 +110,11 @@ func (d *Draft) Extend(l Line) {
 	if l.N > d.LogLineEnd {
 		d.LogLineEnd = l.N
 	}
+}
+
+// Move moves the draft to line l.
+func (d *Draft) Move(l Line) {
+	d.LogLine, d.LogLineEnd, d.lastSeen = l.N, l.N, l.N
 }
 
 // At sets the place of the draft where it has none yet.

@@ -4,17 +4,17 @@ import (
 	"strings"
 )
 
-// place is a position in a source file as a tool writes it.
-type place struct {
+// Place is a position in a source file as a tool writes it.
+type Place struct {
 	File         string
 	Line, Column int // 0 unknown
 }
 
-// placeAt reads "file:line:column: rest", "file:line: rest" and
+// PlaceAt reads "file:line:column: rest", "file:line: rest" and
 // "file(line,column): rest" at the start of text. rest has no leading blanks.
 // A file name must look like one: it has an extension or a slash, or is one
 // of the well-known names, and no blanks around it.
-func placeAt(text string) (p place, rest string, ok bool) {
+func PlaceAt(text string) (p Place, rest string, ok bool) {
 	start := 0
 	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') { // C:\x.c
 		start = 2
@@ -26,7 +26,7 @@ func placeAt(text string) (p place, rest string, ok bool) {
 				return p, rest, true
 			}
 			if i+1 < len(text) && text[i+1] == ' ' {
-				return place{}, text, false
+				return Place{}, text, false
 			}
 		case '(':
 			if p, rest, ok = parenPlace(text, i); ok {
@@ -34,18 +34,18 @@ func placeAt(text string) (p place, rest string, ok bool) {
 			}
 		}
 	}
-	return place{}, text, false
+	return Place{}, text, false
 }
 
-func colonPlace(text string, i int) (place, string, bool) {
-	line, n := number(text[i+1:])
-	if n == 0 || !isFileName(text[:i]) {
-		return place{}, text, false
+func colonPlace(text string, i int) (Place, string, bool) {
+	line, n := Number(text[i+1:])
+	if n == 0 || !IsFileName(text[:i]) {
+		return Place{}, text, false
 	}
-	p := place{File: text[:i], Line: line}
+	p := Place{File: text[:i], Line: line}
 	rest := text[i+1+n:]
 	if strings.HasPrefix(rest, ":") {
-		if col, n := number(rest[1:]); n > 0 {
+		if col, n := Number(rest[1:]); n > 0 {
 			p.Column = col
 			rest = rest[1+n:]
 		}
@@ -54,27 +54,27 @@ func colonPlace(text string, i int) (place, string, bool) {
 		return p, "", true
 	}
 	if rest[0] != ':' && rest[0] != ' ' && rest[0] != ',' {
-		return place{}, text, false
+		return Place{}, text, false
 	}
 	return p, strings.TrimLeft(rest[1:], " \t"), true
 }
 
-func parenPlace(text string, i int) (place, string, bool) {
-	line, n := number(text[i+1:])
-	if n == 0 || !isFileName(text[:i]) {
-		return place{}, text, false
+func parenPlace(text string, i int) (Place, string, bool) {
+	line, n := Number(text[i+1:])
+	if n == 0 || !IsFileName(text[:i]) {
+		return Place{}, text, false
 	}
-	p := place{File: text[:i], Line: line}
+	p := Place{File: text[:i], Line: line}
 	rest := text[i+1+n:]
 	if strings.HasPrefix(rest, ",") {
-		col, n := number(rest[1:])
+		col, n := Number(rest[1:])
 		if n == 0 {
-			return place{}, text, false
+			return Place{}, text, false
 		}
 		p.Column = col
 		rest = rest[1+n:]
 		for strings.HasPrefix(rest, ",") { // MSBuild: (line,col,endLine,endCol)
-			_, n := number(rest[1:])
+			_, n := Number(rest[1:])
 			if n == 0 {
 				break
 			}
@@ -82,22 +82,22 @@ func parenPlace(text string, i int) (place, string, bool) {
 		}
 	}
 	if !strings.HasPrefix(rest, ")") {
-		return place{}, text, false
+		return Place{}, text, false
 	}
 	return p, strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(rest[1:], " "), ":"), " \t"), true
 }
 
-// number reads a decimal number at the start of s and its length, 0 for none.
-func number(s string) (value, length int) {
-	for length < len(s) && length < 9 && isDigit(s[length]) {
+// Number reads a decimal number at the start of s and its length, 0 for none.
+func Number(s string) (value, length int) {
+	for length < len(s) && length < 9 && IsDigit(s[length]) {
 		value = value*10 + int(s[length]-'0')
 		length++
 	}
 	return value, length
 }
 
-// isFileName says whether s could be the name of a file in a message.
-func isFileName(s string) bool {
+// IsFileName reports whether s could be the name of a file in a message.
+func IsFileName(s string) bool {
 	if s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || len(s) > 400 || hasByte(s, &notInNames) {
 		return false
 	}
@@ -105,7 +105,7 @@ func isFileName(s string) bool {
 	if base == "" {
 		return false
 	}
-	if dot := strings.LastIndexByte(base, '.'); dot > 0 && dot+1 < len(base) && !allDigits(base[dot+1:]) {
+	if dot := strings.LastIndexByte(base, '.'); dot > 0 && dot+1 < len(base) && !AllDigits(base[dot+1:]) {
 		return strings.IndexByte(s, ' ') < 0 || strings.ContainsAny(s, `/\`)
 	}
 	if strings.IndexByte(s, ' ') >= 0 || strings.Contains(s, "://") {
@@ -133,7 +133,14 @@ func hasByte(s string, set *[256]bool) bool {
 	return false
 }
 
-func allDigits(s string) bool {
-	_, n := number(s)
+// AllDigits reports whether s holds nothing but digits, at most nine.
+func AllDigits(s string) bool {
+	_, n := Number(s)
 	return n == len(s)
 }
+
+// IsDigit reports whether c is an ASCII digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// IsLower reports whether c is a small ASCII letter.
+func IsLower(c byte) bool { return 'a' <= c && c <= 'z' }

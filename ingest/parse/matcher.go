@@ -168,6 +168,9 @@ func excerpt(s string, n int) string { return s[:min(len(s), n)] }
 
 // matcherFormats makes a format of the problem matchers given by the user.
 func matcherFormats(list []ProblemMatcher) []Format {
+	if len(list) == 0 {
+		return nil
+	}
 	f := Format{Name: "matcher", About: "problem matchers given by the user"}
 	for i := range list {
 		literal := requiredLiteral(list[i].Pattern[0].re.String())
@@ -266,9 +269,9 @@ func (m *ProblemMatcher) match(s *Scan, l Line) bool {
 
 func (m *ProblemMatcher) draft(l Line) *Draft {
 	d := &Draft{Event: store.Event{Tool: m.Owner, Category: store.CategoryLint, LogLine: l.N, LogLineEnd: l.N}}
-	d.Severity = severityOf(m.Severity, store.SeverityError)
+	d.Severity = SeverityOf(m.Severity, store.SeverityError)
 	if m.FromPath != "" {
-		d.dir = path.Dir(slash(m.FromPath))
+		d.Dir = path.Dir(Slash(m.FromPath))
 	}
 	return d
 }
@@ -285,15 +288,15 @@ func (p *MatcherPattern) fill(d *Draft, found []string) {
 	text(p.Code, &e.Code)
 	text(p.Message, &e.Message)
 	if p.FromPath > 0 && found[p.FromPath] != "" {
-		d.dir = path.Dir(slash(found[p.FromPath]))
+		d.Dir = path.Dir(Slash(found[p.FromPath]))
 	}
 	if p.Line > 0 {
-		e.Line, _ = number(found[p.Line])
+		e.Line, _ = Number(found[p.Line])
 	}
 	if p.Column > 0 {
-		e.Column, _ = number(found[p.Column])
+		e.Column, _ = Number(found[p.Column])
 	}
 	if p.Severity > 0 && found[p.Severity] != "" {
-		e.Severity = severityOf(found[p.Severity], store.SeverityError)
+		e.Severity = SeverityOf(found[p.Severity], store.SeverityError)
 	}
 }

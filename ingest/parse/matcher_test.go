@@ -48,7 +48,7 @@ func TestMatchersRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := Bytes([]byte(tt.input), nil, Options{Matchers: list, Formats: []Format{}})
+			got := Bytes([]byte(tt.input), nil, Options{Matchers: list})
 			for i := range got {
 				got[i].Fingerprint, got[i].Pattern = "", ""
 			}

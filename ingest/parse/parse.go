@@ -1,10 +1,11 @@
 // Package parse turns the output of build steps into events.
 //
 // A Parser reads raw bytes as they come. It takes the envelope of the CI
-// system off each line, offers lines that hold a trigger to the formats in
-// All, collects JSON and XML documents where they start, and at the end of
-// each step folds what was said twice. It imports the types of store and
-// nothing else of this module.
+// system off each line, offers lines that hold a trigger to the formats that it
+// was given, collects JSON and XML documents where they start, and at the end
+// of each step folds what was said twice. The formats of all known tools are
+// in package formats. This one imports the types of store and nothing else of
+// this module.
 package parse
 
 import (
@@ -15,17 +16,17 @@ import (
 
 // Limits that keep memory flat whatever the input is.
 const (
-	maxLine     = 64 << 10 // bytes of a line that formats see
-	maxDocument = 32 << 20 // bytes of a JSON or XML document
-	maxPending  = 20000    // drafts of one step that may still be merged
-	maxBlock    = 5000     // lines in a row that one block may take
-	maxLanes    = 64       // interleaved streams (docker-compose, BuildKit)
+	MaxLine     = 64 << 10 // bytes of a line that formats see
+	MaxDocument = 32 << 20 // bytes of a JSON or XML document
+	MaxPending  = 20000    // drafts of one step that may still be merged
+	MaxBlock    = 5000     // lines in a row that one block may take
+	MaxLanes    = 64       // interleaved streams (docker-compose, BuildKit)
 )
 
-// Options change what a Parser does. The zero value reads everything.
+// Options say what a Parser reads, and where.
 type Options struct {
-	// Formats are offered lines in this order; nil means All.
-	Formats []Format
+	// Formats are offered the lines: formats.All for all that are known.
+	Formats *List
 	// Root is the absolute path that file names are made relative to, "" for
 	// the usual checkout folders of the known CI systems.
 	Root string
@@ -36,6 +37,15 @@ type Options struct {
 	GoModule GoModule
 	// Matchers are GitHub problem matchers given by the user, tried first.
 	Matchers []ProblemMatcher
+	// Strict lets a format that panics end the program, for tests of formats.
+	// Otherwise it loses what it has open.
+	Strict bool
+}
+
+// GoModule is a Go module and where it is.
+type GoModule struct {
+	Path string // from its go.mod
+	Dir  string // absolute
 }
 
 // Parser reads a log and gives its events. It never fails: bytes that make no
@@ -101,7 +111,7 @@ type finder struct {
 
 var specials = [2]byte{'\x1b', '\b'}
 
-// before says whether one of the special bytes stands in buf[from:to].
+// before reports whether one of the special bytes stands in buf[from:to].
 func (f *finder) before(from, to int) bool {
 	found := false
 	for i, c := range specials {
@@ -118,9 +128,9 @@ func (f *finder) before(from, to int) bool {
 
 // keep adds to the unfinished line, up to what a document may need.
 func (p *Parser) keep(b []byte) {
-	limit := maxLine
+	limit := MaxLine
 	if p.env.mayBeDocument(p.partial, b) {
-		limit = maxDocument
+		limit = MaxDocument
 	}
 	if room := limit - len(p.partial); len(b) > room {
 		b, p.cut = b[:max(room, 0)], true

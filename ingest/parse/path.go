@@ -12,7 +12,7 @@ type paths struct {
 }
 
 func newPaths(root, dir string) paths {
-	root, dir = slash(root), slash(dir)
+	root, dir = Slash(root), Slash(dir)
 	p := paths{root: strings.TrimSuffix(root, "/")}
 	if p.root == "" {
 		p.root = strings.TrimSuffix(dir, "/")
@@ -22,17 +22,18 @@ func newPaths(root, dir string) paths {
 	return p
 }
 
-func slash(p string) string { return strings.ReplaceAll(p, `\`, "/") }
+// Slash returns a path with forward slashes.
+func Slash(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 
 // clean returns the name of a file as it stands in the repository. dir is the
 // directory that the tool was in when it named the file, "" for the command's.
 func (p paths) clean(file, dir string) string {
-	file = slash(strings.TrimPrefix(file, "file://"))
-	if !isAbs(file) {
+	file = Slash(strings.TrimPrefix(file, "file://"))
+	if !IsAbs(file) {
 		base := p.dir
 		if dir != "" {
 			rel, ok := p.inRepo(dir)
-			if !ok && isAbs(dir) {
+			if !ok && IsAbs(dir) {
 				return path.Clean(file)
 			}
 			base = rel
@@ -51,13 +52,13 @@ func (p paths) clean(file, dir string) string {
 
 // inRepo returns the path relative to the work tree that holds it.
 func (p paths) inRepo(abs string) (string, bool) {
-	abs = path.Clean(slash(abs))
+	abs = path.Clean(Slash(abs))
 	if p.root != "" {
 		if rel, ok := under(p.root, abs); ok {
 			return rel, true
 		}
 	}
-	if !isAbs(abs) {
+	if !IsAbs(abs) {
 		return path.Join(p.dir, abs), true
 	}
 	return checkoutRelative(abs)
@@ -110,6 +111,7 @@ func dropParts(p string, n int) (string, bool) {
 	return p, true
 }
 
-func isAbs(p string) bool {
+// IsAbs reports whether a path of any system is absolute.
+func IsAbs(p string) bool {
 	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\')
 }

@@ -3,7 +3,6 @@ package parse
 import (
 	"bytes"
 	"strings"
-	"sync"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -16,10 +15,12 @@ type Scan struct {
 	cur      *lane
 	curName  string // what the newest line calls it
 	step     *step
+	steps    int  // how many have begun
 	leveled  mask // formats that read lines which the CI system gave a level
 	paths    paths
 	module   GoModule
 	emit     func(store.Event)
+	strict   bool // formats may panic
 	emitted  int
 
 	now    int        // number of the current line
@@ -40,34 +41,21 @@ type lane struct {
 }
 
 func newScan(opts Options, emit func(store.Event)) *Scan {
-	formats := opts.Formats
-	if formats == nil {
-		formats = All
-	}
-	if len(opts.Matchers) > 0 {
-		formats = append(matcherFormats(opts.Matchers), formats...)
+	list := opts.Formats
+	if list == nil || len(opts.Matchers) > 0 {
+		list = list.with(matcherFormats(opts.Matchers)...)
 	}
 	s := &Scan{
-		formats: formats, triggers: triggersOf(opts, formats), lanes: map[string]*lane{},
-		paths: newPaths(opts.Root, opts.Dir), module: opts.GoModule, emit: emit,
+		formats: list.formats, triggers: list.triggers(), lanes: map[string]*lane{},
+		paths: newPaths(opts.Root, opts.Dir), module: opts.GoModule, emit: emit, strict: opts.Strict,
 	}
-	s.step = newStep()
-	for i, f := range formats {
+	s.step, s.steps = newStep(), 1
+	for i, f := range s.formats {
 		if f.Levels {
 			s.leveled.add(i)
 		}
 	}
 	return s
-}
-
-// allTriggers are those of All, made once: they do not change.
-var allTriggers = sync.OnceValue(func() *triggers { return newTriggers(All) })
-
-func triggersOf(opts Options, formats []Format) *triggers {
-	if opts.Formats == nil && len(opts.Matchers) == 0 {
-		return allTriggers()
-	}
-	return newTriggers(formats)
 }
 
 // Add records an event. It starts and ends at the current line unless the
@@ -83,10 +71,10 @@ func (s *Scan) Add(d Draft) *Draft {
 		d.LogLine = s.now
 	}
 	d.LogLineEnd = max(d.LogLineEnd, d.LogLine)
-	if d.dir == "" && s.cur != nil && len(s.cur.dirs) > 0 {
-		d.dir = s.cur.dirs[len(s.cur.dirs)-1]
+	if d.Dir == "" && s.cur != nil && len(s.cur.dirs) > 0 {
+		d.Dir = s.cur.dirs[len(s.cur.dirs)-1]
 	}
-	if len(s.step.drafts) >= maxPending {
+	if len(s.step.drafts) >= MaxPending {
 		s.relieve()
 	}
 	return s.step.add(d)
@@ -118,7 +106,7 @@ func (s *Scan) Block(f func(Line) Verdict) {
 
 // Enter notes that following file names are relative to dir.
 func (s *Scan) Enter(dir string) {
-	if len(s.cur.dirs) < maxLanes {
+	if len(s.cur.dirs) < MaxLanes {
 		s.cur.dirs = append(s.cur.dirs, dir)
 	}
 }
@@ -151,6 +139,40 @@ func (s *Scan) EndStep(o Outcome) {
 // Hush notes that what follows is not the output of the current step.
 func (s *Scan) Hush() { s.step.hushed = true }
 
+// Hushed reports whether Hush was called in the current step.
+func (s *Scan) Hushed() bool { return s.step.hushed }
+
+// Recap notes that what the lanes print from now on was printed before, or that
+// it is new again. Lines of lanes are passed over until then.
+func (s *Scan) Recap(on bool) { s.recap = on }
+
+// NoLastWords notes that the last line of the current step does not explain why
+// it failed.
+func (s *Scan) NoLastWords() { s.step.noLastWords = true }
+
+// LastWords returns the last line with a word that no format took in the
+// current step, and its number, 0 for none.
+func (s *Scan) LastWords() (text string, n int) { return string(s.step.last), s.step.lastN }
+
+// LineNumber returns the number of the current line.
+func (s *Scan) LineNumber() int { return s.now }
+
+// Step returns the number of the current step of the log, 1 for the first.
+func (s *Scan) Step() int { return s.steps }
+
+// Pending returns how many drafts of the current step wait for its end.
+func (s *Scan) Pending() int { return len(s.step.drafts) }
+
+// InBlock reports whether a block is open.
+func (s *Scan) InBlock() bool { return s.cur.block != nil }
+
+// GoModule returns the Go module that the command ran in, as far as it is known.
+func (s *Scan) GoModule() GoModule { return s.module }
+
+// Dir returns the directory that the command ran in, relative to the top of the
+// repository, "" for the top.
+func (s *Scan) Dir() string { return s.paths.dir }
+
 // Fail notes that the current step failed, without ending it.
 func (s *Scan) Fail() { s.step.outcome = Failed }
 
@@ -161,12 +183,13 @@ func (s *Scan) settle(last Outcome) {
 	s.step.settle()
 	s.flush()
 	s.step = newStep()
+	s.steps++
 }
 
 // relieve hands out the certain drafts of a step that has too many to wait
 // for its end, and of the others keeps the newest.
 func (s *Scan) relieve() {
-	unsure := s.step.setAsideUnsure(maxPending / 10)
+	unsure := s.step.setAsideUnsure(MaxPending / 10)
 	s.flush()
 	s.step.drafts = unsure
 }
@@ -184,7 +207,7 @@ func (s *Scan) lane(name string) *lane {
 	if l := s.lanes[name]; l != nil {
 		return l
 	}
-	if len(s.lanes) >= maxLanes {
+	if len(s.lanes) >= MaxLanes {
 		name = ""
 		if l := s.lanes[name]; l != nil {
 			return l
@@ -195,9 +218,9 @@ func (s *Scan) lane(name string) *lane {
 	return l
 }
 
-// within offers a line that another line held (go test -json) to the open
+// Within offers a line that another line held (go test -json) to the open
 // block of a lane and to the formats, with a state of their own.
-func (s *Scan) within(lane string, l Line) {
+func (s *Scan) Within(lane string, l Line) {
 	outer, format, replay := s.cur, s.format, s.replay
 	s.cur, s.replay = s.lane(lane), true
 	text := []byte(l.Text)
@@ -208,8 +231,8 @@ func (s *Scan) within(lane string, l Line) {
 	s.cur, s.format, s.replay = outer, format, replay
 }
 
-// drop forgets a lane that has ended.
-func (s *Scan) drop(lane string) { delete(s.lanes, lane) }
+// Drop forgets a lane that has ended.
+func (s *Scan) Drop(lane string) { delete(s.lanes, lane) }
 
 // line offers one line, envelope off, to the open block and the formats.
 func (s *Scan) line(e *ready) {
@@ -240,14 +263,11 @@ func (s *Scan) line(e *ready) {
 	}
 }
 
-// panicsPass lets tests see a format that panics.
-var panicsPass = false
-
 // guard runs f, which calls formats. One that panics on a stranger's text
 // loses its block or its document, and nothing else is lost.
 func (s *Scan) guard(f func()) {
 	defer func() {
-		if panicsPass {
+		if s.strict {
 			return
 		}
 		if recover() != nil {
@@ -259,8 +279,8 @@ func (s *Scan) guard(f func()) {
 }
 
 func clip(text []byte) []byte {
-	if len(text) > maxLine {
-		return text[:maxLine]
+	if len(text) > MaxLine {
+		return text[:MaxLine]
 	}
 	return text
 }
@@ -289,13 +309,13 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	return false
 }
 
-// ask puts the line to the open block and says whether it took the line.
+// ask puts the line to the open block and reports whether it took the line.
 func (s *Scan) ask(l Line) bool {
 	lane, opened := s.cur, s.cur.opened
 	s.format = lane.owner
 	verdict := lane.block(l)
 	lane.taken++
-	over := verdict == Last || verdict == Done || lane.taken >= maxBlock
+	over := verdict == Last || verdict == Done || lane.taken >= MaxBlock
 	if over && lane.opened == opened { // a block may open its successor as it ends
 		lane.block = nil
 	}

@@ -17,9 +17,9 @@ var severityWords = []struct {
 	{"note", store.SeverityInfo}, {"info", store.SeverityInfo}, {"hint", store.SeverityInfo}, {"remark", store.SeverityInfo}, {"style", store.SeverityInfo},
 }
 
-// severityAt reads "error: rest" or another severity word at the start of
+// SeverityAt reads "error: rest" or another severity word at the start of
 // text. rest has no leading blanks.
-func severityAt(text string) (s store.Severity, rest string, ok bool) {
+func SeverityAt(text string) (s store.Severity, rest string, ok bool) {
 	for _, w := range severityWords {
 		if after, found := strings.CutPrefix(text, w.word+":"); found {
 			return w.severity, strings.TrimLeft(after, " \t"), true
@@ -28,19 +28,19 @@ func severityAt(text string) (s store.Severity, rest string, ok bool) {
 	return "", text, false
 }
 
-// isSeverityWord says whether a word before a colon grades a message.
+// isSeverityWord reports whether a word before a colon grades a message.
 func isSeverityWord(word string) bool {
 	for _, w := range severityWords {
 		if w.word == word {
 			return true
 		}
 	}
-	return len(word) > 5 && hasAnySuffix(word, "Error", "Exception")
+	return len(word) > 5 && (strings.HasSuffix(word, "Error") || strings.HasSuffix(word, "Exception"))
 }
 
-// severityOf grades a finding by the word that a report has for it. Words that
+// SeverityOf grades a finding by the word that a report has for it. Words that
 // are not known mean other.
-func severityOf(word string, other store.Severity) store.Severity {
+func SeverityOf(word string, other store.Severity) store.Severity {
 	switch strings.ToLower(word) {
 	case "error", "fatal", "critical":
 		return store.SeverityError

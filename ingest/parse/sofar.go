@@ -17,7 +17,7 @@ func (p *Parser) SoFar(most int) []store.Event { return p.scan.soFar(most) }
 func (s *Scan) soFar(most int) []store.Event {
 	var known []*Draft
 	for _, d := range s.step.drafts {
-		if !d.merged && (d.Weight == Certain || d.Weight == Died) && (d.Message != "" || d.Test != "") {
+		if !d.Merged && (d.Weight == Certain || d.Weight == Died) && (d.Message != "" || d.Test != "") {
 			known = append(known, d)
 		}
 	}

@@ -1,50 +1,12 @@
 package parse
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/blq-ci/blq/store"
 )
-
-// Asking what is known after each line changes nothing of the result, and most
-// of that is known before the end.
-func TestAskingForWhatIsKnownChangesNothing(t *testing.T) {
-	known, all := 0, 0
-	for _, g := range goldens(t) {
-		want := Bytes(g.input, g.exit, g.opts)
-		fingerprints := map[string]bool{}
-		for _, e := range want {
-			fingerprints[e.Fingerprint] = true
-		}
-		var got, soFar []store.Event
-		p := New(g.opts, func(e store.Event) { got = append(got, e) })
-		for line := range bytes.SplitAfterSeq(g.input, []byte("\n")) {
-			p.Write(line)
-			soFar = p.SoFar(1000)
-			for i, e := range soFar {
-				if e.ID != len(got)+i+1 {
-					t.Fatalf("%s: event %d so far has the number %d after %d settled ones", g.file, i, e.ID, len(got))
-				}
-			}
-		}
-		for _, e := range append(soFar, got...) {
-			if fingerprints[e.Fingerprint] {
-				known++
-			}
-		}
-		p.Finish(g.exit)
-		all += len(want)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: events differ (-want +got):\n%s", g.file, diff)
-		}
-	}
-	if known < all*3/4 {
-		t.Errorf("%d of %d events are known before the end", known, all)
-	}
-}
 
 func TestWhatIsKnownOfARunningStep(t *testing.T) {
 	for _, tt := range []struct {
@@ -56,7 +18,7 @@ func TestWhatIsKnownOfARunningStep(t *testing.T) {
 		{"steps that ended were handed out", "certain a\nThe command \"x\" exited with 1.\ncertain b\n", []string{"3 error certain b"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := New(Options{Formats: []Format{words, travisFormat}}, func(store.Event) {})
+			p := New(Options{Formats: NewList(words, exits)}, func(store.Event) {})
 			p.Write([]byte(tt.log))
 			var got []string
 			for _, e := range p.SoFar(2) {

@@ -42,19 +42,19 @@ func newStep() *step { return &step{byKey: map[string]*Draft{}} }
 // failure that no format knows. (Of marked failure regions in real logs the
 // last line lies inside more often than the start of the last paragraph.)
 func (st *step) words(text []byte, n int) {
-	if len(text) > maxText {
-		text = text[:maxText]
+	if len(text) > MaxText {
+		text = text[:MaxText]
 	}
 	if !st.hushed && hasWord(text) && !bytes.HasPrefix(text, []byte("travis_time:")) {
 		st.last, st.lastN = append(st.last[:0], text...), n
 	}
 }
 
-// hasWord says whether text has two letters in a row: a rule of dashes says nothing.
+// hasWord reports whether text has two letters in a row: a rule of dashes says nothing.
 func hasWord(text []byte) bool {
 	letters := 0
 	for _, c := range text {
-		if isLower(c|0x20) || c >= 0x80 {
+		if IsLower(c|0x20) || c >= 0x80 {
 			if letters++; letters == 2 {
 				return true
 			}
@@ -81,7 +81,7 @@ func (st *step) add(d Draft) *Draft {
 		st.byKey[key] = p
 		return p
 	}
-	old.merged, p.merged = false, false
+	old.Merged, p.Merged = false, false
 	if d.Rank > old.Rank {
 		old.fold(p)
 		st.byKey[key] = p
@@ -110,9 +110,9 @@ func (st *step) guess(d *Draft) *Draft {
 
 // fold makes d a part of into, which keeps its own place and words.
 func (d *Draft) fold(into *Draft) {
-	d.merged = true
+	d.Merged = true
 	if into.File == "" || (into.Line == 0 && into.File == d.File) {
-		into.File, into.Line, into.Column, into.dir = d.File, d.Line, d.Column, d.dir
+		into.File, into.Line, into.Column, into.Dir = d.File, d.Line, d.Column, d.Dir
 	}
 	if into.Message == "" {
 		into.Message = d.Message
@@ -160,11 +160,11 @@ func (st *step) settle() {
 	}
 }
 
-// lintedNearEnd says whether a linter had warnings shortly before the step
+// lintedNearEnd reports whether a linter had warnings shortly before the step
 // ended: many fail because of them.
 func (st *step) lintedNearEnd() bool {
 	for _, d := range st.drafts {
-		if !d.merged && d.Category == store.CategoryLint && d.LogLineEnd+nearEnd > st.lastN {
+		if !d.Merged && d.Category == store.CategoryLint && d.LogLineEnd+nearEnd > st.lastN {
 			return true
 		}
 	}
@@ -177,7 +177,7 @@ func (st *step) pass() {
 		switch {
 		case d.Severity != store.SeverityError:
 		case d.Weight == Likely:
-			d.merged = true
+			d.Merged = true
 		case d.Weight == Repeat:
 			d.Severity = store.SeverityInfo
 		case st.marked || d.Weight == Died:
@@ -187,7 +187,7 @@ func (st *step) pass() {
 }
 
 // settleLikely drops likely errors that a later certain one explains, and
-// says whether any error is left.
+// reports whether any error is left.
 func (st *step) settleLikely() bool {
 	lastSure := 0
 	for _, d := range st.drafts {
@@ -201,7 +201,7 @@ func (st *step) settleLikely() bool {
 			continue
 		}
 		if errors && d.LogLine < lastSure {
-			d.merged = true
+			d.Merged = true
 		} else {
 			errors = true
 		}
@@ -209,8 +209,8 @@ func (st *step) settleLikely() bool {
 	return errors
 }
 
-// counts says whether the draft is an error that was not folded away.
-func (d *Draft) counts() bool { return !d.merged && d.Severity == store.SeverityError }
+// counts reports whether the draft is an error that was not folded away.
+func (d *Draft) counts() bool { return !d.Merged && d.Severity == store.SeverityError }
 
 // What guesses count: these many, and within these many lines of the end.
 const (
@@ -264,7 +264,7 @@ const chainGap = 10
 // no format recognised anything.
 func (st *step) lastWords() bool {
 	text, _, _ := strings.Cut(string(st.last), "travis_time:") // the step's last line may have no end
-	if !hasWord([]byte(text)) || saysNone(text) || strings.Contains(text, "arning: ") {
+	if !hasWord([]byte(text)) || SaysNone(text) || strings.Contains(text, "arning: ") {
 		return false // a warning is no reason to fail
 	}
 	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: text, Tool: "unknown",
@@ -279,7 +279,7 @@ func (st *step) setAsideUnsure(most int) []*Draft {
 	certain := st.drafts[:0:0]
 	for _, d := range st.drafts {
 		switch {
-		case d.merged:
+		case d.Merged:
 		case d.Weight == Certain:
 			certain = append(certain, d)
 		default:
@@ -295,7 +295,7 @@ func (st *step) take(p paths) []store.Event {
 	sort.SliceStable(st.drafts, func(i, j int) bool { return st.drafts[i].LogLine < st.drafts[j].LogLine })
 	events := make([]store.Event, 0, len(st.drafts))
 	for _, d := range st.drafts {
-		if d.merged {
+		if d.Merged {
 			continue
 		}
 		if d.Severity == store.SeverityError && d.Weight == Certain {
@@ -315,20 +315,21 @@ func (d *Draft) event(p paths) store.Event {
 		*text = cleanText(*text)
 	}
 	if e.File != "" {
-		e.File = p.clean(e.File, d.dir)
+		e.File = p.clean(e.File, d.Dir)
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 	return e
 }
 
-const maxText = 2000
+// MaxText is how many bytes of text a field of an event holds.
+const MaxText = 2000
 
 // cleanText makes text fit for a field: valid UTF-8, no NUL, of bounded length.
 func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\x00", "\ufffd"))
-	if len(s) > maxText {
-		cut := maxText
+	if len(s) > MaxText {
+		cut := MaxText
 		for cut > 0 && s[cut]&0xc0 == 0x80 {
 			cut--
 		}

@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // words is a tool for tests: each line is an event as its first word says.
-var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "mark "}, New: stateless(func(s *Scan, l Line) bool {
+var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "mark "}, New: Stateless(func(s *Scan, l Line) bool {
 	weights := map[string]Weight{"certain": Certain, "likely": Likely, "repeat": Repeat, "guess": Guess, "died": Died}
 	for word, w := range weights {
 		if len(l.Text) > len(word) && l.Text[:len(word)] == word {
@@ -19,6 +21,17 @@ var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "rep
 		}
 	}
 	return false
+})}
+
+// exits is a CI system for tests: it says how each step ended.
+var exits = Format{Name: "exits", Starts: []string{"The command "}, New: Stateless(func(s *Scan, l Line) bool {
+	if strings.HasSuffix(l.Text, " exited with 0.") {
+		s.EndStep(Passed)
+		return true
+	}
+	s.Add(Draft{Weight: Repeat, Event: store.Event{Message: strings.TrimSuffix(l.Text, "."), Category: store.CategoryCI}})
+	s.EndStep(Failed)
+	return true
 })}
 
 func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
@@ -41,8 +54,8 @@ func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, e := range Bytes([]byte(tt.log), nil, Options{Formats: []Format{words, travisFormat}}) {
-				if e.Tool != "travis" || len(tt.want) == 1 && e.Severity == "error" {
+			for _, e := range Bytes([]byte(tt.log), nil, Options{Formats: NewList(words, exits)}) {
+				if e.Tool != "exits" || len(tt.want) == 1 && e.Severity == "error" {
 					got = append(got, string(e.Severity)+" "+e.Message)
 				}
 			}
@@ -54,7 +67,7 @@ func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 }
 
 func TestDraftsOfOneKeyAreOneEvent(t *testing.T) {
-	f := Format{Name: "t", Triggers: []string{"FAIL"}, New: stateless(func(s *Scan, l Line) bool {
+	f := Format{Name: "t", Triggers: []string{"FAIL"}, New: Stateless(func(s *Scan, l Line) bool {
 		ranks := map[byte]Rank{'m': Mark, 's': Summary, 'd': Detail}
 		d := Draft{Key: l.Text[6:], Rank: ranks[l.Text[5]]}
 		d.Test, d.Category = l.Text[6:], "test"
@@ -67,7 +80,7 @@ func TestDraftsOfOneKeyAreOneEvent(t *testing.T) {
 		return true
 	})}
 	for log, want := range map[string]int{"FAIL ma\nFAIL da\nFAIL sa\n": 2, "FAIL sa\nFAIL ma\n": 1, "FAIL da\nFAIL ma\n": 1} {
-		events := Bytes([]byte(log), nil, Options{Formats: []Format{f}})
+		events := Bytes([]byte(log), nil, Options{Formats: NewList(f)})
 		if len(events) != 1 || events[0].LogLine != want || events[0].File != "a.t" {
 			t.Errorf("%q: %+v, want one event at line %d", log, events, want)
 		}

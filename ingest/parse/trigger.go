@@ -176,9 +176,9 @@ func commonness(b byte) int {
 	switch {
 	case b == ' ' || strings.IndexByte("etaoinsr", b) >= 0:
 		return 10
-	case isLower(b):
+	case IsLower(b):
 		return 7
-	case isDigit(b) || strings.IndexByte("./-:_=", b) >= 0:
+	case IsDigit(b) || strings.IndexByte("./-:_=", b) >= 0:
 		return 5
 	case 'A' <= b && b <= 'Z':
 		return 3

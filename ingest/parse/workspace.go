@@ -35,7 +35,7 @@ func (w *workspace) announce(b []byte) {
 // "@scope/web: ", "packages/web build: ".
 func (w *workspace) strip(b []byte) (lane string, rest []byte) {
 	if w.runner == pnpmRunner {
-		if i := bytes.Index(b, []byte("$ ")); i > 0 && bytes.Count(b[:i], []byte(" ")) == 1 && len(w.names) < maxLanes {
+		if i := bytes.Index(b, []byte("$ ")); i > 0 && bytes.Count(b[:i], []byte(" ")) == 1 && len(w.names) < MaxLanes {
 			w.names[string(b[:i])] = true
 		}
 	}
@@ -57,12 +57,12 @@ func (w *workspace) strip(b []byte) (lane string, rest []byte) {
 	return string(b[:i]), b[end:]
 }
 
-// isName says whether name is that of a package, or of a package and its task.
+// isName reports whether name is that of a package, or of a package and its task.
 func (w *workspace) isName(name []byte) bool {
 	switch w.runner {
 	case turboRunner:
 		i := bytes.LastIndexByte(name, ':')
-		return i > 0 && i+1 < len(name) && !isDigit(name[i+1]) && !bytes.Contains(name, []byte("//"))
+		return i > 0 && i+1 < len(name) && !IsDigit(name[i+1]) && !bytes.Contains(name, []byte("//"))
 	case pnpmRunner:
 		return w.names[string(name)]
 	}

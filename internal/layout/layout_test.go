@@ -12,7 +12,7 @@ import (
 const module = "github.com/blq-ci/blq/"
 
 // standardOnly are the packages that import nothing from outside of Go.
-var standardOnly = []string{"store", "ingest/parse", "internal/redact"}
+var standardOnly = []string{"store", "ingest/parse", "ingest/parse/formats", "internal/redact"}
 
 // service are the packages of ours that import these modules themselves. Who
 // is to be linked into cmd/blq imports none of them.

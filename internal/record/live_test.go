@@ -70,7 +70,7 @@ func TestARunningRunShowsWhatIsKnown(t *testing.T) {
 // Whatever was shown of a run, its events are those that the parser settles.
 func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 	w := newWorkspace(t)
-	files, err := filepath.Glob("../../ingest/parse/testdata/*/*.txtar")
+	files, err := filepath.Glob("../../ingest/parse/formats/testdata/*/*.txtar")
 	check(t, err)
 	shown := &counted{Store: w.Store}
 	w.Store = shown

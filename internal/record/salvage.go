@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
@@ -43,12 +44,12 @@ func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 
 // reread parses what is stored of a stream.
 func reread(ctx context.Context, w *project.Project, r store.Run, stream string) ([]store.Event, error) {
-	formats, err := parse.Select(r.Format)
+	list, err := formats.Select(r.Format)
 	if err != nil {
-		formats = nil // a format that is gone: all of them
+		list = formats.All // a format that is gone: all of them
 	}
 	var events []store.Event
-	p := parse.New(parse.Options{Formats: formats, Root: rootOf(w, r), Dir: r.Cwd}, func(e store.Event) { events = append(events, e) })
+	p := parse.New(parse.Options{Formats: list, Root: rootOf(w, r), Dir: r.Cwd}, func(e store.Event) { events = append(events, e) })
 	if _, err := chunk.NewReader(w.Store, w.Blobs, store.Everything(), r, stream).WriteTo(ctx, p); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/project"
@@ -51,7 +52,7 @@ const (
 var streams = []capture.Stream{capture.Combined, capture.Stdout, capture.Stderr}
 
 func newSession(w *project.Project, run store.Run, dir string, began time.Time, spec Spec, live *project.Live) (*session, error) {
-	formats, err := parse.Select(spec.Format)
+	list, err := formats.Select(spec.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func newSession(w *project.Project, run store.Run, dir string, began time.Time, 
 	modulePath, moduleDir := ci.GoModule(dir)
 	s := &session{
 		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{}, parsers: map[capture.Stream]*parse.Parser{},
-		options: parse.Options{Formats: formats, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
+		options: parse.Options{Formats: list, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}},
 	}
 	s.logStage = newStage(s.write)

@@ -190,7 +190,7 @@ func (b bench) write(file string, text []byte) {
 // dense is made of what the goldens' tools printed.
 func dense() []byte {
 	var all bytes.Buffer
-	files, _ := filepath.Glob("ingest/parse/testdata/*/*.txtar")
+	files, _ := filepath.Glob("ingest/parse/formats/testdata/*/*.txtar")
 	for _, f := range files {
 		ar, err := txtar.ParseFile(f)
 		if err != nil {

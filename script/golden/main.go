@@ -1,9 +1,9 @@
 // Command golden captures what real tools print and writes it into the
-// goldens of ingest/parse. Each golden is a txtar file: its comment names the
+// goldens of ingest/parse/formats. Each golden is a txtar file: its comment names the
 // tool and the command, its src/ files are the project that the command is
 // run on, and its input section is what the command printed.
 //
-//	go run ./script/golden ingest/parse/testdata/gcc/undeclared.txtar
+//	go run ./script/golden ingest/parse/formats/testdata/gcc/undeclared.txtar
 //	go run ./script/golden -all        # every golden that names a command
 //
 // Comment lines:
@@ -17,7 +17,7 @@
 //	command: make -k               run by sh in the project, stdout and stderr together
 //	strip:   .*npm notice.*        lines to leave out, as a regular expression; may be repeated
 //
-// After a capture, run go test ./ingest/parse -run TestGoldens -update and
+// After a capture, run go test ./ingest/parse/formats -run TestGoldens -update and
 // read the difference.
 package main
 
@@ -41,12 +41,12 @@ import (
 )
 
 func main() {
-	all := flag.Bool("all", false, "capture every golden under ingest/parse/testdata")
+	all := flag.Bool("all", false, "capture every golden under ingest/parse/formats/testdata")
 	install := flag.Bool("install", false, "install the Debian packages that the goldens name first (as root)")
 	flag.Parse()
 	files := flag.Args()
 	if *all {
-		files, _ = filepath.Glob("ingest/parse/testdata/*/*.txtar")
+		files, _ = filepath.Glob("ingest/parse/formats/testdata/*/*.txtar")
 	}
 	if len(files) == 0 {
 		fmt.Fprintln(os.Stderr, "usage: go run ./script/golden [-all] FILE.txtar ...")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
@@ -70,7 +70,7 @@ func Registered(cmd *project.Command, values map[string]string, extra []string, 
 	if cmd.Format != "auto" {
 		job.Format = cmd.Format
 	}
-	_, err = parse.Select(job.Format)
+	_, err = formats.Select(job.Format)
 	return job, err
 }
 

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
@@ -102,12 +102,12 @@ func check(cmd *project.Command) error {
 	if cmd.Format == "auto" {
 		return nil
 	}
-	_, err := parse.Select(cmd.Format)
+	_, err := formats.Select(cmd.Format)
 	if err == nil {
 		return nil
 	}
 	var names []string
-	for _, f := range parse.All {
+	for _, f := range formats.All.Formats() {
 		names = append(names, f.Name)
 	}
 	advice := "leave it out to have all tried"

@@ -1,0 +1,40 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// antFormat reads why Ant failed. Gradle before 4.0 ends with the same words.
+var antFormat = parse.Format{
+	Name:   "ant",
+	About:  "Ant: where and why the build failed",
+	Starts: []string{"BUILD FAILED"},
+	New:    parse.Stateless(matchAnt),
+}
+
+func matchAnt(s *parse.Scan, l parse.Line) bool {
+	if l.Trim() != "BUILD FAILED" {
+		return false
+	}
+	d := s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: "BUILD FAILED", Category: store.CategoryBuild}})
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; text == "" || strings.HasPrefix(text, "Total time:") || lines > 30 {
+			return parse.Done
+		}
+		if p, message, ok := parse.PlaceAt(text); ok {
+			d.File, d.Line, d.Message = p.File, p.Line, message
+		} else if lines == 1 {
+			d.Message = text
+		} else if !strings.HasPrefix(text, "at ") && len(d.Message) < maxResultMessage {
+			d.Message += "\n" + text
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}

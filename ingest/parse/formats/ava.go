@@ -1,0 +1,104 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// avaFormat reads AVA's account of failed tests, which stands between two
+// rules: title, place, excerpt, reason, stack.
+var avaFormat = parse.Format{
+	Name:     "ava",
+	About:    "AVA: failed tests, uncaught exceptions",
+	Triggers: []string{"Uncaught exception in ", "Unhandled rejection in ", "exited with a non-zero exit code", "No tests found in "},
+	Starts:   []string{"  ─"},
+	New:      parse.Stateless(matchAVA),
+}
+
+func matchAVA(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	b := &avaBlock{s: s, blank: 3}
+	switch {
+	case text == "─":
+	case hasAnyPrefix(text, "Uncaught exception in ", "Unhandled rejection in ") && l.Indent() == 2:
+		file := text[strings.Index(text, " in ")+4:]
+		b.d = s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: text, File: file}})
+		b.crash, b.blank = true, 0
+	case hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, " exited with a non-zero exit code"), hasAnyPrefix(text, "✘ No tests found in ", "✖ No tests found in "):
+		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
+		return true
+	default:
+		return false
+	}
+	s.Block(b.line)
+	return true
+}
+
+type avaBlock struct {
+	s     *parse.Scan
+	d     *parse.Draft
+	title string
+	at    int // line of the title
+	blank int // blank lines in a row
+	crash bool
+	msg   messageLines
+	trace jsTrace
+}
+
+func (b *avaBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	if text == "" {
+		b.blank++
+		b.msg.add("")
+		return parse.Take
+	}
+	blank := b.blank
+	b.blank = 0
+	switch {
+	case text == "─", hasAnyPrefix(text, "✘ ", "✔ ", "✖ "), l.Indent() < 2 && !b.trace.seen:
+		return parse.Done
+	case blank >= 3 && l.Indent() == 2:
+		if _, n := parse.Number(text); n > 0 && n < len(text) && text[n] == ' ' {
+			return parse.Done // "1 test passed"
+		}
+		b.title, b.at, b.d, b.msg, b.trace = text, l.N, nil, messageLines{}, jsTrace{}
+		return parse.Take
+	case b.d == nil && b.title != "":
+		b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: b.title, LogLine: b.at}})
+	case b.d == nil:
+		return parse.Done
+	}
+	b.body(text)
+	b.d.Extend(l)
+	return parse.Take
+}
+
+func (b *avaBlock) body(text string) {
+	if p, ok := jsPlace(text); ok && p.Column == 0 && b.d.Line == 0 && parse.IsFileName(p.File) {
+		b.d.File, b.d.Line = p.File, p.Line
+		return
+	}
+	frame, isFrame := strings.CutPrefix(text, "› ")
+	if isFrame {
+		frame = "at " + frame
+	} else {
+		frame = text
+	}
+	if b.trace.add(frame) || isFrame {
+		b.msg.ended = true
+		if p := b.trace.place(); p.File != "" && (b.d.File == "" || p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File)) {
+			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+		}
+		return
+	}
+	if _, n := parse.Number(text); n > 0 && n < len(text) && text[n] == ':' {
+		return // the excerpt
+	}
+	if b.trace.seen && !b.crash {
+		return
+	}
+	b.msg.add(text)
+	b.d.Message = b.msg.String()
+}

@@ -1,0 +1,42 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// babelFormat reads Babel's syntax errors, which name the file and end in the
+// place: "SyntaxError: /x/a.js: Unexpected token (2:10)". Tools built on Babel
+// print them unchanged.
+var babelFormat = parse.Format{
+	Name:     "babel",
+	About:    "Babel: syntax errors, from babel, babel-loader and other tools built on it",
+	Triggers: []string{"SyntaxError: "},
+	New:      parse.Stateless(matchBabel),
+}
+
+func matchBabel(s *parse.Scan, l parse.Line) bool {
+	p, message, ok := babelError(l.Trim())
+	if !ok {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(message, "SyntaxError: "), File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryCompile}})
+	blank := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		if l.Trim() == "" {
+			if blank++; blank > 2 {
+				return parse.Done
+			}
+			return parse.Take
+		}
+		var t jsTrace
+		if !isCodeFrame(l.Text) && !t.add(l.Text) {
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}

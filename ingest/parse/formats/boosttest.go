@@ -1,0 +1,100 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// boostTestFormat reads the human-readable log of Boost.Test.
+var boostTestFormat = parse.Format{
+	Name:     "boost-test",
+	About:    "Boost.Test",
+	Triggers: []string{`error: in "`, `warning: in "`, "rror in \"", "detected in the test module", "detected in test module"},
+	New:      func() parse.Matcher { return new(boostTest).match },
+}
+
+type boostTest struct {
+	last *parse.Draft
+}
+
+// match reads `test.cpp(8): error: in "suite/case": check a == b has failed [4 != 5]`.
+func (b *boostTest) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if strings.Contains(text, "detected in ") {
+		if !strings.HasPrefix(text, "*** ") || strings.HasPrefix(text, "*** No errors") {
+			return false
+		}
+		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "*** "), Category: store.CategoryTest}, Weight: parse.Repeat})
+		return true
+	}
+	p, rest, ok := boostPlace(text)
+	if !ok {
+		return false
+	}
+	severity, rest, ok := boostSeverity(rest)
+	if !ok {
+		return false
+	}
+	rest, ok = strings.CutPrefix(rest, "in \"")
+	if !ok {
+		return false
+	}
+	test, message, ok := strings.Cut(rest, "\"")
+	if !ok {
+		return false
+	}
+	message = strings.TrimPrefix(strings.TrimPrefix(message, ":"), " ")
+	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Test: test, Category: store.CategoryTest}, Key: test}
+	if severity == store.SeverityWarning {
+		d.Key = ""
+	} else if s.Reported("boost-test", test) != nil {
+		d.Rank = parse.Mark // the first check that failed tells of the test
+	}
+	b.last = s.Add(d)
+	b.detail(s, b.last)
+	return true
+}
+
+// detail reads where the exception came from: "test.cpp(20): last checkpoint".
+func (b *boostTest) detail(s *parse.Scan, d *parse.Draft) {
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		p, rest, ok := boostPlace(text)
+		switch {
+		case ok && strings.HasPrefix(rest, "last checkpoint"):
+			d.At(p.File, p.Line, 0)
+			d.Extend(l)
+			return parse.Last
+		case strings.HasPrefix(text, "Failure occurred in a following context:") || strings.HasPrefix(text, "Mismatch at position") || l.Indent() > 0 && text != "" && !ok:
+			d.Extend(l)
+			return parse.Take
+		}
+		return parse.Done
+	})
+}
+
+// boostPlace reads the place; an exception has "unknown location(0)".
+func boostPlace(text string) (parse.Place, string, bool) {
+	if rest, ok := strings.CutPrefix(text, "unknown location(0): "); ok {
+		return parse.Place{}, rest, true
+	}
+	return parse.PlaceAt(text)
+}
+
+// boostSeverity reads "error: ", and "fatal error " and "error " of Boost before 1.59.
+func boostSeverity(rest string) (store.Severity, string, bool) {
+	for _, w := range [...]struct {
+		word     string
+		severity store.Severity
+	}{
+		{"error: ", store.SeverityError}, {"fatal error: ", store.SeverityError}, {"warning: ", store.SeverityWarning},
+		{"error ", store.SeverityError}, {"fatal error ", store.SeverityError}, {"fatal error in ", store.SeverityError},
+	} {
+		if after, ok := strings.CutPrefix(rest, w.word); ok && strings.HasPrefix(after, "in \"") {
+			return w.severity, after, true
+		}
+	}
+	return "", rest, false
+}

@@ -1,0 +1,108 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// bundlerFormat reads Bundler and RubyGems: gems that cannot be found,
+// resolved, fetched or built, and Gemfiles that cannot be read.
+var bundlerFormat = parse.Format{
+	Name:  "bundler",
+	About: "Bundler and RubyGems",
+	Triggers: []string{
+		"[!] There was an error ", "Could not find gem '", "in any of the sources", "Could not locate Gemfile", "Your Ruby version is ", "Your bundle is locked to ",
+		"Could not fetch specs from ", "An error occurred while installing ", "Bundler could not find compatible versions for gem ", "Gem::Ext::BuildError", "Gem::Installer::ExtensionBuildError",
+		"bundler: command not found", "bundler: failed to load command", "The gemspec at ", "Could not reach host ", "Could not verify the SSL certificate", "You must use Bundler ", "Gemfile.lock",
+		"Gem::RemoteFetcher::FetchError", "Gem::RuntimeRequirementNotMetError", "Gem::GemNotFoundException", "Bundler::GemNotFound", "Could not find compatible versions", "requires rubygems version", "requires Ruby version",
+	},
+	Starts: []string{"ERROR:  ", "Could not find "},
+	New:    parse.Stateless(matchBundler),
+}
+
+func matchBundler(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	message, weight := text, parse.Certain
+	switch rest, isError := strings.CutPrefix(text, "ERROR:  "); {
+	case isError:
+		gemError(s, rest)
+		return true
+	case strings.HasPrefix(text, "[!] There was an error "):
+		bundlerFile(s, text)
+		return true
+	case strings.HasPrefix(text, "Gem::Ext::BuildError: "), strings.HasPrefix(text, "Gem::Installer::ExtensionBuildError: "):
+		weight = parse.Likely // the compiler's words follow
+	case strings.HasPrefix(text, "An error occurred while installing "):
+		weight = parse.Repeat
+	case hasAnyPrefix(text, "Could not find gem '", "Could not locate Gemfile", "Your Ruby version is ", "Your bundle is locked to ", "Could not fetch specs from ",
+		"Bundler could not find compatible versions for gem ", "bundler: command not found", "bundler: failed to load command", "Could not reach host ", "Could not verify the SSL certificate",
+		"You must use Bundler ", "Gem::RemoteFetcher::FetchError: ", "Gem::RuntimeRequirementNotMetError: ", "Gem::GemNotFoundException: ", "Bundler::GemNotFound: ", "Could not find compatible versions"):
+	case strings.HasPrefix(text, "The gemspec at ") && strings.Contains(text, " is not valid"):
+	case strings.HasPrefix(text, "Could not find ") && strings.Contains(text, " in any of the sources"):
+	case strings.Contains(text, " your Gemfile.lock") && strings.HasPrefix(text, "You are trying to install in deployment mode"):
+	case strings.Contains(text, " requires rubygems version ") || strings.Contains(text, " requires Ruby version "):
+	default:
+		return false
+	}
+	d := s.Add(parse.Draft{Weight: weight, Event: store.Event{Message: message, Category: store.CategoryBuild}})
+	bundlerMore(s, d)
+	return true
+}
+
+// bundlerMore takes the rest of a paragraph: Bundler breaks its lines.
+func bundlerMore(s *parse.Scan, d *parse.Draft) {
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; text == "" || lines > 8 || hasAnyPrefix(text, "Gem::", "make", "Run `", "The command ") || strings.Contains(text, "rror:") {
+			return parse.Done
+		}
+		if strings.HasSuffix(d.Message, ":") || d.Weight == parse.Certain && lines < 4 && !strings.HasSuffix(d.Message, ".") {
+			d.Message += " " + text
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+}
+
+// gemError reads "ERROR:  While executing gem ... (Class)" and the words below.
+func gemError(s *parse.Scan, message string) {
+	d := s.Add(parse.Draft{Event: store.Event{Tool: "gem", Message: message, Category: store.CategoryBuild}})
+	wants := strings.HasSuffix(message, ":") || strings.HasPrefix(message, "While executing gem")
+	first := true
+	s.Block(func(l parse.Line) parse.Verdict {
+		if l.Indent() < 2 || l.Trim() == "" {
+			return parse.Done
+		}
+		if first && wants {
+			d.Message += " " + l.Trim()
+		}
+		first = false
+		d.Extend(l)
+		return parse.Take
+	})
+}
+
+// bundlerFile reads "[!] There was an error parsing `Gemfile`: …", and the
+// place below it: " #  from Gemfile:2".
+func bundlerFile(s *parse.Scan, text string) {
+	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "[!] "), Category: store.CategoryBuild}})
+	lines, rules := 0, 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		lines++
+		switch rest, from := strings.CutPrefix(text, "#  from "); {
+		case from:
+			p, _, _ := rubyPlace(rest)
+			d.At(p.File, p.Line, 0)
+		case strings.HasPrefix(text, "#  ---"):
+			rules++
+		case lines > 15, rules == 2, text != "" && text[0] != '#' && text[0] != '>' && rules > 0:
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+}

@@ -1,0 +1,90 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// cabalFormat reads cabal-install and stack: what is not the compiler's.
+var cabalFormat = parse.Format{
+	Name:  "cabal",
+	About: "cabal-install and stack: dependencies, failed packages and test suites",
+	Triggers: []string{
+		"Could not resolve dependencies", "Failed to build ", "Process exited with code: ExitFailure ", "--  While building ", "exited with: ExitFailure ",
+		"Errors encountered when parsing cabal file", "dieVerbatim: user error (cabal: ", "Test suite failure for package ",
+	},
+	Starts: []string{"cabal: ", "Error: cabal: ", "Error: [Cabal-", "Error: [S-", "Test suite ", "setup: ", "Setup: "},
+	New:    parse.Stateless(matchCabal),
+}
+
+func matchCabal(s *parse.Scan, l parse.Line) bool {
+	_, text := cutStackPackage(l.Text)
+	text = strings.TrimSpace(text)
+	d := parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
+	switch rest, prefixed := cutAny(text, "Error: [Cabal-", "Error: [S-"); {
+	case prefixed:
+		code, message, _ := strings.Cut(rest, "]")
+		d.Code, d.Message = text[len("Error: ["):len(text)-len(rest)]+code, strings.TrimSpace(message)
+		if strings.HasPrefix(text, "Error: [S-") {
+			d.Tool = "stack"
+		}
+		d.Weight = cabalWeight(d.Message)
+	case strings.Contains(text, "Could not resolve dependencies"):
+		d.Message = "Could not resolve dependencies"
+	case strings.HasPrefix(text, "Test suite "):
+		if !strings.HasSuffix(text, ": FAIL") {
+			return false
+		}
+		d.Weight = parse.Repeat
+	case strings.Contains(text, "ExitFailure "), strings.HasPrefix(text, "--  While building "), strings.HasPrefix(text, "Test suite failure "), strings.Contains(text, "Failed to build "):
+		if strings.Contains(text, "Failed to build ") && !hasAnyPrefix(text, "cabal", "Error: cabal") && !isCabalPackage(strings.TrimPrefix(text, "Failed to build ")) {
+			return false
+		}
+		d.Weight = parse.Repeat
+	case strings.HasPrefix(text, "Errors encountered when parsing cabal file"):
+		d.Weight = parse.Repeat
+	default:
+		d.Weight = parse.Likely
+		if message, ok := cutAny(text, "Error: cabal: ", "cabal: ", "setup: ", "Setup: ", "dieVerbatim: user error (cabal: "); ok {
+			d.Message = message
+		}
+	}
+	added := s.Add(d)
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		_, text := cutStackPackage(l.Text)
+		text = strings.TrimSpace(text)
+		if lines++; text == "" && added.Message != "" || lines > 12 {
+			return parse.Done
+		}
+		switch {
+		case added.Message == "" && text != "":
+			added.Message, added.Weight = text, cabalWeight(text)
+		case strings.Contains(text, "rejecting: ") || strings.HasPrefix(text, "[__") && strings.Contains(text, "unknown package: "):
+			added.Message += "\n" + text
+		case !strings.HasPrefix(l.Text, " ") && !strings.HasPrefix(text, "["):
+			return parse.Done
+		}
+		added.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// isCabalPackage reports whether text begins with a package and its version:
+// "pk-0.1.2 because it depends on …". pip writes the name alone.
+func isCabalPackage(text string) bool {
+	name, _, _ := strings.Cut(text, " ")
+	i := strings.LastIndexByte(strings.TrimSuffix(name, "-inplace"), '-')
+	return i > 0 && i+1 < len(name) && parse.IsDigit(name[i+1])
+}
+
+// cabalWeight reports whether a message only restates what a compiler or a test said.
+func cabalWeight(message string) parse.Weight {
+	if hasAnyPrefix(message, "Failed to build ", "Some packages failed", "Error: While building", "While building ", "Test suite failure", "Tests failed for ") {
+		return parse.Repeat
+	}
+	return parse.Certain
+}

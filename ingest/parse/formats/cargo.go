@@ -1,0 +1,101 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// cargoFormat reads what cargo itself says.
+var cargoFormat = parse.Format{
+	Name:   "cargo",
+	About:  "cargo: manifests, dependencies, build scripts",
+	Starts: []string{"error: "},
+	New:    parse.Stateless(matchCargo),
+}
+
+// cargoErrors begin cargo's errors. Any other "error: …" is cargo's when a
+// chain of causes follows.
+var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to select a version ", "failed to get `", "failed to read `", "failed to download ", "failed to fetch ", "failed to resolve ",
+	"failed to compile `", "failed to verify ", "failed to prepare ", "failed to determine ", "failed to query ", "failed to sync", "failed to publish ", "failed to write `", "failed to open", "failed to create ",
+	"failed to authenticate", "failed to find ", "failed to update ", "failed to start ", "failed to execute ", "failed to collect ", "failed to canonicalize ", "could not find `Cargo.toml`", "no matching package", "package `", "package ID specification ", "the lock file ", "no such command: ", "no such subcommand: ", "manifest path `",
+	"cannot update the lock file", "toolchain '", "no bin target named", "no test target named", "no example target named", "no bench target named", "the package '", "none of the selected packages contains", "virtual manifest", "checksum for `", "a bin target must be available", "could not execute process", "the option `", "rustc ", "cyclic package dependency", "multiple packages", "no default toolchain configured", "invalid character `"}
+
+// cargoRepeats tell that something failed which said why itself.
+var cargoRepeats = []string{"failed to run custom build command for ", "test failed, to rerun pass ", "doctest failed, to rerun pass ", "process didn't exit successfully: ", "test run failed", "bench failed", "Recipe `"}
+
+func matchCargo(s *parse.Scan, l parse.Line) bool {
+	message := l.Text[7:]
+	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild, LogLine: l.N}}
+	if strings.HasSuffix(message, " target failed:") || strings.HasSuffix(message, " targets failed:") {
+		d.Weight = parse.Repeat
+		s.Add(d)
+		return true
+	}
+	for _, w := range cargoRepeats {
+		if strings.HasPrefix(message, w) {
+			d.Weight = parse.Repeat
+			causes(s, s.Add(d))
+			return true
+		}
+	}
+	for _, w := range cargoErrors {
+		if strings.HasPrefix(message, w) {
+			d.Weight = parse.Likely // others begin like that too
+			causes(s, s.Add(d))
+			return true
+		}
+	}
+	return false
+}
+
+// causes opens a block for "Caused by:" and what is indented below it. The
+// last cause is the reason.
+func causes(s *parse.Scan, d *parse.Draft) {
+	inside, lines := false, 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		lines++
+		text := l.Trim()
+		switch {
+		case text == "--- stdout" || text == "--- stderr": // of a build script: for all formats
+			return parse.Done
+		case text == "Caused by:":
+			inside = true
+			if d.Weight == parse.Likely {
+				d.Weight = parse.Certain
+			}
+		case lines > 60 || strings.HasPrefix(text, "error: "):
+			return parse.Done
+		case text == "":
+			return parse.Pass
+		case inside && l.Indent() > 0:
+			if len(d.Message) < 1000 && !strings.Contains(text, "|") {
+				d.Message += ": " + text
+			}
+		case strings.HasPrefix(text, "required by package "):
+			d.Message += ", " + text
+			d.Weight = parse.Certain
+		case !explainsCargo(text):
+			return parse.Done
+		}
+		if text != "" {
+			d.Extend(l)
+		}
+		if p, _, ok := parse.PlaceAt(strings.TrimPrefix(text, "--> ")); ok && strings.HasSuffix(p.File, "Cargo.toml") {
+			d.At(p.File, p.Line, p.Column)
+		}
+		return parse.Take
+	})
+}
+
+// explainsCargo reports whether a line goes on with what cargo said of an error.
+func explainsCargo(text string) bool {
+	for _, w := range [...]string{"location searched: ", "perhaps you meant", "searched package", "candidate versions", "Did you mean", "help: ", "note: ", "... ", "versions that meet", "all possible versions",
+		"failed to select a version", "previously selected package", "if you are looking for", "the package `", "-->", "|"} {
+		if strings.HasPrefix(text, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// catch2Format reads the console output of Catch and Catch2.
+var catch2Format = parse.Format{
+	Name:     "catch2",
+	About:    "Catch and Catch2: the console and compact reporters",
+	Triggers: []string{": FAILED:", ": failed: "},
+	Starts:   []string{catchRule, "test cases: "},
+	New:      func() parse.Matcher { return new(catch2).match },
+}
+
+// catchRule is what Catch writes around the name of a test case.
+const catchRule = "-------------------------------------------------------------------------------"
+
+// catch2 keeps the name of the test case whose failures are being shown.
+type catch2 struct {
+	test   string         // with its sections, as the JUnit reporter writes it
+	failed []*parse.Draft // of this program
+}
+
+const (
+	maxCatchNames    = 20
+	maxCatchFailures = 1000
+)
+
+func (c *catch2) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if text == catchRule {
+		c.header(s)
+		return true
+	}
+	if counts, ok := strings.CutPrefix(text, "test cases: "); ok {
+		c.expected(counts)
+		return true
+	}
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		return false
+	}
+	if rest == "FAILED:" {
+		d := c.add(s, p, "")
+		catchDetail(s, d)
+		return true
+	}
+	if expression, ok := strings.CutPrefix(rest, "failed: "); ok && isCSource(p.File) { // the compact reporter
+		s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: expression, Category: store.CategoryTest}})
+		return true
+	}
+	return false
+}
+
+// add records a failed assertion. A test case with several is one failure.
+func (c *catch2) add(s *parse.Scan, p parse.Place, message string) *parse.Draft {
+	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Test: c.test, Category: store.CategoryTest}, Key: c.test}
+	if s.Reported("catch2", c.test) != nil {
+		d.Rank = parse.Mark
+	}
+	added := s.Add(d)
+	if len(c.failed) < maxCatchFailures {
+		c.failed = append(c.failed, added)
+	}
+	return added
+}
+
+// expected takes back the failures of tests that are known to fail, where all
+// were such: "2 | 1 passed | 1 failed as expected".
+func (c *catch2) expected(counts string) {
+	if strings.Contains(counts, "failed as expected") && strings.Count(counts, "failed") == 1 {
+		for _, d := range c.failed {
+			d.Merged = true
+		}
+	}
+	*c = catch2{}
+}
+
+// header reads the names between two rules:
+//
+//	-------------------------------------------------------------------------------
+//	Factorials are computed
+//	  of zero
+//	-------------------------------------------------------------------------------
+//	test.cpp:8
+//	...............................................................................
+func (c *catch2) header(s *parse.Scan) {
+	var names []string
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case text == "" || len(names) >= maxCatchNames:
+			return parse.Done
+		case text == catchRule:
+			if len(names) == 0 {
+				return parse.Done
+			}
+			c.test = strings.Join(names, "/")
+			return parse.Last
+		case strings.HasPrefix(text, "===") || strings.HasPrefix(text, "~~~"):
+			return parse.Done
+		case len(names) > 0 && l.Indent() == 0:
+			names[0] += " " + text // a long name is wrapped
+		default:
+			names = append(names, text)
+		}
+		return parse.Pass
+	})
+}
+
+// catchDetail reads the expression and its expansion.
+func catchDetail(s *parse.Scan, d *parse.Draft) {
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text == "" || strings.HasPrefix(text, "=====") || strings.HasPrefix(text, "-----") || strings.HasPrefix(text, ".....") {
+			return parse.Done
+		}
+		if len(d.Message) < 1000 {
+			d.Message = strings.TrimPrefix(d.Message+"\n"+text, "\n")
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+}

@@ -1,0 +1,84 @@
+package formats
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// checkstyleXMLFormat reads reports in Checkstyle's XML, which many linters write.
+var checkstyleXMLFormat = parse.Format{
+	Name:  "checkstyle-xml",
+	About: "Checkstyle XML reports of any linter",
+	Document: &parse.Document{
+		Sniff: func(head []byte) bool { return bytes.Contains(head, []byte("<checkstyle")) },
+		Read:  readCheckstyleXML,
+	},
+}
+
+func readCheckstyleXML(s *parse.Scan, text *parse.Text) error {
+	var drafts []parse.Draft
+	file, root := "", false
+	err := readXML(text.Data, func(_ *xml.Decoder, tok xml.Token, offset int) error {
+		el, ok := tok.(xml.StartElement)
+		if !ok {
+			return nil
+		}
+		switch el.Name.Local {
+		case "checkstyle":
+			root = true
+		case "file":
+			file = xmlAttr(el, "name")
+		case "error":
+			d := checkstyleDraft(file, el)
+			d.LogLine = text.Line(offset)
+			if d.Severity != "" {
+				drafts = append(drafts, d)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !root {
+		return errors.New("not a Checkstyle report")
+	}
+	for _, d := range drafts {
+		s.Add(d)
+	}
+	return nil
+}
+
+// checkstyleDraft makes an event of an error element. It has no severity when
+// the finding is to be ignored.
+func checkstyleDraft(file string, el xml.StartElement) parse.Draft {
+	e := store.Event{File: file, Message: xmlAttr(el, "message"), Category: store.CategoryLint}
+	e.Line, _ = parse.Number(xmlAttr(el, "line"))
+	e.Column, _ = parse.Number(xmlAttr(el, "column"))
+	if word := xmlAttr(el, "severity"); word != "ignore" {
+		e.Severity = parse.SeverityOf(word, store.SeverityError)
+	}
+	e.Tool, e.Code = checkstyleSource(xmlAttr(el, "source"))
+	return parse.Draft{Event: e}
+}
+
+// checkstyleSource tells the linter and the rule from the source attribute:
+// "com.puppycrawl.tools.checkstyle.checks.imports.UnusedImportsCheck",
+// "eslint.rules.semi", "detekt.MagicNumber", or a rule alone.
+func checkstyleSource(source string) (tool, code string) {
+	if strings.HasPrefix(source, "com.puppycrawl.") || strings.HasSuffix(source, "Check") && strings.Contains(source, ".") {
+		return "checkstyle", strings.TrimSuffix(source[strings.LastIndexByte(source, '.')+1:], "Check")
+	}
+	for _, prefix := range [...]string{"eslint.rules.", "stylelint.rules.", "detekt.", "ktlint.", "ShellCheck.", "scalastyle.", "pylint.", "flake8."} {
+		if code, ok := strings.CutPrefix(source, prefix); ok {
+			tool, _, _ := strings.Cut(prefix, ".")
+			return strings.ToLower(tool), code
+		}
+	}
+	return "checkstyle", source
+}

@@ -1,0 +1,139 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// clojureFormat reads clojure.test, the Clojure compiler and Leiningen.
+var clojureFormat = parse.Format{
+	Name:   "clojure",
+	About:  "clojure.test, Clojure compiler and Leiningen: failed tests, errors",
+	Starts: []string{"FAIL in ", "ERROR in ", "lein test ", "Testing ", "Syntax error ", "Execution error ", "Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access "},
+	New:    func() parse.Matcher { return (&clojure{}).match },
+}
+
+type clojure struct {
+	namespace string
+	missing   map[string]bool // artifacts that were told of
+}
+
+func (c *clojure) match(s *parse.Scan, l parse.Line) bool {
+	text := strings.TrimRight(l.Text, " ")
+	switch {
+	case strings.HasPrefix(text, "lein test :only "):
+		c.namespace, _, _ = strings.Cut(text[len("lein test :only "):], "/")
+		return true
+	case strings.HasPrefix(text, "lein test "), strings.HasPrefix(text, "Testing "):
+		_, name, _ := strings.Cut(text, "st ")
+		if _, after, ok := strings.Cut(text, "Testing "); ok {
+			name = after
+		}
+		if !strings.Contains(name, " ") {
+			c.namespace = name
+		}
+		return false
+	case strings.HasPrefix(text, "FAIL in "), strings.HasPrefix(text, "ERROR in "):
+		return c.failure(s, text)
+	case strings.HasPrefix(text, "Syntax error "), strings.HasPrefix(text, "Execution error "):
+		return clojureError(s, text)
+	}
+	return c.artifact(s, text)
+}
+
+// failure reads "FAIL in (test-x) (core_test.clj:7)" and what follows to the
+// actual value.
+func (c *clojure) failure(s *parse.Scan, text string) bool {
+	_, rest, _ := strings.Cut(text, " in ")
+	name, where, ok := strings.Cut(strings.TrimPrefix(rest, "("), ")")
+	if !ok || rest[0] != '(' {
+		return false
+	}
+	if vars := strings.Fields(name); len(vars) > 0 { // of nested test functions the outer one
+		name = vars[0]
+	}
+	if c.namespace != "" && !strings.Contains(name, "/") {
+		name = c.namespace + "/" + name
+	}
+	d := testDraft(name, "")
+	if _, file, line := cutScalaPlace(strings.TrimSpace(where)); line > 0 {
+		d.File, d.Line = file, line
+	}
+	p, lines, actual, trace := s.Add(d), 0, false, false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; text == "" || lines > 300 || strings.HasPrefix(text, "Ran ") || actual && l.Indent() == 0 {
+			return parse.Done
+		}
+		actual = actual || strings.HasPrefix(text, "actual:")
+		if strings.HasPrefix(text, "at ") {
+			trace = true
+		}
+		if trace {
+			clojureFrame(p, strings.TrimPrefix(text, "at "))
+		} else if len(p.Message) < maxResultMessage {
+			p.Message = strings.TrimSpace(p.Message + "\n" + text)
+		}
+		p.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// clojureFrame reads "calc_test$fn__162.invokeStatic (calc_test.clj:8)": a
+// place in code of the project replaces one in a library.
+func clojureFrame(d *parse.Draft, text string) {
+	name, file, line := cutScalaPlace(text)
+	if line == 0 || isLibraryClass(name) || !strings.Contains(file, ".clj") || strings.Contains(d.File, ".clj") {
+		return
+	}
+	d.File, d.Line = file, line
+}
+
+// clojureError reads "Syntax error compiling at (acme/core.clj:5:1)." and the
+// line after it, which says what is wrong.
+func clojureError(s *parse.Scan, text string) bool {
+	kind, where, ok := strings.Cut(strings.TrimSuffix(text, "."), " at ")
+	if !ok {
+		return false
+	}
+	e := store.Event{Message: kind, Category: store.CategoryCompile}
+	if strings.HasPrefix(kind, "Execution") {
+		e.Category = store.CategoryRuntime
+	}
+	if open := strings.LastIndexByte(where, '('); open >= 0 {
+		if p, _, ok := parse.PlaceAt(strings.TrimSuffix(where[open+1:], ")")); ok {
+			e.File, e.Line, e.Column = p.File, p.Line, p.Column
+		}
+	}
+	d := s.Add(parse.Draft{Event: e})
+	s.Block(func(l parse.Line) parse.Verdict {
+		if l.Trim() == "" {
+			return parse.Done
+		}
+		d.Message += ": " + l.Trim()
+		d.Extend(l)
+		return parse.Last
+	})
+	return true
+}
+
+// artifact reads what Leiningen could not fetch, each once.
+func (c *clojure) artifact(s *parse.Scan, text string) bool {
+	if !strings.Contains(text, " artifact ") && !strings.HasPrefix(text, "Failure to find ") {
+		return false
+	}
+	if c.missing[text] {
+		return true
+	}
+	if c.missing == nil {
+		c.missing = map[string]bool{}
+	}
+	if len(c.missing) < maxSbtTold {
+		c.missing[text] = true
+	}
+	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "leiningen"}})
+	return true
+}

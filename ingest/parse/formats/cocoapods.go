@@ -1,0 +1,58 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// cocoapodsFormat reads CocoaPods and fastlane, which mark their last words alike.
+var cocoapodsFormat = parse.Format{
+	Name:     "cocoapods",
+	About:    "CocoaPods and fastlane",
+	Triggers: []string{"- ERROR | ", "- WARN  | "},
+	Starts:   []string{"[!] "},
+	New:      parse.Stateless(matchCocoapods),
+}
+
+func matchCocoapods(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	d := parse.Draft{Event: store.Event{Category: store.CategoryBuild}}
+	if message, ok := strings.CutPrefix(text, "- ERROR | "); ok {
+		d.Message, d.Category = message, store.CategoryLint
+		s.Add(d)
+		return true
+	}
+	if message, ok := strings.CutPrefix(text, "- WARN  | "); ok {
+		d.Message, d.Category, d.Severity = message, store.CategoryLint, store.SeverityWarning
+		s.Add(d)
+		return true
+	}
+	message, ok := strings.CutPrefix(l.Text, "[!] ")
+	if !ok {
+		return false
+	}
+	d.Weight, d.Message = parse.Likely, message
+	if strings.Contains(message, "did not pass validation") {
+		d.Weight = parse.Repeat
+	}
+	block := s.Add(d)
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict { // a blank line, then what is meant
+		text := l.Trim()
+		lines++
+		if text == "" && lines == 1 {
+			return parse.Take
+		}
+		if text == "" || l.Indent() == 0 || lines > 30 {
+			return parse.Done
+		}
+		block.Extend(l)
+		if strings.Count(block.Message, "\n") < 4 {
+			block.Message += "\n" + text
+		}
+		return parse.Take
+	})
+	return true
+}

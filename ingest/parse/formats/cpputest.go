@@ -1,0 +1,52 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// cpputestFormat reads CppUTest.
+var cpputestFormat = parse.Format{
+	Name:     "cpputest",
+	About:    "CppUTest",
+	Triggers: []string{"error: Failure in TEST(", "error: Failure in IGNORE_TEST("},
+	New:      parse.Stateless(matchCppUTest),
+}
+
+// matchCppUTest reads "a.cpp:12: error: Failure in TEST(Group, Name)". When
+// the failure was in a helper, the test's own place comes first and a second
+// line with the other place follows.
+func matchCppUTest(s *parse.Scan, l parse.Line) bool {
+	before, name, ok := strings.Cut(l.Trim(), "error: Failure in ")
+	if !ok {
+		return false
+	}
+	if i := strings.LastIndexAny(before, ".! "); i > 0 && strings.HasPrefix(before, ".") {
+		before = strings.TrimLeft(before, ".!") // progress dots
+	}
+	p, _, ok := parse.PlaceAt(before)
+	if !ok {
+		return false
+	}
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "IGNORE_"), "TEST(")
+	group, test, _ := strings.Cut(strings.TrimSuffix(name, ")"), ", ")
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: group + "." + test, Category: store.CategoryTest}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if p, rest, ok := parse.PlaceAt(text); ok && strings.HasPrefix(rest, "error:") && d.Message == "" {
+			d.File, d.Line = p.File, p.Line
+			return parse.Take
+		}
+		if text == "" || l.Indent() == 0 {
+			return parse.Done
+		}
+		if len(d.Message) < 1000 {
+			d.Message = strings.TrimPrefix(d.Message+"\n"+text, "\n")
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}

@@ -1,0 +1,104 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// ctestFormat reads ctest: the line of each test, and the list at the end.
+var ctestFormat = parse.Format{
+	Name:     "ctest",
+	About:    "CTest",
+	Triggers: []string{" Test  #", " Test #", " Test   #", " Test    #"},
+	Starts:   []string{"The following tests FAILED:", "Errors while running CTest", "No tests were found!!!"},
+	New:      parse.Stateless(matchCTest),
+}
+
+func matchCTest(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "The following tests FAILED:"):
+		ctestList(s)
+		return true
+	case strings.HasPrefix(text, "Errors while running CTest"):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryTest}, Weight: parse.Repeat})
+		return true
+	case strings.HasPrefix(text, "No tests were found!!!"):
+		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryTest}})
+		return true
+	}
+	return ctestResult(s, text)
+}
+
+// ctestResult reads " 2/3 Test #2: name ......***Failed    0.00 sec".
+func ctestResult(s *parse.Scan, text string) bool {
+	count, rest, ok := strings.Cut(text, " Test ")
+	if !ok || !strings.Contains(count, "/") {
+		return false
+	}
+	_, rest, ok = strings.Cut(strings.TrimLeft(rest, " "), ": ")
+	if !ok {
+		return false
+	}
+	name, how, ok := strings.Cut(rest, "***")
+	if !ok {
+		return false
+	}
+	if i := strings.Index(name, " .."); i > 0 {
+		name = name[:i]
+	}
+	how = ctestReason(how)
+	if strings.HasPrefix(how, "Skipped") || strings.HasPrefix(how, "Not Run (Disabled)") {
+		return true
+	}
+	s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: how, Category: store.CategoryTest}, Key: strings.TrimSpace(name)})
+	return true
+}
+
+// ctestReason takes the time off "Failed    0.00 sec" and "Exception: SegFault  0.10 sec".
+func ctestReason(how string) string {
+	how = strings.TrimSpace(how)
+	if before, after, ok := strings.Cut(how, " sec"); ok {
+		if i := strings.LastIndexByte(before, ' '); i >= 0 {
+			before = strings.TrimSpace(before[:i])
+		}
+		how = strings.TrimSpace(before + after)
+	}
+	return strings.TrimSuffix(how, ":")
+}
+
+// ctestList reads "	  2 - name (Failed)". What a framework reported under the same
+// name is the same failure.
+func ctestList(s *parse.Scan) {
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text == "" {
+			return parse.Done
+		}
+		_, rest, ok := strings.Cut(text, " - ")
+		if _, n := parse.Number(text); n == 0 || !ok {
+			return parse.Done
+		}
+		i := strings.LastIndex(rest, " (")
+		if i < 0 {
+			return parse.Done
+		}
+		name := rest[:i]
+		how, _, _ := strings.Cut(rest[i+2:], ")")
+		if how == "Disabled" || how == "Skipped" {
+			return parse.Take
+		}
+		d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: how, Category: store.CategoryTest, LogLine: l.N}, Key: name, Rank: parse.Summary})
+		for _, tool := range [...]string{"gtest", "catch2", "doctest", "boost-test"} {
+			if s.Reported(tool, name) != nil {
+				d.Merged = true
+				if mark := s.Reported("ctest", name); mark != nil {
+					mark.Merged = true
+				}
+			}
+		}
+		return parse.Take
+	})
+}

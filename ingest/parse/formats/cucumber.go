@@ -1,0 +1,142 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// cucumberFormat reads Cucumber of Ruby and JavaScript, and Behat: the steps
+// that failed, and the list of failing scenarios, which gives their names.
+var cucumberFormat = parse.Format{
+	Name:     "cucumber",
+	About:    "Cucumber and Behat: failing scenarios and their steps",
+	Triggers: []string{".feature:", "Error)", "Exception)", ") Scenario: ", "(Cucumber::Undefined)"},
+	Starts:   []string{"--- Failed scenarios:"},
+	New:      func() parse.Matcher { return new(cucumber).match },
+}
+
+type cucumber struct {
+	message string // of a step that seems to have failed
+	line    int    // where the message stands
+	steps   []*parse.Draft
+}
+
+// maxCucumberSteps is how many failed steps wait for the name of their scenario.
+const maxCucumberSteps = 1000
+
+func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if rest, ok := strings.CutPrefix(text, "cucumber "); ok {
+		return c.scenario(s, rest)
+	}
+	if strings.HasPrefix(text, "--- Failed scenarios:") {
+		behatList(s)
+		return true
+	}
+	if _, n := parse.Number(text); n > 0 && strings.HasPrefix(text[n:], ") Scenario: ") {
+		return cucumberJS(s, text[n+len(") Scenario: "):])
+	}
+	if class := rubyClass(text); class != "" && strings.IndexByte(text, '#') < 0 {
+		c.message, c.line = text, l.N
+		return false
+	}
+	p, rest, ok := rubyPlace(text)
+	if !ok || !strings.HasSuffix(p.File, ".feature") || !strings.HasPrefix(rest, "in ") {
+		return false
+	}
+	c.step(s, l, p)
+	return true
+}
+
+// step reads "features/calc.feature:6:in `Then one is 2'", the frame below the
+// message of a step that failed.
+func (c *cucumber) step(s *parse.Scan, l parse.Line, p parse.Place) {
+	if c.message == "" || l.N > c.line+40 || strings.HasSuffix(c.message, "(Cucumber::Undefined)") {
+		return
+	}
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: c.message, Test: p.File, Category: store.CategoryTest, LogLine: c.line}})
+	d.Extend(l)
+	if len(c.steps) < maxCucumberSteps {
+		c.steps = append(c.steps, d)
+	}
+	c.message = ""
+}
+
+// scenario reads "features/calc.feature:4 # Scenario: fails badly" of the list
+// of failing scenarios. The step that failed is the first below that line.
+func (c *cucumber) scenario(s *parse.Scan, text string) bool {
+	text = strings.TrimSpace(text)
+	if i := strings.LastIndex(text, "-p "); i >= 0 { // cucumber -p default features/…
+		_, text, _ = strings.Cut(text[i+3:], " ")
+	}
+	at, name, ok := strings.Cut(text, "#")
+	p, _, isPlace := parse.PlaceAt(strings.TrimSpace(at))
+	if !ok || !isPlace || !strings.HasSuffix(p.File, ".feature") {
+		return false
+	}
+	if kind, rest, ok := strings.Cut(strings.TrimSpace(name), ": "); ok && strings.HasPrefix(kind, "Scenario") {
+		name = rest
+	}
+	name = strings.TrimSpace(name)
+	if i := strings.Index(name, ", Examples ("); i > 0 {
+		name = name[:i]
+	}
+	var found *parse.Draft
+	for _, d := range c.steps {
+		if d.File == p.File && d.Line >= p.Line && d.Test == d.File && (found == nil || d.Line < found.Line) {
+			found = d
+		}
+	}
+	if found != nil {
+		found.Test = name
+		return true
+	}
+	s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Message: "scenario failed", Category: store.CategoryTest}})
+	return true
+}
+
+// cucumberJS reads a numbered failure of cucumber-js: the scenario and its
+// place, then the steps; the one with a cross is followed by its error.
+func cucumberJS(s *parse.Scan, text string) bool {
+	name, at, ok := strings.Cut(text, " # ")
+	p, _, isPlace := parse.PlaceAt(at)
+	if !ok || !isPlace {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: strings.TrimSpace(name), Message: "scenario failed", Category: store.CategoryTest}})
+	failed := false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case text == "" || l.Indent() < 3:
+			return parse.Done
+		case strings.HasPrefix(text, "✖ "):
+			failed = true
+		case failed && d.Message == "scenario failed":
+			d.Message = text
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// behatList reads the scenarios that Behat lists at the end.
+func behatList(s *parse.Scan) {
+	any := false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		p, _, ok := parse.PlaceAt(text)
+		switch {
+		case text == "" && !any:
+			return parse.Take
+		case !ok:
+			return parse.Done
+		}
+		any = true
+		s.Add(parse.Draft{Event: store.Event{Tool: "behat", File: p.File, Line: p.Line, Test: text, Message: "scenario failed", Category: store.CategoryTest}})
+		return parse.Take
+	})
+}

@@ -1,0 +1,88 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// dockerFormat reads docker build (BuildKit's plain progress and the legacy
+// builder), docker and docker compose.
+var dockerFormat = parse.Format{
+	Name:  "docker",
+	About: "docker build, docker and docker compose",
+	Triggers: []string{
+		"did not complete successfully", "failed to solve", "returned a non-zero code", "Error response from daemon", "ocker: Error",
+		"error during connect", "Cannot connect to the Docker daemon", "executor failed running", "invalid reference format", "failed to build: ", "dockerfile parse error",
+	},
+	Starts: []string{" > [", "------", "ERROR: "},
+	New:    func() parse.Matcher { return new(docker).match },
+}
+
+// docker knows what a failed build said last.
+type docker struct {
+	rule int // line of the newest "------"
+}
+
+func (m *docker) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case text == "------":
+		m.rule = l.N
+		s.Recap(false)
+		return false
+	case strings.HasPrefix(l.Text, " > [") && m.rule == l.N-1 && m.rule > 0 && strings.HasSuffix(text, ":"):
+		s.Recap(true)
+		s.Block(func(l parse.Line) parse.Verdict { return m.repeated(s, l) })
+		return true
+	case strings.HasPrefix(text, "The command '") && strings.Contains(text, "returned a non-zero code"):
+		s.Add(parse.Draft{Weight: parse.Repeat, Key: "build", Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		return true
+	}
+	return m.errorLine(s, text)
+}
+
+// repeated reads the end of a failed step's output, which was printed before:
+// up to a rule of dashes.
+func (m *docker) repeated(s *parse.Scan, l parse.Line) parse.Verdict {
+	if strings.HasPrefix(l.Text, "------") {
+		s.Recap(false)
+		return parse.Last
+	}
+	return parse.Take
+}
+
+func (m *docker) errorLine(s *parse.Scan, text string) bool {
+	message := text
+	for _, prefix := range [...]string{"docker: ", "ERROR: ", "Error: ", "error: ", "failed to build: "} {
+		message = strings.TrimPrefix(message, prefix)
+	}
+	switch {
+	case strings.HasPrefix(message, "failed to solve"), strings.HasPrefix(message, "process \""), strings.HasPrefix(message, "executor failed running"):
+		d := parse.Draft{Key: "build", Event: store.Event{Message: solveMessage(message), Category: store.CategoryBuild}}
+		if strings.HasPrefix(message, "failed to solve") {
+			d.Rank = parse.Summary
+		}
+		if strings.Contains(message, "did not complete successfully") || strings.Contains(message, "executor failed running") {
+			d.Weight = parse.Repeat // the command's own output says why
+		}
+		s.Add(d)
+		return true
+	case strings.HasPrefix(message, "Error response from daemon"), strings.HasPrefix(message, "error during connect"),
+		strings.HasPrefix(message, "Cannot connect to the Docker daemon"), strings.HasPrefix(message, "invalid reference format"):
+		s.Add(parse.Draft{Weight: parse.Likely, Key: message, Event: store.Event{Message: message, Category: store.CategoryBuild}})
+		return true
+	}
+	return false
+}
+
+// solveMessage takes the wrappers off what BuildKit says: "failed to solve:
+// rpc error: code = Unknown desc = …".
+func solveMessage(message string) string {
+	message = strings.TrimPrefix(strings.TrimPrefix(message, "failed to solve"), ": ")
+	if _, desc, ok := strings.Cut(message, " desc = "); ok {
+		message = desc
+	}
+	return message
+}

@@ -1,0 +1,172 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// elixirFormat reads what the Elixir compiler, mix and uncaught exceptions say.
+var elixirFormat = parse.Format{
+	Name:     "elixir",
+	About:    "Elixir: compiler, mix, uncaught exceptions, Credo",
+	Triggers: []string{".ex:", ".exs:", "└─ ", "** (", "warning: ", "┃ ["},
+	Starts:   []string{"== Compilation error in file ", "could not compile dependency ", "error: ", "    error: "},
+	New:      func() parse.Matcher { return new(elixir).match },
+}
+
+// elixir remembers the newest "warning: message", whose place follows below.
+type elixir struct {
+	severity store.Severity
+	message  string
+	at       int // line of the message, 0 for none
+}
+
+// maxElixirBox is how many lines may stand between a message and its place.
+const maxElixirBox = 30
+
+func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if i := strings.Index(text, "** (Mix) "); i > 0 && strings.HasSuffix(text[:i], "] ") { // after a question that nobody answered
+		return elixirException(s, l, text[i:])
+	}
+	switch {
+	case strings.HasPrefix(text, "** ("):
+		return elixirException(s, l, text)
+	case strings.HasPrefix(text, "┃ ["):
+		return credoIssue(s, text)
+	case strings.HasPrefix(text, "== Compilation error in file "):
+		return true // the exception follows
+	case strings.HasPrefix(text, "could not compile dependency "):
+		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Tool: "mix", Category: store.CategoryBuild}})
+		return true
+	}
+	if severity, message, ok := parse.SeverityAt(text); ok && l.Indent() <= 4 {
+		e.severity, e.message, e.at = severity, message, l.N
+		return false
+	}
+	if e.at == 0 || l.N > e.at+maxElixirBox {
+		return false
+	}
+	box := strings.HasPrefix(text, "└─ ")
+	p, _, ok := parse.PlaceAt(strings.TrimPrefix(text, "└─ "))
+	if !ok || !isElixirFile(p.File) || !box && l.Indent() != 2 {
+		return false
+	}
+	s.Add(parse.Draft{Event: store.Event{Severity: e.severity, File: p.File, Line: p.Line, Column: p.Column, Message: e.message, Category: store.CategoryCompile,
+		LogLine: e.at, LogLineEnd: l.N}})
+	e.at = 0
+	return true
+}
+
+func isElixirFile(file string) bool {
+	return hasAnySuffix(file, ".ex", ".exs", ".eex", ".heex", ".leex")
+}
+
+// elixirException reads "** (RuntimeError) message" and the stack trace below.
+// The compiler's own and mix's end the command; others may be logged by
+// processes that tests let die.
+func elixirException(s *parse.Scan, l parse.Line, text string) bool {
+	kind, message, ok := strings.Cut(text[len("** ("):], ") ")
+	if !ok || kind == "" || strings.ContainsAny(kind, "(\"'") || l.Indent() > 0 {
+		return false
+	}
+	d := parse.Draft{Weight: parse.Likely, Event: store.Event{Message: "(" + kind + ") " + message, Category: store.CategoryRuntime}}
+	switch kind {
+	case "Mix":
+		d.Weight, d.Message, d.Tool, d.Category = parse.Certain, message, "mix", store.CategoryBuild
+		if strings.HasPrefix(message, "mix format failed") {
+			d.Category, d.Code = store.CategoryLint, "format"
+		}
+	case "CompileError", "SyntaxError", "TokenMissingError", "MismatchedDelimiterError", "Code.LoadError", "EEx.SyntaxError":
+		d.Weight, d.Category = parse.Certain, store.CategoryCompile
+		p, rest, placed := parse.PlaceAt(strings.TrimPrefix(message, "invalid syntax found on "))
+		switch {
+		case placed && rest != "":
+			d.File, d.Line, d.Column, d.Message = p.File, p.Line, p.Column, rest
+		case placed:
+			d.File, d.Line, d.Column = p.File, p.Line, p.Column
+		case strings.HasSuffix(message, "(errors have been logged)"):
+			d.Weight = parse.Repeat
+		}
+	}
+	b := &elixirTrace{d: s.Add(d), kind: kind, bare: d.File == ""}
+	s.Block(b.line)
+	return true
+}
+
+// elixirTrace reads what is indented below an exception.
+type elixirTrace struct {
+	d     *parse.Draft
+	kind  string
+	bare  bool // the message names no place
+	blank bool
+	files int
+}
+
+func (b *elixirTrace) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	switch {
+	case b.kind == "Mix":
+		return b.mix(l, text)
+	case text == "":
+		if b.blank && !strings.HasSuffix(b.d.Message, ":") {
+			return parse.Done
+		}
+		b.blank = true
+		return parse.Take
+	case l.Indent() < 2:
+		return parse.Done
+	}
+	b.d.Extend(l)
+	if message, ok := strings.CutPrefix(text, "error: "); ok {
+		b.d.Message = message
+	} else if detail, ok := strings.CutPrefix(text, "* "); ok && strings.HasSuffix(b.d.Message, ":") {
+		b.d.Message += "\n" + detail
+	}
+	if p, _, ok := parse.PlaceAt(text); ok && b.bare && text[0] != '(' { // "(stdlib 4.2) lists.erl:1: …" is not the project's
+		b.d.At(p.File, p.Line, p.Column)
+	}
+	return parse.Take
+}
+
+// mix takes the list of files that are not formatted.
+func (b *elixirTrace) mix(l parse.Line, text string) parse.Verdict {
+	if b.d.Code != "format" {
+		return parse.Done
+	}
+	file, ok := strings.CutPrefix(text, "* ")
+	switch {
+	case ok:
+		b.d.Extend(l)
+		b.d.At(file, 0, 0)
+		b.files++
+	case text != "" && !strings.HasPrefix(text, "The following files") || b.files > 0:
+		return parse.Done
+	}
+	return parse.Take
+}
+
+// credoIssue reads "┃ [W] ↗ message"; the place stands on the line below.
+func credoIssue(s *parse.Scan, text string) bool {
+	rest := text[len("┃ ["):]
+	if len(rest) < 3 || rest[1] != ']' || !strings.Contains("WRFCDE", rest[:1]) {
+		return false
+	}
+	message := strings.TrimLeft(rest[2:], " ↑↗→↘↓")
+	d := s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Tool: "credo", Code: rest[:1], Category: store.CategoryLint}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		p, _, ok := parse.PlaceAt(strings.TrimLeft(l.Trim(), "┃ "))
+		if !ok {
+			if strings.HasPrefix(l.Trim(), "┃  ") { // the message goes on
+				return parse.Take
+			}
+			return parse.Done
+		}
+		d.At(p.File, p.Line, p.Column)
+		d.Extend(l)
+		return parse.Last
+	})
+	return true
+}

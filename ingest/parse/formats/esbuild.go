@@ -1,0 +1,74 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// esbuildFormat reads esbuild, and what is built on it: "✘ [ERROR] message",
+// then the place and the source line. Before 0.12: " > file:1:2: error: message".
+var esbuildFormat = parse.Format{
+	Name:     "esbuild",
+	About:    "esbuild, and ng build, tsup, wrangler and others built on it",
+	Triggers: []string{"✘ [ERROR] ", "▲ [WARNING] ", "X [ERROR] "},
+	Starts:   []string{" > "},
+	New:      parse.Stateless(matchESBuild),
+}
+
+func matchESBuild(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if rest, ok := strings.CutPrefix(l.Text, " > "); ok {
+		return oldESBuild(s, rest)
+	}
+	e := store.Event{Category: store.CategoryCompile}
+	rest, ok := cutAny(text, "✘ [ERROR] ", "X [ERROR] ")
+	if !ok {
+		if rest, ok = cutAny(text, "▲ [WARNING] "); !ok {
+			return false
+		}
+		e.Severity = store.SeverityWarning
+	}
+	if i := strings.LastIndex(rest, " [plugin "); i > 0 && strings.HasSuffix(rest, "]") {
+		rest = rest[:i]
+	}
+	if code, message, ok := strings.Cut(rest, ": "); ok && len(code) > 4 && (code[:2] == "TS" || code[:2] == "NG") && parse.AllDigits(strings.TrimPrefix(code[2:], "-")) {
+		e.Tool, e.Code, rest, e.Category = "tsc", code, message, store.CategoryType
+	}
+	e.Message = rest
+	if e.Code == "" {
+		e.Message, e.Code = cutParens(rest, '[', ']')
+	}
+	d := s.Add(parse.Draft{Event: e})
+	n := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		n++
+		text := l.Trim()
+		switch {
+		case text == "" && n < 8:
+			return parse.Take
+		case l.Indent() < 2 || n > 30:
+			return parse.Done
+		case strings.HasSuffix(text, ":") && d.File == "":
+			if p, ok := jsPlace(strings.TrimSuffix(text, ":")); ok && parse.IsFileName(p.File) {
+				d.At(p.File, p.Line, p.Column+1) // esbuild counts columns from 0
+			}
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+func oldESBuild(s *parse.Scan, text string) bool {
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		return false
+	}
+	severity, message, ok := parse.SeverityAt(rest)
+	if ok {
+		s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}})
+	}
+	return ok
+}

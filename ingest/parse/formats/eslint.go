@@ -1,0 +1,303 @@
+package formats
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// eslintFormat reads ESLint and what prints like it (standard, xo, stylelint's
+// and tslint's stylish): a line with the file, then a line for each finding.
+var eslintFormat = parse.Format{
+	Name:  "eslint",
+	About: "ESLint, standard, xo: stylish, unix and compact output, configuration errors",
+	Triggers: []string{"  error  ", "  warning  ", "\terror\t", " error ", " warning ", "Oops! Something went wrong!", "ESLint couldn't", "[Error/", "[Error]", "[Warning/", "[error/", "[warning/", " [error]", " [warning]",
+		": line ", "standard: ", "ESLint found too many warnings", "✖  ", "⚠  ", ".js:", ".jsx:", ".ts:", ".tsx:", ".css", ".scss", ".less"},
+	Starts:   []string{"/", "C:\\", "D:\\", "./", "src/", "lib/", "test/", "app/", "packages/", "All files matched by '", "No files matching"},
+	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"filePath"`, `"messages"`) }, Read: readESLintJSON},
+	New:      func() parse.Matcher { return new(eslint).match },
+}
+
+type eslint struct {
+	file   string // the newest line that was a file name
+	newest int    // line of the newest finding below it
+}
+
+func (e *eslint) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if e.isFile(l, text) {
+		e.file, e.newest = text, l.N
+		if p, ok := jsPlace(text); ok && p.Column > 0 { // xo adds a place
+			e.file = p.File
+		}
+		return false
+	}
+	switch {
+	case e.file != "" && l.N-e.newest <= 2 && l.Indent() > 0 && e.finding(s, text):
+		e.newest = l.N
+		return true
+	case strings.HasPrefix(text, "standard: "):
+		e.standard(s)
+		return true
+	case strings.HasPrefix(text, "Oops! Something went wrong!"):
+		e.crash(s, "ESLint crashed")
+		return true
+	case strings.HasPrefix(text, "ESLint couldn't"), strings.HasPrefix(text, "All files matched by '"), strings.HasPrefix(text, "No files matching"):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryLint}})
+		return true
+	case strings.HasPrefix(text, "ESLint found too many warnings"):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryLint, Code: "max-warnings"}})
+		return true
+	}
+	return eslintUnix(s, text) || eslintCompact(s, text)
+}
+
+// isFile reports whether the line is nothing but a file name. In stylish output
+// it is absolute; others (xo, stylelint) write a relative one, indented.
+func (e *eslint) isFile(l parse.Line, text string) bool {
+	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 && !parse.IsAbs(text) || l.Indent() > 2 || len(text) > 400 || strings.Contains(text, ": ") {
+		return false
+	}
+	dot := strings.LastIndexByte(text, '.')
+	return dot > 0 && dot > strings.LastIndexAny(text, `/\`) && len(text)-dot <= 12 && strings.IndexByte(text[dot:], ' ') < 0 && parse.IsFileName(text) && (parse.IsAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
+}
+
+// lintTool tells stylelint, which prints like ESLint, by the files it reads.
+func lintTool(file string) string {
+	if hasAnySuffix(file, ".css", ".scss", ".sass", ".less", ".sss", ".pcss") {
+		return "stylelint"
+	}
+	return "eslint"
+}
+
+// stylishFinding matches "  3:8  error  'x' is defined but never used  no-unused-vars".
+// Columns are padded with blanks; the rule is missing for parsing errors.
+var stylishFinding = parse.LazyRegexp(`^(?:(\d+):(\d+)\s+(error|warning|✖|⚠|×)|(✖|⚠)\s+(\d+):(\d+)) +(.*)$`)
+
+func (e *eslint) finding(s *parse.Scan, text string) bool {
+	if !parse.IsDigit(text[0]) && !hasAnyPrefix(text, "✖", "⚠") {
+		return false
+	}
+	g := stylishFinding().FindStringSubmatch(text)
+	if g == nil {
+		return false
+	}
+	d := parse.Draft{Event: store.Event{File: e.file, Category: store.CategoryLint}}
+	d.Line, _ = parse.Number(g[1] + g[5])
+	d.Column, _ = parse.Number(g[2] + g[6])
+	d.Message, d.Code = cutWideRule(g[7])
+	d.Tool = lintTool(e.file)
+	if strings.HasSuffix(d.Message, ")") && hasAnySuffix(e.file, ".yml", ".yaml") {
+		return false // yamllint prints alike
+	}
+	switch g[3] + g[4] {
+	case "warning", "⚠":
+		d.Severity = store.SeverityWarning
+	}
+	if strings.HasPrefix(d.Message, "Parsing error: ") {
+		d.Category = store.CategoryCompile
+	}
+	p := s.Add(d)
+	if p.Code == "" { // parsers show the source below the message
+		e.parserLines(s, p)
+	}
+	return true
+}
+
+// parserLines takes the code frame that follows a parsing error.
+func (e *eslint) parserLines(s *parse.Scan, d *parse.Draft) {
+	n := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		n++
+		if text := l.Trim(); n > 12 || text != "" && !isCodeFrame(l.Text) && !strings.HasPrefix(text, "^") {
+			return parse.Done
+		}
+		if l.Trim() != "" {
+			d.Extend(l)
+		}
+		e.newest = l.N
+		return parse.Take
+	})
+}
+
+// cutWideRule splits "message  rule": two blanks or more stand between them.
+func cutWideRule(s string) (message, rule string) {
+	s = strings.TrimRight(s, " ")
+	i := strings.LastIndex(s, "  ")
+	if i < 0 {
+		return strings.TrimSpace(s), ""
+	}
+	rule = s[i+2:]
+	if !isRuleName(rule) {
+		return strings.TrimSpace(s), ""
+	}
+	return strings.TrimSpace(s[:i]), rule
+}
+
+// isRuleName reports whether s could be the name of a rule: no-undef, react/jsx-key, @typescript-eslint/ban-types.
+func isRuleName(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != '-' && c != '/' && c != '_' && c != '@' && c != '.' && !parse.IsDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// standard reads the findings below "standard: Use JavaScript Standard Style".
+func (e *eslint) standard(s *parse.Scan) {
+	others := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case strings.HasPrefix(text, "standard: "), l.Indent() == 2 && standardLine(s, text):
+			others = 0
+			return parse.Take
+		case text == "":
+			return parse.Take
+		case hasAnyPrefix(text, "npm ERR!", "npm error", "error Command"):
+			return parse.Done
+		}
+		if others++; others > 8 {
+			return parse.Done
+		}
+		return parse.Pass
+	})
+}
+
+// standardLine reads "  /x/a.js:3:8: message (rule)".
+func standardLine(s *parse.Scan, text string) bool {
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok || rest == "" {
+		return false
+	}
+	d := parse.Draft{Event: store.Event{Tool: "standard", File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryLint}}
+	rest, warning := strings.CutSuffix(rest, " (warning)")
+	if warning {
+		d.Severity = store.SeverityWarning
+	}
+	if d.Message, d.Code = cutParens(rest, '(', ')'); d.Code == "null" {
+		d.Code = ""
+	}
+	s.Add(d)
+	return true
+}
+
+// cutParens splits "message (rule)".
+func cutParens(s string, open, end byte) (message, rule string) {
+	if i := strings.LastIndexByte(s, open); i > 0 && s[len(s)-1] == end && isRuleName(s[i+1:len(s)-1]) {
+		return strings.TrimSpace(s[:i]), s[i+1 : len(s)-1]
+	}
+	return s, ""
+}
+
+// eslintUnix reads "/x/a.js:3:8: message [Error/rule]".
+func eslintUnix(s *parse.Scan, text string) bool {
+	if !strings.HasSuffix(text, "]") {
+		return false
+	}
+	i := strings.LastIndexByte(text, '[')
+	word, rule, _ := strings.Cut(text[i+1:len(text)-1], "/")
+	word = strings.ToLower(word)
+	if word != "error" && word != "warning" {
+		return false
+	}
+	p, message, ok := parse.PlaceAt(strings.TrimSpace(text[:i]))
+	if !ok || p.Column == 0 {
+		return false
+	}
+	d := parse.Draft{Event: store.Event{Tool: lintTool(p.File), File: p.File, Line: p.Line, Column: p.Column, Message: message, Code: rule, Category: store.CategoryLint}}
+	if rule == "" { // stylelint: "message (rule) [error]"
+		d.Message, d.Code = cutParens(message, '(', ')')
+	} else if strings.HasSuffix(p.File, ".html") || strings.HasSuffix(p.File, ".htm") {
+		d.Tool = "htmlhint"
+	}
+	if word == "warning" {
+		d.Severity = store.SeverityWarning
+	}
+	s.Add(d)
+	return true
+}
+
+// eslintCompact reads "/x/a.js: line 3, col 8, Error - message (rule)".
+func eslintCompact(s *parse.Scan, text string) bool {
+	file, rest, ok := strings.Cut(text, ": line ")
+	if !ok || !parse.IsFileName(file) {
+		return false
+	}
+	line, n := parse.Number(rest)
+	rest, ok = strings.CutPrefix(rest[n:], ", col ")
+	if n == 0 || !ok {
+		return false
+	}
+	column, n := parse.Number(rest)
+	rest = strings.TrimPrefix(rest[n:], ", ")
+	word, message, ok := strings.Cut(rest, " - ")
+	if !ok {
+		return false
+	}
+	d := parse.Draft{Event: store.Event{Tool: lintTool(file), File: file, Line: line, Column: column, Category: store.CategoryLint}}
+	d.Message, d.Code = cutParens(message, '(', ')')
+	switch strings.ToLower(word) {
+	case "warning":
+		d.Severity = store.SeverityWarning
+	case "error":
+	default:
+		return false
+	}
+	s.Add(d)
+	return true
+}
+
+// crash reads what ESLint says when it cannot work at all. The reason is the
+// first line that is not about ESLint itself.
+func (e *eslint) crash(s *parse.Scan, message string) {
+	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryLint, Code: "crash"}})
+	n, found := 0, false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		n++
+		switch {
+		case n > 60 || found && text == "" && n > 12:
+			return parse.Done
+		case text == "" || strings.HasPrefix(text, "ESLint: "):
+			return parse.Take
+		case hasAnyPrefix(text, "npm ERR!", "npm error", "##[", "error Command failed", "The command "):
+			return parse.Done
+		case !found:
+			d.Message, found = text, true
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+}
+
+func readESLintJSON(s *parse.Scan, t *parse.Text) error {
+	var doc []struct {
+		FilePath string `json:"filePath"`
+		Messages []struct {
+			RuleID   string `json:"ruleId"`
+			Severity int    `json:"severity"`
+			Message  string `json:"message"`
+			Line     int    `json:"line"`
+			Column   int    `json:"column"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(t.Data, &doc); err != nil {
+		return err
+	}
+	search := newSearch(t)
+	for _, file := range doc {
+		search.line(file.FilePath)
+		for _, m := range file.Messages {
+			d := parse.Draft{Event: store.Event{Tool: "eslint", File: file.FilePath, Line: m.Line, Column: m.Column, Message: m.Message, Code: m.RuleID, Category: store.CategoryLint, LogLine: search.line(m.Message)}}
+			if m.Severity < 2 {
+				d.Severity = store.SeverityWarning
+			}
+			s.Add(d)
+		}
+	}
+	return nil
+}

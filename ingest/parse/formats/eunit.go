@@ -1,0 +1,169 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// eunitFormat reads EUnit, as it writes itself and as rebar3 does, and Common Test.
+var eunitFormat = parse.Format{
+	Name:     "eunit",
+	About:    "EUnit and Common Test of Erlang, alone or under rebar3",
+	Triggers: []string{"*failed*", "*timed out*", "*** context setup failed ***", "*** context cleanup failed ***", "_test/0", "_test_/0", "_SUITE ==> ", "Test run failed! Reason:", "_SUITE:"},
+	New:      parse.Stateless(matchEUnit),
+}
+
+func matchEUnit(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasSuffix(text, "*failed*"), strings.HasSuffix(text, "*timed out*"), strings.HasSuffix(text, " failed ***"):
+		return eunitOwn(s, text)
+	case strings.HasPrefix(text, "%%% "):
+		return commonTest(s, text[4:])
+	case strings.Contains(text, "Test run failed! Reason:"):
+		d := s.Add(parse.Draft{Event: store.Event{Message: "Test run failed!", Tool: "common_test", Category: store.CategoryTest}})
+		s.Block(func(l parse.Line) parse.Verdict { d.Message = l.Trim(); d.Extend(l); return parse.Last })
+		return true
+	case strings.Contains(text, "_SUITE:"):
+		return ctOwn(s, text)
+	}
+	_, n := parse.Number(text)
+	name, ok := strings.CutPrefix(text[n:], ") ")
+	if !ok || n == 0 || l.Indent() > 4 || !strings.Contains(name, ":") {
+		return false
+	}
+	s.Block(func(l parse.Line) parse.Verdict { return eunitRebar(s, name, l) })
+	return true
+}
+
+// eunitOwn reads "demo_tests:4: divide_test (title)...[0.1 s] *failed*" and the
+// account below it.
+func eunitOwn(s *parse.Scan, text string) bool {
+	name, mark, _ := strings.Cut(text, "...")
+	module, test, ok := strings.Cut(name, ": ")
+	d := parse.Draft{Event: store.Event{Message: strings.Trim(mark, "* "), Category: store.CategoryTest}}
+	if ok {
+		module, _, _ = strings.Cut(module, ":") // the line
+		test, _, _ = strings.Cut(test, " (")
+		d.Test = module + ":" + test
+	} else {
+		d.Message = strings.Trim(text, "* ")
+	}
+	added := s.Add(d)
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		lines++
+		if text == "" || lines > 60 || strings.Contains(text, "...") && (strings.HasSuffix(text, "ok") || strings.HasSuffix(text, "*")) {
+			return parse.Done
+		}
+		added.Extend(l)
+		if rest, ok := cutAny(text, "in function ", "in call from "); ok {
+			eunitFrame(added, rest)
+		}
+		if message, ok := cutAny(text, "**error:", "**exit:", "**throw:"); ok {
+			added.Message = message
+		} else if hasAnyPrefix(text, "{expected,", "{value,", "{pattern,", "{expression,") {
+			added.Message += " " + text
+		}
+		if strings.HasPrefix(text, "output:<<") {
+			return parse.Last
+		}
+		return parse.Take
+	})
+	return true
+}
+
+// eunitFrame reads "demo:divide/2 (src/demo.erl, line 5)". The frame of the
+// test itself gives the place.
+func eunitFrame(d *parse.Draft, frame string) {
+	i := strings.LastIndex(frame, " (")
+	if i < 0 || d.File != "" && !strings.Contains(frame[:i], "test") || strings.HasPrefix(frame, "eunit_") {
+		return
+	}
+	file, line, ok := strings.Cut(strings.TrimSuffix(frame[i+2:], ")"), ", line ")
+	if n, _ := parse.Number(line); ok && n > 0 && parse.IsFileName(file) {
+		d.File, d.Line = file, n
+	}
+}
+
+// eunitRebar reads the line below rebar3's "  1) module:name_test/0".
+func eunitRebar(s *parse.Scan, name string, l parse.Line) parse.Verdict {
+	message, ok := strings.CutPrefix(l.Trim(), "Failure/Error: ")
+	if !ok {
+		return parse.Done
+	}
+	test, _, _ := strings.Cut(name, ": ")
+	d := s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSuffix(test, "/0"), Message: message, Category: store.CategoryTest, LogLine: l.N - 1, LogLineEnd: l.N}})
+	file := ""
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case l.Indent() < 5 || strings.HasPrefix(text, "Output:"):
+			return parse.Done
+		case hasAnyPrefix(text, "expected: ", "got: "):
+			d.Message += ", " + text
+		}
+		d.Extend(l)
+		if i := strings.Index(text, `.erl"`); i > 0 {
+			file = text[:i+4]
+			file = file[strings.LastIndexByte(file, '"')+1:]
+		}
+		if i := strings.Index(text, "{line,"); i >= 0 && file != "" && strings.Contains(file, "/") {
+			n, _ := parse.Number(text[i+len("{line,"):])
+			d.At(file, n, 0)
+		}
+		return parse.Take
+	})
+	return parse.Last
+}
+
+// commonTest reads rebar3's "demo_SUITE ==> group.case: FAILED" and the reason,
+// which follows in the same form.
+func commonTest(s *parse.Scan, text string) bool {
+	suite, rest, ok := strings.Cut(text, " ==> ")
+	name, failed := strings.CutSuffix(rest, ": FAILED")
+	if !ok || !failed {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Test: suite + "." + name, Message: "FAILED", Tool: "common_test", Category: store.CategoryTest}})
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		rest, ok := strings.CutPrefix(l.Trim(), "%%% "+suite+" ==>")
+		lines++
+		if lines > 1 && ok || lines > 20 || l.Trim() == "" {
+			return parse.Done
+		}
+		d.Extend(l)
+		if ok {
+			d.Message = strings.TrimSpace(rest)
+		} else if lines == 2 && len(d.Message) < 40 {
+			d.Message = strings.TrimSpace(d.Message + " " + l.Trim())
+		}
+		return parse.Take
+	})
+	return true
+}
+
+// ctOwn reads "demo_SUITE:bad failed on line 10", which ct writes between
+// dashes, with the reason below.
+func ctOwn(s *parse.Scan, text string) bool {
+	name, line, ok := strings.Cut(text, " failed on line ")
+	suite, test, named := strings.Cut(name, ":")
+	n, length := parse.Number(line)
+	if !ok || !named || length != len(line) || strings.IndexByte(suite, ' ') >= 0 {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Test: suite + "." + test, File: suite + ".erl", Line: n, Message: "failed", Tool: "common_test", Category: store.CategoryTest}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		if reason, ok := strings.CutPrefix(l.Trim(), "Reason: "); ok {
+			d.Message = reason
+			d.Extend(l)
+			return parse.Last
+		}
+		return parse.Done
+	})
+	return true
+}

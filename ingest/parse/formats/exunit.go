@@ -1,0 +1,87 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// exunitFormat reads the failures of ExUnit: "  1) test name (Module)" and the
+// indented account below it.
+var exunitFormat = parse.Format{
+	Name:     "exunit",
+	About:    "ExUnit of Elixir: failed tests, doctests, properties and setups",
+	Triggers: []string{") test ", ") doctest ", ") property ", ": failure on setup_all callback"},
+	New:      parse.Stateless(matchExUnit),
+}
+
+func matchExUnit(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	_, n := parse.Number(text)
+	name, ok := strings.CutPrefix(text[n:], ") ")
+	if n == 0 || !ok || l.Indent() > 4 {
+		return false
+	}
+	test, ok := exunitTest(name)
+	if !ok {
+		return false
+	}
+	b := &exunitBlock{d: s.Add(parse.Draft{Event: store.Event{Test: test, Message: name, Category: store.CategoryTest}})}
+	s.Block(b.line)
+	return true
+}
+
+// exunitTest reads "test name (Some.Module)", and "Some.Module: failure on
+// setup_all callback, …".
+func exunitTest(name string) (test string, ok bool) {
+	if module, _, found := strings.Cut(name, ": failure on setup_all callback"); found {
+		return module, true
+	}
+	i := strings.LastIndex(name, " (")
+	if i < 0 || !strings.HasSuffix(name, ")") || name[i+2] < 'A' || name[i+2] > 'Z' {
+		return "", false
+	}
+	return name[i+2:len(name)-1] + "." + name[:i], true
+}
+
+// exunitBlock reads the account of a failure: where the test is defined, what
+// went wrong, the code, and the stack trace, which knows the line better.
+type exunitBlock struct {
+	d     *parse.Draft
+	msg   []string
+	ended bool // the message is complete
+	trace bool
+	exact bool // the place is that of the assertion
+	blank bool
+}
+
+func (b *exunitBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	if text == "" {
+		b.ended = b.ended || len(b.msg) > 0
+		b.blank = true
+		return parse.Take
+	}
+	if l.Indent() < 5 {
+		return parse.Done
+	}
+	b.d.Extend(l)
+	p, rest, placed := parse.PlaceAt(text)
+	switch {
+	case b.d.File == "" && len(b.msg) == 0 && placed && rest == "":
+		b.d.At(p.File, p.Line, 0)
+	case hasAnyPrefix(text, "stacktrace:", "The following output was logged:"):
+		b.trace, b.ended = true, true
+	case hasAnyPrefix(text, "code:", "left:", "right:", "arguments:", "doctest:", "mailbox:"):
+		b.ended = true
+	case b.trace:
+		if placed && !b.exact && (b.d.File == "" || b.d.File == p.File) {
+			b.d.File, b.d.Line, b.exact = p.File, p.Line, true
+		}
+	case !b.ended && len(b.msg) < 3:
+		b.msg = append(b.msg, strings.TrimPrefix(text, "** "))
+		b.d.Message = strings.Join(b.msg, "\n")
+	}
+	return parse.Take
+}

@@ -1,0 +1,226 @@
+// Package formats has the formats of all tools that are recognised, one file a
+// tool, with what a real one printed in testdata. It imports parse, whose
+// pieces they are made of, and the types of store.
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// All is the formats, in the order in which a line is offered to them: what is
+// particular comes before what is general.
+var All = parse.NewList(
+	// CI systems
+	travisFormat,
+	gitlabFormat,
+	jenkinsFormat,
+	azureFormat,
+	circleciFormat,
+	buildkiteFormat,
+	appveyorFormat,
+	teamcityFormat,
+	gitFormat, // CI systems run it before all else; its "error:" is also cargo's
+
+	// C, C++ and their builds
+	gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
+	unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
+	sanitizerFormat, valgrindFormat, crashFormat,
+	ldFormat, bisonFormat, gccFormat, cppcheckFormat,
+	makeFormat, ninjaFormat, cmakeFormat, configureFormat,
+
+	// Go
+	gotestJSONFormat, ginkgoFormat, gotestFormat, goFormat, golangciFormat,
+
+	// Rust
+	rusttestFormat, cargoFormat, rustcFormat,
+
+	// Python
+	pytestFormat,
+	unittestFormat,
+	stestrFormat,
+	doctestFormat,
+	mypyFormat,
+	pyrightFormat,
+	pylintFormat,
+	flake8Format,
+	ruffFormat,
+	blackFormat,
+	isortFormat,
+	pydocstyleFormat,
+	banditFormat,
+	behaveFormat,
+	robotFormat,
+	precommitFormat,
+	pipFormat,
+	setuptoolsFormat,
+	toxFormat,
+	poetryFormat,
+	condaFormat,
+	sphinxFormat,
+	pythonFormat,
+
+	// JavaScript and TypeScript
+	tscFormat,
+	vitestFormat,
+	jestFormat,
+	mochaFormat,
+	playwrightFormat,
+	karmaFormat,
+	jasmineFormat,
+	avaFormat,
+	nodeTestFormat,
+	tapFormat,
+	tslintFormat,
+	svelteFormat,
+	commitlintFormat,
+	eslintFormat,
+	prettierFormat,
+	htmlhintFormat,
+	markdownlintFormat,
+	lycheeFormat,
+	linkinatorFormat,
+	flowFormat,
+	mietteFormat,
+	coffeeFormat,
+	sassFormat,
+	babelFormat,
+	webpackFormat,
+	nextFormat,
+	viteFormat,
+	esbuildFormat,
+	parcelFormat,
+	gulpFormat,
+	nodeFormat,
+	npmFormat,
+
+	// JVM
+	surefireFormat,
+	mavenFormat,
+	pmdFormat,
+	ecjFormat,
+	javacFormat,
+	kotlinFormat,
+	groovyFormat,
+	ktlintFormat,
+	androidLintFormat,
+	gradleFormat,
+	gradleTestFormat,
+	junitFormat,
+	antJUnitFormat,
+	testNGFormat,
+	antFormat,
+	sbtFormat,
+	clojureFormat,
+	javaFormat,
+
+	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
+	rspecFormat,
+	minitestFormat,
+	testunitFormat,
+	rubocopFormat,
+	bundlerFormat,
+	jekyllFormat,
+	rakeFormat,
+	cucumberFormat,
+	rubyFormat,
+	pestFormat,
+	phpunitFormat,
+	phptFormat,
+	phpcsFormat,
+	phpstanFormat,
+	psalmFormat,
+	phpcsfixerFormat,
+	composerFormat,
+	phpFormat,
+	proveFormat,
+	perlFormat,
+	testthatFormat,
+	rFormat,
+	luaFormat,
+	bustedFormat,
+	luacheckFormat,
+	pesterFormat,
+	powershellFormat,
+	vaderFormat,
+	vimFormat,
+	ertFormat,
+	emacsFormat,
+	batsFormat,
+	shunit2Format,
+	latexFormat,
+
+	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
+	exunitFormat, elixirFormat,
+	eunitFormat, erlangFormat,
+	hspecFormat, cabalFormat, ghcFormat,
+	alcotestFormat, ocamlFormat,
+	dotnetTestFormat, msbuildFormat, dotnetFormat,
+	xctestFormat, swiftFormat, cocoapodsFormat,
+	fortranFormat, plainErrorFormat, verilatorFormat, bazelFormat, sconsFormat, nixFormat, dartFormat, juliaFormat, elmFormat,
+
+	// Shells, packages, containers
+	dockerFormat,
+	kubernetesFormat,
+	terraformFormat,
+	ansibleFormat,
+	aptFormat,
+	downloadFormat,
+	shellFormat,
+	unixFormat,
+
+	// Reports of any tool
+	sarifFormat,
+	shellcheckFormat,
+	shellcheckJSONFormat,
+	hadolintFormat,
+	yamllintFormat,
+	ansibleLintFormat,
+	puppetLintFormat,
+	remarkFormat,
+	lineLintFormat,
+	sqlfluffFormat,
+	scalastyleFormat,
+	checkovFormat,
+	awesomebotFormat,
+	yamlFormat,
+	junitXMLFormat,
+	testXMLFormat,
+	testJSONFormat,
+	checkstyleXMLFormat,
+	lintJSONFormat,
+	lintXMLFormat,
+
+	// Whatever is left
+	genericFormat,
+	githubFormat, // what no tool's format knows of the lines that GitHub gave a level
+	generalFormat,
+)
+
+// Select returns the formats to read a log with: all for "" and "auto", else
+// the ones named, with commas between. Invalid: there is no such format.
+func Select(names string) (*parse.List, error) {
+	if names == "" || names == "auto" {
+		return All, nil
+	}
+	var list []parse.Format
+	for name := range strings.SplitSeq(names, ",") {
+		f, ok := find(strings.TrimSpace(name))
+		if !ok {
+			return nil, store.Hint(store.Errorf(store.Invalid, "no format %q", name), "blq formats")
+		}
+		list = append(list, f)
+	}
+	return parse.NewList(list...), nil
+}
+
+func find(name string) (parse.Format, bool) {
+	for _, f := range All.Formats() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return parse.Format{}, false
+}

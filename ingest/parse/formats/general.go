@@ -1,0 +1,146 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// generalFormat reads lines that say a failure in plain words, whatever tool
+// wrote them. They are guesses: see step.settle.
+var generalFormat = parse.Format{
+	Name:  "general",
+	About: "any tool that says in plain words that something failed",
+	Triggers: append(leading("Failure", "Exception", "Invalid ", "invalid "),
+		"rror:", "ERROR", "rror ", "[error]", "[Error]", "atal:", "atal error", "FATAL", "Exception: ", "An exception", "---- failure",
+		"ailed", "FAIL", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ", "nable to ",
+		"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "llegal ", "issing ", "Traceback",
+		"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured", "occurred",
+	),
+	Starts: []string{"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ", "not ok ", "Usage:", "usage:"},
+	New:    newGeneral,
+}
+
+// general groups adjacent lines into one event.
+type general struct {
+	last *parse.Draft
+}
+
+// announces reports whether a line only says that the next one tells the failure:
+// "rake aborted!", "Failures:", "Test run failed! Reason:".
+func announces(text string) bool {
+	return strings.HasSuffix(text, "aborted!") || strings.HasSuffix(text, ":") && len(text) < 60
+}
+
+func newGeneral() parse.Matcher { return new(general).match }
+
+func (g *general) match(s *parse.Scan, l parse.Line) bool {
+	text := plainStart(l.Trim())
+	if !saysFailure(text) || parse.SaysNone(text) {
+		return false
+	}
+	if g.last != nil && (l.N <= g.last.LogLineEnd+1 || l.N <= g.last.LogLineEnd+8 && hasAnyPrefix(text, "Usage:", "usage:")) { // how to call it, after what was wrong
+		g.last.Extend(l)
+		return true
+	}
+	d := parse.Draft{Weight: parse.Guess, Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}}
+	g.last = s.Add(d)
+	if announces(text) && !s.InBlock() {
+		s.Block(told(g.last))
+	}
+	return true
+}
+
+// told moves the event of an announcement to the next line with text. Whoever
+// knows that line still reads it.
+func told(d *parse.Draft) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
+		if text := l.Trim(); text != "" && l.Level == "" && l.N < d.LogLine+4 {
+			d.Message = text
+			d.Move(l)
+			return parse.Done
+		}
+		if l.N < d.LogLine+3 {
+			return parse.Pass
+		}
+		return parse.Done
+	}
+}
+
+// plainStart takes off what loggers put before their words: a time in
+// brackets, a bullet.
+func plainStart(text string) string {
+	if strings.HasPrefix(text, "[") {
+		if i := strings.IndexByte(text, ']'); i > 4 && i < 32 && parse.IsDigit(text[1]) {
+			text = strings.TrimLeft(text[i+1:], " \t")
+		}
+	}
+	for _, bullet := range [...]string{"* ", "- ", "> ", "! ", "-> ", "=> ", "==> ", "!! ", "!!! ", "*** ", ">>> ", "--> "} {
+		if rest, ok := strings.CutPrefix(text, bullet); ok {
+			return strings.TrimLeft(rest, " \t")
+		}
+	}
+	return text
+}
+
+// failureStarts are how a line that tells of a failure begins.
+var failureStarts = []string{
+	"Error", "ERROR", "error:", "error ", "[ERROR]", "[error]", "[Error]", "[FAIL", "[fail", "[FATAL", "[fatal", "ERR!", "ERR ",
+	"fatal:", "Fatal", "FATAL", "fatal error", "Failed ", "FAILED", "failed to ", "Failure", "FAILURE", "FAIL", "Unhandled ", "Uncaught ", "uncaught ",
+	"Unexpected ", "unexpected ", "Cannot ", "cannot ", "Can't ", "can't ", "Could not ", "could not ", "Couldn't ", "couldn't ", "Unable to ", "unable to ",
+	"Traceback (most", "panic:", "Exception", "Aborted", "Aborting", "abort", "Segmentation fault", "Killed", "An error occur", "An exception",
+	"Invalid ", "invalid ", "Illegal ", "illegal ", "Missing ", "missing ", "No such ", "no such ", "✗ ", "✘ ", "× ", "✖ ", "❌", "[-] ", "not ok ",
+	"Command failed", "command failed", "Build failed", "TESTS FAILED", "TEST FAILED", "Tests failed", "Test failed", "Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
+}
+
+// failureEnds are how a line that tells of a failure ends.
+var failureEnds = []string{
+	" failed", " failed!", " failed.", " FAILED", " FAILED!", " aborted!", " aborted", ": not found", " not found", " not found.", "not found!", "No such file or directory", "ermission denied",
+	"onnection refused", " timed out", " timed out.", "(core dumped)", " not allowed",
+}
+
+// failureStartsBy are failureStarts by their first byte.
+var failureStartsBy = func() (by [256][]string) {
+	for _, w := range failureStarts {
+		by[w[0]] = append(by[w[0]], w)
+	}
+	return by
+}()
+
+func saysFailure(text string) bool {
+	if text == "" {
+		return false
+	}
+	for _, w := range failureStartsBy[text[0]] {
+		if strings.HasPrefix(text, w) && (len(text) > len(w) || w[0] != '[') { // a mark alone says nothing
+			return true
+		}
+	}
+	for _, w := range failureEnds {
+		if strings.HasSuffix(text, w) {
+			return true
+		}
+	}
+	return namesError(text)
+}
+
+// namesError reports whether text begins like "TypeError: x", "a.b.CException: x",
+// "tool: error: x" or "tool: fatal error: x".
+func namesError(text string) bool {
+	i := strings.Index(text, ": ")
+	if i <= 0 || i > 120 {
+		return strings.HasSuffix(text, "Error") && strings.IndexByte(text, ' ') < 0
+	}
+	name, rest := text[:i], text[i+2:]
+	if tool, ok := strings.CutSuffix(name, " error"); ok && isRuleName(tool) && parse.IsLower(tool[0]) { // "tidy error: a.rs: no newline at the end"
+		return true
+	}
+	if strings.IndexByte(name, ' ') < 0 && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) {
+		return true
+	}
+	if severity, _, ok := parse.SeverityAt(rest); ok && severity == store.SeverityError {
+		return strings.Count(name, " ") < 3
+	}
+	return false
+}

@@ -1,0 +1,57 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// genericFormat reads what many tools write alike: file:line:column: severity: message.
+var genericFormat = parse.Format{
+	Name:     "generic",
+	About:    "any tool that prints file:line:column: severity: message, or the severity first",
+	Triggers: []string{"error:", "warning:", "Error:", "Warning:", "ERROR:"},
+	New:      parse.Stateless(matchGeneric),
+}
+
+func matchGeneric(s *parse.Scan, l parse.Line) bool {
+	text, tool := l.Trim(), ""
+	if rest, ok := strings.CutPrefix(text, "psql:"); ok { // "psql:schema.sql:9: ERROR:  message"
+		text, tool = rest, "psql"
+	}
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		return matchGenericAfter(s, text)
+	}
+	severity, message, ok := parse.SeverityAt(rest)
+	if !ok || message == "" {
+		return false
+	}
+	s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: tool, Category: store.CategoryCompile}})
+	return true
+}
+
+// matchGenericAfter reads "error: a.c:3: message" and "tool error: a.c:3: message".
+func matchGenericAfter(s *parse.Scan, text string) bool {
+	i := strings.Index(text, "rror: ")
+	if i < 1 || i > 40 || strings.Count(text[:i], " ") > 1 || strings.ContainsAny(text[:i], ":/.(") {
+		return false
+	}
+	p, message, ok := parse.PlaceAt(text[i+len("rror: "):])
+	if !ok || message == "" {
+		return false
+	}
+	if severity, rest, ok := parse.SeverityAt(message); ok { // GitHub's page writes "Error: " before the lines of a problem matcher
+		if severity != store.SeverityError {
+			return false
+		}
+		message = rest
+	}
+	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}
+	if tool, _, ok := strings.Cut(text[:i], " "); ok {
+		e.Tool = strings.ToLower(tool)
+	}
+	s.Add(parse.Draft{Event: e})
+	return true
+}

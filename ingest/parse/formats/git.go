@@ -1,0 +1,50 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// gitFormat reads git. Its "fatal:" is a guess: build scripts ask git many
+// things that it may not know.
+var gitFormat = parse.Format{
+	Name:     "git",
+	About:    "git: fatal errors, merge conflicts, rejected pushes",
+	Triggers: []string{"CONFLICT (", "atal: ", "error: pathspec", "error: failed to push", "error: could not apply", "would be overwritten by", "! [rejected]", "! [remote rejected]", "remote: Repository not found", "error: patch failed", "error: RPC failed"},
+	New:      parse.Stateless(matchGit),
+}
+
+func matchGit(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	e := store.Event{Message: text, Category: store.CategoryBuild}
+	weight := parse.Likely
+	switch {
+	case strings.HasPrefix(text, "fatal: ["): // Ansible
+		return false
+	case strings.HasPrefix(text, "fatal: Could not read from remote repository"):
+		return true // ssh or git has said why
+	case strings.HasPrefix(text, "fatal: "):
+		e.Message, weight = text[len("fatal: "):], parse.Guess
+	case strings.HasPrefix(text, "CONFLICT ("):
+		kind, rest, _ := strings.Cut(text[len("CONFLICT ("):], "): ")
+		e.Code, e.Message = kind, rest
+		if i := strings.LastIndex(rest, "Merge conflict in "); i >= 0 {
+			e.File = rest[i+len("Merge conflict in "):]
+		}
+	case strings.HasPrefix(text, "error: patch failed: "):
+		p, _, _ := parse.PlaceAt(text[len("error: patch failed: "):])
+		e.File, e.Line, e.Message = p.File, p.Line, "patch failed"
+	case strings.HasPrefix(text, "error: failed to push"), strings.HasPrefix(text, "error: could not apply"):
+		e.Message, weight = text[len("error: "):], parse.Repeat
+	case strings.HasPrefix(text, "error: "):
+		e.Message = text[len("error: "):]
+	case strings.HasPrefix(text, "! [re"):
+		e.Message = strings.Join(strings.Fields(text[2:]), " ")
+	case !strings.HasPrefix(text, "remote: "):
+		return false
+	}
+	s.Add(parse.Draft{Weight: weight, Event: e})
+	return true
+}

@@ -1,0 +1,131 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// githubFormat reads GitHub's own lines: steps of a downloaded log, and the
+// workflow commands that a step prints (::error file=…::message).
+var githubFormat = parse.Format{
+	Name:     "github",
+	About:    "GitHub Actions: workflow commands, and the steps of downloaded logs",
+	Triggers: []string{"::error", "::warning", "::notice", "Error: Process completed with exit code "},
+	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: The process '", "Error: The operation was canceled"},
+	Levels:   true,
+	New:      parse.Stateless(matchGitHub),
+}
+
+func matchGitHub(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch l.Level {
+	case "":
+		if strings.HasPrefix(text, "Error: ") { // a log copied from the page has "Error: " for ##[error]
+			s.Fail()
+			s.Add(githubError(text))
+			return true
+		}
+		return matchWorkflowCommand(s, text)
+	case "group":
+		if title, ok := strings.CutPrefix(text, "Run "); ok {
+			s.Block(stepHeader(s, title))
+		}
+		return true
+	case "error":
+		s.Fail()
+		if strings.HasPrefix(text, "The operation was canceled") {
+			s.NoLastWords()
+		}
+		s.Add(githubError(text))
+		return true
+	case "warning":
+		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryCI}})
+		return true
+	}
+	return true
+}
+
+// stepHeader reads what the runner prints before a step: its script, inputs,
+// shell and environment. Tools print groups of their own that begin with
+// "Run"; the runner's are known by their first line.
+func stepHeader(s *parse.Scan, title string) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case l.Level == "endgroup", text == "with:", text == "env:", strings.HasPrefix(text, "shell: "), text == strings.TrimSpace(title):
+			s.BeginStep(parse.Passed) // a job goes on after a step that passed
+			if l.Level == "endgroup" {
+				return parse.Last
+			}
+			s.Block(stepHeaderRest)
+			return parse.Take
+		}
+		return parse.Done
+	}
+}
+
+func stepHeaderRest(l parse.Line) parse.Verdict {
+	if l.Level == "endgroup" {
+		return parse.Last
+	}
+	return parse.Take
+}
+
+// exitRemarks are the runner's own words on a step that failed.
+var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled", "exited with code '", "failed with exit code", "exited with status", "build failed: http"}
+
+// githubError tells the runner's remark on a failed step from an error that
+// something in the step reported.
+func githubError(text string) parse.Draft {
+	d := parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryCI}}
+	for _, w := range exitRemarks {
+		if strings.Contains(text, w) {
+			d.Weight = parse.Repeat
+		}
+	}
+	return d
+}
+
+// matchWorkflowCommand reads ::error file=a.c,line=1,col=2,title=x::message.
+func matchWorkflowCommand(s *parse.Scan, text string) bool {
+	if strings.HasPrefix(text, "Post job cleanup.") || strings.HasPrefix(text, "Cleaning up orphan processes") || strings.HasPrefix(text, "Evaluate and set job outputs") {
+		s.BeginStep(parse.Passed)
+		return true
+	}
+	rest, ok := strings.CutPrefix(text, "::")
+	if !ok {
+		return false
+	}
+	head, message, ok := strings.Cut(rest, "::")
+	if !ok {
+		return false
+	}
+	name, properties, _ := strings.Cut(head, " ")
+	severity, ok := map[string]store.Severity{"error": store.SeverityError, "warning": store.SeverityWarning, "notice": store.SeverityInfo}[name]
+	if !ok {
+		return false
+	}
+	e := store.Event{Severity: severity, Message: unescapeCommand(message), Category: store.CategoryCI}
+	for property := range strings.SplitSeq(properties, ",") {
+		key, value, _ := strings.Cut(strings.TrimSpace(property), "=")
+		value = unescapeCommand(value)
+		switch key {
+		case "file":
+			e.File = value
+		case "line":
+			e.Line, _ = parse.Number(value)
+		case "col":
+			e.Column, _ = parse.Number(value)
+		case "title":
+			e.Code = value
+		}
+	}
+	s.Add(parse.Draft{Event: e})
+	return true
+}
+
+var commandEscapes = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%")
+
+func unescapeCommand(s string) string { return commandEscapes.Replace(s) }

@@ -1,0 +1,59 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// gitlabFormat reads the lines of GitLab's runner.
+var gitlabFormat = parse.Format{
+	Name:     "gitlab",
+	About:    "GitLab CI: sections of a job, and how it ended",
+	Triggers: []string{"ERROR: Job failed", "Job succeeded"},
+	Starts:   []string{"section_start:", "section_end:", "Cleaning up project directory and file based variables", "Cleaning up file based variables", "Uploading artifacts for failed job", "Running after_script"},
+	New:      parse.Stateless(matchGitLab),
+}
+
+func matchGitLab(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "section_start:"), strings.HasPrefix(text, "section_end:"):
+		gitlabSection(s, text)
+		return true
+	case strings.HasPrefix(text, "ERROR: Job failed"):
+		d := parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}}
+		if strings.Contains(text, "execution took longer") || strings.Contains(text, "system failure") {
+			d.Weight = parse.Certain
+		}
+		s.Add(d)
+		s.EndStep(parse.Failed)
+		return true
+	case hasAnyPrefix(text, "Cleaning up ", "Uploading artifacts for failed job", "Running after_script"): // sections of a log that lost its marks
+		s.Hush()
+		return true
+	case text == "Job succeeded":
+		s.EndStep(parse.Passed)
+		return true
+	}
+	return false
+}
+
+// gitlabSection reads section_start:1560896352:step_script and its end. How
+// the script ended is said only after sections that clean up. Other names are
+// sections that the script made itself.
+func gitlabSection(s *parse.Scan, text string) {
+	what, name, _ := strings.Cut(text, ":")
+	_, name, _ = strings.Cut(name, ":")
+	name, _, _ = strings.Cut(name, "[") // [collapsed=true]
+	script := name == "step_script" || name == "build_script"
+	switch {
+	case script && what == "section_start":
+		s.BeginStep(parse.Passed)
+	case script:
+		s.Hush()
+	case name == "upload_artifacts_on_failure":
+		s.Fail()
+	}
+}

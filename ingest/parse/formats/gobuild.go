@@ -1,0 +1,294 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// goFormat reads what `go build`, `go vet`, `go list` and `go mod` say.
+var goFormat = parse.Format{
+	Name:  "go",
+	About: "Go: compiler, vet, modules and the linker",
+	Triggers: []string{".go:", "can't load package", "cannot load ", "found packages ", "missing go.sum entry", "no required module provides package",
+		"imports cycle not allowed", "import cycle not allowed", "go.mod:", ": build constraints exclude all Go files", "SECURITY ERROR", "no Go files in", " is not in std", " is not in GOROOT"},
+	Starts: []string{"# ", "go: ", "package ", "vet: ", "pattern ./"},
+	New:    func() parse.Matcher { return (&goBuild{}).match },
+}
+
+// goBuild remembers whose errors are being listed: the compiler prints a
+// header with the package, then its errors.
+type goBuild struct {
+	last *parse.Draft
+	path bool // the newest header cannot be a comment
+}
+
+func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Text
+	switch {
+	case strings.HasPrefix(text, "# "):
+		return g.header(s, text[2:])
+	case strings.HasPrefix(text, "go: "):
+		return g.command(s, l, text[4:])
+	case strings.HasPrefix(text, "package "):
+		return g.imports(s, l, text[8:])
+	case strings.HasPrefix(text, "can't load package: "), strings.HasPrefix(text, "cannot load "), strings.HasPrefix(text, "found packages "), strings.HasPrefix(text, "pattern ./"):
+		g.add(s, l, parse.Place{}, strings.TrimPrefix(strings.TrimPrefix(text, "can't load package: "), "package "), store.CategoryBuild, parse.Certain)
+		return true
+	}
+	return g.placed(s, l)
+}
+
+// header reads "# import/path" and "# import/path [import/path.test]", and
+// opens a block for the errors that follow.
+func (g *goBuild) header(s *parse.Scan, name string) bool {
+	if !isImportPath(name) {
+		return false
+	}
+	g.path = strings.Contains(name, "/") || name == "command-line-arguments"
+	s.Block(func(l parse.Line) parse.Verdict {
+		switch {
+		case strings.HasPrefix(l.Text, "\t") && g.last != nil && g.last.LogLineEnd == l.N-1:
+			g.last.Extend(l)
+			if g.last.LogLine == l.N-1 {
+				g.last.Message += "\n" + l.Trim()
+			}
+			return parse.Take
+		case strings.Contains(l.Text, ".go:") || strings.HasPrefix(l.Text, "vet: "):
+			if g.compiler(s, l) {
+				return parse.Take
+			}
+			return parse.Pass
+		case strings.HasPrefix(l.Text, "too many errors"):
+			return parse.Take
+		case g.linker(s, l):
+			return parse.Take
+		case strings.HasPrefix(l.Text, "note: module requires Go "): // after the errors of a too old Go
+			return parse.Take
+		}
+		return parse.Done
+	})
+	return false // "# name" is also a comment of TAP
+}
+
+// isImportPath reads what follows "# ": a package, and maybe the test binary
+// that it is compiled for, in brackets.
+func isImportPath(s string) bool {
+	path, rest, more := strings.Cut(s, " ")
+	if more && (!strings.HasPrefix(rest, "[") || !strings.HasSuffix(rest, "]") || strings.Contains(rest, " ")) {
+		return false
+	}
+	if strings.HasPrefix(path, "[") && strings.HasSuffix(path, "]") {
+		path = path[1 : len(path)-1]
+	}
+	if path == "" {
+		return false
+	}
+	for i := range len(path) {
+		if c := path[i]; !parse.IsDigit(c) && !parse.IsLower(c|0x20) && strings.IndexByte("./-_~+@=", c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// compiler reads a line of the compiler, vet or a cgo preprocessor, below a header.
+func (g *goBuild) compiler(s *parse.Scan, l parse.Line) bool {
+	text := strings.TrimPrefix(l.Text, "vet: ")
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok || !strings.HasSuffix(p.File, ".go") || rest == "" {
+		return false
+	}
+	if p.Column == 0 && (!g.path || text[0] == ' ' || text[0] == '\t') { // Go before 1.10 knew no columns
+		return false
+	}
+	if severity, message, ok := parse.SeverityAt(rest); ok { // cgo hands on what gcc said
+		if severity != store.SeverityError {
+			return false
+		}
+		rest = message
+	}
+	if rest == "too many errors" || strings.HasPrefix(rest, "note: ") {
+		return true
+	}
+	category := store.CategoryCompile
+	if isVet(rest) {
+		category = store.CategoryLint
+	}
+	g.last = g.add(s, l, p, rest, category, parse.Certain)
+	return true
+}
+
+// isVet tells vet's findings from a compiler's errors by their words. They
+// stand below the same header.
+func isVet(message string) bool {
+	for _, w := range [...]string{"fmt.", "call to ", "possible misuse of ", "result of ", "unreachable code", "self-assignment of ",
+		"struct field tag ", "loop variable ", "the cancel function ", "assignment copies lock value"} {
+		if strings.HasPrefix(message, w) {
+			return true
+		}
+	}
+	return strings.Contains(message, " format %") || strings.Contains(message, " passes lock by value: ") || strings.Contains(message, " refers to unknown ")
+}
+
+// linker reads what cmd/link says below a header.
+func (g *goBuild) linker(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.Contains(text, ": relocation target ") && strings.HasSuffix(text, " not defined"),
+		strings.Contains(text, "function main is undeclared in the main package"), strings.HasPrefix(text, "link: "):
+		g.last = g.add(s, l, parse.Place{}, text, store.CategoryLink, parse.Certain)
+	case strings.Contains(text, "/link: running ") && strings.Contains(text, " failed: exit status"):
+		g.last = g.add(s, l, parse.Place{}, text[strings.Index(text, "running "):], store.CategoryLink, parse.Repeat)
+	default:
+		return false
+	}
+	return true
+}
+
+// goProgress are the words that begin what the go command tells of its work.
+var goProgress = []string{"downloading ", "finding ", "extracting ", "upgraded ", "downgraded ", "added ", "removed ", "creating ", "to ", "found ", "updating ", "copying ",
+	"linked ", "writing ", "toolchain ", "no module dependencies", "reusing ", "converting ", "using ", "disabling ", "switching ", "trying ", "accepting ", "importing ", "get \""}
+
+// command reads a line of the go command: "go: …".
+func (g *goBuild) command(s *parse.Scan, l parse.Line, text string) bool {
+	for _, w := range goProgress {
+		if strings.HasPrefix(text, w) {
+			return true
+		}
+	}
+	if message, ok := strings.CutPrefix(text, "warning: "); ok {
+		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Category: store.CategoryBuild}})
+		return true
+	}
+	weight := parse.Likely
+	for _, w := range [...]string{"go.mod file not found", "cannot find main module", "errors parsing ", "updates to go.mod needed", "missing go.sum entry", "unknown revision", "inconsistent vendoring",
+		"checksum mismatch", "no such file or directory", "no required module provides", "cannot find module", "invalid version", "module lookup disabled", "exit status", "no matching versions", "go.mod requires go"} {
+		if strings.Contains(text, w) {
+			weight = parse.Certain
+		}
+	}
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		rest = text
+	}
+	g.last = g.add(s, l, p, rest, store.CategoryBuild, weight)
+	g.more(s, g.last, strings.HasSuffix(text, ":"))
+	return true
+}
+
+// more opens a block for the indented lines that explain a message; where the
+// message only introduces them, the first is what it says.
+func (g *goBuild) more(s *parse.Scan, d *parse.Draft, introduces bool) {
+	s.Block(func(l parse.Line) parse.Verdict {
+		rest, indented := strings.CutPrefix(l.Text, "\t")
+		p, message, placed := parse.PlaceAt(rest)
+		if !indented {
+			p, message, placed = parse.PlaceAt(l.Text)
+			if !introduces || !placed || !strings.HasSuffix(p.File, "go.mod") {
+				return parse.Done
+			}
+			rest = l.Text
+		}
+		d.Extend(l)
+		if introduces {
+			introduces = false
+			d.Message += " " + strings.TrimSpace(rest)
+			if placed {
+				d.At(p.File, p.Line, p.Column)
+				d.Message = message
+			}
+		}
+		return parse.Take
+	})
+}
+
+// imports reads "package a" with the chain of imports that leads to an error.
+func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
+	path, message, said := strings.Cut(name, ": ")
+	if !isImportPath(path) {
+		return false
+	}
+	if said {
+		if !strings.Contains(message, "cannot find") && !strings.Contains(message, "is not in ") && !strings.Contains(message, "no Go files") && !strings.Contains(message, "build constraints") && !strings.Contains(message, "no required module") {
+			return false
+		}
+		g.add(s, l, parse.Place{}, name, store.CategoryBuild, parse.Certain)
+		return true
+	}
+	s.Block(func(next parse.Line) parse.Verdict {
+		rest, ok := strings.CutPrefix(next.Trim(), "imports ")
+		if !ok || next.Indent() == 0 || next.N > l.N+100 {
+			return parse.Done
+		}
+		if imported, why, ok := strings.Cut(rest, ": "); ok {
+			d := g.add(s, l, parse.Place{}, why, store.CategoryBuild, parse.Certain)
+			d.Message = why + ": package " + path + " imports … " + imported
+			d.Extend(next)
+			return parse.Last
+		}
+		return parse.Take
+	})
+	return false
+}
+
+// goLoad are errors of the go command about an import, which it prints with
+// the place of the import and no header.
+var goLoad = []string{"no required module provides package", "cannot find package", "cannot find module", "is not in std", "is not in GOROOT", "missing go.sum entry", "import cycle not allowed",
+	"no matching files found", "build constraints exclude all Go files", "use of internal package", "unknown directive", "no Go files in", "imported and not used", "is a program, not an importable package"}
+
+// goSyntax are errors of the parser, which gofmt and others print as they are.
+var goSyntax = []string{"expected ", "illegal character", "string literal not terminated", "comment not terminated", "missing ',' ", "syntax error: ", "undefined: ", "non-declaration statement"}
+
+// placed reads file:line:column: message of the go command without a header.
+func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
+	text := strings.TrimPrefix(l.Text, "vet: ")
+	p, message, ok := parse.PlaceAt(text)
+	if !ok || message == "" {
+		return false
+	}
+	if strings.HasSuffix(p.File, "go.mod") || strings.HasSuffix(p.File, "go.work") {
+		g.add(s, l, p, message, store.CategoryBuild, parse.Certain)
+		return true
+	}
+	if !strings.HasSuffix(p.File, ".go") {
+		return false
+	}
+	if namesLinter(message) {
+		return false
+	}
+	for _, w := range goLoad {
+		if strings.Contains(message, w) {
+			d := g.add(s, l, p, message, store.CategoryBuild, parse.Certain)
+			g.more(s, d, strings.HasSuffix(message, " in any of:"))
+			return true
+		}
+	}
+	if strings.HasPrefix(message, "running \"") && strings.Contains(message, "\": ") { // go generate
+		g.add(s, l, p, message, store.CategoryBuild, parse.Repeat)
+		return true
+	}
+	if p.Column == 0 {
+		return false
+	}
+	if isVet(message) {
+		g.add(s, l, p, message, store.CategoryLint, parse.Certain)
+		return true
+	}
+	for _, w := range goSyntax {
+		if strings.HasPrefix(message, w) {
+			g.add(s, l, p, message, store.CategoryCompile, parse.Certain)
+			return true
+		}
+	}
+	if text != l.Text { // "vet: " alone
+		g.add(s, l, p, message, store.CategoryLint, parse.Certain)
+		return true
+	}
+	return false
+}
+
+func (g *goBuild) add(s *parse.Scan, l parse.Line, p parse.Place, message string, c store.Category, w parse.Weight) *parse.Draft {
+	return s.Add(parse.Draft{Weight: w, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: c, LogLine: l.N}})
+}

@@ -1,0 +1,234 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// goTrace reads the stack traces of a Go program that died.
+type goTrace struct {
+	tests   *goTests
+	start   parse.Line
+	message string
+	test    string // that was running, as the timeout or the trace says
+	draft   *parse.Draft
+	newest  *parse.Draft // test whose marker came right before
+	fn      string       // function of the next place
+	placed  bool
+	blank   bool
+	lines   int
+}
+
+// died opens a block at "panic: …" or "fatal error: …". Only the trace that
+// follows makes it an event: others print such lines too.
+func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
+	t := &goTrace{tests: g, start: l, message: text}
+	for _, end := range [...]string{" [recovered, repanicked]", " [recovered]"} {
+		t.message = strings.TrimSuffix(t.message, end)
+	}
+	if d := g.newest; d != nil && d.LogLineEnd >= l.N-2 {
+		t.newest = g.panicked(d)
+	}
+	s.Block(func(l parse.Line) parse.Verdict { return t.line(s, l) })
+}
+
+// panicked returns the test that a panic after the marker of test belongs to:
+// the subtest that failed it, where that did not say why it failed.
+func (g *goTests) panicked(test *parse.Draft) *parse.Draft {
+	if !test.Merged {
+		return test
+	}
+	if sub := g.leaf; sub != nil && strings.HasPrefix(sub.Test, test.Test+"/") && sub.Message == "test failed" {
+		return sub
+	}
+	test.Merged = false
+	return test
+}
+
+const maxPanicHead = 40 // lines between "panic:" and its trace
+
+func (t *goTrace) line(s *parse.Scan, l parse.Line) parse.Verdict {
+	t.lines++
+	text := l.Text
+	if t.draft == nil {
+		return t.head(s, l)
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		t.blank = true
+		return parse.Take
+	case strings.HasPrefix(text, "goroutine "), strings.HasPrefix(text, "runtime stack:"), strings.HasPrefix(text, "created by "):
+		t.fn = ""
+	case strings.HasPrefix(text, "\t"), strings.HasPrefix(text, "      /"):
+		t.frame(l)
+	case strings.HasPrefix(text, "..."), strings.HasPrefix(text, "[signal "), strings.HasPrefix(text, "[originating "):
+	case isRegister(text):
+	case !t.blank && strings.HasSuffix(text, ")") && !strings.HasPrefix(text, "--- "):
+		t.function(text)
+	default:
+		return parse.Done
+	}
+	t.blank = false
+	t.draft.Extend(l)
+	return parse.Take
+}
+
+// head waits for the trace.
+func (t *goTrace) head(s *parse.Scan, l parse.Line) parse.Verdict {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(l.Text, "goroutine ") && strings.HasSuffix(text, ":"), l.Text == "runtime stack:":
+		t.confirm(s, l)
+		return parse.Take
+	case t.lines > maxPanicHead || isGoTestLine(text) && !strings.HasPrefix(text, "panic: "):
+		return parse.Done
+	case strings.HasSuffix(text, "s)") && strings.Contains(text, " (") && width(l.Text) >= 8: // running tests:
+		name, _, _ := strings.Cut(text, " (")
+		if t.test == "" || strings.HasPrefix(name, t.test+"/") {
+			t.test = name
+		}
+	case text != "" && t.lines <= 3 && (l.Indent() == 0 || l.Text[0] == '\t') && !strings.HasPrefix(text, "panic: ") && !strings.HasPrefix(text, "running tests:") && !strings.HasPrefix(text, "[signal "):
+		t.message += "\n" + text
+	}
+	return parse.Pass
+}
+
+// confirm makes the event, or finds the test that it explains.
+func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
+	g := t.tests
+	d := t.newest
+	if d == nil {
+		if t.test == "" {
+			t.test = g.current
+		}
+		if t.test != "" {
+			d = g.fail(s, l, t.test)
+			d.LogLine = min(d.LogLine, t.start.N)
+		}
+	}
+	if d == nil {
+		d = s.Add(parse.Draft{Event: store.Event{Message: t.message, Tool: "go", Category: store.CategoryRuntime, LogLine: t.start.N}})
+		g.keep(d)
+	}
+	d.Message = t.message
+	d.File, d.Line, d.Column = "", 0, 0
+	d.Extend(l)
+	t.draft = d
+}
+
+// function notes whose place comes next, and the test when a test function
+// shows which it is.
+func (t *goTrace) function(text string) {
+	t.fn = text
+	if t.draft.Test == "" {
+		if name := goTestFunc(text); name != "" && t.tests.failed[name] == nil {
+			t.draft.Test, t.draft.Tool, t.draft.Category = name, "gotest", store.CategoryTest
+			t.tests.failed[name] = t.draft
+		}
+	}
+}
+
+// frame reads "\t/path/x.go:12 +0x1d": the first that is no part of Go or of
+// a dependency is the place.
+func (t *goTrace) frame(l parse.Line) {
+	if t.placed || t.fn == "" {
+		return
+	}
+	p, ok := goFrame(l)
+	if !ok {
+		return
+	}
+	t.draft.File, t.draft.Line = p.File, p.Line
+	t.placed = true
+}
+
+// goFrame reads the place of a frame in the project's own code.
+func goFrame(l parse.Line) (parse.Place, bool) {
+	text, _, _ := strings.Cut(l.Trim(), " ")
+	i := strings.LastIndex(text, ".go:")
+	if i < 0 {
+		return parse.Place{}, false
+	}
+	line, n := parse.Number(text[i+4:])
+	p := parse.Place{File: text[:i+3], Line: line}
+	if n == 0 || p.File == "_testmain.go" || !parse.IsAbs(p.File) {
+		return parse.Place{}, false
+	}
+	for _, w := range [...]string{"/pkg/mod/", "/vendor/", "/src/runtime/", "/src/testing/", "/src/reflect/", "/src/sync/", "/src/time/", "/src/internal/", "/usr/local/go/src/", "/libexec/src/", "/usr/lib/go"} {
+		if strings.Contains(p.File, w) {
+			return parse.Place{}, false
+		}
+	}
+	return p, !strings.Contains(p.File, "hostedtoolcache")
+}
+
+// goTestFunc returns TestA of "pkg.TestA.func1(0x…)", "" for another function.
+func goTestFunc(text string) string {
+	text = text[strings.LastIndexByte(text[:strings.IndexByte(text+"(", '(')], '/')+1:]
+	for part := range strings.SplitSeq(text, ".") {
+		name, _, _ := strings.Cut(part, "(")
+		for _, prefix := range [...]string{"Test", "Benchmark", "Example", "Fuzz"} {
+			if rest, ok := strings.CutPrefix(name, prefix); ok && (rest == "" && prefix == "Example" || rest != "" && !parse.IsLower(rest[0])) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// isRegister reads a line of the register dump: "rax    0x1".
+func isRegister(text string) bool {
+	f := strings.Fields(text)
+	return len(f) == 2 && len(f[0]) <= 6 && strings.HasPrefix(f[1], "0x")
+}
+
+// race reads a report of the race detector, up to its closing line.
+func (g *goTests) race(s *parse.Scan) {
+	d := s.Add(parse.Draft{Event: store.Event{Message: "data race", Tool: "gotest", Category: store.CategoryRuntime}})
+	g.keep(d)
+	if len(g.races) < maxGoTests {
+		g.races = append(g.races, d)
+	}
+	access := ""
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if strings.HasPrefix(text, "==========") {
+			return parse.Last
+		}
+		if isGoTestLine(text) && width(l.Text) == 0 {
+			return parse.Done
+		}
+		d.Extend(l)
+		switch i := strings.Index(text, " at 0x"); {
+		case i > 0 && width(l.Text) == 0:
+			access = text[:i]
+		case access != "" && strings.HasSuffix(text, ")"):
+			if len(d.Message) < 400 {
+				d.Message += ": " + strings.ToLower(access) + " in " + text
+			}
+			access = ""
+		}
+		if p, ok := goFrame(l); ok {
+			d.At(p.File, p.Line, 0)
+		}
+		if name := goTestFunc(text); d.Test == "" && name != "" && !strings.Contains(text, " ") {
+			d.Test, d.Category = name, store.CategoryTest
+		}
+		return parse.Take
+	})
+}
+
+// claimRaces gives the races since the last marker to the test that failed
+// by them: they are its failure.
+func (g *goTests) claimRaces(test *parse.Draft) {
+	for _, d := range g.races {
+		d.Test, d.Category = test.Test, store.CategoryTest
+		d.Extend(parse.Line{N: test.LogLineEnd + 1})
+	}
+	if len(g.races) > 0 && test.File == "" {
+		test.Merged = true
+	}
+	g.races = nil
+}

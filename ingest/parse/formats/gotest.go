@@ -1,0 +1,384 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// gotestFormat reads go test, plain and verbose, old and new, and what Go
+// programs print when they die: panics, fatal errors and data races.
+var gotestFormat = parse.Format{
+	Name:     "gotest",
+	About:    "go test, gotestsum, gocheck; panics and data races of Go programs",
+	Triggers: []string{"--- FAIL: ", "--- BENCH: ", ".go:", "WARNING: DATA RACE", "FAIL! -- "},
+	Starts:   []string{"=== RUN", "=== CONT", "=== NAME", "=== FAIL: ", "FAIL\t", "ok  \t", "panic: ", "fatal error: ", "FAIL: ", "PANIC: ", "OOPS: "},
+	New:      func() parse.Matcher { return (&goTests{}).match },
+}
+
+// goTests is what is known of the package whose tests are running. Its name
+// comes last, after all its failures.
+type goTests struct {
+	step    int
+	current string                  // test that verbose output belongs to
+	logs    map[string]*goLog       // what tests logged before they ended, when verbose
+	failed  map[string]*parse.Draft // failed tests of this package
+	parents map[string]bool         // tests with failed subtests
+	drafts  []*parse.Draft          // whose file is relative to the package
+	races   []*parse.Draft          // not yet claimed by a test
+	newest  *parse.Draft            // of the last marker
+	leaf    *parse.Draft            // of the last marker whose test failed by itself
+	suite   bool                    // a suite of ginkgo or gocheck told its failures itself
+	known   map[string][]goResult
+}
+
+// goResult is a failure whose package is known.
+type goResult struct {
+	pkg   string
+	draft *parse.Draft
+}
+
+const maxGoTests = 2000 // whose logs are kept
+
+// begin forgets the package so far.
+func (g *goTests) begin() {
+	g.current, g.newest, g.leaf, g.suite, g.drafts, g.races = "", nil, nil, false, nil, nil
+	g.logs, g.failed, g.parents = map[string]*goLog{}, map[string]*parse.Draft{}, map[string]bool{}
+}
+
+func (g *goTests) match(s *parse.Scan, l parse.Line) bool {
+	if g.step != s.Step() {
+		g.step, g.known = s.Step(), map[string][]goResult{}
+		g.begin()
+	}
+	text := strings.TrimPrefix(l.Text, "\x16")
+	switch {
+	case strings.HasPrefix(text, "=== FAIL: "):
+		return g.summary(s, l, text[10:])
+	case strings.HasPrefix(text, "=== "):
+		return g.running(text)
+	case strings.HasPrefix(text, "FAIL\t"):
+		g.packageFailed(s, text[5:])
+		return true
+	case strings.HasPrefix(text, "ok  \t"):
+		g.begin()
+		return true
+	case strings.HasPrefix(text, "panic: "), strings.HasPrefix(text, "fatal error: "):
+		g.died(s, l, text)
+		return false
+	case strings.Contains(text, "WARNING: DATA RACE"):
+		g.race(s)
+		return true
+	case strings.HasPrefix(text, "OOPS: "), strings.Contains(text, "FAIL! -- "):
+		g.suite = true
+		return false
+	case strings.HasPrefix(text, "FAIL: "), strings.HasPrefix(text, "PANIC: "):
+		return g.gocheck(s, text)
+	}
+	if i := strings.Index(text, "--- FAIL: "); i >= 0 {
+		return g.marker(s, l, text, i)
+	}
+	if strings.HasPrefix(text, "--- BENCH: ") { // its log follows
+		s.Block(func(l parse.Line) parse.Verdict {
+			if width(l.Text) < 4 {
+				return parse.Done
+			}
+			return parse.Take
+		})
+		return true
+	}
+	return g.log(s, l)
+}
+
+// running reads "=== RUN   TestA/sub": verbose output is that test's until
+// another is named.
+func (g *goTests) running(text string) bool {
+	verb, name, ok := strings.Cut(text[4:], " ")
+	name = strings.TrimSpace(name)
+	if !ok || name == "" || strings.ContainsAny(name, " \t") {
+		return false
+	}
+	g.current = name
+	if verb == "RUN" {
+		delete(g.logs, name)
+	}
+	return true
+}
+
+// log reads "    x_test.go:5: message" of a verbose run.
+func (g *goTests) log(s *parse.Scan, l parse.Line) bool {
+	if g.current == "" || width(l.Text) != 4 {
+		return false
+	}
+	if _, _, ok := goLogPlace(l.Trim()); !ok {
+		return false
+	}
+	log := g.logs[g.current]
+	if log == nil {
+		if len(g.logs) >= maxGoTests {
+			clear(g.logs)
+		}
+		log = &goLog{}
+		g.logs[g.current] = log
+	}
+	log.feed(l)
+	s.Block(func(l parse.Line) parse.Verdict {
+		if width(l.Text) < 8 || strings.Contains(l.Text, "--- FAIL: ") {
+			return parse.Done
+		}
+		log.feed(l)
+		return parse.Take
+	})
+	return true
+}
+
+// marker reads "--- FAIL: TestA/sub (0.00s)", which starts at text[i:]. What
+// stands before it is output of the test without a line end.
+func (g *goTests) marker(s *parse.Scan, l parse.Line, text string, i int) bool {
+	name, ok := goTestName(text[i+10:])
+	if !ok {
+		return false
+	}
+	indent := 0
+	if strings.TrimSpace(text[:i]) == "" {
+		indent = width(text)
+	}
+	d := g.fail(s, l, name)
+	g.newest = d
+	if !d.Merged {
+		g.leaf = d
+	}
+	log := g.logs[name]
+	if log == nil {
+		log = &goLog{}
+	} else {
+		delete(g.logs, name)
+		d.LogLine = min(d.LogLine, log.start())
+		log.fill(d)
+	}
+	if g.suite && log.best.text == "" {
+		d.Weight = parse.Repeat
+	}
+	g.details(s, d, log, indent, strings.HasPrefix(name, "Example"))
+	return true
+}
+
+// goTestName reads "TestA/sub (0.00s)", "TestA (0.00 seconds)" and, of a
+// benchmark, "BenchmarkA-8".
+func goTestName(text string) (string, bool) {
+	if strings.HasPrefix(text, "Benchmark") && !strings.ContainsAny(text, " \t") {
+		name, procs, ok := strings.Cut(text, "-")
+		if !ok || parse.AllDigits(procs) {
+			return name, true
+		}
+		return text, true
+	}
+	name, rest, ok := strings.Cut(text, " (")
+	end := strings.IndexByte(rest, ')')
+	if !ok || name == "" || end < 0 || rest == "" || !parse.IsDigit(rest[0]) || strings.ContainsAny(name, " \t") {
+		return "", false
+	}
+	return name, strings.HasSuffix(rest[:end], "s")
+}
+
+// fail returns the draft of a failed test. A test that failed because a
+// subtest did is no failure of its own.
+func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
+	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
+		g.parents[name[:i]] = true
+		if d := g.failed[name[:i]]; d != nil {
+			d.Merged = true
+		}
+	}
+	if d := g.failed[name]; d != nil {
+		d.Extend(l)
+		return d
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name, LogLine: l.N}})
+	d.Merged = g.parents[name]
+	g.keep(d)
+	g.failed[name] = d
+	return d
+}
+
+// keep notes a draft whose place is told by the package's name, which comes
+// last. More than maxPending of them are of a log that names none.
+func (g *goTests) keep(d *parse.Draft) {
+	if len(g.drafts) > parse.MaxPending {
+		g.begin()
+	}
+	g.drafts = append(g.drafts, d)
+}
+
+// details opens a block for the lines below a marker that are indented more
+// than it is.
+func (g *goTests) details(s *parse.Scan, d *parse.Draft, log *goLog, indent int, example bool) {
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case text == "" && l.Text == "":
+			return parse.Pass
+		case example && width(l.Text) == 0 && !isGoTestLine(text):
+			log.output(l)
+		case width(l.Text) < indent+4 || strings.HasPrefix(text, "--- FAIL: ") || strings.HasPrefix(text, "--- PASS: ") || strings.HasPrefix(text, "--- SKIP: "):
+			return parse.Done
+		case strings.HasPrefix(text, "testing.go:") && strings.HasSuffix(text, "race detected during execution of test") && len(g.races) > 0:
+			g.claimRaces(d)
+			return parse.Take
+		default:
+			log.feed(l)
+		}
+		log.fill(d)
+		d.Extend(l)
+		return parse.Take
+	})
+}
+
+// isGoTestLine reports whether a line at the left edge is go test's own.
+func isGoTestLine(text string) bool {
+	return text == "FAIL" || text == "PASS" || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "=== ") || strings.HasPrefix(text, "FAIL\t") ||
+		strings.HasPrefix(text, "ok  \t") || strings.HasPrefix(text, "exit status ") || strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "coverage: ")
+}
+
+// packageFailed reads the rest of "FAIL\tpkg\t0.1s", "FAIL\tpkg [build failed]".
+func (g *goTests) packageFailed(s *parse.Scan, text string) {
+	pkg, _, _ := strings.Cut(text, "\t")
+	pkg, why, _ := strings.Cut(pkg, " ")
+	g.place(s, pkg)
+	for name, d := range g.failed {
+		if len(g.known) < maxGoTests && len(g.known[name]) < parse.MaxLanes {
+			g.known[name] = append(g.known[name], goResult{pkg, d})
+		}
+	}
+	weight := parse.Repeat
+	message := "package " + pkg + " failed"
+	if why != "" {
+		message = "package " + pkg + " " + why
+	} else if len(g.drafts) == 0 && len(g.races) == 0 {
+		weight = parse.Certain // it ended without a test that says why: os.Exit, TestMain
+	}
+	s.Add(parse.Draft{Weight: weight, Event: store.Event{Message: message, Category: store.CategoryTest}})
+	g.begin()
+}
+
+// place gives the package's directory to the failures that name files in it.
+func (g *goTests) place(s *parse.Scan, pkg string) {
+	dir, ok := packageDir(s.GoModule(), pkg)
+	if !ok {
+		if dir, ok = goPackageDir(pkg); !ok {
+			return
+		}
+		if base := s.Dir(); base != "" { // the command ran in a module below the top
+			if dir == base {
+				dir = ""
+			}
+			dir = strings.TrimPrefix(dir, base+"/")
+		}
+	}
+	for _, d := range g.drafts {
+		if !strings.ContainsAny(d.File, `/\`) {
+			d.Dir = dir
+		}
+	}
+}
+
+// summary reads gotestsum's "=== FAIL: pkg TestA/sub (0.00s)". The test may
+// have been told already.
+func (g *goTests) summary(s *parse.Scan, l parse.Line, text string) bool {
+	pkg, rest, ok := strings.Cut(text, " ")
+	if !ok {
+		return false
+	}
+	name, ok := goTestName(rest)
+	if i := strings.Index(rest, " (re-run "); i > 0 {
+		name, ok = rest[:i], true
+	}
+	if !ok {
+		return strings.HasPrefix(rest, " (") // the package, without a test
+	}
+	for _, k := range g.known[name] {
+		if k.pkg == pkg || strings.HasSuffix(k.pkg, "/"+pkg) || pkg == "." {
+			again := &goLog{} // here its output is together, there it may have been mixed
+			s.Block(func(l parse.Line) parse.Verdict {
+				if v := untilBlank(l); v != parse.Take || width(l.Text) < 4 {
+					return v
+				}
+				again.feed(l)
+				again.fill(k.draft)
+				return parse.Take
+			})
+			return true
+		}
+	}
+	d := g.fail(s, l, name)
+	if !strings.Contains(pkg, ".") { // gotestsum names packages relative to the module
+		d.Dir = pkg
+	} else if dir, ok := packageDir(s.GoModule(), pkg); ok {
+		d.Dir = dir
+	} else if dir, ok := goPackageDir(pkg); ok {
+		d.Dir = dir
+	}
+	g.drafts = nil
+	delete(g.failed, name) // the next one may be of another package
+	log := &goLog{}
+	s.Block(func(l parse.Line) parse.Verdict {
+		if l.Text == "" || strings.HasPrefix(l.Text, "=== FAIL") || strings.HasPrefix(l.Text, "DONE ") {
+			return parse.Done
+		}
+		if strings.HasPrefix(l.Text, "panic: ") {
+			g.newest = d
+			return parse.Done
+		}
+		if width(l.Text) >= 4 {
+			log.feed(l)
+		} else if strings.HasPrefix(name, "Example") && !isGoTestLine(l.Text) {
+			log.output(l)
+		}
+		log.fill(d)
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+func untilBlank(l parse.Line) parse.Verdict {
+	if l.Text == "" || strings.HasPrefix(l.Text, "=== FAIL") || strings.HasPrefix(l.Text, "DONE ") {
+		return parse.Done
+	}
+	return parse.Take
+}
+
+// gocheck reads "FAIL: x_test.go:12: Suite.TestA" and the lines that follow.
+func (g *goTests) gocheck(s *parse.Scan, text string) bool {
+	_, text, _ = strings.Cut(text, ": ")
+	p, name, ok := parse.PlaceAt(text)
+	if !ok || !strings.HasSuffix(p.File, ".go") || name == "" {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Category: store.CategoryTest, Message: "test failed"}})
+	g.keep(d)
+	g.suite = true
+	var said []string
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text == "" {
+			return parse.Take
+		}
+		if strings.HasPrefix(text, "-----") || strings.HasPrefix(text, "OOPS: ") || isGoTestLine(text) || strings.HasPrefix(text, "PASS: ") {
+			return parse.Done
+		}
+		d.Extend(l)
+		if strings.HasPrefix(d.Message, "Panic: ") { // its stack
+			return parse.Take
+		}
+		if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && p.File == d.File {
+			d.Line, said = p.Line, nil
+		} else if len(said) < 12 {
+			said = append(said, strings.TrimPrefix(text, "... "))
+			d.Message = strings.Join(said, "\n")
+		}
+		return parse.Take
+	})
+	return true
+}

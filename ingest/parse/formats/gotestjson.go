@@ -1,0 +1,66 @@
+package formats
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+)
+
+// gotestJSONFormat reads go test -json: each line holds a line of output, and
+// says which package and test printed it.
+var gotestJSONFormat = parse.Format{
+	Name:     "gotest-json",
+	About:    "go test -json and test2json",
+	Triggers: []string{`"Action":"`},
+	New: func() parse.Matcher {
+		return (&goTestJSON{partial: map[string]string{}, test: map[string]string{}}).match
+	},
+}
+
+type goTestJSON struct {
+	partial map[string]string // unfinished line of each package
+	test    map[string]string // whose output each package's last line was
+}
+
+type goTestEvent struct {
+	Action, Package, ImportPath, Test, Output string
+}
+
+func (g *goTestJSON) match(s *parse.Scan, l parse.Line) bool {
+	if !strings.HasPrefix(l.Text, `{"`) {
+		return false
+	}
+	var e goTestEvent
+	if json.Unmarshal([]byte(l.Text), &e) != nil || e.Package == "" && e.ImportPath == "" {
+		return false
+	}
+	lane := "go " + e.Package + e.ImportPath
+	switch e.Action {
+	case "output", "build-output":
+		text := g.partial[lane] + e.Output
+		delete(g.partial, lane)
+		if !strings.HasSuffix(text, "\n") {
+			if len(text) < parse.MaxLine && len(g.partial) < parse.MaxLanes {
+				g.partial[lane] = text
+			}
+			return true
+		}
+		if e.Test != g.test[lane] && e.Test != "" && !strings.HasPrefix(text, "=== ") {
+			s.Within(lane, parse.Line{Text: "=== NAME  " + e.Test, N: l.N})
+		}
+		if _, known := g.test[lane]; known || len(g.test) < parse.MaxLanes {
+			g.test[lane] = e.Test
+		}
+		for line := range strings.Lines(text) {
+			s.Within(lane, parse.Line{Text: strings.TrimRight(line, "\r\n"), N: l.N})
+		}
+	case "pass", "fail", "skip", "build-fail":
+		if e.Test == "" {
+			s.Drop(lane)
+			delete(g.partial, lane)
+			delete(g.test, lane)
+		}
+	}
+	return true
+}

@@ -1,0 +1,110 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// gradleFormat reads why Gradle failed: tasks, and what went wrong.
+var gradleFormat = parse.Format{
+	Name:     "gradle",
+	About:    "Gradle: failed tasks and what went wrong",
+	Triggers: []string{" FAILED"},
+	Starts:   []string{"* What went wrong:", "* Where:", "BUILD FAILED in ", "FAILURE: Build failed with", "FAILURE: Build completed with"},
+	New:      func() parse.Matcher { return (&gradle{}).match },
+}
+
+type gradle struct {
+	where parse.Place // of the newest "* Where:"
+	at    int         // its line
+}
+
+func (g *gradle) match(s *parse.Scan, l parse.Line) bool {
+	text := strings.TrimRight(l.Text, " ")
+	switch {
+	case strings.HasPrefix(text, "* What went wrong:"):
+		g.wrong(s, l)
+	case strings.HasPrefix(text, "* Where:"):
+		s.Block(func(l parse.Line) parse.Verdict {
+			if file, line, ok := cutWhere(l.Text); ok {
+				g.where, g.at = parse.Place{File: file, Line: line}, l.N
+				return parse.Last
+			}
+			return parse.Done
+		})
+	case strings.HasPrefix(text, "BUILD FAILED in "), strings.HasPrefix(text, "FAILURE: "):
+		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "build", Event: store.Event{Message: text, Category: store.CategoryBuild}})
+	case strings.HasSuffix(text, " FAILED"):
+		task := strings.TrimSuffix(strings.TrimPrefix(text, "> Task "), " FAILED")
+		if !strings.HasPrefix(task, ":") || strings.Contains(task, " ") {
+			return false
+		}
+		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "task " + task, Event: store.Event{Message: "Task " + task + " FAILED", Category: store.CategoryBuild}})
+	default:
+		return false
+	}
+	return true
+}
+
+// cutWhere reads "Build file '/x/build.gradle' line: 12".
+func cutWhere(text string) (file string, line int, ok bool) {
+	_, rest, ok := strings.Cut(text, " file '")
+	if !ok {
+		return "", 0, false
+	}
+	file, rest, ok = strings.Cut(rest, "'")
+	if n, found := strings.CutPrefix(rest, " line: "); found {
+		line, _ = parse.Number(n)
+	}
+	return file, line, ok
+}
+
+// explainedTasks are what a task says that failed for reasons printed above.
+var explainedTasks = []string{
+	"There were failing tests", "Compilation failed", "Compilation error", "violations were found", "rule violations", "Lint found errors", "found code style",
+	"finished with non-zero exit value", "weighted issues", "Test failures", "There was a failure while executing work items", "Javadoc generation failed",
+	"Internal compiler error", "tests failed", "test failures", "lint errors", "Task failed with an exception", "KtLint", "ktlint", "Kotlin compiler",
+}
+
+// wrong reads "* What went wrong:" to the end of its paragraph.
+func (g *gradle) wrong(s *parse.Scan, head parse.Line) {
+	var d *parse.Draft
+	lines, listed := 0, false // listed: what the compiler said, once more
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := strings.TrimRight(l.Text, " \t")
+		if lines++; text == "" || strings.HasPrefix(text, "* ") || lines > 100 {
+			return parse.Done
+		}
+		if d == nil {
+			d = s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild, LogLine: head.N}})
+			if g.at > 0 && head.N-g.at < 5 {
+				d.File, d.Line = g.where.File, g.where.Line
+			}
+		} else if e, ok := javacFinding(strings.TrimSpace(text)); ok {
+			e.Tool = orElse(e.Tool, "javac")
+			s.Add(parse.Draft{Event: e, Rank: parse.Summary, Key: findingKey(e)})
+			d.Weight, listed = parse.Repeat, true
+		} else if lines <= 8 && !listed {
+			d.Message += "\n" + strings.TrimSpace(text)
+		}
+		if isExplainedTask(text) {
+			d.Weight = parse.Repeat
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+}
+
+func isExplainedTask(text string) bool {
+	if strings.Contains(text, "Gradle Test Executor") {
+		return false // a test process that died says no more than this
+	}
+	for _, words := range explainedTasks {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}

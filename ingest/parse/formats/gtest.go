@@ -1,0 +1,168 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// gtestFormat reads GoogleTest, and cmocka, which prints like it.
+var gtestFormat = parse.Format{
+	Name:     "gtest",
+	About:    "GoogleTest and cmocka",
+	Triggers: []string{": Failure", ": Fatal failure", ": Non-fatal failure", "unknown file: error", "): error: ", "[  FAILED  ]", "Segmentation fault", "core dumped"},
+	Starts:   []string{"[ RUN      ]", "[       OK ]", "[  ERROR   ]", "[   LINE   ]", "[----------]", "[  SKIPPED ]"},
+	New:      func() parse.Matcher { return new(gtest).match },
+}
+
+// gtest follows the test that runs.
+type gtest struct {
+	test    string
+	message []string // of the first failure
+	at      parse.Place
+	start   int // line of the first failure, 0 for none
+}
+
+const maxGtestLines = 12
+
+func (g *gtest) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if len(text) < 12 || text[0] != '[' || text[11] != ']' {
+		return g.failure(s, l, text) || g.crash(s, text)
+	}
+	rest := strings.TrimSpace(text[12:])
+	switch text[:12] {
+	case "[ RUN      ]":
+		*g = gtest{test: rest}
+	case "[       OK ]", "[  SKIPPED ]", "[----------]":
+		*g = gtest{}
+	case "[  FAILED  ]":
+		g.failed(s, l, rest)
+	case "[  ERROR   ]": // cmocka: the assertion, before its FAILED line
+		g.cmocka(l, strings.TrimSpace(strings.TrimPrefix(rest, "---")))
+	case "[   LINE   ]":
+		if g.at.File == "" {
+			g.at, _, _ = parse.PlaceAt(strings.TrimPrefix(rest, "--- "))
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// failure reads a failed assertion and what follows up to an empty line. The
+// first of a test tells of the test.
+func (g *gtest) failure(s *parse.Scan, l parse.Line, text string) bool {
+	p, message, ok := g.failureAt(text)
+	if !ok {
+		return false
+	}
+	first := g.start == 0
+	if first {
+		g.start, g.at, g.message = l.N, p, nil
+		if message != "" {
+			g.message = append(g.message, message)
+		}
+	} else if g.at.File == "" {
+		g.at = p
+	}
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text == "" && first && len(g.message) == 0 {
+			return parse.Take // gmock begins with an empty line
+		}
+		if text == "" || text[0] == '[' && len(text) >= 12 && text[11] == ']' {
+			return parse.Done
+		}
+		if _, _, another := g.failureAt(text); another {
+			return parse.Done
+		}
+		if first && len(g.message) < maxGtestLines {
+			g.message = append(g.message, text)
+		}
+		return parse.Take
+	})
+	return true
+}
+
+// crash reads how the program died while a test ran, which has no other end.
+func (g *gtest) crash(s *parse.Scan, text string) bool {
+	reason, ok := crashReason(text)
+	if !ok || g.test == "" {
+		return false
+	}
+	s.Add(parse.Draft{Key: g.test, Event: store.Event{Test: g.test, Message: reason, Category: store.CategoryTest}})
+	*g = gtest{}
+	return true
+}
+
+func (g *gtest) cmocka(l parse.Line, message string) {
+	if g.start == 0 {
+		g.start = l.N
+	}
+	if message != "" && len(g.message) < maxGtestLines && g.at.File == "" {
+		g.message = append(g.message, message)
+	}
+}
+
+// failureAt reads "a_test.cc:12: Failure", Visual C++'s
+// "a_test.cc(12): error: Expected …" and "unknown file: Failure".
+func (g *gtest) failureAt(text string) (p parse.Place, message string, ok bool) {
+	switch text {
+	case "unknown file: Failure", "unknown file: error":
+		return parse.Place{}, "", true
+	}
+	if !strings.Contains(text, "Failure") && !strings.Contains(text, "error: ") {
+		return parse.Place{}, "", false
+	}
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		return parse.Place{}, "", false
+	}
+	if rest == "Failure" || rest == "Fatal failure" || rest == "Non-fatal failure" {
+		return p, "", true
+	}
+	message, ok = strings.CutPrefix(rest, "error: ") // as Visual C++ writes places
+	return p, message, ok && g.test != "" && p.Column == 0 && strings.Contains(text, "): error: ")
+}
+
+// failed reads what follows "[  FAILED  ]": the end of a test, or an entry of
+// the list at the end of the run.
+func (g *gtest) failed(s *parse.Scan, l parse.Line, rest string) {
+	name := gtestName(rest)
+	if name == "" {
+		return
+	}
+	d := parse.Draft{Key: name, Rank: parse.Summary, Event: store.Event{Test: name, Category: store.CategoryTest, Message: "test failed"}}
+	if g.test == name || g.start > 0 {
+		d.Rank = parse.Detail
+		d.File, d.Line = g.at.File, g.at.Line
+		if message := strings.TrimSpace(strings.Join(g.message, "\n")); message != "" {
+			d.Message = message
+		}
+		if d.LogLine = g.start; d.LogLine == 0 {
+			d.LogLine = l.N
+		}
+		d.LogLineEnd = l.N
+	}
+	*g = gtest{}
+	s.Add(d)
+}
+
+// gtestName takes the time and the parameter off "Suite.Test/0, where
+// GetParam() = 5 (0 ms)". It is "" for counts.
+func gtestName(rest string) string {
+	if number, n := parse.Number(rest); n > 0 && number > 0 && strings.HasPrefix(rest[n:], " ") {
+		return ""
+	}
+	for _, end := range [...]string{", where ", " (", ": SetUpTestSuite", ": SetUpTestCase"} {
+		if i := strings.Index(rest, end); i > 0 {
+			rest = rest[:i]
+		}
+	}
+	if strings.ContainsAny(rest, " \t") {
+		return ""
+	}
+	return rest
+}

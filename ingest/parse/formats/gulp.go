@@ -1,0 +1,97 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// gulpFormat reads gulp ("[time] 'x' errored after", then the error) and Grunt
+// ("Warning: … Use --force to continue.").
+var gulpFormat = parse.Format{
+	Name:     "gulp",
+	About:    "gulp and Grunt: tasks that failed or do not exist",
+	Triggers: []string{"' errored after ", "Task never defined: ", "is not in your gulpfile", "Use --force to continue."},
+	Starts:   []string{"Running \"", "Fatal error: ", "Aborted due to warnings.", "Warning: "},
+	New:      func() parse.Matcher { return new(gulp).match },
+}
+
+type gulp struct{ grunt bool }
+
+// cutGulpTime takes "[12:00:01] " off the start of a line.
+func cutGulpTime(text string) (rest string, ok bool) {
+	if len(text) < 11 || text[0] != '[' || !isClock(text[1:9]) || text[9:11] != "] " {
+		return text, false
+	}
+	return text[11:], true
+}
+
+// isClock reports whether s is a time such as 12:00:01.
+func isClock(s string) bool {
+	return len(s) == 8 && s[2] == ':' && s[5] == ':' && parse.AllDigits(s[:2]) && parse.AllDigits(s[3:5]) && parse.AllDigits(s[6:])
+}
+
+func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if rest, ok := cutGulpTime(text); ok {
+		return g.gulp(s, rest)
+	}
+	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") { // without a clock, or one that is taken for a log's
+		return g.gulp(s, text)
+	}
+	if strings.HasPrefix(text, `Running "`) {
+		g.grunt = strings.HasSuffix(text, " task")
+		return false
+	}
+	warning, isWarning := strings.CutPrefix(text, "Warning: ")
+	fatal, isFatal := strings.CutPrefix(text, "Fatal error: ")
+	switch {
+	case isWarning && strings.HasSuffix(warning, " Use --force to continue."):
+		d := parse.Draft{Event: store.Event{Tool: "grunt", Message: strings.TrimSuffix(warning, " Use --force to continue."), Category: store.CategoryBuild}}
+		if strings.HasPrefix(warning, "Task \"") && strings.Contains(warning, "\" failed.") {
+			d.Weight = parse.Repeat
+		}
+		s.Add(d)
+		return true
+	case g.grunt && isFatal:
+		s.Add(parse.Draft{Event: store.Event{Tool: "grunt", Message: fatal, Category: store.CategoryBuild}})
+		return true
+	}
+	return false
+}
+
+func (g *gulp) gulp(s *parse.Scan, text string) bool {
+	if hasAnyPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") {
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		return true
+	}
+	task, _, ok := strings.Cut(text, "' errored after ")
+	if !ok {
+		return false
+	}
+	// The error that follows may restate what the task printed itself.
+	d := s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: task + "' errored", Category: store.CategoryBuild}})
+	var trace jsTrace
+	first := true
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		rest, timed := cutGulpTime(text)
+		switch {
+		case first && timed:
+			first = false
+			if text = rest; strings.Contains(text, "Error") || strings.Contains(text, "rror:") {
+				d.Message = text
+			}
+		case trace.add(text):
+			if p := trace.place(); p.File != "" {
+				d.At(p.File, p.Line, p.Column)
+			}
+		default:
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}

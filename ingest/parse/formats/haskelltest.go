@@ -1,0 +1,171 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// hspecFormat reads the test libraries of Haskell.
+var hspecFormat = parse.Format{
+	Name:     "hspec",
+	About:    "Haskell tests: hspec, tasty, HUnit, doctest, QuickCheck",
+	Triggers: []string{".hs:", "To rerun use: --match ", " FAIL", "### Failure in", "### Error in", "*** Failed! "},
+	New:      func() parse.Matcher { return new(hspec).match },
+}
+
+// hspec remembers the newest failure, for the hint that ends it.
+type hspec struct{ told *parse.Draft }
+
+func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
+	_, line := cutStackPackage(l.Text)
+	text := strings.TrimSpace(line)
+	switch {
+	case strings.HasPrefix(text, "To rerun use: --match "):
+		return h.rerun(s, l, text[len("To rerun use: --match "):])
+	case strings.Contains(text, "### Failure in"), strings.Contains(text, "### Error in"):
+		return hunit(s, text[strings.Index(text, "### "):])
+	case strings.HasPrefix(line, "*** Failed! "):
+		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text[len("*** Failed! "):], Tool: "quickcheck", Category: store.CategoryTest}})
+		return true
+	}
+	if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && strings.HasPrefix(line, "  ") && p.Column > 0 && strings.HasSuffix(p.File, ".hs") {
+		s.Block(func(l parse.Line) parse.Verdict { return h.item(s, l, p) })
+		return true
+	}
+	name, mark, ok := strings.Cut(text, ": ")
+	for ok && strings.Contains(mark, ": ") { // names hold colons, too
+		var more string
+		more, mark, _ = strings.Cut(mark, ": ")
+		name += ": " + more
+	}
+	mark = strings.TrimSpace(mark)
+	if !ok || mark != "FAIL" && !strings.HasPrefix(mark, "FAIL (") {
+		return false
+	}
+	t := &tasty{s: s, name: name, indent: len(line) - len(strings.TrimLeft(line, " ")), at: l.N}
+	s.Block(t.line)
+	return true
+}
+
+// item reads "  1) Math, nested, adds" below the place.
+func (h *hspec) item(s *parse.Scan, l parse.Line, p parse.Place) parse.Verdict {
+	_, line := cutStackPackage(l.Text)
+	text := strings.TrimSpace(line)
+	_, n := parse.Number(text)
+	name, ok := strings.CutPrefix(text[n:], ") ")
+	if n == 0 || !ok {
+		return parse.Done
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: name, File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryTest, LogLine: l.N - 1, LogLineEnd: l.N}})
+	h.told = d
+	var msg []string
+	s.Block(func(l parse.Line) parse.Verdict {
+		_, line := cutStackPackage(l.Text)
+		text := strings.TrimSpace(line)
+		if text != "" && !strings.HasPrefix(line, "     ") || text == "" && len(msg) > 0 && d.LogLineEnd-d.LogLine > 40 {
+			return parse.Done
+		}
+		if text != "" {
+			d.Extend(l)
+			if msg = append(msg, text); len(msg) <= 4 {
+				d.Message = strings.Join(msg, "\n")
+			}
+		}
+		return parse.Take
+	})
+	return parse.Last
+}
+
+// rerun reads the hint `"/Math/adds/"` at the end of a failure, which is the
+// only sign of one where the library knows no places.
+func (h *hspec) rerun(s *parse.Scan, l parse.Line, hint string) bool {
+	if h.told != nil && l.N <= h.told.LogLineEnd+3 {
+		h.told.Extend(l)
+		return true
+	}
+	name := strings.Trim(hint, `"/`)
+	s.Add(parse.Draft{Event: store.Event{Test: strings.ReplaceAll(name, "/", ", "), Message: name, Category: store.CategoryTest}})
+	return true
+}
+
+// hunit reads "### Failure in: 0:adds", and doctest's "### Failure in
+// src/A.hs:12: expression `f 1'".
+func hunit(s *parse.Scan, text string) bool {
+	_, name, _ := strings.Cut(text, " in")
+	name = strings.TrimSpace(strings.TrimPrefix(name, ":"))
+	d := parse.Draft{Event: store.Event{Test: name, Message: name, Tool: "hunit", Category: store.CategoryTest}}
+	if p, rest, ok := parse.PlaceAt(name); ok && strings.HasSuffix(p.File, "hs") {
+		d.Tool, d.File, d.Line, d.Column = "doctest-haskell", p.File, p.Line, p.Column
+		d.Test = p.File + ": " + rest
+	}
+	added := s.Add(d)
+	var msg []string
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		p, rest, ok := parse.PlaceAt(text)
+		switch {
+		case text == "" || strings.Contains(text, "### ") || strings.HasPrefix(text, "Cases: ") || strings.HasPrefix(text, "Examples: ") || len(msg) > 20:
+			return parse.Done
+		case ok && rest == "" && len(msg) == 0:
+			added.At(p.File, p.Line, p.Column)
+		default:
+			if msg = append(msg, text); len(msg) <= 4 {
+				added.Message = strings.Join(msg, "\n")
+			}
+		}
+		added.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// tasty reads what is indented below "  adds:   FAIL".
+type tasty struct {
+	s      *parse.Scan
+	name   string
+	indent int
+	at     int
+	p      parse.Place
+	msg    []string
+	d      *parse.Draft
+}
+
+func (t *tasty) line(l parse.Line) parse.Verdict {
+	_, line := cutStackPackage(l.Text)
+	text := strings.TrimSpace(line)
+	if text == "" {
+		return parse.Take
+	}
+	if len(line)-len(strings.TrimLeft(line, " ")) <= t.indent || len(t.msg) > 60 {
+		return parse.Done
+	}
+	hint := strings.HasPrefix(text, "Use -p '")
+	p, rest, placed := parse.PlaceAt(text)
+	placed = placed && strings.HasSuffix(p.File, "hs")
+	if placed && t.p.File == "" {
+		t.p = p
+	}
+	if !hint && !(placed && rest == "") && !strings.HasPrefix(text, "Use --quickcheck-replay") {
+		t.msg = append(t.msg, text)
+	}
+	if t.d == nil && (hint || placed || hasAnyPrefix(text, "*** Failed!", "Exception: ", "expected:", "Test output was different")) {
+		t.d = t.s.Add(parse.Draft{Event: store.Event{Test: t.name, Tool: "tasty", Message: t.name, Category: store.CategoryTest, LogLine: t.at, LogLineEnd: l.N}})
+	}
+	if t.d == nil {
+		return parse.Take
+	}
+	t.d.Extend(l)
+	t.d.At(t.p.File, t.p.Line, t.p.Column)
+	if len(t.msg) > 0 && len(t.msg) <= 4 {
+		t.d.Message = strings.Join(t.msg, "\n")
+	}
+	if hint {
+		if full, ok := cutAny(text, `Use -p '$0=="`); ok {
+			t.d.Test, _, _ = strings.Cut(full, `"`)
+		}
+		return parse.Last
+	}
+	return parse.Take
+}

@@ -1,0 +1,81 @@
+package formats
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// jasmineFormat reads jasmine's list of failures: a number and the spec's
+// name, then Message and Stack for each expectation that failed.
+var jasmineFormat = parse.Format{
+	Name:   "jasmine",
+	About:  "jasmine: failed specs and suites",
+	Starts: []string{"Failures:", "Suite error: ", "Incomplete: "},
+	New:    parse.Stateless(matchJasmine),
+}
+
+func matchJasmine(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	b := &jasmineBlock{s: s, n: 1}
+	switch {
+	case text == "Failures:":
+	case strings.HasPrefix(text, "Suite error: "):
+		b.begin(text[len("Suite error: "):])
+	default:
+		return false
+	}
+	s.Block(b.line)
+	return true
+}
+
+type jasmineBlock struct {
+	s     *parse.Scan
+	n     int // the number that comes next
+	d     *parse.Draft
+	part  string
+	msg   messageLines
+	trace jsTrace
+}
+
+func (b *jasmineBlock) begin(name string) {
+	b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: name}})
+	b.part, b.msg, b.trace = "", messageLines{}, jsTrace{}
+}
+
+func (b *jasmineBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	if name, ok := strings.CutPrefix(l.Text, strconv.Itoa(b.n)+") "); ok {
+		if strings.HasPrefix(name, "Scenario: ") { // of Cucumber
+			return parse.Done
+		}
+		b.n++
+		b.begin(name)
+		return parse.Take
+	}
+	switch {
+	case text == "":
+		b.msg.add("")
+		return parse.Take
+	case b.d == nil || l.Indent() == 0 && b.part != "Message:":
+		return parse.Done
+	case text == "Message:" || text == "Stack:":
+		b.part = text
+		b.msg.ended = b.msg.ended || len(b.msg.lines) > 0
+	case b.part == "":
+		b.d.Merged = true // "1) x" of something else
+		return parse.Done
+	case b.part == "Stack:":
+		b.trace.add(text)
+		if p := b.trace.place(); p.File != "" {
+			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+		}
+	default:
+		b.msg.add(text)
+		b.d.Message = b.msg.String()
+	}
+	b.d.Extend(l)
+	return parse.Take
+}

@@ -1,0 +1,164 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// javacFormat reads javac, also as Ant and Gradle print it: a place, the
+// source line, a caret, and what more there is to say.
+var javacFormat = parse.Format{
+	Name:  "javac",
+	About: "javac and javadoc: errors and warnings",
+	// Not ".java:", which most lines of a stack trace hold.
+	Triggers: []string{": error:", ": warning:", ": Error:", ": Warning:", ": ERROR:", ": WARNING:", ": fatal"},
+	Starts:   []string{"error: ", "warning: "},
+	New:      parse.Stateless(matchJavac),
+}
+
+func matchJavac(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if strings.HasPrefix(text, "error: ") || strings.HasPrefix(text, "warning: ") {
+		return javacRemark(s, text)
+	}
+	if strings.HasPrefix(text, "at ") { // a stack trace: most of the lines that name a .java file
+		return false
+	}
+	e, ok := javacFinding(text)
+	if !ok {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: e, Key: findingKey(e)})
+	source, caret := 0, false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Text
+		switch {
+		case javacDetail(d, text, caret):
+		case !caret && strings.TrimSpace(text) == "^":
+			caret = true
+		case caret || source > 6 || l.Indent() == 0 && strings.Contains(text, ".java:"):
+			return parse.Done
+		case l.Indent() == 0 && isJavacCount(text):
+			return parse.Done
+		case source > 0 && l.Indent() == 0 && strings.HasPrefix(text, "> "):
+			return parse.Done
+		default:
+			if source++; strings.TrimSpace(text) == "" && source > 1 {
+				return parse.Done
+			}
+			return parse.Take
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// javacDetail reads "  symbol:   variable foo" and its like, and reports whether it was one.
+func javacDetail(d *parse.Draft, text string, caret bool) bool {
+	trimmed := strings.TrimSpace(text)
+	for _, label := range [...]string{"symbol:", "location:", "required:", "found:", "found: ", "reason:", "where ", "reason :"} {
+		if !strings.HasPrefix(trimmed, label) || len(trimmed) == len(text) {
+			continue
+		}
+		if label == "symbol:" {
+			d.Message += ": " + strings.Join(strings.Fields(trimmed[len(label):]), " ")
+		}
+		return true
+	}
+	return caret && (strings.HasPrefix(text, "    (") || strings.HasPrefix(text, "    ") && strings.HasSuffix(trimmed, ")") && strings.HasPrefix(trimmed, "method "))
+}
+
+// isJavacCount reports whether text is "2 errors" or "1 warning".
+func isJavacCount(text string) bool {
+	_, n := parse.Number(text)
+	if n == 0 {
+		return false
+	}
+	word := strings.TrimSuffix(strings.TrimSpace(text[n:]), "s")
+	return word == "error" || word == "warning"
+}
+
+// javacFinding reads "A.java:5: error: message" and "A.java:5: warning: [unchecked] message",
+// and what ecj's and old compilers' lines share with these.
+func javacFinding(text string) (e store.Event, ok bool) {
+	if strings.HasPrefix(text, ":") { // Gradle before 4.5 has the task's name on the same line
+		if slash := strings.IndexByte(text, '/'); slash > 0 && isJavaName(strings.ReplaceAll(text[1:slash], ":", "")) {
+			text = text[slash:]
+		}
+	}
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		return e, false
+	}
+	if !strings.HasSuffix(p.File, ".java") {
+		return e, false
+	}
+	severity, message, ok := parse.SeverityAt(rest)
+	if !ok && p.Column == 0 { // javac 6 writes no word before an error
+		return e, false
+	}
+	if !ok || severity == store.SeverityInfo || message == "" {
+		return e, false
+	}
+	e = store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}
+	if p.Column > 0 { // javac tells no column: Checkstyle does
+		e.Tool, e.Category = "checkstyle", store.CategoryLint
+		if message, rule, ok := cutTrailingRule(e.Message); ok {
+			e.Message, e.Code = message, rule
+		}
+		return e, true
+	}
+	if message, rule, ok := cutTrailingRule(e.Message); ok {
+		e.Message, e.Code, e.Tool, e.Category = message, rule, "checkstyle", store.CategoryLint
+		return e, true
+	}
+	if message, rule, ok := cutBracketRule(e.Message); ok {
+		e.Message, e.Code = message, rule
+	}
+	return e, true
+}
+
+// javacRemarks are the starts of what javac says without a place.
+var javacRemarks = []string{
+	"invalid flag: ", "invalid target release: ", "invalid source release: ", "release version ", "file not found: ", "no source files", "module not found: ",
+	"Source option ", "Target option ", "source value ", "target value ", "[options] ", "[path] ", "error reading ", "error while writing ",
+	"warnings found and -Werror specified", "class file for ", "Bad service configuration file", "Annotation processor '", "directory not found: ",
+	"plug-in not found: ", "Class names, '",
+}
+
+// javacRemark reads "error: invalid target release: 99" and the like.
+func javacRemark(s *parse.Scan, text string) bool {
+	severity, rest, _ := parse.SeverityAt(text)
+	known := false
+	for _, start := range javacRemarks {
+		known = known || strings.HasPrefix(rest, start)
+	}
+	if !known {
+		return false
+	}
+	e := store.Event{Severity: severity, Message: rest, Category: store.CategoryCompile}
+	if message, rule, ok := cutBracketRule(rest); ok {
+		e.Message, e.Code = message, rule
+	}
+	s.Add(parse.Draft{Event: e, Weight: javacWeight(rest)})
+	return true
+}
+
+// javacWeight: -Werror restates the warnings.
+func javacWeight(message string) parse.Weight {
+	if strings.HasPrefix(message, "warnings found and -Werror") {
+		return parse.Repeat
+	}
+	return parse.Certain
+}
+
+// orElse returns text, or the other one where there is none.
+func orElse(text, other string) string {
+	if text != "" {
+		return text
+	}
+	return other
+}

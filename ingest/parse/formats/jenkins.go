@@ -1,0 +1,79 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// jenkinsFormat reads Jenkins' own lines, of pipelines and of freestyle jobs.
+var jenkinsFormat = parse.Format{
+	Name:     "jenkins",
+	About:    "Jenkins: steps of a pipeline, and how the build ended",
+	Triggers: []string{"script returned exit code", "marked build as failure", "skipped due to earlier failure"},
+	Starts:   []string{"[Pipeline] ", "Finished: ", "ERROR: Timeout ", "Cancelling nested steps due to timeout"},
+	New:      func() parse.Matcher { return new(jenkins).match },
+}
+
+// jenkins follows the steps of a pipeline. A step that is followed by another
+// passed; what runs after a failure are the post actions.
+type jenkins struct {
+	post bool
+}
+
+func (j *jenkins) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if step, ok := strings.CutPrefix(text, "[Pipeline] "); ok {
+		j.step(s, step)
+		return true
+	}
+	if outcome, ok := strings.CutPrefix(text, "Finished: "); ok {
+		return jenkinsFinished(s, outcome)
+	}
+	switch {
+	case strings.Contains(text, "skipped due to earlier failure"):
+		s.Fail()
+		s.Hush()
+	case strings.HasPrefix(text, "hudson.AbortException: script returned exit code"): // the trace of the same, of a post condition
+		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "hudson.AbortException: "), Category: store.CategoryCI}})
+	case strings.HasPrefix(text, "ERROR: script returned exit code"), strings.HasPrefix(text, "Build step '"):
+		s.Fail()
+		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}})
+		if strings.HasPrefix(text, "Build step '") {
+			s.Hush() // what follows are the actions after the build
+		}
+	case strings.HasPrefix(text, "Cancelling nested steps due to timeout"), strings.HasPrefix(text, "ERROR: Timeout "):
+		s.Fail()
+		s.Add(parse.Draft{Key: "timeout", Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI, Code: "timeout"}})
+	default:
+		return false
+	}
+	return true
+}
+
+func (j *jenkins) step(s *parse.Scan, step string) {
+	switch {
+	case strings.Contains(step, "(Declarative: Post Actions)"):
+		j.post = true
+		s.Hush()
+	case step == "End of Pipeline":
+		s.Hush()
+	case !j.post && (step == "sh" || step == "bat" || step == "powershell" || step == "pwsh"):
+		s.BeginStep(parse.Passed)
+	}
+}
+
+func jenkinsFinished(s *parse.Scan, outcome string) bool {
+	switch outcome {
+	case "SUCCESS":
+		s.EndStep(parse.Passed)
+	case "FAILURE":
+		s.EndStep(parse.Failed)
+	case "UNSTABLE", "ABORTED", "NOT_BUILT":
+		s.EndStep(parse.Unknown)
+	default:
+		return false
+	}
+	return true
+}

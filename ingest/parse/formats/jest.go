@@ -1,0 +1,312 @@
+package formats
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// jestFormat reads jest's details of failed tests: each stands under
+// "● suite › test", indented, after the FAIL line of its file, and once more
+// in the summary when there were many files.
+var jestFormat = parse.Format{
+	Name:     "jest",
+	About:    "jest: failed tests and test suites, coverage thresholds",
+	Triggers: []string{"● ", "coverage threshold for ", "No tests found, exiting with code", "::error ", "Errors thrown in "},
+	Levels:   true,
+	Starts:   []string{"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: ", "No tests found"},
+	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"numFailedTestSuites"`, `"numTotalTests"`) }, Read: readJestJSON},
+	New:      func() parse.Matcher { return (&jest{said: said{}}).match },
+}
+
+type jest struct {
+	file    string // of the newest FAIL line
+	summary bool   // the details are told again
+	grouped bool   // only those of one file, in a group of GitHub's
+	said    said
+}
+
+func (j *jest) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if file, ok := strings.CutPrefix(strings.TrimPrefix(text, "::group::"), "Errors thrown in "); ok {
+		j.group(file)
+		return true
+	}
+	if l.Level != "" || strings.HasPrefix(text, "::") {
+		return j.said.again(l)
+	}
+	switch {
+	case strings.HasPrefix(text, "FAIL ") && strings.HasSuffix(text, ".phpt]"): // of PHP's run-tests
+		return false
+	case strings.HasPrefix(text, "FAIL "):
+		if j.grouped {
+			j.summary, j.grouped = false, false
+		}
+		j.file = jestFile(text[len("FAIL "):])
+		return j.file != ""
+	case strings.HasPrefix(text, "PASS "):
+		j.file = ""
+		return false
+	case text == "Summary of all failing tests":
+		j.summary = true
+		return true
+	case strings.HasPrefix(text, "Test Suites:"):
+		j.file, j.summary = "", false
+		return false
+	case strings.HasPrefix(text, "Jest: ") && strings.Contains(text, "threshold"), strings.HasPrefix(text, "No tests found, exiting with code"), text == "No tests found":
+		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Jest: "), Category: store.CategoryTest}})
+		return true
+	}
+	title, ok := strings.CutPrefix(text, "● ")
+	if !ok || strings.HasPrefix(title, " ") {
+		return false
+	}
+	return j.failure(s, l, title)
+}
+
+// group notes that jest's reporter for GitHub tells a file's failures again.
+func (j *jest) group(file string) {
+	if !strings.HasSuffix(j.file, file) {
+		j.file = file
+	}
+	j.summary, j.grouped = true, true
+}
+
+func (j *jest) failure(s *parse.Scan, l parse.Line, title string) bool {
+	if l.Indent() == 0 {
+		return j.setup(s, title)
+	}
+	if l.Indent() > 3 || title == "Console" || j.file == "" && !strings.Contains(title, " › ") {
+		return false
+	}
+	if title == "Test suite failed to run" {
+		title = ""
+	}
+	d := parse.Draft{Key: j.file + "\x00" + title, Event: store.Event{Category: store.CategoryTest, File: j.file, Test: title}}
+	if title == "" {
+		d.Message = "Test suite failed to run"
+	}
+	if j.summary {
+		d.Rank = parse.Summary
+	}
+	b := &jestBlock{s: s, d: s.Add(d), said: j.said}
+	j.said.add(title)
+	s.Block(b.line)
+	return true
+}
+
+// setup reads what is wrong with jest's own configuration.
+func (j *jest) setup(s *parse.Scan, title string) bool {
+	title = strings.TrimSuffix(title, ":")
+	if !strings.HasSuffix(title, "Error") && !strings.HasPrefix(title, "Unrecognized CLI") && !strings.HasPrefix(title, "Multiple configurations") {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryBuild}})
+	var msg messageLines
+	s.Block(func(l parse.Line) parse.Verdict {
+		if l.Trim() != "" && l.Indent() < 2 || msg.ended {
+			return parse.Done
+		}
+		if msg.add(l.Text); len(msg.lines) > 0 {
+			d.Message = title + ": " + msg.String()
+			d.Extend(l)
+		}
+		return parse.Take
+	})
+	return true
+}
+
+// jestFile reads the name in "FAIL name", "FAIL project name" and "FAIL name (5.2 s)".
+func jestFile(rest string) string {
+	rest = cutDuration(strings.TrimSpace(rest))
+	if strings.HasPrefix(rest, "in (") {
+		return "" // clojure.test: FAIL in (test-x) (core_test.clj:7)
+	}
+	if i := strings.LastIndexByte(rest, ' '); i >= 0 {
+		rest = rest[i+1:]
+	}
+	if !parse.IsFileName(rest) {
+		return ""
+	}
+	return strings.TrimPrefix(rest, "./")
+}
+
+// jestBlock is the indented account of one failure.
+type jestBlock struct {
+	s     *parse.Scan
+	said  said
+	d     *parse.Draft
+	msg   messageLines
+	trace jsTrace
+	code  string // the newest message was a TypeScript error, ts-jest's
+}
+
+func (b *jestBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	if text == "" {
+		b.msg.add("")
+		return parse.Take
+	}
+	if l.Indent() < 4 {
+		return parse.Done
+	}
+	b.d.Extend(l)
+	switch {
+	case b.trace.add(text):
+		b.msg.ended = true
+		b.atFrame()
+		return parse.Take
+	case isCodeFrame(text):
+		b.msg.ended = true
+		return parse.Take
+	case b.trace.seen:
+		return parse.Take
+	}
+	if b.typeScript(text) {
+		return parse.Take
+	}
+	if p, message, ok := babelError(text); ok { // the cause stands below general advice
+		b.d.File, b.d.Line, b.d.Column, b.d.Message = p.File, p.Line, p.Column, message
+		b.msg.ended = true
+		return parse.Take
+	}
+	if b.message(text) {
+		b.d.Message = b.msg.String()
+		b.said.add(b.d.Message)
+	}
+	return parse.Take
+}
+
+// message reports whether text belongs to the message of the failure.
+func (b *jestBlock) message(text string) bool {
+	if b.msg.ended {
+		if len(b.msg.lines) < maxMessageLines && len(b.msg.lines) > 0 && strings.HasPrefix(b.msg.lines[0], "expect(") && hasAnyPrefix(text, "Expected", "Received", "Snapshot name:") {
+			b.msg.lines = append(b.msg.lines, text)
+			return true
+		}
+		return false
+	}
+	b.msg.add(text)
+	return true
+}
+
+// typeScript reads what ts-jest says of a file that does not compile. The
+// first error is the failure of the suite, others are told apart.
+func (b *jestBlock) typeScript(text string) bool {
+	if !strings.Contains(text, "error TS") {
+		return false
+	}
+	d, ok := tscLine(text)
+	if !ok {
+		return false
+	}
+	if b.code != "" {
+		d.Tool = "tsc"
+		b.s.Add(d)
+		return true
+	}
+	b.code = d.Code
+	b.d.Code, b.d.Message = d.Code, d.Message
+	if d.File != "" {
+		b.d.File, b.d.Line, b.d.Column = d.File, d.Line, d.Column
+	}
+	b.msg.ended = true
+	return true
+}
+
+// atFrame sets the line of the failure: the first frame in the test's file.
+func (b *jestBlock) atFrame() {
+	if b.d.Line > 0 {
+		return
+	}
+	p := b.trace.place()
+	if b.d.File == "" && p.File != "" {
+		b.d.At(p.File, p.Line, p.Column)
+	} else if p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File) {
+		b.d.Line, b.d.Column = p.Line, p.Column
+	}
+}
+
+// babelError reads "SyntaxError: /x/a.js: Unexpected token (1:10)".
+func babelError(text string) (p parse.Place, message string, ok bool) {
+	i := strings.Index(text, "SyntaxError: ")
+	if i < 0 || !strings.HasSuffix(text, ")") {
+		return parse.Place{}, "", false
+	}
+	rest := text[i+len("SyntaxError: "):]
+	file, rest, ok := strings.Cut(rest, ": ")
+	open := strings.LastIndexByte(rest, '(')
+	if !ok || open < 0 || !parse.IsFileName(file) {
+		return parse.Place{}, "", false
+	}
+	at := rest[open+1 : len(rest)-1]
+	line, n := parse.Number(at)
+	if n == 0 || n == len(at) || at[n] != ':' {
+		return parse.Place{}, "", false
+	}
+	p = parse.Place{File: file, Line: line}
+	p.Column, _ = parse.Number(at[n+1:])
+	p.Column++ // Babel counts columns from 0
+	return p, "SyntaxError: " + strings.TrimSpace(rest[:open]), true
+}
+
+func readJestJSON(s *parse.Scan, t *parse.Text) error {
+	var doc struct {
+		TestResults []struct {
+			Name             string `json:"name"`
+			Message          string `json:"message"`
+			Status           string `json:"status"`
+			AssertionResults []struct {
+				AncestorTitles  []string `json:"ancestorTitles"`
+				Title           string   `json:"title"`
+				FullName        string   `json:"fullName"`
+				Status          string   `json:"status"`
+				FailureMessages []string `json:"failureMessages"`
+			} `json:"assertionResults"`
+		} `json:"testResults"`
+	}
+	if err := json.Unmarshal(t.Data, &doc); err != nil {
+		return err
+	}
+	tool, separator := "jest", " › "
+	if !hasAll(t.Data, `"openHandles"`) {
+		tool, separator = "vitest", " > "
+	}
+	search := newSearch(t)
+	for _, suite := range doc.TestResults {
+		failed := 0
+		for _, a := range suite.AssertionResults {
+			n := search.line(a.Title)
+			if a.Status != "failed" {
+				continue
+			}
+			failed++
+			message := strings.Join(a.FailureMessages, "\n")
+			p := traceIn(message, suite.Name)
+			s.Add(parse.Draft{Event: store.Event{Tool: tool, Category: store.CategoryTest, Test: strings.Join(append(a.AncestorTitles, a.Title), separator),
+				Message: firstLines(strings.TrimPrefix(parse.StripEscapes(message), "Error: ")), File: suite.Name, Line: p.Line, Column: p.Column, LogLine: n}})
+		}
+		if suite.Status == "failed" && failed == 0 {
+			b := &jestBlock{s: s, d: &parse.Draft{Event: store.Event{Tool: tool, Category: store.CategoryTest, File: suite.Name, Message: "Test suite failed to run", LogLine: search.line(suite.Name)}}}
+			for line := range strings.Lines(parse.StripEscapes(suite.Message)) {
+				if !strings.Contains(line, "● Test suite failed to run") {
+					b.line(parse.Line{Text: "    " + strings.TrimRight(line, "\n")})
+				}
+			}
+			s.Add(*b.d)
+		}
+	}
+	return nil
+}
+
+// traceIn returns the first frame of a stack trace that is in file.
+func traceIn(message, file string) parse.Place {
+	for line := range strings.Lines(message) {
+		if p, ok := jsFrame(line); ok && (p.File == file || strings.HasSuffix(file, "/"+p.File)) {
+			return p
+		}
+	}
+	return parse.Place{}
+}

@@ -1,0 +1,181 @@
+package formats
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// junitXMLFormat reads JUnit reports, whoever wrote them.
+var junitXMLFormat = parse.Format{
+	Name:  "junit-xml",
+	About: "JUnit XML reports of any test runner",
+	Document: &parse.Document{
+		Sniff: func(head []byte) bool { return bytes.Contains(head, []byte("<testsuite")) },
+		Read:  readJUnitXML,
+	},
+}
+
+// junitCase is a test case that is being read.
+type junitCase struct {
+	name, class, file string
+	line              int
+	offset            int
+}
+
+var errNotJUnit = errors.New("not a JUnit report")
+
+// junitReport is a report that is being read.
+type junitReport struct {
+	text   *parse.Text
+	suite  string
+	root   bool // an element of JUnit's stands around the rest
+	c      junitCase
+	drafts []parse.Draft
+}
+
+func readJUnitXML(s *parse.Scan, text *parse.Text) error {
+	r := &junitReport{text: text}
+	if err := readXML(text.Data, r.token); err != nil {
+		return err
+	}
+	if !r.root {
+		return errNotJUnit
+	}
+	for i, d := range r.drafts {
+		if i > 0 && r.drafts[i-1].Test == d.Test && r.drafts[i-1].LogLine == d.LogLine && d.Test != "" && d.Message == r.drafts[i-1].Message {
+			continue // failure and error of one case
+		}
+		s.Add(d)
+	}
+	return nil
+}
+
+func (r *junitReport) token(dec *xml.Decoder, tok xml.Token, offset int) error {
+	if end, ok := tok.(xml.EndElement); ok && end.Name.Local == "testcase" {
+		r.c = junitCase{}
+	}
+	el, ok := tok.(xml.StartElement)
+	if !ok {
+		return nil
+	}
+	switch el.Name.Local {
+	case "testsuites", "testsuite":
+		r.root = true
+		if name := xmlAttr(el, "name"); name != "" {
+			r.suite = name
+		}
+	case "testcase":
+		r.c = junitCase{name: xmlAttr(el, "name"), class: xmlAttr(el, "classname"), file: xmlAttr(el, "file"), offset: offset}
+		r.c.line, _ = parse.Number(xmlAttr(el, "line"))
+	case "failure", "error", "flakyFailure", "flakyError":
+		return r.failure(dec, el, offset)
+	case "system-out", "system-err", "rerunFailure", "rerunError", "skipped", "properties":
+		return dec.Skip()
+	}
+	return nil
+}
+
+func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int) error {
+	if !r.root {
+		return errNotJUnit
+	}
+	body, err := xmlText(dec)
+	if err != nil {
+		return err
+	}
+	if r.c.name == "" {
+		r.c.offset = offset
+	}
+	d := junitDraft(r.c, r.suite, el, body)
+	d.LogLine, d.LogLineEnd = r.text.Line(r.c.offset), r.text.Line(int(dec.InputOffset())-1)
+	r.drafts = append(r.drafts, d)
+	return nil
+}
+
+const maxJUnitText = 64 << 10
+
+// junitDraft makes an event of a failure element.
+func junitDraft(c junitCase, suite string, el xml.StartElement, body string) parse.Draft {
+	d := testDraft(junitName(c, suite), "")
+	if strings.HasPrefix(el.Name.Local, "flaky") {
+		d.Severity = store.SeverityWarning
+	}
+	d.File, d.Line = c.file, c.line
+	t := &throwable{test: c.class}
+	file, line := junitPlace(body, t)
+	switch {
+	case d.File == "":
+		d.File, d.Line = file, line
+	case d.Line == 0 && file != "" && (strings.HasSuffix(d.File, file) || strings.HasSuffix(file, d.File)):
+		d.Line = line
+	}
+	d.Message = xmlAttr(el, "message")
+	kind := xmlAttr(el, "type")
+	switch {
+	case d.Message == "":
+		d.Message = t.text()
+	case isThrowableName(kind) && strings.Contains(kind, ".") && !isAssertion(kind) && !strings.HasPrefix(d.Message, kind):
+		d.Message = kind + ": " + d.Message
+	}
+	if class, message, ok := cutThrowable(d.Message); ok && isAssertion(class) && message != "" {
+		d.Message = message
+	}
+	if d.Message == "" {
+		d.Message = kind
+	}
+	if d.Message == "" {
+		d.Message = "test failed"
+	}
+	return d
+}
+
+// junitName makes the full name of a case from the names that runners give.
+func junitName(c junitCase, suite string) string {
+	switch {
+	case c.name == "":
+		if c.class != "" {
+			return c.class
+		}
+		return suite
+	case c.class == "" || strings.HasPrefix(c.name, c.class) || strings.HasSuffix(c.name, c.class) || strings.HasSuffix(c.class, c.name):
+		return c.name
+	}
+	return c.class + "." + c.name
+}
+
+// junitPlace finds the place in a failure's text: a frame of Java or
+// JavaScript, or else the last file:line at the start of a line.
+func junitPlace(body string, t *throwable) (file string, line int) {
+	first := true
+	for text := range strings.Lines(body) {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		if first {
+			t.begin(text)
+			first = false
+		} else if t.add(text); t.lines > parse.MaxBlock {
+			break
+		}
+		if at, ok := strings.CutPrefix(text, "at "); ok {
+			if open := strings.LastIndexByte(at, '('); open >= 0 {
+				at = strings.TrimSuffix(at[open+1:], ")")
+			}
+			if p, _, ok := parse.PlaceAt(strings.TrimPrefix(at, "file://")); ok && file == "" && p.Column > 0 && !strings.Contains(p.File, "node_modules") && !strings.HasPrefix(p.File, "node:") {
+				file, line = p.File, p.Line
+			}
+		} else if p, _, ok := parse.PlaceAt(text); ok {
+			file, line = p.File, p.Line
+		}
+	}
+	if t.frame.File != "" {
+		return t.frame.File, t.frame.Line
+	}
+	return file, line
+}

@@ -1,0 +1,78 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// karmaFormat reads Karma's reporters: "BROWSER SUITE TEST FAILED" with an
+// indented account, once for each browser.
+var karmaFormat = parse.Format{
+	Name:     "karma",
+	About:    "Karma: failed tests, browser errors",
+	Triggers: []string{" FAILED", ") ERROR", "ERROR [launcher]: Cannot start", "ERROR [karma", "ERROR [preprocessor"},
+	New:      parse.Stateless(matchKarma),
+}
+
+// karmaBrowser is how Karma names a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)".
+var karmaBrowser = parse.LazyRegexp(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)):? (.+)$`)
+
+func matchKarma(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if i := strings.Index(text, ":ERROR ["); i > 0 && parse.IsDigit(text[0]) {
+		_, message, ok := strings.Cut(text[i+len(":ERROR "):], "]: ")
+		if ok && strings.TrimSpace(message) != "" && !strings.HasSuffix(message, "stdout:") && !strings.HasSuffix(message, "stderr:") {
+			d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
+			b := &karmaBlock{d: d}
+			b.msg.add(message)
+			s.Block(b.line)
+		}
+		return ok
+	}
+	g := karmaBrowser().FindStringSubmatch(text)
+	if g == nil || strings.HasPrefix(g[2], "Executed ") {
+		return false
+	}
+	d := parse.Draft{Event: store.Event{Category: store.CategoryTest}}
+	if name, ok := strings.CutSuffix(g[2], " FAILED"); ok {
+		d.Test = name
+	} else if g[2] != "ERROR" {
+		return false
+	} else {
+		d.Message = "error in " + g[1]
+	}
+	b := &karmaBlock{d: s.Add(d)}
+	s.Block(b.line)
+	return true
+}
+
+type karmaBlock struct {
+	d     *parse.Draft
+	msg   messageLines
+	trace jsTrace
+}
+
+func (b *karmaBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	switch {
+	case text == "":
+		b.msg.add("")
+		return parse.Take
+	case l.Indent() == 0:
+		return parse.Done
+	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text): // PhantomJS leaves the function out
+		b.msg.ended = true
+		if p := b.trace.place(); p.File != "" {
+			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+		}
+	case text == "at <Jasmine>":
+		b.msg.ended = true
+	default:
+		b.msg.add(text)
+		b.d.Message = b.msg.String()
+	}
+	b.d.Extend(l)
+	return parse.Take
+}

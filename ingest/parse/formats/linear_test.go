@@ -1,0 +1,62 @@
+package formats
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/parse"
+)
+
+// BenchmarkOpeners reads what opens blocks again and again, and in long lines:
+// no format may need more time for a line than it needed for the ones before.
+// It fails where a log of a few MB takes seconds.
+func BenchmarkOpeners(b *testing.B) {
+	code := 1
+	for name, line := range openers(b) {
+		n := min(20000, 4<<20/(len(line)+20))
+		var frames strings.Builder
+		for i := range n {
+			fmt.Fprintf(&frames, "%s\n    at f%d (a%d.js:%d:1)\n", line, i, i, i)
+		}
+		for shape, log := range map[string]string{
+			"alone":                 strings.Repeat(line+"\n", n),
+			"before text":           strings.Repeat(line+"\n  some text\n\n", n),
+			"before a frame":        frames.String(),
+			"all over a long line":  strings.Repeat(line+" ", 1<<20/(len(line)+1)),
+			"before 1 MB of words":  line + strings.Repeat(" x", 1<<19),
+			"before 1 MB of blanks": line + strings.Repeat(" ", 1<<20) + "x",
+		} {
+			start := time.Now()
+			parse.Bytes([]byte(log+"\n"), &code, all)
+			if took := time.Since(start); took > 5*time.Second {
+				b.Errorf("%s, its first line %s: %v for %d bytes", name, shape, took, len(log))
+			}
+		}
+	}
+}
+
+// openers returns the first line of each golden that holds a literal of its
+// format, by the golden's name.
+func openers(t testing.TB) map[string]string {
+	formats := map[string]parse.Format{}
+	for _, f := range All.Formats() {
+		formats[f.Name] = f
+	}
+	lines := map[string]string{}
+	for _, g := range goldens(t) {
+		for line := range strings.Lines(string(g.input)) {
+			if isOffered(formats[g.format], line) {
+				lines[strings.TrimPrefix(g.file, "testdata/")] = strings.TrimRight(line, "\r\n")
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// isOffered reports whether a line holds a literal of a format.
+func isOffered(f parse.Format, line string) bool {
+	return containsAny(line, f.Triggers) || hasAnyPrefix(line, f.Starts...)
+}

@@ -1,0 +1,116 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// luaFormat reads the Lua interpreters: "lua: file:line: message".
+var luaFormat = parse.Format{
+	Name:   "lua",
+	About:  "Lua, LuaJIT: errors of scripts",
+	Starts: []string{"lua: ", "lua5", "luajit: ", "luac: ", "luac5", "texlua: ", "/usr/bin/lua", "/usr/local/bin/lua", "lua.exe: "},
+	New:    parse.Stateless(matchLua),
+}
+
+func matchLua(s *parse.Scan, l parse.Line) bool {
+	program, rest, ok := strings.Cut(l.Trim(), ": ")
+	if !ok || strings.IndexByte(program, ' ') >= 0 {
+		return false
+	}
+	p, message, placed := rubyPlace(rest)
+	if !placed && !strings.HasPrefix(rest, "cannot open ") && !strings.HasPrefix(rest, "(error object is ") {
+		return false
+	}
+	if !placed {
+		message = rest
+	}
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Category: store.CategoryRuntime}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text != "stack traceback:" && (l.Indent() == 0 || text == "") {
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// bustedFormat reads busted: "Failure -> spec/a_spec.lua @ 3", the test's
+// name, and the message.
+var bustedFormat = parse.Format{
+	Name:   "busted",
+	About:  "busted: Lua tests",
+	Starts: []string{"Failure -> ", "Error -> ", "Failure → ", "Error → "},
+	New:    parse.Stateless(matchBusted),
+}
+
+func matchBusted(s *parse.Scan, l parse.Line) bool {
+	_, at, _ := strings.Cut(l.Trim(), " ")
+	_, at, _ = strings.Cut(at, " ")
+	file, line, ok := strings.Cut(at, " @ ")
+	if !ok {
+		p, message, placed := rubyPlace(at)
+		if placed && strings.HasSuffix(p.File, ".lua") { // a file that cannot be loaded
+			s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Category: store.CategoryCompile}})
+		}
+		return placed
+	}
+	n, length := parse.Number(line)
+	if length == 0 || length != len(line) {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{File: file, Line: n, Message: "test failed", Category: store.CategoryTest}})
+	var msg messageLines
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case text == "":
+			return parse.Last
+		case d.Test == "":
+			d.Test = text
+		case text == "stack traceback:":
+			msg.ended = true
+		default:
+			if p, rest, ok := rubyPlace(text); ok && len(msg.lines) == 0 {
+				d.File, d.Line = p.File, p.Line
+				text = rest
+			}
+			msg.add(text)
+			d.Message = msg.String()
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// luacheckFormat reads luacheck: "a.lua:1:7: (W211) unused variable 'x'".
+var luacheckFormat = parse.Format{
+	Name:     "luacheck",
+	About:    "luacheck: Lua lint",
+	Triggers: []string{".lua:"},
+	New:      parse.Stateless(matchLuacheck),
+}
+
+func matchLuacheck(s *parse.Scan, l parse.Line) bool {
+	p, message, ok := parse.PlaceAt(l.Trim())
+	if !ok || p.Column == 0 || message == "" || !strings.HasSuffix(p.File, ".lua") {
+		return false
+	}
+	if _, _, hasSeverity := parse.SeverityAt(message); hasSeverity {
+		return false
+	}
+	e := store.Event{Severity: store.SeverityWarning, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryLint}
+	if code, rest, ok := strings.Cut(message, ") "); ok && strings.HasPrefix(code, "(") && isLintCode(code[1:]) {
+		e.Code, e.Message = code[1:], rest
+	}
+	if strings.HasPrefix(e.Code, "E") || e.Code == "" && hasAnyPrefix(message, "expected ", "unexpected ", "unfinished ", "malformed ", "invalid ", "syntax error") {
+		e.Severity, e.Category = store.SeverityError, store.CategoryCompile
+	}
+	s.Add(parse.Draft{Event: e})
+	return true
+}

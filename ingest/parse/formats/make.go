@@ -1,0 +1,172 @@
+package formats
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// makeFormat reads GNU make: where it is, what it cannot do, and how it gave up.
+var makeFormat = parse.Format{
+	Name:     "make",
+	About:    "GNU make: failed targets, missing rules, makefile errors, directories",
+	Triggers: []string{" *** ", ": Entering directory ", ": Leaving directory ", "akefile:", ".mk:"},
+	Starts:   []string{"make: ", "make[", "gmake: ", "gmake["},
+	New:      func() parse.Matcher { return new(makes).match },
+}
+
+// makes follows nested makes: when a target fails, each make above says so too.
+type makes struct {
+	level int // of the newest "***"
+	chain int // number of the failure that is being restated
+}
+
+func (m *makes) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	name, rest, ok := strings.Cut(text, ": ")
+	if !ok {
+		return false
+	}
+	level, isMake := makeLevel(name)
+	if !isMake {
+		return matchMakefile(s, text)
+	}
+	if dir, ok := strings.CutPrefix(rest, "Entering directory "); ok {
+		s.Enter(unquoteDir(dir))
+		return true
+	}
+	if dir, ok := strings.CutPrefix(rest, "Leaving directory "); ok {
+		s.Leave(unquoteDir(dir))
+		return true
+	}
+	if rest, ok = strings.CutPrefix(rest, "*** "); ok {
+		return m.stop(s, level, rest)
+	}
+	return matchMakeRemark(s, rest)
+}
+
+// stop reads what follows "make: *** ".
+func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
+	if strings.HasPrefix(rest, "Waiting for unfinished jobs") {
+		return true
+	}
+	if target, ok := strings.CutPrefix(rest, "["); ok {
+		i := strings.LastIndex(target, "] ")
+		if i < 0 {
+			return false
+		}
+		if strings.HasSuffix(target, "(ignored)") {
+			return true
+		}
+		rank := parse.Mark
+		if level >= m.level || m.chain == 0 {
+			m.chain++
+			rank = parse.Detail
+		}
+		m.level = level
+		d := parse.Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: parse.Repeat, Rank: rank, Key: "chain " + strconv.Itoa(m.chain)}
+		d.File, d.Line = makefilePlace(target[:i])
+		if newest := s.Newest(); !saysExitCode(target[i+2:]) && (newest == nil || !isCrashOf(newest)) {
+			d.Weight = parse.Died // of a signal, and nothing else says so
+		}
+		s.Add(d)
+		return true
+	}
+	m.level = level
+	s.Add(parse.Draft{Event: store.Event{Message: strings.TrimSuffix(rest, "  Stop."), Category: store.CategoryBuild}})
+	return true
+}
+
+// saysExitCode reports whether a target ended with a code, "Error 2" in make's
+// language ("Fehler 2"), and not by a signal, which it names in words.
+func saysExitCode(end string) bool {
+	word, code, ok := strings.Cut(end, " ")
+	return ok && word != "Signal" && code != "" && parse.AllDigits(code)
+}
+
+// matchMakefile reads an error in a makefile: "Makefile:3: *** missing separator.  Stop."
+func matchMakefile(s *parse.Scan, text string) bool {
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		return false
+	}
+	e := store.Event{File: p.File, Line: p.Line, Category: store.CategoryBuild}
+	if message, ok := strings.CutPrefix(rest, "*** "); ok && !strings.HasPrefix(message, "[") {
+		e.Message = strings.TrimSuffix(message, "  Stop.")
+	} else if message, ok := strings.CutPrefix(rest, "warning: "); ok && isMakefile(p.File) {
+		e.Severity, e.Message = store.SeverityWarning, message
+	} else {
+		return false
+	}
+	s.Add(parse.Draft{Event: e})
+	return true
+}
+
+func isMakefile(file string) bool {
+	return strings.HasSuffix(file, "akefile") || strings.HasSuffix(file, ".mk") || strings.HasSuffix(file, ".mak")
+}
+
+// matchMakeRemark reads what make says of a command that it could not start:
+// the target's "Error 127" follows.
+func matchMakeRemark(s *parse.Scan, rest string) bool {
+	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") { // "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
+		return true
+	}
+	if program, reason, ok := cutLast(rest, ": "); ok {
+		switch reason {
+		case "Command not found", "No such file or directory", "Permission denied":
+			s.Add(parse.Draft{Event: store.Event{Message: program + ": " + reason, Category: store.CategoryBuild}, Weight: parse.Likely})
+			return true
+		}
+	}
+	return false
+}
+
+// makeLevel reports whether name is make's own, and how deep it is: make[2] is 2.
+func makeLevel(name string) (level int, ok bool) {
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	name, depth, nested := strings.Cut(name, "[")
+	switch strings.TrimSuffix(name, ".exe") {
+	case "make", "gmake", "mingw32-make", "remake", "GNUmake":
+	default:
+		return 0, false
+	}
+	if nested {
+		depth, closed := strings.CutSuffix(depth, "]")
+		n, length := parse.Number(depth)
+		return n, closed && length > 0 && length == len(depth)
+	}
+	return 0, true
+}
+
+// makefilePlace reads the place in "Makefile:10: target".
+func makefilePlace(target string) (file string, line int) {
+	p, _, ok := parse.PlaceAt(target)
+	if !ok {
+		return "", 0
+	}
+	return p.File, p.Line
+}
+
+// unquoteDir takes the quotes off a directory: 'x', `x' and ‘x’.
+func unquoteDir(dir string) string {
+	for _, q := range [...][2]string{{"'", "'"}, {"`", "'"}, {"‘", "’"}, {"“", "”"}, {`"`, `"`}} {
+		if strings.HasPrefix(dir, q[0]) && strings.HasSuffix(dir, q[1]) && len(dir) >= len(q[0])+len(q[1]) {
+			return dir[len(q[0]) : len(dir)-len(q[1])]
+		}
+	}
+	return dir
+}
+
+// cutLast splits s at the last sep.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}

@@ -1,0 +1,306 @@
+package formats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// mavenFormat reads what Maven and its plugins log: findings with a place,
+// and why the build failed.
+var mavenFormat = parse.Format{
+	Name:     "maven",
+	About:    "Maven: compiler and plugin findings, and why a build failed",
+	Triggers: []string{"-> [Help ", "The forked VM terminated"},
+	Starts:   []string{"[ERROR] ", "[WARNING] ", "[WARN] ", "[INFO] BUILD FAILURE", "[INFO] BUILD ERROR", "[INFO] PMD Failure:", "[INFO] CPD Failure:"},
+	New:      func() parse.Matcher { return (&maven{}).match },
+}
+
+type maven struct{}
+
+func (m *maven) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Text
+	if strings.HasPrefix(text, "[INFO] BUILD ") {
+		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "build", Event: store.Event{Message: strings.TrimSpace(text[len("[INFO] "):]), Category: store.CategoryBuild}})
+		return true
+	}
+	if !startsMavenLevel(text) {
+		return false
+	}
+	severity := store.SeverityError
+	if !strings.HasPrefix(text, "[ERROR] ") {
+		severity = store.SeverityWarning
+	}
+	rest := strings.TrimRight(cutMavenLevel(text), " \t")
+	switch {
+	case mavenFinding(s, severity, rest, parse.Detail):
+		return true
+	case hasAnyPrefix(rest, "To see the full stack trace of the errors", "Re-run Maven using the -X switch", "For more information about the errors", "[Help ", "After correcting the problems"):
+		return true // how to learn more
+	case strings.HasPrefix(rest, "Failed to execute goal "):
+		mavenGoal(s, rest)
+		return true
+	case severity == store.SeverityError && strings.Contains(rest, " -> [Help "):
+		mavenProblem(s, strings.TrimSpace(rest))
+		return true
+	case strings.HasPrefix(rest, "Rule ") && strings.Contains(rest, " failed with message:"):
+		mavenRule(s, severity, rest)
+		return true
+	}
+	return false
+}
+
+// mavenFinding reads a place and what is wrong there. The rank tells the
+// first account from the list that repeats it at the end.
+func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank parse.Rank) bool {
+	for _, tool := range [...]string{"PMD Failure: ", "CPD Failure: "} {
+		if message, ok := strings.CutPrefix(rest, tool); ok {
+			return pmdFailure(s, message)
+		}
+	}
+	p, message, ok := mavenPlace(rest)
+	if !ok {
+		return spotbugsFinding(s, severity, rest)
+	}
+	e := store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}
+	mavenTool(&e)
+	if e.Message == "" {
+		return false
+	}
+	draft := parse.Draft{Event: e, Rank: rank, Key: findingKey(e)}
+	d := s.Add(draft)
+	if rank == parse.Detail {
+		s.Block(func(l parse.Line) parse.Verdict {
+			text := cutMavenLevel(l.Text)
+			if !strings.HasPrefix(text, "  symbol") && !strings.HasPrefix(text, "  location") && !strings.HasPrefix(text, "  required") && !strings.HasPrefix(text, "  found") && !strings.HasPrefix(text, "  reason") {
+				return parse.Done
+			}
+			if label, what, ok := strings.Cut(text, "symbol:"); ok && strings.TrimSpace(label) == "" && !strings.Contains(d.Message, "\n") {
+				d.Message += ": " + strings.Join(strings.Fields(what), " ")
+			}
+			d.Extend(l)
+			return parse.Take
+		})
+	}
+	return true
+}
+
+// mavenTool tells whose finding it is by the file and the words.
+func mavenTool(e *store.Event) {
+	if group, rest, ok := strings.Cut(e.Message, ") "); ok && strings.HasPrefix(group, "(") && isJavaName(group[1:]) { // (sizes) LineLength: …
+		if rule, message, ok := strings.Cut(rest, ": "); ok && isJavaName(rule) {
+			e.Code, e.Message, e.Tool, e.Category = rule, message, "checkstyle", store.CategoryLint
+			return
+		}
+	}
+	if message, rule, ok := cutBracketRule(e.Message); ok && strings.HasPrefix(e.Message, "[") {
+		e.Code, e.Message = rule, message
+	} else if message, rule, ok := cutTrailingRule(e.Message); ok {
+		e.Code, e.Message, e.Tool, e.Category = rule, message, "checkstyle", store.CategoryLint
+		return
+	}
+	switch e.File[strings.LastIndexByte(e.File, '.')+1:] {
+	case "java":
+		e.Tool = "javac"
+	case "kt", "kts":
+		e.Tool = "kotlin"
+	case "scala":
+		e.Tool = "scala"
+	case "groovy":
+		e.Tool = "groovy"
+	}
+}
+
+// mavenPlace reads "/x/Y.java:[5,10] msg", "Y.java:[5] msg", "Y.kt: (3, 5) msg" and
+// "Y.java:5:10: msg".
+func mavenPlace(text string) (p parse.Place, rest string, ok bool) {
+	if i := strings.Index(text, ":["); i > 0 && parse.IsFileName(text[:i]) {
+		line, n := parse.Number(text[i+2:])
+		tail := text[i+2+n:]
+		if n == 0 {
+			return p, "", false
+		}
+		p = parse.Place{File: text[:i], Line: line}
+		if column, ok := strings.CutPrefix(tail, ","); ok {
+			p.Column, n = parse.Number(column)
+			tail = column[n:]
+		}
+		if rest, ok = strings.CutPrefix(tail, "]"); ok {
+			return p, strings.TrimSpace(rest), true
+		}
+		return p, "", false
+	}
+	if i := strings.Index(text, ": ("); i > 0 && parse.IsFileName(text[:i]) {
+		return kotlinParens(text, i)
+	}
+	p, rest, ok = parse.PlaceAt(text)
+	if !ok || !isSourceOfJVM(p.File) {
+		return p, "", false
+	}
+	_, cut, found := parse.SeverityAt(rest)
+	if found {
+		rest = cut
+	}
+	return p, rest, true
+}
+
+// isSourceOfJVM reports whether a file is what the tools of Maven read.
+func isSourceOfJVM(file string) bool {
+	switch file[strings.LastIndexByte(file, '.')+1:] {
+	case "java", "kt", "kts", "scala", "groovy", "xml", "properties", "clj", "cljc":
+		return true
+	}
+	return false
+}
+
+// cutBracketRule splits "[unchecked] unchecked cast".
+func cutBracketRule(text string) (message, rule string, ok bool) {
+	rest, ok := strings.CutPrefix(text, "[")
+	if !ok {
+		return text, "", false
+	}
+	rule, message, ok = strings.Cut(rest, "] ")
+	if !ok || rule == "" || strings.ContainsAny(rule, " /") {
+		return text, "", false
+	}
+	return message, rule, true
+}
+
+// cutTrailingRule splits "Unused import - x. [UnusedImports]".
+func cutTrailingRule(text string) (message, rule string, ok bool) {
+	if !strings.HasSuffix(text, "]") {
+		return text, "", false
+	}
+	i := strings.LastIndex(text, " [")
+	if i <= 0 {
+		return text, "", false
+	}
+	rule = text[i+2 : len(text)-1]
+	if rule == "" || !('A' <= rule[0] && rule[0] <= 'Z' || strings.IndexByte(rule, ':') > 0) || !isJavaName(strings.NewReplacer(":", "", "-", "").Replace(rule)) {
+		return text, "", false
+	}
+	return strings.TrimSpace(text[:i]), rule, true
+}
+
+// explainedGoals are what a goal says that failed for reasons printed above.
+var explainedGoals = []string{
+	"There are test failures", "There was a timeout or other error in the fork", "Compilation failure", "Compilation failed", "There are test errors",
+	"reported by Checkstyle", "Checkstyle violation", "Checkstyle error", "PMD violation", "CPD duplication", "failed with ", "Some Enforcer rules have failed",
+	"Command execution failed", "An Ant BuildException has occured", "Failed to run task:", "Non zero exit", "non-zero exit", "exited with an error",
+	"for the individual test results",
+}
+
+// mavenGoal reads the reason why a goal failed, to its "-> [Help 1]".
+func mavenGoal(s *parse.Scan, rest string) {
+	d := parse.Draft{Key: rest, Event: store.Event{Category: store.CategoryBuild, Code: goalName(rest)}}
+	text, closed := cutHelp(rest)
+	d.Message = text
+	p := s.Add(d)
+	p.Weight = goalWeight(text)
+	if closed {
+		return
+	}
+	lines, crashed, listed := 1, false, false
+	s.Block(func(l parse.Line) parse.Verdict {
+		if !strings.HasPrefix(l.Text, "[ERROR]") && strings.HasPrefix(l.Text, "[") || lines > 200 {
+			return parse.Done
+		}
+		lines++
+		part, closed := cutHelp(strings.TrimRight(cutMavenLevel(strings.TrimPrefix(l.Text, "[ERROR]")), " "))
+		part = strings.TrimRight(cutMavenLevel(part), " ")
+		trimmed := strings.TrimSpace(part)
+		switch {
+		case strings.HasPrefix(trimmed, "Please refer to "): // Surefire 3.0.0-M6 says nothing else
+			p.Weight = max(p.Weight, goalWeight(trimmed))
+		case trimmed == "":
+		case strings.HasPrefix(trimmed, "The forked VM terminated"):
+			crashed = true
+			p.Weight, p.Message, p.Category = parse.Certain, p.Message+"\n"+trimmed, store.CategoryTest
+		case crashed && p.Test == "" && isJavaName(trimmed):
+			p.Test = trimmed
+		case crashed:
+		case mavenFinding(s, store.SeverityError, trimmed, parse.Summary):
+			p.Weight, listed = parse.Repeat, true
+		case !listed && lines < 12:
+			p.Message += "\n" + trimmed
+		}
+		if !crashed {
+			p.Weight = max(p.Weight, goalWeight(p.Message))
+		}
+		p.Extend(l)
+		if closed {
+			return parse.Last
+		}
+		return parse.Take
+	})
+}
+
+func goalWeight(message string) parse.Weight {
+	for _, words := range explainedGoals {
+		if strings.Contains(message, words) {
+			return parse.Repeat
+		}
+	}
+	return parse.Certain
+}
+
+// cutHelp removes "-> [Help 1]", which ends what Maven says of a failure.
+func cutHelp(text string) (string, bool) {
+	before, _, ok := strings.Cut(text, "-> [Help ")
+	return strings.TrimRight(before, " "), ok
+}
+
+// goalName returns plugin:goal of "Failed to execute goal group:plugin:version:goal …".
+func goalName(rest string) string {
+	coordinates, _, _ := strings.Cut(strings.TrimPrefix(rest, "Failed to execute goal "), " ")
+	parts := strings.Split(strings.TrimSuffix(coordinates, ":"), ":")
+	if len(parts) != 4 {
+		return ""
+	}
+	return parts[1] + ":" + parts[3]
+}
+
+// mavenProblem adds what Maven could not do: read a project, find a plugin.
+func mavenProblem(s *parse.Scan, text string) {
+	text, _ = cutHelp(text)
+	if text == "" || strings.HasPrefix(text, "[Help") {
+		return
+	}
+	d := parse.Draft{Key: text, Event: store.Event{Message: text, Category: store.CategoryBuild}}
+	if strings.HasPrefix(text, "The build could not read ") { // which, follows
+		d.Weight = parse.Repeat
+	}
+	if strings.HasPrefix(text, "The project ") && strings.Contains(text, " has ") && strings.HasSuffix(strings.TrimSuffix(text, "s"), "error") {
+		return // its errors follow
+	}
+	s.Add(d)
+}
+
+// mavenRule reads a rule of the enforcer that was broken: its message is on
+// the next lines. A rule may only warn, so a warning is not certain.
+func mavenRule(s *parse.Scan, severity store.Severity, rest string) {
+	_, name, _ := strings.Cut(rest, ": ")
+	name, message, _ := strings.Cut(name, " failed with message:")
+	d := parse.Draft{Event: store.Event{Category: store.CategoryBuild, Tool: "enforcer", Code: name[strings.LastIndexByte(name, '.')+1:], Message: strings.TrimSpace(message)}}
+	if severity == store.SeverityWarning {
+		d.Weight = parse.Likely
+	}
+	p := s.Add(d)
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := strings.TrimSpace(l.Text)
+		if lines++; startsMavenLevel(l.Text) || text == "" && lines > 1 || lines > 20 {
+			return parse.Done
+		}
+		p.Message = strings.TrimSpace(p.Message + "\n" + text)
+		p.Extend(l)
+		return parse.Take
+	})
+}
+
+// findingKey tells a finding that is listed again from another one.
+func findingKey(e store.Event) string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}

@@ -1,0 +1,142 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// mietteFormat reads the reports of miette, a library that tools written in
+// Rust report with, in its fancy and its ASCII drawing.
+var mietteFormat = parse.Format{
+	Name:     "miette",
+	About:    "tools that report with miette: oxlint, swc, uv, pixi",
+	Triggers: []string{"╭─[", " ,-[", "├─▶ ", "╰─▶ "},
+	Starts:   []string{"  × ", "  x ", "  ⚠ ", "  ! ", "  │ ", "Error: Failed to compile "},
+	New:      func() parse.Matcher { return new(miette).match },
+}
+
+// miette holds a headline until the lines below it show whose it is: test
+// runners mark failed tests with the same signs.
+type miette struct {
+	head parse.Draft
+	at   int // the newest line of the report, 0 for none
+	d    *parse.Draft
+}
+
+// match reads
+//
+//	× Failed to build `x==1.0`
+//	├─▶ The build backend returned an error
+//	╰─▶ Call to `build_wheel` failed (exit status: 1)
+//
+// and
+//
+//	x eslint(no-debugger): `debugger` statement is not allowed
+//	 ,-[a.js:1:1]
+func (m *miette) match(s *parse.Scan, l parse.Line) bool {
+	if rest, ok := cutAny(l.Text, "  × ", "  x ", "  ⚠ ", "  ! "); ok {
+		severity := store.SeverityError
+		if hasAnyPrefix(l.Text, "  ⚠", "  !") {
+			severity = store.SeverityWarning
+		}
+		m.head = parse.Draft{Event: store.Event{Severity: severity, Message: rest, Category: store.CategoryBuild, LogLine: l.N}}
+		m.at, m.d = l.N, nil
+		return false
+	}
+	if strings.HasSuffix(l.Text, " with swc.") { // its summary
+		d := s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(l.Text, "Error: "), Tool: "swc", Category: store.CategoryBuild}})
+		s.Block(func(l parse.Line) parse.Verdict {
+			if !strings.HasPrefix(l.Trim(), "at ") {
+				return parse.Done
+			}
+			d.Extend(l)
+			return parse.Take
+		})
+		return true
+	}
+	if m.at == 0 || l.N != m.at+1 {
+		m.at = 0
+		return false
+	}
+	text := l.Trim()
+	if rest, ok := strings.CutPrefix(text, "│ "); ok {
+		m.at = l.N
+		if m.d == nil {
+			m.head.Message += " " + rest
+		} else {
+			m.d.Message += " " + rest
+			m.d.Extend(l)
+		}
+		return true
+	}
+	if rest, ok := cutAny(text, "├─▶ ", "╰─▶ "); ok {
+		m.report(s).Extend(l)
+		m.d.Message += ": " + rest
+		m.at = l.N
+		if strings.HasPrefix(text, "╰") {
+			s.Block(m.rest())
+		}
+		return true
+	}
+	if at, ok := cutAny(text, "╭─[", ",-["); ok {
+		m.report(s).Extend(l)
+		at, _, _ = strings.Cut(at, "]")
+		if p, _, ok := parse.PlaceAt(at + ": "); ok {
+			m.d.At(p.File, p.Line, p.Column)
+		}
+		m.snippet(s)
+		return true
+	}
+	return false
+}
+
+// report adds the event of the headline.
+func (m *miette) report(s *parse.Scan) *parse.Draft {
+	if m.d != nil {
+		return m.d
+	}
+	if tool, rest, ok := strings.Cut(m.head.Message, "("); ok && isRuleName(tool) { // oxlint: "eslint(no-debugger): message"
+		if rule, message, ok := strings.Cut(rest, "): "); ok && isRuleName(rule) {
+			m.head.Tool, m.head.Code, m.head.Message, m.head.Category = "oxlint", rule, message, store.CategoryLint
+		}
+	}
+	m.d = s.Add(m.head)
+	return m.d
+}
+
+// rest takes the wrapped end of the last cause; what a build printed, which
+// may stand below it, is for others.
+func (m *miette) rest() func(parse.Line) parse.Verdict {
+	d := m.d
+	return func(l parse.Line) parse.Verdict {
+		if l.Indent() < 6 || strings.HasPrefix(l.Trim(), "[") {
+			return parse.Done
+		}
+		d.Message += " " + l.Trim()
+		d.Extend(l)
+		return parse.Take
+	}
+}
+
+// snippet takes the source lines, up to the line that closes their frame.
+func (m *miette) snippet(s *parse.Scan) {
+	d, n := m.d, 0
+	m.at = 0
+	if d.Category == store.CategoryBuild {
+		d.Category = store.CategoryCompile
+	}
+	s.Block(func(l parse.Line) parse.Verdict {
+		n++
+		text := l.Trim()
+		switch {
+		case n > 100 || text == "":
+			return parse.Done
+		case hasAnyPrefix(text, "╰──", "`--"):
+			d.Extend(l)
+			return parse.Last
+		}
+		return parse.Take
+	})
+}

@@ -1,0 +1,193 @@
+package formats
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// mochaFormat reads the list of failures that mocha and what is built on it
+// (Cypress, electron-mocha, vscode-test) print at the end, the same in all
+// reporters that people read, since version 1. The marks before it repeat less.
+var mochaFormat = parse.Format{
+	Name:     "mocha",
+	About:    "mocha, and Cypress: failures of the spec, dot, list, min and other reporters",
+	Triggers: []string{" failing", "Exception during run:", "Error: No test files found", "✖ "},
+	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"stats"`, `"suites"`, `"tests"`, `"passes"`) }, Read: readMochaJSON},
+	New:      parse.Stateless(matchMocha),
+}
+
+var mochaFailing = parse.LazyRegexp(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:failing|failed):?$`)
+
+func matchMocha(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if rest, ok := strings.CutPrefix(text, "Exception during run: "); ok {
+		mochaCrash(s, rest)
+		return true
+	}
+	if strings.HasPrefix(text, "Error: No test files found") {
+		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryTest}})
+		return true
+	}
+	g := mochaFailing().FindStringSubmatch(text)
+	if g == nil {
+		return false
+	}
+	count, err := strconv.Atoi(g[1])
+	if err != nil || count == 0 {
+		return false
+	}
+	list := &mochaList{s: s, count: count}
+	s.Block(list.line)
+	return true
+}
+
+// mochaCrash reads an error that came up before any test ran.
+func mochaCrash(s *parse.Scan, message string) {
+	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
+	jsStackBlock(s, d)
+}
+
+// jsStackBlock takes the stack trace that follows an error and gives the
+// error its place.
+func jsStackBlock(s *parse.Scan, d *parse.Draft) {
+	var trace jsTrace
+	before := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		switch {
+		case trace.add(l.Text):
+			if p := trace.place(); p.File != "" && d.Line == 0 {
+				d.At(p.File, p.Line, p.Column)
+			}
+			d.Extend(l)
+			return parse.Take
+		case trace.seen || before > 8 || l.Trim() == "":
+			return parse.Done
+		}
+		before++
+		return parse.Pass
+	})
+}
+
+// mochaList is the numbered list of failures.
+type mochaList struct {
+	s     *parse.Scan
+	count int // how many were announced
+	n     int // the number of the current one
+	d     *parse.Draft
+	title []string
+	named bool
+	msg   messageLines
+	trace jsTrace
+	blank int // blank lines in a row
+	other int // lines in a row that belong to nobody
+}
+
+func (m *mochaList) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	if title, ok := strings.CutPrefix(text, strconv.Itoa(m.n+1)+") "); ok && l.Indent() <= 4 && m.n < m.count {
+		m.begin(title)
+		return parse.Take
+	}
+	if m.d == nil { // "  1 failing" is followed by a blank line and the list
+		if m.other++; text != "" || m.other > 3 {
+			return parse.Done
+		}
+		return parse.Take
+	}
+	if !m.named {
+		if l.Indent() == 5+2*len(m.title) {
+			m.addTitle(text)
+			return parse.Take
+		}
+		m.name()
+	}
+	return m.body(l, text)
+}
+
+func (m *mochaList) begin(title string) {
+	m.n++
+	m.d = m.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest}})
+	m.title, m.named, m.msg, m.trace, m.blank, m.other = nil, false, messageLines{}, jsTrace{}, 0, 0
+	m.addTitle(title)
+}
+
+func (m *mochaList) addTitle(t string) {
+	m.title = append(m.title, strings.TrimSuffix(t, ":"))
+	m.d.Test = strings.Join(m.title, " ")
+	if strings.HasSuffix(t, ":") && len(m.title) > 1 {
+		m.name()
+	}
+}
+
+func (m *mochaList) name() { m.named = true }
+
+// body reads the message, the difference and the stack of a failure.
+func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
+	if text == "" {
+		m.blank++
+		m.msg.add("")
+		return parse.Take
+	}
+	blank := m.blank
+	m.blank = 0
+	switch {
+	case m.trace.add(text):
+		m.msg.ended = true
+		if p := m.trace.place(); p.File != "" {
+			m.d.File, m.d.Line, m.d.Column = p.File, p.Line, p.Column
+		}
+	case l.Indent() < 4 && (m.trace.seen || m.n == m.count && (blank > 1 || len(m.msg.lines) > 0 && m.msg.ended && blank > 0)):
+		if m.n == m.count {
+			return parse.Done
+		}
+		if m.other++; m.other > 20 {
+			return parse.Done
+		}
+		return parse.Pass
+	case text == "+ expected - actual" || text == "- expected + actual" || text == "actual expected":
+		m.msg.ended = true
+	case !m.trace.seen:
+		m.msg.add(text)
+		m.d.Message = m.msg.String()
+		if i := strings.LastIndex(text, ". ("); i > 0 && strings.HasSuffix(text, ")") && strings.Contains(text, "imeout of ") {
+			m.d.At(text[i+3:len(text)-1], 0, 0) // a timeout has no frame of the test, but names its file
+		}
+	}
+	m.d.Extend(l)
+	return parse.Take
+}
+
+func readMochaJSON(s *parse.Scan, t *parse.Text) error {
+	var doc struct {
+		Failures []struct {
+			FullTitle string `json:"fullTitle"`
+			File      string `json:"file"`
+			Err       struct {
+				Message string `json:"message"`
+				Stack   string `json:"stack"`
+			} `json:"err"`
+		} `json:"failures"`
+	}
+	if err := json.Unmarshal(t.Data, &doc); err != nil {
+		return err
+	}
+	search := newSearch(t)
+	for _, f := range doc.Failures {
+		var trace jsTrace
+		for line := range strings.Lines(f.Err.Stack) {
+			trace.add(line)
+		}
+		p := trace.place()
+		if p.File == "" {
+			p.File = f.File
+		}
+		n := search.line(f.FullTitle)
+		s.Add(parse.Draft{Event: store.Event{Tool: "mocha", Category: store.CategoryTest, Test: f.FullTitle, Message: firstLines(f.Err.Message),
+			File: p.File, Line: p.Line, Column: p.Column, LogLine: n}})
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// nodeFormat reads what Node.js prints when a program dies: the place, the
+// source line, a caret, then the error and its stack. Errors that a program
+// logged look alike from the second part on, so all of it is only likely.
+var nodeFormat = parse.Format{
+	Name:     "node",
+	About:    "Node.js: uncaught errors, unhandled rejections, modules not found, out of memory",
+	Triggers: []string{"Error: ", "Error [", "UnhandledPromiseRejection", "FATAL ERROR: ", "Cannot find module '", "DOMException: "},
+	Starts:   []string{"internal/", "module.js:", "node:", "/", "file:///", "C:\\", "D:\\", "    at ", "   at ", "      at ", "events.js:", "fs.js:", "assert.js:", "child_process.js:", "    throw "},
+	New:      func() parse.Matcher { return new(node).match },
+}
+
+type node struct {
+	head     parse.Place // of the newest "file:line" that stood alone
+	headLine int
+	message  string // of the newest line that may begin an error, until a frame follows
+	at       int    // its number, 0 for none
+}
+
+// maxNodeMessage is how many lines may stand between an error's first line
+// and its first frame.
+const maxNodeMessage = 12
+
+func (n *node) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if p, ok := nodeHead(l.Text); ok {
+		n.head, n.headLine = p, l.N
+		return false
+	}
+	if rest, ok := strings.CutPrefix(text, "FATAL ERROR: "); ok && strings.Contains(rest, "llocation failed") {
+		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: rest, Category: store.CategoryRuntime}})
+		return true
+	}
+	if i := strings.Index(text, "UnhandledPromiseRejectionWarning: "); i >= 0 && strings.HasPrefix(text, "(node:") {
+		return n.rejection(s, text[i+len("UnhandledPromiseRejectionWarning: "):])
+	}
+	if strings.HasPrefix(text, "at ") {
+		return n.frame(s, l)
+	}
+	message, ok := nodeError(text)
+	if !ok || l.Indent() > 8 {
+		return false
+	}
+	n.message, n.at = message, l.N
+	fatal := n.headLine > 0 && l.N-n.headLine <= 8
+	if !fatal && !strings.Contains(message, "Cannot find module '") || l.Level != "" {
+		return false // it is one when a stack follows
+	}
+	n.at = 0
+	b := &nodeBlock{s: s, message: message, line: l.N, fatal: fatal}
+	if fatal {
+		b.head = n.head
+		if ownJSFile(n.head.File) {
+			b.line = n.headLine
+		}
+		n.headLine = 0
+	}
+	b.begin(l) // a missing module is one also without a stack
+	s.Block(b.next)
+	return true
+}
+
+// frame begins an error whose stack has begun.
+func (n *node) frame(s *parse.Scan, l parse.Line) bool {
+	if n.at == 0 || l.N-n.at > maxNodeMessage {
+		return false
+	}
+	if _, ok := jsFrame(l.Text); !ok {
+		return false
+	}
+	b := &nodeBlock{s: s, message: n.message, line: n.at}
+	n.at = 0
+	b.begin(l)
+	b.next(l)
+	s.Block(b.next)
+	return true
+}
+
+// rejection reads the warning of Node.js before version 15, where the program
+// went on.
+func (n *node) rejection(s *parse.Scan, message string) bool {
+	if strings.HasPrefix(message, "Unhandled promise rejection") {
+		return true
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Code: "UnhandledPromiseRejection", Category: store.CategoryRuntime}})
+	jsStackBlock(s, d)
+	return true
+}
+
+// nodeHead reads "/x/app.js:2", which stands alone above the source line.
+func nodeHead(text string) (parse.Place, bool) {
+	if len(text) < 4 || len(text) > 500 || text[len(text)-1] < '0' || text[len(text)-1] > '9' || strings.IndexByte(text, ' ') >= 0 {
+		return parse.Place{}, false
+	}
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 || !parse.AllDigits(text[i+1:]) {
+		return parse.Place{}, false
+	}
+	file := strings.TrimPrefix(text[:i], "file://")
+	if !isJSFile(file) && !strings.HasPrefix(file, "node:") {
+		return parse.Place{}, false
+	}
+	p := parse.Place{File: file}
+	p.Line, _ = parse.Number(text[i+1:])
+	return p, true
+}
+
+func isJSFile(f string) bool {
+	return hasAnySuffix(f, ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".cts", ".json", ".coffee", ".vue")
+}
+
+// nodeError reports whether text is the first line of an error's stack: the
+// error's name, perhaps a code in brackets, and the message.
+func nodeError(text string) (message string, ok bool) {
+	text = strings.TrimPrefix(text, "Uncaught ")
+	text = strings.TrimPrefix(text, "[")
+	name, rest, found := strings.Cut(text, ":")
+	if !found {
+		if text == "Error" || strings.HasPrefix(text, "UnhandledPromiseRejection") {
+			return text, true
+		}
+		return "", false
+	}
+	if i := strings.Index(name, " ["); i > 0 && strings.HasSuffix(name, "]") {
+		name = name[:i]
+	}
+	if rest != "" && rest[0] != ' ' || name == "" || name[0] < 'A' || name[0] > 'Z' || len(name) > 60 || !isIdentifier(name) {
+		return "", false
+	}
+	if !strings.HasSuffix(name, "Error") && name != "DOMException" && name != "UnhandledPromiseRejection" {
+		return "", false
+	}
+	return text, true
+}
+
+func isIdentifier(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != '_' && c != '$' && !parse.IsDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// nodeBlock follows an error until its stack says that it is one of Node.js.
+type nodeBlock struct {
+	s       *parse.Scan
+	d       *parse.Draft
+	message string
+	head    parse.Place
+	line    int // where it starts
+	fatal   bool
+	trace   jsTrace
+	before  int // lines of message before the stack
+	braces  bool
+}
+
+func (b *nodeBlock) begin(l parse.Line) {
+	b.d = b.s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Tool: "node", Message: b.message, Category: store.CategoryRuntime, LogLine: b.line, LogLineEnd: l.N}})
+	if strings.HasPrefix(b.message, "SyntaxError") {
+		b.d.Category = store.CategoryCompile
+		b.d.At(b.head.File, b.head.Line, 0)
+	} else if b.fatal && ownJSFile(b.head.File) {
+		b.d.At(b.head.File, b.head.Line, 0)
+	}
+}
+
+func (b *nodeBlock) next(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	switch {
+	case b.trace.add(text) || b.trace.seen && strings.HasPrefix(text, "at "):
+		return b.frame(l, text)
+	case b.trace.seen && b.braces:
+		b.d.Extend(l)
+		if l.Text == "}" {
+			return parse.Last
+		}
+		return parse.Take
+	case b.trace.seen && strings.HasPrefix(text, "... ") && strings.Contains(text, "stack trace"):
+		return parse.Take
+	case b.trace.seen && (text == "" || strings.HasPrefix(text, "Node.js v")):
+		if text == "" {
+			return parse.Take
+		}
+		b.d.Extend(l)
+		return parse.Last
+	case b.trace.seen:
+		return parse.Done
+	}
+	if b.before++; b.before > maxNodeMessage {
+		return parse.Done
+	}
+	return b.words(l, text)
+}
+
+// words reads the message's other lines and the list of files that required
+// a missing module.
+func (b *nodeBlock) words(l parse.Line, text string) parse.Verdict {
+	if file, ok := strings.CutPrefix(text, "- "); ok && isJSFile(file) {
+		b.d.At(file, 0, 0)
+	}
+	if !b.fatal && b.before > 1 && text == "" {
+		return parse.Take
+	}
+	b.d.Extend(l)
+	if b.fatal && b.before < 4 && text != "" && !strings.HasPrefix(text, "- ") && text != "Require stack:" {
+		b.d.Message += "\n" + text
+	}
+	return parse.Take
+}
+
+func (b *nodeBlock) frame(l parse.Line, text string) parse.Verdict {
+	b.braces = strings.HasSuffix(text, " {")
+	if p := b.trace.place(); p.File != "" && (b.d.Line == 0 || b.d.Column == 0 && p.Line == b.d.Line && p.File == b.d.File) && b.d.Category != store.CategoryCompile {
+		b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+	}
+	b.d.Extend(l)
+	return parse.Take
+}

@@ -1,0 +1,166 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// npmFormat reads npm, Yarn, pnpm and the tools that run scripts of many
+// packages. What a script's failure makes them say only repeats it; where they
+// fail themselves, it is the error.
+var npmFormat = parse.Format{
+	Name:     "npm",
+	About:    "npm, Yarn, pnpm, Lerna, Nx, Turborepo, npm-run-all",
+	Triggers: []string{"ERR_PNPM_", "lerna ERR! ", "NX   Ran", "NX   Running target", "ERROR: command finished with error", "\" exited with ", "ERROR  run failed", "➤ YN0"},
+	Starts:   []string{"npm ERR!", "npm error", " ELIFECYCLE ", "\u2009ELIFECYCLE\u2009", "error ", "yarn run v", "yarn install v", "yarn add v"},
+	New:      func() parse.Matcher { return new(npm).match },
+}
+
+type npm struct{ yarn bool } // Yarn 1 said its version
+
+// yarnOwn begins errors that are Yarn's in whatever surroundings.
+var yarnOwn = []string{"Command ", "Couldn't find ", "An unexpected error occurred", "Your lockfile needs ", "Found incompatible module", "Package \"", "Received malformed response"}
+
+func (n *npm) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if strings.HasPrefix(text, "yarn ") {
+		n.yarn = true
+		return false
+	}
+	if rest, ok := cutAny(text, "npm ERR!", "npm error"); ok {
+		b := &npmBlock{s: s}
+		b.add(strings.TrimSpace(rest), l)
+		s.Block(b.line)
+		return true
+	}
+	if strings.HasPrefix(text, "➤ YN0") {
+		return matchYarnBerry(s, text)
+	}
+	if i := strings.Index(text, "ERR_PNPM_"); i >= 0 {
+		return matchPNPM(s, text, i)
+	}
+	var tool, message string
+	switch rest, isYarn := strings.CutPrefix(text, "error "); {
+	case strings.HasPrefix(text, "ELIFECYCLE"), strings.HasPrefix(text, "\u2009ELIFECYCLE"):
+		tool, message = "pnpm", strings.Trim(strings.TrimPrefix(strings.Trim(text, " \u2009"), "ELIFECYCLE"), " \u2009")
+	case strings.Contains(text, "lerna ERR! "):
+		tool, message = "lerna", text[strings.Index(text, "lerna ERR! ")+len("lerna ERR! "):]
+	case strings.HasPrefix(text, "NX "):
+		if !strings.Contains(text, "fail") {
+			return false
+		}
+		tool, message = "nx", strings.TrimSpace(text[2:])
+	case strings.Contains(text, "ERROR: command finished with error"), strings.HasPrefix(text, "ERROR  run failed"):
+		tool, message = "turbo", text[strings.Index(text, "ERROR")+len("ERROR"):]
+	case strings.HasPrefix(text, "ERROR: \"") && strings.Contains(text, "\" exited with "):
+		tool, message = "npm-run-all", strings.TrimPrefix(text, "ERROR: ")
+	case isYarn && (n.yarn || hasAnyPrefix(rest, yarnOwn...)):
+		return matchYarn(s, rest)
+	default:
+		return false
+	}
+	s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Tool: tool, Message: strings.Trim(message, ": "), Category: store.CategoryBuild}})
+	return true
+}
+
+// matchYarn reads what follows Yarn 1's "error".
+func matchYarn(s *parse.Scan, text string) bool {
+	d := parse.Draft{Event: store.Event{Tool: "yarn", Message: text, Category: store.CategoryBuild}}
+	if strings.HasPrefix(text, "Command failed") || strings.HasSuffix(text, ": Command failed.") {
+		d.Weight = parse.Repeat
+	}
+	s.Add(d)
+	return true
+}
+
+// yarnErrors are the codes that Yarn 2 and later give to errors.
+var yarnErrors = map[string]bool{"YN0001": true, "YN0009": true, "YN0010": true, "YN0016": true, "YN0018": true, "YN0020": true, "YN0027": true, "YN0028": true,
+	"YN0035": true, "YN0036": true, "YN0041": true, "YN0042": true, "YN0049": true, "YN0078": true, "YN0080": true, "YN0081": true, "YN0082": true, "YN0083": true}
+
+// matchYarnBerry reads "➤ YN0028: │ The lockfile would have been modified".
+func matchYarnBerry(s *parse.Scan, text string) bool {
+	code, message, ok := strings.Cut(strings.TrimPrefix(text, "➤ "), ": ")
+	message = strings.TrimLeft(message, "│├└ ")
+	failed := code == "YN0000" && strings.HasPrefix(message, "Failed with errors")
+	if !ok || !yarnErrors[code] && !failed || message == "" {
+		return ok
+	}
+	d := parse.Draft{Event: store.Event{Tool: "yarn", Code: code, Message: message, Category: store.CategoryBuild}}
+	if failed {
+		d.Weight, d.Code = parse.Repeat, ""
+	}
+	s.Add(d)
+	return true
+}
+
+func matchPNPM(s *parse.Scan, text string, i int) bool {
+	code, message, _ := strings.Cut(text[i:], " ")
+	code, message = strings.Trim(code, "\u2009"), strings.Trim(message, " \u2009")
+	if message == "" {
+		return false
+	}
+	d := parse.Draft{Event: store.Event{Tool: "pnpm", Code: code, Message: message, Category: store.CategoryBuild}}
+	if strings.Contains(code, "RECURSIVE") && strings.Contains(code, "FAIL") || code == "ERR_PNPM_EXEC_COMMAND_FAILED" {
+		d.Weight = parse.Repeat
+	}
+	s.Add(d)
+	return true
+}
+
+// npmBlock gathers the lines that npm prints for one failure.
+type npmBlock struct {
+	s     *parse.Scan
+	d     *parse.Draft
+	words []string
+	other int
+}
+
+func (b *npmBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	rest, ok := cutAny(text, "npm ERR!", "npm error")
+	if !ok {
+		if b.other++; text != "" || b.other > 3 {
+			return parse.Done
+		}
+		return parse.Pass
+	}
+	b.other = 0
+	b.add(strings.TrimSpace(rest), l)
+	return parse.Take
+}
+
+// add reads one line, without npm's prefix. A line with a code begins another
+// failure where one was told already.
+func (b *npmBlock) add(text string, l parse.Line) {
+	key, value, _ := strings.Cut(text, " ")
+	begins := key == "code" || strings.HasPrefix(text, "Missing script:") || strings.HasPrefix(text, "missing script:") || strings.HasPrefix(text, "Lifecycle script ")
+	if b.d == nil || begins && (b.d.Code != "" || b.d.Weight == parse.Certain) {
+		b.d = b.s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Category: store.CategoryBuild}})
+		b.words = nil
+	}
+	b.d.Extend(l)
+	if key == "code" {
+		b.d.Code = value
+		if len(value) > 1 && value[0] == 'E' && value != "ELIFECYCLE" {
+			b.d.Weight = parse.Certain
+		}
+		return
+	}
+	if npmNoise[key] || text == "" || strings.HasPrefix(text, "A complete log") || strings.HasPrefix(text, "node v") || len(b.words) >= 2 {
+		return
+	}
+	if hasAnyPrefix(text, "Missing script:", "missing script:") {
+		b.d.Weight = parse.Certain
+	}
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "notarget "), b.d.Code+" ")
+	if len(b.words) == 1 && (!strings.HasSuffix(b.words[0], ":") && !strings.HasSuffix(b.words[0], " or")) {
+		return
+	}
+	b.words = append(b.words, text)
+	b.d.Message = strings.Join(b.words, " ")
+}
+
+// npmNoise begins lines that say where and how npm ran.
+var npmNoise = map[string]bool{"errno": true, "syscall": true, "path": true, "cwd": true, "argv": true, "node": true, "npm": true, "workspace": true, "location": true, "Linux": true, "Darwin": true, "Windows_NT": true, "System": true, "dest": true}

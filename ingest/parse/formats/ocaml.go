@@ -1,0 +1,130 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// ocamlFormat reads the OCaml compilers, alone or under dune, and opam.
+var ocamlFormat = parse.Format{
+	Name:     "ocaml",
+	About:    "OCaml: compilers, dune, opam, uncaught exceptions",
+	Triggers: []string{"Fatal error: exception "},
+	Starts:   []string{`File "`, `# File "`, "[ERROR] The compilation of ", "[ERROR] The installation of ", "[ERROR] Package conflict", "[ERROR] No package named ", "#=== ERROR while "},
+	New:      parse.Stateless(matchOCaml),
+}
+
+func matchOCaml(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if message, ok := strings.CutPrefix(text, "[ERROR] "); ok {
+		w := parse.Certain
+		if strings.HasPrefix(message, "The ") {
+			w = parse.Repeat
+		}
+		s.Add(parse.Draft{Weight: w, Event: store.Event{Message: message, Tool: "opam", Category: store.CategoryBuild}})
+		return true
+	}
+	if message, ok := strings.CutPrefix(text, "#=== ERROR while "); ok {
+		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimRight("ERROR while "+message, " =#"), Tool: "opam", Category: store.CategoryBuild}})
+		return true
+	}
+	if i := strings.Index(text, "Fatal error: exception "); i >= 0 {
+		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text[i+len("Fatal error: "):], Category: store.CategoryRuntime}})
+		return true
+	}
+	prefix := ""
+	if strings.HasPrefix(text, "# ") { // opam shows the output of a build so
+		prefix, text = "# ", text[2:]
+	}
+	p, ok := ocamlPlace(text)
+	if !ok {
+		return false
+	}
+	b := &ocamlBlock{s: s, p: p, at: l.N, prefix: prefix}
+	s.Block(b.line)
+	return true
+}
+
+// ocamlPlace reads `File "a.ml", line 3, characters 5-9:` and `File "a.ml",
+// lines 3-5, characters 5-9:`.
+func ocamlPlace(text string) (p parse.Place, ok bool) {
+	text, ok = strings.CutPrefix(text, `File "`)
+	file, rest, found := strings.Cut(text, `", line`)
+	if !ok || !found || file == "" || strings.HasSuffix(file, ".log") {
+		return p, false
+	}
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, "s"), " ")
+	line, n := parse.Number(rest)
+	if n == 0 || !strings.HasSuffix(rest, ":") || strings.Contains(rest, ", in ") {
+		return p, false
+	}
+	p = parse.Place{File: file, Line: line}
+	if i := strings.Index(rest, "characters "); i > 0 {
+		column, _ := parse.Number(rest[i+len("characters "):])
+		p.Column = column + 1 // counted from 0
+	}
+	return p, true
+}
+
+// ocamlBlock reads the source and the message below a place.
+type ocamlBlock struct {
+	s      *parse.Scan
+	p      parse.Place
+	at     int
+	prefix string
+	d      *parse.Draft
+	lines  int
+}
+
+func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
+	text, ok := strings.CutPrefix(l.Text, b.prefix)
+	b.lines++
+	if !ok || b.lines > 60 {
+		return parse.Done
+	}
+	if b.d != nil {
+		if !strings.HasPrefix(text, " ") || strings.HasPrefix(text, " Hint:") {
+			return parse.Done
+		}
+		b.d.Extend(l)
+		if strings.Count(b.d.Message, "\n") < 4 {
+			b.d.Message += "\n" + strings.TrimSpace(text)
+		}
+		return parse.Take
+	}
+	severity, code, message, ok := ocamlHead(text)
+	if !ok {
+		if text == "" || !isGutter(text) && !isCaretLine(text) && !parse.IsDigit(text[0]) && text[0] != ' ' && text[0] != '.' {
+			return parse.Done
+		}
+		return parse.Take
+	}
+	b.d = b.s.Add(parse.Draft{Event: store.Event{Severity: severity, Code: code, File: b.p.File, Line: b.p.Line, Column: b.p.Column, Message: message,
+		Category: store.CategoryCompile, LogLine: b.at, LogLineEnd: l.N}})
+	return parse.Take
+}
+
+// ocamlHead reads "Error: message", "Error (warning 27 [unused-var]): message",
+// "Warning 27 [unused-var]: message" and "Alert deprecated: message".
+func ocamlHead(text string) (severity store.Severity, code, message string, ok bool) {
+	head, message, ok := strings.Cut(text, ":")
+	message = strings.TrimSpace(message)
+	switch word, rest, _ := strings.Cut(head, " "); {
+	case !ok:
+	case word == "Error":
+		return store.SeverityError, ocamlCode(strings.TrimPrefix(strings.Trim(rest, "()"), "warning ")), message, true
+	case word == "Warning" || word == "Alert":
+		return store.SeverityWarning, ocamlCode(rest), message, true
+	}
+	return "", "", "", false
+}
+
+// ocamlCode is the name of a warning where it has one: "27 [unused-var]".
+func ocamlCode(code string) string {
+	if _, name, ok := strings.Cut(code, "["); ok {
+		return strings.TrimSuffix(name, "]")
+	}
+	return code
+}

@@ -1,0 +1,145 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// perlFormat reads how Perl and its modules die and warn: "words at FILE line N.".
+var perlFormat = parse.Format{
+	Name:     "perl",
+	About:    "Perl: die, compilation errors, missing modules, warnings; cpanm",
+	Triggers: []string{" line ", "(Severity: ", " aborted due to compilation errors"},
+	Starts:   []string{"! ", "Can't open perl script "},
+	New:      func() parse.Matcher { return new(perl).match },
+}
+
+type perl struct {
+	last *parse.Draft
+}
+
+func (p *perl) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.Contains(text, "(Severity: "):
+		return perlCritic(s, text)
+	case strings.HasPrefix(text, "! "):
+		return cpanm(s, text[2:])
+	case strings.HasPrefix(text, "Can't open perl script "):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryRuntime}})
+		return true
+	case strings.HasSuffix(text, " aborted due to compilation errors."), strings.HasPrefix(text, "BEGIN failed--compilation aborted"), strings.HasPrefix(text, "Compilation failed in require"):
+		if p.last == nil || l.N > p.last.LogLineEnd+3 {
+			s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryCompile}})
+		} else {
+			p.last.Extend(l)
+		}
+		return true
+	}
+	return p.message(s, text)
+}
+
+// message reads "words at FILE line N." and what Perl puts behind that:
+// ", near "…"" and ", <STDIN> line 3.".
+func (p *perl) message(s *parse.Scan, text string) bool {
+	message, at, ok := perlPlace(text)
+	if !ok || text[0] == '#' || strings.HasPrefix(text, "at ") {
+		return false
+	}
+	d := parse.Draft{Weight: parse.Likely, Event: store.Event{File: at.File, Line: at.Line, Message: message, Category: store.CategoryRuntime}}
+	switch {
+	case isPerlWarning(message):
+		d.Severity, d.Weight = store.SeverityWarning, parse.Certain
+	case hasAnyPrefix(message, "syntax error", "Global symbol ", "Bareword ", "Can't find string terminator", "Missing right curly", "Unmatched right", "Can't locate "):
+		d.Weight, d.Category = parse.Certain, store.CategoryCompile
+		if strings.HasPrefix(message, "Can't locate ") && (!strings.Contains(message, "@INC") || strings.Contains(text, "eval")) {
+			d.Weight, d.Category = parse.Likely, store.CategoryRuntime
+		}
+	}
+	if i := strings.Index(d.Message, " (@INC "); i > 0 {
+		d.Message = d.Message[:i]
+	}
+	p.last = s.Add(d)
+	return true
+}
+
+// perlPlace splits "words at FILE line N." of a Perl file.
+func perlPlace(text string) (message string, p parse.Place, ok bool) {
+	for end := len(text); ; {
+		i := strings.LastIndex(text[:end], " line ")
+		if i < 0 {
+			return "", parse.Place{}, false
+		}
+		line, n := parse.Number(text[i+len(" line "):])
+		rest := text[i+len(" line ")+n:]
+		j := strings.LastIndex(text[:i], " at ")
+		if n > 0 && j > 0 && (rest == "." || rest == "" || strings.HasPrefix(rest, ", ")) {
+			if file := text[j+len(" at ") : i]; isPerlFile(file) {
+				return text[:j], parse.Place{File: file, Line: line}, true
+			}
+		}
+		end = i
+	}
+}
+
+func isPerlFile(file string) bool {
+	if strings.ContainsAny(file, " \"'`<>()") {
+		return false
+	}
+	switch file[strings.LastIndexByte(file, '.')+1:] {
+	case "pl", "pm", "t", "PL", "cgi", "psgi", "xs", "al":
+		return strings.IndexByte(file, '.') > 0
+	}
+	return false
+}
+
+// isPerlWarning knows perl's own warnings. (A die has any words.)
+func isPerlWarning(message string) bool {
+	if strings.HasSuffix(message, " redefined") || strings.Contains(message, " isn't numeric in ") || strings.Contains(message, " masks earlier declaration ") || strings.Contains(message, " is deprecated") ||
+		strings.Contains(message, " is experimental") || strings.Contains(message, "used only once: possible typo") {
+		return true
+	}
+	return hasAnyPrefix(message, "Use of ", "Useless use of ", "Odd number of elements", "Deep recursion", "Wide character in ", "Possible ", "Unquoted string ", "Scalar value ", "Found = in conditional",
+		"Smartmatch is ", "Statement unlikely to be reached", "Reference found where ", "Undefined value assigned", "Applying ", "Parentheses missing around", "Subroutine ", "Constant subroutine ", "Prototype mismatch", "Variable \"", "Redundant argument", "Missing argument ")
+}
+
+// perlCritic reads "Code before strictures are enabled at line 1, column 1.
+// See page 429 of PBP.  (Severity: 5)", with a file before it where several
+// were read, and the policy in brackets at higher verbosity.
+func perlCritic(s *parse.Scan, text string) bool {
+	text = text[:strings.LastIndex(text, "(Severity: ")]
+	i := strings.LastIndex(text, " at line ")
+	if i < 0 {
+		return false
+	}
+	line, n := parse.Number(text[i+len(" at line "):])
+	rest, ok := strings.CutPrefix(text[i+len(" at line ")+n:], ", column ")
+	column, m := parse.Number(rest)
+	if !ok || n == 0 || m == 0 {
+		return false
+	}
+	e := store.Event{Tool: "perlcritic", Line: line, Column: column, Message: text[:i], Category: store.CategoryLint}
+	if policy, rest, ok := strings.Cut(e.Message, "] "); ok && strings.HasPrefix(policy, "[") {
+		e.Code, e.Message = policy[1:], rest
+	} else if file, rest, ok := strings.Cut(e.Message, ": "); ok && parse.IsFileName(file) {
+		e.File, e.Message = file, rest
+	}
+	s.Add(parse.Draft{Event: e})
+	return true
+}
+
+// cpanm reads the lines that cpanm starts with an exclamation mark.
+func cpanm(s *parse.Scan, text string) bool {
+	d := parse.Draft{Event: store.Event{Tool: "cpanm", Message: text, Category: store.CategoryBuild}}
+	switch {
+	case hasAnyPrefix(text, "Couldn't find module ", "Finding ", "Installing the dependencies failed", "Configure failed for ", "Configuring ") && !strings.Contains(text, "failed on"):
+	case strings.HasPrefix(text, "Installing ") && strings.Contains(text, " failed. See "), strings.HasPrefix(text, "Bailing out the installation"), strings.HasPrefix(text, "Testing ") && strings.Contains(text, " failed"):
+		d.Weight = parse.Repeat
+	default:
+		return false
+	}
+	s.Add(d)
+	return true
+}

@@ -1,0 +1,249 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// phpcsFormat reads PHP_CodeSniffer's full report and its emacs report.
+var phpcsFormat = parse.Format{
+	Name:     "phpcs",
+	About:    "PHP_CodeSniffer: full and emacs reports",
+	Triggers: []string{": error - ", ": warning - "},
+	Starts:   []string{"FILE: "},
+	New:      parse.Stateless(matchPHPCS),
+}
+
+func matchPHPCS(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if file, ok := strings.CutPrefix(text, "FILE: "); ok {
+		s.Block((&phpcsTable{s: s, file: file}).line)
+		return true
+	}
+	p, rest, ok := parse.PlaceAt(text)
+	severity, message, found := strings.Cut(rest, " - ")
+	if !ok || !found || severity != "error" && severity != "warning" || p.Column == 0 {
+		return false
+	}
+	e := store.Event{Severity: store.Severity(severity), File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryLint}
+	e.Message, e.Code = phpcsCode(message)
+	s.Add(parse.Draft{Event: e})
+	return true
+}
+
+// phpcsTable reads the rows below a file: " 3 | ERROR | [x] message", and
+// those that go on: "   |       |     more".
+type phpcsTable struct {
+	s     *parse.Scan
+	file  string
+	d     *parse.Draft
+	rules int
+}
+
+func (t *phpcsTable) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	cells := strings.SplitN(text, "|", 3)
+	switch {
+	case strings.HasPrefix(text, "-----"):
+		if t.rules++; t.rules == 3 {
+			return parse.Last
+		}
+		return parse.Take
+	case t.rules < 2 && (text == "" || strings.HasPrefix(text, "FOUND ") || t.d == nil && len(cells) < 3):
+		if t.rules == 0 && text != "" && !strings.HasPrefix(text, "FOUND ") { // a long name goes on
+			t.file += text
+		}
+		return parse.Take
+	case len(cells) < 3:
+		return parse.Done
+	}
+	line, n := parse.Number(strings.TrimSpace(cells[0]))
+	message := strings.TrimSpace(cells[2])
+	if n == 0 {
+		if t.d != nil {
+			t.d.Message, t.d.Code = phpcsCode(t.d.Message + " " + message)
+			t.d.Extend(l)
+		}
+		return parse.Take
+	}
+	for _, box := range [...]string{"[ ] ", "[x] "} {
+		message = strings.TrimPrefix(message, box)
+	}
+	e := store.Event{Severity: store.SeverityError, File: t.file, Line: line, Category: store.CategoryLint}
+	if strings.TrimSpace(cells[1]) == "WARNING" {
+		e.Severity = store.SeverityWarning
+	}
+	e.Message, e.Code = phpcsCode(message)
+	t.d = t.s.Add(parse.Draft{Event: e})
+	return parse.Take
+}
+
+// phpcsCode splits "message (PSR1.Classes.ClassDeclaration.MissingNamespace)".
+func phpcsCode(text string) (message, code string) {
+	i := strings.LastIndex(text, " (")
+	if i < 0 || !strings.HasSuffix(text, ")") {
+		return text, ""
+	}
+	code = text[i+2 : len(text)-1]
+	if strings.Count(code, ".") < 2 || strings.IndexByte(code, ' ') >= 0 {
+		return text, ""
+	}
+	return text[:i], code
+}
+
+// phpstanFormat reads PHPStan's table and its raw lines.
+var phpstanFormat = parse.Format{
+	Name:   "phpstan",
+	About:  "PHPStan: table",
+	Starts: []string{"  Line   ", " [ERROR] Found "},
+	New:    parse.Stateless(matchPHPStan),
+}
+
+func matchPHPStan(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if rest, ok := strings.CutPrefix(text, "[ERROR] Found "); ok {
+		if _, n := parse.Number(rest); n > 0 && strings.Contains(rest, " error") {
+			s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text[len("[ERROR] "):], Category: store.CategoryType}})
+			return true
+		}
+		return false
+	}
+	file := strings.TrimSpace(text[len("Line"):])
+	if i := strings.Index(file, " (in context of "); i > 0 {
+		file = file[:i]
+	}
+	if file != "Error" && !parse.IsFileName(file) {
+		return false
+	}
+	rules := 0
+	var d *parse.Draft
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if strings.HasPrefix(text, "---") {
+			if rules++; rules == 2 {
+				return parse.Last
+			}
+			return parse.Take
+		}
+		if rules == 0 || text == "" {
+			return parse.Done
+		}
+		number, n := parse.Number(strings.TrimPrefix(text, ":"))
+		rest := strings.TrimPrefix(text, ":")[n:]
+		switch {
+		case n > 0 && l.Indent() < 4 && strings.HasPrefix(rest, "  "), l.Indent() < 4:
+			d = s.Add(parse.Draft{Event: store.Event{File: file, Line: number, Message: strings.TrimSpace(rest), Category: store.CategoryType}})
+		case d == nil:
+		case strings.HasPrefix(text, "🪪"):
+			d.Code = strings.TrimSpace(strings.TrimPrefix(text, "🪪"))
+			d.Extend(l)
+		case hasAnyPrefix(text, "💡", "✏"):
+			d.Extend(l)
+		default:
+			d.Message += " " + text
+			d.Extend(l)
+		}
+		return parse.Take
+	})
+	return true
+}
+
+// psalmFormat reads Psalm's console report:
+// "ERROR: UndefinedVariable - src/A.php:5:10 - message (see https://psalm.dev/024)".
+var psalmFormat = parse.Format{
+	Name:     "psalm",
+	About:    "Psalm: console report",
+	Triggers: []string{".php:"},
+	New:      parse.Stateless(matchPsalm),
+}
+
+func matchPsalm(s *parse.Scan, l parse.Line) bool {
+	rest, ok := strings.CutPrefix(l.Trim(), "ERROR: ")
+	if !ok {
+		return false
+	}
+	code, rest, ok := strings.Cut(rest, " - ")
+	at, message, found := strings.Cut(rest, " - ")
+	if !ok || !found || strings.IndexByte(code, ' ') >= 0 {
+		return false
+	}
+	p, after, ok := parse.PlaceAt(at)
+	if !ok || after != "" {
+		return false
+	}
+	if i := strings.LastIndex(message, " (see http"); i > 0 {
+		message = message[:i]
+	}
+	s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: code, Message: message, Category: store.CategoryType}})
+	return true
+}
+
+// phpcsfixerFormat reads PHP CS Fixer's list: "   1) src/A.php (braces)".
+var phpcsfixerFormat = parse.Format{
+	Name:     "php-cs-fixer",
+	About:    "PHP CS Fixer: files that need fixing",
+	Triggers: []string{"   1) "}, // a start of three blanks would be looked at on every indented line
+	New:      parse.Stateless(matchPHPCSFixer),
+}
+
+func matchPHPCSFixer(s *parse.Scan, l parse.Line) bool {
+	if !phpcsFixed(s, l) {
+		return false
+	}
+	s.Block(func(l parse.Line) parse.Verdict {
+		switch {
+		case phpcsFixed(s, l):
+			return parse.Take
+		case hasAnyPrefix(l.Trim(), "Found ", "Fixed ", "Checked all files"):
+			return parse.Done
+		}
+		return parse.Pass // --diff shows what would change
+	})
+	return true
+}
+
+func phpcsFixed(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	_, n := parse.Number(text)
+	if n == 0 || !strings.HasPrefix(text[n:], ") ") {
+		return false
+	}
+	file, rules, _ := strings.Cut(text[n+2:], " (")
+	if !strings.HasSuffix(file, ".php") || strings.IndexByte(file, ' ') >= 0 {
+		return false
+	}
+	message := "needs fixing"
+	if rules != "" {
+		message += ": " + strings.TrimSuffix(rules, ")")
+	}
+	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: file, Message: message, Category: store.CategoryLint}})
+	return true
+}
+
+// phptFormat reads PHP's own run-tests: "FAIL name [path.phpt]".
+var phptFormat = parse.Format{
+	Name:     "phpt",
+	About:    "PHP's run-tests.php",
+	Triggers: []string{".phpt]"},
+	New:      parse.Stateless(matchPHPT),
+}
+
+func matchPHPT(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	word, rest, _ := strings.Cut(text, " ")
+	if word != "FAIL" && word != "BORK" && word != "LEAK" && word != "WARN" && word != "FAIL&LEAK" {
+		return false
+	}
+	i := strings.LastIndex(rest, " [")
+	if i < 0 {
+		return false
+	}
+	file, _, ok := strings.Cut(rest[i+2:], "]")
+	if !ok || !strings.HasSuffix(file, ".phpt") {
+		return false
+	}
+	s.Add(parse.Draft{Key: file, Event: store.Event{File: file, Test: file, Message: strings.TrimSpace(rest[:i]), Category: store.CategoryTest}})
+	return true
+}

@@ -1,0 +1,77 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// plainErrorFormat reads compilers that write no severity before an error:
+// GNAT, GHDL, protoc, Icarus Verilog, Nim.
+var plainErrorFormat = parse.Format{
+	Name:     "compiler",
+	About:    "GNAT, GHDL, protoc, Icarus Verilog, Nim, Crystal: errors after file, line and column",
+	Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:", ".svh:", ".nim(", ".nims("),
+	New:      parse.Stateless(matchPlainError),
+}
+
+// plainErrorTools are the compilers by the extension of their files.
+var plainErrorTools = map[string]string{
+	".adb": "gnat", ".ads": "gnat", ".gpr": "gnat", ".vhd": "ghdl", ".vhdl": "ghdl", ".proto": "protoc", ".v": "iverilog", ".sv": "iverilog", ".vh": "iverilog", ".svh": "iverilog",
+	".nim": "nim", ".nims": "nim",
+}
+
+func matchPlainError(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if l.Indent() > 0 {
+		return false
+	}
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		p, rest, ok = nimPlace(text)
+	}
+	if !ok || rest == "" {
+		return false
+	}
+	tool := plainErrorTools[p.File[max(0, strings.LastIndexByte(p.File, '.')):]]
+	severity, message, graded := parse.SeverityAt(strings.TrimPrefix(rest, "("+"style) "))
+	switch {
+	case tool == "":
+		return false
+	case graded:
+	case strings.HasPrefix(rest, "Hint: "), strings.HasPrefix(rest, "(style)"), strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "     : "): // iverilog goes on
+		return true
+	case tool == "nim" || tool == "iverilog" && !strings.HasPrefix(rest, "syntax error") && !strings.HasPrefix(rest, "sorry: "), tool != "iverilog" && tool != "nim" && p.Column == 0:
+		return false // a stack trace, a log entry
+	default:
+		severity, message = store.SeverityError, rest
+	}
+	if severity == store.SeverityInfo {
+		return true
+	}
+	e := store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: tool, Category: store.CategoryCompile}
+	if message, flag := cutFlag(message); flag != "" {
+		e.Message, e.Code = message, warningFlag(flag)
+	}
+	if i := strings.LastIndex(message, " ["); tool == "nim" && i > 0 && strings.HasSuffix(message, "]") {
+		e.Message, e.Code = message[:i], message[i+2:len(message)-1]
+	}
+	s.Add(parse.Draft{Event: e})
+	return true
+}
+
+// nimPlace reads "a.nim(3, 5) ".
+func nimPlace(text string) (p parse.Place, rest string, ok bool) {
+	i := strings.Index(text, ".nim")
+	if i < 0 {
+		return p, text, false
+	}
+	file, rest, ok := strings.Cut(text[i:], "(")
+	at, rest, closed := strings.Cut(rest, ")")
+	line, column, two := strings.Cut(at, ", ")
+	p = parse.Place{File: text[:i] + file}
+	p.Line, _ = parse.Number(line)
+	p.Column, _ = parse.Number(column)
+	return p, strings.TrimSpace(rest), ok && closed && two && p.Line > 0 && parse.IsFileName(p.File)
+}

@@ -1,0 +1,40 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// poetryFormat reads Poetry: requirements that cannot be met, a lock file or
+// a configuration that is not valid.
+var poetryFormat = parse.Format{
+	Name:     "poetry",
+	About:    "Poetry: version solving, lock file and configuration errors",
+	Triggers: []string{"version solving failed", "The Poetry configuration is invalid", "poetry.lock was last generated", "Poetry could not find a pyproject.toml", "poetry.lock is not consistent", "poetry.lock is not up to date"},
+	New:      parse.Stateless(matchPoetry),
+}
+
+func matchPoetry(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	d := s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}, Key: text})
+	if strings.HasPrefix(text, "Warning: ") {
+		d.Severity = store.SeverityWarning
+	}
+	if !strings.Contains(text, "configuration is invalid") {
+		return true
+	}
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if !strings.HasPrefix(text, "- ") {
+			return parse.Done
+		}
+		if len(d.Message) < 400 {
+			d.Message += " " + text
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}

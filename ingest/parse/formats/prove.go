@@ -1,0 +1,142 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// proveFormat reads Perl's prove and Test::Harness: the diagnostics of failed
+// tests, test files that died, and the report at the end. The tests are TAP,
+// and the events those of the tap format.
+var proveFormat = parse.Format{
+	Name:     "prove",
+	About:    "prove, Test::Harness, Test::More",
+	Triggers: []string{"#   Failed test", "# Failed test", ".t line ", "(Wstat: "},
+	Starts:   []string{"Test Summary Report", "Result: FAIL", "Failed "},
+	New:      func() parse.Matcher { return (&prove{files: map[string]bool{}}).match },
+}
+
+type prove struct {
+	files  map[string]bool // test files with a failed test that was told
+	indent int             // of the newest failure: subtests come before the test that holds them
+}
+
+func (p *prove) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "#"):
+		rest, ok := strings.CutPrefix(strings.TrimSpace(text[1:]), "Failed test")
+		if !ok {
+			return false
+		}
+		p.failed(s, l, strings.TrimSpace(rest))
+		return true
+	case strings.Contains(text, " (Wstat: "):
+		return p.report(s, text)
+	case strings.HasPrefix(text, "Result: FAIL"), strings.HasPrefix(text, "Failed ") && strings.Contains(text, " test programs. "):
+		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryTest}})
+		return true
+	case strings.HasPrefix(text, "Test Summary Report"):
+		return true
+	}
+	return p.died(s, text)
+}
+
+// failed reads "Failed test 'is false'" and the comments below: the place,
+// what was got and what was expected.
+func (p *prove) failed(s *parse.Scan, l parse.Line, rest string) {
+	parent := l.Indent() < p.indent
+	p.indent = l.Indent()
+	if parent {
+		return
+	}
+	name, at := "", parse.Place{}
+	if _, found, ok := perlPlace("x " + rest); ok { // "at t/a.t line 3.", and older "'x' at t/a.t line 3."
+		at = found
+		rest = strings.TrimSpace(rest[:max(0, strings.LastIndex(rest, "at "))])
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(rest, "'"), "'")
+	e := store.Event{Tool: "tap", Test: name, Message: name, File: at.File, Line: at.Line, Category: store.CategoryTest}
+	if name == "" {
+		e.Message = "not ok"
+	}
+	d := s.Add(parse.Draft{Event: e, Key: name, Rank: parse.Detail + 1})
+	p.note(at.File)
+	var words []string
+	s.Block(func(l parse.Line) parse.Verdict {
+		rest, ok := strings.CutPrefix(l.Trim(), "#")
+		rest = strings.TrimSpace(rest)
+		switch {
+		case !ok || hasAnyPrefix(rest, "Failed test", "Looks like ", "Failed (TODO)"):
+			return parse.Done
+		case strings.HasPrefix(rest, "at ") && d.File == "":
+			if _, at, ok := perlPlace("x " + rest); ok {
+				d.File, d.Line = at.File, at.Line
+				p.note(at.File)
+			}
+		case len(words) < maxMessageLines && rest != "":
+			words = append(words, rest)
+			d.Message = strings.Join(words, "\n")
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+}
+
+func (p *prove) note(file string) {
+	if file != "" && len(p.files) < maxPytestTests {
+		p.files[file] = true
+	}
+}
+
+// died reads "the end at t/b.t line 3.": the last words of a test file, if the
+// report confirms that it failed.
+func (p *prove) died(s *parse.Scan, text string) bool {
+	message, at, ok := perlPlace(text)
+	if !ok || !strings.HasSuffix(at.File, ".t") || isPerlWarning(message) || hasAnyPrefix(message, "BEGIN failed--", "at ") {
+		return false
+	}
+	if name, rest, ok := strings.Cut(message, " "); ok && name == at.File { // prove's progress stands before it
+		message = strings.TrimLeft(rest, ". ")
+	}
+	if i := strings.Index(message, " (@INC "); i > 0 {
+		message = message[:i]
+	}
+	s.Add(parse.Draft{Weight: parse.Likely, Key: at.File, Event: store.Event{File: at.File, Line: at.Line, Message: message, Category: store.CategoryTest}})
+	return true
+}
+
+// report reads an entry of the report: "t/b.t (Wstat: 65280 Tests: 1 Failed: 0)",
+// and the lines below it.
+func (p *prove) report(s *parse.Scan, text string) bool {
+	file, _, _ := strings.Cut(text, " (Wstat: ")
+	file = strings.TrimSpace(file)
+	if p.files[file] {
+		s.Block(proveEntry(nil))
+		return true
+	}
+	if d := s.Reported("prove", file); d != nil {
+		d.Weight, d.Test = parse.Certain, file
+		s.Block(proveEntry(nil))
+		return true
+	}
+	s.Block(proveEntry(s.Add(parse.Draft{Event: store.Event{File: file, Test: file, Message: "test file failed", Category: store.CategoryTest}})))
+	return true
+}
+
+func proveEntry(d *parse.Draft) func(parse.Line) parse.Verdict {
+	var words []string
+	return func(l parse.Line) parse.Verdict {
+		if l.Indent() < 2 {
+			return parse.Done
+		}
+		if d != nil && len(words) < maxMessageLines {
+			words = append(words, l.Trim())
+			d.Message = strings.Join(words, "\n")
+			d.Extend(l)
+		}
+		return parse.Take
+	}
+}

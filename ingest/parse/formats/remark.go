@@ -1,0 +1,83 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// remarkFormat reads linters of prose that list the findings of a file below
+// its name: remark and what else reports with vfile (alex, retext), and Vale.
+var remarkFormat = parse.Format{
+	Name:     "remark",
+	About:    "remark-lint, alex and Vale: findings in prose",
+	Triggers: []string{".md", ".rst", ".adoc", ".txt", " warning ", " error ", " suggestion "},
+	New:      func() parse.Matcher { return new(remark).match },
+}
+
+type remark struct {
+	file string // the newest line that was nothing but a file of prose
+	line int    // where it was, or its newest finding
+	vale bool   // the name stood one blank in, as Vale writes it
+}
+
+func (r *remark) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if hasAnySuffix(text, ".md", ".mdx", ".rst", ".adoc", ".txt", ".markdown") && l.Indent() <= 1 && strings.IndexByte(text, ' ') < 0 && parse.IsFileName(text) {
+		r.file, r.line, r.vale = text, l.N, l.Indent() == 1
+		return false
+	}
+	if r.file == "" || l.N > r.line+3 || text == "" || !parse.IsDigit(text[0]) || l.Indent() > 3 { // causes stand further in, between the findings
+		return false
+	}
+	at, rest, ok := strings.Cut(text, " ")
+	line, column, ok2 := strings.Cut(at, ":")
+	column, _, _ = strings.Cut(column, "-") // remark: 3:1-3:9
+	if !ok || !ok2 || !parse.AllDigits(line) || !parse.AllDigits(column) {
+		return false
+	}
+	level, rest, ok := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	e := store.Event{Tool: "remark", File: r.file, Category: store.CategoryLint}
+	switch level {
+	case "error":
+	case "warning":
+		e.Severity = store.SeverityWarning
+	case "info", "suggestion":
+		e.Severity = store.SeverityInfo
+	default:
+		return false
+	}
+	e.Line, _ = parse.Number(line)
+	e.Column, _ = parse.Number(column)
+	e.Message, e.Code = proseRule(strings.TrimSpace(rest), r.vale)
+	if !ok || e.Code == "" {
+		return false
+	}
+	if r.vale {
+		e.Tool = "vale"
+	}
+	r.line = l.N
+	s.Add(parse.Draft{Event: e})
+	return true
+}
+
+// proseRule takes the rule off the end: Vale's is the last column, vfile's has
+// its source (remark-lint) behind it.
+func proseRule(text string, vale bool) (message, rule string) {
+	i := strings.LastIndexByte(text, ' ')
+	if i < 0 {
+		return text, ""
+	}
+	message, rule = strings.TrimRight(text[:i], " "), text[i+1:]
+	if vale {
+		if !strings.Contains(rule, ".") {
+			return text, ""
+		}
+		return message, rule
+	}
+	if i = strings.LastIndexByte(message, ' '); i < 0 || !isRuleName(rule) || !isRuleName(message[i+1:]) {
+		return text, ""
+	}
+	return strings.TrimRight(message[:i], " "), message[i+1:]
+}

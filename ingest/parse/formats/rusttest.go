@@ -1,0 +1,373 @@
+package formats
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// rusttestFormat reads cargo test, cargo nextest, and panics of any program.
+var rusttestFormat = parse.Format{
+	Name:     "cargo-test",
+	About:    "cargo test and nextest: failed tests, doc tests; panics of Rust programs",
+	Triggers: []string{" ... FAILED", "' panicked at ", ") panicked at ", " SIGABRT", " SIGSEGV", "process abort signal"},
+	Starts:   []string{"running ", "---- ", "failures:", "     Running ", "   Doc-tests ", "        FAIL [", "     Summary [", "  TRY ", "     TIMEOUT [", "     SIGABRT [", "     SIGSEGV ["},
+	New:      func() parse.Matcher { return (&rustTests{}).match },
+}
+
+// rustTests follows the test programs: tests of two of them may share a name.
+type rustTests struct {
+	step    int
+	program int
+	nextest bool
+	inside  bool                    // tests are running
+	seen    bool                    // a test program ran in this step
+	ended   bool                    // nextest lists what failed once more
+	panics  map[string]*parse.Draft // what threads said as they panicked, by test; not yet events
+}
+
+const maxPanics = 1000
+
+func (r *rustTests) match(s *parse.Scan, l parse.Line) bool {
+	if r.step != s.Step() {
+		r.step, r.inside, r.nextest, r.seen, r.ended = s.Step(), false, false, false, false
+		r.panics = map[string]*parse.Draft{}
+		r.program++
+	}
+	text := l.Text
+	switch {
+	case strings.HasPrefix(text, "running ") && (strings.HasSuffix(text, " tests") || strings.HasSuffix(text, " test")):
+		if !r.nextest {
+			r.program++
+			clear(r.panics)
+		}
+		r.inside, r.seen = true, true
+		return true
+	case strings.HasPrefix(text, "     Running "), strings.HasPrefix(text, "   Doc-tests "):
+		r.inside = false
+		return true
+	case strings.HasPrefix(text, "---- "):
+		return r.detail(s, text)
+	case text == "failures:" && r.seen:
+		r.inside = false
+		r.list(s)
+		return true
+	case strings.Contains(text, " panicked at "):
+		return !strings.HasPrefix(text, "{") && r.panicked(s, l, text) // test-json reads JSON
+	case strings.HasSuffix(text, " ... FAILED"):
+		return r.mark(s, text)
+	case strings.Contains(text, "] "):
+		return r.nextestMark(s, text)
+	}
+	return false
+}
+
+func (r *rustTests) key(name string) string {
+	if r.nextest {
+		return name
+	}
+	return strconv.Itoa(r.program) + " " + name
+}
+
+func (r *rustTests) test(name string, rank parse.Rank) parse.Draft {
+	d := parse.Draft{Key: r.key(name), Rank: rank, Event: store.Event{Message: "test failed", Test: name, Category: store.CategoryTest}}
+	if file, rest, ok := strings.Cut(name, " - "); ok && strings.HasSuffix(file, ".rs") { // a doc test
+		d.File = file
+		if _, line, ok := strings.Cut(rest, "(line "); ok {
+			d.Line, _ = parse.Number(line)
+		}
+	}
+	return d
+}
+
+// mark reads "test tests::a ... FAILED". What the test printed may stand
+// before the word.
+func (r *rustTests) mark(s *parse.Scan, text string) bool {
+	name, ok := strings.CutPrefix(strings.TrimSuffix(text, " ... FAILED"), "test ")
+	if !ok {
+		return false
+	}
+	name = rustTestName(name)
+	if name == "" {
+		return false
+	}
+	s.Add(r.failed(s, name))
+	return true
+}
+
+// failed returns the draft of a test that is only named, with the panic that
+// was not captured.
+func (r *rustTests) failed(s *parse.Scan, name string) parse.Draft {
+	d := r.test(name, parse.Mark)
+	if p := r.panics[name]; p != nil { // it was not captured
+		delete(r.panics, name)
+		d.Rank, d.Message, d.LogLine = parse.Summary, p.Message, p.LogLine
+		d.File, d.Line, d.Column = p.File, p.Line, p.Column
+		d.LogLineEnd = s.LineNumber()
+	}
+	return d
+}
+
+// list reads the names below the last "failures:", which are there even where
+// the output of tests tore the marks apart.
+func (r *rustTests) list(s *parse.Scan) {
+	s.Block(func(l parse.Line) parse.Verdict {
+		name, ok := strings.CutPrefix(l.Text, "    ")
+		if name = rustTestName(name); !ok || name == "" || name[0] == ' ' {
+			return parse.Done
+		}
+		s.Add(r.failed(s, name))
+		return parse.Take
+	})
+}
+
+func rustTestName(name string) string {
+	name = strings.TrimSuffix(strings.TrimSpace(name), " - should panic")
+	if i := strings.Index(name, " - compile"); i > 0 {
+		name = name[:i]
+	}
+	if strings.Contains(name, " ") && !strings.Contains(name, "(line ") {
+		return ""
+	}
+	return name
+}
+
+// detail reads "---- tests::a stdout ----" and what the test printed.
+func (r *rustTests) detail(s *parse.Scan, text string) bool {
+	name, ok := strings.CutSuffix(text[5:], " stdout ----")
+	if name = rustTestName(name); !ok || name == "" {
+		return false
+	}
+	d := s.Add(r.test(name, parse.Detail))
+	why := rustReason{draft: d}
+	s.Block(func(l parse.Line) parse.Verdict {
+		if strings.HasPrefix(l.Text, "---- ") || l.Text == "failures:" || strings.HasPrefix(l.Text, "test result: ") {
+			return parse.Done
+		}
+		if l.Trim() != "" {
+			d.Extend(l)
+		}
+		why.line(l)
+		return parse.Take
+	})
+	return true
+}
+
+// rustReason finds in the output of a test why it failed.
+type rustReason struct {
+	draft *parse.Draft
+	panic *rustPanic
+	said  bool
+}
+
+func (w *rustReason) line(l parse.Line) {
+	d, text := w.draft, l.Trim()
+	if w.panic != nil && w.panic.line(l) {
+		d.Message = w.panic.message
+		if w.panic.old && w.panic.File != "" && !strings.Contains(d.Test, "(line ") {
+			d.File, d.Line, d.Column = w.panic.File, w.panic.Line, w.panic.Column
+		}
+		return
+	}
+	w.panic = nil
+	if p, ok := rustPanicAt(text); ok {
+		w.panic = p
+		w.said = true
+		d.Message = p.message
+		if d.Line == 0 || !strings.Contains(d.Test, "(line ") {
+			d.File, d.Line, d.Column = p.File, p.Line, p.Column
+		}
+		return
+	}
+	switch {
+	case strings.HasPrefix(text, "note: test did not panic as expected"):
+		d.Message = strings.TrimPrefix(text, "note: ")
+		if _, at, ok := strings.Cut(text, " at "); ok {
+			if p, _, ok := parse.PlaceAt(at); ok {
+				d.At(p.File, p.Line, p.Column)
+			}
+		}
+	case strings.HasPrefix(text, "note: panic did not contain expected string"):
+		if !w.said {
+			d.Message = ""
+		}
+		d.Message = strings.TrimSpace(strings.TrimPrefix(text, "note: ") + "\n" + d.Message)
+	case w.said:
+	case strings.HasPrefix(text, "Error: "), isRustHeader(text):
+		w.said = true
+		d.Message = text
+	case strings.HasPrefix(text, "Test compiled successfully"), strings.HasPrefix(text, "Test executable failed"), strings.HasPrefix(text, "Couldn't compile the test"):
+		d.Message = text
+	}
+}
+
+// rustPanic is a panic's message and place.
+type rustPanic struct {
+	parse.Place
+	thread  string
+	message string
+	open    bool // the message goes on
+	old     bool // message and place on one line
+	lines   int
+}
+
+// rustPanicAt reads "thread 'x' (12) panicked at a.rs:1:2:", where the message
+// follows, and "thread 'x' panicked at 'message', a.rs:1:2" before 1.73.
+func rustPanicAt(text string) (*rustPanic, bool) {
+	i := strings.Index(text, "thread '")
+	if i < 0 {
+		return nil, false
+	}
+	who, rest, ok := strings.Cut(text[i+8:], " panicked at ")
+	if !ok {
+		return nil, false
+	}
+	thread, _, ok := strings.Cut(who, "'")
+	if !ok {
+		return nil, false
+	}
+	if name, _, ok := strings.Cut(text[:i], " ... "); ok && strings.HasPrefix(name, "test ") {
+		thread = rustTestName(name[5:]) // one test at a time: its thread is the main one
+	}
+	p := &rustPanic{thread: thread}
+	if message, ok := strings.CutPrefix(rest, "'"); ok {
+		p.old = true
+		p.end(message)
+		return p, true
+	}
+	at, _, ok := parse.PlaceAt(strings.TrimSuffix(rest, ":"))
+	if !ok {
+		return nil, false
+	}
+	p.at(at)
+	p.open, p.message = true, "panicked"
+	return p, true
+}
+
+// at notes the place, unless it is in Rust's own library, where Rust before
+// 1.42 saw most panics.
+func (p *rustPanic) at(at parse.Place) {
+	for _, w := range [...]string{"/rustc/", "/usr/src/rustc", "libcore/", "libstd/", "liballoc/", "src/libcore/", "src/libstd/", "src/liballoc/", "<::"} {
+		if strings.HasPrefix(at.File, w) {
+			return
+		}
+	}
+	p.Place = at
+}
+
+// end reads "message', a.rs:1:2", which may be lines further on.
+func (p *rustPanic) end(text string) {
+	p.open = true
+	if i := strings.LastIndex(text, "', "); i >= 0 {
+		if at, _, ok := parse.PlaceAt(text[i+3:]); ok {
+			p.at(at)
+			p.open = false
+			text = text[:i]
+		}
+	}
+	if p.message != "" {
+		text = "\n" + text
+	}
+	p.message += text
+}
+
+// line takes another line of the message; false when it is over.
+func (p *rustPanic) line(l parse.Line) bool {
+	text := l.Trim()
+	if !p.open || p.lines > 20 || strings.HasPrefix(text, "note: ") || text == "stack backtrace:" || !p.old && text == "" ||
+		text == "FAILED" || text == "ok" || strings.HasPrefix(text, "test ") && strings.Contains(text, " ... ") {
+		return false
+	}
+	p.lines++
+	switch {
+	case p.old:
+		p.end(strings.TrimRight(l.Text, " "))
+	case p.lines == 1:
+		p.message = text
+	default:
+		p.message += "\n" + text
+	}
+	return true
+}
+
+// panicked reads a panic that no test's output holds: of a program, a build
+// script, or a test whose output is not captured.
+func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
+	p, ok := rustPanicAt(text)
+	if !ok {
+		return false
+	}
+	d := &parse.Draft{Weight: parse.Likely, Event: store.Event{Message: p.message, Tool: "rust", Category: store.CategoryRuntime, LogLine: l.N}}
+	if r.inside && p.thread != "main" || r.nextest && p.thread != "main" {
+		// a test may panic and pass: its mark decides
+		if len(r.panics) < maxPanics {
+			r.panics[p.thread] = d
+		}
+		d.Test = p.thread
+	} else {
+		d = s.Add(*d)
+	}
+	place := func() { d.Message, d.File, d.Line, d.Column = p.message, p.File, p.Line, p.Column }
+	place()
+	if r.nextest && d.Test != "" {
+		done := *d
+		done.Key, done.Rank, done.Weight, done.Tool, done.Category = d.Test, parse.Detail, parse.Certain, "", store.CategoryTest
+		d = s.Add(done)
+	}
+	trace := false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case !trace && p.line(l):
+			place()
+		case text == "stack backtrace:":
+			trace = true
+		case trace && (parse.IsDigit((text + " ")[0]) || strings.HasPrefix(text, "at ")):
+		case strings.HasPrefix(text, "note: ") && strings.Contains(text, "backtrace"):
+			d.Extend(l)
+			return parse.Last
+		default:
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// nextestMark reads "        FAIL [   0.005s] crate tests::a", also with
+// "(1/3) " before the crate.
+func (r *rustTests) nextestMark(s *parse.Scan, text string) bool {
+	head, rest, _ := strings.Cut(text, "] ")
+	verb, after, ok := strings.Cut(strings.TrimSpace(head), " [")
+	if verb == "Summary" {
+		r.ended = r.nextest
+		return false
+	}
+	if r.ended {
+		verb = verb[strings.LastIndexByte(verb, ' ')+1:] // TRY 3 FAIL
+	}
+	if !ok || !strings.HasSuffix(after, "s") || verb != "FAIL" && verb != "TIMEOUT" && verb != "SIGABRT" && verb != "SIGSEGV" {
+		return false
+	}
+	f := strings.Fields(rest)
+	if len(f) > 2 && strings.HasPrefix(f[0], "(") {
+		i := 0
+		for i < len(f)-2 && !strings.HasSuffix(f[i], ")") {
+			i++
+		}
+		f = f[i+1:]
+	}
+	if len(f) != 2 {
+		return false
+	}
+	r.nextest = true
+	rank := parse.Summary
+	if r.ended {
+		rank = parse.Mark
+	}
+	s.Add(r.test(f[1], rank))
+	return true
+}

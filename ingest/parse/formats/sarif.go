@@ -1,0 +1,127 @@
+package formats
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// sarifFormat reads SARIF 2.1, which most static analysers can write.
+var sarifFormat = parse.Format{
+	Name:  "sarif",
+	About: "SARIF 2.1 reports of any analyser",
+	Document: &parse.Document{
+		Sniff: func(head []byte) bool {
+			return bytes.HasPrefix(head, []byte("{")) && (bytes.Contains(head, []byte(`"runs"`)) || bytes.Contains(head, []byte("sarif"))) &&
+				(bytes.Contains(head, []byte("sarif")) || bytes.Contains(head, []byte(`"driver"`)))
+		},
+		Read: readSARIF,
+	},
+}
+
+type sarifReport struct {
+	Runs []struct {
+		Tool struct {
+			Driver struct {
+				Name  string      `json:"name"`
+				Rules []sarifRule `json:"rules"`
+			} `json:"driver"`
+		} `json:"tool"`
+		Results []sarifResult `json:"results"`
+	} `json:"runs"`
+}
+
+type sarifRule struct {
+	ID                   string       `json:"id"`
+	ShortDescription     sarifMessage `json:"shortDescription"`
+	DefaultConfiguration struct {
+		Level string `json:"level"`
+	} `json:"defaultConfiguration"`
+}
+
+type sarifMessage struct {
+	Text string `json:"text"`
+	ID   string `json:"id"`
+}
+
+type sarifResult struct {
+	RuleID    string       `json:"ruleId"`
+	RuleIndex *int         `json:"ruleIndex"`
+	Kind      string       `json:"kind"`
+	Level     string       `json:"level"`
+	Message   sarifMessage `json:"message"`
+	Locations []struct {
+		PhysicalLocation struct {
+			ArtifactLocation struct {
+				URI string `json:"uri"`
+			} `json:"artifactLocation"`
+			Region struct {
+				StartLine   int `json:"startLine"`
+				StartColumn int `json:"startColumn"`
+			} `json:"region"`
+		} `json:"physicalLocation"`
+	} `json:"locations"`
+	Suppressions []json.RawMessage `json:"suppressions"`
+}
+
+func readSARIF(s *parse.Scan, d *parse.Text) error {
+	var report sarifReport
+	if err := json.Unmarshal(d.Data, &report); err != nil {
+		return err
+	}
+	if len(report.Runs) == 0 {
+		return errors.New("no runs")
+	}
+	search := newSearch(d)
+	for _, run := range report.Runs {
+		tool := strings.ToLower(run.Tool.Driver.Name)
+		for _, res := range run.Results {
+			n := search.line(res.Message.Text)
+			if res.Kind == "pass" || res.Kind == "notApplicable" || len(res.Suppressions) > 0 {
+				continue
+			}
+			e := store.Event{Tool: tool, Category: store.CategoryLint, LogLine: n, LogLineEnd: n}
+			res.fill(&e, run.Tool.Driver.Rules)
+			s.Add(parse.Draft{Event: e})
+		}
+	}
+	return nil
+}
+
+// fill takes what the result does not say from its rule.
+func (r *sarifResult) fill(e *store.Event, rules []sarifRule) {
+	e.Code, e.Message = r.RuleID, r.Message.Text
+	level := r.Level
+	if r.RuleIndex != nil && *r.RuleIndex >= 0 && *r.RuleIndex < len(rules) {
+		rule := rules[*r.RuleIndex]
+		if e.Code == "" {
+			e.Code = rule.ID
+		}
+		if level == "" {
+			level = rule.DefaultConfiguration.Level
+		}
+		if e.Message == "" {
+			e.Message = rule.ShortDescription.Text
+		}
+	}
+	e.Severity = parse.SeverityOf(level, store.SeverityWarning) // SARIF's default
+	if level == "none" {
+		e.Severity = store.SeverityInfo
+	}
+	if len(r.Locations) > 0 {
+		at := r.Locations[0].PhysicalLocation
+		e.File, e.Line, e.Column = sarifFile(at.ArtifactLocation.URI), at.Region.StartLine, at.Region.StartColumn
+	}
+}
+
+func sarifFile(uri string) string {
+	if u, err := url.Parse(uri); err == nil && (u.Scheme == "file" || u.Scheme == "") && u.Path != "" {
+		return u.Path
+	}
+	return uri
+}

@@ -1,0 +1,260 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// sbtFormat reads what sbt logs: findings of the Scala compiler, failed tasks
+// and the classes whose tests failed.
+var sbtFormat = parse.Format{
+	Name:     "sbt",
+	About:    "sbt, the Scala compiler, ScalaTest, specs2 and MUnit: errors, warnings, failed tasks and tests",
+	Triggers: []string{"*** FAILED ***", "*** ABORTED ***", "==> X ", ".scala:"},
+	Starts:   []string{"[error] ", "[warn] ", "[info] ", "-- [E", "-- Error: "},
+	New:      func() parse.Matcher { return (&sbt{}).match },
+}
+
+type sbt struct {
+	told    map[string]bool // failed tasks' messages
+	classes map[string]bool // simple names of test classes whose failures were told
+	suite   scalaTest
+}
+
+const maxSbtTold = 1000
+
+func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
+	if class, ok := b.suite.match(s, l); ok {
+		b.tell(class)
+		return true
+	}
+	severity, text, ok := cutSbtLevel(l.Text)
+	if !ok {
+		severity, text = store.SeverityError, l.Text
+	}
+	text = strings.TrimRight(text, " ")
+	if e, ok := scalaFinding(text, severity); ok {
+		d := s.Add(parse.Draft{Event: e})
+		s.Block(scalaBlock(d))
+		return true
+	}
+	if severity != store.SeverityError || !ok {
+		return false
+	}
+	switch {
+	case strings.HasPrefix(text, "("):
+		return b.task(s, text)
+	case strings.HasPrefix(text, "Failed tests:"), strings.HasPrefix(text, "Error during tests:"):
+		s.Block(func(l parse.Line) parse.Verdict {
+			_, class, _ := cutSbtLevel(l.Text)
+			class = strings.TrimSpace(class)
+			if !isJavaName(class) {
+				return parse.Done
+			}
+			if !b.classes[outerClass(class)] {
+				s.Add(testDraft(class, "tests failed"))
+			}
+			return parse.Take
+		})
+		return true
+	case strings.HasPrefix(text, "Test "):
+		return b.junitInterface(s, text)
+	case isSpecs2(text):
+		return specs2(s, text)
+	}
+	return false
+}
+
+// cutSbtLevel removes "[error] " and the like, and tells the severity.
+func cutSbtLevel(text string) (store.Severity, string, bool) {
+	for _, level := range [...]struct {
+		prefix   string
+		severity store.Severity
+	}{{"[error] ", store.SeverityError}, {"[warn] ", store.SeverityWarning}, {"[info] ", store.SeverityInfo}} {
+		if rest, ok := strings.CutPrefix(text, level.prefix); ok {
+			return level.severity, rest, true
+		}
+	}
+	if text == "[error]" {
+		return store.SeverityError, "", true
+	}
+	return "", text, false
+}
+
+// scalaFinding reads "/x/A.scala:6:35: message" and Scala 3's
+// "-- [E008] Not Found Error: /x/A.scala:6:35 ----".
+func scalaFinding(text string, severity store.Severity) (e store.Event, ok bool) {
+	e = store.Event{Severity: severity, Tool: "scala", Category: store.CategoryCompile}
+	if rest, ok := strings.CutPrefix(text, "-- "); ok {
+		if code, after, ok := strings.Cut(strings.TrimPrefix(rest, "["), "] "); ok && rest[0] == '[' {
+			e.Code, rest = code, after
+		}
+		kind, where, ok := strings.Cut(strings.TrimRight(rest, " -"), ": ")
+		p, _, found := parse.PlaceAt(where)
+		if !ok || !found {
+			return e, false
+		}
+		e.File, e.Line, e.Column, e.Message = p.File, p.Line, p.Column, kind
+		if strings.HasSuffix(kind, "Warning") {
+			e.Severity = store.SeverityWarning
+		}
+		return e, true
+	}
+	p, message, ok := parse.PlaceAt(text)
+	if !ok || message == "" || text[0] == ' ' {
+		return e, false
+	}
+	switch p.File[strings.LastIndexByte(p.File, '.')+1:] {
+	case "scala", "sbt", "sc":
+	case "java":
+		e.Tool = "javac"
+	default:
+		return e, false
+	}
+	if word, rest, ok := parse.SeverityAt(message); ok {
+		e.Severity, message = word, rest
+	}
+	e.File, e.Line, e.Column, e.Message = p.File, p.Line, p.Column, message
+	return e, true
+}
+
+// scalaBlock takes the source line, the caret and what more is said.
+func scalaBlock(d *parse.Draft) func(parse.Line) parse.Verdict {
+	three := strings.HasSuffix(d.Message, "Error") || strings.HasSuffix(d.Message, "Warning")
+	lines := 0
+	return func(l parse.Line) parse.Verdict {
+		_, text, _ := cutSbtLevel(l.Text)
+		trimmed := strings.TrimSpace(text)
+		bar := strings.IndexByte(text, '|')
+		lines++
+		switch {
+		case lines > 40:
+			return parse.Done
+		case three && bar >= 0 && bar < 12: // "6 |  foo", "  |  ^^^", "  |  Not found: foo"
+			said := strings.TrimSpace(text[bar+1:])
+			if strings.TrimSpace(text[:bar]) == "" && said != "" && strings.Trim(said, "^-|, ") != "" && !strings.HasPrefix(said, "longer explanation") {
+				if i := strings.Index(d.Message, ": "); i < 0 {
+					d.Message += ": " + said
+				}
+			}
+		case three:
+			return parse.Done
+		case strings.HasPrefix(trimmed, "found   :"), strings.HasPrefix(trimmed, "required:"), strings.HasPrefix(text, "  symbol"), strings.HasPrefix(text, "  location"):
+			d.Message += "\n" + trimmed
+		case trimmed == "^":
+			d.Extend(l)
+			return parse.Last
+		case text == "" || text[0] != ' ' && lines > 1 || strings.HasPrefix(trimmed, "at "):
+			return parse.Done
+		}
+		if _, _, ok := parse.PlaceAt(trimmed); ok {
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	}
+}
+
+// task reads "(core / Test / test) sbt.TestsFailedException: Tests unsuccessful".
+func (b *sbt) task(s *parse.Scan, text string) bool {
+	task, message, ok := strings.Cut(text, ") ")
+	if !ok || message == "" || !strings.ContainsAny(task, "/:") && strings.Contains(task, " ") {
+		return false
+	}
+	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild, Code: strings.TrimPrefix(task, "(")}}
+	for _, words := range [...]string{"Compilation failed", "TestsFailedException", "Tests unsuccessful", "Nonzero exit", "nonzero exit", "EvalException"} {
+		if strings.Contains(message, words) {
+			d.Weight = parse.Repeat
+		}
+	}
+	if d.Weight == parse.Certain {
+		if b.told[message] { // the same for another project
+			return true
+		}
+		if b.told == nil {
+			b.told = map[string]bool{}
+		}
+		if len(b.told) < maxSbtTold {
+			b.told[message] = true
+		}
+	}
+	s.Add(d)
+	return true
+}
+
+// tell notes that failures of a class are events already.
+func (b *sbt) tell(class string) {
+	if b.classes == nil {
+		b.classes = map[string]bool{}
+	}
+	if len(b.classes) < maxSbtTold {
+		b.classes[outerClass(class)] = true
+	}
+}
+
+// junitInterface reads "Test com.acme.CalcTest.rounds failed: expected:<3> but was:<2>, took 0.01 sec".
+func (b *sbt) junitInterface(s *parse.Scan, text string) bool {
+	name, message, ok := strings.Cut(text[len("Test "):], " failed: ")
+	if !ok {
+		return false
+	}
+	if i := strings.LastIndex(message, ", took "); i >= 0 {
+		message = message[:i]
+	}
+	class := testClass(name, "")
+	b.tell(class)
+	d := s.Add(testDraft(name, ""))
+	t := &throwable{test: class}
+	t.begin(message)
+	t.apply(d)
+	s.Block(func(l parse.Line) parse.Verdict {
+		_, text, ok := cutSbtLevel(l.Text)
+		trimmed := strings.TrimSpace(text)
+		if _, isFrame := frameAt(trimmed); !ok || !isFrame && !isTraceLine(trimmed) {
+			return parse.Done
+		}
+		t.add(trimmed)
+		t.apply(d)
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// isSpecs2 reports whether text is a failed example: "  x ends with world".
+func isSpecs2(text string) bool {
+	trimmed := strings.TrimLeft(text, " ")
+	return len(trimmed) > 2 && (strings.HasPrefix(trimmed, "x ") || strings.HasPrefix(trimmed, "! ")) && len(trimmed) < len(text)
+}
+
+// specs2 reads a failed example; the next line says why and where.
+func specs2(s *parse.Scan, text string) bool {
+	d := s.Add(testDraft(strings.TrimLeft(text, " ")[2:], ""))
+	d.Tool = "specs2"
+	s.Block(func(l parse.Line) parse.Verdict {
+		_, text, ok := cutSbtLevel(l.Text)
+		if !ok || strings.TrimSpace(text) == "" || isSpecs2(text) {
+			return parse.Done
+		}
+		d.Message, d.File, d.Line = cutScalaPlace(strings.TrimSpace(text))
+		d.Extend(l)
+		return parse.Last
+	})
+	return true
+}
+
+// cutScalaPlace splits "2 did not equal 3 (CalcTest.scala:12)".
+func cutScalaPlace(text string) (message, file string, line int) {
+	open := strings.LastIndexByte(text, '(')
+	if open < 0 || !strings.HasSuffix(text, ")") {
+		return text, "", 0
+	}
+	file, n, ok := strings.Cut(text[open+1:len(text)-1], ":")
+	line, length := parse.Number(n)
+	if !ok || length == 0 || !parse.IsFileName(file) {
+		return text, "", 0
+	}
+	return strings.TrimSpace(text[:open]), file, line
+}

@@ -1,0 +1,54 @@
+package formats
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/blq-ci/blq/ingest/parse"
+)
+
+// search finds where in a document the strings of its values stand, each
+// after the one before, in one pass.
+type search struct {
+	text *parse.Text
+	from int
+	vain int // bytes looked at without finding anything
+}
+
+func newSearch(t *parse.Text) *search { return &search{text: t} }
+
+// line returns the log line of the next place that holds value as a JSON
+// string, and of the last one found when there is none.
+func (s *search) line(value string) int {
+	var quoted bytes.Buffer
+	enc := json.NewEncoder(&quoted)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(value) == nil {
+		s.find(bytes.TrimSpace(quoted.Bytes()))
+	}
+	return s.text.Line(max(s.from-1, 0))
+}
+
+// find goes on to the next place that holds the literal, if there is one. It
+// gives up on documents that write their values otherwise.
+func (s *search) find(literal []byte) {
+	rest := s.text.Data[s.from:]
+	if s.vain > 2*parse.MaxDocument {
+		return
+	}
+	if i := bytes.Index(rest, literal); i >= 0 {
+		s.from += i + 1
+	} else {
+		s.vain += len(rest)
+	}
+}
+
+// hasAll reports whether all words are in head.
+func hasAll(head []byte, words ...string) bool {
+	for _, w := range words {
+		if !bytes.Contains(head, []byte(w)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,148 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// shellFormat reads what shells say of commands that they cannot run and of
+// scripts that they cannot read. Scripts survive such lines often, so they
+// are likely errors, not certain ones.
+var shellFormat = parse.Format{
+	Name:  "shell",
+	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",
+	Triggers: []string{
+		"command not found", ": not found", "No such file or directory", "ermission denied", "cannot execute", "yntax error", "unbound variable",
+		"parameter not set", "ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed", "' not found, but can be installed", "ambiguous redirect",
+		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap", "Out of memory: Kill", "executable file not found", " Killed ", " Aborted ",
+		"' is not recognized as an internal or external command",
+	},
+	Starts: []string{"Killed", "Aborted", "timeout: "},
+	New:    parse.Stateless(matchShell),
+}
+
+func matchShell(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	e := store.Event{Category: store.CategoryRuntime}
+	switch {
+	case diesBySignal(text):
+		e.Message = text
+	case strings.HasPrefix(text, "The program '") && strings.Contains(text, "' is currently not installed"),
+		strings.HasPrefix(text, "Command '") && strings.Contains(text, "' not found, but can be installed"):
+		e.Message, e.Code = text, "command-not-found"
+	case strings.HasPrefix(text, "'") && strings.HasSuffix(text, "' is not recognized as an internal or external command,"): // cmd.exe; its second line says no more
+		d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: strings.TrimSuffix(text, ","), Code: "command-not-found", Category: store.CategoryRuntime}})
+		s.Block(func(l parse.Line) parse.Verdict {
+			if l.Trim() != "operable program or batch file." {
+				return parse.Done
+			}
+			d.Extend(l)
+			return parse.Last
+		})
+		return true
+	case strings.HasPrefix(text, "/usr/bin/env: ") || strings.HasPrefix(text, "env: "):
+		if !strings.HasSuffix(text, "No such file or directory") {
+			return false
+		}
+		e.Message, e.Code = text, "command-not-found"
+	default:
+		var ok bool
+		if e, ok = shellError(text); !ok {
+			return false
+		}
+	}
+	d := parse.Draft{Weight: parse.Likely, Event: e}
+	if strings.IndexByte(e.Message, ':') < 0 { // "Aborted": of whatever ran last, which may have said more
+		d.Weight = parse.Repeat
+	}
+	s.Add(d)
+	return true
+}
+
+// diesBySignal reads what a shell says of a child that a signal ended:
+// "Killed", "Segmentation fault (core dumped)", and both after
+// "x.sh: line 3:    12 ".
+func diesBySignal(text string) bool {
+	if i := strings.Index(text, ": line "); i > 0 {
+		rest := text[i+len(": line "):]
+		_, n := parse.Number(rest)
+		rest = strings.TrimLeft(strings.TrimPrefix(rest[n:], ":"), " ")
+		if _, n = parse.Number(rest); n == 0 {
+			return false
+		}
+		text = strings.TrimLeft(rest[n:], " ")
+	}
+	for _, w := range [...]string{"Segmentation fault", "Aborted", "Bus error", "Illegal instruction", "Trace/breakpoint trap", "Killed"} {
+		if rest, ok := strings.CutPrefix(text, w); ok {
+			return rest == "" || strings.HasPrefix(rest, " (core dumped)") || strings.HasPrefix(rest, "   ")
+		}
+	}
+	return strings.Contains(text, "Out of memory: Kill") || strings.HasPrefix(text, "timeout: sending signal")
+}
+
+// shellError reads "bash: line 3: foo: command not found", "sh: 1: foo: not
+// found", "./x.sh: line 7: syntax error near …" and "zsh: command not found: foo".
+func shellError(text string) (store.Event, bool) {
+	script, rest, ok := strings.Cut(text, ": ")
+	if !ok || script == "" || strings.ContainsAny(script, " \"'`<>|") {
+		return store.Event{}, false
+	}
+	shell, line := isShell(script), 0
+	if after, found := strings.CutPrefix(rest, "line "); found {
+		rest = after
+	}
+	if n, length := parse.Number(rest); length > 0 && strings.HasPrefix(rest[length:], ": ") {
+		line, rest = n, rest[length+2:]
+	}
+	if line == 0 && !shell && script != "sudo" {
+		return store.Event{}, false
+	}
+	code, ok := shellCode(rest)
+	if !ok || strings.HasPrefix(rest, "shell_session_update") { // macOS says so in every shell of Travis CI
+
+		return store.Event{}, false
+	}
+	e := store.Event{Message: rest, Code: code, Category: store.CategoryRuntime}
+	if !shell && parse.IsFileName(script) {
+		e.File, e.Line = script, line
+	}
+	return e, true
+}
+
+// isShell reports whether a name is a shell's, whose line is not of a file.
+func isShell(name string) bool {
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	for _, shell := range [...]string{"bash", "sh", "dash", "zsh", "ash", "ksh", "-bash", "-sh", "fish"} {
+		if base == shell {
+			return true
+		}
+	}
+	return false
+}
+
+// shellCode names the complaint that ends or begins a shell's message.
+func shellCode(message string) (code string, ok bool) {
+	for _, end := range [...]struct{ text, code string }{
+		{": command not found", "command-not-found"}, {": not found", "command-not-found"}, {": No such file or directory", "no-such-file"},
+		{": Permission denied", "permission-denied"}, {": unbound variable", "unbound-variable"}, {": parameter not set", "unbound-variable"},
+		{": bad substitution", "syntax"}, {": Is a directory", "is-a-directory"}, {": ambiguous redirect", "syntax"}, {": No such file", "no-such-file"},
+		{"Bad substitution", "syntax"}, {"required file not found", "command-not-found"},
+	} {
+		if strings.HasSuffix(message, end.text) {
+			return end.code, true
+		}
+	}
+	switch {
+	case strings.HasPrefix(message, "syntax error"), strings.HasPrefix(message, "Syntax error:"), strings.HasPrefix(message, "unexpected EOF"):
+		return "syntax", true
+	case strings.HasPrefix(message, "command not found: "):
+		return "command-not-found", true
+	case strings.Contains(message, ": cannot execute"), strings.Contains(message, ": bad interpreter"):
+		return "cannot-execute", true
+	case strings.Contains(message, "executable file not found"):
+		return "command-not-found", true
+	}
+	return "", false
+}

@@ -1,0 +1,278 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// tapFormat reads the Test Anything Protocol: "not ok 3 - name" and the
+// diagnostics below it, as YAML or as comments. A test whose subtests failed
+// repeats them and is no event of its own.
+var tapFormat = parse.Format{
+	Name:     "tap",
+	About:    "Test Anything Protocol: tape, tap, node --test, ava --tap, QUnit, bats and others",
+	Triggers: []string{"not ok ", "Bail out!", "# Subtest: "},
+	Starts:   []string{"# ", "TAP version ", "ok "},
+	New:      func() parse.Matcher { return new(tap).match },
+}
+
+type tap struct {
+	name   string    // tape's: the newest "# name"
+	names  [8]string // the newest "# Subtest: name" at each depth
+	failed [8]bool
+}
+
+func (t *tap) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "TAP version "):
+		*t = tap{}
+		return true
+	case strings.HasPrefix(text, "# Subtest: "):
+		t.names[t.depth(l)] = text[len("# Subtest: "):]
+		t.name = ""
+		return true
+	case strings.HasPrefix(l.Text, "# "):
+		t.comment(l.Text[2:])
+		return false
+	case strings.HasPrefix(text, "Bail out!"):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryTest}})
+		return true
+	case strings.HasPrefix(l.Text, "ok "):
+		t.below(0)
+		return false
+	}
+	rest, ok := strings.CutPrefix(text, "not ok ")
+	if !ok {
+		return false
+	}
+	d, ok := t.point(rest, t.depth(l))
+	if !ok {
+		return rest != "" && parse.IsDigit(rest[0])
+	}
+	b := &tapBlock{d: s.Add(d), indent: l.Indent()}
+	s.Block(b.line)
+	return true
+}
+
+// depth is how many tests stand around line l.
+func (t *tap) depth(l parse.Line) int { return min(l.Indent()/4, len(t.failed)-1) }
+
+// comment keeps the name that tape writes before the assertions of a test.
+func (t *tap) comment(name string) {
+	switch {
+	case hasAnyPrefix(name, "Subtest: ", "tests ", "pass ", "fail ", "TODO ", "SKIP ", "time=", "failed ", "skip ", "todo "), strings.HasPrefix(name, " "):
+		t.name = ""
+	default:
+		t.name = name
+	}
+}
+
+// below forgets failures of subtests deeper than depth and reports whether there
+// were any.
+func (t *tap) below(depth int) bool {
+	deeper := false
+	for i := depth + 1; i < len(t.failed); i++ {
+		deeper = deeper || t.failed[i]
+		t.failed[i] = false
+	}
+	return deeper
+}
+
+// point reads what follows "not ok ". ok is false for what is no failure.
+func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
+	_, n := parse.Number(rest)
+	name := strings.TrimSpace(rest[n:])
+	if n == 0 && !strings.HasPrefix(rest, "- ") {
+		return parse.Draft{}, false
+	}
+	parent := t.below(depth)
+	name, dash := strings.CutPrefix(name, "- ")
+	name, directive := cutDirective(name)
+	if directive != "" {
+		return parse.Draft{}, false
+	}
+	t.failed[depth] = true
+	if parent {
+		return parse.Draft{}, false
+	}
+	e := store.Event{Category: store.CategoryTest, Test: name, Message: name}
+	if t.name != "" && !dash { // tape: the assertion's words are the message
+		e.Test = t.name
+	}
+	if e.Message == "" {
+		e.Test, e.Message = strings.TrimSpace("test "+rest[:n]), "not ok"
+	}
+	key := e.Test // prove prints the diagnostics elsewhere, without the tests around
+	if depth > 0 {
+		e.Test = strings.Join(append(t.names[:depth:depth], e.Test), " > ")
+	}
+	return parse.Draft{Event: e, Key: key}, true
+}
+
+// cutDirective splits "name # TODO reason". Other text after a hash (a time)
+// is cut off as well.
+func cutDirective(s string) (name, directive string) {
+	i := strings.LastIndex(s, " #")
+	if strings.HasPrefix(s, "#") {
+		i = -1
+		s = " " + s
+		if hasFold(s[2:], "todo") || hasFold(s[2:], "skip") {
+			return "", s[2:]
+		}
+	}
+	if i < 0 {
+		return strings.TrimSpace(s), ""
+	}
+	after := strings.TrimSpace(s[i+2:])
+	switch {
+	case hasFold(after, "todo"), hasFold(after, "skip"):
+		return strings.TrimSpace(s[:i]), after
+	case strings.HasPrefix(after, "time="):
+		return strings.TrimSpace(s[:i]), ""
+	}
+	return strings.TrimSpace(s), ""
+}
+
+func hasFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// tapBlock reads the diagnostics of a failed test.
+type tapBlock struct {
+	d      *parse.Draft
+	indent int
+	yaml   bool
+	want   string      // the key whose value stands on the next lines
+	at     parse.Place // from separate file, line and column keys
+	trace  jsTrace
+	msg    messageLines
+	lines  int
+}
+
+func (b *tapBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	b.lines++
+	switch {
+	case b.yaml && text == "...":
+		b.d.Extend(l)
+		b.yaml = false
+		return parse.Take
+	case b.yaml && l.Indent() <= b.indent && hasAnyPrefix(text, "ok ", "not ok ", "# Subtest", "1.."): // cut short
+		return parse.Done
+	case b.yaml:
+		b.d.Extend(l)
+		b.key(text)
+		return parse.Take
+	case text == "---" && l.Indent() > b.indent:
+		b.yaml = true
+		return parse.Take
+	case strings.HasPrefix(text, "#"):
+		return b.diagnostic(l, strings.TrimSpace(text[1:]))
+	case l.Indent() <= b.indent:
+		return parse.Done
+	}
+	b.d.Extend(l)
+	if b.trace.add(text) {
+		b.place()
+	} else if b.msg.add(text); !b.trace.seen { // mocha's: indented words
+		b.d.Message = b.msg.String()
+	}
+	return parse.Take
+}
+
+// key reads a line of YAML. Only what every producer writes is looked at:
+// messages, places and stacks.
+func (b *tapBlock) key(text string) {
+	key, value, ok := strings.Cut(text, ":")
+	key = strings.Trim(key, " '\"")
+	value = strings.TrimSpace(value)
+	switch {
+	case b.want == "message" && !(ok && tapKeys[key]):
+		if b.msg.add(text); len(b.msg.lines) > 0 {
+			b.d.Message = b.msg.String()
+		}
+		return
+	case b.trace.add(text), b.trace.add("at " + text): // tap and node leave out "at "
+		b.place()
+		return
+	}
+	if !ok || !tapKeys[key] {
+		return
+	}
+	b.want = ""
+	switch key {
+	case "message", "error":
+		if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") {
+			b.want = "message"
+			b.msg.ended = b.msg.ended || len(b.msg.lines) > 0 // the first of several counts
+		} else if v := unquoteYAML(value); v != "" && len(b.msg.lines) == 0 {
+			b.msg.lines = append(b.msg.lines, v)
+			b.d.Message = v
+		}
+	case "failureType":
+		if strings.Contains(value, "subtestsFailed") {
+			b.d.Merged = true // node --test: its subtests were told
+		}
+	case "file":
+		b.at.File = unquoteYAML(value)
+	case "line":
+		b.at.Line, _ = parse.Number(value)
+	case "column":
+		b.at.Column, _ = parse.Number(value)
+	case "at", "location":
+		if b.trace.add("at " + unquoteYAML(value)) {
+			b.place()
+		}
+	}
+	if b.at.File != "" && b.at.Line > 0 {
+		b.d.File, b.d.Line, b.d.Column = b.at.File, b.at.Line, b.at.Column
+	}
+}
+
+var tapKeys = map[string]bool{"message": true, "error": true, "failureType": true, "file": true, "line": true, "column": true, "at": true, "location": true,
+	"stack": true, "code": true, "name": true, "expected": true, "actual": true, "operator": true, "severity": true, "duration_ms": true, "source": true, "diff": true, "compare": true, "details": true, "assertion": true}
+
+func unquoteYAML(s string) string { return strings.Trim(s, `'"`) }
+
+func (b *tapBlock) place() {
+	if p := b.trace.place(); p.File != "" && b.at.File == "" {
+		b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+	}
+}
+
+// diagnostic reads a comment below a failure: Test::More's "Failed test at
+// FILE line N." and bats' "(in test file FILE, line N)".
+func (b *tapBlock) diagnostic(l parse.Line, text string) parse.Verdict {
+	if b.yaml || hasAnyPrefix(text, "Subtest: ", "tests ", "time=") || b.d.Test != "" && strings.HasPrefix(text, "Looks like ") {
+		return parse.Done
+	}
+	if i := strings.LastIndex(text, " line "); i > 0 {
+		line, n := parse.Number(text[i+len(" line "):])
+		file := strings.TrimSuffix(text[:i], ",")
+		file = file[strings.LastIndexByte(file, ' ')+1:]
+		if n > 0 && parse.IsFileName(file) {
+			b.d.At(file, line, 0)
+			b.d.Extend(l)
+			return parse.Take
+		}
+	}
+	if b.lines > 40 {
+		return parse.Done
+	}
+	b.d.Extend(l)
+	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // busted's, below a line with the place
+		if p, message, ok := parse.PlaceAt(rest); ok {
+			b.d.At(p.File, p.Line, 0)
+			rest = message
+		}
+		b.d.Message = rest
+		return parse.Take
+	}
+	if !strings.HasPrefix(text, "Failed test") && !b.trace.add(text) && text != "" && b.d.Message == b.d.Test {
+		b.d.Message = text
+	}
+	return parse.Take
+}

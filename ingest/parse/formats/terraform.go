@@ -1,0 +1,101 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// terraformFormat reads the boxed diagnostics of Terraform and OpenTofu, and
+// those without a box (-no-color in old versions).
+var terraformFormat = parse.Format{
+	Name:     "terraform",
+	About:    "Terraform and OpenTofu: diagnostics",
+	Triggers: []string{"│ Error: ", "│ Warning: "},
+	Starts:   []string{"Error: ", "Warning: ", "  on "},
+	New:      func() parse.Matcher { return new(terraform).match },
+}
+
+// terraform remembers the newest line that could begin a diagnostic without a
+// box. It opens no block for it: such lines are other tools' too.
+type terraform struct {
+	head parse.Line
+}
+
+func (t *terraform) match(s *parse.Scan, l parse.Line) bool {
+	switch {
+	case strings.HasPrefix(l.Trim(), "│"):
+		return matchTerraform(s, l)
+	case strings.HasPrefix(l.Text, "  on "):
+		return t.place(s, l)
+	}
+	t.head = l
+	return false
+}
+
+// matchTerraform reads
+//
+//	╷
+//	│ Error: Unsupported argument
+//	│
+//	│   on main.tf line 3, in resource "x" "y":
+//	│    3:   foo = 1
+//	│
+//	│ An argument named "foo" is not expected here.
+//	╵
+func matchTerraform(s *parse.Scan, l parse.Line) bool {
+	text := boxed(l)
+	e := store.Event{Category: store.CategoryBuild}
+	switch {
+	case strings.HasPrefix(text, "Error: "):
+		e.Message = text[len("Error: "):]
+	case strings.HasPrefix(text, "Warning: "):
+		e.Severity, e.Message = store.SeverityWarning, text[len("Warning: "):]
+	default:
+		return false
+	}
+	d := s.Add(parse.Draft{Event: e})
+	detail := false
+	s.Block(func(l parse.Line) parse.Verdict {
+		trimmed := l.Trim()
+		if !strings.HasPrefix(trimmed, "│") {
+			return parse.Done
+		}
+		d.Extend(l)
+		text := boxed(l)
+		if rest, ok := strings.CutPrefix(text, "on "); ok && d.File == "" {
+			if file, at, ok := strings.Cut(rest, " line "); ok {
+				n, _ := parse.Number(at)
+				d.At(file, n, 0)
+			}
+			return parse.Take
+		}
+		if !detail && text != "" && !strings.HasPrefix(strings.TrimPrefix(trimmed, "│"), "  ") && !strings.HasPrefix(text, "with ") {
+			detail = true
+			d.Message += ": " + text
+		}
+		return parse.Take
+	})
+	return true
+}
+
+// place reads the place that follows a diagnostic without a box: a blank
+// line, then "  on main.tf line 3, in …:".
+func (t *terraform) place(s *parse.Scan, l parse.Line) bool {
+	file, at, ok := strings.Cut(l.Text[len("  on "):], " line ")
+	if !ok || t.head.N == 0 || l.N-t.head.N > 4 || !parse.IsFileName(file) {
+		return false
+	}
+	e := store.Event{File: file, Category: store.CategoryBuild, LogLine: t.head.N, LogLineEnd: l.N}
+	e.Line, _ = parse.Number(at)
+	e.Message, ok = strings.CutPrefix(t.head.Trim(), "Error: ")
+	if !ok {
+		e.Severity, e.Message = store.SeverityWarning, strings.TrimPrefix(t.head.Trim(), "Warning: ")
+	}
+	s.Add(parse.Draft{Event: e})
+	t.head = parse.Line{}
+	return true
+}
+
+func boxed(l parse.Line) string { return strings.TrimSpace(strings.TrimPrefix(l.Trim(), "│")) }

@@ -1,0 +1,67 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// testunitFormat reads Ruby's test-unit, which tells each failure between two
+// rules as it comes.
+var testunitFormat = parse.Format{
+	Name:   "test-unit",
+	About:  "Ruby's test-unit",
+	Starts: []string{"Failure: ", "Error: test"},
+	New:    parse.Stateless(matchTestUnit),
+}
+
+// matchTestUnit reads "Failure: test_div(TestCalc)", "Failure: test_a(TestCalc): words"
+// and "Error: test_a(TestCalc): ZeroDivisionError: divided by 0".
+func matchTestUnit(s *parse.Scan, l parse.Line) bool {
+	_, text, _ := strings.Cut(l.Trim(), ": ")
+	name, message := text, ""
+	if i := strings.Index(text, "):"); i > 0 {
+		name, message = text[:i+1], strings.TrimSpace(text[i+2:])
+	} else if i := strings.Index(text, ") ["); i > 0 { // test-unit 1: the place follows
+		name = text[:i+1]
+	}
+	class, method, ok := rubyTestName(name)
+	if !ok {
+		return false
+	}
+	d := s.Add(parse.Draft{Key: name, Event: store.Event{Test: class + "#" + method, Message: message, Category: store.CategoryTest}})
+	var trace rubyTrace
+	var words []string
+	over := false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch {
+		case isRule(text, "="):
+			if d.Message == "" {
+				d.Message = strings.Join(words, "\n")
+			}
+			return parse.Last
+		case hasAnyPrefix(text, "Finished in ", "Failure: ", "Error: "):
+			return parse.Done
+		case trace.add(text):
+			p := trace.place()
+			d.File, d.Line = p.File, p.Line
+		case text == "diff:":
+			over = true
+		case text != "" && !over && !isCodeExcerpt(text) && len(words) < maxMessageLines:
+			words = append(words, text)
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// isCodeExcerpt reports whether text is a line of the source that test-unit
+// shows: "12:   x" and "=> 13:   y".
+func isCodeExcerpt(text string) bool {
+	text = strings.TrimLeft(strings.TrimPrefix(text, "=>"), " ")
+	_, n := parse.Number(text)
+	return n > 0 && strings.HasPrefix(text[n:], ":")
+}

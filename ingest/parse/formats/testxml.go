@@ -1,0 +1,173 @@
+package formats
+
+import (
+	"encoding/xml"
+	"errors"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+)
+
+// testXMLFormat reads the reports of .NET's test runners.
+var testXMLFormat = parse.Format{
+	Name:  "test-xml",
+	About: "NUnit 2 and 3, xUnit.net and TRX (Visual Studio) reports",
+	Document: &parse.Document{
+		Sniff: func(head []byte) bool {
+			return hasAll(head, "<test-run ") || hasAll(head, "<test-results ") || hasAll(head, "<assemblies") || hasAll(head, "<assembly ", "<collection") || hasAll(head, "<TestRun ", "TeamTest")
+		},
+		Read: readTestXML,
+	},
+}
+
+// xmlTest is a test of a .NET report that is being read.
+type xmlTest struct {
+	id, name, class string
+	failed          bool
+	message, trace  string
+	offset          int
+}
+
+func readTestXML(s *parse.Scan, text *parse.Text) error {
+	r := testXML{classes: map[string]string{}}
+	err := readXML(text.Data, func(dec *xml.Decoder, tok xml.Token, offset int) error {
+		switch el := tok.(type) {
+		case xml.StartElement:
+			return r.start(dec, el, offset)
+		case xml.EndElement:
+			r.end(el.Name.Local)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if r.tool == "" {
+		return errors.New("no report of .NET tests")
+	}
+	for _, t := range r.failed {
+		d := t.draft(r.classes)
+		d.Tool = r.tool
+		d.LogLine = text.Line(t.offset)
+		s.Add(d)
+	}
+	return nil
+}
+
+// testXML is a report that is being read.
+type testXML struct {
+	tool    string
+	classes map[string]string // of TRX: the class of each test, below the results
+	unit    string
+	open    *xmlTest
+	failed  []xmlTest
+}
+
+func (r *testXML) start(dec *xml.Decoder, el xml.StartElement, offset int) error {
+	switch el.Name.Local {
+	case "test-run", "test-results":
+		r.tool = "nunit"
+	case "assemblies", "assembly":
+		r.tool = "xunit"
+	case "TestRun":
+		r.tool = "vstest"
+	case "test-case", "test", "UnitTestResult", "error", "test-suite":
+		if next := beginXMLTest(el); next != nil {
+			next.offset = offset
+			r.open = next
+		}
+	case "UnitTest":
+		r.unit = xmlAttr(el, "id")
+	case "TestMethod":
+		class, _, _ := strings.Cut(xmlAttr(el, "className"), ",") // an assembly may follow
+		r.classes[r.unit] = class
+	case "message", "Message", "stack-trace", "StackTrace":
+		body, err := xmlText(dec)
+		if err != nil {
+			return err
+		}
+		r.open.say(el.Name.Local, body)
+	case "output", "StdOut", "StdErr", "DebugTrace", "properties", "traits", "reason":
+		return dec.Skip()
+	}
+	return nil
+}
+
+func (r *testXML) end(name string) {
+	t := r.open
+	switch name {
+	case "test-case", "test", "UnitTestResult", "error":
+		r.open = nil
+	case "failure": // of a whole fixture, before its cases
+		if t == nil || !t.failed || t.class != "suite" {
+			return
+		}
+		t.class, r.open = "", nil
+	default:
+		return
+	}
+	if t != nil && t.failed {
+		r.failed = append(r.failed, *t)
+	}
+}
+
+// beginXMLTest makes a test of its element; nil if it is none.
+func beginXMLTest(el xml.StartElement) *xmlTest {
+	t := &xmlTest{name: xmlAttr(el, "name")}
+	switch el.Name.Local {
+	case "UnitTestResult":
+		t.id, t.name = xmlAttr(el, "testId"), xmlAttr(el, "testName")
+		outcome := xmlAttr(el, "outcome")
+		t.failed = outcome == "Failed" || outcome == "Error" || outcome == "Timeout" || outcome == "Aborted"
+	case "test-suite":
+		// NUnit 3: only what failed in the fixture itself is no repetition
+		if site := xmlAttr(el, "site"); xmlAttr(el, "result") != "Failed" || site != "SetUp" && site != "TearDown" {
+			return nil
+		}
+		t.name, t.class, t.failed = xmlAttr(el, "fullname"), "suite", true
+	case "error": // xUnit.net: cleanup failures and the like
+		t.failed = xmlAttr(el, "type") != ""
+	default:
+		if full := xmlAttr(el, "fullname"); full != "" {
+			t.name = full
+		}
+		result := xmlAttr(el, "result")
+		t.failed = result == "Failed" || result == "Failure" || result == "Error" || result == "Fail"
+	}
+	return t
+}
+
+func (t *xmlTest) say(element, body string) {
+	switch {
+	case t == nil:
+	case strings.HasPrefix(strings.ToLower(element), "message"):
+		if t.message == "" {
+			t.message = body
+		}
+	case t.trace == "":
+		t.trace = body
+	}
+}
+
+func (t *xmlTest) draft(classes map[string]string) parse.Draft {
+	name := t.name
+	if class := classes[t.id]; class != "" && !strings.HasPrefix(name, class) && !strings.Contains(name, "."+class[strings.LastIndexByte(class, '.')+1:]+".") {
+		name = class + "." + name
+	}
+	d := testDraft(name, firstLines(t.message))
+	if d.Message == "" {
+		d.Message = "test failed"
+	}
+	d.File, d.Line = dotnetPlace(t.trace)
+	return d
+}
+
+// dotnetPlace finds the first frame of a trace that has a place.
+func dotnetPlace(trace string) (file string, line int) {
+	for text := range strings.Lines(trace) {
+		if p, ok := dotnetFrame(strings.TrimSpace(text)); ok && p.File != "" {
+			return p.File, p.Line
+		}
+	}
+	return "", 0
+}

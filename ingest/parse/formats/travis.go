@@ -1,0 +1,108 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// travisFormat reads Travis CI's own lines: each command of a build ends with
+// a line that says how.
+var travisFormat = parse.Format{
+	Name:     "travis",
+	About:    "Travis CI: how each command of the build ended",
+	Triggers: []string{`The command "`, `" exited with `, `" failed and exited with `, "Done. Your build exited with", "Your build has been stopped", "No output has been received in the last", "The job exceeded the maximum"},
+	Starts:   []string{"travis_fold:", "travis_time:", "$ "},
+	New:      newTravis,
+}
+
+// travis follows the commands of a build. A command that is followed by
+// another passed, unless a line says otherwise: a failure stops the phases
+// that print no such line.
+type travis struct {
+	open string // id of the command that runs
+	echo int    // line that shows the command
+}
+
+func newTravis() parse.Matcher { return new(travis).match }
+
+func (t *travis) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "$ "):
+		return l.N == t.echo
+	case strings.HasPrefix(text, "travis_time:"):
+		t.time(s, l.N, text)
+		return true
+	case strings.HasPrefix(text, "travis_fold:"):
+		return true
+	case strings.HasPrefix(text, "No output has been received in the last"), strings.HasPrefix(text, "The job exceeded the maximum"):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryCI, Code: "timeout"}})
+		s.EndStep(parse.Failed)
+		return true
+	case strings.HasPrefix(text, "Done. Your build exited"), strings.HasPrefix(text, "Your build has been stopped"):
+		s.BeginStep(parse.Unknown)
+		return true
+	}
+	command, rest, ok := cutTravisCommand(text)
+	if !ok {
+		return false
+	}
+	if strings.Contains(rest, " Retrying, ") {
+		return true // travis_retry tries again; only its last word counts
+	}
+	message := "The command " + command + strings.TrimSuffix(rest, ".")
+	if strings.HasSuffix(rest, " times.") { // travis_retry; the end of the command follows
+		return true
+	}
+	t.open = ""
+	code, _ := strings.CutPrefix(rest, " exited with ")
+	switch strings.TrimSuffix(code, ".") {
+	case "0":
+		s.EndStep(parse.Passed)
+		return true
+	case "124", "137": // timeout(1); killed, mostly for lack of memory
+		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: message, Category: store.CategoryCI}})
+	default:
+		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: message, Category: store.CategoryCI}})
+	}
+	s.EndStep(parse.Failed)
+	return true
+}
+
+// time reads travis_time:start:ID and travis_time:end:ID:start=…. Scripts
+// print such pairs of their own inside a command; only the outer ones are steps.
+func (t *travis) time(s *parse.Scan, n int, text string) {
+	what, id, _ := strings.Cut(text[len("travis_time:"):], ":")
+	id, _, _ = strings.Cut(id, ":")
+	switch {
+	case what == "start" && t.open == "":
+		t.open, t.echo = id, n
+		s.BeginStep(parse.Passed)
+	case what == "end" && id == t.open:
+		t.open = ""
+	}
+}
+
+// cutTravisCommand splits `The command "make" exited with 2.` The command may
+// have begun lines before.
+func cutTravisCommand(text string) (command, rest string, ok bool) {
+	for _, end := range []string{`" exited with `, `" failed and exited with `, `" failed `, `" failed.`} {
+		i := strings.LastIndex(text, end)
+		if i < 0 {
+			continue
+		}
+		rest = text[i+1:]
+		if strings.HasPrefix(text, `The command "`) {
+			return text[len("The command ") : i+1], rest, true
+		}
+		if strings.HasPrefix(text, `ERROR: "`) {
+			continue // npm-run-all ends a script in the same words
+		}
+		if code, found := strings.CutPrefix(rest, " exited with "); found && strings.HasSuffix(code, ".") && parse.AllDigits(code[:len(code)-1]) {
+			return `"` + text[:i+1], rest, true
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,67 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// unixFormat reads the complaints of small programs that name themselves:
+// cp, tar, ssh, rsync. A script often goes on after one, so they are guesses.
+var unixFormat = parse.Format{
+	Name:     "unix",
+	About:    "programs that say their name and the system's error: cp, tar, ssh, …",
+	Triggers: unixErrors,
+	New:      parse.Stateless(matchUnix),
+}
+
+// unixErrors are the system's errors as programs print them, and a few of
+// their own.
+var unixErrors = []string{
+	"No such file or directory", "Permission denied", "No space left on device", "Not a directory", "Is a directory", "File exists", "Directory not empty",
+	"Operation not permitted", "Connection refused", "Connection timed out", "Connection reset by peer", "Cannot allocate memory", "Read-only file system",
+	"Device or resource busy", "Text file busy", "Too many open files", "Could not resolve host", "Name or service not known",
+	"Host key verification failed", "rsync error:", "not in gzip format", "Error is not recoverable", "Exiting with failure status", "Invalid cross-device link", "Argument list too long",
+}
+
+func matchUnix(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	program, message, ok := strings.Cut(text, ": ")
+	switch {
+	case strings.HasPrefix(text, "Host key verification failed"), strings.HasPrefix(text, "Permission denied (publickey"):
+		program, message = "ssh", text
+	case !ok || !isProgram(program):
+		return false
+	case strings.HasPrefix(message, "Error is not recoverable"), strings.HasPrefix(message, "Exiting with failure status"):
+		return true // tar has said why
+	case !endsInSystemError(message):
+		return false
+	}
+	s.Add(parse.Draft{Weight: parse.Guess, Event: store.Event{Message: message, Tool: program, Category: store.CategoryRuntime}})
+	return true
+}
+
+// isProgram reports whether s could be the name of a small program.
+func isProgram(s string) bool {
+	if len(s) < 2 || len(s) > 20 || !parse.IsLower(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !parse.IsLower(c) && !parse.IsDigit(c) && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// endsInSystemError reports whether a message ends in the name of a system
+// error, or is one that ssh, rsync or gzip add.
+func endsInSystemError(message string) bool {
+	for _, w := range unixErrors {
+		if i := strings.Index(message, w); i >= 0 && (len(message)-i-len(w) < 3 || strings.HasPrefix(w, "rsync") || strings.HasPrefix(w, "Could not")) {
+			return true
+		}
+	}
+	return strings.HasPrefix(message, "error") || strings.Contains(message, "Could not resolve host") || strings.Contains(message, "not in gzip format")
+}

@@ -1,0 +1,112 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// viteFormat reads the one error that ends a build of Vite or Rollup.
+var viteFormat = parse.Format{
+	Name:   "vite",
+	About:  "Vite and Rollup: the error that ended the build",
+	Starts: []string{"error during build:", "[!] "},
+	New:    parse.Stateless(matchVite),
+}
+
+func matchVite(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	b := &viteBlock{}
+	d := parse.Draft{Event: store.Event{Category: store.CategoryCompile}}
+	if rest, ok := strings.CutPrefix(text, "[!] "); ok {
+		if name, _, ok := strings.Cut(rest, ": "); !strings.HasPrefix(rest, "(plugin ") && (!ok || !strings.HasSuffix(name, "Error") || !isIdentifier(name)) {
+			return false // CocoaPods begins its remarks alike
+		}
+		d.Tool = "rollup"
+		b.d = s.Add(d)
+		b.words(rest)
+	} else {
+		b.d = s.Add(d)
+	}
+	s.Block(b.line)
+	return true
+}
+
+// isRollupFrame reports whether a line is one of the excerpt: "2: const x = ;".
+func isRollupFrame(text string) bool {
+	_, n := parse.Number(text)
+	return n > 0 && strings.HasPrefix(text[n:], ": ")
+}
+
+type viteBlock struct {
+	d     *parse.Draft
+	msg   messageLines
+	trace jsTrace
+	lines int
+}
+
+func (b *viteBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	b.lines++
+	switch {
+	case text == "":
+		b.msg.ended = len(b.msg.lines) > 0
+		return parse.Take
+	case b.trace.add(text):
+		b.d.Extend(l)
+		return parse.Take
+	case b.trace.seen && !strings.HasPrefix(text, "[cause]"), b.lines > 60, hasAnyPrefix(text, "npm ERR!", "npm error", "error Command"):
+		return parse.Done
+	case strings.HasPrefix(text, "file: "):
+		b.file(text[len("file: "):])
+	case rollupPlace(b.d, text):
+	case isCodeFrame(text), isRollupFrame(text), strings.Trim(text, "^~ ") == "":
+		b.msg.ended = true
+	default:
+		b.words(text)
+	}
+	b.d.Extend(l)
+	return parse.Take
+}
+
+func (b *viteBlock) file(s string) {
+	b.msg.ended = true
+	if p, ok := jsPlace(s); ok && (b.d.Line == 0 || b.d.File == "") {
+		b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+	} else {
+		b.d.At(s, 0, 0)
+	}
+}
+
+// words reads the message, and a place in front of it: "src/b.js (1:10): Expression expected".
+func (b *viteBlock) words(text string) {
+	if b.msg.ended {
+		return
+	}
+	first := len(b.msg.lines) == 0
+	for first {
+		rest, ok := cutAny(text, "RollupError: ", "Error: ", "SyntaxError: ")
+		if !ok {
+			break
+		}
+		text = rest
+	}
+	if at, rest, ok := strings.Cut(text, "): "); ok && first && rollupPlace(b.d, at+")") {
+		text = rest
+	}
+	b.msg.add(text)
+	b.d.Message = b.msg.String()
+}
+
+// rollupPlace reads "src/b.js (2:10)".
+func rollupPlace(d *parse.Draft, text string) bool {
+	file, at, ok := strings.Cut(text, " (")
+	line, n := parse.Number(at)
+	if !ok || n == 0 || n >= len(at) || at[n] != ':' || !strings.HasSuffix(at, ")") || !parse.IsFileName(file) {
+		return false
+	}
+	column, _ := parse.Number(at[n+1:])
+	d.At(file, line, column)
+	return true
+}

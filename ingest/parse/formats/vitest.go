@@ -1,0 +1,135 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// vitestFormat reads the sections at the end of a vitest run: failed suites,
+// failed tests and unhandled errors, each failure with its message and stack.
+var vitestFormat = parse.Format{
+	Name:     "vitest",
+	About:    "vitest: failed tests and suites, unhandled errors, type checks",
+	Triggers: []string{"⎯ Failed ", "⎯ Unhandled ", "⎯ Uncaught ", "⎯ Startup Error", "⎯ Source Error", "⎯ Typecheck Error", "No test files found, exiting with code", "ERROR: Coverage for ", "::error "},
+	Levels:   true,
+	Starts:   []string{" FAIL ", "FAIL "},
+	New:      func() parse.Matcher { return (&vitest{said: said{}}).match },
+}
+
+type vitest struct {
+	section bool
+	said    said
+}
+
+func (v *vitest) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if v.said.again(l) {
+		return true
+	}
+	if l.Level != "" {
+		return false
+	}
+	switch {
+	case strings.HasPrefix(text, "⎯"):
+		title := strings.TrimSpace(strings.Trim(text, "⎯"))
+		v.section = true
+		if strings.HasPrefix(title, "Failed ") || strings.HasSuffix(title, "Errors") {
+			return true
+		}
+		b := &vitestBlock{s: s, said: v.said, drafts: []*parse.Draft{s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryTest}})}}
+		s.Block(b.line)
+		return true
+	case strings.HasPrefix(text, "No test files found, exiting with code"), strings.HasPrefix(text, "ERROR: Coverage for "):
+		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryTest}})
+		return true
+	}
+	if !v.section || !strings.HasPrefix(text, "FAIL  ") {
+		return false
+	}
+	b := &vitestBlock{s: s, said: v.said}
+	b.add(text)
+	s.Block(b.line)
+	return true
+}
+
+// vitestBlock is one failure. Several FAIL lines may share one message.
+type vitestBlock struct {
+	s      *parse.Scan
+	said   said
+	drafts []*parse.Draft
+	msg    messageLines
+	trace  jsTrace
+}
+
+// add reads "FAIL  a.test.ts > suite > test" and "FAIL  a.test.ts [ a.test.ts ]".
+func (b *vitestBlock) add(text string) {
+	name := strings.TrimSpace(strings.TrimPrefix(text, "FAIL"))
+	if strings.HasPrefix(name, "|") { // a project of the workspace
+		_, after, _ := strings.Cut(name[1:], "|")
+		name = strings.TrimSpace(after)
+	}
+	title, _, _ := strings.Cut(name, " [ ")
+	b.said.add(title)
+	file, test, _ := strings.Cut(name, " > ")
+	if i := strings.LastIndex(file, "  "); i >= 0 {
+		file = strings.TrimSpace(file[i:])
+	}
+	file, _, _ = strings.Cut(file, " [ ")
+	if len(b.drafts) < parse.MaxLanes {
+		b.drafts = append(b.drafts, b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, File: file, Test: test}}))
+	}
+}
+
+func (b *vitestBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "⎯"):
+		return parse.Done
+	case strings.HasPrefix(text, "FAIL  ") && len(b.msg.lines) == 0:
+		b.add(text)
+		return parse.Take
+	case text == "":
+		b.msg.add("")
+		return parse.Take
+	case b.trace.add(text):
+		b.msg.ended = true
+		b.at()
+	case strings.HasPrefix(text, "File: ") || strings.HasPrefix(text, "At file: "):
+		if p, ok := jsPlace(text[strings.Index(text, ": ")+2:]); ok {
+			b.set(p)
+		}
+		b.msg.ended = true
+	case strings.HasPrefix(text, "Test Files ") || strings.HasPrefix(text, "Duration "):
+		return parse.Done
+	case isCodeFrame(text):
+		b.msg.ended = true
+	case !b.msg.ended && !b.trace.seen:
+		b.msg.add(text)
+		for _, d := range b.drafts {
+			d.Message = b.msg.String()
+			b.said.add(d.Message)
+		}
+	}
+	for _, d := range b.drafts {
+		d.Extend(l)
+	}
+	return parse.Take
+}
+
+// at gives each failure the first frame in its own file, or the first one of
+// the project where its file is not known.
+func (b *vitestBlock) at() { b.set(b.trace.place()) }
+
+func (b *vitestBlock) set(p parse.Place) {
+	for _, d := range b.drafts {
+		switch {
+		case p.File == "" || d.Line > 0:
+		case d.File == "":
+			d.At(p.File, p.Line, p.Column)
+		case p.File == d.File || strings.HasSuffix(p.File, "/"+d.File):
+			d.Line, d.Column = p.Line, p.Column
+		}
+	}
+}

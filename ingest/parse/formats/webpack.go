@@ -1,0 +1,147 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// webpackFormat reads webpack's errors and warnings: "ERROR in ./src/x.js 3:5",
+// then the message, the loader's words and what imported the module.
+var webpackFormat = parse.Format{
+	Name:     "webpack",
+	About:    "webpack: errors and warnings of modules, configuration errors",
+	Triggers: []string{"[webpack-cli] ", " compiled with "},
+	Starts:   []string{"ERROR in ", "WARNING in ", "[tsl] ERROR in "},
+	New:      parse.Stateless(matchWebpack),
+}
+
+func matchWebpack(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if rest, ok := strings.CutPrefix(text, "[webpack-cli] "); ok {
+		if !strings.HasPrefix(rest, "Invalid ") && !strings.HasPrefix(rest, "Failed ") && !strings.Contains(rest, "Error: ") {
+			return false
+		}
+		s.Add(parse.Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}})
+		return true
+	}
+	if i := strings.Index(text, " compiled with "); i > 0 {
+		if strings.HasPrefix(text, "webpack ") && strings.Contains(text, " error") {
+			s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		}
+		return false
+	}
+	rest, isError := cutAny(text, "ERROR in ", "[tsl] ERROR in ")
+	if !isError {
+		rest = strings.TrimPrefix(text, "WARNING in ")
+	}
+	if rest = strings.TrimSpace(rest); rest == "" || strings.HasPrefix(rest, "[eslint]") || strings.HasSuffix(rest, " asset size limit") {
+		return false // what follows is the linter's own output
+	}
+	if _, _, line := cutScalaPlace(rest); line > 0 && rest[0] == '(' {
+		return false // clojure.test: ERROR in (test-x) (core_test.clj:7)
+	}
+	b := &webpackBlock{s: s}
+	b.begin(rest)
+	if !isError {
+		b.d.Severity = store.SeverityWarning
+	}
+	s.Block(b.line)
+	return true
+}
+
+type webpackBlock struct {
+	s     *parse.Scan
+	d     *parse.Draft
+	msg   messageLines
+	lines int
+}
+
+// begin reads the module: "./src/x.js 3:5-9", "src/x.ts(3,5)", "multi ./a ./b",
+// or the message itself.
+func (b *webpackBlock) begin(rest string) {
+	e := store.Event{Category: store.CategoryCompile}
+	name, at, _ := strings.Cut(rest, " ")
+	if i := strings.LastIndexByte(name, '!'); i >= 0 {
+		name = name[i+1:] // behind the loaders
+	}
+	if p, message, ok := parse.PlaceAt(rest); ok && strings.IndexByte(p.File, ' ') < 0 {
+		e.File, e.Line, e.Column = p.File, p.Line, p.Column
+		b.msg.add(message)
+	} else if parse.IsFileName(name) || strings.HasPrefix(name, "./") {
+		e.File = name
+		line, n := parse.Number(at)
+		if n > 0 && n < len(at) && at[n] == ':' {
+			e.Line = line
+			e.Column, _ = parse.Number(at[n+1:])
+		}
+	} else {
+		b.msg.add(rest)
+	}
+	e.Message = b.msg.String()
+	b.d = b.s.Add(parse.Draft{Event: e})
+}
+
+func (b *webpackBlock) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	b.lines++
+	switch {
+	case text == "" && len(b.msg.lines) == 0 && b.lines < 3:
+		return parse.Take
+	case text == "" && b.lines < 60 && b.follows():
+		return parse.Take
+	case text == "" || hasAnyPrefix(text, "ERROR in ", "WARNING in ", "webpack ", "npm ERR!", "npm error"):
+		return parse.Done
+	}
+	b.d.Extend(l)
+	if at, ok := strings.CutPrefix(text, "[tsl] ERROR in "); ok {
+		if p, _, ok := parse.PlaceAt(at); ok {
+			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+		}
+		return parse.Take
+	}
+	if p, message, ok := babelError(text); ok {
+		b.place(p, message)
+	} else if rest, ok := strings.CutPrefix(text, "TS"); ok && strings.Contains(rest, ": ") && b.d.Code == "" { // ts-loader
+		code, message, _ := strings.Cut(rest, ": ")
+		if parse.AllDigits(code) {
+			b.d.Code, b.d.Message, b.msg.ended = "TS"+code, message, true
+			b.d.Category = store.CategoryType
+			return parse.Take
+		}
+	} else if d, ok := tscLine(text); ok && strings.Contains(text, "error TS") {
+		b.d.Code, b.d.Message, b.msg.ended = d.Code, d.Message, true
+		if d.File != "" {
+			b.d.File, b.d.Line, b.d.Column = d.File, d.Line, d.Column
+		}
+		return parse.Take
+	}
+	b.words(text)
+	return parse.Take
+}
+
+// follows reports whether the message so far only announces the loader's own.
+func (b *webpackBlock) follows() bool {
+	n := len(b.msg.lines)
+	return n > 0 && strings.HasSuffix(b.msg.lines[n-1], ":")
+}
+
+func (b *webpackBlock) place(p parse.Place, message string) {
+	b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+	b.d.Message, b.msg.ended = message, true
+}
+
+// words adds to the message until webpack explains how it searched.
+func (b *webpackBlock) words(text string) {
+	if b.msg.ended || len(b.msg.lines) >= 3 || hasAnyPrefix(text, "resolve '", "@ ", "You may need ", "at ", "|", "> ", "Parsed request ", "Field 'browser'", "BREAKING CHANGE") {
+		b.msg.ended = true
+		return
+	}
+	if rest, ok := cutAny(text, "SassError: ", "Error: "); ok && b.follows() {
+		b.msg.lines = []string{rest}
+	} else {
+		b.msg.add(text)
+	}
+	b.d.Message = b.msg.String()
+}

@@ -1,0 +1,149 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// xctestFormat reads the tests of Swift and Objective-C: XCTest as xcodebuild
+// and "swift test" print it, swift-testing, and xcpretty's account of both.
+var xctestFormat = parse.Format{
+	Name:     "xctest",
+	About:    "XCTest and swift-testing, also through xcpretty and xcbeautify",
+	Triggers: append(eachDigit(".m:", ""), ": error: -[", ".swift:", "' failed (", "' failed on '", " recorded an issue ", ".mm:", "✗ test", "✖ test", "✘ Test "),
+	Starts:   []string{"  test", "Failing tests:"},
+	New:      func() parse.Matcher { return new(xctest).match },
+}
+
+// xctest remembers the newest line that may be the first of xcpretty's
+// account of a failure: "  testAdds, message".
+type xctest struct {
+	test, message string
+	at            int
+}
+
+func (x *xctest) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "Failing tests:"):
+		s.Block(func(l parse.Line) parse.Verdict { return failingTest(s, l) })
+		return true
+	case strings.HasPrefix(text, "Test Case '"), strings.HasPrefix(text, "Test case '"):
+		name, rest, _ := strings.Cut(text[len("Test Case '"):], "' ")
+		if !strings.HasPrefix(rest, "failed ") {
+			return false
+		}
+		addXCTest(s, name, parse.Place{}, "failed", parse.Mark)
+		return true
+	case strings.Contains(text, " recorded an issue "):
+		return swiftTesting(s, text)
+	case strings.HasPrefix(text, "✘ Test ") && strings.Contains(text, " failed after ") && !strings.HasPrefix(text, "✘ Test run "):
+		name, _, _ := strings.Cut(text[len("✘ Test "):], " failed after ")
+		addSwiftTesting(s, name, parse.Place{}, "failed", parse.Mark)
+		return true
+	}
+	if rest, ok := cutAny(text, "✗ ", "✖ "); ok {
+		name, message, found := strings.Cut(rest, ", ")
+		if !found || !strings.HasPrefix(name, "test") || strings.IndexByte(name, ' ') >= 0 {
+			return false
+		}
+		addXCTest(s, name, parse.Place{}, message, parse.Mark)
+		return true
+	}
+	if strings.HasPrefix(l.Text, "  test") && l.Indent() == 2 {
+		name, message, ok := strings.Cut(text, ", ")
+		if ok && strings.IndexByte(name, ' ') < 0 {
+			x.test, x.message, x.at = name, message, l.N
+		}
+		return false
+	}
+	p, rest, ok := parse.PlaceAt(text)
+	if !ok {
+		return false
+	}
+	if rest == "" && x.at > 0 && l.N <= x.at+3 && l.Indent() == 2 {
+		d := addXCTest(s, x.test, p, x.message, parse.Detail)
+		d.LogLine, x.at = min(d.LogLine, x.at), 0
+		return true
+	}
+	return xctestIssue(s, p, rest)
+}
+
+// xctestIssue reads "error: -[Shop.CartTests testAdds] : message" and, on
+// Linux, "error: CartTests.testAdds : message" after the place.
+func xctestIssue(s *parse.Scan, p parse.Place, rest string) bool {
+	rest, ok := strings.CutPrefix(rest, "error: ")
+	if !ok {
+		return false
+	}
+	name, message, ok := strings.Cut(rest, " : ")
+	if !ok || !strings.HasPrefix(name, "-[") && (strings.IndexByte(name, ' ') >= 0 || strings.Count(name, ".") != 1) {
+		return false
+	}
+	addXCTest(s, name, p, message, parse.Detail)
+	return true
+}
+
+// addXCTest adds a failure. A test that fails in several places is one.
+func addXCTest(s *parse.Scan, name string, p parse.Place, message string, rank parse.Rank) *parse.Draft {
+	if inner, ok := strings.CutPrefix(name, "-["); ok { // -[Shop.CartTests testAdds]
+		name = strings.ReplaceAll(strings.TrimSuffix(inner, "]"), " ", ".")
+	}
+	name = strings.TrimSuffix(name, "()")
+	key := name[strings.LastIndexByte(name, '.')+1:]
+	if class := strings.TrimSuffix(name, "."+key); class != name {
+		key = class[strings.LastIndexByte(class, '.')+1:] + "." + key
+	}
+	if old := s.Reported("xctest", key); old != nil && old.Rank == rank {
+		return old
+	}
+	return s.Add(parse.Draft{Key: key, Rank: rank, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Test: name, Message: message, Category: store.CategoryTest}})
+}
+
+// failingTest reads a line of xcodebuild's list: a tab and the name.
+func failingTest(s *parse.Scan, l parse.Line) parse.Verdict {
+	name := l.Trim()
+	switch {
+	case name == "" || !strings.HasPrefix(l.Text, "\t"):
+		return parse.Done
+	case strings.HasSuffix(name, ":"): // the target
+	case strings.HasPrefix(name, "-[") || strings.Contains(name, ".") && strings.IndexByte(name, ' ') < 0:
+		addXCTest(s, name, parse.Place{}, "failed", parse.Summary)
+	}
+	return parse.Take
+}
+
+// swiftTesting reads `✘ Test "adds" recorded an issue at A.swift:16:17:
+// Expectation failed: …`. The sign depends on the system's fonts.
+func swiftTesting(s *parse.Scan, text string) bool {
+	name, rest, _ := strings.Cut(text, " recorded an issue ")
+	_, name, ok := strings.Cut(name, "Test ")
+	i := strings.LastIndex(rest, "at ")
+	if j := strings.Index(rest, ".swift:"); j > 0 {
+		i = strings.LastIndex(rest[:j], "at ")
+	}
+	if !ok || i < 0 {
+		return false
+	}
+	p, message, ok := parse.PlaceAt(rest[i+3:])
+	if !ok {
+		message = rest
+	}
+	name = strings.TrimPrefix(name, "case passing 1 argument ")
+	addSwiftTesting(s, name, p, message, parse.Detail)
+	return true
+}
+
+func addSwiftTesting(s *parse.Scan, name string, p parse.Place, message string, rank parse.Rank) {
+	if quoted, ok := strings.CutPrefix(name, `"`); ok {
+		name, _, _ = strings.Cut(quoted, `"`)
+	}
+	name, _, _ = strings.Cut(name, " with ") // "with 2 test cases"
+	name = strings.TrimSuffix(name, "()")
+	if old := s.Reported("swift-testing", name); old != nil && old.Rank == rank {
+		return
+	}
+	s.Add(parse.Draft{Key: name, Rank: rank, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Test: name, Message: message, Tool: "swift-testing", Category: store.CategoryTest}})
+}
