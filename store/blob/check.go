@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -37,8 +38,12 @@ func (f *File) CheckWrite(ctx context.Context) error {
 		return err
 	}
 	text := []byte(rand.Text())
-	name, err := writeTemporary(f.root, text)
+	t, err := create(filepath.Join(f.root, temporary+rand.Text()))
 	if err != nil {
+		return failed("write in", f.root, err)
+	}
+	name := t.Name()
+	if err := write(t, text); err != nil {
 		return failed("write in", f.root, err)
 	}
 	got, err := os.ReadFile(name)

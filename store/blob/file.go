@@ -20,11 +20,12 @@ import (
 const temporary = ".tmp-"
 
 // File keeps objects as files below a directory. Several processes may use
-// the same one.
+// the same one. Whoever deletes the last object of a directory removes the
+// directory, so a put first makes a file in the directory that it needs, which
+// keeps it there, and only then makes the directory durable.
 type File struct {
 	root string
-	open bool
-	made sync.Map // directories that are known to exist durably
+	made sync.Map // directories whose names are known to be durable
 }
 
 var _ store.Blobs = (*File)(nil)
@@ -37,10 +38,13 @@ func OpenFile(dir string) (*File, error) {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
 	f := &File{root: root}
-	if err := f.makeDir(root); err != nil {
+	err = makeRoot(root)
+	if err == nil {
+		err = f.keepDirs(root)
+	}
+	if err != nil {
 		return nil, failed("open", root, err)
 	}
-	f.open = true
 	return f, nil
 }
 
@@ -52,31 +56,48 @@ func (f *File) Put(ctx context.Context, key string, data []byte) error {
 		return err
 	}
 	path := f.path(key)
-	dir := filepath.Dir(path)
-	if err := f.makeDir(dir); err != nil {
-		return failed("put", key, err)
-	}
 	done, err := same(path, key, data)
 	if err != nil {
 		return err
 	}
-	if !done {
-		name, err := f.writeIn(dir, data)
-		if err != nil {
-			return failed("put", key, err)
-		}
-		if err := publish(name, path, key, data); err != nil {
-			return err
-		}
-	} // else: who wrote it may have died before this
-	if err := syncDir(dir); err != nil {
-		return failed("put", key, err)
+	if done { // the writer may have died before it made the name durable
+		if err := f.keep(path); !errors.Is(err, fs.ErrNotExist) {
+			return putFailed(key, err)
+		} // deleted meanwhile
 	}
-	return nil
+	name, err := f.writeIn(ctx, filepath.Dir(path), data)
+	if err != nil {
+		return putFailed(key, err)
+	}
+	if err := f.keepDirs(filepath.Dir(path)); err != nil {
+		os.Remove(name)
+		return putFailed(key, err)
+	}
+	if err := publish(name, path, key, data); err != nil {
+		return err
+	}
+	return putFailed(key, syncDir(filepath.Dir(path)))
 }
 
-// publish gives a temporary file its name, unless another writer was first.
-// The temporary name is gone then. Conflict: the other one wrote other data.
+func putFailed(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return failed("put", key, err)
+}
+
+// keep makes the name of an object durable, and those of its directories.
+func (f *File) keep(path string) error {
+	dir := filepath.Dir(path)
+	if err := f.keepDirs(dir); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// publish gives a temporary file the object's name, unless another writer was
+// first. The temporary name is gone then. Conflict: the other one wrote other
+// data.
 func publish(name, path, key string, data []byte) error {
 	defer os.Remove(name)
 	// A link, unlike a rename, never replaces what another writer put there.
@@ -94,7 +115,7 @@ func publish(name, path, key string, data []byte) error {
 	return nil
 }
 
-// same says whether the file holds the data already. Conflict: other data.
+// same reports whether the file holds the data already. Conflict: other data.
 func same(path, key string, data []byte) (bool, error) {
 	have, err := os.ReadFile(path)
 	switch {
@@ -108,82 +129,102 @@ func same(path, key string, data []byte) (bool, error) {
 	return true, nil
 }
 
-// writeIn writes a temporary file. Who deletes the last object of a directory
-// deletes the directory, maybe again and again: it is made as often.
-func (f *File) writeIn(dir string, data []byte) (string, error) {
-	for try := 0; ; try++ {
-		name, err := writeTemporary(dir, data)
-		if !errors.Is(err, fs.ErrNotExist) || try == 10 {
-			return name, err
+// maxTries is how often a put makes its directory. Each further try is due to
+// another process that has just removed the directory.
+const maxTries = 1000
+
+// writeIn writes a temporary file in a directory, which it makes when it is
+// missing. From then on nobody removes the directory.
+func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, error) {
+	name := filepath.Join(dir, temporary+rand.Text())
+	for try := 1; ; try++ {
+		t, err := create(name)
+		switch {
+		case err == nil:
+			return name, write(t, data)
+		case !errors.Is(err, fs.ErrNotExist) || try == maxTries:
+			return "", err
 		}
-		f.made.Clear()
-		if err := f.makeDir(dir); err != nil {
+		if err := errors.Join(ctx.Err(), f.makeDir(dir)); err != nil {
 			return "", err
 		}
 	}
 }
 
-// writeTemporary writes data durably to a new file and returns its name.
-func writeTemporary(dir string, data []byte) (string, error) {
-	// Not os.CreateTemp: who may read the database may read the logs, too.
-	t, err := os.OpenFile(filepath.Join(dir, temporary+rand.Text()), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return "", err
-	}
-	_, err = t.Write(data)
+// create creates a file. Unlike os.CreateTemp it lets those who may read the
+// database read the logs, too.
+func create(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+}
+
+// write writes data durably to a new file and closes it. After an error the
+// file is gone.
+func write(t *os.File, data []byte) error {
+	_, err := t.Write(data)
 	if err == nil {
 		err = t.Sync()
 	}
 	if err = errors.Join(err, t.Close()); err != nil {
 		os.Remove(t.Name())
-		return "", err
 	}
-	return t.Name(), nil
+	return err
 }
 
-// makeDir creates a directory so that it outlives a crash. What the root is in
-// is made once: who removes it later means it. Directories that exist already
-// are made durable too: the process that made them may not have come to this.
-func (f *File) makeDir(dir string) error { return f.makeDirIn(dir, mostTries) }
-
-// mostTries is how often a directory is made that is not there after all:
-// others may remove it meanwhile, but where links lead nowhere it never is.
-const mostTries = 20
-
-func (f *File) makeDirIn(dir string, tries int) error {
-	if tries == 0 {
-		return fmt.Errorf("%s cannot be made: %w", dir, fs.ErrNotExist)
-	}
-	if _, ok := f.made.Load(dir); ok {
+// makeRoot makes the root and the directories that it is in, and makes the
+// names of those that were missing durable, but for that of the root.
+func makeRoot(root string) error {
+	if info, err := os.Stat(root); err == nil && info.IsDir() {
 		return nil
 	}
-	parent := filepath.Dir(dir)
-	if len(dir) > len(f.root) {
-		if err := f.makeDirIn(parent, tries); err != nil {
+	parent := filepath.Dir(root)
+	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) {
+		if err := errors.Join(makeRoot(parent), syncDir(filepath.Dir(parent))); err != nil {
 			return err
+		}
+	}
+	return os.MkdirAll(root, 0o755)
+}
+
+// makeDir makes a directory of objects, and those that it is in up to the root.
+// The directory above the root is made once, by OpenFile: it does not come back
+// after somebody has removed it.
+func (f *File) makeDir(dir string) error {
+	if _, known := f.made.LoadAndDelete(dir); known { // somebody removed it, perhaps with others
+		f.made.Clear()
+	}
+	if dir != f.root {
+		if _, err := os.Lstat(filepath.Dir(dir)); errors.Is(err, fs.ErrNotExist) {
+			if err := f.makeDir(filepath.Dir(dir)); err != nil {
+				return err
+			}
 		}
 	}
 	err := os.Mkdir(dir, 0o755)
-	if errors.Is(err, fs.ErrNotExist) && !(f.open && dir == f.root) {
-		f.made.Delete(parent) // it is gone, whatever was known of it
-		if err := f.makeDirIn(parent, tries-1); err != nil {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist) && dir != f.root: // its parent was removed meanwhile
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is gone, with the directory that it was in", dir)
+	}
+	return err
+}
+
+// keepDirs makes the names of a directory and of those that it is in durable,
+// up to the root, also of those that exist for long: the process that made them
+// may have died before. A file in the directory has to keep it there.
+func (f *File) keepDirs(dir string) error {
+	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
+		if _, ok := f.made.Load(dir); ok {
+			continue
+		}
+		err := syncDir(filepath.Dir(dir))
+		if err != nil && (dir != f.root || !errors.Is(err, fs.ErrPermission)) {
 			return err
 		}
-		return f.makeDirIn(dir, tries-1)
+		f.made.Store(dir, true)
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return f.makeDirIn(dir, tries-1) // deleted meanwhile
-	} else if err != nil || !info.IsDir() {
-		return fmt.Errorf("%s is not a directory", dir)
-	}
-	err = syncDir(parent)
-	if err != nil && (dir != f.root || !errors.Is(err, fs.ErrPermission)) {
-		return err
-	}
-	f.made.Store(dir, true)
 	return nil
 }
 

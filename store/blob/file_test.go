@@ -114,6 +114,42 @@ func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
 	wg.Wait()
 }
 
+// Other processes that delete their objects remove the empty directories that
+// they leave, at any moment of a put.
+func TestFilePutsWhileOthersRemoveItsEmptyDirectories(t *testing.T) {
+	dir := t.TempDir()
+	done := make(chan struct{})
+	var removers sync.WaitGroup
+	for range 2 {
+		removers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default: // these fail where a directory is in use, as they should
+					os.Remove(filepath.Join(dir, "a", "b"))
+					os.Remove(filepath.Join(dir, "a"))
+				}
+			}
+		})
+	}
+	b := open(t, dir)
+	for n := range 20 {
+		key := fmt.Sprintf("a/b/%d", n)
+		if err := b.Put(t.Context(), key, []byte(key)); err != nil {
+			t.Error(err)
+		}
+		if got, err := b.Get(t.Context(), key); string(got) != key {
+			t.Errorf("%s: got %q, %v", key, got, err)
+		}
+		if err := b.Delete(t.Context(), key); err != nil {
+			t.Error(err)
+		}
+	}
+	close(done)
+	removers.Wait()
+}
+
 func TestFileChecks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "logs")
 	b, err := blob.OpenFile(dir)
