@@ -67,15 +67,15 @@ func (s *wrapped) asker(r store.Run) *query.Asker {
 	return a
 }
 
-// alone is a store in which there is one run.
+// alone reads from a store in which there is one run.
 type alone struct {
-	store.Store
+	store.Reader
 	attempt string
 }
 
 func (a alone) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error) {
 	f.Attempts = []string{a.attempt}
-	runs, err := a.Store.Runs(ctx, sc, f)
+	runs, err := a.Reader.Runs(ctx, sc, f)
 	return runs, err
 }
 

@@ -21,13 +21,13 @@ import (
 
 // Config says what the API stands on.
 type Config struct {
-	Store store.Store
-	Blobs store.Blobs
+	Store Store
+	Blobs Blobs
 	// Tools answers the questions under GET /v1/, nil where there are none.
 	Tools *mcp.Server
-	// Directory takes up new names of enrolled repositories that webhooks tell,
-	// nil for not.
-	Directory store.Directory
+	// Directory learns new names of enrolled repositories from webhooks, nil for
+	// not.
+	Directory Directory
 	// WebhookSecret is what webhooks are signed with, empty for no webhooks.
 	WebhookSecret []byte
 	// Authenticate puts the caller into the request's context, nil where a
@@ -40,6 +40,28 @@ type Config struct {
 	Observer Observer         // told what happens, nil for nobody
 	Log      *slog.Logger     // nil for none
 	Now      func() time.Time // nil for time.Now
+}
+
+// Store is the part of store.Store that the service needs.
+type Store interface {
+	store.Recorder
+	store.RunReader
+	Running(ctx context.Context, sc store.Scope, repo string) (store.Running, error)
+	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
+	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
+}
+
+// Blobs is the part of store.Blobs that the service needs.
+type Blobs interface {
+	Put(ctx context.Context, key string, data []byte) error
+	Delete(ctx context.Context, key string) error
+}
+
+// Directory is the part of store.Directory that webhooks need.
+type Directory interface {
+	EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error)
+	EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.EnrolledRepo, error)
+	UseOnce(ctx context.Context, value string, until time.Time) error
 }
 
 // Service serves the API.

@@ -16,8 +16,8 @@ import (
 
 // Asker answers from one store, for one caller.
 type Asker struct {
-	Store store.Store
-	Blobs store.Blobs
+	Store store.Reader
+	Blobs chunk.Getter
 	Scope store.Scope
 
 	// Root is the folder that source files are read from when the work tree that

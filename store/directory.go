@@ -8,8 +8,22 @@ import (
 // Directory keeps who may write and read in a store that many share: enrolled
 // repositories, and tokens.
 type Directory interface {
-	// EnrolRepo enrols a repository, or takes up the new name and facts of the
-	// one that has its host and ID; the time of enrolment stays the first.
+	Enrolment
+	Tokens
+
+	// UseOnce notes until a time that a value was used, such as the ID of a token
+	// that is good for one use. Conflict: it was used before.
+	UseOnce(ctx context.Context, value string, until time.Time) error
+
+	// ForgetUsed forgets used values and tokens of jobs whose time ended before
+	// a moment, and returns their number.
+	ForgetUsed(ctx context.Context, before time.Time) (int, error)
+}
+
+// Enrolment keeps the repositories whose jobs may send runs.
+type Enrolment interface {
+	// EnrolRepo enrols a repository. It updates one that has the same host and ID
+	// already, except for the time of its enrolment.
 	// Invalid: see EnrolledRepo.Checked. Conflict: another repository is enrolled
 	// under the name; upper and lower case do not differ.
 	EnrolRepo(ctx context.Context, r EnrolledRepo) (EnrolledRepo, error)
@@ -27,7 +41,10 @@ type Directory interface {
 	// KnownRepos returns the names of an owner's repositories that are enrolled
 	// or have had runs, sorted.
 	KnownRepos(ctx context.Context, owner string) ([]string, error)
+}
 
+// Tokens keeps the tokens of callers.
+type Tokens interface {
 	// CreateToken stores a token. Invalid: see Token.Check. Conflict: its ID or
 	// hash is taken.
 	CreateToken(ctx context.Context, t Token) error
@@ -42,21 +59,13 @@ type Directory interface {
 	// RevokeToken makes a token useless from a time on; a revoked one stays as it
 	// is. NotFound: there is none of that ID.
 	RevokeToken(ctx context.Context, id string, at time.Time) error
-
-	// UseOnce notes that a value was used, such as the ID of a token that is
-	// good for one use until a time. Conflict: it was used before.
-	UseOnce(ctx context.Context, value string, until time.Time) error
-
-	// ForgetUsed forgets used values and tokens of jobs whose time ended before
-	// a moment, and says how many there were.
-	ForgetUsed(ctx context.Context, before time.Time) (int, error)
 }
 
 // DefaultHost is the forge of repositories that name none.
 const DefaultHost = "github.com"
 
-// EnrolledRepo is a repository whose jobs may send runs. Forges number their
-// repositories on their own, so the ID alone says nothing.
+// EnrolledRepo is a repository whose jobs may send runs. Its ID is unique at its
+// host only.
 type EnrolledRepo struct {
 	Host          string // of its forge, DefaultHost unless told
 	ID            int64  // at its forge, where it stays the same when the repository is renamed
@@ -66,7 +75,7 @@ type EnrolledRepo struct {
 	EnrolledAt    time.Time
 }
 
-// Checked returns the repository with its host. Invalid: no ID, or a bad name.
+// Checked returns the repository with its host filled in. Invalid: no ID, or a bad name.
 func (r EnrolledRepo) Checked() (EnrolledRepo, error) {
 	if r.Host == "" {
 		r.Host = DefaultHost

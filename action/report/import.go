@@ -34,8 +34,8 @@ const (
 // importer reads runs from artifacts into a store.
 type importer struct {
 	subject subject
-	store   store.Store
-	blobs   store.Blobs
+	store   store.Recorder
+	blobs   chunk.Putter
 	runs    []store.Run
 	logs    int64    // bytes of logs so far
 	wrong   []string // what could not be read

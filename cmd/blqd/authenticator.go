@@ -11,7 +11,7 @@ import (
 )
 
 // newAuthenticator returns who finds out who calls, as configured.
-func newAuthenticator(c *Config, d store.Directory, log *slog.Logger) (*auth.Authenticator, error) {
+func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Authenticator, error) {
 	if c.open() {
 		if err := auth.CheckOpen(c.Addr, c.Auth == authNone); err != nil {
 			return nil, err
@@ -42,7 +42,7 @@ func newAuthenticator(c *Config, d store.Directory, log *slog.Logger) (*auth.Aut
 
 // branches tells default branches of enrolled repositories. The history of
 // commits it does not know.
-type branches struct{ directory store.Directory }
+type branches struct{ directory store.Enrolment }
 
 // DefaultBranch implements store.Ancestry.
 func (b branches) DefaultBranch(ctx context.Context, repo string) (string, error) {

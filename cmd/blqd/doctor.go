@@ -224,7 +224,7 @@ func (d *doctor) identity(ctx context.Context) {
 }
 
 // nothing is a directory for checks that do not ask it.
-type nothing struct{ store.Directory }
+type nothing struct{ auth.Directory }
 
 // reach says whether an address answers.
 func reach(ctx context.Context, url string) error {

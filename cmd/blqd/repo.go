@@ -53,7 +53,7 @@ token in GITHUB_TOKEN for a repository that is not public.`,
 	return c
 }
 
-func (a *app) enrol(ctx context.Context, d store.Directory, name string, f repoFlags) error {
+func (a *app) enrol(ctx context.Context, d store.Enrolment, name string, f repoFlags) error {
 	r := store.EnrolledRepo{Host: cmp.Or(f.host, github.HostOf(f.api)), ID: f.id, Name: name, DefaultBranch: f.branch, Public: f.public, EnrolledAt: time.Now().UTC()}
 	if r.ID == 0 {
 		found, err := lookUp(ctx, f.api, name, a.getenv("GITHUB_TOKEN"))
@@ -127,7 +127,7 @@ func newRepoWithdraw(a *app) *cobra.Command {
 	}
 }
 
-func (a *app) withdraw(ctx context.Context, d store.Directory, name string) error {
+func (a *app) withdraw(ctx context.Context, d store.Enrolment, name string) error {
 	repos, err := d.EnrolledRepos(ctx)
 	if err != nil {
 		return err

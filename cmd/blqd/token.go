@@ -50,7 +50,7 @@ operator's.`,
 	return c
 }
 
-func (a *app) createToken(ctx context.Context, d store.Directory, f tokenFlags) error {
+func (a *app) createToken(ctx context.Context, d store.Tokens, f tokenFlags) error {
 	now := time.Now().UTC()
 	t := store.Token{Name: f.name, Repos: f.repos, Owners: f.owners, CreatedAt: now}
 	for _, s := range f.scopes {

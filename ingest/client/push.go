@@ -7,6 +7,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
 )
 
 // Source is where a run is sent from.
@@ -23,7 +24,7 @@ type Source interface {
 type Pusher struct {
 	Client *Client
 	Source Source
-	Blobs  store.Blobs
+	Blobs  chunk.Getter
 	// Repo is the repository that runs are sent as, owner/name; "" for their own.
 	Repo string
 	// Parallel is how many pieces of a log are on their way at once, each with its

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -11,9 +12,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+// Directory is the part of store.Directory that authentication needs.
+type Directory interface {
+	EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error)
+	EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
+	KnownRepos(ctx context.Context, owner string) ([]string, error)
+	CreateToken(ctx context.Context, t store.Token) error
+	TokenByHash(ctx context.Context, hash []byte) (store.Token, error)
+	UseOnce(ctx context.Context, value string, until time.Time) error
+	ForgetUsed(ctx context.Context, before time.Time) (int, error)
+}
+
 // Config says whom the service believes.
 type Config struct {
-	Directory store.Directory
+	Directory Directory
 
 	// Issuers are those whose jobs may exchange their OIDC tokens, none for no
 	// exchange. Audience is what these tokens must be made for.

@@ -17,9 +17,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+// Store is the part of store.Store that maintenance needs.
+type Store interface {
+	store.Maintainer
+	Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error)
+	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
+}
+
 // Config says what to keep up, and how.
 type Config struct {
-	Store store.Store
+	Store Store
 	Blobs store.Blobs
 	// OrphanAfter is how long a run may be silent.
 	OrphanAfter time.Duration

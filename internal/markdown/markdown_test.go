@@ -62,7 +62,7 @@ func TestReports(t *testing.T) {
 		"orphaned": func(t *testing.T) *fixture {
 			f := empty(t)
 			r := f.add(t, ended{running: true, log: "compiling\n"})
-			_, err := f.Store.OrphanRun(context.Background(), r.Attempt, r.HeartbeatAt)
+			_, err := f.Store.(store.Maintainer).OrphanRun(context.Background(), r.Attempt, r.HeartbeatAt)
 			check(t, err)
 			return f
 		},

@@ -127,18 +127,18 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 }
 
 // partial is a store that reads a part of the runs, as that of a service may.
-type partial struct{ store.Store }
+type partial struct{ store.Reader }
 
 var part = &store.Slice{Runs: 2, Events: 7, Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 
 func (p partial) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
-	t, err := p.Store.Query(ctx, sc, q)
+	t, err := p.Reader.Query(ctx, sc, q)
 	t.Slice = part
 	return t, err
 }
 
 func (p partial) Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
-	page, err := p.Store.Events(ctx, sc, f)
+	page, err := p.Reader.Events(ctx, sc, f)
 	page.Slice = part
 	return page, err
 }

@@ -18,9 +18,14 @@ import (
 // the line says so. Raw output is not affected.
 const MaxLine = 64 << 10
 
-// Lister is the part of store.Store that a Reader needs.
+// Lister is the part of store.Reader that a Reader needs.
 type Lister interface {
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
+}
+
+// Getter is the part of store.Blobs that a Reader needs.
+type Getter interface {
+	Get(ctx context.Context, key string) ([]byte, error)
 }
 
 // Line is a line of a log, without its end.
@@ -35,7 +40,7 @@ type Line struct {
 // needs. A running run can be read: what is there so far.
 type Reader struct {
 	store   Lister
-	blobs   store.Blobs
+	blobs   Getter
 	scope   store.Scope
 	attempt string
 	stream  string
@@ -43,7 +48,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader of a stream of a run, "" for the combined one.
-func NewReader(s Lister, blobs store.Blobs, sc store.Scope, r store.Run, stream string) *Reader {
+func NewReader(s Lister, blobs Getter, sc store.Scope, r store.Run, stream string) *Reader {
 	return &Reader{store: s, blobs: blobs, scope: sc, attempt: r.Attempt, stream: stream}
 }
 

@@ -11,16 +11,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Adder is the part of store.Store that a Writer needs.
+// Adder is the part of store.Recorder that a Writer needs.
 type Adder interface {
 	AddChunk(ctx context.Context, attempt string, c store.Chunk) error
+}
+
+// Putter is the part of store.Blobs that a Writer needs.
+type Putter interface {
+	Put(ctx context.Context, key string, data []byte) error
 }
 
 // Writer cuts the streams of one attempt's log into chunks and stores them.
 // Its methods may be called from several goroutines.
 type Writer struct {
 	store   Adder
-	blobs   store.Blobs
+	blobs   Putter
 	attempt string
 
 	mu      sync.Mutex
@@ -49,7 +54,7 @@ type pending struct {
 }
 
 // NewWriter returns a Writer for an attempt that has no chunks yet.
-func NewWriter(s Adder, blobs store.Blobs, attempt string) (*Writer, error) {
+func NewWriter(s Adder, blobs Putter, attempt string) (*Writer, error) {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(Size))
 	if err != nil {
 		return nil, fmt.Errorf("start compressor: %w", err)

@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Reader answers questions about runs. It is what front ends need of a Store.
+type Reader interface {
+	// Run returns the run that ref names; the event or the lines of ref do not
+	// matter. NotFound: there is no such run, or it was pruned, as the error then
+	// says. Invalid: runs of several repositories have the number.
+	Run(ctx context.Context, sc Scope, ref Ref) (Run, error)
+
+	// Runs returns runs, newest first.
+	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
+
+	// Running counts the running runs of a repository, "" for any repository. It
+	// is cheap enough to be asked before each start.
+	Running(ctx context.Context, sc Scope, repo string) (Running, error)
+
+	// Branches returns the branches that runs of a repository were on, "" for
+	// any repository. Those with the newest runs come first, at most limit.
+	Branches(ctx context.Context, sc Scope, repo string, limit int) ([]string, error)
+
+	// Event returns the event that ref names, with its run. Its errors are those
+	// of Run, and NotFound for an event that the run does not have.
+	Event(ctx context.Context, sc Scope, ref Ref) (Run, Event, error)
+
+	// Events returns events and their number without the limit. Events of newer
+	// runs come first, those of a run in the order of its log. Where a filter
+	// bounds neither the runs nor the fingerprints, a store may look at the newest
+	// runs alone, and says so in EventPage.Slice.
+	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
+
+	// FingerprintHistory returns where a fingerprint was seen in the repository
+	// and source of a run, up to and with the run.
+	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprint string) (FingerprintHistory, error)
+
+	// Chunks returns the chunks of a stream that hold any of the lines from..to
+	// (1-based, inclusive; to is 0 for the end), in order.
+	Chunks(ctx context.Context, sc Scope, attempt, stream string, from, to int) ([]Chunk, error)
+
+	// Query runs a statement of SQLite's dialect over the events and runs that the
+	// caller may see. Invalid: the statement is wrong or refused. TooLarge: it
+	// reached a limit.
+	Query(ctx context.Context, sc Scope, q Query) (Table, error)
+}
+
+// Running counts running runs.
+type Running struct {
+	Runs      int
+	Heartbeat time.Time // the newest of their heartbeats, zero where there is none
+}
+
+// RunFilter selects runs. Zero fields select all.
+type RunFilter struct {
+	Repo     string
+	Source   string
+	State    State
+	Branch   string
+	Commit   string   // full or a prefix of at least 4
+	Commits  []string // full: at any of these
+	PR       int
+	Job      CIJob
+	Leg      *string // of this matrix leg, see Run.Leg; "" for runs outside a matrix
+	Attempts []string
+	Serials  []int
+	Before   int // only runs with a lower serial
+	// StaleBefore selects running runs whose heartbeat is older.
+	StaleBefore time.Time
+	// OpenedBefore selects running runs whose OpenedAt is earlier.
+	OpenedBefore time.Time
+	Baseline     bool // only those that are a baseline, see Run.IsBaseline
+	Clean        bool // only those without uncommitted changes
+	Newest       bool // only the newest run of each source
+	Limit        int  // 0 for no limit
+}
+
+// CIJob names a workflow run of a CI system, an attempt of it, or a job of that
+// attempt, by the fields of CI. Zero fields name all.
+type CIJob struct {
+	RunID      string
+	RunAttempt int
+	CheckRunID string
+}
+
+// EventFilter selects events. Zero fields select all.
+type EventFilter struct {
+	Runs       RunFilter // only events of these runs; its Limit counts runs
+	Severities []Severity
+	FileLike   string // SQL LIKE pattern over ref_file
+	Where      []Condition
+	// Fingerprints selects events with any of them, nil for all. It costs what is
+	// found, however many other events the runs have.
+	Fingerprints []string
+	Settled      bool // without live events, see SetLive
+	After        int  // only events of each run with a higher ID
+	Limit        int  // 0 for no limit
+	Offset       int
+}
+
+// EventPage is a part of the events that a filter selects.
+type EventPage struct {
+	Events []RunEvent
+	Total  int    // without limit and offset
+	Slice  *Slice // the part of the events that was looked at, nil for all
+}
+
+// RunEvent is an event with the run that it belongs to.
+type RunEvent struct {
+	Event
+	Run Ref
+}
+
+// Ref returns the event's reference.
+func (e RunEvent) Ref() Ref { return e.Run.WithEvent(e.ID) }
+
+// FingerprintHistory says where a fingerprint was seen.
+type FingerprintHistory struct {
+	First       Run  // oldest run that has it
+	Last        Run  // newest run that has it before the run in question, zero for none
+	Occurrences int  // events with it, over all those runs
+	Runs        int  // runs that have it
+	Regression  bool // the run has it, as an earlier one had, and one between them passed
+}
+
+// Query is a statement with its bounds. The relations are blq_load_events(),
+// blq_load_runs() and lq_events.
+type Query struct {
+	SQL      string
+	MaxRows  int           // 0 for no limit
+	MaxBytes int           // of the values returned, 0 for no limit
+	Timeout  time.Duration // 0 for no limit
+}
+
+// Table is the answer to a Query. Values are nil, int64, float64 or string.
+type Table struct {
+	Columns   []string
+	Rows      [][]any
+	Truncated bool   // MaxRows or MaxBytes cut rows off
+	Slice     *Slice // the part of the rows that the statement saw, nil for all
+}
+
+// Slice says which part of the rows was looked at: the newest runs with their
+// events.
+type Slice struct {
+	Runs, Events int
+	Since        time.Time // start of the oldest of the runs
+}
