@@ -8,6 +8,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -70,6 +71,6 @@ func (s *Service) state(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, answer)
+	httpserver.WriteJSON(w, http.StatusOK, answer)
 	return nil
 }

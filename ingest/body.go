@@ -9,48 +9,26 @@ import (
 	"errors"
 	"mime"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
-// readBody reads a body of at most so many bytes. TooLarge: it has more.
-// Invalid: it did not arrive whole.
-func (s *Service) readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	if r.ContentLength > most {
-		return nil, s.limited(limitBody, tooMuch(most))
+// readBody reads a body of max bytes at most. TooLarge: it has more. Timeout:
+// it did not arrive in time. Invalid: it did not arrive whole.
+func (s *Service) readBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
+	text, err := httpserver.ReadBody(w, r, max)
+	switch store.CodeOf(err) {
+	case store.TooLarge:
+		return nil, s.limited(limitBody, err)
+	case httpserver.Timeout:
+		return nil, s.limited(limitSlow, err)
 	}
-	var b bytes.Buffer
-	if r.ContentLength > 0 {
-		b.Grow(int(r.ContentLength) + bytes.MinRead)
-	}
-	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, most))
-	if err != nil {
-		return nil, s.bodyError(err, most)
-	}
-	return b.Bytes(), nil
-}
-
-func tooMuch(most int64) error {
-	return store.Hint(store.Errorf(store.TooLarge, "the body is larger than %d bytes", most), "send less at a time")
-}
-
-// bodyError says why a body could not be read.
-func (s *Service) bodyError(err error, most int64) error {
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return s.limited(limitBody, tooMuch(most))
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return s.limited(limitSlow, store.Hint(store.Errorf(tooSlow, "the body did not arrive within %v", s.Limits.Body), "send less at a time"))
-	case store.CodeOf(err) != "":
-		return err
-	}
-	return store.Errorf(store.Invalid, "the body did not arrive whole")
+	return text, err
 }
 
 // readJSON reads a body that is one JSON object. Keys that are not known are
@@ -95,7 +73,7 @@ func contentType(r *http.Request, types ...string) error {
 	if given == "" || err == nil && slices.Contains(types, kind) {
 		return nil
 	}
-	return store.Hint(store.Errorf(unsupported, "the body must not be %.100q", given), "send Content-Type: %s", types[0])
+	return store.Hint(store.Errorf(httpserver.UnsupportedType, "the body must not be %.100q", given), "send Content-Type: %s", types[0])
 }
 
 // contentEncoding refuses bodies that are encoded, but for these.
@@ -107,7 +85,7 @@ func contentEncoding(r *http.Request, codings ...string) error {
 	if codings == nil {
 		codings = []string{"identity"}
 	}
-	return store.Hint(store.Errorf(unsupported, "the body must not be encoded as %.100q", given), "send Content-Encoding: %s", codings[0])
+	return store.Hint(store.Errorf(httpserver.UnsupportedType, "the body must not be encoded as %.100q", given), "send Content-Encoding: %s", codings[0])
 }
 
 // checkDigest compares a body with the digest in its header. Invalid: it is

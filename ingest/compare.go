@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -28,6 +29,6 @@ func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, answer)
+	httpserver.WriteJSON(w, http.StatusOK, answer)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -23,7 +24,7 @@ func (s *Service) finish(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	reply(w, http.StatusOK, api.Finished{RunRef: run.Ref().String(), Status: run.Status(), Errors: run.Errors, Warnings: run.Warnings, URL: s.runURL(run)})
+	httpserver.WriteJSON(w, http.StatusOK, api.Finished{RunRef: run.Ref().String(), Status: run.Status(), Errors: run.Errors, Warnings: run.Warnings, URL: s.runURL(run)})
 	return nil
 }
 
@@ -44,7 +45,7 @@ func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store
 		Chunks: in.Chunks, Batches: in.Batches, Lines: in.Lines,
 	})
 	if err == nil {
-		s.Observer.Received(KindFinished, 1, exchangeOf(r.Context()).in)
+		s.Observer.Received(KindFinished, 1, httpserver.BytesIn(r.Context()))
 		s.Observer.Lag(KindFinished, max(0, s.Now().Sub(ended)))
 	}
 	return run, err

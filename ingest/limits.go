@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -67,7 +68,7 @@ const (
 // refused who hits it.
 func LimitCodes() map[string]store.Code {
 	return map[string]store.Code{
-		limitBody: store.TooLarge, limitSlow: tooSlow, limitUploads: store.Unavailable,
+		limitBody: store.TooLarge, limitSlow: httpserver.Timeout, limitUploads: store.Unavailable,
 		limitRequests: store.RateLimited, limitBytes: store.RateLimited,
 		limitLog: store.TooLarge, limitEvents: store.TooLarge, limitTime: store.Conflict, limitRunning: store.RateLimited,
 	}
@@ -99,8 +100,9 @@ func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	if err != nil || now.Runs < s.Limits.Running {
 		return err
 	}
-	return s.limited(limitRunning, retryAfter(runningAgain, store.Hint(store.Errorf(store.RateLimited, "%d runs of repository %s are running, as many as may be", now.Runs, repo),
-		"finish some, or wait until those without a sign of life are orphaned")))
+	err = store.Hint(store.Errorf(store.RateLimited, "%d runs of repository %s are running, as many as may be", now.Runs, repo),
+		"finish some, or wait until those without a sign of life are orphaned")
+	return s.limited(limitRunning, store.Later(err, runningAgain))
 }
 
 // runningAgain is when to try to start a run again where too many are running.

@@ -3,15 +3,13 @@ package ingest
 import (
 	"time"
 
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
-// Observer is told what happens, for metrics. Its methods are called by many
-// goroutines.
+// Observer is told what happens, for metrics. Many goroutines call its methods.
 type Observer interface {
-	// Request is told of a request that was answered: route is its pattern, ""
-	// for none, in and out are bytes of bodies.
-	Request(route, method string, status int, took time.Duration, in, out int64)
+	httpserver.Observer // of requests; a route's name is its path in Routes
 	// Received is told what was stored durably: how many, and how many bytes of
 	// bodies they came in.
 	Received(kind Kind, n int, bytes int64)

@@ -7,13 +7,14 @@ import (
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
 // permit says whether the caller may use a route now.
 func (s *Service) permit(r *http.Request, route Route) error {
 	p := caller(r.Context())
-	exchangeOf(r.Context()).caller = p.ID
+	httpserver.SetCaller(r.Context(), p.ID)
 	if err := auth.Allow(p, route.action(r)); err != nil {
 		return err
 	}
@@ -28,7 +29,7 @@ func (s *Service) permit(r *http.Request, route Route) error {
 func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.limited(limitRequests, s.rates.request(caller(r.Context()))); err != nil {
-			s.refuse(w, r, err)
+			httpserver.Refuse(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -48,7 +49,8 @@ func (route Route) action(r *http.Request) auth.Action {
 func (s *Service) admit(r *http.Request) (done func(), err error) {
 	weight := min(uploadWeight(r), int64(s.Limits.Uploads))
 	if !s.uploads.TryAcquire(weight) {
-		return nil, s.limited(limitUploads, retryAfter(time.Second, store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")))
+		err := store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")
+		return nil, s.limited(limitUploads, httpserver.Busy(store.Later(err, time.Second)))
 	}
 	s.Observer.Uploads(int(s.receiving.Add(1)), s.held.Add(weight)<<20)
 	return func() {

@@ -1,12 +1,11 @@
 package ingest
 
 import (
-	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
@@ -43,27 +42,15 @@ func Routes() []Route { return slices.Clone(routes) }
 
 // Handler returns the API.
 func (s *Service) Handler() http.Handler {
-	byPath := map[string][]Route{}
+	mux := httpserver.NewMux("GET /v1/openapi.yaml describes what is")
 	for _, r := range routes {
-		byPath[r.Path] = append(byPath[r.Path], r)
+		mux.Handle(r.Method, r.Path, s.route(r))
 	}
-	mux := http.NewServeMux()
-	for path, list := range byPath {
-		mux.Handle(path, s.methods(list))
-	}
-	mux.Handle("/", s.adapt(func(_ *Service, _ http.ResponseWriter, r *http.Request) error {
-		return store.Hint(store.Errorf(store.NotFound, "nothing is served at this path"), "GET /v1/openapi.yaml describes what is")
-	}))
 	inner := http.Handler(mux)
 	if s.Authenticate != nil {
 		inner = s.Authenticate(inner)
 	}
-	return s.observed(unredirected(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, path := mux.Handler(r); path != "/" {
-			exchangeOf(r.Context()).route = path
-		}
-		inner.ServeHTTP(w, r)
-	})))
+	return s.watch(mux.Route).Handler(unkept(httpserver.Unredirected(inner)))
 }
 
 // noToken stands where internal/auth gives tokens to jobs, which it does by
@@ -72,48 +59,9 @@ func (s *Service) noToken(http.ResponseWriter, *http.Request) error {
 	return store.Errorf(store.NotFound, "this server gives no tokens")
 }
 
-// unredirected refuses paths that are not clean, which the mux would answer
-// with a redirect that no client of an API expects.
-func unredirected(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p := r.URL.Path; !strings.HasPrefix(p, "/") || strings.Contains(p, "//") || strings.Contains(p, "/.") {
-			r = r.Clone(r.Context())
-			r.URL.Path, r.URL.RawPath = "/", ""
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// methods serves the routes of a path, and answers other methods.
-func (s *Service) methods(list []Route) http.Handler {
-	handlers := map[string]http.Handler{}
-	for _, r := range list {
-		handlers[r.Method] = s.route(r)
-		if r.Method == http.MethodGet {
-			handlers[http.MethodHead] = handlers[r.Method]
-		}
-	}
-	allow := strings.Join(append(slices.Sorted(maps.Keys(handlers)), http.MethodOptions), ", ")
-	other := s.adapt(func(_ *Service, w http.ResponseWriter, r *http.Request) error {
-		w.Header().Set("Allow", allow)
-		if r.Method == http.MethodOptions {
-			w.WriteHeader(http.StatusNoContent)
-			return nil
-		}
-		return store.Errorf(methodNotAllowed, "this path takes %s", allow)
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if h := handlers[r.Method]; h != nil {
-			h.ServeHTTP(w, r)
-			return
-		}
-		other.ServeHTTP(w, r)
-	})
-}
-
 // route serves a route for those who may use it.
 func (s *Service) route(route Route) http.Handler {
-	return s.adapt(func(s *Service, w http.ResponseWriter, r *http.Request) error {
+	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		if err := s.permit(r, route); err != nil {
 			return err
 		}

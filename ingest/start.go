@@ -7,6 +7,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -39,7 +40,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 		if !p.MayWriteRun(run) { // somebody was faster
 			return taken(in.AttemptID)
 		}
-		s.Observer.Received(KindRun, 1, exchangeOf(r.Context()).in)
+		s.Observer.Received(KindRun, 1, httpserver.BytesIn(r.Context()))
 		s.Observer.Lag(KindRun, max(0, s.Now().Sub(run.StartedAt)))
 	} else if before.Repo != run.Repo {
 		return taken(in.AttemptID)
@@ -55,7 +56,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 		status = http.StatusOK
 	}
 	w.Header().Set("Location", "/v1/runs/"+run.Attempt)
-	reply(w, status, answer)
+	httpserver.WriteJSON(w, status, answer)
 	return nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/httpserver"
 )
 
 // newLog returns the log of the service: lines of JSON that carry the ID of
@@ -30,11 +30,7 @@ type contextual struct{ slog.Handler }
 
 // Handle implements slog.Handler.
 func (h contextual) Handle(ctx context.Context, r slog.Record) error {
-	id, ok := ctx.Value(requestIDKey{}).(string)
-	if !ok && r.Message != "request" { // those of the API have it
-		id = ingest.RequestID(ctx)
-	}
-	if id != "" {
+	if id := httpserver.RequestID(ctx); id != "" {
 		r.AddAttrs(slog.String("request", id))
 	}
 	return h.Handler.Handle(ctx, r)

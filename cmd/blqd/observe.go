@@ -1,17 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/store"
 )
 
-// Request counts a request that was answered.
+// Request implements httpserver.Observer.
 func (m *metrics) Request(route, method string, status int, took time.Duration, in, out int64) {
 	if route == "" {
 		route = "other"
@@ -34,17 +36,7 @@ func (m *metrics) Request(route, method string, status int, took time.Duration, 
 
 // codeOf returns the code that goes with a status.
 func codeOf(status int) string {
-	if code, ok := codes[status]; ok {
-		return string(code)
-	}
-	return "other"
-}
-
-var codes = map[int]store.Code{
-	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized, http.StatusForbidden: store.Forbidden,
-	http.StatusNotFound: store.NotFound, http.StatusMethodNotAllowed: "method_not_allowed", http.StatusRequestTimeout: "timeout",
-	http.StatusConflict: store.Conflict, http.StatusRequestEntityTooLarge: store.TooLarge, http.StatusUnsupportedMediaType: "unsupported_media_type",
-	http.StatusTooManyRequests: store.RateLimited, 499: "cancelled", http.StatusInternalServerError: "internal", http.StatusServiceUnavailable: store.Unavailable,
+	return cmp.Or(string(httpserver.CodeOf(status)), "other")
 }
 
 var methods = []string{"GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE"}

@@ -8,7 +8,7 @@ import (
 // routeStream is the route whose answers have no end.
 const routeStream = "/sse"
 
-// isAPI says whether a path is of the ingest API, which watches itself.
+// isAPI reports whether a path is of the ingest API, which watches itself.
 func isAPI(path string) bool {
 	return path == "/v1" || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/webhooks/")
 }
@@ -27,7 +27,5 @@ func routeOf(r *http.Request) string {
 	return "other"
 }
 
-// isProbe says whether a request comes every few seconds, by nature.
-func isProbe(route string) bool {
-	return route == "/healthz" || route == "/readyz" || route == "/metrics"
-}
+// probes are the routes that are asked every few seconds.
+var probes = []string{"/healthz", "/readyz", "/metrics"}

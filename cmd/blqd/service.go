@@ -11,6 +11,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
@@ -103,7 +104,7 @@ func (s *service) handler() http.Handler {
 		mux.Handle("GET /metrics", s.measured())
 	}
 	mux.Handle("/", s.auth.Authenticate(s.ingest.LimitRequests(s.agents)))
-	rest := watched(s.log, s.metrics, mux)
+	rest := s.watched(mux)
 	api := s.ingest.Handler() // watches itself
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isAPI(r.URL.Path) {
@@ -119,7 +120,7 @@ func (s *service) metricsHandler() http.Handler {
 	mux.Handle("GET /metrics", s.measured())
 	mux.HandleFunc("GET /healthz", s.health.live)
 	mux.HandleFunc("GET /readyz", s.health.ready)
-	return mux
+	return s.watched(mux)
 }
 
 // measured serves the metrics, with what is known of the dependencies by now.
@@ -148,10 +149,7 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	servers := make([]*http.Server, len(listeners))
 	ended := make(chan error, len(listeners))
 	for i, l := range listeners {
-		servers[i] = &http.Server{
-			Handler: l.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-			ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		}
+		servers[i] = httpserver.New(l.handler, s.log, slog.LevelDebug)
 		go func() { ended <- servers[i].Serve(l) }()
 	}
 	var err error

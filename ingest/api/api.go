@@ -1,11 +1,12 @@
 // Package api holds the messages of the ingest API, which the service and its
-// client share. It imports store only. The OpenAPI document beside the service
+// client share. It imports store and internal/httpserver. The OpenAPI document beside the service
 // describes the same.
 package api
 
 import (
 	"time"
 
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -84,17 +85,11 @@ type Finished struct {
 	URL      string       `json:"url,omitempty"`
 }
 
-// Error is the body of every refusal.
-type Error struct {
-	Error Problem `json:"error"`
-}
-
-// Problem says what went wrong, and what to do next.
-type Problem struct {
-	Code      store.Code `json:"code"` // or "internal"
-	Message   string     `json:"message"`
-	NextSteps []string   `json:"next_steps,omitempty"`
-}
+// Error is the body of every refusal, and Problem what it tells.
+type (
+	Error   = httpserver.Error
+	Problem = httpserver.Problem
+)
 
 // Limits of what is sent. A larger body is refused with 413.
 const (

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -22,7 +23,7 @@ func (a *Authenticator) exchange(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, http.StatusOK, answer)
+	httpserver.WriteJSON(w, http.StatusOK, answer)
 }
 
 func (a *Authenticator) uploadToken(r *http.Request) (api.UploadToken, error) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -32,7 +33,7 @@ func (a *Authenticator) metadata(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", "max-age=3600")
 	w.Header().Set("Access-Control-Allow-Origin", "*") // nothing in it is anybody's secret
-	writeJSON(w, http.StatusOK, struct {
+	httpserver.WriteJSON(w, http.StatusOK, struct {
 		Resource      string   `json:"resource"`
 		Name          string   `json:"resource_name"`
 		Servers       []string `json:"authorization_servers,omitempty"`

@@ -2,29 +2,14 @@ package auth
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
-	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
-
-// statuses are those of the codes that can come from here.
-var statuses = map[store.Code]int{
-	store.Unauthorized: http.StatusUnauthorized,
-	store.Forbidden:    http.StatusForbidden,
-	store.NotFound:     http.StatusNotFound,
-	store.RateLimited:  http.StatusTooManyRequests,
-	store.Unavailable:  http.StatusServiceUnavailable,
-	notAllowed:         http.StatusMethodNotAllowed,
-}
-
-const notAllowed store.Code = "method_not_allowed"
 
 // refuse answers a request that is not let through, and logs why.
 func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Action, err error) {
@@ -35,18 +20,17 @@ func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Ac
 		err = store.Errorf(store.Unavailable, "it took too long to authenticate: %w", err)
 	}
 	code := store.CodeOf(err)
-	status := statuses[code]
-	p := api.Problem{Code: code, Message: err.Error()}
+	status := httpserver.Status(code)
+	p := httpserver.Problem{Code: code, Message: err.Error()}
 	switch status {
-	case 0:
+	case http.StatusInternalServerError:
 		a.Log.ErrorContext(r.Context(), "authentication failed", "action", action, "error", err)
-		status, p = http.StatusInternalServerError, api.Problem{Code: "internal", Message: "internal error", NextSteps: []string{"try again"}}
+		p = httpserver.Problem{Code: httpserver.Internal, Message: "internal error", NextSteps: []string{"try again"}}
 	case http.StatusUnauthorized, http.StatusForbidden:
 		w.Header().Set("WWW-Authenticate", a.challenge(r, action, status))
 	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		a.Log.WarnContext(r.Context(), "cannot authenticate", "action", action, "error", err)
-		after, _ := store.RetryAfter(err)
-		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(after.Round(time.Second)/time.Second))))
+		httpserver.SetRetryAfter(w.Header(), status, err)
 		if code == store.Unavailable {
 			p.Message = "callers cannot be authenticated at the moment"
 		}
@@ -54,7 +38,7 @@ func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Ac
 	if hint := store.HintOf(err); hint != "" {
 		p.NextSteps = []string{hint}
 	}
-	writeJSON(w, status, api.Error{Error: p})
+	httpserver.WriteJSON(w, status, httpserver.Error{Error: p})
 }
 
 // challenge says what is missing, as RFC 6750 and RFC 9728 have it.
@@ -79,16 +63,16 @@ func (a *Authenticator) challenge(r *http.Request, action Action, status int) st
 func (a *Authenticator) noRoute(w http.ResponseWriter, r *http.Request, mux http.Handler) {
 	answer := &header{h: http.Header{}}
 	mux.ServeHTTP(answer, r)
-	p := api.Problem{Code: store.NotFound, Message: "nothing is served at this path", NextSteps: []string{"GET /v1/openapi.yaml describes what is"}}
+	p := httpserver.Problem{Code: store.NotFound, Message: "nothing is served at this path", NextSteps: []string{"GET /v1/openapi.yaml describes what is"}}
 	if allow := answer.h.Get("Allow"); answer.status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", allow+", OPTIONS")
 		if r.Method == http.MethodOptions {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		p = api.Problem{Code: notAllowed, Message: "this path takes " + allow}
+		p = httpserver.Problem{Code: httpserver.MethodNotAllowed, Message: "this path takes " + allow}
 	}
-	writeJSON(w, statuses[p.Code], api.Error{Error: p})
+	httpserver.WriteJSON(w, httpserver.Status(p.Code), httpserver.Error{Error: p})
 }
 
 // header is what is left of an answer without its body.
@@ -100,11 +84,3 @@ type header struct {
 func (a *header) Header() http.Header         { return a.h }
 func (a *header) WriteHeader(status int)      { a.status = status }
 func (a *header) Write(b []byte) (int, error) { return len(b), nil }
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // who does not listen is gone
-}

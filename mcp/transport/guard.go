@@ -7,26 +7,28 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/blq-ci/blq/store"
 )
 
-// admitted says why a request may not be served, "" when it may. Pages of
-// other sites must not reach a server on their reader's machine: not by calling
-// it (Origin), nor by giving their own name its address (Host).
-func (h *Handler) admitted(r *http.Request) string {
+// admit refuses requests that pages of other sites may have made. They must not
+// reach a server on their reader's machine: not by calling it (Origin), nor by
+// giving their own name its address (Host).
+func (h *Handler) admit(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !h.trusts(origin) {
-			return "requests of pages from this Origin are not served; this server trusts those of its own machine"
+			return store.Errorf(store.Forbidden, "requests of pages from this Origin are not served; this server trusts those of its own machine")
 		}
 	} else if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-		return "requests of pages from other sites are not served"
+		return store.Errorf(store.Forbidden, "requests of pages from other sites are not served")
 	}
 	if !h.http.AnyHost && overLoopback(r) && !isLoopback(r.Host) && !slices.Contains(h.http.Hosts, r.Host) {
-		return "the Host header must name this machine, such as 127.0.0.1 or localhost"
+		return store.Errorf(store.Forbidden, "the Host header must name this machine, such as 127.0.0.1 or localhost")
 	}
-	return ""
+	return nil
 }
 
-// trusts says whether pages of an origin may call: those of this machine and
+// trusts reports whether pages of an origin may call: those of this machine and
 // of the configured origins.
 func (h *Handler) trusts(origin string) bool {
 	if slices.ContainsFunc(h.http.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
@@ -36,13 +38,13 @@ func (h *Handler) trusts(origin string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && isLoopback(u.Host)
 }
 
-// overLoopback says whether a request came over the machine's own network.
+// overLoopback reports whether a request came over the machine's own network.
 func overLoopback(r *http.Request) bool {
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	return !ok || isLoopback(addr.String())
 }
 
-// isLoopback says whether a host, with or without a port, is this machine.
+// isLoopback reports whether a host, with or without a port, is this machine.
 func isLoopback(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

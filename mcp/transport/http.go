@@ -4,18 +4,18 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"mime"
 	"net/http"
-	"os"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/store"
 )
 
 // HTTPConfig says who may call over HTTP, and how.
@@ -60,7 +60,7 @@ func NewHandler(c Config, h HTTPConfig) *Handler {
 	handler.stopping, handler.stop = context.WithCancel(context.Background())
 	handler.streamable = server.NewStreamableHTTPServer(c.Server,
 		server.WithStateLess(true), server.WithDisableStreaming(true),
-		server.WithDisableLocalhostProtection(true), // admitted does it for all paths
+		server.WithDisableLocalhostProtection(true), // admit does it for all paths
 		server.WithStreamableHTTPLogger(handler.Log))
 	handler.sse = server.NewSSEServer(c.Server,
 		server.WithSSEEndpoint(pathSSE), server.WithMessageEndpoint(pathMessage),
@@ -80,25 +80,32 @@ func (h *Handler) Close() {
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := &answerWriter{ResponseWriter: w, request: r, explained: h.explained}
-	defer h.recover(a, r)
+	defer httpserver.Recover(h.Log, r, func(error) {
+		if !a.began {
+			write(a, http.StatusInternalServerError, refuse(nil, Internal))
+		}
+	})
 	h.bound(w, r)
-	if why := h.admitted(r); why != "" {
-		deny(w, http.StatusForbidden, *invalid("%s", why))
-		return
-	}
-	if preflight(w, r) {
-		return
-	}
+	httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		if err := h.admit(r); err != nil || preflight(w, r) {
+			return err
+		}
+		httpserver.Handler(h.serve).Render(deny).ServeHTTP(a, r)
+		return nil
+	}).Render(deny).ServeHTTP(w, r) // past a, which lets pages read its answers
+}
+
+// serve serves a request of a page that is trusted, or of no page.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	switch strings.TrimSuffix(r.URL.Path, "/") {
 	case pathMCP:
-		h.post(a, r, h.streamable)
+		return h.post(w, r, h.streamable)
 	case pathMessage:
-		h.post(a, r, http.HandlerFunc(h.message))
+		return h.post(w, r, httpserver.Handler(h.message).Render(deny))
 	case pathSSE:
-		h.listen(a, r)
-	default:
-		deny(a, http.StatusNotFound, *invalid("nothing is served at this path: POST MCP messages to /mcp; older clients open a stream with GET /sse"))
+		return h.listen(w, r)
 	}
+	return store.Errorf(store.NotFound, "nothing is served at this path: POST MCP messages to /mcp; older clients open a stream with GET /sse")
 }
 
 // bound says until when an answer must be written. A stream has no end, also
@@ -112,54 +119,49 @@ func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 }
 
 // post checks a message and has it served.
-func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handler) {
+func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handler) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		deny(w, http.StatusMethodNotAllowed, *invalid("this path takes POST only: sessions and standalone streams are not part of this server"))
-		return
+		return store.Errorf(httpserver.MethodNotAllowed, "this path takes POST only: sessions and standalone streams are not part of this server")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		deny(w, http.StatusUnsupportedMediaType, *invalid("send the message with Content-Type: application/json"))
-		return
+		return store.Errorf(httpserver.UnsupportedType, "send the message with Content-Type: application/json")
 	}
-	text, ok := h.body(w, r)
-	if !ok {
-		return
+	text, err := h.body(w, r)
+	if err != nil {
+		return err
 	}
 	m, bad := read(text)
 	if bad != nil {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(statusOf(r, *bad))
-		_, _ = w.Write(refuse(m.ID, *bad)) // who does not listen is gone
-		return
+		write(w, statusOf(r, *bad), refuse(m.ID, *bad))
+		return nil
 	}
 	if m.isNotification() && *m.Method == string(sdk.MethodNotificationCancelled) && serve == http.Handler(h.streamable) {
 		// Without sessions the library would cancel whoever's request has that
 		// number. A client cancels by closing its connection.
 		w.WriteHeader(http.StatusAccepted)
-		return
+		return nil
 	}
 	r.Body = io.NopCloser(bytes.NewReader(text))
 	serve.ServeHTTP(w, r)
+	return nil
 }
 
-// body reads a message, which may be neither too large nor too slow.
-func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+// body reads a message. TooLarge, Timeout, Invalid: it did not come whole.
+func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	over := h.hurry(w)
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBytes)))
+	text, err := httpserver.ReadBody(w, r, int64(h.MaxBytes))
 	over(err == nil)
-	var large *http.MaxBytesError
-	switch {
-	case err == nil:
-		return text, true
-	case errors.As(err, &large):
-		deny(w, http.StatusRequestEntityTooLarge, h.tooLarge())
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		deny(w, http.StatusRequestTimeout, *invalid("the message did not arrive in time"))
+	switch code := store.CodeOf(err); code {
+	case "":
+		return text, err
+	case store.TooLarge:
+		return nil, store.Errorf(code, "%s", h.tooLarge().Message)
+	case httpserver.Timeout:
+		return nil, store.Errorf(code, "the message did not arrive in time")
 	default:
-		deny(w, http.StatusBadRequest, Error{Code: sdk.PARSE_ERROR, Message: "the message did not arrive whole"})
+		return nil, store.Errorf(code, "the message did not arrive whole")
 	}
-	return nil, false
 }
 
 // lastMoment is how long a message may take to arrive when the server stops.
@@ -206,22 +208,17 @@ func statusOf(r *http.Request, e Error) int {
 }
 
 // deny answers a request that is not served.
-func deny(w http.ResponseWriter, status int, e Error) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(refuse(nil, e)) // who does not listen is gone
+func deny(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
+	e := *invalid("%s", p.Message)
+	if p.Code == store.Invalid { // it is the message that did not arrive whole
+		e.Code = sdk.PARSE_ERROR
+	}
+	write(w, status, refuse(nil, e))
 }
 
-// recover answers when serving a request failed in an unforeseen way.
-func (h *Handler) recover(w *answerWriter, r *http.Request) {
-	switch failure := recover(); failure {
-	case nil:
-	case http.ErrAbortHandler:
-		panic(failure)
-	default:
-		h.Log.ErrorContext(r.Context(), "panic", "path", r.URL.Path, "value", failure, "stack", string(debug.Stack()))
-		if !w.began {
-			deny(w, http.StatusInternalServerError, Internal)
-		}
-	}
+// write answers with a message.
+func write(w http.ResponseWriter, status int, message []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(message) // the client may have gone away
 }

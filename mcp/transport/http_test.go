@@ -177,6 +177,20 @@ func TestBrowsersOfTrustedPagesMayReadAnswers(t *testing.T) {
 	}
 }
 
+func TestPagesOfOtherSitesMayNotReadTheirRefusal(t *testing.T) {
+	h := transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{})
+	for _, method := range []string{http.MethodPost, http.MethodOptions} {
+		r := httptest.NewRequestWithContext(t.Context(), method, "http://127.0.0.1/mcp", strings.NewReader(ping))
+		r.Header.Set("Origin", "https://evil.example")
+		r.Header.Set("Access-Control-Request-Method", "POST")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if got := w.Header().Get("Access-Control-Allow-Origin"); w.Code != http.StatusForbidden || got != "" {
+			t.Errorf("%s is answered %d and lets %q read", method, w.Code, got)
+		}
+	}
+}
+
 // openStream opens a stream of events and returns where to post, and its lines.
 func openStream(t *testing.T, url string, header http.Header) (string, *bufio.Scanner) {
 	t.Helper()

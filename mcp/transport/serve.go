@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/blq-ci/blq/internal/httpserver"
 )
 
 // grace is how long requests may go on after the server was asked to stop:
@@ -16,10 +18,7 @@ const grace = 50 * time.Second
 // Serve serves until ctx ends. Then it takes no new connections, ends the
 // streams of events and lets requests finish, within bounds.
 func (h *Handler) Serve(ctx context.Context, l net.Listener) error {
-	s := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelWarn),
-	}
+	s := httpserver.New(h, h.Log, slog.LevelWarn)
 	s.RegisterOnShutdown(h.Close)
 	stopped := make(chan error, 1)
 	go func() {

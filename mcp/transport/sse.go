@@ -8,25 +8,28 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/store"
 )
 
 // listen opens the stream of events of an older client.
-func (h *Handler) listen(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		deny(w, http.StatusMethodNotAllowed, *invalid("/sse takes GET only: it opens a stream, which names where to POST; clients of today POST to /mcp"))
-		return
+		return store.Errorf(httpserver.MethodNotAllowed, "/sse takes GET only: it opens a stream, which names where to POST; clients of today POST to /mcp")
 	}
 	h.sse.SSEHandler().ServeHTTP(w, r)
+	return nil
 }
 
 // message takes a message for a stream that is open.
-func (h *Handler) message(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) message(w http.ResponseWriter, r *http.Request) error {
 	if !h.owns(r.Context(), r.URL.Query().Get("sessionId")) {
-		deny(w, http.StatusNotFound, *invalid("there is no such session: open a stream with GET /sse, which names where to POST"))
-		return
+		return store.Errorf(store.NotFound, "there is no such session: open a stream with GET /sse, which names where to POST")
 	}
 	h.sse.MessageHandler().ServeHTTP(w, r)
+	return nil
 }
 
 func newSecret() []byte { return []byte(rand.Text()) }
@@ -37,7 +40,7 @@ func (h *Handler) newSession(ctx context.Context, _ *http.Request) (string, erro
 	return id + "-" + h.proof(ctx, id), nil
 }
 
-// owns says whether a stream was opened by who asks.
+// owns reports whether a stream was opened by who asks.
 func (h *Handler) owns(ctx context.Context, session string) bool {
 	id, proof, _ := strings.Cut(session, "-")
 	return hmac.Equal([]byte(proof), []byte(h.proof(ctx, id)))

@@ -1,0 +1,31 @@
+package ingest
+
+import (
+	"net/http"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/query"
+)
+
+// watch says how requests are watched.
+func (s *Service) watch(route func(*http.Request) string) httpserver.Watch {
+	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean, Now: s.Now}
+}
+
+// bounds returns how long a request may take.
+func (s *Service) bounds(r *http.Request) httpserver.Bounds {
+	work := s.Limits.Work
+	if httpserver.HasBody(r) {
+		work += s.Limits.Body
+	}
+	return httpserver.Bounds{Read: s.Limits.Body, Work: work, Write: work + s.Limits.Body}
+}
+
+// unkept has nobody keep an answer, or guess what it is.
+func unkept(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,41 @@
+package httpserver
+
+import (
+	"context"
+	"time"
+)
+
+// exchange is what is noted of a request and its answer.
+type exchange struct {
+	id     string
+	bounds Bounds
+	caller string
+	err    error
+	status int // of the answer, 0 before it began
+	in     int64
+	out    int64
+	clean  func(string) string
+}
+
+type exchangeKey struct{}
+
+func exchangeOf(ctx context.Context) *exchange {
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		return x
+	}
+	return &exchange{clean: asItIs}
+}
+
+func asItIs(s string) string { return s }
+
+// RequestID returns the ID of the request that a context belongs to, "" for none.
+func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
+
+// BytesIn returns how many bytes of the request's body have been read so far.
+func BytesIn(ctx context.Context) int64 { return exchangeOf(ctx).in }
+
+// BodyTime returns the time in which the request's body must arrive, 0 for any.
+func BodyTime(ctx context.Context) time.Duration { return exchangeOf(ctx).bounds.Read }
+
+// SetCaller notes who sent the request, for its log line.
+func SetCaller(ctx context.Context, caller string) { exchangeOf(ctx).caller = caller }

@@ -1,0 +1,52 @@
+package httpserver
+
+import (
+	"net/http"
+)
+
+// Handler serves a request, or returns why it does not. As an http.Handler it
+// answers with its error as JSON.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// ServeHTTP implements http.Handler.
+func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.Render(writeProblem).ServeHTTP(w, r)
+}
+
+// Renderer writes an answer that tells of an error: as JSON, as a page, or as
+// a protocol wants it.
+type Renderer func(w http.ResponseWriter, r *http.Request, status int, p Problem)
+
+// Render returns the handler with another way to tell of its errors.
+func (h Handler) Render(render Renderer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			refuse(w, r, err, render)
+		}
+	})
+}
+
+// Refuse answers a request with an error as JSON.
+func Refuse(w http.ResponseWriter, r *http.Request, err error) { refuse(w, r, err, writeProblem) }
+
+// refuse answers a request with an error. The log line of the request has all
+// of it, also when the answer has begun and cannot tell.
+func refuse(w http.ResponseWriter, r *http.Request, err error, render Renderer) {
+	x := exchangeOf(r.Context())
+	x.err = err
+	if x.status != 0 {
+		return
+	}
+	p := Explain(err)
+	p.Message = x.clean(p.Message)
+	for i, step := range p.NextSteps {
+		p.NextSteps[i] = x.clean(step)
+	}
+	status := Status(p.Code)
+	SetRetryAfter(w.Header(), status, err)
+	render(w, r, status, p)
+}
+
+func writeProblem(w http.ResponseWriter, _ *http.Request, status int, p Problem) {
+	WriteJSON(w, status, Error{p})
+}

@@ -1,0 +1,64 @@
+package httpserver_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+)
+
+func TestMux(t *testing.T) {
+	say := func(text string) httpserver.Handler {
+		return func(w http.ResponseWriter, r *http.Request) error {
+			_, err := io.WriteString(w, text+r.PathValue("id"))
+			return err
+		}
+	}
+	mux := httpserver.NewMux("read the manual")
+	mux.Handle("GET", "/runs/{id}", say("get "))
+	mux.Handle("DELETE", "/runs/{id}", say("delete "))
+	mux.Handle("POST", "/runs", say("post"))
+	for _, tt := range []struct {
+		method, path string
+		status       int
+		route        string
+		allow        string
+		says         string
+	}{
+		{"GET", "/runs/5", 200, "/runs/{id}", "", "get 5"},
+		{"HEAD", "/runs/5", 200, "/runs/{id}", "", "get 5"},
+		{"DELETE", "/runs/5", 200, "/runs/{id}", "", "delete 5"},
+		{"POST", "/runs", 200, "/runs", "", "post"},
+		{"GET", "/runs", 405, "/runs", "POST, OPTIONS", `"code":"method_not_allowed","message":"this path takes POST, OPTIONS"`},
+		{"PUT", "/runs/5", 405, "/runs/{id}", "DELETE, GET, HEAD, OPTIONS", "method_not_allowed"},
+		{"OPTIONS", "/runs/5", 204, "/runs/{id}", "DELETE, GET, HEAD, OPTIONS", ""},
+		{"GET", "/", 404, "", "", `"next_steps":["read the manual"]`},
+		{"GET", "/runs/5/x", 404, "", "", "nothing is served at this path"},
+		{"GET", "//runs/5", 404, "", "", "not_found"},
+		{"GET", "/x/../runs/5", 404, "", "", "not_found"},
+		{"GET", "/runs/./5", 404, "", "", "not_found"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), tt.method, "/", nil)
+		r.URL.Path = tt.path
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		if w.Code != tt.status || w.Header().Get("Allow") != tt.allow || !strings.Contains(w.Body.String(), tt.says) || mux.Route(r) != tt.route {
+			t.Errorf("%s %s (route %q) is answered %d %s, Allow %q", tt.method, tt.path, mux.Route(r), w.Code, w.Body, w.Header().Get("Allow"))
+		}
+	}
+}
+
+func TestMiddlewareInFrontOfAMuxSeesNoUncleanPath(t *testing.T) {
+	for path, want := range map[string]string{"/a/b": "/a/b", "/a//b": "/", "/a/../b": "/", "*": "/"} {
+		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+		r.URL.Path = path
+		httpserver.Unredirected(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != want {
+				t.Errorf("%s is seen as %s, want %s", path, r.URL.Path, want)
+			}
+		})).ServeHTTP(httptest.NewRecorder(), r)
+	}
+}

@@ -1,0 +1,86 @@
+package httpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Error is the body of an answer that tells of an error.
+type Error struct {
+	Error Problem `json:"error"`
+}
+
+// Problem says what went wrong, and what to do next.
+type Problem struct {
+	Code      store.Code `json:"code"` // or "internal"
+	Message   string     `json:"message"`
+	NextSteps []string   `json:"next_steps,omitempty"`
+}
+
+// Explain returns what a caller may know of an error. What is down, and what
+// an error without a code says, is for the log alone.
+func Explain(err error) Problem {
+	code := store.CodeOf(err)
+	_, known := statuses[code]
+	switch {
+	case code == store.Unavailable && !isBusy(err):
+		return Problem{Code: code, Message: "this cannot be done at the moment", NextSteps: []string{"try again"}}
+	case known:
+	case errors.Is(err, context.Canceled):
+		return Problem{Code: Cancelled, Message: "the client went away"}
+	case errors.Is(err, context.DeadlineExceeded):
+		return Problem{Code: store.Unavailable, Message: "this took too long", NextSteps: []string{"try again"}}
+	default:
+		return Problem{Code: Internal, Message: "internal error", NextSteps: []string{"try again; the server's log has more under this request ID"}}
+	}
+	p := Problem{Code: code, Message: err.Error()}
+	if hint := store.HintOf(err); hint != "" {
+		p.NextSteps = []string{hint}
+	}
+	return p
+}
+
+// busy marks an Unavailable error that callers may read.
+type busy struct{ error }
+
+func (e busy) Unwrap() error { return e.error }
+
+// Busy marks an Unavailable error as one that callers may read: it is about
+// this server, not about what the server depends on.
+func Busy(err error) error { return busy{err} }
+
+func isBusy(err error) bool {
+	var b busy
+	return errors.As(err, &b)
+}
+
+// SetRetryAfter sets the header Retry-After of an answer with a status that
+// asks to try again: to what the error says, or to a second.
+func SetRetryAfter(h http.Header, status int, err error) {
+	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
+		return
+	}
+	after, _ := store.RetryAfter(err)
+	h.Set("Retry-After", strconv.Itoa(max(1, int(WholeSeconds(after)/time.Second))))
+}
+
+// WholeSeconds rounds a time to wait up to what Retry-After can say.
+func WholeSeconds(d time.Duration) time.Duration {
+	return time.Duration(math.Ceil(d.Seconds())) * time.Second
+}
+
+// WriteJSON answers with JSON.
+func WriteJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // the client may have gone away
+}

@@ -1,0 +1,70 @@
+package httpserver
+
+import (
+	"sync"
+	"time"
+)
+
+// Rate holds callers to so much a second, each for themselves, in the memory of
+// this process. Each may take what it has left alone, up to burst, at once.
+type Rate struct {
+	perSecond float64
+	burst     float64
+	now       func() time.Time
+
+	mu sync.Mutex
+	of map[string]*bucket
+}
+
+// bucket is what a caller may still take.
+type bucket struct {
+	left float64
+	at   time.Time // when that much was left
+}
+
+// maxBuckets bounds the memory. Beyond it those that are full are dropped,
+// which makes no difference to their callers.
+const maxBuckets = 10_000
+
+// NewRate returns a rate that nobody has used yet.
+func NewRate(perSecond float64, burst int, now func() time.Time) *Rate {
+	return &Rate{perSecond: perSecond, burst: float64(burst), now: now, of: map[string]*bucket{}}
+}
+
+// Take takes n for a caller and returns 0, or takes nothing and returns after
+// how long that much will be there. More than burst never is: the caller may
+// try again when its bucket is full.
+func (r *Rate) Take(caller string, n int) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.now()
+	b := r.of[caller]
+	if b == nil {
+		if len(r.of) >= maxBuckets {
+			r.drop(now)
+		}
+		b = &bucket{left: r.burst, at: now}
+		r.of[caller] = b
+	}
+	b.left, b.at = r.left(b, now), now
+	if want := float64(n); want <= b.left {
+		b.left -= want
+		return 0
+	}
+	missing := max(1, min(float64(n), r.burst)-b.left)
+	return time.Duration(missing / r.perSecond * float64(time.Second))
+}
+
+// left returns what is left in a bucket by now. A clock that was set back adds
+// nothing.
+func (r *Rate) left(b *bucket, now time.Time) float64 {
+	return min(r.burst, b.left+max(0, now.Sub(b.at).Seconds())*r.perSecond)
+}
+
+func (r *Rate) drop(now time.Time) {
+	for caller, b := range r.of {
+		if r.left(b, now) >= r.burst {
+			delete(r.of, caller)
+		}
+	}
+}

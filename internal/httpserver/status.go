@@ -1,0 +1,56 @@
+package httpserver
+
+import (
+	"net/http"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Codes of errors that only HTTP has.
+const (
+	MethodNotAllowed store.Code = "method_not_allowed"
+	UnsupportedType  store.Code = "unsupported_media_type"
+	Timeout          store.Code = "timeout"   // of the request's body
+	Cancelled        store.Code = "cancelled" // by the client
+	Internal         store.Code = "internal"  // of an error without a code
+)
+
+// statusCancelled is the status that proxies log, too, for a request whose
+// client went away. Nobody reads it.
+const statusCancelled = 499
+
+// statuses is the one table of codes and statuses.
+var statuses = map[store.Code]int{
+	store.Invalid:      http.StatusBadRequest,
+	store.Unauthorized: http.StatusUnauthorized,
+	store.Forbidden:    http.StatusForbidden,
+	store.NotFound:     http.StatusNotFound,
+	MethodNotAllowed:   http.StatusMethodNotAllowed,
+	Timeout:            http.StatusRequestTimeout,
+	store.Conflict:     http.StatusConflict,
+	store.TooLarge:     http.StatusRequestEntityTooLarge,
+	UnsupportedType:    http.StatusUnsupportedMediaType,
+	store.RateLimited:  http.StatusTooManyRequests,
+	Cancelled:          statusCancelled,
+	Internal:           http.StatusInternalServerError,
+	store.Unavailable:  http.StatusServiceUnavailable,
+}
+
+// Status returns the status of an answer that tells of an error with a code:
+// 500 for "" and for codes that are not in the table.
+func Status(code store.Code) int {
+	if status, ok := statuses[code]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// CodeOf returns the code that goes with a status, "" for none.
+func CodeOf(status int) store.Code {
+	for code, s := range statuses {
+		if s == status {
+			return code
+		}
+	}
+	return ""
+}

@@ -1,0 +1,31 @@
+package httpserver
+
+import "net/http"
+
+// writer notes what is answered.
+type writer struct {
+	http.ResponseWriter
+	x *exchange
+}
+
+func (w *writer) WriteHeader(status int) {
+	if w.x.status == 0 && status >= http.StatusOK {
+		w.x.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *writer) Write(text []byte) (int, error) {
+	if w.x.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	n, err := w.ResponseWriter.Write(text)
+	w.x.out += int64(n)
+	return n, err
+}
+
+// Flush implements http.Flusher, which handlers of streams ask for.
+func (w *writer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() } // the next write fails
+
+// Unwrap lets http.ResponseController set deadlines.
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
