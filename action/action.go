@@ -1,7 +1,7 @@
-// Package action is what blq does inside a job of GitHub Actions: it wraps a
-// step, tells of it in annotations, the job's summary and outputs, and sends
-// it. Nothing of that changes how the step behaves: what goes wrong with it is
-// one warning. It may import what the command line may.
+// Package action runs blq inside a job of GitHub Actions. It wraps a step, reports it in
+// annotations, the job's summary and outputs, and sends its run to the server. None of that changes
+// how the step behaves: problems end in one warning. The package may import what the command line
+// may.
 package action
 
 import (
@@ -15,34 +15,34 @@ import (
 // Job is the job of GitHub Actions that a step is part of.
 type Job struct {
 	Getenv  func(string) string
-	Notes   io.Writer // where workflow commands go, and all that is ours: never among the step's output
-	Version string    // of blq
+	Notes   io.Writer // where workflow commands and blq's own messages go; apart from the step's output
+	Version string    // version of blq
 }
 
-// The names of the job's environment that blq itself sets or understands.
+// Environment variables of the job that blq sets or reads.
 const (
 	serverVariable   = "BLQ_SERVER"
 	tokenVariable    = "BLQ_TOKEN"
 	audienceVariable = "BLQ_AUDIENCE"
-	nameVariable     = "BLQ_NAME" // of a step's runs
-	// containerVariable says that the step runs inside our own image.
+	nameVariable     = "BLQ_NAME" // name of a step's runs
+	// containerVariable is set when the step runs inside blq's image.
 	containerVariable = "BLQ_CONTAINER_ACTION"
 )
 
 // State is the folder that the steps of a job share:
 //
 //	store/               what is recorded, as in a .lq folder (BLQ_DIR for later steps)
-//	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst of what could not be sent
-//	owed/ATTEMPT.json    runs that are still to be sent, and where to
-//	unreachable          the server that was waited for in vain
-//	settings.json        what action/setup was told, for blq shell
+//	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst of runs that could not be sent
+//	owed/ATTEMPT.json    runs that still have to be sent, and where to
+//	unreachable          the server that did not answer in time
+//	settings.json        the inputs of action/setup, for blq shell
 //	bin/                 blq
 //
-// Everything in it is named after an attempt or made for many processes, so
-// steps may run side by side. The runner empties its parent after each job.
+// Files are named after an attempt or made for concurrent use, so steps may run at the same time.
+// The runner empties its parent after each job.
 type State string
 
-// State returns the folder. Unavailable: the runner named no place for it.
+// State returns the folder. Errors: unavailable when the runner names no place for it.
 func (j *Job) State() (State, error) {
 	temp := j.Getenv("RUNNER_TEMP")
 	if temp == "" {
@@ -59,8 +59,8 @@ func (s State) path(elem ...string) string {
 	return filepath.Join(append([]string{string(s)}, elem...)...)
 }
 
-// Store is the .lq folder of the job.
+// Store returns the path of the job's .lq folder.
 func (s State) Store() string { return s.path("store") }
 
-// Artifacts is the folder whose folders each hold a run that was not sent.
+// Artifacts returns the path of the folder with a folder for each run that was not sent.
 func (s State) Artifacts() string { return s.path("artifacts") }

@@ -14,22 +14,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Of each level, the runner takes ten annotations of a step.
-const mostAnnotations = 10
+// The runner shows ten annotations of each level for a step.
+const maxAnnotations = 10
 
-// mostCandidates bounds how many events are looked at for annotations.
-const mostCandidates = 400
+// maxCandidates is the max number of events that are considered for annotations.
+const maxCandidates = 400
 
-// candidate is an event that could be annotated.
+// candidate is an event that may be annotated.
 type candidate struct {
 	store.RunEvent
-	fresh bool // new, by comparison
+	fresh bool // new, compared with the baseline
 	near  bool // on a line that the change touches
 }
 
-// annotate shows the events that matter most beside the code: new ones first,
-// those in the change before others. What a registered problem matcher shows
-// already is left to it, and counts against what the runner takes.
+// annotate writes annotations for the most important events: new ones first, then those on changed
+// lines. It leaves out events that a registered problem matcher annotates, which count against the
+// runner's limit too.
 func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Facts, o outcome) {
 	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
 	if len(errors)+len(warnings) == 0 {
@@ -49,7 +49,7 @@ func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Fact
 	} {
 		rest := slices.DeleteFunc(level.list, func(c candidate) bool { return shown[c.ID] })
 		matched := len(level.list) - len(rest)
-		room := max(0, mostAnnotations-matched-min(2, level.used))
+		room := max(0, maxAnnotations-matched-min(2, level.used))
 		for i := range rest {
 			rest[i].near = changed.Has(rest[i].File, rest[i].Line)
 		}
@@ -76,7 +76,7 @@ func (s *wrapped) rollUp(f *markdown.Facts, o outcome, left int) {
 	s.issue(levelNotice, text, githubactions.CommandProperties{"title": "blq"})
 }
 
-// byWeight orders candidates: new ones, those in the change, those with a place.
+// byWeight orders candidates: new ones first, then those on changed lines, then those with a place.
 func byWeight(x, y candidate) int {
 	weight := func(c candidate) int {
 		n := 0
@@ -90,7 +90,7 @@ func byWeight(x, y candidate) int {
 	return cmp.Compare(weight(y), weight(x))
 }
 
-// unalike leaves out what says the same of the same line.
+// unalike leaves out candidates that say the same about the same line.
 func unalike(list []candidate) []candidate {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(c candidate) bool {
@@ -110,7 +110,7 @@ func (s *wrapped) errorsOf(f *markdown.Facts) []candidate {
 			}
 		}
 	}
-	return list[:min(len(list), mostCandidates)]
+	return list[:min(len(list), maxCandidates)]
 }
 
 func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Facts) []candidate {
@@ -118,7 +118,7 @@ func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Fa
 		return nil
 	}
 	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
-		Runs: store.RunFilter{Attempts: []string{f.Run.Attempt}}, Severities: []store.Severity{store.SeverityWarning}, Limit: mostCandidates,
+		Runs: store.RunFilter{Attempts: []string{f.Run.Attempt}}, Severities: []store.Severity{store.SeverityWarning}, Limit: maxCandidates,
 	})
 	if err != nil {
 		return nil
@@ -130,8 +130,8 @@ func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Fa
 	return list
 }
 
-// changed returns the lines that the pull request or push changes, where the
-// checkout is deep enough to tell.
+// changed returns the lines that the pull request or push changes, if the checkout has enough
+// history.
 func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 	if r.CI == nil {
 		return nil
@@ -141,7 +141,7 @@ func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 
 func message(c candidate) string { return cmp.Or(query.Title(c.Event), c.Message) }
 
-// properties say where an annotation stands, and what it is about.
+// properties returns the place and the title of an annotation.
 func properties(c candidate, compared bool) githubactions.CommandProperties {
 	title := c.Tool
 	if c.Code != "" {

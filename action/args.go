@@ -10,13 +10,13 @@ import (
 // Args are the arguments of blq shell.
 type Args struct {
 	Words []string // the shell and the script
-	Whole bool     // Words are a whole command
-	Wrong []string // what made no sense, and is left out
+	Whole bool     // Words are a whole command without a script
+	Wrong []string // what is wrong with the flags, one message each
 	flags map[string]string
 }
 
-// ShellArgs reads the arguments of blq shell. Flags are inputs; one that does
-// not exist is told, and the script runs all the same.
+// ShellArgs parses the arguments of blq shell. Flags are inputs. An unknown flag is put into Wrong,
+// and the script runs all the same.
 func ShellArgs(args []string) Args {
 	a := Args{flags: map[string]string{}}
 	for len(args) > 0 {
@@ -43,7 +43,7 @@ func ShellArgs(args []string) Args {
 	return a
 }
 
-// Over looks up flags before what is under them.
+// Over returns a lookup of the flags, then of under.
 func (a Args) Over(under Lookup) Lookup {
 	return func(name string) string {
 		if v, ok := a.flags[name]; ok {
@@ -53,8 +53,8 @@ func (a Args) Over(under Lookup) Lookup {
 	}
 }
 
-// StepName returns the name of a step's runs: what was given, else the step's
-// id, "" where it has none.
+// StepName returns the name for a step's runs: the given one, else the step's id, "" if it has
+// none.
 func (j *Job) StepName(given string) string {
 	if id := j.Getenv("GITHUB_ACTION"); given == "" && !strings.HasPrefix(id, "__") && store.IsSourceName(id) {
 		given = id
@@ -62,7 +62,7 @@ func (j *Job) StepName(given string) string {
 	return sourceName(given)
 }
 
-// Warn tells of inputs that make no sense.
+// Warn warns about inputs that are wrong.
 func (j *Job) Warn(wrong []string) {
 	if len(wrong) > 0 {
 		j.warn("%s", strings.Join(wrong, "; "))

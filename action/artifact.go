@@ -11,14 +11,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The files of a run that was not sent, in a folder named after its attempt.
+// The files of a run that was not sent. They are in a folder named after its attempt.
 const (
-	ArtifactRun    = "run.json"      // an Artifact
-	ArtifactEvents = "events.ndjson" // an api.Event a line
-	ArtifactLog    = "log.zst"       // zstd frames of the log, one after the other
+	ArtifactRun    = "run.json"      // an Artifact as JSON
+	ArtifactEvents = "events.ndjson" // one api.Event a line
+	ArtifactLog    = "log.zst"       // the log as zstd frames, one after the other
 )
 
-// Artifact is what run.json holds.
+// Artifact is the content of run.json.
 type Artifact struct {
 	api.Start
 	api.Finish
@@ -28,8 +28,8 @@ type Artifact struct {
 	Warnings int          `json:"warning_count"`
 }
 
-// writeArtifact writes a run's files, unless they are there. The folder appears
-// when it is whole.
+// writeArtifact writes a run's files unless they exist. The folder appears only once it is
+// complete.
 func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	whole := filepath.Join(x.state.Artifacts(), r.Attempt)
 	if _, err := os.Stat(whole); err == nil {
@@ -87,7 +87,7 @@ func (x *sending) writeEvents(ctx context.Context, r store.Run, dir string) erro
 	})
 }
 
-// writeLog puts the log's chunks behind each other: each is a frame.
+// writeLog writes the log's chunks one after the other; each is a zstd frame.
 func (x *sending) writeLog(ctx context.Context, r store.Run, dir string) error {
 	chunks, err := x.w.Store.Chunks(ctx, store.Everything(), r.Attempt, store.StreamCombined, 1, 0)
 	if err != nil {

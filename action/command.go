@@ -19,13 +19,12 @@ const (
 	levelNotice  = "notice"
 )
 
-// longest is how much of an annotation's message the runner keeps.
+// longest is how many bytes of an annotation's message the runner keeps.
 const longest = 4096
 
-// issue writes a workflow command. What cannot be written is nobody's concern:
-// the runner is gone, or has closed its end.
+// issue writes a workflow command. Errors are ignored: the runner is gone, or has closed its end.
 func (j *Job) issue(name, message string, properties githubactions.CommandProperties) {
-	defer func() { _ = recover() }() // the library panics where it cannot write
+	defer func() { _ = recover() }() // the library panics when it cannot write
 	for key, v := range properties {
 		if v == "" || v == "0" {
 			delete(properties, key)
@@ -37,34 +36,34 @@ func (j *Job) issue(name, message string, properties githubactions.CommandProper
 	out.IssueCommand(&githubactions.Command{Name: name, Message: clip(query.Clean(message), longest), Properties: properties})
 }
 
-// warn tells in an annotation what was lost, or is wrong with the inputs.
+// warn writes a warning annotation about something lost or about wrong inputs.
 func (j *Job) warn(format string, args ...any) {
 	j.issue(levelWarning, oneLine(fmt.Sprintf(format, args...)), githubactions.CommandProperties{"title": "blq"})
 }
 
-// Say tells in a line of the log.
+// Say writes a line to the job's log.
 func (j *Job) Say(format string, args ...any) {
 	line := oneLine(fmt.Sprintf(format, args...))
 	fmt.Fprintln(j.Notes, "blq: "+line)
 }
 
-// oneLine makes one line of text, so that no part of it is read as a command.
+// oneLine joins the lines of a text, so that no line of it is read as a workflow command.
 func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
-// clip cuts text to so many characters.
-func clip(s string, most int) string {
-	if len(s) <= most {
+// clip cuts text to maxChars characters.
+func clip(s string, maxChars int) string {
+	if len(s) <= maxChars {
 		return s
 	}
 	runes := []rune(s)
-	if len(runes) <= most {
+	if len(runes) <= maxChars {
 		return s
 	}
-	return string(runes[:most-1]) + "…"
+	return string(runes[:maxChars-1]) + "…"
 }
 
-// fileCommand sets an output or a variable by the runner's file for it. The
-// delimiter is one that nobody can guess: values come from strangers.
+// fileCommand sets an output or a variable in the runner's file for it. The delimiter is random,
+// because values are untrusted.
 func (j *Job) fileCommand(file, name, value string) error {
 	path := j.Getenv(file)
 	if path == "" {

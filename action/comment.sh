@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Brings the pull request's comment up to date, with the program that
-# action/report runs. It is taken out of its image here: the image of an action
-# that is used, even of one whose condition is false, is pulled before the job
-# begins, and a runner without Docker would fail a job that wants no comment.
+# Updates the comment on the pull request, with the program that action/report runs. The program is
+# taken out of its image here. If a step used action/report instead, the runner would pull its image
+# before the job begins, even if the step's condition is false, and a runner without Docker would
+# fail the job.
 here=$(cd "$(dirname "$0")" && pwd)
 image=$(sed -n 's,^  image: docker://,,p' "$here/report/action.yml")
 program="${RUNNER_TEMP:-/tmp}/blq/bin/report.$$"

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare asks the server what of a run's errors is new. The job's own store
-// cannot tell: it knows no other job. Where nobody can, nothing is called new.
+// compare asks the server which errors of a run are new. The job's own store cannot tell, because
+// it has only this job. Without an answer nothing is called new.
 func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pushed) {
 	if !sent.Complete || s.send.to == nil {
 		return
@@ -26,7 +26,7 @@ func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pu
 	}
 }
 
-// sort puts errors apart that are new by the word of a server.
+// sort moves errors that the server calls new into New.
 func sort(f *markdown.Facts, c query.RunCheck) {
 	base, err := store.ParseRef(c.Baseline.RunRef)
 	if c.Baseline.Kind == store.BaselineNone || err != nil || c.New == nil {
@@ -52,7 +52,7 @@ func sort(f *markdown.Facts, c query.RunCheck) {
 	f.KnownErrors = max(0, f.Run.Errors-f.NewErrors)
 }
 
-// rename gives a run the reference that the server knows it by.
+// rename replaces a run's ref by the one on the server.
 func rename(f *markdown.Facts, there string) {
 	ref, err := store.ParseRef(there)
 	if there == "" || err != nil {
@@ -69,7 +69,7 @@ func rename(f *markdown.Facts, there string) {
 	}
 }
 
-// split divides a group of look-alikes into those that are new and the others.
+// split divides a group into the errors that are new and the others.
 func split(g markdown.Group, fresh map[int]bool) (isNew, known []markdown.Group) {
 	members := append([]store.RunEvent{g.Sample}, g.Others...)
 	of := func(want bool) []markdown.Group {

@@ -26,7 +26,7 @@ func read(t *testing.T, name string) string {
 
 var input = regexp.MustCompile(`(?m)^  ([a-z-]+):$`)
 
-// A composite action gets its inputs only by the variables that it maps.
+// A composite action gets its inputs only through the variables that it sets.
 func TestActionMapsEachInput(t *testing.T) {
 	for _, file := range []string{"../action.yml", "setup/action.yml"} {
 		text := read(t, file)
@@ -51,8 +51,8 @@ func TestActionMapsEachInput(t *testing.T) {
 
 var used = regexp.MustCompile(`uses: blq-ci/blq/(\S+)@v1`)
 
-// The runner pulls the images of all actions that it may need before a job
-// begins, and ends a job whose images it cannot get.
+// The runner pulls the images of all actions in a job before the job begins, and fails the job if
+// it cannot.
 func TestNothingIsPulledForEveryJob(t *testing.T) {
 	found := 0
 	for _, file := range []string{"../action.yml", "setup/action.yml"} {
@@ -68,7 +68,7 @@ func TestNothingIsPulledForEveryJob(t *testing.T) {
 	}
 }
 
-// sh runs one of our scripts as a step would.
+// sh runs one of the Action's scripts as a step does. It returns the output and the exit code.
 func sh(t *testing.T, env []string, name string, args ...string) (string, int) {
 	t.Helper()
 	path, err := filepath.Abs(name)
@@ -80,7 +80,7 @@ func sh(t *testing.T, env []string, name string, args ...string) (string, int) {
 	cmd.Env = append(os.Environ(), append([]string{"RUNNER_TEMP=" + t.TempDir(), "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "BLQ_BINARY=", "BLQ_BIN="}, env...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	_ = cmd.Run() // its exit code is looked at
+	_ = cmd.Run() // the caller looks at the exit code
 	return out.String(), cmd.ProcessState.ExitCode()
 }
 

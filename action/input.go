@@ -16,45 +16,45 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Inputs are what the user asks of a step.
+// Inputs are the inputs of a step.
 type Inputs struct {
 	Run   string // the script
-	Name  string // source of the run, "" to take it from the script
-	Shell string // as GitHub's shell:, "" for its default
+	Name  string // source of the run, "" to derive it from the script
+	Shell string // as in a step's shell:, "" for GitHub's default
 	Dir   string // working directory, "" for the current one
 
 	Format   string
-	Reports  []string // globs of files that tools write: JUnit, SARIF, …
-	Matchers []string // files of problem matchers
+	Reports  []string // globs of report files: JUnit, SARIF and others
+	Matchers []string // problem matcher files
 
 	Server string
-	Token  string // of the server, for jobs without OIDC
-	Upload string // always, on-failure, never
+	Token  string // token for the server, for jobs without OIDC
+	Upload string // always, on-failure or never
 	Wait   time.Duration
 
 	Annotations bool
 	Summary     bool
-	FailOn      string // never, errors, new-errors
+	FailOn      string // never, errors or new-errors
 	Redact      []string
 	Timeout     time.Duration // 0 for none
 }
 
-// names are the inputs that are kept by action/setup for later steps.
+// names are the inputs that action/setup keeps for later steps.
 var names = []string{
 	"run", "name", "shell", "working-directory", "format", "reports", "problem-matchers", "server", "token", "upload",
 	"wait", "comment", "annotations", "summary", "fail-on", "redact", "timeout",
 }
 
-// inputPrefix begins the variables that action.yml passes inputs in: composite
-// actions get no INPUT_ variables.
+// inputPrefix is the prefix of the variables in which action.yml passes inputs, because composite
+// actions have no INPUT_ variables.
 const inputPrefix = "BLQ_INPUT_"
 
 func inputVariable(name string) string {
 	return inputPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// InputVariables are the variables that inputs come in. The step itself is not
-// to see them.
+// InputVariables returns the names of the variables that hold inputs. They are hidden from the
+// step.
 func InputVariables() []string {
 	list := make([]string, len(names))
 	for i, n := range names {
@@ -63,11 +63,11 @@ func InputVariables() []string {
 	return list
 }
 
-// Lookup finds the text of an input, "" for none.
+// Lookup returns the text of an input, "" if it is not set.
 type Lookup func(name string) string
 
-// FromAction looks inputs up where the runner put them: in the variables that a
-// composite action sets, else in those of a container action.
+// FromAction returns a lookup of the action's inputs, in the variables of a composite action or
+// else of a container action.
 func (j *Job) FromAction() Lookup {
 	mapped := slices.ContainsFunc(InputVariables(), func(v string) bool { return j.Getenv(v) != "" })
 	input := githubactions.New(githubactions.WithGetenv(func(name string) string {
@@ -79,7 +79,7 @@ func (j *Job) FromAction() Lookup {
 	return input.GetInput
 }
 
-// FromSetup looks inputs up as action/setup was told them, when it was used.
+// FromSetup returns a lookup of the inputs of action/setup, if the job uses it.
 func (j *Job) FromSetup() Lookup {
 	settings := map[string]string{}
 	if state, err := j.State(); err == nil {
@@ -92,8 +92,7 @@ func (j *Job) FromSetup() Lookup {
 
 const settingsFile = "settings.json"
 
-// Setup keeps inputs for the steps to come, and says with which environment
-// they find what was recorded.
+// Setup keeps inputs for later steps and sets the variables by which these find the job's store.
 func (j *Job) Setup(look Lookup) error {
 	state, err := j.State()
 	if err != nil {
@@ -120,8 +119,8 @@ func (j *Job) Setup(look Lookup) error {
 	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.Store())
 }
 
-// ReadInputs reads the inputs. What makes no sense is replaced by its default,
-// and each such mistake is told in a line: the step runs all the same.
+// ReadInputs reads the inputs. A wrong input gets its default value, and a message says so: the
+// step runs all the same.
 func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	r := reader{look: look}
 	in := Inputs{
@@ -144,7 +143,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	return in, r.wrong
 }
 
-// sourceName makes the name of a source of what was given, "" of nothing.
+// sourceName returns a valid source name made from given, "" for "".
 func sourceName(given string) string {
 	if given == "" || store.IsSourceName(given) && given != "latest" {
 		return given
@@ -152,7 +151,7 @@ func sourceName(given string) string {
 	return store.SourceName(strings.Join(strings.Fields(given), "-"))
 }
 
-// reader reads inputs and gathers what is wrong with them.
+// reader reads inputs and collects what is wrong with them.
 type reader struct {
 	look  Lookup
 	wrong []string
@@ -162,7 +161,7 @@ func (r *reader) complain(name, format string, args ...any) {
 	r.wrong = append(r.wrong, "input "+name+": "+fmt.Sprintf(format, args...))
 }
 
-// oneOf reads a word; the first of the choices is the default.
+// oneOf reads a word. The first choice is the default.
 func (r *reader) oneOf(name string, choices ...string) string {
 	v := strings.ToLower(r.look(name))
 	if v == "" || slices.Contains(choices, v) {
@@ -172,7 +171,7 @@ func (r *reader) oneOf(name string, choices ...string) string {
 	return choices[0]
 }
 
-// flag reads true or false; the default is true.
+// flag reads true or false. The default is true.
 func (r *reader) flag(name string) bool {
 	switch v := strings.ToLower(r.look(name)); v {
 	case "", "true", "yes", "on", "1":

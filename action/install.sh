@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Puts blq on the runner and says where: out of the image where there is Docker,
-# else by a checksummed download. It never fails the job: without blq the step
-# runs as it is.
+# Installs blq on the runner and says where: from the image where there is Docker, else by a
+# download with a checksum. It never fails the job: without blq the step runs as it is.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/release.env"
 exe=; [ "$RUNNER_OS" = Windows ] && exe=.exe
 bin="${RUNNER_TEMP:-/tmp}/blq/bin/$BLQ_VERSION"
 blq="$bin/blq$exe"
 
-# works says whether a program is blq of this version.
+# works succeeds if a program is blq of this version.
 works() { [ -x "$1" ] && [ "$("$1" --version 2>/dev/null)" = "blq version $BLQ_VERSION" ]; }
 
 found() {
@@ -67,6 +66,6 @@ else
   why="it cannot be written to $bin"
 fi
 echo "::warning title=blq::blq is not there: $why; steps run as they are, and nothing is recorded" >&2
-# A step whose shell is blq must run all the same.
+# Without blq, a step whose shell is blq must still run.
 [ "$INSTALL_ON_PATH" != true ] || { chmod 755 "$here/bare/blq" && echo "$here/bare" >>"$GITHUB_PATH"; }
 exit 0

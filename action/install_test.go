@@ -19,19 +19,18 @@ import (
 const (
 	released = "v0.0.0-test"
 	archive  = "blq_0.0.0-test_linux_amd64.tar.gz"
-	standIn  = "#!/bin/sh\necho blq version " + released + "\n" // as far as install.sh looks at it
+	standIn  = "#!/bin/sh\necho blq version " + released + "\n" // enough of blq for install.sh
 )
 
-// install is an Action that a release has pinned, a server with its archives,
-// and a runner.
+// install is a release of the Action, a server with its archives, and a runner.
 type install struct {
 	*testing.T
 	dir   string
-	asked []string // of the server
+	asked []string // paths requested of the server
 	env   []string
 }
 
-// newInstall makes one whose archive is packed, and is served as sent.
+// newInstall returns a release whose checksums are those of packed, while the server sends sent.
 func newInstall(t *testing.T, packed, sent []byte) *install {
 	x := &install{T: t, dir: t.TempDir()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +62,7 @@ func (x *install) write(name, text string) {
 	}
 }
 
-// run installs, and returns what was said, and the program that steps are told of.
+// run runs install.sh. It returns its output and the path of the program that steps use.
 func (x *install) run(env ...string) (said, program string) {
 	x.Helper()
 	os.Remove(x.dir + "/output")
@@ -75,7 +74,7 @@ func (x *install) run(env ...string) (said, program string) {
 	return said, strings.TrimSuffix(strings.TrimPrefix(string(text), "path="), "\n")
 }
 
-// packed is the archive of a program.
+// packed returns the archive of a program.
 func packed(t *testing.T, program string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -114,7 +113,7 @@ func TestInstallTakesTheArchiveOnce(t *testing.T) {
 	}
 }
 
-// Without blq there is one warning, and steps whose shell is blq run.
+// Without blq there is one warning, and steps whose shell is blq still run.
 func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 	good := packed(t, standIn)
 	other := packed(t, "#!/bin/sh\necho blq version v9.9.9\n")
@@ -152,8 +151,8 @@ func TestInstallTakesTheProgramThatIsGiven(t *testing.T) {
 	}
 }
 
-// Docker answers as its program does, without an engine: with a program, with
-// one that does not run here, or not at all.
+// docker answers as the real client without an engine would: with a program, with one that does not
+// run here, or with an error.
 func TestInstallTakesTheImageElseTheArchive(t *testing.T) {
 	good := packed(t, standIn)
 	for _, tt := range []struct {

@@ -11,10 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// matched returns the events, by ID, that the runner annotates by itself: the
-// step told them in workflow commands, or an action of this job registered a
-// problem matcher for them. The runner clears the folder of actions before each
-// job.
+// matched returns the events, by ID, that the runner annotates itself: those that the step printed
+// as workflow commands, and those that a registered problem matcher finds. The runner clears the
+// folder of actions before each job.
 func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list []candidate) map[int]bool {
 	shown := map[int]bool{}
 	for _, c := range list {
@@ -36,10 +35,10 @@ func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list
 	return shown
 }
 
-// runnersOwn is the tool of events that were workflow commands.
+// runnersOwn is the tool name of events that were workflow commands.
 const runnersOwn = "github"
 
-// matches says whether matchers find an event in its lines.
+// matches reports whether problem matchers find an event in its log lines.
 func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, root, dir string) bool {
 	found := false
 	p := parse.New(parse.Options{Matchers: matchers, Root: root, Dir: dir}, func(m store.Event) {
@@ -53,7 +52,7 @@ func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, roo
 	return found
 }
 
-// registered reads the problem matchers of the actions that this job uses.
+// registered returns the problem matchers of the actions that this job uses.
 func (s *wrapped) registered() []parse.ProblemMatcher {
 	workspace := s.Getenv("RUNNER_WORKSPACE")
 	if workspace == "" {
@@ -61,7 +60,7 @@ func (s *wrapped) registered() []parse.ProblemMatcher {
 	}
 	var all []parse.ProblemMatcher
 	for _, pattern := range []string{"*/*/*/.github/*.json", "*/*/*/*matcher*.json", "*/*/*/matchers/*.json"} {
-		files, _ := filepath.Glob(filepath.Join(filepath.Dir(workspace), "_actions", pattern)) // the pattern is ours
+		files, _ := filepath.Glob(filepath.Join(filepath.Dir(workspace), "_actions", pattern)) // cannot fail: the pattern is valid
 		for _, name := range files[:min(len(files), 50)] {
 			if info, err := os.Stat(name); err != nil || info.Size() > 1<<20 {
 				continue

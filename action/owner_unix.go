@@ -10,15 +10,14 @@ import (
 	"time"
 )
 
-// Bounds of looking for files that are to be given back.
+// Bounds on looking for files to give back.
 const (
-	mostOwned  = 2_000_000
+	maxOwned   = 2_000_000
 	ownedWhile = 30 * time.Second
 )
 
-// giveBack gives what was made as root to whom the place belongs: our own files,
-// and those of a container action's step in the workspace. Later steps of the
-// job could not remove them else.
+// giveBack changes the owner of files that were created as root: blq's own and, after a container
+// action's step, those in the workspace. Otherwise later steps of the job could not remove them.
 func (s *wrapped) giveBack() {
 	if os.Getuid() != 0 {
 		return
@@ -38,7 +37,7 @@ func (s *wrapped) giveBack() {
 	}
 }
 
-// give gives root's files below dir to the owner of another folder, and says
+// give changes the owner of root's files below dir to the owner of another folder. It reports
 // whether it got to all of them.
 func (s *wrapped) give(dir, of string, until time.Time) bool {
 	uid, gid, ok := ownerOf(of)
@@ -47,7 +46,7 @@ func (s *wrapped) give(dir, of string, until time.Time) bool {
 	}
 	seen, whole := 0, true
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what cannot be read stays as it is
-		if seen++; seen > mostOwned || time.Now().After(until) || s.quit.ctx.Err() != nil {
+		if seen++; seen > maxOwned || time.Now().After(until) || s.quit.ctx.Err() != nil {
 			whole = false
 			return filepath.SkipAll
 		}

@@ -1,4 +1,4 @@
 package action
 
-// giveBack does nothing: there is no root.
+// giveBack does nothing: Windows has no root.
 func (s *wrapped) giveBack() {}

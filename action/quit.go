@@ -9,25 +9,23 @@ import (
 	"time"
 )
 
-// The runner cancels a step with SIGINT, after 7.5 s with SIGTERM, and kills it
-// after 2.5 s more.
+// To cancel a step, the runner sends SIGINT, SIGTERM after 7.5 s, and SIGKILL after another 2.5 s.
 const quitAfter = 9 * time.Second
 
-// quitting knows when the step has to be over.
+// quitting knows when the step has to end.
 type quitting struct {
-	ctx    context.Context // done when nothing of ours may go on
+	ctx    context.Context // done when blq has to stop
 	cancel context.CancelFunc
 	c      chan os.Signal
 	mu     sync.Mutex
 	asked  bool
 }
 
-// listen notes from now on when the runner wants the step to end. The command
-// hears of it by others.
+// listen notes when the runner cancels the step. The command gets the signals by other means.
 func listen() *quitting {
 	q := &quitting{c: make(chan os.Signal, 8)}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
-	// A note that nobody reads must not end us, so SIGPIPE is caught as well.
+	// SIGPIPE is caught as well, so that a note without a reader does not end the process.
 	signal.Notify(q.c, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
 	go func() {
 		for s := range q.c {
@@ -48,7 +46,7 @@ func (q *quitting) hurry() {
 	}
 }
 
-// cancelled says whether the runner wants the step to end.
+// cancelled reports whether the runner cancelled the step.
 func (q *quitting) cancelled() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

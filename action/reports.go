@@ -9,17 +9,17 @@ import (
 	"github.com/blq-ci/blq/internal/record"
 )
 
-// Bounds of what is read of report files.
+// Bounds on reading report files.
 const (
-	mostReports     = 500
-	mostReportBytes = 64 << 20 // of all of them
+	maxReports     = 500
+	maxReportBytes = 64 << 20 // max bytes of all files
 )
 
-// reports reads the files that the input reports names, without those that are
-// older than the step: they tell of another.
+// reports reads the report files of the step. Files older than the step are from an earlier one and
+// are left out.
 func (s *wrapped) reports(since time.Time) []record.Report {
 	var list []record.Report
-	left := int64(mostReportBytes)
+	left := int64(maxReportBytes)
 	for _, pattern := range s.in.Reports {
 		files := s.matching(pattern)
 		if len(files) == 0 {
@@ -28,9 +28,9 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 		for _, name := range files {
 			info, err := os.Stat(name)
 			if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since.Add(-2*time.Second)) {
-				continue // clocks of file systems are coarse
+				continue // allows for file systems with coarse times
 			}
-			if left -= info.Size(); left < 0 || len(list) >= mostReports {
+			if left -= info.Size(); left < 0 || len(list) >= maxReports {
 				s.lost = append(s.lost, "reports beyond "+name+": there are too many")
 				return list
 			}
@@ -44,7 +44,7 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 	return list
 }
 
-// matching returns the files of a pattern; ** stands for any folders.
+// matching returns the files that match a pattern. ** stands for any folders.
 func (s *wrapped) matching(pattern string) []string {
 	if !filepath.IsAbs(pattern) {
 		pattern = filepath.Join(s.in.Dir, pattern)
@@ -56,7 +56,7 @@ func (s *wrapped) matching(pattern string) []string {
 	}
 	var files []string
 	_ = filepath.WalkDir(filepath.Clean(top+"."), func(path string, d os.DirEntry, err error) error { // what cannot be read is left out
-		if err != nil || len(files) >= mostReports {
+		if err != nil || len(files) >= maxReports {
 			return nil
 		}
 		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
@@ -70,7 +70,7 @@ func (s *wrapped) matching(pattern string) []string {
 	return files
 }
 
-// ends says whether the last parts of a path match a pattern.
+// ends reports whether the last parts of a path match a pattern.
 func ends(path, pattern string) bool {
 	parts, n := strings.Split(path, "/"), strings.Count(pattern, "/")+1
 	if len(parts) < n {

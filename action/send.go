@@ -15,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sending takes a run to the server while it goes on, where there is one.
+// sending sends a run to the server while it goes on.
 type sending struct {
 	*wrapped
-	to     *client.Client // nil for none
+	to     *client.Client // nil without a server
 	run    store.Run
 	ended  chan struct{}
 	done   chan struct{}
@@ -27,9 +27,8 @@ type sending struct {
 	err    error
 }
 
-// Client returns what speaks to the server, nil where there is none, or nothing
-// to prove ourselves with. A job's own proof comes before a token; both are
-// asked for when they are needed.
+// Client returns a client of the server, or nil if there is no server or neither OIDC nor a token.
+// OIDC is preferred. Tokens are requested when needed.
 func (j *Job) Client(server, token string) (*client.Client, error) {
 	c := client.Config{URL: server, Version: j.Version}
 	job := client.Job{URL: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"), Audience: j.Getenv(audienceVariable)}
@@ -89,8 +88,8 @@ func (x *sending) start(attempt string) {
 	}()
 }
 
-// finish waits for the server as long as it may, and says what it has. What is
-// missing then is sent by a later step, or by the one after the job's last.
+// finish waits for the server as long as it may, and returns what the server has. A later step, or
+// the post step, sends the rest.
 func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	close(x.ended)
 	switch {
@@ -113,20 +112,20 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	case <-ctx.Done():
 	}
 	x.cancel()
-	<-x.done // at once: everything it does ends with its context
+	<-x.done // returns soon: everything it does ends with its context
 	if x.sent.Complete {
 		x.settled(r.Attempt)
 		x.reached()
 		x.payOthers(ctx)
-		_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: x.sent.Ref, At: time.Now().UTC()}) // else it is asked again
+		_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: x.sent.Ref, At: time.Now().UTC()}) // without the note, the server is asked again
 		return x.sent
 	}
 	x.missed(r)
 	return x.sent
 }
 
-// missed tells that a run is still to be sent. Where that will never be, it is
-// kept as an artifact.
+// missed warns that a run still has to be sent. If no later step can send it, it is kept as an
+// artifact.
 func (x *sending) missed(r store.Run) {
 	if x.err != nil && !client.Passing(x.err) && store.CodeOf(x.err) != store.Unavailable {
 		x.settled(r.Attempt)
@@ -142,23 +141,23 @@ func (x *sending) missed(r store.Run) {
 	x.lost = append(x.lost, "not sent yet: "+why+"; a later step tries again")
 }
 
-// keep writes a run's artifacts.
+// keep writes the artifact of a run.
 func (x *sending) keep(ctx context.Context, r store.Run) {
 	if err := x.writeArtifact(ctx, r); err != nil {
 		x.lost = append(x.lost, "no artifacts: "+err.Error())
 	}
 }
 
-// owed is a run that is still to be sent.
+// owed is a run that still has to be sent.
 type owed struct {
 	Attempt string `json:"attempt_id"`
 	Server  string `json:"server"`
-	Failed  bool   `json:"only_failed,omitempty"` // to be sent only if it failed
+	Failed  bool   `json:"only_failed,omitempty"` // send it only if it failed
 }
 
 func (s State) owedFile(attempt string) string { return s.path("owed", attempt+".json") }
 
-// owe notes that a run is to be sent, in case we are killed.
+// owe notes that a run has to be sent, in case this process is killed.
 func (x *sending) owe(r store.Run) {
 	text, err := json.Marshal(owed{Attempt: r.Attempt, Server: x.in.Server, Failed: x.in.Upload == "on-failure"})
 	if err != nil {
@@ -166,36 +165,36 @@ func (x *sending) owe(r store.Run) {
 	}
 	file := x.state.owedFile(r.Attempt)
 	if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
-		_ = os.WriteFile(file, text, 0o644) // without it, this step alone sends the run
+		_ = os.WriteFile(file, text, 0o644) // without the note, only this step sends the run
 	}
 }
 
 func (x *sending) settled(attempt string) { os.Remove(x.state.owedFile(attempt)) }
 
 const (
-	// A server that was waited for in vain is not waited for as long again.
+	// impatience is how long to wait for a server that did not answer an earlier step in time.
 	impatience = 2 * time.Second
-	// Of the time that a step may wait, what else we do at its end has this much.
+	// closing is the part of the step's wait that is kept for everything else it does at its end.
 	closing = 500 * time.Millisecond
 )
 
 func (x *sending) patience() time.Duration {
-	most := x.in.Wait - min(x.in.Wait/10, closing)
+	longest := x.in.Wait - min(x.in.Wait/10, closing)
 	if text, err := os.ReadFile(x.state.path("unreachable")); err == nil && strings.TrimSpace(string(text)) == x.in.Server {
-		return min(most, impatience)
+		return min(longest, impatience)
 	}
-	return most
+	return longest
 }
 
 func (x *sending) unreached() {
 	if !x.quit.cancelled() {
-		_ = os.WriteFile(x.state.path("unreachable"), []byte(x.in.Server), 0o644) // else the next step waits as long
+		_ = os.WriteFile(x.state.path("unreachable"), []byte(x.in.Server), 0o644) // without it, the next step waits as long
 	}
 }
 
 func (x *sending) reached() { os.Remove(x.state.path("unreachable")) }
 
-// payOthers sends what earlier steps owe, now that the server is there.
+// payOthers sends the runs that earlier steps owe, when the server answers.
 func (x *sending) payOthers(ctx context.Context) {
 	debts, _ := filepath.Glob(x.state.path("owed", "*.json"))
 	ctx, cancel := context.WithTimeout(ctx, impatience)
@@ -205,8 +204,8 @@ func (x *sending) payOthers(ctx context.Context) {
 	}
 }
 
-// Post sends what earlier steps still owe, within the time of the input wait.
-// It is the last attempt, however many actions of the job have a post step.
+// Post sends the runs that earlier steps owe, within the time of the input wait. It is the last
+// attempt, also if several actions of the job have a post step.
 func (j *Job) Post(in Inputs, wrong []string) {
 	q := listen()
 	defer q.stop()
@@ -225,7 +224,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		return
 	}
 	defer w.Store.Close()
-	_ = record.Salvage(q.ctx, w) // what it cannot find out is sent as it is
+	_ = record.Salvage(q.ctx, w) // what cannot be salvaged is sent as it is
 	ctx, cancel := context.WithTimeout(q.ctx, in.Wait)
 	defer cancel()
 	s := &wrapped{Job: j, in: in, state: state, w: w, quit: q}
@@ -236,12 +235,12 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	s.complain()
 }
 
-// pay sends one run that is owed.
+// pay sends one run.
 func (s *wrapped) pay(ctx context.Context, file string) {
 	var debt owed
 	text, err := os.ReadFile(file)
 	if err != nil || json.Unmarshal(text, &debt) != nil {
-		return // another step has paid it
+		return // another step has sent it
 	}
 	r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: debt.Attempt})
 	if err != nil || debt.Failed && r.Status() == store.StatusOK {
@@ -249,7 +248,7 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 		return
 	}
 	if r.State == store.StateRunning {
-		return // its own step sends it
+		return // its own step still runs and sends it
 	}
 	to, err := s.Client(cmp.Or(s.in.Server, debt.Server), s.in.Token)
 	if to == nil || err != nil {

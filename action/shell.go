@@ -12,12 +12,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// shell is one of the shells that GitHub knows by name.
+// shell is a shell that GitHub knows by name.
 type shell struct {
-	extension string // that the script's file needs
-	before    string // what GitHub puts before a script, and after it
+	extension string // of the script's file
+	before    string // text that GitHub puts before and after a script
 	after     string
-	words     []string // {0} is the script's file
+	words     []string // the command; {0} is the script's file
 }
 
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#defaultsrunshell
@@ -35,7 +35,7 @@ const (
 	passExitCode = "\nif ((Test-Path -LiteralPath variable:\\LASTEXITCODE)) { exit $LASTEXITCODE }\n"
 )
 
-// defaultShell is what GitHub runs a script with when no shell is named.
+// defaultShell returns the shell that GitHub uses for a script without one.
 func defaultShell() shell {
 	if runtime.GOOS == "windows" {
 		if _, err := exec.LookPath("pwsh"); err != nil {
@@ -49,8 +49,8 @@ func defaultShell() shell {
 	return shell{words: []string{"bash", "-e", "{0}"}}
 }
 
-// shellNamed returns the shell of a name, or of a template with {0}, "" for the
-// default. Invalid: it is neither.
+// shellNamed returns the shell with a name or a template with {0}; "" stands for the default.
+// Errors: invalid.
 func shellNamed(name string) (shell, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -66,7 +66,7 @@ func shellNamed(name string) (shell, error) {
 	return shell{words: words}, nil
 }
 
-// command returns the words that run a script's file.
+// command returns the command that runs a script's file.
 func (s shell) command(file string) []string {
 	words := make([]string, len(s.words))
 	for i, w := range s.words {
@@ -75,16 +75,16 @@ func (s shell) command(file string) []string {
 	return words
 }
 
-// script is the file of a script, as its shell wants it.
+// script is a script and its file.
 type script struct {
 	shell
 	text string
 	file string
-	made bool // by us, to be removed
+	made bool // written by blq, to be removed
 }
 
-// write puts the script into the first folder that takes it. Where none does
-// it goes without a file, as far as its shell can.
+// write writes the script into the first folder where that works. If none does, it returns a
+// command without a file, where the shell allows that.
 func (s *script) write(folders ...string) []string {
 	for _, dir := range folders {
 		f, err := os.CreateTemp(dir, "blq-*"+s.extension)
@@ -111,15 +111,14 @@ func (s *script) remove() {
 	}
 }
 
-// ShellStep returns the inputs and the command of a step whose shell is blq:
-// words are {0} alone, or a shell's name and {0}, or after -- a whole command.
-// Invalid: there is no script.
+// ShellStep returns the step of blq shell. words are {0}, or a shell's name and {0}, or with whole
+// a command. Errors: invalid when there is no script.
 func ShellStep(words []string, whole bool) (Step, error) {
 	if len(words) == 0 {
 		return Step{}, store.Hint(store.Errorf(store.Invalid, "there is no script to run"), "shell: blq shell {0}")
 	}
 	file := words[len(words)-1]
-	text, _ := os.ReadFile(file) // of a shell that is told its script otherwise
+	text, _ := os.ReadFile(file) // unreadable for a shell that gets its script in another way
 	step := Step{Words: words, Script: string(text)}
 	if whole {
 		return step, nil
@@ -128,7 +127,7 @@ func ShellStep(words []string, whole bool) (Step, error) {
 	if len(words) > 1 {
 		var err error
 		if s, err = shellNamed(words[0]); err != nil || len(words) > 2 {
-			return Step{Words: words, Script: string(text)}, nil // flags of somebody's own
+			return Step{Words: words, Script: string(text)}, nil // the user's own flags
 		}
 	}
 	if s.extension != "" && filepath.Ext(file) != s.extension {
@@ -140,7 +139,7 @@ func ShellStep(words []string, whole bool) (Step, error) {
 	return step, nil
 }
 
-// sourceOf names a script after the program that it runs first.
+// sourceOf names a script after the first program that it runs.
 func sourceOf(text string) string {
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -160,7 +159,7 @@ func sourceOf(text string) string {
 	return "step"
 }
 
-// skipped are words before the program of a line.
+// skipped reports whether a word may stand before the program of a line.
 func skipped(word string) bool {
 	switch word {
 	case "sudo", "exec", "time", "env", "command", "nice", "if", "!", "{", "(":
@@ -170,7 +169,7 @@ func skipped(word string) bool {
 	return assigns && store.IsSourceName(name)
 }
 
-// idle are programs that no step is about.
+// idle are programs that a step is not named after.
 var idle = map[string]bool{
 	"set": true, "cd": true, "export": true, "echo": true, "mkdir": true, "source": true, ".": true, "pushd": true, "popd": true,
 	"ulimit": true, "umask": true, "shopt": true, "trap": true, "unset": true, "then": true, "else": true, "fi": true, "done": true,

@@ -19,20 +19,20 @@ import (
 
 // Step is the command of a step.
 type Step struct {
-	Words  []string // program and arguments, nil for a script that is yet to be written
-	Script string   // what is run, to be named after
+	Words  []string // program and arguments, nil for a script that is not written yet
+	Script string   // the text that the run is named after
 	script *script
 }
 
-// Ended is how a step ended: as its command did, unless Gate.
+// Ended says how a step ended: as its command did, unless Own is set.
 type Ended struct {
 	capture.Result
-	Code int  // exit code of a step whose command did not start, or that the gate failed
+	Code int  // exit code when the command did not start or the gate failed the step
 	Own  bool // the exit code is Code
 }
 
-// ScriptStep returns the step of the input run. A shell that makes no sense is
-// told, and is GitHub's default.
+// ScriptStep returns the step of the input run. A wrong shell is replaced by GitHub's default, and
+// a message says so.
 func ScriptStep(in Inputs) (Step, []string) {
 	s, err := shellNamed(in.Shell)
 	if err != nil {
@@ -41,7 +41,7 @@ func ScriptStep(in Inputs) (Step, []string) {
 	return Step{Script: in.Run, script: &script{shell: s, text: in.Run}}, nil
 }
 
-// wrapped is a step on its way.
+// wrapped is a step in progress.
 type wrapped struct {
 	*Job
 	in    Inputs
@@ -49,15 +49,15 @@ type wrapped struct {
 	state State
 	w     *project.Project
 	send  *sending
-	lost  []string // what could not be done, to be told in one warning
+	lost  []string // problems, reported in one warning
 	quit  *quitting
-	// absent are reports that nothing wrote. A command that failed may not have
-	// come that far.
+	// absent are patterns of reports without a file. A command that failed may not have written
+	// them.
 	absent []string
 }
 
-// Run runs a step and tells of it. What goes wrong with anything but the
-// command itself is in one warning.
+// Run runs a step and reports it. Problems with anything but the command are reported in one
+// warning.
 func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	s := &wrapped{Job: j, in: in, wrong: wrong, quit: listen()}
 	defer s.quit.stop()
@@ -82,7 +82,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	return ended
 }
 
-// open opens the job's store. Without it the step is not recorded.
+// open opens the job's store. Without a store, the step is not recorded.
 func (s *wrapped) open() (err error) {
 	if s.state, err = s.State(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *wrapped) open() (err error) {
 	return err
 }
 
-// spec says what to record.
+// spec returns what to record.
 func (s *wrapped) spec(step Step) record.Spec {
 	spec := record.Spec{
 		Source:  cmp.Or(s.in.Name, sourceOf(step.Script)),
@@ -133,15 +133,14 @@ func readMatchers(name string) ([]parse.ProblemMatcher, error) {
 	return parse.ReadMatchers(data)
 }
 
-// mostShown bounds a command as it is shown.
-const mostShown = 300
+// maxShown is the max number of characters shown of a command.
+const maxShown = 300
 
-// secretly matches a word that a secret may follow. What an expression put into
-// the script is nowhere else, so nobody knows that it is one.
+// secretly matches a word that may precede a secret. Values that GitHub's expressions put into a
+// script are not in the environment, so they are not known to be secret.
 var secretly = regexp.MustCompile(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
 
-// shownCommand is the script's first line that does something, up to where a
-// secret may stand.
+// shownCommand returns the first command of the script, up to where a secret may stand.
 func shownCommand(step Step) string {
 	first := strings.TrimSpace(step.Script)
 	for line := range strings.Lines(step.Script) {
@@ -155,13 +154,13 @@ func shownCommand(step Step) string {
 	words := strings.Fields(first)
 	for i, w := range words {
 		if i > 0 && i < len(words)-1 && secretly.MatchString(w) || strings.Contains(w, "=") && secretly.MatchString(w) {
-			return clip(strings.Join(words[:i], " ")+" …", mostShown)
+			return clip(strings.Join(words[:i], " ")+" …", maxShown)
 		}
 	}
-	return clip(first, mostShown)
+	return clip(first, maxShown)
 }
 
-// record runs the command, recorded where that is possible, and sent meanwhile.
+// record runs the command. It is recorded if possible, and sent meanwhile.
 func (s *wrapped) record(spec record.Spec, unopened error) (record.Recorded, error) {
 	if unopened != nil {
 		return record.Bare(context.Background(), spec, unopened)
@@ -172,7 +171,7 @@ func (s *wrapped) record(spec record.Spec, unopened error) (record.Recorded, err
 	return rec, err
 }
 
-// finish does all that is left when the command has ended.
+// finish does everything that is left after the command has ended.
 func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	ctx := s.quit.ctx
 	if rec.Err != nil {
@@ -196,8 +195,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	s.gate(o, ended)
 }
 
-// complain tells in one warning what was lost, and in another what was wrong
-// with the inputs.
+// complain writes one warning about what was lost, and one about wrong inputs.
 func (s *wrapped) complain() {
 	s.Warn(s.wrong)
 	if len(s.lost) > 0 {
@@ -212,8 +210,8 @@ func bareStatus(e *Ended) store.Status {
 	return store.StatusFail
 }
 
-// gate fails a step whose command passed, where the user asked for it. It never
-// makes a failed one pass.
+// gate fails a step whose command passed if the input fail-on says so. It never turns a failure
+// into a pass.
 func (s *wrapped) gate(o outcome, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return

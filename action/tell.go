@@ -15,27 +15,27 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// outcome is what the outputs say of a step.
+// outcome holds the values of the step's outputs.
 type outcome struct {
 	ref, url         string
 	artifacts        string
 	status           store.Status
 	errors, warnings int
-	compared         bool // something was there to compare with
-	fresh            int  // new errors
+	compared         bool // there was a baseline
+	fresh            int  // number of new errors
 }
 
-// asking bounds how long the facts of a run may take to gather.
+// asking bounds how long gathering the facts of a run may take.
 const asking = 10 * time.Second
 
-// tell annotates, summarises and says in a line how a run went.
+// tell writes annotations, the summary and a line about a run.
 func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) outcome {
 	o := outcome{ref: cmp.Or(sent.Ref, r.Ref().String()), url: sent.URL, status: r.Status(), errors: r.Errors, warnings: r.Warnings}
 	if info, err := os.Stat(s.state.path("artifacts", r.Attempt)); err == nil && info.IsDir() {
 		o.artifacts = s.state.path("artifacts", r.Attempt)
 	}
 	if s.quit.cancelled() {
-		return o // there is no time, and nobody reads it
+		return o // the job was cancelled: there is no time, and nobody reads it
 	}
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
@@ -45,7 +45,7 @@ func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) out
 		s.lost = append(s.lost, "not told: "+err.Error())
 		return o
 	}
-	f.Baseline = store.Baseline{} // the store that was asked is this job's alone
+	f.Baseline = store.Baseline{} // the local store has only this job
 	s.compare(ctx, f, sent)
 	rename(f, sent.Ref)
 	o.compared, o.fresh = f.Baseline.Found(), f.NewErrors
@@ -59,15 +59,14 @@ func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) out
 	return o
 }
 
-// asker answers from the job's store about one run alone: the other steps of
-// the job are nothing to compare it with.
+// asker answers from the job's store about one run only, because other steps are not a baseline.
 func (s *wrapped) asker(r store.Run) *query.Asker {
 	a := backend.Asker(s.w)
 	a.Store, a.Stale = alone{a.Store, r.Attempt}, nil
 	return a
 }
 
-// alone reads from a store in which there is one run.
+// alone reads from a store and shows only one run of it.
 type alone struct {
 	store.Reader
 	attempt string
@@ -79,7 +78,7 @@ func (a alone) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]s
 	return runs, err
 }
 
-// headline says how a run went that has something to say.
+// headline says in one line how a run ended, unless it passed silently.
 func (s *wrapped) headline(f *markdown.Facts, o outcome) {
 	r := f.Run
 	if r.Status() == store.StatusOK && r.Errors+r.Warnings == 0 && o.url == "" {
@@ -112,34 +111,34 @@ func (s *wrapped) counts(f *markdown.Facts) string {
 
 func count(n int, noun string) string { return markdown.Count(n, noun) }
 
-// A job's summary may have 1 MiB; over that the runner drops all of it.
+// A job's summary has max 1 MiB; if it is longer, the runner drops all of it.
 const (
-	mostSummary     = 1 << 20
-	mostSummaryStep = markdown.MaxBytes
+	maxSummary     = 1 << 20
+	maxSummaryStep = markdown.MaxBytes
 )
 
 // summarise adds the report on a run to the job's summary.
 func (s *wrapped) summarise(f *markdown.Facts) {
-	if err := s.AddSummary(markdown.Render(f, markdown.PRComment, mostSummaryStep)); err != nil {
+	if err := s.AddSummary(markdown.Render(f, markdown.PRComment, maxSummaryStep)); err != nil {
 		s.lost = append(s.lost, "no summary: "+err.Error())
 	}
 }
 
-// AddSummary adds Markdown to the job's summary, where there is one. TooLarge:
-// GitHub would drop all of it.
+// AddSummary adds Markdown to the job's summary, if there is one. Errors: too_large when GitHub
+// would drop the whole summary.
 func (j *Job) AddSummary(markdown string) error {
 	path := j.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil
 	}
 	text := "\n" + markdown + "\n"
-	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(text)) >= mostSummary {
+	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(text)) >= maxSummary {
 		return store.Errorf(store.TooLarge, "GitHub takes 1 MiB of a step, and the step wrote %s", count(int(info.Size()), "byte"))
 	}
 	return appendTo(path, text)
 }
 
-// output sets the step's outputs, where there is a file for them.
+// output sets the step's outputs.
 func (s *wrapped) output(o outcome) {
 	fresh := ""
 	if o.compared {
@@ -153,12 +152,12 @@ func (s *wrapped) output(o outcome) {
 	}
 }
 
-// SetOutput sets an output, where there is a file for them.
+// SetOutput sets an output, if there is a file for outputs.
 func (j *Job) SetOutput(name, value string) {
-	_ = j.fileCommand("GITHUB_OUTPUT", name, oneLine(value)) // outside of an action nobody reads them
+	_ = j.fileCommand("GITHUB_OUTPUT", name, oneLine(value)) // without a file nobody reads it
 }
 
-// root is the folder that annotations name files relative to.
+// root returns the folder that file names in annotations are relative to.
 func (s *wrapped) root(r store.Run) string {
 	return cmp.Or(r.Git.Root, s.Getenv("GITHUB_WORKSPACE"), project.Top(r.Cwd))
 }

@@ -1,7 +1,7 @@
-// What is checked, a few at a time, and what came of it.
+// Runs checks, a few at a time, and keeps their results.
 const results = [];
 
-// check runs a check; it fails by throwing.
+// check runs a check. A check fails by throwing.
 export async function check(name, body) {
   const begun = performance.now();
   try {
@@ -26,7 +26,7 @@ export function assert(holds, message) {
   if (!holds) throw new Error(message);
 }
 
-// finish prints the sum and returns the exit code.
+// finish prints the number of checks and returns the exit code.
 export function finish() {
   const failed = results.filter((r) => !r.ok).length;
   console.log(`${results.length - failed} checks passed, ${failed} failed`);

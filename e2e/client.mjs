@@ -1,5 +1,5 @@
-// The protocol's TypeScript client, as in editors: everything over every
-// transport, and equal answers.
+// The TypeScript client of the protocol, which editors use: it calls everything over every
+// transport, and the answers must be equal.
 import { createRequire } from "node:module";
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
@@ -39,14 +39,14 @@ export async function client(tools, project, base, blq) {
   }
 }
 
-// everything asks all there is, and returns what must not depend on the way.
+// everything calls everything there is and returns the parts that must not depend on the transport.
 async function everything(c) {
   const answers = {};
   const keep = async (question, asked) => (answers[question] = await asked);
   const { tools } = await keep("tools", c.listTools());
   for (const { name } of tools) {
     assert(calls[name], `tool ${name} has no arguments in e2e/project.mjs: add them`);
-    if (name === "unregister_command") continue; // it can be called once only
+    if (name === "unregister_command") continue; // can be called only once
     const answer = await c.callTool({ name, arguments: calls[name] }); // checks the output schema
     assert(!answer.isError, `${name}: ${JSON.stringify(answer.content)}`);
     if (!changes.includes(name) && name !== "status" && name !== "history") answers["tool " + name] = answer;

@@ -1,5 +1,5 @@
-// The protocol's conformance suite: its requirements against fixtures behind
-// our transports, and what needs no fixtures against blq itself.
+// The conformance suite of the protocol. Most scenarios run against fixtures behind blq's
+// transports, those that need no fixtures against blq itself.
 import { join } from "node:path";
 import { assert, check } from "./checks.mjs";
 import { run } from "./processes.mjs";
@@ -17,8 +17,8 @@ export async function conformance(tools, here, fixtures, blq) {
     await check(`conformance ${revision}, all required scenarios`, async () => {
       const expected = join(here, `expected-${revision}.yml`);
       let out;
-      // The library now and then loses a notification on its way out, and the suite
-      // waits for some only briefly: what fails three times in a row is ours.
+      // The library now and then loses a notification, and the suite waits only briefly for some.
+      // So a scenario fails only if it fails three times in a row.
       for (let attempt = 0; attempt < 3 && out?.code !== 0; attempt++) {
         out = await suite(fixtures, ["--requirements", revision, "--expected-failures", expected, "-o", join(tools, "out"), "--timeout", "20000"]);
       }

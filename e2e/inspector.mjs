@@ -1,10 +1,10 @@
-// The inspector's command line, as people use it.
+// The command line of the MCP inspector, which people use to try servers.
 import { join } from "node:path";
 import { assert, check, each } from "./checks.mjs";
 import { calls, expand } from "./project.mjs";
 import { run } from "./processes.mjs";
 
-// ways are how the inspector reaches a server.
+// ways are the transports by which the inspector reaches a server.
 const ways = (base, blq) => [
   { name: "http, legacy", target: [`${base}/mcp`, "--transport", "http"] },
   { name: "http, modern", target: [`${base}/mcp`, "--transport", "http", "--protocol-era", "modern"] },
@@ -46,7 +46,7 @@ export async function inspector(tools, project, base, blq) {
     assert(list.length > 0, "there are no tools");
     return `${list.length} tools`;
   });
-  // A tool that removes what another way needs is called once.
+  // A tool that removes something that another call needs is called once.
   const seen = new Set();
   const once = wanted.filter(([, what]) => what !== "calls unregister_command" || !seen.has(what) && seen.add(what));
   await each(4, once, async ([way, what, args]) => {

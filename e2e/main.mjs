@@ -1,5 +1,5 @@
-// Stock clients against blq: node main.mjs TOOLS BLQ FIXTURES, where TOOLS has
-// the clients' node_modules and the others are programs.
+// Runs stock clients against blq: node main.mjs TOOLS BLQ FIXTURES. TOOLS is a folder with the
+// clients' node_modules; BLQ and FIXTURES are programs.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { finish } from "./checks.mjs";

@@ -1,11 +1,10 @@
-// Starts programs, and ends every one of them.
+// Starts programs and ends all of them.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 const started = new Set();
 
-// start runs a program that serves, and returns the first match of pattern in
-// what it prints.
+// start runs a server and returns the first match of pattern in its output.
 export function start(program, args, options, pattern) {
   const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   started.add(child);
@@ -26,7 +25,7 @@ export function start(program, args, options, pattern) {
   });
 }
 
-// run runs a program to its end and returns what it said.
+// run runs a program to its end and returns its output.
 export function run(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
@@ -45,7 +44,7 @@ export function run(program, args, options = {}) {
   });
 }
 
-// stopAll ends the servers, and says how they ended.
+// stopAll ends the servers and says how they ended.
 export async function stopAll() {
   await Promise.all([...started].map((child) => new Promise((resolve) => {
     const late = setTimeout(() => child.kill("SIGKILL"), 10_000);

@@ -1,4 +1,4 @@
-// A project with a build that fails, and what to ask of a server in it.
+// A project with a failing build, and the questions to ask a server about it.
 import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ export async function makeProject(blq) {
   return { dir, env, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
-// calls are the arguments for each tool.
+// calls are the arguments of each tool.
 export const calls = {
   run: { command: "ok" },
   exec: { command: "echo hello" },
@@ -44,13 +44,13 @@ export const calls = {
   clean: { mode: "prune", days: 10000, confirm: true },
 };
 
-// values stand for the variables of templates.
+// values are the variables of URI templates.
 const values = {
   ref: "build%3A2%3A1", run_ref: "build%3A2", event_ref: "build%3A2%3A1", serial: "2", run_id: "2", source: "build",
   severity: "error", run1: "1", run2: "2", name: "ok",
 };
 
-// expand fills in a template, without its query string.
+// expand expands a URI template, without its query string.
 export function expand(template) {
   const uri = template.replace(/\{\?.*\}$/, "").replace(/\{\+?(\w+)\}/g, (all, name) => values[name] ?? all);
   assert(!uri.includes("{"), `template ${template} has a variable without a value in e2e/project.mjs: add one`);

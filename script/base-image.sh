@@ -1,7 +1,6 @@
 #!/bin/sh
-# Makes the base image that the Dockerfile names, where no registry answers:
-# base-image.sh NAME. debootstrap takes it from Debian's mirror; what it made is
-# kept by the engine.
+# Makes the base image of the Dockerfile where no registry answers: base-image.sh NAME. debootstrap
+# takes it from Debian's mirror, and the engine keeps the result.
 set -eu
 name=${1:?name of the image}
 release=trixie

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that can be said of the code without running it.
+# Checks the code without running it: format, vet, lint, generated files, builds for all systems.
 set -eu
 cd "$(dirname "$0")/.."
 

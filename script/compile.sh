@@ -1,12 +1,10 @@
 #!/bin/sh
-# Compiles a program as it is released: compile.sh blq|blq-report|blqd FILE. GOOS,
-# GOARCH and VERSION say for what and which. blq-report is blq that can write the
-# report of a workflow run, too.
+# Compiles a program as it is released: compile.sh blq|blq-report|blqd FILE. GOOS, GOARCH and
+# VERSION choose the system and the version. blq-report is blq with the command "action report".
 set -eu
 cd "$(dirname "$0")/.."
-package=blq tags=nethttpomithttp2 # HTTP/2 is half a megabyte of every job's download
-# Libraries in which no time is spent: without inlining they are a quarter of a
-# megabyte smaller.
+package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
+# Libraries that are not on a hot path. Without inlining they are a quarter of a megabyte smaller.
 cold="github.com/mark3labs/... github.com/pelletier/... github.com/pressly/... github.com/santhosh-tekuri/...
 	github.com/spf13/... github.com/yosida95/... golang.org/x/text/... text/template/..."
 case $1 in

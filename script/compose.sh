@@ -1,7 +1,6 @@
 #!/bin/sh
-# Tries deploy/compose for real, through script/docker.sh, with images made here:
-# two replicas, of which one is killed while a run is sent. Afterwards the other
-# has all of it. Nothing is left running.
+# Tests deploy/compose through script/docker.sh, with images made here. One of two replicas is
+# killed while a run is sent; afterwards the other must have all of it. Nothing is left running.
 set -eu
 cd "$(dirname "$0")/.."
 docker=${DOCKER:?run it by script/docker.sh}
@@ -11,8 +10,8 @@ work=$(mktemp -d)
 say() { echo "compose: $*"; }
 die() { say "$*" >&2; exit 1; }
 
-# The plugin where the client has it, else the same program compiled here: its
-# module excludes versions, so "go install" refuses it.
+# Use the client's plugin if there is one, else compile it here: its module has exclude lines, so
+# "go install" refuses it.
 version=v2.40.3
 if "$docker" compose version >/dev/null 2>&1; then
 	compose() { "$docker" compose -f deploy/compose/compose.yaml "$@"; }
@@ -37,7 +36,7 @@ export COMPOSE_PROJECT_NAME="blq-try-$$" BLQD_IMAGE=blqd:local POSTGRES_IMAGE=bl
 export BLQD_ONE=0 BLQD_TWO=0 # free ports
 run=
 stop() {
-	[ -z "$run" ] || kill "$run" 2>/dev/null || true # it waits for a word
+	[ -z "$run" ] || kill "$run" 2>/dev/null || true # it waits for input
 	compose down --volumes --timeout 5 >/dev/null 2>&1 || say "not all was removed"
 	rm -rf "$work"
 }

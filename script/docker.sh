@@ -1,16 +1,14 @@
 #!/bin/sh
-# Runs a command with a Docker engine: docker.sh COMMAND... If an engine answers
-# already, it is used. Else the Debian package is installed where it may be, and
-# an engine started for the command alone: with its own socket and process, and
-# its images in bin/.docker, so that they are there the next time. DOCKER is then
-# the client's name, with BuildKit.
+# Runs a command with a Docker engine: docker.sh COMMAND... It uses an engine that answers already.
+# Otherwise it installs the Debian package if it may, and starts an engine for this command only.
+# That has its own socket and process, and keeps its images in bin/.docker for the next time. DOCKER
+# is then the name of a client with BuildKit.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 say() { echo "docker: $*" >&2; }
 
-# builds says whether a client has BuildKit: built in before version 23, a
-# plugin since.
+# builds succeeds if a client has BuildKit: as a plugin, or built in before version 23.
 builds() {
 	"$1" buildx version >/dev/null 2>&1 && return
 	case $("$1" version --format '{{.Client.Version}}' 2>/dev/null) in
@@ -46,18 +44,18 @@ if ! command -v dockerd >/dev/null || ! client; then
 fi
 [ "$(id -u)" = 0 ] || { say "no engine answers (docker info): start it"; exit 1; }
 
-# Sockets have short names; what belongs to the engine's process goes with it.
+# Paths of sockets must be short. The folder is removed with the engine.
 run=$(mktemp -d /tmp/blq-docker.XXXXXX)
 mkdir -p "$root/bin/.docker"
 exec 9>"$root/bin/.docker.lock"
-flock 9 || exit 1 # one engine at a time has these images
+flock 9 || exit 1 # only one engine at a time may use these images
 dockerd --data-root "$root/bin/.docker" --exec-root "$run/exec" --pidfile "$run/pid" --host "unix://$run/docker.sock" >"$run/log" 2>&1 9>&- &
 engine=$!
 stop() {
 	trap '' INT TERM
 	kill "$engine" 2>/dev/null || true
 	wait "$engine" 2>/dev/null || true
-	umount "$run"/exec/netns/* 2>/dev/null || true # that of containers on the host's network
+	umount "$run"/exec/netns/* 2>/dev/null || true # the one of containers on the host's network
 	rm -rf "$run"
 }
 trap stop EXIT

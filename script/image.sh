@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds the images blq, blq-report, blqd and blq-toolbox for this machine, through
-# script/docker.sh. The programs are compiled here, and the base is made here,
-# so no registry is asked; DEBIAN_IMAGE names another base, such as
-# debian:trixie-slim, TAG another tag than "local", and TARGETS fewer targets.
+# script/docker.sh. The programs and the base image are made here, so no registry is needed.
+# DEBIAN_IMAGE names another base image (debian:trixie-slim), TAG another tag than "local", and
+# TARGETS only some of the targets.
 set -eu
 cd "$(dirname "$0")/.."
 arch=$(go env GOARCH)

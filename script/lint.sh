@@ -1,10 +1,10 @@
 #!/bin/sh
-# Lints the code with golangci-lint, and workflows with actionlint, in pinned
-# versions, which are built once into bin/tools.
+# Lints the code with golangci-lint and workflows with actionlint. Both have pinned versions and are
+# built once, into bin/tools.
 set -eu
 cd "$(dirname "$0")/.."
 
-# tool NAME VERSION PACKAGE builds a program where it is missing.
+# tool NAME VERSION PACKAGE builds a program unless it exists.
 tool() {
 	[ ! -x "bin/tools/$1-$2" ] || return 0
 	echo "building $1 $2 (once)"
@@ -16,7 +16,7 @@ golangci=v2.15.0
 actionlint=v1.7.12
 tool golangci-lint $golangci github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 tool actionlint $actionlint github.com/rhysd/actionlint/cmd/actionlint
-# Programs that it would start where they are found see other things elsewhere.
+# shellcheck and pyflakes are turned off: actionlint would run them only where they are installed.
 grep -l '^jobs:' $(git ls-files '*.yml' '*.yaml') | xargs bin/tools/actionlint-$actionlint -shellcheck= -pyflakes=
 bin/tools/golangci-lint-$golangci run ./...
 bin/tools/golangci-lint-$golangci run --build-tags report ./cmd/blq

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Publishes a release whose archives are in dist/ and whose images are pushed:
-# publish.sh VERSION, with BLQ_IMAGE, REPORT_IMAGE and TOOLBOX_IMAGE by their
-# digests. The Action is pinned to them in a commit of its own, which gets the tags.
+# Publishes a release whose archives are in dist/ and whose images are pushed: publish.sh VERSION.
+# BLQ_IMAGE, REPORT_IMAGE and TOOLBOX_IMAGE are the images by digest. The Action is pinned to them
+# in a commit of its own, which gets the tags.
 set -eu
 cd "$(dirname "$0")/.."
 version=$1

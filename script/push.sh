@@ -1,10 +1,10 @@
 #!/bin/sh
 # Pushes the images of a release, with buildx.
 #
-#	push.sh image VERSION REGISTRY DIR   builds those of this machine and pushes them
-#	                                     without a tag; their digests go into DIR
-#	push.sh join VERSION REGISTRY DIR    makes one image of all architectures, with the
-#	                                     tags v1.2.3 and v1, and prints TARGET=DIGEST lines
+#	push.sh image VERSION REGISTRY DIR   builds images for this machine's architecture and pushes
+#	                                     them without a tag; writes their digests into DIR
+#	push.sh join VERSION REGISTRY DIR    joins the images of all architectures, tags them
+#	                                     v1.2.3 and v1, and prints TARGET=DIGEST lines
 set -eu
 cd "$(dirname "$0")/.."
 what=$1 version=$2 registry=$3 dir=$4
@@ -36,7 +36,7 @@ join)
 		image=$(name $target)
 		tags="--tag $image:$version"
 		case $version in
-		*-*) ;; # a version before the release is nobody's by default
+		*-*) ;; # a pre-release moves no other tag
 		*) tags="$tags --tag $image:${version%%.*}" ;;
 		esac
 		docker buildx imagetools create $tags $(cat "$dir"/*/$target | sed "s|^|$image@|") >&2

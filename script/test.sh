@@ -1,9 +1,7 @@
 #!/bin/sh
-# Runs every test: with the race detector, but for stories of whole programs and
-# suites over whole servers, whose goroutines have tests in packages of their
-# own, and for packages without any, where it only takes time. What the tests
-# need and the machine lacks is installed where that is possible; otherwise it
-# says what is missing.
+# Runs every test and installs what they need, or says what is missing. The race detector is on,
+# except for stories of whole programs and suites over whole servers, whose concurrent parts have
+# tests of their own, and for packages without concurrency, where it only takes time.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,7 +10,7 @@ command -v gcc >/dev/null || missing="$missing gcc libc6-dev"
 command -v make >/dev/null || missing="$missing make"
 command -v git >/dev/null || missing="$missing git"
 command -v python3 >/dev/null || missing="$missing python3"
-# Debian keeps PostgreSQL's server out of PATH.
+# On Debian, PostgreSQL's server programs are not in PATH.
 [ -n "${BLQ_TEST_POSTGRES:-}" ] || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 if [ -n "$missing" ]; then
 	if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
@@ -27,5 +25,5 @@ plain='/cmd/|/blq/ingest$|/blq/mcp$|/internal/markdown$|/internal/layout$|/e2e/|
 CGO_ENABLED=1 go test -race -timeout 20m "$@" $(go list ./... | grep -Ev "$plain")
 go test -timeout 20m "$@" $(go list ./... | grep -E "$plain")
 go test -tags report -run TestActionReport ./cmd/blq
-# Tests of memory, which the race detector would need most of.
+# Tests of memory use, which the race detector would distort.
 go test -run Memory ./internal/capture

@@ -1,5 +1,5 @@
-// Package comment keeps one comment of ours on a pull request: made once, then
-// edited. It may import internal/github and store.
+// Package comment keeps one comment on a pull request: it creates it once and then edits it. It may
+// import internal/github and store.
 package comment
 
 import (
@@ -15,43 +15,41 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Forge is what keeping a comment needs of GitHub.
+// Forge is the part of GitHub's API that keeping a comment needs.
 type Forge interface {
 	github.Commenter
 	Pull(ctx context.Context, repo string, number int) (github.Pull, error)
 	Login(ctx context.Context) (string, error)
 }
 
-// Note is what a comment should say.
+// Note is the content of a comment.
 type Note struct {
 	Repo   string
 	PR     int
-	Topic  string // tells comments of ours apart, "" for the only one of a pull request
-	Commit string // that it is about: it says nothing once the pull request has a newer one
-	Body   string // Markdown, of at most MostBody characters
-	// Quiet leaves a pull request without a comment when there is none yet.
+	Topic  string // distinguishes several comments on one pull request; "" if there is one
+	Commit string // the commit it is about; once the pull request has a newer one, nothing is written
+	Body   string // Markdown, max MaxBody characters
+	// Quiet creates no comment when there is none yet.
 	Quiet bool
 }
 
-// MostBody is how many characters of Markdown fit beside what marks a comment
-// as ours.
-const MostBody = github.MostComment - 200
+// MaxBody is the max number of characters of Markdown beside the mark of the comment.
+const MaxBody = github.MaxComment - 200
 
-// Outcome is what became of a note.
+// Outcome says what Keep did.
 type Outcome string
 
 // The outcomes.
 const (
 	Created    Outcome = "created"
 	Edited     Outcome = "edited"
-	Unchanged  Outcome = "unchanged"  // it says so already
-	Superseded Outcome = "superseded" // the pull request has a newer commit, or was closed and has no comment
-	NotNeeded  Outcome = "not needed" // there is nothing to say, and no comment that says otherwise
+	Unchanged  Outcome = "unchanged"  // the comment says it already
+	Superseded Outcome = "superseded" // the pull request has a newer commit, or is closed and has no comment
+	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
 )
 
-// Keep makes the comment of a pull request say what a note says. It returns the
-// address of the comment, "" where there is none. Forbidden: the token may not
-// write comments.
+// Keep makes the comment on a pull request show a note. It returns the URL of the comment, "" if
+// there is none. Errors: forbidden when the token may not write comments.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	pr, err := f.Pull(ctx, n.Repo, n.PR)
 	if err != nil {
@@ -82,12 +80,11 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 type keeper struct {
 	Forge
 	note  Note
-	login string // that the token writes as, "" for that of an app or a job, which cannot ask
+	login string // login name of the token's user, "" for an app or a job, which have none
 	text  string
 }
 
-// create makes the comment. Another job may have done so meanwhile: then the
-// older one stays.
+// create creates the comment. If another job created one meanwhile, the older one stays.
 func (k keeper) create(ctx context.Context) (Outcome, string, error) {
 	made, err := k.CreateComment(ctx, k.note.Repo, k.note.PR, k.text)
 	if err != nil {
@@ -95,12 +92,12 @@ func (k keeper) create(ctx context.Context) (Outcome, string, error) {
 	}
 	ours, err := k.ours(ctx)
 	if err != nil || len(ours) < 2 {
-		return Created, made.URL, nil // the comment is there, whatever the list says
+		return Created, made.URL, nil // the comment exists, even if listing fails
 	}
 	return k.edit(ctx, ours)
 }
 
-// edit makes the oldest comment say it, and removes the others.
+// edit changes the oldest comment and deletes the others.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	outcome, url := Unchanged, ours[0].URL
 	if !same(ours[0].Body, k.text) {
@@ -118,8 +115,8 @@ func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, strin
 	return outcome, url, nil
 }
 
-// ours returns our comments of this topic, the oldest first. Others may quote
-// one: only what we wrote counts, and begins with the mark.
+// ours returns our comments on this topic, oldest first. A comment counts only if it begins with
+// the mark and the token's owner wrote it, because others may quote one.
 func (k keeper) ours(ctx context.Context) ([]github.Comment, error) {
 	all, err := k.Comments(ctx, k.note.Repo, k.note.PR)
 	all = slices.DeleteFunc(all, func(c github.Comment) bool {
@@ -129,8 +126,8 @@ func (k keeper) ours(ctx context.Context) ([]github.Comment, error) {
 	return all, err
 }
 
-// wrote says whether a comment is by whom the token writes as. An app cannot
-// ask who it is; no person can write as one.
+// wrote reports whether the token's owner wrote a comment. An app cannot ask who it is, but no
+// person can write as an app.
 func (k keeper) wrote(c github.Comment) bool {
 	if k.login == "" {
 		return c.Bot
@@ -138,7 +135,7 @@ func (k keeper) wrote(c github.Comment) bool {
 	return strings.EqualFold(c.Author, k.login)
 }
 
-// mark begins every comment of a topic. Nobody sees it.
+// mark returns the invisible first line of every comment on a topic.
 func (n Note) mark() string {
 	topic := sha256.Sum256([]byte(n.Topic))
 	return fmt.Sprintf("<!-- blq:report:%s ", hex.EncodeToString(topic[:6]))
@@ -146,8 +143,8 @@ func (n Note) mark() string {
 
 func (n Note) text() string { return n.mark() + n.Commit + " -->\n" + n.Body }
 
-// same says whether two bodies are: GitHub changes how lines end, and takes
-// blanks off the end.
+// same reports whether two bodies are equal for GitHub, which changes line ends and trims blanks at
+// the end.
 func same(x, y string) bool {
 	plain := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
 	return plain(x) == plain(y)

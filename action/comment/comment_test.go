@@ -53,7 +53,7 @@ func keep(t *testing.T, f comment.Forge, n comment.Note, want comment.Outcome) s
 
 func TestOneCommentIsMadeAndThenEdited(t *testing.T) {
 	g := newShop(t)
-	for i := range 250 { // ours is on the third page
+	for i := range 250 { // puts our comment on the third page
 		g.AddComment(shop, number, "octocat", fmt.Sprintf("comment %d", i))
 	}
 	c := client(t, g, g.Job(shop, writes))
@@ -74,11 +74,11 @@ func TestOthersCommentsAreLeftAlone(t *testing.T) {
 	c := client(t, g, g.Job(shop, writes))
 	keep(t, c, note("first"), comment.Created)
 	copied := g.Comments(shop, number)[0].Body
-	g.AddComment(shop, number, "mallory", copied)               // who has seen the mark
+	g.AddComment(shop, number, "mallory", copied)               // a person who copied the mark
 	g.AddComment(shop, number, "octocat", "> "+copied+"\nwhy?") // a quotation
 	person := client(t, g, g.Token("octocat"))
 	g.Writers(shop, "octocat")
-	keep(t, person, note("mine"), comment.Created) // nor is a person the job
+	keep(t, person, note("mine"), comment.Created) // nor does a person write as the job
 	keep(t, c, note("second"), comment.Edited)
 	var bodies []string
 	for _, m := range g.Comments(shop, number) {
@@ -140,7 +140,7 @@ func TestNothingIsSaidWhereItDoesNotHelp(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	g := newShop(t)
-	long := note(strings.Repeat("x", github.MostComment))
+	long := note(strings.Repeat("x", github.MaxComment))
 	for name, tt := range map[string]struct {
 		token string
 		note  comment.Note
@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v (%s)", name, err, store.HintOf(err))
 		}
 	}
-	if most := note(strings.Repeat("ä", comment.MostBody)); keep(t, client(t, g, g.Job(shop, writes)), most, comment.Created) == "" {
+	if largest := note(strings.Repeat("ä", comment.MaxBody)); keep(t, client(t, g, g.Job(shop, writes)), largest, comment.Created) == "" {
 		t.Error("the longest note has no address")
 	}
 }

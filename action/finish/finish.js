@@ -1,4 +1,4 @@
-// Sends what the job's steps have not sent. It never fails the job.
+// Sends the runs that the job's steps have not sent. It never fails the job.
 const { spawnSync } = require("node:child_process");
 
 const input = (name) => process.env["INPUT_" + name.toUpperCase()] || "";

@@ -1,1 +1,1 @@
-// All there is to do is done after the job's last step.
+// Does nothing: the work is done in the post step.

@@ -12,18 +12,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Bounds of what is downloaded: strangers may have made it.
+// Bounds on downloads, because artifacts are untrusted.
 const (
 	artifactPrefix = "blq"
-	mostArtifact   = 256 << 20 // bytes of a zip file
-	mostArtifacts  = 300
+	maxArtifact    = 256 << 20 // max bytes of a zip file
+	maxArtifacts   = 300
 )
 
-// read imports the runs of a folder, or those that the jobs uploaded in
-// artifacts named blq….
+// read imports the runs of a folder, or of the artifacts named blq… that the jobs uploaded.
 func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 	if r.in.Artifacts != "" {
-		root, err := os.OpenRoot(r.in.Artifacts) // nothing in it leads out of it
+		root, err := os.OpenRoot(r.in.Artifacts) // no name in it leads outside
 		if err != nil {
 			return store.Errorf(store.NotFound, "input artifacts: %w", err)
 		}
@@ -42,8 +41,8 @@ func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 		if !strings.HasPrefix(a.Name, artifactPrefix) || a.Expired {
 			continue
 		}
-		if taken++; taken > mostArtifacts {
-			i.complain("only the first %d artifacts are read", mostArtifacts)
+		if taken++; taken > maxArtifacts {
+			i.complain("only the first %d artifacts are read", maxArtifacts)
 			break
 		}
 		if err := r.download(ctx, i, a.ID, filepath.Join(dir, fmt.Sprintf("%d.zip", a.ID))); err != nil {
@@ -53,14 +52,14 @@ func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 	return ctx.Err()
 }
 
-// download reads one artifact.
+// download imports the runs of one artifact.
 func (r *reporter) download(ctx context.Context, i *importer, id int64, file string) error {
 	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
 	defer os.Remove(file)
-	err = r.github.Download(ctx, r.subject.repo, id, f, mostArtifact)
+	err = r.github.Download(ctx, r.subject.repo, id, f, maxArtifact)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}

@@ -15,16 +15,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mostComment leaves room beside what a comment may have: GitHub counts other
-// than we do.
-const mostComment = 60_000
+// maxComment is below GitHub's limit, because GitHub counts characters differently.
+const maxComment = 60_000
 
-// gather returns the report, by the server where there is one, else from what
-// the jobs left. The comment of a report that knows one workflow alone is the
-// topic's: that of another workflow says other things.
+// gather returns the report and the topic of its comment. It asks the server, or reads artifacts
+// without one. A report that knows only one workflow gets a topic of its own, so that it does not
+// replace the comment of another workflow.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
-		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.branch, MaxBytes: mostComment, Jobs: r.jobs(ctx),
+		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.branch, MaxBytes: maxComment, Jobs: r.jobs(ctx),
 	}
 	to, err := r.Client(r.in.Server, r.in.Token)
 	if err != nil {
@@ -46,8 +45,8 @@ func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.P
 	return questions.Pull.Ask(ctx, &remote.Client{Server: to, Repo: r.subject.repo}, params)
 }
 
-// fromArtifacts reads what the jobs left. What a fork's jobs left goes to the
-// server first, where there is one: it knows what is new.
+// fromArtifacts reads the runs that the jobs left as artifacts. If there is a server, runs of a
+// fork are sent to it first, because it knows what is new.
 func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params markdown.PullParams) (p markdown.Pull, topic string, err error) {
 	dir, err := os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "blq-report-")
 	if err != nil {
@@ -81,8 +80,8 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 	return p, r.subject.workflow, err
 }
 
-// forward sends runs that their jobs could not send, and asks: of those that
-// could, the server knows.
+// forward sends the runs that their jobs could not send, and asks the server for the report on all
+// runs.
 func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Project, runs []store.Run, params markdown.PullParams) (markdown.Pull, error) {
 	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
 	for _, run := range runs {
@@ -93,14 +92,14 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns what GitHub says of the jobs, as far as it may be asked.
+// jobs returns the jobs as GitHub lists them, or none if the token may not list them.
 func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	if r.github == nil {
 		return nil
 	}
 	all, err := r.github.Jobs(ctx, r.subject.repo, r.subject.run)
 	if err != nil {
-		return nil // it needs a permission that little depends on
+		return nil // the report only lacks jobs without a run
 	}
 	newest := map[string]github.Job{}
 	for _, j := range all {

@@ -19,19 +19,19 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Bounds of what is read of the artifacts of a workflow run. They are of their
-// text: a small file may unpack to any size.
+// Bounds on what is read of a workflow run's artifacts. They count unpacked text, because a small
+// file may unpack to any size.
 const (
-	mostRuns   = 1000
-	mostRun    = 1 << 20 // bytes of run.json
-	mostLog    = 1 << 30 // bytes of a log's text
-	mostLogs   = 4 << 30 // of all of them
-	mostEvents = 100_000 // of a run
-	mostEvent  = 1 << 20 // bytes of one
-	batchSize  = 1000    // events stored at a time
+	maxRuns   = 1000
+	maxRun    = 1 << 20 // max bytes of run.json
+	maxLog    = 1 << 30 // max bytes of a log's text
+	maxLogs   = 4 << 30 // max bytes of all logs
+	maxEvents = 100_000 // max events of a run
+	maxEvent  = 1 << 20 // max bytes of an event
+	batchSize = 1000    // events stored in one batch
 )
 
-// importer reads runs from artifacts into a store.
+// importer stores runs from artifacts.
 type importer struct {
 	subject subject
 	store   store.Recorder
@@ -42,14 +42,13 @@ type importer struct {
 }
 
 func (i *importer) complain(format string, args ...any) {
-	const most = 10
-	if len(i.wrong) < most {
+	const maxWrong = 10
+	if len(i.wrong) < maxWrong {
 		i.wrong = append(i.wrong, fmt.Sprintf(format, args...))
 	}
 }
 
-// all imports every run in a tree. What cannot be read is told, and the rest is
-// read all the same.
+// all imports every run in a tree. Runs that cannot be read are noted and left out.
 func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -60,8 +59,8 @@ func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 			return nil
 		case d.IsDir() || path.Base(name) != action.ArtifactRun:
 			return nil
-		case len(i.runs) >= mostRuns:
-			i.complain("only the first %d runs are read", mostRuns)
+		case len(i.runs) >= maxRuns:
+			i.complain("only the first %d runs are read", maxRuns)
 			return fs.SkipAll
 		}
 		if err := i.one(ctx, fsys, path.Dir(name)); err != nil {
@@ -71,7 +70,7 @@ func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	})
 }
 
-// one imports the run of a folder.
+// one imports the run in a folder.
 func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 	a, err := readRun(fsys, path.Join(dir, action.ArtifactRun))
 	if err != nil {
@@ -81,7 +80,7 @@ func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 	i.subject.overrule(&run)
 	run, err = i.store.StartRun(ctx, run)
 	if err != nil || run.State != store.StateRunning {
-		return err // it was in another artifact as well
+		return err // another artifact has it as well
 	}
 	w, err := chunk.NewWriter(i.store, i.blobs, run.Attempt)
 	if err != nil {
@@ -108,7 +107,7 @@ func readRun(fsys fs.FS, name string) (action.Artifact, error) {
 		return a, err
 	}
 	defer f.Close()
-	if err := json.NewDecoder(io.LimitReader(f, mostRun)).Decode(&a); err != nil {
+	if err := json.NewDecoder(io.LimitReader(f, maxRun)).Decode(&a); err != nil {
 		return a, store.Errorf(store.Invalid, "%s: %w", action.ArtifactRun, err)
 	}
 	if err := uuid.Validate(a.AttemptID); err != nil || !store.IsSourceName(a.Source) || a.Source == "latest" {
@@ -117,8 +116,8 @@ func readRun(fsys fs.FS, name string) (action.Artifact, error) {
 	return a, nil
 }
 
-// described is the run that an artifact describes, and its end. Times that
-// cannot be are now.
+// described returns the run that an artifact describes, and its end. Impossible times are replaced
+// by now.
 func described(a action.Artifact) (store.Run, store.Ending) {
 	now := time.Now()
 	if a.StartedAt.After(now) || now.Sub(a.StartedAt) > 60*24*time.Hour {
@@ -135,7 +134,7 @@ func described(a action.Artifact) (store.Run, store.Ending) {
 		}
 }
 
-// log copies a log, up to so many bytes of text.
+// log copies a log, up to a number of bytes of text.
 func (i *importer) log(ctx context.Context, fsys fs.FS, name string, to *chunk.Writer) error {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -147,7 +146,7 @@ func (i *importer) log(ctx context.Context, fsys fs.FS, name string, to *chunk.W
 		return err
 	}
 	defer d.Close()
-	left := min(int64(mostLog), mostLogs-i.logs)
+	left := min(int64(maxLog), maxLogs-i.logs)
 	n, err := io.Copy(writer{ctx, to}, io.LimitReader(d, left))
 	i.logs += n
 	if flushed := to.Flush(ctx); err == nil {
@@ -169,7 +168,7 @@ func (w writer) Write(text []byte) (int, error) {
 	return w.to.Write(w.ctx, store.StreamCombined, text)
 }
 
-// events reads events, a line each, and returns how many batches they make.
+// events stores the events in a file, one a line, and returns the number of batches.
 func (i *importer) events(ctx context.Context, fsys fs.FS, name, attempt string) (batches int, err error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -177,7 +176,7 @@ func (i *importer) events(ctx context.Context, fsys fs.FS, name, attempt string)
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, mostEvent)
+	lines.Buffer(nil, maxEvent)
 	var batch []store.Event
 	send := func() error {
 		if len(batch) == 0 {
@@ -192,8 +191,8 @@ func (i *importer) events(ctx context.Context, fsys fs.FS, name, attempt string)
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			return batches, fmt.Errorf("event %d: %w", n+1, err)
 		}
-		if n++; n > mostEvents {
-			return batches, store.Errorf(store.TooLarge, "only the first %d are read", mostEvents)
+		if n++; n > maxEvents {
+			return batches, store.Errorf(store.TooLarge, "only the first %d are read", maxEvents)
 		}
 		batch = append(batch, readEvent(e, n))
 		if len(batch) == batchSize {
@@ -208,8 +207,8 @@ func (i *importer) events(ctx context.Context, fsys fs.FS, name, attempt string)
 	return batches, send()
 }
 
-// readEvent is an event as it was written. Its number is its place, and its
-// identity is worked out anew.
+// readEvent returns an event of an artifact. Its number is its position, and its fingerprint is
+// computed.
 func readEvent(e api.Event, n int) store.Event {
 	ev := e.Event
 	ev.ID, ev.Stream = n, ""

@@ -1,8 +1,7 @@
-// Package report tells of all jobs of a workflow run together: in one comment
-// on the pull request, in the job's summary and in outputs. It asks the server,
-// or reads the runs that jobs left as artifacts, which may come from strangers:
-// of those it believes what was printed, and nothing about where. It may import
-// what package action may, action/comment and internal/github.
+// Package report reports all jobs of a workflow run together: in one comment on the pull request,
+// in the job's summary and in outputs. It asks the server, or reads the runs that jobs left as
+// artifacts. Those may come from a fork, so it trusts what they say was printed, but not where. It
+// may import what package action may, action/comment and internal/github.
 package report
 
 import (
@@ -20,12 +19,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Inputs are what the user asks for.
+// Inputs are the inputs of the action.
 type Inputs struct {
 	Server    string
-	Token     string // of the server, for jobs without OIDC
+	Token     string // token for the server, for jobs without OIDC
 	GitHub    string // token for GitHub
-	Artifacts string // folder with runs, "" for those of the workflow run
+	Artifacts string // folder with runs, "" to download those of the workflow run
 	Comment   string // true, always or false
 	Summary   bool
 	FailOn    string // never, errors or new-errors
@@ -33,16 +32,15 @@ type Inputs struct {
 
 // The choices of the input comment.
 const (
-	commentOnFailure = "true"   // from the first failure on
-	commentAlways    = "always" // also that all is well
+	commentOnFailure = "true"   // comment once something failed
+	commentAlways    = "always" // comment also when everything passed
 	commentNever     = "false"
 )
 
-// patience bounds the whole report.
+// patience bounds the time for the whole report.
 const patience = 3 * time.Minute
 
-// ReadInputs reads the inputs. What makes no sense is replaced by its default,
-// and told in a line.
+// ReadInputs reads the inputs. A wrong input gets its default value, and a message says so.
 func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
 	var wrong []string
 	oneOf := func(name string, choices ...string) string {
@@ -62,17 +60,17 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 	}, wrong
 }
 
-// reporter is a report on its way.
+// reporter is a report in progress.
 type reporter struct {
 	*action.Job
 	in      Inputs
 	subject subject
-	github  *github.Client // nil where there is no token
-	wrong   []string       // what could not be done, told at the end
+	github  *github.Client // nil without a token
+	wrong   []string       // problems, reported at the end
 }
 
-// Run reports, and returns the exit code: 1 where the input fail-on says so,
-// else 0, whatever went wrong.
+// Run writes the report and returns the exit code: 1 if the input fail-on says so, else 0, also
+// after errors.
 func Run(ctx context.Context, j *action.Job, in Inputs, wrong []string) int {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -109,7 +107,7 @@ func (r *reporter) run(ctx context.Context) (int, error) {
 	return r.gate(answer), nil
 }
 
-// missed notes what could not be done, and what to do about it.
+// missed notes a problem and what to do about it.
 func (r *reporter) missed(what string, err error) {
 	line := what + ": " + err.Error()
 	if hint := store.HintOf(err); hint != "" {
@@ -118,7 +116,7 @@ func (r *reporter) missed(what string, err error) {
 	r.wrong = append(r.wrong, line)
 }
 
-// comment keeps the pull request's comment, where there is one to keep.
+// comment updates the pull request's comment, if there is a pull request.
 func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic string) {
 	s := r.subject
 	switch {
@@ -154,7 +152,7 @@ func (r *reporter) output(answer markdown.Pull) {
 	r.SetOutput("new-errors", fmt.Sprint(answer.Counts.New))
 }
 
-// gate returns the exit code that the user asked for.
+// gate returns the exit code by the input fail-on.
 func (r *reporter) gate(answer markdown.Pull) int {
 	switch {
 	case r.in.FailOn == "errors" && !answer.Passed:

@@ -25,7 +25,7 @@ const (
 	fork    = "mallory/shop"
 	head    = "2222222222222222222222222222222222222222"
 	runID   = 77
-	ownRun  = 99 // that of the workflow which follows
+	ownRun  = 99 // ID of the workflow run that reports
 	number  = 7
 	threats = "@everyone ![x](http://evil.example/x.png) <script>alert(1)</script> ::error::hi\n"
 )
@@ -75,7 +75,7 @@ func side(ref, sha, repo string) map[string]any {
 	return map[string]any{"ref": ref, "sha": sha, "repo": map[string]any{"full_name": repo}}
 }
 
-// report runs the report with inputs, and returns its exit code.
+// report runs the report with inputs and returns its exit code.
 func (p *place) report(inputs ...string) int {
 	p.Helper()
 	p.notes.Reset()
@@ -100,7 +100,7 @@ func (p *place) file(name string) string {
 	return string(text)
 }
 
-// artifact is the files of a run that a job left.
+// artifact returns the files that a job left of a run.
 func artifact(t *testing.T, source, jobName string, exit int, messages ...string) map[string]string {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7()).String()

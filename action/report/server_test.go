@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// asked serves questions about a fixture's runs, as a service does.
+// asked returns the URL of a server that answers questions about a fixture's runs.
 func asked(t *testing.T, f *querytest.Fixture) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secret" {

@@ -13,28 +13,27 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// subject is what is reported on: a workflow run, and the commit that it is
-// about. All of it is from the runner and from GitHub.
+// subject is a workflow run and its commit. All of it comes from the runner and from GitHub, not
+// from artifacts.
 type subject struct {
 	repo     string
 	run      int64 // workflow run
 	attempt  int
 	workflow string
 	event    string
-	commit   string // head, in full
-	branch   string // of the head
-	owner    string // of the repository that the head is in
-	pr       int    // pull request that the runs are of, 0 for none
-	baseRef  string // of the pull request
+	commit   string // full hash of the head commit
+	branch   string // branch of the head
+	owner    string // owner of the head's repository
+	pr       int    // pull request that the runs belong to, 0 for none
+	baseRef  string // base branch of the pull request
 	baseSHA  string
 	fork     bool
-	url      string // of the workflow run
+	url      string // page of the workflow run
 	comments int    // pull request to comment on, 0 for none
-	follows  bool   // it is a workflow run that has ended, and ours follows it
+	follows  bool   // our workflow follows this one, which has ended (workflow_run)
 }
 
-// payload is the part of an event that tells of the workflow run that it
-// follows.
+// payload is the part of a workflow_run event that describes the run it follows.
 type payload struct {
 	WorkflowRun *struct {
 		ID      int64  `json:"id"`
@@ -47,8 +46,8 @@ type payload struct {
 	} `json:"workflow_run"`
 }
 
-// readSubject finds out what is reported on. Invalid: this is no job of GitHub
-// Actions, or it is about no commit.
+// readSubject returns the subject of the report. Errors: invalid outside of GitHub Actions, or
+// without a commit.
 func readSubject(getenv func(string) string) (subject, error) {
 	ci := ci.CI(getenv, os.ReadFile)
 	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {
@@ -93,7 +92,7 @@ func (s *subject) follow(getenv func(string) string) error {
 	return nil
 }
 
-// reachGitHub makes the client of GitHub, where there is a token.
+// reachGitHub makes the client of GitHub, if there is a token.
 func (r *reporter) reachGitHub() {
 	if r.in.GitHub == "" {
 		return
@@ -104,9 +103,8 @@ func (r *reporter) reachGitHub() {
 	}
 }
 
-// findPull finds the pull request of a head that the event names none of: a
-// fork's, whose number must not be taken from its artifacts, or that of a
-// branch that was pushed to.
+// findPull finds the pull request of a head when the event names none. That is the case for forks,
+// whose artifacts are not trusted to name it, and for pushed branches.
 func (r *reporter) findPull(ctx context.Context) error {
 	s := &r.subject
 	if s.comments > 0 && !s.follows || r.github == nil || s.branch == "" || s.event == "merge_group" {
@@ -115,7 +113,7 @@ func (r *reporter) findPull(ctx context.Context) error {
 	p, err := r.github.PullOf(ctx, s.repo, github.Head{Owner: s.owner, Branch: s.branch, SHA: s.commit})
 	if store.CodeOf(err) == store.NotFound || err != nil && !s.follows {
 		s.comments = 0
-		return nil // a branch without one is nothing to tell of
+		return nil // the branch has no pull request
 	}
 	if err != nil {
 		return err
@@ -127,8 +125,8 @@ func (r *reporter) findPull(ctx context.Context) error {
 	return nil
 }
 
-// overrule puts what is known in place of what an artifact says of its run: all
-// but the job, the leg of the matrix, and what was run and printed.
+// overrule replaces what an artifact says of its run by what is known: everything except the job,
+// the leg of the matrix, the command and what it printed.
 func (s subject) overrule(r *store.Run) {
 	said := store.CI{}
 	if r.CI != nil {
@@ -141,7 +139,7 @@ func (s subject) overrule(r *store.Run) {
 		RunID: strconv.FormatInt(s.run, 10), RunAttempt: s.attempt, EventName: s.event, PR: s.pr,
 		HeadSHA: s.commit, HeadRef: s.branch, BaseRef: s.baseRef, BaseSHA: s.baseSHA, Fork: s.fork, URL: s.url,
 	}
-	if !s.follows { // it is a job of this workflow run
+	if !s.follows { // the run belongs to this workflow run
 		r.CI.CheckRunID, r.CI.RunAttempt = said.CheckRunID, min(max(1, said.RunAttempt), s.attempt)
 	}
 }

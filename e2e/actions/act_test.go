@@ -16,20 +16,20 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// event is what starts a workflow.
+// event is the event that starts a workflow.
 type event struct {
 	name     string
 	payload  map[string]any
-	workflow string // file of the workflow, "" for ci.yml
+	workflow string // workflow file, "" for ci.yml
 	claims   authtest.Claims
 	attempt  int  // 0 for 1
 	run      int  // ID of the workflow run
-	bare     bool // the jobs get no proof of themselves, as those of forks
+	bare     bool // the jobs get no OIDC token, as in forks
 	env      map[string]string
-	args     []string // of act
+	args     []string // further arguments of act
 }
 
-// push is the event of a push of the current commit to main.
+// push returns the event of a push of the current commit to main.
 func (w *world) push() event {
 	w.Helper()
 	sha := w.git("rev-parse", "HEAD")
@@ -39,8 +39,8 @@ func (w *world) push() event {
 	}
 }
 
-// pull is the event of a pull request of the current commit, which is of a
-// repository's branch feature.
+// pull returns the event of a pull request with the current commit, from the branch feature of a
+// repository.
 func (w *world) pull(from string) event {
 	w.Helper()
 	sha, base := w.git("rev-parse", "HEAD"), w.git("rev-parse", "main")
@@ -60,7 +60,7 @@ func (w *world) pull(from string) event {
 	}
 }
 
-// again is the same event of the current commit.
+// again returns the same event for the current commit, with another run ID.
 func (w *world) again(e event, run int) event {
 	w.Helper()
 	sha := w.git("rev-parse", "HEAD")
@@ -106,7 +106,7 @@ func (w *world) act(e event) happened {
 	return w.run(append(args, e.args...))
 }
 
-// stubs is the folder of the actions and programs that would ask other hosts.
+// stubs returns the folder of actions and programs that replace those which use other hosts.
 func stubs(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("testdata/stubs")
@@ -114,7 +114,7 @@ func stubs(t *testing.T) string {
 	return dir
 }
 
-// environment is what the runner tells jobs and act does not know by itself.
+// environment returns the variables that GitHub's runner sets and act does not.
 func (w *world) environment(e event) map[string]string {
 	attempt := max(1, e.attempt)
 	env := map[string]string{

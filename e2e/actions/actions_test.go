@@ -1,8 +1,8 @@
 //go:build e2e
 
-// Package actions runs whole workflows in nektos/act: the Action as it is
-// published, a real blqd, an issuer of OIDC tokens, and a GitHub that is held
-// to GitHub's own description. script/e2e.sh builds what it needs.
+// Package actions runs whole workflows in nektos/act: the Action as it is published, a real blqd,
+// an issuer of OIDC tokens, and a fake GitHub that is checked against GitHub's own description.
+// script/e2e-actions.sh builds what it needs.
 package actions
 
 import (
@@ -20,13 +20,13 @@ import (
 	"testing"
 )
 
-// The programs that script/e2e.sh builds, and where they are.
+// The programs that script/e2e-actions.sh builds.
 var (
 	tools = os.Getenv("BLQ_E2E_TOOLS") // folder with act, blq and blqd
 	top   = filepath.Join("..", "..")
 )
 
-// version is what the script built blq as.
+// version is the version of blq in the tests.
 const version = "v0.0.0-e2e"
 
 func TestMain(m *testing.M) {
@@ -50,16 +50,16 @@ func tested(m *testing.M) int {
 	return m.Run()
 }
 
-// released is the archive of the release.
+// released is the path of the release's archive.
 var released string
 
 var archiveName = fmt.Sprintf("blq_%s_linux_%s.tar.gz", strings.TrimPrefix(version, "v"), runtime.GOARCH)
 
 func tool(name string) string { return filepath.Join(tools, name) }
 
-// published is a folder with the Action as a release has it: pinned to an
-// archive by its checksum. Reports run on the host where hosted is true: act
-// shows containers no files of a job that has none.
+// published returns a folder with the Action as a release has it, pinned to an archive by its
+// checksum. If hosted is set, reports run on the host, because act does not show containers the
+// files of a job without a container.
 func published(t *testing.T, hosted bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -85,8 +85,7 @@ func published(t *testing.T, hosted bool) string {
 	return dir
 }
 
-// imageName matches the images of a release. The script gives its own another
-// tag.
+// imageName matches the images of a release. script/e2e-actions.sh builds them with another tag.
 var imageName = regexp.MustCompile(`docker://ghcr\.io/blq-ci/(blq-\w+):\w+`)
 
 // hostedReport runs the report's program without its image.

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestContainerActions: they run in the images that are built from the
-// Dockerfile, and jobs in one of Debian alone: what a step needs is in ours.
+// TestContainerActions runs the container actions in images built from the Dockerfile, and their
+// jobs in plain Debian, to show that the images have what a step needs.
 func TestContainerActions(t *testing.T) {
 	w := newWorld(t, "testdata/container")
 	w.actions, w.image = published(t, false), os.Getenv("BLQ_E2E_JOB_IMAGE")
@@ -41,8 +41,8 @@ func TestContainerActions(t *testing.T) {
 	}
 }
 
-// TestContainerProgramComments: a step's comment takes its program out of the
-// image of the report.
+// TestContainerProgramComments checks that a step's comment takes its program from the report's
+// image.
 func TestContainerProgramComments(t *testing.T) {
 	w := newWorld(t, example("pytest"))
 	w.actions = published(t, false)

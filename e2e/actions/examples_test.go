@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// change is a change of an example that breaks it.
+// change is a change that breaks an example.
 type change struct {
 	example, file, old, text, headline string
 	names                              []string
@@ -23,8 +23,8 @@ var changes = []change{
 	{"monorepo", "api/price.go", "%d.%02d", "%d.%d", "### ❌ 1 failed: 1 new\n", []string{"[`api/price_test.go:7`]", "want 19.05", "3 steps passed", "4 of 4 steps compared"}},
 }
 
-// TestExamples: each passes on main, and tells a pull request that breaks it
-// what is new, in one comment.
+// TestExamples checks that each example passes on main, and that a pull request that breaks it gets
+// one comment with what is new.
 func TestExamples(t *testing.T) {
 	for _, c := range changes {
 		t.Run(c.example, func(t *testing.T) {
@@ -44,8 +44,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// comment checks that there is one comment, that its headline is that, and that
-// it has some texts. It returns the comment.
+// comment checks that there is one comment, with this headline and these texts, and returns it.
 func (w *world) comment(headline string, texts ...string) string {
 	w.Helper()
 	all := w.github.Comments(repoName, number)

@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// TestServerInTroubleChangesNoOutcome: a job ends as without it, and is not kept
-// for long. Each of its steps waits a second.
+// TestServerInTroubleChangesNoOutcome checks that a job ends as it would without a server, and
+// soon. Each step waits a second for the server.
 func TestServerInTroubleChangesNoOutcome(t *testing.T) {
 	for name, tt := range map[string]struct {
 		server   func(w *world) string
-		runs     int // that the service has in the end
-		warnings int // of the steps, and of what is tried after the last one
+		runs     int // runs that the service has in the end
+		warnings int // warnings of the steps and of the post step
 	}{
 		"down": {func(w *world) string { return deadURL(w.T) }, 0, 4},
 		"hangs": {func(w *world) string {
 			return w.answering(func(_ http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body) // only then is it noticed that the client has gone
+				_, _ = io.Copy(io.Discard, r.Body) // after that, the handler notices that the client is gone
 				<-r.Context().Done()
 			})
 		}, 0, 4},
@@ -49,7 +49,7 @@ func TestServerInTroubleChangesNoOutcome(t *testing.T) {
 			if warned := strings.Count(h.log, "::warning title=blq::"); warned != tt.warnings {
 				t.Errorf("%d warnings", warned)
 			}
-			if h.took > 30*time.Second { // three steps of a second, and one after the job
+			if h.took > 30*time.Second { // three steps and a post step of a second each
 				t.Errorf("it took %v", h.took)
 			}
 			w.server = well
@@ -60,7 +60,7 @@ func TestServerInTroubleChangesNoOutcome(t *testing.T) {
 	}
 }
 
-// comesBack is a way to the service that is there as soon as the job says so.
+// comesBack returns the URL of a proxy to the service, which starts to answer when the job says so.
 func (w *world) comesBack() string {
 	to, err := url.Parse(w.server)
 	check(w.T, err)
@@ -80,7 +80,7 @@ func (w *world) answering(h http.HandlerFunc) string {
 	return s.URL
 }
 
-// deadURL is the address of a server that is not there.
+// deadURL returns a URL that nothing listens on.
 func deadURL(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// tree returns the texts of all files in a folder.
+// tree returns the content of all files in a folder by name.
 func tree(t *testing.T, root fs.FS) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -29,8 +29,7 @@ func tree(t *testing.T, root fs.FS) map[string]string {
 
 var zstdMagic = []byte("\x28\xb5\x2f\xfd")
 
-// plain returns the texts of all files in a folder, with what is compressed
-// behind it as it was.
+// plain returns the content of all files in a folder, with unpacked content after packed content.
 func plain(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	texts := tree(t, os.DirFS(dir))

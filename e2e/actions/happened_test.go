@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// happened is what became of it.
+// happened is the outcome of a workflow.
 type happened struct {
 	code    int
-	log     string // of all jobs, each line after its job's and step's name
+	log     string // of all jobs, each line after the name of its job and step
 	summary string // of all jobs
 	took    time.Duration
 }
@@ -33,7 +33,7 @@ func (w *world) run(args []string) happened {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
-	_ = cmd.Run() // its ending is looked at
+	_ = cmd.Run() // the caller looks at the exit code
 	h := happened{code: cmd.ProcessState.ExitCode(), took: time.Since(began)}
 	var log strings.Builder
 	for line := range strings.Lines(out.String()) {
@@ -48,16 +48,16 @@ func (w *world) run(args []string) happened {
 	return h
 }
 
-// shown is a text as it is told of a test that failed.
+// shown returns a text as it is shown for a failed test.
 func shown(text string) string {
-	const most = 100_000
-	if len(text) <= most {
+	const maxShown = 100_000
+	if len(text) <= maxShown {
 		return text
 	}
-	return text[:most/2] + "\n…\n" + text[len(text)-most/2:]
+	return text[:maxShown/2] + "\n…\n" + text[len(text)-maxShown/2:]
 }
 
-// add takes a line that act printed, and returns what it says.
+// add adds a line that act printed, and returns its message.
 func (h *happened) add(line string) string {
 	var m struct {
 		Msg, Job, Step, Command, Content string
@@ -65,7 +65,7 @@ func (h *happened) add(line string) string {
 	if json.Unmarshal([]byte(line), &m) != nil {
 		return line
 	}
-	if m.Command == "summary" && !strings.Contains(h.summary, m.Content) { // act repeats that of an action's last step
+	if m.Command == "summary" && !strings.Contains(h.summary, m.Content) { // act repeats the summary of an action's last step
 		h.summary += m.Content
 	}
 	return strings.TrimSpace(m.Job) + " · " + m.Step + " | " + strings.TrimRight(m.Msg, "\n") + "\n"

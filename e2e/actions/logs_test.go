@@ -12,7 +12,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// TestCommandsOfTheStepAreTheRunners: they pass, and are known here as well.
+// TestCommandsOfTheStepAreTheRunners checks that workflow commands in a step's output reach the
+// runner and are events, too.
 func TestCommandsOfTheStepAreTheRunners(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/commands")
@@ -33,7 +34,7 @@ func TestCommandsOfTheStepAreTheRunners(t *testing.T) {
 	}
 }
 
-// annotations counts the annotations with a text, which act marks.
+// annotations counts the annotations that contain a text.
 func annotations(log, what string) int {
 	n := 0
 	for line := range strings.Lines(log) {
@@ -66,8 +67,8 @@ func TestHostileLogIsShownAsText(t *testing.T) {
 	}
 }
 
-// active returns what in a text is more than text: HTML, images, links that
-// lead elsewhere, and mentions outside of code.
+// active returns the parts of Markdown that are more than text: HTML, images, links to other hosts,
+// and mentions outside of code.
 func active(markdown string) (found []string) {
 	source := []byte(markdown)
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))
@@ -100,7 +101,7 @@ func active(markdown string) (found []string) {
 	return found
 }
 
-// unexpected returns HTML that is not ours.
+// unexpected returns HTML that blq does not write.
 func unexpected(html string) []string {
 	ours := strings.NewReplacer("<details>", "", "</details>", "", "<summary>", "", "</summary>", "", "<br>", "")
 	if rest := strings.TrimSpace(ours.Replace(html)); strings.HasPrefix(rest, "<!-- blq:") || !strings.Contains(rest, "<") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOneCommentForJobsAttemptsAndCommits: it is right after each event.
+// TestOneCommentForJobsAttemptsAndCommits checks the comment after each of several events.
 func TestOneCommentForJobsAttemptsAndCommits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/jobs")

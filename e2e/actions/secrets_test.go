@@ -11,20 +11,20 @@ import (
 	"testing"
 )
 
-// What the workflow of testdata/secrets prints, in five encodings.
+// Secrets that the workflow in testdata/secrets prints in five encodings.
 const (
 	deployToken = `pa"ss w0rd&with/odd+characters`
 	maskedValue = "masked-only-while-it-ran"
 )
 
-// encodings are the forms in which the step prints a secret.
+// encodings returns the forms in which the step prints a secret.
 func encodings(secret string) []string {
 	return []string{
 		secret, base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret)), url.QueryEscape(secret), strings.ReplaceAll(secret, `"`, `\"`),
 	}
 }
 
-// TestSecretsStayInTheJob: none is where anybody else can read it.
+// TestSecretsStayInTheJob checks that no secret is in anything that others can read.
 func TestSecretsStayInTheJob(t *testing.T) {
 	for name, bare := range map[string]bool{"sent to a server": false, "kept as artifacts": true} {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// What all worlds are about.
+// The repository and pull request of all tests.
 const (
 	repoName = "acme/shop"
 	repoID   = 1296269
@@ -25,22 +25,22 @@ const (
 	number   = 7 // of the pull request
 )
 
-// world is a repository with all that its jobs meet.
+// world is a repository, and everything that its jobs need.
 type world struct {
 	*testing.T
-	dir     string // the repository
-	kept    string // where jobs keep what the test looks at
-	actions string // the Action as it is published
+	dir     string // of the repository
+	kept    string // where jobs leave files for the test
+	actions string // the published Action
 	github  *githubtest.GitHub
 	issuer  *authtest.Issuer
 	data    string // of the service
-	server  string // its URL, as jobs are told
-	token   string // to ask it
-	image   string // that jobs run in, "" for this machine
+	server  string // URL of the service for jobs
+	token   string // token for asking the service
+	image   string // image that jobs run in, "" for this machine
 }
 
-// newWorld makes a repository of the files of a folder, and starts a service
-// where it is enrolled.
+// newWorld creates a repository from the files of a folder and starts a service where it is
+// enrolled.
 func newWorld(t *testing.T, files string) *world {
 	t.Helper()
 	w := &world{T: t, dir: t.TempDir(), kept: t.TempDir(), data: t.TempDir(), actions: published(t, true), github: githubtest.New(t)}
@@ -71,7 +71,7 @@ func (w *world) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit commits all files, and returns the commit.
+// commit commits all files and returns the hash.
 func (w *world) commit() string {
 	w.Helper()
 	w.git("add", "-A")
@@ -79,7 +79,7 @@ func (w *world) commit() string {
 	return w.git("rev-parse", "HEAD")
 }
 
-// edit replaces a text of a file that has it once.
+// edit replaces a text that a file contains once.
 func (w *world) edit(name, old, text string) {
 	w.Helper()
 	file := filepath.Join(w.dir, name)
@@ -90,13 +90,13 @@ func (w *world) edit(name, old, text string) {
 	check(w.T, os.WriteFile(file, []byte(strings.Replace(was, old, text, 1)), 0o644))
 }
 
-// blqd runs a command of the service's operator.
+// blqd runs a command of blqd and returns its output.
 func (w *world) blqd(args ...string) string {
 	w.Helper()
 	return w.output(exec.Command(tool("blqd"), append(args, "--data", w.data)...))
 }
 
-// blq asks the service about the repository.
+// blq asks the service about the repository and returns the output.
 func (w *world) blq(args ...string) string {
 	w.Helper()
 	return w.ask(repoName, args...)
@@ -152,7 +152,7 @@ func (w *world) serve(args ...string) string {
 	return ""
 }
 
-// runs is how many runs the service has.
+// runs returns the number of runs that the service has.
 func (w *world) runs() int {
 	w.Helper()
 	return strings.Count(w.ask("all", "history", "--json"), `"source_name"`)

@@ -1,7 +1,6 @@
-// Command conformance serves what the conformance suite of the protocol asks
-// servers for, behind the same transports as blq. It is for tests only. What
-// blq has no use for (asking the client, subscriptions, tasks) is not here, and
-// stands in the files of expected failures.
+// Command conformance serves the fixtures that the protocol's conformance suite needs, behind the
+// same transports as blq. It is for tests only. It lacks what blq does not use (requests to the
+// client, subscriptions, tasks); those scenarios are in the files of expected failures.
 package main
 
 import (

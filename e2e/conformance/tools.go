@@ -49,7 +49,7 @@ func addTools(s *server.MCPServer) {
 	})
 	add(s, "test_logging_tool", `{"type":"object"}`, func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		if info := server.RequestProtocolInfoFromContext(ctx); info == nil || info.LogLevel == "" {
-			return told(), nil // who did not ask for logs gets none
+			return told(), nil // a client that did not ask for logs gets none
 		}
 		return told(), tell(ctx, s, "notifications/message", func(int) map[string]any { return map[string]any{"level": "info", "data": "asked for"} })
 	})
@@ -84,8 +84,8 @@ const schema2020 = `{
 
 func told() *sdk.CallToolResult { return sdk.NewToolResultText("told") }
 
-// tell sends three notifications. The library loses one that it is about to
-// write when the answer overtakes it, so the answer comes a little later.
+// tell sends three notifications. The library loses a notification that is sent right before the
+// answer, so tell waits a little.
 func tell(ctx context.Context, s *server.MCPServer, method string, params func(i int) map[string]any) error {
 	for i := range 3 {
 		if err := s.SendNotificationToClient(ctx, method, params(i)); err != nil {

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// bucket is the way to an object store, where things go wrong.
+// bucket is a proxy in front of an object store that makes requests fail.
 type bucket struct {
 	next http.Handler
 
 	mu     sync.Mutex
-	chance *rand.Rand // nil when nothing goes wrong
-	turn   int        // of the next trouble
-	down   int        // so many requests more are refused
+	chance *rand.Rand // nil when no request fails
+	turn   int        // index of the next trouble
+	down   int        // number of requests still to refuse
 	met    map[string]int
 }
 
@@ -35,20 +35,20 @@ func newBucket(t *testing.T, server string) *bucket {
 	return &bucket{next: next, met: map[string]int{}}
 }
 
-// ail lets things go wrong from now on.
+// ail makes requests fail from now on.
 func (b *bucket) ail(r *rand.Rand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.chance = r
 }
 
-// trouble is what may happen to a request. Its parts are from 0 to 1.
+// trouble is a way in which a request fails. Parts are fractions from 0 to 1.
 type trouble struct {
 	name string
 	do   func(w http.ResponseWriter, r *http.Request, next http.Handler, part float64)
 }
 
-// slowest is how long a slow answer takes.
+// slowest is the longest delay of an answer.
 const slowest = 300 * time.Millisecond
 
 var troubles = []trouble{
@@ -88,7 +88,7 @@ var troubles = []trouble{
 	}},
 }
 
-// ServeHTTP passes two of three requests on as they are.
+// ServeHTTP passes on two of three requests, and makes the third fail.
 func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t, part := b.choose()
 	if t == nil {
@@ -112,19 +112,19 @@ func (b *bucket) choose() (*trouble, float64) {
 	if b.chance.IntN(3) > 0 {
 		return nil, 0
 	}
-	t := &troubles[b.turn%len(troubles)] // one after the other, so that all come up
+	t := &troubles[b.turn%len(troubles)] // in turn, so that each one occurs
 	b.turn++
 	b.met[t.name]++
 	return t, b.chance.Float64()
 }
 
-// trickle is a body that comes drop by drop.
+// trickle is a body that arrives slowly.
 type trickle struct {
 	io.ReadCloser
 	pause time.Duration
 }
 
-// drop is how many bytes come at a time.
+// drop is the number of bytes that arrive at a time.
 const drop = 32 << 10
 
 func (t *trickle) Read(text []byte) (int, error) {
@@ -132,7 +132,7 @@ func (t *trickle) Read(text []byte) (int, error) {
 	return t.ReadCloser.Read(text[:min(len(text), drop)])
 }
 
-// refuse lets so many requests fail from now on.
+// refuse makes the next n requests fail.
 func (b *bucket) refuse(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -147,7 +147,7 @@ func TestAFailingBucketLosesNothing(t *testing.T) {
 	var once sync.Once
 	s.recorder.heard(func(acks, _ int) {
 		if acks >= 20 {
-			once.Do(func() { c.bucket.refuse(60) }) // longer than the server tries
+			once.Do(func() { c.bucket.refuse(60) }) // more often than the server retries
 		}
 	})
 	s.uploads(12, func(int, *work) *fault { return none() })

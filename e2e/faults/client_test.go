@@ -11,7 +11,7 @@ import (
 
 const repo = "acme/app"
 
-// client is somebody with a .lq folder who uploads one run after the other.
+// client is a user with a .lq folder who uploads one run after the other.
 type client struct {
 	t    *testing.T
 	name string
@@ -32,10 +32,10 @@ func (c *client) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// mostPushes is how often a run may have to be pushed until it is there.
-const mostPushes = 15
+// maxPushes is the max number of pushes until a run is complete on the server.
+const maxPushes = 15
 
-// upload does some work and sends it, through a fault, until it is there.
+// upload records a run and sends it, with a fault, until the server has all of it.
 func (c *client) upload(w *work, f *fault) {
 	w.write(c.t, c.dir)
 	c.done = append(c.done, w)
@@ -48,22 +48,22 @@ func (c *client) upload(w *work, f *fault) {
 	c.push(w)
 }
 
-// push sends what is left of some work.
+// push sends what the server lacks of a run.
 func (c *client) push(w *work) {
 	c.to.befall(c.name, none())
 	var said string
-	for range mostPushes {
+	for range maxPushes {
 		out, err := c.command("push").CombinedOutput()
 		if err == nil {
 			return
 		}
 		said = string(out)
 	}
-	c.t.Errorf("%s: not there after %d times of blq push, which said: %s", w.name, mostPushes, said)
+	c.t.Errorf("%s: not there after %d times of blq push, which said: %s", w.name, maxPushes, said)
 }
 
-// run runs a command line through a fault and says whether it was killed. A
-// recorded command ends with its code, whatever happens to the server.
+// run runs a command with a fault and reports whether it was killed. Otherwise the command must
+// exit with code, whatever happens to the server.
 func (c *client) run(cmd *exec.Cmd, f *fault, code int) bool {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -86,14 +86,14 @@ func (c *client) run(cmd *exec.Cmd, f *fault, code int) bool {
 	return killed
 }
 
-// aim lets a fault befall the requests of a command that is about to start.
+// aim directs a fault at the requests of a command that is about to start.
 func (c *client) aim(cmd *exec.Cmd, f *fault) (started chan struct{}) {
 	started = make(chan struct{})
 	switch f.victim {
 	case theClient:
 		f.strike = func() {
 			<-started
-			_ = cmd.Process.Kill() // it may have ended
+			_ = cmd.Process.Kill() // may have ended already
 		}
 	case theServer:
 		f.strike = c.to.to.restart
@@ -102,8 +102,8 @@ func (c *client) aim(cmd *exec.Cmd, f *fault) (started chan struct{}) {
 	return started
 }
 
-// live does work that goes on until the server has a part of it, or the fault
-// has come. It says whether it was killed.
+// live records a run that goes on until the server has a part of it or the fault has struck. It
+// reports whether the command was killed.
 func (c *client) live(w *work, f *fault) bool {
 	cmd := c.command(w.flags()...)
 	in, err := cmd.StdinPipe()
@@ -116,7 +116,7 @@ func (c *client) live(w *work, f *fault) bool {
 		case <-f.struck:
 		case <-ended:
 		}
-		_ = in.Close() // it may have ended
+		_ = in.Close() // may have ended already
 	}()
 	return c.run(cmd, f, 3)
 }

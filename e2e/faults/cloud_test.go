@@ -17,13 +17,13 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// emulator is where the object store is looked for.
+// emulator is the variable that names the address of the object store.
 const emulator = "STORAGE_EMULATOR_HOST"
 
-// files is the object store of all tests. Each has its own bucket.
+// files is the object store of all tests. Each test has a bucket of its own.
 var files *fakestorage.Server
 
-// serveFiles starts the object store and lets this process find it.
+// serveFiles starts the object store and sets the variable.
 func serveFiles() error {
 	var err error
 	if files, err = fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0, Writer: io.Discard}); err != nil {
@@ -59,12 +59,12 @@ func newCloud(t *testing.T) *cloud {
 
 func (c *cloud) blobs() string { return "gs://" + c.name + "/blq" }
 
-// env are the settings of a server on it.
+// env returns the settings of a server that uses both.
 func (c *cloud) env() []string {
 	return []string{"BLQ_DATABASE_URL=" + c.database.URL("postgres"), "BLQ_BLOBS=" + c.blobs(), emulator + "=" + c.front.URL}
 }
 
-// open opens what is kept there, past all faults.
+// open opens the database and the bucket directly, past all faults.
 func (c *cloud) open() place {
 	c.t.Helper()
 	s, err := postgres.Open(c.t.Context(), c.database.URL("postgres"), postgres.Options{})

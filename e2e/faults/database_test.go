@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/internal/pgtest"
 )
 
-// A database that crashes while many upload makes them wait, no more.
+// A database that crashes during uploads only makes the clients wait.
 func TestACrashingDatabaseLosesNothing(t *testing.T) {
 	t.Parallel()
 	c := newCloud(t)

@@ -17,16 +17,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// disk is a place that can be full: for a process that may write no larger
-// files, or for all.
+// disk is a folder whose space can run out, either for one process or for all.
 type disk struct {
 	dir  string
 	fill func(pid int) error
 	free func(pid int) error
 }
 
-// limited is a disk that is full for a process whose files may not grow beyond
-// a size. Everybody may set that for processes of their own.
+// limited returns a disk that is full for a process whose files reach a size limit. It needs no
+// privileges.
 func limited(t *testing.T, size uint64) disk {
 	set := func(size uint64) func(int) error {
 		return func(pid int) error {
@@ -36,7 +35,7 @@ func limited(t *testing.T, size uint64) disk {
 	return disk{t.TempDir(), set(size), set(unix.RLIM_INFINITY)}
 }
 
-// memory is a small disk. Only root may make one.
+// memory returns a small disk in memory. It needs root.
 func memory(t *testing.T) disk {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,7 +49,7 @@ func memory(t *testing.T) disk {
 		}
 		defer f.Close()
 		zeros := make([]byte, 1<<20)
-		for len(zeros) > 0 { // to the last page
+		for len(zeros) > 0 { // fills the last page as well
 			if n, err := f.Write(zeros); err != nil {
 				zeros = zeros[:min(n, len(zeros)/2)]
 			}
@@ -59,7 +58,7 @@ func memory(t *testing.T) disk {
 	}}
 }
 
-// disks returns the kinds of disks that there are for this user.
+// disks returns the kinds of disks that this user can make.
 func disks(t *testing.T) map[string]disk {
 	t.Helper()
 	all := map[string]disk{"nothing may be written": limited(t, 0), "some may be written": limited(t, 50_000)}
@@ -69,7 +68,7 @@ func disks(t *testing.T) map[string]disk {
 	return all
 }
 
-// A server whose disk is full refuses, and goes on when there is space.
+// A server whose disk is full refuses requests, and goes on when there is space.
 func TestAFullDiskOfTheServerLosesNothing(t *testing.T) {
 	for name, d := range disks(t) {
 		t.Run(name, func(t *testing.T) {
@@ -103,8 +102,8 @@ func TestAFullDiskOfTheServerLosesNothing(t *testing.T) {
 	}
 }
 
-// The command of a client whose disk is full ends as it would have. What was
-// stored of its run until then is sent, and so is what comes after.
+// When a client's disk is full, its command still ends as usual. What was stored of the run until
+// then is sent, and later runs are sent as usual.
 func TestAFullDiskOfAClientLosesNothingElse(t *testing.T) {
 	for name, d := range disks(t) {
 		t.Run(name, func(t *testing.T) {
@@ -128,8 +127,8 @@ func TestAFullDiskOfAClientLosesNothingElse(t *testing.T) {
 	}
 }
 
-// choke does work whose disk is full after its first part has arrived, and has
-// space again before its end, or after it.
+// choke records a run. The disk is full after the first part has arrived, and has space again
+// before the end of the run if again is set, else after it.
 func (c *client) choke(w *work, d disk, again bool) {
 	w.write(c.t, c.dir)
 	c.done = append(c.done, w)
@@ -163,7 +162,7 @@ func (c *client) choke(w *work, d disk, again bool) {
 		c.t.Errorf("exit code %d, and said: %s", code, said.String())
 	}
 	if !again {
-		if err := d.free(cmd.Process.Pid); err != nil && !errors.Is(err, unix.ESRCH) { // with the process its limit is gone
+		if err := d.free(cmd.Process.Pid); err != nil && !errors.Is(err, unix.ESRCH) { // when the process has ended, so has its limit
 			c.t.Error(err)
 		}
 	}

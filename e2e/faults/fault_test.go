@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// quiet is the log of servers whose clients are meant to fail.
+// quiet is the log of servers whose clients are expected to fail.
 var quiet = log.New(io.Discard, "", 0)
 
-// victim is what ends in a fault.
+// victim is the process or connection that a fault ends.
 type victim string
 
 const (
@@ -24,33 +24,33 @@ const (
 	theWire   victim = "wire"
 )
 
-// moment is when in a request it happens.
+// moment is the part of a request in which a fault strikes.
 type moment int
 
 const (
 	within   moment = iota // after a part of the body
-	working                // a little after the body, while the server works on it
+	working                // shortly after the body, while the server works on it
 	answered               // between the server's answer and the client
 	moments
 )
 
-// fault is what befalls one request of an upload.
+// fault ends a process or connection during one request of an upload.
 type fault struct {
 	victim  victim
-	request int // how many requests from now, the next is 1
+	request int // number of the request, counted from 1
 	moment  moment
-	part    float64 // of the body, or of the time that the server may need
+	part    float64 // fraction of the body, or of the server's time for the request
 
 	once   sync.Once
 	strike func() // ends the victim
 	struck chan struct{}
-	armed  atomic.Bool // it will strike soon
+	armed  atomic.Bool // the fault is about to strike
 
 	first sync.Once
 	begun chan struct{} // closed when the first chunk is acknowledged
 }
 
-// newFault chooses what befalls an upload of so many requests.
+// newFault returns a random fault for an upload with a number of requests.
 func newFault(r *rand.Rand, requests int) *fault {
 	return &fault{
 		victim: []victim{theServer, theServer, theClient, theClient, theWire}[r.IntN(5)], moment: moment(r.IntN(int(moments))),
@@ -59,7 +59,7 @@ func newFault(r *rand.Rand, requests int) *fault {
 	}
 }
 
-// none is what befalls uploads that nothing is to happen to.
+// none returns a fault that never strikes.
 func none() *fault { return &fault{struck: make(chan struct{}), begun: make(chan struct{})} }
 
 func (f *fault) hit() {
@@ -69,7 +69,7 @@ func (f *fault) hit() {
 	})
 }
 
-// happened says whether it came to it.
+// happened reports whether the fault struck.
 func (f *fault) happened() bool {
 	select {
 	case <-f.struck:
@@ -79,14 +79,14 @@ func (f *fault) happened() bool {
 	}
 }
 
-// settle returns when nothing more is to come.
+// settle waits until the fault has struck, if it is about to.
 func (f *fault) settle() {
 	if f.armed.Load() {
 		<-f.struck
 	}
 }
 
-// answered says whether the answer is to be lost.
+// answered reports whether the answer has to be lost.
 func (f *fault) answered() bool {
 	if f == nil || f.moment != answered {
 		return false
@@ -98,7 +98,7 @@ func (f *fault) answered() bool {
 // longestWork is about how long the server needs for a request.
 const longestWork = 30 * time.Millisecond
 
-// tapped is a body on its way, which is kept, and to which something may happen.
+// tapped is a request's body that is recorded, and during which a fault may strike.
 type tapped struct {
 	io.ReadCloser
 	*fault
@@ -118,7 +118,7 @@ func (b *tapped) Read(text []byte) (int, error) {
 	n, err := b.ReadCloser.Read(text)
 	b.text.Write(text[:n])
 	if b.fault != nil && b.moment == working && int64(b.text.Len()) == b.size && !b.armed.Swap(true) {
-		// How far the server comes until then is left to chance.
+		// How far the server gets until then is random.
 		time.AfterFunc(time.Duration(b.part*float64(longestWork)), b.hit)
 	}
 	return n, err

@@ -1,10 +1,9 @@
 //go:build linux
 
-// Package faults holds the tests of what becomes of uploads when things go
-// wrong: real blq and blqd, a real PostgreSQL and a real fake-gcs-server, with
-// processes that are killed, a database that crashes, a bucket that fails, and
-// disks that are full. A recorder between client and server notes what was
-// acknowledged, and afterwards all of that has to be there, once.
+// Package faults tests uploads under faults, with real blq and blqd, a real PostgreSQL and
+// fake-gcs-server: processes are killed, the database crashes, the bucket fails, disks are full. A
+// recorder between client and server notes what was acknowledged; afterwards the server must have
+// all of it, once.
 package faults
 
 import (
@@ -55,7 +54,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// chance returns what decides in a test, always the same for a seed.
+// chance returns a random source that is always the same for a seed.
 func chance(t *testing.T, part uint64) *rand.Rand {
 	t.Helper()
 	if part == 0 {
@@ -71,7 +70,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// note is check for goroutines that are not the test's.
+// note is like t.Fatal, for goroutines other than the test's.
 func note(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

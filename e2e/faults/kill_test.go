@@ -33,8 +33,8 @@ func newScene(t *testing.T, env ...string) *scene {
 	return s
 }
 
-// uploads lets the clients send so many runs, each through what is chosen for
-// it, and says how many met it.
+// uploads lets the clients send n runs, each with the fault that choose returns, and returns how
+// many faults struck, by victim.
 func (s *scene) uploads(n int, choose func(i int, w *work) *fault) map[victim]int {
 	met := map[victim]int{}
 	var mu sync.Mutex
@@ -59,8 +59,7 @@ func (s *scene) uploads(n int, choose func(i int, w *work) *fault) map[victim]in
 	return met
 }
 
-// judge stops the server and compares what it has with what was sent and
-// acknowledged.
+// judge stops the server and compares what it has with what was sent and acknowledged.
 func (s *scene) judge(open func() place) {
 	s.Helper()
 	looks := s.watcher.end()
@@ -96,7 +95,7 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 	})
 }
 
-// killing sends runs while servers, clients and connections are ended.
+// killing sends runs while servers, clients and connections are killed.
 func (s *scene) killing(n int) {
 	s.Helper()
 	chance(s.T, 0)

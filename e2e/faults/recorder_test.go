@@ -15,26 +15,26 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 )
 
-// recorder stands between clients and the server and notes what the server
-// acknowledges. It outlives both. Each client speaks to a path of its own.
+// recorder is a proxy in front of the server that notes what the server acknowledges. It outlives
+// clients and server. Each client has a path of its own.
 type recorder struct {
 	*httptest.Server
 	to *server
 
 	mu       sync.Mutex
 	acks     []ack
-	statuses map[int]int       // answers of each status
-	faults   map[string]*fault // by the client's name
-	told     chan struct{}     // gets something after each answer
+	statuses map[int]int       // number of answers by status
+	faults   map[string]*fault // by name of the client
+	told     chan struct{}     // receives a value after each answer
 	tell     func(acks, refusals int)
-	refusals int // answers of 5xx
+	refusals int // number of answers with status 5xx
 }
 
 // ack is a request that the server acknowledged.
 type ack struct {
 	path   string // below /v1
 	digest string
-	body   []byte // of requests that are no chunk
+	body   []byte // set for requests other than chunks
 	answer []byte
 }
 
@@ -48,17 +48,17 @@ func record(t *testing.T, to *server) *recorder {
 	return p
 }
 
-// url is where a client finds the server.
+// url returns the address of the server for a client.
 func (p *recorder) url(client string) string { return p.URL + "/" + client }
 
-// befall sets what befalls the requests of a client from now on.
+// befall sets the fault for the next requests of a client.
 func (p *recorder) befall(client string, f *fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults[client] = f
 }
 
-// direct has no connections that a dead server would leave behind.
+// direct keeps no connections, because a server that was killed would leave dead ones behind.
 var direct = &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 
 // ServeHTTP passes a request on.
@@ -90,10 +90,10 @@ func (p *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(res.StatusCode)
-	_, _ = w.Write(answer) // who does not listen is gone
+	_, _ = w.Write(answer) // an error means that the client is gone
 }
 
-// arrived returns what befalls a request that came in, nil for nothing.
+// arrived returns the fault that strikes in this request, or nil.
 func (p *recorder) arrived(client string) *fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,8 +133,8 @@ func (p *recorder) note(r *http.Request, client, path string, status int, body, 
 	}
 }
 
-// heard makes f hear of each answer before its client does: how many requests
-// were acknowledged and refused until then.
+// heard calls f after each answer, before the client gets it, with the number of requests
+// acknowledged and refused so far.
 func (p *recorder) heard(f func(acks, refusals int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

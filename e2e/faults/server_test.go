@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// server is a blqd that can be killed and started again on the same port.
+// server is a blqd that can be killed and restarted on the same port.
 type server struct {
 	t   *testing.T
 	env []string
 
-	mu   sync.Mutex // held while it is killed and started
+	mu   sync.Mutex // held while it is killed and restarted
 	addr string
 	at   *process
 	ends int // how often it was killed
@@ -28,13 +28,13 @@ type server struct {
 	log   bytes.Buffer
 }
 
-// process is one life of a server.
+// process is one process of a server.
 type process struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
 }
 
-// serve starts a server that is ended with the test.
+// serve starts a server and stops it when the test ends.
 func serve(t *testing.T, env ...string) *server {
 	t.Helper()
 	s := &server{t: t, addr: "127.0.0.1:0", env: append([]string{"PATH=" + os.Getenv("PATH"), "BLQ_AUTH=none", "BLQ_ORPHAN_AFTER=1h"}, env...)}
@@ -50,7 +50,7 @@ func serve(t *testing.T, env ...string) *server {
 	return s
 }
 
-// start starts the server and returns when it serves.
+// start starts the server and waits until it serves.
 func (s *server) start() error {
 	for try := 0; ; try++ {
 		p := &process{exec.Command(blqd, "serve", "--addr", s.addr), make(chan struct{})}
@@ -68,7 +68,7 @@ func (s *server) start() error {
 		case s.addr = <-serving:
 			s.at = p
 			return nil
-		case <-p.ended: // a connection to the dead server may have taken its port
+		case <-p.ended: // a connection to the killed server may still hold its port
 			if try == 20 {
 				return fmt.Errorf("blqd ended: %v", p.cmd.ProcessState)
 			}
@@ -78,7 +78,7 @@ func (s *server) start() error {
 	}
 }
 
-// read keeps the log of a server until its end.
+// read reads the log of a process until it ends.
 func (s *server) read(p *process, lines *bufio.Scanner, serving chan<- string) {
 	defer close(p.ended)
 	lines.Buffer(nil, 1<<20)
@@ -94,7 +94,7 @@ func (s *server) read(p *process, lines *bufio.Scanner, serving chan<- string) {
 	_ = p.cmd.Wait()
 }
 
-// pid returns the process of the server.
+// pid returns the server's process ID.
 func (s *server) pid() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *server) kill() {
 }
 
 func (s *server) end() {
-	_ = s.at.cmd.Process.Kill() // it may have ended
+	_ = s.at.cmd.Process.Kill() // may have ended already
 	<-s.at.ended
 }
 

@@ -23,14 +23,14 @@ import (
 
 var streams = []string{store.StreamCombined, store.StreamStdout, store.StreamStderr}
 
-// place is where runs are kept.
+// place is a store of runs.
 type place struct {
 	*testing.T
 	store.Store
 	store.Blobs
 }
 
-// onDisk opens the place of a client or of a server without services.
+// onDisk opens the store of a client, or of a server on SQLite.
 func onDisk(t *testing.T, database, logs string) place {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), database)
@@ -41,12 +41,12 @@ func onDisk(t *testing.T, database, logs string) place {
 	return place{t, s, b}
 }
 
-// kept opens what the client has kept.
+// kept opens the store of the client.
 func (c *client) kept() place {
 	return onDisk(c.t, filepath.Join(c.dir, ".lq", "blq.db"), filepath.Join(c.dir, ".lq", "blobs"))
 }
 
-// runs returns all runs by their attempts.
+// runs returns all runs by attempt ID.
 func (p place) runs() map[string]store.Run {
 	p.Helper()
 	list, err := p.Runs(p.Context(), store.Everything(), store.RunFilter{})
@@ -61,7 +61,7 @@ func (p place) runs() map[string]store.Run {
 	return byAttempt
 }
 
-// events returns the events of a run as they are sent, by their numbers.
+// events returns the events of a run in the form they are sent, by number.
 func (p place) events(r store.Run) map[int]string {
 	p.Helper()
 	page, err := p.Store.Events(p.Context(), store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
@@ -83,7 +83,7 @@ func asSent(t *testing.T, e api.Event) string {
 	return string(text)
 }
 
-// log returns the log of a run by its streams; reading it checks its digests.
+// log returns the log of a run by stream. Reading it checks its digests.
 func (p place) log(r store.Run) map[string][]byte {
 	p.Helper()
 	all := map[string][]byte{}
@@ -99,7 +99,7 @@ func (p place) log(r store.Run) map[string][]byte {
 	return all
 }
 
-// chunks returns the digests of a run's chunks by their numbers.
+// chunks returns the digests of a run's chunks by number.
 func (p place) chunks(r store.Run) map[int]string {
 	p.Helper()
 	byNumber := map[int]string{}
@@ -116,7 +116,8 @@ func (p place) chunks(r store.Run) map[int]string {
 	return byNumber
 }
 
-// holds checks that the server has what it acknowledged.
+// holds checks that the server has everything it acknowledged, and returns the number of parts by
+// kind.
 func (p place) holds(acks []ack) (counts map[string]int) {
 	p.Helper()
 	counts = map[string]int{}

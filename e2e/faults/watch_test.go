@@ -13,16 +13,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// watcher asks a server, whenever it took something, what it shows, and notes
-// what nobody should see: a run that counts as ended and is not whole, or that
-// is gone.
+// watcher asks a server for its runs after each part that it took. It notes what nobody should see:
+// a run that has ended but is incomplete, or one that has disappeared.
 type watcher struct {
 	t    *testing.T
 	of   *server
 	mu   sync.Mutex
-	want map[string]int // errors of each source, -1 for any
+	want map[string]int // expected errors by source, -1 for any number
 	seen map[string]int // serials of runs that had ended
-	n    int            // answers
+	n    int            // number of answers
 	stop chan struct{}
 	over sync.WaitGroup
 }
@@ -51,7 +50,7 @@ func (w *watcher) expect(of *work) {
 	}
 }
 
-// end returns how many answers were looked at.
+// end returns the number of answers that were checked.
 func (w *watcher) end() int {
 	close(w.stop)
 	w.over.Wait()
@@ -59,7 +58,7 @@ func (w *watcher) end() int {
 }
 
 func (w *watcher) look() {
-	w.of.mu.Lock() // while it is started there is nobody to ask
+	w.of.mu.Lock() // not while it is restarted
 	url := "http://" + w.of.addr + "/v1/ask/history"
 	w.of.mu.Unlock()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, url, strings.NewReader(`{"limit": 0}`))
@@ -67,7 +66,7 @@ func (w *watcher) look() {
 	r.Header.Set("Content-Type", "application/json")
 	res, err := direct.RoundTrip(r)
 	if err != nil {
-		return // it is down
+		return // the server is down
 	}
 	defer res.Body.Close()
 	var got query.History

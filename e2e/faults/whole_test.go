@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare checks that a server has the work of its clients: all of it, once.
+// compare checks that a server has all work of its clients, once.
 func compare(t *testing.T, far place, clients []*client) {
 	t.Helper()
 	runs := far.runs()
@@ -52,9 +52,8 @@ func compare(t *testing.T, far place, clients []*client) {
 	}
 }
 
-// compare checks that a run is there as it was recorded, and that it was
-// recorded as it was: as far as its recorder came, when that was killed or its
-// disk was full.
+// compare checks that the server has a run as it was recorded, and that it was recorded completely.
+// If its recorder was killed or the disk was full, it is complete up to that point.
 func (w *work) compare(t *testing.T, near place, here store.Run, far place, there store.Run) {
 	t.Helper()
 	if here.State == store.StateCompleted {

@@ -13,19 +13,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// work is a run to be uploaded, and what has to be there in the end.
+// work is a run to upload, and what the server must have of it in the end.
 type work struct {
 	name   string
-	head   []byte // of its log
+	head   []byte // the two parts of its log
 	tail   []byte
 	errors int
-	live   bool // it is sent while it goes on, which it does until a part of it has arrived
-	split  bool // head is stdout, and tail is stderr
-	killed bool // by its own fault: what had not been stored is lost
-	choked bool // by a full disk: likewise
+	live   bool // it is sent while it runs, and runs until a part has arrived
+	split  bool // head goes to stdout, tail to stderr
+	killed bool // blq was killed: what was not stored yet is lost
+	choked bool // the disk was full: what was not stored is lost
 }
 
-// newWork returns some work: the sizes are about those of chunks and batches.
+// newWork returns a random run. Its sizes are around those of chunks and batches.
 func newWork(r *rand.Rand, name string) *work {
 	w := &work{name: name, errors: []int{1, 40, 999, 1000, 1001, 2500}[r.IntN(6)], live: r.IntN(3) == 0, split: r.IntN(5) == 0}
 	sizes := []int{0, 0, 10_000, 200_000, 1_500_000, 3_000_000}
@@ -45,12 +45,12 @@ func newWork(r *rand.Rand, name string) *work {
 	return w
 }
 
-// requests is about how many requests its upload takes.
+// requests returns about how many requests its upload takes.
 func (w *work) requests() int {
 	return 2 + (len(w.head)+len(w.tail))/(1<<20) + 1 + (w.errors+999)/1000
 }
 
-// log returns what its log has to be, by stream.
+// log returns its expected log by stream.
 func (w *work) log() map[string][]byte {
 	if w.split {
 		return map[string][]byte{store.StreamStdout: w.head, store.StreamStderr: w.tail}
@@ -65,7 +65,7 @@ func (w *work) write(t *testing.T, dir string) {
 	check(t, os.WriteFile(filepath.Join(dir, "tail"), w.tail, 0o644))
 }
 
-// flags are those of blq run, with the command.
+// flags returns the flags of blq run, and the command.
 func (w *work) flags() []string {
 	script := "cat head; "
 	if w.live {

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Action is something that a caller may be allowed to do: a route, written as
-// http.ServeMux has it, or a tool, see Tool. What is not in the table is
-// allowed to nobody.
+// Action is something that a caller may be allowed to do: a route, written as a pattern of
+// http.ServeMux, or a tool (see Tool). An action that is not in the table is forbidden to
+// everybody.
 type Action string
 
 // Tool returns the action of calling a tool, over MCP or by GET /v1/{tool}.
@@ -19,11 +19,11 @@ func Tool(name string) Action { return Action(toolPrefix + name) }
 
 const toolPrefix = "tool:"
 
-// Ask is the action of asking by other means than a tool: resources, prompts
-// and completions of MCP.
+// Ask is the action of asking in other ways than by a tool: resources, prompts and completions of
+// MCP.
 const Ask Action = "ask"
 
-// rule says who may: callers of these kinds with any of these scopes.
+// rule says who is allowed: callers of one of these kinds with one of these scopes.
 type rule struct {
 	kinds  []Kind
 	scopes []store.TokenScope
@@ -40,18 +40,18 @@ var (
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
 )
 
-// table is every decision. Which repositories an action reaches is not here:
-// that is the principal's Read, Write and Start.
+// table holds every decision. It does not say which repositories an action reaches: those are in
+// the principal's Read, Write and Start.
 var table = map[Action]rule{
 	"GET /{$}":             public,
 	"GET /healthz":         public,
 	"GET /readyz":          public,
 	"GET /metrics":         public,
 	"GET /v1/openapi.yaml": public,
-	"POST /v1/token":       public, // shows its OIDC token
+	"POST /v1/token":       public, // the OIDC token is in the request
 	"GET /.well-known/oauth-protected-resource":               public,
 	"GET /.well-known/oauth-protected-resource/{resource...}": public,
-	"POST /webhooks/github":                                   public, // signed by the forge
+	"POST /webhooks/github":                                   public, // the webhook is signed
 
 	"POST /v1/runs":                          sends,
 	"PUT /v1/runs/{attempt_id}/chunks/{seq}": sends,
@@ -62,8 +62,8 @@ var table = map[Action]rule{
 	"GET /v1/runs/{attempt_id}":              either,
 	"GET /v1/runs/{attempt_id}/check":        either,
 
-	routeQuestion:      asks, // likewise, where a tool has its name
-	routeTool:          asks, // and then as the tool's own row says
+	routeQuestion:      asks, // a route with the name of a tool; the same rule
+	routeTool:          asks, // then the rule of the tool applies as well
 	"OPTIONS /mcp":     public,
 	"OPTIONS /sse":     public,
 	"OPTIONS /message": public,
@@ -86,7 +86,7 @@ var table = map[Action]rule{
 	"tool:run":                starts,
 	"tool:exec":               admins,
 	"tool:clean":              admins,
-	"tool:errors":             asks, // from here on those of lq
+	"tool:errors":             asks, // from here on tools of --compat lq
 	"tool:warnings":           asks,
 	"tool:event":              asks,
 	"tool:context":            asks,
@@ -94,7 +94,7 @@ var table = map[Action]rule{
 	"tool:unregister_command": admins,
 }
 
-// The routes of tools over plain HTTP, and of the command line's questions.
+// The routes of tools over plain HTTP, and of the questions of the command line.
 const (
 	routeTool     = "GET /v1/{tool}"
 	routeQuestion = "POST /v1/ask/{question}"
@@ -103,8 +103,7 @@ const (
 // Actions returns all actions of the table, sorted.
 func Actions() []Action { return slices.Sorted(maps.Keys(table)) }
 
-// Routes returns the patterns of all routes of the table, sorted: a route that
-// is not among them cannot be reached through Authenticate.
+// Routes returns the patterns of all routes in the table, sorted. Authenticate serves no others.
 func Routes() []string {
 	var routes []string
 	for _, a := range Actions() {
@@ -115,9 +114,8 @@ func Routes() []string {
 	return routes
 }
 
-// Allow says whether a caller may do something. Unauthorized: they showed no
-// token, and have to. Forbidden: their kind, or their token's scopes, do not
-// allow it, or nobody may.
+// Allow checks that a caller may do something. Errors: unauthorized without a token where one is
+// needed, forbidden when the caller's kind or scopes do not allow it.
 func Allow(p Principal, action Action) error {
 	r, known := table[action]
 	switch {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// callers are every kind with every scope that it may have.
+// callers returns callers of every kind with every set of scopes.
 func callers() (names []string, list []auth.Principal) {
 	add := func(name string, p auth.Principal) {
 		names, list = append(names, name), append(list, p)
@@ -34,7 +34,7 @@ func callers() (names []string, list []auth.Principal) {
 	return names, list
 }
 
-// The golden is the table to review: who may do what.
+// The golden is the table for reviewers: who may do what.
 func TestDecisions(t *testing.T) {
 	names, principals := callers()
 	var b strings.Builder
@@ -68,8 +68,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// No kind gets by a scope what is not for its kind, nor by its kind what it has
-// no scope for.
+// A scope does not allow what the kind forbids, and a kind does not allow what the scopes lack.
 func TestKindAndScopeBothDecide(t *testing.T) {
 	every := func(k auth.Kind) auth.Principal { return auth.Principal{Kind: k, Scopes: store.TokenScopes} }
 	for action, kinds := range map[auth.Action][]auth.Kind{
@@ -114,7 +113,7 @@ func TestEveryToolHasARow(t *testing.T) {
 	}
 }
 
-// Every row of the table again, by requests with real tokens.
+// Checks every row of the table by requests with real tokens.
 func TestEveryRouteAndToolByHTTP(t *testing.T) {
 	s := newService(t)
 	s.enrol("acme/web", 7)
@@ -133,7 +132,7 @@ func TestEveryRouteAndToolByHTTP(t *testing.T) {
 		}
 		for i, p := range principals {
 			if p.Kind == auth.KindOperator {
-				continue // TestOpen
+				continue // tested by TestOpen
 			}
 			w := s.send(route, tokens[names[i]])
 			want := http.StatusOK
@@ -150,8 +149,7 @@ func TestEveryRouteAndToolByHTTP(t *testing.T) {
 	}
 }
 
-// requestFor returns a request that is an action, "" for none, and whether the
-// handler behind serves it.
+// requestFor returns a request for an action, "" for none, and whether the next handler serves it.
 func requestFor(a auth.Action) (route string, serves bool) {
 	if name, ok := strings.CutPrefix(string(a), "tool:"); ok {
 		return "GET /v1/" + name, true
@@ -170,7 +168,7 @@ func TestUnknownToolIsAskedAboutLikeAny(t *testing.T) {
 	s := newService(t)
 	read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	s.refused(s.send("GET /v1/nosuch", ""), 401)
-	s.through(s.send("GET /v1/nosuch", read)) // and the API says that there is none
+	s.through(s.send("GET /v1/nosuch", read)) // allowed, and the API answers 404
 	s.through(s.send("POST /v1/ask/report", read))
 	for _, route := range []string{"GET /v1/query", "POST /v1/ask/query", "POST /v1/ask/query/", "POST /v1/ask/%71uery", "GET /v1/clean", "POST /v1/ask/clean"} {
 		s.refused(s.send(route, read), 403)
@@ -192,6 +190,6 @@ func TestRoutesWithoutARowAreNotServed(t *testing.T) {
 	if w := s.send("OPTIONS /v1/runs/x/finish", ""); w.Code != 204 || w.Header().Get("Allow") != "POST, OPTIONS" || s.called.Kind != "" {
 		t.Errorf("OPTIONS: %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
-	s.through(s.send("POST /mcp/", "")) // as clients write it
+	s.through(s.send("POST /mcp/", "")) // clients add the slash
 	s.through(s.send("HEAD /v1/triage", ""))
 }

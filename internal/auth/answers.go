@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	mostAnswers = 4096
-	askFor      = 30 * time.Second
+	maxAnswers = 4096
+	askFor     = 30 * time.Second
 )
 
-// answers remembers for a while what was found out about tokens, by the hash of
-// the token. Many who ask for the same wait for one asking.
+// answers caches who owns a token, by the token's hash. Concurrent requests for the same token
+// share one lookup.
 type answers struct {
 	now  func() time.Time
 	lock sync.Mutex
@@ -20,7 +20,7 @@ type answers struct {
 }
 
 type answer struct {
-	done  chan struct{} // closed when the rest is there
+	done  chan struct{} // closed when the answer is there
 	p     Principal
 	err   error
 	until time.Time
@@ -30,9 +30,8 @@ func newAnswers(now func() time.Time) *answers {
 	return &answers{now: now, by: map[string]*answer{}}
 }
 
-// get returns the answer for a key, which find finds out where it is not known,
-// with how long it is good. What one caller waits for does not end when
-// another leaves.
+// get returns the answer for a key, from the cache or from find, which also returns how long the
+// answer is valid. A caller that stops waiting does not end the lookup for others.
 func (s *answers) get(ctx context.Context, key string, find func(context.Context) (Principal, time.Duration, error)) (Principal, error) {
 	s.lock.Lock()
 	a := s.by[key]
@@ -59,7 +58,7 @@ func (s *answers) find(ctx context.Context, a *answer, find func(context.Context
 	close(a.done)
 }
 
-// over says whether an answer is there and no longer good.
+// over reports whether an answer is there and has expired.
 func (a *answer) over(now time.Time) bool {
 	select {
 	case <-a.done:
@@ -69,9 +68,9 @@ func (a *answer) over(now time.Time) bool {
 	}
 }
 
-// makeRoom forgets answers that are over, and any where that is not enough.
+// makeRoom removes expired answers, and any others if that is not enough.
 func (s *answers) makeRoom() {
-	if len(s.by) < mostAnswers {
+	if len(s.by) < maxAnswers {
 		return
 	}
 	now := s.now()
@@ -81,7 +80,7 @@ func (s *answers) makeRoom() {
 		}
 	}
 	for key := range s.by {
-		if len(s.by) < mostAnswers {
+		if len(s.by) < maxAnswers {
 			return
 		}
 		delete(s.by, key)

@@ -1,13 +1,12 @@
-// Package auth finds out who calls the service, and says what they may do: one
-// middleware, one table of decisions. It may import store, ingest/api for the
-// messages, and libraries of tokens.
+// Package auth finds out who calls the service and what they may do: one middleware and one table
+// of decisions. It may import store, ingest/api for the messages, and libraries for tokens.
 //
-// Callers show a bearer token, which is one of three:
+// Callers send a bearer token of one of three kinds:
 //
-//   - a token of ours, made by an operator or given to a CI job in exchange for
-//     its OIDC token (see Authenticator.exchange), kept as a hash;
-//   - a GitHub token of a person or an app, which GitHub is asked about;
-//   - an OIDC token of a CI job, good for one thing only: one exchange.
+//   - a token of blqd, made by an operator or given to a CI job in exchange for its OIDC token (see
+//     Authenticator.exchange); blqd stores only its hash;
+//   - a GitHub token of a person or an app; blqd asks GitHub about it;
+//   - an OIDC token of a CI job, which can only be exchanged, once.
 package auth
 
 import (
@@ -18,65 +17,64 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Kind is how a caller proved who they are.
+// Kind is the way in which a caller is identified.
 type Kind string
 
 // The kinds.
 const (
-	KindNobody   Kind = "nobody"   // no credentials
-	KindOperator Kind = "operator" // whoever started a service without authentication
+	KindNobody   Kind = "nobody"   // without credentials
+	KindOperator Kind = "operator" // the caller of a service without authentication
 	KindJob      Kind = "job"      // a CI job that exchanged its OIDC token
-	KindToken    Kind = "token"    // a token of ours that somebody made
+	KindToken    Kind = "token"    // a token of blqd made by an operator
 	KindUser     Kind = "user"     // a GitHub token of a person or an app
 )
 
 // Kinds are all kinds.
 var Kinds = []Kind{KindNobody, KindOperator, KindJob, KindToken, KindUser}
 
-// Principal is a caller: who, and what of the store is theirs.
+// Principal is a caller and the repositories it has access to.
 type Principal struct {
 	Kind        Kind
 	ID          string             // for logs and limits: job:owner/name, token:ID, user:login
-	Scopes      []store.TokenScope // what they may do
-	Read        store.Scope        // repositories whose runs they may see
-	Write       store.Scope        // repositories that they may send runs for
-	Start       store.Scope        // repositories whose configured commands they may start
-	WriteOwners []string           // owners whose repositories they may send runs for, beside Write
-	Repo        string             // the one repository that they are about, "" for none
-	Facts       *Facts             // what a job's token says, nil for others
+	Scopes      []store.TokenScope // what the caller may do
+	Read        store.Scope        // repositories whose runs it may see
+	Write       store.Scope        // repositories it may send runs for
+	Start       store.Scope        // repositories whose configured commands it may start
+	WriteOwners []string           // owners whose repositories it may send runs for, besides Write
+	Repo        string             // the only repository it has access to, "" if there are several
+	Facts       *Facts             // facts from a job's token, nil for others
 }
 
-// MayWrite says whether the caller may send runs for a repository.
+// MayWrite reports whether the caller may send runs for a repository.
 func (p Principal) MayWrite(repo string) bool {
 	owner, _, named := strings.Cut(repo, "/")
 	return p.Write.Has(repo) || named && slices.Contains(p.WriteOwners, owner)
 }
 
-// MayWriteRun says whether the caller may add to a run: a job only to those
-// that it started itself.
+// MayWriteRun reports whether the caller may add to a run. A job may add only to runs that it
+// started.
 func (p Principal) MayWriteRun(r store.Run) bool {
 	return p.MayWrite(r.Repo) && (p.Facts == nil || p.Facts.started(r))
 }
 
-// MayRead says whether the caller may see runs of a repository.
+// MayRead reports whether the caller may see runs of a repository.
 func (p Principal) MayRead(repo string) bool {
 	return p.Read.Has(repo)
 }
 
-// MayStart says whether the caller may start configured commands of a
-// repository.
+// MayStart reports whether the caller may start configured commands of a repository.
 func (p Principal) MayStart(repo string) bool {
 	return p.May(store.ScopeRun) && p.Start.Has(repo) && p.Read.Has(repo)
 }
 
-// May says whether the caller has a scope. Who may ask in SQL, or start
-// commands, may ask.
+// May reports whether the caller has a scope. The scopes for SQL and for starting commands include
+// the scope for reading.
 func (p Principal) May(scope store.TokenScope) bool {
 	return slices.Contains(p.Scopes, scope) ||
 		scope == store.ScopeRead && (slices.Contains(p.Scopes, store.ScopeQuery) || slices.Contains(p.Scopes, store.ScopeRun))
 }
 
-// Operator is the caller of a service without authentication.
+// Operator returns the caller of a service without authentication.
 func Operator() Principal {
 	return Principal{
 		Kind: KindOperator, ID: "operator", Scopes: store.TokenScopes,
@@ -86,12 +84,12 @@ func Operator() Principal {
 
 type key struct{}
 
-// With returns a context that knows its caller.
+// With returns a context with a caller.
 func With(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, key{}, p)
 }
 
-// From returns the caller of a context, nobody where there is none.
+// From returns the caller in a context, or one of KindNobody.
 func From(ctx context.Context) Principal {
 	if p, ok := ctx.Value(key{}).(Principal); ok {
 		return p

@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PathToken is where a CI job exchanges its OIDC token.
+// PathToken is the route where a CI job exchanges its OIDC token.
 const PathToken = "/v1/token"
 
-// Authenticate lets requests through to next whose caller the table allows,
-// with the caller in their context, see From. A path that the table does not
-// know is not served. PathToken and the metadata of RFC 9728 it serves itself.
+// Authenticate is the middleware in front of next. It passes on requests that the table allows,
+// with the caller in their context (see From). It serves PathToken and the metadata of RFC 9728
+// itself, and answers 404 for a path that is not in the table.
 func (a *Authenticator) Authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		action, ok := a.action(w, r)
@@ -35,10 +35,10 @@ func (a *Authenticator) Authenticate(next http.Handler) http.Handler {
 	})
 }
 
-// action returns the table's row for a request, or answers that there is none.
+// action returns the action of a request, or answers that there is none.
 func (a *Authenticator) action(w http.ResponseWriter, r *http.Request) (Action, bool) {
 	path := r.URL.Path
-	if path != "/" && strings.HasSuffix(path, "/") { // as /mcp/, which clients write
+	if path != "/" && strings.HasSuffix(path, "/") { // clients add a slash, as in /mcp/
 		short := r.Clone(r.Context())
 		short.URL.Path, short.URL.RawPath = strings.TrimRight(path, "/"), ""
 		r = short
@@ -53,16 +53,16 @@ func (a *Authenticator) action(w http.ResponseWriter, r *http.Request) (Action, 
 	}
 	tool := Tool(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
 	if _, known := table[tool]; !known {
-		return Action(pattern), true // a caller who may ask hears that there is none
+		return Action(pattern), true // then the next handler answers that there is no such tool
 	}
 	return tool, true
 }
 
-// callerTimeout is how long it may take to find out who calls.
+// callerTimeout bounds how long it may take to identify a caller.
 const callerTimeout = 20 * time.Second
 
-// allowed returns the caller of a request. What is public needs no token, and
-// looks at none.
+// allowed returns the caller of a request if the table allows the action. For public actions no
+// token is read.
 func (a *Authenticator) allowed(r *http.Request, action Action) (Principal, error) {
 	p := Principal{Kind: KindNobody}
 	if table[action].scopes == nil {
@@ -77,7 +77,7 @@ func (a *Authenticator) allowed(r *http.Request, action Action) (Principal, erro
 	return p, Allow(p, action)
 }
 
-// caller finds out who sent a request.
+// caller identifies the sender of a request.
 func (a *Authenticator) caller(r *http.Request) (Principal, error) {
 	bearer, err := bearer(r)
 	switch {
@@ -98,11 +98,11 @@ func (a *Authenticator) caller(r *http.Request) (Principal, error) {
 	return Principal{}, badToken("the token is not known")
 }
 
-// maxBearer bounds a token: those of issuers have some 2 kB.
+// maxBearer is the max length of a token in bytes. OIDC tokens have about 2 kB.
 const maxBearer = 16 << 10
 
-// bearer returns the token of a request, "" for none. Unauthorized: there is
-// something else, more than one, or none that could be one.
+// bearer returns the token of a request, "" for none. Errors: unauthorized for more than one
+// Authorization header, or one without a bearer token.
 func bearer(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
@@ -118,7 +118,7 @@ func bearer(r *http.Request) (string, error) {
 
 func notOfToken(c rune) bool { return c <= ' ' || c > '~' }
 
-// badToken says no to a token, without more than the caller knows.
+// badToken returns an unauthorized error, which tells no more than the caller knows.
 func badToken(format string, args ...any) error {
 	return store.Hint(store.Errorf(store.Unauthorized, format, args...), "%s", howToShow)
 }

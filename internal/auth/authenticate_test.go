@@ -81,7 +81,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %+v", route, p)
 		}
 	}
-	// Who shows a token is who the token says.
+	// The token decides who the caller is.
 	s.refused(s.send("GET /v1/triage", "blq_s_wrong"), http.StatusUnauthorized)
 	read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	if p := s.through(s.send("GET /v1/triage", read)); p.Kind != auth.KindToken {
@@ -110,7 +110,7 @@ func TestOpen(t *testing.T) {
 			for _, route := range []string{"GET /v1/triage", "POST /v1/runs", "GET /sse"} {
 				s.refused(s.send(route, "", change), http.StatusForbidden)
 			}
-			s.through(s.send("GET /v1/triage", read, change)) // no page has that
+			s.through(s.send("GET /v1/triage", read, change)) // browsers do not let a page send this
 		})
 	}
 	for _, host := range []string{"localhost", "localhost:8080", "[::1]:8080", "127.0.0.2"} {
@@ -137,8 +137,8 @@ func TestClosedUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
-// What is there and not theirs, and what is not there, are refused alike: the
-// principal is the same, whatever a request asks for.
+// A repository that the caller may not see and one that does not exist are refused in the same way:
+// the principal does not depend on what a request asks for.
 func TestRefusalsTellNothingOfRepositories(t *testing.T) {
 	s := newService(t)
 	s.enrol("acme/secret", 1)

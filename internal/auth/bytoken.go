@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// byToken returns the caller who has a token of ours. Unauthorized: it is
-// unknown, expired or revoked.
+// byToken returns the owner of a token of blqd. Errors: unauthorized when the token is unknown,
+// expired or revoked.
 func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, error) {
 	if !isOurs(secret) {
 		return Principal{}, badToken("the token is not known")
@@ -34,7 +34,7 @@ func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, 
 	return a.somebody(ctx, t)
 }
 
-// useless says no to a token, and how to come by another.
+// useless returns an unauthorized error that says how to get another token.
 func useless(secret, why string) error {
 	if strings.HasPrefix(secret, prefixJob) {
 		return store.Hint(store.Errorf(store.Unauthorized, "the token is %s", why), "POST %s with a new OIDC token of the job", PathToken)
@@ -42,8 +42,8 @@ func useless(secret, why string) error {
 	return badToken("the token is %s", why)
 }
 
-// job returns the caller who has the token of a CI job: it may write to one
-// repository and ask about it, while that is enrolled under the name.
+// job returns the caller for a token of a CI job. The job may send runs for one repository and ask
+// about it, as long as that is enrolled under the same name.
 func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, error) {
 	var f Facts
 	if err := json.Unmarshal([]byte(t.Job), &f); err != nil {
@@ -62,7 +62,7 @@ func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, erro
 	}, nil
 }
 
-// somebody returns the caller who has a token that somebody made.
+// somebody returns the caller for a token that an operator made.
 func (a *Authenticator) somebody(ctx context.Context, t store.Token) (Principal, error) {
 	p := Principal{Kind: KindToken, ID: "token:" + t.ID, Scopes: t.Scopes}
 	if slices.Contains(t.Owners, store.EveryOwner) {

@@ -192,13 +192,13 @@ func TestMalformedAuthorization(t *testing.T) {
 	s.refused(s.send("GET /v1/triage?access_token="+good, ""), http.StatusUnauthorized)
 }
 
-// A directory that is down is no reason to call a token bad, nor to tell why.
+// While the directory is down, no token is called bad, and no reason is given.
 func TestDirectoryDown(t *testing.T) {
 	s := newService(t)
 	secret, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	check(t, s.store.Close())
 	s.refused(s.send("GET /v1/triage", secret), http.StatusInternalServerError, `"internal error"`)
-	for _, bad := range []string{secret[:len(secret)-1] + flip(secret[len(secret)-1]), "blq_s_x"} { // needs no asking
+	for _, bad := range []string{secret[:len(secret)-1] + flip(secret[len(secret)-1]), "blq_s_x"} { // refused without the directory
 		s.refused(s.send("GET /v1/triage", bad), http.StatusUnauthorized)
 	}
 	if !strings.Contains(s.log.String(), "database is closed") || strings.Contains(s.log.String(), secret) {

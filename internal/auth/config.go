@@ -23,50 +23,50 @@ type Directory interface {
 	ForgetUsed(ctx context.Context, before time.Time) (int, error)
 }
 
-// Config says whom the service believes.
+// Config says which tokens the service accepts.
 type Config struct {
 	Directory Directory
 
-	// Issuers are those whose jobs may exchange their OIDC tokens, none for no
-	// exchange. Audience is what these tokens must be made for.
+	// Issuers are the issuers of OIDC tokens that jobs may exchange; none turns the exchange off.
+	// Audience is the audience that these tokens must have.
 	Issuers  []Issuer
 	Audience string
-	// UploadFor is how long the token lasts that a job gets, 0 for an hour. A
-	// job that lasts longer exchanges another OIDC token.
+	// UploadFor is how long a job's token is valid, 0 for an hour. A longer job exchanges another
+	// OIDC token.
 	UploadFor time.Duration
 
-	// Forge is asked what GitHub tokens may read, nil to refuse them.
+	// Forge says what the owner of a GitHub token may read; nil refuses GitHub tokens.
 	Forge Forge
-	// RemembersFor is how long an answer of Forge is believed, 0 for two minutes.
+	// RemembersFor is how long an answer of Forge is cached, 0 for two minutes.
 	RemembersFor time.Duration
 
-	// Open makes callers without a token operators. CheckOpen says where it may
-	// be set. AnyHost takes requests for other names than this machine's then.
+	// Open makes callers without a token operators; CheckOpen says where that is safe. AnyHost then
+	// also accepts requests whose Host is not this machine.
 	Open    bool
 	AnyHost bool
 
-	// URL is where clients find the service, "" to take it from each request.
+	// URL is the address of the service for clients, "" to take it from each request.
 	URL string
-	// AuthorizationServers are named to clients that look for a token by OAuth;
-	// OAuthScopes are what they ask for there. Unless set they are Forge's.
+	// AuthorizationServers are named to clients that get a token by OAuth, and OAuthScopes are what
+	// they request there. The default for both is Forge's.
 	AuthorizationServers []string
 	OAuthScopes          []string
 
-	HTTP *http.Client // for the issuers' keys, nil for one with a timeout
+	HTTP *http.Client // for fetching issuers' keys, nil for a client with a timeout
 	Now  func() time.Time
 	Log  *slog.Logger
 }
 
-// Authenticator finds out who calls.
+// Authenticator identifies callers and decides what they may do.
 type Authenticator struct {
 	Config
 	issuers map[string]*keySet // by URL
-	routes  *http.ServeMux     // of the table
+	routes  *http.ServeMux     // the routes of the table
 	users   *answers
-	swept   atomic.Int64 // when used values were last forgotten
+	swept   atomic.Int64 // when used token IDs were last deleted, Unix time
 }
 
-// New returns an authenticator. Invalid: no directory, or issuers without an
+// New returns an authenticator. Errors: invalid without a directory, or for issuers without an
 // audience or with a bad URL.
 func New(c Config) (*Authenticator, error) {
 	if c.Directory == nil {

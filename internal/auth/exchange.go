@@ -12,10 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// exchange serves POST /v1/token: a CI job shows its OIDC token and gets one of
-// ours, with which it may send its runs for a while. The OIDC token is good for
-// this once. So somebody who finds it in a log or a proxy cannot use it, and
-// the many requests of an upload need no token of the issuer each.
+// exchange serves POST /v1/token: a CI job sends its OIDC token and gets a token of blqd, with
+// which it may send runs for a while. An OIDC token is accepted once, so that one found in a log or
+// proxy is useless, and the many requests of an upload do not need a token of the issuer each.
 func (a *Authenticator) exchange(w http.ResponseWriter, r *http.Request) {
 	answer, err := a.uploadToken(r)
 	if err != nil {
@@ -49,14 +48,14 @@ func (a *Authenticator) uploadToken(r *http.Request) (api.UploadToken, error) {
 	if err != nil {
 		return api.UploadToken{}, a.enrolment(err, f)
 	}
-	f.Repo = repo.Name // a name can change hands, the enrolment cannot
+	f.Repo = repo.Name // names can change hands; the enrolment is by ID
 	if err := a.once(ctx, c); err != nil {
 		return api.UploadToken{}, err
 	}
 	return a.give(ctx, f)
 }
 
-// enrolment explains why a job's repository was not found.
+// enrolment explains why a job's repository is not enrolled.
 func (a *Authenticator) enrolment(err error, f Facts) error {
 	if store.CodeOf(err) != store.NotFound {
 		return fmt.Errorf("look up repository: %w", err)
@@ -65,8 +64,8 @@ func (a *Authenticator) enrolment(err error, f Facts) error {
 	return store.Hint(err, "the service's operator enrols it with: blqd repo enrol %s --id %d", f.Repo, f.RepoID)
 }
 
-// once refuses a token that was used before. The next use sweeps out values
-// that no token can have any more.
+// once refuses a token that was used before. It also deletes the IDs of used tokens that have
+// expired.
 func (a *Authenticator) once(ctx context.Context, c claims) error {
 	err := a.Directory.UseOnce(ctx, "jti:"+c.Issuer+":"+c.ID, c.Expiry.Time().Add(2*skew))
 	if store.CodeOf(err) == store.Conflict {
@@ -84,8 +83,7 @@ func (a *Authenticator) once(ctx context.Context, c claims) error {
 	return nil
 }
 
-// give makes the token with which a job sends its runs, and asks how they
-// compare with others of its repository.
+// give makes the token with which a job sends its runs and asks how they compare with others.
 func (a *Authenticator) give(ctx context.Context, f Facts) (api.UploadToken, error) {
 	job, err := json.Marshal(f)
 	if err != nil {

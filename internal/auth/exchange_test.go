@@ -109,13 +109,12 @@ func TestTokenIsExchangedOnce(t *testing.T) {
 		t.Errorf("given %d, refused %d", given, refused)
 	}
 	s.refused(s.send("POST /v1/token", oidc), http.StatusUnauthorized, "used before")
-	s.anew() // another replica
+	s.anew() // as another replica
 	s.refused(s.send("POST /v1/token", oidc), http.StatusUnauthorized, "used before")
 	s.exchange(s.job("acme/web", 7))
 }
 
-// What is remembered of used tokens goes when no token can have it any more:
-// not sooner.
+// The IDs of used tokens are kept until the tokens are no longer accepted.
 func TestUsedTokensAreForgottenLate(t *testing.T) {
 	s := newService(t)
 	s.enrol("acme/web", 7)
@@ -129,7 +128,7 @@ func TestUsedTokensAreForgottenLate(t *testing.T) {
 	long := authtest.Claims{"exp": s.clock().Add(20 * time.Minute).Unix()}
 	oidc = s.job("acme/web", 7, long)
 	s.exchange(oidc)
-	s.wait(20*time.Minute + 30*time.Second) // expired, and not yet by a clock that is slow
+	s.wait(20*time.Minute + 30*time.Second) // expired, but not yet by a slow clock
 	s.exchange(s.job("acme/web", 7))
 	s.refused(s.send("POST /v1/token", oidc), http.StatusUnauthorized, "used before")
 	s.wait(time.Hour)
@@ -143,7 +142,7 @@ func TestEnrolment(t *testing.T) {
 	s := newService(t)
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusForbidden, "not enrolled", "blqd repo enrol acme/web")
 	s.enrol("acme/web", 7)
-	s.refused(s.send("POST /v1/token", s.job("acme/web", 8)), http.StatusForbidden) // a new repository that took the name
+	s.refused(s.send("POST /v1/token", s.job("acme/web", 8)), http.StatusForbidden) // a new repository with the old name
 	given := s.exchange(s.job("acme/renamed", 7))
 	if given.Repo != "acme/web" {
 		t.Errorf("a repository that was renamed writes as %s", given.Repo)
@@ -156,7 +155,7 @@ func TestEnrolment(t *testing.T) {
 	s.refused(s.send("POST /v1/runs", given.Token), http.StatusForbidden, "not enrolled")
 }
 
-// Forges number their repositories on their own.
+// Each forge numbers its repositories on its own.
 func TestSameIDAtAnotherForge(t *testing.T) {
 	ghes := authtest.NewIssuer(t, audience)
 	s := newService(t, func(c *auth.Config) {
@@ -256,11 +255,11 @@ func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
 	t.Run("not enrolled", func(t *testing.T) {
 		s.refused(s.send("POST /v1/token", with(authtest.Claims{"repository_id": "8"})), http.StatusForbidden)
 	})
-	// What is refused above is refused for what it says, not for how it was made.
+	// The tokens above are refused for their content, and not for the way they were made.
 	if w := s.send("POST /v1/token", raw(t, map[string]any{"alg": "RS256", "kid": id}, full(nil), private)); w.Code != http.StatusOK {
 		t.Errorf("made by hand: %d %s", w.Code, w.Body)
 	}
-	// Clocks differ: a minute is let pass.
+	// Clocks may differ by a minute.
 	for name, c := range map[string]authtest.Claims{
 		"just expired":   {"iat": at(-5 * time.Minute), "nbf": at(-5 * time.Minute), "exp": at(-30 * time.Second)},
 		"not quite yet":  {"iat": at(30 * time.Second), "nbf": at(30 * time.Second), "exp": at(5 * time.Minute)},
@@ -272,7 +271,7 @@ func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
-	if w := s.send("POST /v1/token", good); w.Code != http.StatusOK { // and none of the attempts used it up
+	if w := s.send("POST /v1/token", good); w.Code != http.StatusOK { // none of the attempts above used it up
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -294,7 +293,7 @@ func unsigned(t *testing.T, header, claims any) string {
 	return encode(t, header) + "." + encode(t, claims) + "."
 }
 
-// raw signs with a header that no library would write.
+// raw signs a token with a header that no library would write.
 func raw(t *testing.T, header, claims any, with *rsa.PrivateKey) string {
 	t.Helper()
 	text := encode(t, header) + "." + encode(t, claims)

@@ -10,15 +10,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Facts are what the token of a CI job says of it: they overrule what the
-// client says.
+// Facts are what the token of a CI job says of it. They take precedence over what the client says.
 type Facts struct {
-	Host       string `json:"host"` // of the forge
+	Host       string `json:"host"` // host of the forge
 	Repo       string `json:"repo"` // owner/name as enrolled
 	RepoID     int64  `json:"repo_id"`
 	RunID      string `json:"run_id,omitempty"`
 	RunAttempt int    `json:"run_attempt,omitempty"`
-	CheckRunID string `json:"check_run_id,omitempty"` // of the job, "" where the forge tells none
+	CheckRunID string `json:"check_run_id,omitempty"` // of the job, "" where the forge does not say
 	Workflow   string `json:"workflow,omitempty"`
 	EventName  string `json:"event_name,omitempty"`
 	Actor      string `json:"actor,omitempty"`
@@ -28,15 +27,14 @@ type Facts struct {
 	SHA        string `json:"sha,omitempty"`
 }
 
-// fromForks are the events whose jobs have the repository's own rights, and
-// often check out what strangers wrote.
+// fromForks are events whose jobs have the repository's own rights, but often check out code of
+// forks.
 var fromForks = []string{"pull_request_target", "workflow_run", "issue_comment"}
 
-// Untrusted says whether the job may run what a fork brought: its runs are no
-// baseline.
+// Untrusted reports whether the job may run code of a fork. Its runs are never a baseline.
 func (f *Facts) Untrusted() bool { return slices.Contains(fromForks, f.EventName) }
 
-// PR returns the number of the pull request whose merge the job builds, 0 for none.
+// PR returns the number of the pull request whose merge commit the job builds, 0 for none.
 func (f *Facts) PR() int {
 	rest, ok := strings.CutPrefix(f.Ref, "refs/pull/")
 	if !ok {
@@ -50,20 +48,19 @@ func (f *Facts) PR() int {
 	return n
 }
 
-// started says whether a run belongs to the job.
+// started reports whether the job started a run.
 func (f *Facts) started(r store.Run) bool {
 	return r.CI != nil && r.CI.RunID == f.RunID && r.CI.RunAttempt == f.RunAttempt && r.CI.CheckRunID == f.CheckRunID
 }
 
-// commitID is the full name of a commit, by SHA-1 or SHA-256.
+// commitID matches the full hash of a commit, SHA-1 or SHA-256.
 var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// Overrule puts the facts in place of what a client says of its run. It stays
-// with the client's word where the token has none: the head commit of a pull
-// request, which is marked as not verified, the matrix leg, and the commit and
-// branch of an event that brought another one. The commit of the token of a
-// pull request is the merge that was built, which no branch has: it is not
-// taken. A client may call its run a fork's; it cannot deny it.
+// Overrule replaces what a client says of its run by the facts. What the token does not say stays:
+// the head commit of a pull request, which is marked as not verified; the matrix leg; and the
+// commit and branch for events that bring another commit. The commit in the token of a pull
+// request's job is not taken, because it is the temporary merge commit. A client may declare its
+// run a fork's, but cannot deny it.
 func (f *Facts) Overrule(r *store.Run) {
 	ci := store.CI{}
 	if r.CI != nil {

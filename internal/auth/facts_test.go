@@ -40,14 +40,14 @@ func TestFactsOverruleTheClient(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		facts func(*auth.Facts)
-		run   func(*store.Run) // before
+		run   func(*store.Run) // the run as the client sends it
 		want  func(*store.Run)
 	}{
 		"push": {func(*auth.Facts) {}, func(*store.Run) {}, func(*store.Run) {}},
 		"tag": {func(f *auth.Facts) { f.Ref = "refs/tags/v1" }, func(*store.Run) {}, func(r *store.Run) {
 			r.Git.Branch, r.CI.HeadRef = "", ""
 		}},
-		// The token knows the merge that was built; the head is in the event alone.
+		// The token has the merge commit; only the event has the head commit.
 		"pull request": {func(f *auth.Facts) {
 			f.EventName, f.Ref, f.HeadRef, f.BaseRef = "pull_request", "refs/pull/12/merge", "topic", "develop"
 		}, func(*store.Run) {}, func(r *store.Run) {

@@ -22,8 +22,7 @@ import (
 
 const audience = "https://blq.example.com"
 
-// service is an authenticator with all that it asks, and a handler behind it
-// that answers who called.
+// service is an authenticator with everything it needs, and a next handler that answers who called.
 type service struct {
 	*testing.T
 	config  auth.Config
@@ -35,7 +34,7 @@ type service struct {
 
 	lock   sync.Mutex
 	now    time.Time
-	called auth.Principal // who came through last
+	called auth.Principal // the last caller that was let through
 }
 
 func newService(t *testing.T, change ...func(*auth.Config)) *service {
@@ -58,7 +57,7 @@ func newService(t *testing.T, change ...func(*auth.Config)) *service {
 	return s
 }
 
-// anew puts another authenticator in place, which remembers nothing.
+// anew replaces the authenticator by one with empty caches.
 func (s *service) anew() {
 	s.Helper()
 	a, err := auth.New(s.config)
@@ -95,7 +94,7 @@ func (s *service) enrol(name string, id int64) {
 	check(s.T, err)
 }
 
-// token makes a token of ours.
+// token makes a token of blqd.
 func (s *service) token(t store.Token) (secret, id string) {
 	s.Helper()
 	t.CreatedAt = s.clock()
@@ -126,7 +125,7 @@ func (s *service) send(route, token string, change ...func(*http.Request)) *http
 	return w
 }
 
-// refused checks an answer that is a refusal, and returns what it says.
+// refused checks that a request was refused with a status and words, and returns the problem.
 func (s *service) refused(w *httptest.ResponseRecorder, status int, words ...string) api.Problem {
 	s.Helper()
 	var e api.Error
@@ -144,7 +143,7 @@ func (s *service) refused(w *httptest.ResponseRecorder, status int, words ...str
 	return e.Error
 }
 
-// through checks that a request came through, and returns its caller.
+// through checks that a request was let through, and returns its caller.
 func (s *service) through(w *httptest.ResponseRecorder) auth.Principal {
 	s.Helper()
 	if w.Code != http.StatusOK || s.called.Kind == "" {
@@ -153,7 +152,6 @@ func (s *service) through(w *httptest.ResponseRecorder) auth.Principal {
 	return s.called
 }
 
-// exchange exchanges an OIDC token.
 // job returns an OIDC token of a job.
 func (s *service) job(repo string, id int64, changes ...authtest.Claims) string {
 	return s.issuer.Token(authtest.Job(repo, id, changes...))

@@ -10,45 +10,43 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Forge is asked who has a token and what it may read, see GitHub.
+// Forge says who owns a token and what it may read. GitHub implements it.
 type Forge interface {
-	// Host returns where it is, as in store.EnrolledRepo.
+	// Host returns the host of the forge, as in store.EnrolledRepo.
 	Host() string
-	// User returns the name of a token's owner. Unauthorized: the token is not
-	// good. Unavailable: the forge cannot tell now.
+	// User returns the login name of a token's owner. Errors: unauthorized when the token is not
+	// valid, unavailable when the forge cannot tell now.
 	User(ctx context.Context, token string) (string, error)
-	// Repo returns a repository. NotFound: there is none that the token may
-	// read. Otherwise as User.
+	// Repo returns a repository. Errors: not_found when the token may not read it, otherwise as
+	// User.
 	Repo(ctx context.Context, token, name string) (ForgeRepo, error)
-	// Repos returns the repositories that the token's owner has to do with, the
-	// first thousand.
+	// Repos returns the first thousand repositories that the token's owner has access to.
 	Repos(ctx context.Context, token string) ([]ForgeRepo, error)
 }
 
 // ForgeRepo is a repository as its forge has it.
 type ForgeRepo struct {
 	ID    int64
-	Read  bool // its content may be read
-	Write bool // and changed
+	Read  bool // the token may read its content
+	Write bool // the token may write to it
 }
 
 const (
-	mostLookups = 100 // enrolled repositories that are asked for one by one
-	atOnce      = 8
-	badFor      = time.Minute // how long a token that is not good stays so
+	maxLookups = 100 // max enrolled repositories that are looked up one by one
+	atOnce     = 8
+	badFor     = time.Minute // how long an invalid token is remembered
 )
 
-// gitHubs are the shapes of tokens of GitHub's that may ask: of people, apps,
-// installations and jobs, and the bare one of old servers.
+// gitHubs matches the GitHub tokens that may ask: of people, apps, installations and jobs, and the
+// 40 hex digits of old servers.
 var gitHubs = regexp.MustCompile(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9A-Za-z_]{20,250}|[0-9a-f]{40})$`)
 
 func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 
-// byForge returns the caller who has a GitHub token: somebody who may read the
-// runs of those enrolled repositories that the forge lets the token read. All
-// are asked for in advance, whatever the request is about: so nothing of an
-// answer, nor the time it takes, tells of other repositories. Unauthorized: the
-// token is not good. Unavailable: the forge cannot tell.
+// byForge returns the owner of a GitHub token: a caller who may read the runs of the enrolled
+// repositories that the token can read. All of them are looked up in advance, whatever the request
+// asks for, so that neither an answer nor its timing tells about other repositories. Errors:
+// unauthorized when the token is not valid, unavailable when the forge cannot tell.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
 	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (Principal, time.Duration, error) {
 		p, err := a.askForge(ctx, token)
@@ -77,7 +75,7 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 	}
 	all = slices.DeleteFunc(all, func(r store.EnrolledRepo) bool { return r.Host != a.Forge.Host() })
 	ask := a.oneByOne
-	if len(all) > mostLookups {
+	if len(all) > maxLookups {
 		ask = a.fromList
 	}
 	found, err := ask(ctx, token, all)
@@ -87,8 +85,8 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 	return user(login, all, found), nil
 }
 
-// user returns the caller who has a GitHub token, by what the forge says of each
-// enrolled repository. Who may write to any may start what is configured for it.
+// user returns the caller for a GitHub token, by what the forge says of each enrolled repository.
+// Whoever may write to a repository may also start its configured commands.
 func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	var read, write []string
 	for i, r := range all {
@@ -109,8 +107,8 @@ func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	return p
 }
 
-// oneByOne asks for each repository, and returns them in the same order. One
-// that has another ID than was enrolled has taken over the name.
+// oneByOne looks up each repository and returns them in the same order. A repository whose ID
+// differs from the enrolled one only has the same name, and is left out.
 func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -137,8 +135,8 @@ func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.
 	return found, nil
 }
 
-// fromList takes those that the token's owner has to do with, where there are
-// too many enrolled to ask for each.
+// fromList returns the repositories that the token's owner has access to. It is used when too many
+// are enrolled to look up each.
 func (a *Authenticator) fromList(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	list, err := a.Forge.Repos(ctx, token)
 	if err != nil {

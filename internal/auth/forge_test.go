@@ -35,7 +35,7 @@ func TestUserReadsWhatGitHubLetsThemRead(t *testing.T) {
 	s.github.Repo("acme/web", 3, "ann")
 	s.github.Repo("other/web", 4)
 	s.github.Show("other/web", "bob")
-	s.github.Repo("corp/web", 3, "ann")  // of the same name and ID elsewhere
+	s.github.Repo("corp/web", 3, "ann")  // the same name and ID at another forge
 	s.github.Repo("acme/more", 5, "ann") // not enrolled
 	ann, bob, eve := s.github.Token("ann"), s.github.Token("bob"), s.github.Token("eve")
 	s.reads(ann, "acme/api", "acme/open", "acme/web")
@@ -51,7 +51,7 @@ func TestUserReadsWhatGitHubLetsThemRead(t *testing.T) {
 }
 
 func TestUserStartsWhatTheyMayWriteTo(t *testing.T) {
-	for _, more := range []int{0, 120} { // so many that the forge is asked for its list
+	for _, more := range []int{0, 120} { // 120 more are too many to look up each
 		s := newService(t)
 		for i := range 2 + more {
 			name := fmt.Sprint("acme/r", i)
@@ -77,7 +77,7 @@ func TestNameThatAnotherRepositoryTookOver(t *testing.T) {
 	s.enrol("acme/web", 1)
 	s.github.Repo("acme/web", 1, "ann")
 	s.github.Rename("acme/web", "acme/site")
-	s.reads(s.github.Token("ann"), "acme/web") // the same repository
+	s.reads(s.github.Token("ann"), "acme/web") // another name of the same repository
 	s.github.Repo("acme/web", 2, "eve")
 	s.reads(s.github.Token("eve"))
 }
@@ -181,8 +181,8 @@ func TestGitHubSaysNotNow(t *testing.T) {
 	}
 }
 
-// An answer that is cut short is no answer: nobody may see less, or more,
-// because GitHub stumbled over one of many questions.
+// A lookup that fails halfway is no answer: a failure of GitHub must not change what a caller may
+// see.
 func TestGitHubStumbles(t *testing.T) {
 	s := newService(t)
 	for i := range 20 {

@@ -15,7 +15,7 @@ import (
 type GitHub struct {
 	client *github.Client
 	host   string
-	slots  chan struct{} // requests at a time, whoever they are for
+	slots  chan struct{} // bounds concurrent requests, of all callers together
 }
 
 var _ Forge = (*GitHub)(nil)
@@ -23,12 +23,12 @@ var _ Forge = (*GitHub)(nil)
 // GitHubConfig says where GitHub is.
 type GitHubConfig struct {
 	API  string           // "" for https://api.github.com
-	Host string           // "" for what API tells: api.HOST, or HOST/api/v3
+	Host string           // "" to derive it from API: api.HOST or HOST/api/v3
 	Now  func() time.Time // nil for time.Now
 }
 
-// NewGitHub returns a GitHub, which waits for nothing. Invalid: API is no https
-// URL.
+// NewGitHub returns a GitHub that does not wait when GitHub limits its rate. Errors: invalid when
+// API is not an https URL.
 func NewGitHub(c GitHubConfig) (*GitHub, error) {
 	client, err := github.New(github.Config{API: c.API, Agent: "blqd", Patience: -1, Now: c.Now})
 	if err != nil {
@@ -40,7 +40,7 @@ func NewGitHub(c GitHubConfig) (*GitHub, error) {
 // Host implements Forge.
 func (g *GitHub) Host() string { return g.host }
 
-// User implements Forge. The token of a job or installation has no user.
+// User implements Forge. The token of a job or an installation has no user.
 func (g *GitHub) User(ctx context.Context, token string) (name string, err error) {
 	err = g.ask(ctx, token, func(c *github.Client) error {
 		if isInstallation(token) {
@@ -53,7 +53,7 @@ func (g *GitHub) User(ctx context.Context, token string) (name string, err error
 	return name, asUnauthorized(err)
 }
 
-// asUnauthorized is for questions that every good token may ask.
+// asUnauthorized turns an error of a request that every valid token may make into unauthorized.
 func asUnauthorized(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return badToken("GitHub does not take the token")
@@ -61,9 +61,8 @@ func asUnauthorized(err error) error {
 	return err
 }
 
-// forgeRepo says whether the token's owner may read what it sees, and write.
-// GitHub tells no permissions of installations, but shows them what they were
-// installed on.
+// forgeRepo says what the token's owner may do with a repository. GitHub names no permissions for
+// installations, but lists only repositories that they are installed on.
 func forgeRepo(r github.Repo, token string) ForgeRepo {
 	return ForgeRepo{ID: r.ID, Read: !r.Private || r.Permissions.Pull || isInstallation(token), Write: r.Permissions.Push}
 }
@@ -98,7 +97,7 @@ func (g *GitHub) Repos(ctx context.Context, token string) ([]ForgeRepo, error) {
 	return list, asUnauthorized(err)
 }
 
-// ask asks GitHub with a token, and turns its errors into those of a Forge.
+// ask calls GitHub with a token, and turns errors into those of a Forge.
 func (g *GitHub) ask(ctx context.Context, token string, question func(*github.Client) error) error {
 	select {
 	case g.slots <- struct{}{}:
@@ -114,7 +113,7 @@ func (g *GitHub) ask(ctx context.Context, token string, question func(*github.Cl
 	case store.Unauthorized:
 		return badToken("GitHub does not take the token")
 	case store.Forbidden, store.Invalid:
-		return store.Errorf(store.NotFound, "%w", err) // not for this token
+		return store.Errorf(store.NotFound, "%w", err) // the token may not read it
 	}
 	return err
 }

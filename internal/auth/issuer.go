@@ -9,19 +9,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// GitHubIssuer signs the OIDC tokens of jobs on github.com. An enterprise may
-// have its own below it, with its slug.
+// GitHubIssuer signs the OIDC tokens of jobs on github.com. An enterprise may have an issuer of its
+// own, with the enterprise's slug appended.
 const GitHubIssuer = "https://token.actions.githubusercontent.com"
 
-// Issuer signs OIDC tokens of a forge's CI jobs.
+// Issuer signs the OIDC tokens of a forge's CI jobs.
 type Issuer struct {
-	URL  string // exactly as its tokens have it
-	Host string // of the forge whose repositories its tokens name, see store.EnrolledRepo
+	URL  string // exactly as in its tokens
+	Host string // host of the forge whose repositories its tokens name, see store.EnrolledRepo
 }
 
-// ParseIssuer reads an issuer's URL, or HOST=URL where the URL does not tell
-// the forge: it does for github.com, GitHub Enterprise Server
-// (https://HOST/_services/token) and GHE.com. Invalid: it is neither.
+// ParseIssuer parses an issuer's URL, or HOST=URL where the URL does not tell the forge. It does
+// for github.com, GitHub Enterprise Server (https://HOST/_services/token) and GHE.com. Errors:
+// invalid.
 func ParseIssuer(s string) (Issuer, error) {
 	i := Issuer{URL: s}
 	if host, rest, ok := strings.Cut(s, "="); ok && !strings.Contains(host, "/") {
@@ -47,7 +47,7 @@ func forgeOf(u *url.URL) string {
 	return u.Host
 }
 
-// check says what is wrong with an issuer: keys that anybody on the way could
+// check returns an error for an issuer without https: keys that an attacker on the network can
 // replace prove nothing.
 func (i Issuer) check() error {
 	u, err := url.Parse(i.URL)
@@ -63,13 +63,12 @@ func (i Issuer) check() error {
 	return nil
 }
 
-// secure says whether nobody on the way can change what a URL answers.
+// secure reports whether a URL is https or on loopback.
 func secure(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Host)
 }
 
-// newClient returns a client that no redirect leads to where somebody on the
-// way could answer.
+// newClient returns a client that does not follow redirects to addresses that are not secure.
 func newClient() *http.Client {
 	return &http.Client{Timeout: fetchTimeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if len(via) > 5 || !secure(r.URL) || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {

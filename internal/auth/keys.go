@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	keysFreshFor   = time.Hour        // then they are fetched again: one may have been withdrawn
-	keysGoodFor    = 24 * time.Hour   // while they cannot be fetched
-	refetchAfter   = time.Minute      // at the earliest, for a key that is not there
-	retryAfterFail = 10 * time.Second // likewise, when fetching failed
+	keysFreshFor   = time.Hour        // then they are fetched again, because one may have been withdrawn
+	keysGoodFor    = 24 * time.Hour   // max age while fetching fails
+	refetchAfter   = time.Minute      // min time between fetches for an unknown key
+	retryAfterFail = 10 * time.Second // min time between fetches after a failure
 	fetchTimeout   = 10 * time.Second
-	maxDocument    = 1 << 20 // bytes
+	maxDocument    = 1 << 20 // max bytes of an answer
 )
 
-// keySet holds the public keys of an issuer, which it fetches when needed:
-// rarely, also when strangers ask for keys that never were.
+// keySet holds the public keys of an issuer. It fetches them when needed, and rarely even when
+// strangers ask for keys that do not exist.
 type keySet struct {
 	issuer Issuer
 	http   *http.Client
@@ -36,15 +36,15 @@ type keySet struct {
 	log    *slog.Logger
 
 	fetching sync.Mutex // held while keys are fetched
-	lock     sync.Mutex // held for moments
+	lock     sync.Mutex // never held while waiting for the network
 	keys     map[string]*rsa.PublicKey
-	fetched  time.Time // when keys came
-	tried    time.Time // when they were last asked for
-	failed   error     // how that went
+	fetched  time.Time // time of the last successful fetch
+	tried    time.Time // time of the last fetch
+	failed   error     // error of the last fetch
 }
 
-// key returns the key of an ID. Unauthorized: the issuer has none. Unavailable:
-// its keys cannot be had.
+// key returns the key with this ID. Errors: unauthorized when the issuer has none, unavailable when
+// the keys cannot be fetched.
 func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	key, fetch, err := s.have(id)
 	if !fetch {
@@ -52,7 +52,7 @@ func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	}
 	s.fetching.Lock()
 	defer s.fetching.Unlock()
-	if key, fetch, err = s.have(id); !fetch { // somebody else has fetched meanwhile
+	if key, fetch, err = s.have(id); !fetch { // another request has fetched them meanwhile
 		return key, err
 	}
 	s.fetch(ctx)
@@ -60,7 +60,7 @@ func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	return key, err
 }
 
-// have looks among the keys that are there, and says whether to fetch others.
+// have returns a key that was fetched already, and whether the keys have to be fetched.
 func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -98,7 +98,7 @@ func (s *keySet) fetch(ctx context.Context) {
 	s.keys, s.fetched = keys, s.tried
 }
 
-// download asks the issuer where its keys are, and then for them.
+// download fetches the issuer's metadata and the keys that it names.
 func (s *keySet) download(ctx context.Context) (map[string]*rsa.PublicKey, error) {
 	var discovery struct {
 		Issuer string `json:"issuer"`

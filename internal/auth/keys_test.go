@@ -22,7 +22,7 @@ func TestKeysAreFetchedRarely(t *testing.T) {
 		s.exchange(s.job("acme/web", 7))
 	}
 	private, _ := s.issuer.Key()
-	for i := range 20 { // strangers who make us ask
+	for i := range 20 { // strangers who cause fetches
 		unknown := authtest.Sign(t, jose.RS256, private, fmt.Sprint("unknown-", i), s.issuer.Full(authtest.Job("acme/web", 7)))
 		s.refused(s.send("POST /v1/token", unknown), http.StatusUnauthorized, "not one of the issuer's")
 	}
@@ -46,7 +46,7 @@ func TestRotation(t *testing.T) {
 	old := s.job("acme/web", 7)
 	s.wait(2 * time.Minute)
 	s.issuer.Rotate(true)
-	s.exchange(s.job("acme/web", 7)) // at once: its key is new
+	s.exchange(s.job("acme/web", 7)) // fetched at once, because the key is new
 	s.exchange(old)
 }
 
@@ -71,12 +71,12 @@ func TestIssuerDown(t *testing.T) {
 		t.Errorf("%v", w.Header())
 	}
 	s.issuer.Down(false)
-	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable) // it is left alone for a while
+	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable) // no fetch for a while
 	s.wait(10 * time.Second)
 	s.exchange(s.job("acme/web", 7))
 	s.issuer.Down(true)
 	s.wait(12 * time.Hour)
-	s.exchange(s.job("acme/web", 7)) // with the keys that are there
+	s.exchange(s.job("acme/web", 7)) // checked with the cached keys
 	s.wait(12 * time.Hour)
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable)
 }
@@ -88,7 +88,7 @@ func TestIssuerMustCallItselfSo(t *testing.T) {
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable)
 }
 
-// Keys that RS256 tokens must not be checked with, and none else.
+// Keys that cannot check RS256 tokens are left out, and no others.
 func TestUnfitKeys(t *testing.T) {
 	for name, keys := range map[string]string{
 		"none":      `{"keys":[]}`,

@@ -9,16 +9,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pathMetadata is where RFC 9728 has clients look, followed by the path of the
-// resource that they want.
+// pathMetadata is the path of RFC 9728's metadata. The path of a resource follows it.
 const pathMetadata = "/.well-known/oauth-protected-resource"
 
-// resources are the paths that clients of MCP connect to.
+// resources are the paths that MCP clients connect to.
 var resources = []string{"/mcp", "/sse", "/message"}
 
 func (a *Authenticator) isResource(path string) bool { return slices.Contains(resources, path) }
 
-// metadata answers where a client finds a token for a resource.
+// metadata says where a client gets a token for a resource.
 func (a *Authenticator) metadata(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimRight(strings.TrimPrefix(r.URL.Path, pathMetadata), "/")
 	if path != "" && !a.isResource(path) {
@@ -32,7 +31,7 @@ func (a *Authenticator) metadata(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Cache-Control", "max-age=3600")
-	w.Header().Set("Access-Control-Allow-Origin", "*") // nothing in it is anybody's secret
+	w.Header().Set("Access-Control-Allow-Origin", "*") // it holds no secrets
 	httpserver.WriteJSON(w, http.StatusOK, struct {
 		Resource      string   `json:"resource"`
 		Name          string   `json:"resource_name"`
@@ -51,7 +50,7 @@ func (a *Authenticator) metadataURL(r *http.Request) string {
 	return a.url(r) + pathMetadata + path
 }
 
-// url returns where the client finds the service, without a slash at the end.
+// url returns the service's address for clients, without a slash at the end.
 func (a *Authenticator) url(r *http.Request) string {
 	if a.URL != "" {
 		return a.URL

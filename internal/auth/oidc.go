@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	skew       = time.Minute    // by which clocks may differ
-	maxOIDCAge = 24 * time.Hour // between iat and exp
+	skew       = time.Minute    // max difference between clocks
+	maxOIDCAge = 24 * time.Hour // max time between iat and exp
 )
 
-// claims are those of a job's token that we use. The subject is not: its form
-// changes with names and settings.
+// claims are the claims of a job's token that are used. The subject is not one of them: its form
+// depends on names and settings.
 type claims struct {
 	jwt.Claims
 	Repository   text `json:"repository"`
@@ -38,7 +38,7 @@ type claims struct {
 	SHA          text `json:"sha"`
 }
 
-// text is a claim that may be text or a number.
+// text is a claim that may be a string or a number.
 type text string
 
 func (t *text) UnmarshalJSON(b []byte) error {
@@ -59,8 +59,8 @@ func badOIDC(why string) error {
 	return store.Hint(store.Errorf(store.Unauthorized, "the OIDC token is refused: %s", why), "ask the runner for a new token with this service's audience; the job needs permissions: id-token: write")
 }
 
-// verify checks an OIDC token and returns its claims with its issuer.
-// Unauthorized: it is not one of an issuer's, not for us, or not now.
+// verify checks an OIDC token and returns its claims and its issuer. Errors: unauthorized when the
+// token is not from a known issuer, is for another audience, or is not valid now.
 func (a *Authenticator) verify(ctx context.Context, token string) (claims, Issuer, error) {
 	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil || len(parsed.Headers) != 1 || parsed.Headers[0].KeyID == "" {
@@ -78,7 +78,7 @@ func (a *Authenticator) verify(ctx context.Context, token string) (claims, Issue
 	if err != nil {
 		return claims{}, Issuer{}, err
 	}
-	c = claims{} // nothing of it counts before here
+	c = claims{} // the claims are not trusted before this point
 	if err := parsed.Claims(key, &c); err != nil {
 		return claims{}, Issuer{}, badOIDC("its signature is not the issuer's")
 	}
@@ -88,7 +88,7 @@ func (a *Authenticator) verify(ctx context.Context, token string) (claims, Issue
 	return c, keys.issuer, nil
 }
 
-// unfit says what is wrong with the claims of a token that is genuine.
+// unfit says what is wrong with the claims of a genuine token, "" for nothing.
 func (a *Authenticator) unfit(c claims, i Issuer) string {
 	now := a.Now()
 	switch {
@@ -108,10 +108,10 @@ func (a *Authenticator) unfit(c claims, i Issuer) string {
 	return ""
 }
 
-// facts returns what the claims say of a job.
+// facts returns the facts of a job in its claims.
 func (c claims) facts(host string) (Facts, bool) {
 	id, err := strconv.ParseInt(string(c.RepositoryID), 10, 64)
-	attempt, _ := strconv.Atoi(string(c.RunAttempt)) // 0 where there is none
+	attempt, _ := strconv.Atoi(string(c.RunAttempt)) // 0 if it is missing
 	f := Facts{
 		Host: host, Repo: string(c.Repository), RepoID: id,
 		RunID: string(c.RunID), RunAttempt: attempt, CheckRunID: string(c.CheckRunID),

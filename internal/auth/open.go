@@ -10,9 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// CheckOpen says whether a service may do without authentication where it
-// listens: on loopback, or anywhere when it was told so explicitly. Invalid:
-// it may not.
+// CheckOpen checks that a service may run without authentication at its address: on loopback, or
+// anywhere if the operator allowed that explicitly. Errors: invalid.
 func CheckOpen(listen string, explicitly bool) error {
 	if explicitly || isLoopback(listen) {
 		return nil
@@ -21,8 +20,8 @@ func CheckOpen(listen string, explicitly bool) error {
 	return store.Hint(err, "listen on 127.0.0.1, or set up authentication")
 }
 
-// fromHere says whether a request without a token is from this machine, and
-// not from a page of another site in its user's browser. Forbidden: it is not.
+// fromHere checks that a request without a token comes from this machine, and not from a page of
+// another site in a browser on it. Errors: forbidden.
 func (a *Authenticator) fromHere(r *http.Request) error {
 	if a.AnyHost {
 		return nil
@@ -42,7 +41,7 @@ func (a *Authenticator) fromHere(r *http.Request) error {
 	return nil
 }
 
-// isLoopback says whether a host, with or without a port, is this machine.
+// isLoopback reports whether a host, with or without a port, is this machine.
 func isLoopback(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refuse answers a request that is not let through, and logs why.
+// refuse answers a request that is not allowed, and logs why.
 func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Action, err error) {
 	if errors.Is(r.Context().Err(), context.Canceled) {
-		return // nobody waits for the answer
+		return // the client is gone
 	}
 	if store.CodeOf(err) == "" && errors.Is(err, context.DeadlineExceeded) {
 		err = store.Errorf(store.Unavailable, "it took too long to authenticate: %w", err)
@@ -41,7 +41,7 @@ func (a *Authenticator) refuse(w http.ResponseWriter, r *http.Request, action Ac
 	httpserver.WriteJSON(w, status, httpserver.Error{Error: p})
 }
 
-// challenge says what is missing, as RFC 6750 and RFC 9728 have it.
+// challenge returns the WWW-Authenticate header, by RFC 6750 and RFC 9728.
 func (a *Authenticator) challenge(r *http.Request, action Action, status int) string {
 	parts := []string{}
 	if status == http.StatusForbidden {
@@ -59,7 +59,7 @@ func (a *Authenticator) challenge(r *http.Request, action Action, status int) st
 	return "Bearer " + strings.Join(append(parts, fmt.Sprintf("resource_metadata=%q", a.metadataURL(r))), ", ")
 }
 
-// noRoute answers requests that the table does not know, as the mux would.
+// noRoute answers requests for unknown routes as http.ServeMux would.
 func (a *Authenticator) noRoute(w http.ResponseWriter, r *http.Request, mux http.Handler) {
 	answer := &header{h: http.Header{}}
 	mux.ServeHTTP(answer, r)
@@ -75,7 +75,7 @@ func (a *Authenticator) noRoute(w http.ResponseWriter, r *http.Request, mux http
 	httpserver.WriteJSON(w, httpserver.Status(p.Code), httpserver.Error{Error: p})
 }
 
-// header is what is left of an answer without its body.
+// header is a response writer that drops the body.
 type header struct {
 	h      http.Header
 	status int

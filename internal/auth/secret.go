@@ -14,9 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TokenPattern is the shape of our tokens' secrets, for scanners: blq_, the
-// kind (s for one that somebody made, j for a CI job's), 32 random letters and
-// digits, and 6 of a checksum.
+// TokenPattern matches the secrets of blqd's tokens, for scanners: blq_, the kind (s for a token
+// made by an operator, j for a CI job's), 32 random letters and digits, and a checksum of 6.
 var TokenPattern = regexp.MustCompile(`\bblq_[sj]_[0-9A-Za-z]{38}\b`)
 
 const (
@@ -26,10 +25,9 @@ const (
 	randomDigits = 32 // 190 bits
 )
 
-// NewToken returns the secret of a new token, to be shown once, and the token
-// to be stored, which has what t has, an ID and the secret's hash. The time of
-// its making is the caller's to set. Invalid: see store.Token.Check, or it may
-// do something but nowhere.
+// NewToken returns the secret of a new token, which is shown once, and the token to store: t with
+// an ID and the secret's hash. The caller sets its time of creation. Errors: invalid, see
+// store.Token.Check; also for a token with scopes but without repositories.
 func NewToken(t store.Token) (secret string, stored store.Token, err error) {
 	prefix := prefixPeople
 	if t.Job != "" {
@@ -56,11 +54,11 @@ func NewToken(t store.Token) (secret string, stored store.Token, err error) {
 func newSecret(prefix string) string {
 	var b strings.Builder
 	b.WriteString(prefix)
-	most := big.NewInt(int64(len(digits)))
+	limit := big.NewInt(int64(len(digits)))
 	for range randomDigits {
-		n, err := rand.Int(rand.Reader, most)
+		n, err := rand.Int(rand.Reader, limit)
 		if err != nil {
-			panic(fmt.Sprintf("no random numbers: %v", err)) // crypto/rand never returns one
+			panic(fmt.Sprintf("no random numbers: %v", err)) // crypto/rand never returns an error
 		}
 		b.WriteByte(digits[n.Int64()])
 	}
@@ -73,7 +71,8 @@ func random(n int) []byte {
 	return b
 }
 
-// checksum tells a secret from what only looks like one, without asking anybody.
+// checksum returns the check digits of a secret. They tell typos and strings that look alike from
+// secrets without a lookup.
 func checksum(s string) string {
 	n := crc32.ChecksumIEEE([]byte(s))
 	var out [6]byte
@@ -84,7 +83,7 @@ func checksum(s string) string {
 	return string(out[:])
 }
 
-// isOurs says whether a bearer token has the shape and checksum of ours.
+// isOurs reports whether a bearer token has the form and checksum of a token of blqd.
 func isOurs(s string) bool {
 	if TokenPattern.FindString(s) != s || s == "" {
 		return false

@@ -16,14 +16,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// background is a child as a server has one.
+// background returns a command as a server starts it.
 func background(t *testing.T, name string, args ...string) capture.Command {
 	cmd := child(t, name, args...)
 	cmd.Background, cmd.Stdin, cmd.Stdout, cmd.Stderr = true, nil, nil, nil
 	return cmd
 }
 
-// swap gives the process another file for the time of the test.
+// swap replaces one of the process's standard files until the test ends.
 func swap(t *testing.T, own **os.File, f *os.File) {
 	t.Helper()
 	old := *own

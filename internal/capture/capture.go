@@ -1,6 +1,6 @@
-// Package capture runs a child process as if nobody stood in between, and
-// copies its output: same arguments, environment, stdin, signals and ending.
-// It may import package store, the standard library and golang.org/x/sys.
+// Package capture runs a child process transparently and copies its output. The child gets the same
+// arguments, environment, stdin and signals as without blq, and ends in the same way. The package
+// may import package store, the standard library and golang.org/x/sys.
 package capture
 
 import (
@@ -20,58 +20,59 @@ import (
 // Stream names where output came from.
 type Stream string
 
-// The streams: one for both unless they are kept apart.
+// The streams: Combined by default, Stdout and Stderr with Command.Split.
 const (
 	Combined Stream = "combined"
 	Stdout   Stream = "stdout"
 	Stderr   Stream = "stderr"
 )
 
-// Sink receives the output in order, from one goroutine. The bytes are valid
-// during the call only. It may be slow or block: the child does not wait for
-// it. After an error it is not called again.
+// Sink receives the output in order, from one goroutine. The bytes are valid only during the call.
+// It may block: the child does not wait for it. It is not called again after it returned an error.
 type Sink func(stream Stream, p []byte) error
 
-// Command says what to run and how. The zero value of each field but Args is
-// usable.
+// Command says what to run and how. Args is required; every other field may be zero.
 type Command struct {
-	Args  []string // the program and its arguments, as they came
-	Shell bool     // Args[0] is text for sh -c (cmd /C on Windows), the others its arguments
-	Dir   string   // "" for the current directory
-	Env   []string // nil for our own
+	Args  []string // the program and its arguments
+	Shell bool     // Args[0] is a script for sh -c (cmd /C on Windows), the rest are its arguments
+	Dir   string   // working directory, "" for the current one
+	Env   []string // environment, nil for that of this process
 
-	Stdin  *os.File // nil for our own, like the next two
+	// Standard files, nil for those of this process.
+	Stdin  *os.File
 	Stdout *os.File
 	Stderr *os.File
 
-	// Background is for a child of a server: what is nil above is empty and
-	// nowhere, there is no terminal, and our signals are not listened to.
+	// Background is for a child of a server. Standard files that are nil are then empty or
+	// discarded, the child has no terminal, and signals sent to this process are not forwarded.
 	Background bool
 
-	Split   bool          // keep stdout and stderr apart: each has its order, the order between them is lost
+	Split   bool          // keep stdout and stderr apart, which loses the order between them
 	Timeout time.Duration // 0 for none
-	Grace   time.Duration // between asking the child to end and killing it, 0 for 10 s
-	Hurry   time.Duration // the same once ctx is cancelled, 0 for Grace
+	Grace   time.Duration // time between asking the child to end and killing it, 0 for 10 s
+	Hurry   time.Duration // Grace after ctx is cancelled, 0 for Grace
 
-	Memory   int           // bytes queued for the sink in memory, 0 for 8 MiB
-	SpillDir string        // where output goes that memory cannot hold, "" drops it
-	SpillMax int64         // bytes of it, 0 for 2 GiB
-	Stall    time.Duration // how long the sink may stand still once the child has ended, 0 for 30 s (5 s after a cancel)
+	Memory   int    // bytes of output queued in memory for the sink, 0 for 8 MiB
+	SpillDir string // directory for output that does not fit in memory, "" to drop it
+	SpillMax int64  // max bytes in SpillDir, 0 for 2 GiB
+	// Stall is how long the sink may make no progress after the child ended, 0 for 30 s (5 s after
+	// a cancel).
+	Stall time.Duration
 }
 
-// Result says how the child ended and what became of its output.
+// Result says how the child ended and how much of its output reached the sink.
 type Result struct {
 	Started, Finished time.Time
 	ExitCode          int    // -1 when a signal ended it
-	Signal            string // SIGTERM, …, "" when it exited
+	Signal            string // such as SIGTERM, "" when the child exited
 	Reason            store.Reason
-	Bytes             int64  // output read
-	LostBytes         int64  // output the sink did not get
-	Lost              string // what was lost and why, in words, "" for nothing
-	number            int    // of Signal
+	Bytes             int64  // bytes of output that were read
+	LostBytes         int64  // bytes of output that the sink did not get
+	Lost              string // what was lost and why, as a sentence; "" when nothing was
+	number            int    // the number of Signal
 }
 
-// Ending returns the result as a run records it.
+// Ending returns the result in the form that is stored with a run.
 func (r Result) Ending() store.Ending {
 	e := store.Ending{FinishedAt: r.Finished, Signal: r.Signal, Reason: r.Reason, Lost: r.Lost}
 	if r.Signal == "" {
@@ -80,10 +81,10 @@ func (r Result) Ending() store.Ending {
 	return e
 }
 
-// Run runs the command and returns when it has ended and the sink has its
-// output. The only errors are those of starting (*StartError); whatever fails
-// later is in Result.Lost. Cancelling ctx asks the child's whole process group
-// to end and kills it after the grace period.
+// Run runs the command. It returns when the child has ended and the sink has all output. It returns
+// an error (*StartError) only when the child cannot be started; later failures are told in
+// Result.Lost. Cancelling ctx asks the child's process group to end and kills it after the grace
+// period.
 func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	if len(cmd.Args) == 0 {
 		return Result{}, &StartError{Code: 127, Err: errors.New("no command given")}
@@ -95,7 +96,7 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	defer release()
 	signals := make(chan os.Signal, 16)
 	if !cmd.Background {
-		listen(signals) // before the child exists, so that none is missed
+		listen(signals) // before the child exists, so that no signal is missed
 		defer signal.Stop(signals)
 	}
 
@@ -106,7 +107,7 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	}
 	for _, r := range readers {
 		if unread(r.to) {
-			r.pipe.Close() // the child hears of it when it first writes, as without us
+			r.pipe.Close() // the child notices at its next write, as without blq
 		}
 	}
 	res := Result{Started: time.Now()}
@@ -148,7 +149,8 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	return res, nil
 }
 
-// defaults fills in what was left out. What it opened is released in the end.
+// defaults sets the fields that were left out. The returned function closes the files that it
+// opened.
 func (c *Command) defaults() (release func(), err error) {
 	own := []*os.File{os.Stdin, os.Stdout, os.Stderr}
 	release = func() {}
@@ -180,14 +182,14 @@ func (c *Command) defaults() (release func(), err error) {
 		c.Env = os.Environ()
 		if dir, err := filepath.Abs(c.Dir); c.Dir != "" && err == nil {
 			c.Env = slices.DeleteFunc(c.Env, func(kv string) bool { return strings.HasPrefix(kv, "PWD=") })
-			c.Env = append(c.Env, "PWD="+dir) // as a shell's cd would
+			c.Env = append(c.Env, "PWD="+dir) // as the shell's cd does
 		}
 	}
 	return release, nil
 }
 
-// pipes opens the pipes for the child's output: one reader and one end for
-// both streams, or two of each.
+// pipes opens the pipes for the child's output: one reader and one write end for both streams, or
+// two of each with Split.
 func (c *Command) pipes(q *queue) (readers []*reader, ends []*os.File, err error) {
 	streams := []Stream{Combined}
 	if c.Split {

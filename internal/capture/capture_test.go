@@ -205,7 +205,7 @@ func TestCancelIsATermFirst(t *testing.T) {
 func TestTimeoutKillsGrandchildren(t *testing.T) {
 	rec := newRecorder()
 	cmd := child(t, "family")
-	cmd.Timeout = 3 * time.Second // time enough to have a family
+	cmd.Timeout = 3 * time.Second // long enough to start its grandchild
 	res, err := capture.Run(t.Context(), cmd, rec.sink)
 	if err != nil || res.Reason != store.ReasonTimeout || capture.ExitCode(res) != 124 {
 		t.Fatalf("%+v %v", res, err)
@@ -217,7 +217,7 @@ func TestTimeoutKillsGrandchildren(t *testing.T) {
 	awaitGone(t, pid)
 }
 
-// awaitGone waits until a process is dead; who reaps it is not ours to say.
+// awaitGone waits until a process is dead, reaped or not.
 func awaitGone(t *testing.T, pid int) {
 	t.Helper()
 	for unix.Kill(pid, 0) == nil {
@@ -274,7 +274,7 @@ func TestSpillKeepsOrderAndBytes(t *testing.T) {
 		cmd.SpillDir, cmd.Split = dir, split
 		cmd.Stdout = watched(t, size, flooded)
 		res, err := capture.Run(t.Context(), cmd, func(_ capture.Stream, p []byte) error {
-			<-flooded // nothing is recorded before everything is written
+			<-flooded // the sink blocks until everything is written
 			got.Write(p)
 			return nil
 		})
@@ -290,7 +290,7 @@ func TestSpillKeepsOrderAndBytes(t *testing.T) {
 	}
 }
 
-// watched returns a pipe whose reader closes done after so many bytes.
+// watched returns a pipe whose reader closes done after size bytes.
 func watched(t *testing.T, size int64, done chan struct{}) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -312,14 +312,14 @@ func TestAlternatingStreamsSurviveTheSpill(t *testing.T) {
 		fmt.Fprintf(&want, "err %d\n", i)
 	}
 	cmd := child(t, "")
-	// The zeros fill the memory, so that the lines after them go through the file.
+	// The zeros fill the memory, so that the lines after them go through the spill file.
 	cmd.Args, cmd.Shell = []string{`head -c 600000 /dev/zero; BLQ_CHILD=alternate "$1"`, os.Args[0]}, true
 	cmd.Split, cmd.Memory, cmd.SpillDir = true, 1<<19, t.TempDir()
 	rec := newRecorder()
 	slow := 0
 	res, err := capture.Run(t.Context(), cmd, func(s capture.Stream, p []byte) error {
 		if slow++; slow < 20 {
-			time.Sleep(5 * time.Millisecond) // a slow disk, not a wait for something
+			time.Sleep(5 * time.Millisecond) // makes the sink slow, as a slow disk does
 		}
 		return rec.sink(s, p)
 	})
@@ -388,7 +388,7 @@ func TestChildSeesThatOurReaderIsGone(t *testing.T) {
 
 func TestUnwritableStdoutDoesNotStopRecording(t *testing.T) {
 	cmd := child(t, "bytes")
-	cmd.Stdout = open(t, os.DevNull) // for reading
+	cmd.Stdout = open(t, os.DevNull) // opened for reading only, so writes fail
 	res, rec := run(t, cmd)
 	if res.ExitCode != 0 || rec.text(capture.Combined) != string(awkward) || !strings.Contains(res.Lost, "not shown") {
 		t.Errorf("%+v", res)
@@ -470,7 +470,7 @@ func TestTerminal(t *testing.T) {
 		result := filepath.Join(t.TempDir(), "result")
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "BLQ_CHILD=wrap", "WRAP_CHILD="+name, "WRAP_RESULT="+result)
-		tty, err := pty.Start(cmd) // in a session of its own, with this terminal
+		tty, err := pty.Start(cmd) // starts a session with this terminal
 		if err != nil {
 			t.Fatalf("open a terminal: %v", err)
 		}
@@ -512,7 +512,7 @@ func TestTerminal(t *testing.T) {
 		}
 	})
 	t.Run("a shell stops and continues the job", func(t *testing.T) {
-		cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i") // line editing drops what is typed early
+		cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i") // with line editing, bash drops early input
 		cmd.Env = append(os.Environ(), "PS1=$ ", "WRAPPER="+os.Args[0])
 		tty, err := pty.Start(cmd)
 		if err != nil {

@@ -26,7 +26,7 @@ import (
 	"github.com/blq-ci/blq/internal/capture"
 )
 
-// The test binary is its own child: BLQ_CHILD names one of these.
+// The test binary runs itself as the child: BLQ_CHILD names one of these functions.
 var children = map[string]func(args []string) int{
 	"bytes": func([]string) int { os.Stdout.Write(awkward); return 0 },
 	"exit":  func(a []string) int { n, _ := strconv.Atoi(a[0]); return n },
@@ -90,7 +90,7 @@ func alternate([]string) int {
 	return 0
 }
 
-// until ends with the signal's number as its code.
+// until waits for a signal and returns its number as the exit code.
 func until([]string) int {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
@@ -113,7 +113,7 @@ func self(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// family starts a stubborn grandchild, and says its pid.
+// family starts a grandchild that ignores signals and prints its process ID.
 func family([]string) int {
 	cmd := self("stubborn")
 	if err := cmd.Start(); err != nil {
@@ -123,7 +123,7 @@ func family([]string) int {
 	return forever()
 }
 
-// daemon leaves a grandchild behind that holds the pipe.
+// daemon leaves a grandchild running that holds the pipe open.
 func daemon([]string) int {
 	cmd := self("spin")
 	if err := cmd.Start(); err != nil {
@@ -133,7 +133,7 @@ func daemon([]string) int {
 	return 3
 }
 
-// flood writes so many bytes, never the same block twice.
+// flood writes the given number of bytes, in blocks that all differ.
 func flood(a []string) int {
 	n, _ := strconv.Atoi(a[0])
 	r := rand.NewChaCha8([32]byte{1})
@@ -149,14 +149,13 @@ func flood(a []string) int {
 	return 0
 }
 
-// environ is ours with another BLQ_CHILD. A name may stand in it only once.
+// environ returns this process's environment with BLQ_CHILD set to name.
 func environ(name string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "BLQ_CHILD=") })
 	return append(env, "BLQ_CHILD="+name, "GORACE=atexit_sleep_ms=0")
 }
 
-// wrap is a wrapper as the program has one: WRAP_CHILD is its child's name and
-// WRAP_LOG takes the copy.
+// wrap runs a child as blq does. WRAP_CHILD names the child and WRAP_LOG is the file for the copy.
 func wrap(args []string) int {
 	name := os.Getenv("WRAP_CHILD")
 	cmd := capture.Command{Args: args, SpillDir: os.TempDir(), Env: environ(name)}
@@ -198,7 +197,7 @@ func wrap(args []string) int {
 	return 98
 }
 
-// recorder is a sink that keeps everything and wakes who waits for a text.
+// recorder is a sink that keeps all output and lets tests wait for a text.
 type recorder struct {
 	mu   sync.Mutex
 	cond *sync.Cond
@@ -243,7 +242,7 @@ func (r *recorder) await(text string) string {
 	}
 }
 
-// child is a command that runs one of the children, with files for its output.
+// child returns a command that runs one of the children, with files for its output.
 func child(t *testing.T, name string, args ...string) capture.Command {
 	t.Helper()
 	return capture.Command{
@@ -294,7 +293,7 @@ func run(t *testing.T, cmd capture.Command) (capture.Result, *recorder) {
 	return res, rec
 }
 
-// forever blocks in a way that the runtime does not call a deadlock.
+// forever blocks without being reported as a deadlock by the Go runtime.
 func forever() int {
 	for {
 		time.Sleep(time.Hour)

@@ -2,11 +2,10 @@ package capture
 
 import "fmt"
 
-// StartError says why a command could not be started, and the exit code that
-// a shell would end with.
+// StartError says why a command could not be started. Code is the exit code that a shell would use.
 type StartError struct {
 	Name string // the program or directory
-	Code int    // 127 not found, 126 found but not usable
+	Code int    // 127 when Name is not found, 126 when it cannot be run
 	Err  error
 }
 

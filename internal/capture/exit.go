@@ -6,9 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ExitCode returns the code that a shell would report: the child's own, or
-// 128 and the signal's number. A timeout is 124, as of timeout(1): the child
-// may have ended with 0 when it was asked to, and that is no success.
+// ExitCode returns the code that a shell would report: the child's own, or 128 plus the signal's
+// number. It returns 124 after a timeout, like timeout(1), even if the child then exited with 0.
 func ExitCode(r Result) int {
 	switch {
 	case r.Reason == store.ReasonTimeout:
@@ -19,8 +18,8 @@ func ExitCode(r Result) int {
 	return r.ExitCode
 }
 
-// Exit ends this process the way the child ended, so that our parent sees the
-// same: by the same signal where that is possible, or with the same code.
+// Exit ends this process the way the child ended: by the same signal where that is possible, or
+// with the same exit code.
 func Exit(r Result) {
 	if r.Signal != "" && r.Reason != store.ReasonTimeout {
 		dieOf(r)

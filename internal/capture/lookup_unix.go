@@ -15,8 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spawn starts args[0], found as a shell finds it and, when it is a script
-// without #!, run as a shell runs it.
+// spawn starts args[0] as a shell would: it searches PATH, and runs a script without #! with sh.
 func spawn(args []string, attr *syscall.ProcAttr) (int, error) {
 	if fi, err := os.Stat(dirOf(attr)); err != nil || !fi.IsDir() {
 		if err == nil {
@@ -50,8 +49,8 @@ func spawn(args []string, attr *syscall.ProcAttr) (int, error) {
 	return 0, &StartError{Name: args[0], Code: 126, Err: reason("", err)}
 }
 
-// lookup finds a bare name in the child's PATH. What is there but cannot be
-// run counts only when nothing better is.
+// lookup finds a bare name in the child's PATH. A file that cannot be run is returned only when no
+// other has that name.
 func lookup(name string, attr *syscall.ProcAttr) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil
@@ -94,7 +93,7 @@ func dirOf(attr *syscall.ProcAttr) string {
 	return attr.Dir
 }
 
-// within returns a path as the child sees it, from where we are.
+// within resolves a path of the child, which may have another working directory, for this process.
 func within(path string, attr *syscall.ProcAttr) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -102,7 +101,8 @@ func within(path string, attr *syscall.ProcAttr) string {
 	return filepath.Join(dirOf(attr), path)
 }
 
-// isBinary tells a program of another machine from a script, as shells do.
+// isBinary reports whether a file has a zero byte near its beginning. Shells take such a file for a
+// program of another machine and not for a script.
 func isBinary(path string, attr *syscall.ProcAttr) bool {
 	f, err := os.Open(within(path, attr))
 	if err != nil {
@@ -114,7 +114,7 @@ func isBinary(path string, attr *syscall.ProcAttr) bool {
 	return bytes.IndexByte(head[:n], 0) >= 0
 }
 
-// reason strips what the message says already and keeps the error.
+// reason adds a prefix to the bare error of a system call.
 func reason(prefix string, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// The race detector needs memory of its own, so this runs without it.
+// This test is left out with the race detector, which needs memory of its own.
 func TestMemoryIsFlat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "status")
 	cmd := exec.Command(os.Args[0], "head", "-c", "400000000", "/dev/zero")
-	cmd.Env = append(environ("wrap"), "WRAP_DELAY=200us", "WRAP_STATUS="+path) // slow enough for the file
+	cmd.Env = append(environ("wrap"), "WRAP_DELAY=200us", "WRAP_STATUS="+path) // slow enough to fill the spill file
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}

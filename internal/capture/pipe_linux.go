@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enlarge lets the child write more before it has to wait for us. Unprivileged
-// users have a limit; over it, the pipe stays as it was.
+// enlarge makes the pipe's buffer larger, so that the child blocks less. Unprivileged users have a
+// limit; where it is exceeded, the pipe stays as it was.
 func enlarge(pipe *os.File) {
 	unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, pipeSize)
 }

@@ -4,5 +4,5 @@ package capture
 
 import "os"
 
-// enlarge does nothing where the system sizes pipes itself.
+// enlarge does nothing: these systems size their pipes themselves.
 func enlarge(*os.File) {}

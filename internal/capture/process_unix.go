@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is the child and its group.
+// process is the child and its process group.
 type process struct {
 	pid     int
 	exited  chan ended
@@ -20,9 +20,9 @@ type process struct {
 	tty     terminal
 }
 
-// listen asks for the signals that end a step. Those that we were started to
-// ignore (nohup) stay ignored, for the child too. SIGPIPE is caught so that a
-// reader that went away is an error of writing and does not end us.
+// listen subscribes to the signals that end a step. Signals that were ignored when this process
+// started (nohup) stay ignored, also for the child. SIGPIPE is caught so that writing to a closed
+// pipe returns an error instead of ending this process.
 func listen(c chan os.Signal) {
 	for _, s := range []os.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTSTP} {
 		if !signal.Ignored(s) {
@@ -41,7 +41,7 @@ func start(c *Command, files []*os.File) (*process, error) {
 	for i, f := range files {
 		fds[i] = f.Fd()
 	}
-	// A session of its own has no terminal: who wants a password there hears at once that there is nobody.
+	// A session of its own has no terminal, so a program that asks for a password fails at once.
 	sys := &syscall.SysProcAttr{Setpgid: !c.Background, Setsid: c.Background}
 	attr := &syscall.ProcAttr{Dir: c.Dir, Env: c.Env, Files: fds, Sys: sys}
 	pid, err := spawn(args, attr)
@@ -57,7 +57,8 @@ func start(c *Command, files []*os.File) (*process, error) {
 	return p, nil
 }
 
-// wait sees the child stop, too: whoever has the terminal has to answer that.
+// wait waits for the child and also sees when it is stopped, because whoever owns the terminal has
+// to handle that.
 func (p *process) wait() {
 	for {
 		var status unix.WaitStatus
@@ -85,7 +86,8 @@ func (p *process) wait() {
 
 func (p *process) signal(s os.Signal) { unix.Kill(-p.pid, s.(syscall.Signal)) }
 
-// terminate asks the group to end; a stopped process has to run to hear it.
+// terminate asks the group to end. It also continues the group, because a stopped process does not
+// receive the signal.
 func (p *process) terminate() {
 	unix.Kill(-p.pid, unix.SIGTERM)
 	unix.Kill(-p.pid, unix.SIGCONT)
@@ -95,7 +97,7 @@ func (p *process) kill() { unix.Kill(-p.pid, unix.SIGKILL) }
 
 func (p *process) groupAlive() bool { return unix.Kill(-p.pid, 0) == nil }
 
-// jobControl handles the signals that do not end the child.
+// jobControl handles the signals of job control and reports whether s is one of them.
 func (p *process) jobControl(s os.Signal) bool {
 	switch s {
 	case unix.SIGTSTP:
@@ -108,10 +110,10 @@ func (p *process) jobControl(s os.Signal) bool {
 	return true
 }
 
-// onStop answers a child that stopped. One that wants the terminal gets it,
-// when it is ours to give; it may also have wanted it just before it got it. With the terminal lent out, Ctrl-Z stopped the child
-// alone, and our shell waits for us: we stop as well. Elsewhere a stopped child
-// is nobody's business but its own.
+// onStop handles a child that was stopped. If the child needs the terminal and we own it, the child
+// gets the terminal and continues; the same holds when it asked just before it got the terminal.
+// When it had the terminal and was stopped by Ctrl-Z, our shell waits for us, so we stop as well.
+// In all other cases the child stays stopped.
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {
@@ -123,10 +125,9 @@ func (p *process) onStop(s syscall.Signal) {
 	}
 }
 
-// suspend stops our own group until the shell continues it, and then the child.
-// The signal may hit another thread first, so being continued is waited for:
-// running on would continue the child at once. Process 1 of a container has no
-// shell and cannot stop.
+// suspend stops our process group until the shell continues it, then continues the child. Another
+// thread may receive the stop signal first, so suspend waits until it was really continued. Process
+// 1 of a container has no shell and cannot be stopped.
 func (p *process) suspend() {
 	given := p.tty.given
 	p.tty.take()
@@ -155,23 +156,23 @@ func signalName(s syscall.Signal) string {
 	return s.String()
 }
 
-// dieOf ends us by the child's signal, for those whose only effect is that.
+// dieOf ends this process by the child's signal.
 func dieOf(r Result) {
 	s := syscall.Signal(r.number)
 	switch s {
 	case unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGKILL:
 		signal.Reset(s)
 		unix.Kill(unix.Getpid(), s)
-		time.Sleep(100 * time.Millisecond) // process 1 of a container outlives it
+		time.Sleep(100 * time.Millisecond) // process 1 of a container survives the signal
 	case unix.SIGPIPE:
 		signal.Reset(s)
 		if unread(os.Stdout) {
-			_, _ = os.Stdout.Write([]byte{'\n'}) // only such a write ends a Go program by this signal
+			_, _ = os.Stdout.Write([]byte{'\n'}) // a Go program dies of SIGPIPE only when it writes to a standard file
 		}
 	}
 }
 
-// unread says whether a file is a pipe that has no reader any more.
+// unread reports whether a file is a pipe without a reader.
 func unread(f *os.File) bool {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -188,7 +189,7 @@ func unread(f *os.File) bool {
 
 func readerGone(err error) bool { return errors.Is(err, unix.EPIPE) }
 
-// unlinked creates a file without a name: it is gone when we are.
+// unlinked creates a file without a name, so it is removed when this process ends.
 func unlinked(dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, ".blq-spill-*")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // process is the child and the job object that holds it and its descendants.
 type process struct {
 	child   *os.Process
-	job     windows.Handle // 0 when there is none
+	job     windows.Handle // 0 when there is no job object
 	exited  chan ended
 	stopped chan syscall.Signal
 }
@@ -29,7 +29,8 @@ func start(c *Command, files []*os.File) (*process, error) {
 	sys := &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: c.Background}
 	args := c.Args
 	if c.Shell {
-		// cmd reads its line by rules of its own; quoting for others would change it.
+		// cmd.exe splits its command line by rules of its own; quoting by Go's rules would change
+		// it.
 		args = []string{"cmd.exe"}
 		sys.CmdLine = `cmd.exe /D /S /C "` + strings.Join(c.Args, " ") + `"`
 	}
@@ -56,8 +57,8 @@ func startError(name string, err error) error {
 	return &StartError{Name: name, Code: 126, Err: err}
 }
 
-// newJob puts the child into a job object. Closing that ends nobody: what a
-// step leaves running on purpose stays.
+// newJob puts the child into a job object. Closing the object ends no process, so background
+// processes that a step leaves running survive.
 func newJob(pid int) windows.Handle {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -88,7 +89,7 @@ func (p *process) wait() {
 	p.exited <- ended{code: state.ExitCode()}
 }
 
-// signal sends Ctrl-Break: a group of its own has Ctrl-C switched off.
+// signal sends Ctrl-Break, because Ctrl-C is disabled in a new process group.
 func (p *process) signal(os.Signal) { p.terminate() }
 
 func (p *process) terminate() {
@@ -102,7 +103,7 @@ func (p *process) kill() {
 	p.child.Kill()
 }
 
-// groupAlive is not asked: those that the child leaves get no grace here.
+// groupAlive returns false: processes that the child leaves behind get no grace period on Windows.
 func (p *process) groupAlive() bool { return false }
 
 func (p *process) jobControl(os.Signal) bool { return false }
@@ -110,17 +111,17 @@ func (p *process) onStop(syscall.Signal)     {}
 func (p *process) interactive() bool         { return false }
 func (p *process) reclaim()                  {}
 
-// dieOf does nothing: there are only exit codes here.
+// dieOf does nothing: Windows has no signals, only exit codes.
 func dieOf(Result) {}
 
-// unread cannot be known here before something is written.
+// unread returns false: on Windows this is known only after a write.
 func unread(*os.File) bool { return false }
 
 func readerGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, syscall.EPIPE)
 }
 
-// unlinked creates the file; discard removes it, as an open one cannot be.
+// unlinked creates a temporary file, which discard removes: Windows cannot remove an open file.
 func unlinked(dir string) (*os.File, error) { return os.CreateTemp(dir, ".blq-spill-*") }
 
 func discard(f *os.File) {

@@ -10,39 +10,39 @@ import (
 
 const (
 	blockSize   = 128 << 10
-	minSpace    = 32 << 10 // a smaller rest of a block is not worth a read
-	maxSegments = 1 << 14  // streams that alternate by the byte must not make the list large
+	minSpace    = 32 << 10 // smaller rests of a block are not worth a read
+	maxSegments = 1 << 14  // bounds the list when streams alternate byte by byte
 	hiccup      = 200 * time.Millisecond
 )
 
-// block is a piece of memory that one writer fills and that segments point
-// into. It is free again when neither needs it.
+// block is memory that one writer fills and that segments point into. It is free when neither uses
+// it.
 type block struct {
 	buf  []byte
 	refs int
 }
 
-// segment is output of one stream, in the order it was read.
+// segment is a piece of output of one stream. Segments are kept in the order they were read.
 type segment struct {
 	stream   Stream
 	block    *block
 	off, end int
 }
 
-// queue stands between reading and recording. Output waits in blocks of
-// memory; when half of them are used, it waits in a file and returns in order;
-// when neither takes more, it is dropped and counted.
+// queue stands between reading and recording. Output waits in blocks of memory. When half of the
+// memory is used, output goes through a file and comes back in order. When both are full, output is
+// dropped and counted.
 type queue struct {
 	mu       sync.Mutex
 	segments []segment
-	blocks   int // allocated
+	blocks   int // number of blocks allocated
 	limit    int
 	free     chan *block
 	closed   bool
-	spill    *spill // nil when memory is all there is
+	spill    *spill // nil when only memory is used
 	spilling bool   // the sink reads from the file until it has caught up
 
-	wake      chan struct{} // for deliver
+	wake      chan struct{} // wakes deliver
 	read      atomic.Int64
 	delivered atomic.Int64
 	gaveUp    atomic.Bool
@@ -58,18 +58,18 @@ func newQueue(memory int, dir string, spillMax int64) *queue {
 	return q
 }
 
-// writer is one stream's end of the queue.
+// writer is the end of the queue that one stream writes to.
 type writer struct {
 	q       *queue
 	stream  Stream
 	block   *block
 	fill    int
-	stalled bool // waiting for memory did not help last time
+	stalled bool // waiting for memory was in vain last time
 }
 
 func (q *queue) writer(stream Stream) *writer { return &writer{q: q, stream: stream} }
 
-// space returns memory to read into, nil when there is none.
+// space returns memory to read into, or nil when there is none.
 func (w *writer) space() []byte {
 	if w.block != nil && blockSize-w.fill < minSpace {
 		w.q.mu.Lock()
@@ -86,8 +86,8 @@ func (w *writer) space() []byte {
 	return w.block.buf[w.fill:]
 }
 
-// take returns a block. While the file takes output, memory comes free soon,
-// and a moment's wait beats a loss; but it is waited for only once.
+// take returns a block, or nil. While the spill file takes output, memory comes free soon, so take
+// waits a moment before output is lost, but only once.
 func (w *writer) take() *block {
 	b, wait := w.q.take()
 	if b == nil && wait && !w.stalled {
@@ -103,7 +103,7 @@ func (w *writer) take() *block {
 	return b
 }
 
-// take returns a free block, or nil and whether one is to be expected.
+// take returns a free block, or nil and whether one is expected soon.
 func (q *queue) take() (b *block, soon bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,14 +120,15 @@ func (q *queue) take() (b *block, soon bool) {
 	return b, false
 }
 
-// release gives up one use of a block. The caller holds mu.
+// release drops one use of a block. The caller holds mu.
 func (q *queue) release(b *block) {
 	if b.refs--; b.refs == 0 {
 		q.free <- b
 	}
 }
 
-// commit hands over n bytes read into space. Those read elsewhere are lost.
+// commit hands over n bytes that were read into space. If queued is false they were read elsewhere
+// and count as lost.
 func (w *writer) commit(n int, queued bool) {
 	q := w.q
 	q.mu.Lock()
@@ -183,7 +184,7 @@ func (q *queue) because(err error) {
 	}
 }
 
-// pop takes up to n segments off the front. The caller holds mu.
+// pop removes up to n segments from the front. The caller holds mu.
 func (q *queue) pop(n int) []segment {
 	n = min(n, len(q.segments))
 	out := q.segments[:n:n]
@@ -191,7 +192,7 @@ func (q *queue) pop(n int) []segment {
 	return out
 }
 
-// close says that no more output comes.
+// close marks the end of the output.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -240,7 +241,7 @@ func (q *queue) deliver(sink Sink) {
 	}
 }
 
-// call keeps a panic of ours from ending the step.
+// call calls the sink and turns a panic into an error, so that the step goes on.
 func call(sink Sink, stream Stream, p []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -256,7 +257,7 @@ func (q *queue) endSpill() {
 	}
 }
 
-// progress changes whenever output moves on.
+// progress returns a number that changes whenever output moves on.
 func (q *queue) progress() int64 {
 	n := q.delivered.Load()
 	if q.spill != nil {
@@ -265,7 +266,7 @@ func (q *queue) progress() int64 {
 	return n
 }
 
-// giveUp leaves the sink to itself.
+// giveUp stops waiting for the sink.
 func (q *queue) giveUp() {
 	q.gaveUp.Store(true)
 	q.mu.Lock()
@@ -274,8 +275,8 @@ func (q *queue) giveUp() {
 	q.notify()
 }
 
-// account returns how much was read, how much of it the sink did not get, and
-// a sentence about that.
+// account returns how many bytes were read, how many of them the sink did not get, and a sentence
+// that says why.
 func (q *queue) account() (read, lost int64, why string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

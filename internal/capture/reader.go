@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// After the child has ended, processes it left behind may hold the pipe open.
-// GitHub's runner does not wait for them and neither do we: what is in the pipe
-// is read, then on until nothing came for quiet, and never longer than linger.
+// Processes that the child leaves behind may hold the pipe open. GitHub's runner does not wait for
+// them, and neither does blq: it empties the pipe, goes on until nothing came for the time quiet,
+// and stops after the time linger in any case.
 const (
 	quiet  = 200 * time.Millisecond
 	linger = 2 * time.Second
 )
 
-// reader moves one pipe's bytes to our own output and to the queue.
+// reader copies one pipe to our own output and to the queue.
 type reader struct {
 	pipe    *os.File
 	to      *os.File
 	w       *writer
-	scratch []byte // for what the queue cannot take
-	passErr error  // why to gets nothing any more, nil while it does; read after done
+	scratch []byte // for bytes that the queue cannot take
+	passErr error  // why writing to "to" failed, nil while it works; read after done
 
 	reads  atomic.Int64
-	busy   atomic.Bool // writing to our own output
-	ended  atomic.Bool // the child has
+	busy   atomic.Bool // a write to our own output is going on
+	ended  atomic.Bool // the child has ended
 	halted atomic.Bool
 	since  time.Time // when the child ended; read after ended
 	once   sync.Once
@@ -37,12 +37,12 @@ func newReader(pipe, to *os.File, w *writer) *reader {
 	return &reader{pipe: pipe, to: to, w: w, done: make(chan struct{})}
 }
 
-// copy runs until the pipe is at its end, nobody takes our own output any more,
-// or the child has ended and the pipe is quiet.
+// copy runs until the pipe is at its end, our own output has no reader, or the child has ended and
+// the pipe is quiet.
 func (r *reader) copy() {
 	defer r.abandon()
 	defer r.pipe.Close()
-	emptied := false // what the child itself wrote has been read
+	emptied := false // all that the child itself wrote has been read
 	for !r.halted.Load() {
 		buf := r.w.space()
 		queued := buf != nil
@@ -64,11 +64,12 @@ func (r *reader) copy() {
 		emptied = emptied || ended && err == nil && n < len(buf)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			// The deadline that only wakes us at the child's end is not the quiet one.
+			// The deadline that was set when the child ended only interrupts the read; it does not
+			// mean quiet.
 			if ended && time.Since(began) >= quiet {
 				return
 			}
-		case err != nil: // io.EOF; nothing better can be done about others
+		case err != nil: // io.EOF, or an error that nothing can be done about
 			return
 		}
 		if emptied && time.Since(r.since) > linger {
@@ -77,9 +78,9 @@ func (r *reader) copy() {
 	}
 }
 
-// pass writes to our own output. It returns false when that has no reader any
-// more: closing the pipe then lets the child see what it would see without us.
-// With any other error the child goes on, unseen but recorded.
+// pass writes to our own output. It returns false when that has no reader any more: closing the
+// pipe then lets the child see the same error as without blq. After any other error the child goes
+// on and is still recorded.
 func (r *reader) pass(p []byte) bool {
 	if r.passErr != nil {
 		return true
@@ -113,10 +114,10 @@ func (r *reader) childEnded() {
 	}
 }
 
-// watchQuiet gives up reading where the system knows no deadlines for pipes:
-// the goroutine that reads is left behind.
+// watchQuiet ends reading on systems without deadlines for pipes. The goroutine that is blocked in
+// a read is left behind.
 func (r *reader) watchQuiet() {
-	const pipeful = 16 // reads
+	const pipeful = 16 // max reads that empty a full pipe
 	first := r.reads.Load()
 	for seen := int64(-1); ; time.Sleep(quiet) {
 		n := r.reads.Load()
@@ -128,7 +129,7 @@ func (r *reader) watchQuiet() {
 	}
 }
 
-// stop ends reading now.
+// stop ends reading at once.
 func (r *reader) stop() {
 	r.halted.Store(true)
 	if r.pipe.SetReadDeadline(time.Now()) != nil {
@@ -136,5 +137,5 @@ func (r *reader) stop() {
 	}
 }
 
-// abandon declares reading done although a goroutine is still in it.
+// abandon closes done although a goroutine is still reading.
 func (r *reader) abandon() { r.once.Do(func() { close(r.done) }) }

@@ -16,15 +16,15 @@ var (
 )
 
 const (
-	headerSize = 5 // stream, length
-	spillBatch = 8 // segments written before their memory is free again
+	headerSize = 5 // stream and length
+	spillBatch = 8 // segments written before their memory is freed
 )
 
 var streamCodes = []Stream{Combined, Stdout, Stderr}
 
-// spill is the queue's file: written at one end by its own goroutine, so that a
-// slow disk holds up neither the child nor the sink, and read at the other. It
-// has no name in the directory where the system allows that.
+// spill is the queue's file. One goroutine writes at its end, so that a slow disk blocks neither
+// the child nor the sink; deliver reads from its beginning. Where the system allows it, the file
+// has no name.
 type spill struct {
 	q    *queue
 	dir  string
@@ -35,22 +35,22 @@ type spill struct {
 	// Guarded by q.mu.
 	begun   bool
 	stopped bool
-	busy    bool // a batch is on its way into the file
-	bad     bool // takes no more until it has been read
+	busy    bool // a batch is being written
+	bad     bool // writing failed: it takes nothing until all of it has been read
 	start   int64
 	end     int64
 
 	moved atomic.Int64 // bytes written, for progress
-	buf   []byte       // of deliver's goroutine
+	buf   []byte       // used by deliver's goroutine only
 }
 
 func newSpill(q *queue, dir string, limit int64) *spill {
 	return &spill{q: q, dir: dir, max: limit, kick: make(chan struct{}, 1)}
 }
 
-// The caller of the next five holds q.mu.
+// The caller of the next five functions holds q.mu.
 
-// open makes the file ready and reports whether it takes output.
+// open prepares the file and reports whether it takes output.
 func (s *spill) open() bool {
 	if s.stopped {
 		return false
@@ -66,7 +66,7 @@ func (s *spill) usable() bool   { return !s.bad && !s.stopped }
 func (s *spill) pending() bool  { return s.start < s.end }
 func (s *spill) caughtUp() bool { return s.start == s.end && !s.busy && s.rewind() }
 
-// rewind starts the file over, which also frees its disk space.
+// rewind empties the file, which also frees its disk space.
 func (s *spill) rewind() bool {
 	s.start, s.end, s.bad = 0, 0, false
 	return true
@@ -122,7 +122,7 @@ func (s *spill) write() {
 	}
 }
 
-// append writes the batch at the offset and returns its size in the file.
+// append writes the batch at the offset and returns its size in bytes in the file.
 func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err error) {
 	if s.file == nil {
 		if s.file, err = unlinked(s.dir); err != nil {
@@ -150,13 +150,13 @@ func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err
 		}
 		binary.LittleEndian.PutUint32(header[1:], uint32(seg.end-seg.off))
 		_, _ = w.Write(header[:])
-		_, _ = w.Write(seg.block.buf[seg.off:seg.end]) // an error stays until Flush
+		_, _ = w.Write(seg.block.buf[seg.off:seg.end]) // bufio keeps the error until Flush
 		s.moved.Add(int64(seg.end - seg.off))
 	}
 	return n, w.Flush()
 }
 
-// read hands on a record or more of the file, from deliver's goroutine.
+// read passes one or more records of the file to hand. It runs in deliver's goroutine.
 func (s *spill) read(hand func(Stream, []byte)) {
 	s.q.mu.Lock()
 	off, end := s.start, s.end
@@ -170,7 +170,7 @@ func (s *spill) read(hand func(Stream, []byte)) {
 		head, body := s.buf[used:], used+headerSize
 		next := body + int(binary.LittleEndian.Uint32(head[1:]))
 		if next > n {
-			break // it comes whole with the next piece
+			break // the rest of the record is read with the next piece
 		}
 		hand(streamCodes[head[0]], s.buf[body:next])
 		used = next
@@ -184,7 +184,7 @@ func (s *spill) read(hand func(Stream, []byte)) {
 	}
 }
 
-// close lets the file go, once nobody writes to it.
+// close closes the file once nobody writes to it.
 func (s *spill) close() {
 	s.q.mu.Lock()
 	defer s.q.mu.Unlock()

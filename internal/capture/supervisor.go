@@ -15,7 +15,7 @@ type ended struct {
 	number int
 }
 
-// supervisor stands between the world's wishes to end the child and the child.
+// supervisor forwards signals, timeouts and cancellation to the child.
 type supervisor struct {
 	cmd     *Command
 	proc    *process
@@ -24,7 +24,7 @@ type supervisor struct {
 	killAt  time.Time // zero unless we asked the child to end
 }
 
-// watch forwards signals and keeps the time until the child has ended.
+// watch forwards signals and enforces the timeout until the child has ended.
 func (s *supervisor) watch(ctx context.Context) ended {
 	cancelled := ctx.Done()
 	var timeout, grace <-chan time.Time
@@ -62,8 +62,8 @@ func (s *supervisor) forward(sig os.Signal) {
 	s.proc.signal(sig)
 }
 
-// stop asks the group to end, and returns when to kill it. A second wish can
-// only shorten that.
+// stop asks the group to end and returns a channel that fires when it has to be killed. A second
+// call can only shorten that time.
 func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Time {
 	if s.reason == store.ReasonExit {
 		s.reason = why
@@ -75,8 +75,8 @@ func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Tim
 	return time.After(time.Until(s.killAt))
 }
 
-// finish waits for the rest of the output. When we ended the child, the others
-// of its group get the rest of the grace period and are killed then.
+// finish waits for the rest of the output. When we ended the child, the rest of its group gets what
+// is left of the grace period and is killed then.
 func (s *supervisor) finish(readers []*reader) {
 	if !s.killAt.IsZero() {
 		for s.proc.groupAlive() && time.Now().Before(s.killAt) {
@@ -90,7 +90,8 @@ func (s *supervisor) finish(readers []*reader) {
 			case <-r.done:
 				open = false
 			case sig := <-s.signals:
-				// The child is gone: whoever still holds the pipe hears it, and we stop waiting.
+				// The child is gone: forward the signal to processes that still hold the pipe, and
+				// stop waiting.
 				s.forward(sig)
 				r.stop()
 			}
@@ -98,14 +99,14 @@ func (s *supervisor) finish(readers []*reader) {
 	}
 }
 
-// awaitSink waits until the sink has everything, or stands still for too long.
-// A signal shortens that, a second one ends it.
+// awaitSink waits until the sink has everything or makes no progress for too long. A signal
+// shortens the wait, a second one ends it.
 func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 	stall := s.cmd.Stall
 	if stall == 0 {
 		stall = 30 * time.Second
 		if s.reason == store.ReasonCancelled {
-			stall = 5 * time.Second // a cancelled CI job is killed within ten
+			stall = 5 * time.Second // CI kills a cancelled job within ten seconds
 		}
 	}
 	impatient := false
@@ -136,8 +137,8 @@ func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 	}
 }
 
-// reasonOf adds what only the wait status tells: Ctrl-C in a terminal goes to
-// the child's group and not to us.
+// reasonOf adds the reason that only the wait status tells: Ctrl-C in a terminal goes to the
+// child's group and not to this process.
 func (s *supervisor) reasonOf(end ended) store.Reason {
 	interrupted := end.signal == "SIGINT" || s.proc.interactive() && (end.code == 130 || end.signal == "SIGQUIT" || end.signal == "SIGHUP")
 	if s.reason == store.ReasonExit && interrupted {

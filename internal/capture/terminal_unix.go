@@ -8,22 +8,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is the controlling terminal. It belongs to one process group at a
-// time: the others are stopped when they read from it, and Ctrl-C goes to the
-// owner only. So the child's group, when it reads from the terminal, has to own it.
+// terminal is the controlling terminal. One process group owns it at a time: other groups are
+// stopped when they read from it, and Ctrl-C goes to the owner only. So the child's group must own
+// the terminal to read from it.
 type terminal struct {
 	fd    int // -1 when there is none
 	self  int // our process group
 	stdin bool
-	given bool // to the child, at this moment
-	lent  bool // to the child, ever
+	given bool // the child owns it now
+	lent  bool // the child has owned it at some time
 }
 
-// noTerminal is that of a child in the background.
+// noTerminal is the terminal of a child in the background: none.
 var noTerminal = terminal{fd: -1}
 
-// openTerminal looks for the terminal at stdin, else for the one that
-// passwords are asked from.
+// openTerminal returns the terminal at stdin, or else /dev/tty, which programs read passwords from.
 func openTerminal(stdin uintptr) terminal {
 	t := terminal{fd: int(stdin), self: unix.Getpgrp(), stdin: true}
 	if _, err := t.owner(); err == nil {
@@ -38,7 +37,7 @@ func openTerminal(stdin uintptr) terminal {
 
 func (t *terminal) owner() (int, error) { return unix.IoctlGetInt(t.fd, unix.TIOCGPGRP) }
 
-// ours reports whether the terminal is ours to give.
+// ours reports whether we own the terminal.
 func (t *terminal) ours() bool { return t.of(t.self) }
 
 func (t *terminal) of(group int) bool {
@@ -46,29 +45,28 @@ func (t *terminal) of(group int) bool {
 	return err == nil && owner == group
 }
 
-// alive reports whether there is a terminal, and with it somebody who would
-// continue us.
+// alive reports whether there is a terminal, and so a shell that can continue us.
 func (t *terminal) alive() bool {
 	_, err := t.owner()
 	return err == nil
 }
 
-// give makes the group the owner. From then on we are in the background:
-// writing to the terminal and taking it back must not stop us. That is ignored
-// only now, as a child would inherit it.
+// give makes the group the owner. After that we are in the background, and neither writing to the
+// terminal nor taking it back may stop us. So SIGTTOU is ignored from now on, and not earlier,
+// because the child would inherit that.
 func (t *terminal) give(group int) {
 	if t.fd < 0 || !t.ours() {
 		return
 	}
 	signal.Ignore(unix.SIGTTOU)
-	if unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, group) != nil { // it has ended already
+	if unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, group) != nil { // the group has ended already
 		signal.Reset(unix.SIGTTOU)
 		return
 	}
 	t.given, t.lent = true, true
 }
 
-// take makes us the owner again.
+// take makes our group the owner again.
 func (t *terminal) take() {
 	if t.given {
 		unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, t.self)

@@ -8,10 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DefaultBranch returns the branch that others are merged into: what origin
-// calls its HEAD, else the one that git makes first in new repositories, else
-// main, master or trunk, else the only branch of a repository without remotes.
-// It is "" when nothing tells, and outside git.
+// DefaultBranch returns the name of the branch that others are merged into: origin's HEAD, else
+// git's init.defaultBranch, else main, master or trunk, else the only branch of a repository
+// without remotes. It returns "" when none of these is known, and outside git.
 func DefaultBranch(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
@@ -39,9 +38,9 @@ func DefaultBranch(ctx context.Context, dir string) string {
 	return ""
 }
 
-// branches reads full names of refs, with what they are symbols of: the branch
-// that origin's HEAD is, local branches, all branches, and whether there are
-// any of remotes.
+// branches parses the output of git for-each-ref: full names of refs and the targets of symbolic
+// refs. It returns the branch of origin's HEAD, the local branches, all branches, and whether there
+// are remote ones.
 func branches(refs string) (head string, local []string, known map[string]bool, remote bool) {
 	known = map[string]bool{}
 	for line := range strings.Lines(refs) {
@@ -61,7 +60,7 @@ func branches(refs string) (head string, local []string, known map[string]bool, 
 	return head, local, known, remote
 }
 
-// word returns what git printed as one word, "" when it failed.
+// word returns the output of git as one word, "" after an error.
 func word(out []byte, err error) string {
 	if err != nil {
 		return ""
@@ -69,10 +68,10 @@ func word(out []byte, err error) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Ancestors returns the newest commit that a commit shares with a base, and
-// the commits before that, newest first, at most n. The base is a branch, here
-// or at a remote, whichever of them is closer, or any commit. Errors: not_found
-// when one of them is not here or they share nothing, as in shallow clones.
+// Ancestors returns the newest commit that a commit shares with a base, and the commits before it,
+// newest first, at most n. The base is a branch or a commit; of a local branch and its remote
+// copies, the closest one counts. Errors: not_found when a commit is missing here or the two share
+// no history, as in shallow clones.
 func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
@@ -98,14 +97,14 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	return strings.Fields(string(out)), nil
 }
 
-// tipsOf returns the commits that a branch is at, here and at remotes, else
-// the commit of that name.
+// tipsOf returns the commits that a branch points to, here and at remotes, or else the commit that
+// base names.
 func tipsOf(ctx context.Context, dir, base string) []string {
 	var tips []string
 	if base != "" && !strings.ContainsAny(base, "*?[\\") {
 		out := word(git(ctx, dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"+base, "refs/remotes/*/"+base))
 		for line := range strings.Lines(out) {
-			// git also lists what lies below a name: topic/x for topic.
+			// git also lists refs below a name: topic/x for topic.
 			if tip, ref, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasSuffix(ref, "/"+base) {
 				tips = append(tips, tip)
 			}
@@ -117,7 +116,7 @@ func tipsOf(ctx context.Context, dir, base string) []string {
 	return tips
 }
 
-// commitOf returns the hash of the commit that a name stands for, "" for none.
+// commitOf returns the hash of the commit that a name stands for, "" if there is none.
 func commitOf(ctx context.Context, dir, name string) string {
 	if name == "" || name[0] == '-' {
 		return ""

@@ -61,7 +61,7 @@ func TestAncestors(t *testing.T) {
 	}
 }
 
-// Local main is behind: the topic began at what origin has.
+// Local main is behind: the topic began at origin's main.
 func TestAncestorsTakeTheCloserOfTwoCopiesOfABranch(t *testing.T) {
 	dir := newRepo(t)
 	sh(t, dir, `git checkout -qb ahead; git commit -q --allow-empty -m ahead; git update-ref refs/remotes/origin/main ahead
@@ -71,7 +71,7 @@ func TestAncestorsTakeTheCloserOfTwoCopiesOfABranch(t *testing.T) {
 		if got, err := Ancestors(t.Context(), dir, "topic", "main", 1); err != nil || len(got) != 1 || got[0] != want {
 			t.Errorf("got %v %v, want %s", got, err, want)
 		}
-		sh(t, dir, "git branch -qf main ahead; git update-ref refs/remotes/origin/main ahead~1") // now origin's is
+		sh(t, dir, "git branch -qf main ahead; git update-ref refs/remotes/origin/main ahead~1") // now origin's copy is behind
 	}
 }
 

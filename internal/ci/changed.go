@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// Lines are lines of files: ranges by file, relative to the repository.
+// Lines are ranges of lines by file. Files are relative to the repository.
 type Lines map[string][][2]int
 
-// Has says whether a line of a file is among them.
+// Has reports whether a line of a file is in one of the ranges.
 func (l Lines) Has(file string, line int) bool {
 	for _, r := range l[file] {
 		if line >= r[0] && line <= r[1] {
@@ -24,15 +24,14 @@ func (l Lines) Has(file string, line int) bool {
 	return false
 }
 
-// changedWait bounds how long git is asked: whoever asks can do without the answer.
+// changedWait bounds how long git may take: callers work without the answer, too.
 const changedWait = 2 * time.Second
 
-// mostDiff bounds how much of a diff is read.
-const mostDiff = 8 << 20
+// maxDiff is the max number of bytes read of a diff.
+const maxDiff = 8 << 20
 
-// Changed returns the lines that the commit at dir changes: since it left base,
-// or since its first parent where base is not here. It is empty where git
-// cannot tell, as in shallow clones.
+// Changed returns the lines that the commit at dir changes since it left base, or since its first
+// parent when base is not here. It returns nothing where git cannot tell, as in shallow clones.
 func Changed(ctx context.Context, dir, base string) Lines {
 	ctx, cancel := context.WithTimeout(ctx, changedWait)
 	defer cancel()
@@ -45,7 +44,7 @@ func Changed(ctx context.Context, dir, base string) Lines {
 		cmd.Dir = dir
 		cmd.WaitDelay = time.Second
 		if out, err := cmd.Output(); err == nil {
-			return changedLines(out[:min(len(out), mostDiff)])
+			return changedLines(out[:min(len(out), maxDiff)])
 		}
 	}
 	return nil
@@ -57,7 +56,7 @@ func changedLines(diff []byte) Lines {
 	lines := Lines{}
 	file := ""
 	in := bufio.NewScanner(bytes.NewReader(diff))
-	in.Buffer(nil, mostDiff+1)
+	in.Buffer(nil, maxDiff+1)
 	for in.Scan() {
 		text := in.Text()
 		if name, ok := strings.CutPrefix(text, "+++ b/"); ok {

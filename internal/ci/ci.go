@@ -1,6 +1,5 @@
-// Package ci finds out where a run happens: commit, CI job, machine. What
-// cannot be known stays empty; nothing here stops a run. It may import package
-// store and the standard library.
+// Package ci finds out where a run happens: commit, CI job and machine. What is unknown stays
+// empty; nothing here stops a run. The package may import package store and the standard library.
 package ci
 
 import (
@@ -10,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Host returns the machine's name, its platform (Linux, Darwin, Windows) and
-// its architecture (x86_64, arm64).
+// Host returns the machine's name, its platform (Linux, Darwin, Windows) and its architecture
+// (x86_64, arm64).
 func Host() (hostname, platform, arch string) {
 	hostname, _ = os.Hostname()
 	return hostname, name(platforms, runtime.GOOS), name(archs, runtime.GOARCH)
@@ -29,10 +28,9 @@ func name(names map[string]string, id string) string {
 	return id
 }
 
-// Apply corrects what git says of a run by what the CI system says, and takes
-// the repository's name from it. A pull request's job has a merge commit
-// checked out that nobody wrote: its run belongs to the head commit and the
-// head branch.
+// Apply corrects what git says of a run by what the CI system says, and sets the repository's name
+// from it. A job of a pull request checks out a merge commit that exists only for CI; its run
+// belongs to the head commit and the head branch.
 func Apply(run *store.Run) {
 	ci := run.CI
 	if ci == nil {
@@ -51,8 +49,8 @@ func Apply(run *store.Run) {
 	case git.Commit == "" && ci.EventName != "workflow_run":
 		git.Commit, git.Branch = ci.HeadSHA, ci.HeadRef
 	case git.Branch == "" && (git.Commit == ci.HeadSHA || ci.PR > 0 && ci.HeadSHA == ""):
-		// CI systems check out a commit, not a branch. A job that checked out
-		// another commit than its own has no branch we know of.
+		// CI systems check out a commit, not a branch. If the job checked out a commit other than
+		// its own, the branch is unknown.
 		git.Branch = ci.HeadRef
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gitDeadline bounds a question to git that a run waits for.
+// gitDeadline is how long a run waits for an answer of git.
 const gitDeadline = 2 * time.Second
 
-// Git returns the commit that dir is at. It asks the git program once, and
-// reads the repository itself where that has no answer: git is not installed,
-// does not trust the directory's owner, or takes too long. Dirty is then false.
-// Only tracked files count as changes; submodules count by their commit alone.
+// Git returns the commit that dir is at. It calls the git program once. If that fails (git is not
+// installed, does not trust the directory's owner, or takes too long), Git reads the repository
+// itself and Dirty is false. Only tracked files count as changes, and submodules only by their
+// commit.
 func Git(ctx context.Context, dir string) store.Git {
 	repo, ok := findRepo(dir)
 	if !ok {
@@ -54,8 +54,8 @@ func parseStatus(out []byte) (g store.Git) {
 	return g
 }
 
-// git runs the git program and returns its output. It takes no locks, as the
-// build beside us may need them, and asks nobody anything.
+// git runs the git program and returns its output. It takes no locks, because the build may need
+// them, and never prompts.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)
 	cmd.Dir = dir
@@ -85,11 +85,11 @@ func (e *gitError) Error() string {
 
 func (e *gitError) Unwrap() error { return e.err }
 
-// repo is a repository as it lies on disk.
+// repo is a repository on disk.
 type repo struct {
-	root   string // of the work tree, absolute
-	dir    string // .git, or the work tree's own part of it
-	common string // what all work trees share
+	root   string // top of the work tree, absolute
+	dir    string // .git, or the part of it that belongs to this work tree
+	common string // the part that all work trees share
 }
 
 // findRepo looks for .git in dir and above it, as git does.
@@ -137,7 +137,7 @@ func join(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// readLine returns a small file's first line, "" when there is none.
+// readLine returns the first line of a small file, "" when there is no such file.
 func readLine(path string) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -147,7 +147,7 @@ func readLine(path string) string {
 	return strings.TrimSpace(line)
 }
 
-// head returns the commit and the branch, "" for what is not there.
+// head returns the commit and the branch, "" for what is unknown.
 func (r repo) head() (commit, branch string) {
 	head := readLine(filepath.Join(r.dir, "HEAD"))
 	ref, ok := strings.CutPrefix(head, "ref: ")
@@ -155,7 +155,7 @@ func (r repo) head() (commit, branch string) {
 		return head, ""
 	}
 	branch, _ = strings.CutPrefix(ref, "refs/heads/")
-	if branch == ".invalid" { // refs are kept in a format of which only git knows
+	if branch == ".invalid" { // refs are in the reftable format, which only git reads
 		return "", ""
 	}
 	for _, dir := range []string{r.dir, r.common} {

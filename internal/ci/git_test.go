@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sh runs git commands in dir, one a line, as an author of its own.
+// sh runs git commands in dir, one a line, with a fixed author.
 func sh(t *testing.T, dir, script string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)
@@ -47,11 +47,11 @@ func newRepo(t *testing.T) (dir string) {
 
 func TestGit(t *testing.T) {
 	for _, test := range []struct {
-		name, script, at string // at: where git is asked, in the repository
+		name, script, at string // at is the directory in the repository where Git is called
 		branch           string
 		dirty            bool
-		root             string // in the repository
-		commit           string // in it, "" for HEAD of at, "-" for none
+		root             string // expected root, in the repository
+		commit           string // expected commit: "" for HEAD of at, "-" for none
 	}{
 		{name: "clean", branch: "main"},
 		{name: "below the top", at: "sub", branch: "main"},
@@ -102,7 +102,7 @@ func TestGitWithoutTime(t *testing.T) {
 
 func TestGitOfAnotherOwner(t *testing.T) {
 	dir := newRepo(t)
-	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1") // git's own way to test this
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1") // git's own way to test a foreign owner
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 	if _, err := git(t.Context(), dir, "status"); err == nil || !strings.Contains(err.Error(), "ownership") {
@@ -116,7 +116,7 @@ func TestGitOfAnotherOwner(t *testing.T) {
 func TestGitTakesNoLock(t *testing.T) {
 	dir := newRepo(t)
 	index := filepath.Join(dir, ".git", "index")
-	sh(t, dir, "touch -d '2001-01-01' a.txt") // git would note this in the index
+	sh(t, dir, "touch -d '2001-01-01' a.txt") // git status would write the new time into the index
 	before, _ := os.ReadFile(index)
 	Git(t.Context(), dir)
 	if after, _ := os.ReadFile(index); string(before) != string(after) {

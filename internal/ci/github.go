@@ -10,12 +10,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// event is the part of a webhook's payload that says what was built.
+// event is the part of a webhook's payload that says what is built.
 type event struct {
 	PullRequest *pullRequest `json:"pull_request"`
 	Issue       *struct {
 		Number      int             `json:"number"`
-		PullRequest json.RawMessage `json:"pull_request"` // there for a pull request's comments
+		PullRequest json.RawMessage `json:"pull_request"` // set for a comment on a pull request
 	} `json:"issue"`
 	MergeGroup *struct {
 		HeadSHA string `json:"head_sha"`
@@ -41,7 +41,7 @@ type pullRequest struct {
 type side struct {
 	Ref  string      `json:"ref"`
 	SHA  string      `json:"sha"`
-	Repo *repository `json:"repo"` // null when the fork is gone
+	Repo *repository `json:"repo"` // null when the fork was deleted
 }
 
 type repository struct {
@@ -83,19 +83,19 @@ func github(e env, readFile func(string) ([]byte, error)) store.CI {
 	case ev.PullRequest != nil:
 		ofPullRequest(&ci, ev.PullRequest)
 	case e("GITHUB_HEAD_REF") != "" || pullRef.MatchString(e("GITHUB_REF")):
-		// Without the event there is no head commit: GITHUB_SHA is the merge's.
-		// Nor is it known whose branch it is: what may be a fork's is not trusted.
+		// Without the event the head commit is unknown: GITHUB_SHA is the merge commit. The head's
+		// repository is unknown as well, so the run counts as one of a fork.
 		ci.PR = firstNumber(pullRef, e("GITHUB_REF"))
 		ci.HeadRef, ci.HeadSHA, ci.Fork = e("GITHUB_HEAD_REF"), "", true
 	case ev.MergeGroup != nil:
 		g := ev.MergeGroup
-		ci.PR = firstNumber(queueRef, g.HeadRef) // the last of the group
+		ci.PR = firstNumber(queueRef, g.HeadRef) // the last one of the group
 		ci.HeadSHA, ci.HeadRef = g.HeadSHA, branch(g.HeadRef)
 		ci.BaseSHA, ci.BaseRef = g.BaseSHA, branch(g.BaseRef)
 	case ev.WorkflowRun != nil:
 		ofWorkflowRun(&ci, ev)
 	case ev.Issue != nil && ev.Issue.PullRequest != nil:
-		// The job has the default branch; the event does not tell the head.
+		// The job runs on the default branch; the event does not name the head.
 		ci.PR = ev.Issue.Number
 		ci.HeadSHA, ci.HeadRef = "", ""
 	}
@@ -109,8 +109,8 @@ func ofPullRequest(ci *store.CI, pr *pullRequest) {
 	ci.Fork = pr.Head.Repo == nil || pr.Base.Repo == nil || pr.Head.Repo.FullName != pr.Base.Repo.FullName
 }
 
-// ofWorkflowRun takes the run that this one follows. It names its pull
-// requests, except those of forks.
+// ofWorkflowRun sets the facts of the workflow run that triggered this one. GitHub names its pull
+// requests there, except those of forks.
 func ofWorkflowRun(ci *store.CI, ev event) {
 	r := ev.WorkflowRun
 	ci.HeadSHA, ci.HeadRef = r.HeadSHA, r.HeadBranch

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// GoModule returns the path and the directory of the Go module that dir is
-// in, "" when it is in none.
+// GoModule returns the path and the directory of the Go module that contains dir, "" if there is
+// none.
 func GoModule(dir string) (path, root string) {
 	for {
 		if path := modulePath(filepath.Join(dir, "go.mod")); path != "" {
@@ -22,7 +22,7 @@ func GoModule(dir string) (path, root string) {
 	}
 }
 
-// modulePath reads the module line of a go.mod file.
+// modulePath returns the module path in a go.mod file.
 func modulePath(file string) string {
 	f, err := os.Open(file)
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Blamed is who last changed a line.
+// Blamed says who last changed a line, and in which commit.
 type Blamed struct {
 	Author string    `json:"author"` // email address
 	Commit string    `json:"commit"`
 	Time   time.Time `json:"time"`
 }
 
-// Commit is one of a file's changes.
+// Commit is a commit that changed a file.
 type Commit struct {
 	Hash    string `json:"hash"`
-	Message string `json:"message"` // its first line
+	Message string `json:"message"` // first line of the message
 	Author  string `json:"author"`  // email address
 }
 
-// Blame returns who last changed the line, counted from 1, of a file given
-// relative to root. Errors: not_found when nobody has committed that line.
+// Blame returns who last changed a line, counted from 1, of a file relative to root. Errors:
+// not_found when the line is not committed.
 func Blame(ctx context.Context, root, file string, line int) (Blamed, error) {
 	out, err := git(ctx, root, "blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line), "--", file)
 	if err != nil {
@@ -44,7 +44,7 @@ func Blame(ctx context.Context, root, file string, line int) (Blamed, error) {
 			b.Time = time.Unix(sec, 0).UTC()
 		}
 		if strings.HasPrefix(l, "\t") {
-			break // the line itself
+			break // the text of the line ends the record
 		}
 	}
 	if strings.Trim(b.Commit, "0") == "" {
@@ -53,8 +53,8 @@ func Blame(ctx context.Context, root, file string, line int) (Blamed, error) {
 	return b, nil
 }
 
-// RecentCommits returns the newest n commits that changed the file, newest
-// first. A file without any has none, which is no error.
+// RecentCommits returns the newest n commits that changed the file, newest first. It returns none
+// for a file without commits.
 func RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error) {
 	out, err := git(ctx, root, "log", "-n", strconv.Itoa(n), "--no-show-signature", "--format=%H%x00%ae%x00%s", "--", file)
 	if err != nil {

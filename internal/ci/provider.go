@@ -29,13 +29,13 @@ func branch(ref string) string {
 	return ref
 }
 
-// provider is a CI system: the variable that only it sets, and what its others mean.
+// provider is a CI system: the variable that only it sets, and a function that reads the others.
 type provider struct {
 	name, mark string
 	facts      func(env, func(string) ([]byte, error)) store.CI
 }
 
-// The order matters for the last one only: all set CI.
+// The order matters only for the last one, whose variable CI all systems set.
 var providers = []provider{
 	{"github", "GITHUB_ACTIONS", github},
 	{"gitlab", "GITLAB_CI", gitlab},
@@ -47,9 +47,9 @@ var providers = []provider{
 	{"generic", "CI", func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
 }
 
-// CI returns what the CI system says about this job, nil outside one. The
-// environment is read by getenv; readFile reads the event that started the job.
-// What no system tells may be given: BLQ_MATRIX, BLQ_CHECK_RUN_ID.
+// CI returns what the CI system says about this job, nil outside CI. getenv reads the environment,
+// and readFile the file of the event that started the job. BLQ_MATRIX and BLQ_CHECK_RUN_ID add what
+// the system does not say.
 func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *store.CI {
 	for _, p := range providers {
 		if mark := getenv(p.mark); mark == "" || strings.EqualFold(mark, "false") || mark == "0" {
@@ -58,7 +58,7 @@ func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *stor
 		ci := p.facts(getenv, readFile)
 		ci.Provider = p.name
 		ci.Matrix = getenv("BLQ_MATRIX")
-		if (store.Run{CI: &ci}).Leg() == "" { // GitHub's JSON of no matrix is null, others' {}
+		if (store.Run{CI: &ci}).Leg() == "" { // no matrix: GitHub's JSON for it is null, other systems' is {}
 			ci.Matrix = ""
 		}
 		ci.CheckRunID = getenv("BLQ_CHECK_RUN_ID")
@@ -98,9 +98,8 @@ func gitlab(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables
-// and the list that each server shows at /env-vars.html. CHANGE_… are those of
-// multibranch projects.
+// https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables and the list
+// that each server shows at /env-vars.html. CHANGE_… variables are those of multibranch projects.
 func jenkins(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:     repoName(e("GIT_URL")),
@@ -158,7 +157,7 @@ func buildkite(e env, _ func(string) ([]byte, error)) store.CI {
 		EventName:  e("BUILDKITE_SOURCE"),
 		Actor:      e("BUILDKITE_BUILD_CREATOR"),
 		HeadRef:    e("BUILDKITE_BRANCH"),
-		PR:         e.number("BUILDKITE_PULL_REQUEST"), // "false" outside one
+		PR:         e.number("BUILDKITE_PULL_REQUEST"), // "false" outside of a pull request
 		URL:        e("BUILDKITE_BUILD_URL"),
 	}
 	if sha := e("BUILDKITE_COMMIT"); sha != "HEAD" {
@@ -185,13 +184,13 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 		RunAttempt: e.number("SYSTEM_JOBATTEMPT"),
 		EventName:  e("BUILD_REASON"),
 		Actor:      e("BUILD_REQUESTEDFOR"),
-		// The number people see, where it is another than the ID.
+		// The number that people see, where it differs from the ID.
 		PR:      cmp.Or(e.number("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER"), e.number("SYSTEM_PULLREQUEST_PULLREQUESTID")),
 		HeadSHA: e("BUILD_SOURCEVERSION"),
 		HeadRef: e.branch("BUILD_SOURCEBRANCH"),
 	}
 	if ci.PR > 0 {
-		ci.HeadSHA = e("SYSTEM_PULLREQUEST_SOURCECOMMITID") // the other one is the merge
+		ci.HeadSHA = e("SYSTEM_PULLREQUEST_SOURCECOMMITID") // the other variable is the merge commit
 		ci.HeadRef = e.branch("SYSTEM_PULLREQUEST_SOURCEBRANCH")
 		ci.BaseRef = e.branch("SYSTEM_PULLREQUEST_TARGETBRANCH")
 		ci.Fork = strings.EqualFold(e("SYSTEM_PULLREQUEST_ISFORK"), "true")
@@ -212,7 +211,7 @@ func travis(e env, _ func(string) ([]byte, error)) store.CI {
 		EventName: e("TRAVIS_EVENT_TYPE"),
 		HeadSHA:   e("TRAVIS_COMMIT"),
 		HeadRef:   e("TRAVIS_BRANCH"),
-		PR:        e.number("TRAVIS_PULL_REQUEST"), // "false" outside one
+		PR:        e.number("TRAVIS_PULL_REQUEST"), // "false" outside of a pull request
 		URL:       cmp.Or(e("TRAVIS_JOB_WEB_URL"), e("TRAVIS_BUILD_WEB_URL")),
 	}
 	switch {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Remote returns the repository's owner/name by the URL of its origin, ""
-// when that tells none.
+// Remote returns the owner/name of the repository by the URL of its origin, "" when that has none.
 func Remote(dir string) string {
 	r, ok := findRepo(dir)
 	if !ok {
@@ -35,8 +34,8 @@ func Remote(dir string) string {
 	return ""
 }
 
-// repoName returns the path of a remote's URL: owner/name, with more parts
-// where groups are nested, "" for a repository on this machine.
+// repoName returns the path in a remote's URL: owner/name, with more parts for nested groups, ""
+// for a repository on this machine.
 func repoName(remote string) string {
 	path := ""
 	if strings.Contains(remote, "://") {
@@ -46,7 +45,7 @@ func repoName(remote string) string {
 		}
 		path = u.Path
 	} else if host, p, ok := strings.Cut(remote, ":"); ok && len(host) > 1 && !strings.ContainsAny(host, `/\`) {
-		path = p // git@host:owner/name; one letter is a drive
+		path = p // git@host:owner/name; a single letter is a drive
 	}
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 	path = strings.Replace(path, "/_git/", "/", 1) // Azure: organization/project/_git/name

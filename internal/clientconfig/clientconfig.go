@@ -1,5 +1,5 @@
-// Package clientconfig writes blq's MCP server into the files in which clients
-// look for servers, and changes nothing else in them.
+// Package clientconfig adds blq's MCP server to the configuration files of MCP clients and changes
+// nothing else in them.
 package clientconfig
 
 import (
@@ -14,28 +14,28 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// File is where a client looks for servers.
+// File is the file where a client looks for its servers.
 type File struct {
 	Path    string // relative to the project
-	servers string // key that holds the servers
+	servers string // the key whose value holds the servers
 	entry   entry
 }
 
-// entry says how a client starts a server.
+// entry says how a client starts blq.
 type entry struct {
 	Type    string   `json:"type,omitempty"`
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
 }
 
-// Files are the files of the clients.
+// Files are the configuration files by client.
 var Files = map[string]File{
 	"claude": {".mcp.json", "mcpServers", entry{"", "blq", []string{"mcp", "serve"}}},
 	"vscode": {".vscode/mcp.json", "servers", entry{"stdio", "blq", []string{"mcp", "serve"}}},
 	"cursor": {".cursor/mcp.json", "mcpServers", entry{"", "blq", []string{"mcp", "serve"}}},
 }
 
-// Clients returns the names of the clients, the usual one first.
+// Clients returns the names of the clients, the default one first.
 func Clients() []string { return []string{"claude", "vscode", "cursor"} }
 
 // Outcome says what Install did.
@@ -43,19 +43,19 @@ type Outcome int
 
 // The outcomes.
 const (
-	Same     Outcome = iota // blq is there, nothing was done
-	Differs                 // blq is there with other settings, nothing was done
-	Created                 // the file is new
-	Added                   // blq was added
-	Replaced                // blq had other settings
+	Same     Outcome = iota // the file has blq with these settings; nothing was written
+	Differs                 // the file has blq with other settings; nothing was written
+	Created                 // the file was created
+	Added                   // blq was added to the file
+	Replaced                // blq's other settings were replaced
 )
 
-// Changed says whether the file was written.
+// Changed reports whether the file was written.
 func (o Outcome) Changed() bool { return o >= Created }
 
-// Install writes blq into the file in the current directory. An entry for blq
-// with other settings stays unless force is set. Invalid: the file is not what
-// the client would understand, and is left as it is.
+// Install adds blq to the client's file in the current directory. An entry for blq with other
+// settings is kept unless force is set. Errors: invalid when the client would not understand the
+// file, which is then left as it is.
 func (f File) Install(force bool) (Outcome, error) {
 	text, err := os.ReadFile(f.Path)
 	created := errors.Is(err, fs.ErrNotExist)
@@ -78,13 +78,13 @@ func (f File) Install(force bool) (Outcome, error) {
 	return outcome, write(f.Path, changed)
 }
 
-// refused says why the file is left as it is, and what to write by hand.
+// refused returns an error that says why the file was not changed and what to add by hand.
 func (f File) refused(err error) error {
-	member, _ := json.Marshal(map[string]any{f.servers: map[string]any{"blq": f.entry}}) // plain data
+	member, _ := json.Marshal(map[string]any{f.servers: map[string]any{"blq": f.entry}}) // cannot fail: plain data
 	return store.Hint(store.Errorf(store.Invalid, "%s is left as it is: %w", f.Path, err), "put this into it by hand: %s", member)
 }
 
-// write replaces a file whole or not at all. A link stays one.
+// write replaces a file whole or not at all. It follows a symbolic link.
 func write(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

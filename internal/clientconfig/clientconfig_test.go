@@ -10,8 +10,7 @@ import (
 	"github.com/blq-ci/blq/internal/clientconfig"
 )
 
-// Whatever a file looks like, it gains one entry and loses nothing, and a
-// second time changes nothing.
+// Any valid file gains one entry and loses nothing; a second install changes nothing.
 func TestInstallAddsOneEntry(t *testing.T) {
 	for _, text := range []string{
 		`{}`, "{ }\n", "{\n}\n", "\ufeff{\"a\": 1}", `{"mcpServers":{}}`, `{"mcpServers": { } , "x": [ ] }`,

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// member is a member of an object: where its key begins and its value ends.
+// member is a member of a JSON object: where its key begins and where its value ends.
 type member struct {
 	key        string
-	start      int // of the key
+	start      int // offset of the key
 	value, end int
 }
 
-// object is an object in a text: where its braces are, and what is between.
+// object is a JSON object in a text: where its braces are, and its members.
 type object struct {
 	open, close int
 	members     []member
@@ -65,7 +65,7 @@ func (f File) add(text []byte, force bool) ([]byte, Outcome, error) {
 	return splice(text, old.value, old.end, style.value(2, f.entry)), Replaced, nil
 }
 
-// has says whether a value is our entry.
+// has reports whether a value is the entry that Install writes.
 func (f File) has(value []byte) bool {
 	var e map[string]any
 	var ours map[string]any
@@ -73,7 +73,7 @@ func (f File) has(value []byte) bool {
 	return err == nil && json.Unmarshal(value, &e) == nil && json.Unmarshal(want, &ours) == nil && reflect.DeepEqual(e, ours)
 }
 
-// parse returns the object that text[from:to] is.
+// parse parses the object at text[from:to].
 func parse(text []byte, from, to int) (object, error) {
 	part := text[from:to]
 	var all json.RawMessage
@@ -110,7 +110,7 @@ func parse(text []byte, from, to int) (object, error) {
 	return o, nil
 }
 
-// badJSON says where a text is not JSON.
+// badJSON returns an error that says where a text is not JSON.
 func badJSON(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -120,13 +120,13 @@ func badJSON(text []byte, err error) error {
 	return fmt.Errorf("it is not valid JSON (line %d); comments and trailing commas are not JSON", 1+bytes.Count(text[:at], []byte("\n")))
 }
 
-// style is how a file is laid out.
+// style is the layout of a file.
 type style struct {
-	indent  string // of one level; "" for all in one line
+	indent  string // indent of one level; "" when all is on one line
 	newline string
 }
 
-// styleOf finds the layout of a file from its first member.
+// styleOf returns the layout of a file by its first member.
 func styleOf(text []byte, top object) style {
 	s := style{"  ", "\n"}
 	if bytes.Contains(text, []byte("\r\n")) {
@@ -146,13 +146,13 @@ func styleOf(text []byte, top object) style {
 	return s
 }
 
-// argsLines are the arguments as the library writes them, each in its line.
+// argsLines matches the arguments as json.Indent writes them, one a line.
 var argsLines = regexp.MustCompile(`\[\s*"mcp",\s*"serve"\s*\]`)
 
-// value lays out a value that stands in the given depth.
+// value returns v as JSON for the given depth.
 func (s style) value(depth int, v any) string {
 	if s.newline == "" {
-		text, _ := json.Marshal(v) // plain data
+		text, _ := json.Marshal(v) // cannot fail: plain data
 		return string(text)
 	}
 	text, _ := json.MarshalIndent(v, strings.Repeat(s.indent, depth), s.indent)
@@ -160,8 +160,7 @@ func (s style) value(depth int, v any) string {
 	return strings.ReplaceAll(string(text), "\n", s.newline)
 }
 
-// insert adds a member at the end of an object whose members stand in the
-// given depth.
+// insert adds a member at the end of an object whose members are at the given depth.
 func (s style) insert(text []byte, o object, depth int, key string, v any) []byte {
 	added := fmt.Sprintf("%q: %s", key, s.value(depth, v))
 	gap := s.newline + strings.Repeat(s.indent, depth)

@@ -10,12 +10,12 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Artifact is a zip file that a workflow run left.
+// Artifact is a zip file that a workflow run uploaded.
 type Artifact struct {
 	ID      int64
 	Name    string
-	Size    int64 // bytes
-	Expired bool  // it cannot be downloaded any more
+	Size    int64 // in bytes
+	Expired bool  // it can no longer be downloaded
 	Created time.Time
 }
 
@@ -39,15 +39,15 @@ func (c *Client) Artifacts(ctx context.Context, repo string, run int64) ([]Artif
 	return list, may(err, repo, "read artifacts", readsActions)
 }
 
-// Download writes the zip file of an artifact. TooLarge: it has more bytes than
-// most; what was written by then is not all of it.
-func (c *Client) Download(ctx context.Context, repo string, artifact int64, to io.Writer, most int64) error {
+// Download writes the zip file of an artifact to a writer. Errors: too_large when it has more than
+// maxBytes bytes; by then only a part of it is written.
+func (c *Client) Download(ctx context.Context, repo string, artifact int64, to io.Writer, maxBytes int64) error {
 	owner, name, err := split(repo)
 	if err != nil {
 		return err
 	}
-	ctx = withMost(ctx, most)
-	// go-github's own method leaves it to the caller to follow the redirect.
+	ctx = withMax(ctx, maxBytes)
+	// go-github's own method does not follow the redirect.
 	err = c.do(ctx, http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts/%d/zip", owner, name, artifact), nil, to)
 	return may(err, repo, "read artifacts", readsActions)
 }

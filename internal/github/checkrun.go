@@ -6,16 +6,16 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// CheckRun is a check of a commit. GitHub puts those of a job's token into any
-// check suite of the commit: only an app has its own.
+// CheckRun is a check of a commit. GitHub puts checks made with a job's token into any check suite
+// of the commit; only an app has a check suite of its own.
 type CheckRun struct {
 	ID         int64
 	Name       string
 	HeadSHA    string
 	Conclusion string // success, failure, neutral and others; "" while it is in progress
 	Title      string
-	Summary    string // Markdown, of 65,535 characters at most
-	URL        string // for people
+	Summary    string // Markdown, max 65,535 characters
+	URL        string // of the page for people
 }
 
 const writesChecks = "checks: write"
@@ -24,7 +24,7 @@ func checkRun(c *gh.CheckRun) CheckRun {
 	return CheckRun{c.GetID(), c.GetName(), c.GetHeadSHA(), c.GetConclusion(), c.GetOutput().GetTitle(), c.GetOutput().GetSummary(), c.GetHTMLURL()}
 }
 
-// state returns the fields that say how far a check is.
+// state returns the fields that say how far a check is and what it found.
 func (c CheckRun) state() (status, conclusion *string, out *gh.CheckRunOutput) {
 	status = gh.String("in_progress")
 	if c.Conclusion != "" {
@@ -48,7 +48,7 @@ func (c *Client) CreateCheckRun(ctx context.Context, repo string, run CheckRun) 
 	return checkRun(created), may(err, repo, "write checks", writesChecks)
 }
 
-// UpdateCheckRun changes the check that has the ID.
+// UpdateCheckRun changes the check with the same ID.
 func (c *Client) UpdateCheckRun(ctx context.Context, repo string, run CheckRun) (CheckRun, error) {
 	owner, name, err := split(repo)
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// MostComment is how many characters a comment may have.
-const MostComment = 65_536
+// MaxComment is the max number of characters in a comment.
+const MaxComment = 65_536
 
 const writesComments = "pull-requests: write"
 
 // Comment is a comment of an issue or pull request.
 type Comment struct {
 	ID       int64
-	Author   string // login
+	Author   string // login name
 	AuthorID int64
 	Bot      bool // the author is an app
 	Body     string
-	URL      string // for people
+	URL      string // of the page for people
 	Created  time.Time
 	Updated  time.Time
 }
@@ -34,7 +34,7 @@ func comment(c *gh.IssueComment) Comment {
 	}
 }
 
-// Comments returns all comments of an issue or pull request, the oldest first.
+// Comments returns all comments of an issue or pull request, oldest first.
 func (c *Client) Comments(ctx context.Context, repo string, number int) ([]Comment, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -50,8 +50,7 @@ func (c *Client) Comments(ctx context.Context, repo string, number int) ([]Comme
 	return list, may(err, repo, "read comments", "pull-requests: read")
 }
 
-// CreateComment adds a comment. TooLarge: it has more than MostComment
-// characters.
+// CreateComment adds a comment. Errors: too_large for more than MaxComment characters.
 func (c *Client) CreateComment(ctx context.Context, repo string, number int, body string) (Comment, error) {
 	owner, name, err := splitFor(repo, body)
 	if err != nil {
@@ -61,7 +60,7 @@ func (c *Client) CreateComment(ctx context.Context, repo string, number int, bod
 	return comment(created), may(err, repo, "write comments", writesComments)
 }
 
-// EditComment gives a comment another text. Errors are those of CreateComment.
+// EditComment replaces the text of a comment. Errors are those of CreateComment.
 func (c *Client) EditComment(ctx context.Context, repo string, id int64, body string) (Comment, error) {
 	owner, name, err := splitFor(repo, body)
 	if err != nil {
@@ -82,8 +81,8 @@ func (c *Client) DeleteComment(ctx context.Context, repo string, id int64) error
 }
 
 func splitFor(repo, body string) (owner, name string, err error) {
-	if n := utf8.RuneCountInString(body); n > MostComment {
-		return "", "", store.Errorf(store.TooLarge, "a comment has %d characters at most, not %d", MostComment, n)
+	if n := utf8.RuneCountInString(body); n > MaxComment {
+		return "", "", store.Errorf(store.TooLarge, "a comment has %d characters at most, not %d", MaxComment, n)
 	}
 	return split(repo)
 }

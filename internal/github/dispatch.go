@@ -10,14 +10,13 @@ import (
 // Dispatch says which workflow to start.
 type Dispatch struct {
 	Repo     string // owner/name
-	Workflow string // file of .github/workflows, such as ci.yml
+	Workflow string // file name in .github/workflows, such as ci.yml
 	Ref      string // branch or tag
 	Inputs   map[string]string
 }
 
-// CheckWorkflow says whether a repository has a workflow that is not disabled.
-// NotFound: it has not, or does not show it to this token. Conflict: it is
-// disabled.
+// CheckWorkflow checks that a repository has a workflow that is enabled. Errors: not_found when
+// there is none or this token may not see it, conflict when it is disabled.
 func (c *Client) CheckWorkflow(ctx context.Context, repo, file string) error {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -38,12 +37,12 @@ func (c *Client) CheckWorkflow(ctx context.Context, repo, file string) error {
 
 // Dispatched is a workflow run that was started.
 type Dispatched struct {
-	RunID int64  // 0 where GitHub does not tell, as older servers
-	URL   string // for people, "" likewise
+	RunID int64  // 0 where GitHub does not say, as older servers do not
+	URL   string // of the page for people, "" where GitHub does not say
 }
 
-// Dispatch starts a workflow that has workflow_dispatch among its events.
-// Invalid: it has not, or takes no such inputs, or there is no such ref.
+// Dispatch starts a workflow with a workflow_dispatch event. Errors: invalid when the workflow does
+// not have that event or these inputs, or the ref does not exist.
 func (c *Client) Dispatch(ctx context.Context, d Dispatch) (Dispatched, error) {
 	owner, name, err := split(d.Repo)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 const shop = "acme/shop"
 
-// place is a GitHub with a repository, and a job's client of it whose waits
-// take no time.
+// place is a fake GitHub with a repository, and a client with a job's token that waits without
+// taking time.
 type place struct {
 	*testing.T
 	github *githubtest.GitHub
@@ -52,7 +52,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// refused checks the code and words of an error, and of its hint.
+// refused checks the code of an error, and words in it and in its hint.
 func refused(t *testing.T, err error, code store.Code, words ...string) {
 	t.Helper()
 	if err == nil || store.CodeOf(err) != code {

@@ -1,12 +1,10 @@
-// Package github is all that blq knows of GitHub's REST API: some twenty calls
-// over google/go-github, whose types do not leave it. It waits where GitHub asks
-// for it, reads no more than it should, and shows a token to nobody but the API.
-// It may import store.
+// Package github is a client of GitHub's REST API: some twenty calls over google/go-github, whose
+// types it does not expose. It waits where GitHub asks for it, bounds what it reads, and sends the
+// token only to the API. It may import store.
 //
-// Errors have codes: Unauthorized for a token that GitHub does not take,
-// Forbidden for one that may not do this, NotFound, Invalid for what GitHub
-// cannot process, RateLimited and Unavailable for what may go well later, see
-// RetryAfter. Their hints say what to give a job that lacks a permission.
+// Errors have codes: unauthorized for a token that is not valid, forbidden for one without the
+// permission, not_found, invalid for what GitHub cannot process, rate_limited and unavailable for
+// what may succeed later (see store.RetryAfter). Their hints name the permission that a job lacks.
 package github
 
 import (
@@ -21,27 +19,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DefaultAPI is the API of github.com. That of a GitHub Enterprise Server is
-// https://HOST/api/v3.
+// DefaultAPI is the API of github.com. A GitHub Enterprise Server has https://HOST/api/v3.
 const DefaultAPI = "https://api." + store.DefaultHost
 
-// Config says where GitHub is and who asks.
+// Config says where GitHub is and which token to use.
 type Config struct {
 	API   string // "" for DefaultAPI
 	Token string // "" for none
-	Agent string // what asks, "" for blq
+	Agent string // User-Agent, "" for blq
 
-	// Patience is how long a call may wait in all where GitHub says "later", 0 for
-	// half a minute, less than 0 for not at all.
+	// Patience is how long a call may wait in total when GitHub says "later": 0 for half a minute,
+	// less than 0 for not at all.
 	Patience time.Duration
 
-	HTTP http.RoundTripper // nil for one with timeouts
+	HTTP http.RoundTripper // nil for a transport with timeouts
 	Now  func() time.Time  // nil for time.Now
-	// Wait waits, or returns the context's error; nil for a timer.
+	// Wait waits for a duration, or returns the context's error; nil for a timer.
 	Wait waiter
 }
 
-// Client asks GitHub with one token.
+// Client calls GitHub with one token.
 type Client struct {
 	config Config
 	api    *url.URL
@@ -49,7 +46,7 @@ type Client struct {
 	gh     *gh.Client
 }
 
-// New returns a client. Invalid: API is no https URL.
+// New returns a client. Errors: invalid when API is not an https URL.
 func New(c Config) (*Client, error) {
 	u, err := url.Parse(strings.TrimRight(cmp.Or(c.API, DefaultAPI), "/") + "/")
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !secure(u) {
@@ -77,18 +74,18 @@ func newClient(c Config, api *url.URL) *Client {
 	return client
 }
 
-// As returns a client that asks with another token.
+// As returns a client with another token.
 func (c *Client) As(token string) *Client {
 	config := c.config
 	config.Token = token
 	return newClient(config, c.api)
 }
 
-// Host returns the host that the API's repositories are at: github.com for
-// api.github.com, and that of the server for others.
+// Host returns the host of the API's repositories: github.com for api.github.com, else the API's
+// own.
 func (c *Client) Host() string { return HostOf(c.api.String()) }
 
-// HostOf returns the host that the repositories of an API are at.
+// HostOf returns the host of the repositories of an API's URL.
 func HostOf(api string) string {
 	u, err := url.Parse(api)
 	if err != nil || u.Host == "" {
@@ -97,7 +94,7 @@ func HostOf(api string) string {
 	return strings.TrimPrefix(u.Host, "api.")
 }
 
-// secure says whether nobody on the way can read along.
+// secure reports whether a URL is encrypted or on loopback.
 func secure(u *url.URL) bool {
 	host := u.Hostname()
 	return u.Scheme == "https" || u.Scheme == "http" && (host == "localhost" || host == "127.0.0.1" || host == "::1")

@@ -13,8 +13,8 @@ var (
 	workflowFile = regexp.MustCompile(`^[0-9A-Za-z_.-]+\.ya?ml$`)
 )
 
-// split returns the owner and the name of a repository. Names become parts of
-// addresses. NotFound: it is no name that a repository could have.
+// split returns the owner and the name of a repository. Both become parts of URLs. Errors:
+// not_found for a name that no repository can have.
 func split(repo string) (owner, name string, err error) {
 	owner, name, _ = strings.Cut(repo, "/")
 	if !repoName.MatchString(repo) || strings.Trim(owner, ".") == "" || strings.Trim(name, ".") == "" {
@@ -23,8 +23,8 @@ func split(repo string) (owner, name string, err error) {
 	return owner, name, nil
 }
 
-// CheckRef says what is wrong with the name of a branch, a tag or a commit.
-// Invalid: git could have none of this name.
+// CheckRef checks the name of a branch, tag or commit. Errors: invalid for a name that git does not
+// allow.
 func CheckRef(ref string) error {
 	bad := ref == "" || len(ref) > 255 || strings.ContainsAny(ref, ` ~^:?*[\`) || strings.ContainsFunc(ref, unicode.IsControl) ||
 		strings.Contains(ref, "..") || strings.Contains(ref, "//") || strings.Contains(ref, "@{") ||
@@ -35,8 +35,7 @@ func CheckRef(ref string) error {
 	return nil
 }
 
-// CheckWorkflow says what is wrong with the name of a workflow's file. Invalid:
-// it is none.
+// CheckWorkflow checks the name of a workflow's file. Errors: invalid.
 func CheckWorkflow(file string) error {
 	if !workflowFile.MatchString(file) {
 		return store.Errorf(store.Invalid, "%q is no file of .github/workflows, such as ci.yml", clip(file))

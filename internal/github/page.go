@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	perPage   = 100
-	mostPages = 100
+	perPage  = 100
+	maxPages = 100
 )
 
-// pages returns what is on all pages. TooLarge: there are too many.
+// pages returns the items of all pages. Errors: too_large when there are too many pages.
 func pages[T any](page func(gh.ListOptions) ([]T, *gh.Response, error)) ([]T, error) {
 	var all []T
 	o := gh.ListOptions{PerPage: perPage, Page: 1}
-	for range mostPages {
+	for range maxPages {
 		list, resp, err := page(o)
 		if err != nil {
 			return nil, err
@@ -28,10 +28,10 @@ func pages[T any](page func(gh.ListOptions) ([]T, *gh.Response, error)) ([]T, er
 		}
 		o.Page = resp.NextPage
 	}
-	return nil, store.Errorf(store.TooLarge, "GitHub has more than %d of these", mostPages*perPage)
+	return nil, store.Errorf(store.TooLarge, "GitHub has more than %d of these", maxPages*perPage)
 }
 
-// do asks what go-github has no method for, or one that answers too much.
+// do sends a request that go-github has no method for, or one whose method reads too much.
 func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
 	r, err := c.gh.NewRequest(method, path, body)
 	if err != nil {

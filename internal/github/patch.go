@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Range is lines of a file, counted from 1, both ends included.
+// Range is a range of lines, counted from 1, both ends included.
 type Range struct{ First, Last int }
 
 var hunk = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
 
-// changed returns the lines that a patch adds, in the numbers of the new file.
+// changed returns the lines that a patch adds, by their numbers in the new file.
 func changed(patch string) []Range {
 	var list []Range
 	line := 0 // 0 before the first hunk
@@ -19,7 +19,7 @@ func changed(patch string) []Range {
 		if m := hunk.FindStringSubmatch(text); m != nil {
 			n, err := strconv.Atoi(m[1])
 			if err != nil {
-				return list // no file has that many lines
+				return list // not a valid line number
 			}
 			line = n
 			continue

@@ -14,14 +14,14 @@ type Pull struct {
 	Number   int
 	State    string // open or closed
 	Title    string
-	Author   string // login
+	Author   string // login name
 	HeadSHA  string
 	HeadRef  string
-	HeadRepo string // owner/name, "" where it is gone
+	HeadRepo string // owner/name, "" when the repository was deleted
 	BaseSHA  string
 	BaseRef  string
-	Fork     bool   // the head is of another repository
-	URL      string // for people
+	Fork     bool   // the head is in another repository
+	URL      string // of the page for people
 }
 
 func pull(p *gh.PullRequest) Pull {
@@ -33,11 +33,11 @@ func pull(p *gh.PullRequest) Pull {
 	}
 }
 
-// Head is what a pull request wants to have merged.
+// Head is the branch that a pull request asks to merge.
 type Head struct {
-	Owner  string // of the repository that the branch is in, which may be a fork
+	Owner  string // owner of the branch's repository, which may be a fork
 	Branch string
-	SHA    string // of the newest commit
+	SHA    string // the newest commit
 }
 
 const readsPulls = "pull-requests: read"
@@ -52,9 +52,9 @@ func (c *Client) Pull(ctx context.Context, repo string, number int) (Pull, error
 	return pull(p), may(err, repo, "read pull requests", readsPulls)
 }
 
-// PullOf returns the pull request of a head: the open one whose newest commit
-// it is. It is how to find that of a fork, which nothing else tells. NotFound:
-// there is none, or it has moved on.
+// PullOf returns the open pull request whose head is this commit of this branch. It finds pull
+// requests of forks, which the workflow_run event does not name. Errors: not_found when there is
+// none or its head has moved on.
 func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -80,12 +80,12 @@ func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, erro
 // File is a file that a pull request changes.
 type File struct {
 	Name     string
-	Previous string  // its name before, where it was renamed
+	Previous string  // the old name of a renamed file
 	Status   string  // added, removed, modified, renamed, copied, changed or unchanged
-	Lines    []Range // that were added or changed; nil where GitHub shows no patch
+	Lines    []Range // lines added or changed; nil where GitHub shows no patch
 }
 
-// Has says whether a line was added or changed.
+// Has reports whether a line was added or changed.
 func (f File) Has(line int) bool {
 	for _, r := range f.Lines {
 		if r.First <= line && line <= r.Last {
@@ -95,8 +95,7 @@ func (f File) Has(line int) bool {
 	return false
 }
 
-// PullFiles returns the files that a pull request changes: GitHub tells 3,000 at
-// most.
+// PullFiles returns the files that a pull request changes. GitHub lists 3,000 at most.
 func (c *Client) PullFiles(ctx context.Context, repo string, number int) ([]File, error) {
 	owner, name, err := split(repo)
 	if err != nil {

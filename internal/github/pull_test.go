@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The head tells a fork's pull request: events of workflow_run do not.
+// Only the head finds a fork's pull request: workflow_run events do not name it.
 func TestPullRequestOfAForkIsFoundByItsHead(t *testing.T) {
 	p := newPlace(t, "pull-requests: read")
 	mine, theirs := strings.Repeat("1", 40), strings.Repeat("2", 40)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Repo is a repository, as it is shown to the token.
+// Repo is a repository as the token may see it.
 type Repo struct {
 	ID            int64  `json:"id"`
 	Name          string `json:"full_name"`
@@ -16,23 +16,23 @@ type Repo struct {
 	Permissions   struct {
 		Pull bool `json:"pull"`
 		Push bool `json:"push"`
-	} `json:"permissions"` // of the token's user: GitHub tells none of apps
+	} `json:"permissions"` // of the token's user; not set for apps
 }
 
-// Repo returns a repository, by its name of now or an earlier one.
+// Repo returns a repository by its current name or an earlier one.
 func (c *Client) Repo(ctx context.Context, repo string) (Repo, error) {
 	var r Repo
 	owner, name, err := split(repo)
 	if err != nil {
 		return r, err
 	}
-	// Not by go-github's type: it has some hundred fields, for each of hundreds.
+	// Not go-github's type: it has about a hundred fields, and lists have hundreds of repositories.
 	err = c.do(ctx, http.MethodGet, "repos/"+owner+"/"+name, nil, &r)
 	return r, told(err)
 }
 
-// Login returns the name of the token's user. Forbidden: it is that of a job or
-// an app.
+// Login returns the login name of the token's user. Errors: forbidden for a token of a job or an
+// app.
 func (c *Client) Login(ctx context.Context) (string, error) {
 	var user struct {
 		Login string `json:"login"`
@@ -41,19 +41,17 @@ func (c *Client) Login(ctx context.Context) (string, error) {
 	return user.Login, told(err)
 }
 
-// Repos returns the first thousand repositories that the token's user has to do
-// with.
+// Repos returns the first thousand repositories that the token's user has access to.
 func (c *Client) Repos(ctx context.Context) ([]Repo, error) {
 	return c.repos(ctx, "user/repos?sort=pushed&")
 }
 
-// Installed returns the first thousand repositories that the token's app is installed
-// on.
+// Installed returns the first thousand repositories that the token's app is installed on.
 func (c *Client) Installed(ctx context.Context) ([]Repo, error) {
 	return c.repos(ctx, "installation/repositories?")
 }
 
-// CheckInstallation says whether the token is a good one of an app.
+// CheckInstallation checks that the token is a valid installation token of an app.
 func (c *Client) CheckInstallation(ctx context.Context) error {
 	err := c.do(ctx, http.MethodGet, "installation/repositories?per_page=1", nil, &repoPage{})
 	return told(err)
@@ -74,7 +72,7 @@ func (c *Client) repos(ctx context.Context, path string) ([]Repo, error) {
 	return list, nil
 }
 
-// repoPage is a list of repositories, bare or as that of installations.
+// repoPage is a list of repositories, either bare or within an object, as for installations.
 type repoPage []Repo
 
 // UnmarshalJSON implements json.Unmarshaler.

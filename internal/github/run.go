@@ -16,15 +16,15 @@ import (
 type Run struct {
 	ID         int64
 	Attempt    int
-	Event      string // that started it
+	Event      string // the event that started it
 	Status     string // queued, in_progress, completed and others
 	Conclusion string // "" until it is completed
-	Workflow   string // file, as .github/workflows/ci.yml
+	Workflow   string // path of the file, such as .github/workflows/ci.yml
 	Name       string
 	HeadBranch string
 	HeadSHA    string
-	HeadRepo   string // owner/name, a fork's for its pull requests
-	URL        string // for people
+	HeadRepo   string // owner/name; of the fork for its pull requests
+	URL        string // of the page for people
 }
 
 const readsActions = "actions: read"
@@ -35,14 +35,14 @@ func (c *Client) Run(ctx context.Context, repo string, id int64) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	// Not by go-github's type, which lacks path.
+	// Not go-github's type, which lacks path.
 	var r struct {
 		ID         int64  `json:"id"`
 		Attempt    int    `json:"run_attempt"`
 		Event      string `json:"event"`
 		Status     string `json:"status"`
 		Conclusion string `json:"conclusion"`
-		Path       string `json:"path"` // with @ref for those of other repositories
+		Path       string `json:"path"` // with @ref when the workflow is in another repository
 		Name       string `json:"name"`
 		HeadBranch string `json:"head_branch"`
 		HeadSHA    string `json:"head_sha"`
@@ -59,17 +59,17 @@ func (c *Client) Run(ctx context.Context, repo string, id int64) (Run, error) {
 	}, may(err, repo, "read workflow runs", readsActions)
 }
 
-// Job is a job of a workflow run, or a leg of its matrix.
+// Job is a job of a workflow run, or one leg of its matrix.
 type Job struct {
 	ID         int64
 	RunID      int64
 	Attempt    int
-	Name       string // with the leg's values, as "test (1.26, linux)"
+	Name       string // with the values of the leg: "test (1.26, linux)"
 	Status     string
 	Conclusion string // "" until it is completed
 	CheckRunID int64  // 0 where GitHub does not say
 	HeadSHA    string
-	URL        string // for people
+	URL        string // of the page for people
 	Started    time.Time
 	Completed  time.Time
 }
@@ -89,7 +89,7 @@ func jobs(all []*gh.WorkflowJob) []Job {
 	return list
 }
 
-// Jobs returns all jobs of a workflow run, those of earlier attempts included.
+// Jobs returns the jobs of all attempts of a workflow run.
 func (c *Client) Jobs(ctx context.Context, repo string, run int64) ([]Job, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *Client) Jobs(ctx context.Context, repo string, run int64) ([]Job, error
 	return jobs(all), may(err, repo, "read jobs", readsActions)
 }
 
-// JobsOfAttempt returns the jobs that an attempt of a workflow run has run.
+// JobsOfAttempt returns the jobs of one attempt of a workflow run.
 func (c *Client) JobsOfAttempt(ctx context.Context, repo string, run int64, attempt int) ([]Job, error) {
 	owner, name, err := split(repo)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// stumbled is how long to leave GitHub alone when it failed.
+// stumbled is how long to wait before a retry after GitHub failed.
 const stumbled = 5 * time.Second
 
-// refusal turns an answer of 400 or more into an error.
+// refusal returns the error for an answer with a status of 400 or more.
 func (t *transport) refusal(resp *http.Response) error {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, mostError))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
 	if err != nil {
-		body = nil // the status says enough
+		body = nil // the status is enough
 	}
 	said := saying(body)
 	switch s := resp.StatusCode; {
@@ -52,8 +52,7 @@ func isLimit(h http.Header, said string) bool {
 	return h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0" || strings.Contains(said, "secondary rate limit")
 }
 
-// pause returns how long GitHub wants to be left alone, a minute where it does
-// not say.
+// pause returns how long GitHub asks to wait, a minute where it does not say.
 func (t *transport) pause(h http.Header) time.Duration {
 	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n >= 0 {
 		return time.Duration(n) * time.Second
@@ -64,7 +63,7 @@ func (t *transport) pause(h http.Header) time.Duration {
 	return time.Minute
 }
 
-// saying returns what GitHub says of its refusal, as the end of a sentence.
+// saying returns GitHub's message about an error, as the end of a sentence.
 func saying(body []byte) string {
 	var b struct {
 		Message string            `json:"message"`
@@ -89,7 +88,7 @@ func saying(body []byte) string {
 	return ": " + text
 }
 
-// told gives an error of go-github, or of what is below it, a code.
+// told adds a code to an error of go-github or of the transport.
 func told(err error) error {
 	var coded *store.Error
 	switch {
@@ -99,12 +98,12 @@ func told(err error) error {
 		if after, ok := store.RetryAfter(err); ok {
 			return store.Later(coded, after)
 		}
-		return coded // without the method and address around it
+		return coded // without the method and address that net/http adds
 	}
 	return store.Later(store.Errorf(store.Unavailable, "GitHub's answer cannot be read: %w", err), stumbled)
 }
 
-// may says of an error what a token lacks that may not do this.
+// may adds a hint to an error about a missing permission.
 func may(err error, repo, what, permission string) error {
 	err = told(err)
 	switch store.CodeOf(err) {

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	mostAnswer = 16 << 20 // bytes of JSON
-	mostError  = 64 << 10 // bytes of an answer that is an error
-	mostTries  = 4
+	maxAnswer  = 16 << 20 // max bytes of JSON
+	maxError   = 64 << 10 // max bytes of an error's body
+	maxTries   = 4
 	apiVersion = "2022-11-28"
 	accept     = "application/vnd.github+json"
 )
@@ -39,14 +39,14 @@ func newTransport() http.RoundTripper {
 	return t
 }
 
-// transport sends requests as GitHub wants them and turns its refusals into
-// errors, after it tried again where that helps.
+// transport sends requests as GitHub wants them, retries them where that helps, and turns error
+// statuses into errors.
 type transport struct {
 	Config
 	api *url.URL
 }
 
-// RoundTrip implements http.RoundTripper. It returns no answer of 400 or more.
+// RoundTrip implements http.RoundTripper. It returns an error for a status of 400 or more.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	left := t.Patience
 	for try := 1; ; try++ {
@@ -59,7 +59,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return resp, nil
 		}
 		after, again := t.again(r, err)
-		if !again || try == mostTries || after > left {
+		if !again || try == maxTries || after > left {
 			return nil, err
 		}
 		left -= after
@@ -69,8 +69,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// prepare returns a request to send: its own body, and headers of ours. Only
-// the API is shown the token, and not where it redirects to.
+// prepare returns a copy of a request with its own body and our headers. The token is added only
+// for the API, not for hosts that it redirects to.
 func (t *transport) prepare(r *http.Request) (*http.Request, error) {
 	out := r.Clone(r.Context())
 	out.Header.Del("Authorization")
@@ -104,17 +104,18 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 		defer resp.Body.Close()
 		return nil, t.refusal(resp)
 	}
-	// go-github would refuse to ask on its own when these say that nothing is left.
+	// go-github stops sending requests when these headers say that none are left; the transport
+	// waits instead.
 	for _, name := range []string{"Limit", "Remaining", "Reset", "Used", "Resource"} {
 		resp.Header.Del("X-Ratelimit-" + name)
 	}
-	resp.Body = &bounded{resp.Body, most(r.Context())}
+	resp.Body = &bounded{resp.Body, maxAnswerFor(r.Context())}
 	return resp, nil
 }
 
-// again says whether a request that failed may be sent once more, and when.
-// What was refused for a limit was not done; of what failed otherwise nobody
-// knows, so that only what does no harm twice is repeated.
+// again reports whether a failed request may be sent again, and after how long. A request that was
+// refused for a limit was not executed. After other failures that is unknown, so only requests that
+// are safe to repeat are sent again.
 func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 	after, ok := store.RetryAfter(err)
 	if !ok || r.Context().Err() != nil {
@@ -123,21 +124,21 @@ func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 	return after, store.CodeOf(err) == store.RateLimited || r.Method != http.MethodPost
 }
 
-type mostKey struct{}
+type maxKey struct{}
 
-// withMost bounds the answers to the requests of a context.
-func withMost(ctx context.Context, n int64) context.Context {
-	return context.WithValue(ctx, mostKey{}, n)
+// withMax bounds the bytes of answers to requests with this context.
+func withMax(ctx context.Context, n int64) context.Context {
+	return context.WithValue(ctx, maxKey{}, n)
 }
 
-func most(ctx context.Context) int64 {
-	if n, ok := ctx.Value(mostKey{}).(int64); ok {
+func maxAnswerFor(ctx context.Context) int64 {
+	if n, ok := ctx.Value(maxKey{}).(int64); ok {
 		return n
 	}
-	return mostAnswer
+	return maxAnswer
 }
 
-// bounded is a body that is an error when it has more bytes than are left.
+// bounded is a body that returns an error after max bytes.
 type bounded struct {
 	io.ReadCloser
 	left int64
@@ -151,7 +152,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// mayRedirect lets an answer lead elsewhere, but not in the clear.
+// mayRedirect allows redirects, but not to unencrypted addresses.
 func mayRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) >= 5 {
 		return store.Errorf(store.Unavailable, "GitHub redirects without end")

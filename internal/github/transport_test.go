@@ -155,7 +155,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		})
 	}
 	p.github.Fault("GET ", 1, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte("[")) // who does not listen is gone
+		_, _ = w.Write([]byte("[")) // an error means that the client is gone
 		for range 300 {
 			_, _ = w.Write([]byte(`{"body": "` + strings.Repeat("x", 64<<10) + `"},`))
 		}
@@ -184,7 +184,7 @@ func TestBadTokenAndBadAnswers(t *testing.T) {
 	refused(t, err, store.Unavailable, "cannot be reached")
 }
 
-// Names become parts of addresses: none leads to another one.
+// Names become parts of URLs: none may lead to another path.
 func TestNamesAreChecked(t *testing.T) {
 	p := newPlace(t, "actions: write", "contents: read", "pull-requests: read")
 	p.github.Asked()

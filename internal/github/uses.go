@@ -13,20 +13,20 @@ type Commenter interface {
 	DeleteComment(ctx context.Context, repo string, id int64) error
 }
 
-// PullReader tells what a pull request is and what it changes.
+// PullReader reads pull requests and the files they change.
 type PullReader interface {
 	Pull(ctx context.Context, repo string, number int) (Pull, error)
 	PullOf(ctx context.Context, repo string, head Head) (Pull, error)
 	PullFiles(ctx context.Context, repo string, number int) ([]File, error)
 }
 
-// RunReader tells what a workflow run consists of and what it left.
+// RunReader reads workflow runs, their jobs and artifacts.
 type RunReader interface {
 	Run(ctx context.Context, repo string, id int64) (Run, error)
 	Jobs(ctx context.Context, repo string, run int64) ([]Job, error)
 	JobsOfAttempt(ctx context.Context, repo string, run int64, attempt int) ([]Job, error)
 	Artifacts(ctx context.Context, repo string, run int64) ([]Artifact, error)
-	Download(ctx context.Context, repo string, artifact int64, to io.Writer, most int64) error
+	Download(ctx context.Context, repo string, artifact int64, to io.Writer, maxBytes int64) error
 }
 
 // Dispatcher starts workflows.

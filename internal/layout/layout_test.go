@@ -1,4 +1,4 @@
-// Package layout holds the test that keeps the import directions.
+// Package layout holds the test that checks import directions against testdata/imports.txt.
 package layout
 
 import (
@@ -11,20 +11,21 @@ import (
 
 const module = "github.com/blq-ci/blq/"
 
-// standardOnly are the packages that import nothing from outside of Go.
+// standardOnly are packages that import only the standard library.
 var standardOnly = []string{"store", "ingest/parse", "ingest/parse/formats", "internal/redact"}
 
-// service are the packages of ours that import these modules themselves. Who
-// is to be linked into cmd/blq imports none of them.
+// service are the packages that may import the modules of forbidden. Packages linked into cmd/blq
+// must not import them.
 var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "script/bench-service"}
 
-// forbidden are modules that the binary which every job downloads must not link.
+// forbidden are modules that must not be linked into the binary that every job downloads.
 var forbidden = []string{"github.com/jackc/pgx", "cloud.google.com/go", "google.golang.org/grpc"}
 
-// reporting are modules that only the build of it for action/report links.
+// reporting are modules that only the build blq-report may link.
 var reporting = []string{"github.com/google/go-github"}
 
-// allowed reads which packages of this module a package may import.
+// allowed returns the packages of this module that each package may import, from
+// testdata/imports.txt.
 func allowed(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/imports.txt")
@@ -81,7 +82,7 @@ func TestServerLibrariesStayWhereTheyAre(t *testing.T) {
 	}
 }
 
-// list runs go list and returns the words of each line, by the first.
+// list runs go list and returns the words of each line, keyed by the first word.
 func list(t *testing.T, args ...string) map[string][]string {
 	t.Helper()
 	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()

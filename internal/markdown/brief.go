@@ -7,28 +7,27 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// brief is a report of about ten lines.
+// brief writes a report of about ten lines.
 func brief(f *Facts, l limits) string {
-	const most = 5
+	const maxGroups = 5
 	if quiet(f) {
 		return headline(f) + "\n"
 	}
 	var b strings.Builder
-	for i, g := range f.New[:min(len(f.New), most, l.groups)] {
+	for i, g := range f.New[:min(len(f.New), maxGroups, l.groups)] {
 		b.WriteString(strconv.Itoa(i+1) + ". " + item(f, g, limits{width: min(l.width, 200)}) + "\n")
 	}
 	rest := ""
-	if n := min(most, l.groups); len(f.New) > n {
+	if n := min(maxGroups, l.groups); len(f.New) > n {
 		rest = more(f.New[n:], f.newWord(), f)
 	}
 	return join("**"+headline(f)+"**", comparedWith(f), b.String(), rest, Fence(f.Tail[max(0, len(f.Tail)-4):], l.width, 0), lookCloser(f))
 }
 
-// quiet says whether one line tells all: the run passed.
+// quiet reports whether one line says everything: the run passed without errors.
 func quiet(f *Facts) bool { return f.Run.Errors == 0 && f.Run.Status() == store.StatusOK }
 
-// comparedWith is the baseline in a sentence, where errors are called new or
-// not because of it.
+// comparedWith says in a sentence what the run was compared with, if it has errors.
 func comparedWith(f *Facts) string {
 	if f.Run.Errors == 0 {
 		return ""
@@ -36,7 +35,7 @@ func comparedWith(f *Facts) string {
 	return BaselineLine(f.Baseline)
 }
 
-// lookCloser names the commands that say more.
+// lookCloser names the commands that show more.
 func lookCloser(f *Facts) string {
 	run := f.Run.Ref().String()
 	for _, list := range [][]Group{f.New, f.Known} {

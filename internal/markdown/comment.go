@@ -6,8 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// comment is the report for a pull request: what an author reads in ten
-// seconds, the new errors, and the rest folded.
+// comment writes the report for a pull request: the new errors, and the rest folded.
 func comment(f *Facts, l limits) string {
 	if quiet(f) {
 		return headline(f) + "\n"
@@ -15,7 +14,7 @@ func comment(f *Facts, l limits) string {
 	return join("### "+headline(f), comparedWith(f), numbered(f, f.New, l.groups, l.lines, l, f.newWord()), f.end(l), folded(f, l), lookCloser(f), footer(f))
 }
 
-// end is the end of the log where nothing else tells of the failure.
+// end shows the end of the log of a failed run without recognised errors.
 func (f *Facts) end(l limits) string {
 	lines := f.Tail[max(0, len(f.Tail)-max(l.lines*2, 3)):]
 	if len(lines) == 0 {
@@ -28,7 +27,7 @@ func (f *Facts) end(l limits) string {
 	return word + "\n\n" + Fence(lines, l.width, 0)
 }
 
-// folded lists the errors that are not new, behind a line to click on.
+// folded lists the errors that are not new, in a section that readers can unfold.
 func folded(f *Facts, l limits) string {
 	if f.KnownErrors == 0 {
 		return ""
@@ -40,7 +39,7 @@ func folded(f *Facts, l limits) string {
 	return "<details>\n<summary>" + title + "</summary>\n\n" + numbered(f, f.Known, l.known, 0, l, "known errors") + "\n</details>"
 }
 
-// footer tells what was run, where and how long.
+// footer says what was run, where and how long it took.
 func footer(f *Facts) string {
 	parts := []string{Code(f.Run.Command, 200)}
 	if d := f.Run.Duration(); d > 0 {

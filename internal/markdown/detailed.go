@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// detailed is the report that leaves out least: facts of the run, errors by
-// file, each kind of error with its log lines, warnings.
+// detailed writes the longest report: facts of the run, errors by file, each kind of error with its
+// log lines, warnings.
 func detailed(f *Facts, l limits) string {
 	parts := []string{"## " + headline(f), comparedWith(f), factTable(f)}
 	if len(f.New)+len(f.Known) > 0 {
@@ -33,7 +33,7 @@ func detailed(f *Facts, l limits) string {
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// factTable tells what was run, where, when and how it ended.
+// factTable says what was run, where, when and how it ended.
 func factTable(f *Facts) string {
 	var b strings.Builder
 	b.WriteString("| Run | " + Cell(f.Run.Ref().String(), 200) + " |\n| --- | --- |\n")
@@ -44,7 +44,7 @@ func factTable(f *Facts) string {
 	return b.String()
 }
 
-// RunFacts are the facts of a run, each with its name, ready for a table.
+// RunFacts returns the facts of a run as pairs of name and value, ready for a table.
 func RunFacts(r store.Run) [][2]string {
 	rows := [][2]string{{"Command", Cell(r.Command, 300)}, {"Status", Ending(r)}}
 	if d := r.Duration(); d > 0 {
@@ -74,7 +74,7 @@ func RunFacts(r store.Run) [][2]string {
 	return rows
 }
 
-// Ending is the status of a run with its exit code or signal.
+// Ending returns the status of a run with its exit code or signal.
 func Ending(r store.Run) string {
 	s := string(r.Status())
 	switch {
@@ -86,7 +86,7 @@ func Ending(r store.Run) string {
 	return s
 }
 
-// ErrorCounts is the number of errors, and how many of them are new and fixed.
+// ErrorCounts returns the number of errors in words, and how many of them are new and fixed.
 func (f *Facts) ErrorCounts() string {
 	s := strconv.Itoa(f.Run.Errors)
 	if f.Baseline.Found() && f.Run.Errors > 0 {
@@ -98,7 +98,7 @@ func (f *Facts) ErrorCounts() string {
 	return s
 }
 
-// WarningCounts is the number of warnings, and how many of them are new.
+// WarningCounts returns the number of warnings in words, and how many of them are new.
 func (f *Facts) WarningCounts() string {
 	s := strconv.Itoa(f.Run.Warnings)
 	if f.Run.Warnings > 0 && f.NewWarnings >= 0 {
@@ -120,10 +120,10 @@ type File struct {
 	Name  string
 	Count int
 	New   int
-	Types []string // what they say: rules, else messages
+	Types []string // rules of its errors, or messages where there are none
 }
 
-// Files returns the files with errors, those with most of them first.
+// Files returns the files with errors, those with the largest number first.
 func Files(f *Facts) []File {
 	var rows []File
 	at := map[string]int{}
@@ -158,19 +158,19 @@ func each(list []Group, do func(store.RunEvent)) {
 	}
 }
 
-// FileTable is a table of files with errors, of at most so many rows.
-func FileTable(rows []File, most int) string {
+// FileTable returns a table of files with errors. It has maxRows rows at most.
+func FileTable(rows []File, maxRows int) string {
 	var b strings.Builder
 	b.WriteString("| File | Count | Types |\n| --- | --- | --- |\n")
-	for _, r := range rows[:min(len(rows), most)] {
+	for _, r := range rows[:min(len(rows), maxRows)] {
 		types := make([]string, len(r.Types))
 		for i, t := range r.Types {
 			types[i] = Cell(t, 80)
 		}
 		fmt.Fprintf(&b, "| %s | %d | %s |\n", Cell(r.Name, 160), r.Count, strings.Join(types, ", "))
 	}
-	if len(rows) > most {
-		fmt.Fprintf(&b, "\nand %s\n", Count(len(rows)-most, "more file"))
+	if len(rows) > maxRows {
+		fmt.Fprintf(&b, "\nand %s\n", Count(len(rows)-maxRows, "more file"))
 	}
 	return b.String()
 }

@@ -8,24 +8,23 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// numbered lists groups of errors with their log lines, at most so many, and
-// says how many more there are.
-func numbered(f *Facts, list []Group, most, lines int, l limits, what string) string {
+// numbered lists up to maxGroups groups of errors with their log lines, and says how many more there are.
+func numbered(f *Facts, list []Group, maxGroups, lines int, l limits, what string) string {
 	var b strings.Builder
-	for i, g := range list[:min(len(list), most)] {
+	for i, g := range list[:min(len(list), maxGroups)] {
 		mark := fmt.Sprintf("%d. ", i+1)
 		b.WriteString(mark + item(f, g, l) + "\n")
 		if lines > 0 && len(g.Log) > 0 && !repeats(g) {
 			b.WriteString("\n" + Fence(Ends(g.Log, lines), l.width, len(mark)) + "\n")
 		}
 	}
-	if len(list) > most {
-		b.WriteString("\n" + more(list[most:], what, f) + "\n")
+	if len(list) > maxGroups {
+		b.WriteString("\n" + more(list[maxGroups:], what, f) + "\n")
 	}
 	return b.String()
 }
 
-// item is a group in one line: where, what, its ref, and its like.
+// item writes a group in one line: place, message, ref, and its other places.
 func item(f *Facts, g Group, l limits) string {
 	e := g.Sample
 	line := linked(f.Run, e.Event) + Code(Title(e.Event), l.width)
@@ -57,8 +56,7 @@ func item(f *Facts, g Group, l limits) string {
 	return line
 }
 
-// KnownWhy says why an error is known though the baseline has it not, "" for
-// no reason.
+// KnownWhy says why an error that the baseline lacks is known, "" for no reason.
 func KnownWhy(k query.Known) string {
 	switch {
 	case k.Flaky != nil:
@@ -69,7 +67,7 @@ func KnownWhy(k query.Known) string {
 	return ""
 }
 
-// otherPlace tells a look-alike from its sample: by its test, else its place.
+// otherPlace tells a look-alike from the group's sample: by its test name, else by its place.
 func otherPlace(sample, e store.Event) string {
 	switch {
 	case e.Test != "" && e.Test != sample.Test:
@@ -80,7 +78,7 @@ func otherPlace(sample, e store.Event) string {
 	return Title(e)
 }
 
-// Differs is the message of a look-alike, where it is not that of the sample.
+// Differs returns the message of a look-alike if it differs from the sample's, else "".
 func Differs(sample, e store.Event) string {
 	if title := Title(e); title != Title(sample) {
 		return " " + Code(title, 80)
@@ -88,23 +86,22 @@ func Differs(sample, e store.Event) string {
 	return ""
 }
 
-// repeats says whether the log lines of an error say no more than the line
-// about it does already.
+// repeats reports whether the log lines of a group only repeat the message above them.
 func repeats(g Group) bool { return len(g.Log) == 1 && strings.Contains(g.Log[0], g.Sample.Message) }
 
-// Ends returns so many lines, of more the first and the last ones.
-func Ends(lines []string, most int) []string {
-	if len(lines) <= most {
+// Ends returns up to n lines: if there are more, the first and the last ones.
+func Ends(lines []string, n int) []string {
+	if len(lines) <= n {
 		return lines
 	}
-	if most < 3 {
-		return lines[:most]
+	if n < 3 {
+		return lines[:n]
 	}
-	head := most / 3
-	return append(append(lines[:head:head], "…"), lines[len(lines)-(most-head)+1:]...)
+	head := n / 3
+	return append(append(lines[:head:head], "…"), lines[len(lines)-(n-head)+1:]...)
 }
 
-// more says how many errors are left out, and how to see them.
+// more says how many errors are left out, and how to list them.
 func more(rest []Group, what string, f *Facts) string {
 	n := 0
 	for _, g := range rest {
@@ -113,10 +110,10 @@ func more(rest []Group, what string, f *Facts) string {
 	return fmt.Sprintf("%d more %s: %s", n, what, Code("blq errors "+f.Run.Ref().String(), 200))
 }
 
-// Title is the message of an event after the name of its test, clean.
+// Title returns the name of an event's test, if any, and its message, without control characters.
 func Title(e store.Event) string { return query.Title(e) }
 
-// newWord says what the errors in Facts.New are.
+// newWord returns what to call the errors in Facts.New.
 func (f *Facts) newWord() string {
 	if f.Baseline.Found() {
 		return "new errors"

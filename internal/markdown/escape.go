@@ -7,19 +7,18 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Text of strangers is only ever shown as code: neither Markdown nor what
-// GitHub makes of mentions, issues, commits, addresses and formulas in the
-// finished page looks into code. Escaping characters would not do, because
-// GitHub looks for those in the text after escapes are resolved.
+// Text from logs, commands and branches is shown only as code. Markdown is not interpreted in code,
+// and GitHub does not look there for mentions, issues, commits, URLs and formulas. Escaping
+// characters is not enough, because GitHub looks for those after escapes are resolved.
 
-// Code returns text as inline code of one line, cut where it has more than so
-// many bytes. Nothing is "".
-func Code(s string, most int) string { return span(clip(oneLine(s), most)) }
+// Code returns text as inline code of one line, cut after maxBytes bytes. It returns "" for no
+// text.
+func Code(s string, maxBytes int) string { return span(clip(oneLine(s), maxBytes)) }
 
-// Cell returns text as inline code for a cell of a table, where a bar has to
-// be escaped even in code, and must not follow a backslash.
-func Cell(s string, most int) string {
-	s = clip(oneLine(s), most)
+// Cell returns text as inline code for a cell of a table. There a bar has to be escaped even in
+// code, and must not follow a backslash.
+func Cell(s string, maxBytes int) string {
+	s = clip(oneLine(s), maxBytes)
 	if !strings.Contains(s, "|") {
 		return span(s)
 	}
@@ -36,16 +35,16 @@ func Cell(s string, most int) string {
 	return span(b.String())
 }
 
-// Fence returns lines as a block of code, each cut at so many bytes and
-// indented by as many blanks, as within the item of a list. Without lines it is "".
-func Fence(lines []string, most, indent int) string {
+// Fence returns lines as a block of code. Each line is cut after maxBytes bytes and indented by the
+// given number of blanks, as in an item of a list. It returns "" for no lines.
+func Fence(lines []string, maxBytes, indent int) string {
 	if len(lines) == 0 {
 		return ""
 	}
 	blanks := strings.Repeat(" ", indent)
 	var text strings.Builder
 	for _, l := range lines {
-		l = clip(strings.TrimRight(strings.ReplaceAll(query.Clean(l), "\n", " "), " \t"), most)
+		l = clip(strings.TrimRight(strings.ReplaceAll(query.Clean(l), "\n", " "), " \t"), maxBytes)
 		text.WriteString(blanks + l + "\n")
 	}
 	fence := strings.Repeat("`", max(3, longestRun(text.String())+1))
@@ -82,12 +81,12 @@ func longestRun(s string) int {
 func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
 // clip cuts text to so many bytes, between characters.
-func clip(s string, most int) string {
+func clip(s string, maxBytes int) string {
 	const mark = "…"
-	if len(s) <= most {
+	if len(s) <= maxBytes {
 		return s
 	}
-	cut := max(0, most-len(mark))
+	cut := max(0, maxBytes-len(mark))
 	for cut > 0 && !utf8.RuneStart(s[cut]) {
 		cut--
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/internal/markdown"
 )
 
-// hostile is what strangers write to make something happen.
+// hostile are texts that try to become more than text.
 var hostile = []string{
 	"@everyone and @acme/team", "#1 GH-1 acme/app#1 acme/app@deadbeef", "da39a3ee5e6b4b0d3255bfef95601890afd80709",
 	"www.example.com http://example.com https://example.com/?a=b ftp://example.com", "me@example.com mailto:me@example.com",

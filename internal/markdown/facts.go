@@ -8,33 +8,33 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Facts are what there is to say about a run.
+// Facts are the run and its errors, as reports show them.
 type Facts struct {
 	Run      store.Run
 	Baseline store.Baseline
-	// New are errors that the baseline has not, or all where there is none,
-	// without those that are known all the same.
+	// New are the errors that the baseline lacks, or all errors without a baseline. Errors that are
+	// known for another reason are in Known.
 	New   []Group
-	Known []Group // errors that the baseline has, the base branch by now, or flaky ones
+	Known []Group // errors of the baseline, of the base branch since then, and flaky ones
 	Fixed int     // errors that only the baseline has
 	Tail  []string
 
-	NewErrors   int // in New, look-alikes counted each
-	KnownErrors int // in Known, likewise
-	FlakyErrors int // of those, flaky and not in the baseline
-	NewWarnings int // that the baseline has not, -1 when that is not known
+	NewErrors   int // number of errors in New, look-alikes included
+	KnownErrors int // number of errors in Known, look-alikes included
+	FlakyErrors int // errors that are known only as flaky
+	NewWarnings int // warnings that the baseline lacks, -1 when unknown
 }
 
-// Bounds of what is read for a report.
+// Bounds on what is read for a report.
 const (
-	maxErrors    = 5000 // of a run without a baseline
-	maxWarnings  = 5000 // of either run, to be compared
-	maxExcerpts  = 20   // errors that are shown with their log lines
+	maxErrors    = 5000 // errors read of a run without a baseline
+	maxWarnings  = 5000 // warnings read of each of two runs
+	maxExcerpts  = 20   // errors shown with their log lines
 	excerptLines = 12
 	tailLines    = 20
 )
 
-// Gather reads what there is to say about a run. NotFound: no such baseline.
+// Gather reads the facts of a run. Errors: not_found when there is no such baseline.
 func Gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (*Facts, error) {
 	f, err := gather(ctx, a, r, baseline)
 	if err == nil {
@@ -46,8 +46,7 @@ func Gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (
 	return f, err
 }
 
-// gather reads what there is to say about a run's errors, without the log's
-// words on them.
+// gather reads the facts of a run without excerpts of the log.
 func gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (*Facts, error) {
 	f := &Facts{Run: r, NewWarnings: -1}
 	b, c, err := a.Compare(ctx, r, baseline, 0)
@@ -66,7 +65,7 @@ func gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (
 	return f, f.tail(ctx, a)
 }
 
-// sort groups the errors, new ones apart from those that are known.
+// sort puts look-alike errors into groups, and the groups into New and Known.
 func (f *Facts) sort(ctx context.Context, a *query.Asker, c store.Comparison) error {
 	sorted, err := a.Sort(ctx, f.Run, f.Baseline, c)
 	if err != nil {
@@ -86,14 +85,14 @@ func (f *Facts) sort(ctx context.Context, a *query.Asker, c store.Comparison) er
 	return nil
 }
 
-func events(ctx context.Context, a *query.Asker, r store.Run, s store.Severity, most int) ([]store.RunEvent, error) {
+func events(ctx context.Context, a *query.Asker, r store.Run, s store.Severity, limit int) ([]store.RunEvent, error) {
 	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
-		Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{s}, Limit: most,
+		Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{s}, Limit: limit,
 	})
 	return page.Events, err
 }
 
-// warnings counts the warnings that the baseline has not.
+// warnings counts the warnings that the baseline lacks.
 func (f *Facts) warnings(ctx context.Context, a *query.Asker) error {
 	if !f.Baseline.Found() || f.Run.Warnings > maxWarnings || f.Baseline.Run.Warnings > maxWarnings {
 		return nil
@@ -120,7 +119,7 @@ func (f *Facts) warnings(ctx context.Context, a *query.Asker) error {
 	return err
 }
 
-// excerpts reads the log lines of the errors that are shown.
+// excerpts reads the log lines of the errors that are shown with them.
 func (f *Facts) excerpts(ctx context.Context, a *query.Asker) error {
 	for _, list := range [][]Group{f.New[:min(len(f.New), maxExcerpts)], f.Known[:min(len(f.Known), 3)]} {
 		for i := range list {
@@ -133,8 +132,7 @@ func (f *Facts) excerpts(ctx context.Context, a *query.Asker) error {
 	return nil
 }
 
-// Excerpt returns the lines of the log that an event was found in, of many
-// those that tell most of it.
+// Excerpt returns the log lines of an event; of many lines, the most telling ones.
 func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([]string, error) {
 	if e.LogLine == 0 {
 		return nil, nil
@@ -145,7 +143,7 @@ func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([
 	}
 	lines, err := a.Excerpt(ctx, r, e, excerptLines)
 	if store.CodeOf(err) == store.NotFound {
-		return nil, nil // the log is gone: there is the message
+		return nil, nil // the log was removed: the message has to do
 	}
 	return lines, err
 }
@@ -153,13 +151,12 @@ func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([
 func logLines(ctx context.Context, a *query.Asker, r store.Run, stream string, from, to int) ([]string, error) {
 	out, err := a.Output(ctx, query.OutputParams{Ref: r.Attempt, Stream: stream, From: from, To: to})
 	if store.CodeOf(err) == store.NotFound || out.Content == "" {
-		return nil, nil // the log is gone: there is the message
+		return nil, nil // the log was removed: the message has to do
 	}
 	return strings.Split(strings.TrimRight(out.Content, "\n \t"), "\n"), err
 }
 
-// tail reads the end of the log of a run that failed without a word that was
-// recognised, or that still runs.
+// tail reads the end of the log if the run failed without recognised errors, or still runs.
 func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
 	if f.Run.Errors > 0 || f.Run.Status() == store.StatusOK {
 		return nil
@@ -176,15 +173,15 @@ func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
 	return err
 }
 
-// Group is errors that look alike: the same complaint in several places.
+// Group is a group of errors that look alike: the same message in several places.
 type Group struct {
 	Sample store.RunEvent   // the first one
 	Others []store.RunEvent // the rest, in log order
-	Log    []string         // lines of the log, of the first groups only
-	Why    query.Known      // why it is known though the baseline has it not
+	Log    []string         // log lines, only in the first groups
+	Why    query.Known      // why the errors are known though the baseline lacks them
 }
 
-// Count returns how many errors there are in the group.
+// Count returns the number of errors in the group.
 func (g Group) Count() int { return 1 + len(g.Others) }
 
 func groups(lists [][]store.RunEvent, why map[string]query.Known) (all []Group, events int) {
@@ -195,8 +192,7 @@ func groups(lists [][]store.RunEvent, why map[string]query.Known) (all []Group, 
 	return all, events
 }
 
-// ended says whether the run came to its end, so that what it did not report
-// is gone.
+// ended reports whether the run ended by itself, so that errors which it did not report are gone.
 func (f *Facts) ended() bool {
 	s := f.Run.Status()
 	return s == store.StatusOK || s == store.StatusFail

@@ -50,7 +50,7 @@ func onTopic(r *store.Run) {
 		URL: "https://github.com/acme/app/actions/runs/77", RunID: "77"}
 }
 
-// failing is a build with new and old errors, look-alikes among them.
+// failing returns a fixture with a build that has new and old errors, some of them look-alikes.
 func failing(t *testing.T) *fixture {
 	f := empty(t)
 	f.add(t, ended{exit: 1, events: []store.Event{
@@ -74,8 +74,8 @@ func warning(file string, line int) store.Event {
 	return e
 }
 
-// ended is how a run of the fixture ends. The log has the message of each
-// event, and the event the first line of it.
+// ended says how a run of the fixture ended. Its log consists of the messages of its events, one a
+// line.
 type ended struct {
 	source  string
 	exit    int

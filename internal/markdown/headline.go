@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nameBytes bounds the name of a source or a branch.
+// nameBytes is the max length in bytes of the name of a source or branch.
 const nameBytes = 80
 
-// headline says in one line how the run went, and what of it is new.
+// headline says in one line how the run ended, and how many errors are new.
 func headline(f *Facts) string {
 	r := f.Run
 	name := Code(r.Source, nameBytes)
@@ -71,7 +71,7 @@ func (f *Facts) counted(when string) string {
 	return line
 }
 
-// where says where known errors are known from.
+// where says why known errors are known.
 func (f *Facts) where() string {
 	b := f.Baseline
 	if (b.Kind == store.BaselineMergeBase || b.Kind == store.BaselineBranch) && b.Branch != "" {
@@ -80,7 +80,7 @@ func (f *Facts) where() string {
 	return "in " + Code(b.Run.Ref().String(), nameBytes+100)
 }
 
-// passed tells of a run that passed what it said all the same.
+// passed says which errors and warnings a run printed although it passed.
 func (f *Facts) passed() string {
 	r, line := f.Run, ""
 	if d := r.Duration(); d > 0 {
@@ -123,7 +123,7 @@ func BaselineLine(b store.Baseline) string {
 	return "Nothing to compare with, so nothing is called new: " + Code(b.Reason, 300)
 }
 
-// at names a commit in short.
+// at returns a commit's abbreviated hash as the end of a phrase.
 func at(commit string) string {
 	if commit == "" {
 		return ""
@@ -133,7 +133,7 @@ func at(commit string) string {
 
 func shortCommit(commit string) string { return commit[:min(len(commit), 9)] }
 
-// Count returns a number with its noun.
+// Count returns a number with its noun, singular or plural.
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -141,7 +141,7 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// Took returns a duration as people say it.
+// Took returns a duration as people write it.
 func Took(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -10,16 +10,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// What a CI system says about a job may come from a stranger's job as well:
-// an address is only made of parts that have exactly the form they should.
+// What a CI system says about a job may come from a job of a fork. So URLs are made only of parts
+// that have exactly the expected form.
 var (
 	githubJob = regexp.MustCompile(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)/actions/runs/[0-9]+(?:/[A-Za-z0-9/]*)?$`)
 	gitlabJob = regexp.MustCompile(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_./-]+)/-/jobs/[0-9]+$`)
 	commitID  = regexp.MustCompile(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
 )
 
-// blob returns the address of a line of a file at the commit that the run was
-// about, "" when the CI system does not tell enough.
+// blob returns the URL of a line of a file at the run's commit, "" when the CI system does not tell
+// enough.
 func blob(r store.Run, file string, line int) string {
 	if r.CI == nil || !commitID.MatchString(r.CI.HeadSHA) || file == "" || path.IsAbs(file) || path.Clean(file) != file || strings.HasPrefix(file, "../") {
 		return ""
@@ -39,8 +39,7 @@ func blob(r store.Run, file string, line int) string {
 	return at
 }
 
-// jobURL returns the address of the run's job, "" when it has none of a form
-// that is known.
+// jobURL returns the URL of the run's job, "" when it does not have a known form.
 func jobURL(r store.Run) string {
 	if r.CI != nil && (githubJob.MatchString(r.CI.URL) || gitlabJob.MatchString(r.CI.URL)) {
 		return r.CI.URL
@@ -48,7 +47,7 @@ func jobURL(r store.Run) string {
 	return ""
 }
 
-// encode leaves of a path what means nothing anywhere, and encodes the rest.
+// encode encodes a path for a URL within Markdown.
 func encode(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -63,7 +62,7 @@ func encode(s string) string {
 	return b.String()
 }
 
-// Place returns where an event is, as code: file, line and column.
+// Place returns where an event is as code: file, line and column.
 func Place(e store.Event) string { return Code(place(e), 200) }
 
 func place(e store.Event) string {
@@ -74,9 +73,8 @@ func place(e store.Event) string {
 	return s
 }
 
-// linked returns where an event is, in bold, as a link where there is one. It
-// is never just a link: a paragraph that begins with one could be taken for
-// the definition of a reference.
+// linked returns where an event is in bold, with a link where there is one. It never begins with a
+// bare link, which at the start of a paragraph could define a link reference.
 func linked(r store.Run, e store.Event) string {
 	where, url := Place(e), blob(r, e.File, e.Line)
 	switch {

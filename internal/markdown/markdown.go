@@ -1,6 +1,6 @@
-// Package markdown writes Markdown about runs: for pull requests, for people and
-// for agents. It imports store and query. What logs, commands and names of
-// branches say is written by strangers, and only ever becomes code in it.
+// Package markdown writes Markdown about runs: for pull requests, for people and for agents. It
+// imports store and query. Text from logs, commands and names of branches is untrusted, and is
+// shown only as code.
 package markdown
 
 import (
@@ -13,45 +13,44 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Format is a form of a report.
+// Format is a kind of report.
 type Format string
 
 // The formats.
 const (
 	Brief     Format = "brief"      // about ten lines
-	Detailed  Format = "detailed"   // all that matters, with tables and the log's words
-	PRComment Format = "pr-comment" // what the author of a pull request needs
+	Detailed  Format = "detailed"   // everything that matters, with tables and log lines
+	PRComment Format = "pr-comment" // the comment on a pull request
 )
 
 // Formats are all formats.
 var Formats = []Format{Brief, Detailed, PRComment}
 
-// MaxBytes is how large a comment may be for GitHub, which counts characters
-// where we count bytes.
+// MaxBytes is the max size of a comment on GitHub. GitHub counts characters, blq counts bytes.
 const MaxBytes = 65_536
 
-// leastBytes hold the shortest report there is.
+// leastBytes is the size of the shortest report.
 const leastBytes = 600
 
-// Params say what to report, and how.
+// Params say which run to report, and how.
 type Params struct {
 	Ref      string `json:"ref,omitempty" kind:"ref"` // the run, "" for the newest
-	Source   string `json:"source,omitempty"`         // without Ref: the newest run of this source
+	Source   string `json:"source,omitempty"`         // the newest run of this source, if Ref is empty
 	query.At        // where the run happened
 	Format   Format `json:"format,omitempty"`              // "" for PRComment
-	Baseline string `json:"baseline,omitempty" kind:"ref"` // what to compare with, "" for what the run's place says
-	MaxBytes int    `json:"max_bytes,omitempty"`           // of Markdown, 0 for MaxBytes
+	Baseline string `json:"baseline,omitempty" kind:"ref"` // what to compare with, "" for the default baseline of the run
+	MaxBytes int    `json:"max_bytes,omitempty"`           // max bytes of Markdown, 0 for the constant MaxBytes
 }
 
-// Report is the Markdown about a run.
+// Report is Markdown about a run.
 type Report struct {
 	RunRef   string `json:"run_ref" jsonschema:"the run"`
 	Format   Format `json:"format" jsonschema:"as asked"`
 	Markdown string `json:"markdown" jsonschema:"the report"`
 }
 
-// Write reports on a run. Invalid: no such format, or bad references.
-// NotFound: no such run or baseline.
+// Write reports a run. Errors: invalid for a format or ref that is not valid, not_found when there
+// is no such run or baseline.
 func Write(ctx context.Context, a *query.Asker, p Params) (Report, error) {
 	r, f, err := Prepare(ctx, a, p)
 	if err == nil {
@@ -60,8 +59,8 @@ func Write(ctx context.Context, a *query.Asker, p Params) (Report, error) {
 	return r, err
 }
 
-// Prepare gathers what a report is written from, and leaves its Markdown to
-// Render. Errors are those of Write.
+// Prepare gathers the facts of a report, without its Markdown, which Render writes. Errors are
+// those of Write.
 func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, error) {
 	format, err := ParseFormat(string(p.Format))
 	if err != nil {
@@ -78,8 +77,7 @@ func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, err
 	return Report{RunRef: r.Ref().String(), Format: format}, f, nil
 }
 
-// ParseFormat reads the name of a format, "" for PRComment. Invalid: there is
-// none of that name.
+// ParseFormat returns the format with this name, PRComment for "". Errors: invalid.
 func ParseFormat(s string) (Format, error) {
 	format := cmp.Or(Format(s), PRComment)
 	if !slices.Contains(Formats, format) {
@@ -88,38 +86,37 @@ func ParseFormat(s string) (Format, error) {
 	return format, nil
 }
 
-// Render writes the facts in a format, within so many bytes, 0 for MaxBytes.
-// What does not fit is cut whole, what is missed least first: log lines, then
-// errors that are known, then new ones.
-func Render(f *Facts, format Format, most int) string {
+// Render writes a report of the facts in up to maxBytes bytes, 0 for MaxBytes. To fit, it leaves
+// out log lines first, then known errors, then new ones.
+func Render(f *Facts, format Format, maxBytes int) string {
 	write := map[Format]func(*Facts, limits) string{Brief: brief, Detailed: detailed}[format]
 	if write == nil {
 		write = comment
 	}
-	if most <= 0 || most > MaxBytes {
-		most = MaxBytes
+	if maxBytes <= 0 || maxBytes > MaxBytes {
+		maxBytes = MaxBytes
 	}
-	most = max(most, leastBytes)
+	maxBytes = max(maxBytes, leastBytes)
 	var text string
 	for _, l := range levels {
-		if text = write(f, l); len(text) <= most {
+		if text = write(f, l); len(text) <= maxBytes {
 			return text
 		}
 	}
-	return clip(headline(f), most-1) + "\n"
+	return clip(headline(f), maxBytes-1) + "\n"
 }
 
 // limits say how much a report shows.
 type limits struct {
-	groups int // of new errors
-	known  int // groups of errors that are not new
-	lines  int // of the log for each error
-	width  int // bytes of a line or message
-	places int // further places of look-alikes
+	groups int // groups of new errors
+	known  int // groups of known errors
+	lines  int // log lines for each error
+	width  int // max bytes of a line or message
+	places int // other places of a group
 	files  int // rows of a table
 }
 
-// levels are tried until a report fits.
+// levels are tried in order until the report fits.
 var levels = []limits{
 	{groups: 20, known: 20, lines: 12, width: 300, places: 8, files: 20},
 	{groups: 20, known: 10, lines: 6, width: 200, places: 5, files: 15},
@@ -130,7 +127,7 @@ var levels = []limits{
 	{groups: 1, known: 0, lines: 0, width: 60, places: 0, files: 0},
 }
 
-// join puts paragraphs together, leaving out empty ones.
+// join joins paragraphs and leaves out empty ones.
 func join(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
 	for i := range parts {

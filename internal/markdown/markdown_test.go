@@ -124,10 +124,10 @@ func TestRunIsFoundByRefAndSource(t *testing.T) {
 	}
 }
 
-// Nothing that strangers say may change what the report is made of.
+// Untrusted text never changes the structure of a report.
 func TestTextOfStrangersStaysCode(t *testing.T) {
 	shape := func(s string) parsed {
-		f, branch := empty(t), strings.ToValidUTF8(s, "?") // CI facts are JSON
+		f, branch := empty(t), strings.ToValidUTF8(s, "?") // facts of CI are JSON, so valid UTF-8
 		change := func(r *store.Run) {
 			onTopic(r)
 			r.Command, r.Git.Branch, r.CI.BaseRef, r.CI.BaseSHA, r.CI.Job, r.CI.Workflow = s, "t"+s, branch, "", s, s
@@ -150,7 +150,7 @@ func TestTextOfStrangersStaysCode(t *testing.T) {
 	parts := func(p parsed) (set []string) {
 		for _, s := range p.shape {
 			s = strings.TrimLeft(s, " ")
-			if at := strings.Index(s, "/blob/"); at > 0 { // file names are in addresses as well, encoded
+			if at := strings.Index(s, "/blob/"); at > 0 { // file names are also in URLs, encoded
 				if strings.Trim(s[at:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/%#") != "" {
 					t.Errorf("address %s", s)
 				}
@@ -185,17 +185,17 @@ func TestReportFitsAndSaysWhatIsMissing(t *testing.T) {
 	facts, err := markdown.Gather(context.Background(), f.Asker, r, "")
 	check(t, err)
 	for _, format := range markdown.Formats {
-		for _, most := range []int{0, 600, 1000, 2000, 8000, 20_000, 65_536, 1 << 30} {
-			got := markdown.Render(facts, format, most)
-			limit := most
-			if most == 0 || most > markdown.MaxBytes {
+		for _, maxBytes := range []int{0, 600, 1000, 2000, 8000, 20_000, 65_536, 1 << 30} {
+			got := markdown.Render(facts, format, maxBytes)
+			limit := maxBytes
+			if maxBytes == 0 || maxBytes > markdown.MaxBytes {
 				limit = markdown.MaxBytes
 			}
 			if len(got) > limit || !strings.Contains(got, "100000 errors") {
-				t.Errorf("%s within %d has %d bytes:\n%.300s", format, most, len(got), got)
+				t.Errorf("%s within %d has %d bytes:\n%.300s", format, maxBytes, len(got), got)
 			}
-			if most >= 2000 && !strings.Contains(got, " more errors: `blq errors build:1`") {
-				t.Errorf("%s within %d does not say what is missing:\n%s", format, most, got)
+			if maxBytes >= 2000 && !strings.Contains(got, " more errors: `blq errors build:1`") {
+				t.Errorf("%s within %d does not say what is missing:\n%s", format, maxBytes, got)
 			}
 		}
 	}

@@ -8,49 +8,49 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PullParams say which runs to report on together: those of a pull request's
-// newest commit, or of any commit.
+// PullParams say which runs to report together: those of a pull request's newest commit, or of any
+// commit.
 type PullParams struct {
 	Repo     string `json:"repo,omitempty"`      // owner/name, "" for the only one
-	PR       int    `json:"pr,omitempty"`        // runs of this pull request alone, 0 for those of none
-	Commit   string `json:"commit"`              // the head commit in full
-	Branch   string `json:"branch,omitempty"`    // without PR: runs on this branch alone
-	Workflow string `json:"workflow,omitempty"`  // runs of this workflow alone
-	MaxBytes int    `json:"max_bytes,omitempty"` // of Markdown, 0 for MaxBytes
-	Jobs     []Job  `json:"jobs,omitempty"`      // what the CI system says of jobs
-	Passing  bool   `json:"-"`                   // the store is not kept: nobody can ask it for more
+	PR       int    `json:"pr,omitempty"`        // only runs of this pull request; 0 for runs without one
+	Commit   string `json:"commit"`              // full hash of the head commit
+	Branch   string `json:"branch,omitempty"`    // without PR: only runs of this branch
+	Workflow string `json:"workflow,omitempty"`  // only runs of this workflow
+	MaxBytes int    `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
+	Jobs     []Job  `json:"jobs,omitempty"`      // what the CI system says of the jobs
+	Passing  bool   `json:"-"`                   // the store is temporary, so the report must not point to it
 }
 
-// Job is what the CI system says of a job, of which there may be no run.
+// Job is what the CI system says of a job. There may be no run of it.
 type Job struct {
-	ID     string `json:"id"`   // the run's check_run_id
-	Name   string `json:"name"` // as people see it
+	ID     string `json:"id"`   // the runs' check_run_id
+	Name   string `json:"name"` // name as shown to people
 	Failed bool   `json:"failed,omitempty"`
 	URL    string `json:"url,omitempty"`
 }
 
-// Pull is the report on all runs at a commit.
+// Pull is the report on all runs of a commit.
 type Pull struct {
 	Markdown string      `json:"markdown"`
 	Headline string      `json:"headline"`
-	Passed   bool        `json:"passed"` // every run that ended passed, and none was lost
+	Passed   bool        `json:"passed"` // every run ended and passed, and none was lost
 	Counts   PullCounts  `json:"counts"`
 	Runs     []PulledRun `json:"runs"`
 }
 
-// PullCounts count failures: errors that differ, wherever they were found, and
-// runs that failed without one.
+// PullCounts counts failures. A failure is an error, counted once wherever it was found, or a run
+// that failed without one.
 type PullCounts struct {
 	Failed  int `json:"failed"`
-	New     int `json:"new"`     // that the baseline has not
-	Base    int `json:"on_base"` // that the base has as well
+	New     int `json:"new"`     // not in the baseline
+	Base    int `json:"on_base"` // also on the base branch
 	Flaky   int `json:"flaky"`
-	Unknown int `json:"unknown"` // of runs that have nothing to be compared with
+	Unknown int `json:"unknown"` // in runs without a baseline
 	Fixed   int `json:"fixed"`   // errors of the baselines that are gone
 	Running int `json:"running"` // runs that have not ended
 }
 
-// PulledRun is a run of the report in short.
+// PulledRun is the summary of a run.
 type PulledRun struct {
 	RunRef string       `json:"run_ref"`
 	Status store.Status `json:"status"`
@@ -58,8 +58,8 @@ type PulledRun struct {
 	New    int          `json:"new_count"`
 }
 
-// WritePull reports on all runs at a commit. Invalid: no full commit. NotFound:
-// there is no run.
+// WritePull reports all runs of a commit. Errors: invalid when Commit is not a full hash, not_found
+// when there is no run.
 func WritePull(ctx context.Context, a *query.Asker, p PullParams) (Pull, error) {
 	if !commitID.MatchString(p.Commit) {
 		return Pull{}, store.Errorf(store.Invalid, "%s is no full commit", Code(p.Commit, 80))
@@ -84,7 +84,7 @@ func WritePull(ctx context.Context, a *query.Asker, p PullParams) (Pull, error) 
 	return v.pull(), nil
 }
 
-// pull is the answer that shows the view.
+// pull returns the report of the view.
 func (v *pullView) pull() Pull {
 	p := Pull{Headline: v.headline(), Counts: v.counts, Passed: v.passed(), Markdown: v.render(v.params.MaxBytes), Runs: []PulledRun{}}
 	for _, f := range v.runs {
@@ -93,7 +93,7 @@ func (v *pullView) pull() Pull {
 	return p
 }
 
-// passed says whether nothing is to be mended, nor waited for.
+// passed reports whether all runs ended and nothing failed.
 func (v *pullView) passed() bool {
 	return !slices.ContainsFunc(v.runs, func(f *Facts) bool { return f.Run.Status() != store.StatusOK }) && len(v.silent) == 0
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pullView is what there is to say about all runs at a commit.
+// pullView is everything that is shown about the runs of a commit.
 type pullView struct {
 	params   PullParams
 	runs     []*Facts
-	found    []*failure // of each run
-	failures []*failure // of all of them
-	silent   []Job      // jobs that failed, of which there is no run that did
+	found    []*failure // failures of each run
+	failures []*failure // failures of all runs, merged
+	silent   []Job      // failed jobs that no failed run explains
 	counts   PullCounts
 }
 
-// standing is what is known of a failure.
+// standing says whether a failure is new or known.
 type standing int
 
-// The standings, in the order in which they are shown.
+// The standings, in the order they are shown.
 const (
 	standsNew standing = iota
 	standsUnknown
@@ -30,16 +30,16 @@ const (
 	standsBase
 )
 
-// failure is what failed in one or more runs: look-alikes, or a run that failed
-// without an error that was recognised.
+// failure is what failed in one or more runs: a group of look-alike errors, or a run that failed
+// without a recognised error.
 type failure struct {
 	Group
 	in       []*Facts // runs that have it
 	standing standing
-	wordless bool // a run without an error: then there is no group
+	wordless bool // the run failed without a recognised error; there is no group
 }
 
-// add takes what there is to say about a run.
+// add adds the failures of a run.
 func (v *pullView) add(ctx context.Context, a *query.Asker, r store.Run) error {
 	f, err := gather(ctx, a, r, "")
 	if err != nil {
@@ -62,7 +62,7 @@ func (v *pullView) add(ctx context.Context, a *query.Asker, r store.Run) error {
 	return nil
 }
 
-// fixed is how many errors of the baseline a run shows to be gone.
+// fixed returns how many errors of the baseline are gone.
 func (v *pullView) fixed(f *Facts) int {
 	if f.Baseline.Found() && f.ended() {
 		return f.Fixed
@@ -70,7 +70,7 @@ func (v *pullView) fixed(f *Facts) int {
 	return 0
 }
 
-// standing is that of errors in a run that are not known.
+// standing returns the standing of the errors in Facts.New.
 func (f *Facts) standing() standing {
 	if f.Baseline.Found() {
 		return standsNew
@@ -78,7 +78,7 @@ func (f *Facts) standing() standing {
 	return standsUnknown
 }
 
-// wordless is the standing of a run that failed without a word.
+// wordless returns the standing of a run that failed without a recognised error.
 func (f *Facts) wordless() standing {
 	base := f.Baseline.Run
 	switch {
@@ -97,8 +97,8 @@ func (g Group) standing() standing {
 	return standsBase
 }
 
-// settle puts what several runs have together, as legs of a matrix do, counts
-// it, and puts new failures first. What is new in one of the runs is new.
+// settle merges failures that several runs share, as legs of a matrix do, counts them, and sorts
+// new ones first. A failure that is new in one of the runs is new.
 func (v *pullView) settle() {
 	slices.SortStableFunc(v.found, func(x, y *failure) int { return cmp.Compare(x.standing, y.standing) })
 	index := map[string]*failure{}
@@ -116,8 +116,7 @@ func (v *pullView) settle() {
 	}
 }
 
-// file adds a failure of a run to the one of others that it has an error in
-// common with.
+// file merges a failure with the failure of other runs that shares an error with it, if any.
 func (v *pullView) file(f *failure, index map[string]*failure) {
 	if f.wordless {
 		v.failures = append(v.failures, f)
@@ -135,8 +134,8 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 	have.each(func(e store.RunEvent) { index[e.Fingerprint] = have })
 }
 
-// merge adds the errors that only the other one has. Errors of the same kind
-// that one run has several of stay several.
+// merge adds the errors that only the other failure has. Several errors of the same kind in one run
+// stay several.
 func (f *failure) merge(other *failure) {
 	left := map[string]int{}
 	f.each(func(e store.RunEvent) { left[e.Fingerprint]++ })
@@ -186,14 +185,13 @@ func (c *PullCounts) of(s standing) *int {
 	return &c.Base
 }
 
-// identified says whether it is known of every run which job it is of: else
-// any job that failed may be one of theirs.
+// identified reports whether the job of every run is known. If not, any failed job may be the one
+// of a run.
 func (v *pullView) identified() bool {
 	return !slices.ContainsFunc(v.runs, func(f *Facts) bool { return f.Run.CI == nil || f.Run.CI.CheckRunID == "" })
 }
 
-// ref is how a run is called where everything is of one repository, the zero
-// Ref where nobody can ask for it.
+// ref returns the ref of a run without the repository, or the zero Ref where readers cannot use it.
 func (v *pullView) ref(r store.Run) store.Ref {
 	if v.params.Passing {
 		return store.Ref{}
@@ -201,7 +199,7 @@ func (v *pullView) ref(r store.Run) store.Ref {
 	return store.Ref{Source: r.Source, Serial: r.Serial}
 }
 
-// explains says whether a run tells why a job failed.
+// explains reports whether a run says why a job failed.
 func (v *pullView) explains(j Job) bool {
 	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
 		return f.Run.CI != nil && f.Run.CI.CheckRunID == j.ID && f.Run.Status() != store.StatusOK

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// legWords are the values of a matrix leg, as GitHub shows them after the name
-// of the job. What is no JSON object is shown as it is.
+// legWords returns the values of a matrix leg, as GitHub shows them after a job's name. A matrix
+// that is not a JSON object is returned as it is.
 func legWords(matrix string) string {
 	in := json.NewDecoder(strings.NewReader(matrix))
 	in.UseNumber()

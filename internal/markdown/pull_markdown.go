@@ -8,20 +8,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// render writes the view within so many bytes, 0 for MaxBytes. What is missed
-// least is cut first, as in Render: log lines, known failures, rows of the
-// table, and new failures last.
-func (v *pullView) render(most int) string {
-	if most <= 0 || most > MaxBytes {
-		most = MaxBytes
+// render writes the view in up to maxBytes bytes, 0 for MaxBytes. To fit, it leaves out log lines
+// first, then known failures, rows of the table, and new failures last.
+func (v *pullView) render(maxBytes int) string {
+	if maxBytes <= 0 || maxBytes > MaxBytes {
+		maxBytes = MaxBytes
 	}
-	most = max(most, leastBytes)
+	maxBytes = max(maxBytes, leastBytes)
 	for _, l := range levels {
-		if text := v.markdown(l); len(text) <= most {
+		if text := v.markdown(l); len(text) <= maxBytes {
 			return text
 		}
 	}
-	return clip("### "+v.headline(), most-1) + "\n"
+	return clip("### "+v.headline(), maxBytes-1) + "\n"
 }
 
 func (v *pullView) markdown(l limits) string {
@@ -58,7 +57,7 @@ func passedSteps(n int) string {
 	return fmt.Sprintf("all %d steps passed", n)
 }
 
-// standings says of how many failures what is known, "" where it is of none.
+// standings says how many failures have which standing, "" when there are none.
 func (c PullCounts) standings(base string) string {
 	var parts []string
 	for _, part := range []struct {
@@ -78,8 +77,7 @@ func (c PullCounts) standings(base string) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// list shows what the author has to look at: new failures, and those that
-// nothing is known of.
+// list shows the failures that the author has to look at: new ones, and those of unknown standing.
 func (v *pullView) list(l limits) string {
 	shown := v.having(standsNew, standsUnknown)
 	var b strings.Builder
@@ -92,7 +90,7 @@ func (v *pullView) list(l limits) string {
 	return b.String()
 }
 
-// rest folds what is flaky or on the base.
+// rest lists failures that are flaky or on the base branch, folded.
 func (v *pullView) rest(l limits) string {
 	hidden := v.having(standsFlaky, standsBase)
 	if len(hidden) == 0 {
@@ -130,7 +128,7 @@ func counted(list []*failure) int {
 	return n
 }
 
-// where says how to see failures that are not listed, as the end of a sentence.
+// where says how to list the failures that are left out, as the end of a sentence.
 func (v *pullView) where(list []*failure) string {
 	if v.params.Passing {
 		return ""
@@ -149,7 +147,7 @@ func (v *pullView) where(list []*failure) string {
 	return ": " + strings.Join(refs, ", ")
 }
 
-// item is one failure with what the log says of it.
+// item writes one failure with its log lines.
 func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines int) {
 	mark := fmt.Sprintf("%d. ", n)
 	first, log := f.in[0], f.Log
@@ -165,7 +163,7 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 	}
 }
 
-// wordless tells of a run that failed without an error that was recognised.
+// wordless says how a run failed that has no recognised error.
 func (v *pullView) wordless(f *Facts) string {
 	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()] + ", and no error was recognised in its log"
 	if ref := v.ref(f.Run); ref.Serial > 0 {
@@ -177,12 +175,12 @@ func (v *pullView) wordless(f *Facts) string {
 	return line
 }
 
-// ended says how a run ended that did not pass.
+// ended says in words how a run ended that did not pass.
 var ended = map[store.Status]string{
 	store.StatusFail: "failed", store.StatusTimeout: "timed out", store.StatusCancelled: "was cancelled", store.StatusOrphaned: "was lost",
 }
 
-// in names the jobs that a failure was found in.
+// in names the jobs that have a failure.
 func in(list []*Facts) string {
 	var names []string
 	for _, f := range list {
@@ -199,8 +197,7 @@ func in(list []*Facts) string {
 	return " in " + strings.Join(names, ", ")
 }
 
-// jobName names the job of a run, with the leg of its matrix, as a link where
-// there is one.
+// jobName names the job of a run, with the leg of its matrix, as a link if possible.
 func jobName(r store.Run) string {
 	if r.CI == nil || r.CI.Job == "" {
 		return ""
@@ -215,7 +212,7 @@ func jobName(r store.Run) string {
 	return Code(name, nameBytes)
 }
 
-// mute names jobs that failed without telling blq.
+// mute names failed jobs without a run that explains it.
 func (v *pullView) mute(l limits) string {
 	if len(v.silent) == 0 {
 		return ""
@@ -234,7 +231,7 @@ func (v *pullView) mute(l limits) string {
 	return "Failed in a step that blq did not see: " + strings.Join(names, ", ")
 }
 
-// table lists the steps that did not pass, and counts the others.
+// table lists the steps that did not pass, and counts the rest.
 func (v *pullView) table(l limits) string {
 	var b strings.Builder
 	passed, rows := 0, 0
@@ -260,7 +257,7 @@ func (v *pullView) table(l limits) string {
 	return b.String()
 }
 
-// named is the reference of a run, "" where nobody can ask for it.
+// named returns the ref of a run as code, "" where readers cannot use it.
 func (v *pullView) named(r store.Run) string {
 	if v.params.Passing {
 		return ""
@@ -268,7 +265,7 @@ func (v *pullView) named(r store.Run) string {
 	return v.ref(r).String()
 }
 
-// foot says which commit this is about and what it was compared with.
+// foot says which commit the report is about and what it was compared with.
 func (v *pullView) foot() string {
 	parts := []string{"Commit " + Code(shortCommit(v.params.Commit), 20)}
 	if compared := v.compared(); compared > 0 {
@@ -285,8 +282,8 @@ func (v *pullView) foot() string {
 	return strings.Join(parts, " · ")
 }
 
-// first is the reference of the first failure, with its repository: agents may
-// see many.
+// first returns the ref of the first failure, with its repository, because an agent may see
+// several.
 func (v *pullView) first() store.Ref {
 	if v.params.Passing || len(v.failures) == 0 || v.failures[0].wordless {
 		return store.Ref{}
@@ -297,7 +294,7 @@ func (v *pullView) first() store.Ref {
 	return ref
 }
 
-// compared counts the runs that there is a baseline for.
+// compared counts the runs that have a baseline.
 func (v *pullView) compared() int {
 	n := 0
 	for _, f := range v.runs {
@@ -308,7 +305,7 @@ func (v *pullView) compared() int {
 	return n
 }
 
-// base names the branch that runs are compared with, where it is one.
+// base names the branch that runs are compared with, if it is one.
 func (v *pullView) base() string {
 	name := ""
 	for _, f := range v.runs {

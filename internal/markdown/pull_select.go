@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxPulled is how many runs at a commit are looked at.
+// maxPulled is the max number of runs of a commit that are read.
 const maxPulled = 2000
 
-// selectRuns returns the runs that tell how things stand: of each job those of
-// its newest attempt, and of steps that were repeated in it the last ones.
-// They are in the order of their jobs' first runs.
+// selectRuns returns the runs that show the current state: of each job those of its newest attempt,
+// and of a step that was repeated within it the last one. Runs are in the order of their jobs'
+// first runs.
 func selectRuns(ctx context.Context, a *query.Asker, p PullParams) ([]store.Run, error) {
 	f := store.RunFilter{Repo: p.Repo, PR: p.PR, Commits: []string{p.Commit}, Limit: maxPulled}
 	if p.PR == 0 {
@@ -49,13 +49,13 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) ([]store.Run,
 // job is one job of a workflow, or one leg of its matrix.
 type job struct{ workflow, name, leg string }
 
-// execution is one attempt at a job.
+// execution is one attempt of a job.
 type execution struct {
 	run     string
 	attempt int
 }
 
-// step is what a job does at one point, whatever its number of tries.
+// step is one step of a job, whatever its number of tries.
 type step struct {
 	job
 	source, command string

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// inJob puts a run into a job of the pull request.
+// inJob sets the job of a run in the pull request.
 func inJob(name, leg string, attempt int) func(*store.Run) {
 	return func(r *store.Run) {
 		onTopic(r)
@@ -23,7 +23,7 @@ func inJob(name, leg string, attempt int) func(*store.Run) {
 	}
 }
 
-// onMainJob puts a run into the same job on main.
+// onMainJob sets the same job for a run on main.
 func onMainJob(name, leg string) func(*store.Run) {
 	return func(r *store.Run) {
 		onMain(r)
@@ -40,7 +40,7 @@ const (
 	py312 = `{"python":"3.12","os":"linux"}`
 )
 
-// matrix is a pull request of three jobs, one of them in two legs.
+// matrix returns a fixture of a pull request with three jobs, one of them in two legs.
 func matrix(t *testing.T) *fixture {
 	f := empty(t)
 	f.add(t, ended{exit: 1, events: []store.Event{failure("src/old.c", 7, "'gone' undeclared"), failure("src/util.c", 3, "expected ';' before 'return'")}}, onMainJob("build", ""))
@@ -72,7 +72,7 @@ func TestPullReports(t *testing.T) {
 			f.add(t, ended{source: "lint"}, inJob("lint", "", 1))
 			return f
 		},
-		"first": func(t *testing.T) *fixture { // there is nothing on main yet
+		"first": func(t *testing.T) *fixture { // main has no runs yet
 			f := empty(t)
 			f.add(t, ended{exit: 1, events: []store.Event{failure("a.c", 1, "'x' undeclared")}}, inJob("build", "", 1))
 			f.add(t, ended{source: "deploy", exit: 3, log: strings.Repeat("working\n", 50) + "Killed\n"}, inJob("deploy", "", 1))
@@ -139,11 +139,11 @@ func TestPullFits(t *testing.T) {
 		}
 		f.add(t, ended{exit: 1, events: events}, inJob("build", fmt.Sprintf(`{"n":%d}`, leg), 1))
 	}
-	for _, most := range []int{0, 20_000, 5_000, 600} {
-		got, err := markdown.WritePull(context.Background(), f.Asker, markdown.PullParams{PR: 12, Commit: topicSHA, MaxBytes: most})
+	for _, maxBytes := range []int{0, 20_000, 5_000, 600} {
+		got, err := markdown.WritePull(context.Background(), f.Asker, markdown.PullParams{PR: 12, Commit: topicSHA, MaxBytes: maxBytes})
 		check(t, err)
-		if limit := most; limit == 0 && len(got.Markdown) > markdown.MaxBytes || limit > 0 && len(got.Markdown) > limit {
-			t.Errorf("%d bytes for %d", len(got.Markdown), most)
+		if limit := maxBytes; limit == 0 && len(got.Markdown) > markdown.MaxBytes || limit > 0 && len(got.Markdown) > limit {
+			t.Errorf("%d bytes for %d", len(got.Markdown), maxBytes)
 		}
 		if !strings.HasPrefix(got.Markdown, "### ❌ 2400 failed") {
 			t.Errorf("%.200s", got.Markdown)

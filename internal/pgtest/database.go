@@ -16,20 +16,20 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Environment names the server that tests are to use instead of their own: a
-// URL of a database whose owner may create databases.
+// Environment names a variable. It holds the URL of a database on the server that tests use instead
+// of starting their own; its owner must be able to create databases.
 const Environment = "BLQ_TEST_POSTGRES"
 
 // shared is the server of all tests of this process.
 var shared struct {
 	once   sync.Once
 	server *Server
-	admin  string // URL of the database from which others are created
+	admin  string // URL of the database that CREATE DATABASE is sent to
 	err    error
 	n      atomic.Int64
 
 	template sync.Once
-	named    string // the database that others are copies of
+	named    string // name of the template that databases are copied from
 	failed   error
 }
 
@@ -49,8 +49,8 @@ func admin(t testing.TB) string {
 	return shared.admin
 }
 
-// New returns the URL of an empty database, which is gone after the test. What
-// it is to be like may be said as in CREATE DATABASE.
+// New returns the URL of an empty database, which is dropped after the test. Options are appended
+// to CREATE DATABASE.
 func New(t testing.TB, options ...string) string {
 	t.Helper()
 	if options == nil {
@@ -61,13 +61,12 @@ func New(t testing.TB, options ...string) string {
 
 const utf8 = "ENCODING 'UTF8'"
 
-// Copy returns the URL of a database on which prepare was called; that happens
-// once, all tests of the process have copies of the same. prepare has to close
-// what it opens.
+// Copy returns the URL of a copy of a database that prepare has set up. prepare is called once for
+// all tests of the process and must close what it opens.
 func Copy(t testing.TB, prepare func(ctx context.Context, url string) error) string {
 	t.Helper()
 	a := admin(t)
-	if os.Getenv(Environment) != "" { // nobody would remove the template there
+	if os.Getenv(Environment) != "" { // the template would stay there for ever
 		u := New(t)
 		if err := prepare(t.Context(), u); err != nil {
 			t.Fatal(err)
@@ -122,7 +121,7 @@ func execute(ctx context.Context, url, statement string) error {
 func named(admin, name string) string {
 	u, err := url.Parse(admin)
 	if err != nil || !strings.HasPrefix(u.Scheme, "postgres") {
-		return admin + " dbname=" + name // the last one counts
+		return admin + " dbname=" + name // the last dbname wins
 	}
 	u.Path = "/" + name
 	return u.String()

@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/internal/pgtest"
 )
 
-// TestMain is also the process that is killed while its server runs.
+// TestMain also serves as the process that is killed while its server runs.
 func TestMain(m *testing.M) {
 	if os.Getenv("PGTEST_VICTIM") == "" {
 		os.Exit(m.Run())
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	fmt.Println(s.Directory())
-	_, _ = os.Stdin.Read(make([]byte, 1)) // until it is killed
+	_, _ = os.Stdin.Read(make([]byte, 1)) // blocks until the process is killed
 }
 
 func TestTheServerEndsWithItsProcess(t *testing.T) {

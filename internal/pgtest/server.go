@@ -19,24 +19,23 @@ import (
 	"syscall"
 )
 
-// Server is a PostgreSQL server of this process, on a socket in a directory of
-// its own. It ends with this process, however that ends.
+// Server is a PostgreSQL server on a socket in a directory of its own. It ends with this process,
+// also when that is killed.
 type Server struct {
 	dir      string
 	bin      string
-	owner    *syscall.Credential // PostgreSQL refuses to run as root
+	owner    *syscall.Credential // the user the server runs as: PostgreSQL refuses to run as root
 	settings []string
-	watch    *os.File // its closing, by whom ever, stops the server and removes the directory
+	watch    *os.File // when it is closed, or this process ends, the server stops and its directory is removed
 }
 
 // Options change how a server runs.
 type Options struct {
-	Durable  bool     // keeps what it has committed through a crash; slower
-	Settings []string // as in postgresql.conf: "work_mem=8MB"
+	Durable  bool     // keep committed data through a crash; slower
+	Settings []string // lines of postgresql.conf, such as "work_mem=8MB"
 }
 
-// Start starts a server with an empty database cluster. Its errors say what
-// is missing on the machine.
+// Start starts a server with an empty database cluster. Errors say what is missing on the machine.
 func Start(o Options) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -68,7 +67,7 @@ func settings(o Options, dir string) []string {
 	return append(list, o.Settings...)
 }
 
-// programs returns the directory of PostgreSQL's programs, the newest.
+// programs returns the directory of the newest PostgreSQL's programs.
 func programs() (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // Debian keeps them out of PATH
 	slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
@@ -92,7 +91,7 @@ func version(path string) int {
 	return n
 }
 
-// unprivileged returns whom the server runs as, nil for whom we run as.
+// unprivileged returns the user that the server runs as, nil for the current one.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -135,8 +134,8 @@ func (s *Server) run(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true} // an interrupt is for the tests, not for the server
-	log, err := os.Create(filepath.Join(s.dir, name+".out"))                  // a pipe would be held open by the server
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true} // an interrupt is meant for the tests, not for the server
+	log, err := os.Create(filepath.Join(s.dir, name+".out"))                  // the server would hold a pipe open
 	if err != nil {
 		return err
 	}
@@ -153,8 +152,8 @@ func (s *Server) tail(path string) string {
 	return string(text[max(0, len(text)-2000):])
 }
 
-// guard starts a shell that waits for the end of this process, and then stops
-// the server and removes its directory.
+// guard starts a shell that waits for the end of this process, then stops the server and removes
+// its directory.
 func (s *Server) guard() error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -168,12 +167,12 @@ func (s *Server) guard() error {
 	if err := cmd.Start(); err != nil {
 		return errors.Join(err, w.Close())
 	}
-	go func() { _ = cmd.Wait() }() // it outlives us
+	go func() { _ = cmd.Wait() }() // the shell outlives this process
 	s.watch = w
 	return nil
 }
 
-// Up starts a server that is down.
+// Up starts a stopped server.
 func (s *Server) Up() error {
 	var o bytes.Buffer
 	for _, setting := range s.settings {
@@ -182,21 +181,21 @@ func (s *Server) Up() error {
 	return s.run("pg_ctl", "-D", s.data(), "-l", filepath.Join(s.dir, "log"), "-o", strings.TrimSpace(o.String()), "-w", "-t", "60", "start")
 }
 
-// Mode is how a server is stopped.
+// Mode says how a server is stopped.
 type Mode string
 
 // The modes.
 const (
-	Fast      Mode = "fast"      // ends connections, then itself
-	Immediate Mode = "immediate" // as a crash would
+	Fast      Mode = "fast"      // closes all connections first
+	Immediate Mode = "immediate" // like a crash
 )
 
-// Down stops the server; Up starts it again with what it has committed.
+// Down stops the server. Up starts it again with the data that was committed.
 func (s *Server) Down(m Mode) error {
 	return s.run("pg_ctl", "-D", s.data(), "-m", string(m), "-w", "-t", "60", "stop")
 }
 
-// Restart is Down and Up.
+// Restart calls Down and Up.
 func (s *Server) Restart(m Mode) error {
 	if err := s.Down(m); err != nil {
 		return err
@@ -213,10 +212,10 @@ func (s *Server) Close() error {
 	return errors.Join(err, s.watch.Close())
 }
 
-// Directory returns where the server keeps its files and its socket.
+// Directory returns the directory of the server's files and socket.
 func (s *Server) Directory() string { return s.dir }
 
-// URL returns the URL of a database of the server.
+// URL returns the URL of a database on the server.
 func (s *Server) URL(database string) string {
 	return (&url.URL{Scheme: "postgres", User: url.User("blq"), Path: "/" + database, RawQuery: url.Values{"host": {s.dir}}.Encode()}).String()
 }

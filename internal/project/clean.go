@@ -17,17 +17,17 @@ type CleanMode string
 
 // The modes.
 const (
-	CleanData   CleanMode = "data"   // all runs; configuration and commands stay
-	CleanPrune  CleanMode = "prune"  // runs that the policy does not keep
-	CleanSchema CleanMode = "schema" // the database is made anew; configuration stays
-	CleanFull   CleanMode = "full"   // the whole folder is made anew
+	CleanData   CleanMode = "data"   // removes all runs; configuration and commands stay
+	CleanPrune  CleanMode = "prune"  // removes runs that the policy does not keep
+	CleanSchema CleanMode = "schema" // recreates the database; the configuration stays
+	CleanFull   CleanMode = "full"   // recreates the whole folder
 )
 
-// Cleaned says what Clean did.
+// Cleaned says what Clean removed.
 type Cleaned struct {
 	Message string
 	Mode    CleanMode
-	Removed *store.Pruned // nil when everything was
+	Removed *store.Pruned // what was pruned, nil when everything was removed
 }
 
 // Prune removes the runs that the policy does not keep, with their logs.
@@ -39,7 +39,7 @@ func (w *Project) Prune(ctx context.Context, p store.Policy) (store.Pruned, erro
 	return done, w.collect(ctx)
 }
 
-// pruneAndCompact prunes and gives the space back to the file system.
+// pruneAndCompact prunes runs and returns the freed space to the file system.
 func (w *Project) pruneAndCompact(ctx context.Context, p store.Policy) (store.Pruned, error) {
 	done, err := w.Prune(ctx, p)
 	if c, ok := w.Store.(compacter); ok && err == nil {
@@ -48,12 +48,12 @@ func (w *Project) pruneAndCompact(ctx context.Context, p store.Policy) (store.Pr
 	return done, err
 }
 
-// compacter is a store whose files shrink when told to.
+// compacter is a store that can shrink its files.
 type compacter interface {
 	Compact(ctx context.Context) error
 }
 
-// collect deletes the log objects that no run refers to any more.
+// collect deletes log objects that no run refers to.
 func (w *Project) collect(ctx context.Context) error {
 	for {
 		keys, err := w.Store.Garbage(ctx, 1000)
@@ -71,7 +71,7 @@ func (w *Project) collect(ctx context.Context) error {
 	}
 }
 
-// Policy returns what the configuration says of retention.
+// Policy returns the retention policy at the given time.
 func (r Retention) Policy(now time.Time) store.Policy {
 	p := store.Policy{KeepPerSource: r.RunsPerSource, MaxBytes: int64(r.MaxMB) << 20}
 	if r.Days > 0 {
@@ -80,11 +80,11 @@ func (r Retention) Policy(now time.Time) store.Policy {
 	return p
 }
 
-// IsZero says whether nothing limits what is kept.
+// IsZero reports whether nothing limits what is kept.
 func (r Retention) IsZero() bool { return r == Retention{} }
 
-// Clean removes what the mode says. Days is for CleanPrune: the age of what
-// goes; 0 takes the configuration's retention.
+// Clean removes what the mode says. For CleanPrune, runs older than the given number of days are
+// removed; with 0 days, the configured retention applies.
 func (w *Project) Clean(ctx context.Context, mode CleanMode, days int) (Cleaned, error) {
 	switch mode {
 	case CleanData:
@@ -116,9 +116,8 @@ func badMode(mode CleanMode) error {
 	return store.Hint(store.Errorf(store.Invalid, "no clean mode %q", mode), "blq clean data --yes   # or prune, schema, full")
 }
 
-// Reset makes the database (CleanSchema) or the whole folder (CleanFull) anew.
-// It works on a folder whose database cannot be opened. Conflict: a run is
-// being recorded there.
+// Reset recreates the database (CleanSchema) or the whole folder (CleanFull). It works even when
+// the database cannot be opened. Errors: conflict when a run is being recorded there.
 func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	if mode != CleanSchema && mode != CleanFull {
 		return Cleaned{}, badMode(mode)
@@ -145,12 +144,12 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	return Cleaned{Message: message, Mode: mode}, w.Close()
 }
 
-// Busy is the error of making a folder anew that a run is recorded into.
+// Busy returns the conflict error for recreating a folder that a run is being recorded into.
 func Busy(dir string) error {
 	return store.Hint(store.Errorf(store.Conflict, "a run is being recorded in %s", dir), "blq status   # shows it; try again when it is over")
 }
 
-// reset removes what the mode says, and makes the folder anew.
+// reset removes what the mode says and recreates the folder.
 func reset(dir string, mode CleanMode) error {
 	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live"}
 	if mode == CleanFull {
@@ -167,8 +166,8 @@ func reset(dir string, mode CleanMode) error {
 	return fill(dir)
 }
 
-// onlyOurs says whether a folder holds nothing but these names. Conflict: it
-// holds something else, so it may not be a .lq folder at all.
+// onlyOurs checks that a folder holds nothing but these names. Errors: conflict when it holds
+// something else, because it may not be a .lq folder at all.
 func onlyOurs(dir string, names []string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// startRun stores a running run.
+// startRun stores a run that is running.
 func startRun(t *testing.T, w *Project, source string, at time.Time) store.Run {
 	t.Helper()
 	r, err := w.Store.StartRun(context.Background(), store.Run{
@@ -114,7 +114,7 @@ func TestCleanRemovesWhatTheModeSays(t *testing.T) {
 		{mode: "nosuch", left: "test:3 build:2 build:1", code: store.Invalid},
 		{mode: CleanFull, left: "test:3 build:2 build:1", code: store.Invalid},
 	} {
-		w := newWorkspace(t)
+		w := newProject(t)
 		w.Config.Retention = tt.keep
 		addRun(t, w, "build", 60*day)
 		addRun(t, w, "build", 2*day)
@@ -140,7 +140,7 @@ func TestCleanRemovesWhatTheModeSays(t *testing.T) {
 }
 
 func TestCleanLeavesRunsThatGoOn(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	addRun(t, w, "build", day)
 	startRun(t, w, "build", time.Now())
 	if _, err := w.Clean(context.Background(), CleanData, 0); err != nil {
@@ -153,7 +153,7 @@ func TestCleanLeavesRunsThatGoOn(t *testing.T) {
 
 func TestResetWorksOnWhatCannotBeOpened(t *testing.T) {
 	for mode, commands := range map[CleanMode]int{CleanSchema: 1, CleanFull: 0} {
-		w := newWorkspace(t)
+		w := newProject(t)
 		addRun(t, w, "build", day)
 		if _, err := w.Config.Register(Command{Name: "build", Cmd: "make"}, false); err != nil {
 			t.Fatal(err)
@@ -182,7 +182,7 @@ func TestResetRefusesWhatItMustNotRemove(t *testing.T) {
 	ctx := context.Background()
 	_, err := Reset(ctx, filepath.Join(t.TempDir(), DirName), CleanFull)
 	wantCode(t, err, store.NotFound)
-	w := newWorkspace(t)
+	w := newProject(t)
 	_, err = Reset(ctx, w.Dir, CleanData)
 	wantCode(t, err, store.Invalid)
 	live, err := w.MarkLive("a")

@@ -39,7 +39,7 @@ const defaultConfig = `# blq keeps what it recorded beside this file. Settings a
 # defaults = { path = "tests/", flags = "-v" }
 `
 
-// DefaultTimeout is that of registered commands, in seconds.
+// DefaultTimeout is the timeout of registered commands in seconds.
 const DefaultTimeout = 300
 
 // Config is the content of .lq/config.toml.
@@ -51,7 +51,7 @@ type Config struct {
 	Commands  map[string]*Command `toml:"commands"`
 }
 
-// Retention says what stays. Zero fields do not limit.
+// Retention says which runs are kept. A zero field sets no limit.
 type Retention struct {
 	Days          int `toml:"days"`
 	RunsPerSource int `toml:"runs_per_source"`
@@ -76,7 +76,7 @@ type Command struct {
 	Tpl         string            `toml:"tpl"`
 	Defaults    map[string]string `toml:"defaults"`
 	Description string            `toml:"description"`
-	Timeout     int               `toml:"timeout"` // seconds, 0 for DefaultTimeout
+	Timeout     int               `toml:"timeout"` // in seconds, 0 for DefaultTimeout
 	Format      string            `toml:"format"`  // "" and "auto" for all formats
 	Capture     *bool             `toml:"capture"` // nil for true
 }
@@ -89,11 +89,11 @@ func (c *Command) Text() string {
 	return c.Cmd
 }
 
-// Captures says whether the command's output is kept and parsed.
+// Captures reports whether the command's output is stored and parsed.
 func (c *Command) Captures() bool { return c.Capture == nil || *c.Capture }
 
-// ReadConfig reads a configuration file; a missing one is an empty
-// configuration. Invalid: it cannot be understood; the error names the line.
+// ReadConfig reads a configuration file. If the file does not exist, the configuration is empty.
+// Errors: invalid, with the line that cannot be understood.
 func ReadConfig(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
@@ -140,14 +140,14 @@ func tomlError(err error) string {
 // Names returns the names of the registered commands, sorted.
 func (c *Config) Names() []string { return slices.Sorted(maps.Keys(c.Commands)) }
 
-// Registered says what Register did.
+// Registered is the result of registering a command.
 type Registered struct {
 	Command *Command
-	Created bool // false when it existed, under this or another name
+	Created bool // false when the command existed, under this or another name
 }
 
-// Register adds a command. The same text under any name counts as registered
-// already. Conflict: the name has another text and force is false.
+// Register adds a command. If the same text exists under any name, that command is returned.
+// Errors: conflict when the name has another text and force is false.
 func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 	if !store.IsSourceName(cmd.Name) || cmd.Name == "latest" {
 		return Registered{}, store.Hint(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name), "blq commands register build 'make -j8'   # letters, digits and . _ -")
@@ -179,7 +179,7 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 	return done, err
 }
 
-// Unregister removes a command. NotFound: there is none of that name.
+// Unregister removes a command. Errors: not_found.
 func (c *Config) Unregister(name string) error {
 	if c.Commands[name] == nil {
 		return c.nothingToUnregister(name)
@@ -204,7 +204,7 @@ func (c *Config) nothingToUnregister(name string) error {
 	return store.Hint(err, "blq commands   # lists them: %s", strings.Join(c.Names(), ", "))
 }
 
-// Command returns a registered command. NotFound: there is none of that name.
+// Command returns a registered command. Errors: not_found.
 func (c *Config) Command(name string) (*Command, error) {
 	if cmd := c.Commands[name]; cmd != nil {
 		return cmd, nil

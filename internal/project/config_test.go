@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newConfig reads a configuration of this text.
+// newConfig returns the configuration in a text.
 func newConfig(t *testing.T, text string) *Config {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), ConfigName)

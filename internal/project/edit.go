@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// change edits the file under a lock, so that two processes that register
-// commands at once both succeed.
+// change edits the file under a lock, so that processes that register commands at the same time do
+// not lose each other's changes.
 func (c *Config) change(edit func(text string) (string, error)) error {
 	lock := flock.New(c.path + ".lock")
 	if err := lock.Lock(); err != nil {
@@ -39,7 +39,7 @@ func (c *Config) change(edit func(text string) (string, error)) error {
 	return c.replace(text)
 }
 
-// replace gives the file another text, whole or not at all.
+// replace writes a new text to the file, whole or not at all.
 func (c *Config) replace(text string) error {
 	fresh, err := parseConfig(c.path, []byte(text))
 	if err != nil {
@@ -56,18 +56,19 @@ func (c *Config) replace(text string) error {
 	return nil
 }
 
-// byHand says that the file is written in a way that only people can edit.
+// byHand returns an error that says the file has to be edited by hand, because of how it is
+// written.
 func (c *Config) byHand(err error) error {
 	return store.Hint(store.Errorf(store.Conflict, "the command does not stand in a table of its own: %w", err), "${EDITOR:-vi} %s", shellword.Quote(c.path))
 }
 
-// table is where a [table] of a TOML text stands.
+// table is the position of a [table] in a TOML text.
 type table struct {
 	key        []string
-	start, end int // from its header to its last line, without comments that follow
+	start, end int // from its header to its last line, without the comments behind it
 }
 
-// tables finds the tables of a TOML text.
+// tables returns the tables of a TOML text.
 func tables(text string) ([]table, error) {
 	var list []table
 	var p unstable.Parser
@@ -95,8 +96,7 @@ func tables(text string) ([]table, error) {
 	return list, p.Error()
 }
 
-// contentLen returns the length of a text without the blank lines and
-// comments that it ends with.
+// contentLen returns the length of a text without the blank lines and comments at its end.
 func contentLen(text string) int {
 	for {
 		rest := strings.TrimRight(text, " \t\r\n")
@@ -111,9 +111,8 @@ func contentLen(text string) int {
 	}
 }
 
-// putTable gives the table of a command another text: in its place, or at the
-// end where there is none. An empty text removes it. Comments outside of the
-// table and the order of the others stay.
+// putTable replaces the table of a command, or adds it at the end. An empty body removes it.
+// Comments outside of the table, and the order of other tables, stay.
 func putTable(text, name, body string) (string, error) {
 	list, err := tables(text)
 	if err != nil {
@@ -131,7 +130,7 @@ func putTable(text, name, body string) (string, error) {
 			b.WriteString(body)
 			placed = true
 		} else if strings.HasPrefix(text[at:], "\n") && strings.HasSuffix("\n"+b.String(), "\n\n") {
-			at++ // one blank line is enough
+			at++ // keep one blank line
 		}
 	}
 	b.WriteString(text[at:])
@@ -145,7 +144,7 @@ func putTable(text, name, body string) (string, error) {
 	return before + body, nil
 }
 
-// commandTable returns the command as a table of the configuration file.
+// commandTable returns a command as a TOML table.
 func commandTable(cmd Command) (string, error) {
 	type fields struct {
 		Cmd         string            `toml:"cmd,omitempty"`
@@ -160,7 +159,7 @@ func commandTable(cmd Command) (string, error) {
 	return "[commands." + tomlKey(cmd.Name) + "]\n" + string(body), err
 }
 
-// tomlKey returns a command's name as a key: bare where TOML allows it.
+// tomlKey returns a command's name as a TOML key, quoted where necessary.
 func tomlKey(name string) string {
 	for _, r := range name {
 		if r != '_' && r != '-' && !(r >= '0' && r <= '9') && !(r >= 'a' && r <= 'z') && !(r >= 'A' && r <= 'Z') {

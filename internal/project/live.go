@@ -11,25 +11,25 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Live is the mark of a running recorder: a lock that the system takes away
-// when the process ends, however it ends.
+// Live marks a run as being recorded: a file lock that the system releases when the process ends,
+// however it ends.
 type Live struct{ lock *flock.Flock }
 
-// MarkLive holds the lock of an attempt until Release.
+// MarkLive takes the lock of an attempt. It is held until Release.
 func (w *Project) MarkLive(attempt string) (*Live, error) {
 	if err := os.MkdirAll(filepath.Join(w.Dir, "live"), 0o755); err != nil {
 		return nil, err
 	}
-	lock := flock.New(w.livePath(attempt), flock.SetPermissions(0o644)) // others may ask, too
+	lock := flock.New(w.livePath(attempt), flock.SetPermissions(0o644)) // other users may check the lock
 	if _, err := lock.TryLock(); err != nil {
 		return nil, err
 	}
 	return &Live{lock}, nil
 }
 
-// Release says that the attempt is over.
+// Release marks the attempt as ended.
 func (l *Live) Release() {
-	os.Remove(l.lock.Path()) // while it is held: nobody else may hold it then
+	os.Remove(l.lock.Path()) // while the lock is held, so that no other process can hold it
 	l.lock.Unlock()
 }
 
@@ -37,17 +37,16 @@ func (w *Project) livePath(attempt string) string {
 	return filepath.Join(w.Dir, "live", attempt+".lock")
 }
 
-// A run without a lock file is one that this folder did not record; it is
-// given up after a silence that no machine's suspend should explain.
+// A run without a lock file was not recorded in this folder. It is orphaned after this long without
+// a heartbeat, longer than a machine is usually suspended.
 const silence = 15 * time.Minute
 
-// missedBeats is after how long a recorder on another machine, which beats
-// every ten seconds, is dead if its lock is free.
+// missedBeats is how long a recorder on another machine may send no heartbeat before it counts as
+// dead, if its lock is free. It sends one every ten seconds.
 const missedBeats = time.Minute
 
-// SweepOrphans marks the runs whose recorder has died. salvage is called for
-// each before it is marked, so that nobody sees an orphan without what is left
-// of it; it must do no harm when it is called twice.
+// SweepOrphans marks the runs whose recorder has died. Before that, it calls salvage with each run
+// to store what is left of it. salvage may be called twice for a run.
 func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context, store.Run) error) error {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {
@@ -58,12 +57,14 @@ func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context
 		case living:
 			continue
 		case dead:
-			if err := salvage(ctx, r); err != nil && store.CodeOf(err) != store.Conflict { // it has ended meanwhile
+			// Conflict: the run has ended meanwhile.
+			if err := salvage(ctx, r); err != nil && store.CodeOf(err) != store.Conflict {
 				return err
 			}
-		case silent: // it may come back: leave its events to it
+		case silent: // it may come back, so its events are left alone
 		}
-		if _, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt); err != nil && store.CodeOf(err) != store.NotFound { // else it was pruned meanwhile
+		_, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
+		if err != nil && store.CodeOf(err) != store.NotFound { // not_found: the run was pruned meanwhile
 			return err
 		}
 		os.Remove(w.livePath(r.Attempt))
@@ -71,13 +72,13 @@ func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context
 	return nil
 }
 
-// recorder is what is known of the process that records a run.
+// recorder is the state of the process that records a run.
 type recorder int
 
 const (
 	living recorder = iota
-	dead            // its lock is free, and it was one of this machine's or has not been heard of lately
-	silent          // it has no lock here, and has not been heard of for long
+	dead            // its lock is free, and it ran on this machine or has missed heartbeats
+	silent          // it has no lock here and has sent no heartbeat for long
 )
 
 func (w *Project) recorder(r store.Run) recorder {
@@ -89,17 +90,17 @@ func (w *Project) recorder(r store.Run) recorder {
 		return silent
 	}
 	if held, err := locked(path); err != nil || held {
-		return living // who cannot be asked is not declared dead
+		return living // if the lock cannot be checked, it counts as living
 	}
-	// Shared folders do not always carry locks from one machine to another.
+	// Shared folders do not always carry locks between machines.
 	if host, err := os.Hostname(); err == nil && r.Hostname != "" && r.Hostname != host && time.Since(r.HeartbeatAt) < missedBeats {
 		return living
 	}
 	return dead
 }
 
-// locked says whether a recorder holds the lock. It asks for a shared lock,
-// so that two who ask at once do not take each other for the recorder.
+// locked reports whether a recorder holds the lock. It tries a shared lock, so that two checks at
+// the same time do not see each other.
 func locked(path string) (bool, error) {
 	lock := flock.New(path)
 	free, err := lock.TryRLock()
@@ -109,7 +110,7 @@ func locked(path string) (bool, error) {
 	return !free, lock.Close()
 }
 
-// anyLive says whether a process is recording into the folder.
+// anyLive reports whether a process is recording into the folder.
 func anyLive(dir string) (bool, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "live", "*.lock"))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 func TestOnlyRunsWhoseRecorderDiedAreOrphans(t *testing.T) {
 	ctx := context.Background()
-	w := newWorkspace(t)
+	w := newProject(t)
 	now := time.Now()
 	alive := startRun(t, w, "alive", now.Add(-time.Hour))
 	lock, err := w.MarkLive(alive.Attempt)
@@ -25,7 +25,7 @@ func TestOnlyRunsWhoseRecorderDiedAreOrphans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	died.lock.Unlock() // as the system does; the file stays
+	died.lock.Unlock() // as when the process dies: the file stays
 	startRun(t, w, "quiet", now.Add(-time.Minute))
 	silent := startRun(t, w, "silent", now.Add(-2*silence))
 

@@ -1,6 +1,5 @@
-// Package project finds and opens a project's .lq folder: the database, the
-// logs, the configuration with its registered commands, and the locks that
-// tell live runs from dead ones.
+// Package project finds and opens a project's .lq folder: the database, the logs, the configuration
+// with its registered commands, and the locks that show which runs are live.
 package project
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// DirName is the folder that holds everything of a project.
+// DirName is the name of the folder that holds everything blq keeps of a project.
 const DirName = ".lq"
 
 // Project is an open .lq folder.
@@ -27,8 +26,8 @@ type Project struct {
 	Blobs  store.Blobs
 }
 
-// Find returns the .lq folder of a directory: BLQ_DIR if it is set, else the
-// nearest one upwards. NotFound: there is none.
+// Find returns the .lq folder for a directory: BLQ_DIR if it is set, else the one in the nearest
+// directory upwards. Errors: not_found.
 func Find(from string, getenv func(string) string) (string, error) {
 	if dir := getenv("BLQ_DIR"); dir != "" {
 		abs, err := filepath.Abs(dir)
@@ -53,8 +52,8 @@ func Find(from string, getenv func(string) string) (string, error) {
 	}
 }
 
-// Place returns where the .lq folder of a directory is or would be made: at
-// the top of the git work tree, else in the directory itself.
+// Place returns where the .lq folder of a directory is or would be created: BLQ_DIR, an existing
+// one upwards, the top of the git work tree, or the directory itself.
 func Place(from string, getenv func(string) string) string {
 	dir, err := Find(from, getenv)
 	if err == nil || dir != "" {
@@ -63,8 +62,8 @@ func Place(from string, getenv func(string) string) string {
 	return filepath.Join(Top(from), DirName)
 }
 
-// Top returns the top of the git work tree that a directory is in, and the
-// directory itself outside of git.
+// Top returns the top of the git work tree that contains a directory, or outside of git the
+// directory itself.
 func Top(from string) string {
 	for d := from; ; d = filepath.Dir(d) {
 		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
@@ -81,8 +80,8 @@ const ignoreAll = `# Nothing here is for git. To share the registered commands:
 *
 `
 
-// Create makes the .lq folder if it is missing, and says whether it did. The
-// folder keeps itself out of git.
+// Create creates the .lq folder if it is missing, and reports whether it did. The folder has a
+// .gitignore that keeps it out of git.
 func Create(dir string) (bool, error) {
 	if isDir(dir) {
 		return false, nil
@@ -90,7 +89,7 @@ func Create(dir string) (bool, error) {
 	return true, fill(dir)
 }
 
-// fill makes the files that a .lq folder starts with, where they are missing.
+// fill creates the missing files of a .lq folder.
 func fill(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "live"), 0o755); err != nil {
 		return unwritable(dir, err)
@@ -135,20 +134,20 @@ func Open(ctx context.Context, dir string) (*Project, error) {
 	}
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "blobs")))
 	if err != nil {
-		_ = st.Close() // the first error is the one to tell
+		_ = st.Close() // the first error is the one to return
 		return nil, err
 	}
 	return &Project{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil
 }
 
-// ReadOnly says whether the folder may only be read: questions are answered,
-// nothing is recorded.
+// ReadOnly reports whether the folder is read-only: questions are answered, but nothing is
+// recorded.
 func (w *Project) ReadOnly() bool {
 	s, ok := w.Store.(interface{ ReadOnly() bool })
 	return ok && s.ReadOnly()
 }
 
-// Writable returns nil where runs can be recorded. Unavailable: see ReadOnly.
+// Writable returns nil where runs can be recorded. Errors: unavailable for a read-only folder.
 func (w *Project) Writable() error {
 	if w.ReadOnly() {
 		return unwritable(w.Dir, fs.ErrPermission)
@@ -156,14 +155,14 @@ func (w *Project) Writable() error {
 	return nil
 }
 
-// Root returns the project's folder: the one that holds the .lq folder, unless
-// SetRoot named another.
+// Root returns the project's directory: the one that holds the .lq folder, or the one set by
+// SetRoot.
 func (w *Project) Root() string { return w.root }
 
-// SetRoot names the project's folder, for a .lq folder that is kept elsewhere.
+// SetRoot sets the project's directory, for a .lq folder that is kept elsewhere.
 func (w *Project) SetRoot(dir string) { w.root = dir }
 
-// Close releases the store.
+// Close closes the store.
 func (w *Project) Close() error { return w.Store.Close() }
 
 func isDir(path string) bool {

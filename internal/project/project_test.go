@@ -22,7 +22,7 @@ func env(key, value string) func(string) string {
 
 var noEnv = env("", "")
 
-// mkdirs makes directories below a new one and returns it.
+// mkdirs creates directories below a new temporary one and returns that.
 func mkdirs(t *testing.T, names ...string) string {
 	t.Helper()
 	top := t.TempDir()
@@ -34,8 +34,8 @@ func mkdirs(t *testing.T, names ...string) string {
 	return top
 }
 
-// newWorkspace makes a folder and opens it.
-func newWorkspace(t *testing.T) *Project {
+// newProject creates a folder and opens it.
+func newProject(t *testing.T) *Project {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), DirName)
 	if _, err := Create(dir); err != nil {
@@ -121,7 +121,7 @@ func TestExamplesInTheFirstConfigurationAreRight(t *testing.T) {
 }
 
 func TestRootIsBesideTheFolderUnlessNamed(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	if want := filepath.Dir(w.Dir); w.Root() != want {
 		t.Errorf("Root = %s, want %s", w.Root(), want)
 	}

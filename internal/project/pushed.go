@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Pushed is the note that a server has all of a run.
+// Pushed notes that a server has all of a run.
 type Pushed struct {
 	Attempt string    `json:"attempt_id"`
-	Ref     string    `json:"run_ref"` // there
+	Ref     string    `json:"run_ref"` // the run's ref on the server
 	At      time.Time `json:"at"`
 }
 
-// Pushed returns the notes of the runs that a server has, by attempt. A note
-// that is lost costs one question to the server, no more.
+// Pushed returns the notes of the runs that a server has, by attempt ID. A lost note only costs one
+// more question to the server.
 func (w *Project) Pushed(server string) (map[string]Pushed, error) {
 	text, err := os.ReadFile(w.pushedPath(server))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -31,15 +31,15 @@ func (w *Project) Pushed(server string) (map[string]Pushed, error) {
 	notes := map[string]Pushed{}
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		var p Pushed
-		if json.Unmarshal(lines.Bytes(), &p) == nil && p.Attempt != "" { // else it was cut by a crash
+		if json.Unmarshal(lines.Bytes(), &p) == nil && p.Attempt != "" { // a line cut by a crash is ignored
 			notes[p.Attempt] = p
 		}
 	}
 	return notes, nil
 }
 
-// NotePushed notes that a server has all of a run. Many processes may do so at
-// once: each adds its line.
+// NotePushed notes that a server has all of a run. Several processes may append their lines at
+// once.
 func (w *Project) NotePushed(server string, p Pushed) error {
 	line, err := json.Marshal(p)
 	if err != nil {
@@ -53,11 +53,11 @@ func (w *Project) NotePushed(server string, p Pushed) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write([]byte("\n" + string(line) + "\n")) // whatever a crash has left before it
+	_, err = f.Write([]byte("\n" + string(line) + "\n")) // begins with a newline, in case a crash left half a line
 	return errors.Join(err, f.Close())
 }
 
-// pushedPath names the file of a server: its host, for people, and a hash.
+// pushedPath returns the name of a server's file: its host, for people, and a hash of its URL.
 func (w *Project) pushedPath(server string) string {
 	host := server[strings.Index(server, "://")+1:]
 	host = strings.Map(func(r rune) rune {

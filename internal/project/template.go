@@ -11,19 +11,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Invocation is a command ready to run.
+// Invocation is a command that is ready to run.
 type Invocation struct {
-	Args []string // program and arguments, as the system gets them
-	Text string   // as shown to people, fit to be pasted into a shell
+	Args []string // program and arguments, as passed to the system
+	Text string   // as shown to people; it can be pasted into a shell
 }
 
-// Plain returns the invocation of a program with arguments that no shell reads.
+// Plain returns the invocation of a program with arguments, without a shell.
 func Plain(args []string) Invocation {
 	return Invocation{Args: args, Text: shellword.Join(args)}
 }
 
-// Shell returns the invocation of a shell command with further arguments,
-// which the shell gets as parameters and never as code.
+// Shell returns the invocation of a shell command. The shell gets the extra arguments as
+// parameters, never as code.
 func Shell(text string, extra []string) Invocation {
 	return shell(text, nil, extra, text)
 }
@@ -40,10 +40,9 @@ func shell(script string, values, extra []string, shown string) Invocation {
 	return Invocation{Args: append(args, extra...), Text: shown}
 }
 
-// Invocation fills in a command. Each placeholder of a template becomes one
-// argument, or a part of one, whatever its value holds; a placeholder whose
-// value is empty and that stands alone is left out. Invalid: a value is
-// missing or has no placeholder.
+// Invocation fills in a command. Each placeholder of a template becomes one argument, or a part of
+// one, whatever its value holds. A placeholder that stands alone and has an empty value is left
+// out. Errors: invalid when a value is missing or has no placeholder.
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {
@@ -63,13 +62,13 @@ func (c *Command) Invocation(values map[string]string, extra []string) (Invocati
 	return shell(t.script.String(), t.args, extra, t.shown.String()), nil
 }
 
-// templateReader turns a template into a shell script whose placeholders are
-// positional parameters, so that no value is ever read as code.
+// templateReader turns a template into a shell script in which placeholders are positional
+// parameters, so that no value is read as code.
 type templateReader struct {
 	command *Command
 	values  map[string]string
-	quote   byte   // the quotes we are inside of, 0 for none
-	outer   []byte // the quotes around each $( that is open
+	quote   byte   // the quote that is open, 0 for none
+	outer   []byte // the quotes that were open around each open $(
 	script  strings.Builder
 	shown   strings.Builder
 	args    []string
@@ -88,7 +87,7 @@ func (t *templateReader) read() error {
 		}
 		c := tpl[i]
 		if strings.HasPrefix(tpl[i:], "{{") || strings.HasPrefix(tpl[i:], "}}") {
-			i++ // written twice for one
+			i++ // {{ and }} stand for one brace
 		}
 		n := 1
 		if c == '\\' && t.quote != '\'' && i+1 < len(tpl) {
@@ -102,7 +101,7 @@ func (t *templateReader) read() error {
 	return nil
 }
 
-// see keeps track of the quotes. Inside $( ) they begin anew.
+// see keeps track of quotes. Inside of $( ) they begin anew.
 func (t *templateReader) see(c byte, afterDollar bool) {
 	open := len(t.outer)
 	switch {
@@ -152,7 +151,7 @@ func (t *templateReader) substitute(name string) error {
 	return nil
 }
 
-// placeholder returns the name in a {name} that s starts with, "" for none.
+// placeholder returns the name of the {name} that s begins with, "" for none.
 func placeholder(s string) string {
 	if len(s) < 3 || s[0] != '{' {
 		return ""
@@ -170,7 +169,7 @@ func placeholder(s string) string {
 	return ""
 }
 
-// IsTemplate says whether a command holds {placeholders}.
+// IsTemplate reports whether a command has {placeholders}.
 func IsTemplate(text string) bool {
 	for i := range len(text) {
 		if placeholder(text[i:]) != "" && (i == 0 || text[i-1] != '$' && text[i-1] != '{') {

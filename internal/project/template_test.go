@@ -11,7 +11,7 @@ import (
 // show prints each of its arguments in a pair of angle brackets.
 const show = `show() { for a; do printf '<%s>' "$a"; done; }; `
 
-// output runs an invocation with the real shell.
+// output runs an invocation with a real shell and returns its output.
 func output(t *testing.T, inv Invocation) string {
 	t.Helper()
 	cmd := exec.Command(inv.Args[0], inv.Args[1:]...)

@@ -9,38 +9,38 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mostLive bounds what showing the events of a running step costs.
-const mostLive = 1000
+// maxLive bounds how many events of a running step are shown.
+const maxLive = 1000
 
-// liveEvents is what is shown of a run before it is settled.
+// liveEvents are the events that are shown of a run before they are settled.
 type liveEvents struct {
-	asked atomic.Bool   // by whom watches the clock
-	stale bool          // there was output since
-	shown []store.Event // numbered on from the last settled one
+	asked atomic.Bool   // set by the goroutine that watches the clock
+	stale bool          // there was new output since the last show
+	shown []store.Event // as stored; their IDs follow those of the settled events
 }
 
-// askToShow has the parse stage show what it knows, as soon as it may.
+// askToShow asks the parse stage to show what it knows after its current piece.
 func (s *session) askToShow() {
 	s.live.asked.Store(true)
 	wake := newPiece(capture.Combined, nil, 1)
 	select {
 	case s.parseStage.in <- wake:
-	default: // it is awake
+	default: // the stage is busy and sees the flag after its next piece
 		wake.done()
 	}
 }
 
-// show stores what is known of the run so far: events that are settled but not
-// stored yet, and those of the steps that go on. It takes no part in the result.
+// show stores what is known of the run so far: settled events that are not stored yet, and what the
+// parser knows of steps that still run. It does not change the final result.
 func (s *session) show() {
 	if !s.live.stale || s.failure() != nil {
 		return
 	}
 	s.live.stale = false
-	events := slices.Clone(s.events[:min(mostLive, len(s.events))])
+	events := slices.Clone(s.events[:min(maxLive, len(s.events))])
 	for _, stream := range streams {
 		if p := s.parsers[stream]; p != nil {
-			for _, e := range p.SoFar(mostLive - len(events)) {
+			for _, e := range p.SoFar(maxLive - len(events)) {
 				e.Stream = eventStream(string(stream))
 				events = append(events, e)
 			}
@@ -57,7 +57,7 @@ func (s *session) show() {
 	if same == len(events) && same == len(s.live.shown) {
 		return
 	}
-	// What is not shown now comes with the batches.
+	// If this fails, the events are still stored with the next batch.
 	if err := s.w.Store.SetLive(context.Background(), s.run.Attempt, first+same, events[same:]); err == nil {
 		s.live.shown = events
 	} else {

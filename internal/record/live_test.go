@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// until asks again and again, at most for a while.
+// until polls until ok returns true, and fails the test after a while.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -36,7 +36,7 @@ func until(t *testing.T, what string, ok func() bool) {
 }
 
 func TestARunningRunShowsWhatIsKnown(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	begun, ended := make(chan store.Run, 1), make(chan Recorded, 1)
 	spec := sh(w, `echo "a.c:1:1: error: one"; echo "b.c:2:1: warning: two"; for i in $(seq 600); do [ -e "$1/go" ] && break; sleep 0.1; done; echo "c.c:3:1: error: three"; exit 1`, w.Root())
 	spec.Background, spec.Begun = true, func(r store.Run) { begun <- r }
@@ -67,16 +67,16 @@ func TestARunningRunShowsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// Whatever was shown of a run, its events are those that the parser settles.
+// The settled events of a run are the parser's, whatever was shown while it ran.
 func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	files, err := filepath.Glob("../../ingest/parse/formats/testdata/*/*.txtar")
 	check(t, err)
 	shown := &counted{Store: w.Store}
 	w.Store = shown
 	for i, file := range files {
 		if i%4 != 0 {
-			continue // a session takes its time
+			continue // starting a session takes its time
 		}
 		input, exit := golden(t, file)
 		s, err := begin(t.Context(), w, Spec{Source: "build", Command: project.Plain([]string{"make"}), Dir: w.Root()})
@@ -104,7 +104,7 @@ func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 	}
 }
 
-// golden returns the input of a golden of the parser, and its exit code.
+// golden returns the input of one of the parser's goldens and its exit code.
 func golden(t *testing.T, file string) (input []byte, exit *int) {
 	t.Helper()
 	ar, err := txtar.ParseFile(file)
@@ -124,7 +124,7 @@ func golden(t *testing.T, file string) (input []byte, exit *int) {
 
 func TestOfAKilledRunStaysWhatItsLogHolds(t *testing.T) {
 	for log, want := range map[string][]string{"a.c:1:1: error: one\n": {"1 a.c:1 one"}, "all is well\n": nil} {
-		w := newWorkspace(t)
+		w := newProject(t)
 		r := abandon(t, w, map[string]string{"combined": log}, nil)
 		check(t, w.Store.SetLive(t.Context(), r.Attempt, 1, []store.Event{{ID: 1, Severity: "error", Message: "shown"}, {ID: 2, Severity: "error", Message: "likewise"}}))
 		check(t, Salvage(t.Context(), w))
@@ -139,7 +139,7 @@ func TestOfAKilledRunStaysWhatItsLogHolds(t *testing.T) {
 	}
 }
 
-// counted counts what is shown.
+// counted counts the calls of SetLive.
 type counted struct {
 	store.Store
 	n int

@@ -1,5 +1,5 @@
-// Package record runs a command, or reads a log, and keeps both what it
-// printed and the events that the parser finds in it.
+// Package record runs a command, or reads a log, and stores both the output and the events that the
+// parser finds in it.
 package record
 
 import (
@@ -29,42 +29,41 @@ type Spec struct {
 	Timeout  time.Duration // 0 for none
 	Split    bool          // keep stdout and stderr apart
 	Quiet    bool          // do not pass the output through
-	Hurry    time.Duration // between asking the command to end because ctx did and killing it, 0 for 10 s
-	Format   string        // name of a format to try alone, "" for all
+	Hurry    time.Duration // time between asking the command to end after ctx is cancelled and killing it, 0 for 10 s
+	Format   string        // the only format to use, "" for all
 	Matchers []parse.ProblemMatcher
-	// Reports is asked for the files that the command wrote about its work, when
-	// it has ended and its log is parsed; nil for none. What the log did not tell
-	// is added to its events.
+	// Reports returns the report files that the command wrote. It is called when the command has
+	// ended and its log is parsed; nil for none. Only events that the log did not have are added.
 	Reports func() []Report
 
-	// Redactor takes the secrets from what is stored, nil for one that knows those
-	// of the environment and the shapes of tokens; none where the workspace's
-	// configuration turns it off. The command's own output keeps them.
+	// Redactor removes secrets from what is stored; the command's own output keeps them. Nil stands
+	// for a redactor of the environment's secrets and of token shapes, or for none where the
+	// project's configuration turns redaction off.
 	Redactor *redact.Redactor
-	// Raw keeps the output as it is printed, secrets too.
+	// Raw stores the output as it is printed, secrets included.
 	Raw bool
 
-	// Background is for the commands of a server: no input, no terminal, none
-	// of its signals, and the output is not passed through.
+	// Background is for the commands of a server: empty input, no terminal, no forwarded signals,
+	// and the output is not passed through.
 	Background bool
-	// Begun is told of the run as soon as it is stored, of the zero Run when it
-	// is not; nil for nobody. The command starts after that.
+	// Begun is called with the run as soon as it is stored, or with the zero Run if it could not be
+	// stored. The command starts after it returns. Nil for nobody.
 	Begun func(store.Run)
-	// Unrecorded gets the output of a command that is not recorded, nil for nobody.
+	// Unrecorded receives the output of a command that is not recorded; nil to drop it.
 	Unrecorded func(text []byte)
 }
 
-// Recorded is what became of a command.
+// Recorded is the outcome of running and recording a command.
 type Recorded struct {
-	Run     store.Run      // as it was stored, zero when it was not
+	Run     store.Run      // as stored; the zero Run when it was not stored
 	Result  capture.Result // how the command ended
 	Started bool           // false when the command could not be started
-	Err     error          // why nothing, or not all, was recorded; nil otherwise
+	Err     error          // why nothing, or not everything, was recorded
 }
 
-// Command runs a command and records it into the workspace. Nothing that goes
-// wrong with the recording changes how the command runs or ends: it is told in
-// Recorded.Err. The error is that of starting the command.
+// Command runs a command and records it in the project. Problems with recording never change how
+// the command runs or ends; they are in Recorded.Err. Command returns an error only when the
+// command could not be started.
 func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, error) {
 	var rec Recorded
 	s, err := begin(ctx, w, spec)
@@ -80,14 +79,14 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	ending := rec.Result.Ending()
 	rec.Started = err == nil
 	if rec.Started {
-		s.began = rec.Result.Started // what took us time is not the command's
+		s.began = rec.Result.Started // the time that recording took to start does not count
 	}
 	var failed *capture.StartError
 	if errors.As(err, &failed) {
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
 		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
 	}
-	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending) // what was cancelled ended all the same
+	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending) // a cancelled command has a record too
 	rec.Run, rec.Err = run, finishErr
 	if rec.Err == nil && run.Lost != "" {
 		rec.Err = errors.New(run.Lost)
@@ -136,9 +135,8 @@ func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (cap
 	return capture.Run(ctx, c, sink)
 }
 
-// Log records a log that exists already. exitCode is how its command ended,
-// nil when nobody knows. The run is valid also with an error, when it has a
-// serial: then the error says what it lacks.
+// Log records a log that exists already. exitCode is the exit code of its command, nil when it is
+// unknown. With an error, a run that has a serial is still valid: the error says what is missing.
 func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
 	s, err := begin(ctx, w, spec)
 	if err != nil {
@@ -169,7 +167,7 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 	return run, errors.Join(readErr, err)
 }
 
-// patience is how long a command waits for the store before it runs unrecorded.
+// patience is how long a command waits for the store before it runs without being recorded.
 const patience = 5 * time.Second
 
 // begin stores the run as running.
@@ -185,7 +183,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 		}
 	}
 	redactor := make(chan *redact.Redactor, 1)
-	go func() { redactor <- spec.redactor(w) }() // while git is asked
+	go func() { redactor <- spec.redactor(w) }() // meanwhile git is asked
 	now := time.Now()
 	hostname, platform, arch := ci.Host()
 	run := store.Run{

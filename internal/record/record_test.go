@@ -19,7 +19,7 @@ import (
 
 var everything = store.Everything()
 
-func newWorkspace(t *testing.T) *project.Project {
+func newProject(t *testing.T) *project.Project {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), project.DirName)
 	if _, err := project.Create(dir); err != nil {
@@ -33,7 +33,7 @@ func newWorkspace(t *testing.T) *project.Project {
 	return w
 }
 
-// sh is the spec of a shell script, whose output is not shown.
+// sh returns the spec of a shell script, quiet.
 func sh(w *project.Project, script string, args ...string) Spec {
 	return Spec{Source: "build", Command: project.Plain(append([]string{"sh", "-c", script, "sh"}, args...)), Dir: w.Root(), Quiet: true}
 }
@@ -47,7 +47,7 @@ func logOf(t *testing.T, w *project.Project, r store.Run, stream string) string 
 	return b.String()
 }
 
-// eventsOf returns the events of a run as ID, stream, message.
+// eventsOf returns the events of a run as lines of ID, stream and message.
 func eventsOf(t *testing.T, w *project.Project, r store.Run) []string {
 	t.Helper()
 	page, err := w.Store.Events(context.Background(), everything, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
@@ -69,7 +69,7 @@ func check(t *testing.T, err error) {
 }
 
 func TestLogIsKeptWholeAndParsed(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	var log strings.Builder
 	for i := range 40_000 {
 		fmt.Fprintf(&log, "line %d \x1b[1mof the log\x1b[0m\r\n", i)
@@ -93,7 +93,7 @@ func TestLogIsKeptWholeAndParsed(t *testing.T) {
 }
 
 func TestManyEventsComeInBatches(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	const n = 2*batchSize + 10
 	rec, err := Command(context.Background(), w, sh(w, fmt.Sprintf(`awk 'BEGIN { for (i = 1; i <= %d; i++) print "f" i ".c:" i ":1: error: no " i }'; exit 1`, n)))
 	check(t, err)
@@ -110,7 +110,7 @@ func TestManyEventsComeInBatches(t *testing.T) {
 }
 
 func TestSplitStreamsStayApart(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	spec := sh(w, `echo "a.c:1:1: error: out"; echo "b.c:2:1: error: err" >&2; echo "end"; exit 1`)
 	spec.Split = true
 	rec, err := Command(context.Background(), w, spec)
@@ -130,7 +130,7 @@ func TestSplitStreamsStayApart(t *testing.T) {
 }
 
 func TestEndingsAreRecorded(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	for _, tt := range []struct {
 		script  string
 		timeout time.Duration
@@ -153,7 +153,7 @@ func TestEndingsAreRecorded(t *testing.T) {
 }
 
 func TestCommandThatCannotStartIsRecorded(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	rec, err := Command(context.Background(), w, Spec{Source: "build", Command: project.Plain([]string{"no-such-command"}), Dir: w.Root()})
 	if err == nil || rec.Started || rec.Run.Status() != store.StatusFail || *rec.Run.ExitCode != 127 {
 		t.Errorf("%+v, %v", rec.Run, err)
@@ -164,7 +164,7 @@ func TestCommandThatCannotStartIsRecorded(t *testing.T) {
 }
 
 func TestImportedLogsFailByTheirErrors(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	ok := 0
 	for _, tt := range []struct {
 		log  string
@@ -183,9 +183,9 @@ func TestImportedLogsFailByTheirErrors(t *testing.T) {
 	}
 }
 
-// A server ends its commands when it stops, and what it stored of them is whole.
+// A server that stops ends its commands, and their runs are stored whole.
 func TestCancelledCommandIsRecordedAsThat(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	spec := sh(w, `echo "a.c:1:1: error: too late"; while :; do sleep 0.01; done`)
 	spec.Background, spec.Hurry = true, time.Second
@@ -194,7 +194,7 @@ func TestCancelledCommandIsRecordedAsThat(t *testing.T) {
 			t.Errorf("begun as %+v", r)
 		}
 		go func() {
-			for { // until the command has said something
+			for { // wait until the command has printed something
 				page, err := w.Store.Chunks(context.Background(), everything, r.Attempt, store.StreamCombined, 1, 0)
 				if err != nil || len(page) > 0 {
 					break
@@ -224,7 +224,7 @@ test_sum.py:2: AssertionError</failure></testcase>
 `
 
 func TestReportsAddWhatTheLogDidNotTell(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	spec := sh(w, `echo "FAILED test_sum.py::test_one - assert 1 == 2"; echo "1 failed, 1 passed in 0.01s"; exit 1`)
 	spec.Reports = func() []Report { return []Report{{Name: "junit.xml", Text: []byte(junit)}} }
 	rec, err := Command(context.Background(), w, spec)

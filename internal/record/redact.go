@@ -9,15 +9,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Redactor returns one that knows the secrets of this process's environment,
-// further values, and the shapes of tokens.
+// Redactor returns a redactor of the secrets in this process's environment, of further values, and
+// of token shapes.
 func Redactor(values ...string) *redact.Redactor {
 	return redact.New(redact.Options{Values: append(redact.FromEnvironment(os.Environ()), values...), Shapes: true})
 }
 
-// redactor returns what takes the secrets from a run before anything of it is
-// stored, nil for nothing. Only while the command runs is its environment known:
-// who sends the run later cannot tell its secrets any more.
+// redactor returns what removes secrets from a run before anything of it is stored, nil for none.
+// This cannot be done later: only while the command runs is its environment known.
 func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	switch {
 	case s.Raw:
@@ -30,7 +29,7 @@ func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	return Redactor()
 }
 
-// hide takes the secrets from what is known of a run before it begins.
+// hide removes secrets from what is known of a run before it begins.
 func hide(r *redact.Redactor, run *store.Run) {
 	texts := []*string{&run.Command, &run.Cwd, &run.Git.Branch, &run.Git.Root}
 	if run.CI != nil {
@@ -43,7 +42,7 @@ func hide(r *redact.Redactor, run *store.Run) {
 	}
 }
 
-// redactWith makes the session keep the output without secrets.
+// redactWith makes the session store the output without secrets.
 func (s *session) redactWith(r *redact.Redactor) {
 	s.redactor = r
 	s.redacted = map[capture.Stream]*redact.Stream{}

@@ -18,7 +18,7 @@ const secret = "s3cr3t-V@lue/1"
 
 func TestSecretsAreNotStored(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", secret)
-	w := newWorkspace(t)
+	w := newProject(t)
 	spec := sh(w, `echo "a.c:1:1: error: bad $DEPLOY_TOKEN"; echo $1; printf %s "${DEPLOY_TOKEN%???}"; printf %s "${DEPLOY_TOKEN#???????????}"; exit 1`,
 		base64.StdEncoding.EncodeToString([]byte("user:"+secret)), secret)
 	spec.Command.Text = "deploy --token " + secret
@@ -38,7 +38,7 @@ func TestSecretsAreNotStored(t *testing.T) {
 }
 
 func TestSecretsOfSplitStreamsAreMaskedInBoth(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	spec := sh(w, `echo "::add-mask::foo bar baz"; echo "foo bar baz"`)
 	spec.Split = true
 	rec, err := Command(context.Background(), w, spec)
@@ -62,7 +62,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 		{"not where a redactor is given", false, true, true, "***"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorkspace(t)
+			w := newProject(t)
 			w.Config.Redact.Off = tt.off
 			spec := Spec{Source: "ci", Dir: w.Root(), Raw: tt.raw}
 			if tt.own {
@@ -81,7 +81,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 	}
 }
 
-// What CI says of the job is kept without secrets, too.
+// Secrets are removed from what CI says of the job, too.
 func TestFactsHoldNoSecrets(t *testing.T) {
 	run := store.Run{Command: "a " + secret, Cwd: "/x/" + secret, Git: store.Git{Branch: secret}, CI: &store.CI{HeadRef: secret, Matrix: `{"k":"` + secret + `"}`, URL: "https://h/?t=" + secret}}
 	ci := run.CI
@@ -96,14 +96,14 @@ func TestFactsHoldNoSecrets(t *testing.T) {
 
 func TestSecretsLeaveNoTraceOnDisk(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", secret)
-	w := newWorkspace(t)
+	w := newProject(t)
 	rec, err := Command(context.Background(), w, sh(w, `for i in 1 2 3; do echo "x.c:$i:1: error: $DEPLOY_TOKEN"; done`))
 	check(t, err)
 	check(t, rec.Err)
 	check(t, grep(w.Dir, secret))
 }
 
-// grep returns an error that names a file below dir that holds text.
+// grep returns an error that names the first file below dir that contains text.
 func grep(dir, text string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {

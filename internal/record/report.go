@@ -9,25 +9,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Report is a file that a command wrote about its own work: JUnit, SARIF, ….
+// Report is a file that a command wrote about its own work, such as JUnit XML or SARIF.
 type Report struct {
 	Name string
 	Text []byte
 }
 
-// mostSeen bounds how many events of the log are remembered, to know again in
-// a report what the log has said.
-const mostSeen = 50_000
+// maxSeen bounds how many events of the log are remembered to find the same ones in reports.
+const maxSeen = 50_000
 
-// saw remembers an event of the log.
+// saw remembers an event of the log for readReports.
 func (s *session) saw(e store.Event) {
-	if s.reports != nil && len(s.seen) < mostSeen {
+	if s.reports != nil && len(s.seen) < maxSeen {
 		s.seen[sameness(e)]++
 	}
 }
 
-// readReports adds what the command's reports tell beyond its log. They have no
-// place in the log.
+// readReports adds the events of the command's reports that its log did not have. They have no log
+// lines.
 func (s *session) readReports(exitCode *int) {
 	if s.reports == nil {
 		return
@@ -48,9 +47,8 @@ func (s *session) readReports(exitCode *int) {
 	}
 }
 
-// sameness is what an event of a log and one of a report have in common when
-// they tell the same: reports name tests in another way, and word things in
-// their own.
+// sameness returns a key that is equal for the same event in a log and in a report. The two name
+// tests differently and word messages differently, so the key leaves those parts out.
 func sameness(e store.Event) string {
 	if e.Test != "" {
 		name := e.Test

@@ -10,11 +10,11 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// salvageBatch is a number that no live recorder reaches.
+// salvageBatch is a batch number that no live recorder reaches.
 const salvageBatch = 1 << 30
 
-// Salvage marks the runs whose recorder has died and finds the events in what
-// they left of their logs.
+// Salvage marks runs whose recorder has died as orphaned and stores the events in what is left of
+// their logs.
 func Salvage(ctx context.Context, w *project.Project) error {
 	return w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error { return salvage(ctx, w, r) })
 }
@@ -24,7 +24,7 @@ func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 	if err != nil {
 		return err
 	}
-	stored := map[string]int{} // what the recorder had stored of each stream: its first events
+	stored := map[string]int{} // events that the recorder had stored, by stream: the first ones of the log
 	for _, e := range page.Events {
 		stored[e.Stream]++
 	}
@@ -42,11 +42,11 @@ func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 	return w.Store.AddEvents(ctx, r.Attempt, salvageBatch, events)
 }
 
-// reread parses what is stored of a stream.
+// reread parses the stored log of a stream.
 func reread(ctx context.Context, w *project.Project, r store.Run, stream string) ([]store.Event, error) {
 	list, err := formats.Select(r.Format)
 	if err != nil {
-		list = formats.All // a format that is gone: all of them
+		list = formats.All // the format exists no more: use all
 	}
 	var events []store.Event
 	p := parse.New(parse.Options{Formats: list, Root: rootOf(w, r), Dir: r.Cwd}, func(e store.Event) { events = append(events, e) })
@@ -57,7 +57,7 @@ func reread(ctx context.Context, w *project.Project, r store.Run, stream string)
 	return events, nil
 }
 
-// eventStream is how events name a stream: the combined one goes without saying.
+// eventStream returns the name of a stream in events: "" for the combined one.
 func eventStream(stream string) string {
 	if stream == store.StreamCombined {
 		return ""

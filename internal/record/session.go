@@ -16,19 +16,19 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// session takes the output of one run to the store, as it comes.
+// session stores the output of one run while it comes.
 type session struct {
 	w     *project.Project
 	run   store.Run
-	began time.Time // when run.StartedAt was, with the monotonic clock that the store does not keep
+	began time.Time // run.StartedAt with the monotonic clock, which the store does not keep
 	lock  *project.Live
 
-	redacted map[capture.Stream]*redact.Stream // what the output goes through first, nil for nothing
+	redacted map[capture.Stream]*redact.Stream // removes secrets, by stream; nil for none
 
 	log      *chunk.Writer
 	logStage *stage
 
-	parseStage *stage // alone works on the fields below, until it has ended
+	parseStage *stage // only its goroutine uses the fields below until it has ended
 	live       liveEvents
 	parsers    map[capture.Stream]*parse.Parser
 	options    parse.Options
@@ -36,15 +36,15 @@ type session struct {
 	last       int // ID of the newest event
 	batches    int
 	reports    func() []Report
-	redactor   *redact.Redactor // of reports, nil for none
-	seen       map[string]int   // what the log told, for those that have reports
+	redactor   *redact.Redactor // removes secrets from reports, nil for none
+	seen       map[string]int   // events of the log by sameness, for readReports
 
 	mu   sync.Mutex
-	lost error // the first failure; what came after is not kept
+	lost error // the first failure; later output is not stored
 }
 
 const (
-	flushEvery = 2 * time.Second // so that the log can be read while it grows
+	flushEvery = 2 * time.Second // how often a growing log becomes readable
 	beatEvery  = 10 * time.Second
 	batchSize  = 5000
 )
@@ -71,7 +71,7 @@ func newSession(w *project.Project, run store.Run, dir string, began time.Time, 
 	return s, nil
 }
 
-// rootOf returns what file names are made relative to.
+// rootOf returns the directory that file names in events are relative to.
 func rootOf(w *project.Project, run store.Run) string {
 	if run.Git.Root != "" {
 		return run.Git.Root
@@ -79,7 +79,7 @@ func rootOf(w *project.Project, run store.Run) string {
 	return w.Root()
 }
 
-// sink takes a piece of output.
+// sink is the capture.Sink of the session.
 func (s *session) sink(stream capture.Stream, text []byte) error {
 	if r := s.redacted[stream]; r != nil {
 		_, err := r.Write(text)
@@ -89,8 +89,7 @@ func (s *session) sink(stream capture.Stream, text []byte) error {
 	return nil
 }
 
-// take passes on output without secrets. A log that cannot be kept is parsed
-// all the same.
+// take gives output without secrets to both stages. A log that cannot be stored is still parsed.
 func (s *session) take(stream capture.Stream, text []byte) {
 	for len(text) > 0 {
 		n := min(len(text), pieceSize)
@@ -101,7 +100,7 @@ func (s *session) take(stream capture.Stream, text []byte) {
 	}
 }
 
-// parse reads a piece, and shows what is known by then when it was asked to.
+// parse parses a piece, and shows the events known so far when asked to.
 func (s *session) parse(p *piece) {
 	if len(p.text) > 0 {
 		s.parser(p.stream).Write(p.text)
@@ -174,10 +173,10 @@ func (s *session) send() {
 		s.batches++
 	}
 	s.events = s.events[:0]
-	s.live.shown = nil // a batch takes their place
+	s.live.shown = nil // the stored batch replaces them
 }
 
-// keepAlive flushes the log and beats until the returned function is called.
+// keepAlive flushes the log and stores heartbeats until the returned function is called.
 func (s *session) keepAlive(ctx context.Context) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -193,7 +192,8 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 				s.flush()
 				s.askToShow()
 			case <-beat.C:
-				// The lock says the same, and the next beat comes soon.
+				// An error does no harm: the lock also says that the run lives, and the next beat
+				// comes soon.
 				_ = s.w.Store.Heartbeat(ctx, s.run.Attempt, time.Now())
 			}
 		}
@@ -201,11 +201,11 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 	return func() { close(done); <-ended }
 }
 
-// finishWait is how long a command's end may wait for its record. It is longer
-// than another process may hold the database; beyond it the disk stands still.
+// finishWait is how long a command's end may wait for its record. Another process never holds the
+// database that long; if it takes longer, the disk is stuck.
 const finishWait = 3 * time.Minute
 
-// finishInTime is finish for a command whose ending is waited for.
+// finishInTime calls finish for a command that has ended, and gives up after finishWait.
 func (s *session) finishInTime(ctx context.Context, ending store.Ending) (store.Run, error) {
 	type result struct {
 		run store.Run
@@ -241,7 +241,7 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 	}
 	s.readReports(parserExit(ending))
 	s.send()
-	// By the monotonic clock: somebody may have set the other one meanwhile.
+	// By the monotonic clock: the system clock may have been set meanwhile.
 	ending.FinishedAt = s.run.StartedAt.Add(ending.FinishedAt.Sub(s.began))
 	if err := s.failure(); err != nil {
 		ending.Lost = "part of the log: " + err.Error()
@@ -253,8 +253,7 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 	return run, s.retain(ctx, run)
 }
 
-// parserExit is the exit code as the parser understands it: a command that
-// was stopped has failed.
+// parserExit returns the exit code for the parser: a command that was stopped counts as failed.
 func parserExit(e store.Ending) *int {
 	if e.ExitCode == nil && e.Signal != "" {
 		failed := 1
@@ -263,7 +262,7 @@ func parserExit(e store.Ending) *int {
 	return e.ExitCode
 }
 
-// retain applies the configured retention now and then.
+// retain applies the configured retention once in a while.
 func (s *session) retain(ctx context.Context, run store.Run) error {
 	retention := s.w.Config.Retention
 	if retention.IsZero() || run.Serial%20 != 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// A file in the place of the folder of logs makes every write fail, also for root.
+// A file in place of the folder of logs makes every write fail, also for root.
 func breakBlobs(t *testing.T, w *project.Project) {
 	t.Helper()
 	check(t, os.RemoveAll(filepath.Join(w.Dir, "blobs")))
@@ -25,7 +25,7 @@ func breakBlobs(t *testing.T, w *project.Project) {
 }
 
 func TestLostLogLeavesTheEndingAndTheEvents(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	breakBlobs(t, w)
 	rec, err := Command(context.Background(), w, sh(w, `echo "a.c:1:1: error: no"; exit 5`))
 	check(t, err)
@@ -47,7 +47,7 @@ func TestLostStoreLeavesTheEnding(t *testing.T) {
 		"midway":         `rm -r .lq/blq.db*; echo nothing > .lq/blq.db; echo "a.c:1:1: error: no"; exit 5`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorkspace(t)
+			w := newProject(t)
 			if name == "from the start" {
 				w.Store.Close()
 			}
@@ -70,8 +70,8 @@ func TestBareRunsWithoutAnything(t *testing.T) {
 	}
 }
 
-// abandon stores what a recorder that was killed leaves: a log without events,
-// or with those that it had sent.
+// abandon stores a run as a killed recorder leaves it: a log, and the events that were sent
+// already.
 func abandon(t *testing.T, w *project.Project, logs map[string]string, sent []store.Event) store.Run {
 	t.Helper()
 	ctx := context.Background()
@@ -85,7 +85,7 @@ func abandon(t *testing.T, w *project.Project, logs map[string]string, sent []st
 		check(t, err)
 	}
 	check(t, log.Flush(ctx))
-	check(t, os.WriteFile(filepath.Join(w.Dir, "live", r.Attempt+".lock"), nil, 0o644)) // the lock's file stays
+	check(t, os.WriteFile(filepath.Join(w.Dir, "live", r.Attempt+".lock"), nil, 0o644)) // the lock's file stays when its owner dies
 	if sent != nil {
 		check(t, w.Store.AddEvents(ctx, r.Attempt, 0, sent))
 	}
@@ -111,7 +111,7 @@ func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
 		{"no log", nil, nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorkspace(t)
+			w := newProject(t)
 			r := abandon(t, w, tt.logs, tt.sent)
 			check(t, salvage(context.Background(), w, r)) // as if it had died then
 			for range 2 {
@@ -128,7 +128,7 @@ func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
 }
 
 func TestRetentionIsAppliedNowAndThen(t *testing.T) {
-	w := newWorkspace(t)
+	w := newProject(t)
 	w.Config.Retention = project.Retention{RunsPerSource: 3}
 	for range 20 {
 		rec, err := Command(context.Background(), w, sh(w, "true"))

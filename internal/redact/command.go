@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// longestLine is how much of a line that masks a value is waited for.
+// longestLine is the max length in bytes of a line that masks a value.
 const longestLine = 64 << 10
 
-// maskCommands are the lines by which a job of GitHub Actions, old or new, asks
-// that a value be masked.
+// maskCommands are the commands, current and deprecated, by which a job of GitHub Actions masks a
+// value.
 func maskCommands() []*shape {
 	v2, v1 := compileShape("add-mask", "::add-mask"), compileShape("add-mask", `##\[add-mask`)
 	for _, s := range []*shape{v2, v1} {
@@ -20,8 +20,8 @@ func maskCommands() []*shape {
 	return []*shape{v2, v1}
 }
 
-// maskedValue finds the value that a command masks: what stands behind its
-// properties, up to the end of the line.
+// maskedValue finds the value that a command masks: the text after its properties, up to the end of
+// the line.
 func maskedValue(text []byte, command, close string, final bool) match {
 	head := text[:min(len(text), len(command))]
 	if string(head) != command[:len(head)] {
@@ -45,7 +45,7 @@ func maskedValue(text []byte, command, close string, final bool) match {
 	return match{from: from, to: to, ok: to > from}
 }
 
-// unescape returns the value of a command.
+// unescape undoes the escapes in a command's value.
 func unescape(data string) string { return commandText.Replace(data) }
 
 var commandText = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%0d", "\r", "%0a", "\n", "%5D", "]", "%3B", ";")

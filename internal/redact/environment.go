@@ -10,11 +10,9 @@ import (
 	"strings"
 )
 
-// FromEnvironment returns the values of an environment that are secret by the
-// names of their variables: those that have TOKEN, SECRET, PASSWORD, KEY and the
-// like as a word, and what the values of any variable hold as passwords: in URLs
-// and connection strings. Of these it leaves out what is no secret whatever it
-// is called, because logs hold it everywhere: see isOrdinary.
+// FromEnvironment returns the secret values of an environment: those of variables whose name has
+// TOKEN, SECRET, PASSWORD, KEY and the like as a word, and passwords in URLs and connection strings
+// of any variable. It leaves out ordinary values, which logs hold everywhere: see isOrdinary.
 func FromEnvironment(environ []string) []string {
 	e := environment{}
 	for _, entry := range environ {
@@ -47,7 +45,7 @@ func (e *environment) variable(name, value string) {
 			e.add(raw)
 		}
 		if !slices.Contains(words(name), "WEBHOOK") {
-			return // of a URL nothing else is secret
+			return // only the password in a URL is secret
 		}
 	}
 	if isSecretName(name) {
@@ -55,10 +53,10 @@ func (e *environment) variable(name, value string) {
 	}
 }
 
-// setting is a password in a connection string.
+// setting matches a password in a connection string.
 var setting = regexp.MustCompile(`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
 
-// document takes what JSON calls secret.
+// document adds the secret members of a value that is JSON and reports whether it is.
 func (e *environment) document(name, value string) bool {
 	var fields map[string]any
 	if json.Unmarshal([]byte(value), &fields) != nil {
@@ -88,7 +86,7 @@ func (e *environment) add(value string) {
 	}
 }
 
-// words are the parts of a variable's name.
+// words returns the parts of a variable's name.
 func words(name string) []string {
 	return strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
 }
@@ -100,7 +98,7 @@ var (
 	publicLast    = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "ENABLED"}
 )
 
-// isSecretName says whether a variable of this name holds a secret.
+// isSecretName reports whether a variable of this name holds a secret.
 func isSecretName(name string) bool {
 	list := words(name)
 	if len(list) == 0 || name == "PWD" || name == "OLDPWD" || slices.Contains(publicLast, list[len(list)-1]) {
@@ -117,15 +115,14 @@ func isSecretName(name string) bool {
 }
 
 const (
-	shortestSecret = 6  // of letters and digits
-	shortestWords  = 16 // of letters alone
+	shortestSecret = 6  // for values of letters and digits
+	shortestWords  = 16 // for values of letters alone
 	shortestNumber = 8
 )
 
-// isOrdinary says whether a value is no secret, whatever it is called: shorter
-// than six bytes, a number of fewer than eight digits, letters of one case with
-// dashes among them below 16 bytes (true, postgres, changeme, test-key), or
-// fewer than four different bytes.
+// isOrdinary reports whether a value is too ordinary to be a secret: shorter than six bytes, a
+// number of fewer than eight digits, letters of one case and dashes below 16 bytes (true, postgres,
+// changeme, test-key), or fewer than four different bytes.
 func isOrdinary(value string) bool {
 	if len(value) < shortestSecret {
 		return true
@@ -160,8 +157,7 @@ func isOrdinary(value string) bool {
 	return oneCase && len(value) < shortestWords
 }
 
-// isFile says whether a value is the name of a file: a file is there, or the
-// folder that it is to be made in.
+// isFile reports whether a value names a file that exists, or one in a directory that exists.
 func isFile(value string) bool {
 	if !filepath.IsAbs(value) || strings.ContainsRune(value, '\n') {
 		return false

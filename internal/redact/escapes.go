@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// escapes adds v as the syntaxes write it that a program may print it in.
+// escapes adds v as programs escape it for JSON, URLs, XML, shells and the like.
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
 		jsonText(v), jsonText(jsonText(v)), asciiJSON(v, `\u%04x`), asciiJSON(v, `\u%04X`), strings.ReplaceAll(jsonText(v), "/", `\/`), htmlJSON(v),

@@ -2,16 +2,15 @@ package redact
 
 import "slices"
 
-// filter says quickly that nothing begins with a gram. It may say wrongly that
-// something does.
+// filter is a Bloom filter of grams: it says quickly that no needle begins with a gram, and may
+// wrongly say that one does.
 type filter struct {
-	bits  []uint64 // by the hash of a gram
+	bits  []uint64 // indexed by the hash of a gram
 	shift int
-	room  int // grams that it takes before too many pass
+	room  int // grams that can be added before too many others pass
 }
 
-// newFilter returns a filter for n grams. Of the grams that it was not told of
-// one in 32 passes then, or fewer.
+// newFilter returns a filter for n grams. At most one in 32 of all other grams passes it.
 func newFilter(n int) *filter {
 	bits := 15
 	for 1<<bits < 32*n && bits < 24 {

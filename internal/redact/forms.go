@@ -7,11 +7,11 @@ import (
 	"unicode/utf16"
 )
 
-// longestNeedle bounds what is compared at one place, and so what waits for
-// what follows it. Longer texts are found piece by piece.
+// longestNeedle is the max length in bytes of a needle, and so of the text that is held back.
+// Longer values are found piece by piece.
 const longestNeedle = 1 << 10
 
-// forms returns a value in every form in which it is looked for.
+// forms returns the needles for a value, one for every form that is searched for.
 func forms(value string) []needle {
 	f := formset{}
 	f.value(value)
@@ -28,7 +28,7 @@ func forms(value string) []needle {
 
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
-// isArmor says whether a line of a key in PEM is the same in every key.
+// isArmor reports whether a line of a PEM key is the same in every key.
 func isArmor(line string) bool {
 	return strings.HasPrefix(line, "-----BEGIN ") || strings.HasPrefix(line, "-----END ")
 }
@@ -56,8 +56,7 @@ func (f *formset) value(v string) {
 	}
 }
 
-// text adds a text, in pieces when it is long. One of several lines is left to
-// its lines.
+// text adds a text: a long one in pieces, one of several lines as its lines.
 func (f *formset) text(t string) { f.add(t, false) }
 
 func (f *formset) add(t string, base64 bool) {
@@ -71,8 +70,8 @@ func (f *formset) add(t string, base64 bool) {
 	f.list = append(f.list, needle{t, base64})
 }
 
-// base64 adds the parts of the encodings of v that are the same wherever it
-// stands in the text that is encoded, and the lines that programs cut them into.
+// base64 adds v in base64. What surrounds v in the encoded text changes the characters at its ends,
+// so only the characters between are added, and the lines that programs wrap base64 into.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {
@@ -89,8 +88,8 @@ func (f *formset) base64(v string) {
 	}
 }
 
-// cores returns the characters that v alone decides in the encoding of a text
-// that holds it, for each of the three places where it may begin.
+// cores returns, for each of the three offsets at which v may begin in an encoded text, the
+// characters that depend on v alone.
 func cores(e *base64.Encoding, v string) []string {
 	list := make([]string, 0, 3)
 	for before := range 3 {

@@ -16,7 +16,7 @@ import (
 
 var needles = flag.Int("needles", 12_000, "needles that the generator plants")
 
-// plantings write a value as programs do, by code that is not ours.
+// plantings are ways in which programs write a value. They use other code than the package.
 var plantings = []struct {
 	name string
 	f    func(r *rand.Rand, v string) string
@@ -58,7 +58,7 @@ var plantings = []struct {
 		var out strings.Builder
 		enc := json.NewEncoder(&out)
 		enc.SetEscapeHTML(false)
-		if strings.ContainsAny(v, "<>&") { // then the inner one is not as programs write it
+		if strings.ContainsAny(v, "<>&") { // then programs do not write the inner encoding like this
 			_ = enc.Encode(v)
 		} else {
 			_ = enc.Encode(string(b))
@@ -81,7 +81,7 @@ var plantings = []struct {
 
 func around(r *rand.Rand) string { return "AQZ.,;:|"[:r.IntN(8)] }
 
-// anyValue is a value with all that syntaxes escape.
+// anyValue returns a random value with characters that need escapes.
 func anyValue(r *rand.Rand) string {
 	v := secret(r)
 	if r.IntN(3) == 0 {

@@ -5,31 +5,30 @@ import (
 	"strings"
 )
 
-// needle is a text to be found.
+// needle is a text to search for.
 type needle struct {
 	text string
-	// base64 is set when the text is in that encoding, of which the last
-	// character may hold a part of what follows.
+	// base64 is set when the text is base64, whose last character may hold bits of the text after
+	// it.
 	base64 bool
 }
 
-// gramSize is how many bytes a text is known by: its first. Shorter texts are
-// not looked for.
+// gramSize is the number of bytes at the start of a needle by which it is found. Shorter texts are
+// not searched for.
 const gramSize = 4
 
 func gramOf[T string | []byte](text T) uint32 {
 	return uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
 }
 
-// index finds the needles that begin at a place: they are sorted, so one search
-// tells all.
+// index holds needles, sorted, so that one search finds all that begin at a place.
 type index struct {
 	needles []needle
-	parent  []int32 // the longest needle that this one begins with, -1 for none
+	parent  []int32 // index of the longest needle that is a prefix of this one, -1 for none
 	groups  grams[group]
 }
 
-// group are the needles that begin with the same gram.
+// group is the range of needles that begin with the same gram.
 type group struct{ from, to int32 }
 
 func newIndex(needles []needle) *index {
@@ -54,15 +53,15 @@ func newIndex(needles []needle) *index {
 	return x
 }
 
-// at returns the longest needle that text begins with, nil for none, and
-// whether a longer one begins with all of text.
+// at returns the longest needle that text begins with, or nil, and whether text is the beginning of
+// a longer needle.
 func (x *index) at(text []byte, gram uint32) (found *needle, more bool) {
 	g, ok := x.groups.get(gram)
 	if !ok {
 		return nil, false
 	}
 	from, to := int(g.from), int(g.to)
-	for from < to { // the first needle behind text
+	for from < to { // find the first needle that sorts after text
 		mid := int(uint(from+to) >> 1)
 		if x.needles[mid].text > string(text) {
 			to = mid
@@ -81,13 +80,13 @@ func (x *index) at(text []byte, gram uint32) (found *needle, more bool) {
 	return nil, more
 }
 
-// begins says whether a needle begins with text, which is less than a gram.
+// begins reports whether a needle begins with text, which is shorter than a gram.
 func (x *index) begins(text []byte) bool {
 	i, _ := slices.BinarySearchFunc(x.needles, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
 	return i < len(x.needles) && x.needles[i].text[:len(text)] == string(text)
 }
 
-// grams is a table by grams.
+// grams is a hash table with grams as keys.
 type grams[T any] struct {
 	slots []slot[T]
 	shift int

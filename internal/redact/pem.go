@@ -5,22 +5,22 @@ import (
 )
 
 const (
-	longestKey   = 16 << 10 // in PEM; one of 16,384 bits has 13 KB
-	longestLabel = 100      // of its first line
-	fullRun      = 40       // characters of base64 that make a line one of a key
-	mostShort    = 4        // lines with fewer in a row: headers, the last, a checksum
+	longestKey   = 16 << 10 // max bytes of a key in PEM; one of 16,384 bits has 13 KB
+	longestLabel = 100      // max bytes of its first line
+	fullRun      = 40       // characters of base64 in a full line of a key
+	maxShort     = 4        // max lines in a row that are shorter: headers, the last line, a checksum
 )
 
-// privateKey is a private key in PEM or OpenPGP's armor, on many lines or with
-// its line ends escaped on one.
+// privateKey returns the shape of a private key in PEM or OpenPGP's armor, on many lines or on one
+// with escaped line ends.
 func privateKey() *shape {
 	s := compileShape("private-key", "BEGIN ")
 	s.custom = keyBody
 	return s
 }
 
-// keyBody finds what stands between the first and the last line of a private
-// key. Of one that is cut off it takes the lines that look like a key's.
+// keyBody finds the text between the first and the last line of a private key. If the key is cut
+// off, it takes the lines that look like a key's.
 func keyBody(text []byte, final bool) match {
 	from, more := keyLabel(text, final)
 	if more || from == 0 {
@@ -30,7 +30,7 @@ func keyBody(text []byte, final bool) match {
 		text, final = text[:longestKey], true
 	}
 	to, full := from, 0
-	for short := 0; to < len(text) && short <= mostShort; {
+	for short := 0; to < len(text) && short <= maxShort; {
 		line, whole := text[to:], final
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line, whole = line[:i+1], true
@@ -57,7 +57,8 @@ func keyBody(text []byte, final bool) match {
 	return match{from: from, to: to, ok: full > 0}
 }
 
-// keyLabel returns what is behind the first line's dashes, 0 for no private key.
+// keyLabel returns the offset behind the first line of a private key, 0 if text does not begin with
+// one, and whether it needs more text to tell.
 func keyLabel(text []byte, final bool) (from int, more bool) {
 	head := text[:min(len(text), longestLabel)]
 	final = final || len(head) == longestLabel
@@ -84,16 +85,16 @@ func isLabel(text []byte) bool {
 	return true
 }
 
-// run says how much a line of a key holds.
+// run says how much of a key a line holds.
 type run int
 
 const (
-	runNone run = iota // it is none of a key
+	runNone run = iota // not a line of a key
 	runShort
 	runFull
 )
 
-// longestRun says how a line looks. Blank lines and headers may stand in a key.
+// longestRun returns the kind of a line. Blank lines and headers may be part of a key.
 func longestRun(line []byte) run {
 	words := bytes.Fields(line)
 	if len(words) == 0 || bytes.Contains(line, []byte(": ")) && len(words) <= 4 {

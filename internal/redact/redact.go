@@ -1,7 +1,6 @@
-// Package redact replaces secrets in text by *** before the text is stored or
-// leaves the machine: the values that it is told, in every form in which
-// programs print them, those that a job masks while it runs, and tokens known
-// by their shape. It may import the standard library only.
+// Package redact replaces secrets in text by *** before the text is stored or leaves the machine.
+// It finds given values in every form in which programs print them, values that a job masks while
+// it runs, and tokens by their shape. It may import the standard library only.
 package redact
 
 import (
@@ -10,30 +9,30 @@ import (
 	"sync/atomic"
 )
 
-// Mask is what stands in the place of a secret.
+// Mask replaces a secret.
 const Mask = "***"
 
 // Options says what is secret.
 type Options struct {
-	// Values are secret in all forms; those of less than four bytes are not,
-	// because every line holds them.
+	// Values are secret in all forms. Values of less than four bytes are ignored, because they are
+	// in every line.
 	Values []string
-	// Shapes says whether tokens are known by their shape.
+	// Shapes turns on the search for tokens by their shape.
 	Shapes bool
 }
 
-// Redactor replaces secrets. It is safe for use by many at once.
+// Redactor replaces secrets. It is safe for concurrent use.
 type Redactor struct {
 	set atomic.Pointer[set]
 
 	mu    sync.Mutex
-	known map[string]bool // patterns that are in the set
+	known map[string]bool // values that are in the set
 	added int             // bytes of values that were added
 }
 
-// mostAdded is how many bytes of values a Redactor learns. Beyond that nobody
-// masks secrets any more, but tries how much fits: then nothing is shown.
-const mostAdded = 4 << 20
+// maxAdded is the max number of bytes of values that a Redactor takes. More is an attack and no
+// masking: from then on all text is replaced.
+const maxAdded = 4 << 20
 
 // New returns a Redactor.
 func New(o Options) *Redactor {
@@ -43,13 +42,13 @@ func New(o Options) *Redactor {
 	return r
 }
 
-// Add makes values secret from now on, also for streams that are open.
+// Add makes values secret from now on, also in open streams.
 func (r *Redactor) Add(values ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var fresh []needle
 	for _, v := range values {
-		if r.added += len(v); r.added > mostAdded {
+		if r.added += len(v); r.added > maxAdded {
 			r.set.Store(&set{closed: true})
 			return
 		}
@@ -69,20 +68,20 @@ func (r *Redactor) Add(values ...string) {
 func (r *Redactor) String(s string) string {
 	out := make([]byte, 0, len(s))
 	st := r.Stream(func(text []byte) { out = append(out, text...) })
-	st.deaf = true // a command line that masks something has not run yet
+	st.deaf = true // a mask command in a command line has not run yet
 	_, _ = st.Write([]byte(s))
 	st.Close()
 	return string(out)
 }
 
-// Reader returns what in holds, without secrets.
+// Reader returns a reader of in without its secrets.
 func (r *Redactor) Reader(in io.Reader) io.Reader {
 	f := &reader{in: in}
 	f.stream = r.Stream(func(text []byte) { f.ready = append(f.ready, text...) })
 	return f
 }
 
-// reader is a stream that is read.
+// reader reads a stream and replaces its secrets.
 type reader struct {
 	in     io.Reader
 	stream *Stream
@@ -95,7 +94,7 @@ func (f *reader) Read(p []byte) (int, error) {
 	for len(f.ready) == 0 && f.err == nil {
 		var n int
 		n, f.err = f.in.Read(f.buf[:])
-		_, _ = f.stream.Write(f.buf[:n]) // never fails
+		_, _ = f.stream.Write(f.buf[:n]) // cannot fail
 		if f.err != nil {
 			f.stream.Close()
 		}

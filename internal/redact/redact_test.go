@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// in pieces writes s to a stream, cut at random places.
+// inPieces writes s to a stream, cut at random places, and returns the output.
 func inPieces(red *Redactor, s string, r *rand.Rand) string {
 	var out bytes.Buffer
 	st := red.Stream(func(text []byte) { out.Write(text) })
@@ -117,7 +117,7 @@ func TestLongValuesAreHiddenInPieces(t *testing.T) {
 	}
 }
 
-// What waits is little whatever was written before it.
+// A stream holds back little, whatever was written before.
 func TestLittleIsHeld(t *testing.T) {
 	red := New(Options{Values: []string{strings.Repeat("a", 500)}, Shapes: true})
 	n := 0
@@ -140,10 +140,10 @@ func TestLittleIsHeld(t *testing.T) {
 	}
 }
 
-// A hostile log masks so much that nothing can be shown any more.
+// A log that masks too many values is replaced as a whole.
 func TestTooManyMasksHideAll(t *testing.T) {
 	red := New(Options{})
-	red.Add(strings.Repeat("x", mostAdded+1))
+	red.Add(strings.Repeat("x", maxAdded+1))
 	if got := whole(red, "one\ntwo\n"); got != "***\n***\n" {
 		t.Errorf("got %q", got)
 	}
@@ -181,8 +181,8 @@ func TestValuesAreAddedWhileStreamsRun(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzSplits holds that it does not matter how a text is cut, and that lines
-// stay where they are.
+// FuzzSplits checks that the output does not depend on how a text is cut, and that lines stay where
+// they are.
 func FuzzSplits(f *testing.F) {
 	f.Add("a s3cr3t-Value b\n::add-mask::foo bar\nfoo bar", uint64(1))
 	f.Add(key, uint64(2))
@@ -201,8 +201,7 @@ func FuzzSplits(f *testing.F) {
 	})
 }
 
-// Texts of fragments that begin, end and hold each other say more than what
-// chance writes.
+// Texts made of fragments of secrets test more than random text does.
 func TestSplitsOfFragments(t *testing.T) {
 	fragments := []string{
 		"s3cr3t-Value", "s3cr3t", "-Value", "aaaa", "a", "aaaaaaa", "b", "=", "==", "\n", "\r\n", " ", "::add-mask::", "::add", "::", "##[add-mask]", "b::add",

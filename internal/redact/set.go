@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// set is what is looked for. It does not change.
+// set is everything that is searched for. It is immutable.
 type set struct {
 	shapes  *shapeTable
-	indexes []*index // of the values: large ones first
+	indexes []*index // of the values, largest first
 	filter  *filter
 	closed  bool // all text is secret
 }
@@ -22,8 +22,8 @@ func newSet(shapes bool) *set {
 	return s
 }
 
-// with returns a set that has these needles as well. Indexes of about the same
-// size become one, so that there are few, and a needle is seldom sorted again.
+// with returns a set with more needles. Indexes of about the same size are merged, so that there
+// are few of them and a needle is rarely sorted again.
 func (s *set) with(fresh []needle) *set {
 	t := &set{shapes: s.shapes, indexes: slices.Clone(s.indexes)}
 	added := fresh
@@ -44,7 +44,7 @@ func (s *set) with(fresh []needle) *set {
 	return t
 }
 
-// newFilter returns a filter for all that the set holds, and as much again.
+// newFilter returns a filter with everything in the set and room for as much again.
 func (s *set) newFilter() *filter {
 	n := len(s.shapes.starts)
 	for _, x := range s.indexes {
@@ -62,28 +62,27 @@ func (s *set) newFilter() *filter {
 	return f
 }
 
-// begins says whether something begins with text, which is less than a gram.
+// begins reports whether a needle or shape begins with text, which is shorter than a gram.
 func (s *set) begins(text []byte) bool {
 	return s.shapes.begins[string(text)] || slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) })
 }
 
-// span is a part of a text that is secret, from a match that begins at origin.
+// span is a secret part of a text. origin is where its match begins.
 type span struct{ origin, from, to int }
 
-// scan is the search through one text.
+// scan is a search through one text.
 type scan struct {
 	*set
 	text  []byte
-	prev  byte // what came before the text
-	final bool // nothing comes after it
-	deaf  bool // commands that mask values are not heard
+	prev  byte // the byte before the text
+	final bool // nothing follows the text
+	deaf  bool // ignore commands that mask values
 	spans []span
-	masks []string // values that commands in the text masked
+	masks []string // values masked by commands in the text
 }
 
-// run looks for secrets and returns how much of the text is settled: what
-// comes behind may be the beginning of a secret, or is to be searched again
-// when the masks are known.
+// run searches the text and returns how many of its bytes are settled. What follows may be the
+// beginning of a secret, or has to be searched again for values that were just masked.
 func (s *scan) run() int {
 	i := s.skip(0)
 	for ; i+gramSize <= len(s.text); i = s.skip(i + 1) {
@@ -102,11 +101,11 @@ func (s *scan) run() int {
 	return len(s.text)
 }
 
-// skip returns the first place from i on where the filter lets a gram pass, or
-// one with less than a gram behind it.
+// skip returns the first place from i on where the filter lets a gram pass, or where less than a
+// gram is left.
 func (s *scan) skip(i int) int {
 	text, bits, shift := s.text, s.filter.bits, s.filter.shift&31
-	for ; i+8 <= len(text); i += 5 { // five grams begin in eight bytes
+	for ; i+8 <= len(text); i += 5 { // eight bytes hold five grams
 		v := binary.LittleEndian.Uint64(text[i : i+8])
 		a := (uint32(v) * gramMul) >> shift
 		b := (uint32(v>>8) * gramMul) >> shift
@@ -138,7 +137,7 @@ func (s *scan) skip(i int) int {
 	return i
 }
 
-// at notes what begins at i, and says whether that takes more text to tell.
+// at notes the secrets that begin at i, and reports whether it needs more text to tell.
 func (s *scan) at(i int) (more bool) {
 	gram := binary.LittleEndian.Uint32(s.text[i : i+gramSize])
 	for _, x := range s.indexes {
@@ -159,8 +158,7 @@ func (s *scan) at(i int) (more bool) {
 	return false
 }
 
-// needle notes a needle with what belongs to it: the last character and the
-// padding of its encoding.
+// needle notes a found needle, with the last character and the padding of its encoding.
 func (s *scan) needle(i int, n *needle) (more bool) {
 	end := i + len(n.text)
 	if n.base64 {
@@ -194,7 +192,7 @@ func (s *scan) shape(i int, sh *shape) (more bool) {
 	s.spans = append(s.spans, span{i, i + m.from, i + m.to})
 	if sh.command {
 		s.masks = append(s.masks, unescape(string(s.text[i+m.from:i+m.to])))
-		s.text, s.final = s.text[:i+m.to], true // what follows is searched with this value
+		s.text, s.final = s.text[:i+m.to], true // the rest is searched again with this value
 	}
 	return false
 }

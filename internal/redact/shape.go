@@ -8,39 +8,39 @@ import (
 	"sync"
 )
 
-// shape is a kind of secret that is known by how it looks: a pattern that is
-// matched from its first byte on, without ever going back.
+// shape is a kind of secret known by its form. Its pattern is matched from the first byte on
+// without backtracking.
 type shape struct {
 	name     string
 	parts    []part
-	boundary [2]bool // no word goes on before it, or behind it
-	from, to int     // parts that are secret
-	command  bool    // a command that masks a value
+	boundary [2]bool // whether a word boundary is needed before and behind the match
+	from, to int     // indexes of the parts that are secret
+	command  bool    // the shape is a command that masks a value
 	custom   func(text []byte, final bool) match
 }
 
 // class is a set of bytes.
 type class [256]bool
 
-// part is some bytes of a class.
+// part is a run of bytes of one class.
 type part struct {
 	class    *class
 	min, max int
 }
 
-// match is what a shape found: a secret text[from:to], or that more text is
+// match is the result of matching a shape: the secret text[from:to], or the fact that more text is
 // needed to tell.
 type match struct {
 	from, to int
 	ok, more bool
 }
 
-// longestToken bounds a repeat without end, and so what waits for what follows.
+// longestToken is the max length in bytes of a repeat without a bound, and so of the text that is
+// held back for it.
 const longestToken = 8 << 10
 
-// compileShape reads a pattern in the syntax of regexp: literals, classes with
-// repeats, \b at the ends, and a group for what is secret. A repeat
-// takes all it can and never gives back.
+// compileShape compiles a pattern in the syntax of regexp: literals, classes with repeats, \b at
+// the ends, and a group around the secret. Repeats are possessive: they take all they can.
 func compileShape(name, pattern string) *shape {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -75,11 +75,11 @@ func (s *shape) compile(re *syntax.Regexp) {
 	case syntax.OpQuest:
 		s.parts = append(s.parts, part{classOf(re.Sub[0]), 0, 1})
 	case syntax.OpRepeat:
-		most := re.Max
-		if most < 0 {
-			most = longestToken
+		limit := re.Max
+		if limit < 0 {
+			limit = longestToken
 		}
-		s.parts = append(s.parts, part{classOf(re.Sub[0]), re.Min, most})
+		s.parts = append(s.parts, part{classOf(re.Sub[0]), re.Min, limit})
 	default:
 		panic(fmt.Sprintf("redact: shape %s: %s is too much", s.name, re))
 	}
@@ -110,8 +110,8 @@ func classOf(re *syntax.Regexp) *class {
 	return c
 }
 
-// match says whether a secret of this shape begins text, which comes behind the
-// byte before.
+// match matches the shape at the beginning of text. before is the byte before text, and final says
+// that nothing follows it.
 func (s *shape) match(text []byte, before byte, final bool) match {
 	if s.boundary[0] && wordBytes[before] {
 		return match{}
@@ -176,11 +176,11 @@ func (s *shape) starts() []uint32 {
 	return grams
 }
 
-// shapeTable finds shapes by how they begin.
+// shapeTable finds shapes by the gram that they begin with.
 type shapeTable struct {
 	starts []uint32
 	table  grams[[]*shape]
-	begins map[string]bool // how matches begin in less than a gram
+	begins map[string]bool // beginnings of matches that are shorter than a gram
 }
 
 func newShapeTable(shapes []*shape) *shapeTable {
@@ -205,10 +205,10 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	return t
 }
 
-// commandShapes are what is looked for in any case.
+// commandShapes are searched for even when Options.Shapes is not set.
 var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
 
-// allShapes are made once: they do not change.
+// allShapes are the commands and the tokens, compiled once.
 var allShapes = sync.OnceValue(func() *shapeTable {
 	list := append(maskCommands(), privateKey())
 	for _, s := range shapes {

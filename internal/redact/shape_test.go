@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// example writes a text that a pattern matches.
+// example returns a random text that matches a pattern.
 func example(r *rand.Rand, re *syntax.Regexp) string {
 	switch re.Op {
 	case syntax.OpConcat:
@@ -38,7 +38,7 @@ func example(r *rand.Rand, re *syntax.Regexp) string {
 		}
 		return b.String()
 	}
-	return "" // word boundaries
+	return "" // an assertion such as \b
 }
 
 // Each shape finds what its pattern finds as a regular expression.

@@ -1,9 +1,8 @@
 package redact
 
-// shapes are tokens that are known by how they look. Most are from the rules of
-// gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT License,
-// Copyright (c) 2019 Zachary Rice): those that begin with a literal which hardly
-// anything else begins with.
+// shapes are tokens known by their form. Most are from the rules of gitleaks
+// (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT License, Copyright (c) 2019 Zachary
+// Rice). Only rules that begin with a rare literal are taken.
 var shapes = []struct{ name, pattern string }{
 	{"github-token", `gh[pour]_[0-9A-Za-z_]{36,255}`},
 	{"github-app-token", `ghs_[0-9A-Za-z_.-]{36,}`},

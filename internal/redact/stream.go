@@ -5,28 +5,27 @@ import (
 	"slices"
 )
 
-// Stream is text on its way: what is written comes out without secrets. Of what
-// may be the beginning of a secret nothing comes out before it is known, so
-// nothing is lost by looking at the output at any time. Line ends stay where
-// they are. A Stream is for one goroutine.
+// Stream replaces secrets in text that is written to it. Text that may be the beginning of a secret
+// is held back until that is known, so the output never shows half of a secret. Line ends stay
+// where they are. A Stream is not safe for concurrent use.
 type Stream struct {
 	r      *Redactor
 	emit   func([]byte)
 	deaf   bool
-	text   []byte // not yet out
-	kept   []byte // where text is between writes
-	spans  []span // secret parts of text that are known already
-	prev   byte   // what came before text
-	masked bool   // the output ends with a mask that what follows may belong to
+	text   []byte // text that is held back
+	kept   []byte // holds text between writes
+	spans  []span // secret parts of text known so far
+	prev   byte   // the byte before text
+	masked bool   // the output ends with a mask; a secret that follows may belong to it
 	out    []byte
 }
 
-// Stream returns a stream that gives its output to emit, which must not keep it.
+// Stream returns a stream that passes its output to emit. emit must not keep the slice.
 func (r *Redactor) Stream(emit func(text []byte)) *Stream {
 	return &Stream{r: r, emit: emit, prev: '\n'}
 }
 
-// Write takes text. It never fails.
+// Write replaces secrets in text. It never fails.
 func (s *Stream) Write(text []byte) (int, error) {
 	if len(s.text) > 0 {
 		s.kept = append(s.kept, text...)
@@ -40,16 +39,16 @@ func (s *Stream) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Close gives out what is left. The stream may be used for another text then.
+// Close writes the text that is held back. The stream may then be used for another text.
 func (s *Stream) Close() {
 	s.advance(true)
 	s.prev, s.masked = '\n', false
 }
 
-// Held returns how many bytes wait for what follows them.
+// Held returns how many bytes are held back.
 func (s *Stream) Held() int { return len(s.text) }
 
-// advance gives out what is settled.
+// advance writes the text that is settled.
 func (s *Stream) advance(final bool) {
 	for len(s.text) > 0 {
 		set := s.r.set.Load()
@@ -69,7 +68,7 @@ func (s *Stream) advance(final bool) {
 	}
 }
 
-// release gives out the first n bytes of the text.
+// release writes the first n bytes of the text.
 func (s *Stream) release(n int) {
 	if n > 0 {
 		out := s.replaced(n)
@@ -82,8 +81,8 @@ func (s *Stream) release(n int) {
 	s.text = s.text[n:]
 }
 
-// keepBehind returns what of the spans lies behind n, of those that were found
-// before it: the others are found again.
+// keepBehind returns the parts of spans behind n whose match begins before n. The others will be
+// found again.
 func keepBehind(spans []span, n int) []span {
 	kept := spans[:0]
 	for _, p := range spans {
@@ -125,7 +124,7 @@ func (s *Stream) plain(text []byte) {
 	}
 }
 
-// hide puts a mask in the place of each line of a secret.
+// hide writes a mask for each line of a secret.
 func (s *Stream) hide(text []byte) {
 	for len(text) > 0 {
 		if text[0] == '\n' || text[0] == '\r' {

@@ -4,8 +4,8 @@ package shellword
 
 import "strings"
 
-// Split splits a simple shell command into its words. It says no to what
-// needs a shell to be understood.
+// Split splits a simple shell command into its words. It returns false for a command that only a
+// shell can interpret.
 func Split(text string) ([]string, bool) {
 	var words []string
 	var word strings.Builder
@@ -53,7 +53,7 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Join returns a shell command of these words.
+// Join returns the arguments as one shell command.
 func Join(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

@@ -23,13 +23,13 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// child is a process that serves HTTP on this machine.
+// child is a child process that serves HTTP on this machine.
 type child struct {
 	cmd *exec.Cmd
 	url string
 }
 
-// startChild starts a program that tells on stderr, in a line of JSON, where it serves.
+// startChild starts a server that writes its address to stderr in a line of JSON.
 func startChild(env []string, name string, args ...string) (*child, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, env...)
@@ -54,7 +54,7 @@ func startChild(env []string, name string, args ...string) (*child, error) {
 	return nil, fmt.Errorf("%s does not serve: %w\n%s", name, cmd.Wait(), strings.Join(said, "\n"))
 }
 
-// startService starts a blqd that asks callers for tokens.
+// startService starts a blqd that requires tokens.
 func (b *bench) startService(database, blobs string, env ...string) (*child, error) {
 	env = append(env, "BLQ_DATABASE_URL="+database, "BLQ_BLOBS="+blobs, "BLQ_DATA="+b.dir, "BLQ_AUTH=required", "BLQ_GITHUB_API=")
 	return startChild(env, b.blqd, "serve", "--addr", "127.0.0.1:0")
@@ -68,7 +68,7 @@ func (c *child) stop() error {
 	return err
 }
 
-// resident returns the memory that a process holds now, in bytes.
+// resident returns the current memory of the process in bytes.
 func (c *child) resident() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
 	if err != nil {
@@ -83,16 +83,16 @@ func (c *child) resident() (int64, error) {
 	return 0, errors.New("the system does not tell the memory of a process")
 }
 
-// processor returns the processor time that a process took so far.
+// processor returns the processor time that the process has used.
 func (c *child) processor() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // its name may hold anything else
+	_, rest, _ := strings.Cut(string(text), ") ") // the field before it, the name, may hold anything
 	fields := strings.Fields(rest)
 	var ticks int64
-	for _, i := range []int{11, 12} { // in user mode and in the system
+	for _, i := range []int{11, 12} { // utime and stime
 		if len(fields) > i {
 			n, _ := strconv.ParseInt(fields[i], 10, 64)
 			ticks += n
@@ -101,10 +101,10 @@ func (c *child) processor() time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// web has a connection for each of many callers.
+// web keeps connections for 64 concurrent callers.
 var web = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
-// call sends a request, of which anything but success is an error.
+// call sends a request. Any status but success is an error.
 func (c *child) call(ctx context.Context, token, method, path string, body []byte, header ...string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *child) call(ctx context.Context, token, method, path string, body []byt
 	return text, err
 }
 
-// prepared opens a database with blq's tables.
+// prepared opens a database and creates blq's tables in it.
 func prepared(ctx context.Context, url string) (*postgres.Store, error) {
 	s, err := postgres.Open(ctx, url, postgres.Options{})
 	if err != nil {
@@ -140,8 +140,8 @@ func prepared(ctx context.Context, url string) (*postgres.Store, error) {
 	return s, nil
 }
 
-// newToken makes a token that may send, read and ask in SQL. Without
-// repositories it is good for all.
+// newToken makes a token that may send runs, read, and ask in SQL: for these repositories, or for
+// all.
 func newToken(ctx context.Context, d store.Directory, repos ...string) (string, error) {
 	t := store.Token{Name: "bench", Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}, Repos: repos, CreatedAt: time.Now()}
 	if repos == nil {

@@ -21,11 +21,11 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// chunksPerTurn are sent before it is the other's turn.
+// chunksPerTurn is how many chunks are sent before the other side's turn.
 const chunksPerTurn = 32
 
-// chunks compares sending pieces of logs with a server that writes the same
-// bodies to files and fsyncs them.
+// chunks compares sending chunks of logs with a server that writes the same bodies to files and
+// fsyncs them.
 func (b *bench) chunks() error {
 	fmt.Printf("### Logs in\n\n| logs are kept in | body | senders | sent to blqd, MB/s | received and fsynced, MB/s | ratio |\n| --- | --- | --- | --- | --- | --- |\n")
 	if err := b.chunksTo("files", "file://"+filepath.Join(b.dir, "sent")); err != nil {
@@ -97,7 +97,7 @@ func (b *bench) chunksTo(name, place string, env ...string) (err error) {
 	return nil
 }
 
-// parcels are chunks of a log, each of them the first of one.
+// parcels returns chunks of logs, each the first of its log.
 func parcels(text func(seed uint64) []byte) (list []parcel, size int, err error) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
@@ -113,7 +113,7 @@ func parcels(text func(seed uint64) []byte) (list []parcel, size int, err error)
 	return list, size, nil
 }
 
-// logPiece is a full chunk of what a build prints.
+// logPiece returns a full chunk of build output.
 func logPiece(seed uint64) []byte {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var b bytes.Buffer
@@ -123,15 +123,15 @@ func logPiece(seed uint64) []byte {
 	return b.Bytes()
 }
 
-// noise is a full chunk that stays as large.
+// noise returns a full chunk that does not compress.
 func noise(seed uint64) []byte {
 	source := rand.NewChaCha8([32]byte{byte(seed)})
 	text := make([]byte, chunk.Size-300)
-	_, _ = source.Read(text) // it never fails
+	_, _ = source.Read(text) // never fails
 	return text
 }
 
-// receiverFlag makes this program a server that keeps bodies in files of a folder.
+// receiverFlag makes this program a server that writes bodies to files in a folder.
 const receiverFlag = "-receive"
 
 func receive(dir string) {
@@ -142,7 +142,7 @@ func receive(dir string) {
 		return
 	}
 	fmt.Fprintf(os.Stderr, "{\"msg\":\"serving\",\"addr\":%q}\n", l.Addr())
-	err = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // for this machine, and not long
+	err = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // on loopback, for a short time
 		f, err := os.Create(filepath.Join(dir, fmt.Sprint(n.Add(1)%1000)))
 		if err == nil {
 			_, err = io.Copy(f, r.Body)

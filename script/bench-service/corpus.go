@@ -12,25 +12,25 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// plan is a run that is to be recorded.
+// plan is a run to be recorded.
 type plan struct {
 	repo, source, leg string
 	push              int // number of the commit in its repository
-	n                 int // events
+	n                 int // number of events
 	ok                bool
 	at                time.Time
 	attempt           string
 }
 
-// months is over how many months the runs are spread: each is a partition.
+// months is the number of months that the runs are spread over. Each month is a partition.
 const months = 6
 
-// sizes are how many events runs have, with the share of runs that have so many,
-// in per cent: most have few, and a tenth has nearly all.
+// sizes are numbers of events of a run, and the share of runs with so many in per cent. Most runs
+// have few events, and a tenth of the runs has nearly all.
 var sizes = []struct{ n, share int }{{0, 35}, {3, 20}, {12, 20}, {60, 15}, {400, 7}, {3000, 3}}
 
-// plans returns runs with so many events over all repositories, oldest first.
-// Few repositories have most of the runs.
+// plans returns runs with a number of events over all repositories, oldest first. A few
+// repositories have most of the runs.
 func plans(repos, events int, now time.Time) []plan {
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.1, 5, uint64(repos-1))
@@ -66,7 +66,7 @@ func plans(repos, events int, now time.Time) []plan {
 
 func repoName(i int) string { return fmt.Sprintf("org%d/repo%d", i%20, i) }
 
-// seed is the same for four commits in a row: so long the same is broken.
+// seed is equal for four commits in a row, so that the same errors stay for four commits.
 func (p plan) seed() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.repo, p.source, p.push/4)
@@ -121,7 +121,7 @@ func (p plan) events() []store.Event {
 	return list
 }
 
-// event returns what the tool of a source says.
+// event returns an event as the tool of a source reports it.
 func event(source string, seed, i int) store.Event {
 	e := store.Event{Severity: store.SeverityError, Line: (seed + i*7) % 5000, Column: 7}
 	switch source {
@@ -139,7 +139,7 @@ func event(source string, seed, i int) store.Event {
 	return e
 }
 
-// logText is a log with three lines for each of n events, as of any run with so many.
+// logText returns a log with three lines for each of n events.
 func logText(source string, n int) []byte {
 	var b strings.Builder
 	for i := range n {

@@ -21,10 +21,10 @@ type sender struct {
 	b      *bench
 	server *pgtest.Server
 	token  string
-	n      atomic.Int64 // attempts
+	n      atomic.Int64 // number of attempts
 }
 
-// newSender starts a service whose logs are kept in a place.
+// newSender starts a service that keeps logs in the given place.
 func (b *bench) newSender(blobs string, env ...string) (*sender, error) {
 	s := &sender{b: b}
 	var err error
@@ -53,7 +53,7 @@ func (s *sender) start(blobs string, env []string) error {
 
 func (s *sender) close() error { return errors.Join(s.stop(), s.server.Close()) }
 
-// begin starts a run, in one of many repositories.
+// begin starts a run in one of many repositories.
 func (s *sender) begin() (attempt string, err error) {
 	n := s.n.Add(1)
 	attempt = fmt.Sprintf("018d0c00-0000-7000-8000-%012x", n)
@@ -65,7 +65,7 @@ func (s *sender) begin() (attempt string, err error) {
 	return attempt, err
 }
 
-// parcel is a body with what goes with it.
+// parcel is a request body with its headers.
 type parcel struct {
 	body   []byte
 	query  string
@@ -77,7 +77,7 @@ func newParcel(body []byte, header ...string) parcel {
 	return parcel{body: body, header: append(header, api.DigestHeader, "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")}
 }
 
-// put sends a parcel as a part of a run's chunks or events.
+// put sends a parcel as a chunk or a batch of events.
 func (s *sender) put(attempt, kind string, n int, p parcel) error {
 	_, err := s.call(s.b.ctx, s.token, "PUT", fmt.Sprintf("/v1/runs/%s/%s/%d%s", attempt, kind, n, p.query), p.body, p.header...)
 	return err

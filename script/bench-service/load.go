@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// loader fills a database as runs that came over months would have.
+// loader fills a database with runs of several months.
 type loader struct {
 	ctx   context.Context
 	store *postgres.Store
@@ -26,8 +26,8 @@ type loader struct {
 	logs  map[string][]store.Chunk
 }
 
-// load fills a database of a server with so many events, unless it was filled
-// before, and returns its URL. Its logs are objects that runs of the same size share.
+// load fills a database with a number of events, unless it was filled before, and returns its URL.
+// Runs of the same size share the objects of their logs.
 func (b *bench) load(admin *pgx.Conn, url func(database string) string, place open.Place, events int) (string, error) {
 	name := fmt.Sprintf("blq_bench_%d_%d", b.repos, events)
 	var there bool
@@ -102,7 +102,7 @@ func (l *loader) keepLogs(place open.Place) error {
 	return nil
 }
 
-// chunks are those that a writer stored.
+// chunks collects the chunks that a writer stored.
 type chunks []store.Chunk
 
 // AddChunk implements chunk.Adder.
@@ -111,7 +111,7 @@ func (c *chunks) AddChunk(_ context.Context, _ string, one store.Chunk) error {
 	return nil
 }
 
-// month records runs in the month of the first: the database's clock says so.
+// month records runs in the month of the first one, by setting the database's clock.
 func (l *loader) month(list []plan) error {
 	at := list[0].at
 	_, err := l.conn.Exec(l.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION month_now() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT %d::bigint'`, 12*at.Year()+int(at.Month())-1))
@@ -119,7 +119,7 @@ func (l *loader) month(list []plan) error {
 		return err
 	}
 	const workers = 4
-	parts := make([][]plan, workers) // each repository's runs in their order
+	parts := make([][]plan, workers) // keeps the order of runs within a repository
 	for _, p := range list {
 		h := fnv.New32a()
 		fmt.Fprint(h, p.repo)

@@ -1,8 +1,8 @@
 //go:build unix
 
-// Command bench-service measures the hosted service, with a real blqd on a real
-// PostgreSQL, and prints Markdown. What is compared runs in turns, so that a busy
-// machine slows all of it alike: the median of the rounds counts.
+// Command bench-service measures the hosted service, with a real blqd on a real PostgreSQL, and
+// prints Markdown. Alternatives run in turns, so that a busy machine slows them alike, and the
+// median of the rounds counts.
 //
 //	go run ./script/bench-service -blqd bin/blqd -blq bin/blq
 //	go run ./script/bench-service -blqd bin/blqd -blq bin/blq -small 1000000 -large 10000000
@@ -97,12 +97,13 @@ func run(ctx context.Context, o options) (err error) {
 	return nil
 }
 
-// durable starts a PostgreSQL that keeps what it acknowledges.
+// durable starts a PostgreSQL that keeps committed data through a crash.
 func (b *bench) durable() (*pgtest.Server, error) {
 	return pgtest.Start(pgtest.Options{Durable: true, Settings: []string{"shared_buffers=512MB", "max_wal_size=4GB"}})
 }
 
-// alone are the parts of this program that run in processes of their own.
+// alone runs the parts of this program that need a process of their own, and reports whether it
+// did.
 func alone(flag string, args []string) bool {
 	switch flag {
 	case receiverFlag:

@@ -17,10 +17,10 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 )
 
-// uploads are open at a time when memory is measured: half of what is let in.
+// uploads is the number of open uploads when memory is measured: half of the limit.
 const uploads = 60
 
-// memory measures what open uploads take, at the service and at the client.
+// memory measures the memory of open uploads, in the service and in the client.
 func (b *bench) memory() (err error) {
 	s, err := b.newSender("file://" + filepath.Join(b.dir, "sent"))
 	if err != nil {
@@ -32,7 +32,7 @@ func (b *bench) memory() (err error) {
 		return err
 	}
 	attempts := make([]string, uploads)
-	for i := range attempts { // whole ones first, so that what is there for all of them is there
+	for i := range attempts { // complete uploads first, so that memory which all uploads share exists
 		if attempts[i], err = s.begin(); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (b *bench) memory() (err error) {
 	return b.clients(s)
 }
 
-// half sends half of a chunk, and leaves it there.
+// half sends half of a chunk and keeps the connection open.
 func (s *sender) half(attempt string, body []byte) (net.Conn, error) {
 	host := strings.TrimPrefix(s.url, "http://")
 	conn, err := net.Dial("tcp", host)
@@ -81,7 +81,7 @@ func (s *sender) half(attempt string, body []byte) (net.Conn, error) {
 	return conn, nil
 }
 
-// until waits until the metrics say something.
+// until waits until the metrics contain a text.
 func (s *sender) until(text string) error {
 	for range 500 {
 		metrics, err := s.call(s.b.ctx, "", "GET", "/metrics", nil)
@@ -89,7 +89,7 @@ func (s *sender) until(text string) error {
 			return err
 		}
 		if strings.Contains(string(metrics), text) {
-			time.Sleep(100 * time.Millisecond) // what was sent arrives
+			time.Sleep(100 * time.Millisecond) // until everything sent has arrived
 			return nil
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -124,8 +124,8 @@ func (b *bench) clients(s *sender) error {
 	return nil
 }
 
-// starterFlag makes this program start a command and print its peak of memory:
-// a process begins with its parent's, and a fresh one has little.
+// starterFlag makes this program start a command and print its peak memory. A process starts with
+// the peak of its parent, and a fresh parent has a low one.
 const starterFlag = "-start"
 
 func peak(dir string, env []string, args ...string) (int64, error) {

@@ -12,19 +12,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// question is what an agent asks: a tool with its arguments, about a run.
+// question is a question of an agent about a run: a tool with its arguments.
 type question struct {
 	name, tool string
 	arguments  func(r pastRun, scope string, random *rand.Rand) url.Values
 }
 
-// about makes arguments from pairs.
+// about returns a function that makes arguments from pairs.
 func about(pairs func(r pastRun) []string) func(pastRun, string, *rand.Rand) url.Values {
 	return func(r pastRun, _ string, _ *rand.Rand) url.Values { return values(pairs(r)...) }
 }
 
-// within makes arguments from pairs, for all that a token sees or, for more
-// repositories than somebody would ask about at once, of one.
+// within returns a function that makes arguments from pairs. They ask about all repositories of a
+// token, or about one if the token has more than a person would ask about at once.
 func within(pairs ...string) func(pastRun, string, *rand.Rand) url.Values {
 	return func(r pastRun, scope string, _ *rand.Rand) url.Values {
 		v := values(pairs...)
@@ -76,13 +76,13 @@ var questions = []question{
 	{"query: rare filter", "query", everywhere("filter", "severity=error message~nowhere")},
 }
 
-// sizesOfEvents is what events take, in bytes each.
+// sizesOfEvents are sizes in bytes per event.
 type sizesOfEvents struct {
 	events       int
 	all, indexes float64
 }
 
-// open starts a service over a filled database, with tokens for it.
+// open starts a service on a filled database and makes tokens for it.
 func (b *bench) open(database string) (f *filled, err error) {
 	f = &filled{one: map[string]string{}}
 	s, err := prepared(b.ctx, database)
@@ -114,7 +114,7 @@ func (b *bench) open(database string) (f *filled, err error) {
 	return f, err
 }
 
-// read finds out what the database holds.
+// read reads what the database holds.
 func (f *filled) read(b *bench, database string) (err error) {
 	c, err := pgx.Connect(b.ctx, database)
 	if err != nil {
@@ -141,9 +141,8 @@ func (f *filled) read(b *bench, database string) (err error) {
 	return err
 }
 
-// caller returns a token that is for so much, and a run with events that it
-// sees: a recent one of its repositories. First it is chosen how many events the
-// run has, so that databases of any size are asked alike.
+// caller returns a token with a scope and a recent run with events that it can see. The size of the
+// run is chosen first, so that the questions are the same for databases of any size.
 func (f *filled) caller(scope string, random *rand.Rand) (token string, r pastRun) {
 	r = f.recent[random.IntN(len(f.recent))]
 	of := f.bySize[sizeAt(random.IntN(100-sizes[0].share))]
@@ -159,8 +158,7 @@ func (f *filled) caller(scope string, random *rand.Rand) (token string, r pastRu
 	return f.all, r
 }
 
-// sizeAt returns how many events a run has at a place, in per cent of those that
-// have any.
+// sizeAt returns the number of events at a percentile of the runs that have any.
 func sizeAt(at int) int {
 	for _, s := range sizes[1:] {
 		if at -= s.share; at < 0 {
@@ -170,7 +168,7 @@ func sizeAt(at int) int {
 	return 0
 }
 
-// choose keeps the newest runs with events of the repositories that there are tokens for.
+// choose keeps the newest runs with events in repositories that have a token.
 func (f *filled) choose() {
 	f.bySize = map[int][]pastRun{}
 	for _, r := range f.runs {

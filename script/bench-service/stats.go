@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// quantile returns the value that a part of the values is not above.
+// quantile returns the value at a fraction of the sorted values.
 func quantile[T int64 | float64 | time.Duration](values []T, part float64) T {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	return sorted[min(len(sorted)-1, int(part*float64(len(sorted))))]
 }
 
-// turns times two ways to do the same, in turns, and returns the medians and how
-// much of the second's speed the first has, as the median of the rounds.
+// turns times two ways to do the same, in turns. It returns both medians, and the speed of the
+// first relative to the second as the median of the rounds.
 func turns(rounds int, ours, theirs func(round int) error) (a, b time.Duration, ratio float64, err error) {
 	var first, second []time.Duration
 	var ratios []float64
@@ -30,7 +30,7 @@ func turns(rounds int, ours, theirs func(round int) error) (a, b time.Duration, 
 			}
 			took[which] = time.Since(began)
 		}
-		if round == 0 { // the first warms up
+		if round == 0 { // the first round only warms up
 			continue
 		}
 		first, second = append(first, took[0]), append(second, took[1])
@@ -39,7 +39,7 @@ func turns(rounds int, ours, theirs func(round int) error) (a, b time.Duration, 
 	return quantile(first, 0.5), quantile(second, 0.5), quantile(ratios, 0.5), nil
 }
 
-// atOnce does something n times, by so many workers.
+// atOnce calls do n times with a number of workers.
 func atOnce(workers, n int, do func(i int) error) error {
 	failed := make(chan error, workers)
 	next := make(chan int, n)

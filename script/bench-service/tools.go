@@ -20,16 +20,16 @@ import (
 	"github.com/blq-ci/blq/store/blob/open"
 )
 
-// filled is a service over a filled database.
+// filled is a service on a filled database.
 type filled struct {
 	*child
 	runs   []pastRun // newest first
-	recent []pastRun // that questions are about
+	recent []pastRun // runs that questions are about
 	bySize map[int][]pastRun
 	size   sizesOfEvents
 	one    map[string]string // tokens by repository
-	fifty  string            // a token for those
-	all    string            // a token for all
+	fifty  string            // a token for fifty repositories
+	all    string            // a token for all repositories
 }
 
 // pastRun is a run that questions can be about.
@@ -88,7 +88,7 @@ func (b *bench) tools() (err error) {
 	return nil
 }
 
-// questioned returns the server that questions go to, by its databases' URLs.
+// questioned returns the server that answers questions, by the URLs of its databases.
 func (b *bench) questioned() (at func(database string) string, done func() error, err error) {
 	if b.server != "" {
 		return func(database string) string {
@@ -118,12 +118,12 @@ func (b *bench) questioned() (at func(database string) string, done func() error
 	}, nil
 }
 
-// times is how often each call is made, in turns: what other work on the
-// machine delays is rarely late each time.
+// times is how often each call is repeated, in turns. Other work on the machine rarely delays all
+// of them.
 const times = 3
 
-// ask measures a question of somebody whose token is for so much. After each
-// call it asks whether the service lives, which takes what the machine takes.
+// ask measures a question with a token of a scope. After each call it calls /healthz, which shows
+// the time that the machine itself takes.
 func (b *bench) ask(q question, scope string, pair [2]*filled) error {
 	var all, best [2][]time.Duration
 	var idle []time.Duration
@@ -132,7 +132,7 @@ func (b *bench) ask(q question, scope string, pair [2]*filled) error {
 	for i := range b.calls + 5 {
 		seed := random.Uint64()
 		var took [2][]time.Duration
-		if i == 5 { // those before warmed up
+		if i == 5 { // the earlier ones warmed up
 			all, best, idle = [2][]time.Duration{}, [2][]time.Duration{}, nil
 			busy = [2]time.Duration{pair[0].processor(), pair[1].processor()}
 		}

@@ -1,6 +1,6 @@
-// Command bench measures blq against common tools in the same run and prints
-// Markdown. Commands that are compared run in turns, so that a busy machine
-// slows all of them alike; of each the median counts.
+// Command bench measures blq against common tools in the same run and prints Markdown. Commands
+// that are compared run in turns, so that a busy machine slows them alike, and the median of each
+// counts.
 //
 //	go run ./script/bench -blq bin/blq
 package main
@@ -108,11 +108,10 @@ type command struct{ args []string }
 
 type measure struct {
 	wall time.Duration
-	rss  int64 // bytes
+	rss  int64 // peak memory in bytes
 }
 
-// inTurns runs the commands one after the other, again and again, and returns
-// the median of each.
+// inTurns runs the commands in turns and returns the medians of each.
 func (b bench) inTurns(commands ...command) []measure {
 	all := make([][]measure, len(commands))
 	for range b.rounds {
@@ -128,8 +127,8 @@ func (b bench) inTurns(commands ...command) []measure {
 	return medians
 }
 
-// once starts the command from a fresh copy of this program: on Linux a
-// process begins with its parent's peak of memory, and a fresh one has little.
+// once starts the command from a fresh copy of this program. On Linux a process starts with the
+// peak memory of its parent, and a fresh parent has a low one.
 func (b bench) once(c command) measure {
 	self, err := os.Executable()
 	if err != nil {
@@ -152,7 +151,7 @@ func (b bench) once(c command) measure {
 	return m
 }
 
-// starterFlag makes this program start a command and print what it took.
+// starterFlag makes this program start a command and print its time and memory.
 const starterFlag = "-start"
 
 func startOne(args []string) {
@@ -170,8 +169,8 @@ func startOne(args []string) {
 	fmt.Println(int64(wall), rss)
 }
 
-// write fills a file with the text over and over. It holds little: what is
-// resident here would count as that of the commands that are started.
+// write fills a file with a text, repeated. It uses little memory, because that would count as
+// memory of the commands that are started.
 func (b bench) write(file string, text []byte) {
 	f, err := os.Create(file)
 	if err != nil {
@@ -187,7 +186,7 @@ func (b bench) write(file string, text []byte) {
 	}
 }
 
-// dense is made of what the goldens' tools printed.
+// dense returns the output of the goldens' tools: a log with many events.
 func dense() []byte {
 	var all bytes.Buffer
 	files, _ := filepath.Glob("ingest/parse/formats/testdata/*/*.txtar")
@@ -208,7 +207,7 @@ func dense() []byte {
 	return all.Bytes()
 }
 
-// quiet is a build that goes well for 2,000 lines and then has one error.
+// quiet returns the log of a build with 2,000 good lines and one error.
 func quiet() []byte {
 	var all bytes.Buffer
 	for i := range 2000 {

@@ -1,11 +1,10 @@
-// Command githubspec cuts GitHub's published OpenAPI description down to the
-// operations that blq asks, for internal/github/githubtest:
+// Command githubspec cuts GitHub's published OpenAPI description down to the operations that blq
+// calls, for internal/github/githubtest:
 //
 //	npm install --prefix /tmp/spec @octokit/openapi@23.0.2
 //	go run ./script/githubspec /tmp/spec/node_modules/@octokit/openapi
 //
-// What is left is as it was, but for descriptions and examples, which no
-// validation reads.
+// It removes descriptions and examples, which validation does not need, and changes nothing else.
 package main
 
 import (
@@ -18,7 +17,7 @@ import (
 
 const target = "internal/github/githubtest/testdata/api.github.com.json"
 
-// operations are those that internal/github asks.
+// operations are the operations that internal/github calls.
 var operations = map[string][]string{
 	"/user":                      {"get"},
 	"/user/repos":                {"get"},
@@ -130,7 +129,7 @@ func trim(doc object) (object, error) {
 	return out, nil
 }
 
-// references adds all that a value refers to.
+// references appends everything that a value refers to.
 func references(v any, list []string) []string {
 	switch v := v.(type) {
 	case object:
@@ -148,8 +147,8 @@ func references(v any, list []string) []string {
 	return list
 }
 
-// plain returns a value without what validation does not read. The keys of
-// properties are names, whatever they are called.
+// plain returns a value without descriptions and examples. With names set, the keys are names of
+// properties and none is removed.
 func plain(v any, names bool) any {
 	switch v := v.(type) {
 	case object:

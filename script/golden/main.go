@@ -70,7 +70,7 @@ func main() {
 	}
 }
 
-// installPackages installs what the goldens' apt: lines name.
+// installPackages installs the packages in the goldens' apt: lines.
 func installPackages(files []string) error {
 	packages := map[string]bool{}
 	for _, f := range files {
@@ -206,7 +206,7 @@ func lay(dir string, ar *txtar.Archive) error {
 	return nil
 }
 
-// environment is a plain one: what a golden shows must not depend on who ran it.
+// environment returns a minimal environment, so that goldens do not depend on the user.
 func environment(dir string, h header) ([]string, error) {
 	env := []string{"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TERM=dumb", "COLUMNS=80"}
 	for _, keep := range []string{"GOFLAGS", "GOPROXY", "GOTOOLCHAIN", "CARGO_HOME", "RUSTUP_HOME"} {
@@ -227,7 +227,7 @@ func environment(dir string, h header) ([]string, error) {
 	return append(env, h.all("env")...), nil
 }
 
-// npmInstall returns a node_modules folder with the packages, made once for each list.
+// npmInstall returns a node_modules folder with the packages. Each list is installed once.
 func npmInstall(packages string) (string, error) {
 	dir := filepath.Join("/tmp/golden-npm", fmt.Sprintf("%x", sha256.Sum256([]byte(packages)))[:12])
 	modules := filepath.Join(dir, "node_modules")
@@ -244,8 +244,8 @@ func npmInstall(packages string) (string, error) {
 	return modules, os.WriteFile(filepath.Join(dir, "done"), nil, 0o644)
 }
 
-// run returns the output and exit code of a shell command. A command that
-// ends with another code than 0 is no error: goldens are mostly failures.
+// run returns the output and exit code of a shell command. An exit code other than 0 is not an
+// error, because most goldens are failures.
 func run(dir string, env []string, command string) ([]byte, int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// target is a program for a system.
+// target is a program for one system.
 type target struct{ program, system, arch string }
 
-// targets are all archives of a release: blq for everybody, blqd for servers.
+// targets are all archives of a release: blq for all systems, blqd for servers.
 var targets = []target{
 	{"blq", "linux", "amd64"}, {"blq", "linux", "arm64"},
 	{"blq", "darwin", "amd64"}, {"blq", "darwin", "arm64"},
@@ -46,8 +46,8 @@ func (t target) archive(version string) string {
 
 var isVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// archives compiles every target and packs it into dir, with SHA256SUMS. The
-// same source gives the same bytes.
+// archives compiles every target and packs it into dir, with SHA256SUMS. The same source gives the
+// same bytes.
 func archives(version, dir string) error {
 	if !isVersion.MatchString(version) {
 		return fmt.Errorf("%q is no version like v1.2.3", version)
@@ -75,7 +75,7 @@ func archives(version, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(strings.Join(sums, "")), 0o644)
 }
 
-// absolute returns a path that does not depend on the folder of a command.
+// absolute returns an absolute path.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -83,8 +83,8 @@ func absolute(path string) string {
 	return path
 }
 
-// pack writes an archive of files, without their folders, and returns its
-// checksum. The first of them is a program.
+// pack writes an archive of files, without folders, and returns its checksum. The first file is a
+// program.
 func pack(name string, files []string) (string, error) {
 	out, err := os.Create(name)
 	if err != nil {
@@ -110,7 +110,7 @@ func mode(i int) os.FileMode {
 	return 0o644
 }
 
-// packed is when files in archives were changed: the earliest time of zip.
+// packed is the time of files in archives: the earliest that zip can store.
 var packed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func packTar(w io.Writer, files []string) error {

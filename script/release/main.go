@@ -1,8 +1,7 @@
-// Command release makes what a release consists of, by script/release.sh and
-// the workflow of releases:
+// Command release makes the files of a release. script/release.sh and the release workflow run it:
 //
-//	release archives VERSION DIR                archives of all systems, and SHA256SUMS
-//	release pin VERSION BLQ REPORT TOOLBOX SUMS the Action takes exactly these images and archives
+//	release archives VERSION DIR                makes archives for all systems, and SHA256SUMS
+//	release pin VERSION BLQ REPORT TOOLBOX SUMS pins the Action to these images and archives
 package main
 
 import (

@@ -12,9 +12,9 @@ import (
 // release is what the Action is pinned to.
 type release struct {
 	Version string // v1.2.3
-	Image   string // that blq is taken out of
-	Report  string // that action/report runs
-	Toolbox string // that action/container runs
+	Image   string // image that blq is taken from
+	Report  string // image that action/report runs
+	Toolbox string // image that action/container runs
 	Sums    string // file with the checksums of the archives
 }
 
@@ -24,8 +24,8 @@ var (
 	sumLine   = regexp.MustCompile(`(?m)^[0-9a-f]{64}  blq_\S+\n`)
 )
 
-// pin writes a release into the Action of a tree: the version, digests and
-// checksums that it takes, and itself wherever it uses a part of it.
+// pin writes a release into the Action in a tree: its version, digests and checksums, and the
+// version in references to its own parts.
 func pin(root string, r release) error {
 	if !isVersion.MatchString(r.Version) {
 		return fmt.Errorf("%q is no version like v1.2.3", r.Version)
@@ -68,15 +68,15 @@ func rewrite(file string, edit func(string) (string, error)) error {
 	return os.WriteFile(file, []byte(changed), 0o644)
 }
 
-// action makes an action run the images of the release, and use the others of
-// this repository in its version.
+// action pins the images that an action runs, and the other actions of this repository that it
+// uses.
 func (r release) action(text string) (string, error) {
 	var foreign error
 	text = imageLine.ReplaceAllStringFunc(text, func(line string) string {
 		before, name, _ := strings.Cut(line, "docker://")
 		name, _, _ = strings.Cut(strings.TrimRight(name, `'"`), "@") // no digest
 		name = path.Base(name)
-		name, _, _ = strings.Cut(name, ":") // no tag
+		name, _, _ = strings.Cut(name, ":") // without the tag
 		switch name {
 		case "blq-toolbox":
 			name = r.Toolbox
@@ -90,7 +90,7 @@ func (r release) action(text string) (string, error) {
 	return ownUse.ReplaceAllString(text, "${1}@"+r.Version), foreign
 }
 
-// environment sets what the Action's script takes.
+// environment sets the values in release.env.
 func (r release) environment(text string) (string, error) {
 	for name, value := range map[string]string{"BLQ_VERSION": r.Version, "BLQ_IMAGE": r.Image} {
 		line := regexp.MustCompile(`(?m)^` + name + `=.*$`)

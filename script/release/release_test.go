@@ -36,7 +36,7 @@ func TestPinWritesTheReleaseIntoTheAction(t *testing.T) {
 		Report:  "ghcr.io/blq-ci/blq-report@sha256:" + strings.Repeat("3", 64),
 		Toolbox: "ghcr.io/blq-ci/blq-toolbox@sha256:" + strings.Repeat("2", 64), Sums: filepath.Join(root, "SUMS"),
 	}
-	for range 2 { // it may be done again
+	for range 2 { // pinning twice is allowed
 		check(t, pin(root, r))
 		for name, text := range want {
 			got, err := os.ReadFile(filepath.Join(root, name))
@@ -56,7 +56,8 @@ func TestPinWritesTheReleaseIntoTheAction(t *testing.T) {
 	}
 }
 
-// TestTheActionOfThisTreeCanBePinned: nothing of it then moves.
+// TestTheActionOfThisTreeCanBePinned checks that after pinning, no part of the Action uses a name
+// that moves.
 func TestTheActionOfThisTreeCanBePinned(t *testing.T) {
 	root := t.TempDir()
 	files, err := filepath.Glob("../../action/*/action.yml")

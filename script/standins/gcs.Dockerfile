@@ -1,5 +1,5 @@
-# Stands in for the image "fsouza/fake-gcs-server" where no registry answers:
-# the same program, compiled here.
+# Replaces the image "fsouza/fake-gcs-server" where no registry answers: the same program, compiled
+# here.
 FROM scratch
 COPY fake-gcs-server /bin/fake-gcs-server
 ENTRYPOINT ["/bin/fake-gcs-server", "-data", "/data"]

@@ -1,5 +1,5 @@
-# Stands in for the image "postgres" where no registry answers: the server of
-# Debian, which reads the same variables.
+# Replaces the image "postgres" where no registry answers: Debian's server, which reads the same
+# variables.
 ARG DEBIAN_IMAGE
 FROM ${DEBIAN_IMAGE}
 RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql && \

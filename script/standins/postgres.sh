@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the database that POSTGRES_USER, _PASSWORD and _DB name, and serves it.
+# Creates the database of POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB, and serves it.
 set -eu
 data=/var/lib/postgresql/data
 if [ ! -s $data/PG_VERSION ]; then

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// build is a project that fails: files, and the command that builds it.
+// build is a failing project: its files, and the command that builds it.
 type build struct {
 	name, command string
 	needs         string // program without which it is left out
 	files         map[string]string
 }
 
-// projects are small and large builds with a single mistake each.
+// projects are small and large builds with one mistake each.
 func projects() []build {
 	return []build{
 		{"gcc, two files", "make", "gcc", cProject(2, 0)},
@@ -28,8 +28,8 @@ func projects() []build {
 	}
 }
 
-// cProject is a program of n files with so many warnings in each; the one in
-// the middle calls what is not declared.
+// cProject returns the files of a C program: n files with a number of warnings each. The file in
+// the middle calls an undeclared function.
 func cProject(n, warnings int) map[string]string {
 	files := map[string]string{}
 	var objects strings.Builder
@@ -51,7 +51,7 @@ func cProject(n, warnings int) map[string]string {
 	return files
 }
 
-// pythonTests are n tests of which one fails.
+// pythonTests returns a file with n tests, one of which fails.
 func pythonTests(n int) string {
 	var text strings.Builder
 	text.WriteString("import unittest\n\n\nclass Prices(unittest.TestCase):\n")
@@ -83,7 +83,7 @@ func TestSum(t *testing.T) {
 }
 `
 
-// builds makes the projects and runs them under the server's own tool.
+// builds writes the projects and runs them with the server's own tool.
 func builds(blq, dir string) ([]measured, error) {
 	var list []measured
 	for i, p := range projects() {
@@ -134,7 +134,7 @@ func buildOne(blq, dir string, p build) (measured, error) {
 		return measured{}, err
 	}
 	if run.Status == "RUNNING" {
-		follow := exec.Command(blq, "output", run.Ref, "--follow") // until it ends
+		follow := exec.Command(blq, "output", run.Ref, "--follow") // waits until the run ends
 		follow.Dir = dir
 		if out, err := follow.CombinedOutput(); err != nil {
 			return measured{}, fmt.Errorf("%w: %s", err, out)
@@ -167,8 +167,7 @@ func (c *client) about(name, ref string) (measured, error) {
 	return m, err
 }
 
-// captured imports the logs of a folder, which are of failed builds, into a
-// place of their own and measures the answers about them.
+// captured imports the logs of failed builds in a folder and measures the answers about them.
 func captured(blq, folder string) ([]measured, error) {
 	dir, err := os.MkdirTemp("", "tokens")
 	if err != nil {

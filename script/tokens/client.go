@@ -9,7 +9,7 @@ import (
 	"os/exec"
 )
 
-// client speaks to a server over its standard input and output.
+// client speaks MCP to a server over stdio.
 type client struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -44,7 +44,7 @@ func connect(blq, dir string) (*client, error) {
 }
 
 func (c *client) close() {
-	_ = c.in.Close() // the server ends with its input
+	_ = c.in.Close() // the server ends when its input ends
 	_ = c.cmd.Wait()
 }
 

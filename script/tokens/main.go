@@ -1,7 +1,6 @@
-// Tokens reports what an agent has to read: the definitions of the tools as
-// they are listed, and the answers about failing builds beside their logs. The
-// builds are made here; folders of captured logs may be named as arguments.
-// BLQ is the program to measure.
+// Tokens measures how much an agent has to read: the definitions of the tools, and the answers
+// about failing builds compared with their logs. It makes the builds itself; arguments name folders
+// of captured logs. BLQ is the program to measure.
 package main
 
 import (
@@ -15,9 +14,8 @@ import (
 	"strings"
 )
 
-// Bytes of JSON for a token, counted with the o200k vocabulary: 4.2 to 4.3 for
-// definitions, 3.4 to 3.5 for answers, which hold text of logs. Other
-// vocabularies differ by some per cent.
+// Bytes of JSON per token, counted with the o200k vocabulary: 4.2 to 4.3 for definitions, 3.4 to
+// 3.5 for answers, which hold text of logs. Other vocabularies differ by a few per cent.
 const (
 	definitionBytes = 4.2
 	answerBytes     = 3.4
@@ -25,9 +23,9 @@ const (
 
 // The targets.
 const (
-	mostTokens = 6000    // of all definitions
-	bigLog     = 500_000 // from so many bytes on …
-	mostShare  = 0.01    // … triage is at most this part of the log
+	maxTokens = 6000    // of all definitions together
+	bigLog    = 500_000 // for logs of at least so many bytes,
+	maxShare  = 0.01    // triage may be at most this fraction of the log
 )
 
 func main() {
@@ -66,7 +64,7 @@ func run(folders []string) error {
 	return missed
 }
 
-// definitions reports the size of what tools/list answers.
+// definitions prints the size of the answer to tools/list.
 func definitions(blq, dir string) error {
 	c, err := connect(blq, dir)
 	if err != nil {
@@ -93,23 +91,23 @@ func definitions(blq, dir string) error {
 		fmt.Printf("  %-20s %7d bytes %6.0f tokens\n", tool.Name, len(t), float64(len(t))/definitionBytes)
 	}
 	tokens := float64(sum) / definitionBytes
-	fmt.Printf("  %-20s %7d bytes %6.0f tokens; the target is less than %d\n", fmt.Sprintf("all %d", len(list.Tools)), sum, tokens, mostTokens)
-	if tokens >= mostTokens {
+	fmt.Printf("  %-20s %7d bytes %6.0f tokens; the target is less than %d\n", fmt.Sprintf("all %d", len(list.Tools)), sum, tokens, maxTokens)
+	if tokens >= maxTokens {
 		return fmt.Errorf("definitions have %.0f tokens", tokens)
 	}
 	return nil
 }
 
-// measured is a failing build with the bytes of what is told about it.
+// measured is a failing build and the sizes in bytes of the answers about it.
 type measured struct {
 	name                     string
-	log, run, triage, events int // run 0: it was not run here
+	log, run, triage, events int // run is 0 for an imported log
 }
 
-func table(title string, list []measured, most int) {
+func table(title string, list []measured, maxRows int) {
 	list = slices.SortedStableFunc(slices.Values(list), func(a, b measured) int { return cmp.Compare(b.log, a.log) })
 	fmt.Printf("\n%s (bytes; share of the log)\n  %-28s %9s %15s %15s %15s\n", title, "", "log", "run", "triage", "events")
-	for _, m := range list[:min(len(list), most)] {
+	for _, m := range list[:min(len(list), maxRows)] {
 		fmt.Printf("  %-28.28s %9d %15s %15s %15s\n", m.name, m.log, share(m.run, m.log), share(m.triage, m.log), share(m.events, m.log))
 	}
 }
@@ -131,16 +129,16 @@ func total(list []measured) {
 		sum.log, share(sum.triage, sum.log), share(sum.events, sum.log), float64(sum.triage/n)/answerBytes)
 }
 
-// late names the large logs of which triage shows too much.
+// late lists the large logs of which triage shows too much.
 func late(list []measured) error {
 	var names []string
 	for _, m := range list {
-		if m.log > bigLog && float64(m.triage) >= mostShare*float64(m.log) {
+		if m.log > bigLog && float64(m.triage) >= maxShare*float64(m.log) {
 			names = append(names, m.name)
 		}
 	}
 	if names == nil {
 		return nil
 	}
-	return fmt.Errorf("triage is more than %.0f %% of %s", 100*mostShare, strings.Join(names, ", "))
+	return fmt.Errorf("triage is more than %.0f %% of %s", 100*maxShare, strings.Join(names, ", "))
 }

@@ -1,5 +1,5 @@
-// Package authtest has an issuer of OIDC tokens for tests, which serves on
-// loopback until the test ends.
+// Package authtest has an issuer of OIDC tokens for tests, a server on loopback that runs until the
+// test ends.
 package authtest
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// Claims are those of a token. A nil value takes a claim out.
+// Claims are the claims of a token. A nil value removes a claim.
 type Claims map[string]any
 
-// Job returns the claims of a job on a push to main, without those that every
-// token gets, with changes.
+// Job returns the claims of a job on a push to main, changed by changes. Full adds the standard
+// claims.
 func Job(repo string, id int64, changes ...Claims) Claims {
 	c := Claims{
 		"sub":        "repo:" + repo + ":ref:refs/heads/main",
@@ -40,13 +40,13 @@ func Job(repo string, id int64, changes ...Claims) Claims {
 // Issuer signs tokens as GitHub does for jobs.
 type Issuer struct {
 	*httptest.Server
-	Audience string           // of its tokens, unless their claims have another
-	Now      func() time.Time // its clock
+	Audience string           // audience of tokens whose claims have none
+	Now      func() time.Time // the issuer's clock
 
 	t       testing.TB
 	lock    sync.Mutex
 	keys    []key // the last one signs
-	made    int   // tokens and keys
+	made    int   // number of tokens and keys made so far
 	down    bool
 	name    string
 	fetches int
@@ -58,7 +58,7 @@ type key struct {
 	private *rsa.PrivateKey
 }
 
-// NewIssuer starts an issuer whose tokens are for an audience.
+// NewIssuer starts an issuer of tokens for an audience.
 func NewIssuer(t testing.TB, audience string) *Issuer {
 	i := &Issuer{Audience: audience, Now: time.Now, t: t, job: Claims{}}
 	mux := http.NewServeMux()
@@ -72,8 +72,7 @@ func NewIssuer(t testing.TB, audience string) *Issuer {
 	return i
 }
 
-// Rotate makes a new key that signs from now on. The old ones are published
-// with it or withdrawn.
+// Rotate makes a new key, which signs from now on. If keep is set, the old keys stay published.
 func (i *Issuer) Rotate(keep bool) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -88,7 +87,7 @@ func (i *Issuer) Rotate(keep bool) {
 	i.keys = append(i.keys, key{fmt.Sprintf("key-%d", i.made), private})
 }
 
-// Key returns the key that signs, and its ID.
+// Key returns the signing key and its ID.
 func (i *Issuer) Key() (*rsa.PrivateKey, string) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -96,29 +95,28 @@ func (i *Issuer) Key() (*rsa.PrivateKey, string) {
 	return k.private, k.id
 }
 
-// Down has the issuer answer 503, or serve again.
+// Down makes the issuer answer 503, or serve again.
 func (i *Issuer) Down(down bool) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
 	i.down = down
 }
 
-// CallItself changes the name under which the issuer describes itself.
+// CallItself changes the issuer's name in its own metadata.
 func (i *Issuer) CallItself(name string) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
 	i.name = name
 }
 
-// Fetches returns how often its keys were asked for.
+// Fetches returns how often the keys were fetched.
 func (i *Issuer) Fetches() int {
 	i.lock.Lock()
 	defer i.lock.Unlock()
 	return i.fetches
 }
 
-// Full returns claims with those that every token has: who made it when and
-// for whom, and an ID of its own.
+// Full returns the claims with the standard claims added: issuer, audience, times and a unique ID.
 func (i *Issuer) Full(c Claims) Claims {
 	i.lock.Lock()
 	i.made++
@@ -134,13 +132,13 @@ func (i *Issuer) Full(c Claims) Claims {
 	return full
 }
 
-// Token returns a signed token with claims.
+// Token returns a signed token.
 func (i *Issuer) Token(c Claims) string {
 	private, id := i.Key()
 	return Sign(i.t, jose.RS256, private, id, i.Full(c))
 }
 
-// Sign signs claims in any way.
+// Sign signs claims with any algorithm and key.
 func Sign(t testing.TB, alg jose.SignatureAlgorithm, with any, keyID string, c Claims) string {
 	t.Helper()
 	options := (&jose.SignerOptions{}).WithType("JWT")
@@ -166,8 +164,7 @@ func Sign(t testing.TB, alg jose.SignatureAlgorithm, with any, keyID string, c C
 	return token
 }
 
-// Env returns the environment in which a job asks for tokens with claims, as
-// a runner sets it.
+// Env returns the environment variables with which a job requests tokens with these claims.
 func (i *Issuer) Env(job Claims) []string {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -218,5 +215,5 @@ func (i *Issuer) jwks(w http.ResponseWriter, _ *http.Request) {
 
 func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // who does not listen is gone
+	_ = json.NewEncoder(w).Encode(v) // an error means that the client is gone
 }

@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// account is who has a token.
+// account is the owner of a token.
 type account struct {
 	id    int64
 	login string
 	app   bool     // an app's installation, or a job
 	job   string   // the repository of the job
-	may   []string // permissions of an app or a job: "pull-requests: write"
+	may   []string // permissions of an app or a job, such as "pull-requests: write"
 }
 
-// bot is who writes with the token of a job.
+// bot is the author of what a job's token writes.
 const bot = "github-actions[bot]"
 
 const botID = 41898282
 
-// Token makes a token of a user, which the user's name tells.
+// Token returns a new token of a user.
 func (g *GitHub) Token(user string) string {
 	return g.add("ghp_"+user, &account{login: user, id: idOf(user)})
 }
 
-// Installation makes a token of an app's installation, with permissions such as
-// "checks: write". It sees the repositories that the app's name reads.
+// Installation returns a new token of an app's installation, with permissions such as "checks:
+// write". The app reads the repositories that have its name among their readers.
 func (g *GitHub) Installation(app string, permissions ...string) string {
 	return g.add("ghs_"+app, &account{login: app, id: idOf(app), app: true, may: permissions})
 }
 
-// Job makes the token of a job of a repository, with permissions. That of a fork
-// has those to read alone.
+// Job returns a new token of a job in a repository, with permissions. A job of a fork gets only
+// read permissions.
 func (g *GitHub) Job(repo string, permissions ...string) string {
 	name := "ghs_job" + strings.NewReplacer("/", "", "-", "", ":", "", " ", "").Replace(repo+strings.Join(permissions, ""))
 	return g.add(name, &account{login: bot, id: botID, app: true, job: repo, may: permissions})
@@ -46,7 +46,7 @@ func (g *GitHub) add(token string, a *account) string {
 	return token
 }
 
-// idOf returns the same number for the same name.
+// idOf returns a number for a name, always the same one.
 func idOf(name string) int64 {
 	if name == bot {
 		return botID
@@ -58,14 +58,14 @@ func idOf(name string) int64 {
 	return n + 10
 }
 
-// Revoke takes a token's good name.
+// Revoke makes a token invalid.
 func (g *GitHub) Revoke(token string) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	delete(g.accounts, token)
 }
 
-// seen answers for a repository that the caller can see.
+// seen calls do if the caller can see the repository, else it answers 404.
 func (c *call) seen(do func(*call, *repository)) {
 	r := c.g.repos[c.PathValue("owner")+"/"+c.PathValue("name")]
 	if r == nil || !r.shows(c.who) {
@@ -75,7 +75,7 @@ func (c *call) seen(do func(*call, *repository)) {
 	do(c, r)
 }
 
-// allowed answers a caller who has a permission. People have those of their role.
+// allowed calls do if the caller has a permission. People have the permissions of their role.
 func (c *call) allowed(r *repository, permission string, do func(*call, *repository)) {
 	what, how, _ := strings.Cut(permission, ": ")
 	switch {

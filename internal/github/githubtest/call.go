@@ -11,16 +11,16 @@ import (
 
 type object = map[string]any
 
-// call is a request at work, with its answer.
+// call is a request and its answer.
 type call struct {
 	*http.Request
 	g      *GitHub
-	who    *account // nil for nobody
+	who    *account // nil without a token
 	sent   []byte
 	answer answer
 }
 
-// handled answers the call that its request's context has.
+// handled answers the call in its request's context.
 type handled func(*call)
 
 // ServeHTTP implements http.Handler.
@@ -32,10 +32,10 @@ func (h handled) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 
 type callKey struct{}
 
-// answer is what is answered.
+// answer is a response.
 type answer struct {
 	status int
-	body   any // JSON
+	body   any // encoded as JSON
 	header http.Header
 }
 
@@ -49,7 +49,7 @@ func (a answer) write(w http.ResponseWriter) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(a.status)
-	_ = json.NewEncoder(w).Encode(a.body) // who does not listen is gone
+	_ = json.NewEncoder(w).Encode(a.body) // an error means that the client is gone
 }
 
 func refuse(status int, message string) answer {
@@ -62,7 +62,7 @@ func (c *call) notFound() { c.refuse(http.StatusNotFound, "Not Found") }
 
 func (c *call) say(status int, body any) { c.answer.status, c.answer.body = status, body }
 
-// read reads the body that was sent, which is as the description has it.
+// read decodes the body of the request, which was checked against the description.
 func (c *call) read(v any) {
 	if err := json.Unmarshal(c.sent, v); err != nil {
 		c.g.t.Errorf("%s %s sent %s: %v", c.Method, c.URL, c.sent, err)
@@ -77,7 +77,7 @@ func (c *call) number(name string) int64 {
 	return n
 }
 
-// page returns the part of a list that is asked for, and tells of the others.
+// page returns the requested page of a list and sets the Link header.
 func page[T any](c *call, all []T) []T {
 	q := c.URL.Query()
 	size, number := least(q.Get("per_page"), 30), least(q.Get("page"), 1)
@@ -99,7 +99,7 @@ func least(text string, otherwise int) int {
 	return otherwise
 }
 
-// routes are the operations, each with who may ask it.
+// routes registers the operations, each with who may call it.
 func (g *GitHub) routes() {
 	add := func(pattern string, h handled) { g.mux.Handle(pattern, h) }
 	add("GET /user", (*call).user)

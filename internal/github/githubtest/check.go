@@ -23,7 +23,7 @@ func (g *GitHub) Checks(repo string) []Check {
 	return list
 }
 
-// readCheck puts into a check what was sent.
+// readCheck updates a check by the body of the request.
 func (c *call) readCheck(k *Check) bool {
 	sent := struct {
 		Name       *string

@@ -10,18 +10,17 @@ import (
 // Comment is a comment of an issue or pull request.
 type Comment struct {
 	ID      int64
-	Number  int // of the issue
+	Number  int // number of the issue
 	Author  string
 	Body    string
 	Created time.Time
 	Updated time.Time
 }
 
-// mostComment is how many characters a comment may have: the description does
-// not say so.
-const mostComment = 65_536
+// maxComment is the max number of characters in a comment. GitHub's description does not say it.
+const maxComment = 65_536
 
-// AddComment adds a comment of anybody's.
+// AddComment adds a comment of any author.
 func (g *GitHub) AddComment(repo string, number int, author, body string) Comment {
 	var added *Comment
 	g.change(repo, func(r *repository) { added = g.comment(r, number, author, body) })
@@ -66,11 +65,11 @@ func (c *call) comments(r *repository) {
 	c.say(http.StatusOK, list)
 }
 
-// body returns the text of a comment that was sent.
+// body returns the text of the comment in the request.
 func (c *call) body() (string, bool) {
 	var sent struct{ Body string }
 	c.read(&sent)
-	if utf8.RuneCountInString(sent.Body) <= mostComment {
+	if utf8.RuneCountInString(sent.Body) <= maxComment {
 		return sent.Body, true
 	}
 	c.say(http.StatusUnprocessableEntity, object{
@@ -91,7 +90,7 @@ func (c *call) addComment(r *repository) {
 	}
 }
 
-// own returns the comment that is asked for, if the caller may change it.
+// own returns the requested comment if the caller may change it, else nil.
 func (c *call) own(r *repository) *Comment {
 	at := slices.IndexFunc(r.comments, func(m *Comment) bool { return m.ID == c.number("id") })
 	if at < 0 {

@@ -19,15 +19,15 @@ func (g *GitHub) Workflow(repo, file string, inputs ...string) {
 	g.change(repo, func(r *repository) { r.workflows[file] = append([]string{}, inputs...) })
 }
 
-// OnDispatch has do called for each workflow that is started, before its caller
-// hears of it. It must not ask the server.
+// OnDispatch sets a function that is called for each workflow that is started, before the caller
+// gets its answer. It must not call the server.
 func (g *GitHub) OnDispatch(do func(repo string, d Dispatch)) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	g.onDispatch = do
 }
 
-// Dispatches returns what was started, in order.
+// Dispatches returns the workflows that were started, in order.
 func (g *GitHub) Dispatches(repo string) []Dispatch {
 	var list []Dispatch
 	g.change(repo, func(r *repository) { list = slices.Clone(r.dispatches) })

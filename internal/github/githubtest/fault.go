@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// fault answers the next requests that begin so.
+// fault makes the next requests that begin like this fail.
 type fault struct {
 	begin string
 	left  int
 	with  http.Handler
 }
 
-// Fault has the next n requests fail whose method and path begin so, as in
-// "POST /repos/acme/shop/issues".
+// Fault answers the next n requests with a handler, if their method and path begin like this: "POST
+// /repos/acme/shop/issues".
 func (g *GitHub) Fault(begin string, n int, with http.Handler) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -43,32 +43,31 @@ func failing(status int, message string, header ...string) http.Handler {
 	})
 }
 
-// TooMany is the answer 429 that says how many seconds to wait.
+// TooMany answers 429 with the number of seconds to wait.
 func TooMany(seconds int) http.Handler {
 	return failing(http.StatusTooManyRequests, "API rate limit exceeded", "Retry-After", fmt.Sprint(seconds))
 }
 
-// Exhausted is the answer 403 to who has no requests left until a time.
+// Exhausted answers 403 as to a caller without requests left until a time.
 func Exhausted(reset time.Time) http.Handler {
 	return failing(http.StatusForbidden, "API rate limit exceeded for installation ID 1.", "X-RateLimit-Limit", "1000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))
 }
 
-// Secondary is the answer 403 to who writes too fast, which does not always say
-// how long to wait.
+// Secondary answers 403 as to a caller who writes too fast, without saying how long to wait.
 func Secondary() http.Handler {
 	return failing(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.", "X-RateLimit-Remaining", "900")
 }
 
-// Broken is an answer with a status, and a page of HTML.
+// Broken answers with a status and a page of HTML.
 func Broken(status int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte("<html><title>Unicorn! &middot; GitHub</title></html>")) // who does not listen is gone
+		_, _ = w.Write([]byte("<html><title>Unicorn! &middot; GitHub</title></html>")) // an error means that the client is gone
 	})
 }
 
-// Hang does not answer until the caller gives up or the server is closed.
+// Hang does not answer until the client gives up or the server is closed.
 func Hang() http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// fill returns a value with all that a schema requires and the value lacks, in
-// any form that the schema allows. So tests set what they are about, and
-// whoever reads the answer meets everything that GitHub sends.
+// fill returns a value with everything that a schema requires and the value lacks. Tests set only
+// the fields that they are about, and their clients still get complete answers.
 func fill(s *openapi3.Schema, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -36,8 +35,8 @@ func fill(s *openapi3.Schema, v any) any {
 	return v
 }
 
-// chosen returns the schemas that a value has to satisfy beside s itself: all
-// of allOf, and the first of anyOf and oneOf that is of its kind.
+// chosen returns the schemas that a value must satisfy besides s: all of allOf, and the first of
+// anyOf and oneOf that has its type.
 func chosen(s *openapi3.Schema, v any) []*openapi3.Schema {
 	var list []*openapi3.Schema
 	for _, part := range s.AllOf {

@@ -1,10 +1,9 @@
-// Package githubtest is a GitHub for tests: a server on loopback with
-// repositories, pull requests, comments, workflow runs and people, which keeps
-// what it is told until the test ends. What it is asked and what it answers is
-// held to GitHub's published OpenAPI description, see script/githubspec.
+// Package githubtest is a fake GitHub for tests: a server on loopback with repositories, pull
+// requests, comments, workflow runs and people. It checks requests and answers against GitHub's
+// published OpenAPI description, see script/githubspec.
 //
-// It knows what the description does not say: who may do what, limits of size
-// and rate, and how GitHub fails.
+// It also knows what the description does not say: permissions, limits of size and rate, and how
+// GitHub fails.
 package githubtest
 
 import (
@@ -18,38 +17,37 @@ import (
 	"testing"
 )
 
-// GitHub is the server. Its API is at URL, and as on a GitHub Enterprise Server
-// at URL/api/v3. A test that asks something that GitHub would not understand
-// fails.
+// GitHub is the server. Its API is at URL and, as on a GitHub Enterprise Server, at URL/api/v3. A
+// request that GitHub would not understand fails the test.
 type GitHub struct {
 	*httptest.Server
 
 	t       testing.TB
 	spec    *spec
-	storage *httptest.Server // of artifacts, at another host
+	storage *httptest.Server // serves artifacts, from another host
 	mux     *http.ServeMux
 
 	lock     sync.Mutex
 	accounts map[string]*account    // by token
 	repos    map[string]*repository // by owner/name
-	moved    map[string]string      // new names by old
-	fails    http.Handler           // answers all requests, nil for none
+	moved    map[string]string      // new names by old names
+	fails    http.Handler           // answers all requests when set
 	faults   []*fault
-	asked    map[string]int // requests by path
+	asked    map[string]int // number of requests by path
 	requests []Request
 	lastID   int64
 
 	onDispatch func(repo string, d Dispatch)
-	old        bool // a server from before dispatches told of their run
+	old        bool // behave like a server that does not return the run of a dispatch
 }
 
-// Request is a request that was sent.
+// Request is a request that was received.
 type Request struct {
 	Method, Path, Query, Token, Body string
 	Header                           http.Header
 }
 
-// New starts a GitHub that knows nobody.
+// New starts a GitHub without accounts and repositories.
 func New(t testing.TB) *GitHub {
 	g := &GitHub{
 		t: t, spec: load(t), mux: http.NewServeMux(), accounts: map[string]*account{}, repos: map[string]*repository{},
@@ -63,20 +61,20 @@ func New(t testing.TB) *GitHub {
 	return g
 }
 
-// Close stops the server, and ends requests that hang.
+// Close stops the server and ends requests that hang.
 func (g *GitHub) Close() {
 	g.CloseClientConnections()
 	g.Server.Close()
 }
 
-// Fail has every request answered by h, nil for the usual.
+// Fail makes h answer every request; nil ends that.
 func (g *GitHub) Fail(h http.Handler) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	g.fails = h
 }
 
-// Asked returns how often each path was asked for, and forgets it.
+// Asked returns the number of requests by path since the last call.
 func (g *GitHub) Asked() map[string]int {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -85,14 +83,14 @@ func (g *GitHub) Asked() map[string]int {
 	return asked
 }
 
-// Requests returns all requests that were sent.
+// Requests returns all requests so far.
 func (g *GitHub) Requests() []Request {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	return append([]Request(nil), g.requests...)
 }
 
-// OldServer has the server forget what newer ones answer.
+// OldServer makes the server behave like an older GitHub Enterprise Server.
 func (g *GitHub) OldServer() {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -107,7 +105,7 @@ func (g *GitHub) nextID() int64 {
 func (g *GitHub) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // who sent it is gone
+		return // the client is gone
 	}
 	r.URL.Path = strings.TrimPrefix(r.URL.Path, "/api/v3")
 	r.URL.RawPath = strings.TrimPrefix(r.URL.RawPath, "/api/v3")
@@ -118,7 +116,7 @@ func (g *GitHub) serve(w http.ResponseWriter, r *http.Request) {
 	g.answer(r, body).write(w)
 }
 
-// arrived notes a request, and returns what it fails with, nil for nothing.
+// arrived notes a request. It returns the handler that it fails with, or nil.
 func (g *GitHub) arrived(r *http.Request, body string) http.Handler {
 	g.lock.Lock()
 	defer g.lock.Unlock()

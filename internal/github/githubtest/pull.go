@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Pull is a pull request. What is left empty is as that of a branch "feature".
+// Pull is a pull request. Empty fields are those of a pull request of the branch "feature".
 type Pull struct {
 	Number   int
 	State    string // "" for open
@@ -39,7 +39,7 @@ func (g *GitHub) AddPull(repo string, p Pull) {
 	g.change(repo, func(r *repository) { r.pulls = append(r.pulls, p) })
 }
 
-// Push gives a pull request a new commit.
+// Push changes the head commit of a pull request.
 func (g *GitHub) Push(repo string, number int, sha string) {
 	g.change(repo, func(r *repository) {
 		for i := range r.pulls {
@@ -80,7 +80,7 @@ func (c *call) pulls(r *repository) {
 	c.say(http.StatusOK, list)
 }
 
-// onPull answers for the pull request that is asked for.
+// onPull calls do with the requested pull request, or answers 404.
 func (c *call) onPull(r *repository, do func(Pull)) {
 	for _, p := range r.pulls {
 		if int64(p.Number) == c.number("number") {

@@ -13,44 +13,44 @@ type repository struct {
 	public   bool
 	readers  []string
 	writers  []string
-	seers    []string // who are shown that it is there, and no more
-	branches []string // beside main
-	base     string   // merge base of any two commits
+	seers    []string // may see that the repository exists, and nothing else
+	branches []string // besides main
+	base     string   // the merge base of any two commits
 
 	pulls      []Pull
 	comments   []*Comment
 	runs       []*Run
-	workflows  map[string][]string // inputs by file
+	workflows  map[string][]string // inputs by file name
 	dispatches []Dispatch
 	checks     []*Check
 }
 
-// Repo makes a private repository that users may read, or changes who may.
+// Repo adds a private repository with readers, or changes its readers.
 func (g *GitHub) Repo(name string, id int64, readers ...string) {
 	g.change(name, func(r *repository) { r.id, r.readers, r.writers, r.seers, r.public = id, readers, nil, nil, false })
 }
 
-// Writers makes users of a repository writers.
+// Writers lets users write to a repository.
 func (g *GitHub) Writers(name string, users ...string) {
 	g.change(name, func(r *repository) { r.writers = users })
 }
 
-// Show shows a private repository to users who may not read it.
+// Show lets users see that a private repository exists, without reading it.
 func (g *GitHub) Show(name string, users ...string) {
 	g.change(name, func(r *repository) { r.seers = users })
 }
 
-// Public makes a public repository.
+// Public adds a public repository.
 func (g *GitHub) Public(name string, id int64) {
 	g.change(name, func(r *repository) { r.id, r.public = id, true })
 }
 
-// Branches adds branches to a repository, which has main.
+// Branches adds branches to a repository. main exists already.
 func (g *GitHub) Branches(name string, branches ...string) {
 	g.change(name, func(r *repository) { r.branches = append(r.branches, branches...) })
 }
 
-// MergeBase sets the commit that all of a repository's branches began from.
+// MergeBase sets the merge base of all of a repository's branches.
 func (g *GitHub) MergeBase(name, sha string) {
 	g.change(name, func(r *repository) { r.base = sha })
 }
@@ -66,7 +66,7 @@ func (g *GitHub) change(name string, do func(*repository)) {
 	do(r)
 }
 
-// Rename gives a repository another name; the old one leads to it.
+// Rename renames a repository; the old name redirects to the new one.
 func (g *GitHub) Rename(old, name string) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -76,7 +76,7 @@ func (g *GitHub) Rename(old, name string) {
 	delete(g.repos, old)
 }
 
-// renamed returns where a request leads that has an old name, "" for none.
+// renamed returns the redirect for a request with an old name, "" for none.
 func (g *GitHub) renamed(r *http.Request) string {
 	parts := strings.SplitN(r.URL.Path, "/", 5)
 	if len(parts) < 4 || parts[1] != "repos" {
@@ -100,7 +100,7 @@ func (r *repository) shows(who *account) bool {
 	return r.reads(who) || who != nil && slices.Contains(r.seers, who.login)
 }
 
-// describe describes a repository as somebody sees it.
+// describe returns a repository as JSON, with the caller's permissions.
 func (r *repository) describe(who *account) object {
 	owner, name, _ := strings.Cut(r.name, "/")
 	user := who != nil && !who.app

@@ -14,7 +14,7 @@ import (
 // Run is a workflow run.
 type Run struct {
 	ID         int64
-	Attempt    int    // 0 for the newest of Jobs
+	Attempt    int    // 0 for the newest one in Jobs
 	Event      string // "" for push
 	Workflow   string // "" for .github/workflows/ci.yml
 	HeadBranch string
@@ -26,16 +26,16 @@ type Run struct {
 	Artifacts  []Artifact
 }
 
-// Job is a job of an attempt, or a leg of its matrix.
+// Job is a job of an attempt, or one leg of its matrix.
 type Job struct {
 	ID         int64
 	Attempt    int // 0 for 1
 	Name       string
 	Status     string // "" for completed
-	Conclusion string // "" for success of what is completed
+	Conclusion string // "" for success, if completed
 }
 
-// Artifact is a file that a run left.
+// Artifact is a file that a run uploaded.
 type Artifact struct {
 	ID      int64
 	Name    string
@@ -43,7 +43,7 @@ type Artifact struct {
 	Expired bool
 }
 
-// Zip returns a zip file of files with their texts.
+// Zip returns a zip file of these files.
 func Zip(files map[string]string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -53,7 +53,7 @@ func Zip(files map[string]string) []byte {
 			_, err = w.Write([]byte(files[name]))
 		}
 		if err != nil {
-			panic(err) // into memory
+			panic(err) // cannot fail: writes to memory
 		}
 	}
 	if err := z.Close(); err != nil {
@@ -62,7 +62,7 @@ func Zip(files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// SetRun adds a workflow run, or puts it in the place of the one with its ID.
+// SetRun adds a workflow run, or replaces the one with its ID.
 func (g *GitHub) SetRun(repo string, run Run) {
 	g.change(repo, func(r *repository) { g.setRun(r, run) })
 }
@@ -92,7 +92,7 @@ func (g *GitHub) setRun(r *repository, run Run) {
 	r.runs = append(r.runs, &run)
 }
 
-// onRun answers for the run that is asked for.
+// onRun calls do with the requested run, or answers 404.
 func (c *call) onRun(r *repository, do func(*Run)) {
 	for _, run := range r.runs {
 		if run.ID == c.number("run") {
@@ -169,7 +169,7 @@ func (c *call) download(r *repository) {
 	c.notFound()
 }
 
-// stored serves artifacts, as a host that is not GitHub's.
+// stored serves artifacts, from a host that is not the API's.
 func (g *GitHub) stored(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" {
 		g.t.Errorf("the token was shown to %s", r.Host)
@@ -181,7 +181,7 @@ func (g *GitHub) stored(w http.ResponseWriter, r *http.Request) {
 			for _, a := range run.Artifacts {
 				if r.URL.Path == fmt.Sprintf("/%s/%d.zip", name, a.ID) {
 					w.Header().Set("Content-Type", "application/zip")
-					_, _ = w.Write(a.Zip) // who does not listen is gone
+					_, _ = w.Write(a.Zip) // an error means that the client is gone
 					return
 				}
 			}

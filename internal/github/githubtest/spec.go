@@ -23,7 +23,7 @@ import (
 //go:embed testdata/api.github.com.json
 var described []byte
 
-// spec is GitHub's description.
+// spec is GitHub's OpenAPI description.
 type spec struct{ routers.Router }
 
 var loaded = sync.OnceValues(func() (*spec, error) {
@@ -46,7 +46,7 @@ func load(t testing.TB) *spec {
 
 var options = &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, SkipSettingDefaults: true}
 
-// understands says what is wrong with a request.
+// understands returns an error if the description does not allow a request.
 func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.RequestValidationInput, error) {
 	r = r.Clone(context.Background())
 	r.URL.Host, r.URL.Scheme, r.Host = "", "", ""
@@ -59,12 +59,12 @@ func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.Reques
 	return in, brief(openapi3filter.ValidateRequest(context.Background(), in))
 }
 
-// fits completes an answer with what GitHub always answers, and says what is
-// wrong with it.
+// fits adds what GitHub always sends to an answer, and returns an error if the description does not
+// allow it.
 func (s *spec) fits(in *openapi3filter.RequestValidationInput, a *answer) error {
 	response := in.Route.Operation.Responses.Value(strconv.Itoa(a.status))
 	if response == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden || a.status == http.StatusNotFound || a.status == http.StatusUnprocessableEntity) {
-		return nil // any operation may answer these
+		return nil // any operation may answer with these
 	}
 	if response == nil {
 		return fmt.Errorf("it never answers %d", a.status)
@@ -88,7 +88,7 @@ func (s *spec) fits(in *openapi3filter.RequestValidationInput, a *answer) error 
 	return brief(media.Schema.Value.VisitJSON(a.body, openapi3.VisitAsResponse()))
 }
 
-// brief returns an error without the schema, which is long.
+// brief returns an error without its schema, which is long.
 func brief(err error) error {
 	var of *openapi3.SchemaError
 	if errors.As(err, &of) {

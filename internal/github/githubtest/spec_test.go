@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// noted is a test that notes why it fails.
+// noted is a testing.TB that records failures.
 type noted struct {
 	testing.TB
 	why []string

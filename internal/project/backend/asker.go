@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Root returns the project's folder, where registered commands run: the one
-// that holds the .lq folder, or with BLQ_DIR the top of the git work tree.
+// Root returns the project's directory, where registered commands run: the one that holds the .lq
+// folder, or with BLQ_DIR the top of the git work tree.
 func Root(from string, getenv func(string) string) string {
 	if getenv("BLQ_DIR") != "" {
 		return project.Top(from)
@@ -20,7 +20,7 @@ func Root(from string, getenv func(string) string) string {
 	return filepath.Dir(project.Place(from, getenv))
 }
 
-// Asker returns the asker of an open workspace.
+// Asker returns the asker of an open project.
 func Asker(w *project.Project) *query.Asker {
 	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}, Ancestry: ancestry{w.Root()}}
 	if !w.ReadOnly() {
@@ -29,10 +29,10 @@ func Asker(w *project.Project) *query.Asker {
 	return a
 }
 
-// Files returns an asker that knows the files under root alone, no runs.
+// Files returns an asker that reads only the files under root and knows no runs.
 func Files(root string) *query.Asker { return &query.Asker{Root: root, Git: git{}} }
 
-// git tells ask the history of files.
+// git gives query the history of files.
 type git struct{}
 
 func (git) Blame(ctx context.Context, root, file string, line int) (query.Blame, error) {
@@ -49,7 +49,7 @@ func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]query
 	return list, err
 }
 
-// ancestry tells how the commits of the work tree at root hang together.
+// ancestry gives query the history of commits of the work tree at root.
 type ancestry struct{ root string }
 
 func (a ancestry) DefaultBranch(ctx context.Context, _ string) (string, error) {

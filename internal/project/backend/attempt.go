@@ -16,13 +16,13 @@ import (
 // attempt is a command that was started.
 type attempt struct {
 	job    Job
-	folder *folder // where it is recorded, nil when it is not
-	why    error   // it is not recorded, or nil
-	output tail    // of one that is not recorded
+	folder *folder // the folder it is recorded in, nil when it is not recorded
+	why    error   // why it is not recorded, or nil
+	output tail    // the end of the output of a command that is not recorded
 	begun  chan store.Run
 	ended  chan struct{}
 	rec    record.Recorded
-	err    error // of starting it, or of ours
+	err    error // the command could not be started, or blq failed
 }
 
 // run runs the command and returns when it has ended and is recorded.
@@ -42,7 +42,7 @@ func (a *attempt) run(ctx context.Context) {
 	a.rec, a.err = record.Command(ctx, w, spec)
 }
 
-// going tells of a command that goes on.
+// going returns the answer about a command that still runs.
 func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit int) (mcp.Ran, error) {
 	if run.Serial == 0 {
 		return mcp.Ran{
@@ -58,7 +58,7 @@ func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit in
 	return mcp.Ran{Result: res}, err
 }
 
-// result tells how the command ended.
+// result returns the answer about a command that has ended.
 func (a *attempt) result(ctx context.Context, limit int) (mcp.Ran, error) {
 	var start *capture.StartError
 	if a.err != nil && !errors.As(a.err, &start) {
@@ -80,7 +80,7 @@ func (a *attempt) result(ctx context.Context, limit int) (mcp.Ran, error) {
 	return ran, nil
 }
 
-// warning says what is not recorded, and why.
+// warning says what is not recorded, and why; "" when everything is.
 func (a *attempt) warning() string {
 	switch {
 	case !a.job.Captures():
@@ -93,7 +93,7 @@ func (a *attempt) warning() string {
 	return ""
 }
 
-// bare tells what is known of a command without its record.
+// bare returns the result of a command that was not recorded.
 func (a *attempt) bare() query.Result {
 	r := store.Run{State: store.StateCompleted, StartedAt: a.rec.Result.Started, Ending: a.rec.Result.Ending()}
 	res := query.Result{Cmd: query.Clean(a.job.Command.Text), Status: r.Status(), ExitCode: r.ExitCode, Errors: []query.Event{}}

@@ -1,6 +1,6 @@
-// Package backend is blq on one machine: it answers from the project's .lq
-// folder and runs and registers commands there, for the command line and for
-// agents alike. It may import what the command line may, but no report.
+// Package backend runs blq on one machine: it answers questions from the project's .lq folder, and
+// runs and registers commands there. The command line and the MCP server share it. It may import
+// what the command line may, except reports.
 package backend
 
 import (
@@ -12,28 +12,27 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Backend serves one project for as long as a server lives. Its methods may be
-// called from several goroutines.
+// Backend serves one project while a server runs. It is safe for concurrent use.
 type Backend struct {
 	getenv func(string) string
-	dir    string // where the server was started
+	dir    string // the directory the server was started in
 
-	life  context.Context // of the commands that it runs
+	life  context.Context // context of the commands that the backend runs
 	end   context.CancelFunc
-	going sync.WaitGroup // commands
+	going sync.WaitGroup // counts running commands
 
 	mu        sync.Mutex
-	changed   sync.Cond // of users and resetting
-	now       *folder   // what questions are answered from, nil before the first
-	recording int       // runs that are being recorded
+	changed   sync.Cond // signals changes of users and resetting
+	now       *folder   // the open folder, nil before the first use
+	recording int       // number of runs that are being recorded
 	resetting bool
 	closed    bool
 }
 
 var _ mcp.Registry = (*Backend)(nil)
 
-// New returns the backend of the project that a directory belongs to. Nothing
-// is opened or made before it is needed.
+// New returns the backend of the project that a directory belongs to. It opens and creates nothing
+// before that is needed.
 func New(getenv func(string) string, dir string) *Backend {
 	b := &Backend{getenv: getenv, dir: dir}
 	b.life, b.end = context.WithCancel(context.Background())
@@ -41,8 +40,8 @@ func New(getenv func(string) string, dir string) *Backend {
 	return b
 }
 
-// Ask returns the asker of the project. It answers from the folder that is
-// there at the moment of each question, and from nothing while there is none.
+// Ask returns the asker of the project. Each question is answered from the folder that exists at
+// that moment, or as if it were empty while there is none.
 func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	return &query.Asker{
@@ -50,8 +49,7 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	}, nil
 }
 
-// Close ends the commands that still run, records them as cancelled, and
-// releases the store.
+// Close ends the commands that still run, records them as cancelled, and closes the store.
 func (b *Backend) Close() error {
 	b.mu.Lock()
 	b.closed = true

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// patience is longer than any command of a test takes.
+// patience is longer than any command of a test runs.
 const patience = time.Minute
 
 func check(t *testing.T, err error) {
@@ -29,7 +29,7 @@ func check(t *testing.T, err error) {
 // noEnv is an environment without variables.
 func noEnv(string) string { return "" }
 
-// newBackend returns the backend of an empty folder, and the folder.
+// newBackend returns the backend of an empty directory, and the directory.
 func newBackend(t *testing.T) (*backend.Backend, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,7 +50,7 @@ func asker(t *testing.T, b *backend.Backend) *query.Asker {
 	return a
 }
 
-// exec runs a shell command to its end.
+// exec runs a shell command and returns its result.
 func exec(t *testing.T, b *backend.Backend, script string, args ...string) mcp.Ran {
 	t.Helper()
 	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: script, Extra: args}, patience)
@@ -100,7 +100,7 @@ func TestNothingIsMadeByAsking(t *testing.T) {
 
 func TestRunIsRecordedAndAnswered(t *testing.T) {
 	b, dir := newBackend(t)
-	a := asker(t, b) // before there is anything
+	a := asker(t, b) // asks before anything is recorded
 	r := exec(t, b, `echo "a.c:3:1: error: no"; pwd; exit 2`)
 	if r.RunRef != "echo:1" || r.Status != store.StatusFail || *r.ExitCode != 2 || len(r.Errors) != 1 || r.Warning != "" {
 		t.Errorf("answer %+v", r)
@@ -209,14 +209,14 @@ func TestCommandThatIsNotCaptured(t *testing.T) {
 
 func TestUnwritableFolderRunsUnrecorded(t *testing.T) {
 	b, dir := newBackend(t)
-	check(t, os.WriteFile(filepath.Join(dir, ".lq"), nil, 0o644)) // where the folder would be, also for root
+	check(t, os.WriteFile(filepath.Join(dir, ".lq"), nil, 0o644)) // a file in the folder's place stops root, too
 	r := exec(t, b, "echo seen; exit 3")
 	if r.RunRef != "" || *r.ExitCode != 3 || !strings.HasPrefix(r.Warning, "not recorded: ") || len(r.Tail) != 1 {
 		t.Errorf("answer %+v", r)
 	}
 }
 
-// waits for its end; told how, it ends.
+// obedient waits for a file named stop and then ends.
 const obedient = `while [ ! -e stop ]; do sleep 0.01; done; echo "a.c:1:1: error: stopped"; exit 1`
 
 func TestLongRunGoesOn(t *testing.T) {
@@ -245,7 +245,7 @@ func TestLongRunGoesOn(t *testing.T) {
 	}
 }
 
-// await returns how a run went once it has ended.
+// await returns the result of a run once it has ended.
 func await(t *testing.T, b *backend.Backend, ref string) query.Result {
 	t.Helper()
 	for {

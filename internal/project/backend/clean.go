@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/mcp"
 )
 
-// Clean removes runs. Conflict: a run is being recorded into a folder that is
-// to be made anew. NotFound: nothing has been recorded.
+// Clean removes runs. Errors: conflict when the folder would be recreated while a run is being
+// recorded into it, not_found when nothing has been recorded.
 func (b *Backend) Clean(ctx context.Context, mode string, days int) (mcp.Cleaned, error) {
 	dir, err := project.Find(b.dir, b.getenv)
 	if err != nil {
@@ -30,8 +30,8 @@ func (b *Backend) Clean(ctx context.Context, mode string, days int) (mcp.Cleaned
 	})
 }
 
-// reset makes the folder anew when the questions in flight are answered; those
-// that come meanwhile wait for it.
+// reset recreates the folder once the questions in flight are answered. Questions that arrive
+// meanwhile wait for it.
 func (b *Backend) reset(ctx context.Context, dir string, mode project.CleanMode) (project.Cleaned, error) {
 	if err := b.lock(); err != nil {
 		return project.Cleaned{}, err

@@ -7,12 +7,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// current reads the store of the folder that is there when a method is called.
+// current reads the store of the folder that exists when a method is called.
 type current struct{ b *Backend }
 
 var _ store.Reader = current{}
 
-// with calls f on the current folder.
+// with calls f with the current folder.
 func with[T any](ctx context.Context, b *Backend, f func(*folder) (T, error)) (T, error) {
 	folder, err := b.hold(ctx)
 	if err != nil {
@@ -23,13 +23,13 @@ func with[T any](ctx context.Context, b *Backend, f func(*folder) (T, error)) (T
 	return f(folder)
 }
 
-// tell is with for what returns an error alone.
+// tell calls f with the current folder. It is with for functions that return only an error.
 func tell(ctx context.Context, b *Backend, f func(*folder) error) error {
 	_, err := with(ctx, b, func(w *folder) (struct{}, error) { return struct{}{}, f(w) })
 	return err
 }
 
-// missing says of a folder that stands in for none that nothing was recorded.
+// missing returns an error that says nothing was recorded, if the folder is the stand-in.
 func (c current) missing(f *folder) error {
 	if f.standIn == "" {
 		return nil

@@ -13,19 +13,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// folder is an open .lq folder. Somebody else may take it away or put another
-// in its place at any time, so each use asks for the current one and gives it
-// back; one that is not current any more is closed when its last user is done.
+// folder is an open .lq folder. Other processes may remove or replace it at any time, so each use
+// gets the current one with hold and gives it back with release. A folder that was replaced is
+// closed when its last user has released it.
 type folder struct {
 	*project.Project
-	file    os.FileInfo // its database
-	standIn string      // temporary directory of an empty folder while there is none, else ""
+	file    os.FileInfo // identity of its database file
+	standIn string      // temporary directory used while no folder exists, else ""
 	users   int
 	retired bool
 }
 
-// lock locks the backend once nobody is replacing the folder. Unavailable, and
-// it is not locked: the backend is closed.
+// lock locks the backend once no reset is going on. If it returns an error, the backend is not
+// locked. Errors: unavailable when the backend is closed.
 func (b *Backend) lock() error {
 	b.mu.Lock()
 	for b.resetting {
@@ -40,7 +40,7 @@ func (b *Backend) lock() error {
 
 func stopping() error { return store.Errorf(store.Unavailable, "the server is stopping") }
 
-// hold returns the folder to answer from. Give it back with release.
+// hold returns the folder to answer from. The caller must release it.
 func (b *Backend) hold(ctx context.Context) (*folder, error) {
 	if err := b.lock(); err != nil {
 		return nil, err
@@ -51,13 +51,13 @@ func (b *Backend) hold(ctx context.Context) (*folder, error) {
 		return nil, err
 	}
 	if _, gone := os.Stat(database(dir)); err != nil || errors.Is(gone, fs.ErrNotExist) {
-		dir = "" // nothing is recorded: to ask makes nothing
+		dir = "" // nothing is recorded yet, and a question creates nothing
 	}
 	return b.holdDir(ctx, dir)
 }
 
-// holdToRecord returns the folder to record into, which is made when it is
-// missing. Unavailable: nothing can be written there.
+// holdToRecord returns the folder to record into, and creates it when it is missing. Errors:
+// unavailable when the place is not writable.
 func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) {
 	if err := b.lock(); err != nil {
 		return nil, err
@@ -79,10 +79,10 @@ func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) {
 	return f, nil
 }
 
-// holdDir opens a folder unless it is open, "" for the stand-in.
+// holdDir returns the folder in dir, opened if necessary; "" stands for the stand-in.
 func (b *Backend) holdDir(ctx context.Context, dir string) (*folder, error) {
 	if b.now != nil && !b.now.is(dir) {
-		_ = b.retire() // what it held is gone already
+		_ = b.retire() // its files are gone already
 	}
 	if b.now == nil {
 		f, err := b.open(ctx, dir)
@@ -105,7 +105,7 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 		dir = f.standIn
 	}
 	if f.Project, err = project.Open(ctx, dir); err != nil {
-		if f.forget() == nil && strings.HasPrefix(store.HintOf(err), "mv ") { // which agents have no tool for
+		if f.forget() == nil && strings.HasPrefix(store.HintOf(err), "mv ") { // agents have no tool for that
 			err = store.Hint(err, "blq clean schema --yes   # makes it anew; what it held is lost")
 		}
 		return nil, err
@@ -119,7 +119,7 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 
 func database(dir string) string { return filepath.Join(dir, "blq.db") }
 
-// is says whether the folder is still the one in dir.
+// is reports whether the folder in dir is still this one.
 func (f *folder) is(dir string) bool {
 	if dir == "" {
 		dir = f.standIn
@@ -128,7 +128,7 @@ func (f *folder) is(dir string) bool {
 	return f.Dir == dir && err == nil && os.SameFile(info, f.file)
 }
 
-// fresh returns the workspace with the settings that are in its file now.
+// fresh returns the project with the settings that are in its file now.
 func (f *folder) fresh() (*project.Project, error) {
 	config, err := project.ReadConfig(filepath.Join(f.Dir, project.ConfigName))
 	if err != nil {
@@ -149,12 +149,12 @@ func (b *Backend) release(f *folder) {
 func (b *Backend) drop(f *folder) {
 	f.users--
 	if f.users == 0 && f.retired {
-		_ = f.close() // nobody is left to tell
+		_ = f.close() // there is nobody to report the error to
 	}
 	b.changed.Broadcast()
 }
 
-// retire makes the next use open the folder again.
+// retire makes the next use open the folder again. The caller has locked the backend.
 func (b *Backend) retire() error {
 	f := b.now
 	if f == nil {
@@ -169,7 +169,7 @@ func (b *Backend) retire() error {
 
 func (f *folder) close() error { return errors.Join(f.Project.Close(), f.forget()) }
 
-// forget removes a stand-in.
+// forget removes the directory of a stand-in.
 func (f *folder) forget() error {
 	if f.standIn == "" {
 		return nil
@@ -177,7 +177,7 @@ func (f *folder) forget() error {
 	return os.RemoveAll(f.standIn)
 }
 
-// salvage finds the runs whose recorder died.
+// salvage marks the runs whose recorder has died and stores what is left of them.
 func (b *Backend) salvage(ctx context.Context) error {
 	f, err := b.hold(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refs returns the runs there are, newest first.
+// refs returns the refs of all runs, newest first.
 func refs(t *testing.T, a *query.Asker) []string {
 	t.Helper()
 	h, err := a.History(t.Context(), query.HistoryParams{})
@@ -80,7 +80,7 @@ func TestFolderThatCannotBeWrittenAnswers(t *testing.T) {
 		t.Errorf("runs %v, want the one", got)
 	}
 	if os.Getuid() == 0 {
-		return // who may write everything is not stopped
+		return // root can write everywhere
 	}
 	if r := exec(t, again, "true"); r.RunRef != "" || r.Warning == "" || r.Status != store.StatusOK {
 		t.Errorf("answer %+v", r)

@@ -15,17 +15,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job is a command ready to run.
+// Job is a command that is ready to run.
 type Job struct {
 	record.Spec
-	Registered *project.Command // nil for one that is not
+	Registered *project.Command // nil for a command that is not registered
 }
 
-// Captures says whether the job's output is kept and parsed.
+// Captures reports whether the job's output is stored and parsed.
 func (j Job) Captures() bool { return j.Registered == nil || j.Registered.Captures() }
 
-// Seconds is how long the job may run unless somebody says otherwise, 0 for a
-// command that is not registered.
+// Seconds is the default timeout of the job in seconds, 0 for a command that is not registered.
 func (j Job) Seconds() float64 {
 	if j.Registered == nil {
 		return 0
@@ -40,14 +39,13 @@ func seconds(c *project.Command) int {
 	return c.Timeout
 }
 
-// ReadConfig returns the settings and commands of the project that a directory
-// belongs to, also where nothing else can be opened.
+// ReadConfig returns the settings and commands of the project that a directory belongs to. It does
+// not open the store.
 func ReadConfig(from string, getenv func(string) string) (*project.Config, error) {
 	return project.ReadConfig(filepath.Join(project.Place(from, getenv), project.ConfigName))
 }
 
-// Find returns a registered command. NotFound: there is none of that name; the
-// hint is the nearest name, or to run it as it is.
+// Find returns a registered command. Errors: not_found, with the nearest name as a hint.
 func Find(config *project.Config, name string) (*project.Command, error) {
 	cmd, err := config.Command(name)
 	if err == nil {
@@ -59,8 +57,8 @@ func Find(config *project.Config, name string) (*project.Command, error) {
 	return nil, err
 }
 
-// Registered returns the job of a registered command, which runs in the
-// project's folder. Invalid: its parameters are wrong, or its format is.
+// Registered returns the job of a registered command, which runs in the project's directory.
+// Errors: invalid when a parameter or the format is wrong.
 func Registered(cmd *project.Command, values map[string]string, extra []string, root string) (Job, error) {
 	inv, err := cmd.Invocation(values, extra)
 	if err != nil {
@@ -74,9 +72,9 @@ func Registered(cmd *project.Command, values map[string]string, extra []string, 
 	return job, err
 }
 
-// Shell returns the job of a shell command with further arguments, which no
-// shell reads. Words that begin like a registered command run as that; config
-// is nil to run it as it is. Invalid: there is nothing to run.
+// Shell returns the job of a shell command. The shell gets args as parameters, never as code. If
+// the words begin like a registered command, that is run; with a nil config this is not looked up.
+// Errors: invalid when the command is empty.
 func Shell(config *project.Config, script string, args []string, root string) (Job, error) {
 	script = strings.TrimSpace(script)
 	words, simple := shellword.Split(script)
@@ -89,8 +87,8 @@ func Shell(config *project.Config, script string, args []string, root string) (J
 	return Job{Spec: record.Spec{Source: store.SourceName(program(script)), Command: project.Shell(script, args)}}, nil
 }
 
-// Words returns the job of a program with arguments. Words that begin like a
-// registered command run as that; config is nil to run them as they are.
+// Words returns the job of a program with arguments. If the words begin like a registered command,
+// that is run; with a nil config this is not looked up. Errors: invalid when there are no words.
 func Words(config *project.Config, words []string, root string) (Job, error) {
 	if strings.TrimSpace(words[0]) == "" {
 		return Job{}, nothing()
@@ -115,7 +113,7 @@ func matches(config *project.Config, words []string) bool {
 	return cmd != nil
 }
 
-// program returns the first word of a shell command that is no assignment.
+// program returns the first word of a shell command after any variable assignments.
 func program(script string) string {
 	words := strings.Fields(script)
 	for _, w := range words {
@@ -126,9 +124,8 @@ func program(script string) string {
 	return words[0]
 }
 
-// Timeout returns how long a command may run: as was asked for, else as
-// BLQ_TIMEOUT says, else the fallback; all in seconds, 0 for no limit. Invalid:
-// one of them is no number of seconds.
+// Timeout returns how long a command may run: the seconds asked for, else those in BLQ_TIMEOUT,
+// else the fallback; 0 means no limit. Errors: invalid when one of them is not a number of seconds.
 func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration, error) {
 	s, env := asked, getenv("BLQ_TIMEOUT")
 	switch {
@@ -143,6 +140,6 @@ func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration
 	case asked == 0:
 		s = fallback
 	}
-	const most = 365 * 24 * time.Hour // what a Duration holds, with room
-	return time.Duration(min(s, most.Seconds()) * float64(time.Second)), nil
+	const longest = 365 * 24 * time.Hour // a Duration holds about 292 years
+	return time.Duration(min(s, longest.Seconds()) * float64(time.Second)), nil
 }

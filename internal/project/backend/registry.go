@@ -40,7 +40,7 @@ func List(config *project.Config) []mcp.Command {
 	return list
 }
 
-// Register adds a command, or says that it is there already.
+// Register adds a command, or says that it is registered already.
 func (b *Backend) Register(_ context.Context, c mcp.Command, force bool) (mcp.Registered, error) {
 	cmd := project.Command{
 		Name: c.Name, Cmd: c.Cmd, Tpl: c.Tpl, Defaults: c.Defaults, Description: c.Description, Timeout: c.Timeout, Format: c.Format,
@@ -66,10 +66,9 @@ func (b *Backend) Register(_ context.Context, c mcp.Command, force bool) (mcp.Re
 	return mcp.Registered{Name: done.Command.Name, Message: message}, nil
 }
 
-// Register adds a command to the configuration, or finds that it is there
-// already, and says which in words. A command with {placeholders} is a
-// template. Conflict: the name is another command's, and force is false.
-// Invalid: no such format, or no such name.
+// Register adds a command to the configuration, or finds that it is registered already; the string
+// says which in words. A command with {placeholders} is a template. Errors: conflict when another
+// command has the name and force is false, invalid when the name or the format is wrong.
 func Register(config *project.Config, cmd project.Command, force bool) (project.Registered, string, error) {
 	if err := check(&cmd); err != nil {
 		return project.Registered{}, "", err
@@ -90,8 +89,8 @@ func Register(config *project.Config, cmd project.Command, force bool) (project.
 	return done, fmt.Sprintf("Command '%s' is registered already: %s", cmd.Name, text), nil
 }
 
-// check makes a template of a command that is one. Invalid: it is no command
-// at all, or its format is none.
+// check marks a command with {placeholders} as a template. Errors: invalid when the command is
+// empty or its format unknown.
 func check(cmd *project.Command) error {
 	if strings.TrimSpace(cmd.Text()) == "" {
 		return store.Hint(store.Errorf(store.Invalid, "no command to register"), "blq commands register build 'make -j8'")
@@ -117,7 +116,7 @@ func check(cmd *project.Command) error {
 	return store.Hint(store.Errorf(store.Invalid, "%w; %s", err, advice), "%s", store.HintOf(err))
 }
 
-// differs says whether a command asks for other settings than there are.
+// differs reports whether the requested settings of a command differ from the existing ones.
 func differs(asked project.Command, is *project.Command) bool {
 	return asked.Description != "" && asked.Description != is.Description ||
 		asked.Timeout != 0 && asked.Timeout != seconds(is) ||

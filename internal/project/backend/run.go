@@ -9,20 +9,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hurry is how long a command may take to end when the server does. Those who
-// start servers over stdio kill them two seconds after they asked them to end.
+// hurry is how long a command may take to end when the server ends. Clients kill a server on stdio
+// two seconds after they asked it to end.
 const hurry = 1500 * time.Millisecond
 
-// Run runs a registered command, or with Exec any, and waits for its end, at
-// most until wait has passed: the run goes on then. It ends with the backend,
-// not with ctx.
+// Run runs a registered command, or any shell command with Exec, and waits for its end. After wait
+// has passed, Run returns and the command goes on. It is cancelled by Close, not by ctx.
 func (b *Backend) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
 	job, err := b.plan(r)
 	if err != nil {
 		return mcp.Ran{}, err
 	}
 	gone := ctx.Done()
-	ctx = context.WithoutCancel(ctx) // who gives up waiting gets no answer, but breaks nothing
+	ctx = context.WithoutCancel(ctx) // a client that stops waiting must not end the command
 	a, err := b.start(ctx, job)
 	if err != nil {
 		return mcp.Ran{}, err
@@ -44,7 +43,7 @@ func (b *Backend) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 	return a.going(ctx, b, run, r.Limit)
 }
 
-// plan finds out what to run.
+// plan returns the job to run.
 func (b *Backend) plan(r mcp.RunRequest) (Job, error) {
 	config, err := ReadConfig(b.dir, b.getenv)
 	if err != nil {
@@ -56,7 +55,7 @@ func (b *Backend) plan(r mcp.RunRequest) (Job, error) {
 	}
 	fallback := job.Seconds()
 	if fallback == 0 {
-		fallback = project.DefaultTimeout // an agent that waits for ever helps nobody
+		fallback = project.DefaultTimeout // without a limit, an agent could wait for ever
 	}
 	if job.Dir == "" {
 		job.Dir = b.dir
@@ -78,7 +77,7 @@ func (b *Backend) find(config *project.Config, r mcp.RunRequest) (Job, error) {
 	return Registered(cmd, r.Args, r.Extra, root)
 }
 
-// start starts a command, recorded unless that is not wanted or not possible.
+// start starts a command. It is recorded, unless recording is turned off or not possible.
 func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	a := &attempt{job: job, begun: make(chan store.Run, 1), ended: make(chan struct{})}
 	if job.Captures() {
@@ -91,12 +90,12 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 		return nil, stopping()
 	}
 	if a.folder != nil {
-		a.folder.users++ // for who waits for the answer
+		a.folder.users++ // released by done
 	}
 	b.going.Add(1)
 	go func() {
 		defer b.going.Done()
-		defer close(a.ended) // who hears of the end may clean at once
+		defer close(a.ended) // closed last: a caller that waits for it may reset the folder at once
 		a.run(b.life)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -105,7 +104,8 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	return a, nil
 }
 
-// recorded is called, locked, when a command does not need its folder any more.
+// recorded gives the folder back when a command has been recorded. The caller has locked the
+// backend.
 func (b *Backend) recorded(a *attempt) {
 	if a.folder != nil {
 		b.recording--
@@ -113,7 +113,7 @@ func (b *Backend) recorded(a *attempt) {
 	}
 }
 
-// done is called by who waited for the answer.
+// done gives back the folder of an attempt once its answer is complete.
 func (b *Backend) done(a *attempt) {
 	if a.folder != nil {
 		b.release(a.folder)

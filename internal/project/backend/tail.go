@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// tail keeps the end of an output that nobody records.
+// tail keeps the end of an output that is not recorded.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -28,7 +28,7 @@ func (t *tail) add(p []byte) {
 	}
 }
 
-// lines returns the last lines, fit to be shown.
+// lines returns the last lines, without control characters.
 func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

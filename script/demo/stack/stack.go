@@ -1,13 +1,13 @@
-// Package stack is a stack with a mistake, for the demo.
+// Package stack has a bug, for the demo.
 package stack
 
-// Stack holds integers, the newest on top.
+// Stack is a stack of integers.
 type Stack struct{ items []int }
 
-// Push puts an item on top.
+// Push adds an item on top.
 func (s *Stack) Push(i int) { s.items = append(s.items, i) }
 
-// Pop takes the item on top; ok is false when there is none.
+// Pop removes the item on top. ok is false when the stack is empty.
 func (s *Stack) Pop() (i int, ok bool) {
 	if len(s.items) == 0 {
 		return 0, true
