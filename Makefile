@@ -47,7 +47,7 @@ bench-service: build ## measure the hosted service; FLAGS='-small 1000000 -large
 tokens: build ## measure what an agent has to read; LOGS names folders of captured logs
 	@BLQ=$(CURDIR)/$(BIN) $(GO) run ./script/tokens $(LOGS)
 
-generate: build ## write the generated parts of README.md and docs/tools.md
+generate: build ## write the generated parts of docs/formats.md, mcp.md and tools.md
 	@sh script/generate.sh write
 
 image: ## build the images blq, blq-report, blqd and blq-toolbox, and an engine for it where none answers

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes (write) or compares (verify) the parts of documents that come from
-# the code: the tables of formats and tools in README.md, and docs/tools.md.
+# Writes the generated parts of documents (write), or compares them (verify): the table of formats in
+# docs/formats.md, the table of tools in docs/mcp.md, and docs/tools.md.
 set -eu
 cd "$(dirname "$0")/.."
 mode=${1:-write}
@@ -9,7 +9,7 @@ new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 go build -o "$new/blq" ./cmd/blq
 
-# between NAME COMMAND puts what the command prints between the marks of that name.
+# between NAME COMMAND replaces the text between the marks of that name by the command's output.
 between() {
 	TABLE=$("$new/blq" $2) awk -v name="$1" '
 		$0 ~ "<!-- " name ": begin" { print; print ENVIRON["TABLE"]; skip = 1; next }
@@ -17,24 +17,24 @@ between() {
 		!skip                       { print }
 	'
 }
-between formats "formats --markdown" <README.md | between tools "mcp tools --markdown" >"$new/README.md"
+between formats "formats --markdown" <docs/formats.md >"$new/formats.md"
+between tools "mcp tools --markdown" <docs/mcp.md >"$new/mcp.md"
 {
 	echo "# Tools for agents"
 	echo
-	echo "Written by \`make generate\` from the code. How to connect an agent: [README](../README.md#agents)."
+	echo "Written by \`make generate\` from the code. How to connect an agent: [mcp.md](mcp.md)."
 	echo
 	"$new/blq" mcp tools --reference
 } >"$new/tools.md"
 
-case $mode in
-write)
-	cat "$new/README.md" >README.md
-	cat "$new/tools.md" >docs/tools.md
-	;;
-verify)
-	diff -u README.md "$new/README.md" && diff -u docs/tools.md "$new/tools.md" || {
-		echo "documents are not what the code says: run make generate" >&2
-		exit 1
-	}
-	;;
-esac
+stale=""
+for name in formats.md mcp.md tools.md; do
+	case $mode in
+	write) cp "$new/$name" "docs/$name" ;;
+	verify) diff -u "docs/$name" "$new/$name" || stale=1 ;;
+	esac
+done
+if [ -n "$stale" ]; then
+	echo "documents differ from the code: run make generate" >&2
+	exit 1
+fi
