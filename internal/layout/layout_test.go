@@ -58,6 +58,32 @@ func TestImportDirections(t *testing.T) {
 	}
 }
 
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, "|"); len(cells) > 3 && strings.Contains(cells[1], "`") {
+			for i, name := range strings.Split(cells[1], "`") {
+				rows[name] = i%2 == 1 // the names are between backticks
+			}
+		}
+	}
+	known := allowed(t)
+	for name := range known {
+		if !rows[name] {
+			t.Errorf("ARCHITECTURE.md has no row for %s", name)
+		}
+	}
+	for name, isName := range rows {
+		if _, ok := known[name]; isName && !ok {
+			t.Errorf("ARCHITECTURE.md has a row for %s, which testdata/imports.txt does not know", name)
+		}
+	}
+}
+
 func TestBinaryLinksNoServerLibraries(t *testing.T) {
 	for tags, modules := range map[string][]string{"": slices.Concat(forbidden, reporting), "report": forbidden} {
 		for pkg := range list(t, "-tags", tags, "-deps", "-f", "{{.ImportPath}}", module+"cmd/blq") {
