@@ -88,3 +88,17 @@ func (r EnrolledRepo) Checked() (EnrolledRepo, error) {
 	}
 	return r, nil
 }
+
+// NotEnrolled returns the NotFound of a repository that is not enrolled.
+func NotEnrolled(host string, id int64) error {
+	return Errorf(NotFound, "no repository %d of %s is enrolled", id, host)
+}
+
+// NameEnrolled returns the Conflict of a repository under whose name another one
+// is enrolled.
+func NameEnrolled(name string) error {
+	return Errorf(Conflict, "another repository is enrolled as %s", name)
+}
+
+// UsedBefore returns the Conflict of a value that was used before.
+func UsedBefore() error { return Errorf(Conflict, "it was used before") }

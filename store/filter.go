@@ -7,7 +7,7 @@ import (
 
 // Condition is one part of a filter expression: field, operator, values.
 type Condition struct {
-	Field  string // a name in FilterFields
+	Field  string // name of the field, as in JSON
 	Op     Op
 	Values []string // any of them, for Equal and Contains; none of them, for NotEqual
 }
@@ -21,12 +21,6 @@ const (
 	NotEqual Op = "!=" // another value, or none
 	Contains Op = "~"  // the value is part of the text, case ignored
 )
-
-// FilterFields are the fields that filters know, as they are named in JSON.
-var FilterFields = []string{
-	"severity", "ref_file", "ref_line", "ref_column", "message", "tool_name", "category", "code", "test_name",
-	"fingerprint", "log_line", "run_id", "run_ref", "source_name", "git_branch", "git_commit", "repo",
-}
 
 // ParseFilter reads a filter such as
 //
@@ -69,8 +63,8 @@ func (p *filterReader) condition() (Condition, error) {
 	if c.Op == "" {
 		return c, Errorf(Invalid, "%q has no operator (=, != or ~)", firstWord(p.rest))
 	}
-	if !slices.Contains(FilterFields, c.Field) {
-		return c, Errorf(Invalid, "no field %q; there are %s", c.Field, strings.Join(FilterFields, ", "))
+	if _, err := fieldNamed(c.Field); err != nil {
+		return c, err
 	}
 	for {
 		v, err := p.value()
@@ -92,7 +86,7 @@ func (p *filterReader) nextIsCondition() bool {
 	for n < len(rest) && isWord(rest[n]) {
 		n++
 	}
-	return n == 0 || slices.Contains(FilterFields, rest[:n]) && (strings.HasPrefix(rest[n:], "=") || strings.HasPrefix(rest[n:], "!=") || strings.HasPrefix(rest[n:], "~"))
+	return n == 0 || slices.Contains(fieldNames(), rest[:n]) && (strings.HasPrefix(rest[n:], "=") || strings.HasPrefix(rest[n:], "!=") || strings.HasPrefix(rest[n:], "~"))
 }
 
 func (p *filterReader) value() (string, error) {

@@ -3,8 +3,8 @@ package store
 // CheckLive says whether events may be live events of a run from from on.
 // Conflict: the run is completed. Invalid: they are not numbered so.
 func CheckLive(r Run, from int, events []Event) error {
-	if r.State == StateCompleted {
-		return Errorf(Conflict, "run %s is completed", r.Ref())
+	if err := r.CheckOpen(); err != nil {
+		return err
 	}
 	if from <= 0 {
 		return Errorf(Invalid, "live events are numbered from 1 on, not from %d", from)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"time"
+	"unique"
 )
 
 // Reader answers questions about runs. It is what front ends need of a Store.
@@ -115,6 +116,15 @@ type RunEvent struct {
 
 // Ref returns the event's reference.
 func (e RunEvent) Ref() Ref { return e.Run.WithEvent(e.ID) }
+
+// Intern keeps one copy of the texts that many events have in common: a run may
+// have a hundred thousand events.
+func (e *RunEvent) Intern() {
+	e.Severity, e.Category = unique.Make(e.Severity).Value(), unique.Make(e.Category).Value()
+	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern, &e.Run.Repo, &e.Run.Source} {
+		*s = unique.Make(*s).Value()
+	}
+}
 
 // FingerprintHistory says where a fingerprint was seen.
 type FingerprintHistory struct {

@@ -73,3 +73,12 @@ func (t Token) Ended(now time.Time) string {
 	}
 	return ""
 }
+
+// NoSuchToken returns the NotFound of a token that is known by its secret alone.
+func NoSuchToken() error { return Errorf(NotFound, "no such token") }
+
+// NoToken returns the NotFound of a token's ID.
+func NoToken(id string) error { return Errorf(NotFound, "no token %s", id) }
+
+// TokenTaken returns the Conflict of a token whose ID or hash another one has.
+func TokenTaken(id string) error { return Errorf(Conflict, "there is a token %s already", id) }

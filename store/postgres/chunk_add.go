@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,9 +13,7 @@ import (
 
 // AddChunk implements store.Store.
 func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) error {
-	if c.Stream == "" {
-		c.Stream = store.StreamCombined
-	}
+	c.Stream = cmp.Or(c.Stream, store.StreamCombined)
 	if len(encode(c.Key)) > longest {
 		return store.Errorf(store.Invalid, "add chunk: the key of chunk %d is longer than %d bytes", c.Sequence, longest)
 	}
@@ -60,14 +59,13 @@ func addChunk(ctx context.Context, tx pgx.Tx, attempt string, c store.Chunk) err
 	var digest string
 	err = tx.QueryRow(ctx, `SELECT digest FROM chunks WHERE run_id = $1 AND sequence = $2`, r.id, c.Sequence).Scan(&digest)
 	switch {
-	case err == nil && decode(digest) == c.Digest:
-		return nil
 	case err == nil:
-		return store.Errorf(store.Conflict, "chunk %d of run %s exists with another digest", c.Sequence, r.Ref())
+		return r.CheckRepeated(c, decode(digest))
 	case !errors.Is(err, pgx.ErrNoRows):
 		return err
-	case r.State == store.StateCompleted:
-		return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+	}
+	if err := r.CheckOpen(); err != nil {
+		return err
 	}
 	return insertChunk(ctx, tx, r.id, c)
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,21 +14,21 @@ func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (s
 	if err != nil {
 		return store.Received{}, err
 	}
-	var got store.Received
-	for _, of := range []struct {
-		table           string
-		contiguous, all *int
-	}{{"chunks", &got.Chunks, &got.AllChunks}, {"batches", &got.Batches, &got.AllBatches}} {
-		have, err := query(ctx, s.pool, scanOne[int], `SELECT sequence FROM `+of.table+` WHERE run_id = $1 ORDER BY sequence`, r.id)
-		if err != nil {
-			return store.Received{}, fmt.Errorf("list %s: %w", of.table, failure(ctx, err))
-		}
-		*of.all = len(have)
-		for *of.contiguous < len(have) && have[*of.contiguous] == *of.contiguous {
-			*of.contiguous++
-		}
+	chunks, batches, err := sequences(ctx, s.pool, r.id)
+	if err != nil {
+		return store.Received{}, fmt.Errorf("list what was received: %w", failure(ctx, err))
 	}
-	return got, nil
+	return store.NewReceived(chunks, batches), nil
+}
+
+// sequences returns those of a run's chunks and batches of events, in order.
+func sequences(ctx context.Context, db querier, run int64) (chunks, batches []int, err error) {
+	chunks, err = query(ctx, db, scanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	batches, err = query(ctx, db, scanOne[int], `SELECT sequence FROM batches WHERE run_id = $1 ORDER BY sequence`, run)
+	return chunks, batches, err
 }
 
 // Chunks implements store.Store.
@@ -36,11 +37,8 @@ func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream stri
 	if err != nil {
 		return nil, err
 	}
-	if stream == "" {
-		stream = store.StreamCombined
-	}
 	var w where
-	w.and("run_id = ? AND stream = ?", r.id, encode(stream))
+	w.and("run_id = ? AND stream = ?", r.id, encode(cmp.Or(stream, store.StreamCombined)))
 	w.and("first_line + lines >= ?", from) // its last line may go on in the next chunk
 	if to > 0 {
 		w.and("first_line <= ?", to)

@@ -39,7 +39,7 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 		RETURNING `+enrolledColumns,
 		encode(r.Host), r.ID, encode(r.Name), encode(r.DefaultBranch), r.Public, timeOf(r.EnrolledAt)).Scan)
 	if stateOf(err) == uniqueViolation {
-		return store.EnrolledRepo{}, store.Errorf(store.Conflict, "another repository is enrolled as %s", r.Name)
+		return store.EnrolledRepo{}, store.NameEnrolled(r.Name)
 	}
 	if err != nil {
 		return store.EnrolledRepo{}, fmt.Errorf("enrol repository: %w", failure(ctx, err))
@@ -54,13 +54,9 @@ func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
 	case err != nil:
 		return fmt.Errorf("withdraw repository: %w", failure(ctx, err))
 	case done.RowsAffected() == 0:
-		return notEnrolled(host, id)
+		return store.NotEnrolled(host, id)
 	}
 	return nil
-}
-
-func notEnrolled(host string, id int64) error {
-	return store.Errorf(store.NotFound, "no repository %d of %s is enrolled", id, host)
 }
 
 // EnrolledRepo implements store.Directory.
@@ -71,7 +67,7 @@ func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.
 		WHERE host = $1 AND id = $2`, encode(host), id).Scan)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return store.EnrolledRepo{}, notEnrolled(host, id)
+		return store.EnrolledRepo{}, store.NotEnrolled(host, id)
 	case err != nil:
 		return store.EnrolledRepo{}, fmt.Errorf("look up repository: %w", failure(ctx, err))
 	}
@@ -116,7 +112,7 @@ func (s *Store) UseOnce(ctx context.Context, value string, until time.Time) erro
 	case err != nil:
 		return fmt.Errorf("note a use: %w", failure(ctx, err))
 	case done.RowsAffected() == 0:
-		return store.Errorf(store.Conflict, "it was used before")
+		return store.UsedBefore()
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"unique"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,9 +14,9 @@ const eventColumns = `
 	e.run_id, e.id, e.severity, e.file, e.line, e.col, e.message, e.tool, e.category, e.code, e.test,
 	e.fingerprint, e.pattern, e.log_line, e.log_line_end, e.stream`
 
-// stored is an event with the id of its run.
+// stored is an event with the id of its run, which its Run does not name yet.
 type stored struct {
-	store.Event
+	store.RunEvent
 	run int64
 }
 
@@ -35,23 +34,14 @@ func scanEvent(scan func(...any) error) (stored, error) {
 	e.Severity, e.Category = severities[severity], store.Category(category)
 	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
 	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
-	share(&e.Event)
+	e.Intern()
 	return e, nil
-}
-
-// share keeps one copy of what many events have in common: a run may have a
-// hundred thousand of them.
-func share(e *store.Event) {
-	e.Category = unique.Make(e.Category).Value()
-	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern} {
-		*s = unique.Make(*s).Value()
-	}
 }
 
 // Event implements store.Store.
 func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, store.Event, error) {
-	if !ref.IsEvent() {
-		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%s names no event", ref), "blq events %s   # lists its events", ref)
+	if err := store.CheckEventRef(ref); err != nil {
+		return store.Run{}, store.Event{}, err
 	}
 	r, err := s.lookup(ctx, s.pool, sc, ref)
 	if err != nil {
@@ -62,7 +52,7 @@ func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store
 		FROM events e
 		WHERE e.run_id = $1 AND e.id = $2::bigint`, r.id, ref.Event).Scan)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.NotFound, "run %s has no event %d", r.Ref(), ref.Event), "blq events %s   # lists its events", r.Ref())
+		return store.Run{}, store.Event{}, store.NoEvent(r.Ref(), ref.Event)
 	}
 	if err != nil {
 		return store.Run{}, store.Event{}, fmt.Errorf("find event %s: %w", ref, failure(ctx, err))

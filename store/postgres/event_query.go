@@ -60,7 +60,7 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 // ofSlice finds the newest of the runs that meet the filter's conditions on runs.
 func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection) error {
 	for _, c := range q.filter.Where {
-		if fields[c.Field].run {
+		if c.OfRun() {
 			if err := selected.condition(c); err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (q *eventQuery) over(rows []row) {
 		q.and("e.run_id = ANY(?::bigint[]) AND e.run_id BETWEEN ? AND ?", ids, ids[len(ids)-1], ids[0])
 	}
 	for _, c := range q.filter.Where {
-		if fields[c.Field].run {
+		if c.OfRun() {
 			q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
 		}
 	}
@@ -178,13 +178,9 @@ func (q *eventQuery) narrow(selected *selection) error {
 	if f.Fingerprints == nil {
 		return nil
 	}
-	hashes := make([]int64, len(f.Fingerprints))
-	for i, text := range f.Fingerprints {
-		hash, ok := store.FingerprintHash(text)
-		if !ok {
-			return store.Errorf(store.Invalid, "%q is not a fingerprint", text)
-		}
-		hashes[i] = hash
+	hashes, err := store.FingerprintHashes(f.Fingerprints...)
+	if err != nil {
+		return err
 	}
 	q.and("e.fingerprint = ANY(?::bigint[])", hashes)
 	switch { // the index begins with the source
@@ -259,7 +255,8 @@ func (q *eventQuery) withRefs(ctx context.Context, tx pgx.Tx, list []stored) ([]
 	}
 	var events []store.RunEvent
 	for _, e := range list {
-		events = append(events, store.RunEvent{Event: e.Event, Run: q.runs[e.run].Ref()})
+		e.Run = q.runs[e.run].Ref()
+		events = append(events, e.RunEvent)
 	}
 	return events, nil
 }

@@ -98,8 +98,8 @@ func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []stor
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	if r.State == store.StateCompleted {
-		return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+	if err := r.CheckOpen(); err != nil {
+		return err
 	}
 	if err := dropLive(ctx, tx, r, 0); err != nil {
 		return err
@@ -132,16 +132,15 @@ var severities = [...]store.Severity{1: store.SeverityError, 2: store.SeverityWa
 func checkEvents(events []store.Event) ([4]int, error) {
 	var counts [4]int
 	for _, e := range events {
-		n := rank[e.Severity]
-		if e.ID <= 0 || n == 0 {
-			return counts, store.Errorf(store.Invalid, "event %d of severity %q: events have a number from 1 and are error, warning or info", e.ID, e.Severity)
+		if err := e.Check(); err != nil {
+			return counts, err
 		}
 		for _, v := range [...]int{e.ID, e.Line, e.Column, e.LogLine, e.LogLineEnd} {
 			if v < 0 || v > math.MaxInt32 {
 				return counts, store.Errorf(store.Invalid, "event %d: the number %d is out of range", e.ID, v)
 			}
 		}
-		counts[n]++
+		counts[rank[e.Severity]]++
 	}
 	return counts, nil
 }
@@ -156,7 +155,7 @@ func copyEvents(ctx context.Context, tx pgx.Tx, r row, events []store.Event) err
 	values[0], values[4] = r.id, r.source
 	source := pgx.CopyFromSlice(len(events), func(i int) ([]any, error) {
 		e := &events[i]
-		values[1], values[2] = hashes(e)
+		values[1], values[2] = e.Hashes()
 		values[3], values[5], values[6] = int32(e.ID), int32(e.Line), int32(e.Column)
 		values[7], values[8], values[9] = int32(e.LogLine), int32(e.LogLineEnd), rank[e.Severity]
 		values[10], values[11], values[12] = encode(e.File), encode(e.Message), encode(e.Tool)
@@ -166,20 +165,7 @@ func copyEvents(ctx context.Context, tx pgx.Tx, r row, events []store.Event) err
 	})
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"events"}, copied, source)
 	if stateOf(err) == uniqueViolation {
-		return store.Errorf(store.Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID, events[len(events)-1].ID)
+		return store.EventsTaken(events)
 	}
 	return err
-}
-
-// hashes returns the event's fingerprint and pattern as they are stored.
-func hashes(e *store.Event) (fingerprint, pattern int64) {
-	fingerprint, ok := store.FingerprintHash(e.Fingerprint)
-	if !ok {
-		fingerprint, _ = store.FingerprintHash(store.Fingerprint(*e))
-	}
-	pattern, ok = store.FingerprintHash(e.Pattern)
-	if !ok {
-		pattern, _ = store.FingerprintHash(store.Pattern(*e))
-	}
-	return fingerprint, pattern
 }

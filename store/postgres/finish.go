@@ -17,8 +17,8 @@ func (s *Store) Heartbeat(ctx context.Context, attempt string, at time.Time) err
 		if err != nil {
 			return err
 		}
-		if r.State == store.StateCompleted {
-			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+		if err := r.CheckOpen(); err != nil {
+			return err
 		}
 		_, err = tx.Exec(ctx, `
 			UPDATE runs
@@ -84,11 +84,7 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 
 // complete says whether all is there that the client sent.
 func complete(ctx context.Context, tx pgx.Tx, r row, f store.Finish) error {
-	chunks, err := query(ctx, tx, scanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`, r.id)
-	if err != nil {
-		return err
-	}
-	batches, err := query(ctx, tx, scanOne[int], `SELECT sequence FROM batches WHERE run_id = $1 ORDER BY sequence`, r.id)
+	chunks, batches, err := sequences(ctx, tx, r.id)
 	if err != nil {
 		return err
 	}

@@ -14,17 +14,17 @@ const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND co
 
 // FingerprintHistory implements store.Store.
 func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprint string) (store.FingerprintHistory, error) {
-	var h store.FingerprintHistory
-	hash, ok := store.FingerprintHash(fingerprint)
-	if !ok {
-		return h, store.Errorf(store.Invalid, "%q is not a fingerprint", fingerprint)
+	hashes, err := store.FingerprintHashes(fingerprint)
+	if err != nil {
+		return store.FingerprintHistory{}, err
 	}
-	err := s.read(ctx, func(tx pgx.Tx) error {
+	var h store.FingerprintHistory
+	err = s.read(ctx, func(tx pgx.Tx) error {
 		at, err := s.lookup(ctx, tx, sc, store.Ref{Attempt: r.Attempt})
 		if err != nil {
 			return err
 		}
-		h, err = history(ctx, tx, at, hash)
+		h, err = history(ctx, tx, at, hashes[0])
 		return err
 	})
 	if err != nil && store.CodeOf(err) != store.NotFound {

@@ -42,9 +42,9 @@ func (s *Store) prune(ctx context.Context, sc store.Scope, p store.Policy, total
 		return err
 	}
 	for len(list) > 0 {
-		m := monthOf(list[0].id)
+		m := monthOf(list[0].ID)
 		n := 0
-		for n < len(list) && monthOf(list[n].id) == m {
+		for n < len(list) && monthOf(list[n].ID) == m {
 			n++
 		}
 		if err := s.pruneMonth(ctx, m, list[:n], m < now, total); err != nil {
@@ -58,28 +58,14 @@ func (s *Store) prune(ctx context.Context, sc store.Scope, p store.Policy, total
 // errKept rolls back the removal of a month of which runs are left.
 var errKept = errors.New("runs of the month are left")
 
-// candidate is a run that may be pruned.
-type candidate struct {
-	id      int64
-	rank    int // 1 for the newest of its source
-	stored  int64
-	events  int
-	started *time.Time
-	running bool
-}
-
 // prunable returns the runs that a policy does not keep, oldest first.
-func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]candidate, error) {
+func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]store.Candidate, error) {
 	var w where
 	w.scope(sc, "r.repo")
-	if p.KeepPerSource <= 0 && p.MaxBytes <= 0 && !p.All {
+	if p.OnlyByAge() {
 		w.and("r.started_at IS NULL OR r.started_at < ?", p.Before)
 	}
-	all, err := query(ctx, s.pool, func(scan func(...any) error) (candidate, error) {
-		var c candidate
-		err := scan(&c.id, &c.rank, &c.stored, &c.events, &c.started, &c.running)
-		return c, err
-	}, `
+	all, err := query(ctx, s.pool, scanCandidate, `
 		SELECT
 			r.id,
 			row_number() OVER (PARTITION BY r.source_id, r.state = 'running' ORDER BY r.id DESC),
@@ -90,31 +76,19 @@ func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([
 	if err != nil {
 		return nil, err
 	}
-	var size int64
-	gone := make([]bool, len(all))
-	for i, c := range all {
-		gone[i] = !c.running && (p.All ||
-			!p.Before.IsZero() && fromTime(c.started).Before(p.Before) ||
-			p.KeepPerSource > 0 && c.rank > p.KeepPerSource)
-		if !gone[i] {
-			size += c.stored
-		}
-	}
-	var list []candidate
-	for i, c := range all {
-		if !gone[i] && !c.running && p.MaxBytes > 0 && size > p.MaxBytes && c.stored > 0 {
-			gone[i] = true
-			size -= c.stored
-		}
-		if gone[i] {
-			list = append(list, c)
-		}
-	}
-	return list, nil
+	return p.Choose(all), nil
+}
+
+func scanCandidate(scan func(...any) error) (store.Candidate, error) {
+	var c store.Candidate
+	var started *time.Time
+	err := scan(&c.ID, &c.Rank, &c.Stored, &c.Events, &started, &c.Running)
+	c.Started = fromTime(started)
+	return c, err
 }
 
 // pruneMonth removes runs of one month.
-func (s *Store) pruneMonth(ctx context.Context, m month, list []candidate, over bool, total *store.Pruned) error {
+func (s *Store) pruneMonth(ctx context.Context, m month, list []store.Candidate, over bool, total *store.Pruned) error {
 	if over {
 		dropped, err := s.dropMonth(ctx, m, list, total)
 		if err != nil || dropped {
@@ -124,7 +98,7 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []candidate, over 
 	for len(list) > 0 {
 		n, events := 0, 0
 		for n < len(list) && n < runsAtOnce && events < eventsAtOnce {
-			events += list[n].events
+			events += list[n].Events
 			n++
 		}
 		var done store.Pruned
@@ -138,7 +112,7 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []candidate, over 
 		if err != nil {
 			return err
 		}
-		add(total, done)
+		total.Add(done)
 		list = list[n:]
 	}
 	return nil
@@ -147,7 +121,7 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []candidate, over 
 // dropMonth removes all runs of a month with its partition, in one
 // transaction. It says no where others of its runs are kept, or somebody uses
 // the events for too long.
-func (s *Store) dropMonth(ctx context.Context, m month, list []candidate, total *store.Pruned) (bool, error) {
+func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, total *store.Pruned) (bool, error) {
 	var runs int
 	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`, m.first(), (m + 1).first()).Scan(&runs)
 	if err != nil || runs != len(list) {
@@ -169,7 +143,7 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []candidate, total 
 		return err
 	})
 	if err == nil {
-		add(total, done)
+		total.Add(done)
 		return true, nil
 	}
 	if state := stateOf(err); errors.Is(err, errKept) || state == lockTimeout || state == deadlock {
@@ -178,20 +152,13 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []candidate, total 
 	return false, err
 }
 
-func add(total *store.Pruned, done store.Pruned) {
-	total.Runs += done.Runs
-	total.Events += done.Events
-	total.Blobs += done.Blobs
-	total.Bytes += done.Bytes
-}
-
 // forget removes runs, unless they came to life meanwhile, with all that
 // belongs to them but their events. It returns their ids.
-func forget(ctx context.Context, tx pgx.Tx, list []candidate, done *store.Pruned) ([]int64, error) {
+func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))
 	for i, c := range list {
-		all[i] = c.id
+		all[i] = c.ID
 	}
 	slices.Sort(all)
 	ids, err := query(ctx, tx, func(scan func(...any) error) (int64, error) {

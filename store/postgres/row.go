@@ -91,10 +91,7 @@ func missingAttempt(ctx context.Context, db querier, attempt string) error {
 	if err != nil {
 		return err
 	}
-	if gone {
-		return store.Errorf(store.NotFound, "attempt %s was pruned", attempt)
-	}
-	return store.Errorf(store.NotFound, "no attempt %s", attempt)
+	return store.NoAttempt(attempt, gone)
 }
 
 func isPruned(ctx context.Context, db querier, attempt string) (bool, error) {

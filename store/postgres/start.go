@@ -18,20 +18,24 @@ const longest = 1000
 
 // StartRun implements store.Store.
 func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
-	if err := check(r); err != nil {
+	r, err := r.Checked()
+	if err == nil {
+		err = checkLengths(r)
+	}
+	if err != nil {
 		return store.Run{}, err
 	}
 	var started row
-	err := s.write(ctx, func(tx pgx.Tx) error {
+	err = s.write(ctx, func(tx pgx.Tx) error {
 		var err error
 		started, err = byAttempt(ctx, tx, r.Attempt, "")
 		if errors.Is(err, pgx.ErrNoRows) {
 			started, err = insertRun(ctx, tx, r)
 		}
-		if err == nil && started.Repo != r.Repo {
-			return store.Errorf(store.Conflict, "attempt %s is taken", r.Attempt)
+		if err != nil {
+			return err
 		}
-		return err
+		return r.CheckSame(started.Run)
 	})
 	if stateOf(err) == uniqueViolation { // another call starts the same run, and was first
 		started.Run, err = s.again(ctx, r)
@@ -42,13 +46,9 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, nil
 }
 
-func check(r store.Run) error {
-	switch {
-	case r.Attempt == "":
-		return store.Errorf(store.Invalid, "the run has no attempt ID")
-	case !store.IsSourceName(r.Source) || r.Source == "latest":
-		return store.Errorf(store.Invalid, "%q cannot name a source", r.Source)
-	}
+// checkLengths says whether the names that are indexed are short enough. Invalid:
+// one is not.
+func checkLengths(r store.Run) error {
 	for what, name := range map[string]string{"attempt ID": r.Attempt, "repository": r.Repo, "branch": r.Git.Branch, "commit": r.Git.Commit} {
 		if len(encode(name)) > longest {
 			return store.Errorf(store.Invalid, "the run's %s is longer than %d bytes", what, longest)
@@ -60,10 +60,10 @@ func check(r store.Run) error {
 // again returns the run that another call started.
 func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
 	started, err := byAttempt(ctx, s.pool, r.Attempt, "")
-	if err == nil && started.Repo != r.Repo {
-		return store.Run{}, store.Errorf(store.Conflict, "attempt %s is taken", r.Attempt)
+	if err != nil {
+		return store.Run{}, err
 	}
-	return started.Run, err
+	return started.Run, r.CheckSame(started.Run)
 }
 
 // insertRun allocates a serial by the row of the repository, which stays
@@ -78,11 +78,11 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		return row{}, err
 	}
 	gone, err := isPruned(ctx, tx, r.Attempt)
+	if err == nil {
+		err = r.CheckNew(gone)
+	}
 	if err != nil {
 		return row{}, err
-	}
-	if gone {
-		return row{}, store.Errorf(store.Conflict, "attempt %s was pruned", r.Attempt)
 	}
 	source, err := sourceID(ctx, tx, r.Repo, r.Source)
 	if err != nil {
@@ -98,21 +98,17 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		text := encode(string(b))
 		ci, pr, fork = &text, r.CI.PR, r.CI.Fork
 	}
-	heartbeat := r.HeartbeatAt
-	if heartbeat.IsZero() {
-		heartbeat = r.StartedAt
-	}
 	return scanRun(tx.QueryRow(ctx, `
 		INSERT INTO runs AS r (
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
 			git_commit, git_branch, git_dirty, git_root, ci, fork, pr, leg, format, state, opened_at, heartbeat_at
-		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, 'running', $21, $21)
+		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, 'running', $21, $22)
 		RETURNING `+runColumns,
 		encode(r.Attempt), encode(r.Repo), serial, source, encode(r.Source),
 		encode(r.Command), encode(r.Cwd), timeOf(r.StartedAt), encode(r.Hostname), encode(r.Platform), encode(r.Arch),
 		encode(r.Git.Commit), encode(r.Git.Branch), r.Git.Dirty, encode(r.Git.Root), ci, fork, pr, legHash(r.Leg()), encode(r.Format),
-		timeOf(heartbeat)).Scan)
+		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt)).Scan)
 }
 
 // sourceID returns the number of a source, a new one for a new source. The

@@ -47,7 +47,7 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 		encode(t.ID), encode(t.Name), t.Hash, scopes, orNone(t.Repos), orNone(t.Owners), encode(t.Job),
 		timeOf(t.CreatedAt), timeOf(t.ExpiresAt), timeOf(t.RevokedAt))
 	if stateOf(err) == uniqueViolation {
-		return store.Errorf(store.Conflict, "there is a token %s already", t.ID)
+		return store.TokenTaken(t.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("create token: %w", failure(ctx, err))
@@ -71,7 +71,7 @@ func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, erro
 		WHERE hash = $1`, hash).Scan)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return store.Token{}, store.Errorf(store.NotFound, "no such token")
+		return store.Token{}, store.NoSuchToken()
 	case err != nil:
 		return store.Token{}, fmt.Errorf("look up token: %w", failure(ctx, err))
 	}
@@ -101,7 +101,7 @@ func (s *Store) RevokeToken(ctx context.Context, id string, at time.Time) error 
 	case err != nil:
 		return fmt.Errorf("revoke token: %w", failure(ctx, err))
 	case done.RowsAffected() == 0:
-		return store.Errorf(store.NotFound, "no token %s", id)
+		return store.NoToken(id)
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 package postgres
 
 import (
-	"fmt"
+	"cmp"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -60,17 +61,20 @@ func (w *where) runs(f store.RunFilter) error {
 		w.and("r.git_branch = ?", encode(f.Branch))
 	}
 	if f.Commit != "" {
-		if len(f.Commit) < 4 {
-			return store.Errorf(store.Invalid, "commit %q is too short: at least 4 characters", f.Commit)
+		from, to, err := store.CommitRange(f.Commit)
+		if err != nil {
+			return err
 		}
-		commit := encode(strings.ToLower(f.Commit))
-		w.and("r.git_commit >= ? AND r.git_commit < ?", commit, commit+"g")
+		w.and("r.git_commit >= ? AND r.git_commit < ?", encode(from), encode(to))
 	}
 	if f.Commits != nil {
 		w.and("r.git_commit = ANY(?::text[])", encodeAll(f.Commits))
 	}
 	if f.PR != 0 {
 		w.and("r.pr > 0 AND r.pr = ?", f.PR)
+	}
+	if err := w.job(f.Job); err != nil {
+		return err
 	}
 	if f.Leg != nil {
 		w.and("r.leg = ?", legHash(*f.Leg))
@@ -97,6 +101,34 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
+// The fields of store.CIJob are in the JSON of a run's ci. Go writes it without
+// blanks, and with a backslash before each quote inside of a value. The index
+// has the first 100 characters of the same expressions.
+const (
+	ciRunID      = `substring(r.ci FROM '"run_id":"(([^"\\]|\\.)*)"')`
+	ciRunAttempt = `substring(r.ci FROM '"run_attempt":(\d+)')`
+	ciCheckRunID = `substring(r.ci FROM '"check_run_id":"(([^"\\]|\\.)*)"')`
+)
+
+// job limits a query over runs r to those of a job.
+func (w *where) job(j store.CIJob) error {
+	for _, is := range []struct{ field, value string }{{ciRunID, j.RunID}, {ciCheckRunID, j.CheckRunID}} {
+		if is.value == "" {
+			continue
+		}
+		text, err := json.Marshal(is.value)
+		if err != nil {
+			return err
+		}
+		value := encode(string(text[1 : len(text)-1])) // without its quotes
+		w.and("r.ci IS NOT NULL AND left("+is.field+", 100) = left(?, 100) AND "+is.field+" = ?", value, value)
+	}
+	if j.RunAttempt != 0 {
+		w.and(ciRunAttempt+" = ?", strconv.Itoa(j.RunAttempt))
+	}
+	return nil
+}
+
 // before limits a query to runs older than a serial. Within a repository ids
 // and serials grow together, and ids are what indexes end with.
 func (w *where) before(f store.RunFilter) {
@@ -112,81 +144,49 @@ func (w *where) before(f store.RunFilter) {
 // fingerprintText spells a fingerprint as store.FormatFingerprint does.
 const fingerprintText = `coalesce(nullif(e.tool, ''), 'unknown') || '_' || coalesce(nullif(e.category, ''), 'other') || '_' || lpad(to_hex(e.fingerprint), 16, '0')`
 
-// field is how a filter's field is found in a query over events e and runs r.
-type field struct {
-	expr   string
-	number bool
-	run    bool // of the run
-}
-
-var fields = map[string]field{
-	"severity":    {expr: "(ARRAY['error', 'warning', 'info'])[e.severity]"},
-	"ref_file":    {expr: "e.file"},
-	"ref_line":    {expr: "e.line", number: true},
-	"ref_column":  {expr: "e.col", number: true},
-	"message":     {expr: "e.message"},
-	"tool_name":   {expr: "e.tool"},
-	"category":    {expr: "e.category"},
-	"code":        {expr: "e.code"},
-	"test_name":   {expr: "e.test"},
-	"fingerprint": {expr: fingerprintText},
-	"log_line":    {expr: "e.log_line", number: true},
-	"run_id":      {expr: "r.serial", number: true, run: true},
-	"run_ref":     {expr: "r.source || ':' || r.serial::text", run: true},
-	"source_name": {expr: "r.source", run: true},
-	"git_branch":  {expr: "r.git_branch", run: true},
-	"git_commit":  {expr: "r.git_commit", run: true},
-	"repo":        {expr: "r.repo", run: true},
-}
-
 // condition adds a part of a filter expression.
 func (w *where) condition(c store.Condition) error {
-	f, ok := fields[c.Field]
-	if !ok {
-		return store.Errorf(store.Invalid, "no field %q; there are %s", c.Field, strings.Join(store.FilterFields, ", "))
+	terms, err := c.Terms()
+	if err != nil {
+		return err
 	}
 	var parts []string
-	for _, v := range c.Values {
-		part, arg, err := compare(c, f, v)
-		if err != nil {
-			return err
-		}
-		parts = append(parts, w.bind(part, arg))
+	for _, t := range terms {
+		text, arg := compare(t)
+		parts = append(parts, w.bind(text, arg))
 	}
-	if parts == nil {
-		return store.Errorf(store.Invalid, "the condition on %s has no value", c.Field)
-	}
-	word := " OR "
+	either := " OR "
 	if c.Op == store.NotEqual {
-		word = " AND "
+		either = " AND "
 	}
-	w.conditions = append(w.conditions, "("+strings.Join(parts, word)+")")
+	w.conditions = append(w.conditions, "("+strings.Join(parts, either)+")")
 	return nil
 }
 
-func compare(c store.Condition, f field, v string) (string, any, error) {
-	if c.Op == store.Contains {
-		return fmt.Sprintf("strpos(lower((%s)::text), lower(?::text COLLATE \"C\")) > 0", f.expr), encode(v), nil
+// texts are the fields that are not kept as the text that they are compared with.
+var texts = map[string]string{
+	"severity":    "(ARRAY['error', 'warning', 'info'])[e.severity]",
+	"fingerprint": fingerprintText,
+	"run_ref":     "r.source || ':' || r.serial::text",
+}
+
+// operators are the comparisons that SQL has an operator for.
+var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
+
+// compare returns a term over events e and runs r, with its argument.
+func compare(t store.Term) (string, any) {
+	column := "e." + t.Field.Column
+	if t.Field.OfRun {
+		column = "r." + t.Field.Column
 	}
-	op := map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}[c.Op]
-	if op == "" {
-		return "", nil, store.Errorf(store.Invalid, "no operator %q; there are =, != and ~", c.Op)
+	text := cmp.Or(texts[t.Field.Name], column)
+	switch {
+	case t.Op == store.Contains:
+		return "strpos(lower((" + text + ")::text), lower(?::text COLLATE \"C\")) > 0", encode(t.Text)
+	case t.IsNumber:
+		return column + " " + operators[t.Op] + " ?::bigint", t.Number
+	case t.Field.Name == "severity":
+		return column + " " + operators[t.Op] + " ?", rank[store.Severity(t.Text)]
 	}
-	if f.number {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil {
-			return "", nil, store.Errorf(store.Invalid, "%s is a number, not %q", c.Field, v)
-		}
-		return fmt.Sprintf("%s %s ?::bigint", f.expr, op), n, nil
-	}
-	if c.Field == "severity" {
-		if v == "critical" || v == "fatal" {
-			v = string(store.SeverityError)
-		}
-		return "e.severity " + op + " ?", rank[store.Severity(v)], nil
-	}
-	if hash, ok := store.FingerprintHash(v); ok && c.Field == "fingerprint" {
-		return "e.fingerprint " + op + " ?", hash, nil
-	}
-	return fmt.Sprintf("%s %s ?", f.expr, op), encode(v), nil
+	return text + " " + operators[t.Op] + " ?", encode(t.Text)
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -11,9 +12,7 @@ import (
 
 // AddChunk implements store.Store.
 func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) error {
-	if c.Stream == "" {
-		c.Stream = store.StreamCombined
-	}
+	c.Stream = cmp.Or(c.Stream, store.StreamCombined)
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		r, err := mustFind(ctx, tx, attempt)
 		if err != nil {
@@ -22,15 +21,13 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 		var digest string
 		err = tx.QueryRowContext(ctx, `SELECT digest FROM chunks WHERE run_id = ? AND sequence = ?`, r.id, c.Sequence).Scan(&digest)
 		switch {
-		case err == nil && digest == c.Digest:
-			return nil
 		case err == nil:
-			return store.Errorf(store.Conflict, "chunk %d of run %s exists with another digest", c.Sequence, r.Ref())
+			return r.CheckRepeated(c, digest)
 		case !errors.Is(err, sql.ErrNoRows):
 			return err
 		}
-		if r.State == store.StateCompleted {
-			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+		if err := r.CheckOpen(); err != nil {
+			return err
 		}
 		return insertChunk(ctx, tx, r.id, c)
 	})
@@ -61,21 +58,21 @@ func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (s
 	if err != nil {
 		return store.Received{}, err
 	}
-	var got store.Received
-	for _, of := range []struct {
-		table           string
-		contiguous, all *int
-	}{{"chunks", &got.Chunks, &got.AllChunks}, {"batches", &got.Batches, &got.AllBatches}} {
-		have, err := query(ctx, s.reader, scanOne[int], `SELECT sequence FROM `+of.table+` WHERE run_id = ? ORDER BY sequence`, r.id)
-		if err != nil {
-			return store.Received{}, fmt.Errorf("list %s: %w", of.table, err)
-		}
-		*of.all = len(have)
-		for *of.contiguous < len(have) && have[*of.contiguous] == *of.contiguous {
-			*of.contiguous++
-		}
+	chunks, batches, err := sequences(ctx, s.reader, r.id)
+	if err != nil {
+		return store.Received{}, fmt.Errorf("list what was received: %w", err)
 	}
-	return got, nil
+	return store.NewReceived(chunks, batches), nil
+}
+
+// sequences returns those of a run's chunks and batches of events, in order.
+func sequences(ctx context.Context, db querier, run int64) (chunks, batches []int, err error) {
+	chunks, err = query(ctx, db, scanOne[int], `SELECT sequence FROM chunks WHERE run_id = ? ORDER BY sequence`, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	batches, err = query(ctx, db, scanOne[int], `SELECT sequence FROM batches WHERE run_id = ? ORDER BY sequence`, run)
+	return chunks, batches, err
 }
 
 // Chunks implements store.Store.
@@ -84,11 +81,8 @@ func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream stri
 	if err != nil {
 		return nil, err
 	}
-	if stream == "" {
-		stream = store.StreamCombined
-	}
 	var w where
-	w.and("run_id = ? AND stream = ?", r.id, stream)
+	w.and("run_id = ? AND stream = ?", r.id, cmp.Or(stream, store.StreamCombined))
 	w.and("first_line + lines >= ?", from) // its last line may go on in the next chunk
 	if to > 0 {
 		w.and("first_line <= ?", to)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	sqlite3 "modernc.org/sqlite/lib"
-
 	"github.com/blq-ci/blq/store"
 )
 
@@ -41,16 +39,13 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 		return err
 	})
 	if isTaken(err) {
-		return store.EnrolledRepo{}, store.Errorf(store.Conflict, "another repository is enrolled as %s", r.Name)
+		return store.EnrolledRepo{}, store.NameEnrolled(r.Name)
 	}
 	if err != nil {
 		return store.EnrolledRepo{}, fmt.Errorf("enrol repository: %w", err)
 	}
 	return kept, nil
 }
-
-// isTaken says whether a row was refused because there is one like it.
-func isTaken(err error) bool { return resultCode(err) == sqlite3.SQLITE_CONSTRAINT }
 
 // WithdrawRepo implements store.Directory.
 func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
@@ -62,16 +57,12 @@ func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
 		if n, err := res.RowsAffected(); n > 0 || err != nil {
 			return err
 		}
-		return notEnrolled(host, id)
+		return store.NotEnrolled(host, id)
 	})
 	if err != nil {
 		return fmt.Errorf("withdraw repository: %w", err)
 	}
 	return nil
-}
-
-func notEnrolled(host string, id int64) error {
-	return store.Errorf(store.NotFound, "no repository %d of %s is enrolled", id, host)
 }
 
 // EnrolledRepo implements store.Directory.
@@ -82,7 +73,7 @@ func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.
 		WHERE host = ? AND id = ?`, host, id).Scan)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return store.EnrolledRepo{}, notEnrolled(host, id)
+		return store.EnrolledRepo{}, store.NotEnrolled(host, id)
 	case err != nil:
 		return store.EnrolledRepo{}, fmt.Errorf("look up repository: %w", busyError(err))
 	}
@@ -122,7 +113,7 @@ func (s *Store) UseOnce(ctx context.Context, value string, until time.Time) erro
 		return err
 	})
 	if isTaken(err) {
-		return store.Errorf(store.Conflict, "it was used before")
+		return store.UsedBefore()
 	}
 	if err != nil {
 		return fmt.Errorf("note a use: %w", err)

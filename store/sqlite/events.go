@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unique"
-
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -30,8 +27,8 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 		if err != nil || n > 0 {
 			return err
 		}
-		if r.State == store.StateCompleted {
-			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+		if err := r.CheckOpen(); err != nil {
+			return err
 		}
 		if err := dropLive(ctx, tx, r.id, 0); err != nil {
 			return err
@@ -62,8 +59,8 @@ func insertEvents(ctx context.Context, tx *sql.Tx, run int64, events []store.Eve
 		n := min(rowsAtOnce, len(events))
 		args = args[:0]
 		for _, e := range events[:n] {
-			if e.ID <= 0 || severityRank[e.Severity] == 0 {
-				return store.Errorf(store.Invalid, "event %d of severity %q: events have a number from 1 and are error, warning or info", e.ID, e.Severity)
+			if err := e.Check(); err != nil {
+				return err
 			}
 			args = appendEvent(args, run, source, e)
 		}
@@ -72,8 +69,8 @@ func insertEvents(ctx context.Context, tx *sql.Tx, run int64, events []store.Eve
 		} else {
 			_, err = tx.ExecContext(ctx, insertStatement(n), args...)
 		}
-		if resultCode(err) == sqlite3.SQLITE_CONSTRAINT {
-			return store.Errorf(store.Conflict, "events %d to %d: a number is taken by an event of another batch", events[0].ID, events[n-1].ID)
+		if isTaken(err) {
+			return store.EventsTaken(events[:n])
 		}
 		if err != nil {
 			return err
@@ -82,8 +79,6 @@ func insertEvents(ctx context.Context, tx *sql.Tx, run int64, events []store.Eve
 	}
 	return nil
 }
-
-var severityRank = map[store.Severity]int{store.SeverityError: 1, store.SeverityWarning: 2, store.SeverityInfo: 3}
 
 func insertStatement(n int) string {
 	row := "(" + strings.Repeat("?, ", eventColumns-1) + "?)"
@@ -95,14 +90,7 @@ func insertStatement(n int) string {
 }
 
 func appendEvent(args []any, run, source int64, e store.Event) []any {
-	fingerprint, ok := store.FingerprintHash(e.Fingerprint)
-	if !ok {
-		fingerprint, _ = store.FingerprintHash(store.Fingerprint(e))
-	}
-	pattern, ok := store.FingerprintHash(e.Pattern)
-	if !ok {
-		pattern, _ = store.FingerprintHash(store.Pattern(e))
-	}
+	fingerprint, pattern := e.Hashes()
 	return append(args, run, e.ID, source, string(e.Severity), e.File, e.Line, e.Column, e.Message, e.Tool,
 		string(e.Category), e.Code, e.Test, fingerprint, pattern, e.LogLine, e.LogLineEnd, e.Stream)
 }
@@ -148,23 +136,14 @@ func scanRunEvent(scan func(...any) error) (store.RunEvent, error) {
 	err := scan(append(eventFields(&e.Event, &fingerprint, &pattern), &e.Run.Repo, &e.Run.Source, &e.Run.Serial)...)
 	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
 	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
-	share(&e)
+	e.Intern()
 	return e, err
-}
-
-// share keeps one copy of what many events have in common: a run may have a
-// hundred thousand of them.
-func share(e *store.RunEvent) {
-	e.Severity, e.Category = unique.Make(e.Severity).Value(), unique.Make(e.Category).Value()
-	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern, &e.Run.Repo, &e.Run.Source} {
-		*s = unique.Make(*s).Value()
-	}
 }
 
 // Event implements store.Store.
 func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, store.Event, error) {
-	if !ref.IsEvent() {
-		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%s names no event", ref), "blq events %s   # lists its events", ref)
+	if err := store.CheckEventRef(ref); err != nil {
+		return store.Run{}, store.Event{}, err
 	}
 	r, err := lookup(ctx, s.reader, sc, ref)
 	if err != nil {
@@ -175,7 +154,7 @@ func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store
 		FROM events e
 		WHERE e.run_id = ? AND e.id = ?`, r.id, ref.Event).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.NotFound, "run %s has no event %d", r.Ref(), ref.Event), "blq events %s   # lists its events", r.Ref())
+		return store.Run{}, store.Event{}, store.NoEvent(r.Ref(), ref.Event)
 	}
 	if err != nil {
 		return store.Run{}, store.Event{}, fmt.Errorf("find event %s: %w", ref, busyError(err))

@@ -13,16 +13,16 @@ const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND co
 
 // FingerprintHistory implements store.Store.
 func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprint string) (store.FingerprintHistory, error) {
-	var h store.FingerprintHistory
-	hash, ok := store.FingerprintHash(fingerprint)
-	if !ok {
-		return h, store.Errorf(store.Invalid, "%q is not a fingerprint", fingerprint)
+	hashes, err := store.FingerprintHashes(fingerprint)
+	if err != nil {
+		return store.FingerprintHistory{}, err
 	}
 	at, err := visible(ctx, s.reader, sc, r.Attempt)
 	if err != nil {
-		return h, err
+		return store.FingerprintHistory{}, err
 	}
-	if h, err = s.history(ctx, at, hash); err != nil {
+	h, err := s.history(ctx, at, hashes[0])
+	if err != nil {
 		return store.FingerprintHistory{}, fmt.Errorf("history of %s: %w", fingerprint, err)
 	}
 	return h, nil

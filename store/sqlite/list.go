@@ -45,7 +45,11 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 				return "", nil, err
 			}
 		}
-		return limited(`SELECT r.id FROM runs r `+w.String(), f.Limit), w.args, nil
+		from := "runs r"
+		if f.Job.RunID != "" { // by itself SQLite would go through the newest runs until it has enough
+			from += " INDEXED BY runs_job"
+		}
+		return limited("SELECT r.id FROM "+from+" "+w.String(), f.Limit), w.args, nil
 	}
 	// One look at the end of each source's runs, however many there are.
 	w.and("r.source_id = s.id")

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -52,32 +51,13 @@ func (w *where) in(sc store.Scope, ref store.Ref) {
 	}
 }
 
-// bySerial finds a run by its number, which without a repository may name
-// several: then the local one is meant.
+// bySerial finds a run by its number.
 func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
-	match, err := numbered(ctx, db, sc, ref)
-	switch {
-	case err != nil:
-		return row{}, err
-	case len(match) == 1 || len(match) > 1 && match[0].Repo == "":
-		return match[0], nil
-	case len(match) > 1:
-		return row{}, store.Hint(store.Errorf(store.Invalid, "run %s exists in several repositories", ref.Run()),
-			"blq info %s   # names one of them", match[0].Ref())
-	case ref.Source == "":
+	r, ok, err := store.WithSerial(ref, func(ref store.Ref) ([]row, error) { return numbered(ctx, db, sc, ref) })
+	if err == nil && !ok {
 		return row{}, notFound(ctx, db, sc, ref)
 	}
-	other := ref
-	other.Source = ""
-	match, err = numbered(ctx, db, sc, other)
-	if err != nil {
-		return row{}, err
-	}
-	if len(match) == 0 {
-		return row{}, notFound(ctx, db, sc, ref)
-	}
-	return row{}, store.Hint(store.Errorf(store.NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, match[0].Ref()),
-		"blq info %s   # or %s:latest", match[0].Ref(), ref.Source)
+	return r, err
 }
 
 // numbered returns the first runs with a serial, by the names of their repositories.
@@ -118,21 +98,15 @@ func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) er
 	if ref.Source != "" {
 		w.and("source = ?", ref.Source)
 	}
-	var source string
-	var serial int
+	var gone store.Ref
 	err := db.QueryRowContext(ctx, `
 		SELECT source, serial
 		FROM pruned
 		`+w.String()+`
 		ORDER BY serial DESC
-		LIMIT 1`, w.args...).Scan(&source, &serial)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return store.Hint(store.Errorf(store.NotFound, "no run %s", ref.Run()), "blq history   # lists the runs there are")
-	case err != nil:
+		LIMIT 1`, w.args...).Scan(&gone.Source, &gone.Serial)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("find run %s: %w", ref.Run(), busyError(err))
-	case ref.Attempt == "" && ref.Serial == 0:
-		return store.Hint(store.Errorf(store.NotFound, "no run %s: earlier runs, up to %s:%d, were pruned", ref.Run(), source, serial), "blq history   # lists the runs there are")
 	}
-	return store.Hint(store.Errorf(store.NotFound, "run %s was pruned", strings.TrimSpace(ref.Run().String())), "blq history   # lists the runs there are")
+	return store.NoRun(ref, gone)
 }

@@ -8,32 +8,31 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eventsAtOnce bounds how long pruning keeps other writers waiting.
-const eventsAtOnce = 20_000
+// runsAtOnce and eventsAtOnce bound how long pruning keeps other writers waiting.
+const (
+	runsAtOnce   = 100
+	eventsAtOnce = 20_000
+)
 
 // Prune implements store.Store.
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
-	ids, err := s.prunable(ctx, sc, p)
-	for len(ids) > 0 && err == nil {
+	list, err := s.prunable(ctx, sc, p)
+	for len(list) > 0 && err == nil {
 		var done store.Pruned
+		n := 0
 		err = s.write(ctx, func(tx *sql.Tx) error {
-			done = store.Pruned{}
-			n := 0
-			for n < len(ids) && done.Events < eventsAtOnce && n < 100 {
-				if err := remove(ctx, tx, ids[n], &done); err != nil {
+			for n < len(list) && done.Events < eventsAtOnce && n < runsAtOnce {
+				if err := remove(ctx, tx, list[n].ID, &done); err != nil {
 					return err
 				}
 				n++
 			}
-			ids = ids[n:]
 			return nil
 		})
 		if err == nil {
-			total.Runs += done.Runs
-			total.Events += done.Events
-			total.Blobs += done.Blobs
-			total.Bytes += done.Bytes
+			list = list[n:]
+			total.Add(done)
 		}
 	}
 	if err != nil {
@@ -43,19 +42,10 @@ func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (stor
 }
 
 // prunable returns the runs that a policy does not keep, oldest first.
-func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]int64, error) {
+func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]store.Candidate, error) {
 	var w where
 	w.scope(sc)
-	type candidate struct {
-		id, rank, stored int64
-		started          int64
-		running          bool
-	}
-	all, err := query(ctx, s.reader, func(scan func(...any) error) (candidate, error) {
-		var c candidate
-		err := scan(&c.id, &c.rank, &c.stored, &c.started, &c.running)
-		return c, err
-	}, `
+	all, err := query(ctx, s.reader, scanCandidate, `
 		SELECT
 			r.id,
 			row_number() OVER (PARTITION BY r.source_id, r.state = 'running' ORDER BY r.id DESC),
@@ -68,27 +58,15 @@ func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([
 	if err != nil {
 		return nil, err
 	}
-	var size int64
-	gone := make([]bool, len(all))
-	for i, c := range all {
-		gone[i] = !c.running && (p.All ||
-			!p.Before.IsZero() && c.started < micros(p.Before) ||
-			p.KeepPerSource > 0 && c.rank > int64(p.KeepPerSource))
-		if !gone[i] {
-			size += c.stored
-		}
-	}
-	var ids []int64
-	for i, c := range all {
-		if !gone[i] && !c.running && p.MaxBytes > 0 && size > p.MaxBytes && c.stored > 0 {
-			gone[i] = true
-			size -= c.stored
-		}
-		if gone[i] {
-			ids = append(ids, c.id)
-		}
-	}
-	return ids, nil
+	return p.Choose(all), nil
+}
+
+func scanCandidate(scan func(...any) error) (store.Candidate, error) {
+	var c store.Candidate
+	var started int64
+	err := scan(&c.ID, &c.Rank, &c.Stored, &started, &c.Running)
+	c.Started = fromMicros(started)
+	return c, err
 }
 
 // remove removes a run unless it came to life meanwhile.

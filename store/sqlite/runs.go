@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -64,39 +63,36 @@ func mustFind(ctx context.Context, db querier, attempt string) (row, error) {
 }
 
 func missingAttempt(ctx context.Context, db querier, attempt string) error {
-	var n int
-	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM pruned WHERE attempt = ?`, attempt).Scan(&n); err != nil {
+	gone, err := isPruned(ctx, db, attempt)
+	if err != nil {
 		return err
 	}
-	if n > 0 {
-		return store.Errorf(store.NotFound, "attempt %s was pruned", attempt)
-	}
-	return store.Errorf(store.NotFound, "no attempt %s", attempt)
+	return store.NoAttempt(attempt, gone)
+}
+
+func isPruned(ctx context.Context, db querier, attempt string) (bool, error) {
+	var gone bool
+	err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pruned WHERE attempt = ?)`, attempt).Scan(&gone)
+	return gone, err
 }
 
 // StartRun implements store.Store.
 func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
-	if r.Attempt == "" {
-		return store.Run{}, store.Errorf(store.Invalid, "the run has no attempt ID")
-	}
-	if !store.IsSourceName(r.Source) || r.Source == "latest" {
-		return store.Run{}, store.Errorf(store.Invalid, "%q cannot name a source", r.Source)
+	r, err := r.Checked()
+	if err != nil {
+		return store.Run{}, err
 	}
 	var started row
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err = s.write(ctx, func(tx *sql.Tx) error {
 		var err error
 		started, err = byAttempt(ctx, tx, r.Attempt)
-		switch {
-		case err == nil && started.Repo != r.Repo:
-			return store.Errorf(store.Conflict, "attempt %s is taken", r.Attempt)
-		case err == nil || !errors.Is(err, sql.ErrNoRows):
+		if errors.Is(err, sql.ErrNoRows) {
+			started, err = insertRun(ctx, tx, r)
+		}
+		if err != nil {
 			return err
 		}
-		if err := insertRun(ctx, tx, r); err != nil {
-			return err
-		}
-		started, err = byAttempt(ctx, tx, r.Attempt)
-		return err
+		return r.CheckSame(started.Run)
 	})
 	if err != nil {
 		return store.Run{}, fmt.Errorf("start run: %w", err)
@@ -104,37 +100,37 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, nil
 }
 
-func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) error {
-	if err := missingAttempt(ctx, tx, r.Attempt); strings.HasSuffix(err.Error(), "pruned") {
-		return store.Errorf(store.Conflict, "%w", err)
+func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) (row, error) {
+	gone, err := isPruned(ctx, tx, r.Attempt)
+	if err == nil {
+		err = r.CheckNew(gone)
+	}
+	if err != nil {
+		return row{}, err
 	}
 	var serial, source int64
-	err := tx.QueryRowContext(ctx, `
+	err = tx.QueryRowContext(ctx, `
 		INSERT INTO repos (name, last_serial) VALUES (?, 1)
 		ON CONFLICT (name) DO UPDATE SET last_serial = last_serial + 1
 		RETURNING last_serial`, r.Repo).Scan(&serial)
 	if err != nil {
-		return err
+		return row{}, err
 	}
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO sources (repo, name) VALUES (?, ?)
 		ON CONFLICT (repo, name) DO UPDATE SET name = name
 		RETURNING id`, r.Repo, r.Source).Scan(&source)
 	if err != nil {
-		return err
+		return row{}, err
 	}
 	var ci any
 	pr := 0
 	if r.CI != nil {
 		b, err := json.Marshal(r.CI)
 		if err != nil {
-			return fmt.Errorf("write ci: %w", err)
+			return row{}, fmt.Errorf("write ci: %w", err)
 		}
 		ci, pr = string(b), r.CI.PR
-	}
-	heartbeat := r.HeartbeatAt
-	if heartbeat.IsZero() {
-		heartbeat = r.StartedAt
 	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO runs (
@@ -144,8 +140,11 @@ func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) error {
 		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
 		r.Attempt, r.Repo, serial, source, r.Source,
 		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
-		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Format, micros(heartbeat), micros(heartbeat))
-	return err
+		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt))
+	if err != nil {
+		return row{}, err
+	}
+	return byAttempt(ctx, tx, r.Attempt)
 }
 
 // Heartbeat implements store.Store.
@@ -155,8 +154,8 @@ func (s *Store) Heartbeat(ctx context.Context, attempt string, at time.Time) err
 		if err != nil {
 			return err
 		}
-		if r.State == store.StateCompleted {
-			return store.Errorf(store.Conflict, "run %s is completed", r.Ref())
+		if err := r.CheckOpen(); err != nil {
+			return err
 		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE runs
@@ -229,11 +228,7 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 
 // complete says whether all is there that the client sent.
 func complete(ctx context.Context, tx *sql.Tx, r row, f store.Finish) error {
-	chunks, err := query(ctx, tx, scanOne[int], `SELECT sequence FROM chunks WHERE run_id = ? ORDER BY sequence`, r.id)
-	if err != nil {
-		return err
-	}
-	batches, err := query(ctx, tx, scanOne[int], `SELECT sequence FROM batches WHERE run_id = ? ORDER BY sequence`, r.id)
+	chunks, batches, err := sequences(ctx, tx, r.id)
 	if err != nil {
 		return err
 	}

@@ -167,13 +167,22 @@ func scanOne[T any](scan func(...any) error) (T, error) {
 	return v, err
 }
 
-// resultCode returns SQLite's primary result code of err, 0 for other errors.
-func resultCode(err error) int {
+// extendedCode returns SQLite's extended result code of err, 0 for other errors.
+func extendedCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
-		return e.Code() & 0xff
+		return e.Code()
 	}
 	return 0
+}
+
+// resultCode returns SQLite's primary result code of err, 0 for other errors.
+func resultCode(err error) int { return extendedCode(err) & 0xff }
+
+// isTaken reports whether a row was refused because there is one like it.
+func isTaken(err error) bool {
+	code := extendedCode(err)
+	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
 // busyError gives the errors of a full or busy machine the code Unavailable.

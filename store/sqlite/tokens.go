@@ -48,7 +48,7 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 		return err
 	})
 	if isTaken(err) {
-		return store.Errorf(store.Conflict, "there is a token %s already", t.ID)
+		return store.TokenTaken(t.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("create token: %w", err)
@@ -64,7 +64,7 @@ func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, erro
 		WHERE hash = ?`, hash).Scan)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return store.Token{}, store.Errorf(store.NotFound, "no such token")
+		return store.Token{}, store.NoSuchToken()
 	case err != nil:
 		return store.Token{}, fmt.Errorf("look up token: %w", busyError(err))
 	}
@@ -97,7 +97,7 @@ func (s *Store) RevokeToken(ctx context.Context, id string, at time.Time) error 
 		if n, err := res.RowsAffected(); n > 0 || err != nil {
 			return err
 		}
-		return store.Errorf(store.NotFound, "no token %s", id)
+		return store.NoToken(id)
 	})
 	if err != nil {
 		return fmt.Errorf("revoke token: %w", err)

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -79,11 +77,11 @@ func (w *where) runs(f store.RunFilter) error {
 		w.and("r.git_branch = ?", f.Branch)
 	}
 	if f.Commit != "" {
-		if len(f.Commit) < 4 {
-			return store.Errorf(store.Invalid, "commit %q is too short: at least 4 characters", f.Commit)
+		from, to, err := store.CommitRange(f.Commit)
+		if err != nil {
+			return err
 		}
-		commit := strings.ToLower(f.Commit)
-		w.and("r.git_commit >= ? AND r.git_commit < ?", commit, commit+"g")
+		w.and("r.git_commit >= ? AND r.git_commit < ?", from, to)
 	}
 	if f.Commits != nil {
 		c, args := in("r.git_commit", f.Commits)
@@ -92,6 +90,7 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.PR != 0 {
 		w.and("r.pr = ?", f.PR)
 	}
+	w.job(f.Job)
 	if f.Leg != nil {
 		w.and("r.leg = ?", *f.Leg)
 	}
@@ -123,16 +122,26 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
+// job limits a query over runs r to those of a job, with all columns of the index
+// that finds them.
+func (w *where) job(j store.CIJob) {
+	if j.RunID != "" {
+		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // as the index is written
+	}
+	if j.CheckRunID != "" {
+		w.and("r.ci_check_run_id = ?", j.CheckRunID)
+	}
+	if j.RunAttempt != 0 {
+		w.and("r.ci_run_attempt = ?", j.RunAttempt)
+	}
+}
+
 // fingerprints limits a query over events e and runs r to those with any of
 // the fingerprints, with all columns of the index that finds them.
 func (w *where) fingerprints(list []string) error {
-	hashes := make([]int64, len(list))
-	for i, f := range list {
-		hash, ok := store.FingerprintHash(f)
-		if !ok {
-			return store.Errorf(store.Invalid, "%q is not a fingerprint", f)
-		}
-		hashes[i] = hash
+	hashes, err := store.FingerprintHashes(list...)
+	if err != nil {
+		return err
 	}
 	c, args := in("e.fingerprint", hashes)
 	w.and("e.source_id = r.source_id AND "+c, args...)
@@ -142,78 +151,43 @@ func (w *where) fingerprints(list []string) error {
 // fingerprintText spells a fingerprint as store.FormatFingerprint does.
 const fingerprintText = `printf('%s_%s_%016x', iif(e.tool = '', 'unknown', e.tool), iif(e.category = '', 'other', e.category), e.fingerprint)`
 
-// field is how a filter's field is found in a query over events e and runs r.
-type field struct {
-	expr   string
-	number bool
-}
-
-var fields = map[string]field{
-	"severity":    {"e.severity", false},
-	"ref_file":    {"e.file", false},
-	"ref_line":    {"e.line", true},
-	"ref_column":  {"e.col", true},
-	"message":     {"e.message", false},
-	"tool_name":   {"e.tool", false},
-	"category":    {"e.category", false},
-	"code":        {"e.code", false},
-	"test_name":   {"e.test", false},
-	"fingerprint": {fingerprintText, false},
-	"log_line":    {"e.log_line", true},
-	"run_id":      {"r.serial", true},
-	"run_ref":     {"r.ref", false},
-	"source_name": {"r.source", false},
-	"git_branch":  {"r.git_branch", false},
-	"git_commit":  {"r.git_commit", false},
-	"repo":        {"r.repo", false},
-}
-
 // condition adds a part of a filter expression.
 func (w *where) condition(c store.Condition) error {
-	f, ok := fields[c.Field]
-	if !ok {
-		return store.Errorf(store.Invalid, "no field %q; there are %s", c.Field, strings.Join(store.FilterFields, ", "))
+	terms, err := c.Terms()
+	if err != nil {
+		return err
 	}
 	var parts []string
 	var args []any
-	for _, v := range c.Values {
-		part, arg, err := compare(c, f, v)
-		if err != nil {
-			return err
-		}
+	for _, t := range terms {
+		part, arg := compare(t)
 		parts, args = append(parts, part), append(args, arg)
 	}
-	switch {
-	case parts == nil:
-		return store.Errorf(store.Invalid, "the condition on %s has no value", c.Field)
-	case c.Op == store.NotEqual:
-		w.and(strings.Join(parts, " AND "), args...)
-	default:
-		w.and(strings.Join(parts, " OR "), args...)
+	either := " OR "
+	if c.Op == store.NotEqual {
+		either = " AND "
 	}
+	w.and(strings.Join(parts, either), args...)
 	return nil
 }
 
-func compare(c store.Condition, f field, v string) (string, any, error) {
-	if c.Op == store.Contains {
-		return fmt.Sprintf("instr(lower(%s), lower(?)) > 0", f.expr), v, nil
+// operators are the comparisons that SQL has an operator for.
+var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
+
+// compare returns a term over events e and runs r, with its argument.
+func compare(t store.Term) (string, any) {
+	column := "e." + t.Field.Column
+	switch {
+	case t.Field.OfRun:
+		column = "r." + t.Field.Column
+	case t.Field.Name == "fingerprint" && !t.IsNumber:
+		column = fingerprintText
 	}
-	op := map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}[c.Op]
-	if op == "" {
-		return "", nil, store.Errorf(store.Invalid, "no operator %q; there are =, != and ~", c.Op)
+	switch {
+	case t.Op == store.Contains:
+		return "instr(lower(" + column + "), lower(?)) > 0", t.Text
+	case t.IsNumber:
+		return column + " " + operators[t.Op] + " ?", t.Number
 	}
-	if f.number {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil {
-			return "", nil, store.Errorf(store.Invalid, "%s is a number, not %q", c.Field, v)
-		}
-		return fmt.Sprintf("%s %s ?", f.expr, op), n, nil
-	}
-	if c.Field == "severity" && (v == "critical" || v == "fatal") {
-		v = string(store.SeverityError)
-	}
-	if hash, ok := store.FingerprintHash(v); ok && c.Field == "fingerprint" {
-		return "e.fingerprint " + op + " ?", hash, nil
-	}
-	return fmt.Sprintf("%s %s ?", f.expr, op), v, nil
+	return column + " " + operators[t.Op] + " ?", t.Text
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -56,6 +57,43 @@ var listTests = map[string]func(f fixture){
 		f.equal(f.runs(store.Scope{}, store.RunFilter{Newest: true}), []string(nil))
 		_, err := f.s.Runs(f.Context(), everything, store.RunFilter{Commit: "abc"})
 		f.refused(err, store.Invalid)
+	},
+	"those of a job": func(f fixture) {
+		ofJob := func(repo string, ci store.CI) store.Run {
+			return f.start(repo, "build", func(r *store.Run) { r.CI = &ci })
+		}
+		odd, long := `"run_id":"57" \ <&> é `+"\x00", strings.Repeat("7", 5000)
+		f.start("o/a", "build")
+		ofJob("o/a", store.CI{RunID: "57", RunAttempt: 1, CheckRunID: "10", Workflow: `"run_id":"58"`})
+		ofJob("o/a", store.CI{RunID: "57", RunAttempt: 2, CheckRunID: "11"})
+		ofJob("o/a", store.CI{RunID: "57", RunAttempt: 2, CheckRunID: "12"})
+		ofJob("o/a", store.CI{RunID: "5", RunAttempt: 21, CheckRunID: "57", Job: `"run_attempt":2`})
+		ofJob("o/b", store.CI{RunID: "57", RunAttempt: 2, CheckRunID: "11"})
+		ofJob("o/b", store.CI{RunID: odd})
+		ofJob("o/b", store.CI{RunID: long + "1"})
+		ofJob("o/b", store.CI{RunID: long + "2"})
+		ofJob("o/b", store.CI{RunAttempt: 2})
+		f.finish(ofJob("o/b", store.CI{RunID: "58", CheckRunID: "11"}), 0)
+		for _, test := range []struct {
+			filter store.RunFilter
+			want   []string
+		}{
+			{store.RunFilter{Job: store.CIJob{RunID: "57"}}, []string{"o/b@build:1", "o/a@build:4", "o/a@build:3", "o/a@build:2"}},
+			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57", RunAttempt: 2}}, []string{"o/a@build:4", "o/a@build:3"}},
+			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57", RunAttempt: 2, CheckRunID: "11"}}, []string{"o/a@build:3"}},
+			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57"}, Limit: 1}, []string{"o/a@build:4"}},
+			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57"}, Newest: true}, []string{"o/a@build:4"}},
+			{store.RunFilter{Job: store.CIJob{CheckRunID: "11"}}, []string{"o/b@build:6", "o/b@build:1", "o/a@build:3"}},
+			{store.RunFilter{Job: store.CIJob{CheckRunID: "11"}, State: store.StateCompleted}, []string{"o/b@build:6"}},
+			{store.RunFilter{Job: store.CIJob{RunAttempt: 2}}, []string{"o/b@build:5", "o/b@build:1", "o/a@build:4", "o/a@build:3"}},
+			{store.RunFilter{Job: store.CIJob{RunID: odd}}, []string{"o/b@build:2"}},
+			{store.RunFilter{Job: store.CIJob{RunID: long + "1"}}, []string{"o/b@build:3"}},
+			{store.RunFilter{Job: store.CIJob{RunID: long}}, nil},
+			{store.RunFilter{Job: store.CIJob{RunID: "%"}}, nil},
+		} {
+			f.equal(f.runs(everything, test.filter), test.want)
+		}
+		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{Job: store.CIJob{RunID: "57"}}), []string{"o/b@build:1"})
 	},
 	"those that give no sign of life": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Field is a field that filters know.
+type Field struct {
+	Name   string // as it is named in JSON
+	Column string // that engines keep it in
+	OfRun  bool   // the column is one of the run, else of the event
+	Number bool   // it is compared as a number
+}
+
+var filterFields = []Field{
+	{Name: "severity", Column: "severity"},
+	{Name: "ref_file", Column: "file"},
+	{Name: "ref_line", Column: "line", Number: true},
+	{Name: "ref_column", Column: "col", Number: true},
+	{Name: "message", Column: "message"},
+	{Name: "tool_name", Column: "tool"},
+	{Name: "category", Column: "category"},
+	{Name: "code", Column: "code"},
+	{Name: "test_name", Column: "test"},
+	{Name: "fingerprint", Column: "fingerprint"},
+	{Name: "log_line", Column: "log_line", Number: true},
+	{Name: "run_id", Column: "serial", OfRun: true, Number: true},
+	{Name: "run_ref", Column: "ref", OfRun: true},
+	{Name: "source_name", Column: "source", OfRun: true},
+	{Name: "git_branch", Column: "git_branch", OfRun: true},
+	{Name: "git_commit", Column: "git_commit", OfRun: true},
+	{Name: "repo", Column: "repo", OfRun: true},
+}
+
+// fieldNamed returns a field that filters know. Invalid: there is none of the name.
+func fieldNamed(name string) (Field, error) {
+	i := slices.IndexFunc(filterFields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return Field{}, Errorf(Invalid, "no field %q; there are %s", name, strings.Join(fieldNames(), ", "))
+	}
+	return filterFields[i], nil
+}
+
+func fieldNames() []string {
+	var names []string
+	for _, f := range filterFields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Term compares a field with one value of a Condition. Engines write it in SQL.
+type Term struct {
+	Field  Field
+	Op     Op
+	Text   string // to compare with, unless Number is meant
+	Number int64  // where IsNumber: of a field that is a number, or FingerprintHash of a whole fingerprint
+	// IsNumber says that Number is compared, not Text.
+	IsNumber bool
+}
+
+// OfRun reports whether the condition is one on runs. One on a field that does
+// not exist is none.
+func (c Condition) OfRun() bool {
+	f, err := fieldNamed(c.Field)
+	return err == nil && f.OfRun
+}
+
+// Terms returns the comparisons that the condition consists of. For NotEqual all
+// of them must hold, else any. Invalid: the field or the operator does not exist,
+// there is no value, or one is no number where the field is.
+func (c Condition) Terms() ([]Term, error) {
+	f, err := fieldNamed(c.Field)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Op != Equal && c.Op != NotEqual && c.Op != Contains:
+		return nil, Errorf(Invalid, "no operator %q; there are =, != and ~", c.Op)
+	case len(c.Values) == 0:
+		return nil, Errorf(Invalid, "the condition on %s has no value", c.Field)
+	}
+	terms := make([]Term, len(c.Values))
+	for i, v := range c.Values {
+		if terms[i], err = f.term(c.Op, v); err != nil {
+			return nil, err
+		}
+	}
+	return terms, nil
+}
+
+// term returns the comparison of the field with a value. What is part of a text
+// is looked for in the text of numbers, too.
+func (f Field) term(op Op, v string) (Term, error) {
+	t := Term{Field: f, Op: op, Text: v}
+	switch {
+	case op == Contains:
+	case f.Number:
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil {
+			return t, Errorf(Invalid, "%s is a number, not %q", f.Name, v)
+		}
+		t.Number, t.IsNumber = n, true
+	case f.Name == "severity" && (v == "critical" || v == "fatal"):
+		t.Text = string(SeverityError)
+	case f.Name == "fingerprint":
+		t.Number, t.IsNumber = FingerprintHash(v)
+	}
+	return t, nil
+}
+
+// FingerprintHashes returns the numbers in fingerprints. Invalid: one is no
+// fingerprint.
+func FingerprintHashes(fingerprints ...string) ([]int64, error) {
+	hashes := make([]int64, len(fingerprints))
+	for i, f := range fingerprints {
+		hash, ok := FingerprintHash(f)
+		if !ok {
+			return nil, Errorf(Invalid, "%q is not a fingerprint", f)
+		}
+		hashes[i] = hash
+	}
+	return hashes, nil
+}

@@ -1,0 +1,70 @@
+package store
+
+const listRuns = "blq history   # lists the runs there are"
+
+// NoRun returns the NotFound of a ref that names no run. pruned is the newest
+// removed run that the ref matches but for its place among the newest runs, zero
+// for none.
+func NoRun(ref, pruned Ref) error {
+	err := Errorf(NotFound, "no run %s", ref.Run())
+	switch {
+	case pruned.Serial == 0:
+	case ref.Attempt == "" && ref.Serial == 0:
+		err = Errorf(NotFound, "no run %s: earlier runs, up to %s:%d, were pruned", ref.Run(), pruned.Source, pruned.Serial)
+	default:
+		err = Errorf(NotFound, "run %s was pruned", ref.Run())
+	}
+	return Hint(err, listRuns)
+}
+
+// WithSerial returns the run that a ref with a serial names, and reports whether
+// there is one. Several repositories may have a run with the serial: then the
+// local one is meant. find returns the first two runs that have the repository,
+// the source and the serial of a ref, as far as the ref has them, by the names of
+// their repositories. Invalid: several runs match. NotFound: the run with the
+// serial has another source.
+func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) (run R, found bool, err error) {
+	match, err := find(ref)
+	switch {
+	case err != nil:
+		return run, false, err
+	case len(match) == 1, len(match) > 1 && match[0].Ref().Repo == "":
+		return match[0], true, nil
+	case len(match) > 1:
+		return run, false, Hint(Errorf(Invalid, "run %s exists in several repositories", ref.Run()), "blq info %s   # names one of them", match[0].Ref())
+	case ref.Source == "":
+		return run, false, nil
+	}
+	any := ref
+	any.Source = ""
+	match, err = find(any)
+	if err != nil || len(match) == 0 {
+		return run, false, err
+	}
+	return run, false, Hint(Errorf(NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, match[0].Ref()),
+		"blq info %s   # or %s:latest", match[0].Ref(), ref.Source)
+}
+
+// NoAttempt returns the NotFound of an attempt that was never started, or whose
+// run was pruned.
+func NoAttempt(attempt string, pruned bool) error {
+	if pruned {
+		return Errorf(NotFound, "attempt %s was pruned", attempt)
+	}
+	return Errorf(NotFound, "no attempt %s", attempt)
+}
+
+// CheckEventRef says whether a ref names an event. Invalid: it does not.
+func CheckEventRef(ref Ref) error {
+	if ref.IsEvent() {
+		return nil
+	}
+	return Hint(Errorf(Invalid, "%s names no event", ref), listEvents, ref)
+}
+
+// NoEvent returns the NotFound of an event that a run does not have.
+func NoEvent(run Ref, event int) error {
+	return Hint(Errorf(NotFound, "run %s has no event %d", run, event), listEvents, run)
+}
+
+const listEvents = "blq events %s   # lists its events"

@@ -1,0 +1,57 @@
+package store
+
+import "time"
+
+// Candidate is a run that Prune may remove.
+type Candidate struct {
+	ID      int64 // the engine's
+	Rank    int   // 1 for the newest of its source, among those that run or do not run as it does
+	Stored  int64 // bytes of the objects of its log
+	Events  int   // number of its events, 0 where the engine does not need it
+	Started time.Time
+	Running bool
+}
+
+// OnlyByAge reports whether the policy removes runs by their age alone.
+func (p Policy) OnlyByAge() bool { return p.KeepPerSource <= 0 && p.MaxBytes <= 0 && !p.All }
+
+// Choose returns those of the runs that the policy does not keep. All runs are
+// given oldest first, and those chosen are returned so. Running runs are kept. Of
+// what the other limits leave, the oldest runs with a log go until the stored
+// logs of all fit into MaxBytes.
+func (p Policy) Choose(all []Candidate) []Candidate {
+	var size int64
+	gone := make([]bool, len(all))
+	for i, c := range all {
+		gone[i] = p.isOver(c)
+		if !gone[i] {
+			size += c.Stored
+		}
+	}
+	var chosen []Candidate
+	for i, c := range all {
+		if !gone[i] && !c.Running && p.MaxBytes > 0 && size > p.MaxBytes && c.Stored > 0 {
+			gone[i] = true
+			size -= c.Stored
+		}
+		if gone[i] {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}
+
+// isOver reports whether a run is removed whatever its size.
+func (p Policy) isOver(c Candidate) bool {
+	return !c.Running && (p.All ||
+		!p.Before.IsZero() && c.Started.Before(p.Before) ||
+		p.KeepPerSource > 0 && c.Rank > p.KeepPerSource)
+}
+
+// Add adds what another call removed.
+func (p *Pruned) Add(more Pruned) {
+	p.Runs += more.Runs
+	p.Events += more.Events
+	p.Blobs += more.Blobs
+	p.Bytes += more.Bytes
+}

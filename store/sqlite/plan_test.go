@@ -1,0 +1,49 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// However many runs a repository has, those of a job are found by their index.
+func TestRunsOfAJobAreFoundByTheirIndex(t *testing.T) {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	job := store.CIJob{RunID: "57", RunAttempt: 1, CheckRunID: "10"}
+	for _, f := range []store.RunFilter{
+		{Repo: "o/a", Job: job, State: store.StateRunning},
+		{Repo: "o/a", Job: store.CIJob{RunID: "57"}, Limit: 1},
+		{Job: store.CIJob{RunID: "57"}},
+	} {
+		ids, args, err := runIDs(t.Context(), s.reader, store.Repos("o/a"), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan := explain(t.Context(), t, s, ids, args); !strings.Contains(plan, "runs_job (ci_run_id=? AND repo=?") {
+			t.Errorf("%+v: %s", f, plan)
+		}
+	}
+}
+
+// explain returns how SQLite runs a statement.
+func explain(ctx context.Context, t *testing.T, s *Store, q string, args []any) string {
+	t.Helper()
+	steps, err := query(ctx, s.reader, func(scan func(...any) error) (string, error) {
+		var id, parent, unused int
+		var step string
+		err := scan(&id, &parent, &unused, &step)
+		return step, err
+	}, "EXPLAIN QUERY PLAN "+q, args...)
+	if err != nil {
+		t.Fatal(fmt.Errorf("%s: %w", q, err))
+	}
+	return strings.Join(steps, "; ")
+}
