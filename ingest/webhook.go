@@ -11,15 +11,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/store"
 )
 
 // maxWebhook is how large GitHub's payloads can be.
 const maxWebhook = 25 << 20
 
-// webhook takes what GitHub tells: that jobs ended, whose runs then give no
-// more signs of life, and that repositories have another name. What else it
-// tells is acknowledged and left alone. A delivery may come twice, and late.
+// maxSettled is how many runs of each state a delivery settles.
+const maxSettled = 10_000
+
+// webhook takes deliveries of GitHub. A job that ended gives no more signs of
+// life, so its runs are settled. An enrolled repository that was renamed gets its
+// new name. All other deliveries are acknowledged and change nothing. A delivery
+// may come twice, and late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecret) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
@@ -34,14 +39,14 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if !s.signed(body, r.Header.Get("X-Hub-Signature-256")) {
 		return store.Hint(store.Errorf(store.Unauthorized, "the signature is wrong"), "give the webhook and this server the same secret")
 	}
-	var d delivery
-	if err := unmarshal(body, &d); err != nil {
+	var p payload.Event
+	if err := unmarshal(body, &p); err != nil {
 		return err
 	}
-	if err := s.jobEnded(r.Context(), r.Header.Get("X-GitHub-Event"), d); err != nil {
+	if err := s.jobEnded(r.Context(), r.Header.Get("X-GitHub-Event"), p); err != nil {
 		return err
 	}
-	if err := s.renamed(r.Context(), r.Header, d.Repository); err != nil {
+	if err := s.renamed(r.Context(), r.Header, p.Repository); err != nil {
 		return err
 	}
 	s.Observer.Received(KindWebhook, 1, int64(len(body)))
@@ -49,7 +54,7 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// signed says whether a body has a signature made with our secret.
+// signed reports whether a body has a signature made with our secret.
 func (s *Service) signed(body []byte, signature string) bool {
 	given, err := hex.DecodeString(strings.TrimPrefix(signature, "sha256="))
 	mac := hmac.New(sha256.New, s.WebhookSecret)
@@ -57,63 +62,39 @@ func (s *Service) signed(body []byte, signature string) bool {
 	return err == nil && hmac.Equal(given, mac.Sum(nil))
 }
 
-// delivery is what is read of a payload.
-type delivery struct {
-	Action      string      `json:"action"`
-	Repository  hookRepo    `json:"repository"`
-	WorkflowJob workflowJob `json:"workflow_job"`
-	WorkflowRun workflowRun `json:"workflow_run"`
-}
-
-type hookRepo struct {
-	ID            int64  `json:"id"`
-	FullName      string `json:"full_name"`
-	DefaultBranch string `json:"default_branch"`
-	Private       bool   `json:"private"`
-}
-
-type workflowJob struct {
-	ID          int64     `json:"id"` // that of its check run, too
-	RunID       int64     `json:"run_id"`
-	RunAttempt  int       `json:"run_attempt"`
-	Conclusion  string    `json:"conclusion"`
-	CompletedAt time.Time `json:"completed_at"`
-}
-
-type workflowRun struct {
-	ID         int64     `json:"id"`
-	RunAttempt int       `json:"run_attempt"`
-	Conclusion string    `json:"conclusion"`
-	UpdatedAt  time.Time `json:"updated_at"`
-}
-
-// ending is which runs ended, and how.
+// ending is how the runs of a workflow run, or of a job, ended.
 type ending struct {
-	runID      string
-	attempt    int
-	job        string // ID of its check run, "" for all jobs
+	of         store.CIJob
 	conclusion string
 	at         time.Time
 }
 
-// jobEnded settles the runs that still seem to run of a job, or of a workflow
-// run, that ended. Those of a cancelled one were cancelled; of another one
-// nobody knows how they went on: they are orphaned, and may come back.
-func (s *Service) jobEnded(ctx context.Context, event string, d delivery) error {
-	if d.Action != "completed" || d.Repository.FullName == "" {
+// endingOf returns the ending that an event reports, and whether it reports one.
+func endingOf(event string, p payload.Event) (ending, bool) {
+	job, run := p.WorkflowJob, p.WorkflowRun
+	switch {
+	case p.Action != "completed" || p.Repository.FullName == "":
+	case event == "workflow_job" && job != nil:
+		of := store.CIJob{RunID: strconv.FormatInt(job.RunID, 10), RunAttempt: job.RunAttempt, CheckRunID: strconv.FormatInt(job.ID, 10)}
+		return ending{of, job.Conclusion, job.CompletedAt}, true
+	case event == "workflow_run" && run != nil:
+		of := store.CIJob{RunID: strconv.FormatInt(run.ID, 10), RunAttempt: run.RunAttempt}
+		return ending{of, run.Conclusion, run.UpdatedAt}, true
+	}
+	return ending{}, false
+}
+
+// jobEnded settles the runs of an ended job or workflow run that still seem to
+// run. Those of a cancelled one were cancelled. How others went on is not known:
+// they are orphaned, and may come back.
+func (s *Service) jobEnded(ctx context.Context, event string, p payload.Event) error {
+	e, ok := endingOf(event, p)
+	if !ok {
 		return nil
 	}
-	var e ending
-	switch j, run := d.WorkflowJob, d.WorkflowRun; event {
-	case "workflow_job":
-		e = ending{strconv.FormatInt(j.RunID, 10), j.RunAttempt, strconv.FormatInt(j.ID, 10), j.Conclusion, j.CompletedAt}
-	case "workflow_run":
-		e = ending{strconv.FormatInt(run.ID, 10), run.RunAttempt, "", run.Conclusion, run.UpdatedAt}
-	default:
-		return nil
-	}
-	for _, state := range []store.State{store.StateRunning, store.StateOrphaned} {
-		runs, err := s.Store.Runs(ctx, store.Repos(d.Repository.FullName), store.RunFilter{Repo: d.Repository.FullName, State: state, Limit: 10_000})
+	repo := p.Repository.FullName
+	for _, state := range []store.State{store.StateOrphaned, store.StateRunning} {
+		runs, err := s.Store.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, State: state, Job: e.of, Limit: maxSettled})
 		if err != nil {
 			return err
 		}
@@ -127,10 +108,6 @@ func (s *Service) jobEnded(ctx context.Context, event string, d delivery) error 
 }
 
 func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
-	ci := run.CI
-	if ci == nil || ci.RunID != e.runID || ci.RunAttempt != e.attempt || e.job != "" && ci.CheckRunID != e.job {
-		return nil
-	}
 	var err error
 	if e.conclusion == "cancelled" {
 		at := s.when(e.at, s.Now())
@@ -149,9 +126,9 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 	return err
 }
 
-// renamed takes up what changed of an enrolled repository. A delivery that
-// comes again does so in vain: the name may be another one by now.
-func (s *Service) renamed(ctx context.Context, h http.Header, r hookRepo) error {
+// renamed updates an enrolled repository. A delivery counts once: when it comes
+// again the name may be another one.
+func (s *Service) renamed(ctx context.Context, h http.Header, r payload.Repository) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -33,21 +34,8 @@ type subject struct {
 	follows  bool   // our workflow follows this one, which has ended (workflow_run)
 }
 
-// payload is the part of a workflow_run event that describes the run it follows.
-type payload struct {
-	WorkflowRun *struct {
-		ID      int64  `json:"id"`
-		Attempt int    `json:"run_attempt"`
-		Name    string `json:"name"`
-		Event   string `json:"event"`
-		Head    struct {
-			Name string `json:"full_name"`
-		} `json:"head_repository"`
-	} `json:"workflow_run"`
-}
-
-// readSubject returns the subject of the report. Errors: invalid outside of GitHub Actions, or
-// without a commit.
+// readSubject finds out what is reported on. Invalid: this is no job of GitHub
+// Actions, or it is about no commit.
 func readSubject(getenv func(string) string) (subject, error) {
 	ci := ci.CI(getenv, os.ReadFile)
 	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {
@@ -77,7 +65,7 @@ func (s *subject) follow(getenv func(string) string) error {
 	if s.event != "workflow_run" {
 		return nil
 	}
-	var p payload
+	var p payload.Event
 	text, err := os.ReadFile(getenv("GITHUB_EVENT_PATH"))
 	if err == nil {
 		err = json.Unmarshal(text, &p)
@@ -86,9 +74,9 @@ func (s *subject) follow(getenv func(string) string) error {
 		return store.Errorf(store.Invalid, "the event workflow_run tells of no workflow run")
 	}
 	w := p.WorkflowRun
-	s.follows, s.run, s.attempt, s.workflow, s.event = true, w.ID, max(1, w.Attempt), w.Name, w.Event
-	s.owner, _, _ = strings.Cut(w.Head.Name, "/")
-	s.fork = !strings.EqualFold(w.Head.Name, s.repo)
+	s.follows, s.run, s.attempt, s.workflow, s.event = true, w.ID, max(1, w.RunAttempt), w.Name, w.Event
+	s.owner, _, _ = strings.Cut(w.HeadRepository.FullName, "/")
+	s.fork = !strings.EqualFold(w.HeadRepository.FullName, s.repo)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package ingesttest
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,6 +50,18 @@ const (
 	cancelled = store.StatusCancelled
 )
 
+// counted counts the runs that are read of a store.
+type counted struct {
+	ingest.Store
+	read *int
+}
+
+func (c counted) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error) {
+	runs, err := c.Store.Runs(ctx, sc, f)
+	*c.read += len(runs)
+	return runs, err
+}
+
 var webhookTests = map[string]func(f *fixture){
 	"the signature decides": func(f *fixture) {
 		header := http.Header{"Content-Type": {"application/json"}, "X-Hub-Signature-256": {"sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}}
@@ -70,6 +83,20 @@ var webhookTests = map[string]func(f *fixture){
 			f.equal(f.statuses(mine, leg, again, other, theirs, done), []store.Status{orphaned, running, running, running, running, store.StatusOK})
 		}
 		f.is(f.finish(mine, 1, 0, 0, 0), 200, `"status":"FAIL"`)
+	},
+	"a job's end reads its own runs alone": func(f *fixture) {
+		read := 0
+		f.serve(func(c *ingest.Config) { c.Store = counted{c.Store, &read} })
+		for _, others := range []int{1, 30} {
+			for i := range others {
+				f.ofJob("o/a", "7", 1, fmt.Sprint(others+i))
+			}
+			mine := f.ofJob("o/a", fmt.Sprint(others), 1, "10")
+			read = 0
+			f.is(f.hook("workflow_job", jobPayload("o/a", others, 1, 10, "failure")), 204)
+			f.equal(read, 1)
+			f.equal(f.statuses(mine), []store.Status{orphaned})
+		}
 	},
 	"a cancelled job's runs were cancelled": func(f *fixture) {
 		id := f.ofJob("o/a", "5", 1, "10")

@@ -7,46 +7,9 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/store"
 )
-
-// event is the part of a webhook's payload that says what is built.
-type event struct {
-	PullRequest *pullRequest `json:"pull_request"`
-	Issue       *struct {
-		Number      int             `json:"number"`
-		PullRequest json.RawMessage `json:"pull_request"` // set for a comment on a pull request
-	} `json:"issue"`
-	MergeGroup *struct {
-		HeadSHA string `json:"head_sha"`
-		HeadRef string `json:"head_ref"`
-		BaseSHA string `json:"base_sha"`
-		BaseRef string `json:"base_ref"`
-	} `json:"merge_group"`
-	WorkflowRun *struct {
-		HeadSHA        string        `json:"head_sha"`
-		HeadBranch     string        `json:"head_branch"`
-		HeadRepository repository    `json:"head_repository"`
-		Repository     repository    `json:"repository"`
-		PullRequests   []pullRequest `json:"pull_requests"`
-	} `json:"workflow_run"`
-}
-
-type pullRequest struct {
-	Number int  `json:"number"`
-	Head   side `json:"head"`
-	Base   side `json:"base"`
-}
-
-type side struct {
-	Ref  string      `json:"ref"`
-	SHA  string      `json:"sha"`
-	Repo *repository `json:"repo"` // null when the fork was deleted
-}
-
-type repository struct {
-	FullName string `json:"full_name"`
-}
 
 var (
 	pullRef  = regexp.MustCompile(`^refs/pull/(\d+)/`)
@@ -73,10 +36,10 @@ func github(e env, readFile func(string) ([]byte, error)) store.CI {
 			ci.URL += fmt.Sprintf("/attempts/%d", ci.RunAttempt)
 		}
 	}
-	var ev event
+	var ev payload.Event
 	if path := e("GITHUB_EVENT_PATH"); path != "" && readFile != nil {
 		if b, err := readFile(path); err == nil && json.Unmarshal(b, &ev) != nil {
-			ev = event{}
+			ev = payload.Event{}
 		}
 	}
 	switch {
@@ -102,7 +65,7 @@ func github(e env, readFile func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-func ofPullRequest(ci *store.CI, pr *pullRequest) {
+func ofPullRequest(ci *store.CI, pr *payload.PullRequest) {
 	ci.PR = pr.Number
 	ci.HeadSHA, ci.HeadRef = pr.Head.SHA, pr.Head.Ref
 	ci.BaseSHA, ci.BaseRef = pr.Base.SHA, pr.Base.Ref
@@ -111,7 +74,7 @@ func ofPullRequest(ci *store.CI, pr *pullRequest) {
 
 // ofWorkflowRun sets the facts of the workflow run that triggered this one. GitHub names its pull
 // requests there, except those of forks.
-func ofWorkflowRun(ci *store.CI, ev event) {
+func ofWorkflowRun(ci *store.CI, ev payload.Event) {
 	r := ev.WorkflowRun
 	ci.HeadSHA, ci.HeadRef = r.HeadSHA, r.HeadBranch
 	ci.Fork = r.HeadRepository.FullName != cmp.Or(r.Repository.FullName, ci.Repo)

@@ -114,17 +114,15 @@ func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Durati
 	every := time.NewTicker(s.Every)
 	defer every.Stop()
 	for {
-		runs, err := s.Runs.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, Limit: 200})
+		runs, err := s.Runs.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, Job: store.CIJob{RunID: id}, Limit: 1})
 		if ctx.Err() != nil {
 			return "", nil
 		}
 		if err != nil {
 			return "", err
 		}
-		for _, r := range runs {
-			if r.CI != nil && r.CI.RunID == id {
-				return r.Ref().String(), nil
-			}
+		if len(runs) > 0 {
+			return runs[0].Ref().String(), nil
 		}
 		select {
 		case <-every.C:

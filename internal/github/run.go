@@ -10,6 +10,8 @@ import (
 	"time"
 
 	gh "github.com/google/go-github/v60/github"
+
+	"github.com/blq-ci/blq/internal/github/payload"
 )
 
 // Run is a workflow run.
@@ -35,27 +37,12 @@ func (c *Client) Run(ctx context.Context, repo string, id int64) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	// Not go-github's type, which lacks path.
-	var r struct {
-		ID         int64  `json:"id"`
-		Attempt    int    `json:"run_attempt"`
-		Event      string `json:"event"`
-		Status     string `json:"status"`
-		Conclusion string `json:"conclusion"`
-		Path       string `json:"path"` // with @ref when the workflow is in another repository
-		Name       string `json:"name"`
-		HeadBranch string `json:"head_branch"`
-		HeadSHA    string `json:"head_sha"`
-		URL        string `json:"html_url"`
-		Head       struct {
-			Name string `json:"full_name"`
-		} `json:"head_repository"`
-	}
+	var r payload.WorkflowRun // go-github's type lacks path
 	err = c.do(ctx, http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/runs/%d", owner, name, id), nil, &r)
 	file, _, _ := strings.Cut(r.Path, "@")
 	return Run{
-		ID: r.ID, Attempt: r.Attempt, Event: r.Event, Status: r.Status, Conclusion: r.Conclusion, Workflow: file, Name: r.Name,
-		HeadBranch: r.HeadBranch, HeadSHA: r.HeadSHA, HeadRepo: r.Head.Name, URL: r.URL,
+		ID: r.ID, Attempt: r.RunAttempt, Event: r.Event, Status: r.Status, Conclusion: r.Conclusion, Workflow: file, Name: r.Name,
+		HeadBranch: r.HeadBranch, HeadSHA: r.HeadSHA, HeadRepo: r.HeadRepository.FullName, URL: r.HTMLURL,
 	}, may(err, repo, "read workflow runs", readsActions)
 }
 

@@ -1,0 +1,83 @@
+// Package payload declares what blq reads of GitHub's events, as webhooks deliver
+// them and as jobs find them at GITHUB_EVENT_PATH. It imports the standard
+// library only.
+package payload
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Event is the payload of any event. Parts that an event does not have are nil.
+type Event struct {
+	Action      string       `json:"action"`
+	Repository  Repository   `json:"repository"`
+	PullRequest *PullRequest `json:"pull_request"`
+	Issue       *Issue       `json:"issue"`
+	MergeGroup  *MergeGroup  `json:"merge_group"`
+	WorkflowJob *WorkflowJob `json:"workflow_job"`
+	WorkflowRun *WorkflowRun `json:"workflow_run"`
+}
+
+// Repository is a repository.
+type Repository struct {
+	ID            int64  `json:"id"`
+	FullName      string `json:"full_name"` // owner/name
+	DefaultBranch string `json:"default_branch"`
+	Private       bool   `json:"private"`
+}
+
+// PullRequest is a pull request.
+type PullRequest struct {
+	Number int  `json:"number"`
+	Head   Side `json:"head"`
+	Base   Side `json:"base"`
+}
+
+// Side is the head or the base of a pull request.
+type Side struct {
+	Ref  string      `json:"ref"` // branch
+	SHA  string      `json:"sha"`
+	Repo *Repository `json:"repo"` // nil for a fork that is gone
+}
+
+// Issue is an issue, or a pull request that was commented on.
+type Issue struct {
+	Number      int             `json:"number"`
+	PullRequest json.RawMessage `json:"pull_request"` // nil for an issue
+}
+
+// MergeGroup is a group of pull requests in a merge queue. Its refs are full.
+type MergeGroup struct {
+	HeadSHA string `json:"head_sha"`
+	HeadRef string `json:"head_ref"`
+	BaseSHA string `json:"base_sha"`
+	BaseRef string `json:"base_ref"`
+}
+
+// WorkflowJob is a job of a workflow run, or a leg of its matrix.
+type WorkflowJob struct {
+	ID          int64     `json:"id"` // also that of its check run
+	RunID       int64     `json:"run_id"`
+	RunAttempt  int       `json:"run_attempt"`
+	Conclusion  string    `json:"conclusion"`
+	CompletedAt time.Time `json:"completed_at"`
+}
+
+// WorkflowRun is a workflow run. The REST API answers with the same.
+type WorkflowRun struct {
+	ID             int64         `json:"id"`
+	RunAttempt     int           `json:"run_attempt"`
+	Event          string        `json:"event"` // that started it
+	Status         string        `json:"status"`
+	Conclusion     string        `json:"conclusion"`
+	Path           string        `json:"path"` // of the workflow's file, with @ref for one of another repository
+	Name           string        `json:"name"`
+	HeadBranch     string        `json:"head_branch"`
+	HeadSHA        string        `json:"head_sha"`
+	HTMLURL        string        `json:"html_url"`
+	UpdatedAt      time.Time     `json:"updated_at"`
+	HeadRepository Repository    `json:"head_repository"`
+	Repository     Repository    `json:"repository"`
+	PullRequests   []PullRequest `json:"pull_requests"` // without those of forks
+}
