@@ -1,12 +1,12 @@
 # The images of blq. Each is a target:
 #
-#   blq      the program alone: the Action takes it out and runs it on the runner
-#   report   blq that writes the report of a workflow run: action/report runs in it
-#   blqd     the service, with blq beside it
-#   toolbox  blq with what steps need that run inside an image
+#   blq      only the program: the Action copies it to the runner
+#   report   blq with the command "action report", for action/report
+#   blqd     the service, and blq
+#   toolbox  blq with the tools of a step that runs inside an image, for action/container
 #
-# "docker build --target blqd ." compiles in the image of Go. "make image" does
-# not ask a registry: it compiles before, and names base images made locally.
+# "docker build --target blqd ." compiles in Go's image. "make image" needs no registry: it compiles
+# on the host and uses a base image made locally.
 ARG GO_IMAGE=golang:1.26
 ARG DEBIAN_IMAGE=debian:trixie-slim
 # Where the programs come from: the stage source or the stage prebuilt.
@@ -28,7 +28,7 @@ COPY bin/image/linux-${TARGETARCH}/ /out/
 
 FROM ${PROGRAMS} AS programs
 
-# What every small image needs beside its program: whom to trust, a user, /tmp.
+# Files that every image without Debian needs: CA certificates, users, /tmp.
 FROM --platform=$BUILDPLATFORM ${DEBIAN_IMAGE} AS files
 RUN if [ ! -s /etc/ssl/certs/ca-certificates.crt ]; then \
         apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates; \
@@ -40,14 +40,14 @@ RUN mkdir -p /files/etc/ssl/certs /files/tmp /files/root /files/data/var/lib/blq
     printf 'root:x:0:\nblqd:x:65532:\n' >/files/etc/group && \
     mv /files/data /data
 
-# No USER: GitHub runs container actions as root, which owns their workspace.
+# No USER: GitHub runs container actions as root, because root owns their workspace.
 FROM scratch AS base
 COPY --from=files /files/ /
 ENTRYPOINT ["/usr/local/bin/blq"]
 ARG VERSION=dev
 ARG REVISION
 LABEL org.opencontainers.image.title="blq" \
-      org.opencontainers.image.description="Runs a build, keeps what it printed, and says what failed and what of it is new" \
+      org.opencontainers.image.description="Runs a build, keeps what it printed, and says what failed and what is new" \
       org.opencontainers.image.source="https://github.com/blq-ci/blq" \
       org.opencontainers.image.documentation="https://github.com/blq-ci/blq#readme" \
       org.opencontainers.image.licenses="Apache-2.0" \
@@ -60,7 +60,7 @@ COPY --from=programs /out/blq /usr/local/bin/blq
 FROM base AS report
 COPY --from=programs /out/blq-report /usr/local/bin/blq
 LABEL org.opencontainers.image.title="blq report" \
-      org.opencontainers.image.description="Tells of all jobs of a workflow run of GitHub Actions together, in one comment and a summary"
+      org.opencontainers.image.description="Reports all jobs of a workflow run of GitHub Actions together, in one comment and a summary"
 
 FROM blq AS blqd
 COPY --from=programs /out/blqd /usr/local/bin/blqd
@@ -80,11 +80,11 @@ RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq 
         bash ca-certificates curl g++ gcc git libc6-dev make openssh-client \
         python-is-python3 python3 python3-pip python3-pytest python3-venv && \
     rm -rf /var/lib/apt/lists/* && \
-    # The workspace belongs to the runner's user, and steps run here as root.
+    # The workspace belongs to the runner's user, but steps run as root.
     git config --system --add safe.directory '*' && \
     # The name under which the Action calls blq after the job.
     ln -s blq /usr/local/bin/blq-post
-# It is a job's own machine, so pip may install beside Debian's packages.
+# The image is used for a single job, so pip may install next to Debian's packages.
 ENV PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore
 COPY --from=programs /out/blq /usr/local/bin/blq
 ENTRYPOINT ["/usr/local/bin/blq"]
