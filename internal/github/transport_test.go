@@ -175,7 +175,7 @@ func TestBadTokenAndBadAnswers(t *testing.T) {
 	_, err := p.As("ghs_unknown").Comments(t.Context(), shop, 7)
 	refused(t, err, store.Unauthorized, "GitHub does not take the token")
 	p.github.Fault("GET ", 1, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`[{"id": 1, "bo`)) // who does not listen is gone
+		_, _ = w.Write([]byte(`[{"id": 1, "bo`)) // an error means that the client is gone
 	}))
 	_, err = p.Comments(t.Context(), shop, 7)
 	refused(t, err, store.Unavailable, "cannot be read")

@@ -51,8 +51,8 @@ func Fence(lines []string, maxBytes, indent int) string {
 	return blanks + fence + "text\n" + text.String() + blanks + fence + "\n"
 }
 
-// span makes inline code of a line: a longer delimiter than any in it, and
-// blanks where it begins or ends with one.
+// span returns a line as inline code. The delimiter is longer than any run of backticks in the line,
+// and a blank is added where the line begins or ends with a backtick.
 func span(s string) string {
 	if s == "" {
 		return ""
@@ -77,10 +77,10 @@ func longestRun(s string) int {
 	return longest
 }
 
-// oneLine cleans text and makes one line of it, with single blanks.
+// oneLine joins the lines of a text with single blanks and removes control characters.
 func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
-// clip cuts text to so many bytes, between characters.
+// clip cuts text to maxBytes bytes, between characters.
 func clip(s string, maxBytes int) string {
 	const mark = "…"
 	if len(s) <= maxBytes {

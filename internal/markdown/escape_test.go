@@ -26,7 +26,7 @@ var hostile = []string{
 	"::error::boom", "<details>", "</summary>", "x\u2028y", "\\\n", "`\n\n@everyone", "\n```\n@everyone\n", "\n   ````  \n<b>\n~~~\n", "||\n||", "]: x", "]:x", "](http://example.com)",
 }
 
-// page puts text where reports put it: all places of Markdown that hold code.
+// page returns Markdown with the text in every place where reports put text.
 func page(s string) string {
 	row := "| a | b |\n| --- | --- |\n| " + markdown.Cell(s, 200) + " | end |\n| " + markdown.Cell(s, 200) + " | " + markdown.Cell(s, 200) + " |\n"
 	return "### head " + markdown.Code(s, 200) + " tail\n\n" +
@@ -35,9 +35,9 @@ func page(s string) string {
 		row + "\n" + markdown.Fence([]string{s, "second", s}, 200, 0) + "\n<details>\n<summary>more</summary>\n\n- " + markdown.Code(s, 200) + "\n\n</details>\n\nend\n"
 }
 
-// parsed is Markdown as a parser sees it.
+// parsed is the result of parsing Markdown.
 type parsed struct {
-	shape []string // the nodes, with the text of those that are not code
+	shape []string // the nodes, with their text unless they are code
 	code  []string // the text of inline code
 	block []string // the text of blocks of code
 }
@@ -91,7 +91,7 @@ func FuzzTextStaysCode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		s = "x" + s + "x"
 		if markdown.Code(s, 20) == "" {
-			return // nothing is shown of nothing
+			return // empty text is not shown
 		}
 		got, want := parse(page(s)), parse(page("plain"))
 		if !slices.Equal(got.shape, want.shape) {

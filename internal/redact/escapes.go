@@ -29,7 +29,7 @@ func (f *formset) escapes(v string) {
 	}
 }
 
-// unescaped are what encoders of URLs leave alone beside letters and digits.
+// unescaped are the sets of characters that URL encoders do not escape, besides letters and digits.
 var unescaped = []string{
 	"-._~",                         // RFC 3986
 	"-._",                          // PHP
@@ -56,18 +56,18 @@ var (
 	commandData = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 )
 
-// jsonText is v within a string of JSON.
+// jsonText returns v escaped for a JSON string.
 func jsonText(v string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // a string, into memory
+	_ = enc.Encode(v) // cannot fail: a string, written to memory
 	return unquoted(b.String())
 }
 
-// htmlJSON is v as Go writes it by default, with < and & escaped.
+// htmlJSON returns v as Go writes it by default, with < and & escaped as well.
 func htmlJSON(v string) string {
-	b, _ := json.Marshal(v) // a string
+	b, _ := json.Marshal(v) // cannot fail: a string
 	return unquoted(string(b))
 }
 
@@ -75,7 +75,7 @@ func unquoted(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(s, "\n"), `"`), `"`)
 }
 
-// asciiJSON is v with all beyond ASCII escaped, as Python and .NET write it.
+// asciiJSON returns v with all characters beyond ASCII escaped, as Python and .NET do.
 func asciiJSON(v, format string) string {
 	var b strings.Builder
 	for _, r := range jsonText(v) {
@@ -92,7 +92,7 @@ func asciiJSON(v, format string) string {
 	return b.String()
 }
 
-// escaped puts mark before each of the bytes of special.
+// escaped returns v with mark before each byte that is in special.
 func escaped(v, mark, special string) string {
 	if !strings.ContainsAny(v, special) {
 		return v
@@ -107,8 +107,8 @@ func escaped(v, mark, special string) string {
 	return b.String()
 }
 
-// percent is v as a part of a URL, in which letters, digits and the bytes of
-// keep stand for themselves. The format is that of a byte.
+// percent returns v escaped for a URL. Letters, digits and the bytes in keep are not escaped; the
+// others are written with format.
 func percent(v, keep, format string) string {
 	var b strings.Builder
 	for i := range len(v) {
@@ -122,8 +122,8 @@ func percent(v, keep, format string) string {
 	return b.String()
 }
 
-// ampersands returns the parts of v in which PowerShell shows a command that it
-// cannot run: it colors them apart, and drops a character behind "&+".
+// ampersands returns the parts of v that PowerShell prints in an error about a command: it colours
+// them separately, and drops one character after "&+".
 func ampersands(v string) []string {
 	head, tail := v, ""
 	if i := strings.Index(v, "&+"); i >= 0 {

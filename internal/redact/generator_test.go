@@ -90,8 +90,8 @@ func anyValue(r *rand.Rand) string {
 	return v
 }
 
-// TestNothingPlantedSurvives writes a line for each needle, cut in two at every
-// place in turn, and reads what came out, and what that decodes to.
+// TestNothingPlantedSurvives writes a line for each needle, in two parts that are cut at another
+// place each time, and searches the output, also decoded, for the needle.
 func TestNothingPlantedSurvives(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	values := make([]string, 500)
@@ -122,7 +122,7 @@ func TestNothingPlantedSurvives(t *testing.T) {
 
 func filler(r *rand.Rand) string { return strings.Repeat("ab ", r.IntN(4)) }
 
-// TestEveryFormAtEverySplit is the same for all splits of each line.
+// TestEveryFormAtEverySplit does the same with every split of each line.
 func TestEveryFormAtEverySplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	for _, p := range plantings {
@@ -141,10 +141,10 @@ func TestEveryFormAtEverySplit(t *testing.T) {
 	}
 }
 
-// window is how many bytes of a value in a row may not be seen.
+// window is the length in bytes of a piece of a value that counts as leaked.
 const window = 6
 
-// leaked returns a piece of v that text shows, as it is or decoded.
+// leaked returns a piece of v that is in text, as it is or decoded.
 func leaked(text []byte, v string) string {
 	seen := decoded(string(text))
 	for i := 0; i+window <= len(v); i++ {
@@ -157,7 +157,7 @@ func leaked(text []byte, v string) string {
 	return ""
 }
 
-// decoded returns text with what its regions decode to, twice over.
+// decoded returns text with what its parts decode to, and what that decodes to.
 func decoded(text string) []string {
 	all := []string{text}
 	for range 2 {

@@ -74,7 +74,7 @@ func (r release) action(text string) (string, error) {
 	var foreign error
 	text = imageLine.ReplaceAllStringFunc(text, func(line string) string {
 		before, name, _ := strings.Cut(line, "docker://")
-		name, _, _ = strings.Cut(strings.TrimRight(name, `'"`), "@") // no digest
+		name, _, _ = strings.Cut(strings.TrimRight(name, `'"`), "@") // without the digest
 		name = path.Base(name)
 		name, _, _ = strings.Cut(name, ":") // without the tag
 		switch name {

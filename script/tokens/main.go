@@ -129,7 +129,7 @@ func total(list []measured) {
 		sum.log, share(sum.triage, sum.log), share(sum.events, sum.log), float64(sum.triage/n)/answerBytes)
 }
 
-// late lists the large logs of which triage shows too much.
+// late lists the large logs whose triage is too long.
 func late(list []measured) error {
 	var names []string
 	for _, m := range list {
