@@ -13,21 +13,15 @@ var coffeeFormat = parse.Format{
 	Name:     "coffeescript",
 	About:    "CoffeeScript compiler",
 	Triggers: []string{".coffee:", ".litcoffee:", "[stdin]:"},
-	New:      parse.Stateless(matchCoffee),
+	New: parse.Lines{
+		{Text: "{place}: {severity}: {message}", Category: store.CategoryCompile, Below: caretBelow},
+	}.New(),
 }
 
-func matchCoffee(s *parse.Scan, l parse.Line) bool {
-	p, rest, ok := parse.PlaceAt(l.Trim())
-	if !ok {
-		return false
-	}
-	severity, message, ok := parse.SeverityAt(rest)
-	if !ok {
-		return false
-	}
-	d := s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}})
+// caretBelow takes the caret below the source line, which is for others.
+func caretBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	n := 0
-	s.Block(func(l parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
 		n++
 		if strings.Trim(l.Text, " ^") == "" && strings.Contains(l.Text, "^") {
 			d.Extend(l)
@@ -37,6 +31,5 @@ func matchCoffee(s *parse.Scan, l parse.Line) bool {
 			return parse.Done
 		}
 		return parse.Pass
-	})
-	return true
+	}
 }

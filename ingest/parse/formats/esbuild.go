@@ -14,14 +14,13 @@ var esbuildFormat = parse.Format{
 	About:    "esbuild, and ng build, tsup, wrangler and others built on it",
 	Triggers: []string{"✘ [ERROR] ", "▲ [WARNING] ", "X [ERROR] "},
 	Starts:   []string{" > "},
-	New:      parse.Stateless(matchESBuild),
+	New: parse.Lines{
+		{Text: "> {place}: {severity}: {message}", Category: store.CategoryCompile}, // before 0.12
+	}.Or(matchESBuild),
 }
 
 func matchESBuild(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if rest, ok := strings.CutPrefix(l.Text, " > "); ok {
-		return oldESBuild(s, rest)
-	}
 	e := store.Event{Category: store.CategoryCompile}
 	rest, ok := cutAny(text, "✘ [ERROR] ", "X [ERROR] ")
 	if !ok {
@@ -59,16 +58,4 @@ func matchESBuild(s *parse.Scan, l parse.Line) bool {
 		return parse.Take
 	})
 	return true
-}
-
-func oldESBuild(s *parse.Scan, text string) bool {
-	p, rest, ok := parse.PlaceAt(text)
-	if !ok {
-		return false
-	}
-	severity, message, ok := parse.SeverityAt(rest)
-	if ok {
-		s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}})
-	}
-	return ok
 }

@@ -17,7 +17,11 @@ var eslintFormat = parse.Format{
 		": line ", "standard: ", "ESLint found too many warnings", "✖  ", "⚠  ", ".js:", ".jsx:", ".ts:", ".tsx:", ".css", ".scss", ".less"},
 	Starts:   []string{"/", "C:\\", "D:\\", "./", "src/", "lib/", "test/", "app/", "packages/", "All files matched by '", "No files matching"},
 	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"filePath"`, `"messages"`) }, Read: readESLintJSON},
-	New:      func() parse.Matcher { return new(eslint).match },
+	New: parse.Lines{
+		{Text: "{place+column}: {message} [{severity:Error=error|error|Warning=warning|warning}/{code}]", Then: nameLintTool},            // unix
+		{Text: "{place+column}: {message}{? ({code})} [{severity:Error=error|error|Warning=warning|warning}]", Then: nameStylelint},      // of stylelint
+		{Text: "{file}: line {line}, col {column}, {severity:Error|error|Warning|warning} - {message}{? ({code})}", Then: nameStylelint}, // compact
+	}.OrNew(func() parse.Matcher { return new(eslint).match }),
 }
 
 type eslint struct {
@@ -51,7 +55,7 @@ func (e *eslint) match(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryLint, Code: "max-warnings"}})
 		return true
 	}
-	return eslintUnix(s, text) || eslintCompact(s, text)
+	return false
 }
 
 // isFile reports whether the line is nothing but a file name. In stylish output
@@ -70,6 +74,21 @@ func lintTool(file string) string {
 		return "stylelint"
 	}
 	return "eslint"
+}
+
+// nameLintTool tells whose finding it is by the file, which has a rule.
+func nameLintTool(d *parse.Draft) bool {
+	d.Tool = lintTool(d.File)
+	if hasAnySuffix(d.File, ".html", ".htm") {
+		d.Tool = "htmlhint"
+	}
+	return true
+}
+
+// nameStylelint tells whose finding it is by the file; the rule may be missing.
+func nameStylelint(d *parse.Draft) bool {
+	d.Tool = lintTool(d.File)
+	return hasRuleName(d)
 }
 
 // stylishFinding matches "  3:8  error  'x' is defined but never used  no-unused-vars".
@@ -152,7 +171,7 @@ func (e *eslint) standard(s *parse.Scan) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		switch {
-		case strings.HasPrefix(text, "standard: "), l.Indent() == 2 && standardLine(s, text):
+		case strings.HasPrefix(text, "standard: "), l.Indent() == 2 && standardFinding(s, l):
 			others = 0
 			return parse.Take
 		case text == "":
@@ -167,88 +186,12 @@ func (e *eslint) standard(s *parse.Scan) {
 	})
 }
 
-// standardLine reads "  /x/a.js:3:8: message (rule)".
-func standardLine(s *parse.Scan, text string) bool {
-	p, rest, ok := parse.PlaceAt(text)
-	if !ok || rest == "" {
-		return false
-	}
-	d := parse.Draft{Event: store.Event{Tool: "standard", File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryLint}}
-	rest, warning := strings.CutSuffix(rest, " (warning)")
-	if warning {
-		d.Severity = store.SeverityWarning
-	}
-	if d.Message, d.Code = cutParens(rest, '(', ')'); d.Code == "null" {
-		d.Code = ""
-	}
-	s.Add(d)
-	return true
-}
-
 // cutParens splits "message (rule)".
 func cutParens(s string, open, end byte) (message, rule string) {
 	if i := strings.LastIndexByte(s, open); i > 0 && s[len(s)-1] == end && isRuleName(s[i+1:len(s)-1]) {
 		return strings.TrimSpace(s[:i]), s[i+1 : len(s)-1]
 	}
 	return s, ""
-}
-
-// eslintUnix reads "/x/a.js:3:8: message [Error/rule]".
-func eslintUnix(s *parse.Scan, text string) bool {
-	if !strings.HasSuffix(text, "]") {
-		return false
-	}
-	i := strings.LastIndexByte(text, '[')
-	word, rule, _ := strings.Cut(text[i+1:len(text)-1], "/")
-	word = strings.ToLower(word)
-	if word != "error" && word != "warning" {
-		return false
-	}
-	p, message, ok := parse.PlaceAt(strings.TrimSpace(text[:i]))
-	if !ok || p.Column == 0 {
-		return false
-	}
-	d := parse.Draft{Event: store.Event{Tool: lintTool(p.File), File: p.File, Line: p.Line, Column: p.Column, Message: message, Code: rule, Category: store.CategoryLint}}
-	if rule == "" { // stylelint: "message (rule) [error]"
-		d.Message, d.Code = cutParens(message, '(', ')')
-	} else if strings.HasSuffix(p.File, ".html") || strings.HasSuffix(p.File, ".htm") {
-		d.Tool = "htmlhint"
-	}
-	if word == "warning" {
-		d.Severity = store.SeverityWarning
-	}
-	s.Add(d)
-	return true
-}
-
-// eslintCompact reads "/x/a.js: line 3, col 8, Error - message (rule)".
-func eslintCompact(s *parse.Scan, text string) bool {
-	file, rest, ok := strings.Cut(text, ": line ")
-	if !ok || !parse.IsFileName(file) {
-		return false
-	}
-	line, n := parse.Number(rest)
-	rest, ok = strings.CutPrefix(rest[n:], ", col ")
-	if n == 0 || !ok {
-		return false
-	}
-	column, n := parse.Number(rest)
-	rest = strings.TrimPrefix(rest[n:], ", ")
-	word, message, ok := strings.Cut(rest, " - ")
-	if !ok {
-		return false
-	}
-	d := parse.Draft{Event: store.Event{Tool: lintTool(file), File: file, Line: line, Column: column, Category: store.CategoryLint}}
-	d.Message, d.Code = cutParens(message, '(', ')')
-	switch strings.ToLower(word) {
-	case "warning":
-		d.Severity = store.SeverityWarning
-	case "error":
-	default:
-		return false
-	}
-	s.Add(d)
-	return true
 }
 
 // crash reads what ESLint says when it cannot work at all. The reason is the
@@ -300,4 +243,23 @@ func readESLintJSON(s *parse.Scan, t *parse.Text) error {
 		}
 	}
 	return nil
+}
+
+var standardLine = parse.NewPattern(parse.LinePattern{
+	Text: "{place}: {message}{? ({code})}{? ({severity:warning})}", Tool: "standard",
+	Then: func(d *parse.Draft) bool {
+		word := d.Code
+		if word == "null" { // a parser's error
+			d.Code = ""
+		}
+		return word != "warning" && hasRuleName(d)
+	},
+})
+
+func standardFinding(s *parse.Scan, l parse.Line) bool {
+	d, ok := standardLine().Read(l.Text)
+	if ok {
+		s.Add(d)
+	}
+	return ok
 }

@@ -14,40 +14,12 @@ var flake8Format = parse.Format{
 	About:    "flake8, pycodestyle and pyflakes: Python lint",
 	Triggers: append(eachDigit(".py:", ""), ".pyi:", ".pyx:", ".ipynb:"), // pytest's tests are "a.py::test"
 	Starts:   []string{"stdin:"},
-	New:      parse.Stateless(matchFlake8),
-}
-
-func matchFlake8(s *parse.Scan, l parse.Line) bool {
-	p, rest, ok := pythonLintPlace(l.Trim())
-	if !ok {
-		return false
-	}
-	code, message, ok := strings.Cut(rest, " ")
-	if !ok || message == "" {
-		return false
-	}
-	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: code, Message: message, Category: store.CategoryLint}
-	if !isLintCode(code) {
-		if !isPyflakes(rest) {
-			return false
-		}
-		e.Code, e.Message = "", rest
-		if rest == "invalid syntax" || rest == "unexpected indent" {
-			e.Category = store.CategoryCompile
-		}
-		s.Add(parse.Draft{Event: e})
-		return true
-	}
-	if code == "E999" || code == "E902" {
-		e.Category = store.CategoryCompile
-	}
-	d := parse.Draft{Event: e}
-	if isRuffMessage(code, message) {
-		ruffFinding(s, &d)
-		return true
-	}
-	s.Add(d)
-	return true
+	New: parse.Lines{
+		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {code} {message}", Then: isFlake8, Below: ruffSource},
+		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {message}", Then: isPyflakesFinding},
+		{Text: "stdin:{line}{?:{column}}: {code} {message}", Then: isFlake8, Below: ruffSource},
+		{Text: "stdin:{line}{?:{column}}: {message}", Then: isPyflakesFinding},
+	}.New(),
 }
 
 // pythonLintPlace reads the place of a finding in a Python file.
@@ -62,6 +34,29 @@ func pythonLintPlace(text string) (p parse.Place, rest string, ok bool) {
 	p.File = strings.TrimPrefix(p.File, "./stdin")
 	ext := p.File[strings.LastIndexByte(p.File, '.')+1:]
 	return p, rest, p.File == "" || ext == "py" || ext == "pyi" || ext == "pyx" || ext == "ipynb"
+}
+
+// isFlake8 knows the codes, and tells ruff by its words.
+func isFlake8(d *parse.Draft) bool {
+	if !isLintCode(d.Code) {
+		return false
+	}
+	if d.Code == "E999" || d.Code == "E902" {
+		d.Category = store.CategoryCompile
+	}
+	if isRuffMessage(d.Code, d.Message) {
+		d.Tool, d.Message = "ruff", trimFixMark(d.Message)
+	}
+	return true
+}
+
+// isPyflakesFinding knows pyflakes by its words: it prints no code.
+func isPyflakesFinding(d *parse.Draft) bool {
+	if d.Message == "invalid syntax" || d.Message == "unexpected indent" {
+		d.Category = store.CategoryCompile
+	}
+	code, _, _ := strings.Cut(d.Message, " ")
+	return !isLintCode(code) && isPyflakes(d.Message)
 }
 
 // isLintCode reports whether s is a code such as F401, SIM102 or C0114.

@@ -12,28 +12,15 @@ var genericFormat = parse.Format{
 	Name:     "generic",
 	About:    "any tool that prints file:line:column: severity: message, or the severity first",
 	Triggers: []string{"error:", "warning:", "Error:", "Warning:", "ERROR:"},
-	New:      parse.Stateless(matchGeneric),
-}
-
-func matchGeneric(s *parse.Scan, l parse.Line) bool {
-	text, tool := l.Trim(), ""
-	if rest, ok := strings.CutPrefix(text, "psql:"); ok { // "psql:schema.sql:9: ERROR:  message"
-		text, tool = rest, "psql"
-	}
-	p, rest, ok := parse.PlaceAt(text)
-	if !ok {
-		return matchGenericAfter(s, text)
-	}
-	severity, message, ok := parse.SeverityAt(rest)
-	if !ok || message == "" {
-		return false
-	}
-	s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: tool, Category: store.CategoryCompile}})
-	return true
+	New: parse.Lines{
+		{Text: "psql:{place}: {severity}: {message}", Tool: "psql", Category: store.CategoryCompile},
+		{Text: "{place}: {severity}: {message}", Category: store.CategoryCompile},
+	}.Or(matchGenericAfter),
 }
 
 // matchGenericAfter reads "error: a.c:3: message" and "tool error: a.c:3: message".
-func matchGenericAfter(s *parse.Scan, text string) bool {
+func matchGenericAfter(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
 	i := strings.Index(text, "rror: ")
 	if i < 1 || i > 40 || strings.Count(text[:i], " ") > 1 || strings.ContainsAny(text[:i], ":/.(") {
 		return false

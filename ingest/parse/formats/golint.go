@@ -13,31 +13,11 @@ var golangciFormat = parse.Format{
 	About:    "golangci-lint, staticcheck, revive and others that print like them",
 	Triggers: []string{".go:"},
 	Starts:   []string{"diff "},
-	New:      parse.Stateless(matchGoLint),
-}
-
-func matchGoLint(s *parse.Scan, l parse.Line) bool {
-	if strings.HasPrefix(l.Text, "diff ") {
-		return matchGofmt(s, l)
-	}
-	p, message, ok := parse.PlaceAt(l.Text)
-	if !ok || !strings.HasSuffix(p.File, ".go") {
-		return false
-	}
-	if namesLinter(message) {
-		i := strings.LastIndex(message, " (")
-		addGoLint(s, p, message[:i], message[i+2:len(message)-1])
-		return true
-	}
-	if p.Column == 0 || message == "" {
-		return false
-	}
-	if _, _, ok := parse.SeverityAt(message); ok {
-		return false
-	}
-	// golint, errcheck, ineffassign, a vet tool: file, line and column, no name
-	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: "go", Category: store.CategoryLint}})
-	return true
+	New: parse.Lines{
+		{Text: "^{place:.go}: {message} ({code})", Then: isGoLint, Below: goSourceBelow},
+		// golint, errcheck, ineffassign, a vet tool: file, line and column, no name
+		{Text: "^{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, Then: hasNoGrade},
+	}.Or(matchGofmt),
 }
 
 // namesLinter reports whether a message ends in a linter's name, in brackets.
@@ -61,24 +41,55 @@ func isCheckID(s string) bool {
 	return i > 0 && i < 3 && i < len(s) && parse.AllDigits(s[i:])
 }
 
-func addGoLint(s *parse.Scan, p parse.Place, message, name string) {
-	e := store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Code: name, Category: store.CategoryLint}
+// matchGofmt reads the header of a difference as gofmt -d and goimports -d
+// print it: diff [-u] a.go.orig a.go
+func matchGofmt(s *parse.Scan, l parse.Line) bool {
+	if !strings.HasPrefix(l.Text, "diff ") {
+		return false
+	}
+	f := strings.Fields(l.Text)
+	n := len(f)
+	if n < 3 || n > 4 || !strings.HasSuffix(f[n-1], ".go") || f[n-2] != f[n-1]+".orig" && !strings.HasPrefix(f[n-2], "a/") {
+		return false
+	}
+	if strings.HasPrefix(f[n-2], "a/") && n != 3 { // diff --git is git's
+		return false
+	}
+	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: f[n-1], Message: "file is not formatted", Tool: "gofmt", Category: store.CategoryLint}})
+	return true
+}
+
+// hasNoGrade leaves findings with a grade to others.
+func hasNoGrade(d *parse.Draft) bool {
+	_, _, graded := parse.SeverityAt(d.Message)
+	return !graded
+}
+
+// isGoLint tells staticcheck from golangci-lint by the name behind the message.
+func isGoLint(d *parse.Draft) bool {
+	name := d.Code
+	if !isLinterName(name) {
+		return false
+	}
 	switch {
 	case name == "compile":
-		e.Tool, e.Category = "staticcheck", store.CategoryCompile
+		d.Tool, d.Category = "staticcheck", store.CategoryCompile
 	case isCheckID(name):
-		e.Tool = "staticcheck"
+		d.Tool = "staticcheck"
 	case name == "typecheck":
-		e.Category = store.CategoryCompile
+		d.Category = store.CategoryCompile
 	default:
-		id, rest, ok := strings.Cut(message, ": ") // SA4006: … (staticcheck)
-		if ok && isCheckID(id) {
-			e.Code, e.Message = id, rest
+		if id, rest, ok := strings.Cut(d.Message, ": "); ok && isCheckID(id) { // SA4006: … (staticcheck)
+			d.Code, d.Message = id, rest
 		}
 	}
-	d := s.Add(parse.Draft{Event: e})
+	return true
+}
+
+// goSourceBelow takes the caret below the source line, which is for others.
+func goSourceBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	shown := 0
-	s.Block(func(l parse.Line) parse.Verdict { // the source line and a caret
+	return func(l parse.Line) parse.Verdict {
 		shown++
 		if shown > 2 || strings.Contains(l.Text, ".go:") || strings.TrimSpace(l.Text) == "" {
 			return parse.Done
@@ -91,20 +102,5 @@ func addGoLint(s *parse.Scan, p parse.Place, message, name string) {
 			return parse.Last
 		}
 		return parse.Pass
-	})
-}
-
-// matchGofmt reads the header of a difference as gofmt -d and goimports -d
-// print it: diff [-u] a.go.orig a.go
-func matchGofmt(s *parse.Scan, l parse.Line) bool {
-	f := strings.Fields(l.Text)
-	n := len(f)
-	if n < 3 || n > 4 || !strings.HasSuffix(f[n-1], ".go") || f[n-2] != f[n-1]+".orig" && !strings.HasPrefix(f[n-2], "a/") {
-		return false
 	}
-	if strings.HasPrefix(f[n-2], "a/") && n != 3 { // diff --git is git's
-		return false
-	}
-	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: f[n-1], Message: "file is not formatted", Tool: "gofmt", Category: store.CategoryLint}})
-	return true
 }

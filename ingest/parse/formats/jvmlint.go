@@ -12,42 +12,24 @@ var ktlintFormat = parse.Format{
 	Name:     "ktlint",
 	About:    "ktlint and detekt: findings in Kotlin",
 	Triggers: []string{".kt:", ".kts:", ".kt: Lint error"},
-	New:      parse.Stateless(matchKtlint),
+	New: parse.Lines{
+		{Text: "{place}: Lint error > [{code}] {message}", Then: hasNoSlash},                // kotlinter
+		{Text: "{code} - {message} at {place:.kt|.kts}", Tool: "detekt", Then: hasJavaName}, // before version 1.20
+		{Text: "{place+column:.kt|.kts}: {message} ({code})", Then: hasRuleID},
+		{Text: "{place+column:.kt|.kts}: {message} [{code}]", Tool: "detekt", Then: isDetekt},
+	}.New(),
 }
 
-func matchKtlint(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	if file, rest, ok := strings.Cut(text, ": Lint error > "); ok { // kotlinter: file:line:column: Lint error > [rule] message
-		p, _, found := parse.PlaceAt(file + ":")
-		message, rule, hasRule := cutBracketRule(rest)
-		if !found || !hasRule {
-			return false
-		}
-		lintEvent(s, "ktlint", p, rule, message)
-		return true
-	}
-	if at := strings.LastIndex(text, " at "); at > 0 && strings.Contains(text[:at], " - ") { // old detekt: Rule - [what] at file:line:column
-		p, _, ok := parse.PlaceAt(text[at+len(" at "):])
-		rule, message, _ := strings.Cut(text[:at], " - ")
-		if ok && isJavaName(rule) && isKotlinFile(p.File) {
-			lintEvent(s, "detekt", p, rule, message)
-			return true
-		}
-		return false
-	}
-	p, message, ok := parse.PlaceAt(text)
-	if !ok || p.Column == 0 || !isKotlinFile(p.File) {
-		return false
-	}
-	if open := strings.LastIndex(message, " ("); open > 0 && strings.HasSuffix(message, ")") && isRuleID(message[open+2:len(message)-1]) {
-		lintEvent(s, "ktlint", p, message[open+2:len(message)-1], message[:open])
-		return true
-	}
-	if said, rule, ok := cutTrailingRule(message); ok && !strings.Contains(message, "error:") {
-		lintEvent(s, "detekt", p, rule, said)
-		return true
-	}
-	return false
+func hasNoSlash(d *parse.Draft) bool { return strings.IndexByte(d.Code, '/') < 0 }
+
+func hasJavaName(d *parse.Draft) bool { return isJavaName(d.Code) }
+
+func hasRuleID(d *parse.Draft) bool { return isRuleID(d.Code) }
+
+// isDetekt reports whether a finding ends in the name of a rule, and is not the
+// compiler's.
+func isDetekt(d *parse.Draft) bool {
+	return isTrailingRule(d.Code) && !strings.Contains(d.Message, "error:")
 }
 
 // isRuleID reports whether s could be a rule of ktlint: standard:no-unused-imports.
@@ -64,10 +46,6 @@ func isRuleID(s string) bool {
 		}
 	}
 	return strings.ContainsAny(s, "-:")
-}
-
-func lintEvent(s *parse.Scan, tool string, p parse.Place, rule, message string) {
-	s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: rule, Message: message, Tool: tool, Category: store.CategoryLint}})
 }
 
 // androidLintFormat reads Android lint's text and the resource compiler.

@@ -93,24 +93,20 @@ var luacheckFormat = parse.Format{
 	Name:     "luacheck",
 	About:    "luacheck: Lua lint",
 	Triggers: []string{".lua:"},
-	New:      parse.Stateless(matchLuacheck),
+	New: parse.Lines{
+		{Text: "{place+column:.lua}: ({code:W###|E###}) {message}", Severity: store.SeverityWarning, Then: gradeLuacheck},
+		{Text: "{place+column:.lua}: {message}", Severity: store.SeverityWarning, Then: gradeLuacheck},
+	}.New(),
 }
 
-func matchLuacheck(s *parse.Scan, l parse.Line) bool {
-	p, message, ok := parse.PlaceAt(l.Trim())
-	if !ok || p.Column == 0 || message == "" || !strings.HasSuffix(p.File, ".lua") {
+// gradeLuacheck makes errors of what does not compile, and leaves to others what
+// has a grade.
+func gradeLuacheck(d *parse.Draft) bool {
+	if _, _, graded := parse.SeverityAt(d.Message); graded {
 		return false
 	}
-	if _, _, hasSeverity := parse.SeverityAt(message); hasSeverity {
-		return false
+	if strings.HasPrefix(d.Code, "E") || d.Code == "" && hasAnyPrefix(d.Message, "expected ", "unexpected ", "unfinished ", "malformed ", "invalid ", "syntax error") {
+		d.Severity, d.Category = store.SeverityError, store.CategoryCompile
 	}
-	e := store.Event{Severity: store.SeverityWarning, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryLint}
-	if code, rest, ok := strings.Cut(message, ") "); ok && strings.HasPrefix(code, "(") && isLintCode(code[1:]) {
-		e.Code, e.Message = code[1:], rest
-	}
-	if strings.HasPrefix(e.Code, "E") || e.Code == "" && hasAnyPrefix(message, "expected ", "unexpected ", "unfinished ", "malformed ", "invalid ", "syntax error") {
-		e.Severity, e.Category = store.SeverityError, store.CategoryCompile
-	}
-	s.Add(parse.Draft{Event: e})
 	return true
 }

@@ -178,10 +178,15 @@ func cutTrailingRule(text string) (message, rule string, ok bool) {
 		return text, "", false
 	}
 	rule = text[i+2 : len(text)-1]
-	if rule == "" || !('A' <= rule[0] && rule[0] <= 'Z' || strings.IndexByte(rule, ':') > 0) || !isJavaName(strings.NewReplacer(":", "", "-", "").Replace(rule)) {
+	if !isTrailingRule(rule) {
 		return text, "", false
 	}
 	return strings.TrimSpace(text[:i]), rule, true
+}
+
+// isTrailingRule reports whether s could be a rule of Checkstyle or detekt.
+func isTrailingRule(s string) bool {
+	return s != "" && ('A' <= s[0] && s[0] <= 'Z' || strings.IndexByte(s, ':') > 0) && isJavaName(strings.NewReplacer(":", "", "-", "").Replace(s))
 }
 
 // explainedGoals are what a goal says that failed for reasons printed above.

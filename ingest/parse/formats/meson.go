@@ -14,34 +14,15 @@ var mesonFormat = parse.Format{
 	Triggers: []string{"meson.build:", "meson.options:", "meson_options.txt:",
 		"  FAIL ", " FAIL  ", "  ERROR ", " ERROR  ", "  TIMEOUT ", " TIMEOUT  ", "  UNEXPECTEDPASS ", " UNEXPECTEDPASS  ", "  INTERRUPT ", " INTERRUPT  ",
 	},
-	New: parse.Stateless(matchMeson),
-}
-
-func matchMeson(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	if text == "" || !parse.IsDigit(text[0]) {
-		return matchMesonBuild(s, text)
-	}
-	return matchMesonTest(s, text)
-}
-
-// matchMesonBuild reads `sub/meson.build:3:0: ERROR: Dependency "x" not found`.
-func matchMesonBuild(s *parse.Scan, text string) bool {
-	p, rest, ok := parse.PlaceAt(text)
-	if !ok || !strings.HasSuffix(p.File, "meson.build") && !strings.HasSuffix(p.File, "meson.options") && !strings.HasSuffix(p.File, "meson_options.txt") {
-		return false
-	}
-	severity, message, ok := parse.SeverityAt(rest)
-	if !ok {
-		return false
-	}
-	s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryBuild}})
-	return true
+	New: parse.Lines{
+		{Text: "{place:meson.build|meson.options|meson_options.txt}: {severity}: {message}", Category: store.CategoryBuild},
+	}.Or(matchMesonTest),
 }
 
 // matchMesonTest reads " 2/3 project:suite / name   FAIL   0.01s   exit status 1",
 // which stands where the test ended and again in the summary of failures.
-func matchMesonTest(s *parse.Scan, text string) bool {
+func matchMesonTest(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
 	count, rest, ok := strings.Cut(text, " ")
 	if n, total, found := strings.Cut(count, "/"); !ok || !found || !parse.AllDigits(n) || !parse.AllDigits(total) {
 		return false

@@ -13,7 +13,10 @@ var perlFormat = parse.Format{
 	About:    "Perl: die, compilation errors, missing modules, warnings; cpanm",
 	Triggers: []string{" line ", "(Severity: ", " aborted due to compilation errors"},
 	Starts:   []string{"! ", "Can't open perl script "},
-	New:      func() parse.Matcher { return new(perl).match },
+	New: parse.Lines{
+		{Text: "[{code}] {message} at line {line}, column {column}{_}(Severity: {_}", Tool: "perlcritic"},
+		{Text: "{?{file}: }{message} at line {line}, column {column}{_}(Severity: {_}", Tool: "perlcritic"},
+	}.OrNew(func() parse.Matcher { return new(perl).match }),
 }
 
 type perl struct {
@@ -23,8 +26,6 @@ type perl struct {
 func (p *perl) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
-	case strings.Contains(text, "(Severity: "):
-		return perlCritic(s, text)
 	case strings.HasPrefix(text, "! "):
 		return cpanm(s, text[2:])
 	case strings.HasPrefix(text, "Can't open perl script "):
@@ -103,31 +104,6 @@ func isPerlWarning(message string) bool {
 	}
 	return hasAnyPrefix(message, "Use of ", "Useless use of ", "Odd number of elements", "Deep recursion", "Wide character in ", "Possible ", "Unquoted string ", "Scalar value ", "Found = in conditional",
 		"Smartmatch is ", "Statement unlikely to be reached", "Reference found where ", "Undefined value assigned", "Applying ", "Parentheses missing around", "Subroutine ", "Constant subroutine ", "Prototype mismatch", "Variable \"", "Redundant argument", "Missing argument ")
-}
-
-// perlCritic reads "Code before strictures are enabled at line 1, column 1.
-// See page 429 of PBP.  (Severity: 5)", with a file before it where several
-// were read, and the policy in brackets at higher verbosity.
-func perlCritic(s *parse.Scan, text string) bool {
-	text = text[:strings.LastIndex(text, "(Severity: ")]
-	i := strings.LastIndex(text, " at line ")
-	if i < 0 {
-		return false
-	}
-	line, n := parse.Number(text[i+len(" at line "):])
-	rest, ok := strings.CutPrefix(text[i+len(" at line ")+n:], ", column ")
-	column, m := parse.Number(rest)
-	if !ok || n == 0 || m == 0 {
-		return false
-	}
-	e := store.Event{Tool: "perlcritic", Line: line, Column: column, Message: text[:i], Category: store.CategoryLint}
-	if policy, rest, ok := strings.Cut(e.Message, "] "); ok && strings.HasPrefix(policy, "[") {
-		e.Code, e.Message = policy[1:], rest
-	} else if file, rest, ok := strings.Cut(e.Message, ": "); ok && parse.IsFileName(file) {
-		e.File, e.Message = file, rest
-	}
-	s.Add(parse.Draft{Event: e})
-	return true
 }
 
 // cpanm reads the lines that cpanm starts with an exclamation mark.

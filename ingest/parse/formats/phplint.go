@@ -156,28 +156,9 @@ var psalmFormat = parse.Format{
 	Name:     "psalm",
 	About:    "Psalm: console report",
 	Triggers: []string{".php:"},
-	New:      parse.Stateless(matchPsalm),
-}
-
-func matchPsalm(s *parse.Scan, l parse.Line) bool {
-	rest, ok := strings.CutPrefix(l.Trim(), "ERROR: ")
-	if !ok {
-		return false
-	}
-	code, rest, ok := strings.Cut(rest, " - ")
-	at, message, found := strings.Cut(rest, " - ")
-	if !ok || !found || strings.IndexByte(code, ' ') >= 0 {
-		return false
-	}
-	p, after, ok := parse.PlaceAt(at)
-	if !ok || after != "" {
-		return false
-	}
-	if i := strings.LastIndex(message, " (see http"); i > 0 {
-		message = message[:i]
-	}
-	s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: code, Message: message, Category: store.CategoryType}})
-	return true
+	New: parse.Lines{
+		{Text: "ERROR: {code} - {place} - {message}{? (see http{_})}", Category: store.CategoryType},
+	}.New(),
 }
 
 // phpcsfixerFormat reads PHP CS Fixer's list: "   1) src/A.php (braces)".
@@ -204,46 +185,37 @@ func matchPHPCSFixer(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-func phpcsFixed(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	_, n := parse.Number(text)
-	if n == 0 || !strings.HasPrefix(text[n:], ") ") {
-		return false
-	}
-	file, rules, _ := strings.Cut(text[n+2:], " (")
-	if !strings.HasSuffix(file, ".php") || strings.IndexByte(file, ' ') >= 0 {
-		return false
-	}
-	message := "needs fixing"
-	if rules != "" {
-		message += ": " + strings.TrimSuffix(rules, ")")
-	}
-	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: file, Message: message, Category: store.CategoryLint}})
-	return true
-}
-
 // phptFormat reads PHP's own run-tests: "FAIL name [path.phpt]".
 var phptFormat = parse.Format{
 	Name:     "phpt",
 	About:    "PHP's run-tests.php",
 	Triggers: []string{".phpt]"},
-	New:      parse.Stateless(matchPHPT),
+	New: parse.Lines{
+		{Text: "{code:FAIL|BORK|LEAK|WARN|FAIL&LEAK} {message} [{file:.phpt}]{_}", Category: store.CategoryTest, Then: namePHPT},
+	}.New(),
 }
 
-func matchPHPT(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	word, rest, _ := strings.Cut(text, " ")
-	if word != "FAIL" && word != "BORK" && word != "LEAK" && word != "WARN" && word != "FAIL&LEAK" {
-		return false
-	}
-	i := strings.LastIndex(rest, " [")
-	if i < 0 {
-		return false
-	}
-	file, _, ok := strings.Cut(rest[i+2:], "]")
-	if !ok || !strings.HasSuffix(file, ".phpt") {
-		return false
-	}
-	s.Add(parse.Draft{Key: file, Event: store.Event{File: file, Test: file, Message: strings.TrimSpace(rest[:i]), Category: store.CategoryTest}})
+// namePHPT names the test after its file.
+func namePHPT(d *parse.Draft) bool {
+	d.Code, d.Test, d.Key = "", d.File, d.File
 	return true
+}
+
+var phpcsFixedLine = parse.NewPattern(parse.LinePattern{
+	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
+	Then: func(d *parse.Draft) bool {
+		if d.Message != "needs fixing" {
+			d.Message = "needs fixing: " + d.Message
+		}
+		return strings.IndexByte(d.File, ' ') < 0
+	},
+})
+
+// phpcsFixed adds the file of a line of the list.
+func phpcsFixed(s *parse.Scan, l parse.Line) bool {
+	d, ok := phpcsFixedLine().Read(l.Text)
+	if ok {
+		s.Add(d)
+	}
+	return ok
 }

@@ -61,7 +61,9 @@ var pmdFormat = parse.Format{
 	About:    "PMD, SpotBugs and Checkstyle: text reports",
 	Triggers: append(pmdTriggers(), ".java:[line"),
 	Starts:   []string{"[ant:checkstyle] ", "[checkstyle] "},
-	New:      parse.Stateless(matchPMD),
+	New: parse.Lines{
+		{Text: "^{place}:\t{code}:\t{message}", Then: hasJavaName},
+	}.Or(matchPMD),
 }
 
 // pmdTriggers are what stands between a line's number and its rule: ":12:	U".
@@ -82,20 +84,7 @@ func matchPMD(s *parse.Scan, l parse.Line) bool {
 		}
 		return mavenFinding(s, severity, rest, parse.Detail)
 	}
-	if spotbugsText(s, l.Text) {
-		return true
-	}
-	where, rest, ok := strings.Cut(l.Text, ":\t") // PMD: file:line:	Rule:	message
-	if !ok {
-		return false
-	}
-	p, more, ok := parse.PlaceAt(where + ":")
-	rule, message, found := strings.Cut(rest, ":\t")
-	if !ok || more != "" || !found || !isJavaName(rule) {
-		return false
-	}
-	lintEvent(s, "pmd", p, rule, message)
-	return true
+	return spotbugsText(s, l.Text)
 }
 
 // spotbugsText reads "H C NP: Null pointer dereference of x in com.acme.Calc.f()  Dereferenced at Calc.java:[line 7]".

@@ -12,24 +12,29 @@ var pyrightFormat = parse.Format{
 	Name:     "pyright",
 	About:    "pyright and basedpyright: Python type errors",
 	Triggers: []string{" - error: ", " - warning: "},
-	New:      parse.Stateless(matchPyright),
+	New: parse.Lines{
+		{Text: "{place+column} - {severity}: {message}{? ({code:report*})}", Category: store.CategoryType, Then: isPythonFile, Below: pyrightBelow},
+	}.New(),
 }
 
-func matchPyright(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	head, rest, ok := strings.Cut(text, " - ")
-	p, after, ok2 := parse.PlaceAt(head)
-	if !ok || !ok2 || after != "" || p.Column == 0 || !strings.Contains(p.File, ".py") && !strings.Contains(p.File, ".ipynb") {
-		return false
+// cutRule splits "message (rule)".
+func cutRule(message string) (text, rule string) {
+	if rest, ok := strings.CutSuffix(message, ")"); ok {
+		if i := strings.LastIndex(rest, " ("); i > 0 && strings.HasPrefix(rest[i+2:], "report") {
+			return rest[:i], rest[i+2:]
+		}
 	}
-	severity, message, ok := parse.SeverityAt(rest)
-	if !ok {
-		return false
-	}
-	d := s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryType}})
-	d.Message, d.Code = cutRule(message)
-	indent := l.Indent()
-	s.Block(func(l parse.Line) parse.Verdict { // more of the message, deeper than its first line
+	return message, ""
+}
+
+func isPythonFile(d *parse.Draft) bool {
+	return strings.Contains(d.File, ".py") || strings.Contains(d.File, ".ipynb")
+}
+
+// pyrightBelow takes more of the message, deeper than its first line.
+func pyrightBelow(d *parse.Draft, first parse.Line) func(parse.Line) parse.Verdict {
+	indent := first.Indent()
+	return func(l parse.Line) parse.Verdict {
 		deeper := l.Indent() > indent || strings.HasPrefix(strings.TrimLeft(l.Text, " "), "\u00a0")
 		if d.Code != "" || !deeper || strings.Contains(l.Text, " - error: ") {
 			return parse.Done
@@ -41,16 +46,5 @@ func matchPyright(s *parse.Scan, l parse.Line) bool {
 		}
 		d.Extend(l)
 		return parse.Take
-	})
-	return true
-}
-
-// cutRule splits "message (rule)".
-func cutRule(message string) (text, rule string) {
-	if rest, ok := strings.CutSuffix(message, ")"); ok {
-		if i := strings.LastIndex(rest, " ("); i > 0 && strings.HasPrefix(rest[i+2:], "report") {
-			return rest[:i], rest[i+2:]
-		}
 	}
-	return message, ""
 }

@@ -16,7 +16,10 @@ var ruffFormat = parse.Format{
 	About:    "ruff: Python lint and format check, also JSON",
 	Triggers: []string{"error: Failed to parse "},
 	Starts:   append([]string{"Would reformat: ", "invalid-syntax: "}, ruffCodes...),
-	New:      parse.Stateless(matchRuff),
+	New: parse.Lines{
+		{Text: "Would reformat: {path}", Message: "would reformat", Code: "format"},
+		{Text: "error: Failed to parse {place}: {message}", Category: store.CategoryCompile},
+	}.Or(matchRuff),
 	Document: &parse.Document{Sniff: sniffRuff, Read: readRuff},
 }
 
@@ -25,18 +28,9 @@ var ruffCodes = strings.Fields("F4 F5 F6 F7 F8 F9 E1 E2 E3 E4 E5 E7 E9 W1 W2 W3 
 	"AIR ANN ARG ASYNC BLE COM CPY DJ0 DOC DTZ EM1 ERA EXE FA1 FAST FBT FLY FURB FIX ICN INP INT ISC LOG NPY PD0 PD9 PERF PGH PIE PLC PLE PLR PLW PT0 PTH PYI " +
 	"RET RSE RUF SIM SLF SLOT TC0 TCH TD0 TID TRY YTT")
 
+// matchRuff reads the full output: "F401 [*] message" above the place.
 func matchRuff(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if file, ok := strings.CutPrefix(text, "Would reformat: "); ok {
-		s.Add(parse.Draft{Event: store.Event{File: file, Message: "would reformat", Category: store.CategoryLint, Code: "format"}})
-		return true
-	}
-	if rest, ok := strings.CutPrefix(text, "error: Failed to parse "); ok {
-		if p, message, ok := parse.PlaceAt(rest); ok {
-			s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}})
-			return true
-		}
-	}
 	code, message, ok := strings.Cut(text, " ")
 	if !ok || message == "" || l.Indent() > 0 || !isLintCode(code) && code != "invalid-syntax:" {
 		return false
@@ -83,20 +77,6 @@ func isRuffMessage(code, message string) bool {
 		return true
 	}
 	return (code[0] == 'E' || code[0] == 'W' || code[0] == 'F') && parse.IsDigit(code[1]) && 'A' <= message[0] && message[0] <= 'Z' && code[:2] != "E9"
-}
-
-// ruffFinding adds a finding and takes the source that is shown below it.
-func ruffFinding(s *parse.Scan, d *parse.Draft) {
-	d.Tool = "ruff"
-	d.Message = trimFixMark(d.Message)
-	e := s.Add(*d)
-	s.Block(func(l parse.Line) parse.Verdict {
-		if !isSourceFrame(l.Text) {
-			return parse.Done
-		}
-		e.Extend(l)
-		return parse.Take
-	})
 }
 
 // isSourceFrame reports whether a line is of a drawn piece of source: "  |",
@@ -147,4 +127,18 @@ func readRuff(s *parse.Scan, t *parse.Text) error {
 		s.Add(parse.Draft{Event: e})
 	}
 	return nil
+}
+
+// ruffSource takes the source that ruff shows below a finding; flake8 shows none.
+func ruffSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
+	if d.Tool != "ruff" {
+		return nil
+	}
+	return func(l parse.Line) parse.Verdict {
+		if !isSourceFrame(l.Text) {
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	}
 }

@@ -16,36 +16,24 @@ var shellcheckFormat = parse.Format{
 	About:    "shellcheck: text for people (tty) and gcc's format",
 	Triggers: []string{" [SC1", " [SC2", " [SC3"},
 	Starts:   []string{"In "},
-	New:      parse.Stateless(matchShellcheck),
+	New: parse.Lines{
+		{Text: "{place}: {severity}: {message} [{code:SC####}]"},
+	}.Or(matchShellcheckTTY),
 }
 
-// matchShellcheck reads "a.sh:3:5: note: Double quote … [SC2086]" and
+var shellcheckHead = parse.NewPattern(parse.LinePattern{Text: "^In {path} line {line}:"})
+
+// matchShellcheckTTY reads
 //
 //	In a.sh line 3:
 //	echo $x
 //	     ^-- SC2086 (info): Double quote to prevent globbing and word splitting.
-func matchShellcheck(s *parse.Scan, l parse.Line) bool {
-	if strings.HasPrefix(l.Text, "In ") {
-		file, line, ok := strings.Cut(strings.TrimSuffix(l.Text[3:], ":"), " line ")
-		n, digits := parse.Number(line)
-		if !ok || digits == 0 || digits != len(line) {
-			return false
-		}
-		s.Block(shellcheckTTY(s, file, n))
-		return true
+func matchShellcheckTTY(s *parse.Scan, l parse.Line) bool {
+	head, ok := shellcheckHead().Read(l.Text)
+	if ok {
+		s.Block(shellcheckTTY(s, head.File, head.Line))
 	}
-	p, rest, ok := parse.PlaceAt(l.Trim())
-	if !ok {
-		return false
-	}
-	severity, message, ok := parse.SeverityAt(rest)
-	i := strings.LastIndex(message, " [SC")
-	if !ok || i < 0 {
-		return false
-	}
-	code := strings.TrimSuffix(message[i+2:], "]")
-	s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message[:i], Code: code, Category: store.CategoryLint}})
-	return true
+	return ok
 }
 
 func shellcheckTTY(s *parse.Scan, file string, line int) func(parse.Line) parse.Verdict {

@@ -17,6 +17,8 @@ var sqlfluffFormat = parse.Format{
 
 type sqlfluff struct{ file string }
 
+var sqlfluffRow = parse.NewPattern(parse.LinePattern{Text: "L:{ }{line} | P:{ }{column} |{ }{code}{ }| {message}"})
+
 func (f *sqlfluff) match(s *parse.Scan, l parse.Line) bool {
 	if rest, ok := strings.CutPrefix(l.Text, "== ["); ok {
 		file, _, ok := strings.Cut(rest, "] ")
@@ -25,13 +27,12 @@ func (f *sqlfluff) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return ok
 	}
-	row := strings.SplitN(l.Text, " | ", 4) // L:   3 | P:   5 | LT01 | message
-	if f.file == "" || len(row) < 4 || !strings.HasPrefix(row[1], "P: ") {
+	row, ok := sqlfluffRow().Read(l.Text)
+	if f.file == "" || !ok {
 		return false
 	}
-	line, _ := parse.Number(strings.TrimSpace(row[0][2:]))
-	column, _ := parse.Number(strings.TrimSpace(row[1][2:]))
-	d := s.Add(parse.Draft{Event: store.Event{File: f.file, Line: line, Column: column, Code: strings.TrimSpace(row[2]), Message: strings.TrimSpace(row[3]), Category: store.CategoryLint}})
+	row.File = f.file
+	d := s.Add(row)
 	s.Block(func(l parse.Line) parse.Verdict { // the message goes on below itself, the rule's name ends it
 		rest, ok := strings.CutPrefix(l.Trim(), "| ")
 		if !ok || !strings.HasPrefix(l.Text, "     ") {
@@ -52,31 +53,9 @@ var scalastyleFormat = parse.Format{
 	Name:   "scalastyle",
 	About:  "Scalastyle: its command line and sbt's scalastyle",
 	Starts: []string{"error file=", "warning file="},
-	New:    parse.Stateless(matchScalastyle),
-}
-
-// matchScalastyle reads "warning file=/x/A.scala message=text line=6 column=7".
-func matchScalastyle(s *parse.Scan, l parse.Line) bool {
-	word, rest, _ := strings.Cut(l.Text, " file=")
-	file, rest, ok := strings.Cut(rest, " message=")
-	if !ok {
-		return false
-	}
-	e := store.Event{File: file, Category: store.CategoryLint}
-	if word == "warning" {
-		e.Severity = store.SeverityWarning
-	}
-	if i := strings.LastIndex(rest, " column="); i >= 0 {
-		e.Column, _ = parse.Number(rest[i+len(" column="):])
-		rest = rest[:i]
-	}
-	if i := strings.LastIndex(rest, " line="); i >= 0 {
-		e.Line, _ = parse.Number(rest[i+len(" line="):])
-		rest = rest[:i]
-	}
-	e.Message = rest
-	s.Add(parse.Draft{Event: e})
-	return true
+	New: parse.Lines{
+		{Text: "^{severity:error|warning} file={path} message={message}{? line={line}}{? column={column}}"},
+	}.New(),
 }
 
 // checkovFormat reads Checkov: the check, the resource that failed it, its place.

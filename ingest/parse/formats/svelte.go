@@ -14,7 +14,9 @@ var svelteFormat = parse.Format{
 	About:    "svelte-check: human and machine output",
 	Triggers: []string{".svelte:", " ERROR \"", " WARNING \""},
 	Starts:   []string{"Error: ", "Warn: ", "/"},
-	New:      func() parse.Matcher { return new(svelte).match },
+	New: parse.Lines{
+		{Text: `^{#} {severity:ERROR=error|WARNING=warning} "{path}" {line}:{column} "{message}"`, Category: store.CategoryType, Then: isSvelteLint}, // machine
+	}.OrNew(func() parse.Matcher { return new(svelte).match }),
 }
 
 type svelte struct {
@@ -27,9 +29,6 @@ func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
 	if p, ok := jsPlace(text); ok && p.Column > 0 && parse.IsAbs(p.File) && strings.IndexByte(text, ' ') < 0 {
 		v.at, v.line = p, l.N
 		return false
-	}
-	if parse.IsDigit(l.Text[0]) {
-		return svelteMachine(s, l.Text)
 	}
 	message, isError := strings.CutPrefix(text, "Error: ")
 	if !isError {
@@ -50,25 +49,11 @@ func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// svelteMachine reads `1700000000000 ERROR "src/A.svelte" 2:7 "message"`.
-func svelteMachine(s *parse.Scan, text string) bool {
-	stamp, rest, _ := strings.Cut(text, " ")
-	kind, rest, ok := strings.Cut(rest, ` "`)
-	file, rest, ok2 := strings.Cut(rest, `" `)
-	at, message, ok3 := strings.Cut(rest, ` "`)
-	if !ok || !ok2 || !ok3 || !parse.AllDigits(stamp) || len(stamp) < 10 {
-		return false
+// isSvelteLint makes lint of warnings, which are of style and accessibility.
+func isSvelteLint(d *parse.Draft) bool {
+	d.Message = strings.ReplaceAll(d.Message, `\n`, "\n")
+	if d.Severity == store.SeverityWarning {
+		d.Category = store.CategoryLint
 	}
-	e := store.Event{File: file, Message: strings.TrimSuffix(message, `"`), Category: store.CategoryType}
-	if kind == "WARNING" {
-		e.Severity, e.Category = store.SeverityWarning, store.CategoryLint
-	}
-	line, n := parse.Number(at)
-	if n == 0 || n == len(at) {
-		return false
-	}
-	e.Line = line
-	e.Column, _ = parse.Number(at[n+1:])
-	s.Add(parse.Draft{Event: e})
 	return true
 }

@@ -12,34 +12,25 @@ var verilatorFormat = parse.Format{
 	Name:   "verilator",
 	About:  "Verilator: errors and warnings",
 	Starts: []string{"%Error", "%Warning"},
-	New:    parse.Stateless(matchVerilator),
+	New: parse.Lines{
+		{Text: "^%{severity:Error|Warning}{?-{code}}: {?{place}: }{message}", Category: store.CategoryCompile, Then: weighVerilator, Below: verilatorSource},
+	}.New(),
 }
 
-func matchVerilator(s *parse.Scan, l parse.Line) bool {
-	d := parse.Draft{Event: store.Event{Severity: store.SeverityError, Category: store.CategoryCompile}}
-	rest, ok := strings.CutPrefix(l.Text, "%Error")
-	if !ok {
-		rest = strings.TrimPrefix(l.Text, "%Warning")
-		d.Severity = store.SeverityWarning
-	}
-	code, message, ok := strings.Cut(rest, ": ")
-	if !ok || code != "" && code[0] != '-' {
-		return false
-	}
-	d.Code, d.Message = strings.TrimPrefix(code, "-"), message
-	if p, after, ok := parse.PlaceAt(message); ok {
-		d.File, d.Line, d.Column, d.Message = p.File, p.Line, p.Column, after
-	}
-	if hasAnyPrefix(message, "Exiting due to ", "Command Failed ") {
+// weighVerilator knows the last words, which only count the errors.
+func weighVerilator(d *parse.Draft) bool {
+	if d.File == "" && hasAnyPrefix(d.Message, "Exiting due to ", "Command Failed ") {
 		d.Weight = parse.Repeat
 	}
-	added := s.Add(d)
-	s.Block(func(l parse.Line) parse.Verdict {
+	return true
+}
+
+func verilatorSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
 		if !isGutter(l.Text) && !strings.HasPrefix(strings.TrimSpace(l.Text), "...") && !strings.HasPrefix(l.Text, "        :") {
 			return parse.Done
 		}
-		added.Extend(l)
+		d.Extend(l)
 		return parse.Take
-	})
-	return true
+	}
 }

@@ -1,0 +1,285 @@
+package parse
+
+import "strings"
+
+// lineReader reads a line by patterns into a draft that it holds.
+type lineReader struct {
+	text     string
+	indented bool
+	d        Draft
+
+	at     Place // at the start of the text, as far as it was looked for
+	behind string
+	looked bool
+	placed bool
+}
+
+// begin takes the next line.
+func (r *lineReader) begin(l Line) {
+	r.text, r.looked = l.Trim(), false
+	r.indented = l.Text != "" && (l.Text[0] == ' ' || l.Text[0] == '\t')
+}
+
+// fits reports whether the line is of a pattern, whose fields are then in the draft.
+func (r *lineReader) fits(p *Pattern) bool {
+	if p.atMargin && r.indented {
+		return false
+	}
+	for i := range p.forms {
+		form := p.forms[i]
+		if !r.opens(&form[0]) {
+			continue
+		}
+		r.d = p.blank
+		if r.read(form) && (p.Then == nil || p.Then(&r.d)) {
+			return true
+		}
+	}
+	return false
+}
+
+// opens reports whether the line may begin with a part.
+func (r *lineReader) opens(part *linePart) bool {
+	switch {
+	case part.kind == literalPart:
+		return strings.HasPrefix(r.text, part.text)
+	case part.kind == placePart && !part.closed:
+		p, _, ok := r.startPlace()
+		return ok && part.takes(p)
+	}
+	return true
+}
+
+// startPlace reads the place that the line starts with, once for all patterns.
+func (r *lineReader) startPlace() (Place, string, bool) {
+	if !r.looked {
+		r.at, r.behind, r.placed = PlaceAt(r.text)
+		r.looked = true
+	}
+	return r.at, r.behind, r.placed
+}
+
+// read reads the line by the parts of a form.
+func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "") }
+
+// maxRetries is how many places are tried for the end of a field that reaches
+// as far as the rest of the form allows.
+const maxRetries = 3
+
+// far reads a field up to the last place of what follows it, or to one before
+// where the rest of the form does not fit there.
+func (r *lineReader) far(form lineForm, text, said string) bool {
+	part := &form[0]
+	if part.until == "" {
+		return r.set(part, text) && r.parts(form[1:], "", said)
+	}
+	for end, tries := len(text), 0; tries < maxRetries; tries++ {
+		end = strings.LastIndex(text[:end], part.until)
+		if end < 0 {
+			return false
+		}
+		if r.set(part, text[:end]) && r.parts(form[1:], text[end:], said) {
+			return true
+		}
+	}
+	return false
+}
+
+// parts reads rest by the parts of a form, from the left. said is where the
+// message began.
+func (r *lineReader) parts(form lineForm, rest, said string) bool {
+	for i := range form {
+		part := &form[i]
+		if part.kind == messagePart || part.kind == farPart {
+			return r.far(form[i:], rest, said)
+		}
+		ok := true
+		switch part.kind {
+		case literalPart:
+			rest, ok = strings.CutPrefix(rest, part.text)
+		case blanksPart:
+			rest = strings.TrimLeft(rest, " \t")
+		case beginPart:
+			said = rest
+		case endPart:
+			r.d.Message = strings.TrimSpace(said[:len(said)-len(rest)])
+		case placePart:
+			rest, ok = r.place(part, rest)
+		case sourceLinePart, columnPart, numberPart:
+			rest, ok = r.number(part.kind, rest)
+		default:
+			var value string
+			if value, rest, ok = part.cut(rest); ok {
+				ok = r.set(part, value)
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
+	return rest == ""
+}
+
+// place reads a place and what separates it from the rest.
+func (r *lineReader) place(part *linePart, text string) (rest string, ok bool) {
+	var p Place
+	switch {
+	case part.closed:
+		var at, more string
+		if at, rest, ok = part.cut(text); !ok {
+			return "", false
+		}
+		if p, more, ok = PlaceAt(at); more != "" {
+			return "", false
+		}
+	case len(text) == len(r.text):
+		p, rest, ok = r.startPlace()
+	default:
+		p, rest, ok = PlaceAt(text)
+	}
+	if !ok || !part.takes(p) {
+		return "", false
+	}
+	r.d.File, r.d.Line, r.d.Column = p.File, p.Line, p.Column
+	return rest, true
+}
+
+// takes reports whether a place is as the field wants it.
+func (part *linePart) takes(p Place) bool {
+	return (!part.column || p.Column > 0) && (part.endings == nil || hasEnding(p.File, part.endings))
+}
+
+func (r *lineReader) number(kind partKind, text string) (rest string, ok bool) {
+	n, size := Number(text)
+	switch kind {
+	case numberPart:
+		rest = strings.TrimLeft(text, "0123456789")
+		return rest, size > 0
+	case sourceLinePart:
+		r.d.Line = n
+	case columnPart:
+		r.d.Column = n
+	}
+	return text[size:], size > 0
+}
+
+// cut takes the value of a field off the start of text.
+func (part *linePart) cut(text string) (value, rest string, ok bool) {
+	if part.until == "" {
+		return text, "", true
+	}
+	var i int
+	if part.accepts != nil {
+		i = part.cutWhere(text)
+	} else {
+		i = strings.Index(text, part.until)
+	}
+	if i < 0 {
+		return "", "", false
+	}
+	return text[:i], text[i:], true
+}
+
+// maxListed is how many bytes of a line are looked at for one of a list of words.
+const maxListed = 500
+
+// cutWhere returns where a value ends that the field accepts, which may hold the
+// text behind it, -1 for nowhere.
+func (part *linePart) cutWhere(text string) int {
+	for i := 0; i < maxListed; i++ {
+		n := strings.Index(text[i:], part.until)
+		if n < 0 {
+			return -1
+		}
+		if i += n; part.accepts(text[:i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+func hasEnding(name string, endings []string) bool {
+	for _, ending := range endings {
+		if strings.HasSuffix(name, ending) {
+			return true
+		}
+	}
+	return false
+}
+
+// set puts a value into the draft, if the field may have it.
+func (r *lineReader) set(part *linePart, value string) bool {
+	switch part.kind {
+	case filePart:
+		r.d.File = value
+		return part.endings == nil && IsFileName(value) || hasEnding(value, part.endings) && !hasByte(value, &notInNames)
+	case pathPart:
+		r.d.File = strings.TrimSpace(value)
+		return r.d.File != ""
+	case severityPart:
+		return r.grade(part.grades, value)
+	case codePart:
+		r.d.Code = value
+		return part.shapes == nil && value != "" && !strings.ContainsAny(value, " \t") || hasShape(value, part.shapes)
+	case testPart:
+		r.d.Test = strings.TrimSpace(value)
+		return r.d.Test != ""
+	case messagePart:
+		r.d.Message = strings.TrimSpace(value)
+		return r.d.Message != ""
+	}
+	return true
+}
+
+// grade sets the severity that a word stands for.
+func (r *lineReader) grade(grades []grade, word string) bool {
+	for i := range grades {
+		if grades[i].word == word || grades[i].word == "*" {
+			r.d.Severity = grades[i].severity
+			return true
+		}
+	}
+	if grades != nil {
+		return false
+	}
+	for i := range severityWords {
+		if severityWords[i].word == word {
+			r.d.Severity = severityWords[i].severity
+			return true
+		}
+	}
+	return false
+}
+
+// hasShape reports whether a code is one of the shapes: # stands for digits, ##
+// and more for so many, * for any rest.
+func hasShape(code string, shapes []string) bool {
+	for _, shape := range shapes {
+		if isShape(code, shape) {
+			return true
+		}
+	}
+	return false
+}
+
+func isShape(code, shape string) bool {
+	for shape != "" {
+		if shape == "*" {
+			return strings.IndexByte(code, ' ') < 0
+		}
+		if shape[0] != '#' {
+			if code == "" || code[0] != shape[0] {
+				return false
+			}
+			code, shape = code[1:], shape[1:]
+			continue
+		}
+		wanted := len(shape) - len(strings.TrimLeft(shape, "#"))
+		_, digits := Number(code)
+		if digits == 0 || wanted > 1 && digits != wanted {
+			return false
+		}
+		code, shape = code[digits:], shape[wanted:]
+	}
+	return code == ""
+}
