@@ -18,13 +18,8 @@ import (
 // sending sends a run to the server while it goes on.
 type sending struct {
 	*wrapped
-	to     *client.Client // nil without a server
-	run    store.Run
-	ended  chan struct{}
-	done   chan struct{}
-	cancel context.CancelFunc
-	sent   client.Pushed
-	err    error
+	to  *client.Client  // nil without a server
+	now *client.Sending // nil before the run is sent
 }
 
 // Client returns a client of the server, or nil if there is no server or neither OIDC nor a token.
@@ -49,7 +44,7 @@ func (j *Job) Client(server, token string) (*client.Client, error) {
 }
 
 func (s *wrapped) sender() *sending {
-	x := &sending{wrapped: s, ended: make(chan struct{}), done: make(chan struct{}), cancel: func() {}}
+	x := &sending{wrapped: s}
 	if s.in.Upload == "never" {
 		return x
 	}
@@ -67,76 +62,63 @@ func (s *wrapped) sender() *sending {
 
 // follow sends a run from its beginning on.
 func (x *sending) follow(r store.Run) {
-	x.run = r
 	if r.Serial == 0 || x.to == nil {
 		return
 	}
 	x.owe(r)
-	if x.in.Upload != "always" {
-		return
+	if x.in.Upload == "always" {
+		x.begin(r)
 	}
-	x.start(r.Attempt)
 }
 
-func (x *sending) start(attempt string) {
-	var ctx context.Context
-	ctx, x.cancel = context.WithCancel(context.Background())
+func (x *sending) begin(r store.Run) {
 	p := client.Pusher{Client: x.to, Source: x.w.Store, Blobs: x.w.Blobs, Parallel: 2}
-	go func() {
-		defer close(x.done)
-		x.sent, x.err = p.Follow(ctx, attempt, x.ended)
-	}()
+	x.now = p.Begin(r.Attempt)
 }
 
 // finish waits for the server as long as it may, and returns what the server has. A later step, or
 // the post step, sends the rest.
 func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
-	close(x.ended)
+	wanted := x.in.Upload == "always" || x.in.Upload == "on-failure" && r.Status() != store.StatusOK
 	switch {
+	case x.to == nil && wanted:
+		x.keep(ctx, r)
+		return client.Pushed{}
 	case x.to == nil:
-		if x.in.Upload != "never" && (x.in.Upload == "always" || r.Status() != store.StatusOK) {
-			x.keep(ctx, r)
-		}
 		return client.Pushed{}
-	case x.in.Upload != "always" && r.Status() == store.StatusOK:
+	case !wanted:
 		x.settled(r.Attempt)
 		return client.Pushed{}
-	case x.in.Upload != "always":
-		x.start(r.Attempt)
+	case x.now == nil:
+		x.begin(r)
 	}
-	patience := time.NewTimer(x.patience())
-	defer patience.Stop()
-	select {
-	case <-x.done:
-	case <-patience.C:
-	case <-ctx.Done():
+	bounded, cancel := context.WithTimeout(ctx, x.patience())
+	defer cancel()
+	sent, err := x.now.Finish(bounded)
+	if !sent.Complete {
+		x.missed(r, err)
+		return sent
 	}
-	x.cancel()
-	<-x.done // returns soon: everything it does ends with its context
-	if x.sent.Complete {
-		x.settled(r.Attempt)
-		x.reached()
-		x.payOthers(ctx)
-		_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: x.sent.Ref, At: time.Now().UTC()}) // without the note, the server is asked again
-		return x.sent
-	}
-	x.missed(r)
-	return x.sent
+	x.settled(r.Attempt)
+	x.reached()
+	x.payOthers(ctx)
+	_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: sent.Ref, At: time.Now().UTC()}) // without the note, the server is asked again
+	return sent
 }
 
 // missed warns that a run still has to be sent. If no later step can send it, it is kept as an
 // artifact.
-func (x *sending) missed(r store.Run) {
-	if x.err != nil && !client.Passing(x.err) && store.CodeOf(x.err) != store.Unavailable {
+func (x *sending) missed(r store.Run, err error) {
+	if err != nil && !client.Passing(err) && store.CodeOf(err) != store.Unavailable {
 		x.settled(r.Attempt)
 		x.keep(context.Background(), r)
-		x.lost = append(x.lost, "not sent: "+x.err.Error()+"; it is in "+x.state.path("artifacts", r.Attempt))
+		x.lost = append(x.lost, "not sent: "+err.Error()+"; it is in "+x.state.path("artifacts", r.Attempt))
 		return
 	}
 	x.unreached()
 	why := "it took too long"
-	if x.err != nil {
-		why = x.err.Error()
+	if err != nil {
+		why = err.Error()
 	}
 	x.lost = append(x.lost, "not sent yet: "+why+"; a later step tries again")
 }

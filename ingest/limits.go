@@ -10,45 +10,52 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits bound what callers send. Zero fields have the default.
+// Limits bound what callers send. Zero fields are those of DefaultLimits.
 //
 // Sizes of bodies are in package api. Rates are kept in memory, so they hold
 // for each replica: a service of three lets through three times as much. What
 // is stored of a run, and how many are running, is the same for all replicas;
 // those that start at the same moment do not see each other.
 type Limits struct {
-	RunChunks int           // chunks of a run; default 16,384
-	RunBytes  int64         // text of a run's log; default 4 GiB
-	RunEvents int           // events of a run, which is also the largest number of one; default 1,000,000
-	RunTime   time.Duration // that a run may be open, since it was started here; default 6 days, more than GitHub lets a job take
-	Running   int           // runs of a repository that are running at a time; default 1,000
+	RunChunks int           // chunks of a run
+	RunBytes  int64         // text of a run's log
+	RunEvents int           // events of a run, which is also the largest number of one
+	RunTime   time.Duration // that a run may be open, since it was started here
+	Running   int           // runs of a repository that are running at a time
 
-	Requests      float64 // of a caller, a second; default 200
-	RequestsBurst int     // that a caller may send at once; default 2,000
-	Bytes         float64 // of bodies for a repository, a second; default 64 MiB
-	BytesBurst    int     // likewise at once; default 512 MiB
+	Requests      float64 // of a caller, a second
+	RequestsBurst int     // that a caller may send at once
+	Bytes         float64 // of bodies for a repository, a second
+	BytesBurst    int     // likewise at once
 
-	Uploads int           // MiB of memory for bodies that are received at a time, roughly; default 256
-	Body    time.Duration // in which a body must arrive; default 2 minutes
-	Work    time.Duration // in which a request must be done after that; default 1 minute
-	Skew    time.Duration // that a client's clock may be ahead; default 24 hours
+	Uploads int           // MiB of memory for bodies that are received at a time, roughly
+	Body    time.Duration // in which a body must arrive
+	Work    time.Duration // in which a request must be done after that
+	Skew    time.Duration // that a client's clock may be ahead
+}
+
+// DefaultLimits returns the limits of a service that was told none.
+func DefaultLimits() Limits {
+	return Limits{
+		RunChunks: 1 << 14, RunBytes: 4 << 30, RunEvents: 1_000_000,
+		RunTime: 6 * 24 * time.Hour, // more than GitHub lets a job take
+		Running: 1000,
+
+		Requests: 200, RequestsBurst: 2000, Bytes: 64 << 20, BytesBurst: 512 << 20,
+
+		Uploads: 256, Body: 2 * time.Minute, Work: time.Minute, Skew: 24 * time.Hour,
+	}
 }
 
 func (l Limits) withDefaults() Limits {
-	l.RunChunks = cmp.Or(l.RunChunks, 1<<14)
-	l.RunBytes = cmp.Or(l.RunBytes, 4<<30)
-	l.RunEvents = cmp.Or(l.RunEvents, 1_000_000)
-	l.RunTime = cmp.Or(l.RunTime, 6*24*time.Hour)
-	l.Running = cmp.Or(l.Running, 1000)
-	l.Requests = cmp.Or(l.Requests, 200)
-	l.RequestsBurst = cmp.Or(l.RequestsBurst, 2000)
-	l.Bytes = cmp.Or(l.Bytes, 64<<20)
-	l.BytesBurst = max(cmp.Or(l.BytesBurst, 512<<20), api.MaxBatchBody)
-	l.Uploads = cmp.Or(l.Uploads, 256)
-	l.Body = cmp.Or(l.Body, 2*time.Minute)
-	l.Work = cmp.Or(l.Work, time.Minute)
-	l.Skew = cmp.Or(l.Skew, 24*time.Hour)
-	return l
+	d := DefaultLimits()
+	return Limits{
+		RunChunks: cmp.Or(l.RunChunks, d.RunChunks), RunBytes: cmp.Or(l.RunBytes, d.RunBytes), RunEvents: cmp.Or(l.RunEvents, d.RunEvents),
+		RunTime: cmp.Or(l.RunTime, d.RunTime), Running: cmp.Or(l.Running, d.Running),
+		Requests: cmp.Or(l.Requests, d.Requests), RequestsBurst: cmp.Or(l.RequestsBurst, d.RequestsBurst),
+		Bytes: cmp.Or(l.Bytes, d.Bytes), BytesBurst: max(cmp.Or(l.BytesBurst, d.BytesBurst), api.MaxBatchBody),
+		Uploads: cmp.Or(l.Uploads, d.Uploads), Body: cmp.Or(l.Body, d.Body), Work: cmp.Or(l.Work, d.Work), Skew: cmp.Or(l.Skew, d.Skew),
+	}
 }
 
 // The names of the limits, as the observer is told them.

@@ -196,6 +196,7 @@ func TestActionGateOnlyFails(t *testing.T) {
 
 func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	s := newService(t, nil)
+	s.page = "https://blq.example.com/"
 	r := newRunner(t)
 	in := map[string]string{"name": "build", "server": s.URL, "token": testToken, "fail-on": "new-errors"}
 	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'"
@@ -207,6 +208,9 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	got := r.outputs()
 	if got["run-ref"] != "acme/app@build:2" || got["new-errors"] != "1" || state.ExitCode() != 1 {
 		t.Errorf("outputs %q, exit code %d: %s", got, state.ExitCode(), notes)
+	}
+	if url := "https://blq.example.com/acme/app@build:2"; got["url"] != url || !strings.Contains(notes, "(1 new), 0 warnings "+url+"\n") {
+		t.Errorf("the address is %q: %s", got["url"], notes)
 	}
 	fresh, old := strings.Index(notes, "title=new%3A"), strings.Index(notes, "old one")
 	if fresh < 0 || old < 0 || fresh > old {

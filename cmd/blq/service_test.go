@@ -24,6 +24,7 @@ type service struct {
 	*httptest.Server
 	store    store.Store
 	requests atomic.Int64
+	page     string // what the addresses of runs begin with, "" for none
 }
 
 const testToken = "blq_test_token"
@@ -64,8 +65,8 @@ func newServiceOf(t testing.TB, st store.Store, front func(w http.ResponseWriter
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := ingest.New(ingest.Config{Store: st, Blobs: blobs, Tools: tools, Authenticate: withToken}).Handler()
 	s := &service{store: st}
+	handler := ingest.New(ingest.Config{Store: st, Blobs: blobs, Tools: tools, Authenticate: withToken, RunURL: s.runURL}).Handler()
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
 		if front == nil || !front(w, r) {
@@ -74,6 +75,13 @@ func newServiceOf(t testing.TB, st store.Store, front func(w http.ResponseWriter
 	}))
 	t.Cleanup(func() { s.Close(); st.Close() })
 	return s
+}
+
+func (s *service) runURL(r store.Run) string {
+	if s.page == "" {
+		return ""
+	}
+	return s.page + r.Ref().String()
 }
 
 // withToken knows one caller.

@@ -34,17 +34,13 @@ func (f *streamFlags) add(c *cobra.Command) {
 // stream sends a run while it goes on. Nothing that goes wrong with it changes
 // the run.
 type stream struct {
-	app    *app
-	to     *client.Client
-	repo   string
-	named  string // the repository, on the command line
-	wait   time.Duration
-	ended  chan struct{}
-	done   chan struct{}
-	cancel context.CancelFunc
-	sent   client.Pushed
-	err    error
-	run    store.Run
+	app     *app
+	to      *client.Client
+	repo    string
+	named   string // the repository, on the command line
+	wait    time.Duration
+	sending *client.Sending // nil until the run has begun
+	run     store.Run
 }
 
 // stream returns what sends the run of a command, nil where nothing is to be
@@ -68,57 +64,44 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	if err != nil {
 		return nil, usage{err}
 	}
-	return &stream{app: a, to: to, repo: a.repo(f.repo), named: f.repo, wait: time.Duration(max(0, f.wait) * float64(time.Second)), ended: make(chan struct{}), done: make(chan struct{})}, nil
+	wait := time.Duration(max(0, f.wait) * float64(time.Second))
+	return &stream{app: a, to: to, repo: a.repo(f.repo), named: f.repo, wait: wait}, nil
 }
 
-// follow makes the recorder tell of its run, and sends it from then on.
+// follow makes the recorder tell of its run, and sends it from then on. A run
+// that is not recorded is not sent; that is told elsewhere.
 func (s *stream) follow(w *opened, spec *record.Spec) {
 	spec.Begun = func(r store.Run) {
-		if r.Serial == 0 {
-			close(s.done) // it is not recorded, and that is told
-			return
+		if r.Serial > 0 {
+			s.run = r
+			p := client.Pusher{Client: s.to, Source: w.Store, Blobs: w.Blobs, Repo: s.repo, Parallel: 2}
+			s.sending = p.Begin(r.Attempt)
 		}
-		var ctx context.Context
-		ctx, s.cancel = context.WithCancel(context.Background())
-		s.run = r
-		p := client.Pusher{Client: s.to, Source: w.Store, Blobs: w.Blobs, Repo: s.repo, Parallel: 2}
-		go func() {
-			defer close(s.done)
-			s.sent, s.err = p.Follow(ctx, r.Attempt, s.ended)
-		}()
 	}
 }
 
 // finish waits for the server as long as it may, and tells where the run is, or
 // what is left to send. Whoever interrupts it interrupts the waiting alone.
 func (s *stream) finish(w *opened) {
-	close(s.ended)
-	if s.run.Serial == 0 {
+	if s.sending == nil {
 		return
 	}
-	impatient := make(chan os.Signal, 1)
-	signal.Notify(impatient, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(impatient)
-	patience := time.NewTimer(s.wait)
-	defer patience.Stop()
-	select {
-	case <-s.done:
-	case <-patience.C:
-	case <-impatient:
-	}
-	s.cancel()
-	<-s.done // at once: everything it does ends with its context
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, s.wait)
+	defer cancel()
+	sent, err := s.sending.Finish(ctx)
 	a := s.app
-	if s.sent.Complete {
-		a.noteSent(w.Project, s.to.URL(), s.sent)
-		line := "sent to " + s.to.URL() + " as " + s.sent.Ref
-		if s.sent.URL != "" {
-			line = "sent as " + s.sent.Ref + ": " + s.sent.URL
+	if sent.Complete {
+		a.noteSent(w.Project, s.to.URL(), sent)
+		line := "sent to " + s.to.URL() + " as " + sent.Ref
+		if sent.URL != "" {
+			line = "sent as " + sent.Ref + ": " + sent.URL
 		}
 		fmt.Fprintln(a.stderr, a.notes.paint(dim, "blq: ")+line)
 		return
 	}
-	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), s.missing(), s.err, s.later())
+	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), missing(sent), err, s.later())
 }
 
 // later is the command that sends what is missing.
@@ -131,9 +114,9 @@ func (s *stream) later() string {
 }
 
 // missing says how much has arrived, "" for nothing.
-func (s *stream) missing() string {
-	if s.sent.Ref == "" {
+func missing(sent client.Pushed) string {
+	if sent.Ref == "" {
 		return ""
 	}
-	return fmt.Sprintf(" to its end (%d of %s of its log)", s.sent.Chunks, count(s.sent.Of, "piece"))
+	return fmt.Sprintf(" to its end (%d of %s of its log)", sent.Chunks, count(sent.Of, "piece"))
 }

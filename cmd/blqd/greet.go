@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 
 	"golang.org/x/term"
@@ -34,22 +33,6 @@ func (a *app) greet(addr net.Addr) {
 	if a.config.open() {
 		fmt.Fprintln(a.stderr, "  who             everybody on this machine, without a token; --auth required changes that")
 	}
-}
-
-// base returns the URL of the service as this machine reaches it.
-func (a *app) base(addr net.Addr) string {
-	if a.config.PublicURL != "" {
-		return a.config.PublicURL
-	}
-	at, err := netip.ParseAddrPort(addr.String())
-	if err != nil {
-		return "http://" + addr.String()
-	}
-	host := at.Addr().Unmap()
-	if host.IsUnspecified() {
-		host = netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	}
-	return "http://" + netip.AddrPortFrom(host, at.Port()).String()
 }
 
 func isTerminal(w any) bool {

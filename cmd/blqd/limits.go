@@ -23,11 +23,13 @@ type limits struct {
 }
 
 func defaultLimits() limits {
+	d := ingest.DefaultLimits()
 	return limits{
-		Requests: 200, RequestsBurst: 2000, UploadMB: 64, UploadMBBurst: 512, MemoryMB: 256,
-		BodyTime: 2 * time.Minute, WorkTime: time.Minute,
-		RunTime: 6 * 24 * time.Hour, RunLogMB: 4096, RunChunks: 1 << 14, RunEvents: 1_000_000, Running: 1000,
-		ClockSkew: 24 * time.Hour, Connections: 4096,
+		Requests: int(d.Requests), RequestsBurst: d.RequestsBurst,
+		UploadMB: int(d.Bytes) >> 20, UploadMBBurst: d.BytesBurst >> 20, MemoryMB: d.Uploads,
+		BodyTime: d.Body, WorkTime: d.Work,
+		RunTime: d.RunTime, RunLogMB: int(d.RunBytes >> 20), RunChunks: d.RunChunks, RunEvents: d.RunEvents, Running: d.Running,
+		ClockSkew: d.Skew, Connections: 4096,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/blq-ci/blq/ingest"
@@ -223,5 +224,11 @@ func TestLimitsThatMakeNoSense(t *testing.T) {
 	}
 	if l := c.Limits.ingest(); l.RunTime < 100*365*24*time.Hour || l.Running < 1<<40 {
 		t.Errorf("none at all: %+v", l)
+	}
+}
+
+func TestTheDefaultsOfTheSettingsAreThoseOfTheAPI(t *testing.T) {
+	if diff := cmp.Diff(ingest.DefaultLimits(), defaultLimits().ingest()); diff != "" {
+		t.Error(diff)
 	}
 }

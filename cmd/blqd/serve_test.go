@@ -132,6 +132,25 @@ func TestWithAuthenticationEveryCallerShowsAToken(t *testing.T) {
 	}
 }
 
+func TestWhoeverMayReadARunCanOpenItsAddress(t *testing.T) {
+	env := []string{"BLQ_DATA=" + t.TempDir(), "BLQ_PUBLIC_URL=https://blq.example.com/ci/"}
+	p := serve(t, env)
+	sends := p.with(makeToken(t, env, "--scope", "ingest", "--repo", "acme/shop"))
+	reads := p.with(makeToken(t, env, "--scope", "read", "--repo", "acme/shop"))
+	const address = "/v1/info?ref=acme/shop@build:1"
+	_, started := sends.start(anAttempt, "acme/shop", "build")
+	sends.putChunk(anAttempt, whole, "one\n")
+	_, finished := sends.finish(anAttempt, 0)
+	for _, text := range []string{started, finished} {
+		if !strings.Contains(text, `"url":"https://blq.example.com/ci`+address+`"`) {
+			t.Errorf("the answer lacks the address: %s", text)
+		}
+	}
+	if text := reads.get(address); !strings.Contains(text, `"run_ref":"acme/shop@build:1"`) {
+		t.Errorf("at the address is %s", text)
+	}
+}
+
 func TestReadinessNoticesAPlaceThatIsGone(t *testing.T) {
 	dir := t.TempDir()
 	p := serve(t, []string{"BLQ_DATA=" + dir})

@@ -69,8 +69,8 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	})
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Tools: s.tools, Directory: p.store, WebhookSecret: []byte(c.Webhook),
-		Authenticate: s.auth.Authenticate,
-		Limits:       c.Limits.ingest(), Observer: s.metrics, Log: log,
+		Authenticate: s.auth.Authenticate, RunURL: c.runURL,
+		Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
 	s.upkeep = maintenance.New(maintenance.Config{
 		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy, Every: c.Upkeep, Log: log, Done: s.metrics.kept,

@@ -18,14 +18,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// temporary is an error that may be over when the request is sent again.
-type temporary struct {
-	error
-	after time.Duration // that the service asks to wait
-}
-
-func (t *temporary) Unwrap() error { return t.error }
-
 // codes are what a status means where the answer does not say it.
 var codes = map[int]store.Code{
 	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized, http.StatusForbidden: store.Forbidden,
@@ -37,17 +29,14 @@ var codes = map[int]store.Code{
 // internal is how a service says that an error has no code.
 const internal = "internal"
 
-// passing are the statuses that another try may change.
-var passing = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
-
-// refusal reads the error that a service answers with.
+// refusal reads the error that a service answers with. Later: another try may
+// change it.
 func (c *Client) refusal(res *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // what is there of it is enough
 	err := c.told(res, text)
-	for _, status := range passing {
-		if res.StatusCode == status {
-			return &temporary{err, retryAfter(res.Header, time.Now())}
-		}
+	switch res.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return store.Later(err, retryAfter(res.Header, time.Now()))
 	}
 	return err
 }
@@ -77,7 +66,8 @@ func (c *Client) advise(err error) error {
 	return err
 }
 
-// offline is the error of a request that got no answer.
+// offline is the error of a request that got no answer. Later: another try may
+// get one.
 func (c *Client) offline(ctx context.Context, err error) error {
 	var coded *store.Error
 	if errors.As(err, &coded) {
@@ -94,10 +84,10 @@ func (c *Client) offline(ctx context.Context, err error) error {
 	if lasting(err) {
 		return told
 	}
-	return &temporary{error: told}
+	return store.Later(told, 0)
 }
 
-// lasting says whether an error of the network stays, however often we try.
+// lasting reports whether an error of the network stays, however often we try.
 func lasting(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
@@ -107,8 +97,8 @@ func lasting(err error) bool {
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// Passing says whether an error of a Client may be over some time later:
-// nobody has to change anything first.
+// Passing reports whether an error of a Client may be over some time later
+// without anybody changing anything.
 func Passing(err error) bool {
 	switch store.CodeOf(err) {
 	case store.Unavailable, store.RateLimited:

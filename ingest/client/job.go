@@ -50,7 +50,7 @@ func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error
 			return "", err
 		}
 		if err = service.Post(ctx, "/v1/token", struct{}{}, &given); err != nil && Passing(err) {
-			err = &temporary{error: err} // with another proof
+			err = store.Later(err, 0) // with another proof
 		}
 		return given.Token, err
 	}, nil
@@ -75,7 +75,7 @@ func (j Job) proof(ctx context.Context, c *Client) (string, error) {
 	req.Header.Set("User-Agent", c.userAgent())
 	res, err := c.http.Do(req)
 	if err != nil {
-		return "", &temporary{error: store.Errorf(store.Unavailable, "the runner gives no OIDC token: %w", c.offline(ctx, err))}
+		return "", store.Later(store.Errorf(store.Unavailable, "the runner gives no OIDC token: %w", c.offline(ctx, err)), 0)
 	}
 	defer res.Body.Close()
 	var answer struct {
@@ -87,7 +87,7 @@ func (j Job) proof(ctx context.Context, c *Client) (string, error) {
 	}
 	switch {
 	case res.StatusCode >= 500:
-		return "", &temporary{error: store.Errorf(store.Unavailable, "the runner gives no OIDC token: it answered %d", res.StatusCode)}
+		return "", store.Later(store.Errorf(store.Unavailable, "the runner gives no OIDC token: it answered %d", res.StatusCode), 0)
 	case err != nil || answer.Value == "":
 		return "", store.Hint(store.Errorf(store.Unauthorized, "the runner gives no OIDC token: it answered %d", res.StatusCode), "give the job permissions: id-token: write, or set BLQ_TOKEN")
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -111,19 +110,19 @@ func (c *Client) authorize(ctx context.Context, req *http.Request) error {
 func (c *Client) tries(ctx context.Context, do func(context.Context) error) error {
 	for try := 1; ; try++ {
 		err := do(ctx)
-		var t *temporary
-		if err == nil || !errors.As(err, &t) {
+		after, later := store.RetryAfter(err)
+		if !later {
 			return err
 		}
 		if ctx.Err() != nil || try >= c.config.Attempts {
-			return t.error
+			return err
 		}
-		wait := max(backoff(try), t.after)
+		wait := max(backoff(try), after)
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
-			return t.error
+			return err
 		}
 		if c.config.Sleep(ctx, wait) != nil {
-			return t.error
+			return err
 		}
 	}
 }

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// base returns the URL of the service as this machine reaches it.
+func (a *app) base(addr net.Addr) string {
+	if a.config.PublicURL != "" {
+		return a.config.PublicURL
+	}
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return "http://" + addr.String()
+	}
+	host := at.Addr().Unmap()
+	if host.IsUnspecified() {
+		host = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return "http://" + netip.AddrPortFrom(host, at.Port()).String()
+}
+
+// runURL returns where whoever may read a run can open it, "" for a service
+// that was not told under which URL they reach it.
+func (c *Config) runURL(r store.Run) string {
+	if c.PublicURL == "" {
+		return ""
+	}
+	asWritten := strings.NewReplacer("%2F", "/", "%40", "@", "%3A", ":")
+	return strings.TrimRight(c.PublicURL, "/") + "/v1/info?ref=" + asWritten.Replace(url.QueryEscape(r.Ref().String()))
+}

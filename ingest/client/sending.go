@@ -1,0 +1,37 @@
+package client
+
+import (
+	"context"
+)
+
+// Sending is a run that a Pusher follows beside what else is done.
+type Sending struct {
+	ended, done chan struct{}
+	cancel      context.CancelFunc
+	sent        Pushed
+	err         error
+}
+
+// Begin sends a run while it goes on, until Finish.
+func (p *Pusher) Begin(attempt string) *Sending {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &Sending{ended: make(chan struct{}), done: make(chan struct{}), cancel: cancel}
+	go func() {
+		defer close(s.done)
+		s.sent, s.err = p.Follow(ctx, attempt, s.ended)
+	}()
+	return s
+}
+
+// Finish is called when the run has ended, and its end is stored. It waits for
+// the service to have all of it, or for ctx, and returns what Follow does.
+func (s *Sending) Finish(ctx context.Context) (Pushed, error) {
+	close(s.ended)
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+	}
+	s.cancel()
+	<-s.done // at once: everything that Follow does ends with its context
+	return s.sent, s.err
+}
