@@ -3,15 +3,36 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 )
+
+// app is what the commands share.
+type app struct {
+	stdin    io.Reader
+	stdout   io.Writer
+	stderr   io.Writer
+	getenv   func(string) string
+	style    style // of stdout
+	notes    style // of stderr
+	opened   *opened
+	unopened error           // why there is no workspace
+	command  string          // as it was called, for hints
+	where    whereFlags      // of whom to ask
+	remote   string          // the flag that asks the same server again, "" for the .lq folder
+	ofRepo   string          // the flag that asks of the same repository, "" for the default
+	began    bool            // the command line made sense
+	died     *capture.Result // the wrapped command's ending, when it is to be ours
+}
 
 // opened is the project that the command works on.
 type opened struct {
@@ -108,3 +129,8 @@ func (a *app) json(v any) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
+
+// exit carries the exit code of a wrapped command, or of a check, through cobra.
+type exit struct{ code int }
+
+func (e exit) Error() string { return fmt.Sprintf("exit %d", e.code) }

@@ -12,36 +12,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-func newStatus(a *app) *cobra.Command {
-	var asJSON bool
-	var p query.StatusParams
-	c := &cobra.Command{
-		Use:   "status",
-		Short: questions.Status.About,
-		Example: `  blq status
-  blq status --branch main`,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return reply(c, a, asJSON, questions.Status, p, a.status)
-		},
-	}
-	placeFlags(c, &p.At)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
-}
-
-func (a *app) status(answer query.Status) error {
-	rows := make([][]string, 0, len(answer.Sources))
-	repos := several(answer.Sources, func(s query.SourceStatus) string { return s.Repo })
-	for _, s := range answer.Sources {
-		rows = append(rows, []string{s.Name, a.style.status(s.Status), count(s.Errors, "error"), count(s.Warnings, "warning"),
-			runRef(repos, s.Repo, s.Name, s.RunID), since(s.LastRun)})
-	}
-	if len(rows) == 0 {
-		fmt.Fprintln(a.stderr, "no runs yet; record one: blq run"+a.streaming()+" -- make")
-	}
-	return a.style.table(a.stdout, []string{"SOURCE", "STATUS", "ERRORS", "WARNINGS", "RUN", "STARTED"}, rows)
-}
-
 func newHistory(a *app) *cobra.Command {
 	p := query.HistoryParams{}
 	var state string

@@ -2,58 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 )
-
-func newEvent(a *app) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:     "event REF",
-		Short:   questions.Event.About,
-		Example: `  blq event build:5:3`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, questions.Event, query.EventParams{Ref: args[0]}, a.details)
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
-}
-
-func (a *app) details(d query.EventDetails) error {
-	a.heading(string(d.Severity), d.Ref, place(d.File, d.Line, d.Column), d.Message)
-	a.fields([][2]string{{"tool", d.Tool}, {"category", string(d.Category)}, {"code", d.Code}, {"test", d.Test}, {"fingerprint", d.Fingerprint},
-		{"log lines", lineRange(d.LogLine, d.LogLineEnd)}, {"commit", d.Commit}, {"branch", d.Branch}, {"cwd", d.Cwd}})
-	if d.RawText == "" {
-		return nil
-	}
-	_, err := fmt.Fprintf(a.stdout, "\n%s\n", d.RawText)
-	return err
-}
-
-func newContext(a *app) *cobra.Command {
-	var lines int
-	var asJSON bool
-	c := &cobra.Command{
-		Use:     "context REF",
-		Short:   questions.Context.About,
-		Example: `  blq context build:5:3 --lines 10`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, questions.Context, query.ContextParams{Ref: args[0], Lines: lines},
-				func(answer query.Context) error { return a.marked(answer.Lines) })
-		},
-	}
-	lines = query.DefaultContext
-	countFlag(c, &lines, "lines", "n", 0, "lines before and after")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
-}
 
 func newInspect(a *app) *cobra.Command {
 	p := query.InspectParams{}
@@ -137,52 +91,4 @@ func (a *app) inspection(in query.Inspection) error {
 		fmt.Fprintln(a.stdout)
 	}
 	return nil
-}
-
-func (a *app) heading(severity, ref, place, message string) {
-	s := a.style
-	code := red
-	if severity != "error" {
-		code = yellow
-	}
-	line := s.paint(code, severity) + " " + s.paint(cyan, ref)
-	if place != "" {
-		line += " " + s.paint(bold, place)
-	}
-	fmt.Fprintf(a.stdout, "%s\n%s\n", line, message)
-}
-
-func (a *app) section(title string) {
-	if a.style.plain {
-		fmt.Fprintf(a.stdout, "%s:\n", title)
-		return
-	}
-	fmt.Fprintf(a.stdout, "\n%s\n", a.style.paint(dim, "── "+title))
-}
-
-// fields writes the pairs that have a value.
-func (a *app) fields(pairs [][2]string) {
-	for _, p := range pairs {
-		if p[1] != "" {
-			fmt.Fprintf(a.stdout, "%s %s\n", a.style.paint(dim, p[0]+":"), p[1])
-		}
-	}
-}
-
-func (a *app) marked(lines []query.ContextLine) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	_, err := io.WriteString(a.stdout, query.Marked(lines)+"\n")
-	return err
-}
-
-func lineRange(from, to int) string {
-	switch {
-	case from == 0:
-		return ""
-	case to > from:
-		return fmt.Sprintf("%d-%d", from, to)
-	}
-	return fmt.Sprint(from)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -40,11 +39,6 @@ func run() int {
 	}
 	return code
 }
-
-// exit carries the exit code of a wrapped command, or of a check, through cobra.
-type exit struct{ code int }
-
-func (e exit) Error() string { return fmt.Sprintf("exit %d", e.code) }
 
 // usage marks errors that are about the command line itself.
 type usage struct{ error }
@@ -128,22 +122,4 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 	root.AddCommand(newAction(a))
 	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a))
 	return root
-}
-
-// app is what the commands share.
-type app struct {
-	stdin    io.Reader
-	stdout   io.Writer
-	stderr   io.Writer
-	getenv   func(string) string
-	style    style // of stdout
-	notes    style // of stderr
-	opened   *opened
-	unopened error           // why there is no workspace
-	command  string          // as it was called, for hints
-	where    whereFlags      // of whom to ask
-	remote   string          // the flag that asks the same server again, "" for the .lq folder
-	ofRepo   string          // the flag that asks of the same repository, "" for the default
-	began    bool            // the command line made sense
-	died     *capture.Result // the wrapped command's ending, when it is to be ours
 }

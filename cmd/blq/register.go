@@ -87,22 +87,3 @@ func pairs(list []string) (map[string]string, error) {
 	}
 	return m, nil
 }
-
-func newUnregister(a *app, asJSON *bool) *cobra.Command {
-	return &cobra.Command{
-		Use:     "unregister NAME",
-		Short:   "Remove a command",
-		Example: `  blq commands unregister build`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			w, err := a.open(c.Context())
-			if err != nil {
-				return err
-			}
-			if err := w.Config.Unregister(args[0]); err != nil {
-				return err
-			}
-			return a.say(*asJSON, fmt.Sprintf("Unregistered command '%s'", args[0]))
-		},
-	}
-}

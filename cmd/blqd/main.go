@@ -5,17 +5,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"github.com/blq-ci/blq/store"
 )
 
 // version is set by the linker for releases.
@@ -34,37 +30,6 @@ func run() int {
 	root := newRoot(a)
 	command, err := root.ExecuteContextC(ctx)
 	return a.exitCode(command.CommandPath(), err)
-}
-
-// app is what the commands share.
-type app struct {
-	stdout io.Writer
-	stderr io.Writer
-	getenv func(string) string
-	config Config
-	began  bool // the command line made sense
-}
-
-// errIll ends a command that has told already what is wrong.
-var errIll = errors.New("something is wrong")
-
-func (a *app) exitCode(command string, err error) int {
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, errIll):
-		return 1
-	}
-	fmt.Fprintf(a.stderr, "blqd: %v\n", a.config.redacted(err))
-	if hint := store.HintOf(err); hint != "" {
-		fmt.Fprintf(a.stderr, "  try: %s\n", hint)
-	} else if !a.began {
-		fmt.Fprintf(a.stderr, "  try: %s -h\n", command)
-	}
-	if !a.began || store.CodeOf(err) == store.Invalid {
-		return 2
-	}
-	return 1
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -132,14 +97,4 @@ func names(commands []*cobra.Command) []string {
 		list = append(list, c.Name())
 	}
 	return list
-}
-
-func newVersion(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version",
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.stdout, "blqd %s\n", version)
-			return err
-		},
-	}
 }

@@ -32,11 +32,3 @@ does the same at its start, unless --migrate=false.`,
 		},
 	}
 }
-
-// configure completes the configuration of a command.
-func (a *app) configure(c *cobra.Command, settings []setting) error {
-	if err := a.config.fromEnvironment(c.Flags(), a.getenv, settings); err != nil {
-		return err
-	}
-	return a.config.complete(a.getenv)
-}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/action"
+)
+
+func newActionRun(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "run",
+		Short: "Run the step of the input run, record it, and tell how it went",
+		Long: `Run reads the inputs of the action from the environment: BLQ_INPUT_RUN,
+BLQ_INPUT_NAME and so on from a composite action, INPUT_RUN from a container
+action. It ends as the step's command does, whatever happens to the rest.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			job := a.job()
+			in, wrong := job.ReadInputs(job.FromAction())
+			forgetInputs()
+			if filepath.Base(os.Args[0]) == postProgram {
+				job.Post(in, wrong)
+				return nil
+			}
+			step, more := action.ScriptStep(in)
+			return a.endStep(job.Run(in, step, append(wrong, more...)))
+		},
+	}
+}
+
+// postProgram is another name of this program in the image. The post step of a
+// container action has the arguments of its step, and must not run it again.
+const postProgram = "blq-post"
+
+// forgetInputs keeps our inputs from the step: among them is a token.
+func forgetInputs() {
+	for _, name := range append(action.InputVariables(), "BLQ_BIN") {
+		_ = os.Unsetenv(name) // it fails for no such name
+	}
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ingest/parse/formats"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/store"
+)
+
+// logFlags are the flags of commands that read a log.
+type logFlags struct {
+	name     string
+	format   string
+	matchers []string
+	exitCode int
+	json     bool
+	raw      bool
+}
+
+func (f *logFlags) add(c *cobra.Command) {
+	c.Flags().StringVarP(&f.format, "format", "f", "", "read the log as this `FORMAT` alone (see blq formats)")
+	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "read the log with the GitHub problem matcher in this `FILE` as well, may be repeated")
+	c.Flags().IntVar(&f.exitCode, "exit-code", 0, "`CODE` that the command ended with")
+}
+
+// known returns the exit code that the user gave, nil for none.
+func (f *logFlags) known(c *cobra.Command) *int {
+	if !c.Flags().Changed("exit-code") {
+		return nil
+	}
+	return &f.exitCode
+}
+
+// logFile opens the file that is named, or stdin for none or "-".
+func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
+	if len(args) == 0 || args[0] == "-" {
+		return io.NopCloser(a.stdin), "-", nil
+	}
+	f, err := os.Open(args[0])
+	if err != nil {
+		return nil, "", store.Hint(fmt.Errorf("read log: %w", err), "ls *.log")
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, "", fmt.Errorf("read log: %s is a folder", args[0])
+	}
+	return f, args[0], nil
+}
+
+func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Reader, exitCode *int) error {
+	if !store.IsSourceName(f.name) || f.name == "latest" {
+		return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq import --name build build.log   # letters, digits and . _ - / with a letter among them")}
+	}
+	if _, err := formats.Select(f.format); err != nil {
+		return usage{err}
+	}
+	matchers, err := readMatchers(f.matchers)
+	if err != nil {
+		return usage{err}
+	}
+	w, err := a.create(ctx)
+	if err != nil {
+		return err
+	}
+	spec := record.Spec{Source: f.name, Command: project.Invocation{Text: what}, Format: f.format, Matchers: matchers, Raw: f.raw}
+	run, err := record.Log(ctx, w.Project, spec, in, exitCode)
+	if run.Serial == 0 {
+		return err
+	}
+	return errors.Join(err, a.report(ctx, record.Recorded{Run: run, Started: true}, a.asJSON(f.json)))
+}

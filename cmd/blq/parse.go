@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
+)
+
+func newParse(a *app) *cobra.Command {
+	var f logFlags
+	c := &cobra.Command{
+		Use:   "parse [FILE]",
+		Short: "Print the events of a log as JSON lines; nothing is stored",
+		Example: `  blq parse build.log
+  gh run view --log 123 | blq parse | jq -r .message`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			in, _, err := a.logFile(args)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			return a.parse(in, f, f.known(c))
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
+	list, err := formats.Select(f.format)
+	if err != nil {
+		return err
+	}
+	matchers, err := readMatchers(f.matchers)
+	if err != nil {
+		return err
+	}
+	out := newLineWriter(a.stdout)
+	err = parse.Read(in, exitCode, parse.Options{Formats: list, Matchers: matchers}, out.event)
+	if err != nil {
+		err = fmt.Errorf("read log: %w", err)
+	}
+	return errors.Join(err, out.close())
+}

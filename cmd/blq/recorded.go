@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// A report has at most twelve lines: one of status, the first errors or the
+// end of the log, what is left out, and the command that shows more.
+const (
+	reportErrors = 8
+	reportTail   = 8
+	reportWidth  = 160
+	maxCompared  = 2000 // errors of a run that are compared on the way out
+)
+
+// report tells on stderr how a run went, or gives the answer to someone who
+// wants it, with up to twenty errors.
+func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query.Result) error) error {
+	r, limit := rec.Run, reportErrors
+	if answer != nil {
+		limit = 20
+	}
+	res, err := a.opened.ask.Result(ctx, r.Attempt, limit)
+	if err != nil {
+		return err
+	}
+	if answer != nil {
+		return answer(res)
+	}
+	a.reportText(ctx, rec, res)
+	return nil
+}
+
+// asJSON is the answer of commands with --json, nil without.
+func (a *app) asJSON(wanted bool) func(query.Result) error {
+	if !wanted {
+		return nil
+	}
+	return func(r query.Result) error { return a.json(r) }
+}
+
+func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Result) {
+	r := rec.Run
+	s := a.notes
+	head := fmt.Sprintf("%s %s", res.RunRef, s.status(res.Status))
+	if res.ExitCode != nil && *res.ExitCode != 0 {
+		head += fmt.Sprintf(" (exit %d)", *res.ExitCode)
+	} else if r.Signal != "" {
+		head += " (" + r.Signal + ")"
+	}
+	head += " in " + short(r.Duration())
+	if r.Errors+r.Warnings > 0 {
+		head += ": " + count(r.Errors, "error") + ", " + count(r.Warnings, "warning") + a.changed(ctx, r)
+	}
+	fmt.Fprintln(a.stderr, s.paint(dim, "blq: ")+head)
+	switch {
+	case len(res.Errors) > 0:
+		for _, e := range res.Errors[:min(len(res.Errors), reportErrors)] {
+			fmt.Fprintln(a.stderr, "  "+a.eventLine(s, e))
+		}
+		if more := r.Errors - reportErrors; more > 0 {
+			fmt.Fprintf(a.stderr, "  … %d more: blq errors %s\n", more, res.RunRef)
+		}
+		fmt.Fprintf(a.stderr, "  blq inspect %s:%s\n", r.Source, res.Errors[0].Ref)
+	case res.Status != store.StatusOK:
+		if !rec.Started {
+			return
+		}
+		for _, line := range res.Tail[max(0, len(res.Tail)-reportTail):] {
+			fmt.Fprintln(a.stderr, "  | "+firstLine(line, reportWidth))
+		}
+		fmt.Fprintf(a.stderr, "  blq output %s --tail 50\n", res.RunRef)
+	case r.Warnings > 0:
+		fmt.Fprintf(a.stderr, "  blq warnings %s\n", res.RunRef)
+	}
+}
+
+// changed says how many errors are new, and since when, "" when there is
+// nothing to compare with.
+func (a *app) changed(ctx context.Context, r store.Run) string {
+	if r.Errors == 0 || r.Errors > maxCompared {
+		return ""
+	}
+	b, c, err := a.opened.ask.Compare(ctx, r, "", 1)
+	if err != nil || !b.Found() {
+		return ""
+	}
+	return fmt.Sprintf(" (%d new %s)", c.Counts.New, query.Against(b))
+}
+
+// eventLine is one event in one line: ref, place, message, tool.
+func (a *app) eventLine(s style, e query.Event) string {
+	line := s.paint(cyan, e.Ref) + "  "
+	if e.File != "" {
+		line += s.paint(bold, place(e.File, e.Line, e.Column)) + "  "
+	}
+	line += firstLine(e.Message, reportWidth)
+	if e.Tool != "" && !s.plain {
+		line += "  " + s.paint(dim, "["+e.Tool+"]")
+	}
+	return line
+}
+
+func place(file string, line, column int) string {
+	if line > 0 {
+		file += fmt.Sprintf(":%d", line)
+		if column > 0 {
+			file += fmt.Sprintf(":%d", column)
+		}
+	}
+	return file
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// app is what the commands share.
+type app struct {
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+	config Config
+	began  bool // the command line made sense
+}
+
+// one takes one argument.
+func one(what, hint string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return store.Hint(store.Errorf(store.Invalid, "%s needs one %s, not %d", c.CommandPath(), what, len(args)), "%s", hint)
+		}
+		return nil
+	}
+}
+
+// withDirectory opens the store for a command that needs its directory alone.
+func (a *app) withDirectory(c *cobra.Command, f func(context.Context, store.Directory) error) error {
+	if err := a.configure(c, placeSettings); err != nil {
+		return err
+	}
+	s, err := a.openStore(c.Context())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return f(c.Context(), s)
+}
+
+// json writes a value for programs.
+func (a *app) json(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// errIll ends a command that has told already what is wrong.
+var errIll = errors.New("something is wrong")
+
+func (a *app) exitCode(command string, err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errIll):
+		return 1
+	}
+	fmt.Fprintf(a.stderr, "blqd: %v\n", a.config.redacted(err))
+	if hint := store.HintOf(err); hint != "" {
+		fmt.Fprintf(a.stderr, "  try: %s\n", hint)
+	} else if !a.began {
+		fmt.Fprintf(a.stderr, "  try: %s -h\n", command)
+	}
+	if !a.began || store.CodeOf(err) == store.Invalid {
+		return 2
+	}
+	return 1
+}
+
+// configure completes the configuration of a command.
+func (a *app) configure(c *cobra.Command, settings []setting) error {
+	if err := a.config.fromEnvironment(c.Flags(), a.getenv, settings); err != nil {
+		return err
+	}
+	return a.config.complete(a.getenv)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// tokenLine is a token as lists show it.
+type tokenLine struct {
+	ID        string             `json:"id"`
+	Name      string             `json:"name"`
+	Scopes    []store.TokenScope `json:"scopes"`
+	Repos     []string           `json:"repos,omitempty"`
+	Owners    []string           `json:"owners,omitempty"`
+	CreatedAt time.Time          `json:"created_at"`
+	ExpiresAt *time.Time         `json:"expires_at,omitempty"`
+	RevokedAt *time.Time         `json:"revoked_at,omitempty"`
+	State     string             `json:"state"` // valid, expired, revoked
+}
+
+func newTokenList(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List tokens, without their secrets",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.withDirectory(c, func(ctx context.Context, d store.Directory) error {
+				tokens, err := d.Tokens(ctx)
+				if err != nil {
+					return err
+				}
+				return a.listTokens(tokens, asJSON)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return c
+}
+
+func (a *app) listTokens(tokens []store.Token, asJSON bool) error {
+	now := time.Now()
+	lines := []tokenLine{}
+	for _, t := range tokens {
+		lines = append(lines, tokenLine{
+			t.ID, t.Name, t.Scopes, t.Repos, t.Owners, t.CreatedAt.UTC(), orNil(t.ExpiresAt), orNil(t.RevokedAt), cmp.Or(t.Ended(now), "valid"),
+		})
+	}
+	if asJSON {
+		return a.json(lines)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ID\tNAME\tSTATE\tALLOWS\tMADE")
+	for i, t := range tokens {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.ID, t.Name, lines[i].State, may(t), t.CreatedAt.UTC().Format(time.DateOnly))
+	}
+	return w.Flush()
+}
+
+func orNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
