@@ -65,6 +65,9 @@ func compileLine(p LinePattern) *Pattern {
 	if p.Category == "" {
 		c.blank.Category = store.CategoryLint
 	}
+	if strings.Count(text, "{") != strings.Count(text, "}") {
+		panic(fmt.Sprintf("parse: pattern %q: its braces are not pairs", p.Text))
+	}
 	forms, rest := splitForms(text)
 	if rest != "" {
 		panic(fmt.Sprintf("parse: pattern %q: nothing opens the part that ends before %q", p.Text, rest))

@@ -77,7 +77,7 @@ func TestLinesAreTriedInOrder(t *testing.T) {
 }
 
 func TestWrongPatternsAreFound(t *testing.T) {
-	for _, text := range []string{"{file}{message}", "{nothing}", "a}b"} {
+	for _, text := range []string{"{file}{message}", "{nothing}", "a}b", "a}", "{?a", "{?a} }{b"} {
 		func() {
 			defer func() {
 				if recover() == nil {

@@ -15,6 +15,15 @@ import (
 // all reads with all formats. A format that panics fails the test.
 var all = parse.Options{Formats: All, Strict: true}
 
+// Patterns are compiled when a line needs them: a wrong one is to be found here.
+func TestPatternsOfAllFormatsCompile(t *testing.T) {
+	for _, f := range All.Formats() {
+		if f.New != nil && f.New() == nil {
+			t.Errorf("%s makes no matcher", f.Name)
+		}
+	}
+}
+
 const oneError = "src/a.foo:3:5: error: unknown thing"
 
 // errorAt fails the test unless the log holds the error of oneError at line n.
