@@ -10,6 +10,7 @@ import (
 
 // What a job left is told in the summary, also where GitHub cannot be asked.
 func TestActionReportReadsWhatJobsLeft(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	r.step(map[string]string{"run": brokenBuild, "name": "build"})
 	check(t, os.Remove(r.env["GITHUB_STEP_SUMMARY"]))

@@ -113,6 +113,7 @@ echo "main.c:12:5: warning: unused variable 'y' [-Wunused-variable]" >&2
 exit 2`
 
 func TestActionTellsOfAStep(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	out, notes, state := r.step(map[string]string{"run": brokenBuild, "name": "build"})
 	if state.ExitCode() != 2 || !strings.HasPrefix(out, "main.c:10:5: error") || strings.Count(out, "\n") != 2 {
@@ -145,6 +146,7 @@ func TestActionTellsOfAStep(t *testing.T) {
 
 // What a log says is no command of ours, wherever it is quoted.
 func TestActionQuotesNoCommands(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	hostile := `printf 'a.c:1:1: error: \033[0m@everyone %%0A::add-mask::x ![i](http://e.example/i.png) <b>\n::set-output name=x::y\na,b:c.c:2:1: error: ##[error]two\n'; exit 1`
 	_, notes, _ := r.step(map[string]string{"run": hostile, "name": "x%0A::error::y"})
@@ -163,6 +165,7 @@ func TestActionQuotesNoCommands(t *testing.T) {
 }
 
 func TestActionTakesWrongInputsAsMistakes(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	out, notes, state := r.step(map[string]string{
 		"run": "echo ran; exit 5", "fail-on": "sometimes", "timeout": "soon", "annotations": "perhaps", "format": "nosuch", "shell": "fish",
@@ -182,6 +185,7 @@ func TestActionTakesWrongInputsAsMistakes(t *testing.T) {
 }
 
 func TestActionGateOnlyFails(t *testing.T) {
+	t.Parallel()
 	warned := `echo "main.c:10:5: error: 'x' undeclared"`
 	for _, tt := range []struct {
 		run, failOn string
@@ -195,6 +199,7 @@ func TestActionGateOnlyFails(t *testing.T) {
 }
 
 func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
+	t.Parallel()
 	s := newService(t, nil)
 	s.page = "https://blq.example.com/"
 	r := newRunner(t)
@@ -222,6 +227,7 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 }
 
 func TestActionKeepsInputsFromTheStep(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	out, _, _ := r.step(map[string]string{"run": "env | grep -c BLQ_INPUT || true", "token": "secret"})
 	if strings.TrimSpace(out) != "0" {
@@ -230,6 +236,7 @@ func TestActionKeepsInputsFromTheStep(t *testing.T) {
 }
 
 func TestActionLetsNoSecretOut(t *testing.T) {
+	t.Parallel()
 	const given, named, masked, ours = "correct-horse-battery", "hunter2hunter2", "masked-while-it-ran", "token-of-the-server"
 	r := newRunner(t)
 	r.env["DEPLOY_PASSWORD"] = named
@@ -262,6 +269,7 @@ done; exit 1`
 }
 
 func TestActionLeavesToMatchersWhatTheyShow(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	r.file("work/_actions/actions/setup-c/v1/.github/gcc.json", `{"problemMatcher":[{"owner":"gcc","pattern":[{"regexp":"^(.*):(\\d+):(\\d+): (error|warning): (.*)$","file":1,"line":2,"column":3,"severity":4,"message":5}]}]}`)
 	_, notes, _ := r.step(map[string]string{"run": brokenBuild + "\n", "name": "build"})
@@ -271,6 +279,7 @@ func TestActionLeavesToMatchersWhatTheyShow(t *testing.T) {
 }
 
 func TestActionAnnotatesTenOfALevel(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	_, notes, _ := r.step(map[string]string{"run": `for i in $(seq 1 30); do echo "a.c:$i:1: error: no $i"; echo "b.c:$i:1: warning: hm $i"; done; exit 1`})
 	if e, w, n := strings.Count(notes, "::error "), strings.Count(notes, "::warning "), strings.Count(notes, "::notice "); e != 10 || w != 10 || n != 1 {
@@ -282,6 +291,7 @@ func TestActionAnnotatesTenOfALevel(t *testing.T) {
 }
 
 func TestShellRunsScriptsAsGitHubDoes(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	script := r.file("_temp/script", "false | true\necho \"$-\"; false; echo not here")
 	for _, tt := range []struct {
@@ -303,6 +313,7 @@ func TestShellRunsScriptsAsGitHubDoes(t *testing.T) {
 }
 
 func TestSetupTellsTheStepsToCome(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	s := newService(t, nil)
 	cmd := r.with(blq("", "action", "setup"))
@@ -322,6 +333,7 @@ func TestSetupTellsTheStepsToCome(t *testing.T) {
 }
 
 func TestParallelStepsDoNotMeet(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -347,6 +359,7 @@ func TestParallelStepsDoNotMeet(t *testing.T) {
 
 // A server that was gone gets the run from the post step.
 func TestPostSendsWhatIsOwed(t *testing.T) {
+	t.Parallel()
 	down := true
 	s := newService(t, func(w http.ResponseWriter, _ *http.Request) bool {
 		if down {
@@ -372,6 +385,7 @@ func TestPostSendsWhatIsOwed(t *testing.T) {
 
 // The post step of a container action is called as its step is.
 func TestPostOfAContainerActionRunsNothing(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	cmd := r.with(blq("", "action", "run"))
 	cmd.Args[0] = "/usr/local/bin/blq-post"
@@ -383,6 +397,7 @@ func TestPostOfAContainerActionRunsNothing(t *testing.T) {
 
 // The runner cancels a step with SIGINT and, when that does not help, SIGTERM.
 func TestCancelledStepIsSentAsThat(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		script  string
 		signals []syscall.Signal
@@ -518,6 +533,7 @@ var steps = []string{
 // TestStepsEndAsWithoutUs compares bare and wrapped steps in each state.
 // BLQ_TEST_PAIRS says how many pairs there are in all.
 func TestStepsEndAsWithoutUs(t *testing.T) {
+	t.Parallel()
 	pairs := 24
 	if n, err := strconv.Atoi(os.Getenv("BLQ_TEST_PAIRS")); err == nil {
 		pairs = n

@@ -16,6 +16,7 @@ import (
 // A push that is killed at any request leaves nothing lost and nothing double:
 // the next one sends what is missing.
 func TestAKilledPushIsMadeUpFor(t *testing.T) {
+	t.Parallel()
 	const script = `i=0; while [ $i -lt 2500 ]; do i=$((i+1)); echo "f.c:$i:1: error: no $i"; done; exit 1`
 	for at := int64(1); at <= 6; at++ {
 		t.Run(fmt.Sprint("at request ", at), func(t *testing.T) {
@@ -61,6 +62,7 @@ func TestAKilledPushIsMadeUpFor(t *testing.T) {
 
 // A recorder that is killed while it streams leaves its run to the next push.
 func TestAKilledRunIsPushedAsFarAsItCame(t *testing.T) {
+	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()
 	cmd, _ := startPrinting(t, dir, `echo "a.c:3:1: error: too late"; read x`, "too late")
 	waitForChunk(t, dir)

@@ -19,6 +19,7 @@ import (
 // disabled is neither listed nor can it be called, and the refusal says how
 // to get it back.
 func TestDisabledToolsAreNotThere(t *testing.T) {
+	t.Parallel()
 	const seed = "Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or BLQ_MCP_DISABLED_TOOLS environment variable."
 	dir := newProject(t)
 	config := filepath.Join(dir, ".lq", "config.toml")
@@ -86,6 +87,7 @@ func connectStdio(t *testing.T, dir, disabled string, args ...string) *mcp.Clien
 
 // What a configuration disables must be known before anything is served.
 func TestBrokenConfigurationServesNothing(t *testing.T) {
+	t.Parallel()
 	dir := newProject(t)
 	if err := os.WriteFile(filepath.Join(dir, ".lq", "config.toml"), []byte("[mcp]\ndisabled_tools = [\"exec\"\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -97,6 +99,7 @@ func TestBrokenConfigurationServesNothing(t *testing.T) {
 }
 
 func TestStdioServerEndsWithItsInputAndOnSignals(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir() // without a .lq folder: a server does not need one
 	for name, end := range map[string]func(in io.Closer, p *os.Process) error{
 		"end of input": func(in io.Closer, _ *os.Process) error { return in.Close() },

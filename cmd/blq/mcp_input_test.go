@@ -17,6 +17,7 @@ var inside = []string{"goroutine", "panic", "json:", "Go struct", "Go value", "m
 // Whatever a parameter is given, the answer is small, tells nothing of the
 // server's inside, says what to do when it is an error, and the next call works.
 func TestStrangeParametersGetClearAnswers(t *testing.T) {
+	t.Parallel()
 	dir := newProject(t)
 	s := connectStdio(t, dir, "clean,run,exec")
 	list, err := s.ListTools(t.Context(), nil)

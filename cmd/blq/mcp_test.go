@@ -243,6 +243,7 @@ func plain(t *testing.T, v any) any {
 // A stock client lists, calls, reads, gets and completes all there is, and the
 // answer does not depend on how it reached the server.
 func TestAllTransportsAnswerAlike(t *testing.T) {
+	t.Parallel()
 	dir := newProject(t)
 	var first map[string]any
 	for _, w := range ways(t, dir) {
@@ -262,6 +263,7 @@ func TestAllTransportsAnswerAlike(t *testing.T) {
 }
 
 func TestToolsThatChangeSomethingWorkOverAllTransports(t *testing.T) {
+	t.Parallel()
 	dir := newProject(t)
 	for _, w := range ways(t, dir) {
 		t.Run(w.name+" "+w.revision, func(t *testing.T) {

@@ -45,6 +45,7 @@ func answer[T any](t *testing.T, dir string, args ...string) T {
 }
 
 func TestTenProcessesAtOnceLoseNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const runs, errors = 10, 50
 	var wg sync.WaitGroup
@@ -101,6 +102,7 @@ func startPrinting(t *testing.T, dir, script string, until string) (*exec.Cmd, *
 
 // The child waits on stdin, which closes when its parents are gone.
 func TestKilledRecorderLeavesAnOrphanWithItsLog(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd, _ := startPrinting(t, dir, `echo "a.c:3:1: error: too late"; read x`, "too late")
 	follow := blq(dir, "output", "slow", "--follow")
@@ -146,6 +148,7 @@ func waitForChunk(t *testing.T, dir string) {
 }
 
 func TestInterruptReachesTheChild(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd, in := startPrinting(t, dir, `trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done`, "ready")
 	cmd.Process.Signal(syscall.SIGINT)
@@ -163,6 +166,7 @@ func TestInterruptReachesTheChild(t *testing.T) {
 }
 
 func TestSignalThatEndsTheChildEndsUs(t *testing.T) {
+	t.Parallel()
 	cmd := blq(t.TempDir(), "run", "-q", "--", "sh", "-c", "kill -TERM $$")
 	cmd.Run()
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
@@ -172,6 +176,7 @@ func TestSignalThatEndsTheChildEndsUs(t *testing.T) {
 }
 
 func TestOutputPassesByteForByte(t *testing.T) {
+	t.Parallel()
 	raw := []byte("\x00\xff\xfe\r50%\r100%\n\x1b[31mred\x1b[0m\n" + strings.Repeat("x", 1<<20) + "\na.c:1:1: error: after a long line\nno end")
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/raw", raw, 0o644); err != nil {

@@ -44,6 +44,7 @@ func (s *service) runs(t *testing.T) []store.Run {
 }
 
 func TestPushSendsWhatTheServerDoesNotHave(t *testing.T) {
+	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()
 	for _, name := range []string{"build", "test"} {
 		printed(t, blq(dir, "run", "-q", "-n", name, "--", "sh", "-c", failing))
@@ -72,6 +73,7 @@ func TestPushSendsWhatTheServerDoesNotHave(t *testing.T) {
 }
 
 func TestPushSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()
 	printed(t, blq(dir, "run", "-q", "-n", "build", "--", "sh", "-c", failing))
 	for name, tt := range map[string]struct {
@@ -100,6 +102,7 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestRunStreamsToAServer(t *testing.T) {
+	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()
 	cmd := blq(dir, "run", "-n", "build", "--remote", far.URL, "--", "sh", "-c", failing)
 	cmd.Env = append(cmd.Env, "BLQ_TOKEN="+testToken, "BLQ_REPO=acme/app", "BLQ_SERVER=")
@@ -122,6 +125,7 @@ func TestRunStreamsToAServer(t *testing.T) {
 }
 
 func TestALogCanBeReadThereWhileItGrows(t *testing.T) {
+	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()
 	cmd := to(blq(dir, "run", "-n", "slow", "--", "sh", "-c", "echo first; read x; echo last"), far.URL)
 	in, err := cmd.StdinPipe()
@@ -149,6 +153,7 @@ func TestALogCanBeReadThereWhileItGrows(t *testing.T) {
 }
 
 func TestAServerNeverChangesARun(t *testing.T) {
+	t.Parallel()
 	status := func(code int) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(code); return true }
 	}

@@ -204,6 +204,7 @@ var sql = []string{
 // an agent asks is the same to the byte: of fifty runs that were sent from here
 // to services on SQLite and on PostgreSQL.
 func TestServersAnswerAsTheFolderDoes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	fifty(t, dir)
 	far := []*service{newService(t, nil), newPostgresService(t)}
@@ -243,6 +244,7 @@ func orphans(t *testing.T, s *service) {
 }
 
 func TestWhomIsAsked(t *testing.T) {
+	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()
 	for _, repo := range []string{"acme/app", "acme/lib"} {
 		cmd := blq(dir, "run", "-n", "build", "--repo", repo, "--", "sh", "-c", failing)

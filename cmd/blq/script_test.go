@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 
 // Each script is the story of a user, told by the real commands.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

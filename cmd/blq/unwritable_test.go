@@ -47,6 +47,7 @@ func check(t *testing.T, err error) {
 }
 
 func TestUnwritableFolderStopsNoCommand(t *testing.T) {
+	t.Parallel()
 	nobody, dir := asNobody(t)
 	check(t, os.Chmod(dir, 0o555))
 	t.Cleanup(func() { os.Chmod(dir, 0o755) })

@@ -68,6 +68,7 @@ func bombs(t *testing.T) map[string][]byte {
 }
 
 func TestAbuseOfARealServer(t *testing.T) {
+	t.Parallel()
 	for engine, env := range map[string][]string{
 		"sqlite": {"BLQ_DATA=" + t.TempDir()}, "postgres": {"BLQ_DATA=" + t.TempDir(), "BLQ_DATABASE_URL=" + pgtest.Copy(t, migrated)},
 	} {
@@ -146,6 +147,7 @@ func (p *process) bomb(t *testing.T, name string, object []byte) {
 }
 
 func TestConnectionsThatWasteTime(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir(), "BLQ_LIMIT_BODY_TIME=1s", "BLQ_LIMIT_CONNECTIONS=60"})
 	address := strings.TrimPrefix(p.URL, "http://")
 	dial := func(text string) net.Conn {
@@ -200,6 +202,7 @@ func TestConnectionsThatWasteTime(t *testing.T) {
 }
 
 func TestASecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir()}, "--grace", "10m")
 	if status, text := p.start(anAttempt, "acme/shop", "build"); status != 201 {
 		t.Fatalf("start: %d %s", status, text)

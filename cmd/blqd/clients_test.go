@@ -18,6 +18,7 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestStockClientsSeeTheirRepositories(t *testing.T) {
+	t.Parallel()
 	env := []string{"BLQ_DATA=" + t.TempDir(), "BLQ_AUTH=required"}
 	p := serve(t, env)
 	sends := p.with(makeToken(t, env, "--scope", "ingest", "--owner", "acme"))

@@ -123,6 +123,7 @@ func args(pairs ...any) map[string]any {
 }
 
 func TestCallersStartTheCommandsOfTheirRepositoriesAlone(t *testing.T) {
+	t.Parallel()
 	f := newForge(t, startable)
 	f.github.Repo("acme/shop", 1, "bob")
 	f.github.Writers("acme/shop", "ann", "bot")
@@ -172,6 +173,7 @@ func TestCallersStartTheCommandsOfTheirRepositoriesAlone(t *testing.T) {
 
 // What is of others is answered like what is nobody's.
 func TestCommandsOfOthersDoNotExist(t *testing.T) {
+	t.Parallel()
 	f, alone := newForge(t, startable), newForge(t, startable[:strings.Index(startable, "[[command]]\nrepo = \"other")])
 	mine, mineAlone := f.with(store.ScopeRun, "acme/shop"), alone.with(store.ScopeRun, "acme/shop")
 	for _, call := range []map[string]any{
@@ -200,6 +202,7 @@ func TestCommandsOfOthersDoNotExist(t *testing.T) {
 }
 
 func TestStartedWorkflowAnswersWithItsFirstRun(t *testing.T) {
+	t.Parallel()
 	f := newForge(t, startable)
 	var r store.Run
 	f.github.OnDispatch(func(repo string, d githubtest.Dispatch) {
@@ -226,6 +229,7 @@ func TestStartedWorkflowAnswersWithItsFirstRun(t *testing.T) {
 }
 
 func TestStartingRefusals(t *testing.T) {
+	t.Parallel()
 	f := newForge(t, startable)
 	mine := f.with(store.ScopeRun, "acme/shop", "other/web")
 	for _, tt := range []struct {
@@ -264,6 +268,7 @@ func TestStartingRefusals(t *testing.T) {
 }
 
 func TestWithoutConfigurationNothingIsStarted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	token := w.with(store.ScopeRun, mcptest.Mine)
 	if list := w.overMCP(token)("tools/list", map[string]any{}); strings.Contains(list, `"name":"run"`) || strings.Contains(list, `"name":"commands"`) {

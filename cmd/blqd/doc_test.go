@@ -21,6 +21,7 @@ func (d described) Collect(ch chan<- prometheus.Metric) {
 }
 
 func TestTheDocumentHasEverySettingAndMetric(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../docs/service.md")
 	check(t, err)
 	doc := string(text)

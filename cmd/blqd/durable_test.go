@@ -10,6 +10,7 @@ import (
 )
 
 func TestDoctorWarnsOfADatabaseThatForgets(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		options pgtest.Options
 		want    []string

@@ -71,6 +71,7 @@ func ofJob(t *testing.T, url string, issuer *authtest.Issuer, env []string) *cli
 }
 
 func TestAJobSendsItsRunWithItsOwnTokens(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		lasts time.Duration
 		often bool
@@ -107,6 +108,7 @@ func TestAJobSendsItsRunWithItsOwnTokens(t *testing.T) {
 }
 
 func TestAJobOfAnotherRepositorySendsNothing(t *testing.T) {
+	t.Parallel()
 	issuer := authtest.NewIssuer(t, "https://blq.example.com")
 	far, _ := jobService(t, issuer, time.Hour)
 	w := newFolder(t)

@@ -129,6 +129,7 @@ var limitCases = map[string]struct {
 }
 
 func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
+	t.Parallel()
 	all := ingest.LimitCodes()
 	all[limitConnections] = store.Unavailable
 	for limit, code := range all {
@@ -176,6 +177,7 @@ func lint(t *testing.T, text string) {
 }
 
 func TestRefusalsAndToolsAreCountedByCode(t *testing.T) {
+	t.Parallel()
 	b := newBounded(t, func(*limits) {})
 	b.start(anAttempt, "acme/shop", "build")
 	b.putChunk(anAttempt, whole, "one\n")
@@ -206,6 +208,7 @@ func TestRefusalsAndToolsAreCountedByCode(t *testing.T) {
 }
 
 func TestLimitsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*limits){
 		"limit-requests": func(l *limits) { l.Requests = 0 }, "limit-upload-mb-burst": func(l *limits) { l.UploadMBBurst = 7 },
 		"limit-run-events": func(l *limits) { l.RunEvents = 1 << 31 }, "limit-running": func(l *limits) { l.Running = -1 },

@@ -69,6 +69,7 @@ func follow(t *testing.T, w *project.Project, c *client.Client, repo, script str
 }
 
 func TestARunIsSeenWhileItRuns(t *testing.T) {
+	t.Parallel()
 	for engine, database := range map[string]func() string{"sqlite": func() string { return "" }, "postgres": func() string { return pgtest.Copy(t, migrated) }} {
 		t.Run(engine, func(t *testing.T) {
 			p, w := serve(t, []string{"BLQ_DATABASE_URL=" + database(), "BLQ_AUTH=none", "BLQ_DATA=" + t.TempDir()}), newFolder(t)

@@ -156,6 +156,7 @@ func (p *process) away(t *testing.T, what string, bound time.Duration) {
 }
 
 func TestEveryRouteAnswersWithoutItsDatabaseAndRecovers(t *testing.T) {
+	t.Parallel()
 	database, err := pgtest.Start(pgtest.Options{})
 	check(t, err)
 	t.Cleanup(func() { database.Close() })
@@ -189,19 +190,23 @@ func TestEveryRouteAnswersWithoutItsDatabaseAndRecovers(t *testing.T) {
 		t.Fatal("it is not well before")
 	}
 	check(t, database.Down(pgtest.Immediate))
-	for name, p := range both {
-		p.unready(t)
-		p.away(t, name+", database down", 30*time.Second)
+	all := func(what string) {
+		var wg sync.WaitGroup
+		for name, p := range both {
+			wg.Go(func() {
+				p.unready(t)
+				p.away(t, name+what, 30*time.Second)
+			})
+		}
+		wg.Wait()
 	}
+	all(", database down")
 	check(t, database.Up())
 	until(t, "well after the database is up", well)
 
 	goOn := between.stop()
 	defer goOn()
-	for name, p := range both {
-		p.unready(t)
-		p.away(t, name+", database hanging", 30*time.Second)
-	}
+	all(", database hanging")
 	goOn()
 	until(t, "well after the database goes on", well)
 	for _, p := range both {

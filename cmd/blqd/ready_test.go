@@ -8,6 +8,7 @@ import (
 )
 
 func TestReadySaysWhatTheServiceLacks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := []string{"BLQ_DATA=" + dir}
 	p := serve(t, env)

@@ -39,6 +39,7 @@ func migrated(ctx context.Context, url string) error {
 }
 
 func TestReplicasCarryOnWhenOneIsKilled(t *testing.T) {
+	t.Parallel()
 	env := shared(t)
 	token := makeToken(t, env, "--scope", "ingest,query", "--repo", "acme/shop")
 	one, two := serve(t, env).with(token), serve(t, env).with(token)
@@ -84,6 +85,7 @@ func TestReplicasCarryOnWhenOneIsKilled(t *testing.T) {
 }
 
 func TestReadinessNoticesADeadDatabase(t *testing.T) {
+	t.Parallel()
 	database, err := pgtest.Start(pgtest.Options{})
 	check(t, err)
 	t.Cleanup(func() { database.Close() })
@@ -112,6 +114,7 @@ func TestReadinessNoticesADeadDatabase(t *testing.T) {
 }
 
 func TestManyReplicasMayStartAndMigrateAtOnce(t *testing.T) {
+	t.Parallel()
 	env := []string{"BLQ_DATABASE_URL=" + pgtest.New(t), "BLQ_DATA=" + t.TempDir()}
 	out, err := command(t.Context(), env, "token", "list").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "try: blqd migrate") {

@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 
 // Each script is the story of an operator, told by the real commands.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	forge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/repos/acme/shop" {
 			http.NotFound(w, r)

@@ -44,6 +44,7 @@ func (p *process) finish(attempt string, code int) (int, string) {
 }
 
 func TestWithoutSettingsARunIsSentAndAskedFor(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"HOME=" + t.TempDir()})
 	for _, want := range []string{"token create", "blq run --remote " + p.URL, "curl " + p.URL, p.URL + "/mcp", "everybody on this machine"} {
 		if !strings.Contains(p.Log(), want) {
@@ -82,6 +83,7 @@ func TestWithoutSettingsARunIsSentAndAskedFor(t *testing.T) {
 }
 
 func TestWithAuthenticationEveryCallerShowsAToken(t *testing.T) {
+	t.Parallel()
 	env := []string{"BLQ_DATA=" + t.TempDir(), "BLQ_AUTH=required"}
 	p := serve(t, env)
 	sends := p.with(makeToken(t, env, "--scope", "ingest", "--repo", "acme/shop"))
@@ -152,6 +154,7 @@ func TestWhoeverMayReadARunCanOpenItsAddress(t *testing.T) {
 }
 
 func TestReadinessNoticesAPlaceThatIsGone(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := serve(t, []string{"BLQ_DATA=" + dir})
 	p.get("/readyz")
@@ -173,6 +176,7 @@ func TestReadinessNoticesAPlaceThatIsGone(t *testing.T) {
 }
 
 func TestStoppingFinishesUploads(t *testing.T) {
+	t.Parallel()
 	env := []string{"BLQ_DATA=" + t.TempDir()}
 	p := serve(t, env, "--grace", "50s")
 	p.start(anAttempt, "acme/shop", "build")
@@ -219,6 +223,7 @@ func (p *process) stopping() chan struct{} {
 }
 
 func TestNotReadyWhileDraining(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir()}, "--drain", "2s")
 	p.terminate()
 	<-p.stopping()
@@ -232,6 +237,7 @@ func TestNotReadyWhileDraining(t *testing.T) {
 }
 
 func TestRequestsHaveIDsInTheLog(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir()})
 	for _, path := range []string{"/v1/status", "/mcp", "/nosuch"} {
 		resp, err := p.try("GET", path, nil, "X-Request-Id", "of-the-caller-17")
@@ -251,6 +257,7 @@ func TestRequestsHaveIDsInTheLog(t *testing.T) {
 }
 
 func TestPagesOfOtherSitesDoNotReachAnOpenService(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir()})
 	for _, path := range []string{"/v1/status", "/mcp", "/sse"} {
 		for header, value := range map[string]string{"Origin": "https://evil.example.com", "Host": "evil.example.com:8080"} {
@@ -271,6 +278,7 @@ func TestPagesOfOtherSitesDoNotReachAnOpenService(t *testing.T) {
 }
 
 func TestMetricsOnAnotherPort(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir(), "BLQ_METRICS_ADDR=127.0.0.1:0"})
 	if status, _ := p.do("GET", "/metrics", nil); status != 404 {
 		t.Errorf("metrics are served with the rest: %d", status)
@@ -278,6 +286,7 @@ func TestMetricsOnAnotherPort(t *testing.T) {
 }
 
 func TestServingWhereItMayNot(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir()})
 	taken := strings.TrimPrefix(p.URL, "http://")
 	for _, tt := range []struct {

@@ -118,6 +118,7 @@ func (w *world) send(method, path, token string, body []byte) string {
 }
 
 func TestNobodySeesForeignRepositories(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		database func() string
@@ -137,6 +138,7 @@ func TestNobodySeesForeignRepositories(t *testing.T) {
 }
 
 func TestEnginesGiveEqualAnswers(t *testing.T) {
+	t.Parallel()
 	one, two := newWorld(t, ""), newWorld(t, pgtest.Copy(t, migrated))
 	for _, w := range []*world{one, two} {
 		mcptest.SeedMine(t, w.fixture())
