@@ -2,7 +2,11 @@ package ingest_test
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fsouza/fake-gcs-server/fakestorage"
@@ -17,6 +21,7 @@ import (
 )
 
 func TestOnSQLiteAndFiles(t *testing.T) {
+	t.Parallel()
 	ingesttest.Test(t, func(t *testing.T) (store.Store, store.Blobs, store.Directory) {
 		s := openSQLite(t)
 		b, err := blob.OpenFile(filepath.Join(t.TempDir(), "objects"))
@@ -28,6 +33,7 @@ func TestOnSQLiteAndFiles(t *testing.T) {
 }
 
 func TestOnPostgresAndBuckets(t *testing.T) {
+	t.Parallel()
 	ingesttest.Test(t, func(t *testing.T) (store.Store, store.Blobs, store.Directory) {
 		s := openPostgres(t)
 		return s, openBucket(t), s
@@ -63,16 +69,27 @@ func migrate(ctx context.Context, url string) error {
 	return s.Migrate(ctx)
 }
 
+// buckets starts the server of all buckets of this process. Google's client
+// finds it by the environment, which tests that run at once share.
+var buckets = sync.OnceValues(func() (*fakestorage.Server, error) {
+	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0})
+	if err != nil {
+		return nil, err
+	}
+	return server, os.Setenv("STORAGE_EMULATOR_HOST", server.URL())
+})
+
+var made atomic.Int64 // buckets
+
 func openBucket(t *testing.T) *gcs.Bucket {
 	t.Helper()
-	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0})
+	server, err := buckets()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(server.Stop)
-	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "logs"})
-	t.Setenv("STORAGE_EMULATOR_HOST", server.URL())
-	b, err := gcs.Open(t.Context(), "gs://logs")
+	name := fmt.Sprint("logs-", made.Add(1))
+	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: name})
+	b, err := gcs.Open(t.Context(), "gs://"+name)
 	if err != nil {
 		t.Fatal(err)
 	}

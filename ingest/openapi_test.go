@@ -30,6 +30,7 @@ func document(t *testing.T) *openapi3.T {
 }
 
 func TestEveryRouteIsDescribedAndDecidedAbout(t *testing.T) {
+	t.Parallel()
 	var served, described []string
 	for _, r := range ingest.Routes() {
 		served = append(served, r.Method+" "+r.Path)
@@ -53,6 +54,7 @@ func TestEveryRouteIsDescribedAndDecidedAbout(t *testing.T) {
 type somewhere struct{ mcp.Commands }
 
 func TestEveryQuestionIsDescribed(t *testing.T) {
+	t.Parallel()
 	tools, err := mcp.New(mcp.Config{Hosted: true, Commands: somewhere{}})
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +69,7 @@ func TestEveryQuestionIsDescribed(t *testing.T) {
 }
 
 func TestEveryKeyOfAMessageIsDescribed(t *testing.T) {
+	t.Parallel()
 	schemas := document(t).Components.Schemas
 	ours := []string{"fingerprint", "pattern"} // of events: the server makes them, whatever a client sends
 	for name, v := range map[string]any{
@@ -91,6 +94,7 @@ func TestEveryKeyOfAMessageIsDescribed(t *testing.T) {
 }
 
 func TestTheLimitsAreDescribed(t *testing.T) {
+	t.Parallel()
 	text, err := json.Marshal(document(t))
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestOtherFrontEndsGetTheSameAnswers(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for tool, arguments := range map[string]map[string]any{
 		"status": {}, "events": {"severity": "error", "limit": "2"}, "output": {"ref": "build:3", "tail": "3"}, "info": {"ref": "build:3"},
@@ -31,6 +32,7 @@ func TestOtherFrontEndsGetTheSameAnswers(t *testing.T) {
 }
 
 func TestOtherFrontEndsMayAskForMore(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.fixture.Add(t, querytest.Run{Source: "long", At: 40, Log: querytest.Lines("a line of a long log", 20_000)})
 	for most, atLeast := range map[string]int{"0": 1000, "10000000": 400_000} {
@@ -43,6 +45,7 @@ func TestOtherFrontEndsMayAskForMore(t *testing.T) {
 }
 
 func TestOtherFrontEndsGetErrorsWithCodes(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(c *mcp.Config) { c.Disabled = []string{"diff"} })
 	for _, test := range []struct {
 		tool      string

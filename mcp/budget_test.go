@@ -28,6 +28,7 @@ func crowded(t *testing.T) *server {
 }
 
 func TestAnswersStayWithinTheirBudget(t *testing.T) {
+	t.Parallel()
 	s := crowded(t)
 	for _, tt := range []struct{ tool, arguments string }{
 		{"events", `{"run_id": 7, "limit": 1000000000`},
@@ -64,6 +65,7 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 }
 
 func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
+	t.Parallel()
 	s := crowded(t)
 	if text, _ := s.call("info", `{"ref": "build:7", "head": 10, "max_bytes": 2000}`); !strings.Contains(text, ` of 10 lines of output: output(ref=\"build:7\", head=10)`) {
 		t.Errorf("info counts other lines than those asked for: %s", text[len(text)-200:])
@@ -129,6 +131,7 @@ func events(t *testing.T, text string) (refs []string) {
 }
 
 func TestWhatIsLeftOutNamesOnlyToolsThatAreOffered(t *testing.T) {
+	t.Parallel()
 	for disabled, want := range map[string]string{"status": "2 of 3 events: events(", "events": "2 of 3 events"} {
 		s := serve(t, func(c *mcp.Config) { c.Disabled = []string{disabled} })
 		text, _ := s.call("info", `{"ref": "build:3", "errors": true, "limit": 1}`)

@@ -10,6 +10,7 @@ import (
 )
 
 func TestCompletions(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for _, tt := range []struct {
 		ref, argument, typed string

@@ -11,6 +11,7 @@ import (
 )
 
 func TestArgumentsAreTakenAsMeant(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for _, tt := range []struct{ tool, plain, odd string }{
 		{"events", `{"run_id": 3, "limit": 1}`, `{"run_id": "3", "limit": 1.0}`},
@@ -31,6 +32,7 @@ func TestArgumentsAreTakenAsMeant(t *testing.T) {
 }
 
 func TestHintsForAShellStayWhole(t *testing.T) {
+	t.Parallel()
 	const hint = "export BLQ_DIR=/tmp/x   # records there instead"
 	s := serve(t, func(c *mcp.Config) {
 		c.Ask = func(context.Context) (*query.Asker, error) {
@@ -43,6 +45,7 @@ func TestHintsForAShellStayWhole(t *testing.T) {
 }
 
 func TestWrongArgumentsAreNamed(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for _, tt := range []struct{ tool, arguments, want string }{
 		{"events", `{"limit": "abc"}`, `events: limit must be a whole number, not \"abc\"`},

@@ -10,6 +10,7 @@ import (
 func compatLQ(c *mcp.Config) { c.CompatLQ = true }
 
 func TestToolsOfLQ(t *testing.T) {
+	t.Parallel()
 	s := serve(t, compatLQ)
 	for _, tt := range []struct{ golden, tool, arguments string }{
 		{"lq_errors", "errors", `{"run_id": 3, "limit": 1, "file_pattern": "%main%"}`},
@@ -30,6 +31,7 @@ func TestToolsOfLQ(t *testing.T) {
 }
 
 func TestResourcesOfLQ(t *testing.T) {
+	t.Parallel()
 	s := serve(t, compatLQ)
 	for uri, want := range map[string]string{
 		"lq://status":                         `"name":"build"`,

@@ -27,6 +27,7 @@ func (s *server) read(uri string) (text, problem string) {
 }
 
 func TestResourcesAnswerAsToolsDo(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for _, tt := range []struct{ uri, tool, arguments string }{
 		{"blq://status", "status", `{}`},
@@ -52,6 +53,7 @@ func TestResourcesAnswerAsToolsDo(t *testing.T) {
 }
 
 func TestResourcesOfEvents(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for _, uri := range []string{"blq://event/build:3:1", "blq://event/build%3A3%3A1", "blq://event/3:1"} {
 		text, problem := s.read(uri)
@@ -68,6 +70,7 @@ func TestResourcesOfEvents(t *testing.T) {
 }
 
 func TestGuideNamesToolsThatAreThere(t *testing.T) {
+	t.Parallel()
 	if all, _ := serve(t).read("blq://guide"); !strings.Contains(all, "## Free questions") || strings.Contains(all, "{query}") {
 		t.Errorf("guide with query: %s", all)
 	}
@@ -81,6 +84,7 @@ func TestGuideNamesToolsThatAreThere(t *testing.T) {
 }
 
 func TestResourcesThatAreNotThere(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for uri, want := range map[string]string{
 		"blq://event/build:9:9":      "no run build:9",

@@ -67,6 +67,7 @@ func (s *server) do(tool, arguments string, wantError bool) ran {
 }
 
 func TestRunAnswersAsTheContractHasIt(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	s.do("register_command", `{"name": "build", "cmd": "echo \"src/main.c:15:5: error: 'foo' undeclared\"; echo one; echo two; exit 2"}`, false)
 	text, _ := s.call("run", `{"command": "build"}`)
@@ -89,6 +90,7 @@ func script(t *testing.T, text string) string {
 }
 
 func TestTailIsForFailures(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	lines := `i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; done; `
 	for _, tt := range []struct {
@@ -102,6 +104,7 @@ func TestTailIsForFailures(t *testing.T) {
 }
 
 func TestTheFullTailKeepsItsEndWithinTheBudget(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	a := s.do("exec", script(t, `for i in $(seq 50); do printf '%0900d\n' $i; done; exit 1`), false)
 	if n := len(a.Tail); n == 0 || n > 9 || !strings.HasSuffix(a.Tail[n-1], "0050") {
@@ -113,6 +116,7 @@ func TestTheFullTailKeepsItsEndWithinTheBudget(t *testing.T) {
 }
 
 func TestErrorsBeyondTheLimitAreTold(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	a := s.do("exec", script(t, `for i in $(seq 30); do echo "a.c:$i:1: error: no $i"; done; exit 1`), false)
 	if len(a.Errors) != 20 || len(a.Truncated) != 1 || a.Truncated[0] != `10 of 30 errors: events(ref="for:1", severity="error", offset=20)` {
@@ -121,6 +125,7 @@ func TestErrorsBeyondTheLimitAreTold(t *testing.T) {
 }
 
 func TestRunRefusals(t *testing.T) {
+	t.Parallel()
 	const execExample = `exec(command="make", args=["-j8"])   # an example`
 	s, _ := serveLocal(t)
 	safe, _ := serveLocal(t, safeMode)
@@ -148,6 +153,7 @@ func TestRunRefusals(t *testing.T) {
 }
 
 func TestNextStepsOfCommands(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	s.do("register_command", `{"name": "test", "cmd": "echo {path}"}`, false)
 	s.do("register_command", `{"name": "build", "cmd": "make"}`, false)
@@ -169,6 +175,7 @@ func TestNextStepsOfCommands(t *testing.T) {
 }
 
 func TestBatch(t *testing.T) {
+	t.Parallel()
 	s, dir := serveLocal(t)
 	s.do("register_command", `{"name": "good", "cmd": "echo good"}`, false)
 	s.do("register_command", `{"name": "bad", "cmd": "echo a.c:1:1: error: no; exit 1"}`, false)
@@ -199,6 +206,7 @@ func TestBatch(t *testing.T) {
 }
 
 func TestABatchIsCutEvenly(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	for _, name := range []string{"one", "two"} {
 		arguments, err := json.Marshal(map[string]any{"name": name, "cmd": `for i in $(seq 20); do echo "` + name + `.c:$i:1: error: ` + strings.Repeat("x", 300) + ` $i"; done; exit 1`})
@@ -215,6 +223,7 @@ func TestABatchIsCutEvenly(t *testing.T) {
 }
 
 func TestRunThatTakesLong(t *testing.T) {
+	t.Parallel()
 	s, dir := serveLocal(t)
 	a := s.do("exec", `{"command": "while [ ! -e stop ]; do sleep 0.01; done", "wait": 0}`, false)
 	if a.Status != "RUNNING" || a.RunRef != "while:1" || a.Next != `info(ref="while:1")   # it goes on; ask how it went` {
@@ -242,6 +251,7 @@ func TestRunThatTakesLong(t *testing.T) {
 }
 
 func TestRegisterAndRunNow(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	s.do("register_command", `{"name": "test", "cmd": "echo a.c:1:1: error: no; exit 1"}`, false)
 	a := s.do("register_command", `{"name": "again", "cmd": "echo a.c:1:1: error: no;  exit 1", "run_now": true}`, false)
@@ -251,6 +261,7 @@ func TestRegisterAndRunNow(t *testing.T) {
 }
 
 func TestCommandsAreShownAsText(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	for _, tt := range []struct{ tool, arguments string }{
 		{"register_command", `{"name": "odd", "cmd": "echo \u001b[31mred \u202e"}`},
@@ -263,6 +274,7 @@ func TestCommandsAreShownAsText(t *testing.T) {
 }
 
 func TestCleanWithoutConfirmationSaysWhatItWouldRemove(t *testing.T) {
+	t.Parallel()
 	s, _ := serveLocal(t)
 	s.do("exec", `{"command": "true"}`, false)
 	for arguments, what := range map[string]string{
@@ -280,6 +292,7 @@ func TestCleanWithoutConfirmationSaysWhatItWouldRemove(t *testing.T) {
 }
 
 func TestSafeModeAndServersWithoutCommands(t *testing.T) {
+	t.Parallel()
 	safe, _ := serveLocal(t, safeMode)
 	for s, want := range map[*server]map[string]bool{
 		safe:     {"run": true, "query": true, "commands": true, "exec": false, "clean": false, "register_command": false, "unregister_command": false},

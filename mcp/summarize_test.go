@@ -11,6 +11,7 @@ import (
 )
 
 func TestSummarizeReturnsFinishedMarkdown(t *testing.T) {
+	t.Parallel()
 	s := serveOn(t, regressed(t))
 	for arguments, want := range map[string]string{
 		`{}`:                               "### ❌ `build` failed: 5 errors, 4 new, 1 also in `build:2`\n",
@@ -42,6 +43,7 @@ func TestSummarizeReturnsFinishedMarkdown(t *testing.T) {
 }
 
 func TestSummarizeKeepsToItsBytes(t *testing.T) {
+	t.Parallel()
 	f := emptyStore(t)
 	var events []store.Event
 	for i := range 300 {

@@ -44,6 +44,7 @@ func empty(t *testing.T) *querytest.Fixture {
 }
 
 func TestNobodySeesForeignRepositories(t *testing.T) {
+	t.Parallel()
 	both, alone := empty(t), empty(t)
 	mcptest.SeedMine(t, both)
 	mcptest.SeedTheirs(t, both)
@@ -58,6 +59,7 @@ func TestNobodySeesForeignRepositories(t *testing.T) {
 }
 
 func TestCallersGetTheToolsTheyMayUse(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(c *mcp.Config) {
 		c.Allow = func(_ context.Context, tool string) error {
 			if tool == "query" {

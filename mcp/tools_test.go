@@ -11,6 +11,7 @@ import (
 )
 
 func TestToolDefinitions(t *testing.T) {
+	t.Parallel()
 	result, problem := serve(t, runs).request("tools/list", nil)
 	if problem != "" {
 		t.Fatal(problem)
@@ -44,6 +45,7 @@ func TestToolDefinitions(t *testing.T) {
 type starter struct{ mcp.Commands }
 
 func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(c *mcp.Config) { c.Commands, c.Hosted = starter{}, true })
 	result, problem := s.request("tools/list", nil)
 	if problem != "" {
@@ -101,6 +103,7 @@ func (noCommands) List(context.Context) ([]mcp.Command, error) { return nil, nil
 func runs(c *mcp.Config) { c.Commands = noCommands{} }
 
 func TestQuestions(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for _, tt := range []struct{ golden, tool, arguments string }{
 		{"status", "status", `{}`},

@@ -10,6 +10,7 @@ import (
 )
 
 func TestTriageNamesOnlyToolsThatAreOffered(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	for _, tt := range []struct {
 		disabled string
@@ -44,6 +45,7 @@ func TestTriageNamesOnlyToolsThatAreOffered(t *testing.T) {
 }
 
 func TestStepsOfTriageAreCallsThatWork(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for _, arguments := range []string{`{}`, `{"ref": "build:3"}`, `{"ref": "build:2"}`, `{"ref": "deploy"}`, `{"ref": "build:3", "max_bytes": 1000}`} {
 		text, isError := s.call("triage", arguments)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	f := placed(t)
 	f.Add(t, querytest.Run{Source: "build", At: 33, Exit: 0, Events: querytest.BuildEvents()})
 	for _, test := range []struct {
@@ -43,6 +44,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
+	t.Parallel()
 	f := placed(t)
 	topic := &store.Git{Commit: "def5678", Branch: "topic"}
 	f.Add(t, querytest.Run{Source: "test", At: 40, Exit: 0, Git: topic})
@@ -65,6 +67,7 @@ func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
 }
 
 func TestCheckRefuses(t *testing.T) {
+	t.Parallel()
 	f := placed(t)
 	for _, p := range []query.CheckParams{{FailOn: "x"}, {Run: "nosuch"}, {Baseline: "nosuch"}, {Run: "lint", Baseline: "topic"}, {Run: ":"}} {
 		if _, err := f.Check(t.Context(), p); store.CodeOf(err) == "" || !strings.HasPrefix(store.HintOf(err), "blq ") {

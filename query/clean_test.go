@@ -8,6 +8,7 @@ import (
 )
 
 func TestCleanRemovesWhatTerminalsAndReadersObey(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"":                       "",
 		"plain, ünïcode 日本 👩🏽 ✓": "plain, ünïcode 日本 👩🏽 ✓",

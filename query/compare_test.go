@@ -25,6 +25,7 @@ func placed(t *testing.T) *querytest.Fixture {
 }
 
 func TestDiffChoosesWhatIsNotNamed(t *testing.T) {
+	t.Parallel()
 	f := placed(t)
 	for _, test := range []struct {
 		p    query.DiffParams
@@ -55,6 +56,7 @@ func TestDiffChoosesWhatIsNotNamed(t *testing.T) {
 }
 
 func TestNothingIsNewWithoutABaseline(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	d, err := f.Diff(t.Context(), query.DiffParams{Run2: "build:1"})
 	querytest.Check(t, err)
@@ -72,6 +74,7 @@ func TestNothingIsNewWithoutABaseline(t *testing.T) {
 }
 
 func TestPlacesSelect(t *testing.T) {
+	t.Parallel()
 	f := placed(t)
 	ctx := t.Context()
 	for _, test := range []struct {
@@ -104,6 +107,7 @@ func TestPlacesSelect(t *testing.T) {
 }
 
 func TestPlacesThatAreNotThere(t *testing.T) {
+	t.Parallel()
 	f := placed(t)
 	for _, test := range []struct {
 		at   query.At
@@ -135,6 +139,7 @@ func TestPlacesThatAreNotThere(t *testing.T) {
 }
 
 func TestDiffRefuses(t *testing.T) {
+	t.Parallel()
 	f := placed(t)
 	for _, test := range []struct {
 		p    query.DiffParams
@@ -158,6 +163,7 @@ func TestDiffRefuses(t *testing.T) {
 }
 
 func TestDiffOfARunThatIsNotAllThere(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	f.Add(t, querytest.Run{Source: "build", At: 50, Running: true})
 	d, err := f.Diff(t.Context(), query.DiffParams{Run2: "build:7"})
@@ -176,6 +182,7 @@ func TestDiffOfARunThatIsNotAllThere(t *testing.T) {
 }
 
 func TestDiffOfManyErrors(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	errors := func(from, to int) []store.Event {
 		var list []store.Event

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAnExcerptKeepsWhatTells(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	log := []string{"not ok 1 - slug", "  ---", "  error: 'slugs have no blanks'", "  expected: 'a-b'", "  actual: 'a b'"}
 	for range 20 {

@@ -56,6 +56,7 @@ func past(t *testing.T, word string) *querytest.Fixture {
 }
 
 func TestAFailureIsFlakyWhenItGoesAwayByItself(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, runs, want string }{
 		{"at the same commit", "a@c1 .@c1", "test_a flaky same_commit 1/2"},
 		{"also when the passing run came first", ".@c1 a@c1", "test_a flaky same_commit 1/2"},
@@ -100,6 +101,7 @@ func lastMake(runs string) string {
 }
 
 func TestFailuresOfTheLastRuns(t *testing.T) {
+	t.Parallel()
 	f := past(t, "ab . a . a .")
 	got, err := f.Failures(context.Background(), query.FailuresParams{Test: "TEST_A", Runs: 5})
 	querytest.Check(t, err)
@@ -120,6 +122,7 @@ func TestFailuresOfTheLastRuns(t *testing.T) {
 }
 
 func TestFailuresFindTheSourceThatHasThem(t *testing.T) {
+	t.Parallel()
 	f := past(t, "a a")
 	f.Add(t, querytest.Run{Source: "lint", At: 50, Log: "ok\n"})
 	got, err := f.Failures(context.Background(), query.FailuresParams{})

@@ -20,6 +20,7 @@ var update = flag.Bool("update", false, "write the goldens anew")
 // Each answer's JSON is the contract with programs: names, order, and which
 // fields are left out when they have no value.
 func TestAnswers(t *testing.T) {
+	t.Parallel()
 	f, ctx := querytest.New(t), context.Background()
 	all := query.InspectParams{Ref: "build:3:1", Lines: 2, Log: true, Source: true, Git: true, Fingerprint: true}
 	for name, answer := range map[string]func() (any, error){

@@ -23,6 +23,7 @@ func refs(list []query.Event) string {
 }
 
 func TestEventsAreOfTheNewestRunOfEachSourceUnlessNamed(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	f.Add(t, querytest.Run{Source: "lint", At: 30, Exit: 0, Log: "ok\n"}) // hides the warning of lint:5
 	for _, tt := range []struct {
@@ -58,6 +59,7 @@ func TestEventsAreOfTheNewestRunOfEachSourceUnlessNamed(t *testing.T) {
 }
 
 func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	for _, tt := range []struct {
 		name, stream string
@@ -99,6 +101,7 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 }
 
 func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
+	t.Parallel()
 	root := querytest.Repository(t)
 	outside := filepath.Join(t.TempDir(), "secret.c")
 	querytest.Check(t, os.WriteFile(outside, []byte("secret\n"), 0o644))
@@ -153,6 +156,7 @@ func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
 }
 
 func TestMovedWorkTreeIsReadWhereItIs(t *testing.T) {
+	t.Parallel()
 	root := querytest.Repository(t)
 	f := &querytest.Fixture{Tree: "/was/here/before", Asker: querytest.NewAsker(t, root)}
 	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: querytest.BuildLog, Events: querytest.BuildEvents()})
@@ -163,6 +167,7 @@ func TestMovedWorkTreeIsReadWhereItIs(t *testing.T) {
 }
 
 func TestRegressionIsAnErrorThatHadBeenFixed(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	for ref, want := range map[string]query.FingerprintHistory{
 		"build:3:1": {Occurrences: 2, Regression: true, FirstSeen: query.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}, LastSeen: &query.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}},
@@ -179,6 +184,7 @@ func TestRegressionIsAnErrorThatHadBeenFixed(t *testing.T) {
 }
 
 func TestTailFollowsFromTheEnding(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	for ref, want := range map[string][]string{
 		"build:3": {"src/main.c:11:1: error: 'bar' undeclared", "make: *** [main.o] Error 1"},
@@ -198,6 +204,7 @@ func TestTailFollowsFromTheEnding(t *testing.T) {
 }
 
 func TestTextOfStrangersIsClean(t *testing.T) {
+	t.Parallel()
 	const evil = "a\x1b[31m\u202eb"
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	e := querytest.Event("error", evil, 1, 1, evil, 1, 1)
@@ -226,6 +233,7 @@ func TestTextOfStrangersIsClean(t *testing.T) {
 }
 
 func TestQuestionsMustMakeSense(t *testing.T) {
+	t.Parallel()
 	f, ctx := querytest.New(t), context.Background()
 	for name, ask := range map[string]func() error{
 		"query of nothing": func() error { _, err := f.Query(ctx, query.QueryParams{}); return err },
@@ -245,6 +253,7 @@ func TestQuestionsMustMakeSense(t *testing.T) {
 }
 
 func TestQuerySaysWhenThereIsMore(t *testing.T) {
+	t.Parallel()
 	f, ctx := querytest.New(t), context.Background()
 	for _, p := range []query.QueryParams{{Filter: "run_id=3", Limit: 3}, {SQL: "SELECT ref FROM blq_load_events() WHERE run_id = 3", Limit: 3}} {
 		for limit, more := range map[int]bool{3: true, 4: false, 0: false} {

@@ -54,6 +54,7 @@ func groupLines(list []query.ErrorGroup) string {
 }
 
 func TestTriageTakesTheRunThatMatters(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	if _, err := f.Triage(context.Background(), query.TriageParams{}); store.CodeOf(err) != store.NotFound {
 		t.Errorf("no runs: %v", err)
@@ -90,6 +91,7 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 }
 
 func TestTriageLooksIntoEachLegOfAMatrix(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	for i, leg := range []string{`{"os":"linux","go":1}`, `{"go":1,"os":"mac"}`, `{"os":"windows"}`, `{"os":"mac","go":1}`} {
 		exit := 1 - i%2 // linux and windows fail
@@ -106,6 +108,7 @@ func TestTriageLooksIntoEachLegOfAMatrix(t *testing.T) {
 }
 
 func TestALegThatPassesDoesNotHideAnother(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	for i, leg := range []string{"a", "b"} {
 		r := querytest.Run{Source: "test", At: i, Log: "log\n", CI: &store.CI{Provider: "github", Matrix: `{"leg":"` + leg + `"}`}}
@@ -128,6 +131,7 @@ func TestALegThatPassesDoesNotHideAnother(t *testing.T) {
 }
 
 func TestTriageNamesAFewOthers(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	for i := range 12 {
 		f.Add(t, querytest.Run{Source: fmt.Sprintf("step%d", i), At: i, Exit: 1, Log: "log\n"})
@@ -139,6 +143,7 @@ func TestTriageNamesAFewOthers(t *testing.T) {
 }
 
 func TestTriageTellsNewFromKnown(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Ancestry = branches{"c2": {"c1"}, "c3": {"c1"}, "c4": {"c1"}}
 	on := func(branch, commit string) *store.Git { return &store.Git{Branch: branch, Commit: commit} }
@@ -175,6 +180,7 @@ func TestTriageTellsNewFromKnown(t *testing.T) {
 }
 
 func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	for i, exit := range []int{1, 0, 1} {
 		r := querytest.Run{Source: "build", At: i, Exit: exit, Log: querytest.BuildLog, Git: &store.Git{Branch: "topic", Commit: "abc1234"}}
@@ -205,6 +211,7 @@ func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
 }
 
 func TestTriageShowsTheEndOfALogInWhichNothingWasRecognised(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Add(t, querytest.Run{Source: "job", Exit: 3, Log: querytest.Lines("step", 60) + "\n----------\nfrobnicator: cannot find the flux\n\x1b[31m##[error]Process completed with exit code 3.\x1b[0m\nPost job cleanup.\n[command]/usr/bin/git version\n"})
 	got := triage(t, f, query.TriageParams{})
@@ -218,6 +225,7 @@ func TestTriageShowsTheEndOfALogInWhichNothingWasRecognised(t *testing.T) {
 }
 
 func TestTriagePutsCausesFirst(t *testing.T) {
+	t.Parallel()
 	event := func(line int, tool string, c store.Category, message string) store.Event {
 		e := store.Event{Severity: store.SeverityError, Tool: tool, Category: c, Message: message, LogLine: line, LogLineEnd: line}
 		if c == store.CategoryTest {
@@ -249,6 +257,7 @@ func TestTriagePutsCausesFirst(t *testing.T) {
 }
 
 func TestTriageShortensLongReports(t *testing.T) {
+	t.Parallel()
 	var log strings.Builder
 	log.WriteString("FAILED test_x\nTraceback (most recent call last):\n")
 	for i := range 300 {
@@ -271,6 +280,7 @@ func TestTriageShortensLongReports(t *testing.T) {
 }
 
 func TestTriageShowsOurFramesOfAPanic(t *testing.T) {
+	t.Parallel()
 	log := `--- FAIL: TestTotal (0.00s)
 panic: runtime error: index out of range [1] with length 0 [recovered, repanicked]
 
@@ -299,6 +309,7 @@ created by testing.(*T).Run in goroutine 1
 }
 
 func TestTriageGroupsNamesBehindAColon(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: "a.go:1: undefined: a\na.go:2: undefined: b\na.go:3: declared and not used: c\n", Events: []store.Event{
 		querytest.Event("error", "a.go", 1, 0, "undefined: a", 1, 1), querytest.Event("error", "a.go", 2, 0, "undefined: b", 2, 2),
@@ -314,6 +325,7 @@ func TestTriageGroupsNamesBehindAColon(t *testing.T) {
 }
 
 func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	var events []store.Event
 	for i := range 2000 {
@@ -349,6 +361,7 @@ func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 }
 
 func TestTriageConfirmsAFix(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Ancestry = branches{"c2": {"c1"}}
 	on := func(branch, commit string) *store.Git { return &store.Git{Branch: branch, Commit: commit, Dirty: true} }
@@ -362,6 +375,7 @@ func TestTriageConfirmsAFix(t *testing.T) {
 }
 
 func TestTriageDoesNotCallItFixedWhatGoesByItself(t *testing.T) {
+	t.Parallel()
 	f := past(t, "a@c1 .@c1 a@c2 .@c3")
 	f.Ancestry = branches{}
 	got := triage(t, f, query.TriageParams{})
@@ -375,6 +389,7 @@ func TestTriageDoesNotCallItFixedWhatGoesByItself(t *testing.T) {
 }
 
 func TestTriageOffersToRunItAgain(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	for _, tt := range []struct {
 		commands []string

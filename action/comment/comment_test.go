@@ -52,6 +52,7 @@ func keep(t *testing.T, f comment.Forge, n comment.Note, want comment.Outcome) s
 }
 
 func TestOneCommentIsMadeAndThenEdited(t *testing.T) {
+	t.Parallel()
 	g := newShop(t)
 	for i := range 250 { // puts our comment on the third page
 		g.AddComment(shop, number, "octocat", fmt.Sprintf("comment %d", i))
@@ -70,6 +71,7 @@ func TestOneCommentIsMadeAndThenEdited(t *testing.T) {
 }
 
 func TestOthersCommentsAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	g := newShop(t)
 	c := client(t, g, g.Job(shop, writes))
 	keep(t, c, note("first"), comment.Created)
@@ -92,6 +94,7 @@ func TestOthersCommentsAreLeftAlone(t *testing.T) {
 }
 
 func TestJobsAtATimeLeaveOneComment(t *testing.T) {
+	t.Parallel()
 	g := newShop(t)
 	var jobs sync.WaitGroup
 	for range 8 {
@@ -110,6 +113,7 @@ func TestJobsAtATimeLeaveOneComment(t *testing.T) {
 }
 
 func TestTopicsHaveTheirOwnComments(t *testing.T) {
+	t.Parallel()
 	g := newShop(t)
 	c := client(t, g, g.Job(shop, writes))
 	for _, topic := range []string{"", "CI", "Nightly --> <b>"} {
@@ -124,6 +128,7 @@ func TestTopicsHaveTheirOwnComments(t *testing.T) {
 }
 
 func TestNothingIsSaidWhereItDoesNotHelp(t *testing.T) {
+	t.Parallel()
 	g := newShop(t)
 	c := client(t, g, g.Job(shop, writes))
 	n := note("✅ all passed")
@@ -139,6 +144,7 @@ func TestNothingIsSaidWhereItDoesNotHelp(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	g := newShop(t)
 	long := note(strings.Repeat("x", github.MaxComment))
 	for name, tt := range map[string]struct {

@@ -142,6 +142,7 @@ func check(t *testing.T, err error) {
 }
 
 func TestAllJobsAreInOneComment(t *testing.T) {
+	t.Parallel()
 	p := pullRequest(t)
 	p.left(artifact(t, "build", "build", 2, "'x' undeclared"), artifact(t, "test", "test", 1, "KeyError: 'y'"), artifact(t, "lint", "lint", 0))
 	token := p.github.Job(shop, "pull-requests: write", "actions: read")
@@ -163,6 +164,7 @@ func TestAllJobsAreInOneComment(t *testing.T) {
 }
 
 func TestArtifactsOfAForkAreNotBelieved(t *testing.T) {
+	t.Parallel()
 	p := workflowRun(t)
 	p.left(artifact(t, "build", "build", 2, threats))
 	token := p.github.Job(shop, "pull-requests: write", "actions: read")
@@ -186,6 +188,7 @@ func TestArtifactsOfAForkAreNotBelieved(t *testing.T) {
 }
 
 func TestArtifactsAreReadWithinBounds(t *testing.T) {
+	t.Parallel()
 	z, err := zstd.NewWriter(nil)
 	check(t, err)
 	good := artifact(t, "build", "build", 1, "'x' undeclared")
@@ -213,6 +216,7 @@ func TestArtifactsAreReadWithinBounds(t *testing.T) {
 }
 
 func TestWhatIsMissingIsOneLine(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		change func(p *place)
 		inputs []string
@@ -246,6 +250,7 @@ func TestWhatIsMissingIsOneLine(t *testing.T) {
 }
 
 func TestTheGateIsTheUsers(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		failOn string
 		exit   int

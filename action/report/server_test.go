@@ -37,6 +37,7 @@ func asked(t *testing.T, f *querytest.Fixture) string {
 }
 
 func TestTheServerKnowsWhatIsNew(t *testing.T) {
+	t.Parallel()
 	p := pullRequest(t)
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	old := querytest.Event(store.SeverityError, "main.c", 3, 1, "'old' undeclared", 1, 1)

@@ -214,18 +214,21 @@ func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 		}
 		orphans(t, s)
 	}
-	toolsAreEqual(t, dir, far)
+	t.Run("tools", func(t *testing.T) { t.Parallel(); toolsAreEqual(t, dir, far) })
+	ask := func(i int, args ...string) {
+		t.Run(strings.Join(args, " "), func(t *testing.T) { t.Parallel(); both(t, dir, far[i%2].URL, args...) })
+	}
 	for i, line := range askedBoth {
 		args := strings.Fields(line)
-		both(t, dir, far[i%2].URL, args...)
-		both(t, dir, far[1-i%2].URL, append(args, "--json")...)
+		ask(i, args...)
+		ask(i+1, append(args, "--json")...)
 	}
 	for i, q := range sql {
-		both(t, dir, far[i%2].URL, "query", q, "--limit", "0")
-		both(t, dir, far[1-i%2].URL, "query", q, "--json")
+		ask(i, "query", q, "--limit", "0")
+		ask(i+1, "query", q, "--json")
 	}
 	for i, args := range [][]string{{"output", "big", "--raw"}, {"output", "build:6", "--raw"}, {"output", "big", "--follow"}, {"output", "big", "--follow", "--tail", "4"}, {"output", "lint:6", "--follow"}} {
-		both(t, dir, far[i%2].URL, args...)
+		ask(i, args...)
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -14,6 +16,11 @@ import (
 func TestMain(m *testing.M) {
 	if os.Getenv("BLQ_TEST_IS_BLQ") != "" {
 		os.Exit(run())
+	}
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if signal.Ignored(s) { // by whoever started us; the commands under test are to hear them
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
 	}
 	testscript.Main(m, map[string]func(){"blq": func() { os.Exit(run()) }})
 }

@@ -36,6 +36,7 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 }
 
 func TestWhatPassesIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	for name, fail := range map[string]http.HandlerFunc{
 		"429":         status(429, "Retry-After", "7"),
 		"502":         status(502),
@@ -71,6 +72,7 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 }
 
 func TestWhatStaysIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		fail http.HandlerFunc
 		code store.Code
@@ -103,6 +105,7 @@ func TestWhatStaysIsNotTriedAgain(t *testing.T) {
 }
 
 func TestNoServiceThere(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
 	check(t, l.Close())
@@ -116,6 +119,7 @@ func TestNoServiceThere(t *testing.T) {
 }
 
 func TestAForeignCertificateIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
 	far := httptest.NewTLSServer(http.NotFoundHandler())
 	far.Config.ErrorLog = quiet
 	defer far.Close()
@@ -129,6 +133,7 @@ func TestAForeignCertificateIsNotTriedAgain(t *testing.T) {
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
+	t.Parallel()
 	far := newService(t)
 	c, w := far.client(t, client.Config{})
 	far.failing(1, 1000, status(429, "Retry-After", "3600"))
@@ -140,6 +145,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 }
 
 func TestURLs(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"https://blq.example.com/":      "https://blq.example.com",
 		"blq.example.com":               "https://blq.example.com",

@@ -14,6 +14,7 @@ import (
 )
 
 func TestAJobProvesWhoItIs(t *testing.T) {
+	t.Parallel()
 	asked := 0
 	runner := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer runner-secret" || r.URL.Query().Get("api-version") != "2" {

@@ -138,6 +138,7 @@ func whole(t *testing.T, s *spool, got *taken) {
 }
 
 func TestPushSendsAllOnce(t *testing.T) {
+	t.Parallel()
 	s, far := finished(t, 7, 2*client.BatchSize+3), newService(t)
 	c, _ := far.client(t, client.Config{Token: func(context.Context) (string, error) { return "secret", nil }})
 	var last client.Pushed
@@ -164,6 +165,7 @@ func TestPushSendsAllOnce(t *testing.T) {
 }
 
 func TestPushGoesOnWhereItBroke(t *testing.T) {
+	t.Parallel()
 	const pieces = 9
 	for at := 1; at <= pieces+5; at++ {
 		s, far := finished(t, pieces, 2*client.BatchSize+1), newService(t)
@@ -185,6 +187,7 @@ func TestPushGoesOnWhereItBroke(t *testing.T) {
 }
 
 func TestWhatTheServiceLostIsSentAgain(t *testing.T) {
+	t.Parallel()
 	s, far := finished(t, 5, 2*client.BatchSize), newService(t)
 	c, _ := far.client(t, client.Config{})
 	far.fail = func(_ int, _ http.ResponseWriter, r *http.Request) bool {
@@ -206,6 +209,7 @@ func TestWhatTheServiceLostIsSentAgain(t *testing.T) {
 }
 
 func TestRunningRunIsSentInFullBatchesAndFollowedToItsEnd(t *testing.T) {
+	t.Parallel()
 	s, far := newSpool(t), newService(t)
 	c, _ := far.client(t, client.Config{})
 	s.print(t, store.StreamCombined, "one\n")
@@ -235,6 +239,7 @@ func TestRunningRunIsSentInFullBatchesAndFollowedToItsEnd(t *testing.T) {
 }
 
 func TestFollowOutlivesAServiceThatIsGone(t *testing.T) {
+	t.Parallel()
 	s, far := newSpool(t), newService(t)
 	c, _ := far.client(t, client.Config{Attempts: 1})
 	far.failing(1, 2, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
@@ -249,6 +254,7 @@ func TestFollowOutlivesAServiceThatIsGone(t *testing.T) {
 }
 
 func TestFollowSaysWhyItIsNotDone(t *testing.T) {
+	t.Parallel()
 	s, far := newSpool(t), newService(t)
 	s.end(t)
 	ended := make(chan struct{})
@@ -269,6 +275,7 @@ func TestFollowSaysWhyItIsNotDone(t *testing.T) {
 }
 
 func TestWhatIsKnownOfARunningRunIsShown(t *testing.T) {
+	t.Parallel()
 	s, far := newSpool(t), newService(t)
 	c, _ := far.client(t, client.Config{})
 	ended, done := make(chan struct{}), make(chan error, 1)
@@ -314,6 +321,7 @@ func TestWhatIsKnownOfARunningRunIsShown(t *testing.T) {
 }
 
 func TestAServiceThatShowsNothingGetsTheRunAllTheSame(t *testing.T) {
+	t.Parallel()
 	s, far := newSpool(t), newService(t)
 	c, _ := far.client(t, client.Config{})
 	far.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {

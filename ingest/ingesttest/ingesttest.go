@@ -36,7 +36,7 @@ func Test(t *testing.T, open Open) {
 		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"abuse", abuseTests},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(group.tests)) {
-			t.Run(group.name+"/"+name, func(t *testing.T) { group.tests[name](newFixture(t, open)) })
+			t.Run(group.name+"/"+name, func(t *testing.T) { t.Parallel(); group.tests[name](newFixture(t, open)) })
 		}
 	}
 }

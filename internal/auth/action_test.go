@@ -36,6 +36,7 @@ func callers() (names []string, list []auth.Principal) {
 
 // The golden is the table for reviewers: who may do what.
 func TestDecisions(t *testing.T) {
+	t.Parallel()
 	names, principals := callers()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-62s", "")
@@ -70,6 +71,7 @@ func TestDecisions(t *testing.T) {
 
 // A scope does not allow what the kind forbids, and a kind does not allow what the scopes lack.
 func TestKindAndScopeBothDecide(t *testing.T) {
+	t.Parallel()
 	every := func(k auth.Kind) auth.Principal { return auth.Principal{Kind: k, Scopes: store.TokenScopes} }
 	for action, kinds := range map[auth.Action][]auth.Kind{
 		"POST /v1/runs":     {auth.KindOperator, auth.KindJob, auth.KindToken},
@@ -89,6 +91,7 @@ func TestKindAndScopeBothDecide(t *testing.T) {
 }
 
 func TestWhatHasNoRowIsAllowedToNobody(t *testing.T) {
+	t.Parallel()
 	_, principals := callers()
 	for _, action := range []auth.Action{"", "DELETE /v1/runs", "tool:", "tool:drop", "triage", "GET /v1/{other}"} {
 		for _, p := range principals {
@@ -100,6 +103,7 @@ func TestWhatHasNoRowIsAllowedToNobody(t *testing.T) {
 }
 
 func TestEveryToolHasARow(t *testing.T) {
+	t.Parallel()
 	tools := append(mcp.ToolNames(mcp.Config{}), mcp.ToolNames(mcp.Config{CompatLQ: true})...)
 	for _, name := range tools {
 		if !slices.Contains(auth.Actions(), auth.Tool(name)) {
@@ -115,6 +119,7 @@ func TestEveryToolHasARow(t *testing.T) {
 
 // Checks every row of the table by requests with real tokens.
 func TestEveryRouteAndToolByHTTP(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	s.github.Repo("acme/web", 7, "ann")
@@ -165,6 +170,7 @@ func requestFor(a auth.Action) (route string, serves bool) {
 }
 
 func TestUnknownToolIsAskedAboutLikeAny(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	s.refused(s.send("GET /v1/nosuch", ""), 401)
@@ -176,6 +182,7 @@ func TestUnknownToolIsAskedAboutLikeAny(t *testing.T) {
 }
 
 func TestRoutesWithoutARowAreNotServed(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *auth.Config) { c.Open = true })
 	for route, status := range map[string]int{
 		"GET /v2/runs": 404, "GET /admin": 404, "POST /": 405, "DELETE /v1/runs": 405, "PUT /v1/token": 405, "POST /v1/runs/x": 405,

@@ -12,6 +12,7 @@ import (
 )
 
 func TestChallenges(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	for _, c := range []struct{ route, token, want string }{
@@ -37,6 +38,7 @@ func TestChallenges(t *testing.T) {
 }
 
 func TestMetadata(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for path, resource := range map[string]string{
 		"": "https://blq.example.com", "/mcp": "https://blq.example.com/mcp", "/sse": "https://blq.example.com/sse",
@@ -60,6 +62,7 @@ func TestMetadata(t *testing.T) {
 }
 
 func TestMetadataNamesTheServiceAsItsClientDoes(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *auth.Config) { c.URL, c.Forge = "", nil })
 	for host, c := range map[string]struct{ proto, want string }{
 		"127.0.0.1:8080": {"", "http://127.0.0.1:8080"}, "ci.example.com": {"https", "https://ci.example.com"},
@@ -75,6 +78,7 @@ func TestMetadataNamesTheServiceAsItsClientDoes(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *auth.Config) { c.Open = true })
 	for _, route := range []string{"GET /v1/triage", "GET /v1/query", "POST /v1/runs", "POST /mcp", "GET /v1/clean"} {
 		if p := s.through(s.send(route, "")); p.Kind != auth.KindOperator || !p.Read.All() || !p.MayWrite("any/repo") || !p.MayWriteRun(store.Run{}) {
@@ -120,6 +124,7 @@ func TestOpen(t *testing.T) {
 }
 
 func TestClosedUnlessToldOtherwise(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, route := range []string{"GET /v1/triage", "POST /v1/runs", "POST /mcp"} {
 		s.refused(s.send(route, ""), http.StatusUnauthorized, "a token is needed")
@@ -140,6 +145,7 @@ func TestClosedUnlessToldOtherwise(t *testing.T) {
 // A repository that the caller may not see and one that does not exist are refused in the same way:
 // the principal does not depend on what a request asks for.
 func TestRefusalsTellNothingOfRepositories(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/secret", 1)
 	s.github.Repo("acme/secret", 1)

@@ -15,6 +15,7 @@ import (
 )
 
 func TestNewToken(t *testing.T) {
+	t.Parallel()
 	made := store.Token{Name: "ci", Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}}
 	seen := map[string]bool{}
 	for range 100 {
@@ -52,6 +53,7 @@ func TestNewToken(t *testing.T) {
 }
 
 func TestTokenReachesItsRepositories(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 1)
 	s.enrol("acme/api", 2)
@@ -99,6 +101,7 @@ func only(names []string, may func(string) bool) (list []string) {
 }
 
 func TestTokenThatOnlySendsReadsNothing(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 1)
 	secret, _ := s.token(store.Token{Scopes: scopes(store.ScopeIngest), Owners: []string{"acme"}, Repos: []string{"acme/api"}})
@@ -109,6 +112,7 @@ func TestTokenThatOnlySendsReadsNothing(t *testing.T) {
 }
 
 func TestUselessTokens(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	read := store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}}
 	good, _ := s.token(read)
@@ -158,6 +162,7 @@ func flip(b byte) string {
 }
 
 func TestMalformedAuthorization(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	good, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	for name, headers := range map[string][]string{
@@ -194,6 +199,7 @@ func TestMalformedAuthorization(t *testing.T) {
 
 // While the directory is down, no token is called bad, and no reason is given.
 func TestDirectoryDown(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	secret, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	check(t, s.store.Close())

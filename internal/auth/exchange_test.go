@@ -27,6 +27,7 @@ import (
 )
 
 func TestJobExchangesItsToken(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	w := s.send("POST /v1/token", s.job("acme/web", 7, authtest.Claims{
@@ -60,6 +61,7 @@ func TestJobExchangesItsToken(t *testing.T) {
 }
 
 func TestRunsBelongToTheJobThatStartedThem(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	p := s.through(s.send("POST /v1/runs", s.exchange(s.job("acme/web", 7)).Token))
@@ -85,6 +87,7 @@ func TestRunsBelongToTheJobThatStartedThem(t *testing.T) {
 }
 
 func TestTokenIsExchangedOnce(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	oidc := s.job("acme/web", 7)
@@ -116,6 +119,7 @@ func TestTokenIsExchangedOnce(t *testing.T) {
 
 // The IDs of used tokens are kept until the tokens are no longer accepted.
 func TestUsedTokensAreForgottenLate(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	oidc := s.job("acme/web", 7)
@@ -139,6 +143,7 @@ func TestUsedTokensAreForgottenLate(t *testing.T) {
 }
 
 func TestEnrolment(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusForbidden, "not enrolled", "blqd repo enrol acme/web")
 	s.enrol("acme/web", 7)
@@ -157,6 +162,7 @@ func TestEnrolment(t *testing.T) {
 
 // Each forge numbers its repositories on its own.
 func TestSameIDAtAnotherForge(t *testing.T) {
+	t.Parallel()
 	ghes := authtest.NewIssuer(t, audience)
 	s := newService(t, func(c *auth.Config) {
 		c.Issuers = append(c.Issuers, auth.Issuer{URL: ghes.URL, Host: "ghes.example.com"})
@@ -173,6 +179,7 @@ func TestSameIDAtAnotherForge(t *testing.T) {
 }
 
 func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	private, id := s.issuer.Key()
@@ -277,6 +284,7 @@ func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
 }
 
 func TestNoIssuersNoExchange(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *auth.Config) { c.Issuers, c.Audience = nil, "" })
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusUnauthorized, "no OIDC tokens")
 }

@@ -16,6 +16,7 @@ var (
 )
 
 func TestFactsOverruleTheClient(t *testing.T) {
+	t.Parallel()
 	facts := auth.Facts{
 		Host: "github.com", Repo: "acme/web", RepoID: 7, RunID: "1001", RunAttempt: 2, CheckRunID: "5005",
 		Workflow: "CI", EventName: "push", Actor: "octocat", Ref: "refs/heads/topic", SHA: built,
@@ -103,6 +104,7 @@ func TestFactsOverruleTheClient(t *testing.T) {
 }
 
 func TestPullRequestOfARef(t *testing.T) {
+	t.Parallel()
 	for ref, want := range map[string]int{
 		"refs/pull/12/merge": 12, "refs/pull/12/head": 12, "refs/heads/refs/pull/12/merge": 0, "refs/pull/x/merge": 0, "refs/pull/-1/merge": 0, "refs/heads/main": 0, "": 0,
 	} {

@@ -24,6 +24,7 @@ func (s *service) reads(token string, want ...string) {
 }
 
 func TestUserReadsWhatGitHubLetsThemRead(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for i, name := range []string{"acme/api", "acme/open", "acme/web", "other/web"} {
 		s.enrol(name, int64(i+1))
@@ -51,6 +52,7 @@ func TestUserReadsWhatGitHubLetsThemRead(t *testing.T) {
 }
 
 func TestUserStartsWhatTheyMayWriteTo(t *testing.T) {
+	t.Parallel()
 	for _, more := range []int{0, 120} { // 120 more are too many to look up each
 		s := newService(t)
 		for i := range 2 + more {
@@ -73,6 +75,7 @@ func TestUserStartsWhatTheyMayWriteTo(t *testing.T) {
 }
 
 func TestNameThatAnotherRepositoryTookOver(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 1)
 	s.github.Repo("acme/web", 1, "ann")
@@ -83,6 +86,7 @@ func TestNameThatAnotherRepositoryTookOver(t *testing.T) {
 }
 
 func TestWhatGitHubSaidIsRememberedBriefly(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 1)
 	s.github.Repo("acme/web", 1, "ann")
@@ -106,6 +110,7 @@ func TestWhatGitHubSaidIsRememberedBriefly(t *testing.T) {
 }
 
 func TestManyRequestsAskGitHubOnce(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 1)
 	ann := s.github.Token("ann")
@@ -120,6 +125,7 @@ func TestManyRequestsAskGitHubOnce(t *testing.T) {
 }
 
 func TestManyRepositoriesAreListed(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	var want []string
 	for i := range 230 {
@@ -142,6 +148,7 @@ func TestManyRepositoriesAreListed(t *testing.T) {
 }
 
 func TestGitHubSaysNotNow(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		status int
 		header http.Header
@@ -184,6 +191,7 @@ func TestGitHubSaysNotNow(t *testing.T) {
 // A lookup that fails halfway is no answer: a failure of GitHub must not change what a caller may
 // see.
 func TestGitHubStumbles(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for i := range 20 {
 		s.enrol(fmt.Sprint("acme/r", i), int64(i+1))
@@ -202,6 +210,7 @@ func TestGitHubStumbles(t *testing.T) {
 }
 
 func TestWithoutAForgeGitHubTokensAreUnknown(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *auth.Config) { c.Forge = nil })
 	s.refused(s.send("GET /v1/triage", s.github.Token("ann")), http.StatusUnauthorized, "not known")
 	if n := len(s.github.Asked()); n != 0 {
@@ -210,6 +219,7 @@ func TestWithoutAForgeGitHubTokensAreUnknown(t *testing.T) {
 }
 
 func TestGitHubIsAskedOnlyAboutWhatCouldBeItsTokens(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, token := range []string{"ghp_", "ghp_short", "ghx_" + strings.Repeat("a", 36), "ghr_" + strings.Repeat("a", 36), strings.Repeat("a", 41), "ghp_" + strings.Repeat("a", 36) + "/../x", "glpat-" + strings.Repeat("a", 20)} {
 		s.refused(s.send("GET /v1/triage", token), http.StatusUnauthorized, "not known")
@@ -220,6 +230,7 @@ func TestGitHubIsAskedOnlyAboutWhatCouldBeItsTokens(t *testing.T) {
 }
 
 func TestNewGitHub(t *testing.T) {
+	t.Parallel()
 	for api, host := range map[string]string{
 		"":                                "github.com",
 		"https://api.github.com/":         "github.com",
@@ -240,6 +251,7 @@ func TestNewGitHub(t *testing.T) {
 }
 
 func TestWhoLeavesIsNotLogged(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	ctx, leave := context.WithCancel(t.Context())
 	s.github.Fail(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -16,6 +16,7 @@ import (
 )
 
 func TestKeysAreFetchedRarely(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	for range 5 {
@@ -40,6 +41,7 @@ func TestKeysAreFetchedRarely(t *testing.T) {
 }
 
 func TestRotation(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	s.exchange(s.job("acme/web", 7))
@@ -51,6 +53,7 @@ func TestRotation(t *testing.T) {
 }
 
 func TestWithdrawnKeyIsGoneWithinTheHour(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	s.exchange(s.job("acme/web", 7))
@@ -62,6 +65,7 @@ func TestWithdrawnKeyIsGoneWithinTheHour(t *testing.T) {
 }
 
 func TestIssuerDown(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	s.issuer.Down(true)
@@ -82,6 +86,7 @@ func TestIssuerDown(t *testing.T) {
 }
 
 func TestIssuerMustCallItselfSo(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	s.issuer.CallItself("https://token.actions.githubusercontent.com")
@@ -90,6 +95,7 @@ func TestIssuerMustCallItselfSo(t *testing.T) {
 
 // Keys that cannot check RS256 tokens are left out, and no others.
 func TestUnfitKeys(t *testing.T) {
+	t.Parallel()
 	for name, keys := range map[string]string{
 		"none":      `{"keys":[]}`,
 		"symmetric": `{"keys":[{"kty":"oct","kid":"key-1","k":"c2VjcmV0"}]}`,
@@ -113,6 +119,7 @@ func TestUnfitKeys(t *testing.T) {
 }
 
 func TestInsecureRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://h.example/elsewhere", http.StatusFound)
 	}))
@@ -126,6 +133,7 @@ func TestInsecureRedirectsAreNotFollowed(t *testing.T) {
 }
 
 func TestParseIssuer(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]auth.Issuer{
 		"https://token.actions.githubusercontent.com":              {URL: "https://token.actions.githubusercontent.com", Host: "github.com"},
 		"https://token.actions.githubusercontent.com/corp":         {URL: "https://token.actions.githubusercontent.com/corp", Host: "github.com"},
@@ -147,6 +155,7 @@ func TestParseIssuer(t *testing.T) {
 }
 
 func TestBadConfigurations(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]auth.Config{
 		"no directory": {},
 		"no audience":  {Directory: newService(t).store, Issuers: []auth.Issuer{{URL: auth.GitHubIssuer, Host: "github.com"}}},

@@ -78,6 +78,7 @@ func TestBackgroundLeavesSignalsAlone(t *testing.T) {
 }
 
 func TestManyInTheBackgroundKeepTheirOutputs(t *testing.T) {
+	t.Parallel()
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -92,6 +93,7 @@ func TestManyInTheBackgroundKeepTheirOutputs(t *testing.T) {
 }
 
 func TestCancelHurriesAChildThatTakesItsTimeToEnd(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	rec := newRecorder()
 	cmd := background(t, "stubborn")

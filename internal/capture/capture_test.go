@@ -25,6 +25,7 @@ import (
 )
 
 func TestOutputIsTheSameByteForByte(t *testing.T) {
+	t.Parallel()
 	cmd := child(t, "bytes")
 	res, rec := run(t, cmd)
 	if got := rec.text(capture.Combined); got != string(awkward) {
@@ -39,6 +40,7 @@ func TestOutputIsTheSameByteForByte(t *testing.T) {
 }
 
 func TestOneOrderForBothStreams(t *testing.T) {
+	t.Parallel()
 	var want strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&want, "out %d\nerr %d\n", i, i)
@@ -51,6 +53,7 @@ func TestOneOrderForBothStreams(t *testing.T) {
 }
 
 func TestSplitKeepsStreamsApart(t *testing.T) {
+	t.Parallel()
 	var out, err strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&out, "out %d\n", i)
@@ -68,6 +71,7 @@ func TestSplitKeepsStreamsApart(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	for code := range 256 {
 		cmd := child(t, "")
 		cmd.Args = []string{"/bin/sh", "-c", fmt.Sprintf("exit %d", code)}
@@ -79,6 +83,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestSignalsThatEndTheChild(t *testing.T) {
+	t.Parallel()
 	for sig, reason := range map[syscall.Signal]store.Reason{
 		unix.SIGINT: store.ReasonCancelled, unix.SIGTERM: "", unix.SIGKILL: "", unix.SIGUSR1: "",
 	} {
@@ -104,6 +109,7 @@ func TestArgumentsDirectoryAndEnvironment(t *testing.T) {
 }
 
 func TestStdinReachesTheChild(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "in")
 	if err := os.WriteFile(path, awkward, 0o600); err != nil {
 		t.Fatal(err)
@@ -169,6 +175,7 @@ func TestScriptWithoutInterpreterRunsThroughSh(t *testing.T) {
 }
 
 func TestShellTextAndItsArguments(t *testing.T) {
+	t.Parallel()
 	cmd := child(t, "")
 	cmd.Args, cmd.Shell = []string{`printf '%s,' "$@"; echo $((1+1)) | cat`, "a b", "$HOME"}, true
 	_, rec := run(t, cmd)
@@ -178,6 +185,7 @@ func TestShellTextAndItsArguments(t *testing.T) {
 }
 
 func TestCancelKillsAChildThatIgnoresSIGTERM(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	rec := newRecorder()
 	go func() { rec.await("ready"); cancel() }()
@@ -188,6 +196,7 @@ func TestCancelKillsAChildThatIgnoresSIGTERM(t *testing.T) {
 }
 
 func TestCancelIsATermFirst(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	rec := newRecorder()
 	go func() { rec.await("ready"); cancel() }()
@@ -203,16 +212,17 @@ func TestCancelIsATermFirst(t *testing.T) {
 }
 
 func TestTimeoutKillsGrandchildren(t *testing.T) {
-	rec := newRecorder()
-	cmd := child(t, "family")
-	cmd.Timeout = 3 * time.Second // long enough to start its grandchild
-	res, err := capture.Run(t.Context(), cmd, rec.sink)
-	if err != nil || res.Reason != store.ReasonTimeout || capture.ExitCode(res) != 124 {
-		t.Fatalf("%+v %v", res, err)
-	}
-	var pid int
-	if _, err := fmt.Sscanf(rec.text(capture.Combined), "pid %d", &pid); err != nil {
-		t.Fatalf("killed before it had a family: %v", err)
+	t.Parallel()
+	pid := 0
+	for timeout := time.Second; pid == 0; timeout *= 2 { // until it is long enough to start a grandchild
+		rec := newRecorder()
+		cmd := child(t, "family")
+		cmd.Timeout = timeout
+		res, err := capture.Run(t.Context(), cmd, rec.sink)
+		if err != nil || res.Reason != store.ReasonTimeout || capture.ExitCode(res) != 124 {
+			t.Fatalf("%+v %v", res, err)
+		}
+		fmt.Sscanf(rec.text(capture.Combined), "pid %d", &pid)
 	}
 	awaitGone(t, pid)
 }
@@ -230,6 +240,7 @@ func awaitGone(t *testing.T, pid int) {
 }
 
 func TestProcessLeftBehindDoesNotHoldTheStep(t *testing.T) {
+	t.Parallel()
 	res, rec := run(t, child(t, "daemon"))
 	if res.ExitCode != 3 || res.Lost != "" {
 		t.Errorf("%+v", res)
@@ -243,6 +254,7 @@ func TestProcessLeftBehindDoesNotHoldTheStep(t *testing.T) {
 }
 
 func TestBlockedSinkDoesNotBlockTheChild(t *testing.T) {
+	t.Parallel()
 	const size = 64 << 20
 	release := make(chan struct{})
 	defer close(release)
@@ -258,6 +270,7 @@ func TestBlockedSinkDoesNotBlockTheChild(t *testing.T) {
 }
 
 func TestSpillKeepsOrderAndBytes(t *testing.T) {
+	t.Parallel()
 	const size = 200 << 20
 	want := sha256.New()
 	r := rand.NewChaCha8([32]byte{1})
@@ -307,6 +320,7 @@ func watched(t *testing.T, size int64, done chan struct{}) *os.File {
 }
 
 func TestAlternatingStreamsSurviveTheSpill(t *testing.T) {
+	t.Parallel()
 	var want strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&want, "err %d\n", i)
@@ -329,6 +343,7 @@ func TestAlternatingStreamsSurviveTheSpill(t *testing.T) {
 }
 
 func TestFullDiskLosesAndCounts(t *testing.T) {
+	t.Parallel()
 	const size = 32 << 20
 	for name, change := range map[string]func(*capture.Command){
 		"limit":        func(c *capture.Command) { c.SpillDir, c.SpillMax = t.TempDir(), 4<<20 },
@@ -352,6 +367,7 @@ func TestFullDiskLosesAndCounts(t *testing.T) {
 }
 
 func TestFailingSinkIsReportedAndTheStepGoesOn(t *testing.T) {
+	t.Parallel()
 	for name, sink := range map[string]capture.Sink{
 		"error": func(capture.Stream, []byte) error { return errors.New("disk on fire") },
 		"panic": func(capture.Stream, []byte) error { panic("disk on fire") },
@@ -368,6 +384,7 @@ func TestFailingSinkIsReportedAndTheStepGoesOn(t *testing.T) {
 }
 
 func TestChildSeesThatOurReaderIsGone(t *testing.T) {
+	t.Parallel()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -387,6 +404,7 @@ func TestChildSeesThatOurReaderIsGone(t *testing.T) {
 }
 
 func TestUnwritableStdoutDoesNotStopRecording(t *testing.T) {
+	t.Parallel()
 	cmd := child(t, "bytes")
 	cmd.Stdout = open(t, os.DevNull) // opened for reading only, so writes fail
 	res, rec := run(t, cmd)
@@ -415,6 +433,7 @@ func wrapped(t *testing.T, name string) (cmd *exec.Cmd, result string) {
 }
 
 func TestSignalsToTheWrapperReachTheChild(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT} {
 		cmd, result := wrapped(t, "until")
 		cmd.Process.Signal(sig)
@@ -429,6 +448,7 @@ func TestSignalsToTheWrapperReachTheChild(t *testing.T) {
 }
 
 func TestWrapperEndsAsItsChildDid(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP} {
 		cmd, _ := wrapped(t, "spin")
 		cmd.Process.Signal(sig)
@@ -440,6 +460,7 @@ func TestWrapperEndsAsItsChildDid(t *testing.T) {
 }
 
 func TestSignalEndsTheWaitForARecorderThatStandsStill(t *testing.T) {
+	t.Parallel()
 	cmd, result := wrapped(t, "stuck")
 	done := make(chan struct{})
 	go func() { cmd.Wait(); close(done) }()
@@ -457,6 +478,7 @@ func TestSignalEndsTheWaitForARecorderThatStandsStill(t *testing.T) {
 }
 
 func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command("sh", "-c", `trap "" HUP INT; exec "$0" sh -c 'kill -HUP $$; kill -INT $$; echo alive'`, os.Args[0])
 	cmd.Env = environ("wrap")
 	out, err := cmd.CombinedOutput()
@@ -466,6 +488,7 @@ func TestIgnoredSignalsStayIgnored(t *testing.T) {
 }
 
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	start := func(name string) (*exec.Cmd, *os.File, string) {
 		result := filepath.Join(t.TempDir(), "result")
 		cmd := exec.Command(os.Args[0])

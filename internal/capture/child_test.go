@@ -79,7 +79,18 @@ func TestMain(m *testing.M) {
 	if name := os.Getenv("BLQ_CHILD"); name != "" {
 		os.Exit(children[name](os.Args[1:]))
 	}
+	hearSignals()
 	os.Exit(m.Run())
+}
+
+// hearSignals has our children begin with signals that are not ignored, also
+// when we were started to ignore them (nohup, a job in the background).
+func hearSignals() {
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 }
 
 func alternate([]string) int {

@@ -13,6 +13,7 @@ import (
 
 // This test is left out with the race detector, which needs memory of its own.
 func TestMemoryIsFlat(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "status")
 	cmd := exec.Command(os.Args[0], "head", "-c", "400000000", "/dev/zero")
 	cmd.Env = append(environ("wrap"), "WRAP_DELAY=200us", "WRAP_STATUS="+path) // slow enough to fill the spill file

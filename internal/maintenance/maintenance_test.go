@@ -109,6 +109,7 @@ func (f fixture) states() map[string]store.State {
 }
 
 func TestSilentRunsAreOrphaned(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.start(now.Add(-2*time.Minute), 1)
 	f.start(now.Add(-30*time.Second), 2)
@@ -127,6 +128,7 @@ func TestSilentRunsAreOrphaned(t *testing.T) {
 }
 
 func TestRunsThatAreOpenForTooLongAreOrphanedHoweverAlive(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for i, opened := range []time.Duration{time.Hour + time.Second, time.Hour} {
 		r := f.start(now.Add(-opened), i+1)
@@ -146,6 +148,7 @@ func TestRunsThatAreOpenForTooLongAreOrphanedHoweverAlive(t *testing.T) {
 }
 
 func TestRetentionRemovesRunsAndTheirLogs(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	old, young := f.start(now.AddDate(0, 0, -40), 1), f.start(now.AddDate(0, 0, -3), 2)
 	f.log(old, 0, true)
@@ -175,6 +178,7 @@ func TestRetentionRemovesRunsAndTheirLogs(t *testing.T) {
 }
 
 func TestWithoutPolicyNothingIsRemoved(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	r := f.start(now.AddDate(-3, 0, 0), 1)
 	f.log(r, 0, true)
@@ -187,6 +191,7 @@ func TestWithoutPolicyNothingIsRemoved(t *testing.T) {
 }
 
 func TestOnlyOldStraysAreDeleted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	lastMonth := now.AddDate(0, -1, 0)
 	settled := f.start(lastMonth, 1)
@@ -216,6 +221,7 @@ func TestOnlyOldStraysAreDeleted(t *testing.T) {
 }
 
 func TestADayLooksAtAllFolders(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	made := now.AddDate(0, 0, -8)
 	for n := range 256 {
@@ -237,6 +243,7 @@ type broken struct{ store.Blobs }
 func (broken) Delete(context.Context, string) error { return errors.New("bucket on fire") }
 
 func TestFailuresAreLoggedAndToldAndTriedAgain(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	r := f.start(now.AddDate(0, 0, -40), 1)
 	f.log(r, 0, true)

@@ -104,6 +104,7 @@ func FuzzTextStaysCode(f *testing.F) {
 }
 
 func TestTextReadsAsItWas(t *testing.T) {
+	t.Parallel()
 	for _, s := range []string{"plain", "a | b || c", "a `b` ``c``", "`", "``x``", "a\\b", "x\\", "<b>&amp;</b>", "$x$", "é…ü"} {
 		p := parse("- " + markdown.Code(s, 100) + "\n\n| a |\n| --- |\n| " + markdown.Cell(s, 100) + " |\n")
 		if len(p.code) != 2 || p.code[0] != s && p.code[0] != " "+s+" " {

@@ -21,6 +21,7 @@ import (
 var update = flag.Bool("update", false, "write the goldens anew")
 
 func TestReports(t *testing.T) {
+	t.Parallel()
 	logged := strings.Repeat("compiling\n", 40) + "Killed\n"
 	for name, build := range map[string]func(t *testing.T) *fixture{
 		"failed": failing,
@@ -97,6 +98,7 @@ func TestReports(t *testing.T) {
 }
 
 func TestRunIsFoundByRefAndSource(t *testing.T) {
+	t.Parallel()
 	f, ctx := failing(t), context.Background()
 	f.add(t, ended{source: "lint"})
 	for _, tt := range []struct {
@@ -126,6 +128,7 @@ func TestRunIsFoundByRefAndSource(t *testing.T) {
 
 // Untrusted text never changes the structure of a report.
 func TestTextOfStrangersStaysCode(t *testing.T) {
+	t.Parallel()
 	shape := func(s string) parsed {
 		f, branch := empty(t), strings.ToValidUTF8(s, "?") // facts of CI are JSON, so valid UTF-8
 		change := func(r *store.Run) {
@@ -173,6 +176,7 @@ func TestTextOfStrangersStaysCode(t *testing.T) {
 }
 
 func TestReportFitsAndSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	f := empty(t)
 	var events []store.Event
 	for i := range 100_000 {
@@ -205,6 +209,7 @@ func TestReportFitsAndSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestLinksComeFromFactsOfTheRightForm(t *testing.T) {
+	t.Parallel()
 	e := failure("src/a b#?.c", 3, "'x' undeclared")
 	good := "(https://github.com/acme/app/blob/" + topicSHA + "/src/a%20b%23%3F.c#L3)"
 	for name, tt := range map[string]struct {

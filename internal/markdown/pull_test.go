@@ -57,6 +57,7 @@ func matrix(t *testing.T) *fixture {
 }
 
 func TestPullReports(t *testing.T) {
+	t.Parallel()
 	for name, build := range map[string]func(t *testing.T) *fixture{
 		"matrix": matrix,
 		"rerun": func(t *testing.T) *fixture { // only the failed jobs ran again
@@ -98,6 +99,7 @@ func TestPullReports(t *testing.T) {
 }
 
 func TestPullCounts(t *testing.T) {
+	t.Parallel()
 	f, ctx := matrix(t), context.Background()
 	got, err := markdown.WritePull(ctx, f.Asker, markdown.PullParams{PR: 12, Commit: topicSHA})
 	check(t, err)
@@ -118,6 +120,7 @@ func TestPullCounts(t *testing.T) {
 }
 
 func TestPullTellsOfJobsThatBlqDidNotSee(t *testing.T) {
+	t.Parallel()
 	f := empty(t)
 	f.add(t, ended{}, inJob("build", "", 1))
 	p := markdown.PullParams{PR: 12, Commit: topicSHA, Jobs: []markdown.Job{
@@ -131,6 +134,7 @@ func TestPullTellsOfJobsThatBlqDidNotSee(t *testing.T) {
 }
 
 func TestPullFits(t *testing.T) {
+	t.Parallel()
 	f := empty(t)
 	for leg := range 60 {
 		var events []store.Event

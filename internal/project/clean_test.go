@@ -78,6 +78,7 @@ func blobs(t *testing.T, w *Project) int {
 const day = 24 * time.Hour
 
 func TestRetentionBecomesAPolicy(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2024, 3, 31, 12, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
 		retention Retention
@@ -97,6 +98,7 @@ func TestRetentionBecomesAPolicy(t *testing.T) {
 }
 
 func TestCleanRemovesWhatTheModeSays(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		mode    CleanMode
 		days    int
@@ -140,6 +142,7 @@ func TestCleanRemovesWhatTheModeSays(t *testing.T) {
 }
 
 func TestCleanLeavesRunsThatGoOn(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	addRun(t, w, "build", day)
 	startRun(t, w, "build", time.Now())
@@ -152,6 +155,7 @@ func TestCleanLeavesRunsThatGoOn(t *testing.T) {
 }
 
 func TestResetWorksOnWhatCannotBeOpened(t *testing.T) {
+	t.Parallel()
 	for mode, commands := range map[CleanMode]int{CleanSchema: 1, CleanFull: 0} {
 		w := newProject(t)
 		addRun(t, w, "build", day)
@@ -179,6 +183,7 @@ func TestResetWorksOnWhatCannotBeOpened(t *testing.T) {
 }
 
 func TestResetRefusesWhatItMustNotRemove(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	_, err := Reset(ctx, filepath.Join(t.TempDir(), DirName), CleanFull)
 	wantCode(t, err, store.NotFound)

@@ -37,6 +37,7 @@ func (c *Config) text(t *testing.T) string {
 }
 
 func TestConfigErrorsSayWhere(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ text, want string }{
 		{"[retention]\ndays = many\n", "line 2"},
 		{"[commands.a]\ncmd = \"x\"\ntimeout = \"long\"\n", "line 3"},
@@ -63,6 +64,7 @@ func TestConfigErrorsSayWhere(t *testing.T) {
 }
 
 func TestMissingConfigIsEmpty(t *testing.T) {
+	t.Parallel()
 	c, err := ReadConfig(filepath.Join(t.TempDir(), ConfigName))
 	if err != nil || len(c.Names()) != 0 || !c.Retention.IsZero() {
 		t.Errorf("%v, %v", c, err)
@@ -96,6 +98,7 @@ disabled_tools = [
 `
 
 func TestRegisterAndUnregisterKeepCommentsAndOrder(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		do   func(c *Config) error
@@ -138,6 +141,7 @@ func TestRegisterAndUnregisterKeepCommentsAndOrder(t *testing.T) {
 }
 
 func TestCommandsThatHaveNoTableOfTheirOwnAreLeftToPeople(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"[commands]\na = { cmd = \"x\" }\n", "commands.a.cmd = \"x\"\n"} {
 		c := newConfig(t, text)
 		wantCode(t, c.Unregister("a"), store.Conflict)
@@ -153,6 +157,7 @@ func TestCommandsThatHaveNoTableOfTheirOwnAreLeftToPeople(t *testing.T) {
 }
 
 func TestRegisterIsIdempotent(t *testing.T) {
+	t.Parallel()
 	c := newConfig(t, "[commands.build]\ncmd = \"make -j8\"\n")
 	for _, tt := range []struct {
 		cmd     Command
@@ -184,6 +189,7 @@ func TestRegisterIsIdempotent(t *testing.T) {
 }
 
 func TestRegisteringAtOnceLosesNothing(t *testing.T) {
+	t.Parallel()
 	c := newConfig(t, edited)
 	var wg sync.WaitGroup
 	for i := range 20 {
@@ -205,6 +211,7 @@ func TestRegisteringAtOnceLosesNothing(t *testing.T) {
 }
 
 func TestWhatIsRegisteredIsReadBack(t *testing.T) {
+	t.Parallel()
 	no := false
 	want := Command{Name: "x", Tpl: "a '{b}' \"{c}\" \\ \n # é \x7f", Defaults: map[string]string{"b": "'\"", "c": "]\n["}, Description: "'''\"\"\"", Timeout: 7, Format: "gcc", Capture: &no}
 	c := newConfig(t, edited)

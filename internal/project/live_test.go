@@ -12,6 +12,7 @@ import (
 )
 
 func TestOnlyRunsWhoseRecorderDiedAreOrphans(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	w := newProject(t)
 	now := time.Now()

@@ -7,6 +7,7 @@ import (
 )
 
 func TestMatchTakesTheLongestCommandByWholeWords(t *testing.T) {
+	t.Parallel()
 	c := newConfig(t, `
 [commands.make]
 cmd = "make"

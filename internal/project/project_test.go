@@ -57,6 +57,7 @@ func wantCode(t *testing.T, err error, code store.Code) {
 }
 
 func TestPlaceOfTheFolder(t *testing.T) {
+	t.Parallel()
 	top := mkdirs(t, "git/.git", "git/a/b", "git/a/.lq", "plain/sub", "elsewhere")
 	for _, tt := range []struct{ from, env, find, place string }{
 		{from: "git", place: "git/.lq"},
@@ -83,6 +84,7 @@ func TestPlaceOfTheFolder(t *testing.T) {
 }
 
 func TestFileNamedLikeTheFolderIsNotTheFolder(t *testing.T) {
+	t.Parallel()
 	top := mkdirs(t, "sub")
 	if err := os.WriteFile(filepath.Join(top, "sub", DirName), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -94,6 +96,7 @@ func TestFileNamedLikeTheFolderIsNotTheFolder(t *testing.T) {
 }
 
 func TestCreateKeepsTheFolderOutOfGitAndIsRepeatable(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "deep", DirName)
 	for _, want := range []bool{true, false} {
 		if made, err := Create(dir); made != want || err != nil {
@@ -110,6 +113,7 @@ func TestCreateKeepsTheFolderOutOfGitAndIsRepeatable(t *testing.T) {
 }
 
 func TestExamplesInTheFirstConfigurationAreRight(t *testing.T) {
+	t.Parallel()
 	_, examples, _ := strings.Cut(defaultConfig, "#\n")
 	c, err := parseConfig("config.toml", []byte(strings.ReplaceAll("\n"+examples, "\n# ", "\n")))
 	if err != nil {
@@ -121,6 +125,7 @@ func TestExamplesInTheFirstConfigurationAreRight(t *testing.T) {
 }
 
 func TestRootIsBesideTheFolderUnlessNamed(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	if want := filepath.Dir(w.Dir); w.Root() != want {
 		t.Errorf("Root = %s, want %s", w.Root(), want)

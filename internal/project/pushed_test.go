@@ -9,6 +9,7 @@ import (
 )
 
 func TestNotesOfPushedRunsAreKeptForEachServer(t *testing.T) {
+	t.Parallel()
 	w := &Project{Dir: t.TempDir()}
 	const one, other = "https://blq.example.com/a", "https://blq.example.com/b"
 	if notes, err := w.Pushed(one); err != nil || len(notes) != 0 {

@@ -29,6 +29,7 @@ var hostile = []string{
 }
 
 func TestValuesAreNeverCodeInAnyQuotes(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ tpl, want string }{
 		{"show {x}", "<@>"},
 		{`show "{x}"`, "<@>"},
@@ -66,6 +67,7 @@ func TestValuesAreNeverCodeInAnyQuotes(t *testing.T) {
 }
 
 func TestEmptyValuesStandAloneForNothing(t *testing.T) {
+	t.Parallel()
 	cmd := Command{Name: "c", Tpl: show + `show a {x} "{x}" '{x}' b{x}`, Defaults: map[string]string{"x": ""}}
 	inv, err := cmd.Invocation(nil, nil)
 	if err != nil {
@@ -77,6 +79,7 @@ func TestEmptyValuesStandAloneForNothing(t *testing.T) {
 }
 
 func TestShownTextDoesTheSameWhenPasted(t *testing.T) {
+	t.Parallel()
 	for _, value := range hostile {
 		for _, inv := range []Invocation{
 			Plain([]string{"printf", "<%s>", value, ""}),
@@ -102,6 +105,7 @@ func must(t *testing.T) func(Invocation, error) Invocation {
 }
 
 func TestParametersMustFit(t *testing.T) {
+	t.Parallel()
 	tpl := &Command{Name: "c", Tpl: "echo {x}"}
 	for _, tt := range []struct {
 		cmd    *Command
@@ -121,6 +125,7 @@ func TestParametersMustFit(t *testing.T) {
 }
 
 func TestTemplatesAreTold(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]bool{
 		"pytest {path}": true, "make -j{n}": true, "echo ${HOME}": false, "echo {{x}}": false, "echo {}": false, "echo {1}": false,
 		"find . -exec ls {} ;": false, "echo {a,b}": false, "echo {a b}": false, "echo {a-b_c9}": true,

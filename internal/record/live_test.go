@@ -36,6 +36,7 @@ func until(t *testing.T, what string, ok func() bool) {
 }
 
 func TestARunningRunShowsWhatIsKnown(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	begun, ended := make(chan store.Run, 1), make(chan Recorded, 1)
 	spec := sh(w, `echo "a.c:1:1: error: one"; echo "b.c:2:1: warning: two"; for i in $(seq 600); do [ -e "$1/go" ] && break; sleep 0.1; done; echo "c.c:3:1: error: three"; exit 1`, w.Root())
@@ -69,6 +70,7 @@ func TestARunningRunShowsWhatIsKnown(t *testing.T) {
 
 // The settled events of a run are the parser's, whatever was shown while it ran.
 func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	files, err := filepath.Glob("../../ingest/parse/formats/testdata/*/*.txtar")
 	check(t, err)
@@ -123,6 +125,7 @@ func golden(t *testing.T, file string) (input []byte, exit *int) {
 }
 
 func TestOfAKilledRunStaysWhatItsLogHolds(t *testing.T) {
+	t.Parallel()
 	for log, want := range map[string][]string{"a.c:1:1: error: one\n": {"1 a.c:1 one"}, "all is well\n": nil} {
 		w := newProject(t)
 		r := abandon(t, w, map[string]string{"combined": log}, nil)

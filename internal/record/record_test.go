@@ -69,6 +69,7 @@ func check(t *testing.T, err error) {
 }
 
 func TestLogIsKeptWholeAndParsed(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	var log strings.Builder
 	for i := range 40_000 {
@@ -93,6 +94,7 @@ func TestLogIsKeptWholeAndParsed(t *testing.T) {
 }
 
 func TestManyEventsComeInBatches(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	const n = 2*batchSize + 10
 	rec, err := Command(context.Background(), w, sh(w, fmt.Sprintf(`awk 'BEGIN { for (i = 1; i <= %d; i++) print "f" i ".c:" i ":1: error: no " i }'; exit 1`, n)))
@@ -110,6 +112,7 @@ func TestManyEventsComeInBatches(t *testing.T) {
 }
 
 func TestSplitStreamsStayApart(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	spec := sh(w, `echo "a.c:1:1: error: out"; echo "b.c:2:1: error: err" >&2; echo "end"; exit 1`)
 	spec.Split = true
@@ -130,6 +133,7 @@ func TestSplitStreamsStayApart(t *testing.T) {
 }
 
 func TestEndingsAreRecorded(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	for _, tt := range []struct {
 		script  string
@@ -153,6 +157,7 @@ func TestEndingsAreRecorded(t *testing.T) {
 }
 
 func TestCommandThatCannotStartIsRecorded(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	rec, err := Command(context.Background(), w, Spec{Source: "build", Command: project.Plain([]string{"no-such-command"}), Dir: w.Root()})
 	if err == nil || rec.Started || rec.Run.Status() != store.StatusFail || *rec.Run.ExitCode != 127 {
@@ -164,6 +169,7 @@ func TestCommandThatCannotStartIsRecorded(t *testing.T) {
 }
 
 func TestImportedLogsFailByTheirErrors(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	ok := 0
 	for _, tt := range []struct {
@@ -185,6 +191,7 @@ func TestImportedLogsFailByTheirErrors(t *testing.T) {
 
 // A server that stops ends its commands, and their runs are stored whole.
 func TestCancelledCommandIsRecordedAsThat(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	spec := sh(w, `echo "a.c:1:1: error: too late"; while :; do sleep 0.01; done`)
@@ -224,6 +231,7 @@ test_sum.py:2: AssertionError</failure></testcase>
 `
 
 func TestReportsAddWhatTheLogDidNotTell(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	spec := sh(w, `echo "FAILED test_sum.py::test_one - assert 1 == 2"; echo "1 failed, 1 passed in 0.01s"; exit 1`)
 	spec.Reports = func() []Report { return []Report{{Name: "junit.xml", Text: []byte(junit)}} }

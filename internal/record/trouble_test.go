@@ -25,6 +25,7 @@ func breakBlobs(t *testing.T, w *project.Project) {
 }
 
 func TestLostLogLeavesTheEndingAndTheEvents(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	breakBlobs(t, w)
 	rec, err := Command(context.Background(), w, sh(w, `echo "a.c:1:1: error: no"; exit 5`))
@@ -42,6 +43,7 @@ func TestLostLogLeavesTheEndingAndTheEvents(t *testing.T) {
 }
 
 func TestLostStoreLeavesTheEnding(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]string{
 		"from the start": "echo x; exit 5",
 		"midway":         `rm -r .lq/blq.db*; echo nothing > .lq/blq.db; echo "a.c:1:1: error: no"; exit 5`,
@@ -63,6 +65,7 @@ func TestLostStoreLeavesTheEnding(t *testing.T) {
 }
 
 func TestBareRunsWithoutAnything(t *testing.T) {
+	t.Parallel()
 	why := store.Errorf(store.Unavailable, "no disk")
 	rec, err := Bare(context.Background(), Spec{Command: project.Plain([]string{"sh", "-c", "exit 4"})}, why)
 	if err != nil || !errors.Is(rec.Err, why) || rec.Result.ExitCode != 4 || rec.Run.Serial != 0 {
@@ -93,6 +96,7 @@ func abandon(t *testing.T, w *project.Project, logs map[string]string, sent []st
 }
 
 func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
+	t.Parallel()
 	out, errs := "a.c:1:1: error: one\na.c:2:1: error: two\n", "b.c:1:1: error: three\nb.c:2:1: error: four\n"
 	sent := func(id int, stream, file string, line int, message string) store.Event {
 		return store.Event{ID: id, Stream: stream, Severity: store.SeverityError, File: file, Line: line, Message: message}
@@ -128,6 +132,7 @@ func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
 }
 
 func TestRetentionIsAppliedNowAndThen(t *testing.T) {
+	t.Parallel()
 	w := newProject(t)
 	w.Config.Retention = project.Retention{RunsPerSource: 3}
 	for range 20 {

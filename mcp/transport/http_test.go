@@ -39,6 +39,7 @@ func start(t *testing.T, handler http.Handler) *httptest.Server {
 }
 
 func TestWhatIsNotServed(t *testing.T) {
+	t.Parallel()
 	var l log
 	h := start(t, transport.NewHandler(config(&l, nil), transport.HTTPConfig{Origins: []string{"https://ci.example.com"}}))
 	mismatch, mismatchHeader := modern("tools/call", `"name":"good"`, "Mcp-Name", "panics")
@@ -123,6 +124,7 @@ func TestWhatIsNotServed(t *testing.T) {
 }
 
 func TestWhatIsServed(t *testing.T) {
+	t.Parallel()
 	var l log
 	h := start(t, transport.NewHandler(config(&l, nil), transport.HTTPConfig{Origins: []string{"https://ci.example.com"}, Hosts: []string{"box.example"}}))
 	call, header := modern("tools/call", `"name":"good"`, "Mcp-Name", "good")
@@ -159,6 +161,7 @@ func TestWhatIsServed(t *testing.T) {
 }
 
 func TestBrowsersOfTrustedPagesMayReadAnswers(t *testing.T) {
+	t.Parallel()
 	h := start(t, transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{}))
 	for _, path := range []string{"/mcp", "/sse"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+path, nil)
@@ -178,6 +181,7 @@ func TestBrowsersOfTrustedPagesMayReadAnswers(t *testing.T) {
 }
 
 func TestPagesOfOtherSitesMayNotReadTheirRefusal(t *testing.T) {
+	t.Parallel()
 	h := transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{})
 	for _, method := range []string{http.MethodPost, http.MethodOptions} {
 		r := httptest.NewRequestWithContext(t.Context(), method, "http://127.0.0.1/mcp", strings.NewReader(ping))
@@ -222,6 +226,7 @@ func nextEvent(t *testing.T, lines *bufio.Scanner) string {
 }
 
 func TestStreamOfEvents(t *testing.T) {
+	t.Parallel()
 	h := start(t, transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{}))
 	endpoint, events := openStream(t, h.URL, nil)
 	for call, want := range map[string]string{
@@ -241,6 +246,7 @@ func TestStreamOfEvents(t *testing.T) {
 }
 
 func TestNobodySendsIntoTheStreamOfAnother(t *testing.T) {
+	t.Parallel()
 	type who struct{}
 	handler := transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{Principal: func(ctx context.Context) string { return ctx.Value(who{}).(string) }})
 	h := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -261,6 +267,7 @@ func TestNobodySendsIntoTheStreamOfAnother(t *testing.T) {
 
 // Without sessions the library knows requests by their number alone.
 func TestNobodyCancelsTheRequestOfAnother(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	h := start(t, transport.NewHandler(config(&log{}, release), transport.HTTPConfig{}))
 	answered := make(chan string, 1)
@@ -281,6 +288,7 @@ func TestNobodyCancelsTheRequestOfAnother(t *testing.T) {
 }
 
 func TestStopLetsRequestsFinishAndEndsStreams(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -312,6 +320,7 @@ func TestStopLetsRequestsFinishAndEndsStreams(t *testing.T) {
 }
 
 func TestStopDoesNotWaitForAMessageThatDoesNotCome(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -341,6 +350,7 @@ func TestStopDoesNotWaitForAMessageThatDoesNotCome(t *testing.T) {
 }
 
 func TestAMessageThatDoesNotComeDoesNotHoldItsConnection(t *testing.T) {
+	t.Parallel()
 	c := config(&log{}, nil)
 	c.Timeout = 200 * time.Millisecond
 	h := start(t, transport.NewHandler(c, transport.HTTPConfig{}))
@@ -358,6 +368,7 @@ func TestAMessageThatDoesNotComeDoesNotHoldItsConnection(t *testing.T) {
 // A stream must outlive the time in which a message on the same connection
 // had to be answered.
 func TestStreamHasNoDeadline(t *testing.T) {
+	t.Parallel()
 	c := config(&log{}, nil)
 	c.Timeout = time.Second
 	h := start(t, transport.NewHandler(c, transport.HTTPConfig{KeepAlive: 150 * time.Millisecond}))

@@ -52,6 +52,7 @@ func (p *peer) receive() string {
 }
 
 func TestBadLinesAreAnsweredAndEndNothing(t *testing.T) {
+	t.Parallel()
 	var l log
 	p := newPeer(t, config(&l, nil))
 	for _, c := range []struct{ name, line, want string }{
@@ -83,6 +84,7 @@ func TestBadLinesAreAnsweredAndEndNothing(t *testing.T) {
 }
 
 func TestWhatNeedsNoAnswerGetsNone(t *testing.T) {
+	t.Parallel()
 	p := newPeer(t, config(&log{}, nil))
 	for _, line := range []string{"", "   ", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":3,"result":{}}`,
 		`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`} {
@@ -95,6 +97,7 @@ func TestWhatNeedsNoAnswerGetsNone(t *testing.T) {
 }
 
 func TestInputThatEndsIsStillAnswered(t *testing.T) {
+	t.Parallel()
 	var out strings.Builder
 	in := tool(1, "good") + "\n" + tool(2, "good") + "\n" + tool(3, "good") // and no newline
 	if err := transport.Stdio(t.Context(), config(&log{}, nil), strings.NewReader(in), &out); err != nil {
@@ -106,6 +109,7 @@ func TestInputThatEndsIsStillAnswered(t *testing.T) {
 }
 
 func TestStopEndsRequestsToo(t *testing.T) {
+	t.Parallel()
 	p := newPeer(t, config(&log{}, nil))
 	p.send(tool(1, "waits"))
 	p.send(tool(2, "good"))
@@ -119,6 +123,7 @@ func TestStopEndsRequestsToo(t *testing.T) {
 }
 
 func TestStopEndsAServerThatIsBusy(t *testing.T) {
+	t.Parallel()
 	p := newPeer(t, config(&log{}, nil))
 	// More requests than are worked on at a time, each longer than what is read
 	// ahead: the last was read, so the one before waits for its turn.
@@ -135,6 +140,7 @@ func TestStopEndsAServerThatIsBusy(t *testing.T) {
 }
 
 func TestClientCancelsItsRequest(t *testing.T) {
+	t.Parallel()
 	p := newPeer(t, config(&log{}, nil))
 	p.send(tool(1, "waits"))
 	p.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
@@ -156,6 +162,7 @@ func TestClientCancelsItsRequest(t *testing.T) {
 }
 
 func TestNotificationsOfARequestComeBeforeItsAnswer(t *testing.T) {
+	t.Parallel()
 	p := newPeer(t, config(&log{}, nil))
 	for range 50 {
 		p.send(tool(1, "tells"))

@@ -40,6 +40,7 @@ func (w wire) Post(ctx context.Context, path string, in, out any) error {
 }
 
 func TestAnswersArriveWhole(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	far := &remote.Client{Server: wire{f.Asker}}
 	want, err := f.Diff(t.Context(), query.DiffParams{Run1: "build:1", Run2: "build:3"})
@@ -62,6 +63,7 @@ func TestAnswersArriveWhole(t *testing.T) {
 }
 
 func TestALargeLogArrivesInParts(t *testing.T) {
+	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	log := querytest.Lines(strings.Repeat(`"quoted" `, 100), 15_000)
 	f.Add(t, querytest.Run{Source: "big", Exit: 1, Log: log})
@@ -88,6 +90,7 @@ func TestALargeLogArrivesInParts(t *testing.T) {
 }
 
 func TestOnlyTheCallersRunsAreAskedOf(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t) // its runs are of no repository
 	narrow := *f.Asker
 	narrow.Scope = store.Repos("acme/app")
@@ -106,6 +109,7 @@ func TestOnlyTheCallersRunsAreAskedOf(t *testing.T) {
 }
 
 func TestWhatIsNoQuestionIsRefused(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	for name, tt := range map[string]struct {
 		question string
@@ -144,6 +148,7 @@ func (p partial) Events(ctx context.Context, sc store.Scope, f store.EventFilter
 }
 
 func TestQuerySaysWhichPartWasRead(t *testing.T) {
+	t.Parallel()
 	f := querytest.New(t)
 	for _, p := range []query.QueryParams{{SQL: "SELECT 1"}, {Filter: "severity=error"}} {
 		whole, err := questions.Query.Ask(t.Context(), &remote.Client{Server: wire{f.Asker}}, p)

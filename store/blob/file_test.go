@@ -25,10 +25,12 @@ func open(t *testing.T, dir string) store.Blobs {
 }
 
 func TestFile(t *testing.T) {
+	t.Parallel()
 	blobtest.Test(t, func(t *testing.T) store.Blobs { return open(t, filepath.Join(t.TempDir(), "new", "logs")) })
 }
 
 func TestOpenRefusesOtherPlaces(t *testing.T) {
+	t.Parallel()
 	for _, url := range []string{"", "logs", "ftp://x", "file://"} {
 		if _, err := blob.Open(t.Context(), url); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%q: %v", url, err)
@@ -37,6 +39,7 @@ func TestOpenRefusesOtherPlaces(t *testing.T) {
 }
 
 func TestFileIgnoresWhatACrashLeft(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ".tmp-123"), []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
@@ -51,6 +54,7 @@ func TestFileIgnoresWhatACrashLeft(t *testing.T) {
 }
 
 func TestFileInAPlaceThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -62,6 +66,7 @@ func TestFileInAPlaceThatCannotBeWritten(t *testing.T) {
 }
 
 func TestFileComesBackAfterItsDirectoryWasRemoved(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "logs")
 	b := open(t, dir)
 	for range 2 {
@@ -75,6 +80,7 @@ func TestFileComesBackAfterItsDirectoryWasRemoved(t *testing.T) {
 }
 
 func TestFileDoesNotComeBackAfterWhatItIsInWasRemoved(t *testing.T) {
+	t.Parallel()
 	top := filepath.Join(t.TempDir(), "project")
 	b := open(t, filepath.Join(top, "logs"))
 	if err := b.Put(t.Context(), "a/k", []byte("x")); err != nil {
@@ -92,6 +98,7 @@ func TestFileDoesNotComeBackAfterWhatItIsInWasRemoved(t *testing.T) {
 }
 
 func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	for i := range 4 {
@@ -117,6 +124,7 @@ func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
 // Other processes that delete their objects remove the empty directories that
 // they leave, at any moment of a put.
 func TestFilePutsWhileOthersRemoveItsEmptyDirectories(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	done := make(chan struct{})
 	var removers sync.WaitGroup
@@ -151,6 +159,7 @@ func TestFilePutsWhileOthersRemoveItsEmptyDirectories(t *testing.T) {
 }
 
 func TestFileChecks(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "logs")
 	b, err := blob.OpenFile(dir)
 	if err != nil {
@@ -173,6 +182,7 @@ func TestFileChecks(t *testing.T) {
 }
 
 func TestDeleteTakesWhatACrashLeftLongAgo(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		age  time.Duration
 		left bool
@@ -198,6 +208,7 @@ func TestDeleteTakesWhatACrashLeftLongAgo(t *testing.T) {
 }
 
 func TestAPlaceThatLeadsNowhereIsToldAtOnce(t *testing.T) {
+	t.Parallel()
 	link := filepath.Join(t.TempDir(), "logs")
 	if err := os.Symlink(filepath.Join(t.TempDir(), "gone", "volume"), link); err != nil {
 		t.Fatal(err)

@@ -74,6 +74,7 @@ func process(t *testing.T, dir string, env ...string) (*exec.Cmd, *bufio.Scanner
 }
 
 func TestOfProcessesThatPutOtherBytesOneWins(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "logs")
 	var mu sync.Mutex
 	winners := map[string][]string{}
@@ -110,6 +111,7 @@ func TestOfProcessesThatPutOtherBytesOneWins(t *testing.T) {
 }
 
 func TestAKilledProcessLeavesWholeObjects(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "logs")
 	cmd, lines := process(t, dir)
 	var acknowledged []string
@@ -131,6 +133,7 @@ func TestAKilledProcessLeavesWholeObjects(t *testing.T) {
 }
 
 func TestAFullDiskIsToldAndLeavesNothing(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "logs")
 	cmd, lines := process(t, dir, "BLQ_TEST_NAME=a", "BLQ_TEST_LIMIT=1")
 	told := 0

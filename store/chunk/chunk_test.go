@@ -107,6 +107,7 @@ func lines(t *testing.T, list []chunk.Line, err error) string {
 }
 
 func TestLinesAreTheSameHoweverTheLogIsCut(t *testing.T) {
+	t.Parallel()
 	const log = "one\ntwo\n\nfour\r\nfive"
 	for cut := range len(log) {
 		for width := range 3 {
@@ -141,6 +142,7 @@ func TestLinesAreTheSameHoweverTheLogIsCut(t *testing.T) {
 }
 
 func TestOnlyTheChunksNeededAreRead(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	var log strings.Builder
 	for i := range 200_000 {
@@ -162,6 +164,7 @@ func TestOnlyTheChunksNeededAreRead(t *testing.T) {
 }
 
 func TestGrepShowsTheLinesAround(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.write(t, "a\nb\nX1\nc\n", "d\ne\nf\nX2\nX3", "\ng\nh\n")
 	var got []string
@@ -177,6 +180,7 @@ func TestGrepShowsTheLinesAround(t *testing.T) {
 }
 
 func TestALongLineIsCutInLinesAndWholeInRaw(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	long := strings.Repeat("x", 3<<20)
 	p.write(t, "a\n"+long+"\nb\n")
@@ -191,6 +195,7 @@ func TestALongLineIsCutInLinesAndWholeInRaw(t *testing.T) {
 }
 
 func TestStreamsShareOneSequence(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	w := p.writer(t)
 	for _, s := range []string{store.StreamStdout, store.StreamStderr, store.StreamStdout} {
@@ -211,6 +216,7 @@ func TestStreamsShareOneSequence(t *testing.T) {
 }
 
 func TestAFailedWriteIsMadeUpFor(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	w := p.writer(t)
 	*p.fail = errors.New("disk full")
@@ -234,6 +240,7 @@ func TestAFailedWriteIsMadeUpFor(t *testing.T) {
 }
 
 func TestADamagedObjectIsNoticed(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.write(t, "a\n")
 	keys, err := p.List(t.Context(), "logs/")
@@ -249,6 +256,7 @@ func TestADamagedObjectIsNoticed(t *testing.T) {
 }
 
 func TestAnObjectThatUnpacksToMoreThanItSaysIsRefused(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.write(t, strings.Repeat("x", 1<<20))
 	chunks, err := p.Chunks(t.Context(), store.Everything(), p.run.Attempt, "", 1, 0)

@@ -21,6 +21,7 @@ func object(t *testing.T, text []byte) []byte {
 }
 
 func TestAnObjectIsMeasured(t *testing.T) {
+	t.Parallel()
 	text := bytes.Repeat([]byte("line\n"), 50_000)
 	text = append(text, "half"...)
 	got, err := chunk.Measure(object(t, text), 1<<20)
@@ -33,6 +34,7 @@ func TestAnObjectIsMeasured(t *testing.T) {
 }
 
 func TestWhatIsNoObjectIsNotMeasured(t *testing.T) {
+	t.Parallel()
 	whole := object(t, bytes.Repeat([]byte("line\n"), 5000))
 	bomb := object(t, make([]byte, 64<<20))
 	for name, test := range map[string]struct {

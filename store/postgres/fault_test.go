@@ -17,6 +17,7 @@ import (
 )
 
 func TestWhatWasAcknowledgedSurvivesCrashes(t *testing.T) {
+	t.Parallel()
 	server, err := pgtest.Start(pgtest.Options{Durable: true})
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +92,7 @@ func addOne(ctx context.Context, s *postgres.Store, w, n int) error {
 }
 
 func TestADeadDatabaseIsUnavailable(t *testing.T) {
+	t.Parallel()
 	server, err := pgtest.Start(pgtest.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -151,6 +153,7 @@ func held(t *testing.T) (string, store.Run) {
 }
 
 func TestCallsThatAreGivenUpEnd(t *testing.T) {
+	t.Parallel()
 	url, r := held(t)
 	s := open(t, url)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
@@ -174,6 +177,7 @@ func TestCallsThatAreGivenUpEnd(t *testing.T) {
 }
 
 func TestWaitingIsBounded(t *testing.T) {
+	t.Parallel()
 	url, r := held(t)
 	for _, o := range []postgres.Options{{LockTimeout: 50 * time.Millisecond}, {StatementTimeout: 50 * time.Millisecond}} {
 		s, err := postgres.Open(t.Context(), url, o)
@@ -188,6 +192,7 @@ func TestWaitingIsBounded(t *testing.T) {
 }
 
 func TestOpenTellsNoPassword(t *testing.T) {
+	t.Parallel()
 	for _, url := range []string{"postgres://u:geheim@host:port/db", "postgres://u:geheim@h/db?sslmode=perhaps", "host=h password=geheim port=x", "u:geheim@h/db"} {
 		_, err := postgres.Open(t.Context(), url, postgres.Options{})
 		if store.CodeOf(err) != store.Invalid || store.HintOf(err) == "" || strings.Contains(err.Error(), "geheim") {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestReplicasMigrateAtOnce(t *testing.T) {
+	t.Parallel()
 	url := pgtest.New(t)
 	atOnce(5, func(int) {
 		s := open(t, url)
@@ -25,6 +26,7 @@ func TestReplicasMigrateAtOnce(t *testing.T) {
 }
 
 func TestNotReadyBeforeMigration(t *testing.T) {
+	t.Parallel()
 	s := open(t, pgtest.New(t))
 	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable || !strings.Contains(store.HintOf(err), "blqd migrate") {
 		t.Errorf("ready: %v, hint %q", err, store.HintOf(err))
@@ -36,6 +38,7 @@ func TestNotReadyBeforeMigration(t *testing.T) {
 }
 
 func TestANewerSchemaIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	url := database(t)
 	s := open(t, url)
 	execute(t, url, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
@@ -49,6 +52,7 @@ func TestANewerSchemaIsLeftAlone(t *testing.T) {
 }
 
 func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
+	t.Parallel()
 	url := database(t)
 	var name string
 	conn, err := pgx.Connect(t.Context(), url)
@@ -70,6 +74,7 @@ func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
 }
 
 func TestOtherEncodingsAreRefused(t *testing.T) {
+	t.Parallel()
 	s := open(t, pgtest.New(t, "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'"))
 	if err := s.Migrate(t.Context()); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "SQL_ASCII") || store.HintOf(err) == "" {
 		t.Errorf("%v, hint %q", err, store.HintOf(err))

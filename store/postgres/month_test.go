@@ -104,6 +104,7 @@ func (c *calendar) prune(p store.Policy, want store.Pruned) {
 }
 
 func TestMonthsAreInOrder(t *testing.T) {
+	t.Parallel()
 	c := newCalendar(t)
 	c.set(2019, 12)
 	first := c.fail() // nobody made its partition
@@ -129,6 +130,7 @@ func TestMonthsAreInOrder(t *testing.T) {
 }
 
 func TestMaintenanceMakesTheComingMonths(t *testing.T) {
+	t.Parallel()
 	c := newCalendar(t)
 	c.set(2031, 11)
 	atOnce(5, func(int) {
@@ -146,6 +148,7 @@ func TestMaintenanceMakesTheComingMonths(t *testing.T) {
 }
 
 func TestRetentionDropsMonths(t *testing.T) {
+	t.Parallel()
 	c := newCalendar(t)
 	for m := range 3 {
 		c.set(2020, m+1)
@@ -180,6 +183,7 @@ func TestRetentionDropsMonths(t *testing.T) {
 }
 
 func TestRetentionDoesNotWaitForReaders(t *testing.T) {
+	t.Parallel()
 	c := newCalendar(t)
 	c.set(2020, 1)
 	c.fail()
@@ -204,6 +208,7 @@ func TestRetentionDoesNotWaitForReaders(t *testing.T) {
 }
 
 func TestARunIsReadFromOnePartition(t *testing.T) {
+	t.Parallel()
 	c := newCalendar(t)
 	for m := range 4 {
 		c.set(2020, m+1)

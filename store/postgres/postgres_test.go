@@ -36,9 +36,11 @@ func open(t testing.TB, url string) *postgres.Store {
 }
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	storetest.Test(t, func(t *testing.T) store.Store { return open(t, database(t)) })
 }
 
 func TestDirectory(t *testing.T) {
+	t.Parallel()
 	storetest.Directory(t, func(t *testing.T) storetest.Shared { return open(t, database(t)) })
 }

@@ -36,6 +36,7 @@ func run(repo, attempt string) store.Run {
 }
 
 func TestReplicasStartARunOnce(t *testing.T) {
+	t.Parallel()
 	s := replicas(t, 3)
 	const attempts, calls = 20, 4
 	serials := make([]int, attempts*calls)
@@ -68,6 +69,7 @@ func TestReplicasStartARunOnce(t *testing.T) {
 }
 
 func TestAnAttemptThatTwoRepositoriesStartAtOnceIsOneOfTheirs(t *testing.T) {
+	t.Parallel()
 	s := replicas(t, 2)
 	for n := range 20 {
 		var taken [2]error
@@ -89,6 +91,7 @@ func TestAnAttemptThatTwoRepositoriesStartAtOnceIsOneOfTheirs(t *testing.T) {
 }
 
 func TestReplicasAddABatchAndAChunkOnce(t *testing.T) {
+	t.Parallel()
 	s := replicas(t, 3)
 	r, err := s[0].StartRun(t.Context(), run("o/n", "a"))
 	if err != nil {
@@ -134,6 +137,7 @@ func whole(t *testing.T, s *postgres.Store, r store.Run) {
 }
 
 func TestNoEventComesAfterTheEnd(t *testing.T) {
+	t.Parallel()
 	s := replicas(t, 2)
 	for n := range 30 {
 		r, err := s[0].StartRun(t.Context(), run("o/n", fmt.Sprint("attempt-", n)))
@@ -160,6 +164,7 @@ func TestNoEventComesAfterTheEnd(t *testing.T) {
 }
 
 func TestPruningAndLifeDoNotMix(t *testing.T) {
+	t.Parallel()
 	s := replicas(t, 3)
 	for n := range 20 {
 		r, err := s[0].StartRun(t.Context(), run("o/n", fmt.Sprint("attempt-", n)))

@@ -35,6 +35,7 @@ func add(t *testing.T, s *postgres.Store, repo, attempt string, at time.Time, n 
 }
 
 func TestQuerySaysWhichPartItSaw(t *testing.T) {
+	t.Parallel()
 	s := open(t, database(t))
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	add(t, s, "o/a", "1", now.AddDate(0, 0, -100), 5)
@@ -61,6 +62,7 @@ func TestQuerySaysWhichPartItSaw(t *testing.T) {
 }
 
 func TestQuerySeesABoundedNumberOfRuns(t *testing.T) {
+	t.Parallel()
 	url := database(t)
 	s := open(t, url)
 	add(t, s, "o/n", "first", time.Unix(1e9, 0), 3)
@@ -79,6 +81,7 @@ func TestQuerySeesABoundedNumberOfRuns(t *testing.T) {
 }
 
 func TestFiltersSayWhichPartTheySaw(t *testing.T) {
+	t.Parallel()
 	s := open(t, database(t))
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	add(t, s, "o/a", "1", now.AddDate(0, 0, -100), 5)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestCompactGivesSpaceBack(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	path := filepath.Join(t.TempDir(), "blq.db")
 	s, err := sqlite.Open(ctx, path)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestDeadlineEndsWaitingForALock(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "blq.db")
 	s, err := sqlite.Open(ctx, path)

@@ -13,6 +13,7 @@ import (
 
 // A file of the first schema, with runs of a matrix.
 func TestRunsOfTheFirstSchemaGetTheirLegs(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")
 	first, err := os.ReadFile("migrations/00001_runs.sql")
 	if err != nil {

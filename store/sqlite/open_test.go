@@ -13,6 +13,7 @@ import (
 )
 
 func TestOpenAgainKeepsWhatThereIs(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a b?c#d%20.db")
 	if err := writeRuns(path, "x", false); err != nil {
 		t.Fatal(err)
@@ -26,6 +27,7 @@ func TestOpenAgainKeepsWhatThereIs(t *testing.T) {
 }
 
 func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		make func(t *testing.T, path string)
 		code store.Code

@@ -87,6 +87,7 @@ func process(t *testing.T, path, name string, env ...string) *exec.Cmd {
 }
 
 func TestTenProcessesOpenANewDatabaseAndLoseNothing(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")
 	var wg sync.WaitGroup
 	for i := range 10 {
@@ -113,6 +114,7 @@ func TestTenProcessesOpenANewDatabaseAndLoseNothing(t *testing.T) {
 }
 
 func TestAKilledWriterLeavesAWholeDatabase(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")
 	highest := 0
 	for round := range 5 {

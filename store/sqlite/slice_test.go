@@ -78,6 +78,7 @@ func sample(t testing.TB, s *sqlite.Store) recorded {
 }
 
 func TestSliceAnswersAsTheStoreDoes(t *testing.T) {
+	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "blq.db"))
 	list := sample(t, s)
 	for _, q := range []string{
@@ -118,6 +119,7 @@ func TestSliceAnswersAsTheStoreDoes(t *testing.T) {
 }
 
 func TestSliceIsGuarded(t *testing.T) {
+	t.Parallel()
 	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
 	for _, q := range []string{
 		"SELECT * FROM runs", "SELECT count(*) FROM main.events", "SELECT * FROM sqlite_schema", "DELETE FROM events", "PRAGMA page_count",
@@ -131,6 +133,7 @@ func TestSliceIsGuarded(t *testing.T) {
 }
 
 func TestSliceAsksForWhatItReads(t *testing.T) {
+	t.Parallel()
 	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
 	for q, want := range map[string]sqlite.Need{
 		"SELECT 1":                                                              {},
@@ -153,6 +156,7 @@ func TestSliceAsksForWhatItReads(t *testing.T) {
 }
 
 func TestSliceFailsAsItsLoaderDoes(t *testing.T) {
+	t.Parallel()
 	broken := store.Errorf(store.Unavailable, "broken")
 	n := 0
 	s := sqlite.NewSlice(func(context.Context, *sqlite.Slice, sqlite.Need) error {
@@ -179,6 +183,7 @@ func TestSliceFailsAsItsLoaderDoes(t *testing.T) {
 }
 
 func TestSlicesAreApart(t *testing.T) {
+	t.Parallel()
 	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
 	counts := make([]int64, len(list))
 	done := make(chan error)

@@ -24,9 +24,11 @@ func open(t testing.TB, path string) *sqlite.Store {
 }
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	storetest.Test(t, func(t *testing.T) store.Store { return open(t, filepath.Join(t.TempDir(), "blq.db")) })
 }
 
 func TestDirectory(t *testing.T) {
+	t.Parallel()
 	storetest.Directory(t, func(t *testing.T) storetest.Shared { return open(t, filepath.Join(t.TempDir(), "blq.db")) })
 }

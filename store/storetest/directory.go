@@ -23,6 +23,7 @@ type Shared interface {
 func Directory(t *testing.T, open func(t *testing.T) Shared) {
 	for name, test := range directoryTests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := open(t)
 			test(directory{fixture: fixture{T: t, s: s, n: new(int)}, d: s})
 		})

@@ -32,6 +32,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	} {
 		for name, test := range group.tests {
 			t.Run(group.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
 				test(fixture{T: t, s: open(t), n: new(int)})
 			})
 		}

@@ -73,6 +73,7 @@ func wantCode(t *testing.T, err error, code store.Code, text string) {
 }
 
 func TestNothingIsMadeByAsking(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	a := asker(t, b)
 	status, err := a.Status(t.Context(), query.StatusParams{})
@@ -99,6 +100,7 @@ func TestNothingIsMadeByAsking(t *testing.T) {
 }
 
 func TestRunIsRecordedAndAnswered(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	a := asker(t, b) // asks before anything is recorded
 	r := exec(t, b, `echo "a.c:3:1: error: no"; pwd; exit 2`)
@@ -116,6 +118,7 @@ func TestRunIsRecordedAndAnswered(t *testing.T) {
 }
 
 func TestRegisteredCommand(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	register(t, b, mcp.Command{Name: "test", Cmd: "echo run"})
 	check(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
@@ -133,6 +136,7 @@ func TestRegisteredCommand(t *testing.T) {
 }
 
 func TestExecFindsTheRegisteredCommand(t *testing.T) {
+	t.Parallel()
 	b, _ := newBackend(t)
 	register(t, b, mcp.Command{Name: "all", Cmd: "echo -n"})
 	register(t, b, mcp.Command{Name: "some", Cmd: "echo -n tests"})
@@ -157,6 +161,7 @@ func TestExecFindsTheRegisteredCommand(t *testing.T) {
 }
 
 func TestTemplates(t *testing.T) {
+	t.Parallel()
 	b, _ := newBackend(t)
 	register(t, b, mcp.Command{Name: "test", Cmd: "echo {path} {flags}", Defaults: map[string]string{"flags": "-v"}})
 	list, err := b.List(t.Context())
@@ -175,6 +180,7 @@ func TestTemplates(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	b, _ := newBackend(t)
 	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: "while :; do sleep 0.01; done", Timeout: time.Millisecond}, patience)
 	check(t, err)
@@ -184,6 +190,7 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestCommandThatCannotStart(t *testing.T) {
+	t.Parallel()
 	b, _ := newBackend(t)
 	r := exec(t, b, "no-such-program")
 	if r.Status != store.StatusFail || *r.ExitCode != 127 || !strings.Contains(strings.Join(r.Tail, "\n"), "command not found") {
@@ -192,6 +199,7 @@ func TestCommandThatCannotStart(t *testing.T) {
 }
 
 func TestCommandThatIsNotCaptured(t *testing.T) {
+	t.Parallel()
 	b, _ := newBackend(t)
 	_, err := b.Register(t.Context(), mcp.Command{Name: "serve", Cmd: "echo secret; exit 4"}, false)
 	check(t, err)
@@ -208,6 +216,7 @@ func TestCommandThatIsNotCaptured(t *testing.T) {
 }
 
 func TestUnwritableFolderRunsUnrecorded(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	check(t, os.WriteFile(filepath.Join(dir, ".lq"), nil, 0o644)) // a file in the folder's place stops root, too
 	r := exec(t, b, "echo seen; exit 3")
@@ -220,6 +229,7 @@ func TestUnwritableFolderRunsUnrecorded(t *testing.T) {
 const obedient = `while [ ! -e stop ]; do sleep 0.01; done; echo "a.c:1:1: error: stopped"; exit 1`
 
 func TestLongRunGoesOn(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: obedient}, 0)
 	check(t, err)
@@ -258,6 +268,7 @@ func await(t *testing.T, b *backend.Backend, ref string) query.Result {
 }
 
 func TestCloseEndsRunsAsCancelled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	b := backend.New(noEnv, dir)
 	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: obedient}, 0)
@@ -273,6 +284,7 @@ func TestCloseEndsRunsAsCancelled(t *testing.T) {
 }
 
 func TestManyRunsAtOnce(t *testing.T) {
+	t.Parallel()
 	b, _ := newBackend(t)
 	const runs = 6
 	refs := make(chan string, runs)

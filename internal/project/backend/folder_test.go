@@ -27,6 +27,7 @@ func refs(t *testing.T, a *query.Asker) []string {
 }
 
 func TestFolderThatOthersReplace(t *testing.T) {
+	t.Parallel()
 	for name, replace := range map[string]func(dir string) error{
 		"deleted":  os.RemoveAll,
 		"database": func(dir string) error { return os.Remove(filepath.Join(dir, "blq.db")) },
@@ -55,6 +56,7 @@ func TestFolderThatOthersReplace(t *testing.T) {
 }
 
 func TestWhatOthersDoIsSeen(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	exec(t, b, "true")
 	other := backendOf(t, dir)
@@ -69,6 +71,7 @@ func TestWhatOthersDoIsSeen(t *testing.T) {
 }
 
 func TestFolderThatCannotBeWrittenAnswers(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	exec(t, b, "true")
 	check(t, b.Close())
@@ -88,6 +91,7 @@ func TestFolderThatCannotBeWrittenAnswers(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]struct {
 		message  string
 		commands int
@@ -125,6 +129,7 @@ func TestClean(t *testing.T) {
 }
 
 func TestQuestionsInFlightSurviveACleaning(t *testing.T) {
+	t.Parallel()
 	b, _ := newBackend(t)
 	a := asker(t, b)
 	exec(t, b, `echo "a.c:1:1: error: no"; exit 1`)
@@ -161,6 +166,7 @@ func TestQuestionsInFlightSurviveACleaning(t *testing.T) {
 }
 
 func TestDamagedDatabase(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	check(t, os.Mkdir(filepath.Join(dir, ".lq"), 0o755))
 	check(t, os.WriteFile(filepath.Join(dir, ".lq", "blq.db"), []byte(strings.Repeat("garbage", 1000)), 0o644))
@@ -180,6 +186,7 @@ func TestDamagedDatabase(t *testing.T) {
 }
 
 func TestFolderThatTheCommandRemoves(t *testing.T) {
+	t.Parallel()
 	b, dir := newBackend(t)
 	exec(t, b, "true")
 	r := exec(t, b, "rm -r .lq; echo a.c:1:1: error: no; exit 2")

@@ -8,6 +8,7 @@ import (
 )
 
 func TestRegisterTellsWhatItDid(t *testing.T) {
+	t.Parallel()
 	b, _ := newBackend(t)
 	for _, tt := range []struct {
 		c       mcp.Command
