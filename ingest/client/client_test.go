@@ -47,14 +47,22 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 		"no response": hang,
 	} {
 		t.Run(name, func(t *testing.T) {
-			far := newService(t)
 			config := client.Config{}
 			if name == "no response" {
 				config.Timeout = 50 * time.Millisecond
 			}
-			c, w := far.client(t, config)
-			far.failing(1, 3, fail)
-			got, err := c.Start(t.Context(), api.Start{AttemptID: attempt, Source: "build"})
+			start := func() (*service, *client.Client, *waits, api.Started, error) {
+				far := newService(t)
+				c, w := far.client(t, config)
+				far.failing(1, 3, fail)
+				got, err := c.Start(t.Context(), api.Start{AttemptID: attempt, Source: "build"})
+				return far, c, w, got, err
+			}
+			far, c, w, got, err := start()
+			for config.Timeout > 0 && len(w.list) > 3 { // a busy machine: the answer took too long, too
+				config.Timeout *= 2
+				far, c, w, got, err = start()
+			}
 			if err != nil || got.RunRef == "" || len(w.list) != 3 {
 				t.Fatalf("%+v, %v after %v", got, err, w.list)
 			}
