@@ -11,7 +11,7 @@ import (
 // the same JSON. Arguments are the parameters of the query, a list's repeated.
 func (s *Service) ask(w http.ResponseWriter, r *http.Request) error {
 	if s.Tools == nil {
-		return store.Errorf(store.NotFound, "this server answers no questions")
+		return noQuestions()
 	}
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 // compare tells a job which errors of the run that it sent are new. A job may
 // ask nothing else: this is about its own run, in its own repository.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
-	if s.Tools == nil {
-		return store.Errorf(store.NotFound, "this server answers no questions")
+	if s.Ask == nil {
+		return noQuestions()
 	}
 	run, err := s.attemptIf(r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })
 	if err != nil {
 		return err
 	}
-	asker, err := s.Tools.Asker(r.Context())
+	asker, err := s.Ask(r.Context())
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -15,7 +16,8 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/blq-ci/blq/internal/auth"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -23,16 +25,20 @@ import (
 type Config struct {
 	Store Store
 	Blobs Blobs
-	// Tools answers the questions under GET /v1/, nil where there are none.
-	Tools *mcp.Server
+	// Ask returns the asker of the caller that the context belongs to, nil where
+	// no questions are answered.
+	Ask func(context.Context) (*query.Asker, error)
+	// Tools answers what agents' tools answer, nil where Ask is.
+	Tools Tools
+	// Questions is the table of what can be asked, nil for questions.All.
+	Questions questions.Table
 	// Directory learns new names of enrolled repositories from webhooks, nil for
 	// not.
 	Directory Directory
 	// WebhookSecret is what webhooks are signed with, empty for no webhooks.
 	WebhookSecret []byte
-	// Authenticate puts the caller into the request's context, nil where a
-	// handler in front does. It is asked within the log and the request's ID.
-	Authenticate func(http.Handler) http.Handler
+	// Gate decides who may use a route. It is asked once for each request.
+	Gate Gate
 	// RunURL returns the address at which people see a run, nil for none.
 	RunURL func(store.Run) string
 
@@ -64,6 +70,25 @@ type Directory interface {
 	UseOnce(ctx context.Context, value string, until time.Time) error
 }
 
+// Gate decides who may do what; an auth.Authenticator is one.
+type Gate interface {
+	// Authorize returns the caller of a request, who may do the action. What is
+	// missing it also says in the header of the answer. Unauthorized: there is no
+	// good token. Forbidden: the token does not allow the action, or nobody may.
+	Authorize(header http.Header, r *http.Request, action auth.Action) (auth.Principal, error)
+	// Exchange gives a CI job a token of ours for its OIDC token.
+	Exchange(w http.ResponseWriter, r *http.Request) error
+}
+
+// Tools are the tools of agents, as far as they ask questions.
+type Tools interface {
+	// Answer answers as the tool of that name does, with the same JSON. NotFound:
+	// there is no such tool. Forbidden: it is not offered, or is no question.
+	Answer(ctx context.Context, tool string, arguments map[string]any) (json.RawMessage, error)
+	// Questions returns the names of the tools that only ask and are offered.
+	Questions() []string
+}
+
 // Service serves the API.
 type Service struct {
 	Config
@@ -80,6 +105,9 @@ func New(c Config) *Service {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Questions == nil {
+		c.Questions = questions.All()
 	}
 	if c.Observer == nil {
 		c.Observer = nobody{}

@@ -3,16 +3,35 @@ package ingest
 import (
 	_ "embed"
 	"net/http"
+	"strings"
+
+	"github.com/blq-ci/blq/query/questions"
 )
 
-// OpenAPI is the document that describes the API.
-//
 //go:embed openapi.yaml
-var OpenAPI []byte
+var openAPI string
+
+// OpenAPI returns the document that describes the API, with the questions of a
+// table and the tools that ask.
+func OpenAPI(t questions.Table) []byte {
+	var names, tools []string
+	for _, row := range t {
+		if row.IsQuestion() {
+			names = append(names, row.Name)
+		}
+	}
+	for _, row := range t.Tools() {
+		if row.ReadOnly {
+			tools = append(tools, row.Tool)
+		}
+	}
+	list := func(words []string) string { return "enum: [" + strings.Join(words, ", ") + "]" }
+	return []byte(strings.NewReplacer("enum: [questions]", list(names), "enum: [tools]", list(tools)).Replace(openAPI))
+}
 
 func (s *Service) openapi(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/yaml")
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	_, _ = w.Write(OpenAPI) // who does not listen is gone
+	_, _ = w.Write(OpenAPI(s.Questions)) // a client that has gone away needs no answer
 	return nil
 }

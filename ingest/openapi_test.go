@@ -14,12 +14,13 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
 func document(t *testing.T) *openapi3.T {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData(ingest.OpenAPI)
+	doc, err := openapi3.NewLoader().LoadFromData(ingest.OpenAPI(questions.All()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,12 +60,21 @@ func TestEveryQuestionIsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var described []string
-	for _, name := range document(t).Paths.Value("/v1/{tool}").Get.Parameters[0].Value.Schema.Value.Enum {
-		described = append(described, name.(string))
+	described := func(o *openapi3.Operation) []string {
+		var names []string
+		for _, name := range o.Parameters[0].Value.Schema.Value.Enum {
+			names = append(names, name.(string))
+		}
+		return names
 	}
-	if diff := cmp.Diff(tools.Questions(), described); diff != "" {
+	paths := document(t).Paths
+	if diff := cmp.Diff(tools.Questions(), described(paths.Value("/v1/{tool}").Get)); diff != "" {
 		t.Errorf("-served +described:\n%s", diff)
+	}
+	for _, name := range described(paths.Value("/v1/ask/{question}").Post) {
+		if row, found := questions.All().Find(name); !found || !row.IsQuestion() {
+			t.Errorf("%s is described, and is no question", name)
+		}
 	}
 }
 

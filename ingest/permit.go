@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/blq-ci/blq/ingest/api"
@@ -11,17 +10,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// permit says whether the caller may use a route now.
-func (s *Service) permit(r *http.Request, route Route) error {
-	p := caller(r.Context())
+// permit returns the request with its caller in its context, if they may use
+// the route now. Nothing else decides about a route.
+func (s *Service) permit(w http.ResponseWriter, r *http.Request, route Route) (*http.Request, error) {
+	p, err := s.Gate.Authorize(w.Header(), r, s.action(route, r))
+	if err != nil {
+		return nil, err
+	}
 	httpserver.SetCaller(r.Context(), p.ID)
-	if err := auth.Allow(p, route.action(r)); err != nil {
-		return err
+	if !route.unlimited {
+		err = s.limited(limitRequests, s.rates.request(p))
 	}
-	if route.unlimited {
-		return nil
-	}
-	return s.limited(limitRequests, s.rates.request(p))
+	return r.WithContext(auth.With(r.Context(), p)), err
 }
 
 // LimitRequests holds the callers of a handler, which are in the requests'
@@ -36,11 +36,12 @@ func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	})
 }
 
-// action returns what a request does. A tool that nobody knows is asked as any:
-// who may ask hears that there is none.
-func (route Route) action(r *http.Request) auth.Action {
-	if tool := asked(r); tool != "" && slices.Contains(auth.Actions(), auth.Tool(tool)) {
-		return auth.Tool(tool)
+// action returns what a request does: a question or tool needs the scope of its
+// row. One that nobody knows needs what the route does, so whoever may ask hears
+// that there is none.
+func (s *Service) action(route Route, r *http.Request) auth.Action {
+	if row, found := s.asked(r); found {
+		return auth.Scope(row.Scope)
 	}
 	return auth.Action(route.Method + " " + route.Path)
 }

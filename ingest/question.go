@@ -9,42 +9,46 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+// noQuestions is the error of a service without an asker.
+func noQuestions() error { return store.Errorf(store.NotFound, "this server answers no questions") }
+
 // question answers a question of the command line: whole, where a tool's answer
 // is cut to what an agent can take. What a tool tells that is not offered is not
 // told here either.
 func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
-	if s.Tools == nil {
-		return store.Errorf(store.NotFound, "this server answers no questions")
+	if s.Ask == nil || s.Tools == nil {
+		return noQuestions()
 	}
 	var in remote.Request
 	if err := s.readJSON(w, r, &in); err != nil {
 		return err
 	}
 	name := r.PathValue("question")
-	if row, found := questions.All().Find(name); found && !slices.Contains(s.Tools.Questions(), row.Tool) {
+	if row, found := s.Questions.Find(name); found && !slices.Contains(s.Tools.Questions(), row.Tool) {
 		return store.Errorf(store.Forbidden, "%s is not answered here", name)
 	}
-	asker, err := s.Tools.Asker(r.Context())
+	asker, err := s.Ask(r.Context())
 	if err != nil {
 		return err
 	}
-	text, err := remote.Answer(r.Context(), questions.All(), asker, name, in)
+	text, err := remote.Answer(r.Context(), s.Questions, asker, name, in)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(text) // who does not listen is gone
+	_, _ = w.Write(text) // a client that has gone away needs no answer
 	return nil
 }
 
-// asked returns the tool that tells what a request asks for, as far as the right
-// to ask goes; a name of nothing stays as it is.
-func asked(r *http.Request) string {
+// asked returns the row of the question or tool that a request names.
+func (s *Service) asked(r *http.Request) (questions.Row, bool) {
 	if name := r.PathValue("question"); name != "" {
-		if row, found := questions.All().Find(name); found {
-			return row.Tool
-		}
-		return name
+		return s.Questions.Find(name)
 	}
-	return r.PathValue("tool")
+	tool := r.PathValue("tool")
+	if row, found := s.Questions.FindTool(tool); found {
+		return row, true
+	}
+	row, found := s.Questions.Find(tool)
+	return row, found && row.Compat
 }

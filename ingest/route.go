@@ -7,11 +7,9 @@ import (
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/query/remote"
-	"github.com/blq-ci/blq/store"
 )
 
-// Route is a route of the API. What auth.Allow decides about is its method and
-// path, or the tool that is asked.
+// Route is a route of the API.
 type Route struct {
 	Method string
 	Path   string // as http.ServeMux has it
@@ -32,7 +30,7 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},
 	{Method: "GET", Path: "/v1/{tool}", serve: (*Service).ask},
 	{Method: "POST", Path: remote.Path + "/{question}", serve: (*Service).question},
-	{Method: "POST", Path: auth.PathToken, serve: (*Service).noToken, unlimited: true},
+	{Method: "POST", Path: auth.PathToken, serve: (*Service).exchange, unlimited: true},
 	{Method: "GET", Path: "/v1/openapi.yaml", serve: (*Service).openapi, unlimited: true},
 	{Method: "POST", Path: "/webhooks/github", serve: (*Service).webhook, unlimited: true},
 }
@@ -46,23 +44,19 @@ func (s *Service) Handler() http.Handler {
 	for _, r := range routes {
 		mux.Handle(r.Method, r.Path, s.route(r))
 	}
-	inner := http.Handler(mux)
-	if s.Authenticate != nil {
-		inner = s.Authenticate(inner)
-	}
-	return s.watch(mux.Route).Handler(unkept(httpserver.Unredirected(inner)))
+	return s.watch(mux.Route).Handler(unkept(mux))
 }
 
-// noToken stands where internal/auth gives tokens to jobs, which it does by
-// itself where it is in front.
-func (s *Service) noToken(http.ResponseWriter, *http.Request) error {
-	return store.Errorf(store.NotFound, "this server gives no tokens")
+// exchange gives a CI job a token for its OIDC token.
+func (s *Service) exchange(w http.ResponseWriter, r *http.Request) error {
+	return s.Gate.Exchange(w, r)
 }
 
 // route serves a route for those who may use it.
 func (s *Service) route(route Route) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		if err := s.permit(r, route); err != nil {
+		r, err := s.permit(w, r, route)
+		if err != nil {
 			return err
 		}
 		if route.body {

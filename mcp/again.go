@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/blq-ci/blq/query/questions"
 )
 
 // callText writes a call of a tool with the arguments that its input has, but
@@ -17,13 +19,13 @@ func callText(tool string, in any, change ...any) string {
 	}
 	var args []string
 	v := reflect.ValueOf(in)
-	for f := range fields(v.Type()) {
-		value := v.FieldByIndex(f.index)
-		if to, ok := changed[f.key]; ok {
+	for f := range questions.Fields(v.Type()) {
+		value := v.FieldByIndex(f.Index)
+		if to, ok := changed[f.Key]; ok {
 			value = reflect.ValueOf(to)
 		}
-		if text := argument(value); value.IsValid() && !value.IsZero() && text != f.tag.Get("default") {
-			args = append(args, f.key+"="+text)
+		if text := argument(value); value.IsValid() && !value.IsZero() && text != f.Tag.Get("default") {
+			args = append(args, f.Key+"="+text)
 		}
 	}
 	return tool + "(" + strings.Join(args, ", ") + ")"

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -49,7 +48,7 @@ func (s *Server) question(name string) (tool, error) {
 		case t.name != name:
 		case !s.offers(t):
 			return tool{}, store.Errorf(store.Forbidden, "%s", s.whyDisabled(t))
-		case !t.hints.readOnly:
+		case !t.row.ReadOnly:
 			return tool{}, store.Errorf(store.Forbidden, "tool '%s' is no question: call it over MCP", name)
 		default:
 			return t, nil
@@ -62,13 +61,9 @@ func (s *Server) question(name string) (tool, error) {
 func (s *Server) Questions() []string {
 	var names []string
 	for _, t := range s.tools {
-		if t.hints.readOnly {
+		if t.row.ReadOnly {
 			names = append(names, t.name)
 		}
 	}
 	return names
 }
-
-// Asker returns the asker of the caller that a context belongs to, for front
-// ends that ask it themselves.
-func (s *Server) Asker(ctx context.Context) (*query.Asker, error) { return s.config.Ask(ctx) }

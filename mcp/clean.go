@@ -14,8 +14,7 @@ type cleanIn struct {
 }
 
 var cleanTool = newTool(spec{
-	name: "clean", toolset: "clean", unsafe: true, registry: true,
-	hints:       hints{destructive: true, idempotent: true},
+	name:        "clean",
 	description: `Remove recorded runs for good. Example: clean(mode="prune", days=30, confirm=true).`,
 }, func(c *call, in cleanIn) (Cleaned, error) {
 	if !in.Confirm {

@@ -17,7 +17,7 @@ func (o *commandsOut) parts() []part {
 }
 
 var commandsTool = newTool(spec{
-	name: "commands", toolset: "registry", hints: question,
+	name:        "commands",
 	description: "The registered commands, for run.",
 }, func(c *call, _ commandsIn) (commandsOut, error) {
 	list, err := c.commands.List(c)

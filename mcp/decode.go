@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -20,26 +21,26 @@ import (
 func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	v := reflect.ValueOf(in).Elem()
 	var keys []string
-	for f := range fields(v.Type()) {
-		if f.tag.Get("hosted") != "" && !hosted {
+	for f := range questions.Fields(v.Type()) {
+		if f.Tag.Get("hosted") != "" && !hosted {
 			continue
 		}
-		keys = append(keys, f.key)
-		value, given := arguments[f.key]
+		keys = append(keys, f.Key)
+		value, given := arguments[f.Key]
 		if !given || value == nil {
-			if text := f.tag.Get("default"); text != "" {
-				if err := json.Unmarshal([]byte(text), v.FieldByIndex(f.index).Addr().Interface()); err != nil {
+			if text := f.Tag.Get("default"); text != "" {
+				if err := json.Unmarshal([]byte(text), v.FieldByIndex(f.Index).Addr().Interface()); err != nil {
 					return err
 				}
 			} else if required(f) {
-				return store.Errorf(store.Invalid, "%s needs %s: %s", tool, f.key, f.tag.Get("jsonschema"))
+				return store.Errorf(store.Invalid, "%s needs %s: %s", tool, f.Key, f.Tag.Get("jsonschema"))
 			}
 			continue
 		}
-		if want := set(v.FieldByIndex(f.index), value); want != "" {
-			return store.Errorf(store.Invalid, "%s: %s must be %s, not %s", tool, f.key, want, show(value))
+		if want := set(v.FieldByIndex(f.Index), value); want != "" {
+			return store.Errorf(store.Invalid, "%s: %s must be %s, not %s", tool, f.Key, want, show(value))
 		}
-		if err := allowed(tool, f, v.FieldByIndex(f.index)); err != nil {
+		if err := allowed(tool, f, v.FieldByIndex(f.Index)); err != nil {
 			return err
 		}
 	}
@@ -51,7 +52,7 @@ func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	return nil
 }
 
-func required(f field) bool { return !strings.Contains(f.tag.Get("json"), ",omit") }
+func required(f questions.Field) bool { return !strings.Contains(f.Tag.Get("json"), ",omit") }
 
 func unknownKey(tool, key string, keys []string) error {
 	err := store.Errorf(store.Invalid, "%s has no parameter %s; it has %s", tool, show(key), strings.Join(keys, ", "))
@@ -62,18 +63,18 @@ func unknownKey(tool, key string, keys []string) error {
 }
 
 // allowed checks a value against the enum and min tags of its field.
-func allowed(tool string, f field, v reflect.Value) error {
-	if words := f.tag.Get("enum"); words != "" && v.Kind() == reflect.String && v.String() != "" {
+func allowed(tool string, f questions.Field, v reflect.Value) error {
+	if words := f.Tag.Get("enum"); words != "" && v.Kind() == reflect.String && v.String() != "" {
 		if !slices.Contains(strings.Split(words, ","), v.String()) {
-			return store.Errorf(store.Invalid, "%s: %s must be one of %s, not %s", tool, f.key, strings.ReplaceAll(words, ",", ", "), show(v.String()))
+			return store.Errorf(store.Invalid, "%s: %s must be one of %s, not %s", tool, f.Key, strings.ReplaceAll(words, ",", ", "), show(v.String()))
 		}
 	}
-	min, err := strconv.ParseFloat(f.tag.Get("min"), 64)
+	min, err := strconv.ParseFloat(f.Tag.Get("min"), 64)
 	if err != nil {
 		return nil
 	}
 	if v.CanInt() && float64(v.Int()) < min || v.CanFloat() && v.Float() < min {
-		return store.Errorf(store.Invalid, "%s: %s must be at least %v, not %v", tool, f.key, min, v)
+		return store.Errorf(store.Invalid, "%s: %s must be at least %v, not %v", tool, f.Key, min, v)
 	}
 	return nil
 }

@@ -4,10 +4,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-)
 
-// Toolsets returns the names of the sets of tools.
-func Toolsets() []string { return slices.Clone(toolsets) }
+	"github.com/blq-ci/blq/query/questions"
+)
 
 // ToolNames returns the names of all tools of a configuration, also of those
 // that it disables, in the order in which they are listed.
@@ -44,17 +43,17 @@ type Parameter struct {
 func Describe(c Config) []Described {
 	var list []Described
 	for _, t := range allTools(c) {
-		d := Described{Name: t.name, Toolset: t.toolset, Unsafe: t.unsafe, Description: t.description, Bytes: t.answerBytes()}
-		for f := range fields(t.in) {
-			if f.tag.Get("hosted") == "" || c.Hosted {
+		d := Described{Name: t.name, Toolset: t.row.Toolset, Unsafe: !t.row.IsSafe(), Description: t.description, Bytes: t.answerBytes()}
+		for f := range questions.Fields(t.in) {
+			if f.Tag.Get("hosted") == "" || c.Hosted {
 				d.Parameters = append(d.Parameters, Parameter{
-					f.key, typeName(t.in.FieldByIndex(f.index).Type), required(f), strings.Trim(f.tag.Get("default"), `"`), f.tag.Get("jsonschema"),
+					f.Key, typeName(f.Type), required(f), strings.Trim(f.Tag.Get("default"), `"`), f.Tag.Get("jsonschema"),
 				})
 			}
 		}
 		for _, out := range t.shapes {
-			for f := range fields(out) {
-				p := Parameter{Name: f.key, Type: typeName(out.FieldByIndex(f.index).Type), Description: f.tag.Get("jsonschema")}
+			for f := range questions.Fields(out) {
+				p := Parameter{Name: f.Key, Type: typeName(f.Type), Description: f.Tag.Get("jsonschema")}
 				if !slices.ContainsFunc(d.Answer, func(q Parameter) bool { return q.Name == p.Name }) {
 					d.Answer = append(d.Answer, p)
 				}

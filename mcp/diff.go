@@ -7,7 +7,7 @@ type diffIn struct {
 	Run2     runArg `json:"run2,omitempty" jsonschema:"later run; the newest when left out"`
 	Baseline string `json:"baseline,omitempty" jsonschema:"instead of run1: a run, branch or commit"`
 	Source   string `json:"source,omitempty" jsonschema:"without run2: the newest run of this source"`
-	Place
+	query.At
 	Budget
 }
 
@@ -42,11 +42,11 @@ func (o *diffOut) parts() []part {
 const mostChanges = 3000
 
 var diffTool = newTool(spec{
-	name: "diff", toolset: "ask", hints: showsLog,
+	name:        "diff",
 	description: `Errors that are new, fixed and unchanged, between two runs, or between the newest run and its baseline (where the branch left its base). Example: diff() or diff(run1=4, run2=5).`,
 }, func(c *call, in diffIn) (diffOut, error) {
 	d, err := c.Asker.Diff(c, query.DiffParams{
-		Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.at(), Limit: mostChanges,
+		Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.At, Limit: mostChanges,
 	})
 	return diffOut{Diff: d, in: in}, err
 })

@@ -18,7 +18,7 @@ type eventsIn struct {
 	Offset      int    `json:"offset,omitempty" jsonschema:"events to skip" min:"0"`
 	RunIDs      []int  `json:"run_ids,omitempty" jsonschema:"batch: of each of these runs"`
 	LimitPerRun int    `json:"limit_per_run,omitempty" jsonschema:"events of each run of a batch" default:"10" min:"1"`
-	Place
+	query.At
 	Budget
 }
 
@@ -62,12 +62,12 @@ func (o *eventsOut) restOfBatch(all []query.Event, n int) []string {
 const mostItems = 1000
 
 var eventsTool = newTool(spec{
-	name: "events", toolset: "ask", hints: showsLog,
+	name:        "events",
 	description: `Errors, warnings and failed tests, of one run, or of the newest run of each source. Example: events(run_id=5, severity="error").`,
 }, func(c *call, in eventsIn) (eventsOut, error) {
 	e, err := c.Asker.Events(c, query.EventsParams{
 		Limit: min(in.Limit, mostItems), Offset: in.Offset, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
-		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, mostItems), Ref: in.RunID.or(in.Ref), At: in.at(),
+		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, mostItems), Ref: in.RunID.or(in.Ref), At: in.At,
 	})
 	return eventsOut{EventList: e, in: in}, err
 })

@@ -8,8 +8,7 @@ type execIn struct {
 }
 
 var execTool = newTool(spec{
-	name: "exec", toolset: "run", unsafe: true, registry: true, bytes: 8 << 10,
-	hints:       hints{destructive: true, openWorld: true},
+	name: "exec", bytes: 8 << 10,
 	description: `Run any shell command and answer as run does. One that begins like a registered command runs as that. Example: exec(command="make", args=["-j8"]).`,
 }, func(c *call, in execIn) (ranOut, error) {
 	r, err := c.commands.Run(c, in.request(RunRequest{Exec: in.Command, Extra: in.Args}), in.wait())

@@ -10,7 +10,7 @@ type historyIn struct {
 	Source string `json:"source,omitempty" jsonschema:"of this source only"`
 	Status string `json:"status,omitempty" jsonschema:"only runs in this state" enum:"running,completed,orphaned"`
 	Before int    `json:"before,omitempty" jsonschema:"only runs with a lower serial" min:"1"`
-	Place
+	query.At
 	Budget
 }
 
@@ -31,10 +31,10 @@ func (o *historyOut) parts() []part {
 }
 
 var historyTool = newTool(spec{
-	name: "history", toolset: "ask", hints: question,
+	name:        "history",
 	description: `Past runs, newest first. Example: history(source="test", limit=5).`,
 }, func(c *call, in historyIn) (historyOut, error) {
 	in.Limit = min(in.Limit, mostItems)
-	h, err := c.Asker.History(c, query.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before, At: in.at()})
+	h, err := c.Asker.History(c, query.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before, At: in.At})
 	return historyOut{History: h, in: in}, err
 })

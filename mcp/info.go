@@ -76,7 +76,7 @@ func (o *briefOut) parts() []part {
 func nothing(int) []string { return nil }
 
 var infoTool = newTool(spec{
-	name: "info", toolset: "ask", hints: showsLog,
+	name:        "info",
 	description: `One run: how it went, with output and events on request. Example: info(ref="build:5", context=3) shows every error with the log around it.`,
 	shapes:      []reflect.Type{reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()},
 }, func(c *call, in infoIn) (any, error) {

@@ -114,7 +114,7 @@ func someRefs(refs []string) []string {
 }
 
 var inspectTool = newTool(spec{
-	name: "inspect", toolset: "ask", hints: showsLog,
+	name:        "inspect",
 	description: `One event with its log and source; on request who changed the line and where it was seen. Example: inspect(ref="build:5:1", include_fingerprint_history=true).`,
 	shapes:      []reflect.Type{reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()},
 }, func(c *call, in inspectIn) (any, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -83,7 +84,7 @@ func lqEvents(c *call, in lqEventsIn, severity store.Severity) ([]lqEvent, int, 
 }
 
 var lqErrors = newTool(spec{
-	name: "errors", toolset: "ask", hints: showsLog,
+	name:        "errors",
 	description: "Errors of one run, or of the newest run of each source. Example: errors(run_id=5).",
 }, func(c *call, in lqEventsIn) (lqErrorsOut, error) {
 	list, total, err := lqEvents(c, in, store.SeverityError)
@@ -91,16 +92,24 @@ var lqErrors = newTool(spec{
 })
 
 var lqWarnings = newTool(spec{
-	name: "warnings", toolset: "ask", hints: showsLog,
+	name:        "warnings",
 	description: "Warnings of one run, or of the newest run of each source. Example: warnings(source=\"build\").",
 }, func(c *call, in lqEventsIn) (lqWarningsOut, error) {
 	list, total, err := lqEvents(c, in, store.SeverityWarning)
 	return lqWarningsOut{Warnings: list, Total: total, in: in}, err
 })
 
-// lqTools are the tools of lq, in the order of its guide.
-func lqTools() []tool {
-	return []tool{lqRun, lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, statusTool, historyTool, lqDiff}
+// lqTools returns the tools of lq, in the order of its guide.
+func lqTools(rows questions.Table) []tool {
+	list := []tool{lqRun, lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, statusTool, historyTool, lqDiff}
+	for i, t := range list {
+		row, found := rows.Find(t.name)
+		if !found || !row.Compat {
+			panic("no row is of the tool " + t.name + " of lq")
+		}
+		list[i].row = row
+	}
+	return list
 }
 
 // lqResources are its resources.

@@ -47,7 +47,7 @@ func lqEventOf(c *call, ref string) (lqDetails, error) {
 }
 
 var lqEventTool = newTool(spec{
-	name: "event", toolset: "ask", hints: showsLog,
+	name:        "event",
 	description: `One event with its text and the facts of its run. Example: event(ref="1:3").`,
 }, func(c *call, in lqRefIn) (lqDetails, error) { return lqEventOf(c, in.Ref) })
 
@@ -57,7 +57,7 @@ type lqContextIn struct {
 }
 
 var lqContext = newTool(spec{
-	name: "context", toolset: "ask", hints: showsLog,
+	name:        "context",
 	description: `The log around an event. Example: context(ref="1:3", lines=10).`,
 }, func(c *call, in lqContextIn) (contextOut, error) {
 	around, err := c.Asker.Context(c, query.ContextParams{Ref: in.Ref, Lines: min(in.Lines, mostContext)})
@@ -73,7 +73,7 @@ type lqQueryIn struct {
 }
 
 var lqQuery = newTool(spec{
-	name: "query", toolset: "ask", hints: showsLog,
+	name:        "query",
 	description: `SQL over lq_events, read-only. Example: query(sql="SELECT file_path, count(*) FROM lq_events WHERE severity='error' GROUP BY 1").`,
 }, func(c *call, in lqQueryIn) (queryOut, error) {
 	return runQuery(c, queryIn{SQL: in.SQL, Limit: in.Limit})
@@ -114,7 +114,7 @@ func newLQChanges(list []query.DiffEvent) []lqChange {
 }
 
 var lqDiff = newTool(spec{
-	name: "diff", toolset: "ask", hints: showsLog,
+	name:        "diff",
 	description: "Errors that are new and fixed between two runs. Example: diff(run1=4, run2=5).",
 }, func(c *call, in lqDiffIn) (lqDiffOut, error) {
 	d, err := c.Asker.Diff(c, query.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: mostChanges})

@@ -28,8 +28,7 @@ func (o *lqRan) parts() []part {
 }
 
 var lqRun = newTool(spec{
-	name: "run", toolset: "run", registry: true, bytes: 8 << 10,
-	hints:       hints{destructive: true, openWorld: true},
+	name: "run", bytes: 8 << 10,
 	description: `Run a command, registered or any, and say what it reported. Example: run(command="make", args=["-j8"]).`,
 }, func(c *call, in lqRunIn) (lqRan, error) {
 	limits := Limits{Timeout: in.Timeout, Wait: mostWait.Seconds(), Limit: 20}

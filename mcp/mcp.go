@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -25,9 +26,12 @@ type Config struct {
 	// Ask returns the asker of the caller that the context belongs to: what is
 	// outside of its scope does not exist.
 	Ask func(ctx context.Context) (*query.Asker, error)
-	// Allow says whether the caller may use a tool, nil for yes. What they may not
-	// use is not in their list. Its errors are answered as they are.
-	Allow func(ctx context.Context, tool string) error
+	// Allow decides whether the caller may use the tool that a row stands for, nil
+	// for yes. What they may not use is not in their list. Its errors are answered
+	// as they are.
+	Allow func(ctx context.Context, row questions.Row) error
+	// Questions is the table that the tools are made from, nil for questions.All.
+	Questions questions.Table
 	// Observe is told of each call that was answered: the tool, how it went, which
 	// is ok or the code of the error, and how long it took. nil for nobody.
 	Observe func(tool, result string, took time.Duration)
@@ -71,8 +75,7 @@ func New(c Config) (*Server, error) {
 	)...)
 	s.refuseDisabled(hooks)
 	for _, t := range s.tools {
-		t.def.RawInputSchema, t.def.RawOutputSchema = inputSchema(t.in, c.Hosted), schemaText(either(t.shapes, c.Hosted))
-		s.sdk.AddTool(t.def, s.handler(t))
+		s.sdk.AddTool(t.definition(c.Hosted), s.handler(t))
 	}
 	s.addResources()
 	s.addPrompts()
@@ -98,10 +101,14 @@ func (s *Server) choose() error {
 func (s *Server) known(all []tool, name string) error {
 	var names []string
 	for _, t := range all {
-		if t.name == name && slices.Contains(s.config.Disabled, name) || t.toolset == name && slices.Contains(s.config.Toolsets, name) {
+		if t.name == name && slices.Contains(s.config.Disabled, name) {
 			return nil
 		}
 		names = append(names, t.name)
+	}
+	toolsets := questions.ToolsetNames()
+	if slices.Contains(toolsets, name) && slices.Contains(s.config.Toolsets, name) {
+		return nil
 	}
 	if slices.Contains(s.config.Toolsets, name) {
 		return store.Hint(store.Errorf(store.Invalid, "no toolset %q; there are %s", name, strings.Join(toolsets, ", ")), "blq mcp serve --toolsets %s", strings.Join(toolsets, ","))
@@ -109,18 +116,21 @@ func (s *Server) known(all []tool, name string) error {
 	return store.Hint(store.Errorf(store.Invalid, "no tool %q to disable; there are %s", name, strings.Join(names, ", ")), "blq mcp serve --disabled-tools exec,clean")
 }
 
-func (s *Server) offers(t tool) bool {
-	return s.possible(t) && !(t.unsafe && s.config.SafeMode) && !slices.Contains(s.config.Disabled, t.name) &&
-		(len(s.config.Toolsets) == 0 || slices.Contains(s.config.Toolsets, t.toolset))
+func (s *Server) offers(t tool) bool { return s.verdict(t) == questions.Offered }
+
+// verdict decides whether a tool is offered here.
+func (s *Server) verdict(t tool) questions.Verdict {
+	c := s.config
+	offer := questions.Offer{Toolsets: c.Toolsets, Disabled: c.Disabled, SafeMode: c.SafeMode}
+	if _, changes := c.Commands.(Registry); changes {
+		offer.Has = questions.Registry
+	} else if c.Commands != nil {
+		offer.Has = questions.Commands
+	}
+	return offer.Of(t.name, t.row)
 }
 
-// possible says whether what a tool does can be done here.
-func (s *Server) possible(t tool) bool {
-	_, changes := s.config.Commands.(Registry)
-	return t.toolset == "ask" || s.config.Commands != nil && (changes || !t.registry)
-}
-
-// has says whether a tool is offered: hints and prompts name no other.
+// has reports whether a tool is offered: hints and prompts name no other.
 func (s *Server) has(name string) bool {
 	return slices.ContainsFunc(s.tools, func(t tool) bool { return t.name == name })
 }

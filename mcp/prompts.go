@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/blq-ci/blq/query/questions"
 )
 
 // promptBytes is how large a prompt may be.
@@ -24,8 +26,8 @@ type prompt struct {
 // describe them as those of a tool's input do.
 func newPrompt[In any](name, title, description string, render func(c *call, in In) (string, error)) prompt {
 	p := prompt{def: sdk.Prompt{Name: name, Title: title, Description: description}}
-	for f := range fields(reflect.TypeFor[In]()) {
-		p.def.Arguments = append(p.def.Arguments, sdk.PromptArgument{Name: f.key, Description: f.tag.Get("jsonschema"), Required: required(f)})
+	for f := range questions.Fields(reflect.TypeFor[In]()) {
+		p.def.Arguments = append(p.def.Arguments, sdk.PromptArgument{Name: f.Key, Description: f.Tag.Get("jsonschema"), Required: required(f)})
 	}
 	p.render = func(c *call, arguments map[string]any) (string, error) {
 		var in In

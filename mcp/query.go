@@ -37,7 +37,7 @@ func (o *queryOut) parts() []part {
 const longestValue = 4000
 
 var queryTool = newTool(spec{
-	name: "query", toolset: "ask", hints: showsLog,
+	name: "query",
 	description: `Free questions over events and runs. Columns: ref, run_ref, run_id, source_name, severity, ref_file, ref_line, message, tool_name, category, code, test_name, fingerprint, pattern, git_branch, git_commit, started_at, status. ` +
 		`Example: query(sql="SELECT ref_file, count(*) FROM blq_load_events() WHERE severity='error' GROUP BY 1").`,
 }, runQuery)

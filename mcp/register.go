@@ -38,8 +38,7 @@ func (o *registerOut) parts() []part {
 }
 
 var registerTool = newTool(spec{
-	name: "register_command", toolset: "registry", unsafe: true, registry: true, bytes: 8 << 10,
-	hints:       hints{destructive: true, idempotent: true, openWorld: true},
+	name: "register_command", bytes: 8 << 10,
 	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}, run_now=true).`,
 }, func(c *call, in registerIn) (registerOut, error) {
 	done, err := c.registry().Register(c, Command{
@@ -66,8 +65,7 @@ type unregisterIn struct {
 }
 
 var unregisterTool = newTool(spec{
-	name: "unregister_command", toolset: "registry", unsafe: true, registry: true,
-	hints:       hints{destructive: true},
+	name:        "unregister_command",
 	description: "Remove a command from the registry; its runs stay.",
 }, func(c *call, in unregisterIn) (doneOut, error) {
 	if err := c.registry().Unregister(c, in.Name); err != nil {

@@ -88,8 +88,7 @@ func (c *call) ran(r Ran) ranOut {
 }
 
 var runTool = newTool(spec{
-	name: "run", toolset: "run", bytes: 8 << 10,
-	hints:       hints{destructive: true, openWorld: true},
+	name: "run", bytes: 8 << 10,
 	description: `Run a registered command and say how it went: errors, and the end of the log when it failed. Example: run(command="test", args={"path": "tests/unit"}).`,
 	shapes:      []reflect.Type{reflect.TypeFor[ranOut](), reflect.TypeFor[batchOut]()},
 }, func(c *call, in runIn) (any, error) {

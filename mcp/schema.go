@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -107,25 +108,25 @@ func tidy(s *jsonschema.Schema, input bool) {
 
 // constrain adds what the tags of a struct's fields say beyond their meaning.
 func constrain(s *jsonschema.Schema, t reflect.Type, hosted bool) {
-	for f := range fields(t) {
-		p := s.Properties[f.key]
+	for f := range questions.Fields(t) {
+		p := s.Properties[f.Key]
 		if p == nil {
 			continue
 		}
-		if f.tag.Get("hosted") != "" && !hosted {
-			delete(s.Properties, f.key)
-			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(key string) bool { return key == f.key })
+		if f.Tag.Get("hosted") != "" && !hosted {
+			delete(s.Properties, f.Key)
+			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(key string) bool { return key == f.Key })
 			continue
 		}
-		for word := range strings.SplitSeq(f.tag.Get("enum"), ",") {
+		for word := range strings.SplitSeq(f.Tag.Get("enum"), ",") {
 			if word != "" {
 				p.Enum = append(p.Enum, word)
 			}
 		}
-		if v := f.tag.Get("default"); v != "" {
+		if v := f.Tag.Get("default"); v != "" {
 			p.Default = json.RawMessage(v)
 		}
-		if f.tag.Get("schema") == "open" {
+		if f.Tag.Get("schema") == "open" {
 			brief(p)
 		}
 	}
@@ -137,29 +138,4 @@ func brief(s *jsonschema.Schema) {
 		s = s.Items
 	}
 	s.Properties, s.PropertyOrder = nil, nil
-}
-
-// field is a field of a struct as JSON has it.
-type field struct {
-	key   string
-	tag   reflect.StructTag
-	index []int
-}
-
-// fields returns the fields of a struct, those of embedded structs included.
-func fields(t reflect.Type) func(yield func(field) bool) {
-	return func(yield func(field) bool) {
-		if t.Kind() != reflect.Struct {
-			return
-		}
-		for _, f := range reflect.VisibleFields(t) {
-			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if key == "" || key == "-" || !f.IsExported() {
-				continue
-			}
-			if !yield(field{key, f.Tag, f.Index}) {
-				return
-			}
-		}
-	}
 }

@@ -3,7 +3,7 @@ package mcp
 import "github.com/blq-ci/blq/query"
 
 type statusIn struct {
-	Place
+	query.At
 	Budget
 }
 
@@ -18,9 +18,9 @@ func (o *statusOut) parts() []part {
 }
 
 var statusTool = newTool(spec{
-	name: "status", toolset: "ask", hints: question,
+	name:        "status",
 	description: "How the newest run of each source (step) went.",
 }, func(c *call, in statusIn) (statusOut, error) {
-	s, err := c.Asker.Status(c, query.StatusParams{At: in.at()})
+	s, err := c.Asker.Status(c, query.StatusParams{At: in.At})
 	return statusOut{Status: s}, err
 })

@@ -1,6 +1,9 @@
 package mcp
 
-import "github.com/blq-ci/blq/internal/markdown"
+import (
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
+)
 
 type summarizeIn struct {
 	RunID    runArg `json:"run_id,omitempty" jsonschema:"run, by its serial; the newest when left out"`
@@ -8,15 +11,15 @@ type summarizeIn struct {
 	Source   string `json:"source,omitempty" jsonschema:"of this source"`
 	Format   string `json:"format,omitempty" jsonschema:"form of the report" enum:"brief,detailed,pr-comment" default:"\"pr-comment\""`
 	Baseline string `json:"baseline,omitempty" jsonschema:"compare with this run, branch or commit"`
-	Place
+	query.At
 	Budget
 }
 
 var summarizeTool = newTool(spec{
-	name: "summarize", toolset: "ask", hints: showsLog,
+	name:        "summarize",
 	description: `Finished Markdown about a run, ready to be posted: what failed, what of it is new. Example: summarize(ref="build:5", format="pr-comment").`,
 }, func(c *call, in summarizeIn) (markdown.Report, error) {
-	p := markdown.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, At: in.at(), Format: markdown.Format(in.Format), Baseline: in.Baseline, MaxBytes: c.bytes}
+	p := markdown.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, At: in.At, Format: markdown.Format(in.Format), Baseline: in.Baseline, MaxBytes: c.bytes}
 	out, facts, err := markdown.Prepare(c, c.Asker, p)
 	if err != nil {
 		return out, err

@@ -13,6 +13,7 @@ import (
 	"github.com/blq-ci/blq/mcp/mcptest"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -61,8 +62,8 @@ func TestNobodySeesForeignRepositories(t *testing.T) {
 func TestCallersGetTheToolsTheyMayUse(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(c *mcp.Config) {
-		c.Allow = func(_ context.Context, tool string) error {
-			if tool == "query" {
+		c.Allow = func(_ context.Context, row questions.Row) error {
+			if row.Scope == store.ScopeQuery {
 				return store.Hint(store.Errorf(store.Forbidden, "the token has no scope query"), "ask for one")
 			}
 			return nil

@@ -15,20 +15,14 @@ import (
 
 	"github.com/blq-ci/blq/mcp/transport"
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
-// The toolsets: --toolsets names those that are wanted.
-var toolsets = []string{"run", "ask", "registry", "clean"}
-
-// spec describes a tool.
+// spec describes a tool, beside what its row in the table of questions says.
 type spec struct {
 	name        string
-	description string // when to use it, and one example
-	toolset     string
-	hints       hints
-	unsafe      bool           // not there in safe mode
-	registry    bool           // needs a Registry
+	description string         // when to use it, and one example
 	bytes       int            // of an answer unless the caller asks for another size, 0 for defaultBytes
 	shapes      []reflect.Type // that an answer may have, where it has several
 }
@@ -47,20 +41,10 @@ func (s spec) example() string {
 	return ""
 }
 
-// hints are the four annotations of a tool.
-type hints struct{ readOnly, destructive, idempotent, openWorld bool }
-
-// Questions change nothing. What shows text of logs, which strangers write,
-// counts as open to the world.
-var (
-	question = hints{readOnly: true, idempotent: true}
-	showsLog = hints{readOnly: true, idempotent: true, openWorld: true}
-)
-
 // tool is a tool ready to be served.
 type tool struct {
 	spec
-	def  sdk.Tool
+	row  questions.Row // who may use it, and where it is offered
 	in   reflect.Type
 	call func(c *call, arguments map[string]any) (any, error)
 }
@@ -78,18 +62,12 @@ type call struct {
 // registry is what tools change that are offered only where there is one.
 func (c *call) registry() Registry { return c.commands.(Registry) }
 
-// newTool makes a tool of typed input and output. It is the only place that
-// knows how the protocol's library describes one.
+// newTool makes a tool of typed input and output.
 func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {
-	def := sdk.Tool{Name: s.name, Description: s.description}
 	if s.shapes == nil {
 		s.shapes = []reflect.Type{reflect.TypeFor[Out]()}
 	}
-	def.Annotations = sdk.ToolAnnotation{
-		ReadOnlyHint: &s.hints.readOnly, DestructiveHint: &s.hints.destructive,
-		IdempotentHint: &s.hints.idempotent, OpenWorldHint: &s.hints.openWorld,
-	}
-	return tool{spec: s, def: def, in: reflect.TypeFor[In](), call: func(c *call, arguments map[string]any) (any, error) {
+	return tool{spec: s, in: reflect.TypeFor[In](), call: func(c *call, arguments map[string]any) (any, error) {
 		var in In
 		if err := decode(s.name, arguments, &in, c.server.config.Hosted); err != nil {
 			return nil, err
@@ -106,6 +84,16 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 		}
 		return out, nil
 	}}
+}
+
+// definition describes a tool in the terms of the protocol's library.
+func (t tool) definition(hosted bool) sdk.Tool {
+	a := t.row.Annotations
+	return sdk.Tool{
+		Name: t.name, Description: t.description,
+		RawInputSchema: inputSchema(t.in, hosted), RawOutputSchema: schemaText(either(t.shapes, hosted)),
+		Annotations: sdk.ToolAnnotation{ReadOnlyHint: &a.ReadOnly, DestructiveHint: &a.Destructive, IdempotentHint: &a.Idempotent, OpenWorldHint: &a.OpenWorld},
+	}
 }
 
 // handler answers calls of a tool in the terms of the protocol's library.
@@ -157,7 +145,7 @@ func (s *Server) do(ctx context.Context, t tool, raw any, most int) (any, error)
 	if !ok && raw != nil {
 		return nil, store.Errorf(store.Invalid, "the arguments of %s must be an object", t.name)
 	}
-	if err := s.allow(ctx, t.name); err != nil {
+	if err := s.allow(ctx, t); err != nil {
 		return nil, err
 	}
 	asker, err := s.config.Ask(ctx)
@@ -167,11 +155,11 @@ func (s *Server) do(ctx context.Context, t tool, raw any, most int) (any, error)
 	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, most: most}, arguments)
 }
 
-func (s *Server) allow(ctx context.Context, tool string) error {
+func (s *Server) allow(ctx context.Context, t tool) error {
 	if s.config.Allow == nil {
 		return nil
 	}
-	return s.config.Allow(ctx, tool)
+	return s.config.Allow(ctx, t.row)
 }
 
 // problem is what a tool answers instead of its result.
@@ -187,7 +175,7 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 	if p.Code == store.Invalid && store.HintOf(err) == "" && t.example() != "" {
 		p.NextStep = t.example() + "   # an example"
 	}
-	if t.toolset == "run" {
+	if t.row.Toolset == "run" {
 		p.Status = string(store.StatusFail)
 	}
 	text, err := marshal(p)

@@ -3,11 +3,13 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func TestToolDefinitions(t *testing.T) {
@@ -105,6 +107,7 @@ func runs(c *mcp.Config) { c.Commands = noCommands{} }
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
+	asked := []string{"summarize", "commands"} // which have tests of their own
 	for _, tt := range []struct{ golden, tool, arguments string }{
 		{"status", "status", `{}`},
 		{"events", "events", `{}`},
@@ -125,6 +128,7 @@ func TestQuestions(t *testing.T) {
 		{"triage", "triage", `{"ref": "build:3"}`},
 		{"triage_nothing_recognised", "triage", `{"source": "test"}`},
 	} {
+		asked = append(asked, tt.tool)
 		t.Run(tt.golden, func(t *testing.T) {
 			text, isError := s.call(tt.tool, tt.arguments)
 			if isError {
@@ -132,5 +136,23 @@ func TestQuestions(t *testing.T) {
 			}
 			golden(t, tt.golden+".json", text)
 		})
+	}
+	for _, row := range questions.All().Tools() {
+		if row.ReadOnly && !slices.Contains(asked, row.Tool) {
+			t.Errorf("the tool %s has no call here: add one", row.Tool)
+		}
+	}
+}
+
+// A file that no row leads to is a tool that nobody gets.
+func TestEveryToolHasARow(t *testing.T) {
+	described := mcp.ToolNames(mcp.Config{})
+	for _, row := range questions.All().Tools() {
+		if !slices.Contains(described, row.Tool) {
+			t.Errorf("the row %s is of no tool: nothing is written for %s", row.Name, row.Tool)
+		}
+	}
+	if len(described) != len(questions.All().Tools()) {
+		t.Errorf("the tools are %v", described)
 	}
 }

@@ -10,15 +10,15 @@ type triageIn struct {
 	Ref      string `json:"ref,omitempty" jsonschema:"run, such as build:5; the failed one that matters when left out"`
 	Source   string `json:"source,omitempty" jsonschema:"of this source only"`
 	Baseline string `json:"baseline,omitempty" jsonschema:"run, branch or commit to compare with"`
-	Place
+	query.At
 	Budget
 }
 
 var triageTool = newTool(spec{
-	name: "triage", toolset: "ask", hints: showsLog, bytes: query.TriageBytes,
+	name: "triage", bytes: query.TriageBytes,
 	description: `Begin here when a build failed. One answer: what failed with its log lines, what is new, flaky or broken on the base too, and the next calls. Example: triage(ref="build:5").`,
 }, func(c *call, in triageIn) (query.Triage, error) {
-	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.at(), Baseline: in.Baseline, MaxBytes: c.bytes}
+	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes}
 	if c.commands != nil && !c.server.config.Hosted { // whose names are of repositories
 		list, err := c.commands.List(c)
 		if err != nil {

@@ -11,10 +11,10 @@ import (
 
 // At says where the runs in question happened. Zero fields do not select.
 type At struct {
-	Repo   string `json:"repo,omitempty"` // owner/name
-	Branch string `json:"branch,omitempty"`
-	Commit string `json:"commit,omitempty"` // a hash or its beginning, at least 4 characters
-	PR     int    `json:"pr,omitempty"`     // number of a pull request
+	Branch string `json:"branch,omitempty" jsonschema:"branch"`
+	Commit string `json:"commit,omitempty" jsonschema:"commit"` // a hash or its beginning, at least 4 characters
+	PR     int    `json:"pr,omitempty" jsonschema:"pull request" min:"1"`
+	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
 // knownBranches is among how many branches a misspelt one is looked for.

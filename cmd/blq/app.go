@@ -22,8 +22,9 @@ type app struct {
 	stdout   io.Writer
 	stderr   io.Writer
 	getenv   func(string) string
-	style    style // of stdout
-	notes    style // of stderr
+	style    style           // of stdout
+	notes    style           // of stderr
+	table    questions.Table // what can be asked, nil for questions.All
 	opened   *opened
 	unopened error           // why there is no workspace
 	command  string          // as it was called, for hints

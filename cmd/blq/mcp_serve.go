@@ -14,6 +14,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -50,7 +51,7 @@ disabled_tools under [mcp] in .lq/config.toml, together.`,
 	c.Flags().StringVar(&f.host, "host", "127.0.0.1", "`ADDRESS` to listen on with http and sse")
 	c.Flags().BoolVarP(&f.safe, "safe-mode", "S", false, "no tools that run any command, delete, or change the registry")
 	c.Flags().StringSliceVarP(&f.disabled, "disabled-tools", "D", nil, "`TOOLS` that are not there, with commas")
-	c.Flags().StringSliceVar(&f.toolsets, "toolsets", nil, "only the tools of these `SETS`: "+strings.Join(mcp.Toolsets(), ", "))
+	c.Flags().StringSliceVar(&f.toolsets, "toolsets", nil, "only the tools of these `SETS`: "+strings.Join(questions.ToolsetNames(), ", "))
 	c.Flags().StringVar(&f.compat, "compat", "", "the tools and resources of another `TOOL` instead: lq")
 	return c
 }

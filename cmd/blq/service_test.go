@@ -13,6 +13,7 @@ import (
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/postgres"
@@ -37,7 +38,7 @@ func newService(t testing.TB, front func(w http.ResponseWriter, r *http.Request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newServiceOf(t, st, front)
+	return newServiceOf(t, st, nil, front)
 }
 
 // newPostgresService is newService over PostgreSQL.
@@ -50,23 +51,26 @@ func newPostgresService(t testing.TB) *service {
 	if err := st.Migrate(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return newServiceOf(t, st, nil)
+	return newServiceOf(t, st, nil, nil)
 }
 
-func newServiceOf(t testing.TB, st store.Store, front func(w http.ResponseWriter, r *http.Request) bool) *service {
+// newServiceOf is newService over any store, for a table of questions, nil for
+// that of blq.
+func newServiceOf(t testing.TB, st store.Store, table questions.Table, front func(w http.ResponseWriter, r *http.Request) bool) *service {
 	t.Helper()
 	blobs, err := blob.OpenFile(filepath.Join(t.TempDir(), "blobs"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: func(ctx context.Context) (*query.Asker, error) {
+	ask := func(ctx context.Context) (*query.Asker, error) {
 		return &query.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read}, nil
-	}})
+	}
+	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &service{store: st}
-	handler := ingest.New(ingest.Config{Store: st, Blobs: blobs, Tools: tools, Authenticate: withToken, RunURL: s.runURL}).Handler()
+	handler := ingest.New(ingest.Config{Store: st, Blobs: blobs, Ask: ask, Tools: tools, Questions: table, Gate: oneToken{}, RunURL: s.runURL}).Handler()
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
 		if front == nil || !front(w, r) {
@@ -84,14 +88,18 @@ func (s *service) runURL(r store.Run) string {
 	return s.page + r.Ref().String()
 }
 
-// withToken knows one caller.
-func withToken(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := r.Context()
-		if r.Header.Get("Authorization") == "Bearer "+testToken {
-			all := []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}
-			ctx = auth.With(ctx, auth.Principal{Kind: auth.KindToken, ID: "test", Scopes: all, Read: store.Everything(), Write: store.Everything()})
-		}
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
+// oneToken knows one caller.
+type oneToken struct{}
+
+func (oneToken) Authorize(_ http.Header, r *http.Request, action auth.Action) (auth.Principal, error) {
+	var p auth.Principal
+	if r.Header.Get("Authorization") == "Bearer "+testToken {
+		all := []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}
+		p = auth.Principal{Kind: auth.KindToken, ID: "test", Scopes: all, Read: store.Everything(), Write: store.Everything()}
+	}
+	return p, auth.Allow(p, action)
+}
+
+func (oneToken) Exchange(http.ResponseWriter, *http.Request) error {
+	return store.Errorf(store.NotFound, "this server gives no tokens")
 }

@@ -277,6 +277,29 @@ func TestPagesOfOtherSitesDoNotReachAnOpenService(t *testing.T) {
 	}
 }
 
+func TestNothingElseIsServed(t *testing.T) {
+	p := serve(t, []string{"BLQ_DATA=" + t.TempDir()})
+	for route, status := range map[string]int{
+		"GET /v2/runs": 404, "GET /admin": 404, "POST /": 405, "DELETE /v1/runs": 405, "PUT /v1/token": 405, "POST /v1/runs/x": 405,
+		"PUT /v1/runs/x/chunks": 404, "GET /debug/pprof/": 404, "POST /v1/triage": 405, "GET /mcp/other": 404, "POST /healthz": 405,
+		"OPTIONS /v1/runs/x/finish": 204, "HEAD /v1/status": 200, "HEAD /healthz": 200,
+	} {
+		method, path, _ := strings.Cut(route, " ")
+		resp, err := p.try(method, path, nil)
+		check(t, err)
+		resp.Body.Close()
+		if resp.StatusCode != status {
+			t.Errorf("%s: %d, want %d", route, resp.StatusCode, status)
+		}
+		if allow := resp.Header.Get("Allow"); status == 405 && !strings.Contains(allow, "OPTIONS") || status == 204 && allow != "POST, OPTIONS" {
+			t.Errorf("%s: Allow %q", route, allow)
+		}
+	}
+	if resp, err := p.try("POST", "/mcp/", nil); err != nil || resp.StatusCode != 415 { // as clients write it
+		t.Errorf("POST /mcp/: %v, %v", resp, err)
+	}
+}
+
 func TestMetricsOnAnotherPort(t *testing.T) {
 	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir(), "BLQ_METRICS_ADDR=127.0.0.1:0"})

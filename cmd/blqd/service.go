@@ -15,6 +15,7 @@ import (
 	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -58,7 +59,9 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s.tools, err = mcp.New(mcp.Config{
 		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq", Version: version, Log: log,
 		Observe: s.metrics.called,
-		Allow:   func(ctx context.Context, tool string) error { return auth.Allow(auth.From(ctx), auth.Tool(tool)) },
+		Allow: func(ctx context.Context, row questions.Row) error {
+			return auth.Allow(auth.From(ctx), auth.Scope(row.Scope))
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -68,8 +71,8 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		Principal: func(ctx context.Context) string { return auth.From(ctx).ID },
 	})
 	s.ingest = ingest.New(ingest.Config{
-		Store: p.store, Blobs: p.blobs, Tools: s.tools, Directory: p.store, WebhookSecret: []byte(c.Webhook),
-		Authenticate: s.auth.Authenticate, RunURL: c.runURL,
+		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecret: []byte(c.Webhook),
+		Gate: s.auth, RunURL: c.runURL,
 		Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
 	s.upkeep = maintenance.New(maintenance.Config{
@@ -95,17 +98,10 @@ func (s *service) changed(ctx context.Context, name string, err error) {
 	s.log.InfoContext(ctx, "dependency available", "dependency", name)
 }
 
-// handler serves everything.
+// handler serves everything. The ingest API watches itself.
 func (s *service) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", s.health.live)
-	mux.HandleFunc("GET /readyz", s.health.ready)
-	if s.config.MetricsAddr == "" {
-		mux.Handle("GET /metrics", s.measured())
-	}
-	mux.Handle("/", s.auth.Authenticate(s.ingest.LimitRequests(s.agents)))
-	rest := s.watched(mux)
-	api := s.ingest.Handler() // watches itself
+	rest := s.watched(s.routes())
+	api := s.ingest.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isAPI(r.URL.Path) {
 			api.ServeHTTP(w, r)
@@ -113,6 +109,31 @@ func (s *service) handler() http.Handler {
 		}
 		rest.ServeHTTP(w, r)
 	})
+}
+
+// routes serves what is beside the ingest API, each route for those who may use
+// it by the table of package auth.
+func (s *service) routes() http.Handler {
+	mux := httpserver.NewMux("GET /v1/openapi.yaml describes what is")
+	get := func(path string, h http.Handler) {
+		mux.Handle(http.MethodGet, path, s.auth.Guard(auth.Action("GET "+path), h))
+	}
+	get("/healthz", http.HandlerFunc(s.health.live))
+	get("/readyz", http.HandlerFunc(s.health.ready))
+	if s.config.MetricsAddr == "" {
+		get("/metrics", s.measured())
+	}
+	get(auth.PathMetadata, httpserver.Handler(s.auth.Metadata))
+	get(auth.PathMetadata+"/{resource...}", httpserver.Handler(s.auth.Metadata))
+	get("/{$}", s.agents)
+	agents := s.ingest.LimitRequests(s.agents)
+	for _, path := range []string{"/mcp", routeStream, "/message"} {
+		for _, written := range []string{path, path + "/{$}"} { // as some clients write it
+			mux.Handle("", written, s.auth.Guard(auth.Action(path), agents))
+			mux.Handle(http.MethodOptions, written, s.auth.Guard(auth.Action("OPTIONS "+path), agents))
+		}
+	}
+	return mux
 }
 
 func (s *service) metricsHandler() http.Handler {

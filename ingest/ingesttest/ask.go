@@ -12,6 +12,7 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -23,7 +24,7 @@ func (f *fixture) tool(as, name string, arguments map[string]any) string {
 	r := httptest.NewRequest("POST", "http://127.0.0.1/mcp", bytes.NewReader(message))
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
 	w := httptest.NewRecorder()
-	f.config.Tools.Handler(mcp.HTTPConfig{}).ServeHTTP(w, r.WithContext(auth.With(r.Context(), callers[as])))
+	f.tools.Handler(mcp.HTTPConfig{}).ServeHTTP(w, r.WithContext(auth.With(r.Context(), callers[as])))
 	var answer struct {
 		Result struct{ Content []struct{ Text string } }
 	}
@@ -50,8 +51,8 @@ func (f *fixture) failed(as, repo string) string {
 	return in.AttemptID
 }
 
-// questions are a call of each tool about a run, and one for what a caller sees.
-func questions(ref string) map[string]map[string]any {
+// calls are a call of each tool about a run, and one for what a caller sees.
+func calls(ref string) map[string]map[string]any {
 	return map[string]map[string]any{
 		"triage": {"ref": ref}, "summarize": {"ref": ref}, "query": {"filter": "run_ref=" + ref}, "events": {"ref": ref}, "inspect": {"ref": ref + ":1"},
 		"output": {"ref": ref, "tail": "2"}, "info": {"ref": ref, "context": "1"}, "status": {}, "history": {},
@@ -71,7 +72,12 @@ var askTests = map[string]func(f *fixture){
 	"answers are those of the tools": func(f *fixture) {
 		f.failed("a", "o/a")
 		f.failed("a", "o/a")
-		for tool, arguments := range questions("o/a@build:2") {
+		for _, tool := range f.tools.Questions() {
+			if calls("")[tool] == nil {
+				f.Errorf("the tool %s has no call here: add one", tool)
+			}
+		}
+		for tool, arguments := range calls("o/a@build:2") {
 			a := f.is(f.ask("a", tool, arguments), 200)
 			f.equal(strings.TrimSuffix(string(a.body), "\n"), f.tool("a", tool, arguments))
 		}
@@ -103,12 +109,12 @@ var askTests = map[string]func(f *fixture){
 	"what is somebody else's is as what does not exist": func(f *fixture) {
 		id := f.failed("a", "o/a")
 		f.failed("b", "o/b")
-		for tool, arguments := range questions("o/a@build:1") {
+		for tool, arguments := range calls("o/a@build:1") {
 			theirs := f.ask("b", tool, arguments)
 			if strings.Contains(string(theirs.body), "it broke") && arguments["ref"] != nil {
 				f.Errorf("%s: %s", tool, theirs.body)
 			}
-			nobodys := f.ask("b", tool, questions("o/x@build:1")[tool])
+			nobodys := f.ask("b", tool, calls("o/x@build:1")[tool])
 			f.equal(theirs.status, nobodys.status)
 			f.equal(strings.ReplaceAll(string(theirs.body), "o/a", "o/x"), string(nobodys.body))
 		}
@@ -129,6 +135,27 @@ var askTests = map[string]func(f *fixture){
 		f.is(ask("a", "diff", `{}`), 403, "not answered here")
 		f.is(ask("a", "colours", `{}`), 404)
 		f.is(ask("nobody", "status", `{}`), 401)
+	},
+	"each question and tool is for those with its scope": func(f *fixture) {
+		for _, row := range questions.All() {
+			for as, p := range callers {
+				want := auth.Allow(p, auth.Scope(row.Scope)) == nil
+				asked := request{as: as, method: "POST", path: "/v1/ask/" + row.Name, body: []byte(`{}`), header: http.Header{"Content-Type": {"application/json"}}}
+				for _, r := range []request{asked, {as: as, method: "GET", path: "/v1/" + row.Tool}} {
+					a := f.do(r)
+					refused := a.status == 401 || a.status == 403 && strings.Contains(string(a.body), "scope")
+					if refused == want {
+						f.Errorf("%s %s as %s: %d %s", r.method, r.path, as, a.status, a.body)
+					}
+				}
+			}
+		}
+		for _, path := range []string{"/v1/ask/query", "/v1/ask/%71uery", "/v1/ask/clean"} {
+			f.is(f.do(request{as: "reader", method: "POST", path: path, body: []byte(`{}`), header: http.Header{"Content-Type": {"application/json"}}}), 403)
+		}
+		f.is(f.ask("reader", "clean", nil), 403, "scope admin")
+		f.is(f.ask("nobody", "nosuch", nil), 401)
+		f.is(f.ask("reader", "nosuch", nil), 404)
 	},
 	"what is no question is refused": func(f *fixture) {
 		f.is(f.ask("a", "colours", nil), 404, `"code":"not_found"`, "there are triage")

@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 // document is the OpenAPI document and what finds its operations.
@@ -24,7 +25,7 @@ type document struct {
 }
 
 var loaded = sync.OnceValues(func() (document, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(ingest.OpenAPI)
+	doc, err := openapi3.NewLoader().LoadFromData(ingest.OpenAPI(questions.All()))
 	if err != nil {
 		return document{}, err
 	}

@@ -47,6 +47,7 @@ type fixture struct {
 	store     store.Store
 	blobs     store.Blobs
 	directory store.Directory
+	tools     *mcp.Server
 	config    ingest.Config
 	*httptest.Server
 	seen *observed
@@ -64,12 +65,14 @@ func newFixture(t *testing.T, open Open) *fixture {
 	t.Helper()
 	f := &fixture{T: t, seen: &observed{}, log: &lines{}, now: now}
 	f.store, f.blobs, f.directory = open(t)
-	tools, err := mcp.New(mcp.Config{Hosted: true, Disabled: []string{"diff"}, Ask: func(ctx context.Context) (*query.Asker, error) {
+	ask := func(ctx context.Context) (*query.Asker, error) {
 		return &query.Asker{Store: f.store, Blobs: f.blobs, Scope: auth.From(ctx).Read}, nil
-	}})
+	}
+	var err error
+	f.tools, err = mcp.New(mcp.Config{Hosted: true, Disabled: []string{"diff"}, Ask: ask})
 	f.ok(err)
 	f.config = ingest.Config{
-		Store: f.store, Blobs: f.blobs, Directory: f.directory, Tools: tools, WebhookSecret: secret, Authenticate: authenticate, Observer: f.seen,
+		Store: f.store, Blobs: f.blobs, Directory: f.directory, Ask: ask, Tools: f.tools, WebhookSecret: secret, Gate: gate{}, Observer: f.seen,
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Now: func() time.Time { return f.now },
 		RunURL: func(r store.Run) string { return "https://ci.example.com/" + r.Attempt },
 	}
@@ -112,14 +115,16 @@ func job(run string) auth.Principal {
 	}
 }
 
-// authenticate knows callers by their token alone.
-func authenticate(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p, ok := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]; ok {
-			r = r.WithContext(auth.With(r.Context(), p))
-		}
-		next.ServeHTTP(w, r)
-	})
+// gate knows callers by their token alone.
+type gate struct{}
+
+func (gate) Authorize(_ http.Header, r *http.Request, action auth.Action) (auth.Principal, error) {
+	p := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+	return p, auth.Allow(p, action)
+}
+
+func (gate) Exchange(http.ResponseWriter, *http.Request) error {
+	return store.Errorf(store.NotFound, "this server gives no tokens")
 }
 
 func (f *fixture) ok(err error) {

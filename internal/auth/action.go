@@ -10,18 +10,14 @@ import (
 )
 
 // Action is something that a caller may be allowed to do: a route, written as a pattern of
-// http.ServeMux, or a tool (see Tool). An action that is not in the table is forbidden to
-// everybody.
+// http.ServeMux, or the use of a scope (see Scope). An action that is not in the table is forbidden
+// to everybody.
 type Action string
 
-// Tool returns the action of calling a tool, over MCP or by GET /v1/{tool}.
-func Tool(name string) Action { return Action(toolPrefix + name) }
+// Scope returns the action of using a scope: what a tool or a question needs.
+func Scope(s store.TokenScope) Action { return Action(scopePrefix + s) }
 
-const toolPrefix = "tool:"
-
-// Ask is the action of asking in other ways than by a tool: resources, prompts and completions of
-// MCP.
-const Ask Action = "ask"
+const scopePrefix = "scope:"
 
 // rule says who is allowed: callers of one of these kinds with one of these scopes.
 type rule struct {
@@ -62,48 +58,25 @@ var table = map[Action]rule{
 	"GET /v1/runs/{attempt_id}":              either,
 	"GET /v1/runs/{attempt_id}/check":        either,
 
-	routeQuestion:      asks, // a route with the name of a tool; the same rule
-	routeTool:          asks, // then the rule of the tool applies as well
-	"OPTIONS /mcp":     public,
-	"OPTIONS /sse":     public,
-	"OPTIONS /message": public,
-	"/mcp":             asks,
-	"/sse":             asks,
-	"/message":         asks,
+	"POST /v1/ask/{question}": asks, // of a question that nobody knows; others have a scope
+	"GET /v1/{tool}":          asks, // likewise
+	"OPTIONS /mcp":            public,
+	"OPTIONS /sse":            public,
+	"OPTIONS /message":        public,
+	"/mcp":                    asks,
+	"/sse":                    asks,
+	"/message":                asks,
 
-	Ask:                       asks,
-	"tool:triage":             asks,
-	"tool:summarize":          asks,
-	"tool:events":             asks,
-	"tool:inspect":            asks,
-	"tool:output":             asks,
-	"tool:status":             asks,
-	"tool:info":               asks,
-	"tool:history":            asks,
-	"tool:diff":               asks,
-	"tool:commands":           asks,
-	"tool:query":              asksBy,
-	"tool:run":                starts,
-	"tool:exec":               admins,
-	"tool:clean":              admins,
-	"tool:errors":             asks, // from here on tools of --compat lq
-	"tool:warnings":           asks,
-	"tool:event":              asks,
-	"tool:context":            asks,
-	"tool:register_command":   admins,
-	"tool:unregister_command": admins,
+	Scope(store.ScopeRead):  asks, // also resources, prompts and completions of MCP
+	Scope(store.ScopeQuery): asksBy,
+	Scope(store.ScopeRun):   starts,
+	Scope(store.ScopeAdmin): admins,
 }
-
-// The routes of tools over plain HTTP, and of the questions of the command line.
-const (
-	routeTool     = "GET /v1/{tool}"
-	routeQuestion = "POST /v1/ask/{question}"
-)
 
 // Actions returns all actions of the table, sorted.
 func Actions() []Action { return slices.Sorted(maps.Keys(table)) }
 
-// Routes returns the patterns of all routes in the table, sorted. Authenticate serves no others.
+// Routes returns the patterns of all routes in the table, sorted. Nobody may use another one.
 func Routes() []string {
 	var routes []string
 	for _, a := range Actions() {
@@ -114,8 +87,8 @@ func Routes() []string {
 	return routes
 }
 
-// Allow checks that a caller may do something. Errors: unauthorized without a token where one is
-// needed, forbidden when the caller's kind or scopes do not allow it.
+// Allow checks that a caller may do something. No other code decides that. Errors: unauthorized
+// without a token where one is needed, forbidden when the caller's kind or scopes do not allow it.
 func Allow(p Principal, action Action) error {
 	r, known := table[action]
 	switch {

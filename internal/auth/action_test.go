@@ -3,6 +3,7 @@ package auth_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -12,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/blq-ci/blq/internal/auth"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -34,7 +35,33 @@ func callers() (names []string, list []auth.Principal) {
 	return names, list
 }
 
-// The golden is the table for reviewers: who may do what.
+// decision is a row of the golden.
+type decision struct {
+	name   string
+	action auth.Action
+}
+
+// decisions are all routes, and all tools by the scopes that they need.
+func decisions() []decision {
+	var list []decision
+	for _, a := range auth.Routes() {
+		list = append(list, decision{a, auth.Action(a)})
+	}
+	tools := map[string]auth.Action{}
+	for _, row := range questions.All() {
+		tools[row.Tool] = auth.Scope(row.Scope)
+		if row.Compat {
+			tools[row.Name] = auth.Scope(row.Scope)
+		}
+	}
+	delete(tools, "")
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		list = append(list, decision{"tool:" + name, tools[name]})
+	}
+	return list
+}
+
+// The golden is the table to review: who may do what.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	names, principals := callers()
@@ -44,8 +71,9 @@ func TestDecisions(t *testing.T) {
 		fmt.Fprintf(&b, " %-8s", n)
 	}
 	b.WriteString("\n")
-	for _, action := range auth.Actions() {
-		fmt.Fprintf(&b, "%-62s", action)
+	for _, row := range decisions() {
+		name, action := row.name, row.action
+		fmt.Fprintf(&b, "%-62s", name)
 		for _, p := range principals {
 			answer := "yes"
 			if err := auth.Allow(p, action); err != nil {
@@ -74,10 +102,10 @@ func TestKindAndScopeBothDecide(t *testing.T) {
 	t.Parallel()
 	every := func(k auth.Kind) auth.Principal { return auth.Principal{Kind: k, Scopes: store.TokenScopes} }
 	for action, kinds := range map[auth.Action][]auth.Kind{
-		"POST /v1/runs":     {auth.KindOperator, auth.KindJob, auth.KindToken},
-		auth.Tool("triage"): {auth.KindOperator, auth.KindJob, auth.KindToken, auth.KindUser},
-		auth.Tool("query"):  {auth.KindOperator, auth.KindToken, auth.KindUser},
-		auth.Tool("clean"):  {auth.KindOperator, auth.KindToken},
+		"POST /v1/runs":              {auth.KindOperator, auth.KindJob, auth.KindToken},
+		auth.Scope(store.ScopeRead):  {auth.KindOperator, auth.KindJob, auth.KindToken, auth.KindUser},
+		auth.Scope(store.ScopeQuery): {auth.KindOperator, auth.KindToken, auth.KindUser},
+		auth.Scope(store.ScopeAdmin): {auth.KindOperator, auth.KindToken},
 	} {
 		for _, k := range append(slices.Clone(auth.Kinds), "", "invented") {
 			if err := auth.Allow(every(k), action); (err == nil) != slices.Contains(kinds, k) {
@@ -93,7 +121,7 @@ func TestKindAndScopeBothDecide(t *testing.T) {
 func TestWhatHasNoRowIsAllowedToNobody(t *testing.T) {
 	t.Parallel()
 	_, principals := callers()
-	for _, action := range []auth.Action{"", "DELETE /v1/runs", "tool:", "tool:drop", "triage", "GET /v1/{other}"} {
+	for _, action := range []auth.Action{"", "DELETE /v1/runs", "scope:", "scope:drop", "read", "tool:triage", "GET /v1/{other}"} {
 		for _, p := range principals {
 			if err := auth.Allow(p, action); store.CodeOf(err) != store.Forbidden {
 				t.Errorf("%q by %s: %v", action, p.Kind, err)
@@ -102,23 +130,17 @@ func TestWhatHasNoRowIsAllowedToNobody(t *testing.T) {
 	}
 }
 
-func TestEveryToolHasARow(t *testing.T) {
+func TestEveryScopeOfARowIsDecidedAbout(t *testing.T) {
 	t.Parallel()
-	tools := append(mcp.ToolNames(mcp.Config{}), mcp.ToolNames(mcp.Config{CompatLQ: true})...)
-	for _, name := range tools {
-		if !slices.Contains(auth.Actions(), auth.Tool(name)) {
-			t.Errorf("tool %s has no row", name)
-		}
-	}
-	for _, a := range auth.Actions() {
-		if name, ok := strings.CutPrefix(string(a), "tool:"); ok && !slices.Contains(tools, name) {
-			t.Errorf("row %s is of no tool", a)
+	for _, row := range questions.All() {
+		if !slices.Contains(auth.Actions(), auth.Scope(row.Scope)) {
+			t.Errorf("nobody may use %s, which needs the scope %s", row.Name, row.Scope)
 		}
 	}
 }
 
-// Checks every row of the table by requests with real tokens.
-func TestEveryRouteAndToolByHTTP(t *testing.T) {
+// Checks every route of the table by requests with real tokens.
+func TestEveryRouteByHTTP(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 7)
@@ -156,9 +178,6 @@ func TestEveryRouteAndToolByHTTP(t *testing.T) {
 
 // requestFor returns a request for an action, "" for none, and whether the next handler serves it.
 func requestFor(a auth.Action) (route string, serves bool) {
-	if name, ok := strings.CutPrefix(string(a), "tool:"); ok {
-		return "GET /v1/" + name, true
-	}
 	route = strings.NewReplacer("{$}", "", "{attempt_id}", "x", "{seq}", "0", "{tool}", "triage", "{question}", "report", "{resource...}", "mcp").Replace(string(a))
 	if !strings.Contains(route, "/") {
 		return "", false
@@ -167,36 +186,4 @@ func requestFor(a auth.Action) (route string, serves bool) {
 		route = "POST " + route
 	}
 	return route, route != "POST /v1/token" && !strings.Contains(route, "/.well-known/")
-}
-
-func TestUnknownToolIsAskedAboutLikeAny(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
-	s.refused(s.send("GET /v1/nosuch", ""), 401)
-	s.through(s.send("GET /v1/nosuch", read)) // allowed, and the API answers 404
-	s.through(s.send("POST /v1/ask/report", read))
-	for _, route := range []string{"GET /v1/query", "POST /v1/ask/query", "POST /v1/ask/query/", "POST /v1/ask/%71uery", "GET /v1/clean", "POST /v1/ask/clean"} {
-		s.refused(s.send(route, read), 403)
-	}
-}
-
-func TestRoutesWithoutARowAreNotServed(t *testing.T) {
-	t.Parallel()
-	s := newService(t, func(c *auth.Config) { c.Open = true })
-	for route, status := range map[string]int{
-		"GET /v2/runs": 404, "GET /admin": 404, "POST /": 405, "DELETE /v1/runs": 405, "PUT /v1/token": 405, "POST /v1/runs/x": 405,
-		"PUT /v1/runs/x/chunks": 404, "GET /debug/pprof/": 404, "POST /v1/triage": 405, "GET /mcp/other": 404,
-	} {
-		w := s.send(route, "")
-		s.refused(w, status)
-		if status == 405 && !strings.Contains(w.Header().Get("Allow"), "OPTIONS") {
-			t.Errorf("%s: Allow %q", route, w.Header().Get("Allow"))
-		}
-	}
-	if w := s.send("OPTIONS /v1/runs/x/finish", ""); w.Code != 204 || w.Header().Get("Allow") != "POST, OPTIONS" || s.called.Kind != "" {
-		t.Errorf("OPTIONS: %d, Allow %q", w.Code, w.Header().Get("Allow"))
-	}
-	s.through(s.send("POST /mcp/", "")) // clients add the slash
-	s.through(s.send("HEAD /v1/triage", ""))
 }

@@ -6,56 +6,33 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
 // PathToken is the route where a CI job exchanges its OIDC token.
 const PathToken = "/v1/token"
 
-// Authenticate is the middleware in front of next. It passes on requests that the table allows,
-// with the caller in their context (see From). It serves PathToken and the metadata of RFC 9728
-// itself, and answers 404 for a path that is not in the table.
-func (a *Authenticator) Authenticate(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		action, ok := a.action(w, r)
-		if !ok {
-			return
-		}
-		p, err := a.allowed(r, action)
-		switch {
-		case err != nil:
-			a.refuse(w, r, action, err)
-		case action == "POST "+PathToken:
-			a.exchange(w, r)
-		case strings.HasPrefix(string(action), "GET "+pathMetadata):
-			a.metadata(w, r)
-		default:
-			next.ServeHTTP(w, r.WithContext(With(r.Context(), p)))
-		}
-	})
+// Authorize returns the caller of a request, who may do the action. What is
+// missing it also says in the header of the answer. Unauthorized: there is no
+// good token. Forbidden: the token does not allow the action, or nobody may.
+// Unavailable: who calls cannot be found out now.
+func (a *Authenticator) Authorize(header http.Header, r *http.Request, action Action) (Principal, error) {
+	p, err := a.allowed(r, action)
+	return p, a.refusal(header, r, action, err)
 }
 
-// action returns the action of a request, or answers that there is none.
-func (a *Authenticator) action(w http.ResponseWriter, r *http.Request) (Action, bool) {
-	path := r.URL.Path
-	if path != "/" && strings.HasSuffix(path, "/") { // clients add a slash, as in /mcp/
-		short := r.Clone(r.Context())
-		short.URL.Path, short.URL.RawPath = strings.TrimRight(path, "/"), ""
-		r = short
-	}
-	h, pattern := a.routes.Handler(r)
-	if pattern == "" {
-		a.noRoute(w, r, h)
-		return "", false
-	}
-	if pattern != routeTool && pattern != routeQuestion {
-		return Action(pattern), true
-	}
-	tool := Tool(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
-	if _, known := table[tool]; !known {
-		return Action(pattern), true // then the next handler answers that there is no such tool
-	}
-	return tool, true
+// Guard lets requests through to next whose caller may do the action, with the
+// caller in their context, see From.
+func (a *Authenticator) Guard(action Action, next http.Handler) http.Handler {
+	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		p, err := a.Authorize(w.Header(), r, action)
+		if err != nil {
+			return err
+		}
+		next.ServeHTTP(w, r.WithContext(With(r.Context(), p)))
+		return nil
+	})
 }
 
 // callerTimeout bounds how long it may take to identify a caller.

@@ -61,7 +61,6 @@ type Config struct {
 type Authenticator struct {
 	Config
 	issuers map[string]*keySet // by URL
-	routes  *http.ServeMux     // the routes of the table
 	users   *answers
 	swept   atomic.Int64 // when used token IDs were last deleted, Unix time
 }
@@ -91,15 +90,12 @@ func New(c Config) (*Authenticator, error) {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.UploadFor = cmp.Or(c.UploadFor, time.Hour)
 	c.RemembersFor = cmp.Or(c.RemembersFor, 2*time.Minute)
-	a := &Authenticator{Config: c, issuers: map[string]*keySet{}, routes: http.NewServeMux(), users: newAnswers(c.Now)}
+	a := &Authenticator{Config: c, issuers: map[string]*keySet{}, users: newAnswers(c.Now)}
 	for _, i := range c.Issuers {
 		if err := i.check(); err != nil {
 			return nil, err
 		}
 		a.issuers[i.URL] = &keySet{issuer: i, http: c.HTTP, now: c.Now, log: c.Log}
-	}
-	for _, pattern := range Routes() {
-		a.routes.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
 	}
 	return a, nil
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// exchange serves POST /v1/token: a CI job sends its OIDC token and gets a token of blqd, with
+// Exchange serves POST /v1/token: a CI job sends its OIDC token and gets a token of blqd, with
 // which it may send runs for a while. An OIDC token is accepted once, so that one found in a log or
 // proxy is useless, and the many requests of an upload do not need a token of the issuer each.
-func (a *Authenticator) exchange(w http.ResponseWriter, r *http.Request) {
+func (a *Authenticator) Exchange(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.uploadToken(r)
 	if err != nil {
-		a.refuse(w, r, "POST "+PathToken, err)
-		return
+		return a.refusal(w.Header(), r, "POST "+PathToken, err)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	httpserver.WriteJSON(w, http.StatusOK, answer)
+	return nil
 }
 
 func (a *Authenticator) uploadToken(r *http.Request) (api.UploadToken, error) {

@@ -16,6 +16,8 @@ import (
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/auth/authtest"
 	"github.com/blq-ci/blq/internal/github/githubtest"
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite"
 )
@@ -62,11 +64,32 @@ func (s *service) anew() {
 	s.Helper()
 	a, err := auth.New(s.config)
 	check(s.T, err)
-	s.handler = a.Authenticate(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	came := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		s.lock.Lock()
 		defer s.lock.Unlock()
 		s.called = auth.From(r.Context())
-	}))
+	})
+	mux := http.NewServeMux()
+	for _, route := range auth.Routes() {
+		handler := http.Handler(came)
+		switch {
+		case route == "POST "+auth.PathToken:
+			handler = httpserver.Handler(a.Exchange)
+		case strings.Contains(route, auth.PathMetadata):
+			handler = httpserver.Handler(a.Metadata)
+		}
+		mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) { a.Guard(actionOf(route, r), handler).ServeHTTP(w, r) })
+	}
+	s.handler = mux
+}
+
+// actionOf returns what a request does, as the API has it: a tool needs the
+// scope of its row.
+func actionOf(route string, r *http.Request) auth.Action {
+	if row, found := questions.All().FindTool(r.PathValue("tool")); found {
+		return auth.Scope(row.Scope)
+	}
+	return auth.Action(route)
 }
 
 func check(t testing.TB, err error) {

@@ -9,20 +9,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pathMetadata is the path of RFC 9728's metadata. The path of a resource follows it.
-const pathMetadata = "/.well-known/oauth-protected-resource"
+// PathMetadata is the path of RFC 9728's metadata. The path of a resource follows it.
+const PathMetadata = "/.well-known/oauth-protected-resource"
 
 // resources are the paths that MCP clients connect to.
 var resources = []string{"/mcp", "/sse", "/message"}
 
 func (a *Authenticator) isResource(path string) bool { return slices.Contains(resources, path) }
 
-// metadata says where a client gets a token for a resource.
-func (a *Authenticator) metadata(w http.ResponseWriter, r *http.Request) {
-	path := strings.TrimRight(strings.TrimPrefix(r.URL.Path, pathMetadata), "/")
+// Metadata says where a client gets a token for a resource.
+func (a *Authenticator) Metadata(w http.ResponseWriter, r *http.Request) error {
+	path := strings.TrimRight(strings.TrimPrefix(r.URL.Path, PathMetadata), "/")
 	if path != "" && !a.isResource(path) {
-		a.refuse(w, r, "", store.Errorf(store.NotFound, "nothing is served at this path"))
-		return
+		return store.Errorf(store.NotFound, "nothing is served at this path")
 	}
 	scopes := a.OAuthScopes
 	if scopes == nil {
@@ -40,6 +39,7 @@ func (a *Authenticator) metadata(w http.ResponseWriter, r *http.Request) {
 		Bearer        []string `json:"bearer_methods_supported"`
 		Documentation string   `json:"resource_documentation"`
 	}{a.url(r) + path, "blq", a.AuthorizationServers, scopes, []string{"header"}, "https://github.com/blq-ci/blq"})
+	return nil
 }
 
 func (a *Authenticator) metadataURL(r *http.Request) string {
@@ -47,7 +47,7 @@ func (a *Authenticator) metadataURL(r *http.Request) string {
 	if !a.isResource(path) {
 		path = ""
 	}
-	return a.url(r) + pathMetadata + path
+	return a.url(r) + PathMetadata + path
 }
 
 // url returns the service's address for clients, without a slash at the end.

@@ -3,6 +3,7 @@ package httpserver
 import (
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,63 +16,68 @@ import (
 type Mux struct {
 	mux   *http.ServeMux
 	paths map[string]methods
+	none  http.Handler // of other paths
 }
 
 // NewMux returns a mux without routes. Requests for other paths are told hint.
 func NewMux(hint string) *Mux {
-	m := &Mux{http.NewServeMux(), map[string]methods{}}
-	m.mux.Handle("/", Handler(func(http.ResponseWriter, *http.Request) error {
+	none := Handler(func(http.ResponseWriter, *http.Request) error {
 		return store.Hint(store.Errorf(store.NotFound, "nothing is served at this path"), "%s", hint)
-	}))
+	})
+	m := &Mux{http.NewServeMux(), map[string]methods{}, none}
+	m.mux.Handle("/", none)
 	return m
 }
 
-// Handle adds a route. The path is as http.ServeMux has it, other than "/". GET
-// serves HEAD as well.
-func (m *Mux) Handle(method, path string, h http.Handler) {
-	if m.paths[path] == nil {
-		m.paths[path] = methods{}
-		m.mux.Handle(path, m.paths[path])
+// Handle adds a route. The pattern is a path as http.ServeMux has it, other than "/". GET
+// serves HEAD as well, and the method "" all that have no route of their own.
+func (m *Mux) Handle(method, pattern string, h http.Handler) {
+	if m.paths[pattern] == nil {
+		m.paths[pattern] = methods{}
+		m.mux.Handle(pattern, m.paths[pattern])
 	}
-	m.paths[path][method] = h
+	m.paths[pattern][method] = h
 	if method == http.MethodGet {
-		m.paths[path][http.MethodHead] = h
+		m.paths[pattern][http.MethodHead] = h
 	}
 }
 
 // ServeHTTP implements http.Handler.
-func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.mux.ServeHTTP(w, unredirected(r)) }
+func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !isClean(r.URL.Path) {
+		m.none.ServeHTTP(w, r)
+		return
+	}
+	m.mux.ServeHTTP(w, r)
+}
 
 // Route returns the path of the route that serves a request, "" for none.
 func (m *Mux) Route(r *http.Request) string {
-	if _, path := m.mux.Handler(unredirected(r)); path != "/" {
-		return path
+	if !isClean(r.URL.Path) {
+		return ""
+	}
+	if _, pattern := m.mux.Handler(r); pattern != "/" {
+		return pattern
 	}
 	return ""
 }
 
-// Unredirected is for middleware in front of a Mux that chooses by path, too:
-// next sees the path "/" in place of one that is not clean.
-func Unredirected(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, unredirected(r)) })
-}
-
-// unredirected returns a request for no route when its path is not clean: for
-// that http.ServeMux redirects, which no client of an API expects.
-func unredirected(r *http.Request) *http.Request {
-	if p := r.URL.Path; strings.HasPrefix(p, "/") && !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
-		return r
-	}
-	r = r.Clone(r.Context())
-	r.URL.Path, r.URL.RawPath = "/", ""
-	return r
+// isClean reports whether http.ServeMux leaves a path as it is. Others it
+// redirects, which no client of an API expects.
+func isClean(p string) bool {
+	clean := path.Clean(p)
+	return strings.HasPrefix(p, "/") && (p == clean || clean != "/" && p == clean+"/")
 }
 
 // methods are the handlers of a path.
 type methods map[string]http.Handler
 
 func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h := m[r.Method]; h != nil {
+	h := m[r.Method]
+	if h == nil {
+		h = m[""]
+	}
+	if h != nil {
 		h.ServeHTTP(w, r)
 		return
 	}

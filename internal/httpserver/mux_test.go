@@ -51,14 +51,31 @@ func TestMux(t *testing.T) {
 	}
 }
 
-func TestMiddlewareInFrontOfAMuxSeesNoUncleanPath(t *testing.T) {
-	for path, want := range map[string]string{"/a/b": "/a/b", "/a//b": "/", "/a/../b": "/", "*": "/"} {
+func TestAnUncleanPathIsNotTheRoot(t *testing.T) {
+	mux := httpserver.NewMux("")
+	for _, pattern := range []string{"/{$}", "/.well-known/{name}"} {
+		mux.Handle("GET", pattern, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	}
+	for path, status := range map[string]int{"/": 200, "/.well-known/x": 200, "/a/..": 404, "//": 404, "/.": 404, "*": 404} {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 		r.URL.Path = path
-		httpserver.Unredirected(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != want {
-				t.Errorf("%s is seen as %s, want %s", path, r.URL.Path, want)
-			}
-		})).ServeHTTP(httptest.NewRecorder(), r)
+		w := httptest.NewRecorder()
+		if mux.ServeHTTP(w, r); w.Code != status {
+			t.Errorf("%s: %d, want %d", path, w.Code, status)
+		}
+	}
+}
+
+func TestARouteWithoutAMethodTakesAllOthers(t *testing.T) {
+	mux := httpserver.NewMux("")
+	for _, method := range []string{"", "OPTIONS"} {
+		mux.Handle(method, "/mcp", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Route", "for "+method) }))
+	}
+	for method, want := range map[string]string{"GET": "for ", "PATCH": "for ", "OPTIONS": "for OPTIONS"} {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/mcp", nil))
+		if got := w.Header().Get("Route"); got != want || w.Code != 200 {
+			t.Errorf("%s is served by %q (%d), want %q", method, got, w.Code, want)
+		}
 	}
 }

@@ -18,9 +18,24 @@ func (t Table) FindCommand(words string) (Row, bool) {
 	return t.first(func(r Row) bool { return r.Command != "" && r.Command == words })
 }
 
+// With returns a table with further rows.
+func (t Table) With(rows ...Row) Table { return append(slices.Clone(t), rows...) }
+
 func (t Table) first(is func(Row) bool) (Row, bool) {
 	if i := slices.IndexFunc(t, is); i >= 0 {
 		return t[i], true
 	}
 	return Row{}, false
+}
+
+// Tools returns the rows that stand for a tool, in the order in which tools are
+// listed.
+func (t Table) Tools() Table {
+	var tools Table
+	for _, r := range t {
+		if _, seen := tools.FindTool(r.Tool); !seen {
+			tools = append(tools, r)
+		}
+	}
+	return tools
 }

@@ -1,7 +1,6 @@
 package questions_test
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -46,9 +45,8 @@ func TestRowsNameParametersThatThereAre(t *testing.T) {
 			continue
 		}
 		var keys []string
-		for _, f := range reflect.VisibleFields(r.Params) {
-			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			keys = append(keys, key)
+		for f := range questions.Fields(r.Params) {
+			keys = append(keys, f.Key)
 		}
 		for _, name := range r.Positional {
 			if !slices.Contains(keys, name) {

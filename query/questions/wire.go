@@ -70,8 +70,8 @@ func (r Row) ReadJSON(text []byte, answer any) error {
 func References(params any) []string {
 	var refs []string
 	v := reflect.ValueOf(params)
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if f.Tag.Get("kind") == "ref" && f.Type.Kind() == reflect.String {
+	for f := range Fields(v.Type()) {
+		if f.Tag.Get("kind") == "ref" {
 			refs = append(refs, v.FieldByIndex(f.Index).String())
 		}
 	}

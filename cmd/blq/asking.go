@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/query/questions"
+)
+
+// A question that has no command written for it gets one from its row: its
+// parameters are flags and words, and its answer is shown key by key.
+
+// addQuestions adds the commands of the questions that have none below root.
+func (a *app) addQuestions(root *cobra.Command, add func(*cobra.Command)) {
+	for _, row := range a.questions() {
+		words := strings.Fields(row.Command)
+		if !row.IsQuestion() || len(words) == 0 {
+			continue
+		}
+		if found, _, err := root.Find(words); err == nil && found != root && strings.HasSuffix(found.CommandPath(), " "+row.Command) {
+			continue
+		}
+		if len(words) == 1 {
+			add(newAsking(a, row))
+			continue
+		}
+		group, _, err := root.Find(words[:1])
+		if err != nil || group == root {
+			group = &cobra.Command{Use: words[0] + " COMMAND", Short: "Ask about " + words[0], Args: noSuchCommand, RunE: help}
+			add(group)
+		}
+		c := newAsking(a, row)
+		a.whereFlags(c)
+		group.AddCommand(c)
+	}
+}
+
+// questions returns the table of what can be asked.
+func (a *app) questions() questions.Table {
+	if a.table == nil {
+		return questions.All()
+	}
+	return a.table
+}
+
+// newAsking makes the command of a question from its row.
+func newAsking(a *app, row questions.Row) *cobra.Command {
+	words := strings.Fields(row.Command)
+	params := reflect.New(row.Params).Elem()
+	var asJSON bool
+	use := words[len(words)-1]
+	for _, name := range row.Positional {
+		use += " [" + strings.ToUpper(name) + "]"
+	}
+	c := &cobra.Command{
+		Use:   use,
+		Short: row.About,
+		Args:  cobra.MaximumNArgs(len(row.Positional)),
+		RunE: func(c *cobra.Command, args []string) error {
+			for i, name := range row.Positional[len(row.Positional)-len(args):] {
+				if err := (parameter{fieldOf(params, name)}).Set(args[i]); err != nil {
+					return usage{err}
+				}
+			}
+			by, err := a.asked(c.Context())
+			if err != nil {
+				return err
+			}
+			answer := reflect.New(row.Answer)
+			if err := by.Answer(c.Context(), row, params.Interface(), answer.Interface()); err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(answer.Interface())
+			}
+			return a.plain(answer.Elem())
+		},
+	}
+	for f := range questions.Fields(row.Params) {
+		if f.Tag.Get("hosted") != "" || slices.Contains(row.Positional, f.Key) {
+			continue
+		}
+		v := parameter{params.FieldByIndex(f.Index)}
+		if text := f.Tag.Get("default"); text != "" {
+			_ = json.Unmarshal([]byte(text), v.Addr().Interface()) // a test reads all defaults
+		}
+		flag := c.Flags().VarPF(v, flagOf(row, f.Key), "", f.Tag.Get("jsonschema"))
+		if v.Kind() == reflect.Bool {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// flagOf returns the name of a parameter's flag.
+func flagOf(row questions.Row, key string) string {
+	if name := row.Flags[key]; name != "" {
+		return name
+	}
+	return strings.ReplaceAll(key, "_", "-")
+}
+
+// fieldOf returns the field of a struct that has a JSON key.
+func fieldOf(v reflect.Value, key string) reflect.Value {
+	for f := range questions.Fields(v.Type()) {
+		if f.Key == key {
+			return v.FieldByIndex(f.Index)
+		}
+	}
+	return reflect.Value{}
+}

@@ -1,0 +1,143 @@
+package mcp
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+
+	"github.com/blq-ci/blq/query/questions"
+)
+
+// A question that has no file here gets a tool from its row: its parameters are
+// the arguments, its answer is the result, and long parts are cut from the end.
+
+// fromRow returns the tool of a question.
+func fromRow(row questions.Row) tool {
+	s := spec{name: row.Tool, description: row.About + ".", shapes: []reflect.Type{with(row.Answer, reflect.TypeFor[Truncation]())}}
+	in := with(row.Params, reflect.TypeFor[Budget]())
+	return tool{spec: s, row: row, in: in, call: func(c *call, arguments map[string]any) (any, error) {
+		given := reflect.New(in)
+		if err := decode(s.name, arguments, given.Interface(), c.server.config.Hosted); err != nil {
+			return nil, err
+		}
+		c.bytes = answerBytes(s.answerBytes(), c.most, Budget{int(valueOf(given.Elem(), "max_bytes").Int())})
+		params := reflect.New(row.Params).Elem()
+		for f := range questions.Fields(row.Params) {
+			params.FieldByIndex(f.Index).Set(valueOf(given.Elem(), f.Key))
+		}
+		out := &generic{tool: s.name, in: given.Elem(), answer: reflect.New(row.Answer)}
+		if err := (questions.Local{Asker: c.Asker}).Answer(c, row, params.Interface(), out.answer.Interface()); err != nil {
+			return nil, err
+		}
+		c.fit(out)
+		return out, nil
+	}}
+}
+
+// with returns a struct with the JSON keys of both structs.
+func with(t, more reflect.Type) reflect.Type {
+	var list []reflect.StructField
+	keys := map[string]bool{}
+	for _, part := range []reflect.Type{t, more} {
+		for f := range questions.Fields(part) {
+			if !keys[f.Key] {
+				list = append(list, reflect.StructField{Name: part.FieldByIndex(f.Index).Name, Type: f.Type, Tag: f.Tag})
+			}
+			keys[f.Key] = true
+		}
+	}
+	return reflect.StructOf(list)
+}
+
+// valueOf returns the field of a struct that has a JSON key.
+func valueOf(v reflect.Value, key string) reflect.Value {
+	for f := range questions.Fields(v.Type()) {
+		if f.Key == key {
+			return v.FieldByIndex(f.Index)
+		}
+	}
+	return reflect.Value{}
+}
+
+// generic is the answer to a question, with what was left out of it.
+type generic struct {
+	tool   string
+	in     reflect.Value // the arguments
+	answer reflect.Value // points at the answer
+	Truncation
+}
+
+// MarshalJSON implements json.Marshaler: the answer's own JSON, with truncated
+// as its last key where something was left out.
+func (g *generic) MarshalJSON() ([]byte, error) {
+	text, err := marshal(g.answer.Interface())
+	if err != nil || len(g.Truncated) == 0 {
+		return text, err
+	}
+	notes, err := marshal(g.Truncation)
+	if len(text) > len("{}") {
+		text[len(text)-1] = ','
+		notes = notes[1:]
+	} else {
+		text = nil
+	}
+	return append(text, notes...), err
+}
+
+// parts are the lists and texts of the answer, the largest first. An answer that
+// tells itself what was left out is not cut.
+func (g *generic) parts() []part {
+	answer := g.answer.Elem()
+	if valueOf(answer, "truncated").IsValid() {
+		return nil
+	}
+	type sized struct {
+		part
+		bytes int
+	}
+	var found []sized
+	for f := range questions.Fields(answer.Type()) {
+		v := answer.FieldByIndex(f.Index)
+		bytes := size(v.Interface())
+		switch v.Kind() {
+		case reflect.Slice:
+			found = append(found, sized{g.list(f.Key, v), bytes})
+		case reflect.String:
+			if text, ok := v.Addr().Interface().(*string); ok {
+				found = append(found, sized{rawLines(text, func(n, total int) []string { return omitted(n, total, "lines of "+f.Key, g.more()) }), bytes})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b sized) int { return cmp.Compare(b.bytes, a.bytes) })
+	list := make([]part, len(found))
+	for i, f := range found {
+		list[i] = f.part
+	}
+	return list
+}
+
+// list is the part of an answer that is a slice.
+func (g *generic) list(key string, v reflect.Value) part {
+	total := v.Len()
+	items := make([]any, total)
+	for i := range items {
+		items[i] = v.Index(i).Interface()
+	}
+	n := room(items)
+	all := v.Slice(0, n)
+	v.Set(all)
+	return part{
+		size: n,
+		keep: func(n int) { v.Set(all.Slice(0, n)) },
+		cut: func(n int) []string {
+			next := g.more()
+			if offset := valueOf(g.in, "offset"); offset.IsValid() && offset.CanInt() {
+				next = callText(g.tool, g.in.Interface(), "offset", int(offset.Int())+n)
+			}
+			return omitted(n, total, key, next)
+		},
+	}
+}
+
+// more is the call that gets as much of the answer as there may be.
+func (g *generic) more() string { return callText(g.tool, g.in.Interface(), "max_bytes", mostBytes) }
