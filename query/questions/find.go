@@ -12,12 +12,6 @@ func (t Table) FindTool(tool string) (Row, bool) {
 	return t.first(func(r Row) bool { return r.Tool == tool })
 }
 
-// FindCommand returns the row that a command of blq asks, by its words: "ci
-// check".
-func (t Table) FindCommand(words string) (Row, bool) {
-	return t.first(func(r Row) bool { return r.Command != "" && r.Command == words })
-}
-
 // With returns a table with further rows.
 func (t Table) With(rows ...Row) Table { return append(slices.Clone(t), rows...) }
 

@@ -35,9 +35,6 @@ type Row struct {
 	Positional []string
 	// Flags are the flags of parameters that do not have the parameter's name.
 	Flags map[string]string
-	// Set are the parameters that the command fixes: errors are events of one
-	// severity.
-	Set map[string]any
 
 	// Params and Answer are the structs of the parameters and of the answer, nil
 	// for a tool that is not a question.

@@ -123,11 +123,11 @@ var (
 var (
 	errors = Row{
 		Name: "errors", About: "List errors: of a run, or of the newest run of each source",
-		Tool: "events", Access: ofLogs, Compat: true, Command: "errors", Positional: []string{"ref"}, Flags: Events.Flags, Set: map[string]any{"severity": "error"},
+		Tool: "events", Access: ofLogs, Compat: true, Command: "errors", Positional: []string{"ref"}, Flags: Events.Flags,
 	}
 	warnings = Row{
 		Name: "warnings", About: "List warnings: of a run, or of the newest run of each source",
-		Tool: "events", Access: ofLogs, Compat: true, Command: "warnings", Positional: []string{"ref"}, Flags: Events.Flags, Set: map[string]any{"severity": "warning"},
+		Tool: "events", Access: ofLogs, Compat: true, Command: "warnings", Positional: []string{"ref"}, Flags: Events.Flags,
 	}
 	run = Row{
 		Name: "run", About: "Run a registered command and say how it went",
