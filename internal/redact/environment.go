@@ -92,10 +92,10 @@ func words(name string) []string {
 }
 
 var (
-	secretWords   = []string{"KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "CRED", "CREDS", "WEBHOOK", "BEARER", "COOKIE"}
-	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"}
-	publicWords   = []string{"PUBLIC", "CACHE", "PRIMARY", "SORT", "PARTITION", "LABEL"}
-	publicLast    = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "ENABLED"}
+	secretWords   = []string{"KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED", "CREDS", "WEBHOOK", "BEARER", "COOKIE"}
+	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"}
+	publicWords   = []string{"PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN", "NUM", "COUNT"}
+	publicLast    = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES"}
 )
 
 // isSecretName reports whether a variable of this name holds a secret.
@@ -112,49 +112,6 @@ func isSecretName(name string) bool {
 		secret = secret || slices.Contains(secretWords, w) || slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) })
 	}
 	return secret
-}
-
-const (
-	shortestSecret = 6  // for values of letters and digits
-	shortestWords  = 16 // for values of letters alone
-	shortestNumber = 8
-)
-
-// isOrdinary reports whether a value is too ordinary to be a secret: shorter than six bytes, a
-// number of fewer than eight digits, letters of one case and dashes below 16 bytes (true, postgres,
-// changeme, test-key), or fewer than four different bytes.
-func isOrdinary(value string) bool {
-	if len(value) < shortestSecret {
-		return true
-	}
-	var digits, lower, upper, other int
-	different := map[byte]bool{}
-	for i := range len(value) {
-		c := value[i]
-		different[c] = true
-		switch {
-		case c >= '0' && c <= '9':
-			digits++
-		case c >= 'a' && c <= 'z':
-			lower++
-		case c >= 'A' && c <= 'Z':
-			upper++
-		case c != '-' && c != '_' && c != '.' && c != ' ' && c != '/':
-			other++
-		}
-	}
-	switch {
-	case len(different) < 4:
-		return true
-	case other > 0:
-		return false
-	case lower == 0 && upper == 0:
-		return len(value) < shortestNumber
-	case digits > 0:
-		return false
-	}
-	oneCase := lower == 0 || upper == 0 || upper == 1 && value[0] >= 'A' && value[0] <= 'Z'
-	return oneCase && len(value) < shortestWords
 }
 
 // isFile reports whether a value names a file that exists, or one in a directory that exists.

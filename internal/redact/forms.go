@@ -1,29 +1,69 @@
 package redact
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // longestNeedle is the max length in bytes of a needle, and so of the text that is held back.
 // Longer values are found piece by piece.
 const longestNeedle = 1 << 10
 
-// forms returns the needles for a value, one for every form that is searched for.
-func forms(value string) []needle {
+// forms returns the needles for a value, one for every form that is searched for. With short, values
+// and lines of less than four bytes are searched for as they are.
+func forms(value string, short bool) []needle {
 	f := formset{}
-	f.value(value)
+	f.whole(value, short)
 	lines := strings.FieldsFunc(value, isLineEnd)
 	if len(lines) > 1 || len(lines) == 1 && lines[0] != value {
 		for _, line := range lines {
 			if line = strings.TrimSpace(line); !isArmor(line) {
-				f.value(line)
+				f.whole(line, short)
 			}
 		}
 	}
 	return f.list
+}
+
+// whole adds a value or a line of one.
+func (f *formset) whole(v string, short bool) {
+	if len(v) >= gramSize {
+		f.value(v)
+		f.dumps(v)
+		f.rests(v)
+	} else if short && strings.TrimSpace(v) != "" && !strings.ContainsFunc(v, isLineEnd) {
+		f.list = append(f.list, needle{text: v})
+	}
+}
+
+// dumps adds v as programs dump bytes.
+func (f *formset) dumps(v string) {
+	for _, format := range []string{"%02x ", "%02X ", "%02x:", "%02X:", "%02x-", "%02X-", "0x%02x, ", "0x%02x,", "%d ", "%d, ", "%d,", "=%02X", "%08b ", "%08b"} {
+		var b strings.Builder
+		for i := range len(v) {
+			fmt.Fprintf(&b, format, v[i])
+		}
+		f.text(strings.TrimRight(b.String(), ", :-"))
+	}
+	f.text(quotedPrintable(v))
+	f.text(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(v)))
+	if strings.ContainsFunc(v, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		f.text(utf16le(v))
+		f.text(swapped(utf16le(v)))
+		f.text(latin1(v))
+	}
+}
+
+// rests adds v without its first bytes, for where a line ends between.
+func (f *formset) rests(v string) {
+	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) && len(v) <= longestNeedle; n++ {
+		f.list = append(f.list, needle{text: v[n:], head: v[:n]})
+	}
 }
 
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
@@ -64,10 +104,10 @@ func (f *formset) add(t string, base64 bool) {
 		return
 	}
 	for len(t) > longestNeedle+gramSize {
-		f.list = append(f.list, needle{t[:longestNeedle], base64})
+		f.list = append(f.list, needle{text: t[:longestNeedle], base64: base64})
 		t = t[longestNeedle:]
 	}
-	f.list = append(f.list, needle{t, base64})
+	f.list = append(f.list, needle{text: t, base64: base64})
 }
 
 // base64 adds v in base64. What surrounds v in the encoded text changes the characters at its ends,
@@ -108,6 +148,39 @@ func bytesOf(s string) (set class) {
 		set[s[i]] = true
 	}
 	return set
+}
+
+func quotedPrintable(v string) string {
+	var b strings.Builder
+	for i := range len(v) {
+		if v[i] == '=' || v[i] >= utf8.RuneSelf {
+			fmt.Fprintf(&b, "=%02X", v[i])
+		} else {
+			b.WriteByte(v[i])
+		}
+	}
+	return b.String()
+}
+
+// swapped swaps the bytes of each pair.
+func swapped(s string) string {
+	b := []byte(s)
+	for i := 0; i+1 < len(b); i += 2 {
+		b[i], b[i+1] = b[i+1], b[i]
+	}
+	return string(b)
+}
+
+// latin1 is v in ISO 8859-1, "" if it has other characters.
+func latin1(v string) string {
+	var b []byte
+	for _, r := range v {
+		if r > 0xff {
+			return ""
+		}
+		b = append(b, byte(r))
+	}
+	return string(b)
 }
 
 func utf16le(s string) string {

@@ -8,6 +8,9 @@ import (
 // needle is a text to search for.
 type needle struct {
 	text string
+	// head is what the line before ends with: the text is the rest of a value. "" for a text that
+	// is found everywhere.
+	head string
 	// base64 is set when the text is base64, whose last character may hold bits of the text after
 	// it.
 	base64 bool
@@ -53,12 +56,12 @@ func newIndex(needles []needle) *index {
 	return x
 }
 
-// at returns the longest needle that text begins with, or nil, and whether text is the beginning of
-// a longer needle.
-func (x *index) at(text []byte, gram uint32) (found *needle, more bool) {
+// at returns the index of the longest needle that text begins with, or -1, and whether text is the
+// beginning of a longer needle.
+func (x *index) at(text []byte, gram uint32) (found int32, more bool) {
 	g, ok := x.groups.get(gram)
 	if !ok {
-		return nil, false
+		return -1, false
 	}
 	from, to := int(g.from), int(g.to)
 	for from < to { // find the first needle that sorts after text
@@ -74,10 +77,31 @@ func (x *index) at(text []byte, gram uint32) (found *needle, more bool) {
 	}
 	for i := int32(from - 1); i >= g.from; i = x.parent[i] {
 		if n := &x.needles[i]; len(n.text) <= len(text) && string(text[:len(n.text)]) == n.text {
-			return n, more
+			return i, more
 		}
 	}
-	return nil, more
+	return -1, more
+}
+
+// whole returns the index of the longest needle that is a prefix of needle i, or is it, and is found
+// everywhere or behind its head; -1 for none.
+func (x *index) whole(i int32, behind func(*needle) bool) int32 {
+	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
+		i = x.parent[i]
+	}
+	return i
+}
+
+// continues reports whether a needle of a group begins with text and is longer.
+func (x *index) continues(g group, text []byte) bool {
+	list := x.needles[g.from:g.to]
+	i, _ := slices.BinarySearchFunc(list, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
+	for ; i < len(list) && strings.HasPrefix(list[i].text, string(text)); i++ {
+		if len(list[i].text) > len(text) && list[i].head == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // begins reports whether a needle begins with text, which is shorter than a gram.

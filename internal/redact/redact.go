@@ -20,8 +20,8 @@ const Mask = "***"
 
 // Options says what is secret.
 type Options struct {
-	// Values are secret in all forms. Values of less than four bytes are ignored, because they are
-	// in every line.
+	// Values are secret in all forms. Values and lines of less than four bytes are ignored, because
+	// they are in every line: see Redactor.Add.
 	Values []string
 	// Shapes turns on the search for tokens by their shape.
 	Shapes bool
@@ -32,8 +32,11 @@ type Redactor struct {
 	set atomic.Pointer[set]
 
 	mu    sync.Mutex
-	known map[string]bool // values that are in the set
-	added int             // bytes of values that were added
+	known  map[string]bool // texts that are in the set
+	has    map[string]bool // values that are
+	values []string        // the same, in the order in which they came
+	added  int             // bytes of values that were added
+	tell   func([]string)  // is told of values that are added
 }
 
 // maxAdded is the max number of bytes of values that a Redactor takes. More is an attack and no
@@ -42,23 +45,47 @@ const maxAdded = 4 << 20
 
 // New returns a Redactor.
 func New(o Options) *Redactor {
-	r := &Redactor{known: map[string]bool{}}
+	r := &Redactor{known: map[string]bool{}, has: map[string]bool{}}
 	r.set.Store(newSet(o.Shapes))
-	r.Add(o.Values...)
+	r.add(false, o.Values)
 	return r
 }
 
-// Add makes values secret from now on, also in open streams.
-func (r *Redactor) Add(values ...string) {
+// Add makes values secret from now on, also in open streams. As in GitHub Actions they may be short,
+// and each line of a value is secret by itself.
+func (r *Redactor) Add(values ...string) { r.add(true, values) }
+
+// Learned calls tell with the values that are secret now, and with each that is added later. It is
+// called with one at a time and must not call the Redactor.
+func (r *Redactor) Learned(tell func(values []string)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tell = tell
+	tell(r.values)
+}
+
+func (r *Redactor) add(short bool, values []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var fresh []needle
+	var added []string
+	defer func() {
+		r.values = append(r.values, added...)
+		if r.tell != nil && len(added) > 0 {
+			r.tell(added)
+		}
+	}()
 	for _, v := range values {
 		if r.added += len(v); r.added > maxAdded {
 			r.set.Store(&set{closed: true})
 			return
 		}
-		for _, n := range forms(v) {
+		if r.has[v] {
+			continue
+		}
+		r.has[v] = true
+		added = append(added, v)
+		for _, n := range forms(v, short) {
 			if !r.known[n.text] {
 				r.known[n.text] = true
 				fresh = append(fresh, n)
@@ -70,11 +97,19 @@ func (r *Redactor) Add(values ...string) {
 	}
 }
 
-// String returns s without secrets.
-func (r *Redactor) String(s string) string {
+// String returns s without secrets. A nil Redactor returns s.
+func (r *Redactor) String(s string) string { return r.text(s, false) }
+
+// Command returns a command line without secrets: without those of its options, too.
+func (r *Redactor) Command(s string) string { return r.text(s, true) }
+
+func (r *Redactor) text(s string, command bool) string {
+	if r == nil || s == "" {
+		return s
+	}
 	out := make([]byte, 0, len(s))
 	st := r.Stream(func(text []byte) { out = append(out, text...) })
-	st.deaf = true // a mask command in a command line has not run yet
+	st.deaf, st.line = true, command // a mask command in a command line has not run yet
 	_, _ = st.Write([]byte(s))
 	st.Close()
 	return string(out)

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 )
@@ -9,6 +10,7 @@ import (
 type set struct {
 	shapes  *shapeTable
 	indexes []*index // of the values, largest first
+	short   []string // values too short for an index
 	filter  *filter
 	closed  bool // all text is secret
 }
@@ -25,7 +27,16 @@ func newSet(shapes bool) *set {
 // with returns a set with more needles. Indexes of about the same size are merged, so that there
 // are few of them and a needle is rarely sorted again.
 func (s *set) with(fresh []needle) *set {
-	t := &set{shapes: s.shapes, indexes: slices.Clone(s.indexes)}
+	t := &set{shapes: s.shapes, indexes: slices.Clone(s.indexes), short: slices.Clone(s.short), filter: s.filter}
+	fresh = slices.DeleteFunc(slices.Clone(fresh), func(n needle) bool {
+		if len(n.text) < gramSize {
+			t.short = append(t.short, n.text)
+		}
+		return len(n.text) < gramSize
+	})
+	if len(fresh) == 0 {
+		return t
+	}
 	added := fresh
 	for n := len(t.indexes); n > 0 && len(t.indexes[n-1].needles) < 2*len(fresh); n = len(t.indexes) {
 		fresh = append(fresh, t.indexes[n-1].needles...)
@@ -64,7 +75,8 @@ func (s *set) newFilter() *filter {
 
 // begins reports whether a needle or shape begins with text, which is shorter than a gram.
 func (s *set) begins(text []byte) bool {
-	return s.shapes.begins[string(text)] || slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) })
+	return s.shapes.begins[string(text)] || slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) }) ||
+		slices.ContainsFunc(s.short, func(v string) bool { return len(v) > len(text) && v[:len(text)] == string(text) })
 }
 
 // span is a secret part of a text. origin is where its match begins.
@@ -73,17 +85,39 @@ type span struct{ origin, from, to int }
 // scan is a search through one text.
 type scan struct {
 	*set
-	text  []byte
-	prev  byte // the byte before the text
-	final bool // nothing follows the text
-	deaf  bool // ignore commands that mask values
-	spans []span
-	masks []string // values masked by commands in the text
+	text    []byte
+	past    []byte // what stood before the text, maxPast bytes of it
+	final   bool   // nothing follows the text
+	deaf    bool   // ignore commands that mask values
+	command bool   // the text is a command line
+	viewed  bool   // the text is a view
+	spans   []span
+	masks   []string // values masked by commands in the text
+}
+
+// maxPast is the max number of bytes before a place that tell what it is.
+const maxPast = 1 << 10
+
+// before returns what stands before text[i].
+func (s *scan) before(i int) []byte {
+	if i >= maxPast || len(s.past) == 0 {
+		return s.text[max(0, i-maxPast):i]
+	}
+	return append(slices.Clone(s.past[max(0, len(s.past)+i-maxPast):]), s.text[:i]...)
 }
 
 // run searches the text and returns how many of its bytes are settled. What follows may be the
 // beginning of a secret, or has to be searched again for values that were just masked.
 func (s *scan) run() int {
+	settled := s.words()
+	s.shorts()
+	if s.viewed {
+		return settled
+	}
+	return s.views(settled)
+}
+
+func (s *scan) words() int {
 	i := s.skip(0)
 	for ; i+gramSize <= len(s.text); i = s.skip(i + 1) {
 		if s.at(i) {
@@ -99,6 +133,20 @@ func (s *scan) run() int {
 		}
 	}
 	return len(s.text)
+}
+
+// shorts notes the values that are too short for an index.
+func (s *scan) shorts() {
+	for _, v := range s.short {
+		for i := 0; ; i += len(v) {
+			n := bytes.Index(s.text[i:], []byte(v))
+			if n < 0 {
+				break
+			}
+			i += n
+			s.spans = append(s.spans, span{i, i, i + len(v)})
+		}
+	}
 }
 
 // skip returns the first place from i on where the filter lets a gram pass, or where less than a
@@ -145,7 +193,14 @@ func (s *scan) at(i int) (more bool) {
 		if longer && !s.final {
 			return true
 		}
-		if n != nil && s.needle(i, n) {
+		if n >= 0 {
+			n = x.whole(n, func(n *needle) bool { return s.headless(i, n) })
+		}
+		if n >= 0 {
+			if s.needle(i, &x.needles[n]) {
+				return true
+			}
+		} else if s.wrapped(i, x, gram) {
 			return true
 		}
 	}
@@ -177,12 +232,23 @@ func (s *scan) needle(i int, n *needle) (more bool) {
 	return false
 }
 
-func (s *scan) shape(i int, sh *shape) (more bool) {
-	before := s.prev
-	if i > 0 {
-		before = s.text[i-1]
+// match matches a shape at i.
+func (s *scan) match(i int, sh *shape) match {
+	if sh.within != nil {
+		return sh.within(place{before: s.before(i), text: s.text[i:], final: s.final, command: s.command})
 	}
-	m := sh.match(s.text[i:], before, s.final)
+	before := byte('\n')
+	switch {
+	case i > 0:
+		before = s.text[i-1]
+	case len(s.past) > 0:
+		before = s.past[len(s.past)-1]
+	}
+	return sh.match(s.text[i:], before, s.final)
+}
+
+func (s *scan) shape(i int, sh *shape) (more bool) {
+	m := s.match(i, sh)
 	switch {
 	case m.more:
 		return true

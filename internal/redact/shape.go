@@ -17,6 +17,16 @@ type shape struct {
 	from, to int     // indexes of the parts that are secret
 	command  bool    // the shape is a command that masks a value
 	custom   func(text []byte, final bool) match
+	within   func(place) match // for what the text before tells, too
+	triggers []string          // what a match begins with, for shapes without parts
+}
+
+// place is a place in a text.
+type place struct {
+	before  []byte // what stands before it, maxPast bytes
+	text    []byte // from the place on
+	final   bool   // nothing follows text
+	command bool   // all of the text is a command line
 }
 
 // class is a set of bytes.
@@ -155,6 +165,13 @@ var wordBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 // starts returns the grams that a match may begin with.
 func (s *shape) starts() []uint32 {
+	if len(s.triggers) > 0 {
+		var grams []uint32
+		for _, t := range s.triggers {
+			grams = append(grams, gramOf(t))
+		}
+		return grams
+	}
 	grams := []uint32{0}
 	at := 0
 	for _, p := range s.parts {
@@ -211,6 +228,7 @@ var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(mas
 // allShapes are the commands and the tokens, compiled once.
 var allShapes = sync.OnceValue(func() *shapeTable {
 	list := append(maskCommands(), privateKey())
+	list = append(list, spoken()...)
 	for _, s := range shapes {
 		list = append(list, compileShape(s.name, s.pattern))
 	}

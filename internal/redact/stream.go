@@ -15,14 +15,15 @@ type Stream struct {
 	text   []byte // text that is held back
 	kept   []byte // holds text between writes
 	spans  []span // secret parts of text known so far
-	prev   byte   // the byte before text
+	past   []byte // the end of what was before text, maxPast bytes
+	line   bool   // the text is a command line
 	masked bool   // the output ends with a mask; a secret that follows may belong to it
 	out    []byte
 }
 
 // Stream returns a stream that passes its output to emit. emit must not keep the slice.
 func (r *Redactor) Stream(emit func(text []byte)) *Stream {
-	return &Stream{r: r, emit: emit, prev: '\n'}
+	return &Stream{r: r, emit: emit}
 }
 
 // Write replaces secrets in text. It never fails.
@@ -42,7 +43,7 @@ func (s *Stream) Write(text []byte) (int, error) {
 // Close writes the text that is held back. The stream may then be used for another text.
 func (s *Stream) Close() {
 	s.advance(true)
-	s.prev, s.masked = '\n', false
+	s.past, s.masked = s.past[:0], false
 }
 
 // Held returns how many bytes are held back.
@@ -57,8 +58,8 @@ func (s *Stream) advance(final bool) {
 			s.release(len(s.text))
 			return
 		}
-		found := scan{set: set, text: s.text, prev: s.prev, final: final, deaf: s.deaf, spans: s.spans}
-		settled := found.run()
+		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, spans: s.spans}
+		settled := max(found.run(), len(found.text)-maxHeld)
 		s.spans = found.spans
 		s.release(settled)
 		s.r.Add(found.masks...)
@@ -68,6 +69,9 @@ func (s *Stream) advance(final bool) {
 	}
 }
 
+// maxHeld is the max number of bytes that are held back.
+const maxHeld = 64 << 10
+
 // release writes the first n bytes of the text.
 func (s *Stream) release(n int) {
 	if n > 0 {
@@ -75,7 +79,7 @@ func (s *Stream) release(n int) {
 		if len(out) > 0 {
 			s.emit(out)
 		}
-		s.prev = s.text[n-1]
+		s.past = append(s.past[:copy(s.past, s.past[max(0, len(s.past)+min(n, maxPast)-maxPast):])], s.text[max(0, n-maxPast):n]...)
 	}
 	s.spans = keepBehind(s.spans, n)
 	s.text = s.text[n:]

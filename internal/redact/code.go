@@ -1,0 +1,160 @@
+package redact
+
+import (
+	"bytes"
+	"html"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxCode is the max length in bytes of an encoded character.
+const maxCode = 12
+
+// decoded returns the view with the characters decoded that are written as %41, \x41, \u0041, \101
+// or &#65;. held is the raw place of an incomplete one at the end; ok reports whether there was any.
+func (v *view) decoded(final bool) (d view, held int, ok bool) {
+	held = int(^uint32(0) >> 1)
+	if bytes.IndexAny(v.text, `%&\`) < 0 {
+		return d, held, false
+	}
+	for i := 0; i < len(v.text); {
+		text, n, more := code(v.text[i:], final)
+		if more {
+			return d, int(v.pos[i]), true
+		}
+		if n == 0 {
+			d.add(v.text[i], int(v.pos[i]), int(v.end[i]))
+			i++
+			continue
+		}
+		ok = true
+		d.addAll(text, int(v.pos[i]), int(v.end[i+n-1]))
+		i += n
+	}
+	return d, held, ok
+}
+
+// code decodes the character that b begins with. n is 0 where it is not encoded, and more reports
+// that the text ends within what may be one.
+func code(b []byte, final bool) (text []byte, n int, more bool) {
+	switch b[0] {
+	case '%':
+		text, n, more = hexCode(b, 1, 2)
+	case '&':
+		text, n, more = entity(b)
+	case '\\':
+		text, n, more = backslash(b)
+	}
+	return text, n, more && !final
+}
+
+// hexCode decodes a byte of that many hex digits behind a mark.
+func hexCode(b []byte, mark, digits int) (text []byte, n int, more bool) {
+	end := mark
+	for end < len(b) && end < mark+digits && isHex(b[end]) {
+		end++
+	}
+	if end < mark+digits {
+		return nil, 0, end == len(b)
+	}
+	c, _ := strconv.ParseUint(string(b[mark:end]), 16, 32)
+	if digits == 2 {
+		return []byte{byte(c)}, end, false
+	}
+	return utf8.AppendRune(nil, rune(c)), end, false
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+func entity(b []byte) (text []byte, n int, more bool) {
+	head := b[:min(len(b), maxCode)]
+	for i, c := range head[1:] {
+		switch {
+		case c == ';':
+			whole := string(head[:i+2])
+			if plain := html.UnescapeString(whole); plain != whole && i > 0 {
+				return []byte(plain), i + 2, false
+			}
+			return nil, 0, false
+		case c == '#' && i == 0, c >= '0' && c <= '9', c|0x20 >= 'a' && c|0x20 <= 'z':
+		default:
+			return nil, 0, false
+		}
+	}
+	return nil, 0, len(b) < maxCode
+}
+
+func backslash(b []byte) (text []byte, n int, more bool) {
+	if len(b) < 2 {
+		return nil, 0, true
+	}
+	switch c := b[1]; {
+	case (c == 'x' || c == 'u') && len(b) > 2 && b[2] == '{':
+		return braced(b)
+	case c == 'x':
+		return hexCode(b, 2, 2)
+	case c == 'u':
+		return unicode16(b)
+	case c == 'U':
+		return hexCode(b, 2, 8)
+	case c >= '0' && c <= '7':
+		return octal(b)
+	case c == '/' || c == '"' || c == '\'' || c == '\\':
+		return b[1:2], 2, false
+	}
+	return nil, 0, false
+}
+
+// braced decodes \u{41} and \x{41}.
+func braced(b []byte) (text []byte, n int, more bool) {
+	head := b[:min(len(b), maxCode)]
+	end := bytes.IndexByte(head, '}')
+	if end < 0 {
+		return nil, 0, len(head) < maxCode
+	}
+	c, err := strconv.ParseUint(string(head[3:end]), 16, 32)
+	if err != nil {
+		return nil, 0, false
+	}
+	return utf8.AppendRune(nil, rune(c)), end + 1, false
+}
+
+// unicode16 decodes \u0041, and two of them that are one character beyond 16 bits.
+func unicode16(b []byte) (text []byte, n int, more bool) {
+	end := 2
+	for end < len(b) && end < 6 && isHex(b[end]) {
+		end++
+	}
+	if end < 6 {
+		return nil, 0, end == len(b)
+	}
+	c, _ := strconv.ParseUint(string(b[2:6]), 16, 32)
+	if !utf16.IsSurrogate(rune(c)) {
+		return utf8.AppendRune(nil, rune(c)), 6, false
+	}
+	if len(b) < 12 {
+		return nil, 0, true
+	}
+	low, err := strconv.ParseUint(string(b[8:12]), 16, 32)
+	if err != nil || b[6] != '\\' || b[7] != 'u' {
+		return nil, 0, false
+	}
+	return utf8.AppendRune(nil, utf16.DecodeRune(rune(c), rune(low))), 12, false
+}
+
+func octal(b []byte) (text []byte, n int, more bool) {
+	c := 0
+	for i := 1; i < 4; i++ {
+		if i == len(b) {
+			return nil, 0, true
+		}
+		if b[i] < '0' || b[i] > '7' {
+			return []byte{byte(c)}, i, false
+		}
+		c = c<<3 | int(b[i]-'0')
+	}
+	return []byte{byte(c)}, 4, false
+}

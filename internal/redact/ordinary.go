@@ -1,0 +1,65 @@
+package redact
+
+import "strings"
+
+// shortestSecret is the min length in bytes of a value of the environment that is secret.
+const shortestSecret = 6
+
+// isOrdinary reports whether a value is too ordinary to be a secret, whatever its name is: shorter
+// than six bytes, fewer than four different bytes, a row such as 123456, or a placeholder.
+func isOrdinary(value string) bool {
+	return len(value) < shortestSecret || isMonotone(value) || isPlaceholder(value)
+}
+
+// isMonotone reports whether a value has fewer than four different bytes, or each byte follows the
+// one before.
+func isMonotone(value string) bool {
+	different := map[byte]bool{}
+	up, down := true, true
+	for i := range len(value) {
+		different[value[i]] = true
+		if i > 0 {
+			up = up && value[i] == value[i-1]+1
+			down = down && value[i] == value[i-1]-1
+		}
+	}
+	return len(different) < 4 || up || down
+}
+
+// isPlaceholder reports whether a value is a word that stands in the place of secrets everywhere, or
+// several of them: changeme, postgres, test-key.
+func isPlaceholder(value string) bool {
+	words := strings.FieldsFunc(strings.ToLower(value), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	if len(value) >= 16 || len(words) == 0 {
+		return false
+	}
+	for _, w := range words {
+		if !placeholders[w] {
+			return false
+		}
+	}
+	return true
+}
+
+var placeholders = wordSet(`
+	true false yes no on off none null nil undefined empty unset enabled disabled default auto always never optional required
+	string text value values int integer number bool boolean object array list map any type name id str bytes char void file path
+	secret secrets password passwords passwd passphrase pass token tokens key keys apikey auth credential credentials user username login
+	changeme changeit change me example sample placeholder dummy fake mock test testing tests tester demo foo bar baz foobar my your the a an here todo
+	expired invalid missing incorrect wrong valid ok failed failure success successful denied accepted rejected refused unknown not found
+	changed updated created deleted removed expires expiring revoked mismatch mismatched matches match is was are has have must should cannot can
+	for to from with in of at by and or if as be it this that when while because will
+	admin administrator root guest postgres postgresql mysql mariadb redis mongo mongodb rabbitmq minio minioadmin elastic sa sys system localhost
+	basic bearer digest negotiate ntlm oauth oauth2 jwt oidc ssh publickey trust md5 scram
+	production staging development release debug local remote public private internal latest stable main master build deploy ci linux windows macos
+	github gitlab docker self this cls args kwargs config settings env environ os process options opts params input request response
+	redacted masked hidden removed omitted
+`)
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		set[w] = true
+	}
+	return set
+}

@@ -1,0 +1,188 @@
+package redact
+
+import (
+	"bytes"
+)
+
+// A terminal, a mail program or an editor breaks long lines, and log viewers put times and names
+// before each. A secret that goes on in the next line is found as well.
+
+// maxPieces is the max number of lines that a value is broken into.
+const maxPieces = 64
+
+// wrapped notes a needle of x that begins at i and goes on in the lines below. It reports whether it
+// needs more text to tell.
+func (s *scan) wrapped(i int, x *index, gram uint32) (more bool) {
+	g, ok := x.groups.get(gram)
+	if !ok {
+		return false
+	}
+	var joined []byte
+	var pieces []span
+	for at := i; len(pieces) < maxPieces; {
+		rest := s.text[at:min(len(s.text), at+longestNeedle+gramSize)]
+		end := bytes.IndexByte(rest, '\n')
+		if end < 0 {
+			return !s.final && at+len(rest) == len(s.text) && x.mayBreak(g, joined, rest)
+		}
+		piece, ok := x.piece(g, joined, rest[:end])
+		if !ok {
+			return false
+		}
+		joined = append(joined, piece...)
+		pieces = append(pieces, span{i, at, at + len(piece)})
+		next, unknown := s.below(at+end+1, x, g, joined)
+		if next < 0 {
+			return unknown && !s.final
+		}
+		at = next
+		rest = s.text[at:min(len(s.text), at+longestNeedle+gramSize-len(joined))]
+		whole, longer := x.at(append(joined[:len(joined):len(joined)], rest...), gram)
+		if longer && !s.final {
+			return true
+		}
+		if whole >= 0 && x.needles[whole].head == "" && len(x.needles[whole].text) > len(joined) {
+			s.spans = append(append(s.spans, pieces...), span{i, at, at + len(x.needles[whole].text) - len(joined)})
+			return false
+		}
+	}
+	return false
+}
+
+// piece returns the part of a line that goes on with joined: the line, or the line without the mark
+// that it is continued.
+func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	marked := bytes.TrimRight(line, "\\=^`")
+	for _, piece := range [][]byte{line, marked, bytes.TrimRight(marked, " \t")} {
+		if len(piece) > 0 && x.continues(g, append(joined[:len(joined):len(joined)], piece...)) {
+			return piece, true
+		}
+		if len(marked) == len(line) {
+			break
+		}
+	}
+	return nil, false
+}
+
+// mayBreak reports whether text, the last of what is there, goes on with joined and ends with what
+// may be the mark that the line is continued.
+func (x *index) mayBreak(g group, joined, text []byte) bool {
+	piece := bytes.TrimRight(text, "\\=^` \t\r")
+	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= gramSize && x.continues(g, append(joined[:len(joined):len(joined)], piece...))
+}
+
+// below returns the place in the line at from where a needle that begins with joined goes on, -1 for
+// none, and whether that is not known because the line is not complete.
+func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknown bool) {
+	line := s.text[from:min(len(s.text), from+maxPast)]
+	whole := s.final || len(line) == maxPast
+	if end := bytes.IndexByte(line, '\n'); end >= 0 {
+		line, whole = line[:end], true
+	}
+	for _, n := range margins(line) {
+		next := line[n:]
+		next = next[:min(len(next), gramSize)]
+		if len(next) == 0 && !whole {
+			return -1, true
+		}
+		for k := len(next); k > 0; k-- { // the value may end within the next bytes
+			if x.begun(g, joined, next[:k], k == len(next)) {
+				return from + n, false
+			}
+		}
+	}
+	return -1, !whole
+}
+
+// begun reports whether a needle of a group is joined and then next, or with more begins so.
+func (x *index) begun(g group, joined, next []byte, more bool) bool {
+	text := append(joined[:len(joined):len(joined)], next...)
+	if more && x.continues(g, text) {
+		return true
+	}
+	n, _ := x.at(text, gramOf(text))
+	return n >= 0 && len(x.needles[n].text) == len(text)
+}
+
+// headless reports whether a needle that is the rest of a value begins at i: at the beginning of a
+// line, behind a line that ends with the head of the value.
+func (s *scan) headless(i int, n *needle) bool {
+	before := s.before(i)
+	line := bytes.LastIndexByte(before, '\n')
+	if line < 0 || !bytes.HasSuffix(bytes.TrimRight(before[:line], "\r \\="), []byte(n.head)) {
+		return false
+	}
+	margin := len(before) - line - 1
+	for _, m := range margins(append(before[line+1:len(before):len(before)], n.text...)) {
+		if m == margin {
+			return true
+		}
+	}
+	return false
+}
+
+// margins returns the places in a line where its text may begin: behind blanks, and what CI systems,
+// containers and people put before a line.
+func margins(line []byte) []int {
+	list := []int{0}
+	at := 0
+	for range 4 {
+		n := margin(line[at:])
+		if n == 0 {
+			break
+		}
+		at += n
+		list = append(list, at)
+	}
+	return list
+}
+
+// margin returns the length of one thing that may stand before the text of a line, 0 for none.
+func margin(line []byte) int {
+	blank := len(line) - len(bytes.TrimLeft(line, " \t"))
+	if blank > 0 || len(line) == 0 {
+		return blank
+	}
+	word := bytes.IndexAny(line, " \t")
+	if word < 0 {
+		word = len(line)
+	}
+	head := line[:word]
+	behind := word + len(line[word:]) - len(bytes.TrimLeft(line[word:], " \t"))
+	switch c := head[0]; {
+	case len(head) == 1 && bytes.IndexByte([]byte("|>+#*-:$"), c) >= 0, bytes.Equal(head, []byte("//")), bytes.Equal(head, []byte("++")):
+		return behind
+	case c == '#' && digits(head[1:]) == len(head)-1: // BuildKit: #12 3.456
+		rest := line[behind:]
+		n := digits(rest)
+		if n > 0 && n < len(rest) && rest[n] == ' ' && bytes.IndexByte(rest[:n], '.') > 0 {
+			return behind + n + 1
+		}
+		return behind
+	case len(head) >= 20 && head[4] == '-' && head[10] == 'T' && head[13] == ':': // a time
+		return behind
+	case len(head) >= 8 && head[2] == ':' && head[5] == ':' && digits(head[:2]) == 2:
+		return behind
+	case c == '[' && bytes.IndexByte(line, ']') > 0:
+		end := bytes.IndexByte(line, ']') + 1
+		return end + len(line[end:]) - len(bytes.TrimLeft(line[end:], " \t"))
+	case c == '"' || c == '\'':
+		return 1
+	case bytes.HasSuffix(head, []byte("|")): // nodejs|
+		return behind
+	}
+	if rest := line[behind:]; len(rest) > 1 && rest[0] == '|' && rest[1] == ' ' { // docker-compose: web-1  |
+		return behind + 2
+	}
+	return 0
+}
+
+// digits returns how many digits and dots b begins with.
+func digits(b []byte) int {
+	n := 0
+	for n < len(b) && (b[n] >= '0' && b[n] <= '9' || b[n] == '.') {
+		n++
+	}
+	return n
+}
