@@ -11,23 +11,13 @@ const maxWord = 512
 
 // spoken returns the shapes of secrets that have no form of their own: the words before them tell.
 func spoken() []*shape {
-	flags := func(letters string) (list []string) {
-		for _, l := range letters {
-			for c := byte('!'); c <= '~'; c++ {
-				list = append(list, " -"+string(l)+string(c))
-			}
-			list = append(list, " -"+string(l)+" ", " -"+string(l)+"=")
-		}
-		return list
-	}
 	return []*shape{
 		{name: "named", within: namedValue, triggers: []string{
 			"pass", "PASS", "Pass", "secr", "SECR", "Secr", "toke", "TOKE", "Toke", "cred", "CRED", "Cred", "auth", "AUTH", "Auth",
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey", "sKey", "sKEY", "sskey",
 			"_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=", "OTP=", "PAT=", "PSK=",
 		}},
-		{name: "user-option", within: userOption, triggers: append(flags("uUa"), "-use")},
-		{name: "password-option", within: passwordOption, triggers: flags("pPaw")},
+		{name: "option", within: shortOption, triggers: optionTools()},
 		{name: "piped", within: pipedValue, triggers: []string{"echo"}},
 	}
 }

@@ -20,7 +20,7 @@ var commands = []string{
 	"tool --password hunter", "tool --password=hunter", "tool --passphrase hunter run", "tool --api-key correcthorse", "tool --client-secret=hunter", "tool --db-password hunter --x", "tool --token 482913", "tool -password hunter", "java -Djavax.net.ssl.keyStorePassword=hunter -jar x",
 	"keytool -storepass hunter -keypass correcthorse", "openssl rsa -passin pass:hunter -in k", "gpg --batch --passphrase hunter -d f", "redis-cli -a hunter ping", "unzip -P hunter a.zip", "sqlcmd -S h -P hunter", "ldapsearch -w hunter -x",
 	"echo hunter | docker login --password-stdin", "echo 'bob:hunter' | chpasswd", "echo hunter | gh auth login --with-token", "npm config set //registry.npmjs.org/:_authToken=hunter", "npm config set //r/:_password=correcthorse",
-	"http -a bob:hunter h", "lftp -u bob,hunter h", "TF_VAR_db_password=hunter terraform apply", "wget --password=hunter u", "svn co --username bob --password hunter u", "twine upload -u bob -p hunter d/*",
+	"lftp -u bob,hunter h", "TF_VAR_db_password=hunter terraform apply", "wget --password=hunter u", "svn co --username bob --password hunter u", "twine upload -u bob -p hunter d/*",
 	`curl -d '{"password":"hunter"}' h`, `curl -d 'grant=x&client_secret=hunter&y=z' h`, "psql 'host=h password=hunter user=u'", "PIN=482913 tool", "docker run -e MYSQL_ROOT_PASSWORD=hunter mysql", "docker build --build-arg NPM_TOKEN=hunter .", "vault token --token=hunter",
 }
 

@@ -4,83 +4,109 @@ import (
 	"bytes"
 )
 
-// flagValue reads the value of a short option, which the text begins with: -uVALUE or -u VALUE.
-func flagValue(p place, flag int) (from, to int, more bool) {
-	at := flag
-	glued := at < len(p.text) && p.text[at] != ' ' && p.text[at] != '='
-	if !glued {
-		at++
-		at += blankLen(p.text[min(at, len(p.text)):])
+// optionTools returns what the names of programs with passwords in short options begin with.
+func optionTools() []string {
+	var list []string
+	for _, o := range shortOptions {
+		list = append(list, o.tool)
 	}
-	at = min(at, len(p.text))
-	quote := quoteLen(p.text[at:])
-	from = at + quote
-	to = from + valueLen(p.text[from:], p.text[at:from])
-	return from, to, to == len(p.text) && !p.final && to-from < maxWord
+	return list
 }
 
-// userOption finds the password in curl -u USER:PASSWORD and the like.
-func userOption(p place) match {
-	line := thisLine(p.before)
-	separator := byte(':')
-	switch {
-	case bytes.Contains(line, []byte("curl")), bytes.Contains(line, []byte("http")), bytes.Contains(line, []byte("wget")):
-	case bytes.Contains(line, []byte("lftp")):
-		separator = ','
-	case bytes.Contains(line, []byte("smb")):
-		separator = '%'
-	default:
-		return match{}
-	}
-	flag := len(" -u")
-	if p.text[0] == '-' {
-		flag = len("-user")
-	}
-	if len(p.text) < flag {
-		return match{more: !p.final}
-	}
-	from, to, more := flagValue(p, flag)
-	if more {
-		return match{more: true}
-	}
-	i := bytes.IndexByte(p.text[from:to], separator)
-	if i < 0 || from+i+1 == to || isVariable(string(p.text[from+i+1:to])) {
-		return match{}
-	}
-	return match{from: from + i + 1, to: to, ok: true}
-}
-
-// passwordTools are programs whose short option is a password. Of some the value is never a word of
-// its own: mysql -p asks for it.
-var passwordTools = []struct {
-	flag  byte
-	tool  string
-	glued bool
+// shortOptions are options of programs whose value is a password, or has one behind a separator. Of
+// some the value is never a word of its own: mysql -p asks for it.
+var shortOptions = []struct {
+	tool      string
+	flags     []string
+	separator byte // between user and password, 0 for a password alone
+	glued     bool
 }{
-	{'p', "sshpass", false}, {'p', " login", false}, {'p', "mongo", false}, {'p', "twine", false},
-	{'p', "mysql", true}, {'p', "mariadb", true}, {'p', "7z", true},
-	{'P', "sqlcmd", false}, {'P', "bcp", false}, {'P', "unzip", false}, {'P', "zip ", false},
-	{'a', "redis-cli", false}, {'w', "ldap", false},
+	{tool: "curl", flags: []string{" -u", " -U", " --user", " --proxy-user"}, separator: ':'},
+	{tool: "wget", flags: []string{" --user"}, separator: ':'},
+	{tool: "lftp", flags: []string{" -u"}, separator: ','},
+	{tool: "smbclient", flags: []string{" -U"}, separator: '%'},
+	{tool: "sshpass", flags: []string{" -p"}},
+	{tool: "login ", flags: []string{" -p"}},
+	{tool: "mongo", flags: []string{" -p"}},
+	{tool: "twine", flags: []string{" -p"}},
+	{tool: "mysql", flags: []string{" -p"}, glued: true},
+	{tool: "mariadb", flags: []string{" -p"}, glued: true},
+	{tool: "sqlcmd", flags: []string{" -P"}},
+	{tool: "zip -", flags: []string{" -P"}},
+	{tool: "redis-cli", flags: []string{" -a"}},
+	{tool: "ldap", flags: []string{" -w"}},
 }
 
-// passwordOption finds the password in sshpass -p PASSWORD and the like.
-func passwordOption(p place) match {
-	line := thisLine(p.before)
-	for _, t := range passwordTools {
-		if p.text[2] != t.flag || !bytes.Contains(line, []byte(t.tool)) || t.glued && (p.text[3] == ' ' || p.text[3] == '=') {
+// shortOption finds the password in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
+// begins with the name of the program.
+func shortOption(p place) match {
+	line, whole := p.line()
+	for _, o := range shortOptions {
+		if !bytes.HasPrefix(line, []byte(o.tool)[:min(len(o.tool), len(line))]) {
 			continue
 		}
-		from, to, more := flagValue(p, len(" -p"))
-		if more {
+		if !whole {
 			return match{more: true}
 		}
-		v := string(p.text[from:to])
-		if v == "" || v[0] == '-' || isVariable(v) {
+		if !bytes.HasPrefix(line, []byte(o.tool)) {
+			continue
+		}
+		for _, flag := range o.flags {
+			if m := optionValue(line, flag, o.separator, o.glued); m.ok {
+				return m
+			}
+		}
+	}
+	return match{}
+}
+
+// line returns the line that the text begins with, with the lines that continue it, and whether it is
+// complete.
+func (p place) line() (line []byte, whole bool) {
+	text := p.text[:min(len(p.text), 2*maxPast)]
+	for at := 0; at < len(text); {
+		end := bytes.IndexByte(text[at:], '\n')
+		if end < 0 {
+			break
+		}
+		at += end
+		if !bytes.HasSuffix(bytes.TrimRight(text[:at], "\r"), []byte(`\`)) {
+			return text[:at], true
+		}
+		at++
+	}
+	return text, p.final || len(text) == 2*maxPast
+}
+
+// optionValue finds the password of an option in a line.
+func optionValue(line []byte, flag string, separator byte, glued bool) match {
+	for at := 0; ; {
+		i := bytes.Index(line[at:], []byte(flag))
+		if i < 0 {
 			return match{}
+		}
+		at += i + len(flag)
+		from := at
+		if n := blankLen(line[at:]); n > 0 && !glued {
+			from += n
+		} else if at < len(line) && line[at] == '=' {
+			from++
+		}
+		quote := quoteLen(line[from:])
+		to := from + quote + valueLen(line[from+quote:], line[from:from+quote])
+		from += quote
+		if separator != 0 {
+			name := bytes.IndexByte(line[from:to], separator)
+			if name < 0 {
+				continue
+			}
+			from += name + 1
+		}
+		if from >= to || line[from] == '-' || isVariable(string(line[from:to])) {
+			continue
 		}
 		return match{from: from, to: to, ok: true}
 	}
-	return match{}
 }
 
 // readers are programs that read a secret from their input.
@@ -88,10 +114,8 @@ var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S"
 
 // pipedValue finds the secret in echo SECRET | docker login --password-stdin and the like.
 func pipedValue(p place) match {
-	line := p.text[:min(len(p.text), maxPast)]
-	if end := bytes.IndexByte(line, '\n'); end >= 0 {
-		line = line[:end]
-	} else if !p.final && len(line) < maxPast {
+	line, whole := p.line()
+	if !whole {
 		return match{more: true}
 	}
 	pipe := bytes.IndexByte(line, '|')

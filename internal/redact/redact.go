@@ -31,7 +31,7 @@ type Options struct {
 type Redactor struct {
 	set atomic.Pointer[set]
 
-	mu    sync.Mutex
+	mu     sync.Mutex
 	known  map[string]bool // texts that are in the set
 	has    map[string]bool // values that are
 	values []string        // the same, in the order in which they came

@@ -150,35 +150,27 @@ func (s *scan) shorts() {
 }
 
 // skip returns the first place from i on where the filter lets a gram pass, or where less than a
-// gram is left.
+// gram is left. It looks at each second place for a part of a gram: the first three bytes of one that
+// begins there, or the last three of one that begins before.
 func (s *scan) skip(i int) int {
-	text, bits, shift := s.text, s.filter.bits, s.filter.shift&31
-	for ; i+8 <= len(text); i += 5 { // eight bytes hold five grams
+	text, bits, shift := s.text, s.filter.parts, s.filter.shift&31
+	first := i
+	for ; i+8 <= len(text); i += 6 { // eight bytes hold three parts
 		v := binary.LittleEndian.Uint64(text[i : i+8])
-		a := (uint32(v) * gramMul) >> shift
-		b := (uint32(v>>8) * gramMul) >> shift
-		c := (uint32(v>>16) * gramMul) >> shift
-		d := (uint32(v>>24) * gramMul) >> shift
-		e := (uint32(v>>32) * gramMul) >> shift
-		if bits[a>>6]>>(a&63)&1 != 0 {
-			return i
+		a := (uint32(v<<8) * gramMul) >> shift
+		b := (uint32(v>>8) &^ 0xff * gramMul) >> shift
+		c := (uint32(v>>24) &^ 0xff * gramMul) >> shift
+		if (bits[a>>6]>>(a&63)|bits[b>>6]>>(b&63)|bits[c>>6]>>(c&63))&1 == 0 {
+			continue
 		}
-		if bits[b>>6]>>(b&63)&1 != 0 {
-			return i + 1
-		}
-		if bits[c>>6]>>(c&63)&1 != 0 {
-			return i + 2
-		}
-		if bits[d>>6]>>(d&63)&1 != 0 {
-			return i + 3
-		}
-		if bits[e>>6]>>(e&63)&1 != 0 {
-			return i + 4
+		for at := max(first, i-1); at < i+5 && at+gramSize <= len(text); at++ {
+			if s.filter.passes(binary.LittleEndian.Uint32(text[at : at+gramSize])) {
+				return at
+			}
 		}
 	}
-	for ; i+gramSize <= len(text); i++ {
-		h := (binary.LittleEndian.Uint32(text[i:i+gramSize]) * gramMul) >> shift
-		if bits[h>>6]>>(h&63)&1 != 0 {
+	for i = max(first, i-1); i+gramSize <= len(text); i++ {
+		if s.filter.passes(binary.LittleEndian.Uint32(text[i : i+gramSize])) {
 			return i
 		}
 	}

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -180,22 +181,23 @@ func sequence(b []byte, intro int, final bool) (n int, more bool) {
 // len(text) for none: escapes, controls, characters that are not seen, and encoded characters.
 func strange(text []byte, i int) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
-	for i < len(text) {
-		if i+8 <= len(text) {
-			v := binary.LittleEndian.Uint64(text[i:])
-			found := v | (v-0x20*ones)&^v
-			for _, c := range [4]uint64{0x7f * ones, '%' * ones, '&' * ones, '\\' * ones} {
-				found |= (v ^ c - ones) &^ (v ^ c)
-			}
-			if found&high == 0 {
-				i += 8
-				continue
+	for ; i+8 <= len(text); i += 8 {
+		v := binary.LittleEndian.Uint64(text[i : i+8])
+		control := (v - 0x20*ones) &^ v
+		beyond := v&^high + ones | v         // 0x7f and more
+		percent := v&(0xfc*ones) ^ 0x24*ones // also $ and '
+		backslash := v ^ '\\'*ones
+		found := (control | beyond | (percent-ones)&^percent | (backslash-ones)&^backslash) & high
+		for ; found != 0; found &= found - 1 {
+			at := i + bits.TrailingZeros64(found)>>3
+			if c := text[at]; c != '\n' && (c < ' ' || c >= 0x7f || c == '%' || c == '&' || c == '\\') && isStrange(text[at:]) {
+				return at
 			}
 		}
-		for last := min(i+8, len(text)); i < last; i++ {
-			if c := text[i]; (c < ' ' || c >= 0x7f || c == '%' || c == '&' || c == '\\') && isStrange(text[i:]) {
-				return i
-			}
+	}
+	for ; i < len(text); i++ {
+		if c := text[i]; (c < ' ' || c >= 0x7f || c == '%' || c == '&' || c == '\\') && isStrange(text[i:]) {
+			return i
 		}
 	}
 	return i
