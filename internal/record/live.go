@@ -46,6 +46,7 @@ func (s *session) show() {
 			}
 		}
 	}
+	s.hideEvents(events)
 	first := s.last - len(s.events) + 1
 	same := 0
 	for i := range events {

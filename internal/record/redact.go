@@ -12,7 +12,9 @@ import (
 // Redactor returns a redactor of the secrets in this process's environment, of further values, and
 // of token shapes.
 func Redactor(values ...string) *redact.Redactor {
-	return redact.New(redact.Options{Values: append(redact.FromEnvironment(os.Environ()), values...), Shapes: true})
+	r := redact.New(redact.Options{Values: redact.FromEnvironment(os.Environ()), Shapes: true})
+	r.Add(values...)
+	return r
 }
 
 // redactor returns what removes secrets from a run before anything of it is stored, nil for none.
@@ -31,14 +33,39 @@ func (s Spec) redactor(w *project.Project) *redact.Redactor {
 
 // hide removes secrets from what is known of a run before it begins.
 func hide(r *redact.Redactor, run *store.Run) {
-	texts := []*string{&run.Command, &run.Cwd, &run.Git.Branch, &run.Git.Root}
+	run.Command = r.Command(run.Command)
+	texts := []*string{&run.Cwd, &run.Hostname, &run.Git.Branch, &run.Git.Root}
 	if run.CI != nil {
 		ci := *run.CI
 		run.CI = &ci
-		texts = append(texts, &ci.Workflow, &ci.Job, &ci.Matrix, &ci.HeadRef, &ci.BaseRef, &ci.URL)
+		texts = append(texts, &ci.Workflow, &ci.Job, &ci.Matrix, &ci.Actor, &ci.HeadRef, &ci.BaseRef, &ci.URL)
 	}
 	for _, t := range texts {
 		*t = r.String(*t)
+	}
+}
+
+// HideEvent removes secrets from an event. The log that it was read from had them removed; what is
+// joined of several lines, and values that were masked later, are found now.
+func HideEvent(r *redact.Redactor, e *store.Event) {
+	changed := false
+	for _, t := range []*string{&e.Message, &e.File, &e.Test, &e.Code} {
+		if hidden := r.String(*t); hidden != *t {
+			*t, changed = hidden, true
+		}
+	}
+	if changed {
+		e.Fingerprint, e.Pattern = store.Fingerprint(*e), store.Pattern(*e)
+	}
+}
+
+// hideEvents removes secrets from events before they are stored.
+func (s *session) hideEvents(events []store.Event) {
+	if s.redactor == nil {
+		return
+	}
+	for i := range events {
+		HideEvent(s.redactor, &events[i])
 	}
 }
 

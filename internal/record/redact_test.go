@@ -124,3 +124,32 @@ func grep(dir, text string) error {
 	}
 	return err
 }
+
+// A value that is masked after it was printed is out of the events, which are stored later.
+func TestWhatIsMaskedLateIsOutOfEvents(t *testing.T) {
+	w := newProject(t)
+	rec, err := Command(context.Background(), w, sh(w, `echo "a.c:1:1: error: bad plain-word here"; echo "::add-mask::plain-word"; exit 1`))
+	check(t, err)
+	check(t, rec.Err)
+	if diff := cmp.Diff([]string{"1 a.c:1 bad *** here"}, eventsOf(t, w, rec.Run)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is joined in the text that the parser reads is out of the log and of the events.
+func TestSplitSecretsAreNotStored(t *testing.T) {
+	t.Setenv("DEPLOY_TOKEN", "correcthorse")
+	for _, splitter := range []string{`\033[1m`, `\033]0;t\007`, `\000`, `\015`, `\b`, `\342\200\213`, `\n`, `\r\n#12 3.4 `, `\377`} {
+		w := newProject(t)
+		spec := sh(w, `printf 'a.c:1:1: error: bad correct`+splitter+`horse here\n'; exit 1`)
+		spec.Command.Text = "curl -u bob:hunter https://h"
+		rec, err := Command(context.Background(), w, spec)
+		check(t, err)
+		check(t, rec.Err)
+		log := logOf(t, w, rec.Run, store.StreamCombined)
+		text := fmt.Sprint(log, eventsOf(t, w, rec.Run), rec.Run.Command)
+		if strings.Contains(text, "correct") || strings.Contains(text, "horse") || strings.Contains(text, "hunter") || !strings.Contains(text, "bad ***") {
+			t.Errorf("%q: it stores %q", splitter, text)
+		}
+	}
+}

@@ -167,6 +167,7 @@ func (s *session) send() {
 	if len(s.events) == 0 {
 		return
 	}
+	s.hideEvents(s.events)
 	if err := s.w.Store.AddEvents(context.Background(), s.run.Attempt, s.batches, s.events); err != nil {
 		s.fail(err)
 	} else {

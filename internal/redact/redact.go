@@ -103,6 +103,23 @@ func (r *Redactor) String(s string) string { return r.text(s, false) }
 // Command returns a command line without secrets: without those of its options, too.
 func (r *Redactor) Command(s string) string { return r.text(s, true) }
 
+// Blank returns text with each byte of a secret replaced by an asterisk, so that it keeps its length.
+func (r *Redactor) Blank(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	st := r.Stream(func(text []byte) { out = append(out, text...) })
+	st.deaf, st.sized = true, true
+	_, _ = st.Write(text)
+	st.Close()
+	return out
+}
+
+// Values returns how many values are secret.
+func (r *Redactor) Values() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.values)
+}
+
 func (r *Redactor) text(s string, command bool) string {
 	if r == nil || s == "" {
 		return s

@@ -105,6 +105,24 @@ func TestStringHearsNoCommands(t *testing.T) {
 	}
 }
 
+func TestBlankKeepsTheLength(t *testing.T) {
+	red := New(Options{Values: []string{"s3cr3t-Value"}})
+	if got := string(red.Blank([]byte("a s3cr3t-Value\ns3cr3t-\r\nValue b\n"))); got != "a ************\n*******\r\n***** b\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWhoLearnsOfValues(t *testing.T) {
+	red := New(Options{Values: []string{"first-1"}})
+	var got []string
+	red.Learned(func(values []string) { got = append(got, values...) })
+	red.Add("second-2", "first-1")
+	_ = whole(red, "::add-mask::third-3\n::add-mask::third-3\n")
+	if strings.Join(got, " ") != "first-1 second-2 third-3" || red.Values() != 3 {
+		t.Errorf("learned %q", got)
+	}
+}
+
 func TestLongValuesAreHiddenInPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	var b strings.Builder

@@ -128,6 +128,28 @@ func TestWhatIsNoSplitStays(t *testing.T) {
 	}
 }
 
+// All of a text comes out, wherever its last line with escapes is, and little of it is held.
+func TestNothingIsLostBehindEscapes(t *testing.T) {
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, "line %d \x1b[1mof the log\x1b[0m\r\nplain line %d\nplain line\n100%%41 &amp;\n", i, i)
+	}
+	b.WriteString("no end of line")
+	red := New(Options{Values: []string{"s3cr3t-Value/42"}, Shapes: true})
+	n := 0
+	s := red.Stream(func(text []byte) { n += len(text) })
+	for rest := b.String(); len(rest) > 0; rest = rest[min(len(rest), 10_000):] {
+		_, _ = s.Write([]byte(rest[:min(len(rest), 10_000)]))
+		if s.Held() > 100 {
+			t.Fatalf("%d bytes are held", s.Held())
+		}
+	}
+	s.Close()
+	if n != b.Len() {
+		t.Errorf("%d bytes came out of %d", n, b.Len())
+	}
+}
+
 func TestShortMasks(t *testing.T) {
 	red := New(Options{Shapes: true})
 	if got := whole(red, "::add-mask::ab\nxaby a b\n::add-mask::Q\nQuick ab\n::add-mask:: \na b\n"); got != "::add-mask::***\nx***y a b\n::add-mask::***\n***uick ***\n::add-mask::***\na b\n" {

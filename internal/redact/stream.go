@@ -17,6 +17,7 @@ type Stream struct {
 	spans  []span // secret parts of text known so far
 	past   []byte // the end of what was before text, maxPast bytes
 	line   bool   // the text is a command line
+	sized  bool   // a mask has the length of the secret
 	masked bool   // the output ends with a mask; a secret that follows may belong to it
 	out    []byte
 }
@@ -136,13 +137,16 @@ func (s *Stream) hide(text []byte) {
 			text = text[1:]
 			continue
 		}
-		if !s.masked {
-			s.out = append(s.out, Mask...)
-			s.masked = true
-		}
 		end := bytes.IndexAny(text, "\r\n")
 		if end < 0 {
-			return
+			end = len(text)
+		}
+		switch {
+		case s.sized:
+			s.out = append(s.out, bytes.Repeat([]byte("*"), end)...)
+		case !s.masked:
+			s.out = append(s.out, Mask...)
+			s.masked = true
 		}
 		text = text[end:]
 	}

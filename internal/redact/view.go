@@ -277,6 +277,9 @@ func (s *scan) shown(from, to int) int {
 		v = screen(raw, final)
 		settled = min(settled, s.search(&v, from, final))
 	}
+	if settled >= len(raw) {
+		return len(s.text)
+	}
 	return from + settled
 }
 
