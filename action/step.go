@@ -6,12 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/store"
@@ -138,7 +138,7 @@ const maxShown = 300
 
 // secretly matches a word that may precede a secret. Values that GitHub's expressions put into a
 // script are not in the environment, so they are not known to be secret.
-var secretly = regexp.MustCompile(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
+var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
 
 // shownCommand returns the first command of the script, up to where a secret may stand.
 func shownCommand(step Step) string {

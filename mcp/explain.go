@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/mcp/transport"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -43,7 +43,7 @@ func (s *Server) protocolError(ctx context.Context, what, uri string, err error)
 	return errors.New(ours + string(text))
 }
 
-var notFound = regexp.MustCompile(`(?s)^(tool|prompt) '(.*)' not found`)
+var notFound = lazyregexp.New(`(?s)^(tool|prompt) '(.*)' not found`)
 
 // explain puts an error of the library into words that say what to do next
 // and tell nothing of how the server is made.

@@ -2,10 +2,10 @@ package mcp
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -168,15 +168,15 @@ func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) 
 
 // What names and messages of flaky tests often tell of their cause.
 var flakyCauses = []struct {
-	words *regexp.Regexp
+	words *lazyregexp.Regexp
 	tip   string
 }{
-	{regexp.MustCompile(`(?i)concurren|parallel|thread|race|deadlock|goroutine|async|await`), "work that runs at the same time: look for shared state and for an order that nothing guarantees"},
-	{regexp.MustCompile(`(?i)time.?out|timed out|sleep|wait|deadline|elapsed|too slow|\d+ ?ms\b`), "time: look for fixed waits and deadlines that a busy machine misses"},
-	{regexp.MustCompile(`(?i)connect|socket|port|address already in use|EADDRINUSE|refused|network|dns|resolve host|http`), "connections: look for fixed ports, servers that are not up yet, and the outside world"},
-	{regexp.MustCompile(`(?i)\block|\bfile|directory|temp|tmp|permission|resource|handle|ENOENT|EBUSY|database is locked`), "files and locks: look for paths that tests share, and for what is not cleaned up"},
-	{regexp.MustCompile(`(?i)random|seed|shuffle|order|unordered|map iteration|set\(`), "chance and order: look for seeds that are not fixed, and for sets and maps taken to be sorted"},
-	{regexp.MustCompile(`(?i)date|clock|midnight|time.?zone|utc|leap|today|now\(`), "the clock: look for the time of day and the time zone"},
+	{lazyregexp.New(`(?i)concurren|parallel|thread|race|deadlock|goroutine|async|await`), "work that runs at the same time: look for shared state and for an order that nothing guarantees"},
+	{lazyregexp.New(`(?i)time.?out|timed out|sleep|wait|deadline|elapsed|too slow|\d+ ?ms\b`), "time: look for fixed waits and deadlines that a busy machine misses"},
+	{lazyregexp.New(`(?i)connect|socket|port|address already in use|EADDRINUSE|refused|network|dns|resolve host|http`), "connections: look for fixed ports, servers that are not up yet, and the outside world"},
+	{lazyregexp.New(`(?i)\block|\bfile|directory|temp|tmp|permission|resource|handle|ENOENT|EBUSY|database is locked`), "files and locks: look for paths that tests share, and for what is not cleaned up"},
+	{lazyregexp.New(`(?i)random|seed|shuffle|order|unordered|map iteration|set\(`), "chance and order: look for seeds that are not fixed, and for sets and maps taken to be sorted"},
+	{lazyregexp.New(`(?i)date|clock|midnight|time.?zone|utc|leap|today|now\(`), "the clock: look for the time of day and the time zone"},
 }
 
 // flakyHints say what the failures point to.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -15,12 +15,12 @@ import (
 
 // What messages of many tools have in common.
 var (
-	quoted     = regexp.MustCompile("['\"`‘“]([A-Za-z_$][A-Za-z0-9_.:$]{1,80})(?:\\(\\))?['\"`’”]")
-	undeclared = regexp.MustCompile(`(?i)undeclared|undefined|not declared|not defined|unresolved|implicit declaration|no member|has no attribute|no attribute|cannot find (?:symbol|name)|does not exist|unknown type|not found in this scope|is not exported|no (?:field|method)|property .* does not`)
-	missing    = regexp.MustCompile(`(?i)fatal error: ([^\s:'"]+): No such file|'([^']+)' file not found|no module named ['"]?([\w.]+)|cannot find module ['"]([^'"]+)|cannot find package "([^"]+)|no required module provides package ([^\s;:]+)|^([^\s:'"]+\.(?:h|hh|hpp|hxx)): No such file|unresolved import .([\w:]+)`)
-	syntax     = regexp.MustCompile(`(?i)syntax error|expected .{1,20}(?:before|after|at end|but found|, found|got)|unexpected token|unterminated|invalid syntax|parse error|missing ['"\x60;)}\]]`)
-	typing     = regexp.MustCompile(`(?i)incompatible|mismatched|cannot convert|cannot use .* as|type mismatch|is not assignable|too (?:few|many) arguments|wrong number of arguments|invalid conversion|expected type|argument of type|incompatible type`)
-	linking    = regexp.MustCompile(`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
+	quoted     = lazyregexp.New("['\"`‘“]([A-Za-z_$][A-Za-z0-9_.:$]{1,80})(?:\\(\\))?['\"`’”]")
+	undeclared = lazyregexp.New(`(?i)undeclared|undefined|not declared|not defined|unresolved|implicit declaration|no member|has no attribute|no attribute|cannot find (?:symbol|name)|does not exist|unknown type|not found in this scope|is not exported|no (?:field|method)|property .* does not`)
+	missing    = lazyregexp.New(`(?i)fatal error: ([^\s:'"]+): No such file|'([^']+)' file not found|no module named ['"]?([\w.]+)|cannot find module ['"]([^'"]+)|cannot find package "([^"]+)|no required module provides package ([^\s;:]+)|^([^\s:'"]+\.(?:h|hh|hpp|hxx)): No such file|unresolved import .([\w:]+)`)
+	syntax     = lazyregexp.New(`(?i)syntax error|expected .{1,20}(?:before|after|at end|but found|, found|got)|unexpected token|unterminated|invalid syntax|parse error|missing ['"\x60;)}\]]`)
+	typing     = lazyregexp.New(`(?i)incompatible|mismatched|cannot convert|cannot use .* as|type mismatch|is not assignable|too (?:few|many) arguments|wrong number of arguments|invalid conversion|expected type|argument of type|incompatible type`)
+	linking    = lazyregexp.New(`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
 )
 
 // Tips come from the first errors, and from the beginning of what they say.

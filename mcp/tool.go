@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/mcp/transport"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
@@ -31,7 +31,7 @@ type spec struct {
 func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
 
 // firstCall finds the call in the example of a description.
-var firstCall = regexp.MustCompile(`Example: (\w+\((?:"[^"]*"|[^")])*\))`)
+var firstCall = lazyregexp.New(`Example: (\w+\((?:"[^"]*"|[^")])*\))`)
 
 // example returns the call that the description has as an example, if any.
 func (s spec) example() string {

@@ -2,9 +2,9 @@ package query
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -40,7 +40,7 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 }
 
 // named is a complaint that ends with the name of what it is about.
-var named = regexp.MustCompile(`^([A-Za-z ]{4,40}): \S+$`)
+var named = lazyregexp.New(`^([A-Za-z ]{4,40}): \S+$`)
 
 // likeness is the same for errors that look alike. Compilers that do not quote
 // names put them behind a colon.
@@ -65,10 +65,10 @@ func sampleOf(events []store.RunEvent) store.RunEvent {
 }
 
 // stops are words of errors that keep others from being tried at all.
-var stops = regexp.MustCompile(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
+var stops = lazyregexp.New(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
 
 // restates are words of those who only say that what they called has failed.
-var restates = regexp.MustCompile(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
+var restates = lazyregexp.New(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
 
 // opening is as much of a message as is looked through: some quote whole files.
 func opening(message string) string { return message[:min(len(message), 4096)] }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/query"
@@ -108,7 +108,7 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 }
 
 // asks are the commands that --remote goes with.
-var asks = regexp.MustCompile(`^blq (triage|events|errors|warnings|event|context|inspect|info|output|status|history|diff|report|query|ci check)( |$)`)
+var asks = lazyregexp.New(`^blq (triage|events|errors|warnings|event|context|inspect|info|output|status|history|diff|report|query|ci check)( |$)`)
 
 // there makes a command that asks ask where the answer came from.
 func (a *app) there(command string) string {

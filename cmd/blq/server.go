@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"regexp"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ingest/client"
 	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -33,7 +33,7 @@ func remoteFlag(c *cobra.Command, p *string, about string) {
 }
 
 // urlWord is what can be the value of --remote, and nothing else of a command.
-var urlWord = regexp.MustCompile(`^(https?://|(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))`)
+var urlWord = lazyregexp.New(`^(https?://|(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))`)
 
 // joinRemote lets the value of --remote follow after a blank, though it may be
 // left out: a flag like that takes its value after = only.

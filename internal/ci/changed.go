@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
 // Lines are ranges of lines by file. Files are relative to the repository.
@@ -50,7 +51,7 @@ func Changed(ctx context.Context, dir, base string) Lines {
 	return nil
 }
 
-var hunk = regexp.MustCompile(`^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@`)
+var hunk = lazyregexp.New(`^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@`)
 
 func changedLines(diff []byte) Lines {
 	lines := Lines{}

@@ -4,16 +4,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
 var (
-	pullRef  = regexp.MustCompile(`^refs/pull/(\d+)/`)
-	queueRef = regexp.MustCompile(`^refs/heads/gh-readonly-queue/.+/pr-(\d+)-`)
+	pullRef  = lazyregexp.New(`^refs/pull/(\d+)/`)
+	queueRef = lazyregexp.New(`^refs/heads/gh-readonly-queue/.+/pr-(\d+)-`)
 )
 
 // https://docs.github.com/actions/reference/workflows-and-actions/variables
@@ -84,7 +84,7 @@ func ofWorkflowRun(ci *store.CI, ev payload.Event) {
 	}
 }
 
-func firstNumber(re *regexp.Regexp, s string) int {
+func firstNumber(re *lazyregexp.Regexp, s string) int {
 	if m := re.FindStringSubmatch(s); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		return n

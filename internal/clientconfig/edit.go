@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
 // member is a member of a JSON object: where its key begins and where its value ends.
@@ -147,7 +148,7 @@ func styleOf(text []byte, top object) style {
 }
 
 // argsLines matches the arguments as json.Indent writes them, one a line.
-var argsLines = regexp.MustCompile(`\[\s*"mcp",\s*"serve"\s*\]`)
+var argsLines = lazyregexp.New(`\[\s*"mcp",\s*"serve"\s*\]`)
 
 // value returns v as JSON for the given depth.
 func (s style) value(depth int, v any) string {
@@ -156,8 +157,8 @@ func (s style) value(depth int, v any) string {
 		return string(text)
 	}
 	text, _ := json.MarshalIndent(v, strings.Repeat(s.indent, depth), s.indent)
-	text = argsLines.ReplaceAll(text, []byte(`["mcp", "serve"]`))
-	return strings.ReplaceAll(string(text), "\n", s.newline)
+	short := argsLines.ReplaceAllString(string(text), `["mcp", "serve"]`)
+	return strings.ReplaceAll(short, "\n", s.newline)
 }
 
 // insert adds a member at the end of an object whose members are at the given depth.

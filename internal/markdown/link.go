@@ -3,9 +3,9 @@ package markdown
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -13,9 +13,9 @@ import (
 // What a CI system says about a job may come from a job of a fork. So URLs are made only of parts
 // that have exactly the expected form.
 var (
-	githubJob = regexp.MustCompile(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)/actions/runs/[0-9]+(?:/[A-Za-z0-9/]*)?$`)
-	gitlabJob = regexp.MustCompile(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_./-]+)/-/jobs/[0-9]+$`)
-	commitID  = regexp.MustCompile(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
+	githubJob = lazyregexp.New(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)/actions/runs/[0-9]+(?:/[A-Za-z0-9/]*)?$`)
+	gitlabJob = lazyregexp.New(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_./-]+)/-/jobs/[0-9]+$`)
+	commitID  = lazyregexp.New(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
 )
 
 // blob returns the URL of a line of a file at the run's commit, "" when the CI system does not tell

@@ -5,9 +5,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
 // FromEnvironment returns the secret values of an environment: those of variables whose name has
@@ -54,7 +55,7 @@ func (e *environment) variable(name, value string) {
 }
 
 // setting matches a password in a connection string.
-var setting = regexp.MustCompile(`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
+var setting = lazyregexp.New(`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
 
 // document adds the secret members of a value that is JSON and reports whether it is.
 func (e *environment) document(name, value string) bool {

@@ -3,9 +3,10 @@ package transport
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
 // Error is the error of a JSON-RPC answer.
@@ -58,4 +59,4 @@ func (c Config) explained(answer []byte) []byte {
 
 // noResource is what the library says of a resource that is not there, without
 // the data that the protocol wants with it.
-var noResource = regexp.MustCompile(`(?s)^handler not found for resource URI '(.*)': resource not found$`)
+var noResource = lazyregexp.New(`(?s)^handler not found for resource URI '(.*)': resource not found$`)

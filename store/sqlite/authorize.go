@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -67,7 +68,7 @@ func authorize(_ *libc.TLS, _ uintptr, action int32, a1, a2, db, by uintptr) int
 	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE:
 		ok = true
 	case sqlite3.SQLITE_FUNCTION:
-		ok = functions[strings.ToLower(libc.GoString(a2))]
+		ok = functions()[strings.ToLower(libc.GoString(a2))]
 	case sqlite3.SQLITE_READ:
 		ok = mayRead(libc.GoString(a1), libc.GoString(a2), libc.GoString(db), libc.GoString(by))
 	}
@@ -101,7 +102,7 @@ func mayRead(table, column, db, by string) bool {
 
 // functions are those that a statement may call: none reads files, changes
 // the connection or makes values of any size out of nothing.
-var functions = func() map[string]bool {
+var functions = sync.OnceValue(func() map[string]bool {
 	m := make(map[string]bool)
 	for _, name := range strings.Fields(`
 		abs char coalesce concat concat_ws format glob hex ifnull iif if instr length like likelihood likely lower
@@ -117,4 +118,4 @@ var functions = func() map[string]bool {
 		m[name] = true
 	}
 	return m
-}()
+})

@@ -5,13 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -177,7 +177,7 @@ func scanValues(rows *sql.Rows, n int) ([]any, int, error) {
 	return values, size, nil
 }
 
-var noise = regexp.MustCompile(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
+var noise = lazyregexp.New(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
 
 // queryError says what is wrong with a statement and what there is.
 func queryError(err error) error {

@@ -1,0 +1,75 @@
+package layout
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A command pays at its start for every package that the binary links, used or
+// not. Bytes and allocations say how much, and do not depend on the machine.
+var maxStart = struct {
+	ours, others int            // bytes of a package
+	more         map[string]int // of those that have a reason
+}{
+	ours: 4 << 10, others: 24 << 10,
+	more: map[string]int{
+		module + "ingest/parse/formats": 128 << 10, // the list of all formats, which recording needs
+		module + "mcp":                  32 << 10,  // the definitions of the tools
+		// mcp-go's server compiles the drafts of JSON Schema: three milliseconds of every
+		// command. No part of that library serves the protocol without it.
+		"github.com/santhosh-tekuri/jsonschema/v6":   1800 << 10,
+		"github.com/google/jsonschema-go/jsonschema": 96 << 10, // schemas of the tools
+	},
+}
+
+func TestWhatACommandDoesNotUseCostsItLittle(t *testing.T) {
+	t.Parallel()
+	blq := filepath.Join(t.TempDir(), "blq")
+	if out, err := exec.Command("go", "build", "-o", blq, module+"cmd/blq").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	cmd := exec.Command(blq, "--version")
+	cmd.Env = append(cmd.Environ(), "GODEBUG=inittrace=1")
+	var trace bytes.Buffer
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for line := range strings.Lines(trace.String()) {
+		// init NAME @0.1 ms, 0.2 ms clock, 300 bytes, 4 allocs
+		words := strings.Fields(line)
+		if len(words) != 11 || words[0] != "init" {
+			continue
+		}
+		bytes, err := strconv.Atoi(words[7])
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		seen[words[1]] = bytes
+	}
+	if len(seen) < 50 {
+		t.Fatalf("the trace names %d packages:\n%s", len(seen), trace.String())
+	}
+	for name, bytes := range seen {
+		max := maxStart.others
+		if name == "main" || strings.HasPrefix(name, module) {
+			max = maxStart.ours
+		}
+		if m, ok := maxStart.more[name]; ok {
+			max = m
+		}
+		if bytes > max {
+			t.Errorf("%s allocates %d bytes before main begins, more than %d: make its tables when they are first used (sync.OnceValue, internal/lazyregexp)", name, bytes, max)
+		}
+	}
+	for name := range maxStart.more {
+		if seen[name] == 0 {
+			t.Errorf("%s allocates nothing any more: it needs no bound of its own", name)
+		}
+	}
+}
