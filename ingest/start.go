@@ -131,7 +131,7 @@ func writable(p auth.Principal, repo string) (string, error) {
 		repo = names[0]
 	}
 	if repo == "" && !p.Write.All() {
-		return "", store.Hint(store.Errorf(store.Invalid, "repo is missing"), "blq push --repo owner/name   # the field repo of the API")
+		return "", store.Next(store.Errorf(store.Invalid, "repo is missing"), store.NewCall("push", "the field repo of the API", "repo", "owner/name"))
 	}
 	if repo != "" && (!store.IsRepoName(repo) || len(repo) > 200 || strings.ContainsFunc(repo, func(r rune) bool { return r <= ' ' || r > '~' })) {
 		return "", store.Hint(store.Errorf(store.Invalid, "repo: %.100q is no repository", repo), "name it as owner/name")

@@ -26,10 +26,7 @@ func (s *Server) Answer(ctx context.Context, name string, arguments map[string]a
 	out, err := guarded(ctx, func(ctx context.Context) (any, error) { return s.answer(ctx, t, arguments, wholeBytes) })
 	if code := store.CodeOf(err); code != "" {
 		told := store.Errorf(code, "%s", err)
-		if next := s.nextStep(store.HintOf(err)); next != "" {
-			return nil, store.Hint(told, "%s", next)
-		}
-		return nil, told
+		return nil, store.Hint(told, "%s", s.nextStep(store.NextOf(err)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("answer %s: %w", name, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -66,7 +67,7 @@ func TestOtherFrontEndsGetErrorsWithCodes(t *testing.T) {
 			t.Errorf("%s %v: %v", test.tool, test.arguments, err)
 		}
 	}
-	if _, err := s.Answer(t.Context(), "info", map[string]any{"ref": "build:99"}); store.HintOf(err) == "" || strings.Contains(store.HintOf(err), "blq ") {
-		t.Errorf("the hint is %q", store.HintOf(err))
+	if _, err := s.Answer(t.Context(), "info", map[string]any{"ref": "build:99"}); store.NextOf(err) == nil || strings.Contains(cmdline.Of(store.NextOf(err)), "blq ") {
+		t.Errorf("the hint is %q", cmdline.Of(store.NextOf(err)))
 	}
 }

@@ -90,9 +90,9 @@ func (c *call) allRegistered(names []string) error {
 		if !slices.Contains(known, name) {
 			err := store.Errorf(store.NotFound, "'%s' is not a registered command, so nothing was run", name)
 			if len(known) == 0 {
-				return store.Hint(err, "blq commands   # lists them; there are none")
+				return store.Next(err, store.NewCall("commands", "lists them; there are none"))
 			}
-			return store.Hint(err, "blq commands   # lists them: %s", strings.Join(known, ", "))
+			return store.Next(err, store.NewCall("commands", "lists them: "+strings.Join(known, ", ")))
 		}
 	}
 	return nil

@@ -40,14 +40,15 @@ func (c *call) unconfirmed(in cleanIn) error {
 	if n == 1 {
 		count = "1 run"
 	}
-	what, hint := count+" with events and log", "blq clean "+in.Mode
+	what, args := count+" with events and log", []any{"mode", in.Mode}
 	switch {
 	case in.Mode == "full":
 		what += ", the settings and the registered commands"
 	case in.Mode == "prune" && in.Days > 0:
-		what, hint = fmt.Sprintf("%s older than %d days", count, in.Days), fmt.Sprintf("%s --days %d", hint, in.Days)
+		what, args = fmt.Sprintf("%s older than %d days", count, in.Days), append(args, "days", in.Days)
 	case in.Mode == "prune":
 		what = "the runs that the retention settings do not keep"
 	}
-	return store.Hint(store.Errorf(store.Invalid, "nothing was removed: this removes %s for good, and wants confirm=true", what), "%s --yes", hint)
+	return store.Next(store.Errorf(store.Invalid, "nothing was removed: this removes %s for good, and wants confirm=true", what),
+		store.NewCall("clean", "", append(args, "confirm", true)...))
 }

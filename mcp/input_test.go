@@ -31,16 +31,32 @@ func TestArgumentsAreTakenAsMeant(t *testing.T) {
 	}
 }
 
-func TestHintsForAShellStayWhole(t *testing.T) {
+func TestNextStepsForAgents(t *testing.T) {
 	t.Parallel()
-	const hint = "export BLQ_DIR=/tmp/x   # records there instead"
-	s := serve(t, func(c *mcp.Config) {
-		c.Ask = func(context.Context) (*query.Asker, error) {
-			return nil, store.Hint(store.Errorf(store.Unavailable, "cannot be written"), hint)
+	anew := store.NewCall("clean", "makes it anew", "mode", "schema", "confirm", true)
+	offered := store.NewCall("history", "lists runs", "limit", 3)
+	for _, tt := range []struct {
+		step store.NextStep
+		want string // after "next_step":
+	}{
+		{store.Text("try again"), `"try again"`},
+		{store.Shell{Line: "export BLQ_DIR=/tmp/x", Why: "records there instead"}, `"export BLQ_DIR=/tmp/x   # records there instead"`},
+		{store.Shell{Line: "mv a b", Why: "a new one is made then", Or: &anew}, `"mv a b   # a new one is made then"`}, // clean is not offered
+		{store.NewCall("diff", "what is new", "run1", "build:4", "run2", "a\"b\n"), `"diff(run1=\"build:4\", run2=\"a\\\"b\\n\")   # what is new"`},
+		{store.Shell{Line: "ls", Why: "all", Or: &offered}, `"history(limit=3)   # lists runs"`},
+		{store.NewCall("clean", "makes space", "mode", "prune"), `"makes space"`},
+		{store.NewCall("init", "makes a folder"), `"makes a folder"`},
+		{store.NewCall("query", "of fewer runs", "sql", strings.Repeat("x", 1000)), `"of fewer runs"`},
+	} {
+		s := serve(t, func(c *mcp.Config) {
+			c.Disabled = []string{"clean"}
+			c.Ask = func(context.Context) (*query.Asker, error) {
+				return nil, store.Next(store.Errorf(store.Unavailable, "cannot be written"), tt.step)
+			}
+		})
+		if text, _ := s.call("status", `{}`); !strings.Contains(text, `"next_step":`+tt.want) {
+			t.Errorf("%s, want the next step %s", text, tt.want)
 		}
-	})
-	if text, _ := s.call("status", `{}`); !strings.Contains(text, `"next_step":"`+hint+`"`) {
-		t.Errorf("%s, want the next step %s", text, hint)
 	}
 }
 

@@ -119,7 +119,7 @@ var inspectTool = newTool(spec{
 	shapes:      []reflect.Type{reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()},
 }, func(c *call, in inspectIn) (any, error) {
 	if in.Ref == "" && len(in.Refs) == 0 {
-		return nil, store.Hint(store.Errorf(store.Invalid, "inspect needs ref or refs"), "blq events   # lists events with their refs")
+		return nil, store.Next(store.Errorf(store.Invalid, "inspect needs ref or refs"), store.NewCall("events", "lists events with their refs"))
 	}
 	in.Lines = min(in.Lines, mostContext)
 	if len(in.Refs) == 0 {

@@ -33,7 +33,7 @@ var outputTool = newTool(spec{
 }, func(c *call, in outputIn) (outputOut, error) {
 	ref := in.RunID.or(in.Ref)
 	if ref == "" {
-		return outputOut{}, store.Hint(store.Errorf(store.Invalid, "output needs run_id or ref"), "blq history   # lists runs")
+		return outputOut{}, store.Next(store.Errorf(store.Invalid, "output needs run_id or ref"), store.NewCall("history", "lists runs"))
 	}
 	p := query.OutputParams{
 		Ref: ref, Stream: in.Stream, Head: in.Head, Tail: in.Tail,

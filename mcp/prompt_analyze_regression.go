@@ -221,23 +221,23 @@ func differences(ok, bad store.Run) []string {
 
 // regressionSteps say how to go about it, with the tools that are offered.
 func (c *call) regressionSteps(f *markdown.Facts, g good) string {
-	ref := pair("ref", firstRef(f))
+	ref := firstRef(f)
 	if f.Run.Errors == 0 {
 		if f.Run.Status() == store.StatusOK {
-			return steps("Nothing has to be done", c.sentence("See earlier runs with %s", "history", pair("source", f.Run.Source)))
+			return steps("Nothing has to be done", c.sentence("See earlier runs with %s", "history", "source", f.Run.Source))
 		}
-		return steps(c.sentence("Read more of the log with %s", "output", pair("ref", f.Run.Ref().String()), "tail=200"),
+		return steps(c.sentence("Read more of the log with %s", "output", "ref", f.Run.Ref().String(), "tail", 200),
 			c.otherLog(g), "Name the first line that tells of the failure, and its cause")
 	}
 	if f.NewErrors == 0 && f.FlakyErrors > 0 {
 		return steps("What fails is flaky rather than a regression: run "+c.again(f.Run)+" and see whether it passes",
-			c.sentence("See how often an error came and went with %s", "inspect", ref, "include_fingerprint_history=true"),
+			c.sentence("See how often an error came and went with %s", "inspect", "ref", ref, "include_fingerprint_history", true),
 			"Find out why it comes and goes; the prompt investigate-flaky has more on that")
 	}
 	return steps(
 		gitStep(f, g),
 		"Look for names that were renamed or removed, and for signatures that changed",
-		c.sentence("See the log, the source and the history of an error with %s", "inspect", ref),
+		c.sentence("See the log, the source and the history of an error with %s", "inspect", "ref", ref),
 		"Find the one cause, if there is one: a single change often makes many errors",
 		"Propose the smallest change that makes it pass, then run "+c.again(f.Run))
 }
@@ -247,7 +247,7 @@ func (c *call) otherLog(g good) string {
 	if !g.found() {
 		return ""
 	}
-	return c.sentence("Compare it with the log of the run that was fine: %s", "output", pair("ref", g.run.Ref().String()), "tail=200")
+	return c.sentence("Compare it with the log of the run that was fine: %s", "output", "ref", g.run.Ref().String(), "tail", 200)
 }
 
 // gitStep says what to look at in the history of the sources.

@@ -57,7 +57,7 @@ func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 		return ""
 	}
 	text := "Not OK either: " + someCodes(names, 8) + "."
-	if use := c.use("info", pair("ref", names[0]), "context=3"); use != "" {
+	if use := c.use("info", "ref", names[0], "context", 3); use != "" {
 		text += " What one reports may be the cause of the other: " + use
 	}
 	return text
@@ -146,30 +146,30 @@ func marked(f *markdown.Facts) func(markdown.Group) string {
 func (c *call) fixSteps(f *markdown.Facts) string {
 	r := f.Run
 	list, note := read(f.New, f.Known)
-	ref := pair("ref", r.Ref().String())
+	ref := r.Ref().String()
 	switch {
 	case len(list) > 0:
-		first := pair("ref", list[0].Ref().String())
+		first := list[0].Ref().String()
 		return steps(
 			"Read each error and find its cause before you change anything",
-			c.sentence("See the log, the source and the history of an error with %s", "inspect", first),
-			c.sentence("See all errors with the log lines around them with %s", "info", ref, "context=3"),
+			c.sentence("See the log, the source and the history of an error with %s", "inspect", "ref", first),
+			c.sentence("See all errors with the log lines around them with %s", "info", "ref", ref, "context", 3),
 			fixOrder(list, note),
 			"Change as little as needed, and nothing that only hides an error",
 			"Then run "+c.again(r)+" and see whether the errors are gone and no new one came",
 			"Repeat until it passes")
 	case r.State == store.StateRunning:
-		return steps("Wait until it has ended", c.sentence("Ask for its state with %s", "info", ref), c.sentence("Follow its log with %s", "output", ref, "tail=50"))
+		return steps("Wait until it has ended", c.sentence("Ask for its state with %s", "info", "ref", ref), c.sentence("Follow its log with %s", "output", "ref", ref, "tail", 50))
 	case r.Status() == store.StatusOK:
 		return steps("Nothing has to be fixed", "After your next change run "+c.again(r), lookAtWarnings(c, r))
 	case r.Errors > 0:
 		return steps("Take a file_pattern that is like a file with errors, or none",
-			c.sentence("See which files have errors with %s", "events", ref, pair("severity", "error")))
+			c.sentence("See which files have errors with %s", "events", "ref", ref, "severity", "error"))
 	}
 	return steps(
 		"Look for the reason in the end of the log above",
-		c.sentence("Read more of it with %s", "output", ref, "tail=200"),
-		c.sentence("Search it with %s", "output", ref, pair("grep", "(?i)error|fail|denied|not found|killed")),
+		c.sentence("Read more of it with %s", "output", "ref", ref, "tail", 200),
+		c.sentence("Search it with %s", "output", "ref", ref, "grep", "(?i)error|fail|denied|not found|killed"),
 		"Fix it, then run "+c.again(r))
 }
 
@@ -177,7 +177,7 @@ func lookAtWarnings(c *call, r store.Run) string {
 	if r.Warnings == 0 {
 		return ""
 	}
-	return c.sentence("It reported "+markdown.Count(r.Warnings, "warning")+": %s", "events", pair("ref", r.Ref().String()), pair("severity", "warning"))
+	return c.sentence("It reported "+markdown.Count(r.Warnings, "warning")+": %s", "events", "ref", r.Ref().String(), "severity", "warning")
 }
 
 // fixTips say what the errors have in common.

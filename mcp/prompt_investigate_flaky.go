@@ -208,7 +208,7 @@ func flakyHints(h query.Failures) []string {
 // flakySteps say how to go about it, with the tools that are offered.
 func (c *call) flakySteps(h query.Failures) string {
 	if len(h.Tests) == 0 {
-		return steps("There is no failure to investigate", c.sentence("Look further back with %s", "history", pair("source", h.Source), "limit=50"))
+		return steps("There is no failure to investigate", c.sentence("Look further back with %s", "history", "source", h.Source, "limit", 50))
 	}
 	t := h.Tests[0]
 	start := "Begin with " + code(t.Test) + ": it failed in " + fmt.Sprintf("%d of %s", t.Failed, markdown.Count(t.Runs, "run"))
@@ -216,7 +216,7 @@ func (c *call) flakySteps(h query.Failures) string {
 		start = "No test is known to be flaky: " + code(t.Test) + " comes first because it failed most (" + fmt.Sprintf("%d of %d", t.Failed, t.Runs) + ")"
 	}
 	return steps(start,
-		c.sentence("See its newest failure with log, source and history: %s", "inspect", pair("ref", t.Newest), "include_fingerprint_history=true"),
+		c.sentence("See its newest failure with log, source and history: %s", "inspect", "ref", t.Newest, "include_fingerprint_history", true),
 		c.earlier(t),
 		"Check whether failures go with a machine, a time of day or other tests that ran before",
 		"Make the test, or the code under it, independent of chance; a retry or a longer wait is no fix",
@@ -228,5 +228,5 @@ func (c *call) earlier(t query.TestFailures) string {
 	if len(t.In) < 2 {
 		return ""
 	}
-	return c.sentence("Compare it with an earlier one, in "+code(t.In[1])+": %s", "events", pair("ref", t.In[1]), pair("severity", "error"))
+	return c.sentence("Compare it with an earlier one, in "+code(t.In[1])+": %s", "events", "ref", t.In[1], "severity", "error")
 }

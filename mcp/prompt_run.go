@@ -3,6 +3,7 @@ package mcp
 import (
 	"strconv"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -43,15 +44,15 @@ func statusTable(runs []store.Run, most int) string {
 func (c *call) emptyPrompt(task string) string {
 	text := []string{task, "No run is recorded yet, so there is nothing to go by."}
 	if names, err := c.commandNames(); err == nil && len(names) > 0 {
-		text = append(text, c.sentence("Record one: %s", "run", pair("command", names[0])))
+		text = append(text, c.sentence("Record one: %s", "run", "command", names[0]))
 		if len(names) > 1 {
 			text = append(text, "Registered commands: "+codes(names[:min(len(names), 20)]))
 		}
 	} else {
-		text = append(text, c.sentence("Record one by running the build, such as %s", "exec", pair("command", "make")))
+		text = append(text, c.sentence("Record one by running the build, such as %s", "exec", "command", "make"))
 	}
 	if len(text) == 2 || text[len(text)-1] == "" {
-		text = append(text, "Record one first: "+code("blq run -- make"))
+		text = append(text, "Record one first: "+code(cmdline.Words(store.NewCall("exec", "", "command", "make"))))
 	}
 	return paragraphs(text...)
 }
@@ -76,7 +77,7 @@ func (c *call) again(r store.Run) string {
 	if err == nil {
 		for _, name := range names {
 			if name == r.Source {
-				return c.use("run", pair("command", name))
+				return c.use("run", "command", name)
 			}
 		}
 	}

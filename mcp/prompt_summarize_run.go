@@ -59,7 +59,7 @@ func (c *call) moreOn(f *markdown.Facts) string {
 	if len(f.New)+len(f.Known) == 0 {
 		return ""
 	}
-	return c.sentence("If more is needed, look at an error with %s", "inspect", pair("ref", firstRef(f)))
+	return c.sentence("If more is needed, look at an error with %s", "inspect", "ref", firstRef(f))
 }
 
 // summaryRules say what a summary of each format is to be like.

@@ -79,14 +79,15 @@ func table(head []string, rows [][]string) string {
 	return text
 }
 
-// use is the call of a tool as code, "" when the tool is not offered.
-func (c *call) use(tool string, args ...string) string {
-	return markdown.Code(c.server.callOf(tool, args), 400)
+// use is the call of a tool as code, "" when the tool is not offered. Arguments
+// are names and values in turn, as NewCall takes them.
+func (c *call) use(tool string, args ...any) string {
+	return markdown.Code(c.server.callOf(store.NewCall(tool, "", args...)), 400)
 }
 
 // sentence is a sentence about a call, "" when its tool is not offered. The
 // format has one verb, for the call.
-func (c *call) sentence(format, tool string, args ...string) string {
+func (c *call) sentence(format, tool string, args ...any) string {
 	if text := c.use(tool, args...); text != "" {
 		return fmt.Sprintf(format, text)
 	}
@@ -159,7 +160,7 @@ func (c *call) notListed(list []markdown.Group, size promptSize, r store.Run) st
 		return ""
 	}
 	text := fmt.Sprintf("%s not listed here", markdown.Count(n, "more error"))
-	if use := c.use("events", pair("ref", r.Ref().String()), pair("severity", "error"), "limit=100"); use != "" {
+	if use := c.use("events", "ref", r.Ref().String(), "severity", "error", "limit", 100); use != "" {
 		text += ": " + use
 	}
 	return text

@@ -53,7 +53,7 @@ var registerTool = newTool(spec{
 	}
 	r, err := c.commands.Run(c, RunRequest{Name: done.Name, Limit: 20}, mostWait)
 	if err != nil {
-		return registerOut{}, store.Hint(store.Errorf(store.CodeOf(err), "registered, but not run: %w", err), "%s", store.HintOf(err))
+		return registerOut{}, store.Next(store.Errorf(store.CodeOf(err), "registered, but not run: %w", err), store.NextOf(err))
 	}
 	ran := c.ran(r)
 	out.Run = &ran

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"fmt"
 	"reflect"
 	"time"
 
@@ -71,18 +70,18 @@ func (o *ranOut) parts() []part {
 func (c *call) ran(r Ran) ranOut {
 	out := ranOut{Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
 	if r.RunRef == "" && r.Workflow != nil {
-		out.Next = c.server.nextStep(fmt.Sprintf("blq status --repo %s   # its runs come as its steps begin", r.Workflow.Repo))
+		out.Next = c.server.nextStep(store.NewCall("status", "its runs come as its steps begin", "repo", r.Workflow.Repo))
 	}
 	if r.RunRef == "" {
 		return out
 	}
 	switch {
 	case r.Status == store.StatusRunning:
-		out.Next = c.server.nextStep(fmt.Sprintf("blq info %s   # it goes on; ask how it went", r.RunRef))
+		out.Next = c.server.nextStep(store.NewCall("info", "it goes on; ask how it went", "ref", r.RunRef))
 	case r.Status != store.StatusOK && len(r.Errors) > 0:
-		out.Next = c.server.nextStep(fmt.Sprintf("blq info %s --context 3", r.RunRef))
+		out.Next = c.server.nextStep(store.NewCall("info", "", "ref", r.RunRef, "context", 3))
 	case r.Status != store.StatusOK:
-		out.Next = c.server.nextStep(fmt.Sprintf("blq output %s --tail 200", r.RunRef))
+		out.Next = c.server.nextStep(store.NewCall("output", "", "ref", r.RunRef, "tail", 200))
 	}
 	return out
 }
@@ -96,7 +95,7 @@ var runTool = newTool(spec{
 	case len(in.Commands) > 0:
 		return c.runBatch(in)
 	case in.Command == "":
-		return nil, store.Hint(store.Errorf(store.Invalid, "run needs command or commands"), "blq commands   # lists the registered ones")
+		return nil, store.Next(store.Errorf(store.Invalid, "run needs command or commands"), store.NewCall("commands", "lists the registered ones"))
 	}
 	r, err := c.commands.Run(c, in.request(RunRequest{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), in.wait())
 	if err != nil {
@@ -111,5 +110,5 @@ func (c *call) unregistered(err error) error {
 	if store.CodeOf(err) != store.NotFound || !c.server.has("exec") {
 		return err
 	}
-	return store.Hint(store.Errorf(store.NotFound, "%w. Use 'exec' for ad-hoc commands.", err), "%s", store.HintOf(err))
+	return store.Next(store.Errorf(store.NotFound, "%w. Use 'exec' for ad-hoc commands.", err), store.NextOf(err))
 }

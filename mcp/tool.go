@@ -172,7 +172,7 @@ type problem struct {
 
 func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolResult {
 	p := s.problem(ctx, t.name, err)
-	if p.Code == store.Invalid && store.HintOf(err) == "" && t.example() != "" {
+	if p.Code == store.Invalid && store.NextOf(err) == nil && t.example() != "" {
 		p.NextStep = t.example() + "   # an example"
 	}
 	if t.row.Toolset == "run" {
@@ -195,7 +195,7 @@ func (s *Server) problem(ctx context.Context, what string, err error) problem {
 		s.log.ErrorContext(ctx, "internal error", "in", what, "error", err)
 		return problem{Error: transport.Internal.Message, Code: codeInternal}
 	}
-	return problem{Error: short(query.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.HintOf(err))}
+	return problem{Error: short(query.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.NextOf(err))}
 }
 
 // marshal writes JSON as it is meant to be read: without HTML escapes.

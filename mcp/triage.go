@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
 )
 
 type triageIn struct {
@@ -29,7 +30,7 @@ var triageTool = newTool(spec{
 		}
 	}
 	t, err := c.Asker.Triage(c, p)
-	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(s query.Step) bool { return !c.server.has(s.Tool) })
+	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(step store.Call) bool { return !c.server.has(step.Tool) })
 	c.server.nameOffered(t.Truncated)
 	return t, err
 })

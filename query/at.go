@@ -58,17 +58,17 @@ func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 func (at At) check() error {
 	switch {
 	case at.Repo != "" && !store.IsRepoName(at.Repo):
-		return store.Hint(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", at.Repo), "blq status")
+		return store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", at.Repo), store.NewCall("status", ""))
 	case at.Commit != "" && (len(at.Commit) < 4 || strings.Trim(strings.ToLower(at.Commit), "0123456789abcdef") != ""):
-		return store.Hint(store.Errorf(store.Invalid, "%q is no commit: it is a hash, or its first 4 or more characters", at.Commit), "blq history   # shows the commits of runs")
+		return store.Next(store.Errorf(store.Invalid, "%q is no commit: it is a hash, or its first 4 or more characters", at.Commit), store.NewCall("history", "shows the commits of runs"))
 	case at.PR < 0:
-		return store.Hint(store.Errorf(store.Invalid, "%d is no pull request", at.PR), "blq history   # shows where runs happened")
+		return store.Next(store.Errorf(store.Invalid, "%d is no pull request", at.PR), store.NewCall("history", "shows where runs happened"))
 	}
 	return nil
 }
 
 func unknownPlace(format string, args ...any) error {
-	return store.Hint(store.Errorf(store.NotFound, "no runs "+format, args...), "blq history   # shows where runs happened")
+	return store.Next(store.Errorf(store.NotFound, "no runs "+format, args...), store.NewCall("history", "shows where runs happened"))
 }
 
 // unknownBranch tells that no run was on a branch, and which one was meant.
@@ -82,9 +82,9 @@ func (a *Asker) unknownBranch(ctx context.Context, repo, branch string) error {
 	}
 	err = store.Errorf(store.NotFound, "no runs on branch %q; did you mean %s?", branch, meant)
 	if !store.IsSourceName(meant) { // not a plain word of a shell
-		return store.Hint(err, "blq history   # shows where runs happened")
+		return store.Next(err, store.NewCall("history", "shows where runs happened"))
 	}
-	return store.Hint(err, "blq status --branch %s", meant)
+	return store.Next(err, store.NewCall("status", "", "branch", meant))
 }
 
 // nearestBranch returns the branch that a name was probably meant to be, "" for none.
@@ -115,7 +115,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	if at == (At{}) || ref.Attempt != "" || ref.Serial > 0 {
 		r, err := a.Store.Run(ctx, a.Scope, ref.Run())
 		if err == nil && !at.holds(r) {
-			err = store.Hint(store.Errorf(store.NotFound, "run %s did not happen there: it is %s", r.Ref(), whereabouts(r)), "blq info %s", r.Ref())
+			err = store.Next(store.Errorf(store.NotFound, "run %s did not happen there: it is %s", r.Ref(), whereabouts(r)), store.NewCall("info", "", "ref", r.Ref()))
 		}
 		return r, err
 	}
@@ -125,7 +125,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	}
 	runs, err := a.Store.Runs(ctx, a.Scope, f)
 	if err == nil && len(runs) <= ref.Back {
-		err = store.Hint(store.Errorf(store.NotFound, "no run %s there", ref.Run()), "blq history   # shows where runs happened")
+		err = store.Next(store.Errorf(store.NotFound, "no run %s there", ref.Run()), store.NewCall("history", "shows where runs happened"))
 	}
 	if err != nil {
 		return store.Run{}, err

@@ -51,7 +51,7 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		p.FailOn = FailOnErrors
 	case FailOnErrors, FailOnNewErrors:
 	default:
-		return Check{}, store.Hint(store.Errorf(store.Invalid, "a check cannot fail on %q", p.FailOn), "blq ci check --fail-on new-errors   # or errors")
+		return Check{}, store.Next(store.Errorf(store.Invalid, "a check cannot fail on %q", p.FailOn), store.NewCall("check", "or errors", "fail_on", "new-errors"))
 	}
 	if err := a.sweep(ctx); err != nil {
 		return Check{}, err

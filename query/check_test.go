@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -70,8 +71,8 @@ func TestCheckRefuses(t *testing.T) {
 	t.Parallel()
 	f := placed(t)
 	for _, p := range []query.CheckParams{{FailOn: "x"}, {Run: "nosuch"}, {Baseline: "nosuch"}, {Run: "lint", Baseline: "topic"}, {Run: ":"}} {
-		if _, err := f.Check(t.Context(), p); store.CodeOf(err) == "" || !strings.HasPrefix(store.HintOf(err), "blq ") {
-			t.Errorf("%+v: %v, hint %q", p, err, store.HintOf(err))
+		if _, err := f.Check(t.Context(), p); store.CodeOf(err) == "" || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
+			t.Errorf("%+v: %v, hint %q", p, err, cmdline.Of(store.NextOf(err)))
 		}
 	}
 }

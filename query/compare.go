@@ -83,7 +83,7 @@ func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, e
 	if meant == "" {
 		return err
 	}
-	return store.Hint(store.Errorf(store.NotFound, "%w; did you mean the branch %s?", err, Clean(meant)), "%s", store.HintOf(err))
+	return store.Next(store.Errorf(store.NotFound, "%w; did you mean the branch %s?", err, Clean(meant)), store.NextOf(err))
 }
 
 // Against says in a few words what a run is compared with: "since build:4",

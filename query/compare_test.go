@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -61,14 +62,14 @@ func TestNothingIsNewWithoutABaseline(t *testing.T) {
 	d, err := f.Diff(t.Context(), query.DiffParams{Run2: "build:1"})
 	querytest.Check(t, err)
 	want := query.DiffSummary{Run2: 1}
-	if diff := cmp.Diff(want, d.Summary); diff != "" || d.New == nil || d.Unchanged == nil || d.Baseline.Reason == "" || d.Before != "" {
+	if diff := cmp.Diff(want, d.Summary); diff != "" || d.New == nil || d.Unchanged == nil || d.Baseline.Reason == "" || d.Before != nil {
 		t.Errorf("%s\n%+v", diff, d)
 	}
 	f.Add(t, querytest.Run{Source: "build", At: 40, Exit: 1, Events: querytest.BuildEvents(), CI: &store.CI{Matrix: "mac"}})
 	f.Add(t, querytest.Run{Source: "build", At: 41, Exit: 1, Events: querytest.BuildEvents(), Git: &store.Git{Commit: "1234567", Branch: "x"}, CI: &store.CI{Matrix: "mac", BaseRef: "old"}})
 	d, err = f.Diff(t.Context(), query.DiffParams{})
 	querytest.Check(t, err)
-	if d.Baseline.Kind != store.BaselineNone || d.Summary.New != 0 || d.Before != "blq diff build:7 build:8   # compares with the run before" {
+	if d.Baseline.Kind != store.BaselineNone || d.Summary.New != 0 || cmdline.Of(*d.Before) != "blq diff build:7 build:8   # compares with the run before" {
 		t.Errorf("%+v %q", d.Baseline, d.Before)
 	}
 }
@@ -131,8 +132,8 @@ func TestPlacesThatAreNotThere(t *testing.T) {
 			"diff":    func() error { _, err := f.Diff(t.Context(), query.DiffParams{At: test.at}); return err },
 		} {
 			err := question()
-			if store.CodeOf(err) != test.code || !strings.Contains(fmt.Sprint(err), test.word) || !strings.HasPrefix(store.HintOf(err), "blq ") {
-				t.Errorf("%s %+v: %v (%s, hint %q)", name, test.at, err, store.CodeOf(err), store.HintOf(err))
+			if store.CodeOf(err) != test.code || !strings.Contains(fmt.Sprint(err), test.word) || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
+				t.Errorf("%s %+v: %v (%s, hint %q)", name, test.at, err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 			}
 		}
 	}
@@ -156,8 +157,8 @@ func TestDiffRefuses(t *testing.T) {
 		{query.DiffParams{Source: "deploy"}, store.NotFound, "no run has ended"},
 	} {
 		_, err := f.Diff(t.Context(), test.p)
-		if store.CodeOf(err) != test.code || !strings.Contains(fmt.Sprint(err), test.word) || !strings.HasPrefix(store.HintOf(err), "blq ") {
-			t.Errorf("%+v: %v (%s, hint %q)", test.p, err, store.CodeOf(err), store.HintOf(err))
+		if store.CodeOf(err) != test.code || !strings.Contains(fmt.Sprint(err), test.word) || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
+			t.Errorf("%+v: %v (%s, hint %q)", test.p, err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 		}
 	}
 }

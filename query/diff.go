@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -34,10 +33,10 @@ type Diff struct {
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
 	// Base and Head are the runs compared; Base is zero without a baseline. Before
-	// is a command that compares with the run before then, "" where there is none.
-	Base   store.Ref `json:"-"`
-	Head   store.Ref `json:"-"`
-	Before string    `json:"-"`
+	// is a call that compares with the run before then, nil where there is none.
+	Base   store.Ref   `json:"-"`
+	Head   store.Ref   `json:"-"`
+	Before *store.Call `json:"-"`
 }
 
 // BaselineNote says what a run was compared with, and why.
@@ -79,7 +78,7 @@ type DiffEvent struct {
 // Diff compares the errors of two runs.
 func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 	if p.Run1 != "" && p.Baseline != "" {
-		return Diff{}, store.Hint(store.Errorf(store.Invalid, "a run and a baseline are given: only one of them can be compared with"), "blq diff build:4 build:5   # or: blq diff build:5 --baseline main")
+		return Diff{}, store.Next(store.Errorf(store.Invalid, "a run and a baseline are given: only one of them can be compared with"), store.NewCall("diff", "or: blq diff build:5 --baseline main", "run1", "build:4", "run2", "build:5"))
 	}
 	if err := a.sweep(ctx); err != nil {
 		return Diff{}, err
@@ -153,9 +152,9 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	case err != nil:
 		return store.Run{}, err
 	case len(runs) == 0:
-		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"), "blq history   # lists runs")
+		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"), store.NewCall("history", "lists runs"))
 	case runs[0].Attempt == base.Attempt:
-		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()), "blq diff --source %s   # compares it with its baseline", base.Source)
+		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()), store.NewCall("diff", "compares it with its baseline", "source", base.Source))
 	case base.Attempt != "":
 		return runs[0], nil
 	}
@@ -166,16 +165,17 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	return worstLegs(legs)[0], nil
 }
 
-// before returns the command that compares a run with the one before it.
-func (a *Asker) before(ctx context.Context, head store.Run) (string, error) {
+// before returns the call that compares a run with the one before it.
+func (a *Asker) before(ctx context.Context, head store.Run) (*store.Call, error) {
 	leg := head.Leg()
 	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{
 		Repo: head.Repo, Source: head.Source, Leg: &leg, State: store.StateCompleted, Before: head.Serial, Limit: 1,
 	})
 	if err != nil || len(runs) == 0 {
-		return "", err
+		return nil, err
 	}
-	return fmt.Sprintf("blq diff %s %s   # compares with the run before", runs[0].Ref(), head.Ref()), nil
+	c := store.NewCall("diff", "compares with the run before", "run1", runs[0].Ref(), "run2", head.Ref())
+	return &c, nil
 }
 
 func newDiff(base, head store.Run, c store.Comparison) Diff {

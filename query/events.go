@@ -113,7 +113,7 @@ func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventF
 func (a *Asker) knownSource(ctx context.Context, source string) error {
 	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
 	if err == nil && len(runs) == 0 {
-		err = store.Hint(store.Errorf(store.NotFound, "no runs of %q", source), "blq status")
+		err = store.Next(store.Errorf(store.NotFound, "no runs of %q", source), store.NewCall("status", ""))
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func Severities(s string) ([]store.Severity, error) {
 		case "critical":
 			list = append(list, store.SeverityError)
 		default:
-			return nil, store.Hint(store.Errorf(store.Invalid, "no severity %q", word), "blq events --severity error,warning   # or info")
+			return nil, store.Next(store.Errorf(store.Invalid, "no severity %q", word), store.NewCall("events", "or info", "severity", "error,warning"))
 		}
 	}
 	return list, nil

@@ -55,7 +55,7 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 	switch p.State {
 	case "", store.StateRunning, store.StateCompleted, store.StateOrphaned:
 	default:
-		return History{}, store.Hint(store.Errorf(store.Invalid, "no status %q", p.State), "blq history --status completed   # or running, orphaned")
+		return History{}, store.Next(store.Errorf(store.Invalid, "no status %q", p.State), store.NewCall("history", "or running, orphaned", "status", "completed"))
 	}
 	if err := a.sweep(ctx); err != nil {
 		return History{}, err

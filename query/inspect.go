@@ -147,7 +147,7 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 		return store.Run{}, store.Event{}, err
 	}
 	if !parsed.IsEvent() {
-		return store.Run{}, store.Event{}, store.Hint(store.Errorf(store.Invalid, "%q names a run, not an event", ref), "blq events %s   # lists its events", ref)
+		return store.Run{}, store.Event{}, store.Next(store.Errorf(store.Invalid, "%q names a run, not an event", ref), store.NewCall("events", "lists its events", "ref", ref))
 	}
 	return a.Store.Event(ctx, a.Scope, parsed)
 }

@@ -99,7 +99,7 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 	}
 	out.Stream = cmp.Or(name, out.Streams[0])
 	if !slices.Contains(out.Streams, out.Stream) {
-		return nil, out, store.Hint(store.Errorf(store.NotFound, "run %s has no stream %q", r.Ref(), name), "blq output %s   # its streams: %s", r.Ref(), strings.Join(out.Streams, ", "))
+		return nil, out, store.Next(store.Errorf(store.NotFound, "run %s has no stream %q", r.Ref(), name), store.NewCall("output", "its streams: "+strings.Join(out.Streams, ", "), "ref", r.Ref()))
 	}
 	out.Bytes, out.Total = sizes[out.Stream].Bytes, sizes[out.Stream].Lines
 	return a.log(r, out.Stream), out, nil
@@ -172,7 +172,7 @@ func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, err
 	}
 	o, err := a.Output(ctx, p)
 	if err == nil && p.Grep != "" && o.RestFrom > 0 {
-		err = store.Hint(store.Errorf(store.TooLarge, "more than %d MB of the log match", grepBytes>>20), "blq output %s --grep …   # for what is rarer", p.Ref)
+		err = store.Next(store.Errorf(store.TooLarge, "more than %d MB of the log match", grepBytes>>20), store.NewCall("output", "for what is rarer", "ref", p.Ref, "grep", "…"))
 	}
 	return OutputPart{Output: o, RestFrom: o.RestFrom, RestTo: o.RestTo}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -246,8 +247,8 @@ func TestQuestionsMustMakeSense(t *testing.T) {
 		"no reference":     func() error { _, err := f.Info(ctx, query.InfoParams{Ref: "a b"}); return err },
 	} {
 		err := ask()
-		if store.CodeOf(err) != store.Invalid || !strings.HasPrefix(store.HintOf(err), "blq ") {
-			t.Errorf("%s: %v, code %q, hint %q", name, err, store.CodeOf(err), store.HintOf(err))
+		if store.CodeOf(err) != store.Invalid || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
+			t.Errorf("%s: %v, code %q, hint %q", name, err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 		}
 	}
 }

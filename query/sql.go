@@ -48,8 +48,8 @@ const (
 // Query answers a free question over all events and runs.
 func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if (p.SQL == "") == (p.Filter == "") {
-		return Table{}, store.Hint(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
-			`blq query "SELECT ref, message FROM blq_load_events() LIMIT 5"   # or a filter such as severity=error`)
+		return Table{}, store.Next(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
+			store.NewCall("query", "or a filter such as severity=error", "sql", "SELECT ref, message FROM blq_load_events() LIMIT 5"))
 	}
 	if err := a.sweep(ctx); err != nil {
 		return Table{}, err
@@ -112,7 +112,7 @@ func meantSeverities(where []store.Condition) error {
 		for i, value := range c.Values {
 			list, err := Severities(value)
 			if err != nil || len(list) != 1 {
-				return store.Hint(store.Errorf(store.Invalid, "filter: no severity %q; there are error, warning, info", value), "blq query --filter severity=error,warning")
+				return store.Next(store.Errorf(store.Invalid, "filter: no severity %q; there are error, warning, info", value), store.NewCall("query", "", "filter", "severity=error,warning"))
 			}
 			c.Values[i] = string(list[0])
 		}

@@ -11,42 +11,41 @@ import (
 
 // steps returns calls to go on with, the most useful first. They hold refs and
 // the run's own command, never text of a log.
-func (t Triage) steps(r store.Run, p TriageParams) []Step {
-	var list []Step
-	add := func(tool, why string, args map[string]any) { list = append(list, Step{tool, args, why}) }
+func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
+	var list []store.Call
+	add := func(c store.Call) { list = append(list, c) }
 	ref := r.Ref().String()
 	switch {
 	case t.Status == store.StatusRunning:
-		add("info", "how far it is", map[string]any{"ref": ref, "tail": 20})
+		add(store.NewCall("info", "how far it is", "ref", ref, "tail", 20))
 		return list
 	case t.Status == store.StatusOK:
 		if t.Counts.Fixed != nil && *t.Counts.Fixed > 0 {
-			add("diff", "what was fixed", map[string]any{"run1": t.Baseline.RunRef, "run2": ref})
+			add(store.NewCall("diff", "what was fixed", "run1", t.Baseline.RunRef, "run2", ref))
 		}
 	case t.Counts.Errors == 0 || t.Tail != "":
 		if r.Lines > tailExtent.lines {
-			add("output", "more of the end of the log", map[string]any{"ref": ref, "tail": 100})
+			add(store.NewCall("output", "more of the end of the log", "ref", ref, "tail", 100))
 		}
 		if r.Lines > 100 {
-			add("output", "lines that speak of a failure", map[string]any{"ref": ref, "grep": "(?i)error|fail|fatal|denied|not found", "context": 2})
+			add(store.NewCall("output", "lines that speak of a failure", "ref", ref, "grep", "(?i)error|fail|fatal|denied|not found", "context", 2))
 		}
 		if t.Counts.Warnings > 0 {
-			add("events", "its warnings", map[string]any{"ref": ref, "severity": "warning"})
+			add(store.NewCall("events", "its warnings", "ref", ref, "severity", "warning"))
 		}
 	default:
 		if first := t.first(); first != nil {
-			add("inspect", "the source around it, who changed it last, when it was seen before",
-				map[string]any{"ref": first.Sample.Ref, "include_git_context": true, "include_fingerprint_history": true})
+			add(store.NewCall("inspect", "the source around it, who changed it last, when it was seen before", "ref", first.Sample.Ref, "include_git_context", true, "include_fingerprint_history", true))
 		}
 		if t.Counts.Errors > 1 {
-			add("info", "each error with its lines of the log", map[string]any{"ref": ref, "context": 3})
+			add(store.NewCall("info", "each error with its lines of the log", "ref", ref, "context", 3))
 		}
 		if t.Baseline.RunRef != "" && *t.Counts.New+*t.Counts.Fixed > 0 {
-			add("diff", "all that is new and fixed", map[string]any{"run1": t.Baseline.RunRef, "run2": ref})
+			add(store.NewCall("diff", "all that is new and fixed", "run1", t.Baseline.RunRef, "run2", ref))
 		}
 	}
 	if len(t.Others) > 0 {
-		add("triage", "what else is not OK", map[string]any{"ref": t.Others[0].RunRef})
+		add(store.NewCall("triage", "what else is not OK", "ref", t.Others[0].RunRef))
 	}
 	if t.Status != store.StatusOK {
 		list = append(list, again(r, p.Commands, t.onlyFlaky())...)
@@ -55,18 +54,18 @@ func (t Triage) steps(r store.Run, p TriageParams) []Step {
 }
 
 // again is the call that runs it again, where that is possible.
-func again(r store.Run, commands []string, flaky bool) []Step {
+func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {
 		why = "run it again: it may pass"
 	}
 	switch {
 	case slices.Contains(commands, r.Source):
-		return []Step{{"run", map[string]any{"command": r.Source}, why}}
+		return []store.Call{store.NewCall("run", why, "command", r.Source)}
 	case r.CI != nil || imported(r) || r.Command == "capture" || len(r.Command) > 300:
 		return nil
 	}
-	return []Step{{"exec", map[string]any{"command": Clean(r.Command)}, why}}
+	return []store.Call{store.NewCall("exec", why, "command", Clean(r.Command))}
 }
 
 // first is the group to begin with, nil for none.
@@ -140,14 +139,14 @@ func (g *gone) take(list *[]ErrorGroup) {
 func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []string {
 	var notes []string
 	if t.unnamed > 0 {
-		notes = append(notes, plural(t.unnamed, "other run")+" not OK: "+Step{Tool: "status"}.String())
+		notes = append(notes, plural(t.unnamed, "other run")+" not OK: "+store.NewCall("status", "").String())
 	}
 	for _, l := range []struct {
 		list *[]ErrorGroup
 		name string
 	}{{&t.New, "new"}, {&t.Errors, "errors"}, {&t.Known, "known"}} {
 		if g := cut[l.list]; g.errors > 0 {
-			next := Step{Tool: "events", Arguments: map[string]any{"ref": r.Ref().String(), "severity": "error", "limit": min(100, t.Counts.Errors)}}
+			next := store.NewCall("events", "", "ref", r.Ref(), "limit", min(100, t.Counts.Errors), "severity", "error")
 			what := fmt.Sprintf("%s of %s", plural(g.errors, "error"), l.name)
 			if !g.more {
 				what = fmt.Sprintf("%s of %s, %s", plural(g.groups, "group"), l.name, plural(g.errors, "error"))

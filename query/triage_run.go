@@ -49,9 +49,9 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	case err != nil:
 		return nil, err
 	case len(runs) == 0 && p.At != (At{}):
-		return nil, store.Hint(store.Errorf(store.NotFound, "no such runs there"), "blq history   # shows where runs happened")
+		return nil, store.Next(store.Errorf(store.NotFound, "no such runs there"), store.NewCall("history", "shows where runs happened"))
 	case len(runs) == 0:
-		return nil, store.Hint(store.Errorf(store.NotFound, "no runs are recorded yet"), "blq run -- make   # records one")
+		return nil, store.Next(store.Errorf(store.NotFound, "no runs are recorded yet"), store.NewCall("exec", "records one", "command", "make"))
 	}
 	return a.withLegs(ctx, f, runs)
 }

@@ -27,10 +27,10 @@ func (t *Table) ReadWire(read func(any) error) error {
 // events.
 type wireDiff struct {
 	Diff
-	Base   store.Ref `json:"base"`
-	Head   store.Ref `json:"head"`
-	Before string    `json:"before,omitempty"`
-	Lines  [3][]int  `json:"lines"` // of fixed, new and unchanged errors
+	Base   store.Ref   `json:"base"`
+	Head   store.Ref   `json:"head"`
+	Before *store.Call `json:"before_call,omitempty"`
+	Lines  [3][]int    `json:"lines"` // of fixed, new and unchanged errors
 }
 
 func (d Diff) lists() [3][]DiffEvent { return [3][]DiffEvent{d.Fixed, d.New, d.Unchanged} }

@@ -27,7 +27,7 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 			return b, err
 		}
 	}
-	return Baseline{}, Hint(Errorf(NotFound, "no run, branch or commit %q to compare %s with", name, s.head.Ref()), "blq history   # lists runs with their branches and commits")
+	return Baseline{}, Next(Errorf(NotFound, "no run, branch or commit %q to compare %s with", name, s.head.Ref()), NewCall("history", "lists runs with their branches and commits"))
 }
 
 // ofBranch returns the newest run of a branch as the baseline, none when no
@@ -78,7 +78,7 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 	if err != nil {
 		return err
 	}
-	return Hint(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()), "blq history %s   # lists its runs", s.head.Source)
+	return Next(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()), NewCall("history", "lists its runs", "source", s.head.Source))
 }
 
 // byRef returns the run of a reference as the baseline. One without a

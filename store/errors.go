@@ -24,7 +24,7 @@ const (
 type Error struct {
 	Code    Code
 	Message string
-	Hint    string // a command or an action that helps, may be empty
+	Next    NextStep // what helps, may be nil
 	cause   error
 }
 
@@ -38,13 +38,21 @@ func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, Message: err.Error(), cause: errors.Unwrap(err)}
 }
 
-// Hint returns err with a next step attached. It keeps the code of err, and
-// nil stays nil.
-func Hint(err error, format string, args ...any) error {
+// Next returns err with a next step attached; a nil step attaches none. It keeps
+// the code of err, and nil stays nil.
+func Next(err error, step NextStep) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{Code: CodeOf(err), Message: err.Error(), Hint: fmt.Sprintf(format, args...), cause: err}
+	return &Error{Code: CodeOf(err), Message: err.Error(), Next: step, cause: err}
+}
+
+// Hint returns err with a sentence as its next step, as Next does.
+func Hint(err error, format string, args ...any) error {
+	if text := fmt.Sprintf(format, args...); text != "" {
+		return Next(err, Text(text))
+	}
+	return err
 }
 
 // CodeOf returns the code of err, "" for an internal error.
@@ -56,14 +64,14 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// HintOf returns the outermost next step attached to err, "" when there is none.
-func HintOf(err error) string {
+// NextOf returns the outermost next step attached to err, nil when there is none.
+func NextOf(err error) NextStep {
 	var e *Error
 	for errors.As(err, &e) {
-		if e.Hint != "" {
-			return e.Hint
+		if e.Next != nil {
+			return e.Next
 		}
 		err = e.cause
 	}
-	return ""
+	return nil
 }

@@ -36,7 +36,7 @@ func ParseFilter(s string) ([]Condition, error) {
 	for p.skipBlanks(); p.rest != ""; p.skipBlanks() {
 		c, err := p.condition()
 		if err != nil {
-			return nil, Hint(Errorf(Invalid, "filter: %v", err), `blq query --filter 'severity=error,warning ref_file~test tool_name!=mypy message~"not found"'`)
+			return nil, Next(Errorf(Invalid, "filter: %v", err), NewCall("query", "", "filter", `severity=error,warning ref_file~test tool_name!=mypy message~"not found"`))
 		}
 		list = append(list, c)
 	}

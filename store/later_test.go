@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -16,7 +17,7 @@ func TestLaterKeepsWhatTheErrorSays(t *testing.T) {
 	if after, ok := store.RetryAfter(err); !ok || after != 3*time.Second || store.CodeOf(err) != store.RateLimited || err.Error() != "ask: too many" {
 		t.Errorf("%v, code %s, after %v (%v)", err, store.CodeOf(err), after, ok)
 	}
-	if hint := store.HintOf(store.Later(store.Hint(err, "less"), time.Second)); hint != "less" {
+	if hint := cmdline.Of(store.NextOf(store.Later(store.Hint(err, "less"), time.Second))); hint != "less" {
 		t.Errorf("hint %q", hint)
 	}
 	if after, ok := store.RetryAfter(store.Errorf(store.Unavailable, "down")); ok || after != 0 {

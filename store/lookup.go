@@ -1,7 +1,5 @@
 package store
 
-const listRuns = "blq history   # lists the runs there are"
-
 // NoRun returns the NotFound of a ref that names no run. pruned is the newest
 // removed run that the ref matches but for its place among the newest runs, zero
 // for none.
@@ -14,7 +12,7 @@ func NoRun(ref, pruned Ref) error {
 	default:
 		err = Errorf(NotFound, "run %s was pruned", ref.Run())
 	}
-	return Hint(err, listRuns)
+	return Next(err, NewCall("history", "lists the runs there are"))
 }
 
 // WithSerial returns the run that a ref with a serial names, and reports whether
@@ -31,7 +29,7 @@ func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) 
 	case len(match) == 1, len(match) > 1 && match[0].Ref().Repo == "":
 		return match[0], true, nil
 	case len(match) > 1:
-		return run, false, Hint(Errorf(Invalid, "run %s exists in several repositories", ref.Run()), "blq info %s   # names one of them", match[0].Ref())
+		return run, false, Next(Errorf(Invalid, "run %s exists in several repositories", ref.Run()), NewCall("info", "names one of them", "ref", match[0].Ref()))
 	case ref.Source == "":
 		return run, false, nil
 	}
@@ -41,8 +39,8 @@ func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) 
 	if err != nil || len(match) == 0 {
 		return run, false, err
 	}
-	return run, false, Hint(Errorf(NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, match[0].Ref()),
-		"blq info %s   # or %s:latest", match[0].Ref(), ref.Source)
+	return run, false, Next(Errorf(NotFound, "no run %s: number %d is %s", ref.Run(), ref.Serial, match[0].Ref()),
+		NewCall("info", "or "+ref.Source+":latest", "ref", match[0].Ref()))
 }
 
 // NoAttempt returns the NotFound of an attempt that was never started, or whose
@@ -59,12 +57,10 @@ func CheckEventRef(ref Ref) error {
 	if ref.IsEvent() {
 		return nil
 	}
-	return Hint(Errorf(Invalid, "%s names no event", ref), listEvents, ref)
+	return Next(Errorf(Invalid, "%s names no event", ref), NewCall("events", "lists its events", "ref", ref))
 }
 
 // NoEvent returns the NotFound of an event that a run does not have.
 func NoEvent(run Ref, event int) error {
-	return Hint(Errorf(NotFound, "run %s has no event %d", run, event), listEvents, run)
+	return Next(Errorf(NotFound, "run %s has no event %d", run, event), NewCall("events", "lists its events", "ref", run))
 }
-
-const listEvents = "blq events %s   # lists its events"

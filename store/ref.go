@@ -113,8 +113,8 @@ func ParseRef(s string) (Ref, error) {
 }
 
 func badRef(s string) error {
-	return Hint(Errorf(Invalid, "%q is not a reference", s),
-		"blq history   # a run is build:5, 5, build or latest; an event is build:5:3; log lines are build:5:L40-L60")
+	return Next(Errorf(Invalid, "%q is not a reference", s),
+		NewCall("history", "a run is build:5, 5, build or latest; an event is build:5:3; log lines are build:5:L40-L60"))
 }
 
 // run reads the parts that name the run and leaves the rest.

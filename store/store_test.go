@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -91,7 +92,7 @@ func TestParseFilter(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"error", "nope=1", "severity", `message="open`, "=x", "severity<error"} {
-		if _, err := store.ParseFilter(s); store.CodeOf(err) != store.Invalid || store.HintOf(err) == "" {
+		if _, err := store.ParseFilter(s); store.CodeOf(err) != store.Invalid || store.NextOf(err) == nil {
 			t.Errorf("%q: got %v", s, err)
 		}
 	}
@@ -260,10 +261,10 @@ func read(events []store.RunEvent, err error) iter.Seq2[store.RunEvent, error] {
 func TestErrorsKeepCodeHintAndCause(t *testing.T) {
 	cause := errors.New("cause")
 	err := store.Hint(store.Errorf(store.Conflict, "x: %w", cause), "do %s", "y")
-	if store.CodeOf(err) != store.Conflict || store.HintOf(err) != "do y" || !errors.Is(err, cause) {
-		t.Errorf("code %q, hint %q, cause %v", store.CodeOf(err), store.HintOf(err), errors.Is(err, cause))
+	if store.CodeOf(err) != store.Conflict || cmdline.Of(store.NextOf(err)) != "do y" || !errors.Is(err, cause) {
+		t.Errorf("code %q, hint %q, cause %v", store.CodeOf(err), cmdline.Of(store.NextOf(err)), errors.Is(err, cause))
 	}
-	if store.Hint(nil, "x") != nil || store.CodeOf(cause) != "" || store.HintOf(cause) != "" {
+	if store.Hint(nil, "x") != nil || store.CodeOf(cause) != "" || store.NextOf(cause) != nil {
 		t.Error("an error without a code has one")
 	}
 }

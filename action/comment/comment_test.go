@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blq-ci/blq/action/comment"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/githubtest"
 	"github.com/blq-ci/blq/store"
@@ -159,8 +160,8 @@ func TestRefusals(t *testing.T) {
 		"another repository": {g.Job(shop, writes), comment.Note{Repo: "acme/secret", PR: 7, Commit: head}, store.NotFound, ""},
 	} {
 		_, _, err := comment.Keep(t.Context(), client(t, g, tt.token), tt.note)
-		if store.CodeOf(err) != tt.code || !strings.Contains(store.HintOf(err), tt.hint) {
-			t.Errorf("%s: %v (%s)", name, err, store.HintOf(err))
+		if store.CodeOf(err) != tt.code || !strings.Contains(cmdline.Of(store.NextOf(err)), tt.hint) {
+			t.Errorf("%s: %v (%s)", name, err, cmdline.Of(store.NextOf(err)))
 		}
 	}
 	if largest := note(strings.Repeat("ä", comment.MaxBody)); keep(t, client(t, g, g.Job(shop, writes)), largest, comment.Created) == "" {

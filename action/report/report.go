@@ -14,6 +14,7 @@ import (
 
 	"github.com/blq-ci/blq/action"
 	"github.com/blq-ci/blq/action/comment"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/store"
@@ -110,7 +111,7 @@ func (r *reporter) run(ctx context.Context) (int, error) {
 // missed notes a problem and what to do about it.
 func (r *reporter) missed(what string, err error) {
 	line := what + ": " + err.Error()
-	if hint := store.HintOf(err); hint != "" {
+	if hint := cmdline.Of(store.NextOf(err)); hint != "" {
 		line += " (" + hint + ")"
 	}
 	r.wrong = append(r.wrong, line)

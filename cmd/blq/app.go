@@ -14,6 +14,7 @@ import (
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
 )
 
 // app is what the commands share.
@@ -29,8 +30,7 @@ type app struct {
 	unopened error           // why there is no workspace
 	command  string          // as it was called, for hints
 	where    whereFlags      // of whom to ask
-	remote   string          // the flag that asks the same server again, "" for the .lq folder
-	ofRepo   string          // the flag that asks of the same repository, "" for the default
+	remote   store.Arguments // that ask the same server again, none for the .lq folder
 	began    bool            // the command line made sense
 	died     *capture.Result // the wrapped command's ending, when it is to be ours
 }

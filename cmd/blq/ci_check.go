@@ -8,6 +8,7 @@ import (
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
 )
 
 func newCICheck(a *app) *cobra.Command {
@@ -80,10 +81,10 @@ func (a *app) check(answer query.Check) error {
 			fmt.Fprintln(&b, "  "+a.eventLine(s, e))
 		}
 		if more := len(r.Events) - checkErrors; more > 0 {
-			fmt.Fprintf(&b, "  … %d more: %s\n", more, a.there("blq errors "+r.RunRef+" --limit 0"))
+			fmt.Fprintf(&b, "  … %d more: %s\n", more, a.there(store.NewCall("errors", "", "ref", r.RunRef, "limit", 0)))
 		}
 		if len(r.Events) == 0 {
-			fmt.Fprintf(&b, "  %s\n", a.there("blq output "+r.RunRef+" --tail 50"))
+			fmt.Fprintf(&b, "  %s\n", a.there(store.NewCall("output", "", "ref", r.RunRef, "tail", 50)))
 		}
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())

@@ -36,7 +36,7 @@ Serials of removed runs are not used again, except after schema and full.`,
 				mode = args[0]
 			}
 			if !yes {
-				return usage{store.Hint(errors.New("clean removes data for good and wants to be told so"), "blq clean %s --yes", mode)}
+				return usage{store.Next(errors.New("clean removes data for good and wants to be told so"), store.NewCall("clean", "", "mode", mode, "confirm", true))}
 			}
 			return a.clean(c, mode, days, asJSON)
 		},

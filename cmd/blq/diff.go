@@ -59,8 +59,8 @@ func (a *app) diff(d query.Diff) error {
 	}
 	if b := d.Baseline; b != nil && b.Kind == store.BaselineNone {
 		say("%s: %s, nothing to compare with: %s", d.Head, count(d.Summary.Run2, "error"), b.Reason)
-		if d.Before != "" {
-			say("  %s", a.there(d.Before))
+		if d.Before != nil {
+			say("  %s", a.there(*d.Before))
 		}
 		return errors.Join(errs...)
 	}

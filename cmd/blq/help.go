@@ -70,5 +70,5 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	if like := c.SuggestionsFor(args[0]); len(like) > 0 {
 		hint = c.CommandPath() + " " + like[0]
 	}
-	return usage{store.Hint(fmt.Errorf("%s has no command %q", c.CommandPath(), args[0]), "%s", hint)}
+	return usage{store.Next(fmt.Errorf("%s has no command %q", c.CommandPath(), args[0]), store.Shell{Line: hint})}
 }

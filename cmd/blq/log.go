@@ -46,7 +46,7 @@ func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	}
 	f, err := os.Open(args[0])
 	if err != nil {
-		return nil, "", store.Hint(fmt.Errorf("read log: %w", err), "ls *.log")
+		return nil, "", store.Next(fmt.Errorf("read log: %w", err), store.Shell{Line: "ls *.log"})
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
@@ -57,7 +57,7 @@ func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 
 func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Reader, exitCode *int) error {
 	if !store.IsSourceName(f.name) || f.name == "latest" {
-		return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq import --name build build.log   # letters, digits and . _ - / with a letter among them")}
+		return usage{store.Next(fmt.Errorf("%q cannot name a source", f.name), store.Shell{Line: "blq import --name build build.log", Why: "letters, digits and . _ - / with a letter among them"})}
 	}
 	if _, err := formats.Select(f.format); err != nil {
 		return usage{err}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -67,23 +66,15 @@ func (a *app) exitCode(err error) int {
 // after any advice that is none.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
-	hint := store.HintOf(err)
-	if hint = a.there(hint); !isCommand(hint) {
-		if hint != "" {
-			fmt.Fprintf(a.stderr, "  %s\n", hint)
-		}
-		hint = a.command + " -h"
+	step := store.NextOf(err)
+	if advice, ok := step.(store.Text); ok {
+		fmt.Fprintf(a.stderr, "  %s\n", advice)
+		step = nil
 	}
-	fmt.Fprintf(a.stderr, "  try: %s\n", hint)
-}
-
-func isCommand(hint string) bool {
-	word, _, _ := strings.Cut(hint, " ")
-	switch word {
-	case "blq", "mv", "ls", "export", "unset", "${EDITOR:-vi}":
-		return true
+	if step == nil {
+		step = store.Shell{Line: a.command + " -h"}
 	}
-	return false
+	fmt.Fprintf(a.stderr, "  try: %s\n", a.there(step))
 }
 
 func newRoot(a *app) *cobra.Command {

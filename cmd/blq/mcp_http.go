@@ -22,11 +22,11 @@ func (a *app) serveHTTP(ctx context.Context, s *mcp.Server, f serveFlags) error 
 	l, err := net.Listen("tcp", net.JoinHostPort(f.host, strconv.Itoa(f.port)))
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return store.Hint(fmt.Errorf("port %d of %s is in use", f.port, f.host), "blq mcp serve --transport %s --port %d", f.transport, f.port+1)
+		return store.Next(fmt.Errorf("port %d of %s is in use", f.port, f.host), store.NewCall("mcp_serve", "", "transport", f.transport, "port", f.port+1))
 	case errors.Is(err, os.ErrPermission):
-		return store.Hint(fmt.Errorf("port %d of %s may not be used by this user", f.port, f.host), "blq mcp serve --transport %s --port 8080", f.transport)
+		return store.Next(fmt.Errorf("port %d of %s may not be used by this user", f.port, f.host), store.NewCall("mcp_serve", "", "transport", f.transport, "port", 8080))
 	case err != nil:
-		return store.Hint(fmt.Errorf("cannot listen on %s: %w", shellword.Quote(f.host), err), "blq mcp serve --transport %s --host 127.0.0.1", f.transport)
+		return store.Next(fmt.Errorf("cannot listen on %s: %w", shellword.Quote(f.host), err), store.NewCall("mcp_serve", "", "transport", f.transport, "host", "127.0.0.1"))
 	}
 	a.announce(l.Addr(), f)
 	context.AfterFunc(ctx, func() {

@@ -35,7 +35,7 @@ the other servers there. Everything else in the file stays as it is.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			file, ok := clientconfig.Files[client]
 			if !ok {
-				return usage{store.Hint(fmt.Errorf("--client must be %s, not %q", strings.Join(clientconfig.Clients(), ", "), client), "blq mcp install --client claude")}
+				return usage{store.Next(fmt.Errorf("--client must be %s, not %q", strings.Join(clientconfig.Clients(), ", "), client), store.Shell{Line: "blq mcp install --client claude"})}
 			}
 			outcome, err := file.Install(force)
 			if err != nil {

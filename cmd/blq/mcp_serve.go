@@ -107,13 +107,13 @@ func stopAtOnce(backend *backend.Backend) {
 func (f serveFlags) check(c *cobra.Command) error {
 	switch {
 	case !slices.Contains([]string{"stdio", "http", "sse"}, f.transport):
-		return store.Hint(fmt.Errorf("--transport must be stdio, http or sse, not %q", f.transport), "blq mcp serve --transport http")
+		return store.Next(fmt.Errorf("--transport must be stdio, http or sse, not %q", f.transport), store.NewCall("mcp_serve", "", "transport", "http"))
 	case f.compat != "" && f.compat != "lq":
-		return store.Hint(fmt.Errorf("--compat must be lq, not %q", f.compat), "blq mcp serve --compat lq")
+		return store.Next(fmt.Errorf("--compat must be lq, not %q", f.compat), store.NewCall("mcp_serve", "", "compat", "lq"))
 	case f.port > 65535:
-		return store.Hint(fmt.Errorf("--port must be at most 65535, not %d", f.port), "blq mcp serve --transport http --port 8080")
+		return store.Next(fmt.Errorf("--port must be at most 65535, not %d", f.port), store.NewCall("mcp_serve", "", "transport", "http", "port", 8080))
 	case f.transport == "stdio" && (c.Flags().Changed("port") || c.Flags().Changed("host")):
-		return store.Hint(fmt.Errorf("--port and --host are for the transports http and sse, and this is stdio"), "blq mcp serve --transport http --port %d", f.port)
+		return store.Next(fmt.Errorf("--port and --host are for the transports http and sse, and this is stdio"), store.NewCall("mcp_serve", "", "transport", "http", "port", f.port))
 	}
 	return nil
 }

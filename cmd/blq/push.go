@@ -68,14 +68,14 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	}
 	f.server = cmp.Or(f.server, a.getenv(serverVariable))
 	if f.server == "" {
-		return usage{store.Hint(errors.New("which server? "+serverVariable+" is not set"), "blq push --server https://blq.example.com")}
+		return usage{store.Next(errors.New("which server? "+serverVariable+" is not set"), store.NewCall("push", "", "server", "https://blq.example.com"))}
 	}
 	to, err := a.sender(f.server)
 	if err != nil {
 		return err
 	}
 	if f.repo != "" && !store.IsRepoName(f.repo) {
-		return usage{store.Hint(fmt.Errorf("%q is no repository", f.repo), "blq push --repo owner/name")}
+		return usage{store.Next(fmt.Errorf("%q is no repository", f.repo), store.NewCall("push", "", "repo", "owner/name"))}
 	}
 	runs, err := w.unsent(ctx, to.URL(), args, f.all)
 	if err != nil {
@@ -114,7 +114,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 		fmt.Fprintf(a.stderr, "nothing to send: %s has every run that has ended here\n", to.URL())
 	}
 	if failed > 0 {
-		return store.Hint(fmt.Errorf("%s not sent to %s: %w", count(failed, "run"), to.URL(), last), "%s", cmp.Or(store.HintOf(last), "blq push --server "+to.URL()+"   # goes on where this broke"))
+		return store.Next(fmt.Errorf("%s not sent to %s: %w", count(failed, "run"), to.URL(), last), cmp.Or[store.NextStep](store.NextOf(last), store.NewCall("push", "goes on where this broke", "server", to.URL())))
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.R
 	kept := slices.DeleteFunc(slices.Clone(runs), func(r store.Run) bool { return raw[r.Attempt] })
 	left := len(runs) - len(kept)
 	if left > 0 && asked {
-		return nil, store.Hint(store.Errorf(store.Invalid, "recorded with the secrets in the log: %s", count(left, "run")), "blq push --no-redact   # sends it as it is")
+		return nil, store.Next(store.Errorf(store.Invalid, "recorded with the secrets in the log: %s", count(left, "run")), store.NewCall("push", "sends it as it is", "no_redact", true))
 	}
 	if left > 0 {
 		fmt.Fprintf(a.stderr, "blq: not sent, because they were recorded with the secrets in the log: %s (blq push --no-redact sends them as they are)\n", count(left, "run"))

@@ -4,14 +4,16 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/ci"
-	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/query/remote"
@@ -74,7 +76,7 @@ func (a *app) whereFlags(c *cobra.Command) {
 func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.server == "" {
 		if a.where.repo != "" {
-			return nil, usage{store.Hint(store.Errorf(store.Invalid, "--repo goes with --remote: here are the runs of one repository"), "%s --remote --repo %s", a.command, a.where.repo)}
+			return nil, usage{store.Next(store.Errorf(store.Invalid, "--repo goes with --remote: here are the runs of one repository"), store.Shell{Line: a.command + " --remote --repo " + shellword.Quote(a.where.repo)})}
 		}
 		w, err := a.open(ctx)
 		if err != nil {
@@ -95,38 +97,38 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	case repo == everyRepo:
 		repo = ""
 	case repo != "" && !store.IsRepoName(repo):
-		return nil, usage{store.Hint(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", repo), "blq status --remote --repo all")}
+		return nil, usage{store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", repo), store.NewCall("status", "", "remote", true, "repo", "all"))}
 	}
-	a.remote, a.ofRepo = " --remote", ""
+	a.remote = store.Arguments{{Name: "remote", Value: true}}
 	if a.where.server != fromEnvironment {
-		a.remote += " " + server.URL()
+		a.remote[0].Value = server.URL()
 	}
 	if a.where.repo != "" {
-		a.ofRepo = " --repo " + a.where.repo
+		a.remote = append(store.Arguments{{Name: "repo", Value: a.where.repo}}, a.remote...)
 	}
 	return there{&remote.Client{Server: server, Repo: repo}}, nil
 }
 
-// asks are the commands that --remote goes with.
-var asks = lazyregexp.New(`^blq (triage|events|errors|warnings|event|context|inspect|info|output|status|history|diff|report|query|ci check)( |$)`)
+// asks are the calls that --remote goes with.
+var asks = []string{"triage", "events", "errors", "inspect", "info", "output", "status", "history", "diff", "summarize", "query", "check"}
 
-// there makes a command that asks ask where the answer came from.
-func (a *app) there(command string) string {
-	if a.remote == "" || !asks.MatchString(command) {
-		return command
+// there writes a next step; a call that asks is to ask where the answer came from.
+func (a *app) there(step store.NextStep) string {
+	call, ok := step.(store.Call)
+	if !ok || a.remote == nil || !slices.Contains(asks, call.Tool) {
+		return cmdline.Of(step)
 	}
-	words, comment, _ := strings.Cut(command, "   #")
-	if comment != "" {
-		comment = "   #" + comment
+	for _, place := range a.remote {
+		if call.Arguments.Get(place.Name) == nil {
+			call.Arguments = append(slices.Clip(call.Arguments), place)
+		}
 	}
-	if !strings.Contains(words, " --repo") {
-		words += a.ofRepo
-	}
-	if !strings.Contains(words, " --remote") {
-		words += a.remote
-	}
-	return words + comment
+	return cmdline.Of(call)
 }
 
-// streaming makes blq run send its run to where the answer came from.
-func (a *app) streaming() string { return a.remote + a.ofRepo }
+// streaming is a command whose run is sent to where the answer came from.
+func (a *app) streaming() string {
+	call := store.NewCall("run", "", "extra", []string{"make"})
+	call.Arguments = append(call.Arguments, a.remote...)
+	return cmdline.Of(call)
+}

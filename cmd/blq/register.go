@@ -81,7 +81,8 @@ func pairs(list []string) (map[string]string, error) {
 	for _, p := range list {
 		k, v, ok := strings.Cut(p, "=")
 		if !ok || k == "" {
-			return nil, usage{store.Hint(fmt.Errorf("%q is no PARAM=VALUE", p), "blq commands register test 'pytest {path}' --default path=tests/")}
+			return nil, usage{store.Next(fmt.Errorf("%q is no PARAM=VALUE", p),
+				store.NewCall("register_command", "", "name", "test", "cmd", "pytest {path}", "defaults", map[string]string{"path": "tests/"}))}
 		}
 		m[k] = v
 	}

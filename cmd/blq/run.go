@@ -15,7 +15,6 @@ import (
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/internal/record"
-	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -71,7 +70,7 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 				}
 				return a.runJob(c.Context(), f, job)
 			case len(args) == 0:
-				return usage{store.Hint(errors.New("nothing to run"), "blq run -- make")}
+				return usage{store.Next(errors.New("nothing to run"), store.NewCall("exec", "", "command", "make"))}
 			case dash < 0:
 				dash = len(args)
 			}
@@ -96,7 +95,7 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	for _, p := range params {
 		key, value, ok := strings.Cut(p, "=")
 		if !ok {
-			return usage{store.Hint(fmt.Errorf("%q is no PARAM=VALUE", p), "blq run %s -- %s   # passes it to the command", name, shellword.Quote(p))}
+			return usage{store.Next(fmt.Errorf("%q is no PARAM=VALUE", p), store.NewCall("run", "passes it to the command", "command", name, "extra", []string{p}))}
 		}
 		values[key] = value
 	}
@@ -149,7 +148,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	}
 	if f.name != "" {
 		if !store.IsSourceName(f.name) || f.name == "latest" {
-			return usage{store.Hint(fmt.Errorf("%q cannot name a source", f.name), "blq run --name build -- make   # letters, digits and . _ - / with a letter among them")}
+			return usage{store.Next(fmt.Errorf("%q cannot name a source", f.name), store.Shell{Line: "blq run --name build -- make", Why: "letters, digits and . _ - / with a letter among them"})}
 		}
 		spec.Source = f.name
 	}

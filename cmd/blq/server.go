@@ -50,7 +50,7 @@ func joinRemote(args []string) []string {
 func (a *app) serverURL(given string) (string, error) {
 	if given == fromEnvironment {
 		if given = a.getenv(serverVariable); given == "" {
-			return "", usage{store.Hint(store.Errorf(store.Invalid, "which server? --remote has no URL, and %s is not set", serverVariable), "export %s=https://blq.example.com", serverVariable)}
+			return "", usage{store.Next(store.Errorf(store.Invalid, "which server? --remote has no URL, and %s is not set", serverVariable), store.Shell{Line: "export " + serverVariable + "=https://blq.example.com"})}
 		}
 	}
 	return given, nil

@@ -34,7 +34,7 @@ func (a *app) status(answer query.Status) error {
 			runRef(repos, s.Repo, s.Name, s.RunID), since(s.LastRun)})
 	}
 	if len(rows) == 0 {
-		fmt.Fprintln(a.stderr, "no runs yet; record one: blq run"+a.streaming()+" -- make")
+		fmt.Fprintln(a.stderr, "no runs yet; record one: "+a.streaming())
 	}
 	return a.style.table(a.stdout, []string{"SOURCE", "STATUS", "ERRORS", "WARNINGS", "RUN", "STARTED"}, rows)
 }

@@ -54,7 +54,7 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 		return nil, err
 	}
 	if f.repo != "" && !store.IsRepoName(f.repo) {
-		return nil, usage{store.Hint(fmt.Errorf("%q is no repository", f.repo), "blq run --repo owner/name -- make")}
+		return nil, usage{store.Next(fmt.Errorf("%q is no repository", f.repo), store.Shell{Line: "blq run --repo owner/name -- make"})}
 	}
 	to, err := a.sender(url)
 	if err != nil && f.server == "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
 )
 
 func newTriage(a *app) *cobra.Command {
@@ -68,16 +69,16 @@ func (a *app) triage(t query.Triage) error {
 	}
 	for _, cut := range t.Truncated {
 		what, call, _ := strings.Cut(cut, ": ")
-		all := "blq errors " + t.RunRef + " --limit 0"
+		all := store.NewCall("errors", "", "ref", t.RunRef, "limit", 0)
 		if call == "status()" {
-			all = "blq status"
+			all = store.NewCall("status", "")
 		}
 		fmt.Fprintf(a.stderr, "not shown: %s; all: %s\n", what, a.there(all))
 	}
-	if next := commandLines(t.NextSteps); len(next) > 0 {
+	if len(t.NextSteps) > 0 {
 		a.section("next")
-		for _, line := range next {
-			fmt.Fprintln(a.stdout, a.there(line))
+		for _, step := range t.NextSteps {
+			fmt.Fprintln(a.stdout, a.there(forPeople(step)))
 		}
 	}
 	return nil
@@ -141,43 +142,11 @@ func remarks(g query.ErrorGroup) string {
 	return "  (" + strings.Join(list, "; ") + ")"
 }
 
-// commandLines are the steps as a person takes them.
-func commandLines(steps []query.Step) []string {
-	var list []string
-	for _, s := range steps {
-		words := []string{"blq", s.Tool}
-		text := func(key string) string {
-			v, _ := s.Arguments[key].(string)
-			return v
-		}
-		switch s.Tool {
-		case "run":
-			words = append(words, text("command"))
-		case "exec":
-			list = append(list, "blq run -- "+text("command")+"   # "+s.Why)
-			continue
-		case "inspect":
-			words = append(words, text("ref"), "--git", "--history")
-		case "diff":
-			words = append(words, text("run1"), text("run2"))
-		case "info":
-			words = append(words, text("ref"))
-			if _, ok := s.Arguments["context"]; ok {
-				words = append(words, "--context", "3")
-			}
-		case "events":
-			words = append(words, text("ref"), "--severity", text("severity"))
-		case "output":
-			words = append(words, text("ref"))
-			if text("grep") != "" {
-				words = append(words, "--grep", text("grep"), "--context", "2")
-			} else {
-				words = append(words, "--tail", "100")
-			}
-		default:
-			words = append(words, text("ref"))
-		}
-		list = append(list, shellword.Join(words)+"   # "+s.Why)
+// forPeople is a step as a person takes it: what needs no shell is run as it is.
+func forPeople(step store.Call) store.NextStep {
+	text, _ := step.Arguments.Get("command").(string)
+	if _, simple := shellword.Split(text); step.Tool == "exec" && simple {
+		return store.Shell{Line: "blq run -- " + text, Why: step.Why}
 	}
-	return list
+	return step
 }

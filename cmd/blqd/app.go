@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -25,7 +26,7 @@ type app struct {
 func one(what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return store.Hint(store.Errorf(store.Invalid, "%s needs one %s, not %d", c.CommandPath(), what, len(args)), "%s", hint)
+			return store.Next(store.Errorf(store.Invalid, "%s needs one %s, not %d", c.CommandPath(), what, len(args)), store.Shell{Line: hint})
 		}
 		return nil
 	}
@@ -63,7 +64,7 @@ func (a *app) exitCode(command string, err error) int {
 		return 1
 	}
 	fmt.Fprintf(a.stderr, "blqd: %v\n", a.config.redacted(err))
-	if hint := store.HintOf(err); hint != "" {
+	if hint := cmdline.Of(store.NextOf(err)); hint != "" {
 		fmt.Fprintf(a.stderr, "  try: %s\n", hint)
 	} else if !a.began {
 		fmt.Fprintf(a.stderr, "  try: %s -h\n", command)

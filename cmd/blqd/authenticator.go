@@ -25,7 +25,7 @@ func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Auth
 		for _, text := range c.Issuers {
 			issuer, err := auth.ParseIssuer(text)
 			if err != nil {
-				return nil, store.Hint(err, "blqd serve --issuers %s", auth.GitHubIssuer)
+				return nil, store.Next(err, store.Shell{Line: "blqd serve --issuers " + auth.GitHubIssuer})
 			}
 			config.Issuers = append(config.Issuers, issuer)
 		}
@@ -33,7 +33,7 @@ func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Auth
 	if c.GitHubAPI != "" {
 		forge, err := auth.NewGitHub(auth.GitHubConfig{API: c.GitHubAPI})
 		if err != nil {
-			return nil, store.Hint(err, "blqd serve --github-api https://api.github.com")
+			return nil, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 		}
 		config.Forge = forge
 	}

@@ -73,7 +73,7 @@ func (c *Config) complete(getenv func(string) string) error {
 		if dir == "" {
 			home := getenv("HOME")
 			if home == "" {
-				return store.Hint(store.Errorf(store.Invalid, "there is no home folder to keep data in"), "blqd serve --data /var/lib/blqd")
+				return store.Next(store.Errorf(store.Invalid, "there is no home folder to keep data in"), store.Shell{Line: "blqd serve --data /var/lib/blqd"})
 			}
 			dir = filepath.Join(home, ".local", "share")
 		}
@@ -130,7 +130,8 @@ func (c *Config) check() error {
 		}
 	}
 	if c.Dispatch != "" && c.DispatchKey == "" {
-		return wrong("dispatch", "starting workflows needs a GitHub token in "+envName("dispatch-token"), "export BLQ_DISPATCH_TOKEN_FILE=/run/secrets/github   # may write actions of these repositories")
+		return store.Next(wrong("dispatch", "starting workflows needs a GitHub token in "+envName("dispatch-token"), ""),
+			store.Shell{Line: "export BLQ_DISPATCH_TOKEN_FILE=/run/secrets/github", Why: "may write actions of these repositories"})
 	}
 	if c.Dispatch != "" && c.GitHubAPI == "" {
 		return wrong("dispatch", "starting workflows needs GitHub's API, and it is turned off", "blqd serve --github-api https://api.github.com")
@@ -166,7 +167,7 @@ func (c *Config) checkTimes() error {
 
 // wrong is the error of a setting.
 func wrong(name, why, example string) error {
-	return store.Hint(store.Errorf(store.Invalid, "--%s (%s): %s", name, envName(name), why), "%s", example)
+	return store.Next(store.Errorf(store.Invalid, "--%s (%s): %s", name, envName(name), why), store.Shell{Line: example})
 }
 
 func isHTTP(text string) bool {

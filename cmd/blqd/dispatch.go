@@ -31,7 +31,7 @@ func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (mcp.Command
 // dispatcher returns the client that starts workflows. Who asks waits for it.
 func dispatcher(c *Config) (*github.Client, error) {
 	client, err := github.New(github.Config{API: c.GitHubAPI, Token: c.DispatchKey, Agent: "blqd", Patience: 3 * time.Second})
-	return client, store.Hint(err, "blqd serve --github-api https://api.github.com")
+	return client, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 }
 
 // starting checks the workflows that may be started.

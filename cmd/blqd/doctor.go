@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -67,7 +68,7 @@ func (d *doctor) check(what, text string, err error) bool {
 		if said := cause(err).Error(); said != text {
 			text += ": " + said
 		}
-		d.say(what, "error", text, store.HintOf(err))
+		d.say(what, "error", text, cmdline.Of(store.NextOf(err)))
 		return false
 	}
 	d.say(what, "ok", text, "")
@@ -216,7 +217,7 @@ func (d *doctor) identity(ctx context.Context) {
 	}
 	if d.config.GitHubAPI != "" {
 		if err := reach(ctx, d.config.GitHubAPI); err != nil {
-			d.say("github", "warning", "people cannot show GitHub tokens: "+err.Error(), store.HintOf(err))
+			d.say("github", "warning", "people cannot show GitHub tokens: "+err.Error(), cmdline.Of(store.NextOf(err)))
 		} else {
 			d.say("github", "ok", d.config.GitHubAPI, "")
 		}
@@ -236,11 +237,11 @@ func reach(ctx context.Context, url string) error {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return store.Hint(store.Errorf(store.Unavailable, "it cannot be reached: %w", err), "curl -v %s   # is there a proxy (HTTPS_PROXY), or a firewall?", redactURL(url))
+		return store.Next(store.Errorf(store.Unavailable, "it cannot be reached: %w", err), store.Shell{Line: "curl -v " + redactURL(url), Why: "is there a proxy (HTTPS_PROXY), or a firewall?"})
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= 400 && resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusTooManyRequests {
-		return store.Hint(store.Errorf(store.Unavailable, "%s answers %s", redactURL(url), resp.Status), "curl -v %s", redactURL(url))
+		return store.Next(store.Errorf(store.Unavailable, "%s answers %s", redactURL(url), resp.Status), store.Shell{Line: "curl -v " + redactURL(url)})
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/client"
 	"github.com/blq-ci/blq/internal/auth/authtest"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -116,8 +117,8 @@ func TestAJobOfAnotherRepositorySendsNothing(t *testing.T) {
 	r, err := w.Store.StartRun(t.Context(), store.Run{Attempt: anAttempt, Source: "build", StartedAt: time.Now()})
 	check(t, err)
 	p := client.Pusher{Client: c, Source: w.Store, Blobs: w.Blobs}
-	if _, err := p.Push(t.Context(), r.Attempt); store.CodeOf(err) != store.Forbidden || !strings.Contains(store.HintOf(err), "blqd repo enrol") {
-		t.Errorf("%v (%s)", err, store.HintOf(err))
+	if _, err := p.Push(t.Context(), r.Attempt); store.CodeOf(err) != store.Forbidden || !strings.Contains(cmdline.Of(store.NextOf(err)), "blqd repo enrol") {
+		t.Errorf("%v (%s)", err, cmdline.Of(store.NextOf(err)))
 	}
 	runs, err := far.places.store.Runs(t.Context(), store.Everything(), store.RunFilter{})
 	if err != nil || len(runs) != 0 {

@@ -59,7 +59,7 @@ func (a *app) openStore(ctx context.Context) (engine, error) {
 		return nil, err
 	}
 	if s.ReadOnly() {
-		return nil, errors.Join(store.Hint(store.Errorf(store.Unavailable, "%s cannot be written", a.config.sqliteFile()), "ls -l %s", a.config.Data), s.Close())
+		return nil, errors.Join(store.Next(store.Errorf(store.Unavailable, "%s cannot be written", a.config.sqliteFile()), store.Shell{Line: "ls -l " + a.config.Data}), s.Close())
 	}
 	return s, nil
 }
@@ -75,7 +75,7 @@ func (a *app) openBlobs(ctx context.Context) (open.Place, error) {
 
 func (a *app) makeData() error {
 	if err := os.MkdirAll(a.config.Data, 0o700); err != nil {
-		return store.Hint(store.Errorf(store.Unavailable, "the folder for data cannot be made: %w", err), "blqd serve --data DIR")
+		return store.Next(store.Errorf(store.Unavailable, "the folder for data cannot be made: %w", err), store.Shell{Line: "blqd serve --data DIR"})
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (p *places) storeReady(ctx context.Context) error {
 		_, err = p.store.Runs(ctx, store.Everything(), store.RunFilter{Limit: 1})
 	}
 	if err != nil {
-		return store.Hint(fmt.Errorf("database: %w", err), "%s", store.HintOf(err))
+		return store.Next(fmt.Errorf("database: %w", err), store.NextOf(err))
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (p *places) storeReady(ctx context.Context) error {
 // blobsReady says whether the place of the logs can be used now.
 func (p *places) blobsReady(ctx context.Context) error {
 	if err := p.blobs.Check(ctx); err != nil {
-		return store.Hint(fmt.Errorf("logs: %w", err), "%s", store.HintOf(err))
+		return store.Next(fmt.Errorf("logs: %w", err), store.NextOf(err))
 	}
 	return nil
 }

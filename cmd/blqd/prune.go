@@ -64,15 +64,15 @@ func (a *app) prune(ctx context.Context, f pruneFlags) error {
 	policy.All = f.all
 	switch {
 	case f.all && !f.yes:
-		return store.Hint(store.Errorf(store.Invalid, "--all removes every run that does not go on"), "blqd prune --all --yes")
+		return store.Next(store.Errorf(store.Invalid, "--all removes every run that does not go on"), store.Shell{Line: "blqd prune --all --yes"})
 	case policy == (store.Policy{}) && !f.strays:
-		return store.Hint(store.Errorf(store.Invalid, "nothing says what to remove"), "blqd prune --keep-days 90")
+		return store.Next(store.Errorf(store.Invalid, "nothing says what to remove"), store.Shell{Line: "blqd prune --keep-days 90"})
 	}
 	scope := store.Everything()
 	if f.repos != nil {
 		for _, name := range f.repos {
 			if !store.IsRepoName(name) {
-				return store.Hint(store.Errorf(store.Invalid, "%q is no repository", name), "blqd prune --keep-days 90 --repo acme/shop")
+				return store.Next(store.Errorf(store.Invalid, "%q is no repository", name), store.Shell{Line: "blqd prune --keep-days 90 --repo acme/shop"})
 			}
 		}
 		scope = store.Repos(f.repos...)

@@ -61,7 +61,7 @@ func askReady(ctx context.Context, addr string) (string, error) {
 	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // through no proxy
 	resp, err := direct.Do(req)
 	if err != nil {
-		return "", store.Hint(store.Errorf(store.Unavailable, "nobody answers at %s: %w", url, err), "blqd ready --addr ADDRESS   # as it was given to blqd serve")
+		return "", store.Next(store.Errorf(store.Unavailable, "nobody answers at %s: %w", url, err), store.Shell{Line: "blqd ready --addr ADDRESS", Why: "as it was given to blqd serve"})
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 200))

@@ -34,7 +34,7 @@ token in GITHUB_TOKEN for a repository that is not public.`,
 		Args: one("repository", "blqd repo enrol acme/shop"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !store.IsRepoName(args[0]) {
-				return store.Hint(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", args[0]), "blqd repo enrol acme/shop")
+				return store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", args[0]), store.Shell{Line: "blqd repo enrol acme/shop"})
 			}
 			f.api = cmp.Or(f.api, a.getenv(envName("github-api")), defaults().GitHubAPI)
 			return a.withDirectory(c, func(ctx context.Context, d store.Directory) error { return a.enrol(ctx, d, args[0], f) })

@@ -35,5 +35,5 @@ func (a *app) withdraw(ctx context.Context, d store.Enrolment, name string) erro
 		_, err := fmt.Fprintf(a.stdout, "%s is no longer enrolled\n", name)
 		return err
 	}
-	return store.Hint(store.Errorf(store.NotFound, "%s is not enrolled", name), "blqd repo list")
+	return store.Next(store.Errorf(store.NotFound, "%s is not enrolled", name), store.Shell{Line: "blqd repo list"})
 }

@@ -82,11 +82,11 @@ func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, store.Hint(fmt.Errorf("%s is in use", addr), "blqd serve --addr 127.0.0.1:0   # takes a free port")
+		return nil, store.Next(fmt.Errorf("%s is in use", addr), store.Shell{Line: "blqd serve --addr 127.0.0.1:0", Why: "takes a free port"})
 	case errors.Is(err, os.ErrPermission):
-		return nil, store.Hint(fmt.Errorf("%s may not be used by this user", addr), "blqd serve --addr 127.0.0.1:8080")
+		return nil, store.Next(fmt.Errorf("%s may not be used by this user", addr), store.Shell{Line: "blqd serve --addr 127.0.0.1:8080"})
 	case err != nil:
-		return nil, store.Hint(fmt.Errorf("cannot listen: %w", err), "blqd serve --addr 127.0.0.1:8080")
+		return nil, store.Next(fmt.Errorf("cannot listen: %w", err), store.Shell{Line: "blqd serve --addr 127.0.0.1:8080"})
 	}
 	return l, nil
 }

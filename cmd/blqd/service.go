@@ -11,6 +11,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/mcp"
@@ -92,7 +93,7 @@ func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 // changed logs that a dependency went away or came back.
 func (s *service) changed(ctx context.Context, name string, err error) {
 	if err != nil {
-		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint", store.HintOf(err))
+		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint", cmdline.Of(store.NextOf(err)))
 		return
 	}
 	s.log.InfoContext(ctx, "dependency available", "dependency", name)

@@ -88,7 +88,7 @@ func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) strin
 		if file := getenv(env + "_FILE"); file != "" && value == "" {
 			var err error
 			if value, err = readFile(file); err != nil {
-				return store.Hint(store.Errorf(store.Invalid, "%s_FILE: %w", env, err), "ls -l %s", file)
+				return store.Next(store.Errorf(store.Invalid, "%s_FILE: %w", env, err), store.Shell{Line: "ls -l " + file})
 			}
 			from = env + "_FILE"
 		}
@@ -101,7 +101,7 @@ func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) strin
 			if s.secret {
 				value = "…"
 			}
-			return store.Hint(store.Errorf(store.Invalid, "%s: %q is not a value of this setting: it is %s", from, redactURL(value), s.plain()), "blqd serve -h")
+			return store.Next(store.Errorf(store.Invalid, "%s: %q is not a value of this setting: it is %s", from, redactURL(value), s.plain()), store.Shell{Line: "blqd serve -h"})
 		}
 	}
 	return nil

@@ -55,11 +55,11 @@ func (a *app) createToken(ctx context.Context, d store.Tokens, f tokenFlags) err
 		return err
 	}
 	if f.name == "" {
-		return store.Hint(store.Errorf(store.Invalid, "a token needs a name, so that it can be told from others"), "blqd token create --name ci --scope ingest --repo acme/shop")
+		return store.Next(store.Errorf(store.Invalid, "a token needs a name, so that it can be told from others"), store.Shell{Line: "blqd token create --name ci --scope ingest --repo acme/shop"})
 	}
 	secret, t, err := auth.NewToken(t)
 	if err != nil {
-		return store.Hint(err, "%s", cmp.Or(store.HintOf(err), "blqd token create --name ci --scope ingest --repo acme/shop"))
+		return store.Next(err, cmp.Or[store.NextStep](store.NextOf(err), store.Shell{Line: "blqd token create --name ci --scope ingest --repo acme/shop"}))
 	}
 	if err := d.CreateToken(ctx, t); err != nil {
 		return err
@@ -88,7 +88,7 @@ func expiry(text string, now time.Time) (time.Time, error) {
 			return at.UTC(), nil
 		}
 	}
-	return time.Time{}, store.Hint(store.Errorf(store.Invalid, "--expires: %q is no time to come", text), "blqd token create --expires 90d")
+	return time.Time{}, store.Next(store.Errorf(store.Invalid, "--expires: %q is no time to come", text), store.Shell{Line: "blqd token create --expires 90d"})
 }
 
 // may says what a token allows.

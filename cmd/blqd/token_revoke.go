@@ -19,7 +19,7 @@ func newTokenRevoke(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.withDirectory(c, func(ctx context.Context, d store.Directory) error {
 				if err := d.RevokeToken(ctx, args[0], time.Now()); err != nil {
-					return store.Hint(err, "blqd token list   # shows the IDs")
+					return store.Next(err, store.Shell{Line: "blqd token list", Why: "shows the IDs"})
 				}
 				_, err := fmt.Fprintf(a.stdout, "token %s is revoked\n", args[0])
 				return err

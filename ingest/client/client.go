@@ -73,15 +73,15 @@ func ParseURL(s string) (*url.URL, error) {
 		}
 		text = scheme + text
 	}
-	const example = "blq status --remote https://blq.example.com"
+	example := store.NewCall("status", "", "remote", "https://blq.example.com")
 	u, err := url.Parse(text)
 	switch {
 	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
-		return nil, store.Hint(store.Errorf(store.Invalid, "that is no URL of a server"), example)
+		return nil, store.Next(store.Errorf(store.Invalid, "that is no URL of a server"), example)
 	case u.User != nil:
-		return nil, store.Hint(store.Errorf(store.Invalid, "the URL of a server must not hold a password"), "export BLQ_TOKEN=…   # in its place")
+		return nil, store.Next(store.Errorf(store.Invalid, "the URL of a server must not hold a password"), store.Shell{Line: "export BLQ_TOKEN=…", Why: "in its place"})
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, store.Hint(store.Errorf(store.Invalid, "the URL of a server ends with its path: nothing after ? or #"), example)
+		return nil, store.Next(store.Errorf(store.Invalid, "the URL of a server ends with its path: nothing after ? or #"), example)
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
 	return u, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -105,7 +106,7 @@ func TestWhatStaysIsNotTriedAgain(t *testing.T) {
 			if store.CodeOf(err) != tt.code || err == nil || !strings.Contains(err.Error(), tt.text) || len(w.list) > 0 || len(far.requests) != 1 {
 				t.Errorf("%v (%s) after %d requests", err, store.CodeOf(err), len(far.requests))
 			}
-			if strings.Contains(err.Error()+store.HintOf(err), "s3cret") {
+			if strings.Contains(err.Error()+cmdline.Of(store.NextOf(err)), "s3cret") {
 				t.Errorf("the token is in %v", err)
 			}
 		})

@@ -52,8 +52,12 @@ func (c *Client) told(res *http.Response, text []byte) error {
 		code = ""
 	}
 	err := store.Errorf(code, "%s", clip(clean(body.Error.Message)))
-	if len(body.Error.NextSteps) > 0 && code != store.Unauthorized {
-		return store.Hint(err, "%s", clip(clean(body.Error.NextSteps[0])))
+	switch told := body.Error; {
+	case code == store.Unauthorized:
+	case len(told.Calls) > 0:
+		return store.Next(err, told.Calls[0].Map(func(s string) string { return clip(clean(s)) }))
+	case len(told.NextSteps) > 0:
+		return store.Hint(err, "%s", clip(clean(told.NextSteps[0])))
 	}
 	return c.advise(err)
 }
@@ -61,7 +65,7 @@ func (c *Client) told(res *http.Response, text []byte) error {
 // advise adds what to do about an error of a code.
 func (c *Client) advise(err error) error {
 	if store.CodeOf(err) == store.Unauthorized {
-		return store.Hint(err, "export BLQ_TOKEN=…   # a token of %s", c.base.Host)
+		return store.Next(err, store.Shell{Line: "export BLQ_TOKEN=…", Why: "a token of " + c.base.Host})
 	}
 	return err
 }

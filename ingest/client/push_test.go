@@ -13,6 +13,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/chunk"
@@ -164,6 +165,24 @@ func TestPushSendsAllOnce(t *testing.T) {
 	}
 }
 
+// A service that does not tell calls tells text; nothing of either is obeyed by
+// a terminal.
+func TestNextStepsOfAService(t *testing.T) {
+	for want, calls := range map[string][]store.Call{
+		"blq status":                   nil,
+		"blq events 'a b[31m'   # why": {store.NewCall("events", "w\rhy", "ref", "a b\x1b[31m"), store.NewCall("history", "")},
+	} {
+		s, far := finished(t, 1, 0), newService(t)
+		c, _ := far.client(t, client.Config{})
+		far.failing(1, 1, func(w http.ResponseWriter, _ *http.Request) {
+			refuse(w, http.StatusForbidden, store.Forbidden, "not now", calls...)
+		})
+		if _, err := s.pusher(c).Push(t.Context(), attempt); cmdline.Of(store.NextOf(err)) != want {
+			t.Errorf("%q, want %q", cmdline.Of(store.NextOf(err)), want)
+		}
+	}
+}
+
 func TestPushGoesOnWhereItBroke(t *testing.T) {
 	t.Parallel()
 	const pieces = 9
@@ -175,7 +194,7 @@ func TestPushGoesOnWhereItBroke(t *testing.T) {
 		far.failing(at, at, func(w http.ResponseWriter, _ *http.Request) {
 			refuse(w, http.StatusForbidden, store.Forbidden, "not now")
 		})
-		if _, err := p.Push(t.Context(), attempt); store.CodeOf(err) != store.Forbidden || err.Error() != "not now" || store.HintOf(err) != "blq status" {
+		if _, err := p.Push(t.Context(), attempt); store.CodeOf(err) != store.Forbidden || err.Error() != "not now" || cmdline.Of(store.NextOf(err)) != "blq status" {
 			t.Fatalf("request %d refused: %v", at, err)
 		}
 		got, err := p.Push(t.Context(), attempt)
@@ -269,7 +288,7 @@ func TestFollowSaysWhyItIsNotDone(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	far.failing(1, 1000, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	if _, err := s.pusher(c).Follow(t.Context(), attempt, ended); store.CodeOf(err) != store.Unauthorized || !strings.HasPrefix(store.HintOf(err), "export BLQ_TOKEN=") {
+	if _, err := s.pusher(c).Follow(t.Context(), attempt, ended); store.CodeOf(err) != store.Unauthorized || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "export BLQ_TOKEN=") {
 		t.Errorf("refused: %v", err)
 	}
 }

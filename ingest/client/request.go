@@ -99,7 +99,7 @@ func (c *Client) authorize(ctx context.Context, req *http.Request) error {
 		return nil
 	}
 	if clean(token) != token {
-		return store.Hint(store.Errorf(store.Invalid, "the token holds characters that no token has"), "export BLQ_TOKEN=…   # without quotes or line ends in it")
+		return store.Next(store.Errorf(store.Invalid, "the token holds characters that no token has"), store.Shell{Line: "export BLQ_TOKEN=…", Why: "without quotes or line ends in it"})
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	return nil

@@ -85,10 +85,10 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-func refuse(w http.ResponseWriter, status int, code store.Code, message string) {
+func refuse(w http.ResponseWriter, status int, code store.Code, message string, calls ...store.Call) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(api.Error{Error: api.Problem{Code: code, Message: message, NextSteps: []string{"blq status"}}})
+	json.NewEncoder(w).Encode(api.Error{Error: api.Problem{Code: code, Message: message, NextSteps: []string{"blq status"}, Calls: calls}})
 }
 
 func (s *service) run(r *http.Request) *taken { return s.runs[r.PathValue("attempt")] }

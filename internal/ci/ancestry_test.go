@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -52,7 +53,7 @@ func TestAncestors(t *testing.T) {
 		t.Errorf("one: %v %v", got, err)
 	}
 	for _, base := range []string{"absent", "below", "--all", "", "ma*"} {
-		if _, err := Ancestors(t.Context(), dir, "topic", base, 10); store.CodeOf(err) != store.NotFound || store.HintOf(err) == "" {
+		if _, err := Ancestors(t.Context(), dir, "topic", base, 10); store.CodeOf(err) != store.NotFound || store.NextOf(err) == nil {
 			t.Errorf("%q: %v", base, err)
 		}
 	}
@@ -81,7 +82,7 @@ func TestAncestorsInAShallowClone(t *testing.T) {
 	clone := t.TempDir()
 	sh(t, clone, "git clone -q --depth 1 --no-single-branch file://"+dir+" .")
 	_, err := Ancestors(t.Context(), clone, "origin/topic", "main", 10)
-	if store.CodeOf(err) != store.NotFound || !strings.Contains(err.Error(), "shallow clone") || !strings.Contains(store.HintOf(err), "--unshallow") {
-		t.Errorf("%v, hint %q", err, store.HintOf(err))
+	if store.CodeOf(err) != store.NotFound || !strings.Contains(err.Error(), "shallow clone") || !strings.Contains(cmdline.Of(store.NextOf(err)), "--unshallow") {
+		t.Errorf("%v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 }

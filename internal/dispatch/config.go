@@ -36,7 +36,7 @@ const (
 func Load(file string) ([]Command, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, store.Hint(store.Errorf(store.Invalid, "the commands cannot be read: %w", err), "ls -l %s", file)
+		return nil, store.Next(store.Errorf(store.Invalid, "the commands cannot be read: %w", err), store.Shell{Line: "ls -l " + file})
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > mostFile {

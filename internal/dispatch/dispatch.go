@@ -144,13 +144,13 @@ func (s *Starter) find(ctx context.Context, r mcp.RunRequest) (Command, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return Command{}, store.Hint(store.Errorf(store.NotFound, "'%.100s' is not a command that can be started%s", r.Name, of(r.Repo)), "blq commands   # lists them")
+		return Command{}, store.Next(store.Errorf(store.NotFound, "'%.100s' is not a command that can be started%s", r.Name, of(r.Repo)), store.NewCall("commands", "lists them"))
 	case len(found) > 1:
 		var repos []string
 		for _, c := range found {
 			repos = append(repos, c.Repo)
 		}
-		return Command{}, store.Hint(store.Errorf(store.Invalid, "several repositories have '%s': %s", r.Name, strings.Join(repos, ", ")), `run(command=%q, repo=%q)`, r.Name, repos[0])
+		return Command{}, store.Next(store.Errorf(store.Invalid, "several repositories have '%s': %s", r.Name, strings.Join(repos, ", ")), store.NewCall("run", "", "command", r.Name, "repo", repos[0]))
 	case !p.MayStart(found[0].Repo):
 		return Command{}, store.Hint(store.Errorf(store.Forbidden, "who may read %s may not start its commands", found[0].Repo), "use a token with scope run (blqd token create --scope run --repo %s), or a GitHub token of somebody who may write to it", found[0].Repo)
 	}

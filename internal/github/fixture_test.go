@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/githubtest"
 	"github.com/blq-ci/blq/store"
@@ -59,7 +60,7 @@ func refused(t *testing.T, err error, code store.Code, words ...string) {
 		t.Fatalf("%v has code %q, want %q", err, store.CodeOf(err), code)
 	}
 	for _, w := range words {
-		if text := err.Error() + "\n" + store.HintOf(err); !strings.Contains(text, w) {
+		if text := err.Error() + "\n" + cmdline.Of(store.NextOf(err)); !strings.Contains(text, w) {
 			t.Errorf("%q does not say %q", text, w)
 		}
 	}

@@ -42,6 +42,9 @@ func refuse(w http.ResponseWriter, r *http.Request, err error, render Renderer) 
 	for i, step := range p.NextSteps {
 		p.NextSteps[i] = x.clean(step)
 	}
+	for i, c := range p.Calls {
+		p.Calls[i] = c.Map(x.clean)
+	}
 	status := Status(p.Code)
 	SetRetryAfter(w.Header(), status, err)
 	render(w, r, status, p)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -19,9 +20,10 @@ type Error struct {
 
 // Problem says what went wrong, and what to do next.
 type Problem struct {
-	Code      store.Code `json:"code"` // or "internal"
-	Message   string     `json:"message"`
-	NextSteps []string   `json:"next_steps,omitempty"`
+	Code      store.Code   `json:"code"` // or "internal"
+	Message   string       `json:"message"`
+	NextSteps []string     `json:"next_steps,omitempty"` // as text
+	Calls     []store.Call `json:"calls,omitempty"`      // those of the next steps that are calls
 }
 
 // Explain returns what a caller may know of an error. What is down, and what
@@ -41,8 +43,12 @@ func Explain(err error) Problem {
 		return Problem{Code: Internal, Message: "internal error", NextSteps: []string{"try again; the server's log has more under this request ID"}}
 	}
 	p := Problem{Code: code, Message: err.Error()}
-	if hint := store.HintOf(err); hint != "" {
-		p.NextSteps = []string{hint}
+	next := store.NextOf(err)
+	if text := cmdline.Of(next); text != "" {
+		p.NextSteps = []string{text}
+	}
+	if c, ok := next.(store.Call); ok {
+		p.Calls = []store.Call{c}
 	}
 	return p
 }

@@ -47,6 +47,7 @@ func TestWhatCallersAreToldOfAnError(t *testing.T) {
 		body   string
 	}{
 		"coded":                       {fmt.Errorf("read: %w", store.Errorf(store.Invalid, "no name")), 400, "", `{"error":{"code":"invalid","message":"read: no name"}}`},
+		"with a call":                 {store.Next(store.Errorf(store.NotFound, "no run 5"), store.NewCall("history", "lists runs")), 404, "", `{"error":{"code":"not_found","message":"no run 5","next_steps":["blq history   # lists runs"],"calls":[{"tool":"history","arguments":{},"why":"lists runs"}]}}`},
 		"with a hint":                 {store.Hint(store.Errorf(store.NotFound, "no run 5"), "blq history"), 404, "", `{"error":{"code":"not_found","message":"no run 5","next_steps":["blq history"]}}`},
 		"of HTML":                     {store.Errorf(store.Invalid, "<b>&"), 400, "", `{"error":{"code":"invalid","message":"<b>&"}}`},
 		"too often":                   {store.Later(store.Errorf(store.RateLimited, "slower"), 1500*time.Millisecond), 429, "2", `{"error":{"code":"rate_limited","message":"slower"}}`},

@@ -81,7 +81,7 @@ func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, err
 func ParseFormat(s string) (Format, error) {
 	format := cmp.Or(Format(s), PRComment)
 	if !slices.Contains(Formats, format) {
-		return "", store.Hint(store.Errorf(store.Invalid, "no format %q; there are brief, detailed and pr-comment", clip(oneLine(s), 40)), "blq report --format pr-comment")
+		return "", store.Next(store.Errorf(store.Invalid, "no format %q; there are brief, detailed and pr-comment", clip(oneLine(s), 40)), store.NewCall("summarize", "", "format", "pr-comment"))
 	}
 	return format, nil
 }

@@ -101,7 +101,7 @@ func ReadConfig(path string) (*Config, error) {
 	}
 	c, err := parseConfig(path, data)
 	if err != nil {
-		return nil, store.Hint(err, "${EDITOR:-vi} %s", shellword.Quote(path))
+		return nil, store.Next(err, store.Shell{Line: "${EDITOR:-vi} " + shellword.Quote(path)})
 	}
 	return c, nil
 }
@@ -150,7 +150,7 @@ type Registered struct {
 // Errors: conflict when the name has another text and force is false.
 func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 	if !store.IsSourceName(cmd.Name) || cmd.Name == "latest" {
-		return Registered{}, store.Hint(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name), "blq commands register build 'make -j8'   # letters, digits and . _ -")
+		return Registered{}, store.Next(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name), store.NewCall("register_command", "letters, digits and . _ -", "name", "build", "cmd", "make -j8"))
 	}
 	var done Registered
 	err := c.change(func(text string) (string, error) {
@@ -159,7 +159,7 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 				done = Registered{Command: old}
 				return text, nil
 			}
-			return "", store.Hint(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), "blq commands register --force %s %s", shellword.Quote(cmd.Name), shellword.Quote(cmd.Text()))
+			return "", store.Next(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), store.NewCall("register_command", "", "name", cmd.Name, "cmd", cmd.Text(), "force", true))
 		}
 		if !force {
 			for _, name := range c.Names() {
@@ -199,9 +199,9 @@ func (c *Config) Unregister(name string) error {
 func (c *Config) nothingToUnregister(name string) error {
 	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
 	if len(c.Commands) == 0 {
-		return store.Hint(err, "blq commands   # lists them; there are none")
+		return store.Next(err, store.NewCall("commands", "lists them; there are none"))
 	}
-	return store.Hint(err, "blq commands   # lists them: %s", strings.Join(c.Names(), ", "))
+	return store.Next(err, store.NewCall("commands", "lists them: "+strings.Join(c.Names(), ", ")))
 }
 
 // Command returns a registered command. Errors: not_found.
@@ -215,12 +215,12 @@ func (c *Config) Command(name string) (*Command, error) {
 func (c *Config) unknown(name string) error {
 	err := store.Errorf(store.NotFound, "'%s' is not a registered command", name)
 	if strings.ContainsAny(name, " \t") {
-		return store.Hint(err, "blq exec %s", shellword.Quote(name))
+		return store.Next(err, store.NewCall("exec", "", "command", name))
 	}
 	if len(c.Commands) > 0 {
-		return store.Hint(err, "blq run -- %s   # registered are %s", shellword.Quote(name), strings.Join(c.Names(), ", "))
+		return store.Next(err, store.NewCall("exec", "registered are "+strings.Join(c.Names(), ", "), "command", shellword.Quote(name)))
 	}
-	return store.Hint(err, "blq run -- %s", shellword.Quote(name))
+	return store.Next(err, store.NewCall("exec", "", "command", shellword.Quote(name)))
 }
 
 func sameText(a, b *Command) bool {

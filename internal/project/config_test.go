@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -57,7 +58,7 @@ func TestConfigErrorsSayWhere(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("configuration %q: %v, want %s and %s", tt.text, err, path, tt.want)
 		}
-		if hint := store.HintOf(err); !strings.HasPrefix(hint, "${EDITOR:-vi} ") {
+		if hint := cmdline.Of(store.NextOf(err)); !strings.HasPrefix(hint, "${EDITOR:-vi} ") {
 			t.Errorf("hint %q", hint)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -118,7 +119,7 @@ func TestParametersMustFit(t *testing.T) {
 	} {
 		_, err := tt.cmd.Invocation(tt.values, nil)
 		wantCode(t, err, store.Invalid)
-		if got := store.HintOf(err); got != tt.hint {
+		if got := cmdline.Of(store.NextOf(err)); got != tt.hint {
 			t.Errorf("hint %q, want %q", got, tt.hint)
 		}
 	}

@@ -31,9 +31,11 @@ type Row struct {
 	// Command is how people ask it: the words after "blq", "" where they cannot.
 	Command string
 	// Positional are the parameters that stand in a command line without a flag.
-	// When there are fewer words than parameters, they are the last ones.
+	// When there are fewer words than parameters, they are the last ones. One that
+	// Flags names, too, stands there with its flag.
 	Positional []string
 	// Flags are the flags of parameters that do not have the parameter's name.
+	// Dashes stands for words that follow a "--".
 	Flags map[string]string
 
 	// Params and Answer are the structs of the parameters and of the answer, nil
@@ -45,6 +47,9 @@ type Row struct {
 	// limit bounds what a service does for strangers; params points at Params.
 	limit func(params any)
 }
+
+// Dashes is the flag of words that follow a "--".
+const Dashes = "--"
 
 // IsQuestion reports whether an asker answers the row.
 func (r Row) IsQuestion() bool { return r.answer != nil }

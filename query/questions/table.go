@@ -131,7 +131,7 @@ var (
 	}
 	run = Row{
 		Name: "run", About: "Run a registered command and say how it went",
-		Tool: "run", Access: runs, Compat: true, Command: "run", Positional: []string{"command"},
+		Tool: "run", Access: runs, Compat: true, Command: "run", Positional: []string{"command", "args"}, Flags: map[string]string{"extra": Dashes},
 	}
 	exec = Row{
 		Name: "exec", About: "Run any shell command and say how it went",
@@ -143,7 +143,7 @@ var (
 	}
 	register = Row{
 		Name: "register_command", About: "Register a command",
-		Tool: "register_command", Access: registers, Command: "commands register", Positional: []string{"name", "cmd"},
+		Tool: "register_command", Access: registers, Command: "commands register", Positional: []string{"force", "name", "cmd"}, Flags: map[string]string{"force": "force", "defaults": "default"},
 	}
 	unregister = Row{
 		Name: "unregister_command", About: "Remove a command from the registry; its runs stay",

@@ -52,7 +52,7 @@ func within(ctx context.Context, a *query.Asker, repo string) (*query.Asker, err
 	}
 	runs, err := a.Store.Runs(ctx, narrow.Scope, store.RunFilter{Limit: 1})
 	if err == nil && len(runs) == 0 {
-		err = store.Hint(store.Errorf(store.NotFound, "no runs of the repository %s", repo), "blq status --repo all   # asks of every repository")
+		err = store.Next(store.Errorf(store.NotFound, "no runs of the repository %s", repo), store.NewCall("status", "asks of every repository", "repo", "all"))
 	}
 	return &narrow, err
 }

@@ -68,7 +68,7 @@ func failed(verb, what string, err error) error {
 	err = store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err)
 	switch {
 	case isFull(err):
-		return store.Hint(err, "blq clean prune --days 30 --yes   # makes space; on a server: blqd prune")
+		return store.Next(err, store.NewCall("clean", "makes space; on a server: blqd prune", "mode", "prune", "days", 30, "confirm", true))
 	case errors.Is(err, fs.ErrPermission):
 		return store.Hint(err, "check owner, permissions and mount of the directory")
 	}

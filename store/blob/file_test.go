@@ -60,7 +60,7 @@ func TestFileInAPlaceThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := blob.Open(t.Context(), "file://"+filepath.ToSlash(file)+"/logs")
-	if store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
+	if store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
 		t.Errorf("got %v", err)
 	}
 }
@@ -175,7 +175,7 @@ func TestFileChecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, check := range map[string]func(context.Context) error{"check": b.Check, "check write": b.CheckWrite} {
-		if err := check(t.Context()); store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
+		if err := check(t.Context()); store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 )
@@ -50,7 +51,7 @@ func putMany(dir, name string, limited bool) error {
 	for i := 0; i < objects || name == ""; i++ {
 		key := fmt.Sprintf("logs/%d/%d", i%7, i)
 		err := b.Put(context.Background(), key, body(name+key))
-		fmt.Println(key, string(store.CodeOf(err))+".", store.HintOf(err))
+		fmt.Println(key, string(store.CodeOf(err))+".", cmdline.Of(store.NextOf(err)))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/postgres"
@@ -37,7 +38,7 @@ func TestWhatWasAcknowledgedSurvivesCrashes(t *testing.T) {
 			for !stop.Load() {
 				if err := addOne(t.Context(), s, w, added[w]); err == nil {
 					added[w]++
-				} else if store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
+				} else if store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
 					t.Errorf("batch %d of writer %d: %v (code %q)", added[w], w, err, store.CodeOf(err))
 					return
 				}
@@ -116,8 +117,8 @@ func TestADeadDatabaseIsUnavailable(t *testing.T) {
 		"prune":   second(s.Prune(t.Context(), everything, store.Policy{All: true})),
 		"collect": s.Collected(t.Context(), []string{"k"}),
 	} {
-		if store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
-			t.Errorf("%s: %v (code %q, hint %q)", what, err, store.CodeOf(err), store.HintOf(err))
+		if store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
+			t.Errorf("%s: %v (code %q, hint %q)", what, err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 		}
 		if strings.Contains(err.Error(), "blq-pg") || postgres.Cause(err) == nil || !strings.Contains(postgres.Cause(err).Error(), "blq-pg") {
 			t.Errorf("%s tells everybody %q, and us %v", what, err, postgres.Cause(err))
@@ -185,7 +186,7 @@ func TestWaitingIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if err := s.Heartbeat(t.Context(), r.Attempt, time.Unix(2e9, 0)); store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
+		if err := s.Heartbeat(t.Context(), r.Attempt, time.Unix(2e9, 0)); store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
 			t.Errorf("%+v: %v (code %q)", o, err, store.CodeOf(err))
 		}
 	}
@@ -195,12 +196,12 @@ func TestOpenTellsNoPassword(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"postgres://u:geheim@host:port/db", "postgres://u:geheim@h/db?sslmode=perhaps", "host=h password=geheim port=x", "u:geheim@h/db"} {
 		_, err := postgres.Open(t.Context(), url, postgres.Options{})
-		if store.CodeOf(err) != store.Invalid || store.HintOf(err) == "" || strings.Contains(err.Error(), "geheim") {
+		if store.CodeOf(err) != store.Invalid || store.NextOf(err) == nil || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
 	s := open(t, "postgres://u:geheim@127.0.0.1:1/db")
-	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable || strings.Contains(err.Error()+store.HintOf(err), "geheim") {
+	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable || strings.Contains(err.Error()+cmdline.Of(store.NextOf(err)), "geheim") {
 		t.Errorf("ready: %v", err)
 	}
 }

@@ -64,7 +64,7 @@ func (s *Store) suits(ctx context.Context) error {
 	case version < oldest:
 		return store.Hint(store.Errorf(store.Invalid, "the database is PostgreSQL %d; 15 or later is needed", version/10000), "upgrade the database server")
 	case encoding != "UTF8":
-		return store.Hint(store.Errorf(store.Invalid, "the database keeps text as %s; UTF8 is needed", encoding), "createdb --encoding=UTF8 --template=template0 blq")
+		return store.Next(store.Errorf(store.Invalid, "the database keeps text as %s; UTF8 is needed", encoding), store.Shell{Line: "createdb --encoding=UTF8 --template=template0 blq"})
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	}
 	have, err := s.schema(ctx)
 	if err == nil && have < want {
-		return store.Hint(store.Errorf(store.Unavailable, "the database has schema %d, this program needs %d", have, want), "blqd migrate")
+		return store.Next(store.Errorf(store.Unavailable, "the database has schema %d, this program needs %d", have, want), store.Shell{Line: "blqd migrate"})
 	}
 	return failure(ctx, err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/store"
 )
@@ -28,12 +29,12 @@ func TestReplicasMigrateAtOnce(t *testing.T) {
 func TestNotReadyBeforeMigration(t *testing.T) {
 	t.Parallel()
 	s := open(t, pgtest.New(t))
-	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable || !strings.Contains(store.HintOf(err), "blqd migrate") {
-		t.Errorf("ready: %v, hint %q", err, store.HintOf(err))
+	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable || !strings.Contains(cmdline.Of(store.NextOf(err)), "blqd migrate") {
+		t.Errorf("ready: %v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 	_, err := s.StartRun(t.Context(), run("o/n", "a"))
-	if store.CodeOf(err) != store.Unavailable || !strings.Contains(store.HintOf(err), "blqd migrate") {
-		t.Errorf("start: %v, hint %q", err, store.HintOf(err))
+	if store.CodeOf(err) != store.Unavailable || !strings.Contains(cmdline.Of(store.NextOf(err)), "blqd migrate") {
+		t.Errorf("start: %v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 }
 
@@ -43,8 +44,8 @@ func TestANewerSchemaIsLeftAlone(t *testing.T) {
 	s := open(t, url)
 	execute(t, url, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
 	err := s.Migrate(t.Context())
-	if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "9999") || !strings.Contains(store.HintOf(err), "newer blqd") {
-		t.Errorf("%v, hint %q", err, store.HintOf(err))
+	if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "9999") || !strings.Contains(cmdline.Of(store.NextOf(err)), "newer blqd") {
+		t.Errorf("%v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 	if err := s.Ready(t.Context()); err != nil {
 		t.Errorf("a replica that is to be replaced: %v", err)
@@ -68,7 +69,7 @@ func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
 	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable {
 		t.Errorf("ready: %v", err)
 	}
-	if _, err := s.StartRun(t.Context(), run("o/n", "a")); store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
+	if _, err := s.StartRun(t.Context(), run("o/n", "a")); store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
 		t.Errorf("start: %v", err)
 	}
 }
@@ -76,8 +77,8 @@ func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
 func TestOtherEncodingsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := open(t, pgtest.New(t, "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'"))
-	if err := s.Migrate(t.Context()); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "SQL_ASCII") || store.HintOf(err) == "" {
-		t.Errorf("%v, hint %q", err, store.HintOf(err))
+	if err := s.Migrate(t.Context()); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "SQL_ASCII") || store.NextOf(err) == nil {
+		t.Errorf("%v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 }
 

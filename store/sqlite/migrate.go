@@ -56,7 +56,7 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 }
 
 func newerSchema(file string, have, want int64) error {
-	return store.Hint(store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this program knows %d)", file, have, want), "ls -l %s   # only the newer blq reads it", shellWord(file))
+	return store.Next(store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this program knows %d)", file, have, want), store.Shell{Line: "ls -l " + shellWord(file), Why: "only the newer blq reads it"})
 }
 
 func isBusy(err error) bool {
@@ -81,7 +81,7 @@ func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) 
 		return 0, err
 	}
 	if ours == 0 {
-		return 0, store.Hint(store.Errorf(store.Invalid, "%s is a database of another program", file), "ls -l %s", shellWord(file))
+		return 0, store.Next(store.Errorf(store.Invalid, "%s is a database of another program", file), store.Shell{Line: "ls -l " + shellWord(file)})
 	}
 	var version sql.NullInt64
 	err = db.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`).Scan(&version)

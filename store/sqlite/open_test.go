@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite"
 )
@@ -69,8 +70,8 @@ func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
 			if err == nil {
 				s.Close()
 			}
-			if store.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.text) || !strings.Contains(err.Error(), path) || store.HintOf(err) == "" {
-				t.Errorf("got %v (code %q, hint %q)", err, store.CodeOf(err), store.HintOf(err))
+			if store.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.text) || !strings.Contains(err.Error(), path) || store.NextOf(err) == nil {
+				t.Errorf("got %v (code %q, hint %q)", err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 			}
 		})
 	}

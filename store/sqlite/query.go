@@ -49,7 +49,7 @@ func statement(written string) (string, error) {
 		return "", err
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", store.Hint(store.Errorf(store.Invalid, "the statement is empty"), "%s", anExample)
+		return "", store.Next(store.Errorf(store.Invalid, "the statement is empty"), anExample)
 	}
 	return text, nil
 }
@@ -74,7 +74,7 @@ func (h handle) answer(ctx context.Context, conn *sql.Conn, text string, q store
 }
 
 func tookTooLong(q store.Query) error {
-	return store.Hint(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), "%s", narrower)
+	return store.Next(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), narrower)
 }
 
 // confine prepares a connection for a statement that nobody trusts.
@@ -135,7 +135,7 @@ func (h handle) run(ctx context.Context, conn *sql.Conn, text string, q store.Qu
 		return store.Table{}, err
 	}
 	if len(t.Columns) == 0 {
-		return store.Table{}, store.Hint(store.Errorf(store.Invalid, "the statement returns nothing: only SELECT works"), "%s", anExample)
+		return store.Table{}, store.Next(store.Errorf(store.Invalid, "the statement returns nothing: only SELECT works"), anExample)
 	}
 	size := 0
 	for rows.Next() {
@@ -191,23 +191,23 @@ func queryError(err error) error {
 	case code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_IOERR:
 		return fmt.Errorf("query: %w", busyError(err))
 	case code == sqlite3.SQLITE_TOOBIG || code == sqlite3.SQLITE_NOMEM || code == sqlite3.SQLITE_FULL:
-		return store.Hint(store.Errorf(store.TooLarge, "the statement or one of its values is too large"), "%s", narrower)
+		return store.Next(store.Errorf(store.TooLarge, "the statement or one of its values is too large"), narrower)
 	case code == sqlite3.SQLITE_AUTH || strings.HasPrefix(message, "no such table") || strings.HasPrefix(message, "not authorized"):
-		return store.Hint(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), "%s", anExample)
+		return store.Next(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), anExample)
 	case strings.HasPrefix(message, "no such column"):
 		var parts []string
 		for _, r := range relations {
 			parts = append(parts, r.name+" has "+strings.Join(r.columns(), ", "))
 		}
-		return store.Hint(store.Errorf(store.Invalid, "%s; %s", message, strings.Join(parts, "; ")), "%s", anExample)
+		return store.Next(store.Errorf(store.Invalid, "%s; %s", message, strings.Join(parts, "; ")), anExample)
 	}
-	return store.Hint(store.Errorf(store.Invalid, "%s", message), "%s", anExample)
+	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample)
 }
 
 // Statements that work, for those who wrote one that does not.
-const (
-	anExample = `blq query "SELECT * FROM blq_load_runs() LIMIT 10"`
-	narrower  = `blq query "SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100"`
+var (
+	anExample = store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
+	narrower  = store.NewCall("query", "", "sql", "SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100")
 )
 
 func relationNames() string { return "blq_load_events(), blq_load_runs() and lq_events" }

@@ -189,28 +189,29 @@ func isTaken(err error) bool {
 func busyError(err error) error {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return store.Hint(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), "blq status   # shows the runs that are being recorded; try again after them")
+		return store.Next(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), store.NewCall("status", "shows the runs that are being recorded; try again after them"))
 	case sqlite3.SQLITE_FULL:
-		return store.Hint(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), "blq clean prune --days 30 --yes   # or free space on the disk")
+		return store.Next(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), store.NewCall("clean", "or free space on the disk", "mode", "prune", "days", 30, "confirm", true))
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also: a quota, or a limit of what a process may write
-		return store.Hint(store.Errorf(store.Unavailable, "the disk fails the database: %w", err), "blq clean prune --days 30 --yes   # if its space or quota is used up")
+		return store.Next(store.Errorf(store.Unavailable, "the disk fails the database: %w", err), store.NewCall("clean", "if its space or quota is used up", "mode", "prune", "days", 30, "confirm", true))
 	case sqlite3.SQLITE_READONLY:
-		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), "%s", elsewhere)
+		return store.Next(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), elsewhere)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return store.Hint(store.Errorf(store.Unavailable, "the database is damaged: %w", err), "blq clean schema --yes   # makes it anew, without its runs; sqlite3 and its .recover may save them")
+		return store.Next(store.Errorf(store.Unavailable, "the database is damaged: %w", err), store.NewCall("clean", "makes it anew, without its runs; sqlite3 and its .recover may save them", "mode", "schema", "confirm", true))
 	}
 	return err
 }
 
 func openError(path string, err error) error {
-	hint := fmt.Sprintf("mv %[1]s %[1]s.bad   # a new one is made then", shellWord(path))
+	anew := store.NewCall("clean", "makes it anew; what it held is lost", "mode", "schema", "confirm", true)
+	aside := store.Shell{Line: fmt.Sprintf("mv %[1]s %[1]s.bad", shellWord(path)), Why: "a new one is made then", Or: &anew}
 	switch resultCode(err) {
 	case sqlite3.SQLITE_NOTADB:
-		return store.Hint(store.Errorf(store.Invalid, "%s is not a database", path), "%s", hint)
+		return store.Next(store.Errorf(store.Invalid, "%s is not a database", path), aside)
 	case sqlite3.SQLITE_CORRUPT:
-		return store.Hint(store.Errorf(store.Invalid, "the database %s is damaged", path), "%s", hint)
+		return store.Next(store.Errorf(store.Invalid, "the database %s is damaged", path), aside)
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
-		return store.Hint(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err), "ls -ld %s   # it and its directory have to be readable and writable", shellWord(path))
+		return store.Next(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err), store.Shell{Line: "ls -ld " + shellWord(path), Why: "it and its directory have to be readable and writable"})
 	}
 	if store.CodeOf(err) != "" {
 		return err
@@ -219,10 +220,10 @@ func openError(path string, err error) error {
 }
 
 // elsewhere is a command after which runs are recorded into a new place.
-const elsewhere = `export BLQ_DIR="$(mktemp -d)"   # records there instead, in this shell`
+var elsewhere = store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "records there instead, in this shell"}
 
 func (s *Store) unwritable() error {
-	return store.Hint(store.Errorf(store.Unavailable, "%s cannot be written", s.path), "%s", elsewhere)
+	return store.Next(store.Errorf(store.Unavailable, "%s cannot be written", s.path), elsewhere)
 }
 
 // shellWord returns a path as one word of a shell command.

@@ -244,7 +244,7 @@ var baselineTests = map[string]func(f fixture){
 		for given, word := range map[string]string{"mian": "mian", "build:99": "build:99", "feed": "feed", "99": "99", hash(2): "000", "a b": "a b"} {
 			_, err := store.FindBaseline(f.Context(), f.s, everything, head, given, commits)
 			f.refused(err, store.NotFound, word)
-			if store.HintOf(err) == "" {
+			if store.NextOf(err) == nil {
 				f.Errorf("%s: no hint", given)
 			}
 		}

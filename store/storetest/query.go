@@ -95,7 +95,7 @@ var queryTests = map[string]func(f fixture){
 			if err == nil {
 				f.Fatalf("%s: no error", q)
 			}
-			all := err.Error() + " " + store.HintOf(err)
+			all := fmt.Sprint(err, " ", store.NextOf(err))
 			for _, w := range words {
 				if !strings.Contains(all, w) {
 					f.Errorf("%s: %q does not name %s", q, all, w)

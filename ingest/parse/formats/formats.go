@@ -209,7 +209,7 @@ func Select(names string) (*parse.List, error) {
 	for name := range strings.SplitSeq(names, ",") {
 		f, ok := find(strings.TrimSpace(name))
 		if !ok {
-			return nil, store.Hint(store.Errorf(store.Invalid, "no format %q", name), "blq formats")
+			return nil, store.Next(store.Errorf(store.Invalid, "no format %q", name), store.NewCall("formats", ""))
 		}
 		list = append(list, f)
 	}

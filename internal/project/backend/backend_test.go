@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
@@ -130,7 +131,7 @@ func TestRegisteredCommand(t *testing.T) {
 	}
 	_, err = sub.Run(t.Context(), mcp.RunRequest{Name: "tset"}, patience)
 	wantCode(t, err, store.NotFound, "'tset' is not a registered command")
-	if hint := store.HintOf(err); !strings.HasPrefix(hint, "blq run test ") {
+	if hint := cmdline.Of(store.NextOf(err)); !strings.HasPrefix(hint, "blq run test ") {
 		t.Errorf("hint %q, want the nearest name", hint)
 	}
 }

@@ -37,7 +37,7 @@ func (c current) missing(f *folder) error {
 	if _, err := project.Find(c.b.dir, c.b.getenv); err != nil {
 		return err
 	}
-	return store.Hint(store.Errorf(store.NotFound, "nothing has been recorded yet"), "blq run -- make")
+	return store.Next(store.Errorf(store.NotFound, "nothing has been recorded yet"), store.NewCall("exec", "", "command", "make"))
 }
 
 func (c current) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error) {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
@@ -105,9 +104,7 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 		dir = f.standIn
 	}
 	if f.Project, err = project.Open(ctx, dir); err != nil {
-		if f.forget() == nil && strings.HasPrefix(store.HintOf(err), "mv ") { // agents have no tool for that
-			err = store.Hint(err, "blq clean schema --yes   # makes it anew; what it held is lost")
-		}
+		_ = f.forget() // a temporary directory
 		return nil, err
 	}
 	f.SetRoot(Root(b.dir, b.getenv))

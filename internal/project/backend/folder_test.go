@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
@@ -172,8 +173,9 @@ func TestDamagedDatabase(t *testing.T) {
 	check(t, os.WriteFile(filepath.Join(dir, ".lq", "blq.db"), []byte(strings.Repeat("garbage", 1000)), 0o644))
 	_, err := asker(t, b).Status(t.Context(), query.StatusParams{})
 	wantCode(t, err, store.Invalid, "is not a database")
-	if hint := store.HintOf(err); !strings.HasPrefix(hint, "blq clean schema ") {
-		t.Errorf("hint %q, want what makes it anew", hint)
+	aside, _ := store.NextOf(err).(store.Shell)
+	if !strings.HasPrefix(aside.Line, "mv ") || aside.Or == nil || cmdline.Words(*aside.Or) != "blq clean schema --yes" {
+		t.Errorf("next step %+v, want to move it away, or to make it anew", aside)
 	}
 	if r := exec(t, b, "exit 3"); *r.ExitCode != 3 || r.Warning == "" {
 		t.Errorf("answer %+v", r)

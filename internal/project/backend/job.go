@@ -52,7 +52,7 @@ func Find(config *project.Config, name string) (*project.Command, error) {
 		return cmd, nil
 	}
 	if like := query.Nearest(name, config.Names()); like != "" {
-		return nil, store.Hint(err, "blq run %s   # registered are %s", shellword.Quote(like), strings.Join(config.Names(), ", "))
+		return nil, store.Next(err, store.NewCall("run", "registered are "+strings.Join(config.Names(), ", "), "command", like))
 	}
 	return nil, err
 }
@@ -102,7 +102,7 @@ func Words(config *project.Config, words []string, root string) (Job, error) {
 }
 
 func nothing() error {
-	return store.Hint(store.Errorf(store.Invalid, "nothing to run"), "blq exec 'make -j8'")
+	return store.Next(store.Errorf(store.Invalid, "nothing to run"), store.NewCall("exec", "", "command", "make -j8"))
 }
 
 func matches(config *project.Config, words []string) bool {
@@ -134,7 +134,7 @@ func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration
 	case asked == 0 && env != "":
 		n, err := strconv.ParseFloat(env, 64)
 		if err != nil || n < 0 || math.IsNaN(n) {
-			return 0, store.Hint(store.Errorf(store.Invalid, "BLQ_TIMEOUT is %q, not a number of seconds", env), "export BLQ_TIMEOUT=300")
+			return 0, store.Next(store.Errorf(store.Invalid, "BLQ_TIMEOUT is %q, not a number of seconds", env), store.Shell{Line: "export BLQ_TIMEOUT=300"})
 		}
 		s = n
 	case asked == 0:

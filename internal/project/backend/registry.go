@@ -93,7 +93,7 @@ func Register(config *project.Config, cmd project.Command, force bool) (project.
 // empty or its format unknown.
 func check(cmd *project.Command) error {
 	if strings.TrimSpace(cmd.Text()) == "" {
-		return store.Hint(store.Errorf(store.Invalid, "no command to register"), "blq commands register build 'make -j8'")
+		return store.Next(store.Errorf(store.Invalid, "no command to register"), store.NewCall("register_command", "", "name", "build", "cmd", "make -j8"))
 	}
 	if cmd.Tpl == "" && project.IsTemplate(cmd.Cmd) {
 		cmd.Cmd, cmd.Tpl = "", cmd.Cmd
@@ -113,7 +113,7 @@ func check(cmd *project.Command) error {
 	if like := query.Nearest(cmd.Format, names); like != "" {
 		advice = "did you mean " + like + "?"
 	}
-	return store.Hint(store.Errorf(store.Invalid, "%w; %s", err, advice), "%s", store.HintOf(err))
+	return store.Next(store.Errorf(store.Invalid, "%w; %s", err, advice), store.NextOf(err))
 }
 
 // differs reports whether the requested settings of a command differ from the existing ones.

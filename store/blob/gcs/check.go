@@ -53,7 +53,7 @@ func (b *Bucket) CheckWrite(ctx context.Context) error {
 	} {
 		if err := b.retry(ctx, step.do); err != nil {
 			err = b.explain(err)
-			return store.Hint(fmt.Errorf("%s an object: %w", step.verb, err), "%s", store.HintOf(err))
+			return store.Next(fmt.Errorf("%s an object: %w", step.verb, err), store.NextOf(err))
 		}
 	}
 	return nil

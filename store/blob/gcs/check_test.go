@@ -7,6 +7,7 @@ import (
 
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -19,8 +20,8 @@ func TestAMissingBucketIsNoMissingObject(t *testing.T) {
 		if strings.HasPrefix(step.name, "check") {
 			want = store.NotFound
 		}
-		if store.CodeOf(err) != want || !strings.Contains(store.HintOf(err), "buckets create gs://not-there") {
-			t.Errorf("%s: %v, hint %q", step.name, err, store.HintOf(err))
+		if store.CodeOf(err) != want || !strings.Contains(cmdline.Of(store.NextOf(err)), "buckets create gs://not-there") {
+			t.Errorf("%s: %v, hint %q", step.name, err, cmdline.Of(store.NextOf(err)))
 		}
 	}
 }
@@ -43,8 +44,8 @@ func TestRefusalsAreToldAtOnce(t *testing.T) {
 			if strings.HasPrefix(step.name, "check") {
 				expect = want.check
 			}
-			if store.CodeOf(err) != expect || !strings.Contains(store.HintOf(err), want.hint) {
-				t.Errorf("%d, %s: %v (%s), hint %q", code, step.name, err, store.CodeOf(err), store.HintOf(err))
+			if store.CodeOf(err) != expect || !strings.Contains(cmdline.Of(store.NextOf(err)), want.hint) {
+				t.Errorf("%d, %s: %v (%s), hint %q", code, step.name, err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 			}
 			if n := p.asked.Load(); n != 1 {
 				t.Errorf("%d, %s: asked %d times", code, step.name, n)
@@ -89,8 +90,8 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	b := open(t, "gs://logs")
 	server.Stop()
 	for _, step := range steps {
-		if err := step.do(t.Context(), b); store.CodeOf(err) != store.Unavailable || !strings.Contains(store.HintOf(err), "STORAGE_EMULATOR_HOST") {
-			t.Errorf("%s: %v, hint %q", step.name, err, store.HintOf(err))
+		if err := step.do(t.Context(), b); store.CodeOf(err) != store.Unavailable || !strings.Contains(cmdline.Of(store.NextOf(err)), "STORAGE_EMULATOR_HOST") {
+			t.Errorf("%s: %v, hint %q", step.name, err, cmdline.Of(store.NextOf(err)))
 		}
 	}
 }

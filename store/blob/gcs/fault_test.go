@@ -148,7 +148,7 @@ func TestFaultsThatStayAreTold(t *testing.T) {
 				if step.name == "delete" && name == "answer lost" && err == nil {
 					continue
 				}
-				if store.CodeOf(err) != store.Unavailable || store.HintOf(err) == "" {
+				if store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
 					t.Errorf("%s: %v", step.name, err)
 				}
 				if n := p.asked.Load(); n < 4 || n > 12 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob/blobtest"
 	"github.com/blq-ci/blq/store/blob/gcs"
@@ -59,8 +60,8 @@ func TestBucket(t *testing.T) {
 func TestOpenRefusesWhatIsNoBucket(t *testing.T) {
 	serve(t)
 	for _, url := range []string{"", "logs", "gs://", "gs:///logs", "gs://UPPER", "gs://a b", "gs://logs/../x", "gs://logs//x", "file:///logs", "gs://logs/ä"} {
-		if _, err := gcs.Open(t.Context(), url); store.CodeOf(err) != store.Invalid || !strings.Contains(store.HintOf(err), "gs://") {
-			t.Errorf("%q: %v, hint %q", url, err, store.HintOf(err))
+		if _, err := gcs.Open(t.Context(), url); store.CodeOf(err) != store.Invalid || !strings.Contains(cmdline.Of(store.NextOf(err)), "gs://") {
+			t.Errorf("%q: %v, hint %q", url, err, cmdline.Of(store.NextOf(err)))
 		}
 	}
 }
@@ -69,8 +70,8 @@ func TestOpenWithoutCredentialsSaysHowToGetSome(t *testing.T) {
 	t.Setenv("STORAGE_EMULATOR_HOST", "")
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", t.TempDir()+"/none.json")
 	_, err := gcs.Open(t.Context(), "gs://logs")
-	if store.CodeOf(err) != store.Unauthorized || !strings.Contains(store.HintOf(err), "GOOGLE_APPLICATION_CREDENTIALS") {
-		t.Errorf("got %v, hint %q", err, store.HintOf(err))
+	if store.CodeOf(err) != store.Unauthorized || !strings.Contains(cmdline.Of(store.NextOf(err)), "GOOGLE_APPLICATION_CREDENTIALS") {
+		t.Errorf("got %v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 }
 

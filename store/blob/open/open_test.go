@@ -40,7 +40,7 @@ func TestOpen(t *testing.T) {
 func TestOpenRefusesOtherPlaces(t *testing.T) {
 	for _, url := range []string{"", "/var/lib/blq", "s3://logs", "file://", "gs://"} {
 		place, err := open.Open(t.Context(), url)
-		if store.CodeOf(err) != store.Invalid || store.HintOf(err) == "" || place != nil {
+		if store.CodeOf(err) != store.Invalid || store.NextOf(err) == nil || place != nil {
 			t.Errorf("%q: got %v, %v", url, place, err)
 		}
 	}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/store"
+)
+
+// Every call that the source makes a next step of names a tool with parameters
+// that its schema has, and a command line that the command line takes.
+func TestCallsInTheSourceAreValid(t *testing.T) {
+	tools := readTools(t)
+	found := 0
+	inSource(t, func(file string, n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		name, first := nameOf(call.Fun), 0
+		prompt := strings.HasPrefix(file, "../../mcp/prompt")
+		switch {
+		case name == "NewCall", prompt && name == "use":
+		case prompt && name == "sentence":
+			first = 1
+		default:
+			return
+		}
+		tool, ok := literal(call.Args[first]).(string)
+		if !ok {
+			if !call.Ellipsis.IsValid() && nameOf(call.Args[first]) != "tool" {
+				t.Errorf("%s: the tool of a call is to be written out", file)
+			}
+			return
+		}
+		first++
+		if name == "NewCall" {
+			first++ // what it is for
+		}
+		args := call.Args[first:]
+		if call.Ellipsis.IsValid() {
+			args = nil // gathered elsewhere
+		}
+		found++
+		checkCall(t, tools, file, tool, args)
+	})
+	if found < 120 {
+		t.Errorf("%d calls are in the source: that cannot be all", found)
+	}
+}
+
+func checkCall(t *testing.T, tools map[string]map[string]string, file, tool string, args []ast.Expr) {
+	t.Helper()
+	if len(args)%2 != 0 {
+		t.Errorf("%s: %s has a name without a value", file, tool)
+		return
+	}
+	var example []any
+	for i := 0; i < len(args); i += 2 {
+		name, _ := literal(args[i]).(string)
+		kind, known := tools[tool][name]
+		switch {
+		case name == "":
+			t.Errorf("%s: a parameter of %s is to be written out", file, tool)
+		case tools[tool] != nil && !known && name != "repo" && name != "remote": // which hosted tools have, and the command line
+			t.Errorf("%s: %s has no parameter %q", file, tool, name)
+		}
+		value := literal(args[i+1])
+		if given := kindOf(value); value != nil && known && given != kind {
+			t.Errorf("%s: %s of %s is of type %s, not %s", file, name, tool, kind, given)
+		}
+		if value == nil {
+			value = exampleOf(kind)
+		}
+		example = append(example, name, value)
+	}
+	line := cmdline.Words(store.NewCall(tool, "", example...))
+	words, _ := shellword.Split(line)
+	if strings.HasPrefix(line, `blq query "`) {
+		words = []string{"blq", "query", "SQL"}
+	}
+	root := newRoot(&app{getenv: os.Getenv})
+	command, rest, err := root.Find(words[1:])
+	if err != nil || command == root || command.HasSubCommands() && tool != "commands" {
+		t.Errorf("%s: %s: %v", file, line, err)
+	} else if err := command.ParseFlags(rest); err != nil {
+		t.Errorf("%s: %s: %v", file, line, err)
+	}
+}
+
+// A command line is a call or a shell line, not a sentence: what it is for is
+// not written behind it.
+func TestHintsAreNoCommandLines(t *testing.T) {
+	comment := regexp.MustCompile(`^(blq|ls|mv|export|unset) .*   # `)
+	found := 0
+	inSource(t, func(place string, n ast.Node) {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if text, _ := literal(n).(string); comment.MatchString(text) && !strings.Contains(text, "\n") {
+				t.Errorf("%s: %q is a command line: use store.NewCall or store.Shell", place, text)
+			}
+		case *ast.CallExpr:
+			if nameOf(n.Fun) != "Hint" || len(n.Args) < 2 {
+				return
+			}
+			found++
+			text, _ := literal(n.Args[1]).(string)
+			if word, _, _ := strings.Cut(text, " "); word == "blq" || word == "ls" || word == "export" || word == "unset" {
+				t.Errorf("%s: %q is a command line: use store.NewCall or store.Shell", place, text)
+			}
+		}
+	})
+	if found < 30 {
+		t.Errorf("%d sentences are in the source: that cannot be all", found)
+	}
+}
+
+// inSource calls f for each node of the source, without tests.
+func inSource(t *testing.T, f func(place string, n ast.Node)) {
+	t.Helper()
+	set := token.NewFileSet()
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n != nil {
+				f(set.Position(n.Pos()).String(), n)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func nameOf(fun ast.Expr) string {
+	switch f := fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// literal returns the value of a literal, nil for other expressions.
+func literal(e ast.Expr) any {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if n, err := strconv.Atoi(e.Value); err == nil {
+			return n
+		}
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	case *ast.Ident:
+		if e.Name == "true" {
+			return true
+		}
+	}
+	return nil
+}
+
+func kindOf(value any) string {
+	switch value.(type) {
+	case int:
+		return "integer"
+	case bool:
+		return "boolean"
+	}
+	return "string"
+}
+
+func exampleOf(kind string) any {
+	switch kind {
+	case "integer":
+		return 1
+	case "array":
+		return []string{"x"}
+	case "object":
+		return map[string]string{"x": "y"}
+	}
+	return "1" // which flags of any type take
+}
+
+// readTools returns the types of the parameters of each tool.
+func readTools(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("../../mcp/testdata/tools.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		Tools []struct {
+			Name   string `json:"name"`
+			Schema struct {
+				Properties map[string]struct{ Type any } `json:"properties"`
+			} `json:"inputSchema"`
+		} `json:"tools"`
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatal(err)
+	}
+	tools := map[string]map[string]string{}
+	for _, tool := range list.Tools {
+		tools[tool.Name] = map[string]string{}
+		for name, p := range tool.Schema.Properties {
+			kind, ok := p.Type.(string)
+			if !ok {
+				kind = "string" // or a number: a reference
+			}
+			tools[tool.Name][name] = kind
+		}
+	}
+	return tools
+}

@@ -1,0 +1,125 @@
+// Package cmdline writes next steps as command lines, for people and for
+// programs that take them as text. It may import
+// store, query/questions and internal/shellword.
+package cmdline
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// Of returns a next step as a line of text, "" for none: a command, and after
+// "   # " what it is for.
+func Of(step store.NextStep) string {
+	switch s := step.(type) {
+	case store.Call:
+		return Explained(Words(s), s.Why)
+	case store.Shell:
+		return Explained(s.Line, s.Why)
+	case store.Text:
+		return string(s)
+	}
+	return ""
+}
+
+// Explained returns a command, or a call, with what it is for. A shell reads
+// that as a comment, so it stays on one line.
+func Explained(command, why string) string {
+	why = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, why)
+	if command == "" || why == "" {
+		return command + why
+	}
+	return command + "   # " + why
+}
+
+// Words returns the command line of a call, without what it is for.
+func Words(c store.Call) string {
+	if program, ok := oneWord(c); ok {
+		return "blq run -- " + shellword.Quote(program)
+	}
+	command := commandOf(c.Tool)
+	var words, flags, plain, last []string
+	for _, p := range command.params(c.Arguments) {
+		written := p.write(c.Arguments.Get(p.name))
+		switch p.flag {
+		case questions.Dashes:
+			last = append(last, written...)
+			continue
+		case "":
+			plain = append(plain, written...)
+		default:
+			flags = append(flags, written...)
+		}
+		words = append(words, written...)
+	}
+	if slices.ContainsFunc(plain, func(w string) bool { return strings.HasPrefix(w, "-") }) {
+		words = slices.Concat(flags, []string{"--"}, plain) // no positional word is taken for a flag
+	}
+	if len(last) > 0 {
+		last = append([]string{"--"}, last...)
+	}
+	return strings.Join(slices.Concat([]string{"blq", command.words}, words, last), " ")
+}
+
+// oneWord returns the command that is to be executed when it is a single word,
+// which needs no shell.
+func oneWord(c store.Call) (string, bool) {
+	text, _ := c.Arguments.Get("command").(string)
+	words, ok := shellword.Split(text)
+	if c.Tool != "exec" || len(c.Arguments) > 1 || !ok || len(words) > 1 {
+		return "", false
+	}
+	return words[0], true
+}
+
+// write returns the words of a parameter with a value, quoted.
+func (p param) write(value any) []string {
+	var flag []string
+	if p.flag != "" && p.flag != questions.Dashes {
+		flag = []string{shellword.Quote("--" + p.flag)}
+	}
+	switch v := value.(type) {
+	case bool:
+		if flag != nil && v {
+			return flag
+		} else if flag != nil {
+			return []string{flag[0] + "=false"}
+		}
+	case []string:
+		if flag != nil {
+			return append(flag, shellword.Quote(strings.Join(v, ",")))
+		}
+		return quoteAll(v)
+	case map[string]string:
+		var words []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			words = append(append(words, flag...), shellword.Quote(key+"="+v[key]))
+		}
+		return words
+	}
+	text := fmt.Sprint(value)
+	if p.name == "sql" && !strings.ContainsAny(text, "\"$`\\!") {
+		return append(flag, `"`+text+`"`) // SQL has single quotes of its own
+	}
+	return append(flag, shellword.Quote(text))
+}
+
+func quoteAll(words []string) []string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = shellword.Quote(w)
+	}
+	return quoted
+}

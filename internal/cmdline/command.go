@@ -1,0 +1,88 @@
+package cmdline
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// others are commands that next steps name, by what a call of them is named.
+// They are no tools.
+var others = map[string]string{"init": "init", "formats": "formats", "push": "push", "mcp_serve": "mcp serve"}
+
+// command is what a call is on the command line.
+type command struct {
+	words      string
+	positional []string
+	flags      map[string]string // of parameters that do not have the parameter's name
+	order      []string          // of flags, those of a question
+}
+
+// commandOf returns the command that a call is made with. One that is in no
+// table is made with the flags of its parameters.
+func commandOf(name string) command {
+	all := questions.All()
+	row, found := all.FindTool(name)
+	if !found {
+		row, found = all.Find(name)
+	}
+	if found {
+		return command{row.Command, row.Positional, row.Flags, paramsOf(row)}
+	}
+	return command{words: cmp.Or(others[name], shellword.Quote(strings.ReplaceAll(name, "_", "-")))}
+}
+
+// paramsOf returns the names of a question's parameters, in their order.
+func paramsOf(row questions.Row) []string {
+	if row.Params == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range reflect.VisibleFields(row.Params) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
+
+// param is a parameter with its flag, "" for a positional one.
+type param struct{ name, flag string }
+
+// params returns the parameters that a call has arguments for, in the order of
+// the call, and positional ones in that of the command. The flags of a question
+// are in the order of its parameters, after them.
+func (c command) params(args store.Arguments) []param {
+	positional := slices.DeleteFunc(slices.Clone(c.positional), func(name string) bool { return args.Get(name) == nil })
+	var list []param
+	for _, a := range args {
+		p := param{a.Name, cmp.Or(c.flags[a.Name], strings.ReplaceAll(a.Name, "_", "-"))}
+		if slices.Contains(c.positional, a.Name) && len(positional) > 0 {
+			p, positional = param{positional[0], c.flags[positional[0]]}, positional[1:]
+		}
+		list = append(list, p)
+	}
+	if c.order != nil {
+		slices.SortStableFunc(list, func(x, y param) int { return cmp.Compare(c.rank(x), c.rank(y)) })
+	}
+	return list
+}
+
+// rank says how far to the end of a command line a parameter of a question
+// stands: where the question is asked comes last.
+func (c command) rank(p param) int {
+	i := slices.Index(c.order, p.flag)
+	switch {
+	case p.flag == "":
+		return -1
+	case p.name == "repo", p.name == "remote":
+		return len(c.order) + 1
+	case i < 0:
+		return len(c.order)
+	}
+	return i
+}

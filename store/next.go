@@ -1,0 +1,191 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// NextStep is what helps after an error, or leads on from an answer: a Call, a
+// Shell line or a Text. It is written as text where it is shown, once, and never
+// read back.
+type NextStep interface{ nextStep() }
+
+// Call is a question to blq, or something that blq can do, by the name of the
+// tool, or of a command of the command line that is no tool.
+type Call struct {
+	Tool      string    `json:"tool" jsonschema:"name of the tool"`
+	Arguments Arguments `json:"arguments" jsonschema:"its arguments"`
+	Why       string    `json:"why,omitempty" jsonschema:"what it is for"`
+}
+
+// Shell is a line for a shell that calls other programs than blq. Its words are
+// quoted already.
+type Shell struct {
+	Line string
+	Why  string
+	Or   *Call // helps as well where there is no shell, may be nil
+}
+
+// Text is a sentence.
+type Text string
+
+func (Call) nextStep()  {}
+func (Shell) nextStep() {}
+func (Text) nextStep()  {}
+
+// Argument is an argument of a call: a string, int, bool, []string or
+// map[string]string under the name of the tool's parameter.
+type Argument struct {
+	Name  string
+	Value any
+}
+
+// Arguments are the arguments of a call, in the order in which it is written.
+// Their JSON is an object.
+type Arguments []Argument
+
+// NewCall returns a call and what it is for, "" for nothing to say. Arguments
+// are names and values in turn; a value that has a String method is that string.
+func NewCall(tool, why string, arguments ...any) Call {
+	c := Call{Tool: tool, Why: why}
+	for i := 0; i+1 < len(arguments); i += 2 {
+		name, _ := arguments[i].(string)
+		c.Arguments = append(c.Arguments, Argument{Name: name, Value: plain(arguments[i+1])})
+	}
+	return c
+}
+
+// plain returns a value as one of the types that an argument may have.
+func plain(v any) any {
+	switch v := v.(type) {
+	case string, int, bool, []string, map[string]string:
+		return v
+	case fmt.Stringer:
+		return v.String()
+	}
+	return fmt.Sprint(v)
+}
+
+// Get returns the value of an argument, nil when it is not there.
+func (a Arguments) Get(name string) any {
+	for _, arg := range a {
+		if arg.Name == name {
+			return arg.Value
+		}
+	}
+	return nil
+}
+
+// Map returns the call with f applied to all text of it.
+func (c Call) Map(f func(string) string) Call {
+	out := Call{Tool: f(c.Tool), Why: f(c.Why)}
+	for _, a := range c.Arguments {
+		out.Arguments = append(out.Arguments, Argument{Name: f(a.Name), Value: mapText(a.Value, f)})
+	}
+	return out
+}
+
+func mapText(value any, f func(string) string) any {
+	switch v := value.(type) {
+	case string:
+		return f(v)
+	case []string:
+		list := make([]string, len(v))
+		for i, s := range v {
+			list[i] = f(s)
+		}
+		return list
+	case map[string]string:
+		object := make(map[string]string, len(v))
+		for key, s := range v {
+			object[f(key)] = f(s)
+		}
+		return object
+	}
+	return value
+}
+
+// String returns the call as agents write it: inspect(ref="build:5:1"). What it
+// is for is left out.
+func (c Call) String() string {
+	args := make([]string, len(c.Arguments))
+	for i, a := range c.Arguments {
+		args[i] = a.Name + "=" + literal(a.Value)
+	}
+	return c.Tool + "(" + strings.Join(args, ", ") + ")"
+}
+
+// literal writes a value as it stands in a call.
+func literal(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case []string:
+		items := make([]string, len(v))
+		for i, s := range v {
+			items[i] = strconv.Quote(s)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case map[string]string:
+		items := make([]string, 0, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			items = append(items, strconv.Quote(key)+": "+strconv.Quote(v[key]))
+		}
+		return "{" + strings.Join(items, ", ") + "}"
+	}
+	return fmt.Sprint(v)
+}
+
+// MarshalJSON returns an object.
+func (a Arguments) MarshalJSON() ([]byte, error) {
+	object := make(map[string]any, len(a))
+	for _, arg := range a {
+		object[arg.Name] = arg.Value
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(object)
+	return b.Bytes(), err
+}
+
+// UnmarshalJSON reads an object. The arguments are in the order of their names.
+func (a *Arguments) UnmarshalJSON(text []byte) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(text, &object); err != nil {
+		return err
+	}
+	*a = nil
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		*a = append(*a, Argument{Name: name, Value: readValue(object[name])})
+	}
+	return nil
+}
+
+// readValue reads a value of one of the types that an argument may have; what
+// has another type is its JSON.
+func readValue(text json.RawMessage) any {
+	var word string
+	var number int
+	var yes bool
+	var list []string
+	var object map[string]string
+	switch {
+	case json.Unmarshal(text, &word) == nil:
+		return word
+	case json.Unmarshal(text, &number) == nil:
+		return number
+	case json.Unmarshal(text, &yes) == nil:
+		return yes
+	case json.Unmarshal(text, &list) == nil:
+		return list
+	case json.Unmarshal(text, &object) == nil:
+		return object
+	}
+	return string(text)
+}
