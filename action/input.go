@@ -167,7 +167,7 @@ func (r *reader) oneOf(name string, choices ...string) string {
 	if v == "" || slices.Contains(choices, v) {
 		return cmp.Or(v, choices[0])
 	}
-	r.complain(name, "%q is none of %s; it is %s", v, strings.Join(choices, ", "), choices[0])
+	r.complain(name, "%q is not one of %s; using %s", v, strings.Join(choices, ", "), choices[0])
 	return choices[0]
 }
 
@@ -194,7 +194,7 @@ func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 		d, err = time.Duration(n*float64(time.Second)), nil
 	}
 	if err != nil || d < 0 {
-		r.complain(name, "%q is no duration such as 600, 90s or 10m; there is none", v)
+		r.complain(name, "%q is not a duration such as 600, 90s or 10m; it is not set", v)
 		return fallback
 	}
 	return d

@@ -99,7 +99,7 @@ func TestInstallTakesTheArchiveOnce(t *testing.T) {
 	want := x.dir + "/temp/blq/bin/" + released + "/blq"
 	for range 2 {
 		if said, program := x.run(); said != "" || program != want {
-			t.Errorf("%q is told of, not %s: %s", program, want, said)
+			t.Errorf("steps use %q, not %s: %s", program, want, said)
 		}
 	}
 	if len(x.asked) != 1 || x.asked[0] != "/"+released+"/"+archive {
@@ -109,7 +109,7 @@ func TestInstallTakesTheArchiveOnce(t *testing.T) {
 		t.Errorf("on PATH: %s", got)
 	}
 	if _, program := x.run("RUNNER_TEMP="+x.dir+"/other", "PATH="+filepath.Dir(want)+":"+os.Getenv("PATH")); program != want || len(x.asked) != 1 {
-		t.Errorf("%s is told of, not the one on PATH", program)
+		t.Errorf("steps use %s, not the program on PATH", program)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 			said, program := x.run(tt.env)
 			warning := "::warning title=blq::blq is not there: " + tt.want + "; steps run as they are, and nothing is recorded\n"
 			if program != "" || !strings.HasSuffix(said, warning) || strings.Count(said, "::warning") != 1 {
-				t.Errorf("%q is told of; it said %s", program, said)
+				t.Errorf("steps use %q; it said %s", program, said)
 			}
 			if got := read(t, x.dir+"/path"); got != x.dir+"/action/bare\n" {
 				t.Errorf("on PATH: %s", got)
@@ -147,7 +147,7 @@ func TestInstallTakesTheProgramThatIsGiven(t *testing.T) {
 	x := newInstall(t, nil, nil)
 	x.write("blq", "#!/bin/sh\n")
 	if said, program := x.run("BLQ_BINARY=" + x.dir + "/blq"); program != x.dir+"/blq" || said != "" || len(x.asked) > 0 {
-		t.Errorf("%q is told of: %s", program, said)
+		t.Errorf("steps use %q: %s", program, said)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestInstallTakesTheImageElseTheArchive(t *testing.T) {
 			x.write("bin/docker", "#!/bin/sh\n"+tt.docker+"\n")
 			said, program := x.run("PATH=" + x.dir + "/bin:" + os.Getenv("PATH"))
 			if said != "" || program != x.dir+"/temp/blq/bin/"+released+"/blq" || len(x.asked) != tt.downloads {
-				t.Errorf("%q is told of, after %d downloads: %s", program, len(x.asked), said)
+				t.Errorf("steps use %q, after %d downloads: %s", program, len(x.asked), said)
 			}
 		})
 	}

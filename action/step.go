@@ -223,7 +223,7 @@ func (s *wrapped) gate(o outcome, ended *Ended) {
 	case s.in.FailOn == "new-errors" && o.compared && o.fresh > 0:
 		why = count(o.fresh, "new error")
 	case s.in.FailOn == "new-errors" && !o.compared && o.errors > 0:
-		s.Say("fail-on: new-errors: nothing is known to compare with, so no error counts as new")
+		s.Say("fail-on: new-errors: there is no run to compare with, so no error counts as new")
 	}
 	if why != "" {
 		s.issue(levelError, "The command passed, and fail-on: "+s.in.FailOn+" fails the step for "+why+".", map[string]string{"title": "blq"})

@@ -42,7 +42,7 @@ func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) out
 	asker := s.asker(r)
 	f, err := markdown.Gather(ctx, asker, r, "")
 	if err != nil {
-		s.lost = append(s.lost, "not told: "+err.Error())
+		s.lost = append(s.lost, "no annotations and summary: "+err.Error())
 		return o
 	}
 	f.Baseline = store.Baseline{} // the local store has only this job

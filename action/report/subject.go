@@ -55,7 +55,7 @@ func readSubject(getenv func(string) string) (subject, error) {
 	}
 	s.url = cmp.Or(getenv("GITHUB_SERVER_URL"), "https://"+store.DefaultHost) + "/" + s.repo + "/actions/runs/" + strconv.FormatInt(s.run, 10)
 	if s.commit == "" {
-		return subject{}, store.Errorf(store.Invalid, "the event %s is about no commit", s.event)
+		return subject{}, store.Errorf(store.Invalid, "the event %s names no commit", s.event)
 	}
 	return s, nil
 }
@@ -71,7 +71,7 @@ func (s *subject) follow(getenv func(string) string) error {
 		err = json.Unmarshal(text, &p)
 	}
 	if err != nil || p.WorkflowRun == nil {
-		return store.Errorf(store.Invalid, "the event workflow_run tells of no workflow run")
+		return store.Errorf(store.Invalid, "the event workflow_run names no workflow run")
 	}
 	w := p.WorkflowRun
 	s.follows, s.run, s.attempt, s.workflow, s.event = true, w.ID, max(1, w.RunAttempt), w.Name, w.Event
@@ -87,7 +87,7 @@ func (r *reporter) reachGitHub() {
 	}
 	var err error
 	if r.github, err = github.New(github.Config{API: r.Getenv("GITHUB_API_URL"), Token: r.in.GitHub, Agent: "blq/" + r.Version}); err != nil {
-		r.missed("GitHub is not asked", err)
+		r.missed("GitHub cannot be asked", err)
 	}
 }
 

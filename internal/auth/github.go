@@ -103,7 +103,7 @@ func (g *GitHub) ask(ctx context.Context, token string, question func(*github.Cl
 	case g.slots <- struct{}{}:
 		defer func() { <-g.slots }()
 	case <-ctx.Done():
-		return store.Errorf(store.Unavailable, "too many questions to GitHub at a time: %w", ctx.Err())
+		return store.Errorf(store.Unavailable, "too many requests to GitHub at the same time: %w", ctx.Err())
 	}
 	err := question(g.client.As(token))
 	if after, ok := store.RetryAfter(err); ok {

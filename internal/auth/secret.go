@@ -37,7 +37,7 @@ func NewToken(t store.Token) (secret string, stored store.Token, err error) {
 	secret = newSecret(prefix)
 	t.Hash = hash(secret)
 	if len(t.Repos) == 0 && len(t.Owners) == 0 && !slices.Equal(t.Scopes, []store.TokenScope{store.ScopeAdmin}) {
-		err := store.Errorf(store.Invalid, "the token is good for no repository")
+		err := store.Errorf(store.Invalid, "the token has scopes but no repositories")
 		return "", store.Token{}, store.Hint(err, "name repositories, owners, or %s for all", store.EveryOwner)
 	}
 	for _, o := range t.Owners {

@@ -18,7 +18,7 @@ var (
 func split(repo string) (owner, name string, err error) {
 	owner, name, _ = strings.Cut(repo, "/")
 	if !repoName.MatchString(repo) || strings.Trim(owner, ".") == "" || strings.Trim(name, ".") == "" {
-		return "", "", store.Errorf(store.NotFound, "GitHub can have no repository %q", clip(repo))
+		return "", "", store.Errorf(store.NotFound, "%q cannot be a repository on GitHub", clip(repo))
 	}
 	return owner, name, nil
 }

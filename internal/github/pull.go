@@ -61,7 +61,7 @@ func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, erro
 		return Pull{}, err
 	}
 	if _, _, err := split(head.Owner + "/x"); err != nil || CheckRef(head.Branch) != nil {
-		return Pull{}, store.Errorf(store.Invalid, "%q is no branch of a pull request", clip(head.Owner+":"+head.Branch))
+		return Pull{}, store.Errorf(store.Invalid, "%q cannot be the branch of a pull request", clip(head.Owner+":"+head.Branch))
 	}
 	all, err := pages(func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
 		return c.gh.PullRequests.List(ctx, owner, name, &gh.PullRequestListOptions{State: "open", Head: head.Owner + ":" + head.Branch, ListOptions: o})

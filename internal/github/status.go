@@ -27,7 +27,7 @@ func (t *transport) refusal(resp *http.Response) error {
 	case s == http.StatusUnauthorized:
 		return store.Errorf(store.Unauthorized, "GitHub does not take the token")
 	case s == http.StatusTooManyRequests, s == http.StatusForbidden && isLimit(resp.Header, said):
-		return store.Later(store.Errorf(store.RateLimited, "GitHub has had too many requests with this token"), t.pause(resp.Header))
+		return store.Later(store.Errorf(store.RateLimited, "this token has sent GitHub too many requests"), t.pause(resp.Header))
 	case s >= 500:
 		return store.Later(store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), stumbled)
 	}

@@ -147,7 +147,7 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, store.Errorf(store.TooLarge, "GitHub's answer is larger than is read of one")
+		return 0, store.Errorf(store.TooLarge, "GitHub's answer is too large")
 	}
 	return n, err
 }

@@ -59,7 +59,7 @@ func (c *Config) replace(text string) error {
 // byHand returns an error that says the file has to be edited by hand, because of how it is
 // written.
 func (c *Config) byHand(err error) error {
-	return store.Next(store.Errorf(store.Conflict, "the command does not stand in a table of its own: %w", err), store.Shell{Line: "${EDITOR:-vi} " + shellword.Quote(c.path)})
+	return store.Next(store.Errorf(store.Conflict, "the command is not in a table of its own: %w", err), store.Shell{Line: "${EDITOR:-vi} " + shellword.Quote(c.path)})
 }
 
 // table is the position of a [table] in a TOML text.

@@ -216,7 +216,7 @@ func (n *named) secret() bool {
 		return false
 	}
 	command := n.command || isCommand(n.left)
-	if isPlaceholder(v) && !(command && n.style == styleOption && len(v) > 5 && !placeholders[strings.ToLower(v)]) {
+	if isPlaceholder(v) && !(command && n.style == styleOption && len(v) > 5 && !placeholders()[strings.ToLower(v)]) {
 		return false
 	}
 	letters, digits, others := count(v)

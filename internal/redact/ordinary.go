@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // shortestSecret is the min length in bytes of a value of the environment that is secret.
 const shortestSecret = 6
@@ -34,14 +37,15 @@ func isPlaceholder(value string) bool {
 		return false
 	}
 	for _, w := range words {
-		if !placeholders[w] {
+		if !placeholders()[w] {
 			return false
 		}
 	}
 	return true
 }
 
-var placeholders = wordSet(`
+var placeholders = sync.OnceValue(func() map[string]bool {
+	return wordSet(`
 	true false yes no on off none null nil undefined empty unset enabled disabled default auto always never optional required
 	string text value values int integer number bool boolean object array list map any type name id str bytes char void file path
 	secret secrets password passwords passwd passphrase pass token tokens key keys apikey auth credential credentials user username login
@@ -55,6 +59,7 @@ var placeholders = wordSet(`
 	github gitlab docker self this cls args kwargs config settings env environ os process options opts params input request response
 	redacted masked hidden removed omitted
 `)
+})
 
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}
