@@ -75,7 +75,8 @@ func (list Lines) New() func() Matcher {
 func (list Lines) Reader() func(text string) (Draft, bool) {
 	patterns := list.compiled()
 	return func(text string) (Draft, bool) {
-		var r lineReader
+		r := readers.Get().(*lineReader)
+		defer readers.Put(r)
 		r.begin(Line{Text: text})
 		for _, p := range patterns() {
 			if r.fits(p) {
@@ -85,6 +86,9 @@ func (list Lines) Reader() func(text string) (Draft, bool) {
 		return Draft{}, false
 	}
 }
+
+// readers are what the functions that Reader returns read into.
+var readers = sync.Pool{New: func() any { return new(lineReader) }}
 
 // Or returns what makes matchers that try the patterns and then other, which
 // keeps nothing from line to line.
