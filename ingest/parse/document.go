@@ -7,12 +7,44 @@ import (
 
 // Document is a format that comes as one JSON or XML document.
 type Document struct {
+	// Roots are how XML documents of this format start: "<pmd ". All may start
+	// with "<?xml".
+	Roots []string
 	// Sniff reports whether the document that starts with head is of this format.
 	// head is the document's first 4 KiB, or all of it.
 	Sniff func(head []byte) bool
 	// Read adds the events of a whole document. An error means that it was
 	// not of this format after all; nothing may have been added then.
 	Read func(s *Scan, d *Text) error
+}
+
+// startsDocument reports whether a line begins a JSON document, or an XML
+// document that a format may read.
+func (t *triggers) startsDocument(line []byte) bool {
+	i := 0
+	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+		i++
+	}
+	if i == len(line) {
+		return false
+	}
+	switch line[i] {
+	case '{', '[':
+		rest := bytes.TrimLeft(line[i+1:], " \t")
+		return len(rest) == 0 || bytes.IndexByte([]byte(`"{[]}`), rest[0]) >= 0
+	case '<':
+		return bytes.HasPrefix(line[i:], []byte("<?xml")) || t.startsRoot(line[i:])
+	}
+	return false
+}
+
+func (t *triggers) startsRoot(text []byte) bool {
+	for _, root := range t.roots {
+		if len(text) >= len(root) && string(text[:len(root)]) == root {
+			return true
+		}
+	}
+	return false
 }
 
 // Text is a document taken out of a log.

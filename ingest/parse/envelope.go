@@ -78,11 +78,11 @@ func (e *envelope) stripCTest(b []byte) []byte {
 
 // mayBeDocument reports whether a line that begins with these bytes could be a
 // JSON or XML document, which may be longer than a line of text.
-func (e *envelope) mayBeDocument(partial, b []byte) bool {
+func (e *envelope) mayBeDocument(t *triggers, partial, b []byte) bool {
 	if len(partial) == 0 {
 		partial = b
 	}
-	return startsDocument(stripTimestamp(partial[:min(len(partial), 200)]))
+	return t.startsDocument(stripTimestamp(partial[:min(len(partial), 200)]))
 }
 
 // maxNames is the longest that the names of a job and a step may be together.

@@ -20,6 +20,7 @@ type linePart struct {
 	closed  bool   // place: it ends where until begins, not at a colon or blank
 	endings []string
 	shapes  []string
+	words   []string // of oneOf
 	grades  []grade
 	accepts func(string) bool // of a field with a list, which of the values that could be meant
 }
@@ -35,6 +36,7 @@ type partKind int
 const (
 	literalPart partKind = iota
 	placePart
+	rangePart
 	filePart
 	pathPart
 	sourceLinePart
@@ -49,19 +51,24 @@ const (
 	anyPart
 	farPart // {*}
 	blanksPart
+	oneOfPart
 )
 
 var partKinds = map[string]partKind{
-	"place": placePart, "file": filePart, "path": pathPart, "line": sourceLinePart, "column": columnPart, "#": numberPart,
-	"severity": severityPart, "code": codePart, "test": testPart, "message": messagePart, "_": anyPart, "*": farPart, " ": blanksPart,
+	"place": placePart, "range": rangePart, "file": filePart, "path": pathPart,
+	"line": sourceLinePart, "column": columnPart, "#": numberPart,
+	"severity": severityPart, "code": codePart, "test": testPart, "message": messagePart,
+	"_": anyPart, "*": farPart, " ": blanksPart, "": oneOfPart,
 }
 
 // compileLine compiles a pattern. It panics where one is wrong: patterns are
 // parts of the program.
-func compileLine(p LinePattern) *Pattern {
+func compileLine(p LinePattern) *pattern {
 	text, atMargin := strings.CutPrefix(p.Text, "^")
-	c := &Pattern{LinePattern: p, atMargin: atMargin}
-	c.blank = Draft{Weight: p.Weight, Event: store.Event{Tool: p.Tool, Code: p.Code, Message: p.Message, Category: p.Category, Severity: p.Severity}}
+	c := &pattern{LinePattern: p, atMargin: atMargin}
+	c.blank = Draft{Weight: p.Weight, Event: store.Event{
+		Tool: p.Tool, Code: p.Code, Message: p.Message, Category: p.Category, Severity: p.Severity,
+	}}
 	if p.Category == "" {
 		c.blank.Category = store.CategoryLint
 	}
@@ -158,10 +165,12 @@ func newField(text string) linePart {
 		part.accepts = func(value string) bool {
 			return slices.ContainsFunc(grades, func(g grade) bool { return g.word == value || g.word == "*" })
 		}
+	case oneOfPart:
+		part.words = list
 	case codePart:
 		part.shapes = list
 		part.accepts = func(value string) bool { return hasShape(value, list) }
-	case placePart:
+	case placePart, rangePart:
 		part.endings = list
 	case filePart:
 		part.endings = list
@@ -178,7 +187,7 @@ func (form *lineForm) link() error {
 	for i := range parts {
 		part := &parts[i]
 		switch part.kind {
-		case literalPart, sourceLinePart, columnPart, numberPart, beginPart, endPart, blanksPart:
+		case literalPart, sourceLinePart, columnPart, numberPart, beginPart, endPart, blanksPart, oneOfPart:
 			continue
 		}
 		j := i + 1
@@ -190,13 +199,13 @@ func (form *lineForm) link() error {
 			part.closed = true
 		case parts[j].kind == blanksPart:
 			part.until = " "
-		case parts[j].kind != literalPart && part.kind != placePart:
+		case parts[j].kind != literalPart && !part.isPlace():
 			return fmt.Errorf("two fields meet")
 		case part.kind == severityPart && parts[j].text == ": " && j+1 < len(parts) && parts[j+1].kind == messagePart:
 			parts[j].text, part.until = ":", ":"
-		case part.kind != placePart:
+		case !part.isPlace():
 			part.until = parts[j].text
-		case parts[j].kind == literalPart && strings.IndexByte(": ,", parts[j].text[0]) < 0:
+		case part.kind == placePart && parts[j].kind == literalPart && strings.IndexByte(": ,", parts[j].text[0]) < 0:
 			part.closed, part.until = true, parts[j].text
 		case parts[j].kind == literalPart: // the place has its colon and blanks with it
 			parts[j].text = strings.TrimLeft(parts[j].text[1:], " \t")
@@ -205,6 +214,9 @@ func (form *lineForm) link() error {
 	*form = parts
 	return nil
 }
+
+// isPlace reports whether a field reads what separates it from the rest.
+func (part *linePart) isPlace() bool { return part.kind == placePart || part.kind == rangePart }
 
 // joined returns the parts with neighbouring texts as one.
 func (form lineForm) joined() (parts lineForm) {

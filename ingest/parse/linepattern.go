@@ -11,6 +11,8 @@ import (
 //	{place}             file:line, file:line:column or file(line,column), and the colon or blank behind it
 //	{place+column}      a place that has a column
 //	{place:.py|.pyi}    a place in a file whose name ends so; {file} takes endings, too
+//	{range}             a place with its end: file:3.5-9, file:3:5-9, file:(3,5)-(4,9), and the colon
+//	                    behind it; what a {place} reads is none; it takes endings, too
 //	{file}              the name of a file; {path} is one that may look like anything
 //	{line} {column}     decimal numbers; {#} is a number that is passed over
 //	{severity}          error, warning, note … as all tools grade; no blank need be behind its colon
@@ -22,6 +24,7 @@ import (
 //	«…»                 what the fields inside stand for is the message
 //	{_} {*}             anything, up to the first or to the last place of what follows
 //	{ }                 blanks, or none
+//	{:a|b}              one of these texts
 //	{?…}                a part that may be missing
 //
 // Other text stands for itself. A field reaches to the first place of the text
@@ -38,6 +41,11 @@ type LinePattern struct {
 
 	// Then completes what was read, and reports whether it is a finding at all.
 	Then func(*Draft) bool
+	// Once says that a finding is told again: where the step holds one of its
+	// tool with the Key that Then gave it, it is not added.
+	Once bool
+	// Ignore says that the line is the tool's and no finding.
+	Ignore bool
 	// Below makes the block for the lines below the finding, or nil.
 	Below func(d *Draft, l Line) func(Line) Verdict
 }
@@ -45,18 +53,42 @@ type LinePattern struct {
 // Lines are the patterns of a format, in the order in which they are tried.
 type Lines []LinePattern
 
+// compiled returns what compiles the patterns when they are first needed.
+func (list Lines) compiled() func() []*pattern {
+	return sync.OnceValue(func() (patterns []*pattern) {
+		for _, p := range list {
+			patterns = append(patterns, compileLine(p))
+		}
+		return patterns
+	})
+}
+
 // New returns what makes the matchers of a format. The patterns are compiled
 // when a parser first needs one.
 func (list Lines) New() func() Matcher {
-	patterns := sync.OnceValue(func() []*Pattern {
-		var compiled []*Pattern
-		for _, p := range list {
-			compiled = append(compiled, compileLine(p))
-		}
-		return compiled
-	})
+	patterns := list.compiled()
 	return func() Matcher { return (&lineMatcher{patterns: patterns()}).match }
 }
+
+// Reader returns what reads a text by the first pattern that it fits, for code
+// that reads more than lines. It opens no block.
+func (list Lines) Reader() func(text string) (Draft, bool) {
+	patterns := list.compiled()
+	return func(text string) (Draft, bool) {
+		r := readers.Get().(*lineReader)
+		defer readers.Put(r)
+		r.begin(Line{Text: text})
+		for _, p := range patterns() {
+			if r.fits(p) {
+				return r.d, true
+			}
+		}
+		return Draft{}, false
+	}
+}
+
+// readers are what the functions that Reader returns read into.
+var readers = sync.Pool{New: func() any { return new(lineReader) }}
 
 // Or returns what makes matchers that try the patterns and then other, which
 // keeps nothing from line to line.
@@ -74,7 +106,7 @@ func (list Lines) OrNew(other func() Matcher) func() Matcher {
 // lineMatcher reads lines of a lane. It holds what it reads into, so that a line
 // that fits nothing costs no memory.
 type lineMatcher struct {
-	patterns []*Pattern
+	patterns []*pattern
 	read     lineReader
 }
 
@@ -83,6 +115,9 @@ func (m *lineMatcher) match(s *Scan, l Line) bool {
 	for _, p := range m.patterns {
 		if !m.read.fits(p) {
 			continue
+		}
+		if p.Ignore || p.Once && s.said(&m.read.d) {
+			return true
 		}
 		d := s.Add(m.read.d)
 		if p.Below != nil {
@@ -95,23 +130,10 @@ func (m *lineMatcher) match(s *Scan, l Line) bool {
 	return false
 }
 
-// Pattern is a LinePattern for code that reads more than lines.
-type Pattern struct {
+// pattern is a LinePattern that was compiled.
+type pattern struct {
 	LinePattern
 	blank    Draft // with what the line does not say
 	forms    []lineForm
 	atMargin bool // no blanks may stand before it
-}
-
-// NewPattern returns what compiles a pattern when it is first needed.
-func NewPattern(p LinePattern) func() *Pattern {
-	return sync.OnceValue(func() *Pattern { return compileLine(p) })
-}
-
-// Read reads a text. It gives no block.
-func (p *Pattern) Read(text string) (Draft, bool) {
-	var r lineReader
-	r.begin(Line{Text: text})
-	ok := r.fits(p)
-	return r.d, ok
 }

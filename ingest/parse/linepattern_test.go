@@ -43,6 +43,17 @@ func TestLinePatterns(t *testing.T) {
 		{"{#} {message}", "1700000000000 x", ":0:0  [] x"},
 		{"{severity}: {message}", "error:x", ":0:0 error [] x"},
 		{"{message} ({code:report*})", "x (reportAny)", ":0:0  [reportAny] x"},
+		{"{range:.y}: {severity}: {message}", "a.y:5.1-4: error: x", "a.y:5:1 error [] x"},
+		{"{range:.y}: {message}", "a.y:5.1-7.3: x", "a.y:5:1  [] x"},
+		{"{range:.y}: {message}", "a.y:5.1: x", "a.y:5:1  [] x"},
+		{"{range:.y}: {message}", "a.c:5.1-4: x", ""},
+		{"{range}: {message}", "a.hs:(3,5)-(4,9): x", "a.hs:3:5  [] x"},
+		{"{range}: {message}", `C:\a.xml:3:5-20: x`, `C:\a.xml:3:5  [] x`},
+		{"{range}: {message}", "a.xml:3:5: x", ""},
+		{"{range}: {message}", "a.xml:3-5: x", ""},
+		{"{range}: {message}", "a.xml:3:5-20 x: y", ""},
+		{"{?{:ERROR: |in }}{place}: {message}", "in a.c:3: x", "a.c:3:0  [] x"},
+		{"{?{:ERROR: |in }}{place}: {message}", "on a.c:3: x", ""},
 	} {
 		read := lineReader{}
 		read.begin(Line{Text: tt.line})

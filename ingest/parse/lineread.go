@@ -21,7 +21,7 @@ func (r *lineReader) begin(l Line) {
 }
 
 // fits reports whether the line is of a pattern, whose fields are then in the draft.
-func (r *lineReader) fits(p *Pattern) bool {
+func (r *lineReader) fits(p *pattern) bool {
 	if p.atMargin && r.indented {
 		return false
 	}
@@ -105,6 +105,14 @@ func (r *lineReader) parts(form lineForm, rest, said string) bool {
 			r.d.Message = strings.TrimSpace(said[:len(said)-len(rest)])
 		case placePart:
 			rest, ok = r.place(part, rest)
+		case rangePart:
+			var p Place
+			if p, rest, ok = rangeAt(rest); ok {
+				ok = part.takes(p)
+				r.d.File, r.d.Line, r.d.Column = p.File, p.Line, p.Column
+			}
+		case oneOfPart:
+			rest, ok = cutOneOf(rest, part.words)
 		case sourceLinePart, columnPart, numberPart:
 			rest, ok = r.number(part.kind, rest)
 		default:
@@ -196,6 +204,16 @@ func (part *linePart) cutWhere(text string) int {
 		}
 	}
 	return -1
+}
+
+// cutOneOf takes the first of the words that text starts with off it.
+func cutOneOf(text string, words []string) (rest string, ok bool) {
+	for _, word := range words {
+		if rest, ok := strings.CutPrefix(text, word); ok {
+			return rest, true
+		}
+	}
+	return text, false
 }
 
 func hasEnding(name string, endings []string) bool {

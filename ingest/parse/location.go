@@ -87,6 +87,38 @@ func parenPlace(text string, i int) (Place, string, bool) {
 	return p, strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(rest[1:], " "), ":"), " \t"), true
 }
 
+// rangeAt reads a place with its end at the start of text: "file:3.5-9: rest",
+// "file:3:5-9: rest" and "file:(3,5)-(4,9): rest". rest has no leading blanks.
+// "file:3:5: rest" has no end, "file:3.5: rest" is a range of one column.
+func rangeAt(text string) (p Place, rest string, ok bool) {
+	start := 0
+	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') { // C:\x.c
+		start = 2
+	}
+	i := strings.IndexByte(text[start:], ':') + start
+	if i <= start || !IsFileName(text[:i]) {
+		return Place{}, text, false
+	}
+	at, rest, ok := strings.Cut(text[i+1:], ": ")
+	if !ok {
+		at, ok = strings.CutSuffix(at, ":")
+	}
+	line, from := strings.TrimPrefix(at, "("), 0
+	p = Place{File: text[:i]}
+	p.Line, from = Number(line)
+	if !ok || from == 0 || from == len(line) || strings.IndexByte(".:,", line[from]) < 0 {
+		return Place{}, text, false
+	}
+	column := line[from+1:]
+	var n int
+	p.Column, n = Number(column)
+	isRange := line[from] == '.' || strings.IndexByte(column, '-') >= 0
+	if n == 0 || !isRange || strings.Trim(column[n:], "()-,.:0123456789") != "" {
+		return Place{}, text, false
+	}
+	return p, strings.TrimLeft(rest, " \t"), true
+}
+
 // Number reads a decimal number at the start of s and its length, 0 for none.
 func Number(s string) (value, length int) {
 	for length < len(s) && length < 9 && IsDigit(s[length]) {

@@ -129,7 +129,7 @@ func (f *finder) before(from, to int) bool {
 // keep adds to the unfinished line, up to what a document may need.
 func (p *Parser) keep(b []byte) {
 	limit := MaxLine
-	if p.env.mayBeDocument(p.partial, b) {
+	if p.env.mayBeDocument(p.scan.triggers, p.partial, b) {
 		limit = MaxDocument
 	}
 	if room := limit - len(p.partial); len(b) > room {

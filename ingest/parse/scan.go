@@ -1,9 +1,6 @@
 package parse
 
 import (
-	"bytes"
-	"strings"
-
 	"github.com/blq-ci/blq/store"
 )
 
@@ -87,6 +84,15 @@ func (s *Scan) Reported(tool, key string) *Draft {
 		return nil
 	}
 	return s.step.byKey[tool+"\x00"+key]
+}
+
+// said reports whether this step already holds a draft with the key.
+func (s *Scan) said(d *Draft) bool {
+	tool := d.Tool
+	if tool == "" {
+		tool = s.formats[s.format].Name
+	}
+	return s.Reported(tool, d.Key) != nil
 }
 
 // Newest returns the newest draft of this step, nil for none.
@@ -247,7 +253,7 @@ func (s *Scan) line(e *ready) {
 	if s.cur == nil || e.lane != s.curName {
 		s.cur, s.curName = s.lane(e.lane), e.lane
 	}
-	if m.empty() && s.cur.block == nil && s.doc == nil && !startsDocument(e.text) {
+	if m.empty() && s.cur.block == nil && s.doc == nil && !s.triggers.startsDocument(e.text) {
 		s.step.words(e.text, n)
 		return
 	}
@@ -303,7 +309,7 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 			return true
 		}
 	}
-	if !s.replay && startsDocument(full) {
+	if !s.replay && s.triggers.startsDocument(full) {
 		return s.collect(l, full)
 	}
 	return false
@@ -344,29 +350,3 @@ func (s *Scan) finish(exitCode *int) {
 	}
 	s.settle(o)
 }
-
-func startsDocument(text []byte) bool {
-	i := 0
-	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-		i++
-	}
-	if i == len(text) {
-		return false
-	}
-	switch text[i] {
-	case '{', '[':
-		rest := bytes.TrimLeft(text[i+1:], " \t")
-		return len(rest) == 0 || strings.IndexByte(`"{[]}`, rest[0]) >= 0
-	case '<':
-		text = text[i:]
-		for _, root := range xmlRoots {
-			if bytes.HasPrefix(text, root) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// xmlRoots are how XML documents start that formats read.
-var xmlRoots = [][]byte{[]byte("<?xml"), []byte("<testsuite"), []byte("<checkstyle"), []byte("<test-run "), []byte("<test-results "), []byte("<assemblies"), []byte("<TestRun "), []byte("<BugCollection"), []byte("<pmd ")}

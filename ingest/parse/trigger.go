@@ -39,6 +39,7 @@ type triggers struct {
 	short  []literal                  // literals of three bytes, for the end of a line
 	glyphs []literal                  // those of three bytes beyond ASCII (✖), and still shorter ones
 	any    mask                       // formats that are offered every line
+	roots  []string                   // how XML documents start
 
 	starts [1 << startBits]uint16 // hash of a line's first three bytes → place in lists
 	tiny   [256]uint16            // first byte → place in lists, of starts of less than three bytes
@@ -76,6 +77,9 @@ func newTriggers(formats []Format) *triggers {
 		}
 		for _, text := range f.Starts {
 			t.insertStart(text, i)
+		}
+		if f.Document != nil {
+			t.roots = append(t.roots, f.Document.Roots...)
 		}
 		if f.every {
 			t.any.add(i)

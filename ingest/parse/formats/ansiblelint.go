@@ -17,48 +17,25 @@ var ansibleLintFormat = parse.Format{
 }
 
 func matchAnsibleLint(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	if strings.Contains(text, " violation(s) that are fatal") {
+	if strings.Contains(l.Text, " violation(s) that are fatal") {
 		b := &ansibleLint{s: s}
 		s.Block(b.line)
 		return true
 	}
-	return ansibleLintPep8(s, text, false)
-}
-
-// ansibleLintPep8 reads "site.yml:3[:5]: no-free-form: message [(warning)]"
-// and the older "site.yml:3: [E301] message", "site.yml:3: no-tabs message".
-// Outside of ansible-lint's list, rules of one plain word are too common.
-func ansibleLintPep8(s *parse.Scan, text string, listed bool) bool {
-	p, rest, ok := parse.PlaceAt(text)
-	if !ok || !hasAnySuffix(p.File, ".yml", ".yaml") {
-		return false
+	d, ok := ansibleFinding(l.Text)
+	if !ok || !isAnsibleCode(d.Code) && !strings.ContainsAny(d.Code, "-[") {
+		return false // outside of ansible-lint's list, rules of one plain word are too common
 	}
-	rule, message, ok := strings.Cut(rest, " ")
-	if !ok {
-		return false
-	}
-	if code, brackets := strings.CutPrefix(rule, "["); brackets {
-		rule = strings.TrimSuffix(code, "]")
-		if !isAnsibleCode(rule) {
-			return false
-		}
-	} else if rule = strings.TrimSuffix(rule, ":"); !isAnsibleRule(rule) || !listed && !strings.ContainsAny(rule, "-[") {
-		return false
-	}
-	addAnsibleLint(s, p, rule, message)
+	s.Add(d)
 	return true
 }
 
-func addAnsibleLint(s *parse.Scan, p parse.Place, rule, message string) *parse.Draft {
-	e := store.Event{Tool: "ansible-lint", File: p.File, Line: p.Line, Column: p.Column, Code: rule, Category: store.CategoryLint}
-	message, warning := strings.CutSuffix(message, " (warning)")
-	if warning {
-		e.Severity = store.SeverityWarning
-	}
-	e.Message = message
-	return s.Add(parse.Draft{Event: e})
-}
+var ansibleFinding = parse.Lines{
+	{Text: "{place:.yml|.yaml}: [{code}] " + ansibleSays, Then: func(d *parse.Draft) bool { return isAnsibleCode(d.Code) }}, // before version 5
+	{Text: "{place:.yml|.yaml}: {code}{?:} " + ansibleSays, Then: func(d *parse.Draft) bool { return isAnsibleRule(d.Code) }},
+}.Reader()
+
+const ansibleSays = "{message}{? ({severity:warning})}"
 
 // ansibleLint reads "rule: message" and then "file:3 details", one after the
 // other, until the summary.
@@ -82,13 +59,15 @@ func (b *ansibleLint) line(l parse.Line) parse.Verdict {
 		b.at = 0
 		file, _, _ := strings.Cut(text, " ")
 		if p, _, ok := parse.PlaceAt(file + ":"); ok {
-			b.d = addAnsibleLint(b.s, p, b.rule, b.message)
+			b.d = b.s.Add(b.finding(p))
 			b.d.LogLine = l.N - 1
 			b.d.Extend(l)
 			return parse.Take
 		}
 		return parse.Pass
-	case ansibleLintPep8(b.s, text, true):
+	}
+	if d, ok := ansibleFinding(text); ok {
+		b.s.Add(d)
 		return parse.Take
 	}
 	rule, message, ok := strings.Cut(text, ": ")
@@ -107,6 +86,17 @@ func (b *ansibleLint) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	}
 	return parse.Pass
+}
+
+// finding returns what the newest rule found at a place.
+func (b *ansibleLint) finding(p parse.Place) parse.Draft {
+	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: b.rule, Category: store.CategoryLint}}
+	message, warning := strings.CutSuffix(b.message, " (warning)")
+	if warning {
+		d.Severity = store.SeverityWarning
+	}
+	d.Message = message
+	return d
 }
 
 // isAnsibleCode reports whether code is a rule's number: E301, 301, EANSIBLE0012.

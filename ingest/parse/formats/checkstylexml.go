@@ -15,6 +15,7 @@ var checkstyleXMLFormat = parse.Format{
 	Name:  "checkstyle-xml",
 	About: "Checkstyle XML reports of any linter",
 	Document: &parse.Document{
+		Roots: []string{"<checkstyle"},
 		Sniff: func(head []byte) bool { return bytes.Contains(head, []byte("<checkstyle")) },
 		Read:  readCheckstyleXML,
 	},

@@ -12,41 +12,21 @@ var ecjFormat = parse.Format{
 	Name:     "ecj",
 	About:    "the Eclipse compiler for Java",
 	Triggers: []string{". ERROR in ", ". WARNING in ", ". INFO in "},
-	New:      parse.Stateless(matchEcj),
+	New: parse.Lines{
+		{Text: "{#}. {severity:ERROR|WARNING|INFO} in {file} (at line {line})", Category: store.CategoryCompile, Below: ecjBelow},
+	}.New(),
 }
 
-// matchEcj reads
+// ecjBelow reads what stands below
 //
 //  1. ERROR in /x/A.java (at line 3)
 //     int x = "s";
 //     ^^^
 //     Type mismatch: cannot convert from String to int
 //     ----------
-func matchEcj(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	_, digits := parse.Number(text)
-	if digits == 0 || !strings.HasPrefix(text[digits:], ". ") {
-		return false
-	}
-	word, rest, ok := strings.Cut(text[digits+2:], " in ")
-	file, at, ok2 := strings.Cut(rest, " (at line ")
-	if !ok || !ok2 || !parse.IsFileName(file) {
-		return false
-	}
-	e := store.Event{File: file, Category: store.CategoryCompile}
-	e.Line, _ = parse.Number(at)
-	switch word {
-	case "ERROR":
-	case "WARNING":
-		e.Severity = store.SeverityWarning
-	case "INFO":
-		e.Severity = store.SeverityInfo
-	default:
-		return false
-	}
-	d := s.Add(parse.Draft{Event: e})
+func ecjBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	source := 0
-	s.Block(func(l parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
 		trimmed := l.Trim()
 		switch {
 		case strings.HasPrefix(trimmed, "----------"):
@@ -64,6 +44,5 @@ func matchEcj(s *parse.Scan, l parse.Line) bool {
 		}
 		d.Extend(l)
 		return parse.Take
-	})
-	return true
+	}
 }

@@ -245,7 +245,7 @@ func readESLintJSON(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-var standardLine = parse.NewPattern(parse.LinePattern{
+var standardLine = parse.Lines{{
 	Text: "{place}: {message}{? ({code})}{? ({severity:warning})}", Tool: "standard",
 	Then: func(d *parse.Draft) bool {
 		word := d.Code
@@ -254,10 +254,10 @@ var standardLine = parse.NewPattern(parse.LinePattern{
 		}
 		return word != "warning" && hasRuleName(d)
 	},
-})
+}}.Reader()
 
 func standardFinding(s *parse.Scan, l parse.Line) bool {
-	d, ok := standardLine().Read(l.Text)
+	d, ok := standardLine(l.Text)
 	if ok {
 		s.Add(d)
 	}

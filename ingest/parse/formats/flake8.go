@@ -22,20 +22,6 @@ var flake8Format = parse.Format{
 	}.New(),
 }
 
-// pythonLintPlace reads the place of a finding in a Python file.
-func pythonLintPlace(text string) (p parse.Place, rest string, ok bool) {
-	if rest, found := strings.CutPrefix(text, "stdin:"); found {
-		text = "./stdin:" + rest
-	}
-	p, rest, ok = parse.PlaceAt(text)
-	if !ok || rest == "" {
-		return p, text, false
-	}
-	p.File = strings.TrimPrefix(p.File, "./stdin")
-	ext := p.File[strings.LastIndexByte(p.File, '.')+1:]
-	return p, rest, p.File == "" || ext == "py" || ext == "pyi" || ext == "pyx" || ext == "ipynb"
-}
-
 // isFlake8 knows the codes, and tells ruff by its words.
 func isFlake8(d *parse.Draft) bool {
 	if !isLintCode(d.Code) {

@@ -39,6 +39,17 @@ func isGutter(text string) bool {
 	return i > 0 && i < len(text) && text[i] == '|' && text[i-1] == ' '
 }
 
+// gutterBelow takes the source lines below a finding that stand behind a gutter.
+func gutterBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
+		if !isGutter(l.Text) {
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	}
+}
+
 // isCaretLine reports whether a line only points at the one above it.
 func isCaretLine(text string) bool {
 	return strings.ContainsAny(text, "^~") && strings.Trim(text, " \t^~|-") == ""

@@ -82,9 +82,9 @@ func (g *gradle) wrong(s *parse.Scan, head parse.Line) {
 			if g.at > 0 && head.N-g.at < 5 {
 				d.File, d.Line = g.where.File, g.where.Line
 			}
-		} else if e, ok := javacFinding(strings.TrimSpace(text)); ok {
-			e.Tool = orElse(e.Tool, "javac")
-			s.Add(parse.Draft{Event: e, Rank: parse.Summary, Key: findingKey(e)})
+		} else if finding, ok := javacFinding(text); ok {
+			finding.Tool, finding.Rank = orElse(finding.Tool, "javac"), parse.Summary
+			s.Add(finding)
 			d.Weight, listed = parse.Repeat, true
 		} else if lines <= 8 && !listed {
 			d.Message += "\n" + strings.TrimSpace(text)

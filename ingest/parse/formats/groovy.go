@@ -13,30 +13,16 @@ var groovyFormat = parse.Format{
 	Name:     "groovy",
 	About:    "Groovy compiler: errors",
 	Triggers: []string{".groovy: "},
-	New:      parse.Stateless(matchGroovy),
+	New: parse.Lines{
+		{Text: "{file:.groovy}: {line}: {message}{? @ line {#}, column {column}.}", Category: store.CategoryCompile, Below: groovyBelow},
+	}.New(),
 }
 
-func matchGroovy(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	i := strings.Index(text, ".groovy: ")
-	if i < 0 {
-		return false
-	}
-	file := text[:i+len(".groovy")]
-	line, n := parse.Number(text[i+len(".groovy: "):])
-	message, ok := strings.CutPrefix(text[i+len(".groovy: ")+n:], ": ")
-	if n == 0 || !ok || !parse.IsFileName(file) {
-		return false
-	}
-	if said, _, ok := cutGroovyPlace(message); ok {
-		message = said
-	}
-	d := s.Add(parse.Draft{Event: store.Event{File: file, Line: line, Message: message, Category: store.CategoryCompile}})
-	if _, column, ok := cutGroovyPlace(text); ok {
-		d.Column = column
-	}
+// groovyBelow takes the place on the line, which may stand below the message, and
+// the caret.
+func groovyBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	lines := 0
-	s.Block(func(l parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		lines++
 		if said, column, ok := cutGroovyPlace(" " + text); ok {
@@ -52,8 +38,7 @@ func matchGroovy(s *parse.Scan, l parse.Line) bool {
 		}
 		d.Extend(l)
 		return parse.Take
-	})
-	return true
+	}
 }
 
 // cutGroovyPlace splits "unable to resolve class X @ line 5, column 1."

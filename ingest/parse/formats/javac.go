@@ -15,24 +15,53 @@ var javacFormat = parse.Format{
 	// Not ".java:", which most lines of a stack trace hold.
 	Triggers: []string{": error:", ": warning:", ": Error:", ": Warning:", ": ERROR:", ": WARNING:", ": fatal"},
 	Starts:   []string{"error: ", "warning: "},
-	New:      parse.Stateless(matchJavac),
+	New:      javacLines.Or(matchJavac),
 }
 
+var javacLines = parse.Lines{
+	{Text: "{place:.java}: {severity}: {message}", Category: store.CategoryCompile, Then: isJavacFinding, Below: javacBelow},
+}
+
+// javacFinding reads one line, for formats of what runs the compiler.
+var javacFinding = javacLines.Reader()
+
+// matchJavac reads what has no place, and what Gradle before 4.5 has behind the
+// name of the task: ":compileJava/x/A.java:5: error: …".
 func matchJavac(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if strings.HasPrefix(text, "error: ") || strings.HasPrefix(text, "warning: ") {
+	if hasAnyPrefix(text, "error: ", "warning: ") {
 		return javacRemark(s, text)
 	}
-	if strings.HasPrefix(text, "at ") { // a stack trace: most of the lines that name a .java file
+	slash := strings.IndexByte(text, '/')
+	if slash < 1 || text[0] != ':' || !isJavaName(strings.ReplaceAll(text[1:slash], ":", "")) {
 		return false
 	}
-	e, ok := javacFinding(text)
-	if !ok {
+	d, ok := javacFinding(text[slash:])
+	if ok {
+		s.Block(javacBelow(s.Add(d), l))
+	}
+	return ok
+}
+
+// isJavacFinding takes the rule off the message. javac names no column and puts
+// the rule in front: others are Checkstyle's.
+func isJavacFinding(d *parse.Draft) bool {
+	if d.Severity == store.SeverityInfo || d.File[0] == ':' { // a task of Gradle's
 		return false
 	}
-	d := s.Add(parse.Draft{Event: e, Key: findingKey(e)})
+	if message, rule, ok := cutTrailingRule(d.Message); ok || d.Column > 0 {
+		d.Message, d.Code, d.Tool, d.Category = message, rule, "checkstyle", store.CategoryLint
+	} else if message, rule, ok := cutBracketRule(d.Message); ok {
+		d.Message, d.Code = message, rule
+	}
+	d.Key = findingKey(d.Event)
+	return true
+}
+
+// javacBelow takes the source line, the caret and what more there is to say.
+func javacBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	source, caret := 0, false
-	s.Block(func(l parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
 		text := l.Text
 		switch {
 		case javacDetail(d, text, caret):
@@ -52,8 +81,7 @@ func matchJavac(s *parse.Scan, l parse.Line) bool {
 		}
 		d.Extend(l)
 		return parse.Take
-	})
-	return true
+	}
 }
 
 // javacDetail reads "  symbol:   variable foo" and its like, and reports whether it was one.
@@ -79,46 +107,6 @@ func isJavacCount(text string) bool {
 	}
 	word := strings.TrimSuffix(strings.TrimSpace(text[n:]), "s")
 	return word == "error" || word == "warning"
-}
-
-// javacFinding reads "A.java:5: error: message" and "A.java:5: warning: [unchecked] message",
-// and what ecj's and old compilers' lines share with these.
-func javacFinding(text string) (e store.Event, ok bool) {
-	if strings.HasPrefix(text, ":") { // Gradle before 4.5 has the task's name on the same line
-		if slash := strings.IndexByte(text, '/'); slash > 0 && isJavaName(strings.ReplaceAll(text[1:slash], ":", "")) {
-			text = text[slash:]
-		}
-	}
-	p, rest, ok := parse.PlaceAt(text)
-	if !ok {
-		return e, false
-	}
-	if !strings.HasSuffix(p.File, ".java") {
-		return e, false
-	}
-	severity, message, ok := parse.SeverityAt(rest)
-	if !ok && p.Column == 0 { // javac 6 writes no word before an error
-		return e, false
-	}
-	if !ok || severity == store.SeverityInfo || message == "" {
-		return e, false
-	}
-	e = store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}
-	if p.Column > 0 { // javac tells no column: Checkstyle does
-		e.Tool, e.Category = "checkstyle", store.CategoryLint
-		if message, rule, ok := cutTrailingRule(e.Message); ok {
-			e.Message, e.Code = message, rule
-		}
-		return e, true
-	}
-	if message, rule, ok := cutTrailingRule(e.Message); ok {
-		e.Message, e.Code, e.Tool, e.Category = message, rule, "checkstyle", store.CategoryLint
-		return e, true
-	}
-	if message, rule, ok := cutBracketRule(e.Message); ok {
-		e.Message, e.Code = message, rule
-	}
-	return e, true
 }
 
 // javacRemarks are the starts of what javac says without a place.

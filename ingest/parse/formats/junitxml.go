@@ -15,6 +15,7 @@ var junitXMLFormat = parse.Format{
 	Name:  "junit-xml",
 	About: "JUnit XML reports of any test runner",
 	Document: &parse.Document{
+		Roots: []string{"<testsuite"},
 		Sniff: func(head []byte) bool { return bytes.Contains(head, []byte("<testsuite")) },
 		Read:  readJUnitXML,
 	},

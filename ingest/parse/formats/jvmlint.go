@@ -53,56 +53,11 @@ var androidLintFormat = parse.Format{
 	Name:     "android",
 	About:    "Android lint, resource compiler and manifest merger",
 	Triggers: []string{": Error: ", ": Warning: ", "AAPT: error: ", ".xml:"},
-	New:      parse.Stateless(matchAndroidLint),
+	New: parse.Lines{
+		{Text: "{?ERROR:{ }}{place}: AAPT: {severity}: {message}", Tool: "aapt", Category: store.CategoryCompile},
+		{Text: "{?ERROR:{ }}{range}: AAPT: {severity}: {message}", Tool: "aapt", Category: store.CategoryCompile},
+		{Text: "{place}: {severity}: {message} [{code}]", Tool: "android-lint", Then: hasTrailingRule},
+	}.New(),
 }
 
-func matchAndroidLint(s *parse.Scan, l parse.Line) bool {
-	text := strings.TrimPrefix(l.Text, "ERROR:")
-	p, rest, ok := androidPlace(strings.TrimSpace(text))
-	if !ok {
-		return false
-	}
-	rest, aapt := strings.CutPrefix(rest, "AAPT: ")
-	severity, message, ok := parse.SeverityAt(rest)
-	if !ok {
-		return false
-	}
-	e := store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryLint, Tool: "android-lint"}
-	if said, rule, ok := cutTrailingRule(message); ok {
-		e.Message, e.Code = said, rule
-	} else if !aapt {
-		return false
-	}
-	if aapt {
-		e.Tool, e.Category = "aapt", store.CategoryCompile
-	}
-	s.Add(parse.Draft{Event: e})
-	return true
-}
-
-// androidPlace reads "/x/strings.xml:3:5-20: rest" and what placeAt reads.
-func androidPlace(text string) (parse.Place, string, bool) {
-	if p, rest, ok := parse.PlaceAt(text); ok {
-		return p, rest, true
-	}
-	for _, ext := range [...]string{".xml:", ".kt:", ".java:"} {
-		i := strings.Index(text, ext)
-		if i <= 0 || !parse.IsFileName(text[:i+len(ext)-1]) {
-			continue
-		}
-		p := parse.Place{File: text[:i+len(ext)-1]}
-		line, n := parse.Number(text[i+len(ext):])
-		rest := text[i+len(ext)+n:]
-		if n == 0 {
-			return p, "", false
-		}
-		p.Line = line
-		if column, ok := strings.CutPrefix(rest, ":"); ok {
-			if p.Column, n = parse.Number(column); n > 0 {
-				rest = strings.TrimLeft(column[n:], "0123456789-")
-			}
-		}
-		return p, strings.TrimLeft(rest, ": "), true
-	}
-	return parse.Place{}, "", false
-}
+func hasTrailingRule(d *parse.Draft) bool { return isTrailingRule(d.Code) }

@@ -37,7 +37,7 @@ type yamllint struct {
 	line int // where the file was named, or its newest problem
 }
 
-var yamllintRow = parse.NewPattern(parse.LinePattern{Text: "{line}:{column}{ }{severity:error|warning}{ }{message}{? ({code})}"})
+var yamllintRow = parse.Lines{{Text: "{line}:{column}{ }{severity:error|warning}{ }{message}{? ({code})}"}}.Reader()
 
 // match reads the standard output, which names the file first:
 //
@@ -53,7 +53,7 @@ func (y *yamllint) match(s *parse.Scan, l parse.Line) bool {
 	if y.line != l.N-1 || y.line == 0 || !strings.HasPrefix(l.Text, "  ") {
 		return false
 	}
-	d, ok := yamllintRow().Read(l.Text)
+	d, ok := yamllintRow(l.Text)
 	if ok {
 		d.File, y.line = y.file, l.N
 		s.Add(d)

@@ -14,6 +14,7 @@ var lintXMLFormat = parse.Format{
 	Name:  "lint-xml",
 	About: "XML reports of SpotBugs, FindBugs, PMD and Android Lint",
 	Document: &parse.Document{
+		Roots: []string{"<BugCollection", "<pmd "},
 		Sniff: func(head []byte) bool {
 			return hasAll(head, "<BugCollection") || hasAll(head, "<pmd ") || hasAll(head, "<issues ", "lint")
 		},

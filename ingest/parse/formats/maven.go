@@ -60,17 +60,17 @@ func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank pars
 			return pmdFailure(s, message)
 		}
 	}
-	p, message, ok := mavenPlace(rest)
+	finding, ok := mavenPlaced(rest)
 	if !ok {
 		return spotbugsFinding(s, severity, rest)
 	}
-	e := store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}
-	mavenTool(&e)
-	if e.Message == "" {
+	finding.Severity, finding.Category, finding.Rank = severity, store.CategoryCompile, rank
+	mavenTool(&finding.Event)
+	if finding.Message == "" {
 		return false
 	}
-	draft := parse.Draft{Event: e, Rank: rank, Key: findingKey(e)}
-	d := s.Add(draft)
+	finding.Key = findingKey(finding.Event)
+	d := s.Add(finding)
 	if rank == parse.Detail {
 		s.Block(func(l parse.Line) parse.Verdict {
 			text := cutMavenLevel(l.Text)
@@ -113,42 +113,15 @@ func mavenTool(e *store.Event) {
 	}
 }
 
-// mavenPlace reads "/x/Y.java:[5,10] msg", "Y.java:[5] msg", "Y.kt: (3, 5) msg" and
-// "Y.java:5:10: msg".
-func mavenPlace(text string) (p parse.Place, rest string, ok bool) {
-	if i := strings.Index(text, ":["); i > 0 && parse.IsFileName(text[:i]) {
-		line, n := parse.Number(text[i+2:])
-		tail := text[i+2+n:]
-		if n == 0 {
-			return p, "", false
-		}
-		p = parse.Place{File: text[:i], Line: line}
-		if column, ok := strings.CutPrefix(tail, ","); ok {
-			p.Column, n = parse.Number(column)
-			tail = column[n:]
-		}
-		if rest, ok = strings.CutPrefix(tail, "]"); ok {
-			return p, strings.TrimSpace(rest), true
-		}
-		return p, "", false
-	}
-	if i := strings.Index(text, ": ("); i > 0 && parse.IsFileName(text[:i]) {
-		return kotlinParens(text, i)
-	}
-	p, rest, ok = parse.PlaceAt(text)
-	if !ok || !isSourceOfJVM(p.File) {
-		return p, "", false
-	}
-	_, cut, found := parse.SeverityAt(rest)
-	if found {
-		rest = cut
-	}
-	return p, rest, true
-}
+var mavenPlaced = parse.Lines{
+	{Text: "{file}:[{line}{?,{column}}]{ }{message}"},
+	{Text: "{file}: ({line}, {column}){?:} {message}"}, // Kotlin
+	{Text: "{place}: {?{severity}: }{message}", Then: isSourceOfJVM},
+}.Reader()
 
 // isSourceOfJVM reports whether a file is what the tools of Maven read.
-func isSourceOfJVM(file string) bool {
-	switch file[strings.LastIndexByte(file, '.')+1:] {
+func isSourceOfJVM(d *parse.Draft) bool {
+	switch d.File[strings.LastIndexByte(d.File, '.')+1:] {
 	case "java", "kt", "kts", "scala", "groovy", "xml", "properties", "clj", "cljc":
 		return true
 	}

@@ -16,78 +16,78 @@ var msbuildFormat = parse.Format{
 		"proj]", "proj::TargetFramework=", ".sln]", "error CS", "error FS", "error BC", "error MSB", "error NU", "error NETSDK", "warning CS", "warning FS", "warning BC", "warning MSB", "warning NU", "error WHITESPACE: ", "error TESTERROR: ",
 	},
 	Starts: []string{"Build FAILED.", "An error occurred when executing task "},
-	New:    parse.Stateless(matchMSBuild),
+	New: parse.Lines{
+		{Text: "Build FAILED.", Message: "Build FAILED.", Category: store.CategoryBuild, Weight: parse.Repeat},
+		{Text: "«An error occurred when executing task {_}»", Category: store.CategoryBuild, Weight: parse.Repeat},
+		{Text: "{?{#}>{ }}{place}: {severity:error} {code:TESTERROR}{? }: {test}: {message}", Category: store.CategoryTest, Then: isDotnetTest},
+		{Text: "{?{#}>{ }}{place}: " + msbuildFinding, Then: isMSBuild, Once: true},
+		{Text: "{?{#}>{ }}{path}: {? }" + msbuildFinding, Then: isMSBuildOrigin, Once: true},
+		{Text: "{?{#}>{ }}" + msbuildFinding, Then: isMSBuildCompiler, Once: true},
+	}.New(),
 }
 
-func matchMSBuild(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	if text == "Build FAILED." || strings.HasPrefix(text, "An error occurred when executing task ") {
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryBuild}})
-		return true
-	}
-	if n, rest, ok := strings.Cut(text, ">"); ok && parse.AllDigits(n) && n != "" { // the number of the node
-		text = strings.TrimSpace(rest)
-	}
-	p, rest, ok := parse.PlaceAt(text)
-	if !ok {
-		if p.File, rest, ok = msbuildOrigin(text); !ok {
-			return false
-		}
-	}
-	severity, code, message, ok := msbuildHead(rest)
-	if !ok {
+const msbuildFinding = "{severity:error|warning} {?{code}{? }}: {message}"
+
+// isMSBuild knows the codes, which tell the tool, and takes the project off the
+// end of the message.
+func isMSBuild(d *parse.Draft) bool {
+	if !isMSBuildCode(d.Code) {
 		return false
 	}
-	if i := strings.LastIndex(message, " ["); i > 0 && strings.HasSuffix(message, "]") && hasAnySuffix(beforeColons(message[i+2:len(message)-1]), "proj", ".sln", ".slnx", ".slnf") {
-		message = message[:i]
-	}
-	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Code: code, Message: message, Category: msbuildCategory(code)}}
-	switch {
-	case code == "TESTERROR":
-		test, what, _ := strings.Cut(message, ": ")
-		if i := strings.LastIndex(test, " ("); i > 0 {
-			test = test[:i]
-		}
-		d.Tool, d.Code, d.Test, d.Message, d.Category, d.Key = dotnetTestName, "", test, strings.TrimPrefix(what, "Error Message: "), store.CategoryTest, test
-		s.Add(d)
-		return true
-	case code == "MSB3073" || code == "MSB4181" || code == "MSB6006" && severity == store.SeverityError:
+	d.Message = cutProject(d.Message)
+	switch d.Code {
+	case "MSB3073", "MSB4181":
 		d.Weight = parse.Repeat // a command or task failed, which says why itself
+	case "MSB6006":
+		if d.Severity == store.SeverityError {
+			d.Weight = parse.Repeat
+		}
 	}
-	d.Key = p.File + "\x00" + positionKey(p) + code + message
-	d.Tool = msbuildTool(code)
-	if s.Reported(d.Tool, d.Key) == nil { // said again in the summary, and for each target framework
-		s.Add(d)
-	}
+	// Said again in the summary, and for each target framework.
+	d.Key = d.File + "\x00" + positionKey(parse.Place{Line: d.Line, Column: d.Column}) + d.Code + d.Message
+	d.Tool, d.Category = msbuildTool(d.Code), msbuildCategory(d.Code)
 	return true
 }
 
-func beforeColons(s string) string {
-	s, _, _ = strings.Cut(s, "::")
-	return s
+// isDotnetTest reads "Suite.Test (12ms): Error Message: what", which MSBuild
+// prints for a failed test.
+func isDotnetTest(d *parse.Draft) bool {
+	if i := strings.LastIndex(d.Test, " ("); i > 0 {
+		d.Test = d.Test[:i]
+	}
+	d.Tool, d.Code, d.Key = dotnetTestName, "", d.Test
+	d.Message = cutProject(strings.TrimPrefix(d.Message, "Error Message: "))
+	return true
 }
 
-// msbuildOrigin reads "CSC : error …", "MSBUILD : error …" and "/x/a.csproj :
-// error …", which name no line.
-func msbuildOrigin(text string) (file, rest string, ok bool) {
-	if hasAnyPrefix(text, "error CS", "error FS", "error BC") {
-		return "", text, true
+// isMSBuildOrigin knows what names no line: "CSC : error …", "MSBUILD : error …"
+// and "/x/a.csproj : error …".
+func isMSBuildOrigin(d *parse.Draft) bool {
+	if isProgramTitle(d.File) {
+		d.File = ""
+	} else if !parse.IsFileName(d.File) {
+		return false
 	}
-	for _, w := range [...]string{": error ", ": warning ", ":  warning "} {
-		i := strings.Index(text, w)
-		if i < 1 || i > 300 {
-			continue
-		}
-		name := strings.TrimSpace(text[:i])
-		rest = strings.TrimLeft(text[i+1:], " ")
-		if parse.IsFileName(name) && !strings.Contains(name, ": ") {
-			return name, rest, true
-		}
-		if isProgramTitle(name) {
-			return "", rest, true
-		}
+	return isMSBuild(d)
+}
+
+// isMSBuildCompiler knows what a compiler says of no file.
+func isMSBuildCompiler(d *parse.Draft) bool {
+	return d.Severity == store.SeverityError && hasAnyPrefix(d.Code, "CS", "FS", "BC") && isMSBuild(d)
+}
+
+// cutProject takes the project or the solution, and the framework that it is
+// built for, off the end of a message: " [/x/a.csproj::TargetFramework=net8.0]".
+func cutProject(message string) string {
+	i := strings.LastIndex(message, " [")
+	if i <= 0 || !strings.HasSuffix(message, "]") {
+		return message
 	}
-	return "", "", false
+	project, _, _ := strings.Cut(message[i+2:len(message)-1], "::")
+	if hasAnySuffix(project, "proj", ".sln", ".slnx", ".slnf") {
+		return message[:i]
+	}
+	return message
 }
 
 // isProgramTitle reports whether name is a tool's as MSBuild writes it: CSC, MSBUILD, FSC, vbc.
@@ -97,20 +97,6 @@ func isProgramTitle(name string) bool {
 		return true
 	}
 	return false
-}
-
-// msbuildHead reads "error CS1002: message" and "error : message".
-func msbuildHead(rest string) (severity store.Severity, code, message string, ok bool) {
-	for _, w := range [...]store.Severity{store.SeverityError, store.SeverityWarning} {
-		after, found := strings.CutPrefix(rest, string(w)+" ")
-		if !found {
-			continue
-		}
-		code, message, found = strings.Cut(after, ":")
-		code = strings.TrimSpace(code)
-		return w, code, strings.TrimSpace(message), found && isMSBuildCode(code)
-	}
-	return "", "", "", false
 }
 
 func isMSBuildCode(code string) bool {

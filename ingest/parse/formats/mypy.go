@@ -14,59 +14,30 @@ var mypyFormat = parse.Format{
 	About:    "mypy: Python type errors",
 	Triggers: []string{": error: ", ": note: "},
 	Starts:   []string{"mypy: error: ", "mypy: can't read file"},
-	New:      parse.Stateless(matchMypy),
+	New: parse.Lines{
+		{Text: "mypy: {?error: }{message}", Code: "usage", Category: store.CategoryType},
+		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: isMypy, Below: mypyPretty},
+		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, Then: isMypy, Below: mypyPretty},
+		{Text: "{place:.py|.pyi}: {?{#}:{#}: }{severity:note}: {message}", Ignore: true}, // on the error before it, or a reveal_type
+		{Text: "{file:.py|.pyi}: {severity:note}: {message}", Ignore: true},
+	}.New(),
 }
 
-func matchMypy(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	if rest, ok := strings.CutPrefix(text, "mypy: "); ok {
-		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(rest, "error: "), Category: store.CategoryType, Code: "usage"}})
-		return true
-	}
-	p, rest, ok := mypyPlace(text)
-	if !ok {
-		return false
-	}
-	severity, message, ok := parse.SeverityAt(rest)
-	if !ok || severity == store.SeverityWarning {
-		return false
-	}
-	if severity == store.SeverityInfo { // a note on the error before it, or a reveal_type
-		return true
-	}
-	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryType}})
-	d.Message, d.Code = cutCode(message)
+const mypyFinding = "{severity:error}: {message}{? [{code}]}"
+
+// isMypy knows mypy's codes: others in brackets are parts of the message.
+func isMypy(d *parse.Draft) bool {
 	if d.Code == "syntax" {
 		d.Category = store.CategoryCompile
 	}
-	s.Block(mypyPretty(d, len(text)))
-	return true
+	return strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// mypyPlace reads the place, of which mypy may know the file only.
-func mypyPlace(text string) (p parse.Place, rest string, ok bool) {
-	i := strings.Index(text, ".py")
-	if i < 0 {
-		return p, text, false
-	}
-	end := i + len(".py")
-	if strings.HasPrefix(text[end:], "i") {
-		end++
-	}
-	if strings.HasPrefix(text[end:], ": ") && strings.IndexByte(text[:end], ' ') < 0 {
-		return parse.Place{File: text[:end]}, text[end+2:], true
-	}
-	p, rest, ok = parse.PlaceAt(text)
-	if !ok || !strings.HasSuffix(p.File, ".py") && !strings.HasSuffix(p.File, ".pyi") {
-		return p, text, false
-	}
-	if _, n := parse.Number(rest); n > 0 { // --show-error-end: end line and column
-		if j := strings.Index(rest, ": "); j > 0 && strings.Trim(rest[:j], "0123456789:") == "" {
-			rest = rest[j+2:]
-		}
-	}
-	return p, rest, true
-}
+// mypyPlaced reads a line with a place, of which mypy may know the file only.
+var mypyPlaced = parse.Lines{
+	{Text: "{place:.py|.pyi}: {message}"},
+	{Text: "{file:.py|.pyi}: {message}"},
+}.Reader()
 
 // cutCode splits "message  [code]".
 func cutCode(message string) (text, code string) {
@@ -80,8 +51,8 @@ func cutCode(message string) (text, code string) {
 
 // mypyPretty returns the block of what --pretty adds: the rest of a message
 // that was wrapped at the terminal's width, the source line and a marker.
-func mypyPretty(d *parse.Draft, width int) func(parse.Line) parse.Verdict {
-	lines, source := 0, false
+func mypyPretty(d *parse.Draft, l parse.Line) func(parse.Line) parse.Verdict {
+	width, lines, source := len(l.Trim()), 0, false
 	return func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		lines++
@@ -97,7 +68,7 @@ func mypyPretty(d *parse.Draft, width int) func(parse.Line) parse.Verdict {
 			return parse.Done
 		}
 		rest, code := cutCode(" " + text)
-		if _, _, ok := mypyPlace(text); ok || code == "" && len(text) < 50 {
+		if _, ok := mypyPlaced(text); ok || code == "" && len(text) < 50 {
 			return parse.Done
 		}
 		d.Message, d.Code = strings.TrimSpace(d.Message+rest), code

@@ -38,41 +38,31 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 	if strings.HasPrefix(text, "# ") { // opam shows the output of a build so
 		prefix, text = "# ", text[2:]
 	}
-	p, ok := ocamlPlace(text)
-	if !ok {
-		return false
+	head, ok := ocamlPlace(text)
+	if ok {
+		head.LogLine, head.Category = l.N, store.CategoryCompile
+		s.Block((&ocamlBlock{s: s, head: head, prefix: prefix}).line)
 	}
-	b := &ocamlBlock{s: s, p: p, at: l.N, prefix: prefix}
-	s.Block(b.line)
-	return true
+	return ok
 }
 
-// ocamlPlace reads `File "a.ml", line 3, characters 5-9:` and `File "a.ml",
-// lines 3-5, characters 5-9:`.
-func ocamlPlace(text string) (p parse.Place, ok bool) {
-	text, ok = strings.CutPrefix(text, `File "`)
-	file, rest, found := strings.Cut(text, `", line`)
-	if !ok || !found || file == "" || strings.HasSuffix(file, ".log") {
-		return p, false
-	}
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, "s"), " ")
-	line, n := parse.Number(rest)
-	if n == 0 || !strings.HasSuffix(rest, ":") || strings.Contains(rest, ", in ") {
-		return p, false
-	}
-	p = parse.Place{File: file, Line: line}
-	if i := strings.Index(rest, "characters "); i > 0 {
-		column, _ := parse.Number(rest[i+len("characters "):])
-		p.Column = column + 1 // counted from 0
-	}
-	return p, true
+var ocamlPlace = parse.Lines{
+	{Text: `File "{path}", {:lines|line} {line}{?-{#}}, characters {column}{?-{#}}:`, Then: countFromOne},
+	{Text: `File "{path}", {:lines|line} {line}{?-{#}}:`, Then: isNoLog},
+}.Reader()
+
+// countFromOne counts columns from 1: OCaml counts from 0.
+func countFromOne(d *parse.Draft) bool {
+	d.Column++
+	return isNoLog(d)
 }
+
+func isNoLog(d *parse.Draft) bool { return !strings.HasSuffix(d.File, ".log") }
 
 // ocamlBlock reads the source and the message below a place.
 type ocamlBlock struct {
 	s      *parse.Scan
-	p      parse.Place
-	at     int
+	head   parse.Draft
 	prefix string
 	d      *parse.Draft
 	lines  int
@@ -101,8 +91,8 @@ func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
 		}
 		return parse.Take
 	}
-	b.d = b.s.Add(parse.Draft{Event: store.Event{Severity: severity, Code: code, File: b.p.File, Line: b.p.Line, Column: b.p.Column, Message: message,
-		Category: store.CategoryCompile, LogLine: b.at, LogLineEnd: l.N}})
+	b.head.Severity, b.head.Code, b.head.Message, b.head.LogLineEnd = severity, code, message, l.N
+	b.d = b.s.Add(b.head)
 	return parse.Take
 }
 

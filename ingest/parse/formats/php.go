@@ -47,16 +47,19 @@ func matchPHP(s *parse.Scan, l parse.Line) bool {
 }
 
 func phpMessage(s *parse.Scan, message, word string, severity store.Severity, logged bool) bool {
-	p, message, ok := phpPlace(message)
+	at, ok := phpPlaced(message)
+	if ok {
+		message = at.Message
+	}
 	uncaught := strings.HasPrefix(message, "Uncaught ")
 	if !ok && !uncaught || severity == store.SeverityWarning && !ok {
 		return false
 	}
-	e := store.Event{Severity: severity, File: p.File, Line: p.Line, Message: message, Category: store.CategoryRuntime}
+	e := store.Event{Severity: severity, File: at.File, Line: at.Line, Message: message, Category: store.CategoryRuntime}
 	if word == "Parse error: " || strings.HasPrefix(message, "Uncaught ParseError") {
 		e.Category = store.CategoryCompile
 	}
-	d := parse.Draft{Event: e, Key: word + p.File + message}
+	d := parse.Draft{Event: e, Key: word + at.File + message}
 	if !logged {
 		d.Rank = parse.Summary
 	}
@@ -67,23 +70,10 @@ func phpMessage(s *parse.Scan, message, word string, severity store.Severity, lo
 	return true
 }
 
-// phpPlace takes " in FILE on line 12" or " in FILE:12" off the end of a message.
-func phpPlace(text string) (p parse.Place, message string, ok bool) {
-	i := strings.LastIndex(text, " in ")
-	if i < 0 {
-		return parse.Place{}, text, false
-	}
-	at := text[i+len(" in "):]
-	if file, rest, found := strings.Cut(at, " on line "); found {
-		line, n := parse.Number(rest)
-		return parse.Place{File: file, Line: line}, text[:i], n > 0
-	}
-	p, rest, ok := parse.PlaceAt(at)
-	if !ok || rest != "" {
-		return parse.Place{}, text, false
-	}
-	return p, text[:i], true
-}
+var phpPlaced = parse.Lines{
+	{Text: "{message} in {path} on line {line}"},
+	{Text: "{message} in {place}"},
+}.Reader()
 
 // phpTrace takes the rest of an uncaught exception: more lines of the message,
 // the stack, the exceptions that it led to, up to "  thrown in FILE on line 2".
@@ -94,8 +84,8 @@ func phpTrace(d *parse.Draft) func(parse.Line) parse.Verdict {
 		lines++
 		switch {
 		case strings.HasPrefix(text, "thrown in "):
-			if p, _, ok := phpPlace(" " + text[len("thrown "):]); ok {
-				d.At(p.File, p.Line, 0)
+			if at, ok := phpPlaced(text); ok {
+				d.At(at.File, at.Line, 0)
 			}
 			d.Extend(l)
 			return parse.Last
@@ -107,11 +97,11 @@ func phpTrace(d *parse.Draft) func(parse.Line) parse.Verdict {
 		case !stack && text == "" && d.File != "", lines > 200:
 			return parse.Done
 		case !stack && d.File == "":
-			p, rest, ok := phpPlace(text)
-			d.Message += "\n" + rest
-			if ok {
-				d.At(p.File, p.Line, 0)
+			if at, ok := phpPlaced(text); ok {
+				text = at.Message
+				d.At(at.File, at.Line, 0)
 			}
+			d.Message += "\n" + text
 		case !stack && text != "":
 			return parse.Done
 		}

@@ -201,7 +201,7 @@ func namePHPT(d *parse.Draft) bool {
 	return true
 }
 
-var phpcsFixedLine = parse.NewPattern(parse.LinePattern{
+var phpcsFixedLine = parse.Lines{{
 	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
 	Then: func(d *parse.Draft) bool {
 		if d.Message != "needs fixing" {
@@ -209,11 +209,11 @@ var phpcsFixedLine = parse.NewPattern(parse.LinePattern{
 		}
 		return strings.IndexByte(d.File, ' ') < 0
 	},
-})
+}}.Reader()
 
 // phpcsFixed adds the file of a line of the list.
 func phpcsFixed(s *parse.Scan, l parse.Line) bool {
-	d, ok := phpcsFixedLine().Read(l.Text)
+	d, ok := phpcsFixedLine(l.Text)
 	if ok {
 		s.Add(d)
 	}

@@ -65,25 +65,20 @@ func isSourceName(s string) bool {
 	return dot > 0 && len(s)-dot < 12 && !parse.IsAbs(s) && strings.IndexByte(s, ' ') < 0 && strings.IndexByte(s, ':') < 0 && parse.IsFileName(s)
 }
 
-// prettierError reads "[error] src/b.js: SyntaxError: Unexpected token (1:7)".
+var prettierMessage = parse.Lines{
+	{Text: "[error] {file}: {message} ({line}:{column})", Category: store.CategoryCompile, Then: namesErrorClass},
+	{Text: "[error] {file}: {message}", Category: store.CategoryCompile, Then: namesErrorClass},
+}.Reader()
+
+// namesErrorClass tells an error from its excerpt: "SyntaxError: Unexpected token".
+func namesErrorClass(d *parse.Draft) bool { return strings.Contains(d.Message, "Error: ") }
+
+// prettierError adds what a line says of a file that Prettier could not read.
 func prettierError(s *parse.Scan, text string) bool {
-	rest, ok := strings.CutPrefix(text, "[error] ")
-	if !ok {
-		return false
+	d, ok := prettierMessage(text)
+	if ok {
+		d.Tool = "prettier"
+		s.Add(d)
 	}
-	file, message, ok := strings.Cut(rest, ": ")
-	if !ok || !parse.IsFileName(file) || !strings.Contains(message, "Error: ") {
-		return false
-	}
-	e := store.Event{Tool: "prettier", File: file, Message: message, Category: store.CategoryCompile}
-	if open := strings.LastIndexByte(message, '('); open > 0 && strings.HasSuffix(message, ")") {
-		line, n := parse.Number(message[open+1:])
-		if rest := message[open+1+n:]; n > 0 && rest[0] == ':' {
-			e.Line = line
-			e.Column, _ = parse.Number(rest[1:])
-			e.Message = strings.TrimSpace(message[:open])
-		}
-	}
-	s.Add(parse.Draft{Event: e})
-	return true
+	return ok
 }

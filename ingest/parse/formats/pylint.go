@@ -39,63 +39,49 @@ func (p *pylint) match(s *parse.Scan, l parse.Line) bool {
 		*p = pylint{}
 		return true
 	}
-	e, ok := p.old(text)
+	d, ok := p.old(text)
 	if !ok {
-		e, ok = pylintLine(text)
+		d, ok = pylintLine(text)
 	}
 	if ok {
 		p.found = true
-		s.Add(parse.Draft{Event: e})
+		s.Add(d)
 	}
 	return ok
 }
 
-// pylintLine reads a finding with a place.
-func pylintLine(text string) (store.Event, bool) {
-	p, rest, ok := pythonLintPlace(text)
-	if !ok {
-		return store.Event{}, false
-	}
-	code, message, ok := strings.Cut(rest, ": ")
-	if inner, found := strings.CutPrefix(rest, "["); found { // [C0114(missing-module-docstring), f] message
-		code, message, ok = strings.Cut(inner, "] ")
-		code = cutAt(cutAt(code, ','), '(')
-	}
-	if !ok || len(code) != 5 || !isLintCode(code) || strings.IndexByte("CRWEFI", code[0]) < 0 {
-		return store.Event{}, false
-	}
-	e := store.Event{Severity: pylintSeverity(code[0]), File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryLint}
-	e.Message, e.Code = cutSymbol(message, code)
-	return e, true
+const pylintCodes = "{code:C####|R####|W####|E####|F####|I####}"
+
+var pylintLine = parse.Lines{
+	{Text: "{place:.py|.pyi|.pyx|.ipynb}: " + pylintCodes + ": {message}{? ({test})}", Then: isPylint},
+	{Text: "{place:.py|.pyi|.pyx|.ipynb}: [" + pylintCodes + "{?({_}}{?, {_}}] {message}{? ({test})}", Then: isPylint}, // -f parseable
+}.Reader()
+
+// isPylint takes the rule's name, which was read as a test, off the message.
+func isPylint(d *parse.Draft) bool {
+	rule := d.Test
+	d.Severity, d.Test = pylintSeverity(d.Code[0]), ""
+	return isPylintRule(rule)
+}
+
+func isPylintRule(s string) bool {
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // old reads pylint 1's "C:  1, 0: message (symbol)", below the module's name.
-func (p *pylint) old(text string) (e store.Event, ok bool) {
-	if p.module == "" || len(text) < 3 || text[1] != ':' || strings.IndexByte("CRWEFI", text[0]) < 0 {
-		return e, false
+func (p *pylint) old(text string) (d parse.Draft, ok bool) {
+	if p.module == "" {
+		return d, false
 	}
-	position, message, ok := strings.Cut(text[2:], ": ")
-	line, column, ok2 := strings.Cut(strings.TrimSpace(position), ",")
-	e = store.Event{Severity: pylintSeverity(text[0]), File: strings.ReplaceAll(p.module, ".", "/") + ".py", Category: store.CategoryLint}
-	e.Line, _ = parse.Number(line)
-	e.Column, _ = parse.Number(strings.TrimSpace(column))
-	e.Message, e.Code = cutSymbol(message, "")
-	return e, ok && ok2 && e.Line > 0
+	d, ok = pylintRow(text)
+	d.File = strings.ReplaceAll(p.module, ".", "/") + ".py"
+	return d, ok
 }
 
-// cutSymbol splits "message (symbol)". The symbol is the code where there is
-// no other.
-func cutSymbol(message, code string) (text, symbol string) {
-	if rest, ok := strings.CutSuffix(message, ")"); ok {
-		if i := strings.LastIndex(rest, " ("); i > 0 && strings.Trim(rest[i+2:], "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
-			if code == "" {
-				code = rest[i+2:]
-			}
-			return rest[:i], code
-		}
-	}
-	return message, code
-}
+var pylintRow = parse.Lines{{
+	Text: "{severity:C=warning|R=warning|W=warning|E=error|F=error|I=info}:{ }{line},{ }{column}: {message}{? ({code})}",
+	Then: func(d *parse.Draft) bool { return d.Line > 0 && isPylintRule(d.Code) },
+}}.Reader()
 
 func pylintSeverity(c byte) store.Severity {
 	switch c {

@@ -14,8 +14,13 @@ var sassFormat = parse.Format{
 	About:    "Sass and Less compilers",
 	Triggers: []string{"╷", ".less on line "},
 	Starts:   []string{"Error: ", "SassError: ", "  ,"},
-	New:      func() parse.Matcher { return new(sass).match },
+	New: parse.Lines{
+		{Text: "{code}: {message} in {file:.less} on line {line}{?, column {column}}{*}", Tool: "less", Category: store.CategoryCompile, Then: isLess},
+	}.OrNew(func() parse.Matcher { return new(sass).match }),
 }
+
+// isLess knows the errors by the names of their classes: ParseError, NameError.
+func isLess(d *parse.Draft) bool { return strings.HasSuffix(d.Code, "Error") }
 
 type sass struct {
 	message string // of the newest line that may begin an error
@@ -24,9 +29,6 @@ type sass struct {
 
 func (m *sass) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if i := strings.Index(text, ".less on line "); i > 0 {
-		return matchLess(s, text, i)
-	}
 	if rest, ok := cutAny(text, "Error: ", "SassError: "); ok {
 		m.message, m.line = rest, l.N
 		return false
@@ -62,20 +64,5 @@ func sassPlace(d *parse.Draft, text string) bool {
 	}
 	column, _ := parse.Number(rest[n+1:])
 	d.At(file, line, column)
-	return true
-}
-
-func matchLess(s *parse.Scan, text string, i int) bool {
-	in := strings.LastIndex(text[:i], " in ")
-	kind, message, ok := strings.Cut(text[:max(in, 0)], ": ")
-	if !ok || !strings.HasSuffix(kind, "Error") {
-		return false
-	}
-	rest := text[i+len(".less on line "):]
-	e := store.Event{Tool: "less", Code: kind, Message: message, File: text[in+len(" in ") : i+len(".less")], Category: store.CategoryCompile}
-	line, n := parse.Number(rest)
-	e.Line = line
-	e.Column, _ = parse.Number(strings.TrimPrefix(rest[n:], ", column "))
-	s.Add(parse.Draft{Event: e})
 	return true
 }

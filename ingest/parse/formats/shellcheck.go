@@ -21,7 +21,7 @@ var shellcheckFormat = parse.Format{
 	}.Or(matchShellcheckTTY),
 }
 
-var shellcheckHead = parse.NewPattern(parse.LinePattern{Text: "^In {path} line {line}:"})
+var shellcheckHead = parse.Lines{{Text: "^In {path} line {line}:"}}.Reader()
 
 // matchShellcheckTTY reads
 //
@@ -29,7 +29,7 @@ var shellcheckHead = parse.NewPattern(parse.LinePattern{Text: "^In {path} line {
 //	echo $x
 //	     ^-- SC2086 (info): Double quote to prevent globbing and word splitting.
 func matchShellcheckTTY(s *parse.Scan, l parse.Line) bool {
-	head, ok := shellcheckHead().Read(l.Text)
+	head, ok := shellcheckHead(l.Text)
 	if ok {
 		s.Block(shellcheckTTY(s, head.File, head.Line))
 	}

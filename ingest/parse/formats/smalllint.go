@@ -17,7 +17,7 @@ var sqlfluffFormat = parse.Format{
 
 type sqlfluff struct{ file string }
 
-var sqlfluffRow = parse.NewPattern(parse.LinePattern{Text: "L:{ }{line} | P:{ }{column} |{ }{code}{ }| {message}"})
+var sqlfluffRow = parse.Lines{{Text: "L:{ }{line} | P:{ }{column} |{ }{code}{ }| {message}"}}.Reader()
 
 func (f *sqlfluff) match(s *parse.Scan, l parse.Line) bool {
 	if rest, ok := strings.CutPrefix(l.Text, "== ["); ok {
@@ -27,7 +27,7 @@ func (f *sqlfluff) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return ok
 	}
-	row, ok := sqlfluffRow().Read(l.Text)
+	row, ok := sqlfluffRow(l.Text)
 	if f.file == "" || !ok {
 		return false
 	}

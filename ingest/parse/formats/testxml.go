@@ -13,6 +13,7 @@ var testXMLFormat = parse.Format{
 	Name:  "test-xml",
 	About: "NUnit 2 and 3, xUnit.net and TRX (Visual Studio) reports",
 	Document: &parse.Document{
+		Roots: []string{"<test-run ", "<test-results ", "<assemblies", "<TestRun "},
 		Sniff: func(head []byte) bool {
 			return hasAll(head, "<test-run ") || hasAll(head, "<test-results ") || hasAll(head, "<assemblies") || hasAll(head, "<assembly ", "<collection") || hasAll(head, "<TestRun ", "TeamTest")
 		},

@@ -13,26 +13,42 @@ var tscFormat = parse.Format{
 	Name:     "tsc",
 	About:    "TypeScript compiler: tsc, tsc --build, --pretty, --watch, and ng build",
 	Triggers: []string{"error TS", "warning TS", " - error NG", "error NG"},
-	New:      parse.Stateless(matchTSC),
+	New:      tscLines.New(),
 }
 
-func matchTSC(s *parse.Scan, l parse.Line) bool {
-	d, ok := tscLine(l.Trim())
-	if !ok {
-		return false
+var tscLines = parse.Lines{
+	{Text: tscLead + "{place}: {?- }" + tscFinding, Category: store.CategoryType, Then: isTSC, Below: tscBelow},
+	{Text: tscLead + tscFinding, Category: store.CategoryType, Then: isTSC, Below: tscBelow},
+}
+
+// tscLine reads one line, for formats of what runs the compiler.
+var tscLine = tscLines.Reader()
+
+const (
+	tscLead    = "{?{:✘ [ERROR] |ERROR in }}{?{:Error: |ERROR: |ERROR }}" // of what runs the compiler
+	tscFinding = "{severity:error|warning} {code:TS#|NG#|NG-#}: {message}"
+)
+
+// isTSC knows the codes of syntax errors: 1000 to 1999.
+func isTSC(d *parse.Draft) bool {
+	if strings.HasPrefix(d.Code, "TS1") && len(d.Code) == 6 || d.Code == "TS17004" {
+		d.Category = store.CategoryCompile
 	}
-	p := s.Add(d)
+	return true
+}
+
+// tscBelow takes the chain of reasons, which is indented, and the excerpt.
+func tscBelow(p *parse.Draft, l parse.Line) func(parse.Line) parse.Verdict {
 	indent, first := l.Indent(), true
-	s.Block(func(l parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		if first && text != "" && l.Indent() > indent && !isCodeFrame(l.Text) && !strings.Contains(text, "error TS") {
-			p.Extend(l) // the chain of reasons
+			p.Extend(l)
 			return parse.Take
 		}
 		first = false
 		return tscExcerpt(p, l, text)
-	})
-	return true
+	}
 }
 
 // tscExcerpt takes the source lines that --pretty shows after an error, and
@@ -52,37 +68,4 @@ func tscExcerpt(p *parse.Draft, l parse.Line, text string) parse.Verdict {
 	}
 	p.Extend(l)
 	return parse.Take
-}
-
-// tscLine reads "a.ts(1,2): error TS1: m", "a.ts:1:2 - error TS1: m",
-// "Error: a.ts:1:2 - error TS1: m" and "error TS1: m".
-func tscLine(text string) (parse.Draft, bool) {
-	text = strings.TrimPrefix(strings.TrimPrefix(text, "✘ [ERROR] "), "ERROR in ")
-	text, _ = cutAny(text, "Error: ", "ERROR: ", "ERROR ")
-	e := store.Event{Category: store.CategoryType}
-	p, rest, ok := parse.PlaceAt(text)
-	if ok {
-		e.File, e.Line, e.Column = p.File, p.Line, p.Column
-		rest = strings.TrimPrefix(rest, "- ")
-	} else {
-		rest = text
-	}
-	switch {
-	case strings.HasPrefix(rest, "error "):
-		rest = rest[len("error "):]
-	case strings.HasPrefix(rest, "warning "):
-		rest = rest[len("warning "):]
-		e.Severity = store.SeverityWarning
-	default:
-		return parse.Draft{}, false
-	}
-	code, message, found := strings.Cut(rest, ": ")
-	if !found || len(code) < 3 || code[:2] != "TS" && code[:2] != "NG" || !parse.AllDigits(strings.TrimPrefix(code[2:], "-")) {
-		return parse.Draft{}, false
-	}
-	e.Code, e.Message = code, strings.TrimSpace(message)
-	if strings.HasPrefix(code, "TS1") && len(code) == 6 || code == "TS17004" {
-		e.Category = store.CategoryCompile // 1000 to 1999 are syntax
-	}
-	return parse.Draft{Event: e}, e.Message != ""
 }

@@ -24,11 +24,11 @@ type tslint struct {
 	line int
 }
 
-var tslintRow = parse.NewPattern(parse.LinePattern{Text: "{severity:ERROR=error|WARNING=warning}: {line}:{column}{ }{code}{ }{message}", Then: hasRuleName})
+var tslintRow = parse.Lines{{Text: "{severity:ERROR=error|WARNING=warning}: {line}:{column}{ }{code}{ }{message}", Then: hasRuleName}}.Reader()
 
 // match reads the stylish output: the file, then "ERROR: 1:5   rule    message".
 func (t *tslint) match(s *parse.Scan, l parse.Line) bool {
-	d, ok := tslintRow().Read(l.Text)
+	d, ok := tslintRow(l.Text)
 	if !ok {
 		text := l.Trim()
 		if p, ok := jsPlace(text); ok && p.Column > 0 && parse.IsFileName(p.File) && strings.IndexByte(text, ' ') < 0 {
