@@ -34,8 +34,8 @@ type subject struct {
 	follows  bool   // our workflow follows this one, which has ended (workflow_run)
 }
 
-// readSubject finds out what is reported on. Invalid: this is no job of GitHub
-// Actions, or it is about no commit.
+// readSubject returns the subject of the report. Errors: invalid outside of GitHub Actions, or without
+// a commit.
 func readSubject(getenv func(string) string) (subject, error) {
 	ci := ci.CI(getenv, os.ReadFile)
 	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {

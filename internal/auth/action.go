@@ -76,7 +76,7 @@ var table = map[Action]rule{
 // Actions returns all actions of the table, sorted.
 func Actions() []Action { return slices.Sorted(maps.Keys(table)) }
 
-// Routes returns the patterns of all routes in the table, sorted. Nobody may use another one.
+// Routes returns the patterns of all routes in the table, sorted. All others are forbidden.
 func Routes() []string {
 	var routes []string
 	for _, a := range Actions() {

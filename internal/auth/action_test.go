@@ -61,7 +61,7 @@ func decisions() []decision {
 	return list
 }
 
-// The golden is the table to review: who may do what.
+// The golden shows reviewers who may do what.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	names, principals := callers()

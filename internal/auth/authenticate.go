@@ -13,17 +13,16 @@ import (
 // PathToken is the route where a CI job exchanges its OIDC token.
 const PathToken = "/v1/token"
 
-// Authorize returns the caller of a request, who may do the action. What is
-// missing it also says in the header of the answer. Unauthorized: there is no
-// good token. Forbidden: the token does not allow the action, or nobody may.
-// Unavailable: who calls cannot be found out now.
+// Authorize returns the caller of a request if the caller may do the action; otherwise it also sets
+// WWW-Authenticate in the answer. Errors: unauthorized without a valid token, forbidden when the
+// action is not allowed, unavailable when the caller cannot be identified now.
 func (a *Authenticator) Authorize(header http.Header, r *http.Request, action Action) (Principal, error) {
 	p, err := a.allowed(r, action)
 	return p, a.refusal(header, r, action, err)
 }
 
-// Guard lets requests through to next whose caller may do the action, with the
-// caller in their context, see From.
+// Guard is the middleware in front of next. It passes on requests whose caller may do the action, with
+// the caller in their context (see From).
 func (a *Authenticator) Guard(action Action, next http.Handler) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		p, err := a.Authorize(w.Header(), r, action)

@@ -83,8 +83,7 @@ func (s *service) anew() {
 	s.handler = mux
 }
 
-// actionOf returns what a request does, as the API has it: a tool needs the
-// scope of its row.
+// actionOf returns the action of a request as the API does: for a tool, the scope of its row.
 func actionOf(route string, r *http.Request) auth.Action {
 	if row, found := questions.All().FindTool(r.PathValue("tool")); found {
 		return auth.Scope(row.Scope)

@@ -83,8 +83,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hearSignals has our children begin with signals that are not ignored, also
-// when we were started to ignore them (nohup, a job in the background).
+// hearSignals makes children start with signals that are not ignored, even if this process ignores them
+// (nohup, a job in the background).
 func hearSignals() {
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
 		if signal.Ignored(s) {

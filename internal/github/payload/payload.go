@@ -1,6 +1,5 @@
-// Package payload declares what blq reads of GitHub's events, as webhooks deliver
-// them and as jobs find them at GITHUB_EVENT_PATH. It imports the standard
-// library only.
+// Package payload declares the parts of GitHub's events that blq reads, from webhooks and from the file
+// at GITHUB_EVENT_PATH in jobs. It imports only the standard library.
 package payload
 
 import (
