@@ -1,15 +1,17 @@
 package sqlite
 
 import (
+	"database/sql"
 	"fmt"
 	"strconv"
 	"sync"
 
+	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 	"modernc.org/sqlite/vtab"
 )
 
-// module is the name of the virtual tables over a Slice's rows.
+// module is the name of the virtual tables over a Slice's rows, and of their driver.
 const module = "blq_rows"
 
 // modules finds the slice of a virtual table by the name it was given.
@@ -24,7 +26,7 @@ type registry struct {
 }
 
 func (r *registry) register(s *Slice) (string, error) {
-	r.once.Do(func() { r.err = vtab.RegisterModule(nil, module, r) })
+	r.once.Do(func() { r.err = r.drive() })
 	if r.err != nil {
 		return "", r.err
 	}
@@ -34,6 +36,17 @@ func (r *registry) register(s *Slice) (string, error) {
 	name := "s" + strconv.Itoa(r.n)
 	r.slices[name] = s
 	return name, nil
+}
+
+// drive registers the module with a driver of its own: with the driver of stores
+// that would race with the connections that they open.
+func (r *registry) drive() error {
+	d := &sqlite.Driver{}
+	if err := d.RegisterModule(module, r); err != nil {
+		return err
+	}
+	sql.Register(module, d)
+	return nil
 }
 
 func (r *registry) forget(name string) {

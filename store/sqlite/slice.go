@@ -129,7 +129,7 @@ func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
 		return store.Table{}, fmt.Errorf("query: %w", err)
 	}
 	defer modules.forget(name)
-	db, err := sql.Open("sqlite", "file::memory:?_dqs=0"+caged)
+	db, err := sql.Open(module, "file::memory:?_dqs=0"+caged)
 	if err != nil {
 		return store.Table{}, fmt.Errorf("query: %w", err)
 	}
