@@ -15,7 +15,7 @@ func TestDeadlineEndsWaitingForALock(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "blq.db")
-	s, err := sqlite.Open(ctx, path)
+	s, err := sqlite.Open(ctx, path, sqlite.BusyTimeout(time.Hour)) // in which the deadline comes first
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +33,9 @@ func TestDeadlineEndsWaitingForALock(t *testing.T) {
 
 	soon, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
-	began := time.Now()
-	run := store.Run{Attempt: "0190a1b2-0000-7000-8000-000000000001", Source: "build", StartedAt: began}
-	if _, err := s.StartRun(soon, run); err == nil || time.Since(began) > 20*time.Second {
-		t.Errorf("after %s: %v", time.Since(began), err)
+	run := store.Run{Attempt: "0190a1b2-0000-7000-8000-000000000001", Source: "build", StartedAt: time.Now()}
+	if _, err := s.StartRun(soon, run); err == nil {
+		t.Error("a run is started while another holds the lock")
 	}
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
