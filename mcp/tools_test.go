@@ -146,6 +146,7 @@ func TestQuestions(t *testing.T) {
 
 // A file that no row leads to is a tool that nobody gets.
 func TestEveryToolHasARow(t *testing.T) {
+	t.Parallel()
 	described := mcp.ToolNames(mcp.Config{})
 	for _, row := range questions.All().Tools() {
 		if !slices.Contains(described, row.Tool) {

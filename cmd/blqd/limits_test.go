@@ -231,6 +231,7 @@ func TestLimitsThatMakeNoSense(t *testing.T) {
 }
 
 func TestTheDefaultsOfTheSettingsAreThoseOfTheAPI(t *testing.T) {
+	t.Parallel()
 	if diff := cmp.Diff(ingest.DefaultLimits(), defaultLimits().ingest()); diff != "" {
 		t.Error(diff)
 	}

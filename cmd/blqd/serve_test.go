@@ -135,6 +135,7 @@ func TestWithAuthenticationEveryCallerShowsAToken(t *testing.T) {
 }
 
 func TestWhoeverMayReadARunCanOpenItsAddress(t *testing.T) {
+	t.Parallel()
 	env := []string{"BLQ_DATA=" + t.TempDir(), "BLQ_PUBLIC_URL=https://blq.example.com/ci/"}
 	p := serve(t, env)
 	sends := p.with(makeToken(t, env, "--scope", "ingest", "--repo", "acme/shop"))
@@ -278,6 +279,7 @@ func TestPagesOfOtherSitesDoNotReachAnOpenService(t *testing.T) {
 }
 
 func TestNothingElseIsServed(t *testing.T) {
+	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir()})
 	for route, status := range map[string]int{
 		"GET /v2/runs": 404, "GET /admin": 404, "POST /": 405, "DELETE /v1/runs": 405, "PUT /v1/token": 405, "POST /v1/runs/x": 405,

@@ -10,6 +10,7 @@ import (
 
 // However many runs a repository has, those of a job are found by their index.
 func TestRunsOfAJobAreFoundByTheirIndex(t *testing.T) {
+	t.Parallel()
 	s, err := Open(t.Context(), pgtest.New(t), Options{})
 	if err != nil {
 		t.Fatal(err)
