@@ -73,6 +73,7 @@ func TestAbuseOfARealServer(t *testing.T) {
 		"sqlite": {"BLQ_DATA=" + t.TempDir()}, "postgres": {"BLQ_DATA=" + t.TempDir(), "BLQ_DATABASE_URL=" + pgtest.Copy(t, migrated)},
 	} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			p := serve(t, append(env, "BLQ_AUTH=none", "BLQ_LIMIT_REQUESTS=1000000", "BLQ_LIMIT_REQUESTS_BURST=1000000"))
 			p.randomly(t, *abuse)
 			if status, text := p.start(anAttempt, "acme/shop", "build"); status != 201 {

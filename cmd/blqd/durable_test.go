@@ -21,6 +21,7 @@ func TestDoctorWarnsOfADatabaseThatForgets(t *testing.T) {
 		"asynchronous": {pgtest.Options{Durable: true, Settings: []string{"synchronous_commit=off"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			database, err := pgtest.Start(tt.options)
 			check(t, err)
 			t.Cleanup(func() { database.Close() })

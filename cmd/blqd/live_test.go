@@ -70,9 +70,10 @@ func follow(t *testing.T, w *project.Project, c *client.Client, repo, script str
 
 func TestARunIsSeenWhileItRuns(t *testing.T) {
 	t.Parallel()
-	for engine, database := range map[string]func() string{"sqlite": func() string { return "" }, "postgres": func() string { return pgtest.Copy(t, migrated) }} {
+	for engine, database := range map[string]func(t *testing.T) string{"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return pgtest.Copy(t, migrated) }} {
 		t.Run(engine, func(t *testing.T) {
-			p, w := serve(t, []string{"BLQ_DATABASE_URL=" + database(), "BLQ_AUTH=none", "BLQ_DATA=" + t.TempDir()}), newFolder(t)
+			t.Parallel()
+			p, w := serve(t, []string{"BLQ_DATABASE_URL=" + database(t), "BLQ_AUTH=none", "BLQ_DATA=" + t.TempDir()}), newFolder(t)
 			c, err := client.New(client.Config{URL: p.URL})
 			check(t, err)
 			sent := follow(t, w, c, "acme/shop", `
@@ -81,6 +82,9 @@ func TestARunIsSeenWhileItRuns(t *testing.T) {
 				echo "src/b.c:2:1: error: 'y' undeclared"; exit 2`)
 			until(t, "the error of a running run", func() bool {
 				return strings.Contains(p.tool("info", map[string]any{"ref": "build"}), `"error_count":1`)
+			})
+			until(t, "its log", func() bool {
+				return strings.Contains(p.tool("output", map[string]any{"ref": "build"}), "Error 1")
 			})
 			for _, tt := range []struct {
 				tool      string

@@ -121,14 +121,15 @@ func TestNobodySeesForeignRepositories(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
-		database func() string
+		database func(t *testing.T) string
 		over     func(*world, string) mcptest.Call
 	}{
-		{"sqlite", func() string { return "" }, (*world).overHTTP},
-		{"postgres", func() string { return pgtest.Copy(t, migrated) }, (*world).overMCP},
+		{"sqlite", func(*testing.T) string { return "" }, (*world).overHTTP},
+		{"postgres", func(t *testing.T) string { return pgtest.Copy(t, migrated) }, (*world).overMCP},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			both, alone := newWorld(t, tt.database()), newWorld(t, tt.database())
+			t.Parallel()
+			both, alone := newWorld(t, tt.database(t)), newWorld(t, tt.database(t))
 			mcptest.SeedMine(t, both.fixture())
 			mcptest.SeedTheirs(t, both.fixture())
 			mcptest.SeedMine(t, alone.fixture())
