@@ -42,7 +42,7 @@ func newBounded(t *testing.T, change func(*limits)) bounded {
 		s.agents.Close()
 		p.Close()
 	})
-	return bounded{&process{T: t, URL: server.URL}, server.Config.Handler}
+	return bounded{&process{T: t, URL: server.URL, client: newClient(t)}, server.Config.Handler}
 }
 
 // metrics returns what is told at /metrics, past the network.
@@ -109,7 +109,7 @@ var limitCases = map[string]struct {
 	"running":    {func(l *limits) { l.Running = 1 }, func(b bounded) (int, string) { return b.start(another, "acme/shop", "build") }},
 	limitConnections: {func(l *limits) { l.Connections = 1 }, func(b bounded) (int, string) {
 		address := strings.TrimPrefix(b.URL, "http://")
-		http.DefaultClient.CloseIdleConnections()
+		b.client.CloseIdleConnections()
 		until(b.T, "no connection is open", func() bool { return strings.Contains(b.metrics(), "blq_connections 0") })
 		held, err := net.Dial("tcp", address)
 		check(b.T, err)

@@ -20,13 +20,21 @@ import (
 // process is a real blqd.
 type process struct {
 	*testing.T
-	cmd   *exec.Cmd
-	URL   string
-	token string
-	ended chan struct{}
+	cmd    *exec.Cmd
+	URL    string
+	client *http.Client
+	token  string
+	ended  chan struct{}
 
 	mu  sync.Mutex
 	log bytes.Buffer
+}
+
+// newClient returns a client whose connections other tests do not close.
+func newClient(t *testing.T) *http.Client {
+	c := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(c.CloseIdleConnections)
+	return c
 }
 
 // command returns a blqd to be run with nothing of our environment but env.
@@ -39,7 +47,7 @@ func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 // serve starts a blqd on a free port and waits until it serves.
 func serve(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
-	p := &process{T: t, ended: make(chan struct{})}
+	p := &process{T: t, client: newClient(t), ended: make(chan struct{})}
 	p.cmd = command(context.WithoutCancel(t.Context()), env, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
 	out, err := p.cmd.StderrPipe()
 	check(t, err)
@@ -102,7 +110,7 @@ func (p *process) wait() int {
 
 // with returns the process as who has a token meets it.
 func (p *process) with(token string) *process {
-	return &process{T: p.T, cmd: p.cmd, URL: p.URL, token: token, ended: p.ended}
+	return &process{T: p.T, cmd: p.cmd, URL: p.URL, client: p.client, token: token, ended: p.ended}
 }
 
 // do sends a request and returns the status and the body of its answer.
@@ -125,7 +133,7 @@ func (p *process) try(method, path string, body io.Reader, header ...string) (*h
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	return http.DefaultClient.Do(r)
+	return p.client.Do(r)
 }
 
 // get returns the body of an answer with status 200.
