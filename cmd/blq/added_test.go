@@ -62,7 +62,6 @@ var withAges = questions.All().With(questions.New(questions.Row{
 
 // A question is asked everywhere as soon as it has a row.
 func TestAQuestionIsItsRow(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	for range 30 {
 		inCI(blq(dir, "run", "-q", "-n", "build", "--", "true"), "main", strings.Repeat("1", 40)).Run()
