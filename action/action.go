@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -17,6 +18,9 @@ type Job struct {
 	Getenv  func(string) string
 	Notes   io.Writer // where workflow commands and blq's own messages go; apart from the step's output
 	Version string    // version of blq
+	// Redactor removes secrets from all that leaves the job, nil for none.
+	Redactor *redact.Redactor
+	secrets  *masks // what is secret in the job, nil if it cannot be kept
 }
 
 // Environment variables of the job that blq sets or reads.
@@ -36,6 +40,7 @@ const (
 //	owed/ATTEMPT.json    runs that still have to be sent, and where to
 //	unreachable          the server that did not answer in time
 //	settings.json        the inputs of action/setup, for blq shell
+//	masks/               what is secret in the job, encrypted
 //	bin/                 blq
 //
 // Files are named after an attempt or made for concurrent use, so steps may run at the same time.

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
 )
 
 // The files of a run that was not sent. They are in a folder named after its attempt.
@@ -55,6 +57,9 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 }
 
 func (x *sending) writeRun(_ context.Context, r store.Run, dir string) error {
+	if x.Late() {
+		record.Hide(x.Redactor, &r)
+	}
 	a := Artifact{
 		Start: api.Start{
 			AttemptID: r.Attempt, Repo: r.Repo, Source: r.Source, Command: r.Command, Cwd: r.Cwd, StartedAt: r.StartedAt,
@@ -79,6 +84,9 @@ func (x *sending) writeEvents(ctx context.Context, r store.Run, dir string) erro
 	return writeFile(filepath.Join(dir, ArtifactEvents), func(out *bufio.Writer) error {
 		lines := json.NewEncoder(out)
 		for _, e := range page.Events {
+			if x.Late() {
+				x.Event(&e.Event)
+			}
 			if err := lines.Encode(api.Event{ID: e.ID, Event: e.Event, Pattern: e.Pattern, Stream: e.Stream}); err != nil {
 				return err
 			}
@@ -96,6 +104,9 @@ func (x *sending) writeLog(ctx context.Context, r store.Run, dir string) error {
 	return writeFile(filepath.Join(dir, ArtifactLog), func(out *bufio.Writer) error {
 		for _, c := range chunks {
 			object, err := x.w.Blobs.Get(ctx, c.Key)
+			if err == nil && x.Late() {
+				object, err = chunk.Rewrite(object, c, x.Blank)
+			}
 			if err != nil {
 				return err
 			}

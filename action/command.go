@@ -29,11 +29,11 @@ func (j *Job) issue(name, message string, properties githubactions.CommandProper
 		if v == "" || v == "0" {
 			delete(properties, key)
 		} else {
-			properties[key] = oneLine(v)
+			properties[key] = j.Redactor.Label(oneLine(v))
 		}
 	}
 	out := githubactions.New(githubactions.WithWriter(j.Notes))
-	out.IssueCommand(&githubactions.Command{Name: name, Message: clip(query.Clean(message), longest), Properties: properties})
+	out.IssueCommand(&githubactions.Command{Name: name, Message: clip(j.Redactor.String(query.Clean(message)), longest), Properties: properties})
 }
 
 // warn writes a warning annotation about something lost or about wrong inputs.
@@ -43,7 +43,7 @@ func (j *Job) warn(format string, args ...any) {
 
 // Say writes a line to the job's log.
 func (j *Job) Say(format string, args ...any) {
-	line := oneLine(fmt.Sprintf(format, args...))
+	line := j.Redactor.Label(oneLine(fmt.Sprintf(format, args...)))
 	fmt.Fprintln(j.Notes, "blq: "+line)
 }
 

@@ -116,6 +116,7 @@ func (j *Job) Setup(look Lookup) error {
 			return err
 		}
 	}
+	j.maskKey(true)
 	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.Store())
 }
 

@@ -72,7 +72,7 @@ func (x *sending) follow(r store.Run) {
 }
 
 func (x *sending) begin(r store.Run) {
-	p := client.Pusher{Client: x.to, Source: x.w.Store, Blobs: x.w.Blobs, Parallel: 2}
+	p := client.Pusher{Client: x.to, Source: x.w.Store, Blobs: x.w.Blobs, Parallel: 2, Hide: x.wrapped}
 	x.now = p.Begin(r.Attempt)
 }
 
@@ -209,6 +209,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	_ = record.Salvage(q.ctx, w) // what cannot be salvaged is sent as it is
 	ctx, cancel := context.WithTimeout(q.ctx, in.Wait)
 	defer cancel()
+	j.Redactor = j.remember(state, in, false)
 	s := &wrapped{Job: j, in: in, state: state, w: w, quit: q}
 	for _, file := range debts {
 		s.pay(ctx, file)
@@ -237,7 +238,7 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 		s.lost = append(s.lost, r.Ref().String()+" is not sent: there is nothing to prove the job with")
 		return
 	}
-	p := client.Pusher{Client: to, Source: s.w.Store, Blobs: s.w.Blobs}
+	p := client.Pusher{Client: to, Source: s.w.Store, Blobs: s.w.Blobs, Hide: s}
 	sent, err := p.Push(ctx, debt.Attempt)
 	switch {
 	case err != nil:

@@ -54,6 +54,7 @@ type wrapped struct {
 	// absent are patterns of reports without a file. A command that failed may not have written
 	// them.
 	absent []string
+	known  int // values that were secret before the run
 }
 
 // Run runs a step and reports it. Problems with anything but the command are reported in one
@@ -62,6 +63,8 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	s := &wrapped{Job: j, in: in, wrong: wrong, quit: listen()}
 	defer s.quit.stop()
 	unopened := s.open()
+	s.Redactor = j.remember(s.state, in, true)
+	s.known = s.Redactor.Values()
 	spec := s.spec(step)
 	if step.script != nil {
 		spec.Command.Args = step.script.write(string(s.state), j.Getenv("RUNNER_TEMP"), "")
@@ -109,7 +112,7 @@ func (s *wrapped) spec(step Step) record.Spec {
 		Source:  cmp.Or(s.in.Name, sourceOf(step.Script)),
 		Command: project.Invocation{Args: step.Words, Text: shownCommand(step)},
 		Dir:     s.in.Dir, Format: s.in.Format, Timeout: s.in.Timeout,
-		Redactor: record.Redactor(append(s.in.Redact, s.in.Token)...),
+		Redactor: s.Redactor,
 	}
 	for _, name := range s.in.Matchers {
 		if list, err := readMatchers(name); err != nil {
@@ -188,6 +191,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	if bareStatus(ended) == store.StatusOK {
 		s.wrong = append(s.wrong, s.absent...)
 	}
+	s.refresh()
 	sent := s.send.finish(ctx, rec.Run)
 	o := s.tell(ctx, rec.Run, sent)
 	s.complain()

@@ -131,7 +131,7 @@ func (j *Job) AddSummary(markdown string) error {
 	if path == "" {
 		return nil
 	}
-	text := "\n" + markdown + "\n"
+	text := "\n" + j.Redactor.String(markdown) + "\n"
 	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(text)) >= maxSummary {
 		return store.Errorf(store.TooLarge, "GitHub takes 1 MiB of a step, and the step wrote %s", count(int(info.Size()), "byte"))
 	}
@@ -154,7 +154,7 @@ func (s *wrapped) output(o outcome) {
 
 // SetOutput sets an output, if there is a file for outputs.
 func (j *Job) SetOutput(name, value string) {
-	_ = j.fileCommand("GITHUB_OUTPUT", name, oneLine(value)) // without a file nobody reads it
+	_ = j.fileCommand("GITHUB_OUTPUT", name, j.Redactor.Label(oneLine(value))) // without a file nobody reads it
 }
 
 // root returns the folder that file names in annotations are relative to.

@@ -75,6 +75,7 @@ type reporter struct {
 func Run(ctx context.Context, j *action.Job, in Inputs, wrong []string) int {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	j.Recall()
 	r := &reporter{Job: j, in: in, wrong: wrong}
 	code, err := r.run(ctx)
 	if err != nil {
@@ -128,7 +129,7 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 		return
 	}
 	n := comment.Note{
-		Repo: s.repo, PR: s.comments, Topic: topic, Commit: s.commit, Body: answer.Markdown,
+		Repo: s.repo, PR: s.comments, Topic: topic, Commit: s.commit, Body: r.Redactor.String(answer.Markdown),
 		Quiet: r.in.Comment != commentAlways && answer.Counts.Failed == 0 && answer.Passed,
 	}
 	outcome, url, err := comment.Keep(ctx, r.github, n)

@@ -150,6 +150,8 @@ func TestActionQuotesNoCommands(t *testing.T) {
 	r := newRunner(t)
 	hostile := `printf 'a.c:1:1: error: \033[0m@everyone %%0A::add-mask::x ![i](http://e.example/i.png) <b>\n::set-output name=x::y\na,b:c.c:2:1: error: ##[error]two\n'; exit 1`
 	_, notes, _ := r.step(map[string]string{"run": hostile, "name": "x%0A::error::y"})
+	r.nextStep()
+	notes = strings.TrimPrefix(notes, "::add-mask::"+r.env["BLQ_MASK_KEY"]+"\n")
 	for line := range strings.Lines(notes) {
 		if !strings.HasPrefix(line, "::error ") && !strings.HasPrefix(line, "blq: ") && !strings.HasPrefix(line, "::warning title=blq") {
 			t.Errorf("a line of ours is %q", line)

@@ -65,7 +65,14 @@ func (u *upload) sendChunk(ctx context.Context, c store.Chunk) error {
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
 	}
-	return u.Client.PutChunk(ctx, u.attempt, c, object)
+	if object, err = u.hidden(c, object); err != nil {
+		return err
+	}
+	if err := u.Client.PutChunk(ctx, u.attempt, c, object); err != nil {
+		return err
+	}
+	u.arrived(c)
+	return nil
 }
 
 // pending returns the chunks that the service does not have, without gaps.

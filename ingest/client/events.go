@@ -23,7 +23,7 @@ func (u *upload) sendEvents(ctx context.Context) error {
 		events := page.Events
 		for len(events) >= BatchSize || len(events) > 0 && u.Run.State != store.StateRunning {
 			n := min(BatchSize, len(events))
-			if err := u.Client.PutEvents(ctx, u.attempt, u.Batches, newEvents(events[:n])); err != nil {
+			if err := u.Client.PutEvents(ctx, u.attempt, u.Batches, u.events(events[:n])); err != nil {
 				return err
 			}
 			u.Batches++
@@ -37,10 +37,10 @@ func (u *upload) sendEvents(ctx context.Context) error {
 	}
 }
 
-func newEvents(events []store.RunEvent) []api.Event {
+func (u *upload) events(events []store.RunEvent) []api.Event {
 	list := make([]api.Event, len(events))
 	for i, e := range events {
-		list[i] = newEvent(e.Event)
+		list[i] = u.event(e.Event)
 	}
 	return list
 }

@@ -27,7 +27,7 @@ func (u *upload) show(ctx context.Context) error {
 		if same == i && i < len(u.shown) && u.shown[i] == e.Event {
 			same++
 		} else {
-			changed = append(changed, newEvent(e.Event))
+			changed = append(changed, u.event(e.Event))
 		}
 	}
 	if len(changed) == 0 && same == len(u.shown) {

@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"context"
+	"sync"
 	"time"
 
 	"github.com/blq-ci/blq/ingest/api"
@@ -30,6 +31,8 @@ type Pusher struct {
 	// Parallel is how many pieces of a log are on their way at once, each with its
 	// memory; 0 for 4.
 	Parallel int
+	// Hide removes secrets that became known after a run was stored, nil for none.
+	Hide Hider
 	// Progress is told what was sent so far, nil for nobody. Calls do not overlap.
 	Progress func(Pushed)
 }
@@ -70,6 +73,8 @@ type upload struct {
 	heard   time.Time     // when the service last took something of it
 	shown   []store.Event // live, after those of the batches
 	mute    bool          // the service does not show what is not settled
+	mu      sync.Mutex
+	tried   map[int][]byte // objects of chunks that were sent and may not have arrived
 }
 
 func (p *Pusher) upload(attempt string) *upload { return &upload{Pusher: p, attempt: attempt} }

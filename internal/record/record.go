@@ -194,7 +194,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	ci.Apply(&run)
 	r := <-redactor
 	if r != nil {
-		hide(r, &run)
+		Hide(r, &run)
 	} else if err := w.NoteUnredacted(run.Attempt); err != nil {
 		return nil, fmt.Errorf("note that secrets stay in the log: %w", err)
 	}

@@ -31,8 +31,8 @@ func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	return Redactor()
 }
 
-// hide removes secrets from what is known of a run before it begins.
-func hide(r *redact.Redactor, run *store.Run) {
+// Hide removes secrets from the facts of a run.
+func Hide(r *redact.Redactor, run *store.Run) {
 	run.Command = r.Command(run.Command)
 	texts := []*string{&run.Cwd, &run.Hostname, &run.Git.Branch, &run.Git.Root}
 	if run.CI != nil {

@@ -85,7 +85,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 func TestFactsHoldNoSecrets(t *testing.T) {
 	run := store.Run{Command: "a " + secret, Cwd: "/x/" + secret, Git: store.Git{Branch: secret}, CI: &store.CI{HeadRef: secret, Matrix: `{"k":"` + secret + `"}`, URL: "https://h/?t=" + secret}}
 	ci := run.CI
-	hide(redact.New(redact.Options{Values: []string{secret}}), &run)
+	Hide(redact.New(redact.Options{Values: []string{secret}}), &run)
 	if text := fmt.Sprintf("%+v %+v", run, *run.CI); strings.Contains(text, secret) || strings.Count(text, redact.Mask) != 6 {
 		t.Errorf("it is %s", text)
 	}

@@ -98,10 +98,14 @@ func (r *Redactor) add(short bool, values []string) {
 }
 
 // String returns s without secrets. A nil Redactor returns s.
-func (r *Redactor) String(s string) string { return r.text(s, false) }
+func (r *Redactor) String(s string) string { return r.text(s, false, false) }
+
+// Label is String for a name, a reference or a line of our own: values of less than four bytes stay,
+// because parts of it are equal to them by chance.
+func (r *Redactor) Label(s string) string { return r.text(s, false, true) }
 
 // Command returns a command line without secrets: without those of its options, too.
-func (r *Redactor) Command(s string) string { return r.text(s, true) }
+func (r *Redactor) Command(s string) string { return r.text(s, true, false) }
 
 // Blank returns text with each byte of a secret replaced by an asterisk, so that it keeps its length.
 func (r *Redactor) Blank(text []byte) []byte {
@@ -120,13 +124,13 @@ func (r *Redactor) Values() int {
 	return len(r.values)
 }
 
-func (r *Redactor) text(s string, command bool) string {
+func (r *Redactor) text(s string, command, label bool) string {
 	if r == nil || s == "" {
 		return s
 	}
 	out := make([]byte, 0, len(s))
 	st := r.Stream(func(text []byte) { out = append(out, text...) })
-	st.deaf, st.line = true, command // a mask command in a command line has not run yet
+	st.deaf, st.line, st.label = true, command, label // a mask command in a command line has not run yet
 	_, _ = st.Write([]byte(s))
 	st.Close()
 	return string(out)

@@ -90,6 +90,7 @@ type scan struct {
 	final   bool   // nothing follows the text
 	deaf    bool   // ignore commands that mask values
 	command bool   // the text is a command line
+	label   bool   // values too short for an index stay
 	viewed  bool   // the text is a view
 	spans   []span
 	masks   []string // values masked by commands in the text
@@ -137,6 +138,9 @@ func (s *scan) words() int {
 
 // shorts notes the values that are too short for an index.
 func (s *scan) shorts() {
+	if s.label {
+		return
+	}
 	for _, v := range s.short {
 		for i := 0; ; i += len(v) {
 			n := bytes.Index(s.text[i:], []byte(v))

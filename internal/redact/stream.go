@@ -17,6 +17,7 @@ type Stream struct {
 	spans  []span // secret parts of text known so far
 	past   []byte // the end of what was before text, maxPast bytes
 	line   bool   // the text is a command line
+	label  bool   // values too short for an index stay
 	sized  bool   // a mask has the length of the secret
 	masked bool   // the output ends with a mask; a secret that follows may belong to it
 	out    []byte
@@ -59,7 +60,7 @@ func (s *Stream) advance(final bool) {
 			s.release(len(s.text))
 			return
 		}
-		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, spans: s.spans}
+		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, label: s.label, spans: s.spans}
 		settled := max(found.run(), len(found.text)-maxHeld)
 		s.spans = found.spans
 		s.release(settled)

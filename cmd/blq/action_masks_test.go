@@ -1,0 +1,201 @@
+package main
+
+import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/blq-ci/blq/query"
+)
+
+// nextStep gives the next step the variables that steps before have set, as the runner does.
+func (r *runner) nextStep() {
+	r.Helper()
+	text, _ := os.ReadFile(r.env["GITHUB_ENV"])
+	for rest := string(text); rest != ""; {
+		name, after, _ := strings.Cut(rest, "<<")
+		delimiter, after, _ := strings.Cut(after, "\n")
+		value, after, ok := strings.Cut(after, "\n"+delimiter+"\n")
+		if !ok {
+			r.Fatalf("variables are %q", text)
+		}
+		r.env[name], rest = value, after
+	}
+}
+
+// left returns what left the job, by its place: annotations, the summary, outputs, and artifacts, with
+// the text of logs. It looks into every file of blq, too.
+func (r *runner) left(notes string) map[string]string {
+	r.Helper()
+	places := map[string]string{"notes": notes}
+	for name, file := range map[string]string{"summary": "GITHUB_STEP_SUMMARY", "outputs": "GITHUB_OUTPUT"} {
+		text, _ := os.ReadFile(r.env[file])
+		places[name] = string(text)
+	}
+	d, err := zstd.NewReader(nil)
+	check(r.T, err)
+	defer d.Close()
+	check(r.T, filepath.WalkDir(filepath.Join(r.env["RUNNER_TEMP"], "blq"), func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if plain, bad := d.DecodeAll(text, nil); filepath.Ext(path) == ".zst" && bad == nil {
+			text = plain
+		}
+		places[path] = string(text)
+		return err
+	}))
+	return places
+}
+
+// hides fails for each place that shows one of the secrets.
+func (r *runner) hides(places map[string]string, secrets ...string) {
+	r.Helper()
+	for place, text := range places {
+		for _, s := range secrets {
+			if i := strings.Index(text, s); i >= 0 {
+				r.Errorf("%s shows %s: %q", place, s, text[max(0, i-60):min(len(text), i+60)])
+			}
+		}
+	}
+}
+
+func TestMasksLastAsLongAsTheJob(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	r.env["SMTP_PASS"] = "hunter"
+	_, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "::add-mask::plain words"; echo "::add-mask::q1"; env | grep -c BLQ_MASK; true`, "name": "one", "redact": "named-value"})
+	if strings.Count(notes, "::add-mask::") != 1 {
+		t.Errorf("the key is not masked: %s", notes)
+	}
+	delete(r.env, "SMTP_PASS")
+	r.nextStep()
+	key := r.env["BLQ_MASK_KEY"]
+	if len(key) != 64 {
+		t.Fatalf("the key is %q", key)
+	}
+	out, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "a.c:1:1: error: plain words, hunter, named-value, q1"; env | grep -c BLQ_MASK; exit 1`, "name": "two"})
+	if out != "a.c:1:1: error: plain words, hunter, named-value, q1\n0\n" {
+		t.Errorf("the step printed %q", out)
+	}
+	if !strings.Contains(notes, "::***, ***, ***, ***\n") {
+		t.Errorf("the annotation is %s", notes)
+	}
+	r.hides(r.left(notes), "plain words", "hunter", "named-value", "q1", key)
+	files, _ := filepath.Glob(filepath.Join(r.env["RUNNER_TEMP"], "blq/masks/values-*"))
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", file, info.Mode(), err)
+		}
+	}
+	if len(files) == 0 {
+		t.Error("nothing was kept")
+	}
+	// With another key, and none, a step runs as ever.
+	for _, other := range []string{strings.Repeat("ab", 32), "nonsense"} {
+		r.env["BLQ_MASK_KEY"] = other
+		if out, notes, state := r.step(map[string]string{"run": "echo hi", "name": "three"}); out != "hi\n" || !state.Success() {
+			t.Errorf("with the key %s: %q, %s", other, out, notes)
+		}
+	}
+}
+
+// What is masked after it was printed is out of everything that leaves the job from then on.
+func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	_, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "a.c:1:1: error: plain words here"; yes 'a line of the log' | head -c 3000000; echo "::add-mask::plain words"; exit 1`, "name": "late"})
+	places := r.left(notes)
+	for place := range places {
+		if strings.Contains(place, "/store/") {
+			delete(places, place) // the log on this machine is written
+		}
+	}
+	r.hides(places, "plain words")
+	if !strings.Contains(notes, "::*** here\n") || !strings.Contains(places["summary"], "here") {
+		t.Errorf("the step is not told of: %s", notes)
+	}
+}
+
+// The same holds for a service, for what it has not yet.
+func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	s := newService(t, nil)
+	inputs := map[string]string{"run": "echo hi", "name": "first", "server": s.URL, "token": testToken}
+	r.step(inputs)
+	r.nextStep()
+	inputs["run"], inputs["name"], inputs["upload"] = "true\n"+`echo "a.c:1:1: error: plain words here"; yes 'a line of the log' | head -c 3000000; echo "::add-mask::plain words"; echo plain words; exit 1`, "late", "on-failure"
+	_, notes, _ := r.step(inputs)
+	cmd := r.with(blq("", "output", "late", "--raw", "--remote", s.URL))
+	cmd.Env = append(cmd.Env, "BLQ_TOKEN="+testToken, "BLQ_REPO=acme/app")
+	got, problem, _ := finished(cmd)
+	if strings.Contains(got, "plain words") || !strings.Contains(got, "error: *********** here\n") {
+		t.Errorf("the service has %.300q: %s %s", got, notes, problem)
+	}
+}
+
+// waysToWrite returns ways in which a program may write a secret.
+func waysToWrite(v string) []string {
+	ways := []string{v, "x" + v + "x", `"` + v + `"`, "bob:" + v + "@h", "--token=" + v, "::error::" + v, "::debug::" + v, hex.EncodeToString([]byte(v)), fmt.Sprintf("%X", v), url.QueryEscape(v), url.PathEscape(v), base32.StdEncoding.EncodeToString([]byte(v))}
+	for _, around := range []string{"", "b", "bo", "bob:"} {
+		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+			ways = append(ways, e.EncodeToString([]byte(around+v)), e.EncodeToString([]byte(around+v+" and more")), e.EncodeToString([]byte(e.EncodeToString([]byte(around+v)))))
+		}
+	}
+	for _, format := range []string{"%%%02x", "%%%02X", `\x%02x`, `\u%04x`, `\U%08x`, `\u{%x}`, `\%03o`, "&#%d;", "&#x%x;", "=%02X", "%02x ", "%02x:", "%02X-", "0x%02x, ", "%d, ", "%d ", "%08b ", "%%25%02x", `\\u%04x`, "%c\x00", "\x00%c"} {
+		var b strings.Builder
+		for i := range len(v) {
+			fmt.Fprintf(&b, format, v[i])
+		}
+		ways = append(ways, b.String())
+	}
+	for _, splitter := range []string{
+		"\x1b[0m", "\x1b[1;31m", "\x1b[K", "\x1b[38;5;9m", "\x1b(B", "\x1b7", "\x1b]0;t\a", "\x1b]8;;http://x\x1b\\", "\x1bP1\x1b\\", "\x00", "\x01", "\a", "\b", "x\b", "\v", "\f", "\x7f", "\r", "\u0085", "\u00ad", "\u061c", "\u180e", "\u200b", "\u200c", "\u200d",
+		"\u200e", "\u200f", "\u202a", "\u202e", "\u2060", "\u2066", "\u2069", "\ufeff", "\ufff9", "\U000e0041", "\ufe0f", "\u0301", "\u3164", "\xff", "\x80", "\xc3", "\n", "\r\n", "\\\n", "=\n", "\n  ", "\n> ", "\n#12 3.456 ", "\nweb-1  | ", "\n2026-01-02T03:04:05.6Z ",
+	} {
+		ways = append(ways, v[:7]+splitter+v[7:])
+	}
+	return ways
+}
+
+// No way to write a secret leads it into any place: the store, the log, annotations, the summary, outputs or artifacts.
+func TestNoWayOfWritingASecretGoesAnywhere(t *testing.T) {
+	t.Parallel()
+	const v = "s3cr3t-Value/42"
+	ways := waysToWrite(v)
+	if len(ways) < 113 {
+		t.Fatalf("there are %d ways", len(ways))
+	}
+	for len(ways) > 0 {
+		some := ways[:min(9, len(ways))] // as many as are annotated
+		ways = ways[len(some):]
+		r := newRunner(t)
+		r.env["DEPLOY_TOKEN"] = v
+		var log strings.Builder
+		for i, way := range some {
+			fmt.Fprintf(&log, "a.c:%d:1: error: bad %s value\n", i+1, way)
+		}
+		r.file("log", log.String())
+		_, notes, _ := r.step(map[string]string{"run": "cat " + r.path("log") + "; exit 1", "name": "ways"})
+		if strings.Count(notes, "::error ") < 1 {
+			t.Errorf("nothing is annotated: %q", notes)
+		}
+		for place, text := range r.left(notes) {
+			for _, way := range some {
+				if strings.Contains(text, way) || strings.Contains(query.Clean(text), v) {
+					t.Errorf("%s shows %q", place, way)
+				}
+			}
+		}
+	}
+}

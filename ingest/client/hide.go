@@ -1,0 +1,59 @@
+package client
+
+import (
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// Hider removes secrets that became known after a run was stored, so that they are not sent.
+type Hider interface {
+	// Late reports whether there are any.
+	Late() bool
+	// Blank returns text of the same length without them.
+	Blank(text []byte) []byte
+	// Event removes them from an event.
+	Event(e *store.Event)
+}
+
+// hidden returns the object of a chunk as it is sent. A chunk that was tried before is sent as it was:
+// the service may have it.
+func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
+	if u.Hide == nil {
+		return object, nil
+	}
+	u.mu.Lock()
+	tried, again := u.tried[c.Sequence]
+	u.mu.Unlock()
+	switch {
+	case again:
+		return tried, nil
+	case u.Hide.Late():
+		var err error
+		if object, err = chunk.Rewrite(object, c, u.Hide.Blank); err != nil {
+			return nil, err
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.tried == nil {
+		u.tried = map[int][]byte{}
+	}
+	u.tried[c.Sequence] = object
+	return object, nil
+}
+
+// arrived forgets a chunk that the service has.
+func (u *upload) arrived(c store.Chunk) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.tried, c.Sequence)
+}
+
+// event returns an event as it is sent.
+func (u *upload) event(e store.Event) api.Event {
+	if u.Hide != nil && u.Hide.Late() {
+		u.Hide.Event(&e)
+	}
+	return newEvent(e)
+}
