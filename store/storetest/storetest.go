@@ -12,30 +12,33 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Test runs the contract. Each subtest gets an empty store from open, which
-// also sees to its closing.
+// Test runs the contract. Each subtest gets an empty store from open, which also
+// has to close it.
 func Test(t *testing.T, open func(t *testing.T) store.Store) {
-	for _, group := range []struct {
-		name  string
-		tests map[string]func(f fixture)
-	}{
-		{"run", runTests},
-		{"ref", refTests},
-		{"list", listTests},
-		{"baseline", baselineTests},
-		{"event", eventTests},
-		{"live", liveTests},
-		{"history", historyTests},
-		{"chunk", chunkTests},
-		{"prune", pruneTests},
-		{"query", queryTests},
-	} {
-		for name, test := range group.tests {
-			t.Run(group.name+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				test(fixture{T: t, s: open(t), n: new(int)})
-			})
-		}
+	run(t, open, "run", runTests)
+	run(t, open, "ref", refTests)
+	run(t, open, "list", listTests)
+	Baselines(t, open)
+	run(t, open, "event", eventTests)
+	run(t, open, "live", liveTests)
+	run(t, open, "history", historyTests)
+	run(t, open, "chunk", chunkTests)
+	run(t, open, "prune", pruneTests)
+	run(t, open, "query", queryTests)
+}
+
+// Baselines runs the part of the contract that is about store.FindBaseline. It
+// starts, finishes, orphans and reads runs.
+func Baselines(t *testing.T, open func(t *testing.T) store.Store) {
+	run(t, open, "baseline", baselineTests)
+}
+
+func run(t *testing.T, open func(t *testing.T) store.Store, group string, tests map[string]func(f fixture)) {
+	for name, test := range tests {
+		t.Run(group+"/"+name, func(t *testing.T) {
+			t.Parallel()
+			test(fixture{T: t, s: open(t), n: new(int)})
+		})
 	}
 }
 
