@@ -5,7 +5,7 @@ import "strings"
 // This file holds the rules of what a Recorder accepts.
 
 // Checked returns the run as StartRun stores it. Invalid: it has no attempt, or
-// its source is no name of one.
+// a source that IsSourceName refuses.
 func (r Run) Checked() (Run, error) {
 	switch {
 	case r.Attempt == "":
@@ -20,8 +20,8 @@ func (r Run) Checked() (Run, error) {
 	return r, nil
 }
 
-// CheckSame says whether a run that has the attempt of a new one is the same.
-// Conflict: it is of another repository.
+// CheckSame checks that a stored run with the attempt of the run is the same run.
+// Conflict: it is in another repository.
 func (r Run) CheckSame(stored Run) error {
 	if stored.Repo != r.Repo {
 		return Errorf(Conflict, "attempt %s is taken", r.Attempt)
@@ -29,7 +29,7 @@ func (r Run) CheckSame(stored Run) error {
 	return nil
 }
 
-// CheckNew says whether the run can be started. Conflict: a run of its attempt
+// CheckNew checks that the run can be started. Conflict: a run with its attempt
 // was pruned.
 func (r Run) CheckNew(pruned bool) error {
 	if pruned {
@@ -38,7 +38,8 @@ func (r Run) CheckNew(pruned bool) error {
 	return nil
 }
 
-// CheckOpen says whether the run takes more. Conflict: it is completed.
+// CheckOpen checks that something can be added to the run. Conflict: it is
+// completed.
 func (r Run) CheckOpen() error {
 	if r.State == StateCompleted {
 		return Errorf(Conflict, "run %s is completed", r.Ref())
@@ -46,8 +47,8 @@ func (r Run) CheckOpen() error {
 	return nil
 }
 
-// CheckRepeated says whether a chunk that is there already, with a digest, is
-// the same as c. Conflict: it is another one.
+// CheckRepeated checks that a stored chunk with the sequence of c, which has a
+// digest, is the same chunk. Conflict: the digests differ.
 func (r Run) CheckRepeated(c Chunk, digest string) error {
 	if digest != c.Digest {
 		return Errorf(Conflict, "chunk %d of run %s exists with another digest", c.Sequence, r.Ref())
@@ -55,8 +56,8 @@ func (r Run) CheckRepeated(c Chunk, digest string) error {
 	return nil
 }
 
-// Check says whether an event can be stored. Invalid: it has no number, or a
-// severity that does not exist.
+// Check checks that the event can be stored. Invalid: it has no number, or an
+// unknown severity.
 func (e Event) Check() error {
 	switch e.Severity {
 	case SeverityError, SeverityWarning, SeverityInfo:
@@ -67,7 +68,7 @@ func (e Event) Check() error {
 	return Errorf(Invalid, "event %d of severity %q: events have a number from 1 and are error, warning or info", e.ID, e.Severity)
 }
 
-// EventsTaken returns the Conflict of events of which one has a number that is
+// EventsTaken returns the Conflict of a batch in which the number of an event is
 // taken.
 func EventsTaken(events []Event) error {
 	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID, events[len(events)-1].ID)
@@ -87,13 +88,13 @@ func (e Event) Hashes() (fingerprint, pattern int64) {
 	return fingerprint, pattern
 }
 
-// NewReceived says how much is there by the sequences of chunks and of batches,
-// which are in order.
+// NewReceived counts the chunks and batches that have these sequences, which are
+// given in order.
 func NewReceived(chunks, batches []int) Received {
 	return Received{Chunks: contiguous(chunks), Batches: contiguous(batches), AllChunks: len(chunks), AllBatches: len(batches)}
 }
 
-// contiguous returns how many numbers from 0 on there are without a gap.
+// contiguous returns how many numbers there are from 0 up to the first gap.
 func contiguous(sequences []int) int {
 	n := 0
 	for n < len(sequences) && sequences[n] == n {
@@ -102,12 +103,12 @@ func contiguous(sequences []int) int {
 	return n
 }
 
-// CommitRange returns the bounds between which commits begin with a prefix: from
-// is part of the range, to is not. Invalid: the prefix is too short.
+// CommitRange returns the range of the commits that begin with a prefix: from is
+// part of it, to is not. Invalid: the prefix is too short.
 func CommitRange(prefix string) (from, to string, err error) {
 	if len(prefix) < 4 {
 		return "", "", Errorf(Invalid, "commit %q is too short: at least 4 characters", prefix)
 	}
 	prefix = strings.ToLower(prefix)
-	return prefix, prefix + "g", nil // the next after all hexadecimal digits
+	return prefix, prefix + "g", nil // g follows all hexadecimal digits
 }

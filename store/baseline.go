@@ -28,13 +28,13 @@ type Baseline struct {
 	Reason string // for BaselineNone: why, in one sentence
 }
 
-// Found says whether there is a run to compare with.
+// Found reports whether there is a run to compare with.
 func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 
-// Ancestry tells how the commits of a repository hang together.
+// Ancestry knows the history of repositories.
 type Ancestry interface {
 	// DefaultBranch returns the name of the branch that others are merged into,
-	// "" when nobody knows.
+	// "" where it is not known.
 	DefaultBranch(ctx context.Context, repo string) (string, error)
 	// Ancestors returns the merge base of a commit and a branch or commit, and
 	// the commits before it, newest first, at most n. NotFound: they share none,
@@ -54,19 +54,22 @@ const maxAncestors = 500
 // FindBaseline returns the run that head is compared with. Only runs of the
 // same source and matrix leg are candidates, and only those that IsBaseline.
 //
-// On the default branch, and where there are no branches, it is the run before
-// head. On another branch it is a clean run at the merge base with the base
-// branch, preferably of that branch, else the run of the base branch at the
-// nearest commit before that; a run with uncommitted changes counts only where
-// there is no clean one, and only on the base branch itself. Where the history
-// is not known it is the run at the commit that the CI system calls the base,
-// else the newest run of the base branch that started before head. The base
-// branch is the pull request's, else the default branch. g may be nil: no
-// history is known then.
+// The base branch is that of the pull request, else the default branch. On the
+// base branch, and where there are no branches, the baseline is the run before
+// head. On another branch it is the first of these that exists:
 //
-// given overrules all this: a run's reference, a branch, of which the newest
-// run is taken, or a commit. NotFound: there is no such run, branch or commit,
-// or it has no run of this source and leg. Invalid: the reference is unclear.
+//   - a clean run at the merge base with the base branch, preferably one of the
+//     base branch itself;
+//   - a clean run of the base branch at the nearest commit before that;
+//   - a run with uncommitted changes of the base branch, likewise.
+//
+// Where the history is not known, or g is nil, it is the run at the commit that
+// the CI system calls the base, else the newest run of the base branch that
+// started before head.
+//
+// given names another baseline: the reference of a run, a branch, of which the
+// newest run is taken, or a commit. NotFound: there is no such run, branch or
+// commit, or it has no run of this source and leg. Invalid: several runs match.
 func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given string, g Ancestry) (Baseline, error) {
 	s := baselineSearch{runs: runs, sc: sc, head: head, g: g, leg: head.Leg()}
 	if given != "" {
@@ -96,14 +99,15 @@ type baselineSearch struct {
 	g    Ancestry
 }
 
-// isProposal says whether the run is of a pull request: a fork's main is not ours.
+// isProposal reports whether the run is of a pull request. The branch of a fork
+// may have the name of ours, and is another one.
 func (s *baselineSearch) isProposal() bool {
 	return s.head.CI != nil && (s.head.CI.PR > 0 || s.head.CI.Fork)
 }
 
-// baseBranch returns the branch that the head's is to be merged into, "" when
-// nobody knows. Without anybody to ask, main and master are default branches
-// where there are runs of them.
+// baseBranch returns the branch that the head's branch will be merged into, "" where
+// it is not known. Where nothing else says so, main or master is the default
+// branch if there are runs of it.
 func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 	if s.head.CI != nil && s.head.CI.BaseRef != "" {
 		return s.head.CI.BaseRef, nil
@@ -130,7 +134,7 @@ func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// previous is the run before the head, on the same branch where there are any.
+// previous finds the run before the head, on a branch, "" for any.
 func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline, error) {
 	r, err := s.newest(ctx, RunFilter{Branch: branch, Before: s.head.Serial})
 	if err != nil {
@@ -144,7 +148,7 @@ func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline,
 	return Baseline{Kind: BaselinePrevious, Run: r, Branch: branch}, nil
 }
 
-// across looks for a baseline on another branch than the head's.
+// across finds the baseline of a head that is not on the base branch.
 func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, error) {
 	commits, err := s.ancestors(ctx, base)
 	if err != nil {
@@ -194,19 +198,19 @@ func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, 
 	return commits, nil
 }
 
-// isMerged says whether the head is, as it was committed, part of the base
-// branch: another run at its commit may then be a repetition of it, and says
-// nothing about what the head's branch changed.
+// isMerged reports whether the head's commit is part of the base branch. Another
+// run at that commit may then repeat the head, and does not show what the head's
+// branch has changed.
 func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
 
-// atMergeBase returns the newest clean run of the base branch at the merge
-// base, else that of another branch, else the first of the head's own branch:
-// later ones may have had files that nobody had told git about.
+// atMergeBase returns the newest clean run of the base branch at the merge base,
+// else the newest of another branch, else the oldest of the head's own branch.
+// Later runs of that branch may have had files that git does not know.
 func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (Run, error) {
 	at := RunFilter{Commits: []string{commit}, Clean: true}
-	if s.isMerged(commit) { // only where the base branch was there first
+	if s.isMerged(commit) { // then only runs of the base branch before the head count
 		at.Branch, at.Before = base, s.head.Serial
 		return s.newest(ctx, at)
 	}
@@ -228,8 +232,8 @@ func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (
 	return own, err
 }
 
-// nearest returns the newest run of the base branch at the first of the
-// commits that has any.
+// nearest returns the newest run of the base branch at the first of the commits
+// that has one.
 func (s *baselineSearch) nearest(ctx context.Context, base string, commits []string, clean bool) (Run, error) {
 	if len(commits) == 0 {
 		return Run{}, nil
@@ -244,7 +248,8 @@ func (s *baselineSearch) nearest(ctx context.Context, base string, commits []str
 	return best, err
 }
 
-// unknownHistory goes by what the CI system says, and by time.
+// unknownHistory finds the baseline by the base commit that the CI system tells,
+// else by time.
 func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseline, error) {
 	var err error
 	if ci := s.head.CI; ci != nil && ci.BaseSHA != "" && ci.BaseSHA != s.head.Git.Commit {

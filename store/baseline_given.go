@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// given finds the baseline that the caller named. What can be read in several
-// ways is a run's serial first, then a branch, a commit, the name of a source.
+// given finds the baseline that the caller named. A name that can mean several
+// things is the serial of a run first, then a branch, a commit, and a source.
 func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, error) {
 	ref, err := ParseRef(name)
 	isRef := err == nil
@@ -30,8 +30,8 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 	return Baseline{}, Next(Errorf(NotFound, "no run, branch or commit %q to compare %s with", name, s.head.Ref()), NewCall("history", "lists runs with their branches and commits"))
 }
 
-// ofBranch returns the newest run of a branch as the baseline, none when no
-// run was on it.
+// ofBranch returns the newest run of a branch as the baseline, none where no run
+// was on it.
 func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, error) {
 	known, err := s.runs.Runs(ctx, s.sc, RunFilter{Repo: s.head.Repo, Branch: name, Limit: 1})
 	if err != nil || len(known) == 0 {
@@ -48,8 +48,8 @@ func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, e
 	return Baseline{Kind: BaselineGiven, Run: r, Branch: name}, nil
 }
 
-// ofCommit returns the newest run at a commit as the baseline, a clean one if
-// there is any. The commit is a hash, its beginning, or what git makes of the name.
+// ofCommit returns the newest run at a commit as the baseline, preferably a clean
+// one. The name is a hash, the beginning of one, or a name that git knows.
 func (s *baselineSearch) ofCommit(ctx context.Context, name string) (Baseline, error) {
 	commit := name
 	if s.g != nil {
@@ -81,8 +81,9 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 	return Next(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()), NewCall("history", "lists its runs", "source", s.head.Source))
 }
 
-// byRef returns the run of a reference as the baseline. One without a
-// repository is in the head's; the newest run is one that is not the head.
+// byRef returns the run of a reference as the baseline. A reference without a
+// repository is looked up in that of the head. The head itself does not count as
+// the newest run.
 func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	if ref.Repo == "" && ref.Attempt == "" {
 		ref.Repo = s.head.Repo
@@ -98,11 +99,11 @@ func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	return Baseline{Kind: BaselineGiven, Run: r}, nil
 }
 
-// namesRun says whether a reference can be nothing else: no branch has a colon
-// or a tilde in its name.
+// namesRun reports whether a name can be nothing but a reference: branches have
+// no colon and no tilde in their names.
 func namesRun(ref Ref, name string) bool {
 	return ref.Attempt != "" || ref.Serial > 0 || ref.Back > 0 || strings.Contains(name, ":") || strings.TrimSpace(name) == "latest"
 }
 
-// isCommitPrefix says whether s can be a commit's hash or its beginning.
+// isCommitPrefix reports whether s can be a commit's hash or its beginning.
 func isCommitPrefix(s string) bool { return len(s) >= 4 && len(s) <= 64 && allHex(s) }

@@ -8,18 +8,18 @@ type Comparison struct {
 	New       []RunEvent // in the head and not in the base
 	Fixed     []RunEvent // in the base and not in the head
 	Unchanged []RunEvent // in both, as they are in the head
-	Counts    Changes    // also of those that the lists have no room for
+	Counts    Changes    // of all events, also of those that are not listed
 }
 
 // Changes counts what changed.
 type Changes struct{ New, Fixed, Unchanged int }
 
-// Compare compares the errors of a base run with those of a head run. Of
-// events with the same fingerprint the earlier ones in the log count as
-// unchanged. Events keep their order, and each list has the first ones, at
-// most so many, 0 for all. The base is read twice when it has what the head
-// has not, so that only what is listed is kept. Errors are those of reading.
-func Compare(base, head iter.Seq2[RunEvent, error], most int) (Comparison, error) {
+// Compare compares the errors of a base run with those of a head run. Of events
+// with the same fingerprint the earlier ones in the log count as unchanged. Each
+// list has the first limit events in their order, 0 for all. The base is read twice
+// where it has events that the head does not have, so that no more than the lists
+// is kept in memory. Errors are those of reading.
+func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
 	left, n, err := tally(base)
 	if err != nil {
@@ -33,9 +33,9 @@ func Compare(base, head iter.Seq2[RunEvent, error], most int) (Comparison, error
 		case e.Severity != SeverityError:
 		case left[e.Fingerprint] > matched[e.Fingerprint]:
 			matched[e.Fingerprint]++
-			c.Unchanged = note(c.Unchanged, e, &c.Counts.Unchanged, most)
+			c.Unchanged = note(c.Unchanged, e, &c.Counts.Unchanged, limit)
 		default:
-			c.New = note(c.New, e, &c.Counts.New, most)
+			c.New = note(c.New, e, &c.Counts.New, limit)
 		}
 	}
 	gone := n - c.Counts.Unchanged
@@ -50,9 +50,9 @@ func Compare(base, head iter.Seq2[RunEvent, error], most int) (Comparison, error
 		case matched[e.Fingerprint] > 0:
 			matched[e.Fingerprint]--
 		default:
-			c.Fixed = note(c.Fixed, e, &c.Counts.Fixed, most)
+			c.Fixed = note(c.Fixed, e, &c.Counts.Fixed, limit)
 		}
-		if most > 0 && len(c.Fixed) == most {
+		if limit > 0 && len(c.Fixed) == limit {
 			c.Counts.Fixed = gone
 			break
 		}
@@ -60,7 +60,7 @@ func Compare(base, head iter.Seq2[RunEvent, error], most int) (Comparison, error
 	return c, nil
 }
 
-// tally counts errors, by fingerprint and all.
+// tally counts errors, each fingerprint apart and all together.
 func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err error) {
 	by = map[string]int{}
 	for e, err := range events {
@@ -75,10 +75,10 @@ func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err e
 	return by, all, nil
 }
 
-// note counts an event, and lists it while there is room.
-func note(list []RunEvent, e RunEvent, n *int, most int) []RunEvent {
+// note counts an event, and lists it unless the list is full.
+func note(list []RunEvent, e RunEvent, n *int, limit int) []RunEvent {
 	*n++
-	if most > 0 && len(list) == most {
+	if limit > 0 && len(list) == limit {
 		return list
 	}
 	return append(list, e)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Directory keeps who may write and read in a store that many share: enrolled
-// repositories, and tokens.
+// Directory keeps who may write to and read from a shared store: enrolled
+// repositories and tokens.
 type Directory interface {
 	Enrolment
 	Tokens
@@ -38,8 +38,8 @@ type Enrolment interface {
 	// EnrolledRepos returns all enrolled repositories, by name.
 	EnrolledRepos(ctx context.Context) ([]EnrolledRepo, error)
 
-	// KnownRepos returns the names of an owner's repositories that are enrolled
-	// or have had runs, sorted.
+	// KnownRepos returns the names of those repositories of an owner that are
+	// enrolled or have had runs, sorted.
 	KnownRepos(ctx context.Context, owner string) ([]string, error)
 }
 
@@ -53,25 +53,26 @@ type Tokens interface {
 	// revoked one. NotFound: there is none.
 	TokenByHash(ctx context.Context, hash []byte) (Token, error)
 
-	// Tokens returns the tokens that people made, newest first: not those of jobs.
+	// Tokens returns the tokens that people made, newest first, without those of
+	// jobs.
 	Tokens(ctx context.Context) ([]Token, error)
 
-	// RevokeToken makes a token useless from a time on; a revoked one stays as it
-	// is. NotFound: there is none of that ID.
+	// RevokeToken ends a token at a time; one that is revoked already stays as it
+	// is. NotFound: there is no token with that ID.
 	RevokeToken(ctx context.Context, id string, at time.Time) error
 }
 
-// DefaultHost is the forge of repositories that name none.
+// DefaultHost is the host of repositories that name none.
 const DefaultHost = "github.com"
 
 // EnrolledRepo is a repository whose jobs may send runs. Its ID is unique at its
 // host only.
 type EnrolledRepo struct {
-	Host          string // of its forge, DefaultHost unless told
-	ID            int64  // at its forge, where it stays the same when the repository is renamed
+	Host          string // "" for DefaultHost
+	ID            int64  // at its host, the same after a rename
 	Name          string // owner/name
 	DefaultBranch string // "" when it is not known
-	Public        bool   // everybody may read it at its forge
+	Public        bool   // everybody may read it at its host
 	EnrolledAt    time.Time
 }
 
@@ -94,8 +95,8 @@ func NotEnrolled(host string, id int64) error {
 	return Errorf(NotFound, "no repository %d of %s is enrolled", id, host)
 }
 
-// NameEnrolled returns the Conflict of a repository under whose name another one
-// is enrolled.
+// NameEnrolled returns the Conflict of a name that another repository is enrolled
+// under.
 func NameEnrolled(name string) error {
 	return Errorf(Conflict, "another repository is enrolled as %s", name)
 }

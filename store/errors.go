@@ -32,7 +32,7 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Errorf returns an error with a code. A %w verb keeps the cause.
+// Errorf returns an error with a code. Its cause is the operand of %w.
 func Errorf(code Code, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), cause: errors.Unwrap(err)}
@@ -64,7 +64,7 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NextOf returns the outermost next step attached to err, nil when there is none.
+// NextOf returns the outermost next step attached to err, nil for none.
 func NextOf(err error) NextStep {
 	var e *Error
 	for errors.As(err, &e) {

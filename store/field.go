@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Field is a field that filters know.
+// Field is a field of events or of their runs that filters know.
 type Field struct {
-	Name   string // as it is named in JSON
-	Column string // that engines keep it in
-	OfRun  bool   // the column is one of the run, else of the event
+	Name   string // as in JSON
+	Column string // column in the tables of the engines
+	OfRun  bool   // it is a field of the run
 	Number bool   // it is compared as a number
 }
 
@@ -55,22 +55,22 @@ func fieldNames() []string {
 type Term struct {
 	Field  Field
 	Op     Op
-	Text   string // to compare with, unless Number is meant
-	Number int64  // where IsNumber: of a field that is a number, or FingerprintHash of a whole fingerprint
-	// IsNumber says that Number is compared, not Text.
+	Text   string // the value
+	Number int64  // the value where IsNumber is set: a number, or the FingerprintHash of a fingerprint
+	// IsNumber says that Number is compared instead of Text.
 	IsNumber bool
 }
 
-// OfRun reports whether the condition is one on runs. One on a field that does
-// not exist is none.
+// OfRun reports whether the condition is about a field of runs.
 func (c Condition) OfRun() bool {
 	f, err := fieldNamed(c.Field)
 	return err == nil && f.OfRun
 }
 
-// Terms returns the comparisons that the condition consists of. For NotEqual all
-// of them must hold, else any. Invalid: the field or the operator does not exist,
-// there is no value, or one is no number where the field is.
+// Terms returns the comparisons that the condition consists of, one a value. All
+// of them must hold for NotEqual, any of them for other operators. Invalid: the
+// field or the operator is unknown, there is no value, or the value of a number
+// is none.
 func (c Condition) Terms() ([]Term, error) {
 	f, err := fieldNamed(c.Field)
 	switch {
@@ -90,8 +90,8 @@ func (c Condition) Terms() ([]Term, error) {
 	return terms, nil
 }
 
-// term returns the comparison of the field with a value. What is part of a text
-// is looked for in the text of numbers, too.
+// term returns the comparison of the field with a value. Contains compares
+// numbers as text, too.
 func (f Field) term(op Op, v string) (Term, error) {
 	t := Term{Field: f, Op: op, Text: v}
 	switch {

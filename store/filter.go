@@ -9,7 +9,7 @@ import (
 type Condition struct {
 	Field  string // name of the field, as in JSON
 	Op     Op
-	Values []string // any of them, for Equal and Contains; none of them, for NotEqual
+	Values []string // any of them matches, none of them for NotEqual
 }
 
 // Op compares a field with a value.
@@ -26,10 +26,10 @@ const (
 //
 //	severity=error,warning ref_file~test tool_name!=mypy message~"not found"
 //
-// Blanks separate conditions, which must all hold. Commas inside a value mean
-// or; a comma before the next key=value separates too. Double quotes keep
-// blanks, commas and operators; inside them \" and \\ stand for " and \. The
-// characters % and _ are ordinary. Errors have the code Invalid.
+// Blanks separate conditions, which must all hold. A comma separates values, of
+// which one must match, or conditions where a field and an operator follow. Double
+// quotes keep blanks, commas and operators; inside them \" and \\ stand for " and
+// \. The characters % and _ are ordinary. Errors have the code Invalid.
 func ParseFilter(s string) ([]Condition, error) {
 	var list []Condition
 	p := filterReader{rest: s}
@@ -79,7 +79,7 @@ func (p *filterReader) condition() (Condition, error) {
 	}
 }
 
-// nextIsCondition says whether the comma ahead separates conditions.
+// nextIsCondition reports whether a condition follows the comma ahead.
 func (p *filterReader) nextIsCondition() bool {
 	rest := strings.TrimLeft(p.rest[1:], " \t")
 	n := 0

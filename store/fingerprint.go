@@ -17,14 +17,15 @@ const fingerprintVersion = "v1"
 // releases, as tool_category_16hex. Line numbers have no part in it, so code
 // that moves keeps its fingerprint.
 //
-// A failed test is (tool, test name, file), whatever it said this time. Any
-// other event is (tool, code, file, message without volatile parts); quoted
-// symbols stay, so 'foo' undeclared and 'bar' undeclared are two things.
+// The identity of a failed test is (tool, test name, file); its message has no
+// part in it. That of any other event is (tool, code, file, message without
+// volatile parts). Quoted symbols stay in the message, so 'foo' undeclared and
+// 'bar' undeclared are two things.
 func Fingerprint(e Event) string {
 	if e.Test != "" && e.Category == CategoryTest {
-		return label(e, digest("test", e.Tool, stripVolatile(e.Test), stableFile(e.File)))
+		return label(e, digest("test", e.Tool, stripVolatile(e.Test), stripVolatile(e.File)))
 	}
-	return label(e, digest("event", e.Tool, e.Code, stableFile(e.File), stripVolatile(e.Message)))
+	return label(e, digest("event", e.Tool, e.Code, stripVolatile(e.File), stripVolatile(e.Message)))
 }
 
 // Pattern returns a value that look-alikes share: the same complaint about
@@ -33,8 +34,8 @@ func Pattern(e Event) string {
 	return label(e, digest("pattern", e.Tool, e.Code, generalize(e.Message)))
 }
 
-// FingerprintHash returns the number in a fingerprint or pattern, which is
-// below 2^63, and false when s is neither.
+// FingerprintHash returns the number in a fingerprint or pattern, which is below
+// 2^63, and reports whether s is one of them.
 func FingerprintHash(s string) (int64, bool) {
 	i := strings.LastIndexByte(s, '_')
 	if i < 0 || len(s)-i-1 != 16 {
@@ -53,7 +54,7 @@ func hidden(r rune) bool { return !unicode.IsGraphic(r) }
 
 func label(e Event, hash uint64) string {
 	tool, category := e.Tool, string(e.Category)
-	if strings.ContainsFunc(tool, hidden) { // a name that strangers chose
+	if strings.ContainsFunc(tool, hidden) { // untrusted text
 		tool = strings.Map(func(r rune) rune {
 			if hidden(r) {
 				return -1
@@ -81,9 +82,6 @@ func digest(parts ...string) uint64 {
 	sum := sha256.Sum256(text)
 	return binary.BigEndian.Uint64(sum[:]) >> 1
 }
-
-// stableFile drops the parts of a path that change from run to run.
-func stableFile(file string) string { return stripVolatile(file) }
 
 // stripVolatile replaces what differs between two runs of the same failure:
 // addresses, UUIDs, dates and times, durations, temporary paths, and line and
@@ -151,7 +149,7 @@ func volatileLen(s string, i, n int) int {
 	return n
 }
 
-// followsLine says whether the text before a number calls it a position.
+// followsLine reports whether the text before a number says that it is a position.
 func followsLine(before string) bool {
 	before = strings.TrimRight(before, " (#")
 	for _, w := range [...]string{"line", "lines", "Line", "column", "col", "offset", "position", "pid", "PID", "port"} {
@@ -258,7 +256,7 @@ func temporaryPath(s string) int {
 	return 0
 }
 
-// generalize replaces what is quoted, every number and every path.
+// generalize replaces quoted text, numbers and paths.
 func generalize(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Incomplete says whether all is there that the client of a run counted: the
-// sequences of chunks and batches that a store has, in order. Conflict: it
-// names those that are missing.
+// Incomplete checks that the chunks and batches of a run are there that its client
+// counted. chunks and batches are the sequences that a store has, in order.
+// Conflict: some are missing; the error names them.
 func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 	var parts []string
 	if gaps := missing(chunks, f.Chunks); gaps != "" {
@@ -22,9 +22,9 @@ func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 	return Hint(Errorf(Conflict, "run %s misses %s", run, strings.Join(parts, " and ")), "send what is missing and finish again")
 }
 
-// missing names the numbers from 0 to want, exclusive, that have lacks: 3, 5-9.
+// missing names the numbers below want that have does not contain: 3, 5-9.
 func missing(have []int, want int) string {
-	const most = 20 // ranges
+	const maxRanges = 20
 	var ranges []string
 	next := 0
 	for _, n := range append(have[:len(have):len(have)], want) {
@@ -32,7 +32,7 @@ func missing(have []int, want int) string {
 		switch {
 		case n < 0:
 			continue
-		case len(ranges) == most:
+		case len(ranges) == maxRanges:
 			return strings.Join(ranges, ", ") + " and more"
 		case n == next+1:
 			ranges = append(ranges, fmt.Sprint(next))

@@ -22,8 +22,8 @@ func Later(err error, after time.Duration) error {
 	return later{err, after}
 }
 
-// RetryAfter returns how long to wait before trying again what failed with err,
-// if err says so.
+// RetryAfter returns how long to wait before another try, and reports whether err
+// says so.
 func RetryAfter(err error) (time.Duration, bool) {
 	var l later
 	ok := errors.As(err, &l)

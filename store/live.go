@@ -1,7 +1,8 @@
 package store
 
-// CheckLive says whether events may be live events of a run from from on.
-// Conflict: the run is completed. Invalid: they are not numbered so.
+// CheckLive checks that events can be the live events of a run from the number
+// from on. Conflict: the run is completed. Invalid: their numbers do not grow from
+// there.
 func CheckLive(r Run, from int, events []Event) error {
 	if err := r.CheckOpen(); err != nil {
 		return err
@@ -19,7 +20,8 @@ func CheckLive(r Run, from int, events []Event) error {
 	return nil
 }
 
-// LiveTaken is the Conflict of live events that have the number of an added one.
+// LiveTaken returns the Conflict of live events where an added event has a number
+// from from on.
 func LiveTaken(from int) error {
 	return Errorf(Conflict, "a number from %d on is taken by an event that was added", from)
 }

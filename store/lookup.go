@@ -1,8 +1,8 @@
 package store
 
 // NoRun returns the NotFound of a ref that names no run. pruned is the newest
-// removed run that the ref matches but for its place among the newest runs, zero
-// for none.
+// pruned run that has the repository, source, serial and attempt of ref, as far
+// as ref has them; it is zero where there is none.
 func NoRun(ref, pruned Ref) error {
 	err := Errorf(NotFound, "no run %s", ref.Run())
 	switch {
@@ -16,11 +16,11 @@ func NoRun(ref, pruned Ref) error {
 }
 
 // WithSerial returns the run that a ref with a serial names, and reports whether
-// there is one. Several repositories may have a run with the serial: then the
-// local one is meant. find returns the first two runs that have the repository,
-// the source and the serial of a ref, as far as the ref has them, by the names of
-// their repositories. Invalid: several runs match. NotFound: the run with the
-// serial has another source.
+// there is one. Where several repositories have a run with the serial, the local
+// one is meant. find returns the first two runs, by the names of their
+// repositories, that have the repository, source and serial of a ref, as far as
+// the ref has them. Invalid: several runs match. NotFound: the run with the serial
+// has another source.
 func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) (run R, found bool, err error) {
 	match, err := find(ref)
 	switch {
@@ -52,7 +52,7 @@ func NoAttempt(attempt string, pruned bool) error {
 	return Errorf(NotFound, "no attempt %s", attempt)
 }
 
-// CheckEventRef says whether a ref names an event. Invalid: it does not.
+// CheckEventRef checks that a ref names an event. Invalid: it does not.
 func CheckEventRef(ref Ref) error {
 	if ref.IsEvent() {
 		return nil

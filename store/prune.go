@@ -4,10 +4,10 @@ import "time"
 
 // Candidate is a run that Prune may remove.
 type Candidate struct {
-	ID      int64 // the engine's
-	Rank    int   // 1 for the newest of its source, among those that run or do not run as it does
+	ID      int64 // in the engine
+	Rank    int   // 1 for the newest of its source; running runs are counted apart
 	Stored  int64 // bytes of the objects of its log
-	Events  int   // number of its events, 0 where the engine does not need it
+	Events  int   // number of its events, which Choose does not need
 	Started time.Time
 	Running bool
 }
@@ -15,10 +15,9 @@ type Candidate struct {
 // OnlyByAge reports whether the policy removes runs by their age alone.
 func (p Policy) OnlyByAge() bool { return p.KeepPerSource <= 0 && p.MaxBytes <= 0 && !p.All }
 
-// Choose returns those of the runs that the policy does not keep. All runs are
-// given oldest first, and those chosen are returned so. Running runs are kept. Of
-// what the other limits leave, the oldest runs with a log go until the stored
-// logs of all fit into MaxBytes.
+// Choose returns those of all runs that the policy does not keep, both oldest
+// first. Running runs are kept. MaxBytes comes last: the oldest runs with a log
+// go until the logs of those that are left fit.
 func (p Policy) Choose(all []Candidate) []Candidate {
 	var size int64
 	gone := make([]bool, len(all))
@@ -41,14 +40,14 @@ func (p Policy) Choose(all []Candidate) []Candidate {
 	return chosen
 }
 
-// isOver reports whether a run is removed whatever its size.
+// isOver reports whether a run is removed whatever the size of its log.
 func (p Policy) isOver(c Candidate) bool {
 	return !c.Running && (p.All ||
 		!p.Before.IsZero() && c.Started.Before(p.Before) ||
 		p.KeepPerSource > 0 && c.Rank > p.KeepPerSource)
 }
 
-// Add adds what another call removed.
+// Add adds the counts of another call.
 func (p *Pruned) Add(more Pruned) {
 	p.Runs += more.Runs
 	p.Events += more.Events

@@ -27,7 +27,7 @@ type Ref struct {
 	To      int    // last log line, inclusive
 }
 
-// IsEvent says whether the ref names an event.
+// IsEvent reports whether the ref names an event.
 func (r Ref) IsEvent() bool { return r.Event > 0 }
 
 // Run returns the ref of the run alone.
@@ -171,7 +171,7 @@ func positive(s string) (int, bool) {
 	return n, err == nil && n > 0 && s[0] != '+'
 }
 
-// IsSourceName says whether s can name a source: letters, digits and ._/+-
+// IsSourceName reports whether s can name a source: letters, digits and ._/+-
 // with a letter in it, at most 100 bytes.
 func IsSourceName(s string) bool {
 	if s == "" || len(s) > 100 || strings.HasPrefix(s, "~") {
@@ -191,7 +191,7 @@ func IsSourceName(s string) bool {
 	return letter
 }
 
-// IsRepoName says whether s has the form owner/name.
+// IsRepoName reports whether s has the form owner/name.
 func IsRepoName(s string) bool {
 	owner, name, ok := strings.Cut(s, "/")
 	return ok && owner != "" && name != "" && !strings.ContainsAny(s, "@: \t") && !strings.Contains(name, "//")

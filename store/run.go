@@ -141,13 +141,13 @@ func (r Run) Duration() time.Duration {
 // signal ended crashed by itself.
 var Stopped = []string{"SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"}
 
-// Ended says whether the run's command ended by itself, so that all it had to
+// Ended reports whether the run's command ended by itself, so that all it had to
 // say was said.
 func (r Run) Ended() bool {
 	return r.State == StateCompleted && r.Reason == ReasonExit && !slices.Contains(Stopped, r.Signal)
 }
 
-// IsBaseline says whether other runs may be compared with the run unasked: it
+// IsBaseline reports whether other runs may be compared with the run unasked: it
 // ended by itself, nothing of it was lost, and it is not of a fork.
 func (r Run) IsBaseline() bool {
 	return r.Ended() && r.Lost == "" && (r.CI == nil || !r.CI.Fork)

@@ -49,10 +49,10 @@ func Everything() Scope { return Scope{all: true} }
 // Repos is the scope of someone who may see the repositories named.
 func Repos(names ...string) Scope { return Scope{repos: names} }
 
-// All says whether the scope has no bounds.
+// All reports whether the scope has no bounds.
 func (s Scope) All() bool { return s.all }
 
-// Has says whether a repository is in the scope.
+// Has reports whether a repository is in the scope.
 func (s Scope) Has(repo string) bool { return s.all || slices.Contains(s.repos, repo) }
 
 // Names returns the repositories of a bounded scope.

@@ -62,7 +62,7 @@ func (t Token) Check() error {
 	return nil
 }
 
-// Ended says whether a token is no longer good at a time, and why: "expired",
+// Ended reports whether a token is no longer good at a time, and why: "expired",
 // "revoked", or "" for a good one.
 func (t Token) Ended(now time.Time) string {
 	switch {

@@ -70,7 +70,7 @@ func (f fixture) start(at time.Time, n int) store.Run {
 	return r
 }
 
-// log puts a chunk of a run; counted says whether the store knows of it.
+// log puts a chunk of a run; counted reports whether the store knows of it.
 func (f fixture) log(r store.Run, sequence int, counted bool) string {
 	f.Helper()
 	object := []byte(fmt.Sprint("object ", sequence, " of ", r.Attempt))

@@ -22,7 +22,7 @@ func Open(_ context.Context, url string) (store.Blobs, error) {
 
 const maxKey = 1000
 
-// CheckKey says whether a key is a path of plain parts that stays where it is,
+// CheckKey reports whether a key is a path of plain parts that stays where it is,
 // the rule of every engine. Invalid: it is not.
 func CheckKey(key string) error {
 	bad := key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check says whether the directory is there and can be read. Unavailable: it
+// Check reports whether the directory is there and can be read. Unavailable: it
 // cannot, and the error has a hint.
 func (f *File) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
@@ -31,7 +31,7 @@ func (f *File) Check(ctx context.Context) error {
 	return nil
 }
 
-// CheckWrite says whether objects can be written durably, by doing it. What it
+// CheckWrite reports whether objects can be written durably, by doing it. What it
 // writes is no key's object. Unavailable: it cannot, and the error has a hint.
 func (f *File) CheckWrite(ctx context.Context) error {
 	if err := f.Check(ctx); err != nil {

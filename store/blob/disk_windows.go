@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// isFull says whether an error is ERROR_DISK_FULL or ERROR_HANDLE_DISK_FULL.
+// isFull reports whether an error is ERROR_DISK_FULL or ERROR_HANDLE_DISK_FULL.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.Errno(112)) || errors.Is(err, syscall.Errno(39))
 }

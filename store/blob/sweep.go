@@ -11,7 +11,7 @@ import (
 const abandoned = 24 * time.Hour
 
 // sweep removes what writers that died left in a directory that holds nothing
-// else. It says whether there was any.
+// else. It reports whether there was any.
 func sweep(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

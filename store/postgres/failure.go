@@ -84,7 +84,7 @@ func Cause(err error) error {
 	return nil
 }
 
-// isDown says whether the connection failed, or its end was told.
+// isDown reports whether the connection failed, or its end was told.
 func isDown(err error, state string) bool {
 	if state != "" {
 		class := state[:2]

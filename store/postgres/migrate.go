@@ -53,7 +53,7 @@ func newerSchema(have, want int64) error {
 		"run the newer blqd, or restore a backup from before it into another database")
 }
 
-// suits says whether the database server will do.
+// suits reports whether the database server will do.
 func (s *Store) suits(ctx context.Context) error {
 	var version int
 	var encoding string
@@ -117,7 +117,7 @@ func newestMigration() (int64, error) {
 	return n, nil
 }
 
-// Ready says whether the store can serve now. Unavailable: the database does
+// Ready reports whether the store can serve now. Unavailable: the database does
 // not answer, cannot be written, or lacks a migration. One that has more
 // migrations serves, so that replicas can be replaced one by one.
 func (s *Store) Ready(ctx context.Context) error {

@@ -46,7 +46,7 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, nil
 }
 
-// checkLengths says whether the names that are indexed are short enough. Invalid:
+// checkLengths reports whether the names that are indexed are short enough. Invalid:
 // one is not.
 func checkLengths(r store.Run) error {
 	for what, name := range map[string]string{"attempt ID": r.Attempt, "repository": r.Repo, "branch": r.Git.Branch, "commit": r.Git.Commit} {

@@ -64,7 +64,7 @@ func isBusy(err error) bool {
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
-// isDisk says whether the disk is full or fails, which no other try mends.
+// isDisk reports whether the disk is full or fails, which no other try mends.
 func isDisk(err error) bool {
 	code := resultCode(err)
 	return code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN

@@ -12,11 +12,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ReadOnly says whether the file or its directory may not be written: then
+// ReadOnly reports whether the file or its directory may not be written: then
 // questions are answered, and what would write is Unavailable.
 func (s *Store) ReadOnly() bool { return s.writer == nil }
 
-// isUnwritable says whether err may come from a place that can be read all the same.
+// isUnwritable reports whether err may come from a place that can be read all the same.
 func isUnwritable(err error) bool {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
@@ -59,7 +59,7 @@ func (s *Store) openReader(ctx context.Context, busy time.Duration) error {
 	return nil
 }
 
-// understands says whether a schema that cannot be changed is this program's.
+// understands reports whether a schema that cannot be changed is this program's.
 func (s *Store) understands(have int64) error {
 	want, err := newestMigration()
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check says whether the bucket is there and may be read, with one small
+// Check reports whether the bucket is there and may be read, with one small
 // request. The error says what is wrong and has a hint. NotFound: no such
 // bucket. Unauthorized: credentials that are not accepted. Forbidden: no
 // permission. Unavailable: it cannot be reached.
@@ -27,7 +27,7 @@ func (b *Bucket) look(ctx context.Context) error {
 	return err
 }
 
-// CheckWrite says whether objects can be put, read and deleted, by doing it.
+// CheckWrite reports whether objects can be put, read and deleted, by doing it.
 // What it puts is no key's object. The codes are those of Check.
 func (b *Bucket) CheckWrite(ctx context.Context) error {
 	if err := b.Check(ctx); err != nil {

@@ -46,7 +46,7 @@ func write(ctx context.Context, o *storage.ObjectHandle, data []byte) error {
 	return w.Close()
 }
 
-// same says whether an existing object holds the data. Conflict: other data.
+// same reports whether an existing object holds the data. Conflict: other data.
 func same(ctx context.Context, o *storage.ObjectHandle, key string, data []byte) error {
 	have, err := read(ctx, o)
 	switch {

@@ -73,7 +73,7 @@ func (b *Bucket) once(ctx context.Context, f func(context.Context) error) error 
 	return err
 }
 
-// final says whether asking again is of no use: the bucket has answered, or
+// final reports whether asking again is of no use: the bucket has answered, or
 // what it says has no place for doubt.
 func final(err error) bool {
 	if store.CodeOf(err) != "" {

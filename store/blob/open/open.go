@@ -17,7 +17,7 @@ type Place interface {
 	// Check says with little effort whether the place is there, for readiness.
 	// The error says what is wrong and has a hint.
 	Check(ctx context.Context) error
-	// CheckWrite says whether objects can be put, read and deleted, by doing it.
+	// CheckWrite reports whether objects can be put, read and deleted, by doing it.
 	CheckWrite(ctx context.Context) error
 	// Close releases connections.
 	Close() error
