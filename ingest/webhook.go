@@ -15,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxWebhook is how large GitHub's payloads can be.
+// maxWebhook is the max size of GitHub's payloads.
 const maxWebhook = 25 << 20
 
-// maxSettled is how many runs of each state a delivery settles.
+// maxSettled is the max number of runs in each state that a delivery settles.
 const maxSettled = 10_000
 
 // webhook takes deliveries of GitHub. A job that ended gives no more signs of

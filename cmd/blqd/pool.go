@@ -18,7 +18,7 @@ func (m *metrics) pool(s any) {
 	}{
 		{"connections", "Connections to the database.", func(s postgres.Stats) float64 { return float64(s.Connections) }},
 		{"connections_in_use", "Connections to the database that are in use.", func(s postgres.Stats) float64 { return float64(s.InUse) }},
-		{"connections_max", "Connections to the database that there may be.", func(s postgres.Stats) float64 { return float64(s.Most) }},
+		{"connections_max", "Connections to the database that there may be.", func(s postgres.Stats) float64 { return float64(s.Max) }},
 		{"queries_running", "Statements of callers that run now.", func(s postgres.Stats) float64 { return float64(s.Queries) }},
 	} {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "blq_database_" + g.name, Help: g.help},

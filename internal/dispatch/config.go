@@ -14,33 +14,33 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Command is a workflow that callers may start, as the operator configured it.
+// Command is a workflow that the operator allows callers to start.
 type Command struct {
 	Repo        string            `toml:"repo"`        // owner/name
-	Name        string            `toml:"name"`        // to run it by
+	Name        string            `toml:"name"`        // that callers use
 	Workflow    string            `toml:"workflow"`    // file of .github/workflows
-	Branch      string            `toml:"branch"`      // that it runs on unless the caller names another; "" for main
-	Branches    []string          `toml:"branches"`    // that callers may name, as path.Match has it; nil for Branch alone
-	Description string            `toml:"description"` // what it is for
-	Inputs      map[string]string `toml:"inputs"`      // those that callers may set, with what they are otherwise
+	Branch      string            `toml:"branch"`      // default branch to run on, "" for main
+	Branches    []string          `toml:"branches"`    // patterns of path.Match for branches that callers may name; nil for Branch alone
+	Description string            `toml:"description"` // shown to callers
+	Inputs      map[string]string `toml:"inputs"`      // inputs that callers may set, with their defaults
 }
 
 const (
-	mostFile   = 1 << 20
-	mostInputs = 25 // that GitHub takes
-	mostInput  = 8 << 10
+	maxFile   = 1 << 20
+	maxInputs = 25 // GitHub takes no more
+	maxInput  = 8 << 10
 )
 
-// Load reads the commands of a file. Invalid: it cannot be read, or makes no
-// sense; the error says where.
+// Load reads the commands of a file. Invalid: it cannot be read, or something in it
+// is wrong; the error says where.
 func Load(file string) ([]Command, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, store.Next(store.Errorf(store.Invalid, "the commands cannot be read: %w", err), store.Shell{Line: "ls -l " + file})
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > mostFile {
-		return nil, store.Errorf(store.Invalid, "%s has more than %d bytes", file, mostFile)
+	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
+		return nil, store.Errorf(store.Invalid, "%s has more than %d bytes", file, maxFile)
 	}
 	var c struct {
 		Commands []Command `toml:"command"`
@@ -95,8 +95,8 @@ func (c *Command) check() error {
 		return store.Errorf(store.Invalid, "repo must be owner/name")
 	case c.Name == "" || len(c.Name) > 100 || strings.TrimSpace(c.Name) != c.Name:
 		return store.Errorf(store.Invalid, "it needs a name")
-	case len(c.Inputs) > mostInputs:
-		return store.Errorf(store.Invalid, "a workflow takes %d inputs at most", mostInputs)
+	case len(c.Inputs) > maxInputs:
+		return store.Errorf(store.Invalid, "a workflow takes %d inputs at most", maxInputs)
 	}
 	for _, pattern := range c.Branches {
 		if _, err := path.Match(pattern, "x"); err != nil {
@@ -111,7 +111,7 @@ func (c *Command) check() error {
 	return github.CheckWorkflow(c.Workflow)
 }
 
-// branch returns the branch to run on. Invalid: the caller may not name it.
+// branch returns the branch to run on. Invalid: callers may not name it.
 func (c *Command) branch(named string) (string, error) {
 	if named == "" || named == c.Branch {
 		return c.Branch, nil
@@ -125,7 +125,7 @@ func (c *Command) branch(named string) (string, error) {
 	return "", store.Errorf(store.Invalid, "%s of %s runs on %s, not on this branch", c.Name, c.Repo, strings.Join(may, ", "))
 }
 
-// inputs returns what the workflow is given. Invalid: it takes no such input.
+// inputs returns the inputs of the workflow. Invalid: it has no such input.
 func (c *Command) inputs(args map[string]string) (map[string]string, error) {
 	given := map[string]string{}
 	for name, value := range c.Inputs {
@@ -137,8 +137,8 @@ func (c *Command) inputs(args map[string]string) (map[string]string, error) {
 		if _, ok := c.Inputs[name]; !ok {
 			return nil, store.Errorf(store.Invalid, "%s of %s has no parameter %.100q; %s", c.Name, c.Repo, name, c.takes())
 		}
-		if len(value) > mostInput {
-			return nil, store.Errorf(store.TooLarge, "%s has more than %d bytes", name, mostInput)
+		if len(value) > maxInput {
+			return nil, store.Errorf(store.TooLarge, "%s has more than %d bytes", name, maxInput)
 		}
 		given[name] = value
 	}

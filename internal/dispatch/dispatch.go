@@ -1,7 +1,6 @@
-// Package dispatch starts commands that the operator of a service has mapped to
-// workflows of GitHub Actions, for callers who may: those whose token has the
-// scope run for the repository. Nothing else can be started, and nothing is run
-// here. It may import mcp, whose Commands it is, ask, internal/auth,
+// Package dispatch starts workflows of GitHub Actions that the operator of a service
+// has configured as commands. Callers need a token with the scope run for the
+// repository. It implements mcp.Commands, and may import mcp, query, internal/auth,
 // internal/github and store.
 package dispatch
 
@@ -25,8 +24,8 @@ import (
 type Config struct {
 	Commands []Command
 	GitHub   github.Dispatcher
-	Runs     store.RunReader // where the runs of workflows arrive
-	Every    time.Duration   // between looks for them, 0 for a second
+	Runs     store.RunReader // the store that receives the runs of workflows
+	Every    time.Duration   // time between looks for a run, 0 for a second
 	Log      *slog.Logger    // nil for none
 }
 
@@ -35,15 +34,15 @@ type Starter struct{ Config }
 
 var _ mcp.Commands = (*Starter)(nil)
 
-// New returns a starter of commands.
+// New returns a Starter with the defaults of c filled in.
 func New(c Config) *Starter {
 	c.Every = cmp.Or(c.Every, time.Second)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return &Starter{c}
 }
 
-// List implements mcp.Commands: the commands of repositories that the caller
-// may read.
+// List implements mcp.Commands. It returns the commands of the repositories that the
+// caller may read.
 func (s *Starter) List(ctx context.Context) ([]mcp.Command, error) {
 	p := auth.From(ctx)
 	list := []mcp.Command{}
@@ -57,8 +56,8 @@ func (s *Starter) List(ctx context.Context) ([]mcp.Command, error) {
 	return list, nil
 }
 
-// Run implements mcp.Commands: it starts the workflow and waits until the first
-// run of it arrives, not for its end. Forbidden: the caller may only read.
+// Run implements mcp.Commands. It starts the workflow and waits for its first run to
+// arrive, but not for its end. Forbidden: the caller may only read.
 func (s *Starter) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
 	c, err := s.find(ctx, r)
 	if err != nil {
@@ -83,7 +82,8 @@ func (s *Starter) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 	return s.started(ctx, c, d, got, r, wait)
 }
 
-// started answers that a workflow runs, with its first run if that arrives.
+// started returns the answer that a workflow runs, with its first run if that
+// arrives in time.
 func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
 	ran := mcp.Ran{
 		Result:   query.Result{Cmd: c.Name + ": workflow " + d.Workflow + " on " + d.Ref, Status: store.StatusRunning, Errors: []query.Event{}},
@@ -100,14 +100,14 @@ func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got
 	first, err := s.arrival(ctx, d.Repo, ran.Workflow.RunID, wait)
 	if err != nil {
 		s.Log.WarnContext(ctx, "look for the run of a workflow", "repo", d.Repo, "run", got.RunID, "error", err)
-		return ran, nil // it was started, whatever else goes wrong
+		return ran, nil // the workflow runs all the same
 	}
 	ran.RunRef = first
 	return ran, nil
 }
 
-// arrival returns the ref of the first run that a workflow run has sent, "" for
-// none by the end of the time to wait.
+// arrival waits for a run that a workflow run sends and returns its ref, "" where
+// none arrives in time.
 func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -132,8 +132,9 @@ func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Durati
 	}
 }
 
-// find returns the command that a caller means. NotFound: there is none that
-// they may know of. Forbidden: they may know of it, but not start it.
+// find returns the command that a caller means. NotFound: there is none that the
+// caller may see. Forbidden: the caller may see it, but not start it. Invalid:
+// several repositories have it.
 func (s *Starter) find(ctx context.Context, r mcp.RunRequest) (Command, error) {
 	p := auth.From(ctx)
 	var found []Command
@@ -164,8 +165,8 @@ func of(repo string) string {
 	return fmt.Sprintf(" for %.200s", repo)
 }
 
-// refused says of GitHub's refusal who has to act: the service's token is not
-// the caller's.
+// refused returns GitHub's refusal as the caller has to see it: where the service's
+// token lacks a permission, the operator has to act.
 func (s *Starter) refused(err error, c Command, d github.Dispatch) error {
 	switch store.CodeOf(err) {
 	case store.Unauthorized, store.Forbidden, store.NotFound:

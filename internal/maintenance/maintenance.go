@@ -1,8 +1,6 @@
-// Package maintenance keeps a shared store in order: runs whose
-// heartbeat stopped become orphaned, old ones are removed, and logs that
-// nobody refers to any more are deleted. All of it may be done by several
-// replicas at once: what one has done, the others find done. It may import
-// store.
+// Package maintenance keeps a shared store in order: it orphans runs whose heartbeat
+// stopped, removes old runs, and deletes logs that no run refers to. Several
+// replicas may do it at once. It may import store.
 package maintenance
 
 import (
@@ -24,48 +22,48 @@ type Store interface {
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 }
 
-// Config says what to keep up, and how.
+// Config says what is maintained, and how.
 type Config struct {
 	Store Store
 	Blobs store.Blobs
-	// OrphanAfter is how long a run may be silent.
+	// OrphanAfter is how long a run may be without a heartbeat.
 	OrphanAfter time.Duration
-	// RunTime is how long a run may be open, 0 for ever: then it is orphaned, also
-	// when it gives signs of life.
+	// RunTime is how long a run may be open, 0 for ever. After that it is orphaned
+	// even if it has heartbeats.
 	RunTime time.Duration
-	// Policy says what is kept, nil for everything.
+	// Policy returns what is kept, nil for everything.
 	Policy func(now time.Time) store.Policy
 
 	Every time.Duration // between rounds
-	// Seldom is the time between rounds of what costs more, such as removing
-	// old runs; 0 for an hour.
+	// Seldom is the time between rounds of the tasks that cost more, such as
+	// removing old runs; 0 for an hour.
 	Seldom time.Duration
 	Now    func() time.Time // nil for time.Now
 	Log    *slog.Logger     // nil for none
-	// Done is told what a round did, nil for nobody.
+	// Done is called after each task of a round, nil for not.
 	Done func(Round)
 }
 
-// Round is what was done.
+// Round says what a task has done.
 type Round struct {
 	Task     string // orphan, retain, collect, strays or maintain
-	Orphaned int    // runs
-	Overdue  int    // of them, because they were open for too long
+	Orphaned int    // runs that were orphaned
+	Overdue  int    // of them, those that were open for too long
 	Pruned   store.Pruned
-	Objects  int // of logs that were deleted
+	Objects  int // objects of logs that were deleted
 	Took     time.Duration
 	Err      error
 }
 
-// Upkeep keeps a store up.
+// Upkeep maintains a store.
 type Upkeep struct {
 	Config
 }
 
-// The time that a task may take: another round will go on.
+// taskTimeout is how long a task may take. The next round goes on where it ended.
 const taskTimeout = 10 * time.Minute
 
-// New returns the upkeep of a store.
+// New returns an Upkeep with the defaults of c filled in.
 func New(c Config) *Upkeep {
 	c.Seldom = cmp.Or(c.Seldom, time.Hour)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
@@ -75,7 +73,7 @@ func New(c Config) *Upkeep {
 	return &Upkeep{c}
 }
 
-// Run keeps the store up until ctx ends.
+// Run maintains the store until ctx ends.
 func (u *Upkeep) Run(ctx context.Context) {
 	var seldom time.Time
 	for {
@@ -84,7 +82,7 @@ func (u *Upkeep) Run(ctx context.Context) {
 			seldom = u.Now()
 			u.Rarely(ctx)
 		}
-		// Replicas that were started together do not stay in step.
+		// Replicas that were started together should not work at the same time.
 		wait := time.NewTimer(u.Every*3/4 + rand.N(u.Every/2+1))
 		select {
 		case <-ctx.Done():
@@ -95,7 +93,7 @@ func (u *Upkeep) Run(ctx context.Context) {
 	}
 }
 
-// Often does what people wait for.
+// Often does the tasks that people wait for.
 func (u *Upkeep) Often(ctx context.Context) {
 	u.do(ctx, "orphan", func(ctx context.Context, r *Round) (err error) {
 		r.Orphaned, r.Overdue, err = u.Orphan(ctx)
@@ -103,7 +101,7 @@ func (u *Upkeep) Often(ctx context.Context) {
 	})
 }
 
-// Rarely does what costs more.
+// Rarely does the tasks that cost more.
 func (u *Upkeep) Rarely(ctx context.Context) {
 	if m, ok := u.Store.(interface{ Maintain(context.Context) error }); ok {
 		u.do(ctx, "maintain", func(ctx context.Context, _ *Round) error { return m.Maintain(ctx) })
@@ -124,7 +122,7 @@ func (u *Upkeep) Rarely(ctx context.Context) {
 	})
 }
 
-// do does a task within its time, logs it and tells of it.
+// do does a task within its time, logs it and calls Done.
 func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *Round) error) {
 	if ctx.Err() != nil {
 		return
@@ -146,9 +144,9 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	}
 }
 
-// Orphan marks the runs whose heartbeat stopped, and those that have been open
-// for too long, and returns how many, and how many of the latter. A run that
-// gives a sign of life meanwhile is left alone, for this time.
+// Orphan marks runs whose heartbeat stopped, and runs that have been open for too
+// long. It returns the number of all of them, and of those that were open for too
+// long. A run that gets a heartbeat meanwhile is left for the next round.
 func (u *Upkeep) Orphan(ctx context.Context) (n, overdue int, err error) {
 	n, err = u.orphan(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
 	if u.RunTime > 0 {
@@ -178,7 +176,7 @@ func (u *Upkeep) orphan(ctx context.Context, which store.RunFilter) (int, error)
 	return n, errors.Join(failed...)
 }
 
-// Collect deletes the log objects of removed runs, and returns how many.
+// Collect deletes the log objects of removed runs, and returns their number.
 func (u *Upkeep) Collect(ctx context.Context) (int, error) {
 	n := 0
 	for {

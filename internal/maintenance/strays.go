@@ -11,20 +11,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// safe is after what time nobody adds to a run any more: an upload that was
-// broken off may be resumed before. Runs are looked at until they are settled.
+// safe is the age from which on nothing is added to a run: until then a broken upload
+// may go on. Strays looks at runs between the ages safe and settled.
 const (
 	safe    = 7 * 24 * time.Hour
 	settled = 4 * safe
 )
 
-// folders are what the keys of logs begin with, see chunk.Key.
+// folders is the number of folders that keys of logs are in, see chunk.Key.
 const folders = 256
 
-// Strays deletes log objects that no run refers to and that are too old to be
-// of an upload at work: a client or a server died between putting the object
-// and saying so. Each call looks at a part of the objects, by the time of day;
-// a day's calls look at all but those of old runs, which were looked at before.
+// Strays deletes log objects that no run refers to and that are too old to belong to
+// an upload. They are left where a client or a server died between putting an
+// object and adding its chunk. Each call looks at a part of the objects, by the
+// time of day. The calls of a day look at all objects but those of old runs, which
+// calls on earlier days have looked at. It returns the number of deleted objects.
 func (u *Upkeep) Strays(ctx context.Context) (int, error) {
 	per := max(1, int(u.Seldom*folders/(24*time.Hour))+1)
 	first := int(u.Now().Unix() / max(1, int64(u.Seldom/time.Second)) * int64(per) % folders)
@@ -39,7 +40,7 @@ func (u *Upkeep) Strays(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// AllStrays does what Strays does for all objects at once.
+// AllStrays is Strays for all objects at once.
 func (u *Upkeep) AllStrays(ctx context.Context) (int, error) {
 	n := 0
 	for i := range folders {
@@ -52,8 +53,8 @@ func (u *Upkeep) AllStrays(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// straysOf deletes the strays of a folder whose runs are younger than an age,
-// 0 for all.
+// straysOf deletes those strays of a folder whose runs are younger than below, 0 for
+// all.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (int, error) {
 	keys, err := u.Blobs.List(ctx, prefix)
 	if err != nil {
@@ -86,7 +87,7 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	used := map[string]bool{}
 	for _, r := range runs {
 		if r.State != store.StateCompleted || u.Now().Sub(r.FinishedAt) < safe {
-			return 0, nil // more may come
+			return 0, nil // a client may add more
 		}
 		for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
 			chunks, err := u.Store.Chunks(ctx, store.Everything(), attempt, stream, 0, 0)
@@ -111,7 +112,7 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	return n, nil
 }
 
-// attemptOf returns the attempt whose log a key is of, "" for no such key.
+// attemptOf returns the attempt of a log object's key, "" for another key.
 func attemptOf(key string) string {
 	parts := strings.Split(key, "/")
 	if len(parts) != 4 {
@@ -120,7 +121,7 @@ func attemptOf(key string) string {
 	return parts[2]
 }
 
-// age returns how long ago a UUIDv7 was made.
+// age returns the age of a UUIDv7, and reports whether it is one.
 func (u *Upkeep) age(attempt string) (time.Duration, bool) {
 	digits := strings.ReplaceAll(attempt, "-", "")
 	if len(digits) != 32 || digits[12] != '7' {

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Open returns the objects kept at a URL: file:///var/lib/blq, or
-// file://logs for a path that is not absolute. Invalid: no such kind of place.
+// Open returns the objects kept at a URL: file:///var/lib/blq, or file://logs for a
+// relative path. Invalid: it is no such URL.
 func Open(_ context.Context, url string) (store.Blobs, error) {
 	kind, rest, ok := strings.Cut(url, "://")
 	switch {
@@ -22,8 +22,8 @@ func Open(_ context.Context, url string) (store.Blobs, error) {
 
 const maxKey = 1000
 
-// CheckKey reports whether a key is a path of plain parts that stays where it is,
-// the rule of every engine. Invalid: it is not.
+// CheckKey checks that a key is a path of plain names, without . and .., as every
+// implementation asks for. Invalid: it is not.
 func CheckKey(key string) error {
 	bad := key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {
 		return !strings.ContainsRune(keyCharacters, r)

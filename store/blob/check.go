@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check reports whether the directory is there and can be read. Unavailable: it
-// cannot, and the error has a hint.
+// Check checks that the directory exists and can be read. Unavailable: it cannot;
+// the error has a hint.
 func (f *File) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -31,8 +31,8 @@ func (f *File) Check(ctx context.Context) error {
 	return nil
 }
 
-// CheckWrite reports whether objects can be written durably, by doing it. What it
-// writes is no key's object. Unavailable: it cannot, and the error has a hint.
+// CheckWrite checks that objects can be written durably, by writing one that no key
+// names. Unavailable: they cannot; the error has a hint.
 func (f *File) CheckWrite(ctx context.Context) error {
 	if err := f.Check(ctx); err != nil {
 		return err
@@ -60,10 +60,10 @@ func (f *File) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// Close implements what places in a network need: nothing has to be released.
+// Close does nothing: files need not be released.
 func (f *File) Close() error { return nil }
 
-// failed returns what is wrong with the disk, with what helps. Unavailable.
+// failed returns an error of the disk as Unavailable, with a hint.
 func failed(verb, what string, err error) error {
 	err = store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// isFull reports whether an error is for want of space: of the disk, of a quota,
-// or of what a process may write.
+// isFull reports whether the disk is full, a quota is used up, or a file would exceed
+// the limit of the process.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }

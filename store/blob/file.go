@@ -16,16 +16,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// temporary begins the names of files that are being written. Keys cannot.
+// temporary begins the names of files that are being written. No key begins so.
 const temporary = ".tmp-"
 
-// File keeps objects as files below a directory. Several processes may use
-// the same one. Whoever deletes the last object of a directory removes the
-// directory, so a put first makes a file in the directory that it needs, which
-// keeps it there, and only then makes the directory durable.
+// File keeps objects as files below a directory. Several processes may use the
+// same one. A process that deletes the last object of a directory removes the
+// directory, too. So a put first creates a file in its directory, which keeps the
+// directory there, and then makes the directory durable.
 type File struct {
 	root string
-	made sync.Map // directories whose names are known to be durable
+	made sync.Map // directories whose names are durable
 }
 
 var _ store.Blobs = (*File)(nil)
@@ -60,7 +60,7 @@ func (f *File) Put(ctx context.Context, key string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if done { // the writer may have died before it made the name durable
+	if done { // its writer may have died before the name was durable
 		if err := f.keep(path); !errors.Is(err, fs.ErrNotExist) {
 			return putFailed(key, err)
 		} // deleted meanwhile
@@ -86,7 +86,7 @@ func putFailed(key string, err error) error {
 	return failed("put", key, err)
 }
 
-// keep makes the name of an object durable, and those of its directories.
+// keep makes the name of an object and those of its directories durable.
 func (f *File) keep(path string) error {
 	dir := filepath.Dir(path)
 	if err := f.keepDirs(dir); err != nil {
@@ -96,7 +96,7 @@ func (f *File) keep(path string) error {
 }
 
 // publish gives a temporary file the object's name, unless another writer was
-// first. The temporary name is gone then. Conflict: the other one wrote other
+// first, and removes the temporary name. Conflict: the other writer wrote other
 // data.
 func publish(name, path, key string, data []byte) error {
 	defer os.Remove(name)
@@ -106,7 +106,7 @@ func publish(name, path, key string, data []byte) error {
 		_, err := same(path, key, data)
 		return err
 	}
-	if err != nil && !isFull(err) { // there are no links on this disk
+	if err != nil && !isFull(err) { // the file system has no links
 		err = os.Rename(name, path)
 	}
 	if err != nil {
@@ -115,7 +115,7 @@ func publish(name, path, key string, data []byte) error {
 	return nil
 }
 
-// same reports whether the file holds the data already. Conflict: other data.
+// same reports whether the file exists with the data. Conflict: it has other data.
 func same(path, key string, data []byte) (bool, error) {
 	have, err := os.ReadFile(path)
 	switch {
@@ -129,12 +129,12 @@ func same(path, key string, data []byte) (bool, error) {
 	return true, nil
 }
 
-// maxTries is how often a put makes its directory. Each further try is due to
-// another process that has just removed the directory.
+// maxTries is how often a put makes its directory. It tries again only after another
+// process has removed the directory.
 const maxTries = 1000
 
-// writeIn writes a temporary file in a directory, which it makes when it is
-// missing. From then on nobody removes the directory.
+// writeIn writes a temporary file in a directory, which it makes when it is missing.
+// The directory cannot be removed while the file is there.
 func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, error) {
 	name := filepath.Join(dir, temporary+rand.Text())
 	for try := 1; ; try++ {
@@ -170,8 +170,8 @@ func write(t *os.File, data []byte) error {
 	return err
 }
 
-// makeRoot makes the root and the directories that it is in, and makes the
-// names of those that were missing durable, but for that of the root.
+// makeRoot makes the root and the directories above it that are missing. It makes
+// the names of those above the root durable.
 func makeRoot(root string) error {
 	if info, err := os.Stat(root); err == nil && info.IsDir() {
 		return nil
@@ -185,11 +185,11 @@ func makeRoot(root string) error {
 	return os.MkdirAll(root, 0o755)
 }
 
-// makeDir makes a directory of objects, and those that it is in up to the root.
-// The directory above the root is made once, by OpenFile: it does not come back
-// after somebody has removed it.
+// makeDir makes a directory of objects and those above it, up to the root. Only
+// OpenFile makes directories above the root: they do not come back after somebody
+// has removed them.
 func (f *File) makeDir(dir string) error {
-	if _, known := f.made.LoadAndDelete(dir); known { // somebody removed it, perhaps with others
+	if _, known := f.made.LoadAndDelete(dir); known { // it was removed, perhaps with others
 		f.made.Clear()
 	}
 	if dir != f.root {
@@ -211,9 +211,9 @@ func (f *File) makeDir(dir string) error {
 	return err
 }
 
-// keepDirs makes the names of a directory and of those that it is in durable,
-// up to the root, also of those that exist for long: the process that made them
-// may have died before. A file in the directory has to keep it there.
+// keepDirs makes the names of a directory and of those above it durable, up to the
+// root. That includes directories that existed before, because the process that
+// made them may have died first. A file has to keep the directory there.
 func (f *File) keepDirs(dir string) error {
 	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if _, ok := f.made.Load(dir); ok {
@@ -243,8 +243,8 @@ func (f *File) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// Delete implements store.Blobs. Directories that become empty go too, with
-// what writers that died left in them.
+// Delete implements store.Blobs. It also removes directories that become empty,
+// with files that dead writers left in them.
 func (f *File) Delete(ctx context.Context, key string) error {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// abandoned is how old a temporary file is whose writer is surely gone.
+// abandoned is the age from which on a temporary file has no writer any more.
 const abandoned = 24 * time.Hour
 
-// sweep removes what writers that died left in a directory that holds nothing
-// else. It reports whether there was any.
+// sweep removes the files that dead writers left in a directory, if it has no other
+// files, and reports whether there were any.
 func sweep(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

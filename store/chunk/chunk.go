@@ -1,7 +1,7 @@
 // Package chunk keeps logs as chunks: immutable zstd objects of at most 1 MiB
-// of text, with their lines and bytes counted in the store. So a log can be
-// read while it is written, resumed where an upload broke, and shown in part
-// at any size.
+// of text, whose lines and bytes are counted in the store. So a log can be read
+// while it is written, an upload can go on where it broke, and parts of a log of
+// any size can be shown.
 package chunk
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Size is how much text a chunk holds at most.
+// Size is the max size of a chunk's text.
 const Size = 1 << 20
 
-// maxBytes is how much text of a chunk is ever unpacked, whatever its writer says.
+// maxBytes is how much text of a chunk is unpacked at most, whatever the store says.
 const maxBytes = 16 << 20
 
-// Key returns the key of a chunk's object. Folders are by the end of the
-// attempt: a UUIDv7 begins with the time. The digest is part of it, so what a
-// writer that died left behind is in nobody's way.
+// Key returns the key of a chunk's object. Its folder is the end of the attempt,
+// because a UUIDv7 begins with the time. The digest is part of the key, so that an
+// object that a dead writer left does not conflict with another one.
 func Key(attempt string, sequence int, digest string) string {
 	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
 }
@@ -50,7 +50,7 @@ func unpack(d *zstd.Decoder, buf []byte, c store.Chunk, object []byte) ([]byte, 
 	if int64(cap(buf)) <= c.Bytes {
 		buf = make([]byte, 0, c.Bytes+1)
 	}
-	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // one more than there may be
+	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // one byte more than there should be
 	switch {
 	case err == nil:
 		return nil, fmt.Errorf("chunk %d is damaged: it holds more than %d bytes", c.Sequence, c.Bytes)

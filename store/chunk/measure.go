@@ -11,10 +11,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Measure unpacks an object that somebody sent, at most so many bytes of it,
-// and returns how much text it holds; an unfinished last line counts as none.
-// Invalid: it is no zstd object. TooLarge: it holds more.
-func Measure(object []byte, most int64) (Extent, error) {
+// Measure unpacks an untrusted object and returns how much text it has; an
+// unfinished last line is not counted. Invalid: it is no zstd object. TooLarge: it
+// has more than limit bytes of text.
+func Measure(object []byte, limit int64) (Extent, error) {
 	m := measures.Get().(*measure)
 	defer measures.Put(m)
 	if m.decoder == nil {
@@ -26,15 +26,15 @@ func Measure(object []byte, most int64) (Extent, error) {
 	if err := m.decoder.Reset(bytes.NewReader(object)); err != nil {
 		return Extent{}, store.Errorf(store.Invalid, "the object is not zstd: %w", err)
 	}
-	defer m.decoder.Reset(nil) // nolint:errcheck // lets go of the object
+	defer m.decoder.Reset(nil) // nolint:errcheck // frees the object
 	var e Extent
 	for {
 		n, err := m.decoder.Read(m.text[:])
 		e.Bytes += int64(n)
 		e.Lines += bytes.Count(m.text[:n], []byte{'\n'})
 		switch {
-		case e.Bytes > most:
-			return Extent{}, store.Errorf(store.TooLarge, "the object unpacks to more than %d bytes", most)
+		case e.Bytes > limit:
+			return Extent{}, store.Errorf(store.TooLarge, "the object unpacks to more than %d bytes", limit)
 		case errors.Is(err, io.EOF):
 			return e, nil
 		case err != nil:
@@ -43,7 +43,7 @@ func Measure(object []byte, most int64) (Extent, error) {
 	}
 }
 
-// measure is what measuring needs, kept for the next object.
+// measure holds a decoder and a buffer, which are used again for other objects.
 type measure struct {
 	decoder *zstd.Decoder
 	text    [64 << 10]byte

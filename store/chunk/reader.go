@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// MaxLine is how many bytes of a line are returned; the rest is left out and
-// the line says so. Raw output is not affected.
+// MaxLine is how many bytes of a line are returned. Line.Cut says that the rest is
+// left out. WriteTo and WriteFrom return whole lines.
 const MaxLine = 64 << 10
 
 // Lister is the part of store.Reader that a Reader needs.
@@ -33,11 +33,11 @@ type Line struct {
 	Number int // 1-based
 	Text   string
 	Cut    bool // it is longer than MaxLine
-	Open   bool // its end is not there: it is the last line, perhaps not yet whole
+	Open   bool // it is the last line and has no end, so it may grow
 }
 
-// Reader reads a stream of a run's log, fetching only the chunks that it
-// needs. A running run can be read: what is there so far.
+// Reader reads a stream of a run's log, and fetches only the chunks that it needs.
+// Of a running run it reads what is there so far.
 type Reader struct {
 	store   Lister
 	blobs   Getter
@@ -52,15 +52,15 @@ func NewReader(s Lister, blobs Getter, sc store.Scope, r store.Run, stream strin
 	return &Reader{store: s, blobs: blobs, scope: sc, attempt: r.Attempt, stream: stream}
 }
 
-// Recent has the reader look for chunks in what was read lately, and keep there
-// the few that a range of lines is in. It returns the reader.
+// Recent makes the reader look for chunks in t first, and keep the chunks of small
+// reads there. It returns the reader.
 func (r *Reader) Recent(t *Texts) *Reader {
 	r.recent = t
 	return r
 }
 
-// few is how many chunks a read may take to have them kept: whoever reads a
-// whole log does not come again.
+// few is the max number of chunks of a read that is kept. A whole log is not read
+// again soon.
 const few = 2
 
 // texts yields the chunks with their text, which is valid until the next one.
@@ -81,7 +81,7 @@ type unpacker struct {
 	*Reader
 	keep    bool
 	decoder *zstd.Decoder // nil until the first that has to be unpacked
-	buf     []byte        // for the next text, unless texts are kept
+	buf     []byte        // used again for the next text, unless texts are kept
 }
 
 func (u *unpacker) close() {
@@ -143,15 +143,15 @@ func (r *Reader) WriteTo(ctx context.Context, w io.Writer) (int64, error) {
 	return total, nil
 }
 
-// WriteFrom writes the log from a byte on, chunk by chunk until so many bytes
-// are written, and returns the position of the next one.
-func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, most int64) (int64, error) {
+// WriteFrom writes the log from the byte at offset on, whole chunks until at least
+// limit bytes are written, and returns the offset of the next byte.
+func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, limit int64) (int64, error) {
 	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
 	if err != nil {
 		return offset, err
 	}
 	first := sort.Search(len(chunks), func(i int) bool { return chunks[i].Offset+chunks[i].Bytes > offset })
-	end := offset + most
+	end := offset + limit
 	for c, t := range r.texts(ctx, chunks[first:]) {
 		if t.err != nil {
 			return offset, t.err
@@ -164,8 +164,8 @@ func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, most int64)
 	return offset, nil
 }
 
-// Scan yields the lines from..to (inclusive; to 0 means to the end), one
-// chunk in memory at a time. It stops at the first error.
+// Scan yields the lines from..to (inclusive; to is 0 for the end), with one chunk in
+// memory at a time. It stops at the first error.
 func (r *Reader) Scan(ctx context.Context, from, to int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, from, to)
@@ -213,19 +213,20 @@ func (r *Reader) scan(ctx context.Context, chunks []store.Chunk, from, to int, y
 	}
 }
 
-// skip takes up to so many whole lines off a text, and returns how many.
-func skip(text *[]byte, most int) int {
-	for n := range most {
+// skip removes up to limit whole lines from the beginning of a text, and returns how
+// many.
+func skip(text *[]byte, limit int) int {
+	for n := range limit {
 		i := bytes.IndexByte(*text, '\n')
 		if i < 0 {
 			return n
 		}
 		*text = (*text)[i+1:]
 	}
-	return max(0, most)
+	return max(0, limit)
 }
 
-// joiner puts together a line that crosses chunks.
+// joiner joins the parts of a line that is in several chunks.
 type joiner struct {
 	text   []byte
 	cut    bool
@@ -247,7 +248,7 @@ func (j *joiner) line(number int) Line {
 	return l
 }
 
-// Lines returns the lines from..to (inclusive; to 0 means to the end).
+// Lines returns the lines from..to (inclusive; to is 0 for the end).
 func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	var lines []Line
 	for line, err := range r.Scan(ctx, from, to) {
@@ -269,7 +270,7 @@ func (r *Reader) Tail(ctx context.Context, n int) ([]Line, error) {
 		return nil, err
 	}
 	last := chunks[len(chunks)-1]
-	from := max(1, last.FirstLine+last.Lines-n) // one too many when the last line is unfinished
+	from := max(1, last.FirstLine+last.Lines-n) // one line too many when the last one is unfinished
 	for len(chunks) > 1 && chunks[0].FirstLine+chunks[0].Lines < from {
 		chunks = chunks[1:]
 	}
@@ -287,12 +288,11 @@ func (r *Reader) Tail(ctx context.Context, n int) ([]Line, error) {
 // Match is a line that Grep found, or one around it.
 type Match struct {
 	Line
-	Found bool // the pattern matches; else it is context
+	Found bool // the pattern matches; other lines are context
 }
 
-// Grep yields the lines of from..to (to 0 means to the end) that match, with
-// context lines of that range before and after, each once, in order. It reads
-// until the consumer stops.
+// Grep yields the lines of from..to (to is 0 for the end) that match, with around
+// lines of that range before and after them, each line once, in order.
 func (r *Reader) Grep(ctx context.Context, pattern *regexp.Regexp, around, from, to int) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		var before []Line

@@ -8,7 +8,7 @@ type Extent struct {
 	Lines int // an unfinished last line included
 }
 
-// Extent returns how much there is of the stream so far.
+// Extent returns the size of the stream so far.
 func (r *Reader) Extent(ctx context.Context) (Extent, error) {
 	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
 	if err != nil || len(chunks) == 0 {

@@ -6,15 +6,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Texts keeps the text of chunks that were read lately, so that an answer which
-// shows many places of a log fetches and unpacks their chunk once. Chunks never
-// change; who may read one is asked before it is looked for here. It is safe
-// for use by many at once. A nil Texts keeps nothing.
+// Texts keeps the text of chunks that were read lately, so that an answer that
+// shows many places of a log fetches and unpacks each chunk once. Chunks never
+// change. Permission to read a chunk has to be checked before. Texts may be used
+// from several goroutines. A nil Texts keeps nothing.
 type Texts struct {
 	kept *lru.Cache[string, []byte]
 }
 
-// NewTexts returns a Texts of so many chunks, of about a MiB each.
+// NewTexts returns a Texts that keeps a number of chunks, of about 1 MiB each.
 func NewTexts(chunks int) *Texts {
 	kept, err := lru.New[string, []byte](max(1, chunks))
 	if err != nil {

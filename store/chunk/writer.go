@@ -36,17 +36,17 @@ type Writer struct {
 	pending *pending
 }
 
-// stream is one of the streams with what is not yet in a chunk.
+// stream is a stream with the text that is not in a chunk yet.
 type stream struct {
 	name  string
 	buf   []byte
-	bytes int64 // in chunks
-	lines int   // likewise, line ends
+	bytes int64 // bytes of text in chunks
+	lines int   // ends of lines in chunks
 	open  bool  // the last chunk ended within a line
 }
 
-// pending is a chunk that could not be stored yet. It is never cut anew:
-// perhaps it arrived and only the answer was lost.
+// pending is a chunk that is not stored yet. It is sent again as it is, because it
+// may have arrived although the answer was lost.
 type pending struct {
 	chunk  store.Chunk
 	object []byte
@@ -88,8 +88,8 @@ func (w *Writer) Write(ctx context.Context, streamName string, text []byte) (int
 	return taken, nil
 }
 
-// fullCut returns where to cut a full buffer: after a line when one ends in
-// its second half.
+// fullCut returns where to cut a full buffer: after the last line that ends in its
+// second half, or at its end.
 func (s *stream) fullCut() int {
 	if i := bytes.LastIndexByte(s.buf[Size/2:], '\n'); i >= 0 {
 		return Size/2 + i + 1
@@ -161,14 +161,14 @@ func (w *Writer) send(ctx context.Context) error {
 	return nil
 }
 
-// Chunks returns how many chunks are stored.
+// Chunks returns the number of stored chunks.
 func (w *Writer) Chunks() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.next
 }
 
-// Bytes returns how many bytes were taken, over all streams.
+// Bytes returns the number of bytes that were written to all streams.
 func (w *Writer) Bytes() int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -179,8 +179,8 @@ func (w *Writer) Bytes() int64 {
 	return n
 }
 
-// Lines returns how many lines were taken, over all streams, with unfinished
-// last lines.
+// Lines returns the number of lines that were written to all streams, unfinished last
+// lines included.
 func (w *Writer) Lines() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 // AddChunk implements store.Store.
 func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) error {
 	c.Stream = cmp.Or(c.Stream, store.StreamCombined)
-	if len(encode(c.Key)) > longest {
-		return store.Errorf(store.Invalid, "add chunk: the key of chunk %d is longer than %d bytes", c.Sequence, longest)
+	if len(encode(c.Key)) > maxName {
+		return store.Errorf(store.Invalid, "add chunk: the key of chunk %d is longer than %d bytes", c.Sequence, maxName)
 	}
 	done, err := s.addNewChunk(ctx, attempt, c)
 	if err == nil && !done {
@@ -27,9 +27,9 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 	return nil
 }
 
-// addNewChunk adds a chunk that is new to a run that goes on, which nearly all
-// are, in one statement: what is sent and answered more often takes longer than
-// the work. It says no where it takes a closer look.
+// addNewChunk adds a chunk that is new, to a run that is not completed, in one
+// statement. Nearly all chunks are such, and the statements of addChunk take
+// longer than the work. It reports false where addChunk is needed.
 func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) (bool, error) {
 	tag, err := s.pool.Exec(ctx, `
 		WITH run AS (
@@ -44,13 +44,13 @@ func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) 
 		FROM run`,
 		encode(attempt), c.Bytes, c.Stored, int64(c.Lines), int64(c.Sequence), encode(c.Stream), int64(c.FirstLine), c.Offset, encode(c.Digest), encode(c.Key))
 	switch stateOf(err) {
-	case uniqueViolation, serialization, deadlock: // others got in the way
+	case uniqueViolation, serialization, deadlock: // others write at once
 		return false, nil
 	}
 	return tag.RowsAffected() > 0, failure(ctx, err)
 }
 
-// addChunk adds a chunk to a run that it locks, unless it was added.
+// addChunk locks the run and adds a chunk unless it is there.
 func addChunk(ctx context.Context, tx pgx.Tx, attempt string, c store.Chunk) error {
 	r, err := lockRun(ctx, tx, attempt)
 	if err != nil {

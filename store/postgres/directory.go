@@ -29,8 +29,8 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 	if err != nil {
 		return store.EnrolledRepo{}, err
 	}
-	if len(encode(r.Name)) > longest || len(encode(r.Host)) > longest {
-		return store.EnrolledRepo{}, store.Errorf(store.Invalid, "the repository's name is longer than %d bytes", longest)
+	if len(encode(r.Name)) > maxName || len(encode(r.Host)) > maxName {
+		return store.EnrolledRepo{}, store.Errorf(store.Invalid, "the repository's name is longer than %d bytes", maxName)
 	}
 	kept, err := scanEnrolled(s.pool.QueryRow(ctx, `
 		INSERT INTO directory_repos (`+enrolledColumns+`) VALUES ($1, $2, $3, $4, $5, $6)
@@ -88,7 +88,7 @@ func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 
 // KnownRepos implements store.Directory.
 func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
-	// What lies between owner/ and owner0, the next character, begins with owner/.
+	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
 	list, err := query(ctx, s.pool, scanOne[string], `
 		SELECT name FROM directory_repos WHERE name >= $1 AND name < $2
 		UNION

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Volatile returns the settings by which the database may lose what it has
-// committed, none where it is safe. The store asks for synchronous commits, but
-// a pooler in between may drop that.
+// Volatile returns the settings that let the database lose what it has committed,
+// none where it is safe. The store asks for synchronous commits, but a pooler may
+// drop that setting.
 func (s *Store) Volatile(ctx context.Context) ([]string, error) {
 	names, err := query(ctx, s.pool, scanOne[string], `
 		SELECT name

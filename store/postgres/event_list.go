@@ -14,7 +14,7 @@ const eventColumns = `
 	e.run_id, e.id, e.severity, e.file, e.line, e.col, e.message, e.tool, e.category, e.code, e.test,
 	e.fingerprint, e.pattern, e.log_line, e.log_line_end, e.stream`
 
-// stored is an event with the id of its run, which its Run does not name yet.
+// stored is an event with the id of its run. Its Run is set later.
 type stored struct {
 	store.RunEvent
 	run int64

@@ -10,18 +10,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eventQuery reads the events that a filter selects. Where the filter bounds
-// the number of runs they are found first, and their events are a range of an
-// index each. So they are where it does not, up to the bounds of a slice, unless
-// it names fingerprints: these are found by an index, with their runs.
+// eventQuery reads the events that a filter selects. Where the filter bounds the
+// number of runs, they are found first, and the events of each are a range of an
+// index. Where it names fingerprints instead, events and runs are found by those.
+// Otherwise the newest runs are found first, up to the bounds of a slice.
 type eventQuery struct {
 	where
 	filter store.EventFilter
 	from   string
 	none   bool
-	runs   map[int64]row // those found first
-	sum    *int          // how many events there are, where the runs say so
-	part   *store.Slice  // those of the runs that are looked at, nil for all
+	runs   map[int64]row // the runs that were found first
+	sum    *int          // number of events, where the counts of the runs tell it
+	part   *store.Slice  // the part of the runs that is looked at, nil for all
 }
 
 func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.EventFilter) (*eventQuery, error) {
@@ -57,7 +57,7 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 	return err
 }
 
-// ofSlice finds the newest of the runs that meet the filter's conditions on runs.
+// ofSlice finds the newest runs that meet the filter's conditions on runs.
 func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection) error {
 	for _, c := range q.filter.Where {
 		if c.OfRun() {
@@ -80,7 +80,7 @@ func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection
 	return nil
 }
 
-// briefRuns reads what is needed of runs to read their events.
+// briefRuns reads those columns of runs that reading their events needs.
 func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, error) {
 	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.started_at, r.live_from")
 	return query(ctx, tx, func(scan func(...any) error) (row, error) {
@@ -93,8 +93,8 @@ func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, erro
 	}, text, args...)
 }
 
-// over makes it a query over the events of runs, newest first. Only the months
-// that they are of are looked at.
+// over makes it a query over the events of runs, newest first, in the partitions
+// of their months.
 func (q *eventQuery) over(rows []row) {
 	for _, r := range rows {
 		q.runs[r.id] = r
@@ -118,13 +118,12 @@ func (q *eventQuery) over(rows []row) {
 		q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
 		q.and("(r.live_from = 0 OR e.id < r.live_from)")
 	} else {
-		q.filter.Settled = false // all are
+		q.filter.Settled = false // all events are
 	}
 	q.addUp(rows)
 }
 
-// addUp sums what the runs say of their events, where the filter asks for
-// nothing that they do not say.
+// addUp sums the counts of the runs, where the filter asks for nothing else.
 func (q *eventQuery) addUp(rows []row) {
 	f := q.filter
 	if f.Settled || f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
@@ -154,7 +153,7 @@ func (q *eventQuery) join(selected *selection) {
 	}
 }
 
-// narrow adds what is asked of events.
+// narrow adds the filter's conditions on events.
 func (q *eventQuery) narrow(selected *selection) error {
 	f := q.filter
 	if len(f.Severities) > 0 {
@@ -205,7 +204,7 @@ func (q *eventQuery) sources() []int32 {
 	return list
 }
 
-// page returns the events of the page, newest runs first.
+// page returns the events of the page, those of newer runs first.
 func (q *eventQuery) page(ctx context.Context, tx pgx.Tx) ([]stored, error) {
 	w := where{conditions: q.conditions, args: q.args[:len(q.args):len(q.args)]}
 	end := ""
@@ -222,7 +221,7 @@ func (q *eventQuery) page(ctx context.Context, tx pgx.Tx) ([]stored, error) {
 		ORDER BY e.run_id DESC, e.id`+end, w.args...)
 }
 
-// total returns how many events there are, of which n are on the page.
+// total returns the number of events without the limit, n of them on the page.
 func (q *eventQuery) total(ctx context.Context, tx pgx.Tx, n int) (int, error) {
 	if q.sum != nil {
 		return *q.sum, nil
@@ -235,7 +234,7 @@ func (q *eventQuery) total(ctx context.Context, tx pgx.Tx, n int) (int, error) {
 	return total, err
 }
 
-// withRefs adds the runs' references.
+// withRefs sets the runs of events.
 func (q *eventQuery) withRefs(ctx context.Context, tx pgx.Tx, list []stored) ([]store.RunEvent, error) {
 	var unknown []int64
 	for _, e := range list {

@@ -21,7 +21,7 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 		}
 		return r, err
 	})
-	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was first, or it takes a closer look
+	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was first, or addBatch is needed
 		err = s.writeEvents(ctx, locked(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) }))
 	}
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 	return nil
 }
 
-// locked does something with a run that it locks, and returns the run.
+// locked returns a function that locks a run, calls f with it, and returns it.
 func locked(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error) func(tx pgx.Tx) (row, error) {
 	return func(tx pgx.Tx) (row, error) {
 		r, err := lockRun(ctx, tx, attempt)
@@ -41,8 +41,8 @@ func locked(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error)
 	}
 }
 
-// writeEvents runs f in a transaction, and makes the partition of the month of
-// the run that it returns where nobody did.
+// writeEvents runs f in a transaction. Where the partition of the run that f returns
+// is missing, it makes the partition and runs f again.
 func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error)) error {
 	var unready month
 	add := func() error {
@@ -62,13 +62,14 @@ func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error))
 	return add()
 }
 
-// addNewBatch notes a batch of events that is new to a run that goes on, without
-// live events, which nearly all are, in one statement, and returns what the events need of the run,
-// which is locked then. It returns the zero row where a closer look is needed.
+// addNewBatch notes a batch of events that is new, of a run that is not completed
+// and has no live events, in one statement. Nearly all batches are such. It locks
+// the run and returns what its events need of it, the zero row where addBatch is
+// needed.
 func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {
-		return row{}, nil // who looks closer says so, or that there is no such run
+		return row{}, nil // addBatch says so, or that there is no such run
 	}
 	var r row
 	err = tx.QueryRow(ctx, `
@@ -90,7 +91,7 @@ func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, e
 	return r, err
 }
 
-// addBatch adds a batch to a run that is locked, unless it was added.
+// addBatch adds a batch to a locked run unless it is there.
 func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []store.Event) error {
 	tag, err := tx.Exec(ctx, `
 		INSERT INTO batches (run_id, sequence) VALUES ($1, $2)

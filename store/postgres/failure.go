@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// States of SQL that are told apart.
+// SQLSTATE codes that are told apart.
 const (
 	uniqueViolation   = "23505"
 	checkViolation    = "23514" // also: no partition takes the row
@@ -25,8 +25,7 @@ const (
 	canceled          = "57014" // by the statement's timeout, or on demand
 )
 
-// stateOf returns the state of SQL that the database answered with, "" for
-// errors that come from elsewhere.
+// stateOf returns the SQLSTATE code of the database's answer, "" for other errors.
 func stateOf(err error) string {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
@@ -35,9 +34,9 @@ func stateOf(err error) string {
 	return ""
 }
 
-// failure gives the code Unavailable to what another try may mend. Callers may
-// be anybody: what the database said, with its names and addresses, is not in
-// the message; Cause has it. The end of ctx stays what it is.
+// failure gives the code Unavailable to errors that another try may not meet. The
+// message does not have what the database said, because callers must not see its
+// names and addresses; Cause has it. The error of an ended ctx is returned as it is.
 func failure(ctx context.Context, err error) error {
 	switch state := stateOf(err); {
 	case err == nil || store.CodeOf(err) != "":
@@ -64,7 +63,7 @@ func outage(cause error, message, hint string) error {
 	return store.Hint(store.Errorf(store.Unavailable, "%w", &quiet{message, cause}), "%s", hint)
 }
 
-// quiet is an error that does not tell its cause.
+// quiet is an error whose message does not contain its cause.
 type quiet struct {
 	message string
 	cause   error
@@ -74,8 +73,8 @@ func (q *quiet) Error() string { return q.message }
 
 func (q *quiet) Unwrap() error { return q.cause }
 
-// Cause returns what the database, or the way to it, said when it was
-// Unavailable, for those who run it; nil for other errors.
+// Cause returns the database's or the network's own error behind an Unavailable,
+// for operators; nil for other errors.
 func Cause(err error) error {
 	var q *quiet
 	if errors.As(err, &q) {
@@ -84,7 +83,7 @@ func Cause(err error) error {
 	return nil
 }
 
-// isDown reports whether the connection failed, or its end was told.
+// isDown reports whether the connection failed, or the server closed it.
 func isDown(err error, state string) bool {
 	if state != "" {
 		class := state[:2]

@@ -9,29 +9,29 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// selection is which runs a filter selects in a scope. What it is built from
-// comes first in an index: the repositories or sources that may be looked at.
-// With several of them the newest runs of each are taken from the ends of
-// theirs, so that neither other repositories nor old runs cost anything.
+// selection selects runs by a filter in a scope. It is built from keys that an
+// index begins with: the repositories or the sources that may be looked at. With
+// several keys it takes the newest runs of each key from the end of the index, so
+// that neither other repositories nor old runs cost anything.
 type selection struct {
 	where
-	column string // of the keys: repository or source
-	keys   any    // an array for PostgreSQL, nil for no bounds
-	n      int    // how many keys there are
-	each   int    // runs of each key, 0 for all
-	limit  int    // runs in all, 0 for all
+	column string // column of the keys: repo or source_id, "" for no keys
+	keys   any    // array of the keys
+	n      int    // number of keys
+	each   int    // max runs of each key, 0 for all
+	limit  int    // max runs in all, 0 for all
 	offset int
 	filter store.RunFilter
 }
 
-// walk is up to how many runs of each key are looked at. Where more are asked
-// for, the newest of all are cheaper.
+// walk is the max number of runs that are looked at for each key. For more it is
+// cheaper to read the newest runs of all keys.
 const walk = 100
 
-// none says that nothing can be selected.
+// none reports whether the selection is empty.
 func (q *selection) none() bool { return q.column != "" && q.n == 0 }
 
-// selectRuns returns what a filter selects.
+// selectRuns returns the selection of a filter in a scope.
 func selectRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (*selection, error) {
 	q := &selection{each: f.Limit, limit: f.Limit, filter: f}
 	if f.Repo == "" && !sc.All() && len(sc.Names()) == 1 {

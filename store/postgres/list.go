@@ -29,8 +29,8 @@ func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter
 	return query(ctx, db, scanRun, text, args...)
 }
 
-// Branches implements store.Store. It looks at the end of each branch's runs,
-// however many there are.
+// Branches implements store.Store. It reads the newest run of each branch,
+// however many runs there are.
 func (s *Store) Branches(ctx context.Context, sc store.Scope, repo string, limit int) ([]string, error) {
 	var w where
 	w.scope(sc, "p.name")

@@ -30,7 +30,7 @@ func (s *Store) SetLive(ctx context.Context, attempt string, from int, events []
 	return nil
 }
 
-// addLive adds live events to a run that has none from from on.
+// addLive adds live events to a run that has none whose number is at least from.
 func addLive(ctx context.Context, tx pgx.Tx, r row, from int, events []store.Event, counts [4]int) error {
 	var taken bool
 	err := tx.QueryRow(ctx, `
@@ -55,8 +55,7 @@ func addLive(ctx context.Context, tx pgx.Tx, r row, from int, events []store.Eve
 	return addUp(ctx, tx, r.id, len(events), counts)
 }
 
-// dropLive removes the live events that are numbered from from on, of a run
-// that is locked.
+// dropLive removes the live events of a locked run whose number is at least from.
 func dropLive(ctx context.Context, tx pgx.Tx, r row, from int) error {
 	if r.live == 0 {
 		return nil

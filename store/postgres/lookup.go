@@ -28,7 +28,7 @@ func (s *Store) lookup(ctx context.Context, db querier, sc store.Scope, ref stor
 	return r, err
 }
 
-// find is lookup; pgx.ErrNoRows: there is none.
+// find returns the run that ref names, pgx.ErrNoRows for none.
 func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
 	switch {
 	case ref.Attempt != "":
@@ -48,7 +48,7 @@ func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, 
 	return scanRun(db.QueryRow(ctx, text, args...).Scan)
 }
 
-// byName finds the one run with a name that no other has.
+// byName finds a run by a condition that selects one at most.
 func byName(ctx context.Context, db querier, sc store.Scope, ref store.Ref, condition string, arg any) (row, error) {
 	var w where
 	w.and(condition, arg)
@@ -56,7 +56,7 @@ func byName(ctx context.Context, db querier, sc store.Scope, ref store.Ref, cond
 	return scanRun(db.QueryRow(ctx, `SELECT `+runColumns+` FROM runs r `+w.String(), w.args...).Scan)
 }
 
-// in limits a query over runs r to the repositories in which ref is looked up.
+// in limits a query over runs r to the repositories that ref may mean.
 func (w *where) in(sc store.Scope, ref store.Ref) {
 	w.scope(sc, "r.repo")
 	if ref.Repo != "" {
@@ -89,7 +89,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 		LIMIT 2`, w.args...)
 }
 
-// notFound tells pruned runs from those that never were.
+// notFound returns the error of a ref that names no run, or a pruned one.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	w.in(sc, ref)

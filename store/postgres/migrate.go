@@ -20,13 +20,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// oldest is the oldest PostgreSQL that will do.
+// oldest is the oldest supported version of PostgreSQL.
 const oldest = 150000
 
-// Migrate brings the database to this program's schema and makes the
-// partitions of the coming months. Replicas may do it at once: one works, the
-// others wait. Invalid: the database is of a newer blqd, or one that does not
-// do. Unavailable: it does not answer.
+// Migrate brings the database to this program's schema and makes the partitions
+// of the coming months. Replicas may do it at once: one works, the others wait.
+// Invalid: a newer blqd has migrated the database, or it is not supported.
+// Unavailable: it does not answer.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.suits(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", failure(ctx, err))
@@ -53,7 +53,7 @@ func newerSchema(have, want int64) error {
 		"run the newer blqd, or restore a backup from before it into another database")
 }
 
-// suits reports whether the database server will do.
+// suits checks that the database server is supported.
 func (s *Store) suits(ctx context.Context) error {
 	var version int
 	var encoding string
@@ -80,7 +80,7 @@ func (s *Store) schema(ctx context.Context) (int64, error) {
 	return version, err
 }
 
-// up migrates on a connection of its own, whose statements may take long.
+// up migrates on a connection without a limit on the time of statements.
 func (s *Store) up(ctx context.Context) error {
 	c := s.pool.Config().ConnConfig.Copy()
 	c.RuntimeParams["statement_timeout"] = "0"
@@ -102,7 +102,7 @@ func (s *Store) up(ctx context.Context) error {
 	return err
 }
 
-// newestMigration returns the highest number among the files.
+// newestMigration returns the number of the newest migration.
 func newestMigration() (int64, error) {
 	files, err := migrations.ReadDir("migrations")
 	if err != nil || len(files) == 0 {
@@ -117,9 +117,9 @@ func newestMigration() (int64, error) {
 	return n, nil
 }
 
-// Ready reports whether the store can serve now. Unavailable: the database does
-// not answer, cannot be written, or lacks a migration. One that has more
-// migrations serves, so that replicas can be replaced one by one.
+// Ready checks that the store can serve now. Unavailable: the database does not
+// answer, cannot be written, or lacks a migration. A database with newer
+// migrations is ready, so that replicas can be replaced one by one.
 func (s *Store) Ready(ctx context.Context) error {
 	want, err := newestMigration()
 	if err != nil {

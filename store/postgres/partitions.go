@@ -7,14 +7,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The ids of runs begin with the number of the month that they came in, and
-// so each month's events are a range of ids: a partition.
+// The ids of runs begin with the number of the month in which they started. So
+// the events of a month are a range of ids, and a partition.
 const monthBits = 40
 
-// ahead is for how many months to come there are partitions.
+// ahead is the number of coming months that have partitions.
 const ahead = 2
 
-// maintenance is the advisory lock of those who make or drop partitions.
+// maintenance is the advisory lock for making and dropping partitions.
 const maintenance = 0x626c71
 
 // month counts months since the year 0.
@@ -28,9 +28,9 @@ func (m month) first() int64 { return int64(m) << monthBits }
 // table returns the name of the month's partition.
 func (m month) table() string { return fmt.Sprintf("events_%04d_%02d", m/12, m%12+1) }
 
-// Maintain makes the partitions of the coming months, and drops those of
-// earlier months in which no run is left. It is to be called now and then, by
-// any replica; when it was not for long, writers make what they need.
+// Maintain makes the partitions of the coming months, and drops those of earlier
+// months that have no runs any more. Any replica should call it now and then.
+// Writers make partitions that are missing all the same.
 func (s *Store) Maintain(ctx context.Context) error {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -47,8 +47,7 @@ func (s *Store) Maintain(ctx context.Context) error {
 	return nil
 }
 
-// PartitionsAhead returns for how many of the coming months there are
-// partitions. Without any, the first who writes in a new month makes one.
+// PartitionsAhead returns the number of coming months that have partitions.
 func (s *Store) PartitionsAhead(ctx context.Context) (int, error) {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -69,8 +68,8 @@ func (s *Store) now(ctx context.Context) (month, error) {
 	return m, failure(ctx, err)
 }
 
-// partition makes the month's partition unless it is there. Attaching lets
-// readers and writers of other months go on.
+// partition makes the month's partition unless it exists. It attaches a table,
+// which does not block readers and writers of other months.
 func (s *Store) partition(ctx context.Context, m month) error {
 	return s.write(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, maintenance); err != nil {
@@ -88,7 +87,7 @@ func (s *Store) partition(ctx context.Context, m month) error {
 	})
 }
 
-// dropEmpty drops the partitions before a month that hold no run's events.
+// dropEmpty drops the partitions before a month that have no runs any more.
 func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	names, err := query(ctx, s.pool, scanOne[string], `
 		SELECT c.relname
@@ -102,7 +101,7 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	for _, name := range names {
 		var year, number int64
 		if _, err := fmt.Sscanf(name, "events_%d_%d", &year, &number); err != nil {
-			continue // somebody else's
+			continue // not ours
 		}
 		m := month(12*year + number - 1)
 		if m >= now {
@@ -112,16 +111,16 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 			_, err := dropIfEmpty(ctx, tx, m)
 			return err
 		})
-		if err != nil && stateOf(err) != lockTimeout { // the next time will do
+		if err != nil && stateOf(err) != lockTimeout { // the next call tries again
 			return err
 		}
 	}
 	return nil
 }
 
-// dropIfEmpty drops a month's partition if no run of the month is left. All
-// others wait while it does, so it has to be a transaction's last step; it
-// gives up before they wait for long.
+// dropIfEmpty drops a month's partition if no run of the month is left, and reports
+// whether it did. It blocks all other users of the events, so it has to be the last
+// step of a transaction, and gives up after a short wait.
 func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
 	var used bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id >= $1 AND id < $2)`, m.first(), (m + 1).first()).Scan(&used)

@@ -1,6 +1,6 @@
 // Package postgres is the store.Store of a service: a PostgreSQL database, 15
-// or later, that any number of replicas use at once. Nothing is kept in memory
-// that another replica would miss.
+// or later, that any number of replicas use at once. Replicas share no state but
+// the database.
 package postgres
 
 import (
@@ -26,23 +26,22 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Options bound what a Store takes. Zero fields mean the defaults.
+// Options are the limits of a Store. Zero fields mean the defaults.
 type Options struct {
-	Connections      int           // at most; default: what the URL says in pool_max_conns, else 4 or the number of processors
-	ConnectTimeout   time.Duration // to make a connection; default 5 s
-	StatementTimeout time.Duration // of a single statement; default 30 s
-	LockTimeout      time.Duration // waiting for another's lock; default 10 s
-	IdleTimeout      time.Duration // of a transaction in which nothing happens; default 60 s
-	Queries          int           // calls of Query that may run at once, others wait; default: the number of processors, at least 2
+	Connections      int           // max open; default: pool_max_conns of the URL, else 4 or the number of processors
+	ConnectTimeout   time.Duration // for making a connection; default 5 s
+	StatementTimeout time.Duration // for a statement; default 30 s
+	LockTimeout      time.Duration // for waiting on a lock; default 10 s
+	IdleTimeout      time.Duration // for a transaction without statements; default 60 s
+	Queries          int           // max calls of Query at once, others wait; default: the number of processors, at least 2
 }
 
-// Open returns the store in the database that a URL or a connection string
-// names, as libpq reads them. It makes connections when they are needed: a
-// database that is down is told by Ready, and by each call. Invalid: the URL
-// makes no sense.
+// Open returns the store in the database that a URL or a connection string of libpq
+// names. It makes connections when they are needed, so it is Ready and the other
+// methods that fail where the database is down. Invalid: the URL cannot be read.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	c, err := pgxpool.ParseConfig(url)
-	if err != nil { // does not hold the password
+	if err != nil { // it does not contain the password
 		return nil, store.Hint(store.Errorf(store.Invalid, "database URL: %w", err), "postgres://user:password@host:5432/database is the form of a database URL")
 	}
 	configure(c, o)
@@ -71,7 +70,7 @@ func configure(c *pgxpool.Config, o Options) {
 	if p["application_name"] == "" {
 		p["application_name"] = "blq"
 	}
-	// A call that is given up ends its statement in the database as well.
+	// The end of a call's ctx ends its statement in the database as well.
 	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: 3 * time.Second}
 	}
@@ -86,28 +85,28 @@ func or(d, otherwise time.Duration) time.Duration {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Milliseconds()), 10) }
 
-// Close releases the store's connections, once those in use are given back.
+// Close waits for the calls that run and closes all connections.
 func (s *Store) Close() error {
 	s.pool.Close()
 	return nil
 }
 
-// Stats says how the connections are used.
+// Stats counts connections and their use.
 type Stats struct {
-	Connections int           // open now
-	InUse       int           // of them
-	Most        int           // that may be open
-	Acquired    int64         // times that one was taken, since the start
+	Connections int           // open connections
+	InUse       int           // of them, those in use
+	Max         int           // limit of open connections
+	Acquired    int64         // times that a connection was taken
 	Waited      int64         // of them, times that none was free
-	WaitTime    time.Duration // spent waiting for one, in sum
-	Queries     int           // statements of callers that run now
+	WaitTime    time.Duration // sum of the time spent waiting for a connection
+	Queries     int           // calls of Query that run
 }
 
 // Stats returns how the connections are used now.
 func (s *Store) Stats() Stats {
 	p := s.pool.Stat()
 	return Stats{
-		Connections: int(p.TotalConns()), InUse: int(p.AcquiredConns()), Most: int(p.MaxConns()),
+		Connections: int(p.TotalConns()), InUse: int(p.AcquiredConns()), Max: int(p.MaxConns()),
 		Acquired: p.AcquireCount(), Waited: p.EmptyAcquireCount(), WaitTime: p.EmptyAcquireWaitTime(), Queries: len(s.queries),
 	}
 }

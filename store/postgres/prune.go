@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// runsAtOnce and eventsAtOnce bound how much a transaction of pruning removes.
+// runsAtOnce and eventsAtOnce bound what one transaction of pruning removes.
 const (
 	runsAtOnce   = 500
 	eventsAtOnce = 100_000
@@ -55,7 +55,7 @@ func (s *Store) prune(ctx context.Context, sc store.Scope, p store.Policy, total
 	return nil
 }
 
-// errKept rolls back the removal of a month of which runs are left.
+// errKept rolls back the removal of a month that has other runs.
 var errKept = errors.New("runs of the month are left")
 
 // prunable returns the runs that a policy does not keep, oldest first.
@@ -118,9 +118,9 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []store.Candidate,
 	return nil
 }
 
-// dropMonth removes all runs of a month with its partition, in one
-// transaction. It says no where others of its runs are kept, or somebody uses
-// the events for too long.
+// dropMonth removes all runs of a month with its partition, in one transaction. It
+// reports false where the month has other runs, or the events are in use for too
+// long.
 func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, total *store.Pruned) (bool, error) {
 	var runs int
 	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`, m.first(), (m + 1).first()).Scan(&runs)
@@ -152,8 +152,8 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 	return false, err
 }
 
-// forget removes runs, unless they came to life meanwhile, with all that
-// belongs to them but their events. It returns their ids.
+// forget removes runs that are not running again, with all that belongs to them but
+// their events. It returns their ids.
 func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))

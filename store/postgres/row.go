@@ -76,8 +76,8 @@ func byAttempt(ctx context.Context, db querier, attempt, lock string) (row, erro
 		WHERE r.attempt = $1 `+lock, encode(attempt)).Scan)
 }
 
-// lockRun returns the run of an attempt, which nobody else changes until the
-// transaction ends.
+// lockRun returns the run of an attempt and locks it until the transaction ends.
+// NotFound: there is none.
 func lockRun(ctx context.Context, tx pgx.Tx, attempt string) (row, error) {
 	r, err := byAttempt(ctx, tx, attempt, "FOR NO KEY UPDATE")
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -12,10 +12,9 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// What Query looks at: the newest runs in the caller's scope, with all of
-// their events, until one of these is reached; of a run that alone has too many
-// events the first ones. The answer says which part it
-// was, if it was not all.
+// The bounds of what Query looks at: the newest runs in the caller's scope with all
+// of their events. Of a run that alone has too many events it looks at the first.
+// store.Table.Slice says which part it was.
 const (
 	SliceRuns   = 1_000
 	SliceEvents = 10_000
@@ -23,8 +22,8 @@ const (
 )
 
 // Query implements store.Store. The statement runs in SQLite over a bounded
-// slice of rows in memory, so that it is of the same dialect everywhere,
-// reaches nothing else, and costs the same however many rows there are.
+// slice of rows in memory. So the dialect is that of the other engine, nothing else
+// can be reached, and the cost does not grow with the number of rows.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	select {
 	case s.queries <- struct{}{}:
@@ -45,10 +44,11 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	return t, err
 }
 
-// fill reads the slice's rows. It says which part they are, nil for all.
+// fill adds the slice's rows, and returns which part of all rows they are, nil for
+// all.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	columns := runColumns
-	if !n.CI { // which takes longer to read than all the rest
+	if !n.CI { // it takes longer to read than all other columns
 		columns = strings.Replace(columns, "r.ci", "NULL::text", 1)
 	}
 	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: SliceRuns + 1})
@@ -72,7 +72,8 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
-// bound returns those of the runs, newest first, that fit into a slice.
+// bound returns those of the runs, newest first, that fit into a slice, and which
+// part they are, nil for all.
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {
@@ -99,8 +100,8 @@ func withEvents(rows []row) []int64 {
 	return ids
 }
 
-// addEvents adds columns of the events of runs, which are given newest first and
-// added oldest first. Only the months that they are of are looked at.
+// addEvents adds columns of the events of runs. The runs are given newest first, and
+// their events are added oldest first. It reads the partitions of their months.
 func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64, columns []string) error {
 	if len(runs) == 0 {
 		return nil

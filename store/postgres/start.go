@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// longest is how many bytes an index takes of a name.
-const longest = 1000
+// maxName is the max length of a name in an index.
+const maxName = 1000
 
 // StartRun implements store.Store.
 func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
@@ -37,7 +37,7 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 		}
 		return r.CheckSame(started.Run)
 	})
-	if stateOf(err) == uniqueViolation { // another call starts the same run, and was first
+	if stateOf(err) == uniqueViolation { // another call has started the same run
 		started.Run, err = s.again(ctx, r)
 	}
 	if err != nil {
@@ -46,18 +46,18 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, nil
 }
 
-// checkLengths reports whether the names that are indexed are short enough. Invalid:
-// one is not.
+// checkLengths checks that names are short enough for their indexes. Invalid: one is
+// not.
 func checkLengths(r store.Run) error {
 	for what, name := range map[string]string{"attempt ID": r.Attempt, "repository": r.Repo, "branch": r.Git.Branch, "commit": r.Git.Commit} {
-		if len(encode(name)) > longest {
-			return store.Errorf(store.Invalid, "the run's %s is longer than %d bytes", what, longest)
+		if len(encode(name)) > maxName {
+			return store.Errorf(store.Invalid, "the run's %s is longer than %d bytes", what, maxName)
 		}
 	}
 	return nil
 }
 
-// again returns the run that another call started.
+// again returns the run that another call has started.
 func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
 	started, err := byAttempt(ctx, s.pool, r.Attempt, "")
 	if err != nil {
@@ -66,8 +66,8 @@ func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, r.CheckSame(started.Run)
 }
 
-// insertRun allocates a serial by the row of the repository, which stays
-// locked: who comes second waits, and has the higher serial and id.
+// insertRun allocates a serial in the row of the repository and keeps that row
+// locked. So of two calls the second waits, and gets the higher serial and id.
 func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 	var serial int
 	err := tx.QueryRow(ctx, `
@@ -111,8 +111,8 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt)).Scan)
 }
 
-// sourceID returns the number of a source, a new one for a new source. The
-// repository is locked.
+// sourceID returns the id of a source, which it creates when it is missing. The
+// repository has to be locked.
 func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) {
 	var id int32
 	err := tx.QueryRow(ctx, `SELECT id FROM sources WHERE repo = $1 AND name = $2`, encode(repo), encode(name)).Scan(&id)
@@ -122,7 +122,8 @@ func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) 
 	return id, err
 }
 
-// legHash returns what stands for a matrix leg, which may be of any length.
+// legHash returns the hash that a matrix leg is stored as, because legs may be of
+// any length.
 func legHash(leg string) int64 {
 	if leg == "" {
 		return 0

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL's text holds neither NUL nor what is no UTF-8, and logs hold
-// both. A byte b that it refuses is written as the code point U+10FF00 + b, of
-// which there are 256 at the end of Unicode's private use; where these occur
-// themselves, they are written byte by byte likewise.
+// PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A
+// byte b that it refuses is written as the code point U+10FF00 + b. These are the
+// last 256 of Unicode's private use. Where text has one of them, each of its bytes
+// is written like that, too.
 const firstByte = 0x10FF00
 
 // encode returns s as the database keeps it.
@@ -39,7 +39,7 @@ func isPlain(s string) bool {
 	return strings.IndexByte(s, 0xf4) < 0 || !strings.ContainsFunc(s, func(r rune) bool { return r >= firstByte })
 }
 
-// decode returns what was encoded.
+// decode returns the text that encode was given.
 func decode(s string) string {
 	if strings.IndexByte(s, 0xf4) < 0 {
 		return s

@@ -55,7 +55,7 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 	return nil
 }
 
-// orNone encodes a list, and keeps none apart from an empty one.
+// orNone encodes a list. nil stays nil.
 func orNone(list []string) []string {
 	if list == nil {
 		return nil

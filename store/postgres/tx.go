@@ -41,12 +41,12 @@ func scanOne[T any](scan func(...any) error) (T, error) {
 	return v, err
 }
 
-// retries is how often a transaction is tried that others got in the way of.
+// retries is how often a transaction is tried that conflicts with others.
 const retries = 4
 
-// write runs f in a transaction, again when others got in its way. What f
-// sees of rows is what was committed before each of its statements; rows that
-// it decides by have to be locked.
+// write runs f in a transaction, and again when it conflicts with others. Each
+// statement of f sees what was committed before it, so f has to lock the rows that
+// it decides by.
 func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
 	var err error
 	for range retries {
@@ -58,7 +58,7 @@ func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return failure(ctx, err)
 }
 
-// read runs f over one snapshot.
+// read runs f in a transaction that reads one snapshot.
 func (s *Store) read(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return failure(ctx, s.transact(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, f))
 }
@@ -77,8 +77,8 @@ func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(tx pgx.Tx)
 	return tx.Commit(ctx)
 }
 
-// rollback ends a transaction also when ctx has ended. Of a connection that is
-// lost nothing is to be rolled back.
+// rollback rolls a transaction back, also when ctx has ended. On a lost connection
+// it does nothing.
 func rollback(ctx context.Context, tx pgx.Tx) error {
 	if err := tx.Rollback(context.WithoutCancel(ctx)); err != nil && !tx.Conn().IsClosed() && !errors.Is(err, pgx.ErrTxClosed) {
 		return err

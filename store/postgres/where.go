@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// where gathers the conditions of a query with their arguments, which are
-// written as ? and numbered as they come.
+// where gathers the conditions of a query with their arguments. These are written
+// as ?, and numbered in their order.
 type where struct {
 	conditions []string
 	args       []any
@@ -48,7 +48,8 @@ func (w *where) scope(sc store.Scope, column string) {
 	}
 }
 
-// runs limits a query over runs r, but for repository and source.
+// runs limits a query over runs r to those that a filter selects, whatever their
+// repository and source.
 func (w *where) runs(f store.RunFilter) error {
 	switch f.State {
 	case "":
@@ -101,9 +102,9 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
-// The fields of store.CIJob are in the JSON of a run's ci. Go writes it without
-// blanks, and with a backslash before each quote inside of a value. The index
-// has the first 100 characters of the same expressions.
+// These expressions return the fields of store.CIJob from the JSON of a run's ci.
+// Go writes it without blanks, and with a backslash before each quote in a value.
+// The index has the first 100 characters of the same expressions.
 const (
 	ciRunID      = `substring(r.ci FROM '"run_id":"(([^"\\]|\\.)*)"')`
 	ciRunAttempt = `substring(r.ci FROM '"run_attempt":(\d+)')`
@@ -129,8 +130,8 @@ func (w *where) job(j store.CIJob) error {
 	return nil
 }
 
-// before limits a query to runs older than a serial. Within a repository ids
-// and serials grow together, and ids are what indexes end with.
+// before limits a query to runs older than a serial. Within a repository ids and
+// serials grow together, and indexes end with the id.
 func (w *where) before(f store.RunFilter) {
 	if f.Before <= 0 {
 		return
@@ -163,7 +164,8 @@ func (w *where) condition(c store.Condition) error {
 	return nil
 }
 
-// texts are the fields that are not kept as the text that they are compared with.
+// texts are expressions for the fields that are stored in another form than they
+// are compared in.
 var texts = map[string]string{
 	"severity":    "(ARRAY['error', 'warning', 'info'])[e.severity]",
 	"fingerprint": fingerprintText,

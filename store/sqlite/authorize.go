@@ -14,12 +14,12 @@ import (
 )
 
 // secret ends the names of the views that may read tables. SQLite tells the
-// authorizer who reads by name only, and a statement may name a WITH table as
-// it likes: a name that nobody can guess is a name that nobody can borrow.
+// authorizer only the name of the view that reads, and a statement may give any
+// name to a WITH table. So the names of the views cannot be guessed.
 var secret = strings.ToLower(rand.Text())
 
-// handle is an SQLite connection as the C interface knows it. The driver has
-// no function for authorizers, so its handle is used.
+// handle is the C interface's pointer to a connection. The driver has no function
+// that sets an authorizer, so the C interface is called.
 type handle uintptr
 
 func handleOf(conn *sql.Conn) (handle, error) {
@@ -39,7 +39,7 @@ func handleOf(conn *sql.Conn) (handle, error) {
 	return h, err
 }
 
-// guard makes SQLite ask authorize about all that is prepared from now on.
+// guard makes SQLite ask authorize about all statements that it prepares from now on.
 func (h handle) guard() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -54,14 +54,14 @@ func (h handle) guard() error {
 	return nil
 }
 
-// interrupt ends what runs on the connection.
+// interrupt ends the statement that runs on the connection.
 func (h handle) interrupt() {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	sqlite3.Xsqlite3_interrupt(tls, uintptr(h))
 }
 
-// authorize lets a statement do what reading the relations needs: nothing else.
+// authorize allows a statement what it needs to read the relations, and nothing else.
 func authorize(_ *libc.TLS, _ uintptr, action int32, a1, a2, db, by uintptr) int32 {
 	ok := false
 	switch action {
@@ -91,7 +91,7 @@ func mayRead(table, column, db, by string) bool {
 	case "repos", "sources", "runs", "events", "batches", "chunks", "pruned", "garbage", "goose_db_version", "dbstat":
 		return false
 	}
-	// What is left without column and database is the name of a WITH table.
+	// Without a column and a database the name is that of a WITH table.
 	for _, prefix := range []string{"directory_", "sqlite_", "pragma_"} {
 		if strings.HasPrefix(table, prefix) {
 			return false
@@ -100,8 +100,8 @@ func mayRead(table, column, db, by string) bool {
 	return column == "" && db == ""
 }
 
-// functions are those that a statement may call: none reads files, changes
-// the connection or makes values of any size out of nothing.
+// functions are the functions that a statement may call. None of them reads files,
+// changes the connection or makes large values from small ones.
 var functions = sync.OnceValue(func() map[string]bool {
 	m := make(map[string]bool)
 	for _, name := range strings.Fields(`

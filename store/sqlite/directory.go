@@ -94,7 +94,7 @@ func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 
 // KnownRepos implements store.Directory.
 func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
-	// What lies between owner/ and owner0, the next character, begins with owner/.
+	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
 	list, err := query(ctx, s.reader, scanOne[string], `
 		SELECT name COLLATE BINARY AS known FROM directory_repos WHERE name >= ?1 AND name < ?2 AND substr(name, 1, length(?1)) = ?1
 		UNION

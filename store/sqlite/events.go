@@ -12,7 +12,7 @@ import (
 
 const (
 	eventColumns = 17
-	rowsAtOnce   = 50 // more per statement gain nothing
+	rowsAtOnce   = 50 // more rows in a statement are not faster
 )
 
 // AddEvents implements store.Store.
@@ -95,7 +95,7 @@ func appendEvent(args []any, run, source int64, e store.Event) []any {
 		string(e.Category), e.Code, e.Test, fingerprint, pattern, e.LogLine, e.LogLineEnd, e.Stream)
 }
 
-// countEvents notes that a batch arrived.
+// countEvents notes that a batch was received, and counts its events.
 func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, events []store.Event) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
 		return err
@@ -202,8 +202,8 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	return page, busyError(err)
 }
 
-// eventsFrom returns the FROM and WHERE of a filter. Runs come first: their
-// events are one range each.
+// eventsFrom returns the FROM and WHERE of a filter. It makes SQLite find the runs
+// first, because the events of a run are one range of the table.
 func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFilter) (string, []any, error) {
 	ids, args, err := runIDs(ctx, db, sc, f.Runs)
 	if err != nil {

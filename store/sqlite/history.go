@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// passed is a run r that ended well, as store.Run.Status says it.
+// passed selects runs r whose Status is StatusOK, see store.Run.Status.
 const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
 
 // FingerprintHistory implements store.Store.

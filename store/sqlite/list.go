@@ -51,7 +51,7 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 		}
 		return limited("SELECT r.id FROM "+from+" "+w.String(), f.Limit), w.args, nil
 	}
-	// One look at the end of each source's runs, however many there are.
+	// The newest run of each source is at the end of its runs, however many there are.
 	w.and("r.source_id = s.id")
 	if err := w.runs(f); err != nil {
 		return "", nil, err

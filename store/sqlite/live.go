@@ -55,7 +55,7 @@ func addLive(ctx context.Context, tx *sql.Tx, r row, from int, events []store.Ev
 	return addUp(ctx, tx, r.id, events)
 }
 
-// dropLive removes the live events of a run that are numbered from from on.
+// dropLive removes the live events of a run whose number is at least from.
 func dropLive(ctx context.Context, tx *sql.Tx, run int64, from int) error {
 	var errors, warnings, live int
 	err := tx.QueryRowContext(ctx, `

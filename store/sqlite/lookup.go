@@ -43,7 +43,7 @@ func lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row
 	return r, nil
 }
 
-// in limits a query over runs r to the repositories in which ref is looked up.
+// in limits a query over runs r to the repositories that ref may mean.
 func (w *where) in(sc store.Scope, ref store.Ref) {
 	w.scope(sc)
 	if ref.Repo != "" {
@@ -80,7 +80,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 	return found, nil
 }
 
-// notFound tells pruned runs from those that never were.
+// notFound returns the error of a ref that names no run, or a pruned one.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	if !sc.All() {

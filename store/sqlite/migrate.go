@@ -20,10 +20,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the database to this program's schema. In the usual case it
-// is one small query. Several processes may do it at once: a migration and
-// its version are one transaction, so whoever comes second fails, looks
-// again, and finds the work done.
+// migrate brings the database to this program's schema. Usually that is one small
+// query. Several processes may do it at once: a migration and its version are one
+// transaction, so the second process fails, looks again, and finds it done.
 func migrate(ctx context.Context, db *sql.DB, file string) error {
 	want, err := newestMigration()
 	if err != nil {
@@ -64,7 +63,7 @@ func isBusy(err error) bool {
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
-// isDisk reports whether the disk is full or fails, which no other try mends.
+// isDisk reports whether the disk is full or fails, so that another try is useless.
 func isDisk(err error) bool {
 	code := resultCode(err)
 	return code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN
@@ -89,7 +88,7 @@ func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) 
 }
 
 func migrateUp(ctx context.Context, db *sql.DB) error {
-	// The mode is kept in the file: other openings need not set it.
+	// The file keeps the mode, so only who makes it sets it.
 	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
 		return err
 	}
@@ -111,7 +110,7 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 }
 
 // tryWriting commits a change that leaves nothing behind. On a full disk goose
-// would try for seconds to make its table, and a command waits for us.
+// would try for seconds to make its table, while a command waits.
 func tryWriting(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -128,7 +127,7 @@ func tryWriting(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// newestMigration returns the highest number among the files.
+// newestMigration returns the number of the newest migration.
 func newestMigration() (int64, error) {
 	files, err := migrations.ReadDir("migrations")
 	if err != nil || len(files) == 0 {

@@ -14,7 +14,7 @@ import (
 // module is the name of the virtual tables over a Slice's rows, and of their driver.
 const module = "blq_rows"
 
-// modules finds the slice of a virtual table by the name it was given.
+// modules finds the slice of a virtual table by its name.
 var modules = &registry{slices: map[string]*Slice{}}
 
 type registry struct {
@@ -88,8 +88,8 @@ type table struct {
 	rows  *rows
 }
 
-// BestIndex implements vtab.Table: a column that has to have a value is looked
-// up, the id of a run first.
+// BestIndex implements vtab.Table. A column that must equal a value is looked up,
+// preferably the id of a run.
 func (t *table) BestIndex(info *vtab.IndexInfo) error {
 	t.slice.needs(t.name, info.ColUsed)
 	info.IdxNum, info.EstimatedCost, info.EstimatedRows = -1, 1e6, 100_000
@@ -122,7 +122,7 @@ func (t *table) Disconnect() error { return nil }
 // Destroy implements vtab.Table.
 func (t *table) Destroy() error { return nil }
 
-// cursor goes over rows: all, or those that were looked up.
+// cursor iterates over all rows, or over those that were looked up.
 type cursor struct {
 	t     *table
 	found []int

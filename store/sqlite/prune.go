@@ -69,7 +69,7 @@ func scanCandidate(scan func(...any) error) (store.Candidate, error) {
 	return c, err
 }
 
-// remove removes a run unless it came to life meanwhile.
+// remove removes a run unless it is running again.
 func remove(ctx context.Context, tx *sql.Tx, id int64, done *store.Pruned) error {
 	res, err := tx.ExecContext(ctx, `
 		INSERT OR IGNORE INTO pruned (repo, serial, source, attempt)

@@ -39,10 +39,10 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	return h.answer(ctx, conn, text, q)
 }
 
-// caged are the settings of connections for statements that nobody trusts.
+// caged are the settings of connections for untrusted statements.
 const caged = "&_defensive=1&_pragma=trusted_schema(0)&_pragma=cache_size(-16000)"
 
-// statement returns what SQLite is to run of what a caller wrote.
+// statement returns the SQL that SQLite runs for the SQL of a caller.
 func statement(written string) (string, error) {
 	text, err := rewrite(written)
 	if err != nil {
@@ -77,7 +77,7 @@ func tookTooLong(q store.Query) error {
 	return store.Next(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), narrower)
 }
 
-// confine prepares a connection for a statement that nobody trusts.
+// confine prepares a connection for an untrusted statement.
 func confine(ctx context.Context, conn *sql.Conn, sc store.Scope) (handle, error) {
 	for _, r := range relations {
 		for _, statement := range r.statements(sc) {
@@ -113,7 +113,7 @@ func confine(ctx context.Context, conn *sql.Conn, sc store.Scope) (handle, error
 	return h, h.guard()
 }
 
-// run runs a statement until its end or its limits.
+// run runs a statement to its end or to its limits.
 func (h handle) run(ctx context.Context, conn *sql.Conn, text string, q store.Query) (store.Table, error) {
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -122,7 +122,7 @@ func (h handle) run(ctx context.Context, conn *sql.Conn, text string, q store.Qu
 	})
 	defer func() {
 		if !stop() {
-			<-stopped // the handle outlives its interruption
+			<-stopped // the connection must not be closed before
 		}
 	}()
 	rows, err := conn.QueryContext(ctx, text)
@@ -179,7 +179,9 @@ func scanValues(rows *sql.Rows, n int) ([]any, int, error) {
 
 var noise = lazyregexp.New(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
 
-// queryError says what is wrong with a statement and what there is.
+// queryError says what is wrong with a statement, and which relations and columns
+// exist. SQLite has one code for all mistakes in a statement, so its text decides
+// which of them are named.
 func queryError(err error) error {
 	if store.CodeOf(err) != "" {
 		return err
@@ -204,7 +206,7 @@ func queryError(err error) error {
 	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample)
 }
 
-// Statements that work, for those who wrote one that does not.
+// Statements that work, for next steps.
 var (
 	anExample = store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
 	narrower  = store.NewCall("query", "", "sql", "SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100")

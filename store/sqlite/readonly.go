@@ -12,11 +12,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ReadOnly reports whether the file or its directory may not be written: then
-// questions are answered, and what would write is Unavailable.
+// ReadOnly reports whether the file or its directory cannot be written. Then the
+// store answers questions, and calls that write are Unavailable.
 func (s *Store) ReadOnly() bool { return s.writer == nil }
 
-// isUnwritable reports whether err may come from a place that can be read all the same.
+// isUnwritable reports whether err may come from a file that can be read but not
+// written.
 func isUnwritable(err error) bool {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
@@ -25,10 +26,10 @@ func isUnwritable(err error) bool {
 	return false
 }
 
-// openReadOnly opens a file that may only be read. While the database is in
-// use that works by itself. When nobody uses it, SQLite would have to make the
-// files that its users share; then it is read as a file that does not change,
-// which is only right while there is no journal with newer rows.
+// openReadOnly opens a file that may only be read. While others use the database
+// that works by itself. Otherwise SQLite would have to create the files that its
+// users share, so the file is read as one that does not change. That is right only
+// while there is no journal with newer rows.
 func openReadOnly(ctx context.Context, path string, busy time.Duration) (*Store, error) {
 	s := &Store{path: path, access: "&mode=ro"}
 	err := s.openReader(ctx, busy)
@@ -42,7 +43,7 @@ func openReadOnly(ctx context.Context, path string, busy time.Duration) (*Store,
 	return s, s.openReader(ctx, busy)
 }
 
-// openReader opens the connections that read, and looks whether they understand the file.
+// openReader opens the connections that read, and checks the schema.
 func (s *Store) openReader(ctx context.Context, busy time.Duration) error {
 	reader, err := sql.Open("sqlite", dsn(s.path, busy, s.access))
 	if err != nil {
@@ -59,7 +60,7 @@ func (s *Store) openReader(ctx context.Context, busy time.Duration) error {
 	return nil
 }
 
-// understands reports whether a schema that cannot be changed is this program's.
+// understands checks that a schema that cannot be changed is this program's.
 func (s *Store) understands(have int64) error {
 	want, err := newestMigration()
 	switch {

@@ -8,8 +8,8 @@ import (
 
 // rewrite turns the call syntax of the relations into names that SQLite
 // knows, blq_load_runs() into blq_load_runs, outside of strings, comments and
-// quoted names. It refuses more than one statement, and EXPLAIN, which would
-// tell the names of the views behind the relations.
+// quoted names. It refuses more than one statement, and EXPLAIN, which would show
+// the names of the views behind the relations.
 func rewrite(q string) (string, error) {
 	var b strings.Builder
 	begun, ended, call := false, false, false
@@ -59,8 +59,8 @@ func isRelation(name string) bool {
 	return false
 }
 
-// closing returns the length of an empty pair of parentheses that s starts
-// with, 0 when there is something in it.
+// closing returns the length of the empty pair of parentheses that s starts with,
+// 0 for a pair that is not empty.
 func closing(s string) int {
 	for i := 1; i < len(s); {
 		n, kind := token(s[i:])
@@ -116,7 +116,7 @@ func token(s string) (int, kind) {
 	return 1, other
 }
 
-// quotedToken reads up to the quote that is not doubled.
+// quotedToken reads to the first quote that is not doubled.
 func quotedToken(s string, quote byte) (int, kind) {
 	for i := 1; i < len(s); i++ {
 		if s[i] != quote {

@@ -2,7 +2,7 @@ package sqlite
 
 import "strings"
 
-// columnDef declares a column: its name and SQLite's type of it, INTEGER or TEXT.
+// columnDef declares a column: its name and its type, INTEGER or TEXT.
 type columnDef struct{ Name, Type string }
 
 // rows are the rows of a table in memory, column by column.
@@ -12,10 +12,10 @@ type rows struct {
 	n       int
 }
 
-// column holds the values of a column, and finds those that were asked for.
+// column holds the values of a column, and finds rows by them.
 type column struct {
 	text  bool
-	left  bool // not needed, so it is empty
+	left  bool // it is not needed, and empty
 	ints  []int64
 	texts []string
 	nulls map[int]bool
@@ -37,7 +37,7 @@ func (r *rows) keep(names map[string]bool) {
 	}
 }
 
-// add adds a row: string, int64, and nil.
+// add adds a row. Values are string, int64 or nil.
 func (r *rows) add(values ...any) {
 	for i, v := range values {
 		switch v := v.(type) {
@@ -86,9 +86,8 @@ func (c *column) at(row int) any {
 	return c.ints[row]
 }
 
-// having returns those of n rows that may have a value, in their order: SQLite
-// compares them again. It says no for values that are compared in other ways
-// than the column's.
+// having returns those of the first n rows that may have a value, in order; SQLite
+// compares them again. It reports false where all rows have to be compared.
 func (c *column) having(value any, n int) ([]int, bool) {
 	key, ok := c.key(value)
 	if !ok || c.left {
@@ -105,7 +104,7 @@ func (c *column) having(value any, n int) ([]int, bool) {
 	return c.index[key], true
 }
 
-// key returns what values have in common that any collation calls equal.
+// key returns the same key for values that some collation calls equal.
 func (c *column) key(value any) (any, bool) {
 	switch v := value.(type) {
 	case int64:
@@ -116,7 +115,7 @@ func (c *column) key(value any) (any, bool) {
 	return nil, false
 }
 
-// lower folds as NOCASE does: the letters of ASCII.
+// lower folds the letters of ASCII, as NOCASE does.
 func lower(s string) string {
 	for i := range len(s) {
 		if s[i] >= 'A' && s[i] <= 'Z' {

@@ -53,7 +53,7 @@ func byAttempt(ctx context.Context, db querier, attempt string) (row, error) {
 		WHERE r.attempt = ?`, attempt).Scan)
 }
 
-// mustFind is byAttempt for calls to which a missing run is an error.
+// mustFind returns the run of an attempt. NotFound: there is none.
 func mustFind(ctx context.Context, db querier, attempt string) (row, error) {
 	r, err := byAttempt(ctx, db, attempt)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -226,7 +226,7 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 	return r.Run, nil
 }
 
-// complete reports whether all is there that the client sent.
+// complete checks that everything is there that the client sent.
 func complete(ctx context.Context, tx *sql.Tx, r row, f store.Finish) error {
 	chunks, batches, err := sequences(ctx, tx, r.id)
 	if err != nil {

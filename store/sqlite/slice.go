@@ -11,25 +11,27 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Loader brings the rows of a Slice, once, when a statement needs them.
+// Loader adds the rows of a Slice. It is called once, when a statement needs them.
 type Loader func(ctx context.Context, s *Slice, n Need) error
 
-// Need says what a statement reads of a slice: a loader may leave out the rest.
+// Need says what a statement reads of a slice. A loader may leave out the rest.
 type Need struct {
-	Runs   bool
-	CI     bool     // store.Run.CI of runs
-	Events []string // columns of events, nil for no events: run_id, id, severity, file, line, col, message, tool, category, code, test, fingerprint, pattern, log_line, log_line_end
+	Runs bool
+	CI   bool // store.Run.CI of runs
+	// Events are columns of events, nil for no events: run_id, id, severity, file,
+	// line, col, message, tool, category, code, test, fingerprint, pattern, log_line
+	// and log_line_end.
+	Events []string
 }
 
-// Slice is some of another store's runs and events, in memory, over which
-// a statement runs, once, as over a Store: with the same relations, under the
-// same guard.
+// Slice holds some runs and events of another store in memory. One statement can
+// run over it as over a Store, with the same relations and the same guard.
 type Slice struct {
 	load Loader
 	need Need
 	ctx  context.Context // of the statement that runs
 	done bool            // loaded
-	err  error           // what loading failed with
+	err  error           // of loading
 
 	runs, events *rows
 }
@@ -55,7 +57,7 @@ var sliceEvents = []columnDef{
 	{"severity", "TEXT"}, {"file", "TEXT"}, {"message", "TEXT"}, {"tool", "TEXT"}, {"category", "TEXT"}, {"code", "TEXT"}, {"test", "TEXT"},
 }
 
-// ofCI are the bits of the columns of runs that come from store.Run.CI.
+// ofCI has the bits of those columns of runs that come from store.Run.CI.
 var ofCI = func() uint64 {
 	var bits uint64
 	for i, c := range sliceRuns {
@@ -66,7 +68,7 @@ var ofCI = func() uint64 {
 	return bits
 }()
 
-// AddRun adds a run under an id. Runs come with growing ids.
+// AddRun adds a run under an id. The ids of runs must grow.
 func (s *Slice) AddRun(id int64, r store.Run) error {
 	var ci, code any
 	pr := 0
@@ -99,8 +101,8 @@ type Event struct {
 	Fingerprint, Pattern int64 // store.FingerprintHash of the event's
 }
 
-// AddEvent adds an event, of which the fields that are not needed may be zero.
-// Events come in the order of runs, and within a run in that of their ids.
+// AddEvent adds an event. Fields that are not needed may be zero. Events must be
+// added in the order of their runs, and within a run in that of their ids.
 func (s *Slice) AddEvent(e *Event) {
 	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd), e.Fingerprint, e.Pattern}
 	for i, v := range numbers {
@@ -112,7 +114,7 @@ func (s *Slice) AddEvent(e *Event) {
 	s.events.n++
 }
 
-// Query runs a statement. Errors are those of store.Store, and the loader's.
+// Query runs a statement. Errors are those of store.Reader and of the loader.
 func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
 	text, err := statement(q.SQL)
 	if err != nil {
@@ -158,8 +160,8 @@ func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
 	return store.Table{}, fmt.Errorf("query: %w", s.err)
 }
 
-// fill loads the rows unless they are there. It is called when the statement
-// begins to read, and what it reads is known.
+// fill loads the rows unless they are loaded. It is called when the statement
+// begins to read, because only then it is known what it reads.
 func (s *Slice) fill() error {
 	if !s.done {
 		s.done = true
@@ -176,7 +178,7 @@ func (s *Slice) fill() error {
 	return nil
 }
 
-// needs notes that a statement reads columns of a table, one bit each.
+// needs notes that a statement reads columns of a table. used has a bit for each.
 func (s *Slice) needs(table string, used uint64) {
 	s.need.Runs = true
 	if table != "events" {

@@ -42,9 +42,9 @@ type config struct{ busy time.Duration }
 func BusyTimeout(d time.Duration) Option { return func(c *config) { c.busy = d } }
 
 // Open opens the database file at path and creates it when it is missing; the
-// directory must exist. What may not be written is opened for reading, see
-// ReadOnly. Invalid: the file is no blq database, is damaged, or is of a newer
-// blq. Unavailable: it cannot be opened.
+// directory must exist. A file that cannot be written is opened for reading, see
+// ReadOnly. Invalid: the file is no blq database, is damaged, or was written by a
+// newer blq. Unavailable: it cannot be opened.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	c := config{busy: time.Minute}
 	for _, o := range opts {
@@ -113,8 +113,8 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	}
 	defer conn.Close()
 	if deadline, ok := ctx.Deadline(); ok {
-		// SQLite hears of ctx only between its steps, and waiting for a lock is one.
-		defer func() { _ = setBusy(context.WithoutCancel(ctx), conn, s.busy) }() // one that fails here fails its next use
+		// SQLite looks at ctx only between its steps, and waiting for a lock is one step.
+		defer func() { _ = setBusy(context.WithoutCancel(ctx), conn, s.busy) }() // a connection that fails here fails at its next use
 		if err := setBusy(ctx, conn, min(s.busy, time.Until(deadline))); err != nil {
 			return err
 		}
@@ -185,14 +185,14 @@ func isTaken(err error) bool {
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// busyError gives the errors of a full or busy machine the code Unavailable.
+// busyError gives the code Unavailable to errors of a full, busy or damaged database.
 func busyError(err error) error {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return store.Next(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), store.NewCall("status", "shows the runs that are being recorded; try again after them"))
 	case sqlite3.SQLITE_FULL:
 		return store.Next(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), store.NewCall("clean", "or free space on the disk", "mode", "prune", "days", 30, "confirm", true))
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also: a quota, or a limit of what a process may write
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also for a quota, or a limit on the size of files
 		return store.Next(store.Errorf(store.Unavailable, "the disk fails the database: %w", err), store.NewCall("clean", "if its space or quota is used up", "mode", "prune", "days", 30, "confirm", true))
 	case sqlite3.SQLITE_READONLY:
 		return store.Next(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), elsewhere)
@@ -219,7 +219,7 @@ func openError(path string, err error) error {
 	return fmt.Errorf("open %s: %w", path, err)
 }
 
-// elsewhere is a command after which runs are recorded into a new place.
+// elsewhere makes runs be recorded in a new place.
 var elsewhere = store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "records there instead, in this shell"}
 
 func (s *Store) unwritable() error {

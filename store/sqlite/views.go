@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A relation is what user SQL sees: a name and its columns.
+// relation is a table that the SQL of callers sees.
 type relation struct {
 	name   string
 	inner  string // name of the view that reads tables, see authorize
@@ -38,7 +38,7 @@ func (r relation) statements(sc store.Scope) []string {
 // scopeSQL limits runs r to a scope; a view cannot have parameters.
 func scopeSQL(sc store.Scope) string {
 	if sc.All() {
-		return "r.serial > 0" // names a column, so that authorize sees who reads
+		return "r.serial > 0" // names a column, so that authorize is told which view reads
 	}
 	var names []string
 	for _, n := range sc.Names() {

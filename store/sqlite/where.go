@@ -44,8 +44,8 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
-// source limits a query over runs r to those of a source. The sources are
-// looked up first: with a single one SQLite reads its newest runs and stops.
+// source limits a query over runs r to those of a source. It looks the sources up
+// first: with a single one SQLite reads the newest runs of it and stops.
 func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
 	var of where
 	of.and("r.name = ?", name)
@@ -65,7 +65,8 @@ func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, na
 	return nil
 }
 
-// runs limits a query over runs r, but for the source.
+// runs limits a query over runs r to those that a filter selects, whatever their
+// source.
 func (w *where) runs(f store.RunFilter) error {
 	if f.Repo != "" {
 		w.and("r.repo = ?", f.Repo)
@@ -122,8 +123,8 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
-// job limits a query over runs r to those of a job, with all columns of the index
-// that finds them.
+// job limits a query over runs r to those of a job. It names all columns of the
+// index that finds them.
 func (w *where) job(j store.CIJob) {
 	if j.RunID != "" {
 		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // as the index is written
@@ -136,8 +137,8 @@ func (w *where) job(j store.CIJob) {
 	}
 }
 
-// fingerprints limits a query over events e and runs r to those with any of
-// the fingerprints, with all columns of the index that finds them.
+// fingerprints limits a query over events e and runs r to events with any of the
+// fingerprints. It names all columns of the index that finds them.
 func (w *where) fingerprints(list []string) error {
 	hashes, err := store.FingerprintHashes(list...)
 	if err != nil {

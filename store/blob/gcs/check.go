@@ -11,10 +11,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check reports whether the bucket is there and may be read, with one small
-// request. The error says what is wrong and has a hint. NotFound: no such
-// bucket. Unauthorized: credentials that are not accepted. Forbidden: no
-// permission. Unavailable: it cannot be reached.
+// Check checks that the bucket exists and may be read, with one small request. The
+// error has a hint. NotFound: there is no such bucket. Unauthorized: the
+// credentials are not accepted. Forbidden: they lack a permission. Unavailable: it
+// cannot be reached.
 func (b *Bucket) Check(ctx context.Context) error {
 	if err := b.retry(ctx, b.look); err != nil {
 		return b.explain(err)
@@ -27,8 +27,8 @@ func (b *Bucket) look(ctx context.Context) error {
 	return err
 }
 
-// CheckWrite reports whether objects can be put, read and deleted, by doing it.
-// What it puts is no key's object. The codes are those of Check.
+// CheckWrite checks that objects can be put, read and deleted, with one that no key
+// names. The codes are those of Check.
 func (b *Bucket) CheckWrite(ctx context.Context) error {
 	if err := b.Check(ctx); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (b *Bucket) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// unless returns err unless it says that an earlier attempt did it.
+// unless returns err, or nil where err says that an earlier attempt has done it.
 func unless(code int, err error) error {
 	if status(err) == code {
 		return nil

@@ -12,8 +12,8 @@ import (
 
 const credentialsHint = "let the service run as a service account, set GOOGLE_APPLICATION_CREDENTIALS to the file of its key, or run: gcloud auth application-default login"
 
-// failed returns the error of a call. Whatever the bucket refuses is for the
-// operator to repair and nothing that the caller of the service did, so it is Unavailable.
+// failed returns the error of a call as Unavailable: what the bucket refuses is not
+// the fault of the service's caller, and the operator has to repair it.
 func (b *Bucket) failed(verb, key string, err error) error {
 	switch store.CodeOf(err) {
 	case store.NotFound, store.Conflict, store.Invalid:
@@ -25,8 +25,8 @@ func (b *Bucket) failed(verb, key string, err error) error {
 	return store.Errorf(store.Unavailable, "%s %s: %w", verb, key, b.explain(err))
 }
 
-// explain returns what is wrong with the bucket or the way there, with the
-// next step. Its code says who of the operator's side has to act.
+// explain returns what is wrong with the bucket or the way there, with a hint. Its
+// code says what the operator has to repair.
 func (b *Bucket) explain(err error) error {
 	switch status(err) {
 	case http.StatusUnauthorized:
@@ -45,9 +45,9 @@ func (b *Bucket) explain(err error) error {
 	return store.Hint(err, "check the network and https://status.cloud.google.com, then try again")
 }
 
-// brief returns an error with an answer's body cut to what fits on a line.
+// brief returns an error with the body of its answer cut to a line.
 func brief(err error) error {
-	if _, ok := err.(*tried); ok { //nolint:errorlint // what it holds is brief already
+	if _, ok := err.(*tried); ok { //nolint:errorlint // it is brief already
 		return err
 	}
 	e, ok := errors.AsType[*googleapi.Error](err)

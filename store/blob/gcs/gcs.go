@@ -27,13 +27,13 @@ type Bucket struct {
 
 var _ store.Blobs = (*Bucket)(nil)
 
-// emulator names the environment variable with the address of a server to use
-// instead of Google's. Google's client reads it, and asks for no credentials then.
+// emulator is the environment variable with the address of a server to use instead
+// of Google's. Google's client reads it, and needs no credentials then.
 const emulator = "STORAGE_EMULATOR_HOST"
 
 // Open returns the objects kept at gs://bucket or gs://bucket/prefix, with the
-// credentials that Google's tools find in the environment. It asks the bucket
-// nothing: Check does. Invalid: no such URL. Unauthorized: no credentials.
+// credentials that Google's tools find in the environment. It makes no request,
+// see Check. Invalid: it is no such URL. Unauthorized: there are no credentials.
 func Open(ctx context.Context, url string) (*Bucket, error) {
 	name, prefix, err := split(url)
 	if err != nil {
@@ -74,7 +74,7 @@ func split(url string) (name, prefix string, err error) {
 	return name, prefix + "/", nil
 }
 
-// longest is how long the name of an object may be.
+// longest is the max length of an object's name.
 const longest = 1024
 
 func (b *Bucket) object(key string) (*storage.ObjectHandle, error) {

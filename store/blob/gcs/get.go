@@ -32,11 +32,11 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// preallocated bounds what is set aside on a server's word.
+// preallocated bounds the memory that is allocated by the size that a server tells.
 const preallocated = 16 << 20
 
-// read returns the bytes of an object, checked. The client does not check what
-// comes without a checksum or was unpacked on the way, so this does.
+// read returns the bytes of an object and checks them. The client does not check
+// objects that come without a checksum or were unpacked on the way.
 func read(ctx context.Context, o *storage.ObjectHandle) ([]byte, error) {
 	r, err := o.NewReader(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func read(ctx context.Context, o *storage.ObjectHandle) ([]byte, error) {
 	if sum := crc32.Checksum(buf.Bytes(), castagnoli); sum != r.Attrs.CRC32C {
 		return nil, fmt.Errorf("the object came damaged: its checksum is %08x, not %08x", sum, r.Attrs.CRC32C)
 	}
-	if buf.Len() == 0 { // its checksum is that of an answer without one
+	if buf.Len() == 0 { // an answer without a checksum has 0
 		return buf.Bytes(), empty(ctx, o)
 	}
 	return buf.Bytes(), nil
@@ -65,8 +65,8 @@ func empty(ctx context.Context, o *storage.ObjectHandle) error {
 	return err
 }
 
-// missing tells an object that is missing from a bucket that is: without its
-// bucket nobody knows.
+// missing returns NotFound for a missing object, and the error of a missing bucket
+// as it is.
 func (b *Bucket) missing(ctx context.Context, key string) error {
 	if err := b.look(ctx); err != nil && status(err) != http.StatusForbidden {
 		return err

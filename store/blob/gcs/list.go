@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// page is how many names one request asks for, the most there are in an answer.
+// page is how many names one request asks for, the max of an answer.
 const page = 1000
 
 // List implements store.Blobs.
@@ -38,7 +38,7 @@ func (b *Bucket) List(ctx context.Context, prefix string) ([]string, error) {
 	return keys, nil
 }
 
-// names returns one page of objects with nothing but their names.
+// names returns the names of the objects on one page.
 func (b *Bucket) names(ctx context.Context, prefix, token string, size int) (found []*storage.ObjectAttrs, next string, err error) {
 	q := &storage.Query{Prefix: b.prefix + prefix, Projection: storage.ProjectionNoACL}
 	if err := q.SetAttrSelection([]string{"Name"}); err != nil {

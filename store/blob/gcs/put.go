@@ -33,7 +33,7 @@ func (b *Bucket) Put(ctx context.Context, key string, data []byte) error {
 	return b.failed("put", key, err)
 }
 
-// write stores an object that does not exist yet, in one request.
+// write stores an object that does not exist, in one request.
 func write(ctx context.Context, o *storage.ObjectHandle, data []byte) error {
 	w := o.If(storage.Conditions{DoesNotExist: true}).NewWriter(ctx)
 	w.ChunkSize = 0
@@ -46,7 +46,7 @@ func write(ctx context.Context, o *storage.ObjectHandle, data []byte) error {
 	return w.Close()
 }
 
-// same reports whether an existing object holds the data. Conflict: other data.
+// same checks that an existing object has the data. Conflict: it has other data.
 func same(ctx context.Context, o *storage.ObjectHandle, key string, data []byte) error {
 	have, err := read(ctx, o)
 	switch {

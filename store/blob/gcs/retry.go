@@ -16,14 +16,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Patience says how long a call goes on trying while its context lives.
+// Patience says how often a call is tried until its context ends.
 type Patience struct {
-	Attempts int           // how often at most
-	Each     time.Duration // how long one attempt may take, with its body
-	Pause    time.Duration // how long to wait before the second one; it doubles
+	Attempts int           // max number of attempts
+	Each     time.Duration // max time of one attempt, with its body
+	Pause    time.Duration // before the second attempt; it doubles after each
 }
 
-// longestPause is where pauses stop to double.
+// longestPause is the max pause.
 const longestPause = 10 * time.Second
 
 // tried is the error of a call that was given up.
@@ -42,8 +42,8 @@ func (t *tried) Error() string {
 
 func (t *tried) Unwrap() []error { return []error{t.why, t.last} }
 
-// retry calls f, which asks the bucket for something that may be asked twice,
-// until it has an answer.
+// retry calls f, which makes a request that can be repeated, until there is an
+// answer.
 func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error {
 	pause := b.patience.Pause
 	for attempt := 1; ; attempt++ {
@@ -73,8 +73,8 @@ func (b *Bucket) once(ctx context.Context, f func(context.Context) error) error 
 	return err
 }
 
-// final reports whether asking again is of no use: the bucket has answered, or
-// what it says has no place for doubt.
+// final reports whether another attempt is useless: the bucket has answered, or the
+// error will stay.
 func final(err error) bool {
 	if store.CodeOf(err) != "" {
 		return true
@@ -89,7 +89,7 @@ func final(err error) bool {
 	return code >= 400 && code < 500 || isNotFound(err)
 }
 
-// status returns the HTTP status that an error is about, 0 when it is about none.
+// status returns the HTTP status of an error, 0 for none.
 func status(err error) int {
 	if e, ok := errors.AsType[*googleapi.Error](err); ok {
 		return e.Code

@@ -14,17 +14,17 @@ import (
 // Place is where a service keeps objects, with what its operation needs.
 type Place interface {
 	store.Blobs
-	// Check says with little effort whether the place is there, for readiness.
-	// The error says what is wrong and has a hint.
+	// Check checks that the place exists, cheaply enough for readiness. The error
+	// has a hint.
 	Check(ctx context.Context) error
-	// CheckWrite reports whether objects can be put, read and deleted, by doing it.
+	// CheckWrite checks that objects can be put, read and deleted, by doing it.
 	CheckWrite(ctx context.Context) error
 	// Close releases connections.
 	Close() error
 }
 
 // Open returns the place at file:///var/lib/blq/logs or gs://bucket/prefix.
-// Invalid: no such kind of place. Unauthorized: no credentials for it.
+// Invalid: it is no such URL. Unauthorized: there are no credentials for it.
 // Unavailable: the directory cannot be made.
 func Open(ctx context.Context, url string) (Place, error) {
 	if strings.HasPrefix(url, "gs://") {
