@@ -211,8 +211,8 @@ func TestANameIsReadInOneOrder(t *testing.T) {
 		"a b":      `no run, branch or commit "a b" to compare o/n@build:10 with`,
 	} {
 		_, err := store.FindBaseline(t.Context(), m, store.Everything(), head, given, named)
-		if message(err) != says || store.CodeOf(err) != store.NotFound || store.HintOf(err) == "" {
-			t.Errorf("%s: %v (%s), want %s", given, err, store.HintOf(err), says)
+		if message(err) != says || store.CodeOf(err) != store.NotFound || store.NextOf(err) == nil {
+			t.Errorf("%s: %v (%s), want %s", given, err, store.NextOf(err), says)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/blq-ci/blq/store"
@@ -20,10 +19,15 @@ func TestNoRunSaysWhatWasPruned(t *testing.T) {
 		{store.Ref{Source: "build", Back: 2}, pruned, "no run build:~2: earlier runs, up to build:7, were pruned"},
 	} {
 		err := store.NoRun(tt.ref, tt.pruned)
-		if err.Error() != tt.want || store.CodeOf(err) != store.NotFound || !strings.Contains(store.HintOf(err), "blq history") {
-			t.Errorf("%+v: %v (%s), want %s", tt.ref, err, store.HintOf(err), tt.want)
+		if err.Error() != tt.want || store.CodeOf(err) != store.NotFound || !isCall(store.NextOf(err), "history") {
+			t.Errorf("%+v: %v (%s), want %s", tt.ref, err, store.NextOf(err), tt.want)
 		}
 	}
+}
+
+func isCall(step store.NextStep, tool string) bool {
+	c, ok := step.(store.Call)
+	return ok && c.Tool == tool
 }
 
 func TestASerialNamesOneRun(t *testing.T) {
@@ -59,7 +63,7 @@ func TestASerialNamesOneRun(t *testing.T) {
 		if found {
 			got = r.Ref().String()
 		}
-		if got != tt.want || message(err) != tt.says || store.CodeOf(err) != tt.code || tt.code != "" && store.HintOf(err) == "" {
+		if got != tt.want || message(err) != tt.says || store.CodeOf(err) != tt.code || tt.code != "" && store.NextOf(err) == nil {
 			t.Errorf("%s: got %q, %v (%s)", name, got, err, store.CodeOf(err))
 		}
 	}
@@ -84,7 +88,7 @@ func TestRefsOfEvents(t *testing.T) {
 	if err := store.CheckEventRef(store.Ref{Serial: 5, Event: 1}); err != nil {
 		t.Error(err)
 	}
-	if err := store.CheckEventRef(store.Ref{Serial: 5}); store.CodeOf(err) != store.Invalid || store.HintOf(err) == "" {
+	if err := store.CheckEventRef(store.Ref{Serial: 5}); store.CodeOf(err) != store.Invalid || store.NextOf(err) == nil {
 		t.Error(err)
 	}
 	if err := store.NoEvent(store.Ref{Serial: 5}, 3); store.CodeOf(err) != store.NotFound || err.Error() != "run 5 has no event 3" {
