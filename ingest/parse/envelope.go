@@ -109,7 +109,8 @@ func stripTimestamp(b []byte) []byte {
 // timestampLen returns the length of "2026-08-17T13:15:44.0830000Z " at the
 // start of b, 0 when there is none.
 func timestampLen(b []byte) int {
-	if len(b) < 20 || b[0] < '0' || b[0] > '9' || b[4] != '-' || b[7] != '-' || b[10] != 'T' || b[13] != ':' || b[16] != ':' {
+	if len(b) < 20 || b[0] < '0' || b[0] > '9' || b[4] != '-' || b[7] != '-' || b[10] != 'T' || b[13] != ':' ||
+		b[16] != ':' {
 		return 0
 	}
 	i := 19
@@ -160,7 +161,8 @@ const clocked = 5
 // stripClock removes "13:15:44  " of Jenkins' Timestamper, as its console shows
 // it, "13:15:44 " when each line has it, and Netlify's "1:15:44 PM: ".
 func (e *envelope) stripClock(b []byte) []byte {
-	if i := bytes.IndexByte(b[:3], ':'); i > 0 && len(b) >= i+10 && b[i+3] == ':' && b[i+6] == ' ' && (b[i+7] == 'A' || b[i+7] == 'P') && b[i+8] == 'M' && b[i+9] == ':' {
+	if i := bytes.IndexByte(b[:3], ':'); i > 0 && len(b) >= i+10 && b[i+3] == ':' && b[i+6] == ' ' &&
+		(b[i+7] == 'A' || b[i+7] == 'P') && b[i+8] == 'M' && b[i+9] == ':' {
 		return bytes.TrimPrefix(b[i+10:], []byte(" "))
 	}
 	if len(b) < 8 || !startsWithClock(b) || len(b) > 8 && b[8] != ' ' {
@@ -179,7 +181,8 @@ func (e *envelope) stripClock(b []byte) []byte {
 
 // startsWithClock reports whether b begins with a time of day: 13:15:44.
 func startsWithClock(b []byte) bool {
-	return b[2] == ':' && b[5] == ':' && IsDigit(b[0]) && IsDigit(b[1]) && IsDigit(b[3]) && IsDigit(b[4]) && IsDigit(b[6]) && IsDigit(b[7])
+	return b[2] == ':' && b[5] == ':' && IsDigit(b[0]) && IsDigit(b[1]) && IsDigit(b[3]) && IsDigit(b[4]) &&
+		IsDigit(b[6]) && IsDigit(b[7])
 }
 
 // hash reads GitHub's "##[level]" and BuildKit's "#12 3.456 ".
@@ -211,7 +214,8 @@ func (out *enveloped) hash(b []byte) []byte {
 }
 
 func levelName(b []byte) string {
-	for _, name := range [...]string{"error", "warning", "notice", "debug", "group", "endgroup", "command", "section", "add-matcher"} {
+	for _, name := range [...]string{"error", "warning", "notice", "debug", "group", "endgroup", "command", "section",
+		"add-matcher"} {
 		if string(b) == name {
 			return name
 		}

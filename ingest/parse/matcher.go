@@ -83,7 +83,8 @@ func (m *ProblemMatcher) check(i int) error {
 		message = message || p.Message > 0
 	}
 	if last := m.Pattern[len(m.Pattern)-1]; last.Loop && last.Message == 0 {
-		return fmt.Errorf("problem matcher %q: pattern[%d].message: a pattern that loops must have one", m.Owner, len(m.Pattern)-1)
+		return fmt.Errorf("problem matcher %q: pattern[%d].message: a pattern that loops must have one", m.Owner,
+			len(m.Pattern)-1)
 	}
 	if !message {
 		return fmt.Errorf("problem matcher %q: no pattern has a message", m.Owner)
@@ -105,7 +106,8 @@ func (p *MatcherPattern) compile() error {
 	for _, g := range []struct {
 		name  string
 		group int
-	}{{"file", p.File}, {"fromPath", p.FromPath}, {"line", p.Line}, {"column", p.Column}, {"severity", p.Severity}, {"code", p.Code}, {"message", p.Message}} {
+	}{{"file", p.File}, {"fromPath", p.FromPath}, {"line", p.Line}, {"column", p.Column}, {"severity",
+		p.Severity}, {"code", p.Code}, {"message", p.Message}} {
 		if g.group < 0 || g.group > p.re.NumSubexp() {
 			return fmt.Errorf("%s: group %d, but the regexp has %d groups", g.name, g.group, p.re.NumSubexp())
 		}
@@ -120,7 +122,8 @@ func translateRegexp(expr string) (string, error) {
 	for i := 0; i < len(expr); {
 		rest := expr[i:]
 		switch {
-		case strings.HasPrefix(rest, "(?=") || strings.HasPrefix(rest, "(?!") || strings.HasPrefix(rest, "(?<=") || strings.HasPrefix(rest, "(?<!"):
+		case strings.HasPrefix(rest, "(?=") || strings.HasPrefix(rest, "(?!") || strings.HasPrefix(rest, "(?<=") ||
+			strings.HasPrefix(rest, "(?<!"):
 			return "", fmt.Errorf("lookaround at %q cannot be used here: write the expression without it", excerpt(rest, 20))
 		case strings.HasPrefix(rest, "(?>"): // atomic group: RE2 never goes back
 			b.WriteString("(?:")

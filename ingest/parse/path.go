@@ -68,7 +68,8 @@ func under(root, p string) (string, bool) {
 	if p == root {
 		return "", true
 	}
-	if len(p) > len(root) && p[len(root)] == '/' && strings.EqualFold(p[:len(root)], root) && (p[:len(root)] == root || strings.Contains(root[:min(3, len(root))], ":")) {
+	if len(p) > len(root) && p[len(root)] == '/' && strings.EqualFold(p[:len(root)], root) &&
+		(p[:len(root)] == root || strings.Contains(root[:min(3, len(root))], ":")) {
 		return p[len(root)+1:], true
 	}
 	return "", false
@@ -81,10 +82,13 @@ var checkouts = []struct {
 	parts  int
 }{
 	{"/home/runner/work/", 2}, {"/Users/runner/work/", 2}, {"/__w/", 2}, {"/github/workspace/", 0},
-	{"/home/travis/build/", 2}, {"/Users/travis/build/", 2}, {"/builds/", 2}, {"/home/circleci/project/", 0}, {"/root/project/", 0},
+	{"/home/travis/build/", 2}, {"/Users/travis/build/", 2}, {"/builds/", 2}, {"/home/circleci/project/", 0},
+	{"/root/project/", 0},
 	{"/home/vsts/work/", 2}, {"/Users/vsts/agent/work/", 2}, {"/home/vsts_azpcontainer/", 2},
-	{"/var/lib/jenkins/workspace/", 1}, {"/home/jenkins/workspace/", 1}, {"/var/jenkins_home/workspace/", 1}, {"/var/lib/buildkite-agent/builds/", 3},
-	{"/bitrise/src/", 0}, {"/opt/atlassian/pipelines/agent/build/", 0}, {"/drone/src/", 0}, {"/workspace/", 0}, {"C:/projects/", 1}, {"/c/projects/", 1},
+	{"/var/lib/jenkins/workspace/", 1}, {"/home/jenkins/workspace/", 1}, {"/var/jenkins_home/workspace/", 1},
+	{"/var/lib/buildkite-agent/builds/", 3},
+	{"/bitrise/src/", 0}, {"/opt/atlassian/pipelines/agent/build/", 0}, {"/drone/src/", 0}, {"/workspace/", 0},
+	{"C:/projects/", 1}, {"/c/projects/", 1},
 }
 
 // checkoutRelative makes a path relative to a CI system's usual checkout folder.

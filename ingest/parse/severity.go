@@ -12,9 +12,12 @@ var severityWords = []struct {
 	severity store.Severity
 }{
 	{"fatal error", store.SeverityError}, {"internal compiler error", store.SeverityError}, {"fatal", store.SeverityError},
-	{"error", store.SeverityError}, {"Error", store.SeverityError}, {"ERROR", store.SeverityError}, {"critical", store.SeverityError},
-	{"warning", store.SeverityWarning}, {"Warning", store.SeverityWarning}, {"WARNING", store.SeverityWarning}, {"warn", store.SeverityWarning},
-	{"note", store.SeverityInfo}, {"info", store.SeverityInfo}, {"hint", store.SeverityInfo}, {"remark", store.SeverityInfo}, {"style", store.SeverityInfo},
+	{"error", store.SeverityError}, {"Error", store.SeverityError}, {"ERROR", store.SeverityError},
+	{"critical", store.SeverityError},
+	{"warning", store.SeverityWarning}, {"Warning", store.SeverityWarning}, {"WARNING", store.SeverityWarning},
+	{"warn", store.SeverityWarning},
+	{"note", store.SeverityInfo}, {"info", store.SeverityInfo}, {"hint", store.SeverityInfo},
+	{"remark", store.SeverityInfo}, {"style", store.SeverityInfo},
 }
 
 // SeverityAt reads "error: rest" or another severity word at the start of

@@ -154,7 +154,8 @@ func (st *step) settle() {
 	repeat := st.demoteRepeats()
 	switch {
 	case errors, st.lintedNearEnd():
-	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) && st.lastWords():
+	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) &&
+		st.lastWords():
 	case repeat != nil:
 		repeat.Severity = store.SeverityError
 	}

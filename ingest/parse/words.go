@@ -61,12 +61,14 @@ func EndsJob(text string) bool { return jobEnd().MatchString(text) }
 // which repeat another's failure.
 func SaysNone(text string) bool {
 	lower := strings.ToLower(text)
-	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0", "no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems", "recipe for target"} {
+	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",
+		"no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems", "recipe for target"} {
 		if strings.Contains(lower, w) {
 			return true
 		}
 	}
-	if words := strings.Fields(lower); len(words) > 3 && words[len(words)-1] == "failed" && words[len(words)-3] == "0" { // "1 chart(s) linted, 0 chart(s) failed"
+	// "1 chart(s) linted, 0 chart(s) failed"
+	if words := strings.Fields(lower); len(words) > 3 && words[len(words)-1] == "failed" && words[len(words)-3] == "0" {
 		return true
 	}
 	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")

@@ -19,7 +19,8 @@ var alcotestFormat = parse.Format{
 func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if strings.HasPrefix(text, "FAILED: Cases: ") {
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Tool: "ounit", Category: store.CategoryTest}})
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: text, Tool: "ounit", Category: store.CategoryTest}})
 		return true
 	}
 	if name, ok := strings.CutSuffix(text, " (in the log)."); ok {
@@ -37,7 +38,8 @@ func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 		i++
 	}
 	suite, name := strings.Join(words[:i], " "), strings.TrimSuffix(strings.Join(words[i+1:], " "), ".")
-	d := parse.Draft{Key: suite + "\x00" + words[i], Rank: parse.Mark, Event: store.Event{Test: suite + "." + name, Message: "failed", Category: store.CategoryTest}}
+	d := parse.Draft{Key: suite + "\x00" + words[i], Rank: parse.Mark,
+		Event: store.Event{Test: suite + "." + name, Message: "failed", Category: store.CategoryTest}}
 	if !boxed {
 		s.Add(d)
 		return true
@@ -78,7 +80,8 @@ func ounit(s *parse.Scan, name string) bool {
 		case hasAnyPrefix(text, "Raised ", "Called ", "Re-raised "):
 			if _, at, ok := strings.Cut(text, `in file "`); ok {
 				file, line, _ := strings.Cut(at, `", line `)
-				if n, _ := parse.Number(line); n > 0 && !strings.Contains(file, "oUnit") && !strings.HasPrefix(file, "stdlib") && file != "list.ml" {
+				if n, _ := parse.Number(line); n > 0 && !strings.Contains(file, "oUnit") && !strings.HasPrefix(file, "stdlib") &&
+					file != "list.ml" {
 					d.At(file, n, 0)
 				}
 			}

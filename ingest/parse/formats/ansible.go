@@ -40,7 +40,8 @@ func (a *ansible) match(s *parse.Scan, l parse.Line) bool {
 		if !ok || !strings.HasPrefix(host, "fatal: [") && !strings.HasPrefix(host, "failed: [") {
 			return false
 		}
-		a.last = s.Add(parse.Draft{Event: store.Event{Message: ansibleMessage(a.task, result), Category: store.CategoryBuild}})
+		a.last = s.Add(parse.Draft{Event: store.Event{Message: ansibleMessage(a.task, result),
+			Category: store.CategoryBuild}})
 	}
 	return true
 }

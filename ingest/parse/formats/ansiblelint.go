@@ -31,8 +31,11 @@ func matchAnsibleLint(s *parse.Scan, l parse.Line) bool {
 }
 
 var ansibleFinding = parse.Lines{
-	{Text: "{place:.yml|.yaml}: [{code}] " + ansibleSays, Then: func(d *parse.Draft) bool { return isAnsibleCode(d.Code) }}, // before version 5
-	{Text: "{place:.yml|.yaml}: {code}{?:} " + ansibleSays, Then: func(d *parse.Draft) bool { return isAnsibleRule(d.Code) }},
+	// before version 5
+	{Text: "{place:.yml|.yaml}: [{code}] " + ansibleSays,
+		Then: func(d *parse.Draft) bool { return isAnsibleCode(d.Code) }},
+	{Text: "{place:.yml|.yaml}: {code}{?:} " + ansibleSays,
+		Then: func(d *parse.Draft) bool { return isAnsibleRule(d.Code) }},
 }.Reader()
 
 const ansibleSays = "{message}{? ({severity:warning})}"
@@ -50,7 +53,8 @@ type ansibleLint struct {
 func (b *ansibleLint) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	switch {
-	case hasAnyPrefix(text, "Read documentation", "Rule Violation Summary", "Finished with", "You can skip", "Failed", "# Rule Violation Summary"):
+	case hasAnyPrefix(text, "Read documentation", "Rule Violation Summary", "Finished with", "You can skip", "Failed",
+		"# Rule Violation Summary"):
 		return parse.Done
 	case text == "":
 		b.d = nil
@@ -90,7 +94,8 @@ func (b *ansibleLint) line(l parse.Line) parse.Verdict {
 
 // finding returns what the newest rule found at a place.
 func (b *ansibleLint) finding(p parse.Place) parse.Draft {
-	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: b.rule, Category: store.CategoryLint}}
+	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: b.rule,
+		Category: store.CategoryLint}}
 	message, warning := strings.CutSuffix(b.message, " (warning)")
 	if warning {
 		d.Severity = store.SeverityWarning
@@ -115,12 +120,13 @@ func isAnsibleRule(word string) bool {
 }
 
 var ansibleRules = wordSet(`args avoid-implicit command-instead-of-module command-instead-of-shell complexity deprecated-bare-vars
-	deprecated-command-syntax deprecated-local-action deprecated-module empty-string-compare fqcn fqcn-builtins galaxy git-latest hg-latest
-	ignore-errors inline-env-var internal-error jinja key-order latest literal-compare load-failure loop-var-prefix meta-incorrect meta-no-info
-	meta-no-tags meta-runtime meta-unsupported-ansible meta-video-links name no-changed-when no-free-form no-handler no-jinja-nesting
-	no-jinja-when no-log-password no-loop-var-prefix no-prompting no-relative-paths no-same-owner no-tabs no-var-prefix only-builtins
-	package-latest parser-error partial-become pattern playbook-extension risky-file-permissions risky-octal risky-shell-pipe role-name run-once
-	sanity schema syntax-check unnamed-task var-naming var-spacing yaml`)
+	deprecated-command-syntax deprecated-local-action deprecated-module empty-string-compare fqcn fqcn-builtins
+	galaxy git-latest hg-latest ignore-errors inline-env-var internal-error jinja key-order latest literal-compare
+	load-failure loop-var-prefix meta-incorrect meta-no-info meta-no-tags meta-runtime meta-unsupported-ansible
+	meta-video-links name no-changed-when no-free-form no-handler no-jinja-nesting no-jinja-when no-log-password no-
+	loop-var-prefix no-prompting no-relative-paths no-same-owner no-tabs no-var-prefix only-builtins package-latest
+	parser-error partial-become pattern playbook-extension risky-file-permissions risky-octal risky-shell-pipe role-
+	name run-once sanity schema syntax-check unnamed-task var-naming var-spacing yaml`)
 
 // wordSet makes a set of the words of a text.
 func wordSet(list string) map[string]bool {

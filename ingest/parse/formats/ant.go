@@ -19,7 +19,8 @@ func matchAnt(s *parse.Scan, l parse.Line) bool {
 	if l.Trim() != "BUILD FAILED" {
 		return false
 	}
-	d := s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: "BUILD FAILED", Category: store.CategoryBuild}})
+	d := s.Add(parse.Draft{Weight: parse.Repeat,
+		Event: store.Event{Message: "BUILD FAILED", Category: store.CategoryBuild}})
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()

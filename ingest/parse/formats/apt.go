@@ -19,7 +19,8 @@ func matchApt(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if message, ok := strings.CutPrefix(text, "E: "); ok {
 		d := parse.Draft{Key: message, Event: store.Event{Message: message, Category: store.CategoryBuild}}
-		for _, w := range [...]string{"Sub-process ", "Some index files failed", "Unable to fetch some archives", "Aborting install", "Couldn't rebuild package cache"} {
+		for _, w := range [...]string{"Sub-process ", "Some index files failed", "Unable to fetch some archives",
+			"Aborting install", "Couldn't rebuild package cache"} {
 			if strings.HasPrefix(message, w) {
 				d.Weight = parse.Repeat
 			}
@@ -28,14 +29,16 @@ func matchApt(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if message, ok := strings.CutPrefix(text, "W: "); ok {
-		s.Add(parse.Draft{Key: message, Event: store.Event{Severity: store.SeverityWarning, Message: message, Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Key: message,
+			Event: store.Event{Severity: store.SeverityWarning, Message: message, Category: store.CategoryBuild}})
 		return true
 	}
 	message, ok := strings.CutPrefix(text, "dpkg: error")
 	if !ok {
 		return strings.HasPrefix(text, "Err:") // "E: Failed to fetch" says it again
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Tool: "dpkg", Message: strings.TrimLeft(message, ": "), Category: store.CategoryBuild}})
+	d := s.Add(parse.Draft{Event: store.Event{Tool: "dpkg", Message: strings.TrimLeft(message, ": "),
+		Category: store.CategoryBuild}})
 	s.Block(func(l parse.Line) parse.Verdict { // the reason is indented by one blank
 		if l.Indent() == 0 || d.LogLineEnd > d.LogLine+3 {
 			return parse.Done

@@ -9,28 +9,34 @@ import (
 
 // configureFormat reads configure scripts of autoconf, and the tools that make them.
 var configureFormat = parse.Format{
-	Name:     "configure",
-	About:    "configure scripts of autoconf, autoreconf and automake",
-	Triggers: []string{"configure: error:", "configure: WARNING:", "configure.ac:", "configure.in:", "possibly undefined macro"},
-	Starts:   []string{"autoreconf: ", "automake: ", "aclocal: ", "autom4te: ", "config.status: error:"},
-	New:      parse.Stateless(matchConfigure),
+	Name:  "configure",
+	About: "configure scripts of autoconf, autoreconf and automake",
+	Triggers: []string{
+		"configure: error:", "configure: WARNING:", "configure.ac:", "configure.in:", "possibly undefined macro",
+	},
+	Starts: []string{"autoreconf: ", "automake: ", "aclocal: ", "autom4te: ", "config.status: error:"},
+	New:    parse.Stateless(matchConfigure),
 }
 
 func matchConfigure(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if before, message, ok := strings.Cut(text, "configure: error: "); ok && (before == "" || strings.HasSuffix(before, "/")) {
+	if before, message, ok := strings.Cut(text, "configure: error: "); ok &&
+		(before == "" || strings.HasSuffix(before, "/")) {
 		if strings.HasPrefix(message, "in `") && strings.HasSuffix(message, "':") {
 			return true // the directory; the next line says what
 		}
 		d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild}})
-		if strings.HasSuffix(message, " failed") && strings.Contains(message, "/configure") { // of a directory below, which said why
+		// of a directory below, which said why
+		if strings.HasSuffix(message, " failed") && strings.Contains(message, "/configure") {
 			d.Weight = parse.Repeat
 		}
 		configureRest(s, d)
 		return true
 	}
-	if before, message, ok := strings.Cut(text, "configure: WARNING: "); ok && (before == "" || strings.HasSuffix(before, "/")) {
-		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Category: store.CategoryBuild}})
+	if before, message, ok := strings.Cut(text, "configure: WARNING: "); ok &&
+		(before == "" || strings.HasSuffix(before, "/")) {
+		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message,
+			Category: store.CategoryBuild}})
 		return true
 	}
 	if p, rest, ok := parse.PlaceAt(text); ok {
@@ -38,7 +44,8 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 		if !ok || !strings.Contains(p.File, "configure.") {
 			return false
 		}
-		s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Message: message, Tool: "autoconf", Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Message: message,
+			Tool: "autoconf", Category: store.CategoryBuild}})
 		return true
 	}
 	tool, rest, _ := strings.Cut(text, ": ")
@@ -66,10 +73,12 @@ func configureRest(s *parse.Scan, d *parse.Draft) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if lines++; text == "" || lines > 8 || strings.HasPrefix(text, "make") || strings.HasPrefix(text, "The command ") || strings.Contains(text, "rror:") || strings.Contains(text, "***") || l.Level != "" {
+		if lines++; text == "" || lines > 8 || strings.HasPrefix(text, "make") || strings.HasPrefix(text, "The command ") ||
+			strings.Contains(text, "rror:") || strings.Contains(text, "***") || l.Level != "" {
 			return parse.Done
 		}
-		if strings.HasPrefix(text, "See `") || strings.HasPrefix(text, "See '") || l.Indent() > 0 || lines < 4 && strings.HasSuffix(text, ".") {
+		if strings.HasPrefix(text, "See `") || strings.HasPrefix(text, "See '") || l.Indent() > 0 ||
+			lines < 4 && strings.HasSuffix(text, ".") {
 			d.Extend(l)
 			return parse.Take
 		}

@@ -10,10 +10,12 @@ import (
 // automakeFormat reads the test harness of automake and DejaGnu's runtest,
 // which print alike.
 var automakeFormat = parse.Format{
-	Name:   "automake",
-	About:  "make check of automake, DejaGnu",
-	Starts: []string{"FAIL: ", "XPASS: ", "ERROR: ", "See ./test-suite.log", "See test-suite.log", "See tests/test-suite.log"},
-	New:    parse.Stateless(matchAutomake),
+	Name:  "automake",
+	About: "make check of automake, DejaGnu",
+	Starts: []string{
+		"FAIL: ", "XPASS: ", "ERROR: ", "See ./test-suite.log", "See test-suite.log", "See tests/test-suite.log",
+	},
+	New: parse.Stateless(matchAutomake),
 }
 
 // matchAutomake reads "FAIL: tests/a.sh", TAP's "FAIL: a.test 3 - name", and

@@ -10,11 +10,14 @@ import (
 // avaFormat reads AVA's account of failed tests, which stands between two
 // rules: title, place, excerpt, reason, stack.
 var avaFormat = parse.Format{
-	Name:     "ava",
-	About:    "AVA: failed tests, uncaught exceptions",
-	Triggers: []string{"Uncaught exception in ", "Unhandled rejection in ", "exited with a non-zero exit code", "No tests found in "},
-	Starts:   []string{"  ─"},
-	New:      parse.Stateless(matchAVA),
+	Name:  "ava",
+	About: "AVA: failed tests, uncaught exceptions",
+	Triggers: []string{
+		"Uncaught exception in ", "Unhandled rejection in ", "exited with a non-zero exit code",
+		"No tests found in ",
+	},
+	Starts: []string{"  ─"},
+	New:    parse.Stateless(matchAVA),
 }
 
 func matchAVA(s *parse.Scan, l parse.Line) bool {
@@ -26,8 +29,10 @@ func matchAVA(s *parse.Scan, l parse.Line) bool {
 		file := text[strings.Index(text, " in ")+4:]
 		b.d = s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: text, File: file}})
 		b.crash, b.blank = true, 0
-	case hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, " exited with a non-zero exit code"), hasAnyPrefix(text, "✘ No tests found in ", "✖ No tests found in "):
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
+	case hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, " exited with a non-zero exit code"),
+		hasAnyPrefix(text, "✘ No tests found in ", "✖ No tests found in "):
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
 		return true
 	default:
 		return false
@@ -88,7 +93,8 @@ func (b *avaBlock) body(text string) {
 	}
 	if b.trace.add(frame) || isFrame {
 		b.msg.ended = true
-		if p := b.trace.place(); p.File != "" && (b.d.File == "" || p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File)) {
+		if p := b.trace.place(); p.File != "" &&
+			(b.d.File == "" || p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File)) {
 			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
 		}
 		return

@@ -22,7 +22,8 @@ func matchBabel(s *parse.Scan, l parse.Line) bool {
 	if !ok {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(message, "SyntaxError: "), File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryCompile}})
+	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(message, "SyntaxError: "), File: p.File,
+		Line: p.Line, Column: p.Column, Category: store.CategoryCompile}})
 	blank := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		if l.Trim() == "" {

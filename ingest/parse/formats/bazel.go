@@ -10,11 +10,14 @@ import (
 // bazelFormat reads Bazel. What a compiler said stands in its own format; an
 // action that failed only repeats it.
 var bazelFormat = parse.Format{
-	Name:     "bazel",
-	About:    "Bazel: BUILD files, failed actions and tests",
-	Triggers: []string{" FAILED in ", " TIMEOUT in ", " FAILED TO BUILD", "FAILED: Build did NOT complete successfully", "ERROR: Build did NOT complete successfully"},
-	Starts:   []string{"ERROR: ", "FAIL: //"},
-	New:      parse.Stateless(matchBazel),
+	Name:  "bazel",
+	About: "Bazel: BUILD files, failed actions and tests",
+	Triggers: []string{
+		" FAILED in ", " TIMEOUT in ", " FAILED TO BUILD", "FAILED: Build did NOT complete successfully",
+		"ERROR: Build did NOT complete successfully",
+	},
+	Starts: []string{"ERROR: ", "FAIL: //"},
+	New:    parse.Stateless(matchBazel),
 }
 
 func matchBazel(s *parse.Scan, l parse.Line) bool {
@@ -26,7 +29,8 @@ func matchBazel(s *parse.Scan, l parse.Line) bool {
 		if strings.HasPrefix(state, "FAILED TO BUILD") {
 			return true
 		}
-		if !strings.Contains(target, ":") || !strings.HasPrefix(text, "FAIL: ") && !hasAnyPrefix(state, "FAILED in ", "TIMEOUT in ") {
+		if !strings.Contains(target, ":") ||
+			!strings.HasPrefix(text, "FAIL: ") && !hasAnyPrefix(state, "FAILED in ", "TIMEOUT in ") {
 			return false
 		}
 		d.Test, d.Message, d.Category, d.Key = target, state, store.CategoryTest, target
@@ -49,10 +53,13 @@ func matchBazel(s *parse.Scan, l parse.Line) bool {
 	switch {
 	case placed && isBazelFile(p.File):
 		d.File, d.Line, d.Column, d.Message = p.File, p.Line, p.Column, message
-		if strings.Contains(message, " failed: (Exit ") || strings.Contains(message, " failed (Exit ") || strings.Contains(message, "error executing command") {
+		if strings.Contains(message, " failed: (Exit ") || strings.Contains(message, " failed (Exit ") ||
+			strings.Contains(message, "error executing command") {
 			d.Weight = parse.Repeat
 		}
-	case hasAnyPrefix(rest, "Analysis of target ", "no such package ", "no such target ", "error loading package ", "Error computing the main repository mapping", "An error occurred during the fetch of repository ", "Skipping '", "Couldn't start the build"):
+	case hasAnyPrefix(rest, "Analysis of target ", "no such package ", "no such target ", "error loading package ",
+		"Error computing the main repository mapping", "An error occurred during the fetch of repository ", "Skipping '",
+		"Couldn't start the build"):
 		d.Message = rest
 		if strings.HasPrefix(rest, "Analysis of target ") {
 			d.Weight = parse.Repeat

@@ -53,7 +53,8 @@ func (b *behave) match(s *parse.Scan, l parse.Line) bool {
 }
 
 func (b *behave) add(s *parse.Scan, message string) *parse.Draft {
-	return s.Add(parse.Draft{Event: store.Event{File: b.file, Line: b.line, Message: message, Test: b.name, Category: store.CategoryTest}, Key: b.file + ":" + strconv.Itoa(b.line)})
+	return s.Add(parse.Draft{Event: store.Event{File: b.file, Line: b.line, Message: message, Test: b.name,
+		Category: store.CategoryTest}, Key: b.file + ":" + strconv.Itoa(b.line)})
 }
 
 // traceback reads the traceback of a step.
@@ -81,7 +82,8 @@ func (b *behave) list(s *parse.Scan) func(parse.Line) parse.Verdict {
 		if !ok || l.Indent() == 0 {
 			return parse.Done
 		}
-		s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Message: "scenario failed", Category: store.CategoryTest}, Key: p.File + ":" + strconv.Itoa(p.Line), Rank: parse.Summary})
+		s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Message: "scenario failed",
+			Category: store.CategoryTest}, Key: p.File + ":" + strconv.Itoa(p.Line), Rank: parse.Summary})
 		return parse.Take
 	}
 }

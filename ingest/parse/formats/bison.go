@@ -12,8 +12,10 @@ var bisonFormat = parse.Format{
 	About:    "GNU Bison: errors and warnings of a grammar",
 	Triggers: append(eachDigit(".y:", ""), ".y: ", ".yy:", ".ypp:", ".y++:"),
 	New: parse.Lines{
-		{Text: "^{range:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: hasFlag, Below: gutterBelow},
-		{Text: "^{file:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: hasFlag, Below: gutterBelow},
+		{Text: "^{range:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: hasFlag,
+			Below: gutterBelow},
+		{Text: "^{file:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: hasFlag,
+			Below: gutterBelow},
 	}.Or(matchBisonNote),
 }
 

@@ -14,7 +14,8 @@ var blackFormat = parse.Format{
 	New: parse.Lines{
 		{Text: "would reformat {path}", Message: "would reformat", Code: "format"},
 		{Text: "{_}error: cannot format {path}: «Cannot parse: {line}:{column}{_}»", Category: store.CategoryCompile},
-		{Text: "{_}error: cannot format {path}: «Cannot parse for target version{_}: {line}:{column}{_}»", Category: store.CategoryCompile},
+		{Text: "{_}error: cannot format {path}: «Cannot parse for target version{_}: {line}:{column}{_}»",
+			Category: store.CategoryCompile},
 		{Text: "{_}error: cannot format {path}: {message}", Category: store.CategoryCompile},
 	}.New(),
 }

@@ -9,10 +9,12 @@ import (
 
 // boostTestFormat reads the human-readable log of Boost.Test.
 var boostTestFormat = parse.Format{
-	Name:     "boost-test",
-	About:    "Boost.Test",
-	Triggers: []string{`error: in "`, `warning: in "`, "rror in \"", "detected in the test module", "detected in test module"},
-	New:      func() parse.Matcher { return new(boostTest).match },
+	Name:  "boost-test",
+	About: "Boost.Test",
+	Triggers: []string{
+		`error: in "`, `warning: in "`, "rror in \"", "detected in the test module", "detected in test module",
+	},
+	New: func() parse.Matcher { return new(boostTest).match },
 }
 
 type boostTest struct {
@@ -26,7 +28,8 @@ func (b *boostTest) match(s *parse.Scan, l parse.Line) bool {
 		if !strings.HasPrefix(text, "*** ") || strings.HasPrefix(text, "*** No errors") {
 			return false
 		}
-		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "*** "), Category: store.CategoryTest}, Weight: parse.Repeat})
+		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "*** "), Category: store.CategoryTest},
+			Weight: parse.Repeat})
 		return true
 	}
 	p, rest, ok := boostPlace(text)
@@ -46,7 +49,8 @@ func (b *boostTest) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	message = strings.TrimPrefix(strings.TrimPrefix(message, ":"), " ")
-	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Test: test, Category: store.CategoryTest}, Key: test}
+	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column,
+		Message: message, Test: test, Category: store.CategoryTest}, Key: test}
 	if severity == store.SeverityWarning {
 		d.Key = ""
 	} else if s.Reported("boost-test", test) != nil {
@@ -67,7 +71,8 @@ func (b *boostTest) detail(s *parse.Scan, d *parse.Draft) {
 			d.At(p.File, p.Line, 0)
 			d.Extend(l)
 			return parse.Last
-		case strings.HasPrefix(text, "Failure occurred in a following context:") || strings.HasPrefix(text, "Mismatch at position") || l.Indent() > 0 && text != "" && !ok:
+		case strings.HasPrefix(text, "Failure occurred in a following context:") ||
+			strings.HasPrefix(text, "Mismatch at position") || l.Indent() > 0 && text != "" && !ok:
 			d.Extend(l)
 			return parse.Take
 		}

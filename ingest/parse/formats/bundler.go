@@ -13,10 +13,14 @@ var bundlerFormat = parse.Format{
 	Name:  "bundler",
 	About: "Bundler and RubyGems",
 	Triggers: []string{
-		"[!] There was an error ", "Could not find gem '", "in any of the sources", "Could not locate Gemfile", "Your Ruby version is ", "Your bundle is locked to ",
-		"Could not fetch specs from ", "An error occurred while installing ", "Bundler could not find compatible versions for gem ", "Gem::Ext::BuildError", "Gem::Installer::ExtensionBuildError",
-		"bundler: command not found", "bundler: failed to load command", "The gemspec at ", "Could not reach host ", "Could not verify the SSL certificate", "You must use Bundler ", "Gemfile.lock",
-		"Gem::RemoteFetcher::FetchError", "Gem::RuntimeRequirementNotMetError", "Gem::GemNotFoundException", "Bundler::GemNotFound", "Could not find compatible versions", "requires rubygems version", "requires Ruby version",
+		"[!] There was an error ", "Could not find gem '", "in any of the sources", "Could not locate Gemfile",
+		"Your Ruby version is ", "Your bundle is locked to ",
+		"Could not fetch specs from ", "An error occurred while installing ",
+		"Bundler could not find compatible versions for gem ", "Gem::Ext::BuildError", "Gem::Installer::ExtensionBuildError",
+		"bundler: command not found", "bundler: failed to load command", "The gemspec at ", "Could not reach host ",
+		"Could not verify the SSL certificate", "You must use Bundler ", "Gemfile.lock",
+		"Gem::RemoteFetcher::FetchError", "Gem::RuntimeRequirementNotMetError", "Gem::GemNotFoundException",
+		"Bundler::GemNotFound", "Could not find compatible versions", "requires rubygems version", "requires Ruby version",
 	},
 	Starts: []string{"ERROR:  ", "Could not find "},
 	New:    parse.Stateless(matchBundler),
@@ -32,16 +36,21 @@ func matchBundler(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "[!] There was an error "):
 		bundlerFile(s, text)
 		return true
-	case strings.HasPrefix(text, "Gem::Ext::BuildError: "), strings.HasPrefix(text, "Gem::Installer::ExtensionBuildError: "):
+	case strings.HasPrefix(text, "Gem::Ext::BuildError: "),
+		strings.HasPrefix(text, "Gem::Installer::ExtensionBuildError: "):
 		weight = parse.Likely // the compiler's words follow
 	case strings.HasPrefix(text, "An error occurred while installing "):
 		weight = parse.Repeat
-	case hasAnyPrefix(text, "Could not find gem '", "Could not locate Gemfile", "Your Ruby version is ", "Your bundle is locked to ", "Could not fetch specs from ",
-		"Bundler could not find compatible versions for gem ", "bundler: command not found", "bundler: failed to load command", "Could not reach host ", "Could not verify the SSL certificate",
-		"You must use Bundler ", "Gem::RemoteFetcher::FetchError: ", "Gem::RuntimeRequirementNotMetError: ", "Gem::GemNotFoundException: ", "Bundler::GemNotFound: ", "Could not find compatible versions"):
+	case hasAnyPrefix(text, "Could not find gem '", "Could not locate Gemfile", "Your Ruby version is ",
+		"Your bundle is locked to ", "Could not fetch specs from ",
+		"Bundler could not find compatible versions for gem ", "bundler: command not found",
+		"bundler: failed to load command", "Could not reach host ", "Could not verify the SSL certificate",
+		"You must use Bundler ", "Gem::RemoteFetcher::FetchError: ", "Gem::RuntimeRequirementNotMetError: ",
+		"Gem::GemNotFoundException: ", "Bundler::GemNotFound: ", "Could not find compatible versions"):
 	case strings.HasPrefix(text, "The gemspec at ") && strings.Contains(text, " is not valid"):
 	case strings.HasPrefix(text, "Could not find ") && strings.Contains(text, " in any of the sources"):
-	case strings.Contains(text, " your Gemfile.lock") && strings.HasPrefix(text, "You are trying to install in deployment mode"):
+	case strings.Contains(text, " your Gemfile.lock") &&
+		strings.HasPrefix(text, "You are trying to install in deployment mode"):
 	case strings.Contains(text, " requires rubygems version ") || strings.Contains(text, " requires Ruby version "):
 	default:
 		return false
@@ -56,7 +65,8 @@ func bundlerMore(s *parse.Scan, d *parse.Draft) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if lines++; text == "" || lines > 8 || hasAnyPrefix(text, "Gem::", "make", "Run `", "The command ") || strings.Contains(text, "rror:") {
+		if lines++; text == "" || lines > 8 || hasAnyPrefix(text, "Gem::", "make", "Run `", "The command ") ||
+			strings.Contains(text, "rror:") {
 			return parse.Done
 		}
 		if strings.HasSuffix(d.Message, ":") || d.Weight == parse.Certain && lines < 4 && !strings.HasSuffix(d.Message, ".") {

@@ -12,7 +12,8 @@ var cabalFormat = parse.Format{
 	Name:  "cabal",
 	About: "cabal-install and stack: dependencies, failed packages and test suites",
 	Triggers: []string{
-		"Could not resolve dependencies", "Failed to build ", "Process exited with code: ExitFailure ", "--  While building ", "exited with: ExitFailure ",
+		"Could not resolve dependencies", "Failed to build ", "Process exited with code: ExitFailure ",
+		"--  While building ", "exited with: ExitFailure ",
 		"Errors encountered when parsing cabal file", "dieVerbatim: user error (cabal: ", "Test suite failure for package ",
 	},
 	Starts: []string{"cabal: ", "Error: cabal: ", "Error: [Cabal-", "Error: [S-", "Test suite ", "setup: ", "Setup: "},
@@ -38,8 +39,10 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 			return false
 		}
 		d.Weight = parse.Repeat
-	case strings.Contains(text, "ExitFailure "), strings.HasPrefix(text, "--  While building "), strings.HasPrefix(text, "Test suite failure "), strings.Contains(text, "Failed to build "):
-		if strings.Contains(text, "Failed to build ") && !hasAnyPrefix(text, "cabal", "Error: cabal") && !isCabalPackage(strings.TrimPrefix(text, "Failed to build ")) {
+	case strings.Contains(text, "ExitFailure "), strings.HasPrefix(text, "--  While building "),
+		strings.HasPrefix(text, "Test suite failure "), strings.Contains(text, "Failed to build "):
+		if strings.Contains(text, "Failed to build ") && !hasAnyPrefix(text, "cabal", "Error: cabal") &&
+			!isCabalPackage(strings.TrimPrefix(text, "Failed to build ")) {
 			return false
 		}
 		d.Weight = parse.Repeat
@@ -47,7 +50,8 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 		d.Weight = parse.Repeat
 	default:
 		d.Weight = parse.Likely
-		if message, ok := cutAny(text, "Error: cabal: ", "cabal: ", "setup: ", "Setup: ", "dieVerbatim: user error (cabal: "); ok {
+		if message, ok := cutAny(text, "Error: cabal: ", "cabal: ", "setup: ", "Setup: ",
+			"dieVerbatim: user error (cabal: "); ok {
 			d.Message = message
 		}
 	}
@@ -62,7 +66,8 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 		switch {
 		case added.Message == "" && text != "":
 			added.Message, added.Weight = text, cabalWeight(text)
-		case strings.Contains(text, "rejecting: ") || strings.HasPrefix(text, "[__") && strings.Contains(text, "unknown package: "):
+		case strings.Contains(text, "rejecting: ") ||
+			strings.HasPrefix(text, "[__") && strings.Contains(text, "unknown package: "):
 			added.Message += "\n" + text
 		case !strings.HasPrefix(l.Text, " ") && !strings.HasPrefix(text, "["):
 			return parse.Done
@@ -83,7 +88,8 @@ func isCabalPackage(text string) bool {
 
 // cabalWeight reports whether a message only restates what a compiler or a test said.
 func cabalWeight(message string) parse.Weight {
-	if hasAnyPrefix(message, "Failed to build ", "Some packages failed", "Error: While building", "While building ", "Test suite failure", "Tests failed for ") {
+	if hasAnyPrefix(message, "Failed to build ", "Some packages failed", "Error: While building", "While building ",
+		"Test suite failure", "Tests failed for ") {
 		return parse.Repeat
 	}
 	return parse.Certain

@@ -17,13 +17,21 @@ var cargoFormat = parse.Format{
 
 // cargoErrors begin cargo's errors. Any other "error: …" is cargo's when a
 // chain of causes follows.
-var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to select a version ", "failed to get `", "failed to read `", "failed to download ", "failed to fetch ", "failed to resolve ",
-	"failed to compile `", "failed to verify ", "failed to prepare ", "failed to determine ", "failed to query ", "failed to sync", "failed to publish ", "failed to write `", "failed to open", "failed to create ",
-	"failed to authenticate", "failed to find ", "failed to update ", "failed to start ", "failed to execute ", "failed to collect ", "failed to canonicalize ", "could not find `Cargo.toml`", "no matching package", "package `", "package ID specification ", "the lock file ", "no such command: ", "no such subcommand: ", "manifest path `",
-	"cannot update the lock file", "toolchain '", "no bin target named", "no test target named", "no example target named", "no bench target named", "the package '", "none of the selected packages contains", "virtual manifest", "checksum for `", "a bin target must be available", "could not execute process", "the option `", "rustc ", "cyclic package dependency", "multiple packages", "no default toolchain configured", "invalid character `"}
+var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to select a version ", "failed to get `",
+	"failed to read `", "failed to download ", "failed to fetch ", "failed to resolve ",
+	"failed to compile `", "failed to verify ", "failed to prepare ", "failed to determine ", "failed to query ",
+	"failed to sync", "failed to publish ", "failed to write `", "failed to open", "failed to create ",
+	"failed to authenticate", "failed to find ", "failed to update ", "failed to start ", "failed to execute ",
+	"failed to collect ", "failed to canonicalize ", "could not find `Cargo.toml`", "no matching package", "package `",
+	"package ID specification ", "the lock file ", "no such command: ", "no such subcommand: ", "manifest path `",
+	"cannot update the lock file", "toolchain '", "no bin target named", "no test target named",
+	"no example target named", "no bench target named", "the package '", "none of the selected packages contains",
+	"virtual manifest", "checksum for `", "a bin target must be available", "could not execute process", "the option `",
+	"rustc ", "cyclic package dependency", "multiple packages", "no default toolchain configured", "invalid character `"}
 
 // cargoRepeats tell that something failed which said why itself.
-var cargoRepeats = []string{"failed to run custom build command for ", "test failed, to rerun pass ", "doctest failed, to rerun pass ", "process didn't exit successfully: ", "test run failed", "bench failed", "Recipe `"}
+var cargoRepeats = []string{"failed to run custom build command for ", "test failed, to rerun pass ",
+	"doctest failed, to rerun pass ", "process didn't exit successfully: ", "test run failed", "bench failed", "Recipe `"}
 
 func matchCargo(s *parse.Scan, l parse.Line) bool {
 	message := l.Text[7:]
@@ -91,7 +99,8 @@ func causes(s *parse.Scan, d *parse.Draft) {
 
 // explainsCargo reports whether a line goes on with what cargo said of an error.
 func explainsCargo(text string) bool {
-	for _, w := range [...]string{"location searched: ", "perhaps you meant", "searched package", "candidate versions", "Did you mean", "help: ", "note: ", "... ", "versions that meet", "all possible versions",
+	for _, w := range [...]string{"location searched: ", "perhaps you meant", "searched package", "candidate versions",
+		"Did you mean", "help: ", "note: ", "... ", "versions that meet", "all possible versions",
 		"failed to select a version", "previously selected package", "if you are looking for", "the package `", "-->", "|"} {
 		if strings.HasPrefix(text, w) {
 			return true

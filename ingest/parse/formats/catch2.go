@@ -58,7 +58,8 @@ func (c *catch2) match(s *parse.Scan, l parse.Line) bool {
 
 // add records a failed assertion. A test case with several is one failure.
 func (c *catch2) add(s *parse.Scan, p parse.Place, message string) *parse.Draft {
-	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Test: c.test, Category: store.CategoryTest}, Key: c.test}
+	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Test: c.test,
+		Category: store.CategoryTest}, Key: c.test}
 	if s.Reported("catch2", c.test) != nil {
 		d.Rank = parse.Mark
 	}
@@ -116,7 +117,8 @@ func (c *catch2) header(s *parse.Scan) {
 func catchDetail(s *parse.Scan, d *parse.Draft) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if text == "" || strings.HasPrefix(text, "=====") || strings.HasPrefix(text, "-----") || strings.HasPrefix(text, ".....") {
+		if text == "" || strings.HasPrefix(text, "=====") || strings.HasPrefix(text, "-----") ||
+			strings.HasPrefix(text, ".....") {
 			return parse.Done
 		}
 		if len(d.Message) < 1000 {

@@ -72,10 +72,12 @@ func checkstyleDraft(file string, el xml.StartElement) parse.Draft {
 // "com.puppycrawl.tools.checkstyle.checks.imports.UnusedImportsCheck",
 // "eslint.rules.semi", "detekt.MagicNumber", or a rule alone.
 func checkstyleSource(source string) (tool, code string) {
-	if strings.HasPrefix(source, "com.puppycrawl.") || strings.HasSuffix(source, "Check") && strings.Contains(source, ".") {
+	if strings.HasPrefix(source, "com.puppycrawl.") ||
+		strings.HasSuffix(source, "Check") && strings.Contains(source, ".") {
 		return "checkstyle", strings.TrimSuffix(source[strings.LastIndexByte(source, '.')+1:], "Check")
 	}
-	for _, prefix := range [...]string{"eslint.rules.", "stylelint.rules.", "detekt.", "ktlint.", "ShellCheck.", "scalastyle.", "pylint.", "flake8."} {
+	for _, prefix := range [...]string{"eslint.rules.", "stylelint.rules.", "detekt.", "ktlint.", "ShellCheck.",
+		"scalastyle.", "pylint.", "flake8."} {
 		if code, ok := strings.CutPrefix(source, prefix); ok {
 			tool, _, _ := strings.Cut(prefix, ".")
 			return strings.ToLower(tool), code

@@ -9,10 +9,13 @@ import (
 
 // clojureFormat reads clojure.test, the Clojure compiler and Leiningen.
 var clojureFormat = parse.Format{
-	Name:   "clojure",
-	About:  "clojure.test, Clojure compiler and Leiningen: failed tests, errors",
-	Starts: []string{"FAIL in ", "ERROR in ", "lein test ", "Testing ", "Syntax error ", "Execution error ", "Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access "},
-	New:    func() parse.Matcher { return (&clojure{}).match },
+	Name:  "clojure",
+	About: "clojure.test, Clojure compiler and Leiningen: failed tests, errors",
+	Starts: []string{
+		"FAIL in ", "ERROR in ", "lein test ", "Testing ", "Syntax error ", "Execution error ",
+		"Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access ",
+	},
+	New: func() parse.Matcher { return (&clojure{}).match },
 }
 
 type clojure struct {
@@ -134,6 +137,7 @@ func (c *clojure) artifact(s *parse.Scan, text string) bool {
 	if len(c.missing) < maxSbtTold {
 		c.missing[text] = true
 	}
-	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "leiningen"}})
+	s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "leiningen"}})
 	return true
 }

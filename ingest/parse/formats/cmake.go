@@ -9,17 +9,21 @@ import (
 
 // cmakeFormat reads what cmake says while it configures and generates.
 var cmakeFormat = parse.Format{
-	Name:   "cmake",
-	About:  "CMake errors and warnings, with their call stack",
-	Starts: []string{"CMake Error", "CMake Warning", "CMake Deprecation ", "CPack Error", "-- Configuring incomplete", "CMake Generate step failed", "-- Generating done"},
-	New:    parse.Stateless(matchCMake),
+	Name:  "cmake",
+	About: "CMake errors and warnings, with their call stack",
+	Starts: []string{
+		"CMake Error", "CMake Warning", "CMake Deprecation ", "CPack Error", "-- Configuring incomplete",
+		"CMake Generate step failed", "-- Generating done",
+	},
+	New: parse.Stateless(matchCMake),
 }
 
 func matchCMake(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
 	case strings.HasPrefix(text, "-- Configuring incomplete"), strings.HasPrefix(text, "CMake Generate step failed"):
-		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "-- "), Category: store.CategoryBuild}, Weight: parse.Repeat})
+		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "-- "), Category: store.CategoryBuild},
+			Weight: parse.Repeat})
 		return true
 	case strings.HasPrefix(text, "-- "):
 		return true
@@ -44,7 +48,8 @@ func cmakeHead(text string) (head string, e store.Event) {
 		severity store.Severity
 	}{
 		{"CMake Error", store.SeverityError}, {"CMake Warning", store.SeverityWarning},
-		{"CMake Deprecation Warning", store.SeverityWarning}, {"CMake Deprecation Error", store.SeverityError}, {"CPack Error", store.SeverityError},
+		{"CMake Deprecation Warning", store.SeverityWarning}, {"CMake Deprecation Error", store.SeverityError},
+		{"CPack Error", store.SeverityError},
 	} {
 		rest, ok := strings.CutPrefix(text, w.word)
 		if !ok {

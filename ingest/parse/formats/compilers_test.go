@@ -46,6 +46,8 @@ func TestCompilerShapes(t *testing.T) {
 		{"GHDL", "top.vhd:3:5: no declaration for \"x\"\ntop.vhd:9:1:warning: entity not used\n", []string{
 			"error ghdl top.vhd:3:5 [] <> no declaration for \"x\"",
 			"warning ghdl top.vhd:9:1 [] <> entity not used"}},
+		{"Kotlin on Windows", "e: file:///C:/x/A.kt:3:5 Unresolved reference: x\n", []string{
+			"error kotlin C:/x/A.kt:3:5 [] <> Unresolved reference: x"}},
 		{"green text", "Compiling lib/error.ex (it's failed)\n  test error handling fails (DemoTest) (0.1ms)\n* test 1) test x (0.1ms)\nsome: OK\n[ 2 of 3] Compiling Error ( src/Error.hs, Error.o )\n===> Compiling failed_app\n  Passed Shop.Tests.Failed [3 ms]\nBuild succeeded.\n    0 Error(s)\nPassed!  - Failed:     0, Passed:     7\nAll 3 tests passed (0.00s)\n", nil},
 	})
 }

@@ -10,17 +10,21 @@ import (
 // composerFormat reads Composer's reasons why requirements cannot be resolved,
 // and how Symfony's console, which it is built on, tells an exception.
 var composerFormat = parse.Format{
-	Name:     "composer",
-	About:    "Composer, and other programs on Symfony's console",
-	Triggers: []string{"Your requirements could not be resolved", "Exception]", "Error]", "Your lock file does not contain a compatible set of packages", " handling the ", "Problem "},
-	Starts:   []string{"In "},
-	New:      parse.Stateless(matchComposer),
+	Name:  "composer",
+	About: "Composer, and other programs on Symfony's console",
+	Triggers: []string{
+		"Your requirements could not be resolved", "Exception]", "Error]",
+		"Your lock file does not contain a compatible set of packages", " handling the ", "Problem ",
+	},
+	Starts: []string{"In "},
+	New:    parse.Stateless(matchComposer),
 }
 
 func matchComposer(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
-	case strings.HasPrefix(text, "Your requirements could not be resolved"), strings.HasPrefix(text, "Your lock file does not contain a compatible"):
+	case strings.HasPrefix(text, "Your requirements could not be resolved"),
+		strings.HasPrefix(text, "Your lock file does not contain a compatible"):
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return true
 	case strings.HasPrefix(text, "Script ") && strings.Contains(text, " event returned with "):
@@ -35,7 +39,8 @@ func matchComposer(s *parse.Scan, l parse.Line) bool {
 			consoleException(s, l, "")
 			return true
 		}
-	case l.Indent() == 2 && strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") && rubyClass("("+strings.ReplaceAll(text[1:len(text)-1], `\`, "::")+")") != "":
+	case l.Indent() == 2 && strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") &&
+		rubyClass("("+strings.ReplaceAll(text[1:len(text)-1], `\`, "::")+")") != "":
 		consoleException(s, l, text[1:len(text)-1])
 		return true
 	}
@@ -75,7 +80,8 @@ func consoleException(s *parse.Scan, l parse.Line, class string) {
 			return parse.Take
 		case l.Indent() != 2 && d == nil:
 			return parse.Done
-		case d == nil && strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") && strings.IndexByte(text, ' ') < 0 && class == "":
+		case d == nil && strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") && strings.IndexByte(text, ' ') < 0 &&
+			class == "":
 			class = text[1 : len(text)-1]
 			return parse.Take
 		case d == nil:

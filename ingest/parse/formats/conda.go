@@ -11,8 +11,10 @@ import (
 var condaFormat = parse.Format{
 	Name:  "conda",
 	About: "conda and mamba: packages not found, environments that cannot be solved",
-	Starts: []string{"PackagesNotFoundError: ", "PackageNotFoundError: ", "ResolvePackageNotFound:", "UnsatisfiableError: ", "LibMambaUnsatisfiableError: ", "CondaHTTPError: ", "CondaError: ", "CondaValueError: ",
-		"EnvironmentFileNotFound: ", "EnvironmentLocationNotFound: ", "SpecsConfigurationConflictError: ", "CondaVerificationError: ", "CondaMultiError: ", "Could not solve for environment specs", "NoWritablePkgsDirError: "},
+	Starts: []string{"PackagesNotFoundError: ", "PackageNotFoundError: ", "ResolvePackageNotFound:",
+		"UnsatisfiableError: ", "LibMambaUnsatisfiableError: ", "CondaHTTPError: ", "CondaError: ", "CondaValueError: ",
+		"EnvironmentFileNotFound: ", "EnvironmentLocationNotFound: ", "SpecsConfigurationConflictError: ",
+		"CondaVerificationError: ", "CondaMultiError: ", "Could not solve for environment specs", "NoWritablePkgsDirError: "},
 	New: parse.Stateless(matchConda),
 }
 

@@ -29,7 +29,8 @@ func readCppcheckXML(s *parse.Scan, d *parse.Text) error {
 	search := newSearch(d)
 	for _, e := range report.Errors {
 		search.find([]byte(`<error id="` + e.ID + `"`))
-		draft := parse.Draft{Event: store.Event{Severity: parse.SeverityOf(e.Severity, store.SeverityInfo), Message: e.Message, Code: e.ID, Category: store.CategoryLint, LogLine: d.Line(max(search.from-1, 0))}}
+		draft := parse.Draft{Event: store.Event{Severity: parse.SeverityOf(e.Severity, store.SeverityInfo),
+			Message: e.Message, Code: e.ID, Category: store.CategoryLint, LogLine: d.Line(max(search.from-1, 0))}}
 		if len(e.Location) > 0 {
 			draft.At(e.Location[0].File, e.Location[0].Line, e.Location[0].Column)
 		}

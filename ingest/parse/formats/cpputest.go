@@ -32,7 +32,8 @@ func matchCppUTest(s *parse.Scan, l parse.Line) bool {
 	}
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "IGNORE_"), "TEST(")
 	group, test, _ := strings.Cut(strings.TrimSuffix(name, ")"), ", ")
-	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: group + "." + test, Category: store.CategoryTest}})
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: group + "." + test,
+		Category: store.CategoryTest}})
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		if p, rest, ok := parse.PlaceAt(text); ok && strings.HasPrefix(rest, "error:") && d.Message == "" {

@@ -13,9 +13,12 @@ var crashFormat = parse.Format{
 	Name:  "crash",
 	About: "native programs that die: assert, abort, signals, uncaught C++ exceptions, heap checks of glibc",
 	Triggers: []string{
-		": Assertion `", ": Assertion '", "Assertion failed: ", "terminate called ", "terminating with uncaught exception", "terminating due to uncaught exception",
-		"Segmentation fault", "core dumped)", " Aborted ", " Killed ", " Abort trap", "Bus error", "Illegal instruction", "Floating point exception", "Fatal glibc error: ",
-		"stack smashing detected ***", "buffer overflow detected ***", "double free or corruption", "free(): ", "malloc(): ", "munmap_chunk(): ", "realloc(): ", "corrupted size vs. prev_size", "pure virtual method called",
+		": Assertion `", ": Assertion '", "Assertion failed: ", "terminate called ", "terminating with uncaught exception",
+		"terminating due to uncaught exception",
+		"Segmentation fault", "core dumped)", " Aborted ", " Killed ", " Abort trap", "Bus error", "Illegal instruction",
+		"Floating point exception", "Fatal glibc error: ",
+		"stack smashing detected ***", "buffer overflow detected ***", "double free or corruption", "free(): ",
+		"malloc(): ", "munmap_chunk(): ", "realloc(): ", "corrupted size vs. prev_size", "pure virtual method called",
 	},
 	Starts: []string{"Aborted", "Abort trap: 6"},
 	New:    func() parse.Matcher { return new(crash).match },
@@ -50,7 +53,8 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 	if !ok {
 		return false
 	}
-	if d := s.Newest(); d != nil && d != c.signal && (isCrashOf(d) && l.N <= d.LogLineEnd+20 || strings.Contains(d.Message, reason) && l.N <= d.LogLineEnd+200) {
+	if d := s.Newest(); d != nil && d != c.signal &&
+		(isCrashOf(d) && l.N <= d.LogLineEnd+20 || strings.Contains(d.Message, reason) && l.N <= d.LogLineEnd+200) {
 		d.Extend(l) // the signal that the words before led to
 		c.signal = d
 		return true
@@ -66,7 +70,8 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 
 // isCrashOf reports whether the program that d is about may have died of it.
 func isCrashOf(d *parse.Draft) bool {
-	return d.Category == store.CategoryRuntime && d.Tool != "shell" && d.Severity == store.SeverityError && d.Weight != parse.Repeat || d.Tool == "catch2" || d.Tool == "doctest"
+	return d.Category == store.CategoryRuntime && d.Tool != "shell" && d.Severity == store.SeverityError &&
+		d.Weight != parse.Repeat || d.Tool == "catch2" || d.Tool == "doctest"
 }
 
 func (c *crash) add(s *parse.Scan, message string, w parse.Weight) {
@@ -136,10 +141,12 @@ func assertion(text string) (d parse.Draft, ok bool) {
 // isHeapCheck reports whether text is one of glibc's last words.
 func isHeapCheck(text string) bool {
 	if rest, ok := strings.CutPrefix(text, "*** "); ok {
-		return strings.Contains(rest, " detected ***") || strings.HasPrefix(rest, "Error in `") || strings.HasPrefix(rest, "glibc detected")
+		return strings.Contains(rest, " detected ***") || strings.HasPrefix(rest, "Error in `") ||
+			strings.HasPrefix(rest, "glibc detected")
 	}
 	for _, w := range [...]string{
-		"double free or corruption", "free(): invalid ", "free(): double free", "free(): corrupted", "malloc(): ", "munmap_chunk(): invalid", "realloc(): invalid",
+		"double free or corruption", "free(): invalid ", "free(): double free", "free(): corrupted", "malloc(): ",
+		"munmap_chunk(): invalid", "realloc(): invalid",
 		"corrupted size vs. prev_size", "pure virtual method called", "Fatal glibc error: ",
 	} {
 		if strings.HasPrefix(text, w) {
@@ -150,7 +157,8 @@ func isHeapCheck(text string) bool {
 }
 
 // signals are what shells call the deaths of a program.
-var signals = []string{"Segmentation fault", "Aborted", "Bus error", "Illegal instruction", "Floating point exception", "Trace/breakpoint trap", "Abort trap: 6", "Abort trap", "Segmentation fault: 11"}
+var signals = []string{"Segmentation fault", "Aborted", "Bus error", "Illegal instruction",
+	"Floating point exception", "Trace/breakpoint trap", "Abort trap: 6", "Abort trap", "Segmentation fault: 11"}
 
 // crashReason reads what a shell says of a program that a signal ended:
 // "Segmentation fault (core dumped)" and "run.sh: line 3: 1234 Aborted  (core

@@ -53,7 +53,8 @@ func ctestResult(s *parse.Scan, text string) bool {
 	if strings.HasPrefix(how, "Skipped") || strings.HasPrefix(how, "Not Run (Disabled)") {
 		return true
 	}
-	s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: how, Category: store.CategoryTest}, Key: strings.TrimSpace(name)})
+	s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: how, Category: store.CategoryTest},
+		Key: strings.TrimSpace(name)})
 	return true
 }
 
@@ -90,7 +91,8 @@ func ctestList(s *parse.Scan) {
 		if how == "Disabled" || how == "Skipped" {
 			return parse.Take
 		}
-		d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: how, Category: store.CategoryTest, LogLine: l.N}, Key: name, Rank: parse.Summary})
+		d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: how, Category: store.CategoryTest, LogLine: l.N},
+			Key: name, Rank: parse.Summary})
 		for _, tool := range [...]string{"gtest", "catch2", "doctest", "boost-test"} {
 			if s.Reported(tool, name) != nil {
 				d.Merged = true

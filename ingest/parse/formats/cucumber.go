@@ -56,7 +56,8 @@ func (c *cucumber) step(s *parse.Scan, l parse.Line, p parse.Place) {
 	if c.message == "" || l.N > c.line+40 || strings.HasSuffix(c.message, "(Cucumber::Undefined)") {
 		return
 	}
-	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: c.message, Test: p.File, Category: store.CategoryTest, LogLine: c.line}})
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: c.message, Test: p.File,
+		Category: store.CategoryTest, LogLine: c.line}})
 	d.Extend(l)
 	if len(c.steps) < maxCucumberSteps {
 		c.steps = append(c.steps, d)
@@ -93,7 +94,8 @@ func (c *cucumber) scenario(s *parse.Scan, text string) bool {
 		found.Test = name
 		return true
 	}
-	s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Message: "scenario failed", Category: store.CategoryTest}})
+	s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Message: "scenario failed",
+		Category: store.CategoryTest}})
 	return true
 }
 
@@ -105,7 +107,8 @@ func cucumberJS(s *parse.Scan, text string) bool {
 	if !ok || !isPlace {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: strings.TrimSpace(name), Message: "scenario failed", Category: store.CategoryTest}})
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: strings.TrimSpace(name),
+		Message: "scenario failed", Category: store.CategoryTest}})
 	failed := false
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -136,7 +139,8 @@ func behatList(s *parse.Scan) {
 			return parse.Done
 		}
 		any = true
-		s.Add(parse.Draft{Event: store.Event{Tool: "behat", File: p.File, Line: p.Line, Test: text, Message: "scenario failed", Category: store.CategoryTest}})
+		s.Add(parse.Draft{Event: store.Event{Tool: "behat", File: p.File, Line: p.Line, Test: text,
+			Message: "scenario failed", Category: store.CategoryTest}})
 		return parse.Take
 	})
 }

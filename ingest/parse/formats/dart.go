@@ -15,7 +15,8 @@ var dartFormat = parse.Format{
 	New: parse.Lines{
 		{Text: dartSeverity + " • {message} • {place:.dart|.yaml} • {code}"},
 		{Text: dartSeverity + " - {place:.dart|.yaml} - {message} - {code}"},
-		{Text: "^{place:.dart}: {severity:Error=error|Warning=warning|error|warning}: {message}", Category: store.CategoryCompile, Below: dartSource},
+		{Text: "^{place:.dart}: {severity:Error=error|Warning=warning|error|warning}: {message}",
+			Category: store.CategoryCompile, Below: dartSource},
 	}.Or(matchDartTest),
 }
 

@@ -13,8 +13,10 @@ var dockerFormat = parse.Format{
 	Name:  "docker",
 	About: "docker build, docker and docker compose",
 	Triggers: []string{
-		"did not complete successfully", "failed to solve", "returned a non-zero code", "Error response from daemon", "ocker: Error",
-		"error during connect", "Cannot connect to the Docker daemon", "executor failed running", "invalid reference format", "failed to build: ", "dockerfile parse error",
+		"did not complete successfully", "failed to solve", "returned a non-zero code", "Error response from daemon",
+		"ocker: Error",
+		"error during connect", "Cannot connect to the Docker daemon", "executor failed running",
+		"invalid reference format", "failed to build: ", "dockerfile parse error",
 	},
 	Starts: []string{" > [", "------", "ERROR: "},
 	New:    func() parse.Matcher { return new(docker).match },
@@ -37,7 +39,8 @@ func (m *docker) match(s *parse.Scan, l parse.Line) bool {
 		s.Block(func(l parse.Line) parse.Verdict { return m.repeated(s, l) })
 		return true
 	case strings.HasPrefix(text, "The command '") && strings.Contains(text, "returned a non-zero code"):
-		s.Add(parse.Draft{Weight: parse.Repeat, Key: "build", Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Weight: parse.Repeat, Key: "build",
+			Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return true
 	}
 	return m.errorLine(s, text)
@@ -59,19 +62,23 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 		message = strings.TrimPrefix(message, prefix)
 	}
 	switch {
-	case strings.HasPrefix(message, "failed to solve"), strings.HasPrefix(message, "process \""), strings.HasPrefix(message, "executor failed running"):
+	case strings.HasPrefix(message, "failed to solve"), strings.HasPrefix(message, "process \""),
+		strings.HasPrefix(message, "executor failed running"):
 		d := parse.Draft{Key: "build", Event: store.Event{Message: solveMessage(message), Category: store.CategoryBuild}}
 		if strings.HasPrefix(message, "failed to solve") {
 			d.Rank = parse.Summary
 		}
-		if strings.Contains(message, "did not complete successfully") || strings.Contains(message, "executor failed running") {
+		if strings.Contains(message, "did not complete successfully") ||
+			strings.Contains(message, "executor failed running") {
 			d.Weight = parse.Repeat // the command's own output says why
 		}
 		s.Add(d)
 		return true
 	case strings.HasPrefix(message, "Error response from daemon"), strings.HasPrefix(message, "error during connect"),
-		strings.HasPrefix(message, "Cannot connect to the Docker daemon"), strings.HasPrefix(message, "invalid reference format"):
-		s.Add(parse.Draft{Weight: parse.Likely, Key: message, Event: store.Event{Message: message, Category: store.CategoryBuild}})
+		strings.HasPrefix(message, "Cannot connect to the Docker daemon"), strings.HasPrefix(message,
+			"invalid reference format"):
+		s.Add(parse.Draft{Weight: parse.Likely, Key: message,
+			Event: store.Event{Message: message, Category: store.CategoryBuild}})
 		return true
 	}
 	return false

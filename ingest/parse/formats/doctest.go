@@ -31,7 +31,8 @@ func matchDoctest(s *parse.Scan, l parse.Line) bool {
 			if !ok || !found {
 				return parse.Done
 			}
-			d = s.Add(parse.Draft{Event: store.Event{File: file, Line: line, Test: name, Message: "example failed", Category: store.CategoryTest}})
+			d = s.Add(parse.Draft{Event: store.Event{File: file, Line: line, Test: name, Message: "example failed",
+				Category: store.CategoryTest}})
 			return parse.Take
 		}
 		switch {

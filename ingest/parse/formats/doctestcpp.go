@@ -12,8 +12,11 @@ var doctestCppFormat = parse.Format{
 	Name:     "doctest-cpp",
 	About:    "doctest, the C++ test framework",
 	Triggers: []string{": ERROR: ", ": FATAL ERROR: ", ": WARNING: "},
-	Starts:   []string{"TEST CASE:  ", "TEST SUITE: ", "DEEPEST SUBCASE STACK", "Failed as expected so marking", "Allowed to fail so marking", "Should have failed but didn't"},
-	New:      func() parse.Matcher { return new(doctestCpp).match },
+	Starts: []string{
+		"TEST CASE:  ", "TEST SUITE: ", "DEEPEST SUBCASE STACK", "Failed as expected so marking",
+		"Allowed to fail so marking", "Should have failed but didn't",
+	},
+	New: func() parse.Matcher { return new(doctestCpp).match },
 }
 
 type doctestCpp struct {
@@ -40,7 +43,8 @@ func (t *doctestCpp) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return true
 	case strings.HasPrefix(text, "Should have failed but didn't"):
-		s.Add(parse.Draft{Event: store.Event{Message: text, Test: t.test, Tool: "doctest", Category: store.CategoryTest}, Key: t.test})
+		s.Add(parse.Draft{Event: store.Event{Message: text, Test: t.test, Tool: "doctest", Category: store.CategoryTest},
+			Key: t.test})
 		return true
 	}
 	p, rest, ok := parse.PlaceAt(text)
@@ -51,7 +55,8 @@ func (t *doctestCpp) match(s *parse.Scan, l parse.Line) bool {
 	if !ok || word != "ERROR" && word != "FATAL ERROR" && word != "WARNING" {
 		return false
 	}
-	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Test: t.test, Tool: "doctest", Category: store.CategoryTest}, Key: t.test}
+	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Test: t.test, Tool: "doctest",
+		Category: store.CategoryTest}, Key: t.test}
 	if word == "WARNING" {
 		d.Severity, d.Key = store.SeverityWarning, ""
 	} else if s.Reported("doctest", t.test) != nil {

@@ -32,7 +32,8 @@ func (n *dotnet) match(s *parse.Scan, l parse.Line) bool {
 	}
 	d := n.last
 	if d == nil || l.N > d.LogLineEnd+3 || message == "" {
-		draft := parse.Draft{Weight: parse.Died, Event: store.Event{Message: message, Category: store.CategoryRuntime, LogLine: l.N}}
+		draft := parse.Draft{Weight: parse.Died,
+			Event: store.Event{Message: message, Category: store.CategoryRuntime, LogLine: l.N}}
 		if message == "" {
 			n.wait(s, draft)
 			return true

@@ -15,10 +15,14 @@ var dotnetTestFormat = parse.Format{
 	Name:  dotnetTestName,
 	About: ".NET tests: dotnet test (xUnit, NUnit, MSTest), the consoles of xUnit and NUnit",
 	Triggers: []string{
-		" [FAIL]", ") Failed : ", ") Error : ", ") Test Failure : ", ") Test Error : ", ") SetUp Error : ", ") TearDown Error : ", ") Invalid : ",
+		" [FAIL]", ") Failed : ", ") Error : ", ") Test Failure : ", ") Test Error : ", ") SetUp Error : ",
+		") TearDown Error : ", ") Invalid : ",
 	},
-	Starts: []string{"  Failed ", "Failed ", "  X ", "failed ", "Test Run Failed.", "Failed!  - Failed:", "The active test run was aborted"},
-	New:    parse.Stateless(matchDotnetTest),
+	Starts: []string{
+		"  Failed ", "Failed ", "  X ", "failed ", "Test Run Failed.", "Failed!  - Failed:",
+		"The active test run was aborted",
+	},
+	New: parse.Stateless(matchDotnetTest),
 }
 
 func matchDotnetTest(s *parse.Scan, l parse.Line) bool {
@@ -44,7 +48,8 @@ func matchDotnetTest(s *parse.Scan, l parse.Line) bool {
 	if name == "" || strings.HasPrefix(text, "failed ") && !timed {
 		return false
 	}
-	b := &dotnetBlock{s: s, draft: parse.Draft{Key: name, Event: store.Event{Test: name, Message: "failed", Category: store.CategoryTest, LogLine: l.N}}}
+	b := &dotnetBlock{s: s, draft: parse.Draft{Key: name,
+		Event: store.Event{Test: name, Message: "failed", Category: store.CategoryTest, LogLine: l.N}}}
 	if timed {
 		b.add()
 	}
@@ -103,7 +108,8 @@ func (b *dotnetBlock) line(l parse.Line) parse.Verdict {
 		b.d.At(p.File, p.Line, 0)
 		return parse.Take
 	}
-	if hasAnyPrefix(text, "Passed ", "Failed ", "Skipped ", "X ", "√ ", "! ", "passed ", "failed ", "Total tests:", "Test Run ", "Results File:", "[xUnit.net ", "Failed! ", "Passed! ", "Attachments:") && l.Indent() <= 2 {
+	if hasAnyPrefix(text, "Passed ", "Failed ", "Skipped ", "X ", "√ ", "! ", "passed ", "failed ", "Total tests:",
+		"Test Run ", "Results File:", "[xUnit.net ", "Failed! ", "Passed! ", "Attachments:") && l.Indent() <= 2 {
 		return parse.Done
 	}
 	switch {
@@ -175,7 +181,8 @@ func xunitFail(s *parse.Scan, l parse.Line) bool {
 	if indent < 2 || name == "" || strings.HasPrefix(name, "[") || !clock && !isDotnetTestName(name) {
 		return false
 	}
-	d := parse.Draft{Key: name, Rank: parse.Summary, Event: store.Event{Test: name, Message: "failed", Category: store.CategoryTest}}
+	d := parse.Draft{Key: name, Rank: parse.Summary,
+		Event: store.Event{Test: name, Message: "failed", Category: store.CategoryTest}}
 	if !clock {
 		d.Rank = parse.Detail
 	}
@@ -209,7 +216,8 @@ func xunitFail(s *parse.Scan, l parse.Line) bool {
 func isDotnetTestName(name string) bool {
 	name, _, _ = strings.Cut(name, "(")
 	word, _, more := strings.Cut(name, " ")
-	return !more && strings.Count(word, ".") >= 1 && !strings.Contains(word, "..") && !hasAnySuffix(word, ".") && isFirstLetter(word)
+	return !more && strings.Count(word, ".") >= 1 && !strings.Contains(word, "..") && !hasAnySuffix(word, ".") &&
+		isFirstLetter(word)
 }
 
 func isFirstLetter(s string) bool {
@@ -237,13 +245,15 @@ func nunitItem(s *parse.Scan, text string) bool {
 	if !ok || name == "" {
 		return false
 	}
-	d := s.Add(parse.Draft{Key: name, Event: store.Event{Test: name, Message: strings.ToLower(kind), Category: store.CategoryTest}})
+	d := s.Add(parse.Draft{Key: name,
+		Event: store.Event{Test: name, Message: strings.ToLower(kind), Category: store.CategoryTest}})
 	var msg []string
 	trace := false
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		_, n := parse.Number(text)
-		if n > 0 && strings.HasPrefix(text[n:], ") ") || hasAnyPrefix(text, "Tests Not Run:", "Run Settings", "Test Run Summary") || len(msg) > 100 {
+		if n > 0 && strings.HasPrefix(text[n:], ") ") ||
+			hasAnyPrefix(text, "Tests Not Run:", "Run Settings", "Test Run Summary") || len(msg) > 100 {
 			return parse.Done
 		}
 		if text == "" || text == "--" {

@@ -28,7 +28,8 @@ const maxElixirBox = 30
 
 func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if i := strings.Index(text, "** (Mix) "); i > 0 && strings.HasSuffix(text[:i], "] ") { // after a question that nobody answered
+	// after a question that nobody answered
+	if i := strings.Index(text, "** (Mix) "); i > 0 && strings.HasSuffix(text[:i], "] ") {
 		return elixirException(s, l, text[i:])
 	}
 	switch {
@@ -39,7 +40,8 @@ func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "== Compilation error in file "):
 		return true // the exception follows
 	case strings.HasPrefix(text, "could not compile dependency "):
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Tool: "mix", Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: text, Tool: "mix", Category: store.CategoryBuild}})
 		return true
 	}
 	if severity, message, ok := parse.SeverityAt(text); ok && l.Indent() <= 4 {
@@ -54,7 +56,8 @@ func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 	if !ok || !isElixirFile(p.File) || !box && l.Indent() != 2 {
 		return false
 	}
-	s.Add(parse.Draft{Event: store.Event{Severity: e.severity, File: p.File, Line: p.Line, Column: p.Column, Message: e.message, Category: store.CategoryCompile,
+	s.Add(parse.Draft{Event: store.Event{Severity: e.severity, File: p.File, Line: p.Line, Column: p.Column,
+		Message: e.message, Category: store.CategoryCompile,
 		LogLine: e.at, LogLineEnd: l.N}})
 	e.at = 0
 	return true
@@ -72,14 +75,16 @@ func elixirException(s *parse.Scan, l parse.Line, text string) bool {
 	if !ok || kind == "" || strings.ContainsAny(kind, "(\"'") || l.Indent() > 0 {
 		return false
 	}
-	d := parse.Draft{Weight: parse.Likely, Event: store.Event{Message: "(" + kind + ") " + message, Category: store.CategoryRuntime}}
+	d := parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: "(" + kind + ") " + message, Category: store.CategoryRuntime}}
 	switch kind {
 	case "Mix":
 		d.Weight, d.Message, d.Tool, d.Category = parse.Certain, message, "mix", store.CategoryBuild
 		if strings.HasPrefix(message, "mix format failed") {
 			d.Category, d.Code = store.CategoryLint, "format"
 		}
-	case "CompileError", "SyntaxError", "TokenMissingError", "MismatchedDelimiterError", "Code.LoadError", "EEx.SyntaxError":
+	case "CompileError", "SyntaxError", "TokenMissingError", "MismatchedDelimiterError", "Code.LoadError",
+		"EEx.SyntaxError":
 		d.Weight, d.Category = parse.Certain, store.CategoryCompile
 		p, rest, placed := parse.PlaceAt(strings.TrimPrefix(message, "invalid syntax found on "))
 		switch {
@@ -125,7 +130,8 @@ func (b *elixirTrace) line(l parse.Line) parse.Verdict {
 	} else if detail, ok := strings.CutPrefix(text, "* "); ok && strings.HasSuffix(b.d.Message, ":") {
 		b.d.Message += "\n" + detail
 	}
-	if p, _, ok := parse.PlaceAt(text); ok && b.bare && text[0] != '(' { // "(stdlib 4.2) lists.erl:1: …" is not the project's
+	// "(stdlib 4.2) lists.erl:1: …" is not the project's
+	if p, _, ok := parse.PlaceAt(text); ok && b.bare && text[0] != '(' {
 		b.d.At(p.File, p.Line, p.Column)
 	}
 	return parse.Take
@@ -155,7 +161,8 @@ func credoIssue(s *parse.Scan, text string) bool {
 		return false
 	}
 	message := strings.TrimLeft(rest[2:], " ↑↗→↘↓")
-	d := s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Tool: "credo", Code: rest[:1], Category: store.CategoryLint}})
+	d := s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Tool: "credo",
+		Code: rest[:1], Category: store.CategoryLint}})
 	s.Block(func(l parse.Line) parse.Verdict {
 		p, _, ok := parse.PlaceAt(strings.TrimLeft(l.Trim(), "┃ "))
 		if !ok {

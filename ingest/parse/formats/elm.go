@@ -69,7 +69,8 @@ func pureScript(s *parse.Scan, l parse.Line) parse.Verdict {
 	if !ok || !placed {
 		return parse.Done
 	}
-	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Tool: "purescript", Category: store.CategoryCompile, LogLine: l.N - 1}})
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Tool: "purescript",
+		Category: store.CategoryCompile, LogLine: l.N - 1}})
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -99,7 +100,8 @@ func crystal(s *parse.Scan, l parse.Line, at string) bool {
 		text := l.Trim()
 		lines++
 		if message, ok := strings.CutPrefix(text, "Error: "); ok {
-			s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: "crystal", Category: store.CategoryCompile, LogLine: first, LogLineEnd: l.N}})
+			s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message,
+				Tool: "crystal", Category: store.CategoryCompile, LogLine: first, LogLineEnd: l.N}})
 			return parse.Last
 		}
 		if lines > 12 {

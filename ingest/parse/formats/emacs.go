@@ -59,7 +59,8 @@ func ertMark(s *parse.Scan, rest string) bool {
 		return s.Reported("ert", cutAt(rest, ' ')) != nil
 	}
 	name := cutAt(strings.TrimSpace(rest[n+1+m:]), ' ')
-	s.Add(parse.Draft{Key: name, Rank: parse.Mark, Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
+	s.Add(parse.Draft{Key: name, Rank: parse.Mark,
+		Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
 	return true
 }
 
@@ -68,8 +69,11 @@ var emacsFormat = parse.Format{
 	Name:     "emacs",
 	About:    "Emacs Lisp: errors in batch mode",
 	Triggers: []string{"Debugger entered--Lisp error: "},
-	Starts:   []string{"Symbol's ", "Cannot open load file: ", "Wrong type argument: ", "Wrong number of arguments: ", "Invalid read syntax: ", "End of file during parsing"},
-	New:      parse.Stateless(matchEmacs),
+	Starts: []string{
+		"Symbol's ", "Cannot open load file: ", "Wrong type argument: ", "Wrong number of arguments: ",
+		"Invalid read syntax: ", "End of file during parsing",
+	},
+	New: parse.Stateless(matchEmacs),
 }
 
 func matchEmacs(s *parse.Scan, l parse.Line) bool {
@@ -82,7 +86,9 @@ func matchEmacs(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text, Category: store.CategoryRuntime}})
 		return true
 	}
-	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: strings.TrimSuffix(strings.TrimPrefix(condition, "("), ")"), Category: store.CategoryRuntime}})
+	d := s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: strings.TrimSuffix(strings.TrimPrefix(condition, "("), ")"),
+			Category: store.CategoryRuntime}})
 	s.Block(func(l parse.Line) parse.Verdict {
 		if l.Indent() < 2 || l.Trim() == "" {
 			return parse.Done

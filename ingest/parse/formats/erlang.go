@@ -12,11 +12,15 @@ var erlangFormat = parse.Format{
 	Name:  "erlang",
 	About: "Erlang: erlc, rebar3 and rebar, xref, dialyzer, crashes of the runtime",
 	Triggers: []string{
-		".erl:", ".hrl:", ".yrl:", ".xrl:", "init terminating in do_boot", "escript: exception ", "escript: ", "System process <0.",
+		".erl:", ".hrl:", ".yrl:", ".xrl:", "init terminating in do_boot", "escript: exception ", "escript: ",
+		"System process <0.",
 		"===> Compiling ", "Warning: ", "(no logger present) unexpected logger message: {log,error",
 	},
-	Starts: []string{"===> ", "ERROR: ", "Line ", "=ERROR REPORT====", "=CRASH REPORT====", "Runtime terminating during boot", "Kernel pid terminated"},
-	New:    func() parse.Matcher { return new(erlang).match },
+	Starts: []string{
+		"===> ", "ERROR: ", "Line ", "=ERROR REPORT====", "=CRASH REPORT====", "Runtime terminating during boot",
+		"Kernel pid terminated",
+	},
+	New: func() parse.Matcher { return new(erlang).match },
 }
 
 // erlang remembers the newest crash, which later lines may belong to.
@@ -84,35 +88,44 @@ func erlc(s *parse.Scan, p parse.Place, rest string) bool {
 
 // erlcWords are in most of the errors of erlc.
 var erlcWords = []string{
-	"undefined", "unbound", "syntax error", "unused", "already ", "unsafe", "illegal", "can't ", "no such file", "head mismatch", "unterminated", "redefin", "reserved", "bad ", "not allowed", "spec for",
+	"undefined", "unbound", "syntax error", "unused", "already ", "unsafe", "illegal", "can't ", "no such file",
+	"head mismatch", "unterminated", "redefin", "reserved", "bad ", "not allowed", "spec for",
 }
 
 // isErlangLogLine reports whether what follows file and line is a log entry of a
 // program rather than a message of the compiler, which begins in lower case
 // or quotes a name.
 func isErlangLogLine(rest string) bool {
-	return !parse.IsLower(rest[0]) && !hasAnyPrefix(rest, "Warning:", "Function ", "The ", "Call ", "Invalid ", "Callback ", "Unknown ")
+	return !parse.IsLower(rest[0]) &&
+		!hasAnyPrefix(rest, "Warning:", "Function ", "The ", "Call ", "Invalid ", "Callback ", "Unknown ")
 }
 
 // isDialyzer reports whether a message is in dialyzer's words.
 func isDialyzer(rest string) bool {
-	return hasAnyPrefix(rest, "Function ", "The ", "Call to ", "Invalid type ", "Callback ", "Unknown ", "Expression ", "Guard ", "Type specification", "Undefined callback")
+	return hasAnyPrefix(rest, "Function ", "The ", "Call to ", "Invalid type ", "Callback ", "Unknown ", "Expression ",
+		"Guard ", "Type specification", "Undefined callback")
 }
 
 // rebar reads what rebar3 marks with an arrow. It gives up after it has said
 // why, or after a tool has.
 func rebar(s *parse.Scan, text string) bool {
-	d := parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text, Tool: "rebar3", Category: store.CategoryBuild}}
+	d := parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: text, Tool: "rebar3", Category: store.CategoryBuild}}
 	switch {
-	case strings.HasPrefix(text, "Compiling ") && strings.HasSuffix(text, " failed"), hasAnyPrefix(text, "Error running tests", "Failures occurred running tests", "Failures occured running tests"),
+	case strings.HasPrefix(text, "Compiling ") && strings.HasSuffix(text, " failed"),
+		hasAnyPrefix(text, "Error running tests", "Failures occurred running tests", "Failures occured running tests"),
 		strings.HasPrefix(text, "Warnings occurred running dialyzer"):
 		d.Weight = parse.Repeat
-	case hasAnyPrefix(text, "Error", "Failed ", "Failure", "Unable to ", "Could not ", "Cannot ", "Package not found", "Dependency failure", "Uncaught error", "Unknown ", "Bad ", "Invalid ", "Missing ", "No entry for module"),
-		strings.HasPrefix(text, "Command ") && strings.HasSuffix(text, " not found"), hasAnySuffix(text, " failed", " failed."), strings.Contains(text, " failed: "):
+	case hasAnyPrefix(text, "Error", "Failed ", "Failure", "Unable to ", "Could not ", "Cannot ", "Package not found",
+		"Dependency failure", "Uncaught error", "Unknown ", "Bad ", "Invalid ", "Missing ", "No entry for module"),
+		strings.HasPrefix(text, "Command ") &&
+			strings.HasSuffix(text, " not found"), hasAnySuffix(text, " failed", " failed."),
+		strings.Contains(text, " failed: "):
 	default:
 		return false
 	}
-	if strings.HasPrefix(text, "Failed to ") && strings.Contains(text, "using cached") || strings.HasPrefix(text, "Failed to update package") {
+	if strings.HasPrefix(text, "Failed to ") && strings.Contains(text, "using cached") ||
+		strings.HasPrefix(text, "Failed to update package") {
 		return false
 	}
 	s.Add(d)
@@ -128,7 +141,8 @@ func rebar2(s *parse.Scan, text string) bool {
 	if strings.HasSuffix(text, "rebar_abort") {
 		w = parse.Repeat
 	}
-	s.Add(parse.Draft{Weight: w, Event: store.Event{Message: text[len("ERROR: "):], Tool: "rebar", Category: store.CategoryBuild}})
+	s.Add(parse.Draft{Weight: w, Event: store.Event{Message: text[len("ERROR: "):], Tool: "rebar",
+		Category: store.CategoryBuild}})
 	return true
 }
 
@@ -157,8 +171,9 @@ func (e *erlang) dies(s *parse.Scan, l parse.Line, text string) bool {
 	switch {
 	case strings.HasPrefix(text, "escript: exception "), strings.HasPrefix(text, "escript: "):
 		text = strings.TrimPrefix(text, "escript: ")
-	case strings.Contains(text, "init terminating in do_boot"), strings.HasPrefix(text, "System process <0.") && strings.Contains(text, "terminated: "),
-		hasAnyPrefix(text, "Runtime terminating during boot", "Kernel pid terminated"), strings.HasPrefix(text, "(no logger present)"):
+	case strings.Contains(text, "init terminating in do_boot"),
+		strings.HasPrefix(text, "System process <0.") && strings.Contains(text, "terminated: "),
+		hasAnyPrefix(text, "Runtime terminating during boot", "Kernel pid terminated", "(no logger present)"):
 	default:
 		return false
 	}

@@ -32,7 +32,8 @@ func matchESBuild(s *parse.Scan, l parse.Line) bool {
 	if i := strings.LastIndex(rest, " [plugin "); i > 0 && strings.HasSuffix(rest, "]") {
 		rest = rest[:i]
 	}
-	if code, message, ok := strings.Cut(rest, ": "); ok && len(code) > 4 && (code[:2] == "TS" || code[:2] == "NG") && parse.AllDigits(strings.TrimPrefix(code[2:], "-")) {
+	if code, message, ok := strings.Cut(rest, ": "); ok && len(code) > 4 && (code[:2] == "TS" || code[:2] == "NG") &&
+		parse.AllDigits(strings.TrimPrefix(code[2:], "-")) {
 		e.Tool, e.Code, rest, e.Category = "tsc", code, message, store.CategoryType
 	}
 	e.Message = rest

@@ -13,14 +13,25 @@ import (
 var eslintFormat = parse.Format{
 	Name:  "eslint",
 	About: "ESLint, standard, xo: stylish, unix and compact output, configuration errors",
-	Triggers: []string{"  error  ", "  warning  ", "\terror\t", " error ", " warning ", "Oops! Something went wrong!", "ESLint couldn't", "[Error/", "[Error]", "[Warning/", "[error/", "[warning/", " [error]", " [warning]",
-		": line ", "standard: ", "ESLint found too many warnings", "✖  ", "⚠  ", ".js:", ".jsx:", ".ts:", ".tsx:", ".css", ".scss", ".less"},
-	Starts:   []string{"/", "C:\\", "D:\\", "./", "src/", "lib/", "test/", "app/", "packages/", "All files matched by '", "No files matching"},
-	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"filePath"`, `"messages"`) }, Read: readESLintJSON},
+	Triggers: []string{"  error  ", "  warning  ", "\terror\t", " error ", " warning ", "Oops! Something went wrong!",
+		"ESLint couldn't", "[Error/", "[Error]", "[Warning/", "[error/", "[warning/", " [error]", " [warning]",
+		": line ", "standard: ", "ESLint found too many warnings", "✖  ", "⚠  ", ".js:", ".jsx:", ".ts:", ".tsx:", ".css",
+		".scss", ".less"},
+	Starts: []string{
+		"/", "C:\\", "D:\\", "./", "src/", "lib/", "test/", "app/", "packages/", "All files matched by '",
+		"No files matching",
+	},
+	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"filePath"`, `"messages"`) },
+		Read: readESLintJSON},
 	New: parse.Lines{
-		{Text: "{place+column}: {message} [{severity:Error=error|error|Warning=warning|warning}/{code}]", Then: nameLintTool},            // unix
-		{Text: "{place+column}: {message}{? ({code})} [{severity:Error=error|error|Warning=warning|warning}]", Then: nameStylelint},      // of stylelint
-		{Text: "{file}: line {line}, col {column}, {severity:Error|error|Warning|warning} - {message}{? ({code})}", Then: nameStylelint}, // compact
+		// unix
+		{Text: "{place+column}: {message} [{severity:Error=error|error|Warning=warning|warning}/{code}]", Then: nameLintTool},
+		// of stylelint
+		{Text: "{place+column}: {message}{? ({code})} [{severity:Error=error|error|Warning=warning|warning}]",
+			Then: nameStylelint},
+		// compact
+		{Text: "{file}: line {line}, col {column}, {severity:Error|error|Warning|warning} - {message}{? ({code})}",
+			Then: nameStylelint},
 	}.OrNew(func() parse.Matcher { return new(eslint).match }),
 }
 
@@ -48,7 +59,8 @@ func (e *eslint) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "Oops! Something went wrong!"):
 		e.crash(s, "ESLint crashed")
 		return true
-	case strings.HasPrefix(text, "ESLint couldn't"), strings.HasPrefix(text, "All files matched by '"), strings.HasPrefix(text, "No files matching"):
+	case strings.HasPrefix(text, "ESLint couldn't"), strings.HasPrefix(text, "All files matched by '"),
+		strings.HasPrefix(text, "No files matching"):
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryLint}})
 		return true
 	case strings.HasPrefix(text, "ESLint found too many warnings"):
@@ -61,11 +73,14 @@ func (e *eslint) match(s *parse.Scan, l parse.Line) bool {
 // isFile reports whether the line is nothing but a file name. In stylish output
 // it is absolute; others (xo, stylelint) write a relative one, indented.
 func (e *eslint) isFile(l parse.Line, text string) bool {
-	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 && !parse.IsAbs(text) || l.Indent() > 2 || len(text) > 400 || strings.Contains(text, ": ") {
+	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 && !parse.IsAbs(text) || l.Indent() > 2 || len(text) > 400 ||
+		strings.Contains(text, ": ") {
 		return false
 	}
 	dot := strings.LastIndexByte(text, '.')
-	return dot > 0 && dot > strings.LastIndexAny(text, `/\`) && len(text)-dot <= 12 && strings.IndexByte(text[dot:], ' ') < 0 && parse.IsFileName(text) && (parse.IsAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
+	return dot > 0 && dot > strings.LastIndexAny(text, `/\`) && len(text)-dot <= 12 &&
+		strings.IndexByte(text[dot:], ' ') < 0 && parse.IsFileName(text) &&
+		(parse.IsAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
 }
 
 // lintTool tells stylelint, which prints like ESLint, by the files it reads.
@@ -158,7 +173,8 @@ func cutWideRule(s string) (message, rule string) {
 // isRuleName reports whether s could be the name of a rule: no-undef, react/jsx-key, @typescript-eslint/ban-types.
 func isRuleName(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c != '-' && c != '/' && c != '_' && c != '@' && c != '.' && !parse.IsDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z') {
+		if c := s[i]; c != '-' && c != '/' && c != '_' && c != '@' && c != '.' && !parse.IsDigit(c) &&
+			(c|0x20 < 'a' || c|0x20 > 'z') {
 			return false
 		}
 	}
@@ -235,7 +251,8 @@ func readESLintJSON(s *parse.Scan, t *parse.Text) error {
 	for _, file := range doc {
 		search.line(file.FilePath)
 		for _, m := range file.Messages {
-			d := parse.Draft{Event: store.Event{Tool: "eslint", File: file.FilePath, Line: m.Line, Column: m.Column, Message: m.Message, Code: m.RuleID, Category: store.CategoryLint, LogLine: search.line(m.Message)}}
+			d := parse.Draft{Event: store.Event{Tool: "eslint", File: file.FilePath, Line: m.Line, Column: m.Column,
+				Message: m.Message, Code: m.RuleID, Category: store.CategoryLint, LogLine: search.line(m.Message)}}
 			if m.Severity < 2 {
 				d.Severity = store.SeverityWarning
 			}

@@ -9,21 +9,26 @@ import (
 
 // eunitFormat reads EUnit, as it writes itself and as rebar3 does, and Common Test.
 var eunitFormat = parse.Format{
-	Name:     "eunit",
-	About:    "EUnit and Common Test of Erlang, alone or under rebar3",
-	Triggers: []string{"*failed*", "*timed out*", "*** context setup failed ***", "*** context cleanup failed ***", "_test/0", "_test_/0", "_SUITE ==> ", "Test run failed! Reason:", "_SUITE:"},
-	New:      parse.Stateless(matchEUnit),
+	Name:  "eunit",
+	About: "EUnit and Common Test of Erlang, alone or under rebar3",
+	Triggers: []string{
+		"*failed*", "*timed out*", "*** context setup failed ***", "*** context cleanup failed ***", "_test/0",
+		"_test_/0", "_SUITE ==> ", "Test run failed! Reason:", "_SUITE:",
+	},
+	New: parse.Stateless(matchEUnit),
 }
 
 func matchEUnit(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
-	case strings.HasSuffix(text, "*failed*"), strings.HasSuffix(text, "*timed out*"), strings.HasSuffix(text, " failed ***"):
+	case strings.HasSuffix(text, "*failed*"), strings.HasSuffix(text, "*timed out*"),
+		strings.HasSuffix(text, " failed ***"):
 		return eunitOwn(s, text)
 	case strings.HasPrefix(text, "%%% "):
 		return commonTest(s, text[4:])
 	case strings.Contains(text, "Test run failed! Reason:"):
-		d := s.Add(parse.Draft{Event: store.Event{Message: "Test run failed!", Tool: "common_test", Category: store.CategoryTest}})
+		d := s.Add(parse.Draft{Event: store.Event{Message: "Test run failed!", Tool: "common_test",
+			Category: store.CategoryTest}})
 		s.Block(func(l parse.Line) parse.Verdict { d.Message = l.Trim(); d.Extend(l); return parse.Last })
 		return true
 	case strings.Contains(text, "_SUITE:"):
@@ -56,7 +61,8 @@ func eunitOwn(s *parse.Scan, text string) bool {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		lines++
-		if text == "" || lines > 60 || strings.Contains(text, "...") && (strings.HasSuffix(text, "ok") || strings.HasSuffix(text, "*")) {
+		if text == "" || lines > 60 ||
+			strings.Contains(text, "...") && (strings.HasSuffix(text, "ok") || strings.HasSuffix(text, "*")) {
 			return parse.Done
 		}
 		added.Extend(l)
@@ -96,7 +102,8 @@ func eunitRebar(s *parse.Scan, name string, l parse.Line) parse.Verdict {
 		return parse.Done
 	}
 	test, _, _ := strings.Cut(name, ": ")
-	d := s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSuffix(test, "/0"), Message: message, Category: store.CategoryTest, LogLine: l.N - 1, LogLineEnd: l.N}})
+	d := s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSuffix(test, "/0"), Message: message,
+		Category: store.CategoryTest, LogLine: l.N - 1, LogLineEnd: l.N}})
 	file := ""
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -128,7 +135,8 @@ func commonTest(s *parse.Scan, text string) bool {
 	if !ok || !failed {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Test: suite + "." + name, Message: "FAILED", Tool: "common_test", Category: store.CategoryTest}})
+	d := s.Add(parse.Draft{Event: store.Event{Test: suite + "." + name, Message: "FAILED", Tool: "common_test",
+		Category: store.CategoryTest}})
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		rest, ok := strings.CutPrefix(l.Trim(), "%%% "+suite+" ==>")
@@ -156,7 +164,8 @@ func ctOwn(s *parse.Scan, text string) bool {
 	if !ok || !named || length != len(line) || strings.IndexByte(suite, ' ') >= 0 {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Test: suite + "." + test, File: suite + ".erl", Line: n, Message: "failed", Tool: "common_test", Category: store.CategoryTest}})
+	d := s.Add(parse.Draft{Event: store.Event{Test: suite + "." + test, File: suite + ".erl", Line: n, Message: "failed",
+		Tool: "common_test", Category: store.CategoryTest}})
 	s.Block(func(l parse.Line) parse.Verdict {
 		if reason, ok := strings.CutPrefix(l.Trim(), "Reason: "); ok {
 			d.Message = reason

@@ -57,8 +57,10 @@ func isLintCode(s string) bool {
 
 // isPyflakes knows the messages that pyflakes prints without a code.
 func isPyflakes(message string) bool {
-	for _, part := range [...]string{" imported but unused", "undefined name '", "redefinition of unused '", " is assigned to but never used", "unable to detect undefined names", "' may be undefined",
-		"f-string is missing placeholders", "import '", "list comprehension redefines '", "local variable '", "dictionary key ", "'return' outside function", "invalid syntax", "unexpected indent"} {
+	for _, part := range [...]string{" imported but unused", "undefined name '", "redefinition of unused '",
+		" is assigned to but never used", "unable to detect undefined names", "' may be undefined",
+		"f-string is missing placeholders", "import '", "list comprehension redefines '", "local variable '",
+		"dictionary key ", "'return' outside function", "invalid syntax", "unexpected indent"} {
 		if strings.Contains(message, part) {
 			return strings.HasPrefix(message, "'") || !strings.Contains(message, ": ")
 		}

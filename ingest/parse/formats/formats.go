@@ -159,7 +159,8 @@ var All = parse.NewList(
 	alcotestFormat, ocamlFormat,
 	dotnetTestFormat, msbuildFormat, dotnetFormat,
 	xctestFormat, swiftFormat, cocoapodsFormat,
-	fortranFormat, plainErrorFormat, verilatorFormat, bazelFormat, sconsFormat, nixFormat, dartFormat, juliaFormat, elmFormat,
+	fortranFormat, plainErrorFormat, verilatorFormat, bazelFormat, sconsFormat, nixFormat, dartFormat,
+	juliaFormat, elmFormat,
 
 	// Shells, packages, containers
 	dockerFormat,

@@ -10,10 +10,11 @@ import (
 // fortranFormat reads gfortran, which writes the place first, then the source,
 // and the message below.
 var fortranFormat = parse.Format{
-	Name:     "gfortran",
-	About:    "gfortran: errors and warnings",
-	Triggers: append(append(eachDigit(".f:", ""), eachDigit(".F:", "")...), ".f90:", ".F90:", ".f95:", ".f03:", ".f08:", ".for:", ".F95:", ".F03:", ".F08:"),
-	New:      parse.Stateless(matchFortran),
+	Name:  "gfortran",
+	About: "gfortran: errors and warnings",
+	Triggers: append(append(eachDigit(".f:", ""), eachDigit(".F:", "")...), ".f90:", ".F90:", ".f95:", ".f03:", ".f08:",
+		".for:", ".F95:", ".F03:", ".F08:"),
+	New: parse.Stateless(matchFortran),
 }
 
 func matchFortran(s *parse.Scan, l parse.Line) bool {
@@ -33,7 +34,8 @@ func matchFortran(s *parse.Scan, l parse.Line) bool {
 		switch {
 		case ok && severity != store.SeverityInfo:
 			message, flag := cutFlag(message)
-			s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Code: warningFlag(flag),
+			s.Add(parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column,
+				Message: message, Code: warningFlag(flag),
 				Category: store.CategoryCompile, LogLine: at, LogLineEnd: l.N}})
 			return parse.Last
 		case lines > 12, text != "" && l.Indent() == 0 && !isGutter(l.Text) && !strings.HasSuffix(text, ":"):

@@ -53,7 +53,8 @@ func (c *compiler) match(s *parse.Scan, l parse.Line) bool {
 		c.command(text)
 		return false
 	}
-	if strings.HasPrefix(rest, "In function '") || strings.HasPrefix(rest, "In member function '") || strings.HasPrefix(rest, "At global scope:") || strings.HasPrefix(rest, "At top level:") {
+	if strings.HasPrefix(rest, "In function '") || strings.HasPrefix(rest, "In member function '") ||
+		strings.HasPrefix(rest, "At global scope:") || strings.HasPrefix(rest, "At top level:") {
 		if isCSource(name) {
 			c.sure("gcc")
 		}
@@ -79,11 +80,13 @@ func (c *compiler) diagnostic(s *parse.Scan, l parse.Line, p parse.Place, rest s
 		c.snippet(s, c.last)
 		return true
 	}
-	if strings.HasPrefix(message, "(Each undeclared identifier is reported") || strings.HasPrefix(message, "for each function it appears in") {
+	if strings.HasPrefix(message, "(Each undeclared identifier is reported") ||
+		strings.HasPrefix(message, "for each function it appears in") {
 		return true // gcc before 4.7 wrote its notes as errors
 	}
 	message, flag := cutFlag(message)
-	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: store.CategoryCompile}}
+	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column,
+		Message: message, Category: store.CategoryCompile}}
 	tool, isUnsure := c.tool(message, flag, rest)
 	d.Tool, d.Code = tool, warningFlag(flag)
 	if tool != "gcc" && tool != "clang" && tool != "as" {
@@ -125,7 +128,8 @@ func (c *compiler) driver(s *parse.Scan, name, rest string) bool {
 		return false
 	}
 	message, flag := cutFlag(message)
-	d := parse.Draft{Event: store.Event{Severity: severity, Message: message, Tool: tool, Code: warningFlag(flag), Category: store.CategoryCompile}}
+	d := parse.Draft{Event: store.Event{Severity: severity, Message: message, Tool: tool, Code: warningFlag(flag),
+		Category: store.CategoryCompile}}
 	if strings.HasPrefix(message, "ld returned ") || strings.HasPrefix(message, "linker command failed") {
 		d.Weight, d.Category, d.Tool = parse.Repeat, store.CategoryLink, "ld"
 	}
@@ -135,7 +139,8 @@ func (c *compiler) driver(s *parse.Scan, name, rest string) bool {
 
 // gasDirect reads "/tmp/ccX.s: Error: …", which the assembler writes of a whole file.
 func (c *compiler) gasDirect(s *parse.Scan, name, rest string) bool {
-	if message, ok := strings.CutPrefix(rest, "Error: "); ok && (strings.HasSuffix(name, ".s") || strings.HasSuffix(name, ".S")) {
+	if message, ok := strings.CutPrefix(rest, "Error: "); ok &&
+		(strings.HasSuffix(name, ".s") || strings.HasSuffix(name, ".S")) {
 		s.Add(parse.Draft{Event: store.Event{File: name, Message: message, Tool: "as", Category: store.CategoryCompile}})
 		return true
 	}
@@ -217,13 +222,17 @@ func (c *compiler) generated(text string) bool {
 // clangWords and gccWords are wordings that only one of the two has.
 var (
 	clangWords = []string{
-		"use of undeclared identifier", "' file not found", "no member named '", "call to undeclared function", "too many errors emitted",
-		"non-void function does not return", "expected ';' after", "expected ';' at end", "no matching constructor", "incompatible pointer types passing",
+		"use of undeclared identifier", "' file not found", "no member named '", "call to undeclared function",
+		"too many errors emitted",
+		"non-void function does not return", "expected ';' after", "expected ';' at end", "no matching constructor",
+		"incompatible pointer types passing",
 		"unknown warning option '",
 	}
 	gccWords = []string{
-		": No such file or directory", "(first use in this function)", "was not declared in this scope", "has no member named", " before '",
-		"control reaches end of non-void function", "suggest parentheses", "defined but not used", "request for member '", "at end of input",
+		": No such file or directory", "(first use in this function)", "was not declared in this scope",
+		"has no member named", " before '",
+		"control reaches end of non-void function", "suggest parentheses", "defined but not used", "request for member '",
+		"at end of input",
 	}
 )
 
@@ -300,8 +309,10 @@ func warningFlag(flag string) string {
 
 // tidyGroups are the first words of clang-tidy's checks.
 var tidyGroups = []string{
-	"abseil", "altera", "android", "boost", "bugprone", "cert", "clang-analyzer", "clang-diagnostic", "concurrency", "cppcoreguidelines", "darwin", "fuchsia",
-	"google", "hicpp", "linuxkernel", "llvm", "llvmlibc", "misc", "modernize", "mpi", "objc", "openmp", "performance", "portability", "readability", "zircon",
+	"abseil", "altera", "android", "boost", "bugprone", "cert", "clang-analyzer", "clang-diagnostic", "concurrency",
+	"cppcoreguidelines", "darwin", "fuchsia",
+	"google", "hicpp", "linuxkernel", "llvm", "llvmlibc", "misc", "modernize", "mpi", "objc", "openmp", "performance",
+	"portability", "readability", "zircon",
 }
 
 func isTidyCheck(flag string) bool {
@@ -318,7 +329,8 @@ func isTidyCheck(flag string) bool {
 
 // isAnalyzerCheck reports whether flag is a checker of clang's static analyzer: core.NullDereference.
 func isAnalyzerCheck(flag string) bool {
-	for _, g := range [...]string{"core.", "unix.", "deadcode.", "cplusplus.", "security.", "nullability.", "optin.", "osx.", "alpha."} {
+	for _, g := range [...]string{"core.", "unix.", "deadcode.", "cplusplus.", "security.", "nullability.", "optin.",
+		"osx.", "alpha."} {
 		if strings.HasPrefix(flag, g) {
 			return true
 		}
@@ -343,8 +355,10 @@ func isCppcheckID(flag string) bool {
 // by its extension, or a header of the C++ library, which has none.
 func isCSource(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
-	case ".c", ".cc", ".cpp", ".cxx", ".c++", ".cp", ".h", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".txx", ".tcc", ".inl", ".inc", ".ixx", ".cppm", ".mpp", ".ino",
-		".m", ".mm", ".cu", ".cuh", ".cl", ".s", ".asm", ".i", ".ii", ".l", ".ll", ".y", ".yy", ".def", ".x", ".in", ".moc", ".f", ".f90", ".f95", ".for", ".xs":
+	case ".c", ".cc", ".cpp", ".cxx", ".c++", ".cp", ".h", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".txx", ".tcc",
+		".inl", ".inc", ".ixx", ".cppm", ".mpp", ".ino",
+		".m", ".mm", ".cu", ".cuh", ".cl", ".s", ".asm", ".i", ".ii", ".l", ".ll", ".y", ".yy", ".def", ".x", ".in", ".moc",
+		".f", ".f90", ".f95", ".for", ".xs":
 		return true
 	case "":
 		return strings.Contains(file, "/include/") || strings.Contains(file, "/c++/")

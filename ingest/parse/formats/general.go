@@ -13,13 +13,17 @@ var generalFormat = parse.Format{
 	Name:  "general",
 	About: "any tool that says in plain words that something failed",
 	Triggers: append(leading("Failure", "Exception", "Invalid ", "invalid "),
-		"rror:", "ERROR", "rror ", "[error]", "[Error]", "atal:", "atal error", "FATAL", "Exception: ", "An exception", "---- failure",
+		"rror:", "ERROR", "rror ", "[error]", "[Error]", "atal:", "atal error", "FATAL", "Exception: ", "An exception",
+		"---- failure",
 		"ailed", "FAIL", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ", "nable to ",
 		"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "llegal ", "issing ", "Traceback",
 		"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured", "occurred",
 	),
-	Starts: []string{"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ", "not ok ", "Usage:", "usage:"},
-	New:    newGeneral,
+	Starts: []string{
+		"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ",
+		"not ok ", "Usage:", "usage:",
+	},
+	New: newGeneral,
 }
 
 // general groups adjacent lines into one event.
@@ -40,11 +44,14 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	if !saysFailure(text) || parse.SaysNone(text) {
 		return false
 	}
-	if g.last != nil && (l.N <= g.last.LogLineEnd+1 || l.N <= g.last.LogLineEnd+8 && hasAnyPrefix(text, "Usage:", "usage:")) { // how to call it, after what was wrong
+	// how to call it, after what was wrong
+	if g.last != nil && (l.N <= g.last.LogLineEnd+1 ||
+		l.N <= g.last.LogLineEnd+8 && hasAnyPrefix(text, "Usage:", "usage:")) {
 		g.last.Extend(l)
 		return true
 	}
-	d := parse.Draft{Weight: parse.Guess, Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}}
+	d := parse.Draft{Weight: parse.Guess,
+		Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}}
 	g.last = s.Add(d)
 	if announces(text) && !s.InBlock() {
 		s.Block(told(g.last))
@@ -76,7 +83,8 @@ func plainStart(text string) string {
 			text = strings.TrimLeft(text[i+1:], " \t")
 		}
 	}
-	for _, bullet := range [...]string{"* ", "- ", "> ", "! ", "-> ", "=> ", "==> ", "!! ", "!!! ", "*** ", ">>> ", "--> "} {
+	for _, bullet := range [...]string{"* ", "- ", "> ", "! ", "-> ", "=> ", "==> ", "!! ", "!!! ", "*** ",
+		">>> ", "--> "} {
 		if rest, ok := strings.CutPrefix(text, bullet); ok {
 			return strings.TrimLeft(rest, " \t")
 		}
@@ -86,17 +94,24 @@ func plainStart(text string) string {
 
 // failureStarts are how a line that tells of a failure begins.
 var failureStarts = []string{
-	"Error", "ERROR", "error:", "error ", "[ERROR]", "[error]", "[Error]", "[FAIL", "[fail", "[FATAL", "[fatal", "ERR!", "ERR ",
-	"fatal:", "Fatal", "FATAL", "fatal error", "Failed ", "FAILED", "failed to ", "Failure", "FAILURE", "FAIL", "Unhandled ", "Uncaught ", "uncaught ",
-	"Unexpected ", "unexpected ", "Cannot ", "cannot ", "Can't ", "can't ", "Could not ", "could not ", "Couldn't ", "couldn't ", "Unable to ", "unable to ",
-	"Traceback (most", "panic:", "Exception", "Aborted", "Aborting", "abort", "Segmentation fault", "Killed", "An error occur", "An exception",
-	"Invalid ", "invalid ", "Illegal ", "illegal ", "Missing ", "missing ", "No such ", "no such ", "✗ ", "✘ ", "× ", "✖ ", "❌", "[-] ", "not ok ",
-	"Command failed", "command failed", "Build failed", "TESTS FAILED", "TEST FAILED", "Tests failed", "Test failed", "Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
+	"Error", "ERROR", "error:", "error ", "[ERROR]", "[error]", "[Error]", "[FAIL", "[fail", "[FATAL", "[fatal",
+	"ERR!", "ERR ",
+	"fatal:", "Fatal", "FATAL", "fatal error", "Failed ", "FAILED", "failed to ", "Failure", "FAILURE", "FAIL",
+	"Unhandled ", "Uncaught ", "uncaught ",
+	"Unexpected ", "unexpected ", "Cannot ", "cannot ", "Can't ", "can't ", "Could not ", "could not ", "Couldn't ",
+	"couldn't ", "Unable to ", "unable to ",
+	"Traceback (most", "panic:", "Exception", "Aborted", "Aborting", "abort", "Segmentation fault", "Killed",
+	"An error occur", "An exception",
+	"Invalid ", "invalid ", "Illegal ", "illegal ", "Missing ", "missing ", "No such ", "no such ", "✗ ", "✘ ", "× ",
+	"✖ ", "❌", "[-] ", "not ok ",
+	"Command failed", "command failed", "Build failed", "TESTS FAILED", "TEST FAILED", "Tests failed", "Test failed",
+	"Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
 }
 
 // failureEnds are how a line that tells of a failure ends.
 var failureEnds = []string{
-	" failed", " failed!", " failed.", " FAILED", " FAILED!", " aborted!", " aborted", ": not found", " not found", " not found.", "not found!", "No such file or directory", "ermission denied",
+	" failed", " failed!", " failed.", " FAILED", " FAILED!", " aborted!", " aborted", ": not found", " not found",
+	" not found.", "not found!", "No such file or directory", "ermission denied",
 	"onnection refused", " timed out", " timed out.", "(core dumped)", " not allowed",
 }
 
@@ -133,7 +148,8 @@ func namesError(text string) bool {
 		return strings.HasSuffix(text, "Error") && strings.IndexByte(text, ' ') < 0
 	}
 	name, rest := text[:i], text[i+2:]
-	if tool, ok := strings.CutSuffix(name, " error"); ok && isRuleName(tool) && parse.IsLower(tool[0]) { // "tidy error: a.rs: no newline at the end"
+	// "tidy error: a.rs: no newline at the end"
+	if tool, ok := strings.CutSuffix(name, " error"); ok && isRuleName(tool) && parse.IsLower(tool[0]) {
 		return true
 	}
 	if strings.IndexByte(name, ' ') < 0 && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) {

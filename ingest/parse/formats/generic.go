@@ -29,7 +29,8 @@ func matchGenericAfter(s *parse.Scan, l parse.Line) bool {
 	if !ok || message == "" {
 		return false
 	}
-	if severity, rest, ok := parse.SeverityAt(message); ok { // GitHub's page writes "Error: " before the lines of a problem matcher
+	// GitHub's page writes "Error: " before the lines of a problem matcher
+	if severity, rest, ok := parse.SeverityAt(message); ok {
 		if severity != store.SeverityError {
 			return false
 		}

@@ -146,11 +146,13 @@ func ghcMessage(d *parse.Draft, pkg string, l parse.Line) parse.Verdict {
 		d.Tool, d.Category, d.Severity = "hlint", store.CategoryLint, store.SeverityWarning
 		d.Extend(l)
 		return parse.Take
-	case d.Message == "" && strings.HasSuffix(d.File, ".cabal") || strings.HasPrefix(d.Message, "\"the input\""): // not indented there
+	// not indented there
+	case d.Message == "" && strings.HasSuffix(d.File, ".cabal") || strings.HasPrefix(d.Message, "\"the input\""):
 		d.Message = strings.TrimSpace(text)
 		d.Extend(l)
 		return parse.Take
-	case text == "" && d.Tool != "hlint", !isGutter(text) && !strings.HasPrefix(text, " ") && !hasAnyPrefix(text, "Perhaps:", "Why not:"):
+	case text == "" && d.Tool != "hlint",
+		!isGutter(text) && !strings.HasPrefix(text, " ") && !hasAnyPrefix(text, "Perhaps:", "Why not:"):
 		return parse.Done
 	case isGutter(text), d.Tool == "hlint":
 		d.Extend(l)
@@ -158,7 +160,8 @@ func ghcMessage(d *parse.Draft, pkg string, l parse.Line) parse.Verdict {
 	}
 	d.Extend(l)
 	text = strings.TrimSpace(text)
-	if hasAnyPrefix(text, "• In ", "In the ", "In a ", "In an ") && d.Message != "" || strings.Count(d.Message, "\n") >= 2 || d.LogLineEnd-d.LogLine > 4 {
+	if hasAnyPrefix(text, "• In ", "In the ", "In a ", "In an ") && d.Message != "" ||
+		strings.Count(d.Message, "\n") >= 2 || d.LogLineEnd-d.LogLine > 4 {
 		return parse.Take
 	}
 	d.Message = strings.TrimPrefix(d.Message+"\n"+strings.TrimPrefix(text, "• "), "\n")

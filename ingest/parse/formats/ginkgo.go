@@ -9,10 +9,13 @@ import (
 
 // ginkgoFormat reads Ginkgo, the first and second version.
 var ginkgoFormat = parse.Format{
-	Name:     "ginkgo",
-	About:    "Ginkgo: failed specs",
-	Triggers: []string{"• [FAILED]", "• [PANICKED]", "• [TIMEDOUT]", "• [INTERRUPTED]", "• Failure", "•... Panic", "•! Panic", "• Failure in Spec Setup"},
-	New:      parse.Stateless(matchGinkgo),
+	Name:  "ginkgo",
+	About: "Ginkgo: failed specs",
+	Triggers: []string{
+		"• [FAILED]", "• [PANICKED]", "• [TIMEDOUT]", "• [INTERRUPTED]", "• Failure", "•... Panic", "•! Panic",
+		"• Failure in Spec Setup",
+	},
+	New: parse.Stateless(matchGinkgo),
 }
 
 // ginkgoSpec reads the report of a failed spec, up to the rule below it.
@@ -92,7 +95,9 @@ func (g *ginkgoSpec) line(l parse.Line, text string) {
 // version the containers and the spec in a line each.
 func (g *ginkgoSpec) name(text string) {
 	g.names = append(g.names, strings.TrimSuffix(strings.TrimSuffix(text, " [It]"), " [Measurement]"))
-	if strings.Contains(text, "[It]") || strings.Contains(text, "[BeforeEach]") || strings.Contains(text, "[AfterEach]") || strings.Contains(text, "[BeforeSuite]") || strings.Contains(text, "[AfterSuite]") || strings.Contains(text, "[SynchronizedBeforeSuite]") {
+	if strings.Contains(text, "[It]") || strings.Contains(text, "[BeforeEach]") ||
+		strings.Contains(text, "[AfterEach]") || strings.Contains(text, "[BeforeSuite]") ||
+		strings.Contains(text, "[AfterSuite]") || strings.Contains(text, "[SynchronizedBeforeSuite]") {
 		g.draft.Test = strings.ReplaceAll(strings.Join(g.names, " "), "[It] ", "")
 	}
 }

@@ -10,10 +10,14 @@ import (
 // gitFormat reads git. Its "fatal:" is a guess: build scripts ask git many
 // things that it may not know.
 var gitFormat = parse.Format{
-	Name:     "git",
-	About:    "git: fatal errors, merge conflicts, rejected pushes",
-	Triggers: []string{"CONFLICT (", "atal: ", "error: pathspec", "error: failed to push", "error: could not apply", "would be overwritten by", "! [rejected]", "! [remote rejected]", "remote: Repository not found", "error: patch failed", "error: RPC failed"},
-	New:      parse.Stateless(matchGit),
+	Name:  "git",
+	About: "git: fatal errors, merge conflicts, rejected pushes",
+	Triggers: []string{
+		"CONFLICT (", "atal: ", "error: pathspec", "error: failed to push", "error: could not apply",
+		"would be overwritten by", "! [rejected]", "! [remote rejected]", "remote: Repository not found",
+		"error: patch failed", "error: RPC failed",
+	},
+	New: parse.Stateless(matchGit),
 }
 
 func matchGit(s *parse.Scan, l parse.Line) bool {

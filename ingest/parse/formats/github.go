@@ -13,9 +13,12 @@ var githubFormat = parse.Format{
 	Name:     "github",
 	About:    "GitHub Actions: workflow commands, and the steps of downloaded logs",
 	Triggers: []string{"::error", "::warning", "::notice", "Error: Process completed with exit code "},
-	Starts:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: The process '", "Error: The operation was canceled"},
-	Levels:   true,
-	New:      parse.Stateless(matchGitHub),
+	Starts: []string{
+		"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: The process '",
+		"Error: The operation was canceled",
+	},
+	Levels: true,
+	New:    parse.Stateless(matchGitHub),
 }
 
 func matchGitHub(s *parse.Scan, l parse.Line) bool {
@@ -54,7 +57,8 @@ func stepHeader(s *parse.Scan, title string) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		switch {
-		case l.Level == "endgroup", text == "with:", text == "env:", strings.HasPrefix(text, "shell: "), text == strings.TrimSpace(title):
+		case l.Level == "endgroup", text == "with:", text == "env:", strings.HasPrefix(text, "shell: "),
+			text == strings.TrimSpace(title):
 			s.BeginStep(parse.Passed) // a job goes on after a step that passed
 			if l.Level == "endgroup" {
 				return parse.Last
@@ -74,7 +78,8 @@ func stepHeaderRest(l parse.Line) parse.Verdict {
 }
 
 // exitRemarks are the runner's own words on a step that failed.
-var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled", "exited with code '", "failed with exit code", "exited with status", "build failed: http"}
+var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled",
+	"exited with code '", "failed with exit code", "exited with status", "build failed: http"}
 
 // githubError tells the runner's remark on a failed step from an error that
 // something in the step reported.
@@ -90,7 +95,8 @@ func githubError(text string) parse.Draft {
 
 // matchWorkflowCommand reads ::error file=a.c,line=1,col=2,title=x::message.
 func matchWorkflowCommand(s *parse.Scan, text string) bool {
-	if strings.HasPrefix(text, "Post job cleanup.") || strings.HasPrefix(text, "Cleaning up orphan processes") || strings.HasPrefix(text, "Evaluate and set job outputs") {
+	if strings.HasPrefix(text, "Post job cleanup.") || strings.HasPrefix(text, "Cleaning up orphan processes") ||
+		strings.HasPrefix(text, "Evaluate and set job outputs") {
 		s.BeginStep(parse.Passed)
 		return true
 	}
@@ -103,7 +109,8 @@ func matchWorkflowCommand(s *parse.Scan, text string) bool {
 		return false
 	}
 	name, properties, _ := strings.Cut(head, " ")
-	severity, ok := map[string]store.Severity{"error": store.SeverityError, "warning": store.SeverityWarning, "notice": store.SeverityInfo}[name]
+	severity, ok := map[string]store.Severity{"error": store.SeverityError, "warning": store.SeverityWarning,
+		"notice": store.SeverityInfo}[name]
 	if !ok {
 		return false
 	}

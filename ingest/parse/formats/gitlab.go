@@ -12,8 +12,11 @@ var gitlabFormat = parse.Format{
 	Name:     "gitlab",
 	About:    "GitLab CI: sections of a job, and how it ended",
 	Triggers: []string{"ERROR: Job failed", "Job succeeded"},
-	Starts:   []string{"section_start:", "section_end:", "Cleaning up project directory and file based variables", "Cleaning up file based variables", "Uploading artifacts for failed job", "Running after_script"},
-	New:      parse.Stateless(matchGitLab),
+	Starts: []string{
+		"section_start:", "section_end:", "Cleaning up project directory and file based variables",
+		"Cleaning up file based variables", "Uploading artifacts for failed job", "Running after_script",
+	},
+	New: parse.Stateless(matchGitLab),
 }
 
 func matchGitLab(s *parse.Scan, l parse.Line) bool {
@@ -23,14 +26,16 @@ func matchGitLab(s *parse.Scan, l parse.Line) bool {
 		gitlabSection(s, text)
 		return true
 	case strings.HasPrefix(text, "ERROR: Job failed"):
-		d := parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}}
+		d := parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}}
 		if strings.Contains(text, "execution took longer") || strings.Contains(text, "system failure") {
 			d.Weight = parse.Certain
 		}
 		s.Add(d)
 		s.EndStep(parse.Failed)
 		return true
-	case hasAnyPrefix(text, "Cleaning up ", "Uploading artifacts for failed job", "Running after_script"): // sections of a log that lost its marks
+	// sections of a log that lost its marks
+	case hasAnyPrefix(text, "Cleaning up ", "Uploading artifacts for failed job", "Running after_script"):
 		s.Hush()
 		return true
 	case text == "Job succeeded":

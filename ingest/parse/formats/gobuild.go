@@ -11,8 +11,10 @@ import (
 var goFormat = parse.Format{
 	Name:  "go",
 	About: "Go: compiler, vet, modules and the linker",
-	Triggers: []string{".go:", "can't load package", "cannot load ", "found packages ", "missing go.sum entry", "no required module provides package",
-		"imports cycle not allowed", "import cycle not allowed", "go.mod:", ": build constraints exclude all Go files", "SECURITY ERROR", "no Go files in", " is not in std", " is not in GOROOT"},
+	Triggers: []string{".go:", "can't load package", "cannot load ", "found packages ", "missing go.sum entry",
+		"no required module provides package",
+		"imports cycle not allowed", "import cycle not allowed", "go.mod:", ": build constraints exclude all Go files",
+		"SECURITY ERROR", "no Go files in", " is not in std", " is not in GOROOT"},
 	Starts: []string{"# ", "go: ", "package ", "vet: ", "pattern ./"},
 	New:    func() parse.Matcher { return (&goBuild{}).match },
 }
@@ -33,8 +35,10 @@ func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
 		return g.command(s, l, text[4:])
 	case strings.HasPrefix(text, "package "):
 		return g.imports(s, l, text[8:])
-	case strings.HasPrefix(text, "can't load package: "), strings.HasPrefix(text, "cannot load "), strings.HasPrefix(text, "found packages "), strings.HasPrefix(text, "pattern ./"):
-		g.add(s, l, parse.Place{}, strings.TrimPrefix(strings.TrimPrefix(text, "can't load package: "), "package "), store.CategoryBuild, parse.Certain)
+	case strings.HasPrefix(text, "can't load package: "), strings.HasPrefix(text, "cannot load "),
+		strings.HasPrefix(text, "found packages "), strings.HasPrefix(text, "pattern ./"):
+		g.add(s, l, parse.Place{}, strings.TrimPrefix(strings.TrimPrefix(text, "can't load package: "), "package "),
+			store.CategoryBuild, parse.Certain)
 		return true
 	}
 	return g.placed(s, l)
@@ -123,13 +127,15 @@ func (g *goBuild) compiler(s *parse.Scan, l parse.Line) bool {
 // isVet tells vet's findings from a compiler's errors by their words. They
 // stand below the same header.
 func isVet(message string) bool {
-	for _, w := range [...]string{"fmt.", "call to ", "possible misuse of ", "result of ", "unreachable code", "self-assignment of ",
+	for _, w := range [...]string{"fmt.", "call to ", "possible misuse of ", "result of ", "unreachable code",
+		"self-assignment of ",
 		"struct field tag ", "loop variable ", "the cancel function ", "assignment copies lock value"} {
 		if strings.HasPrefix(message, w) {
 			return true
 		}
 	}
-	return strings.Contains(message, " format %") || strings.Contains(message, " passes lock by value: ") || strings.Contains(message, " refers to unknown ")
+	return strings.Contains(message, " format %") || strings.Contains(message, " passes lock by value: ") ||
+		strings.Contains(message, " refers to unknown ")
 }
 
 // linker reads what cmd/link says below a header.
@@ -148,8 +154,10 @@ func (g *goBuild) linker(s *parse.Scan, l parse.Line) bool {
 }
 
 // goProgress are the words that begin what the go command tells of its work.
-var goProgress = []string{"downloading ", "finding ", "extracting ", "upgraded ", "downgraded ", "added ", "removed ", "creating ", "to ", "found ", "updating ", "copying ",
-	"linked ", "writing ", "toolchain ", "no module dependencies", "reusing ", "converting ", "using ", "disabling ", "switching ", "trying ", "accepting ", "importing ", "get \""}
+var goProgress = []string{"downloading ", "finding ", "extracting ", "upgraded ", "downgraded ", "added ", "removed ",
+	"creating ", "to ", "found ", "updating ", "copying ",
+	"linked ", "writing ", "toolchain ", "no module dependencies", "reusing ", "converting ", "using ", "disabling ",
+	"switching ", "trying ", "accepting ", "importing ", "get \""}
 
 // command reads a line of the go command: "go: …".
 func (g *goBuild) command(s *parse.Scan, l parse.Line, text string) bool {
@@ -159,12 +167,15 @@ func (g *goBuild) command(s *parse.Scan, l parse.Line, text string) bool {
 		}
 	}
 	if message, ok := strings.CutPrefix(text, "warning: "); ok {
-		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message,
+			Category: store.CategoryBuild}})
 		return true
 	}
 	weight := parse.Likely
-	for _, w := range [...]string{"go.mod file not found", "cannot find main module", "errors parsing ", "updates to go.mod needed", "missing go.sum entry", "unknown revision", "inconsistent vendoring",
-		"checksum mismatch", "no such file or directory", "no required module provides", "cannot find module", "invalid version", "module lookup disabled", "exit status", "no matching versions", "go.mod requires go"} {
+	for _, w := range [...]string{"go.mod file not found", "cannot find main module", "errors parsing ",
+		"updates to go.mod needed", "missing go.sum entry", "unknown revision", "inconsistent vendoring",
+		"checksum mismatch", "no such file or directory", "no required module provides", "cannot find module",
+		"invalid version", "module lookup disabled", "exit status", "no matching versions", "go.mod requires go"} {
 		if strings.Contains(text, w) {
 			weight = parse.Certain
 		}
@@ -211,7 +222,9 @@ func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 		return false
 	}
 	if said {
-		if !strings.Contains(message, "cannot find") && !strings.Contains(message, "is not in ") && !strings.Contains(message, "no Go files") && !strings.Contains(message, "build constraints") && !strings.Contains(message, "no required module") {
+		if !strings.Contains(message, "cannot find") && !strings.Contains(message, "is not in ") &&
+			!strings.Contains(message, "no Go files") && !strings.Contains(message, "build constraints") &&
+			!strings.Contains(message, "no required module") {
 			return false
 		}
 		g.add(s, l, parse.Place{}, name, store.CategoryBuild, parse.Certain)
@@ -235,11 +248,14 @@ func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 
 // goLoad are errors of the go command about an import, which it prints with
 // the place of the import and no header.
-var goLoad = []string{"no required module provides package", "cannot find package", "cannot find module", "is not in std", "is not in GOROOT", "missing go.sum entry", "import cycle not allowed",
-	"no matching files found", "build constraints exclude all Go files", "use of internal package", "unknown directive", "no Go files in", "imported and not used", "is a program, not an importable package"}
+var goLoad = []string{"no required module provides package", "cannot find package", "cannot find module",
+	"is not in std", "is not in GOROOT", "missing go.sum entry", "import cycle not allowed",
+	"no matching files found", "build constraints exclude all Go files", "use of internal package", "unknown directive",
+	"no Go files in", "imported and not used", "is a program, not an importable package"}
 
 // goSyntax are errors of the parser, which gofmt and others print as they are.
-var goSyntax = []string{"expected ", "illegal character", "string literal not terminated", "comment not terminated", "missing ',' ", "syntax error: ", "undefined: ", "non-declaration statement"}
+var goSyntax = []string{"expected ", "illegal character", "string literal not terminated", "comment not terminated",
+	"missing ',' ", "syntax error: ", "undefined: ", "non-declaration statement"}
 
 // placed reads file:line:column: message of the go command without a header.
 func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
@@ -289,6 +305,8 @@ func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-func (g *goBuild) add(s *parse.Scan, l parse.Line, p parse.Place, message string, c store.Category, w parse.Weight) *parse.Draft {
-	return s.Add(parse.Draft{Weight: w, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: c, LogLine: l.N}})
+func (g *goBuild) add(s *parse.Scan, l parse.Line, p parse.Place, message string, c store.Category,
+	w parse.Weight) *parse.Draft {
+	return s.Add(parse.Draft{Weight: w,
+		Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Category: c, LogLine: l.N}})
 }

@@ -31,7 +31,8 @@ var goHosts = map[string]int{
 // far as the import path tells it.
 func goPackageDir(importPath string) (dir string, ok bool) {
 	importPath, _, _ = strings.Cut(importPath, " ")
-	if i := strings.LastIndexByte(importPath, '/'); strings.HasSuffix(importPath[i+1:], "_test") || strings.HasSuffix(importPath, ".test") {
+	if i := strings.LastIndexByte(importPath, '/'); strings.HasSuffix(importPath[i+1:], "_test") ||
+		strings.HasSuffix(importPath, ".test") {
 		importPath = strings.TrimSuffix(strings.TrimSuffix(importPath, "_test"), ".test")
 	}
 	parts := strings.Split(importPath, "/")

@@ -29,7 +29,9 @@ func namesLinter(message string) bool {
 // isLinterName reports whether s is a linter of golangci-lint (errcheck) or a
 // check of staticcheck (SA4006, U1000, compile).
 func isLinterName(s string) bool {
-	return s != "" && (isCheckID(s) || parse.IsLower(s[0]) && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' }))
+	return s != "" && (isCheckID(s) ||
+		parse.IsLower(s[0]) && !strings.ContainsFunc(s,
+			func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' }))
 }
 
 // isCheckID reports whether s is letters and then digits: SA4006, G104, S1000.
@@ -49,13 +51,15 @@ func matchGofmt(s *parse.Scan, l parse.Line) bool {
 	}
 	f := strings.Fields(l.Text)
 	n := len(f)
-	if n < 3 || n > 4 || !strings.HasSuffix(f[n-1], ".go") || f[n-2] != f[n-1]+".orig" && !strings.HasPrefix(f[n-2], "a/") {
+	if n < 3 || n > 4 || !strings.HasSuffix(f[n-1], ".go") ||
+		f[n-2] != f[n-1]+".orig" && !strings.HasPrefix(f[n-2], "a/") {
 		return false
 	}
 	if strings.HasPrefix(f[n-2], "a/") && n != 3 { // diff --git is git's
 		return false
 	}
-	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: f[n-1], Message: "file is not formatted", Tool: "gofmt", Category: store.CategoryLint}})
+	s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{File: f[n-1], Message: "file is not formatted", Tool: "gofmt", Category: store.CategoryLint}})
 	return true
 }
 

@@ -59,7 +59,8 @@ func (t *goTrace) line(s *parse.Scan, l parse.Line) parse.Verdict {
 	case strings.TrimSpace(text) == "":
 		t.blank = true
 		return parse.Take
-	case strings.HasPrefix(text, "goroutine "), strings.HasPrefix(text, "runtime stack:"), strings.HasPrefix(text, "created by "):
+	case strings.HasPrefix(text, "goroutine "), strings.HasPrefix(text, "runtime stack:"),
+		strings.HasPrefix(text, "created by "):
 		t.fn = ""
 	case strings.HasPrefix(text, "\t"), strings.HasPrefix(text, "      /"):
 		t.frame(l)
@@ -89,7 +90,8 @@ func (t *goTrace) head(s *parse.Scan, l parse.Line) parse.Verdict {
 		if t.test == "" || strings.HasPrefix(name, t.test+"/") {
 			t.test = name
 		}
-	case text != "" && t.lines <= 3 && (l.Indent() == 0 || l.Text[0] == '\t') && !strings.HasPrefix(text, "panic: ") && !strings.HasPrefix(text, "running tests:") && !strings.HasPrefix(text, "[signal "):
+	case text != "" && t.lines <= 3 && (l.Indent() == 0 || l.Text[0] == '\t') && !strings.HasPrefix(text, "panic: ") &&
+		!strings.HasPrefix(text, "running tests:") && !strings.HasPrefix(text, "[signal "):
 		t.message += "\n" + text
 	}
 	return parse.Pass
@@ -109,7 +111,8 @@ func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
 		}
 	}
 	if d == nil {
-		d = s.Add(parse.Draft{Event: store.Event{Message: t.message, Tool: "go", Category: store.CategoryRuntime, LogLine: t.start.N}})
+		d = s.Add(parse.Draft{Event: store.Event{Message: t.message, Tool: "go", Category: store.CategoryRuntime,
+			LogLine: t.start.N}})
 		g.keep(d)
 	}
 	d.Message = t.message
@@ -156,7 +159,8 @@ func goFrame(l parse.Line) (parse.Place, bool) {
 	if n == 0 || p.File == "_testmain.go" || !parse.IsAbs(p.File) {
 		return parse.Place{}, false
 	}
-	for _, w := range [...]string{"/pkg/mod/", "/vendor/", "/src/runtime/", "/src/testing/", "/src/reflect/", "/src/sync/", "/src/time/", "/src/internal/", "/usr/local/go/src/", "/libexec/src/", "/usr/lib/go"} {
+	for _, w := range [...]string{"/pkg/mod/", "/vendor/", "/src/runtime/", "/src/testing/", "/src/reflect/",
+		"/src/sync/", "/src/time/", "/src/internal/", "/usr/local/go/src/", "/libexec/src/", "/usr/lib/go"} {
 		if strings.Contains(p.File, w) {
 			return parse.Place{}, false
 		}
@@ -170,7 +174,8 @@ func goTestFunc(text string) string {
 	for part := range strings.SplitSeq(text, ".") {
 		name, _, _ := strings.Cut(part, "(")
 		for _, prefix := range [...]string{"Test", "Benchmark", "Example", "Fuzz"} {
-			if rest, ok := strings.CutPrefix(name, prefix); ok && (rest == "" && prefix == "Example" || rest != "" && !parse.IsLower(rest[0])) {
+			if rest, ok := strings.CutPrefix(name, prefix); ok &&
+				(rest == "" && prefix == "Example" || rest != "" && !parse.IsLower(rest[0])) {
 				return name
 			}
 		}

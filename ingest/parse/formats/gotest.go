@@ -13,8 +13,11 @@ var gotestFormat = parse.Format{
 	Name:     "gotest",
 	About:    "go test, gotestsum, gocheck; panics and data races of Go programs",
 	Triggers: []string{"--- FAIL: ", "--- BENCH: ", ".go:", "WARNING: DATA RACE", "FAIL! -- "},
-	Starts:   []string{"=== RUN", "=== CONT", "=== NAME", "=== FAIL: ", "FAIL\t", "ok  \t", "panic: ", "fatal error: ", "FAIL: ", "PANIC: ", "OOPS: "},
-	New:      func() parse.Matcher { return (&goTests{}).match },
+	Starts: []string{
+		"=== RUN", "=== CONT", "=== NAME", "=== FAIL: ", "FAIL\t", "ok  \t", "panic: ", "fatal error: ", "FAIL: ",
+		"PANIC: ", "OOPS: ",
+	},
+	New: func() parse.Matcher { return (&goTests{}).match },
 }
 
 // goTests is what is known of the package whose tests are running. Its name
@@ -195,7 +198,8 @@ func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
 		d.Extend(l)
 		return d
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name, LogLine: l.N}})
+	d := s.Add(parse.Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name,
+		LogLine: l.N}})
 	d.Merged = g.parents[name]
 	g.keep(d)
 	g.failed[name] = d
@@ -221,9 +225,11 @@ func (g *goTests) details(s *parse.Scan, d *parse.Draft, log *goLog, indent int,
 			return parse.Pass
 		case example && width(l.Text) == 0 && !isGoTestLine(text):
 			log.output(l)
-		case width(l.Text) < indent+4 || strings.HasPrefix(text, "--- FAIL: ") || strings.HasPrefix(text, "--- PASS: ") || strings.HasPrefix(text, "--- SKIP: "):
+		case width(l.Text) < indent+4 || strings.HasPrefix(text, "--- FAIL: ") || strings.HasPrefix(text, "--- PASS: ") ||
+			strings.HasPrefix(text, "--- SKIP: "):
 			return parse.Done
-		case strings.HasPrefix(text, "testing.go:") && strings.HasSuffix(text, "race detected during execution of test") && len(g.races) > 0:
+		case strings.HasPrefix(text, "testing.go:") && strings.HasSuffix(text, "race detected during execution of test") &&
+			len(g.races) > 0:
 			g.claimRaces(d)
 			return parse.Take
 		default:
@@ -237,8 +243,10 @@ func (g *goTests) details(s *parse.Scan, d *parse.Draft, log *goLog, indent int,
 
 // isGoTestLine reports whether a line at the left edge is go test's own.
 func isGoTestLine(text string) bool {
-	return text == "FAIL" || text == "PASS" || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "=== ") || strings.HasPrefix(text, "FAIL\t") ||
-		strings.HasPrefix(text, "ok  \t") || strings.HasPrefix(text, "exit status ") || strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "coverage: ")
+	return text == "FAIL" || text == "PASS" || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "=== ") ||
+		strings.HasPrefix(text, "FAIL\t") ||
+		strings.HasPrefix(text, "ok  \t") || strings.HasPrefix(text, "exit status ") ||
+		strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "coverage: ")
 }
 
 // packageFailed reads the rest of "FAIL\tpkg\t0.1s", "FAIL\tpkg [build failed]".
@@ -356,7 +364,8 @@ func (g *goTests) gocheck(s *parse.Scan, text string) bool {
 	if !ok || !strings.HasSuffix(p.File, ".go") || name == "" {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Category: store.CategoryTest, Message: "test failed"}})
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Category: store.CategoryTest,
+		Message: "test failed"}})
 	g.keep(d)
 	g.suite = true
 	var said []string
@@ -365,7 +374,8 @@ func (g *goTests) gocheck(s *parse.Scan, text string) bool {
 		if text == "" {
 			return parse.Take
 		}
-		if strings.HasPrefix(text, "-----") || strings.HasPrefix(text, "OOPS: ") || isGoTestLine(text) || strings.HasPrefix(text, "PASS: ") {
+		if strings.HasPrefix(text, "-----") || strings.HasPrefix(text, "OOPS: ") || isGoTestLine(text) ||
+			strings.HasPrefix(text, "PASS: ") {
 			return parse.Done
 		}
 		d.Extend(l)

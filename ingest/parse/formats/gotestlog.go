@@ -83,7 +83,8 @@ func (g *goLog) rate() {
 
 // logSaysFailure reports whether a log line reads like the reason of a failure.
 func logSaysFailure(text string) bool {
-	for _, w := range [...]string{"got", "want", "expect", "Expect", "rror", "ail", "should", "mismatch", "not equal", "panic", "diff", "invalid", "unable", "cannot", "could not", "timed out", "timeout", "unexpected"} {
+	for _, w := range [...]string{"got", "want", "expect", "Expect", "rror", "ail", "should", "mismatch", "not equal",
+		"panic", "diff", "invalid", "unable", "cannot", "could not", "timed out", "timeout", "unexpected"} {
 		if strings.Contains(text, w) {
 			return true
 		}

@@ -12,8 +12,11 @@ var gradleFormat = parse.Format{
 	Name:     "gradle",
 	About:    "Gradle: failed tasks and what went wrong",
 	Triggers: []string{" FAILED"},
-	Starts:   []string{"* What went wrong:", "* Where:", "BUILD FAILED in ", "FAILURE: Build failed with", "FAILURE: Build completed with"},
-	New:      func() parse.Matcher { return (&gradle{}).match },
+	Starts: []string{
+		"* What went wrong:", "* Where:", "BUILD FAILED in ", "FAILURE: Build failed with",
+		"FAILURE: Build completed with",
+	},
+	New: func() parse.Matcher { return (&gradle{}).match },
 }
 
 type gradle struct {
@@ -35,13 +38,15 @@ func (g *gradle) match(s *parse.Scan, l parse.Line) bool {
 			return parse.Done
 		})
 	case strings.HasPrefix(text, "BUILD FAILED in "), strings.HasPrefix(text, "FAILURE: "):
-		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "build", Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "build",
+			Event: store.Event{Message: text, Category: store.CategoryBuild}})
 	case strings.HasSuffix(text, " FAILED"):
 		task := strings.TrimSuffix(strings.TrimPrefix(text, "> Task "), " FAILED")
 		if !strings.HasPrefix(task, ":") || strings.Contains(task, " ") {
 			return false
 		}
-		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "task " + task, Event: store.Event{Message: "Task " + task + " FAILED", Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "task " + task,
+			Event: store.Event{Message: "Task " + task + " FAILED", Category: store.CategoryBuild}})
 	default:
 		return false
 	}
@@ -63,9 +68,12 @@ func cutWhere(text string) (file string, line int, ok bool) {
 
 // explainedTasks are what a task says that failed for reasons printed above.
 var explainedTasks = []string{
-	"There were failing tests", "Compilation failed", "Compilation error", "violations were found", "rule violations", "Lint found errors", "found code style",
-	"finished with non-zero exit value", "weighted issues", "Test failures", "There was a failure while executing work items", "Javadoc generation failed",
-	"Internal compiler error", "tests failed", "test failures", "lint errors", "Task failed with an exception", "KtLint", "ktlint", "Kotlin compiler",
+	"There were failing tests", "Compilation failed", "Compilation error", "violations were found", "rule violations",
+	"Lint found errors", "found code style",
+	"finished with non-zero exit value", "weighted issues", "Test failures",
+	"There was a failure while executing work items", "Javadoc generation failed",
+	"Internal compiler error", "tests failed", "test failures", "lint errors", "Task failed with an exception", "KtLint",
+	"ktlint", "Kotlin compiler",
 }
 
 // wrong reads "* What went wrong:" to the end of its paragraph.

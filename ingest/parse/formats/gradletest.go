@@ -118,5 +118,7 @@ func gradleTestName(name string) (test string, sure bool) {
 }
 
 func isGradleSuite(part string) bool {
-	return strings.HasPrefix(part, "Gradle Test Run ") || strings.HasPrefix(part, "Gradle Test Executor ") || strings.EqualFold(part, "Gradle suite") || strings.EqualFold(part, "Gradle test") || strings.HasPrefix(part, "Gradle Worker ")
+	return strings.HasPrefix(part, "Gradle Test Run ") || strings.HasPrefix(part, "Gradle Test Executor ") ||
+		strings.EqualFold(part, "Gradle suite") || strings.EqualFold(part, "Gradle test") ||
+		strings.HasPrefix(part, "Gradle Worker ")
 }

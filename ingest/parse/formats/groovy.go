@@ -14,7 +14,8 @@ var groovyFormat = parse.Format{
 	About:    "Groovy compiler: errors",
 	Triggers: []string{".groovy: "},
 	New: parse.Lines{
-		{Text: "{file:.groovy}: {line}: {message}{? @ line {#}, column {column}.}", Category: store.CategoryCompile, Below: groovyBelow},
+		{Text: "{file:.groovy}: {line}: {message}{? @ line {#}, column {column}.}", Category: store.CategoryCompile,
+			Below: groovyBelow},
 	}.New(),
 }
 

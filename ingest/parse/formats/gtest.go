@@ -9,11 +9,14 @@ import (
 
 // gtestFormat reads GoogleTest, and cmocka, which prints like it.
 var gtestFormat = parse.Format{
-	Name:     "gtest",
-	About:    "GoogleTest and cmocka",
-	Triggers: []string{": Failure", ": Fatal failure", ": Non-fatal failure", "unknown file: error", "): error: ", "[  FAILED  ]", "Segmentation fault", "core dumped"},
-	Starts:   []string{"[ RUN      ]", "[       OK ]", "[  ERROR   ]", "[   LINE   ]", "[----------]", "[  SKIPPED ]"},
-	New:      func() parse.Matcher { return new(gtest).match },
+	Name:  "gtest",
+	About: "GoogleTest and cmocka",
+	Triggers: []string{
+		": Failure", ": Fatal failure", ": Non-fatal failure", "unknown file: error", "): error: ", "[  FAILED  ]",
+		"Segmentation fault", "core dumped",
+	},
+	Starts: []string{"[ RUN      ]", "[       OK ]", "[  ERROR   ]", "[   LINE   ]", "[----------]", "[  SKIPPED ]"},
+	New:    func() parse.Matcher { return new(gtest).match },
 }
 
 // gtest follows the test that runs.
@@ -134,7 +137,8 @@ func (g *gtest) failed(s *parse.Scan, l parse.Line, rest string) {
 	if name == "" {
 		return
 	}
-	d := parse.Draft{Key: name, Rank: parse.Summary, Event: store.Event{Test: name, Category: store.CategoryTest, Message: "test failed"}}
+	d := parse.Draft{Key: name, Rank: parse.Summary,
+		Event: store.Event{Test: name, Category: store.CategoryTest, Message: "test failed"}}
 	if g.test == name || g.start > 0 {
 		d.Rank = parse.Detail
 		d.File, d.Line = g.at.File, g.at.Line

@@ -29,7 +29,8 @@ func cutGulpTime(text string) (rest string, ok bool) {
 
 // isClock reports whether s is a time such as 12:00:01.
 func isClock(s string) bool {
-	return len(s) == 8 && s[2] == ':' && s[5] == ':' && parse.AllDigits(s[:2]) && parse.AllDigits(s[3:5]) && parse.AllDigits(s[6:])
+	return len(s) == 8 && s[2] == ':' && s[5] == ':' && parse.AllDigits(s[:2]) && parse.AllDigits(s[3:5]) &&
+		parse.AllDigits(s[6:])
 }
 
 func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
@@ -37,7 +38,8 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	if rest, ok := cutGulpTime(text); ok {
 		return g.gulp(s, rest)
 	}
-	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") { // without a clock, or one that is taken for a log's
+	// without a clock, or one that is taken for a log's
+	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") {
 		return g.gulp(s, text)
 	}
 	if strings.HasPrefix(text, `Running "`) {
@@ -48,7 +50,8 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	fatal, isFatal := strings.CutPrefix(text, "Fatal error: ")
 	switch {
 	case isWarning && strings.HasSuffix(warning, " Use --force to continue."):
-		d := parse.Draft{Event: store.Event{Tool: "grunt", Message: strings.TrimSuffix(warning, " Use --force to continue."), Category: store.CategoryBuild}}
+		d := parse.Draft{Event: store.Event{Tool: "grunt",
+			Message: strings.TrimSuffix(warning, " Use --force to continue."), Category: store.CategoryBuild}}
 		if strings.HasPrefix(warning, "Task \"") && strings.Contains(warning, "\" failed.") {
 			d.Weight = parse.Repeat
 		}
@@ -71,7 +74,8 @@ func (g *gulp) gulp(s *parse.Scan, text string) bool {
 		return false
 	}
 	// The error that follows may restate what the task printed itself.
-	d := s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: task + "' errored", Category: store.CategoryBuild}})
+	d := s.Add(parse.Draft{Weight: parse.Repeat,
+		Event: store.Event{Message: task + "' errored", Category: store.CategoryBuild}})
 	var trace jsTrace
 	first := true
 	s.Block(func(l parse.Line) parse.Verdict {

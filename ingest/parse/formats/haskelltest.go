@@ -27,10 +27,12 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(text, "### Failure in"), strings.Contains(text, "### Error in"):
 		return hunit(s, text[strings.Index(text, "### "):])
 	case strings.HasPrefix(line, "*** Failed! "):
-		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text[len("*** Failed! "):], Tool: "quickcheck", Category: store.CategoryTest}})
+		s.Add(parse.Draft{Weight: parse.Likely,
+			Event: store.Event{Message: text[len("*** Failed! "):], Tool: "quickcheck", Category: store.CategoryTest}})
 		return true
 	}
-	if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && strings.HasPrefix(line, "  ") && p.Column > 0 && strings.HasSuffix(p.File, ".hs") {
+	if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && strings.HasPrefix(line, "  ") && p.Column > 0 &&
+		strings.HasSuffix(p.File, ".hs") {
 		s.Block(func(l parse.Line) parse.Verdict { return h.item(s, l, p) })
 		return true
 	}
@@ -58,7 +60,8 @@ func (h *hspec) item(s *parse.Scan, l parse.Line, p parse.Place) parse.Verdict {
 	if n == 0 || !ok {
 		return parse.Done
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: name, File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryTest, LogLine: l.N - 1, LogLineEnd: l.N}})
+	d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: name, File: p.File, Line: p.Line, Column: p.Column,
+		Category: store.CategoryTest, LogLine: l.N - 1, LogLineEnd: l.N}})
 	h.told = d
 	var msg []string
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -86,7 +89,8 @@ func (h *hspec) rerun(s *parse.Scan, l parse.Line, hint string) bool {
 		return true
 	}
 	name := strings.Trim(hint, `"/`)
-	s.Add(parse.Draft{Event: store.Event{Test: strings.ReplaceAll(name, "/", ", "), Message: name, Category: store.CategoryTest}})
+	s.Add(parse.Draft{Event: store.Event{Test: strings.ReplaceAll(name, "/", ", "), Message: name,
+		Category: store.CategoryTest}})
 	return true
 }
 
@@ -106,7 +110,8 @@ func hunit(s *parse.Scan, text string) bool {
 		text := l.Trim()
 		p, rest, ok := parse.PlaceAt(text)
 		switch {
-		case text == "" || strings.Contains(text, "### ") || strings.HasPrefix(text, "Cases: ") || strings.HasPrefix(text, "Examples: ") || len(msg) > 20:
+		case text == "" || strings.Contains(text, "### ") || strings.HasPrefix(text, "Cases: ") ||
+			strings.HasPrefix(text, "Examples: ") || len(msg) > 20:
 			return parse.Done
 		case ok && rest == "" && len(msg) == 0:
 			added.At(p.File, p.Line, p.Column)
@@ -150,8 +155,10 @@ func (t *tasty) line(l parse.Line) parse.Verdict {
 	if !hint && !(placed && rest == "") && !strings.HasPrefix(text, "Use --quickcheck-replay") {
 		t.msg = append(t.msg, text)
 	}
-	if t.d == nil && (hint || placed || hasAnyPrefix(text, "*** Failed!", "Exception: ", "expected:", "Test output was different")) {
-		t.d = t.s.Add(parse.Draft{Event: store.Event{Test: t.name, Tool: "tasty", Message: t.name, Category: store.CategoryTest, LogLine: t.at, LogLineEnd: l.N}})
+	if t.d == nil && (hint || placed ||
+		hasAnyPrefix(text, "*** Failed!", "Exception: ", "expected:", "Test output was different")) {
+		t.d = t.s.Add(parse.Draft{Event: store.Event{Test: t.name, Tool: "tasty", Message: t.name,
+			Category: store.CategoryTest, LogLine: t.at, LogLineEnd: l.N}})
 	}
 	if t.d == nil {
 		return parse.Take

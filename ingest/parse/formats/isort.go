@@ -10,6 +10,7 @@ var isortFormat = parse.Format{
 	About:    "isort --check: Python files whose imports are not sorted",
 	Triggers: []string{" Imports are incorrectly sorted"},
 	New: parse.Lines{
-		{Text: "ERROR: {path} Imports are incorrectly sorted{_}", Message: "Imports are incorrectly sorted and/or formatted.", Code: "imports"},
+		{Text: "ERROR: {path} Imports are incorrectly sorted{_}",
+			Message: "Imports are incorrectly sorted and/or formatted.", Code: "imports"},
 	}.New(),
 }

@@ -14,8 +14,10 @@ var javaFormat = parse.Format{
 	About:    "the JVM: uncaught exceptions, crashes, refused options",
 	Triggers: []string{"Exception in thread \""},
 	Starts: []string{
-		"Error: Could not find or load main class ", "Error: Unable to access jarfile ", "Error: Main method not found", "Error: LinkageError occurred",
-		"Error: A JNI error has occurred", "Error occurred during initialization of ", "Unrecognized VM option ", "Unrecognized option: -",
+		"Error: Could not find or load main class ", "Error: Unable to access jarfile ", "Error: Main method not found",
+		"Error: LinkageError occurred",
+		"Error: A JNI error has occurred", "Error occurred during initialization of ", "Unrecognized VM option ",
+		"Unrecognized option: -",
 		"# A fatal error has been detected by the Java", "# There is insufficient memory for the Java",
 	},
 	New: parse.Stateless(matchJava),
@@ -33,7 +35,8 @@ func matchJava(s *parse.Scan, l parse.Line) bool {
 		}
 		return ok
 	}
-	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryRuntime}})
+	s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryRuntime}})
 	return true
 }
 
@@ -74,7 +77,8 @@ func uncaught(s *parse.Scan, thread, text string) {
 
 // jvmCrash reads the box that the JVM prints when it dies.
 func jvmCrash(s *parse.Scan, text string) bool {
-	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimSuffix(text[2:], ":"), Category: store.CategoryRuntime, Code: "crash"}})
+	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimSuffix(text[2:], ":"),
+		Category: store.CategoryRuntime, Code: "crash"}})
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		rest, ok := strings.CutPrefix(l.Text, "#")
@@ -82,7 +86,9 @@ func jvmCrash(s *parse.Scan, text string) bool {
 			return parse.Done
 		}
 		rest = strings.TrimSpace(rest)
-		if strings.HasPrefix(rest, "SIG") || strings.HasPrefix(rest, "EXCEPTION_") || strings.HasPrefix(rest, "Internal Error") || strings.HasPrefix(rest, "Out of Memory Error") || strings.HasPrefix(rest, "Native memory allocation") {
+		if strings.HasPrefix(rest, "SIG") || strings.HasPrefix(rest, "EXCEPTION_") ||
+			strings.HasPrefix(rest, "Internal Error") || strings.HasPrefix(rest, "Out of Memory Error") ||
+			strings.HasPrefix(rest, "Native memory allocation") {
 			signal, _, _ := strings.Cut(rest, " at pc=")
 			d.Message += ": " + signal
 		} else if strings.HasPrefix(rest, "C  [") || strings.HasPrefix(rest, "V  [") || strings.HasPrefix(rest, "J ") {

@@ -19,7 +19,8 @@ var javacFormat = parse.Format{
 }
 
 var javacLines = parse.Lines{
-	{Text: "{place:.java}: {severity}: {message}", Category: store.CategoryCompile, Then: isJavacFinding, Below: javacBelow},
+	{Text: "{place:.java}: {severity}: {message}", Category: store.CategoryCompile, Then: isJavacFinding,
+		Below: javacBelow},
 }
 
 // javacFinding reads one line, for formats of what runs the compiler.
@@ -87,7 +88,8 @@ func javacBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 // javacDetail reads "  symbol:   variable foo" and its like, and reports whether it was one.
 func javacDetail(d *parse.Draft, text string, caret bool) bool {
 	trimmed := strings.TrimSpace(text)
-	for _, label := range [...]string{"symbol:", "location:", "required:", "found:", "found: ", "reason:", "where ", "reason :"} {
+	for _, label := range [...]string{"symbol:", "location:", "required:", "found:", "found: ", "reason:", "where ",
+		"reason :"} {
 		if !strings.HasPrefix(trimmed, label) || len(trimmed) == len(text) {
 			continue
 		}
@@ -96,7 +98,8 @@ func javacDetail(d *parse.Draft, text string, caret bool) bool {
 		}
 		return true
 	}
-	return caret && (strings.HasPrefix(text, "    (") || strings.HasPrefix(text, "    ") && strings.HasSuffix(trimmed, ")") && strings.HasPrefix(trimmed, "method "))
+	return caret && (strings.HasPrefix(text, "    (") ||
+		strings.HasPrefix(text, "    ") && strings.HasSuffix(trimmed, ")") && strings.HasPrefix(trimmed, "method "))
 }
 
 // isJavacCount reports whether text is "2 errors" or "1 warning".
@@ -111,9 +114,12 @@ func isJavacCount(text string) bool {
 
 // javacRemarks are the starts of what javac says without a place.
 var javacRemarks = []string{
-	"invalid flag: ", "invalid target release: ", "invalid source release: ", "release version ", "file not found: ", "no source files", "module not found: ",
-	"Source option ", "Target option ", "source value ", "target value ", "[options] ", "[path] ", "error reading ", "error while writing ",
-	"warnings found and -Werror specified", "class file for ", "Bad service configuration file", "Annotation processor '", "directory not found: ",
+	"invalid flag: ", "invalid target release: ", "invalid source release: ", "release version ", "file not found: ",
+	"no source files", "module not found: ",
+	"Source option ", "Target option ", "source value ", "target value ", "[options] ", "[path] ", "error reading ",
+	"error while writing ",
+	"warnings found and -Werror specified", "class file for ", "Bad service configuration file",
+	"Annotation processor '", "directory not found: ",
 	"plug-in not found: ", "Class names, '",
 }
 

@@ -79,15 +79,19 @@ func jsFile(f string) string {
 }
 
 // jsInternals are the files of old Node.js versions, which had no "node:" before them.
-var jsInternals = map[string]bool{"module.js": true, "vm.js": true, "timers.js": true, "events.js": true, "net.js": true, "fs.js": true,
-	"bootstrap_node.js": true, "node.js": true, "util.js": true, "assert.js": true, "stream.js": true, "child_process.js": true, "domain.js": true,
-	"_stream_readable.js": true, "_stream_writable.js": true, "_http_client.js": true, "_http_server.js": true, "_http_outgoing.js": true, "native": true, "evalmachine.<anonymous>": true}
+var jsInternals = map[string]bool{"module.js": true, "vm.js": true, "timers.js": true, "events.js": true,
+	"net.js": true, "fs.js": true,
+	"bootstrap_node.js": true, "node.js": true, "util.js": true, "assert.js": true, "stream.js": true,
+	"child_process.js": true, "domain.js": true,
+	"_stream_readable.js": true, "_stream_writable.js": true, "_http_client.js": true, "_http_server.js": true,
+	"_http_outgoing.js": true, "native": true, "evalmachine.<anonymous>": true}
 
 // ownJSFile reports whether a frame's file belongs to the project and not to
 // Node.js, a dependency or a bundler.
 func ownJSFile(f string) bool {
 	return !jsInternals[f] && !strings.Contains(f, "node_modules/") && !strings.Contains(f, `node_modules\`) &&
-		!strings.HasPrefix(f, "node:") && !strings.HasPrefix(f, "internal/") && !strings.HasPrefix(f, "ext:") && !strings.Contains(f, "webpack/runtime")
+		!strings.HasPrefix(f, "node:") && !strings.HasPrefix(f, "internal/") && !strings.HasPrefix(f, "ext:") &&
+		!strings.Contains(f, "webpack/runtime")
 }
 
 // jsTrace picks the place of a failed test from its stack trace.
@@ -124,7 +128,9 @@ func (t *jsTrace) mark() bool {
 // "at Array.forEach (<anonymous>)" or "at new Promise (native)".
 func isFrameText(text string) bool {
 	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, "at ") && (strings.HasSuffix(text, "(<anonymous>)") || strings.HasSuffix(text, "(native)") || strings.HasSuffix(text, "[as next]"))
+	return strings.HasPrefix(text, "at ") &&
+		(strings.HasSuffix(text, "(<anonymous>)") || strings.HasSuffix(text, "(native)") ||
+			strings.HasSuffix(text, "[as next]"))
 }
 
 // place is the innermost frame in a test file, else the innermost of the project's own.

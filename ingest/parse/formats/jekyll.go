@@ -53,9 +53,11 @@ func jekyllTrace(d *parse.Draft, l parse.Line) parse.Verdict {
 	switch {
 	case l.N > d.LogLineEnd+200:
 		return parse.Done
-	case strings.HasPrefix(text, "-----"), strings.HasPrefix(text, "Jekyll ") && strings.Contains(text, "`--trace`"), strings.HasPrefix(text, "for any additional information or backtrace"),
+	case strings.HasPrefix(text, "-----"), strings.HasPrefix(text, "Jekyll ") && strings.Contains(text, "`--trace`"),
+		strings.HasPrefix(text, "for any additional information or backtrace"),
 		strings.HasPrefix(text, "from ") && strings.Contains(text, ":in "), strings.HasPrefix(text, "Did you mean? "),
-		strings.Contains(text, ".rb:") && strings.Contains(text, ":in "), strings.Contains(text, ".rb>:") && strings.Contains(text, ":in "):
+		strings.Contains(text, ".rb:") && strings.Contains(text, ":in "), strings.Contains(text, ".rb>:") &&
+			strings.Contains(text, ":in "):
 		d.Extend(l)
 		return parse.Take
 	}

@@ -35,17 +35,21 @@ func (j *jenkins) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(text, "skipped due to earlier failure"):
 		s.Fail()
 		s.Hush()
-	case strings.HasPrefix(text, "hudson.AbortException: script returned exit code"): // the trace of the same, of a post condition
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "hudson.AbortException: "), Category: store.CategoryCI}})
+	// the trace of the same, of a post condition
+	case strings.HasPrefix(text, "hudson.AbortException: script returned exit code"):
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: strings.TrimPrefix(text, "hudson.AbortException: "), Category: store.CategoryCI}})
 	case strings.HasPrefix(text, "ERROR: script returned exit code"), strings.HasPrefix(text, "Build step '"):
 		s.Fail()
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}})
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}})
 		if strings.HasPrefix(text, "Build step '") {
 			s.Hush() // what follows are the actions after the build
 		}
 	case strings.HasPrefix(text, "Cancelling nested steps due to timeout"), strings.HasPrefix(text, "ERROR: Timeout "):
 		s.Fail()
-		s.Add(parse.Draft{Key: "timeout", Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI, Code: "timeout"}})
+		s.Add(parse.Draft{Key: "timeout",
+			Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI, Code: "timeout"}})
 	default:
 		return false
 	}

@@ -12,13 +12,20 @@ import (
 // "● suite › test", indented, after the FAIL line of its file, and once more
 // in the summary when there were many files.
 var jestFormat = parse.Format{
-	Name:     "jest",
-	About:    "jest: failed tests and test suites, coverage thresholds",
-	Triggers: []string{"● ", "coverage threshold for ", "No tests found, exiting with code", "::error ", "Errors thrown in "},
-	Levels:   true,
-	Starts:   []string{"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: ", "No tests found"},
-	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"numFailedTestSuites"`, `"numTotalTests"`) }, Read: readJestJSON},
-	New:      func() parse.Matcher { return (&jest{said: said{}}).match },
+	Name:  "jest",
+	About: "jest: failed tests and test suites, coverage thresholds",
+	Triggers: []string{
+		"● ", "coverage threshold for ", "No tests found, exiting with code", "::error ", "Errors thrown in ",
+	},
+	Levels: true,
+	Starts: []string{
+		"FAIL ", "PASS ", " FAIL ", "Summary of all failing tests", "Test Suites:", "Jest: ", "No tests found",
+	},
+	Document: &parse.Document{Sniff: func(head []byte) bool {
+		return hasAll(head, `"numFailedTestSuites"`,
+			`"numTotalTests"`)
+	}, Read: readJestJSON},
+	New: func() parse.Matcher { return (&jest{said: said{}}).match },
 }
 
 type jest struct {
@@ -55,7 +62,8 @@ func (j *jest) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "Test Suites:"):
 		j.file, j.summary = "", false
 		return false
-	case strings.HasPrefix(text, "Jest: ") && strings.Contains(text, "threshold"), strings.HasPrefix(text, "No tests found, exiting with code"), text == "No tests found":
+	case strings.HasPrefix(text, "Jest: ") && strings.Contains(text, "threshold"),
+		strings.HasPrefix(text, "No tests found, exiting with code"), text == "No tests found":
 		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Jest: "), Category: store.CategoryTest}})
 		return true
 	}
@@ -84,7 +92,8 @@ func (j *jest) failure(s *parse.Scan, l parse.Line, title string) bool {
 	if title == "Test suite failed to run" {
 		title = ""
 	}
-	d := parse.Draft{Key: j.file + "\x00" + title, Event: store.Event{Category: store.CategoryTest, File: j.file, Test: title}}
+	d := parse.Draft{Key: j.file + "\x00" + title,
+		Event: store.Event{Category: store.CategoryTest, File: j.file, Test: title}}
 	if title == "" {
 		d.Message = "Test suite failed to run"
 	}
@@ -100,7 +109,8 @@ func (j *jest) failure(s *parse.Scan, l parse.Line, title string) bool {
 // setup reads what is wrong with jest's own configuration.
 func (j *jest) setup(s *parse.Scan, title string) bool {
 	title = strings.TrimSuffix(title, ":")
-	if !strings.HasSuffix(title, "Error") && !strings.HasPrefix(title, "Unrecognized CLI") && !strings.HasPrefix(title, "Multiple configurations") {
+	if !strings.HasSuffix(title, "Error") && !strings.HasPrefix(title, "Unrecognized CLI") &&
+		!strings.HasPrefix(title, "Multiple configurations") {
 		return false
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryBuild}})
@@ -182,7 +192,8 @@ func (b *jestBlock) line(l parse.Line) parse.Verdict {
 // message reports whether text belongs to the message of the failure.
 func (b *jestBlock) message(text string) bool {
 	if b.msg.ended {
-		if len(b.msg.lines) < maxMessageLines && len(b.msg.lines) > 0 && strings.HasPrefix(b.msg.lines[0], "expect(") && hasAnyPrefix(text, "Expected", "Received", "Snapshot name:") {
+		if len(b.msg.lines) < maxMessageLines && len(b.msg.lines) > 0 && strings.HasPrefix(b.msg.lines[0], "expect(") &&
+			hasAnyPrefix(text, "Expected", "Received", "Snapshot name:") {
 			b.msg.lines = append(b.msg.lines, text)
 			return true
 		}
@@ -285,11 +296,14 @@ func readJestJSON(s *parse.Scan, t *parse.Text) error {
 			failed++
 			message := strings.Join(a.FailureMessages, "\n")
 			p := traceIn(message, suite.Name)
-			s.Add(parse.Draft{Event: store.Event{Tool: tool, Category: store.CategoryTest, Test: strings.Join(append(a.AncestorTitles, a.Title), separator),
-				Message: firstLines(strings.TrimPrefix(parse.StripEscapes(message), "Error: ")), File: suite.Name, Line: p.Line, Column: p.Column, LogLine: n}})
+			s.Add(parse.Draft{Event: store.Event{Tool: tool, Category: store.CategoryTest,
+				Test: strings.Join(append(a.AncestorTitles, a.Title), separator),
+				Message: firstLines(strings.TrimPrefix(parse.StripEscapes(message),
+					"Error: ")), File: suite.Name, Line: p.Line, Column: p.Column, LogLine: n}})
 		}
 		if suite.Status == "failed" && failed == 0 {
-			b := &jestBlock{s: s, d: &parse.Draft{Event: store.Event{Tool: tool, Category: store.CategoryTest, File: suite.Name, Message: "Test suite failed to run", LogLine: search.line(suite.Name)}}}
+			b := &jestBlock{s: s, d: &parse.Draft{Event: store.Event{Tool: tool, Category: store.CategoryTest,
+				File: suite.Name, Message: "Test suite failed to run", LogLine: search.line(suite.Name)}}}
 			for line := range strings.Lines(parse.StripEscapes(suite.Message)) {
 				if !strings.Contains(line, "● Test suite failed to run") {
 					b.line(parse.Line{Text: "    " + strings.TrimRight(line, "\n")})

@@ -12,8 +12,11 @@ var juliaFormat = parse.Format{
 	Name:     "julia",
 	About:    "Julia: Test, uncaught errors, Pkg",
 	Triggers: []string{"Test Failed at ", "Error During Test at ", "Got exception outside of a @test"},
-	Starts:   []string{"ERROR: LoadError: ", "ERROR: Package ", "ERROR: Some tests did not pass", "in expression starting at ", "ERROR: "},
-	New:      func() parse.Matcher { return new(julia).match },
+	Starts: []string{
+		"ERROR: LoadError: ", "ERROR: Package ", "ERROR: Some tests did not pass", "in expression starting at ",
+		"ERROR: ",
+	},
+	New: func() parse.Matcher { return new(julia).match },
 }
 
 // julia remembers the newest uncaught error, whose place follows.
@@ -38,7 +41,8 @@ func (j *julia) match(s *parse.Scan, l parse.Line) bool {
 	switch message, ok := strings.CutPrefix(l.Text, "ERROR: "); {
 	case !ok:
 		return false
-	case strings.HasPrefix(message, "Some tests did not pass"), strings.HasPrefix(message, "Package ") && strings.Contains(message, " errored during testing"),
+	case strings.HasPrefix(message, "Some tests did not pass"),
+		strings.HasPrefix(message, "Package ") && strings.Contains(message, " errored during testing"),
 		strings.HasPrefix(message, "LoadError: Some tests did not pass"):
 		d.Weight, d.Message = parse.Repeat, message
 	case strings.HasPrefix(message, "LoadError: "):
@@ -53,7 +57,8 @@ func (j *julia) match(s *parse.Scan, l parse.Line) bool {
 // juliaTest reads the lines below a failed test: expression, evaluated, or
 // the exception.
 func juliaTest(s *parse.Scan, set string, p parse.Place, what string) bool {
-	d := s.Add(parse.Draft{Event: store.Event{Test: set, File: p.File, Line: p.Line, Message: what, Category: store.CategoryTest}})
+	d := s.Add(parse.Draft{Event: store.Event{Test: set, File: p.File, Line: p.Line, Message: what,
+		Category: store.CategoryTest}})
 	var msg []string
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()

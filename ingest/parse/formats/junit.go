@@ -24,7 +24,8 @@ func matchJUnit(s *parse.Scan, l parse.Line) bool {
 		s.Block((&launcherFailures{scan: s}).line)
 		return true
 	}
-	if strings.HasSuffix(text, " failure:") || strings.HasSuffix(text, " failures:") || strings.HasSuffix(text, " error:") || strings.HasSuffix(text, " errors:") {
+	if strings.HasSuffix(text, " failure:") || strings.HasSuffix(text, " failures:") ||
+		strings.HasSuffix(text, " error:") || strings.HasSuffix(text, " errors:") {
 		s.Block((&textRunnerFailures{scan: s}).line)
 	}
 	return false // PHPUnit says the same
@@ -42,14 +43,16 @@ type launcherFailures struct {
 func (f *launcherFailures) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	switch {
-	case strings.HasPrefix(text, "Test run finished after"), strings.HasPrefix(text, "[") && strings.HasSuffix(text, " found           ]"):
+	case strings.HasPrefix(text, "Test run finished after"),
+		strings.HasPrefix(text, "[") && strings.HasSuffix(text, " found           ]"):
 		return parse.Done
 	case strings.HasPrefix(text, "=> ") && (f.name != "" || f.d != nil):
 		if f.d == nil {
 			f.add(displayedTest(f.name))
 		}
 		f.t.begin(text[len("=> "):])
-	case f.d == nil && f.name != "" && strings.HasPrefix(text, "MethodSource ["), f.d == nil && f.name != "" && strings.HasPrefix(text, "ClassSource ["):
+	case f.d == nil && f.name != "" && strings.HasPrefix(text, "MethodSource ["),
+		f.d == nil && f.name != "" && strings.HasPrefix(text, "ClassSource ["):
 		f.add(f.sourceTest(text))
 	case l.Indent() == 2 && strings.Contains(text, ":") && (f.t == nil || f.t.lines > 0):
 		if _, isFrame := frameOf(text); !isFrame {

@@ -48,7 +48,8 @@ func readJUnitXML(s *parse.Scan, text *parse.Text) error {
 		return errNotJUnit
 	}
 	for i, d := range r.drafts {
-		if i > 0 && r.drafts[i-1].Test == d.Test && r.drafts[i-1].LogLine == d.LogLine && d.Test != "" && d.Message == r.drafts[i-1].Message {
+		if i > 0 && r.drafts[i-1].Test == d.Test && r.drafts[i-1].LogLine == d.LogLine && d.Test != "" &&
+			d.Message == r.drafts[i-1].Message {
 			continue // failure and error of one case
 		}
 		s.Add(d)
@@ -143,7 +144,8 @@ func junitName(c junitCase, suite string) string {
 			return c.class
 		}
 		return suite
-	case c.class == "" || strings.HasPrefix(c.name, c.class) || strings.HasSuffix(c.name, c.class) || strings.HasSuffix(c.class, c.name):
+	case c.class == "" || strings.HasPrefix(c.name, c.class) || strings.HasSuffix(c.name, c.class) ||
+		strings.HasSuffix(c.class, c.name):
 		return c.name
 	}
 	return c.class + "." + c.name
@@ -168,7 +170,8 @@ func junitPlace(body string, t *throwable) (file string, line int) {
 			if open := strings.LastIndexByte(at, '('); open >= 0 {
 				at = strings.TrimSuffix(at[open+1:], ")")
 			}
-			if p, _, ok := parse.PlaceAt(strings.TrimPrefix(at, "file://")); ok && file == "" && p.Column > 0 && !strings.Contains(p.File, "node_modules") && !strings.HasPrefix(p.File, "node:") {
+			if p, _, ok := parse.PlaceAt(strings.TrimPrefix(at, "file://")); ok && file == "" && p.Column > 0 &&
+				!strings.Contains(p.File, "node_modules") && !strings.HasPrefix(p.File, "node:") {
 				file, line = p.File, p.Line
 			}
 		} else if p, _, ok := parse.PlaceAt(text); ok {

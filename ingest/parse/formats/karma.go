@@ -23,7 +23,8 @@ func matchKarma(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if i := strings.Index(text, ":ERROR ["); i > 0 && parse.IsDigit(text[0]) {
 		_, message, ok := strings.Cut(text[i+len(":ERROR "):], "]: ")
-		if ok && strings.TrimSpace(message) != "" && !strings.HasSuffix(message, "stdout:") && !strings.HasSuffix(message, "stderr:") {
+		if ok && strings.TrimSpace(message) != "" && !strings.HasSuffix(message, "stdout:") &&
+			!strings.HasSuffix(message, "stderr:") {
 			d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
 			b := &karmaBlock{d: d}
 			b.msg.add(message)
@@ -62,7 +63,8 @@ func (b *karmaBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case l.Indent() == 0:
 		return parse.Done
-	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text): // PhantomJS leaves the function out
+	// PhantomJS leaves the function out
+	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text):
 		b.msg.ended = true
 		if p := b.trace.place(); p.File != "" {
 			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column

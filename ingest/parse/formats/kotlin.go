@@ -15,11 +15,13 @@ var kotlinFormat = parse.Format{
 	Triggers: []string{".kt:", ".kts:"},
 	Starts:   []string{"e: ", "w: "},
 	New: parse.Lines{
-		{Text: kotlinLead + "{place:.kt|.kts|.java}: {?{:error: |warning: }}{message}", Category: store.CategoryCompile, Then: trimDriveSlash},
-		{Text: kotlinLead + "{file}: ({line}, {column}){?:} {message}", Category: store.CategoryCompile, Then: trimDriveSlash},
+		{Text: kotlinLead + "{place:.kt|.kts|.java}: {?{:error: |warning: }}{message}", Category: store.CategoryCompile,
+			Then: trimDriveSlash},
+		{Text: kotlinLead + "{file}: ({line}, {column}){?:} {message}", Category: store.CategoryCompile},
 		{Text: kotlinLead + "{message}", Category: store.CategoryCompile, Then: isKotlinRemark},
 		// kotlinc alone. Android lint writes Error.
-		{Text: "^{place:.kt|.kts}: {severity:error|warning|info}: {message}", Category: store.CategoryCompile, Below: kotlinSource},
+		{Text: "^{place:.kt|.kts}: {severity:error|warning|info}: {message}", Category: store.CategoryCompile,
+			Below: kotlinSource},
 	}.New(),
 }
 

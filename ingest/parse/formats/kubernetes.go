@@ -12,8 +12,10 @@ var kubernetesFormat = parse.Format{
 	Name:  "kubernetes",
 	About: "kubectl and helm: refused resources, failed releases",
 	Triggers: []string{
-		"Error from server", "The connection to the server", "Unable to connect to the server", "error validating ", "unable to recognize ", "resource mapping not found",
-		"INSTALLATION FAILED", "UPGRADE FAILED", "error: timed out waiting", "error: the path ", "error parsing ", "Error: chart ", "ImagePullBackOff", "CrashLoopBackOff",
+		"Error from server", "The connection to the server", "Unable to connect to the server", "error validating ",
+		"unable to recognize ", "resource mapping not found",
+		"INSTALLATION FAILED", "UPGRADE FAILED", "error: timed out waiting", "error: the path ", "error parsing ",
+		"Error: chart ", "ImagePullBackOff", "CrashLoopBackOff",
 	},
 	New: parse.Stateless(matchKubernetes),
 }
@@ -28,7 +30,8 @@ func matchKubernetes(s *parse.Scan, l parse.Line) bool {
 		if e.Message == "" {
 			e.Code, e.Message = "", message
 		}
-	case strings.HasPrefix(message, "INSTALLATION FAILED"), strings.HasPrefix(message, "UPGRADE FAILED"), strings.HasPrefix(text, "Error: chart "):
+	case strings.HasPrefix(message, "INSTALLATION FAILED"), strings.HasPrefix(message, "UPGRADE FAILED"),
+		strings.HasPrefix(text, "Error: chart "):
 		e.Tool = "helm"
 	case !startsWithTrigger(message):
 		return false
@@ -39,7 +42,8 @@ func matchKubernetes(s *parse.Scan, l parse.Line) bool {
 
 func startsWithTrigger(message string) bool {
 	for _, w := range [...]string{
-		"Error from server", "The connection to the server", "Unable to connect to the server", "error validating ", "unable to recognize ",
+		"Error from server", "The connection to the server", "Unable to connect to the server", "error validating ",
+		"unable to recognize ",
 		"resource mapping not found", "timed out waiting", "the path ", "error parsing ",
 	} {
 		if strings.HasPrefix(message, w) {

@@ -28,11 +28,13 @@ func (x *latex) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "LaTeX2e <"), strings.HasPrefix(text, "This is ") && strings.Contains(text, "TeX"):
 		x.run, x.last = true, nil
 		return true
-	case strings.HasPrefix(text, "! ") && !x.run && !hasAnyPrefix(text[2:], "LaTeX Error: ", "Package ", "Undefined control sequence", "Emergency stop", "Missing "):
+	case strings.HasPrefix(text, "! ") && !x.run &&
+		!hasAnyPrefix(text[2:], "LaTeX Error: ", "Package ", "Undefined control sequence", "Emergency stop", "Missing "):
 		return false
 	case strings.Contains(text, "==> Fatal error occurred"):
 		if x.last == nil {
-			s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: "Fatal error occurred, no output PDF file produced!", Category: store.CategoryCompile}})
+			s.Add(parse.Draft{Weight: parse.Repeat,
+				Event: store.Event{Message: "Fatal error occurred, no output PDF file produced!", Category: store.CategoryCompile}})
 		}
 		x.last = nil
 		return true
@@ -50,7 +52,8 @@ func (x *latex) match(s *parse.Scan, l parse.Line) bool {
 		latexWarning(s, text[len("LaTeX Warning: "):])
 		return true
 	case strings.HasPrefix(text, "Latexmk: Errors"), strings.HasPrefix(text, "Collected error summary"):
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Tool: "latexmk", Message: strings.TrimPrefix(text, "Latexmk: "), Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Tool: "latexmk", Message: strings.TrimPrefix(text, "Latexmk: "), Category: store.CategoryBuild}})
 		return true
 	}
 	return x.placed(s, text)
@@ -94,7 +97,8 @@ func (x *latex) begin(s *parse.Scan, message string) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if lines++; lines > 25 || strings.HasPrefix(l.Text, "! ") || strings.HasPrefix(l.Text, "LaTeX Warning") || strings.Contains(text, "==> Fatal error") {
+		if lines++; lines > 25 || strings.HasPrefix(l.Text, "! ") || strings.HasPrefix(l.Text, "LaTeX Warning") ||
+			strings.Contains(text, "==> Fatal error") {
 			return parse.Done
 		}
 		rest, ok := strings.CutPrefix(l.Text, "l.")
@@ -118,7 +122,8 @@ func latexWarning(s *parse.Scan, text string) {
 	if strings.HasPrefix(text, "There were ") || strings.HasPrefix(text, "Label(s) may have changed") {
 		return
 	}
-	e := store.Event{Severity: store.SeverityWarning, Message: strings.TrimSuffix(text, "."), Category: store.CategoryCompile}
+	e := store.Event{Severity: store.SeverityWarning, Message: strings.TrimSuffix(text, "."),
+		Category: store.CategoryCompile}
 	if message, rest, ok := strings.Cut(text, " on input line "); ok {
 		e.Message = message
 		e.Line, _ = parse.Number(rest)

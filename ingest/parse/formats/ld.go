@@ -13,8 +13,10 @@ var ldFormat = parse.Format{
 	Name:  "ld",
 	About: "linkers: GNU ld, gold, lld, mold and Apple's ld64",
 	Triggers: []string{
-		"undefined reference", "undefined symbol", "multiple definition of", "duplicate symbol", "cannot find -l", "unable to find library",
-		"first defined here", "previous definition here", "hidden symbol `", "can not be used when making", "cannot be used against symbol", "cannot be used against local",
+		"undefined reference", "undefined symbol", "multiple definition of", "duplicate symbol", "cannot find -l",
+		"unable to find library",
+		"first defined here", "previous definition here", "hidden symbol `", "can not be used when making",
+		"cannot be used against symbol", "cannot be used against local",
 		"bin/ld:", "ld.exe: ", "-ld: ", "ld.gold: ", "ld.bfd: ", "Undefined symbols for architecture",
 	},
 	Starts: []string{"ld: ", "ld.lld: ", "ld64.lld: ", "lld: ", "lld-link: ", "wasm-ld: ", "mold: ", "gold: "},
@@ -54,7 +56,8 @@ func (k *linker) extends(l parse.Line, rest string) bool {
 	if k.last == nil || l.N > k.last.LogLineEnd+3 {
 		return false
 	}
-	if strings.Contains(rest, "more undefined references to ") || strings.HasSuffix(rest, ": first defined here") || strings.HasSuffix(rest, ": previous definition here") {
+	if strings.Contains(rest, "more undefined references to ") || strings.HasSuffix(rest, ": first defined here") ||
+		strings.HasSuffix(rest, ": previous definition here") {
 		k.last.Extend(l)
 		return true
 	}
@@ -64,7 +67,8 @@ func (k *linker) extends(l parse.Line, rest string) bool {
 // complaint reads what follows the place of an object: "undefined reference to `f'".
 func (k *linker) complaint(s *parse.Scan, l parse.Line, p parse.Place, message string) bool {
 	message = strings.TrimPrefix(message, "error: ")
-	for _, w := range [...]string{"undefined reference to ", "multiple definition of ", "undefined symbol", "relocation ", "hidden symbol ", "undefined or hidden symbol"} {
+	for _, w := range [...]string{"undefined reference to ", "multiple definition of ", "undefined symbol",
+		"relocation ", "hidden symbol ", "undefined or hidden symbol"} {
 		if strings.HasPrefix(message, w) {
 			k.add(s, l, store.SeverityError, p, message)
 			return true
@@ -90,7 +94,8 @@ func (k *linker) add(s *parse.Scan, l parse.Line, severity store.Severity, p par
 		}
 		return
 	}
-	k.last = s.Add(parse.Draft{Key: key, Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Message: message, Category: store.CategoryLink}})
+	k.last = s.Add(parse.Draft{Key: key,
+		Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Message: message, Category: store.CategoryLink}})
 }
 
 // remark reads what a linker says under its own name.
@@ -100,7 +105,8 @@ func (k *linker) remark(s *parse.Scan, l parse.Line, rest string) bool {
 	for _, w := range [...]struct {
 		word     string
 		severity store.Severity
-	}{{"fatal error: ", store.SeverityError}, {"internal error ", store.SeverityError}, {"error: ", store.SeverityError}, {"fatal: ", store.SeverityError}, {"warning: ", store.SeverityWarning}} {
+	}{{"fatal error: ", store.SeverityError}, {"internal error ", store.SeverityError}, {"error: ",
+		store.SeverityError}, {"fatal: ", store.SeverityError}, {"warning: ", store.SeverityWarning}} {
 		if after, ok := strings.CutPrefix(rest, w.word); ok {
 			rest, severity, known = after, w.severity, true
 			break
@@ -157,7 +163,8 @@ func (k *linker) apple(s *parse.Scan) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		if symbol, ok := strings.CutSuffix(text, ", referenced from:"); ok && strings.HasPrefix(text, `"`) {
-			d = s.Add(parse.Draft{Event: store.Event{Message: "undefined symbol: " + strings.Trim(symbol, `"`), Category: store.CategoryLink}})
+			d = s.Add(parse.Draft{Event: store.Event{Message: "undefined symbol: " + strings.Trim(symbol, `"`),
+				Category: store.CategoryLink}})
 			return parse.Take
 		}
 		if d == nil || l.Indent() < 4 {
@@ -183,18 +190,26 @@ func (k *linker) appleDuplicate(s *parse.Scan, message string) {
 // isLinkFailure reports whether a remark without a severity word is an error;
 // GNU ld has none for most of its errors.
 func isLinkFailure(rest string) bool {
-	return strings.HasPrefix(rest, "cannot find ") || strings.HasPrefix(rest, "library not found for ") || strings.HasPrefix(rest, "framework not found ") ||
-		strings.HasPrefix(rest, "symbol(s) not found") || strings.HasPrefix(rest, "final link failed") || strings.HasPrefix(rest, "can't ") || strings.HasPrefix(rest, "unrecognized ") ||
-		strings.HasPrefix(rest, "library '") && strings.HasSuffix(rest, "' not found") || strings.HasPrefix(rest, "region `") ||
-		strings.Contains(rest, "can not be used when making") || strings.Contains(rest, "undefined reference to symbol") || strings.Contains(rest, "is referenced by DSO") ||
-		strings.Contains(rest, "will not fit in region") || strings.Contains(rest, "error adding symbols") || strings.Contains(rest, "file format not recognized") ||
-		strings.Contains(rest, "file not recognized") || strings.Contains(rest, "duplicate symbol") || strings.HasPrefix(rest, "cannot open ")
+	return strings.HasPrefix(rest, "cannot find ") || strings.HasPrefix(rest, "library not found for ") ||
+		strings.HasPrefix(rest, "framework not found ") ||
+		strings.HasPrefix(rest, "symbol(s) not found") || strings.HasPrefix(rest, "final link failed") ||
+		strings.HasPrefix(rest, "can't ") || strings.HasPrefix(rest, "unrecognized ") ||
+		strings.HasPrefix(rest, "library '") && strings.HasSuffix(rest, "' not found") ||
+		strings.HasPrefix(rest, "region `") ||
+		strings.Contains(rest, "can not be used when making") || strings.Contains(rest, "undefined reference to symbol") ||
+		strings.Contains(rest, "is referenced by DSO") ||
+		strings.Contains(rest, "will not fit in region") || strings.Contains(rest, "error adding symbols") ||
+		strings.Contains(rest, "file format not recognized") ||
+		strings.Contains(rest, "file not recognized") || strings.Contains(rest, "duplicate symbol") ||
+		strings.HasPrefix(rest, "cannot open ")
 }
 
 // isLinkRepeat reports whether a remark only closes what others explained.
 func isLinkRepeat(rest string) bool {
-	return strings.HasPrefix(rest, "symbol(s) not found") || strings.HasPrefix(rest, "final link failed") || strings.Contains(rest, "failed to set dynamic section sizes") ||
-		strings.Contains(rest, "error adding symbols: DSO missing") || strings.HasPrefix(rest, "too many errors emitted") || strings.Contains(rest, " duplicate symbol") && strings.Contains(rest, " for architecture ")
+	return strings.HasPrefix(rest, "symbol(s) not found") || strings.HasPrefix(rest, "final link failed") ||
+		strings.Contains(rest, "failed to set dynamic section sizes") ||
+		strings.Contains(rest, "error adding symbols: DSO missing") || strings.HasPrefix(rest, "too many errors emitted") ||
+		strings.Contains(rest, " duplicate symbol") && strings.Contains(rest, " for architecture ")
 }
 
 // cutLinker takes the linker's name off a line: /usr/bin/ld, ld.lld-14, mold.
@@ -272,7 +287,8 @@ func cutFunction(text string) (function, rest string, ok bool) {
 }
 
 func isObject(name string) bool {
-	return strings.HasSuffix(name, ".o") || strings.HasSuffix(name, ".obj") || strings.HasSuffix(name, ".a") || strings.HasSuffix(name, ".so") || strings.HasSuffix(name, ")")
+	return strings.HasSuffix(name, ".o") || strings.HasSuffix(name, ".obj") || strings.HasSuffix(name, ".a") ||
+		strings.HasSuffix(name, ".so") || strings.HasSuffix(name, ")")
 }
 
 // sourceName is the name of a file as an event tells it: an object that the

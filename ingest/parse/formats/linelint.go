@@ -14,7 +14,8 @@ var lineLintFormat = parse.Format{
 	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, haml-lint, slim-lint, scss-lint",
 	Triggers: []string{
 		"  [build/", "  [legal/", "  [readability/", "  [runtime/", "  [whitespace/", // cpplint
-		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:", " [W] ", " [E] ",
+		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:",
+		" [W] ", " [E] ",
 	},
 	New: parse.Lines{
 		{Text: "{place}: {message}  [{code}] [{#}]", Tool: "cpplint"},
@@ -22,17 +23,20 @@ var lineLintFormat = parse.Format{
 		{Text: `{place}: «{_}" is a misspelling of "{_}»`, Tool: "misspell", Code: "spelling"},
 		{Text: "{place:.rst|.txt}: {code:D00#} {message}", Tool: "doc8"},
 		{Text: "{place+column}: {message} [{code}]", Tool: "actionlint", Then: isActionlint, Below: sourceBelow},
-		{Text: "{place}: {?element {_}: }{code:" + xmllintKinds + "} {severity:error|warning} : {message}", Tool: "xmllint", Below: sourceBelow},
+		{Text: "{place}: {?element {_}: }{code:" + xmllintKinds + "} {severity:error|warning} : {message}", Tool: "xmllint",
+			Below: sourceBelow},
 		{Text: "[{place+column:.proto}] {message}", Tool: "protolint"},
 		{Text: "{file:.env}:{line} {?{code}: }{message}", Tool: "dotenv-linter", Severity: store.SeverityWarning},
 		{Text: "{place:.haml} [{severity:E=error|W=warning}] {?{code}: }{message}", Tool: "haml-lint", Then: hasRuleName},
 		{Text: "{place:.slim} [{severity:E=error|W=warning}] {?{code}: }{message}", Tool: "slim-lint", Then: hasRuleName},
-		{Text: "{place:.scss|.sass|.css} [{severity:E=error|W=warning}] {?{code}: }{message}", Tool: "scss-lint", Then: hasRuleName},
+		{Text: "{place:.scss|.sass|.css} [{severity:E=error|W=warning}] {?{code}: }{message}", Tool: "scss-lint",
+			Then: hasRuleName},
 	}.New(),
 }
 
 // xmllintKinds are what of libxml2 found an error.
-const xmllintKinds = "parser|namespace|validity|Schemas validity|Schemas parser|Relax-NG validity|Relax-NG parser|HTML parser|encoding|I/O|XInclude"
+const xmllintKinds = "parser|namespace|validity|Schemas validity|Schemas parser|Relax-NG validity|Relax-NG parser|" +
+	"HTML parser|encoding|I/O|XInclude"
 
 // isSpelling takes the misspelled word, which was read as the code, for what it is.
 func isSpelling(d *parse.Draft) bool {

@@ -28,7 +28,8 @@ func matchLinkinator(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	status, url, ok := strings.Cut(text, "] ")
-	if !ok || !strings.HasPrefix(status, "[") || len(status) != 4 && status != "[0" || !parse.AllDigits(status[1:]) || url == "" || strings.IndexByte(url, ' ') >= 0 {
+	if !ok || !strings.HasPrefix(status, "[") || len(status) != 4 && status != "[0" || !parse.AllDigits(status[1:]) ||
+		url == "" || strings.IndexByte(url, ' ') >= 0 {
 		return false
 	}
 	if status[1] == '2' || status[1] == '3' || !strings.ContainsAny(url, "/.") {

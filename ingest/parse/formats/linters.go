@@ -13,7 +13,8 @@ var hadolintFormat = parse.Format{
 	About:    "hadolint: rules for Dockerfiles",
 	Triggers: []string{" DL1", " DL3", " DL4", " SC1", " SC2"},
 	New: parse.Lines{
-		{Text: "{place} {code:DL####|SC####} {?{severity}: }{?: }{message}", Severity: store.SeverityWarning}, // before 2.0 it printed no grade
+		// before 2.0 it printed no grade
+		{Text: "{place} {code:DL####|SC####} {?{severity}: }{?: }{message}", Severity: store.SeverityWarning},
 	}.New(),
 }
 
@@ -23,8 +24,10 @@ var yamllintFormat = parse.Format{
 	About: "yamllint: standard and parsable output",
 	Triggers: []string{
 		": [error] ", ": [warning] ", ".yml", ".yaml",
-		" (anchors)", " (braces)", " (brackets)", " (colons)", " (commas)", " (comments", " (document-", " (empty-", " (float-values)", " (hyphens)", " (indentation)",
-		" (key-", " (line-length)", " (new-line", " (octal-values)", " (quoted-strings)", " (syntax)", " (trailing-spaces)", " (truthy)",
+		" (anchors)", " (braces)", " (brackets)", " (colons)", " (commas)", " (comments", " (document-", " (empty-",
+		" (float-values)", " (hyphens)", " (indentation)",
+		" (key-", " (line-length)", " (new-line", " (octal-values)", " (quoted-strings)", " (syntax)", " (trailing-spaces)",
+		" (truthy)",
 	},
 	New: parse.Lines{
 		{Text: "{place}: [{severity:error|warning}] {message}{? ({code})}"},

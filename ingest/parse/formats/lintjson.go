@@ -104,12 +104,17 @@ func readLintJSON(s *parse.Scan, t *parse.Text) error {
 // lintSeverities are the words of all reports; what none of them says is an
 // error, unless the tool's findings are warnings.
 var lintSeverities = map[string]store.Severity{
-	"error": store.SeverityError, "err": store.SeverityError, "fatal": store.SeverityError, "critical": store.SeverityError, "high": store.SeverityError,
+	"error": store.SeverityError, "err": store.SeverityError, "fatal": store.SeverityError,
+	"critical": store.SeverityError, "high": store.SeverityError,
 	"blocker": store.SeverityError, "major": store.SeverityError, "failure": store.SeverityError,
-	"warning": store.SeverityWarning, "warn": store.SeverityWarning, "medium": store.SeverityWarning, "moderate": store.SeverityWarning, "minor": store.SeverityWarning,
+	"warning": store.SeverityWarning, "warn": store.SeverityWarning, "medium": store.SeverityWarning,
+	"moderate": store.SeverityWarning, "minor": store.SeverityWarning,
 	"convention": store.SeverityWarning, "refactor": store.SeverityWarning,
-	"info": store.SeverityInfo, "information": store.SeverityInfo, "informational": store.SeverityInfo, "low": store.SeverityInfo, "note": store.SeverityInfo, "notice": store.SeverityInfo,
-	"style": store.SeverityInfo, "hint": store.SeverityInfo, "suggestion": store.SeverityInfo, "help": store.SeverityInfo, "negligible": store.SeverityInfo, "unknown": store.SeverityInfo, "undefined": store.SeverityInfo,
+	"info": store.SeverityInfo, "information": store.SeverityInfo, "informational": store.SeverityInfo,
+	"low": store.SeverityInfo, "note": store.SeverityInfo, "notice": store.SeverityInfo,
+	"style": store.SeverityInfo, "hint": store.SeverityInfo, "suggestion": store.SeverityInfo,
+	"help": store.SeverityInfo, "negligible": store.SeverityInfo, "unknown": store.SeverityInfo,
+	"undefined": store.SeverityInfo,
 	"inventory": store.SeverityWarning, "ok": store.SeverityInfo,
 }
 

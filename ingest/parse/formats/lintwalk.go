@@ -23,18 +23,29 @@ type lintWalk struct {
 
 // The names that reports have for the parts of a finding, the best first.
 var (
-	lintFileKeys     = []string{"filename", "fileName", "file_name", "file_path", "filePath", "filepath", "Filename", "FilePath", "file", "File", "path", "Path", "sourcepath", "Target"}
-	lintLineKeys     = []string{"line_number", "lineNumber", "start_line", "startLine", "StartLine", "line", "Line", "row", "line_no", "start_line_no", "line_from", "file_row", "LineNumber", "begin", "lines", "file_line_range", "start"}
-	lintColumnKeys   = []string{"column_number", "columnNumber", "start_column", "startColumn", "column", "Column", "col", "character", "line_pos", "start_line_pos", "column_from", "ColumnNumber", "Span"}
-	lintMessageKeys  = []string{"message", "Message", "issue_text", "text", "Text", "reason", "details", "failure", "summary", "description", "ruleDescription", "rule_description", "ShortMessage", "Title", "Description"}
-	lintRuleKeys     = []string{"test_id", "rule_id", "check_id", "cop_name", "FromLinter", "ruleNames", "ruleId", "ruleName", "linter", "VulnerabilityID", "RuleID", "ID", "Check", "check_name", "identifier", "smell_type", "warning_type", "code", "rule", "Rule", "id", "type"}
-	lintSeverityKeys = []string{"issue_severity", "severity", "Severity", "level", "Level", "ruleSeverity", "grade", "type"}
+	lintFileKeys = []string{"filename", "fileName", "file_name", "file_path", "filePath", "filepath", "Filename",
+		"FilePath", "file", "File", "path", "Path", "sourcepath", "Target"}
+	lintLineKeys = []string{"line_number", "lineNumber", "start_line", "startLine", "StartLine", "line", "Line",
+		"row", "line_no", "start_line_no", "line_from", "file_row", "LineNumber", "begin", "lines",
+		"file_line_range", "start"}
+	lintColumnKeys = []string{"column_number", "columnNumber", "start_column", "startColumn", "column", "Column",
+		"col", "character", "line_pos", "start_line_pos", "column_from", "ColumnNumber", "Span"}
+	lintMessageKeys = []string{"message", "Message", "issue_text", "text", "Text", "reason", "details", "failure",
+		"summary", "description", "ruleDescription", "rule_description", "ShortMessage", "Title", "Description"}
+	lintRuleKeys = []string{"test_id", "rule_id", "check_id", "cop_name", "FromLinter", "ruleNames", "ruleId",
+		"ruleName", "linter", "VulnerabilityID", "RuleID", "ID", "Check", "check_name", "identifier", "smell_type",
+		"warning_type", "code", "rule", "Rule", "id", "type"}
+	lintSeverityKeys = []string{"issue_severity", "severity", "Severity", "level", "Level", "ruleSeverity",
+		"grade", "type"}
 
 	// objects within a finding that hold parts of it
-	lintParts = []string{"location", "Location", "Pos", "range", "lines", "positions", "start", "Start", "begin", "startPosition", "extra", "rule", "SourceLine", "check", "Cause", "CauseMetadata"}
+	lintParts = []string{"location", "Location", "Pos", "range", "lines", "positions", "start", "Start", "begin",
+		"startPosition", "extra", "rule", "SourceLine", "check", "Cause", "CauseMetadata"}
 
 	// what the rules were, what passed, other places of a finding
-	lintSkipped = []string{"passed_checks", "skipped_checks", "suppressed", "Report", "metrics", "fix", "fixes", "suggestions", "SuggestedFixes", "related_locations", "relatedInformation", "callers", "endPosition", "ignored_warnings", "errorRange"}
+	lintSkipped = []string{"passed_checks", "skipped_checks", "suppressed", "Report", "metrics", "fix", "fixes",
+		"suggestions", "SuggestedFixes", "related_locations", "relatedInformation", "callers", "endPosition",
+		"ignored_warnings", "errorRange"}
 )
 
 func (w *lintWalk) walk(value any, at lintPlace) {
@@ -125,7 +136,8 @@ func (w *lintWalk) finding(o jsonObject, at lintPlace) bool {
 	if w.report.tool == "checkov" && message == "" && at.rule != "" {
 		message, _ = o.get("check_name").(string)
 	}
-	if message == "" || (at.File == "" || at.Line == 0) && !w.report.anywhere || at.rule == "" && at.severity == "" && !w.report.bare {
+	if message == "" || (at.File == "" || at.Line == 0) && !w.report.anywhere ||
+		at.rule == "" && at.severity == "" && !w.report.bare {
 		return false
 	}
 	n := w.search.line(message)
@@ -136,7 +148,8 @@ func (w *lintWalk) finding(o jsonObject, at lintPlace) bool {
 		message += " [" + detail + "]"
 	}
 	message = strings.TrimSuffix(message, " ("+at.rule+")") // stylelint
-	e := store.Event{Tool: w.report.tool, Category: store.CategoryLint, Severity: w.report.severityOf(at.severity), File: at.File, Line: at.Line, Column: at.Column,
+	e := store.Event{Tool: w.report.tool, Category: store.CategoryLint, Severity: w.report.severityOf(at.severity),
+		File: at.File, Line: at.Line, Column: at.Column,
 		Message: firstLines(message), Code: at.rule, LogLine: n, LogLineEnd: n}
 	if w.report.category != "" {
 		e.Category = w.report.category

@@ -78,22 +78,26 @@ func (r *lintXML) start(dec *xml.Decoder, el xml.StartElement, line int) error {
 			return err
 		}
 		r.depth--
-		d := parse.Draft{Event: store.Event{File: r.file, Message: strings.TrimSpace(body), Code: xmlAttr(el, "rule"), Severity: pmdPriority(xmlAttr(el, "priority")), LogLine: line}}
+		d := parse.Draft{Event: store.Event{File: r.file, Message: strings.TrimSpace(body), Code: xmlAttr(el, "rule"),
+			Severity: pmdPriority(xmlAttr(el, "priority")), LogLine: line}}
 		d.Line, _ = parse.Number(xmlAttr(el, "beginline"))
 		d.Column, _ = parse.Number(xmlAttr(el, "begincolumn"))
 		r.drafts = append(r.drafts, d)
 	case "error": // PMD: a file that it cannot read
 		if r.tool == "pmd" {
-			r.drafts = append(r.drafts, parse.Draft{Event: store.Event{File: xmlAttr(el, "filename"), Message: xmlAttr(el, "msg"), LogLine: line}})
+			r.drafts = append(r.drafts,
+				parse.Draft{Event: store.Event{File: xmlAttr(el, "filename"), Message: xmlAttr(el, "msg"), LogLine: line}})
 		}
 	case "BugInstance":
 		r.level, r.placed = r.depth, false
-		r.d = &parse.Draft{Event: store.Event{Code: xmlAttr(el, "type"), Message: xmlAttr(el, "type"), Severity: store.SeverityWarning, LogLine: line}}
+		r.d = &parse.Draft{Event: store.Event{Code: xmlAttr(el, "type"), Message: xmlAttr(el, "type"),
+			Severity: store.SeverityWarning, LogLine: line}}
 		if xmlAttr(el, "priority") == "1" {
 			r.d.Severity = store.SeverityError
 		}
 	case "issue":
-		r.d = &parse.Draft{Event: store.Event{Code: xmlAttr(el, "id"), Message: xmlAttr(el, "message"), Severity: lintSeverities[strings.ToLower(xmlAttr(el, "severity"))], LogLine: line}}
+		r.d = &parse.Draft{Event: store.Event{Code: xmlAttr(el, "id"), Message: xmlAttr(el, "message"),
+			Severity: lintSeverities[strings.ToLower(xmlAttr(el, "severity"))], LogLine: line}}
 	case "location":
 		if r.d != nil {
 			n, _ := parse.Number(xmlAttr(el, "line"))

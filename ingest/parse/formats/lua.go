@@ -9,10 +9,13 @@ import (
 
 // luaFormat reads the Lua interpreters: "lua: file:line: message".
 var luaFormat = parse.Format{
-	Name:   "lua",
-	About:  "Lua, LuaJIT: errors of scripts",
-	Starts: []string{"lua: ", "lua5", "luajit: ", "luac: ", "luac5", "texlua: ", "/usr/bin/lua", "/usr/local/bin/lua", "lua.exe: "},
-	New:    parse.Stateless(matchLua),
+	Name:  "lua",
+	About: "Lua, LuaJIT: errors of scripts",
+	Starts: []string{
+		"lua: ", "lua5", "luajit: ", "luac: ", "luac5", "texlua: ", "/usr/bin/lua", "/usr/local/bin/lua",
+		"lua.exe: ",
+	},
+	New: parse.Stateless(matchLua),
 }
 
 func matchLua(s *parse.Scan, l parse.Line) bool {
@@ -27,7 +30,8 @@ func matchLua(s *parse.Scan, l parse.Line) bool {
 	if !placed {
 		message = rest
 	}
-	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Category: store.CategoryRuntime}})
+	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message,
+		Category: store.CategoryRuntime}})
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		if text != "stack traceback:" && (l.Indent() == 0 || text == "") {
@@ -105,7 +109,9 @@ func gradeLuacheck(d *parse.Draft) bool {
 	if _, _, graded := parse.SeverityAt(d.Message); graded {
 		return false
 	}
-	if strings.HasPrefix(d.Code, "E") || d.Code == "" && hasAnyPrefix(d.Message, "expected ", "unexpected ", "unfinished ", "malformed ", "invalid ", "syntax error") {
+	if strings.HasPrefix(d.Code, "E") ||
+		d.Code == "" && hasAnyPrefix(d.Message, "expected ", "unexpected ", "unfinished ", "malformed ", "invalid ",
+			"syntax error") {
 		d.Severity, d.Category = store.SeverityError, store.CategoryCompile
 	}
 	return true

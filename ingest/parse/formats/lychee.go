@@ -41,7 +41,8 @@ func (c *lychee) match(s *parse.Scan, l parse.Line) bool {
 	if strings.IndexByte(link, ' ') >= 0 {
 		return false
 	}
-	d := parse.Draft{Key: link, Rank: parse.Mark, Event: store.Event{Code: status[1:], Message: link + ": " + reason, Category: store.CategoryLint}}
+	d := parse.Draft{Key: link, Rank: parse.Mark,
+		Event: store.Event{Code: status[1:], Message: link + ": " + reason, Category: store.CategoryLint}}
 	if strings.HasPrefix(text, "* ") { // in the report by file, after the log of each link
 		d.Rank, d.File = parse.Detail, c.file
 	}
@@ -51,5 +52,6 @@ func (c *lychee) match(s *parse.Scan, l parse.Line) bool {
 
 // brokenLink reports whether a status is of a link that does not work.
 func brokenLink(status string) bool {
-	return len(status) == 3 && parse.AllDigits(status) && (status[0] == '4' || status[0] == '5') || status == "ERROR" || status == "ERR" || status == "TIMEOUT"
+	return len(status) == 3 && parse.AllDigits(status) && (status[0] == '4' || status[0] == '5') || status == "ERROR" ||
+		status == "ERR" || status == "TIMEOUT"
 }

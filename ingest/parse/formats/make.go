@@ -66,7 +66,8 @@ func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 			rank = parse.Detail
 		}
 		m.level = level
-		d := parse.Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: parse.Repeat, Rank: rank, Key: "chain " + strconv.Itoa(m.chain)}
+		d := parse.Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: parse.Repeat, Rank: rank,
+			Key: "chain " + strconv.Itoa(m.chain)}
 		d.File, d.Line = makefilePlace(target[:i])
 		if newest := s.Newest(); !saysExitCode(target[i+2:]) && (newest == nil || !isCrashOf(newest)) {
 			d.Weight = parse.Died // of a signal, and nothing else says so
@@ -111,13 +112,15 @@ func isMakefile(file string) bool {
 // matchMakeRemark reads what make says of a command that it could not start:
 // the target's "Error 127" follows.
 func matchMakeRemark(s *parse.Scan, rest string) bool {
-	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") { // "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
+	// "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
+	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") {
 		return true
 	}
 	if program, reason, ok := cutLast(rest, ": "); ok {
 		switch reason {
 		case "Command not found", "No such file or directory", "Permission denied":
-			s.Add(parse.Draft{Event: store.Event{Message: program + ": " + reason, Category: store.CategoryBuild}, Weight: parse.Likely})
+			s.Add(parse.Draft{Event: store.Event{Message: program + ": " + reason, Category: store.CategoryBuild},
+				Weight: parse.Likely})
 			return true
 		}
 	}

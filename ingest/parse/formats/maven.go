@@ -14,8 +14,11 @@ var mavenFormat = parse.Format{
 	Name:     "maven",
 	About:    "Maven: compiler and plugin findings, and why a build failed",
 	Triggers: []string{"-> [Help ", "The forked VM terminated"},
-	Starts:   []string{"[ERROR] ", "[WARNING] ", "[WARN] ", "[INFO] BUILD FAILURE", "[INFO] BUILD ERROR", "[INFO] PMD Failure:", "[INFO] CPD Failure:"},
-	New:      func() parse.Matcher { return (&maven{}).match },
+	Starts: []string{
+		"[ERROR] ", "[WARNING] ", "[WARN] ", "[INFO] BUILD FAILURE", "[INFO] BUILD ERROR", "[INFO] PMD Failure:",
+		"[INFO] CPD Failure:",
+	},
+	New: func() parse.Matcher { return (&maven{}).match },
 }
 
 type maven struct{}
@@ -23,7 +26,8 @@ type maven struct{}
 func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Text
 	if strings.HasPrefix(text, "[INFO] BUILD ") {
-		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "build", Event: store.Event{Message: strings.TrimSpace(text[len("[INFO] "):]), Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "build",
+			Event: store.Event{Message: strings.TrimSpace(text[len("[INFO] "):]), Category: store.CategoryBuild}})
 		return true
 	}
 	if !startsMavenLevel(text) {
@@ -37,7 +41,8 @@ func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 	switch {
 	case mavenFinding(s, severity, rest, parse.Detail):
 		return true
-	case hasAnyPrefix(rest, "To see the full stack trace of the errors", "Re-run Maven using the -X switch", "For more information about the errors", "[Help ", "After correcting the problems"):
+	case hasAnyPrefix(rest, "To see the full stack trace of the errors", "Re-run Maven using the -X switch",
+		"For more information about the errors", "[Help ", "After correcting the problems"):
 		return true // how to learn more
 	case strings.HasPrefix(rest, "Failed to execute goal "):
 		mavenGoal(s, rest)
@@ -74,10 +79,13 @@ func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank pars
 	if rank == parse.Detail {
 		s.Block(func(l parse.Line) parse.Verdict {
 			text := cutMavenLevel(l.Text)
-			if !strings.HasPrefix(text, "  symbol") && !strings.HasPrefix(text, "  location") && !strings.HasPrefix(text, "  required") && !strings.HasPrefix(text, "  found") && !strings.HasPrefix(text, "  reason") {
+			if !strings.HasPrefix(text, "  symbol") && !strings.HasPrefix(text, "  location") &&
+				!strings.HasPrefix(text, "  required") && !strings.HasPrefix(text, "  found") &&
+				!strings.HasPrefix(text, "  reason") {
 				return parse.Done
 			}
-			if label, what, ok := strings.Cut(text, "symbol:"); ok && strings.TrimSpace(label) == "" && !strings.Contains(d.Message, "\n") {
+			if label, what, ok := strings.Cut(text, "symbol:"); ok && strings.TrimSpace(label) == "" &&
+				!strings.Contains(d.Message, "\n") {
 				d.Message += ": " + strings.Join(strings.Fields(what), " ")
 			}
 			d.Extend(l)
@@ -89,7 +97,8 @@ func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank pars
 
 // mavenTool tells whose finding it is by the file and the words.
 func mavenTool(e *store.Event) {
-	if group, rest, ok := strings.Cut(e.Message, ") "); ok && strings.HasPrefix(group, "(") && isJavaName(group[1:]) { // (sizes) LineLength: …
+	// (sizes) LineLength: …
+	if group, rest, ok := strings.Cut(e.Message, ") "); ok && strings.HasPrefix(group, "(") && isJavaName(group[1:]) {
 		if rule, message, ok := strings.Cut(rest, ": "); ok && isJavaName(rule) {
 			e.Code, e.Message, e.Tool, e.Category = rule, message, "checkstyle", store.CategoryLint
 			return
@@ -159,14 +168,18 @@ func cutTrailingRule(text string) (message, rule string, ok bool) {
 
 // isTrailingRule reports whether s could be a rule of Checkstyle or detekt.
 func isTrailingRule(s string) bool {
-	return s != "" && ('A' <= s[0] && s[0] <= 'Z' || strings.IndexByte(s, ':') > 0) && isJavaName(strings.NewReplacer(":", "", "-", "").Replace(s))
+	return s != "" && ('A' <= s[0] && s[0] <= 'Z' || strings.IndexByte(s, ':') > 0) &&
+		isJavaName(strings.NewReplacer(":", "", "-", "").Replace(s))
 }
 
 // explainedGoals are what a goal says that failed for reasons printed above.
 var explainedGoals = []string{
-	"There are test failures", "There was a timeout or other error in the fork", "Compilation failure", "Compilation failed", "There are test errors",
-	"reported by Checkstyle", "Checkstyle violation", "Checkstyle error", "PMD violation", "CPD duplication", "failed with ", "Some Enforcer rules have failed",
-	"Command execution failed", "An Ant BuildException has occured", "Failed to run task:", "Non zero exit", "non-zero exit", "exited with an error",
+	"There are test failures", "There was a timeout or other error in the fork", "Compilation failure",
+	"Compilation failed", "There are test errors",
+	"reported by Checkstyle", "Checkstyle violation", "Checkstyle error", "PMD violation", "CPD duplication",
+	"failed with ", "Some Enforcer rules have failed",
+	"Command execution failed", "An Ant BuildException has occured", "Failed to run task:", "Non zero exit",
+	"non-zero exit", "exited with an error",
 	"for the individual test results",
 }
 
@@ -250,7 +263,8 @@ func mavenProblem(s *parse.Scan, text string) {
 	if strings.HasPrefix(text, "The build could not read ") { // which, follows
 		d.Weight = parse.Repeat
 	}
-	if strings.HasPrefix(text, "The project ") && strings.Contains(text, " has ") && strings.HasSuffix(strings.TrimSuffix(text, "s"), "error") {
+	if strings.HasPrefix(text, "The project ") && strings.Contains(text, " has ") &&
+		strings.HasSuffix(strings.TrimSuffix(text, "s"), "error") {
 		return // its errors follow
 	}
 	s.Add(d)
@@ -261,7 +275,8 @@ func mavenProblem(s *parse.Scan, text string) {
 func mavenRule(s *parse.Scan, severity store.Severity, rest string) {
 	_, name, _ := strings.Cut(rest, ": ")
 	name, message, _ := strings.Cut(name, " failed with message:")
-	d := parse.Draft{Event: store.Event{Category: store.CategoryBuild, Tool: "enforcer", Code: name[strings.LastIndexByte(name, '.')+1:], Message: strings.TrimSpace(message)}}
+	d := parse.Draft{Event: store.Event{Category: store.CategoryBuild, Tool: "enforcer",
+		Code: name[strings.LastIndexByte(name, '.')+1:], Message: strings.TrimSpace(message)}}
 	if severity == store.SeverityWarning {
 		d.Weight = parse.Likely
 	}

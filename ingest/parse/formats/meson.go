@@ -12,7 +12,8 @@ var mesonFormat = parse.Format{
 	Name:  "meson",
 	About: "Meson: errors of meson.build, failed tests",
 	Triggers: []string{"meson.build:", "meson.options:", "meson_options.txt:",
-		"  FAIL ", " FAIL  ", "  ERROR ", " ERROR  ", "  TIMEOUT ", " TIMEOUT  ", "  UNEXPECTEDPASS ", " UNEXPECTEDPASS  ", "  INTERRUPT ", " INTERRUPT  ",
+		"  FAIL ", " FAIL  ", "  ERROR ", " ERROR  ", "  TIMEOUT ", " TIMEOUT  ", "  UNEXPECTEDPASS ", " UNEXPECTEDPASS  ",
+		"  INTERRUPT ", " INTERRUPT  ",
 	},
 	New: parse.Lines{
 		{Text: "{place:meson.build|meson.options|meson_options.txt}: {severity}: {message}", Category: store.CategoryBuild},

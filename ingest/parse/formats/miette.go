@@ -41,12 +41,14 @@ func (m *miette) match(s *parse.Scan, l parse.Line) bool {
 		if hasAnyPrefix(l.Text, "  ⚠", "  !") {
 			severity = store.SeverityWarning
 		}
-		m.head = parse.Draft{Event: store.Event{Severity: severity, Message: rest, Category: store.CategoryBuild, LogLine: l.N}}
+		m.head = parse.Draft{Event: store.Event{Severity: severity, Message: rest, Category: store.CategoryBuild,
+			LogLine: l.N}}
 		m.at, m.d = l.N, nil
 		return false
 	}
 	if strings.HasSuffix(l.Text, " with swc.") { // its summary
-		d := s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(l.Text, "Error: "), Tool: "swc", Category: store.CategoryBuild}})
+		d := s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: strings.TrimPrefix(l.Text, "Error: "), Tool: "swc", Category: store.CategoryBuild}})
 		s.Block(func(l parse.Line) parse.Verdict {
 			if !strings.HasPrefix(l.Trim(), "at ") {
 				return parse.Done
@@ -97,7 +99,8 @@ func (m *miette) report(s *parse.Scan) *parse.Draft {
 	if m.d != nil {
 		return m.d
 	}
-	if tool, rest, ok := strings.Cut(m.head.Message, "("); ok && isRuleName(tool) { // oxlint: "eslint(no-debugger): message"
+	// oxlint: "eslint(no-debugger): message"
+	if tool, rest, ok := strings.Cut(m.head.Message, "("); ok && isRuleName(tool) {
 		if rule, message, ok := strings.Cut(rest, "): "); ok && isRuleName(rule) {
 			m.head.Tool, m.head.Code, m.head.Message, m.head.Category = "oxlint", rule, message, store.CategoryLint
 		}

@@ -99,7 +99,8 @@ func (b *minitestBlock) line(l parse.Line) parse.Verdict {
 		return parse.Last
 	case text == "":
 		return parse.Take
-	case b.trace.add(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")) && (l.Indent() > 0 || strings.Contains(text, ":in ")):
+	case b.trace.add(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")) &&
+		(l.Indent() > 0 || strings.Contains(text, ":in ")):
 		b.early = b.early || len(b.message) == 0
 		b.frames = true
 		if p := b.trace.place(); p.File != "" && (b.d.File == "" || !isRubyTest(b.d.File) && b.d.File != p.File) {
@@ -108,7 +109,8 @@ func (b *minitestBlock) line(l parse.Line) parse.Verdict {
 	case b.frames && strings.HasSuffix(text, "]:"): // Ruby 1.8 gives the frames before the message
 	case b.frames && !b.early && !b.reporter && l.Indent() == 0 && len(b.message) > 0:
 		return parse.Done
-	case b.reporter && strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && len(b.message) == 0: // the name again
+	// the name again
+	case b.reporter && strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && len(b.message) == 0:
 	case len(b.message) < maxMessageLines:
 		b.message = append(b.message, minitestWords(text))
 		b.d.Message = strings.Join(b.message, "\n")

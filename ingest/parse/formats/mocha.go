@@ -16,8 +16,11 @@ var mochaFormat = parse.Format{
 	Name:     "mocha",
 	About:    "mocha, and Cypress: failures of the spec, dot, list, min and other reporters",
 	Triggers: []string{" failing", "Exception during run:", "Error: No test files found", "✖ "},
-	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"stats"`, `"suites"`, `"tests"`, `"passes"`) }, Read: readMochaJSON},
-	New:      parse.Stateless(matchMocha),
+	Document: &parse.Document{Sniff: func(head []byte) bool {
+		return hasAll(head, `"stats"`, `"suites"`, `"tests"`,
+			`"passes"`)
+	}, Read: readMochaJSON},
+	New: parse.Stateless(matchMocha),
 }
 
 var mochaFailing = parse.LazyRegexp(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:failing|failed):?$`)
@@ -140,7 +143,8 @@ func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
 		if p := m.trace.place(); p.File != "" {
 			m.d.File, m.d.Line, m.d.Column = p.File, p.Line, p.Column
 		}
-	case l.Indent() < 4 && (m.trace.seen || m.n == m.count && (blank > 1 || len(m.msg.lines) > 0 && m.msg.ended && blank > 0)):
+	case l.Indent() < 4 && (m.trace.seen ||
+		m.n == m.count && (blank > 1 || len(m.msg.lines) > 0 && m.msg.ended && blank > 0)):
 		if m.n == m.count {
 			return parse.Done
 		}
@@ -153,7 +157,8 @@ func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
 	case !m.trace.seen:
 		m.msg.add(text)
 		m.d.Message = m.msg.String()
-		if i := strings.LastIndex(text, ". ("); i > 0 && strings.HasSuffix(text, ")") && strings.Contains(text, "imeout of ") {
+		if i := strings.LastIndex(text, ". ("); i > 0 && strings.HasSuffix(text, ")") &&
+			strings.Contains(text, "imeout of ") {
 			m.d.At(text[i+3:len(text)-1], 0, 0) // a timeout has no frame of the test, but names its file
 		}
 	}
@@ -186,8 +191,9 @@ func readMochaJSON(s *parse.Scan, t *parse.Text) error {
 			p.File = f.File
 		}
 		n := search.line(f.FullTitle)
-		s.Add(parse.Draft{Event: store.Event{Tool: "mocha", Category: store.CategoryTest, Test: f.FullTitle, Message: firstLines(f.Err.Message),
-			File: p.File, Line: p.Line, Column: p.Column, LogLine: n}})
+		s.Add(parse.Draft{Event: store.Event{Tool: "mocha", Category: store.CategoryTest, Test: f.FullTitle,
+			Message: firstLines(f.Err.Message),
+			File:    p.File, Line: p.Line, Column: p.Column, LogLine: n}})
 	}
 	return nil
 }

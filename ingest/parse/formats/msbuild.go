@@ -13,13 +13,16 @@ var msbuildFormat = parse.Format{
 	Name:  "msbuild",
 	About: ".NET builds: C#, F#, Visual Basic, analyzers, NuGet, MSBuild, mcs, dotnet format, Cake",
 	Triggers: []string{
-		"proj]", "proj::TargetFramework=", ".sln]", "error CS", "error FS", "error BC", "error MSB", "error NU", "error NETSDK", "warning CS", "warning FS", "warning BC", "warning MSB", "warning NU", "error WHITESPACE: ", "error TESTERROR: ",
+		"proj]", "proj::TargetFramework=", ".sln]", "error CS", "error FS", "error BC", "error MSB", "error NU",
+		"error NETSDK", "warning CS", "warning FS", "warning BC", "warning MSB", "warning NU", "error WHITESPACE: ",
+		"error TESTERROR: ",
 	},
 	Starts: []string{"Build FAILED.", "An error occurred when executing task "},
 	New: parse.Lines{
 		{Text: "Build FAILED.", Message: "Build FAILED.", Category: store.CategoryBuild, Weight: parse.Repeat},
 		{Text: "«An error occurred when executing task {_}»", Category: store.CategoryBuild, Weight: parse.Repeat},
-		{Text: "{?{#}>{ }}{place}: {severity:error} {code:TESTERROR}{? }: {test}: {message}", Category: store.CategoryTest, Then: isDotnetTest},
+		{Text: "{?{#}>{ }}{place}: {severity:error} {code:TESTERROR}{? }: {test}: {message}", Category: store.CategoryTest,
+			Then: isDotnetTest},
 		{Text: "{?{#}>{ }}{place}: " + msbuildFinding, Then: isMSBuild, Once: true},
 		{Text: "{?{#}>{ }}{path}: {? }" + msbuildFinding, Then: isMSBuildOrigin, Once: true},
 		{Text: "{?{#}>{ }}" + msbuildFinding, Then: isMSBuildCompiler, Once: true},
@@ -105,7 +108,8 @@ func isMSBuildCode(code string) bool {
 		return true
 	}
 	letters := strings.TrimRight(code, "0123456789")
-	if n := len(code) - len(letters); n < 2 || n > 6 || letters == "" || len(letters) > 12 || strings.HasPrefix(letters, "TS") {
+	if n := len(code) - len(letters); n < 2 || n > 6 || letters == "" || len(letters) > 12 ||
+		strings.HasPrefix(letters, "TS") {
 		return false
 	}
 	for i := range len(letters) {

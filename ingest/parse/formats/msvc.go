@@ -13,7 +13,8 @@ var msvcFormat = parse.Format{
 	Name:  "msvc",
 	About: "Microsoft C and C++: cl, link, lib, rc",
 	Triggers: []string{
-		"error C1", "error C2", "error C3", "error C4", "error C7", "warning C4", "warning C5", "warning C6", "warning C2", "error LNK", "warning LNK",
+		"error C1", "error C2", "error C3", "error C4", "error C7", "warning C4", "warning C5", "warning C6", "warning C2",
+		"error LNK", "warning LNK",
 		"Command line error D", "Command line warning D", "error RC",
 	},
 	New: parse.Lines{
@@ -41,7 +42,8 @@ func isMSVC(d *parse.Draft) bool {
 	if strings.HasPrefix(d.Code, "LNK") {
 		d.Category = store.CategoryLink
 	}
-	if d.Code == "LNK1120" || d.Code == "C2220" { // "3 unresolved externals", "the following warning is treated as an error"
+	// "3 unresolved externals", "the following warning is treated as an error"
+	if d.Code == "LNK1120" || d.Code == "C2220" {
 		d.Weight = parse.Repeat
 	}
 	return true

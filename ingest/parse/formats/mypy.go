@@ -18,7 +18,8 @@ var mypyFormat = parse.Format{
 		{Text: "mypy: {?error: }{message}", Code: "usage", Category: store.CategoryType},
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: isMypy, Below: mypyPretty},
 		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, Then: isMypy, Below: mypyPretty},
-		{Text: "{place:.py|.pyi}: {?{#}:{#}: }{severity:note}: {message}", Ignore: true}, // on the error before it, or a reveal_type
+		// on the error before it, or a reveal_type
+		{Text: "{place:.py|.pyi}: {?{#}:{#}: }{severity:note}: {message}", Ignore: true},
 		{Text: "{file:.py|.pyi}: {severity:note}: {message}", Ignore: true},
 	}.New(),
 }
@@ -64,7 +65,8 @@ func mypyPretty(d *parse.Draft, l parse.Line) func(parse.Line) parse.Verdict {
 				return parse.Last
 			}
 			return parse.Take
-		case source || d.Code != "" || width < 50 || width > 200 || lines > 5 || l.Indent() > 0 || text == "" || strings.HasPrefix(text, "Found "):
+		case source || d.Code != "" || width < 50 || width > 200 || lines > 5 || l.Indent() > 0 || text == "" ||
+			strings.HasPrefix(text, "Found "):
 			return parse.Done
 		}
 		rest, code := cutCode(" " + text)

@@ -10,19 +10,24 @@ import (
 // nextFormat reads what next build and create-react-app print below "Failed to
 // compile.": a file, then its message, for each error.
 var nextFormat = parse.Format{
-	Name:   "next",
-	About:  "Next.js and create-react-app: what follows \"Failed to compile.\"",
-	Starts: []string{"Failed to compile", "Compiled with warnings", "> Build failed because of", "Build error occurred", "> Build error occurred"},
-	New:    parse.Stateless(matchNext),
+	Name:  "next",
+	About: "Next.js and create-react-app: what follows \"Failed to compile.\"",
+	Starts: []string{
+		"Failed to compile", "Compiled with warnings", "> Build failed because of", "Build error occurred",
+		"> Build error occurred",
+	},
+	New: parse.Stateless(matchNext),
 }
 
 func matchNext(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if hasAnyPrefix(text, "> Build ", "Build error occurred") {
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "> "), Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: strings.TrimPrefix(text, "> "), Category: store.CategoryBuild}})
 		return true
 	}
-	s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: "Failed to compile", Category: store.CategoryBuild, Severity: nextSeverity(text)}})
+	s.Add(parse.Draft{Weight: parse.Repeat,
+		Event: store.Event{Message: "Failed to compile", Category: store.CategoryBuild, Severity: nextSeverity(text)}})
 	b := &nextBlock{s: s, severity: nextSeverity(text), blank: 1}
 	s.Block(b.line)
 	return true
@@ -56,13 +61,15 @@ func (b *nextBlock) line(l parse.Line) parse.Verdict {
 	switch {
 	case blank > 0 && b.heading(text):
 		return parse.Take
-	case b.file.File == "" || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://", "info  - ", "Search for the keywords"):
+	case b.file.File == "" || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://",
+		"info  - ", "Search for the keywords"):
 		return parse.Done
 	case b.lint(text):
 		return parse.Take
 	}
 	if b.d == nil {
-		b.d = b.s.Add(parse.Draft{Event: store.Event{Severity: b.found(), File: b.file.File, Line: b.file.Line, Column: b.file.Column, Category: store.CategoryCompile}})
+		b.d = b.s.Add(parse.Draft{Event: store.Event{Severity: b.found(), File: b.file.File, Line: b.file.Line,
+			Column: b.file.Column, Category: store.CategoryCompile}})
 	}
 	b.d.Extend(l)
 	if hasAnyPrefix(text, "Caused by:", "Import trace ", ",-[", "╭─[", "----") || isCodeFrame(text) {
@@ -93,7 +100,8 @@ func (b *nextBlock) heading(text string) bool {
 	if !ok {
 		p = parse.Place{File: text}
 	}
-	if !parse.IsFileName(p.File) || strings.IndexByte(text, ' ') >= 0 || strings.Contains(text, "://") || !strings.Contains(p.File, ".") {
+	if !parse.IsFileName(p.File) || strings.IndexByte(text, ' ') >= 0 || strings.Contains(text, "://") ||
+		!strings.Contains(p.File, ".") {
 		return false
 	}
 	if p.File != b.file.File { // an import trace names the file again
@@ -121,6 +129,7 @@ func (b *nextBlock) lint(text string) bool {
 	if rule == "" {
 		return false
 	}
-	b.s.Add(parse.Draft{Event: store.Event{Tool: "eslint", Severity: severity, File: b.file.File, Line: line, Column: column, Message: message, Code: rule, Category: store.CategoryLint}})
+	b.s.Add(parse.Draft{Event: store.Event{Tool: "eslint", Severity: severity, File: b.file.File, Line: line,
+		Column: column, Message: message, Code: rule, Category: store.CategoryLint}})
 	return true
 }

@@ -10,10 +10,12 @@ import (
 // ninjaFormat reads ninja, which shows the output of a command after naming
 // the target that failed.
 var ninjaFormat = parse.Format{
-	Name:   "ninja",
-	About:  "ninja: failed targets, missing files, errors in build.ninja",
-	Starts: []string{"FAILED: ", "ninja: ", "samu: ", "[0/", "[1/", "[2/", "[3/", "[4/", "[5/", "[6/", "[7/", "[8/", "[9/"},
-	New:    func() parse.Matcher { return new(ninja).match },
+	Name:  "ninja",
+	About: "ninja: failed targets, missing files, errors in build.ninja",
+	Starts: []string{
+		"FAILED: ", "ninja: ", "samu: ", "[0/", "[1/", "[2/", "[3/", "[4/", "[5/", "[6/", "[7/", "[8/", "[9/",
+	},
+	New: func() parse.Matcher { return new(ninja).match },
 }
 
 type ninja struct {
@@ -40,7 +42,8 @@ func (n *ninja) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if strings.HasPrefix(rest, "build stopped: ") || strings.HasPrefix(rest, "subcommand failed") {
-		s.Add(parse.Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: parse.Repeat, Rank: parse.Mark, Key: "failed"})
+		s.Add(parse.Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}, Weight: parse.Repeat,
+			Rank: parse.Mark, Key: "failed"})
 		return true
 	}
 	severity, message, ok := parse.SeverityAt(rest)
@@ -69,7 +72,8 @@ func (n *ninja) failed(s *parse.Scan, target string) bool {
 	if !isTarget(target) {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Message: "FAILED: " + target, Category: store.CategoryBuild}, Weight: parse.Repeat, Key: "failed"})
+	d := s.Add(parse.Draft{Event: store.Event{Message: "FAILED: " + target, Category: store.CategoryBuild},
+		Weight: parse.Repeat, Key: "failed"})
 	command := true
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -102,7 +106,8 @@ func isProgress(text string) bool {
 // a path or an extension in the first. TestNG says FAILED of a.b.Class.method.
 func isTarget(text string) bool {
 	first, rest, _ := strings.Cut(text, " ")
-	if dot := strings.LastIndexByte(first, '.'); dot > 0 && strings.Contains(first[:dot], ".") && isClassName(first[:dot]) {
+	if dot := strings.LastIndexByte(first, '.'); dot > 0 && strings.Contains(first[:dot], ".") &&
+		isClassName(first[:dot]) {
 		return false
 	}
 	if first == "" || !strings.ContainsAny(first, "/.\\-_") || strings.ContainsAny(text, "()\"'=,") {

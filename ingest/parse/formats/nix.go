@@ -9,10 +9,12 @@ import (
 
 // nixFormat reads Nix: derivations that fail, and expressions that do not evaluate.
 var nixFormat = parse.Format{
-	Name:     "nix",
-	About:    "Nix: failed builders, evaluation errors",
-	Triggers: []string{"builder for '/nix/store/", "dependencies of derivation '/nix/store/", "Cannot build '/nix/store/", ".nix:"},
-	New:      parse.Stateless(matchNix),
+	Name:  "nix",
+	About: "Nix: failed builders, evaluation errors",
+	Triggers: []string{
+		"builder for '/nix/store/", "dependencies of derivation '/nix/store/", "Cannot build '/nix/store/", ".nix:",
+	},
+	New: parse.Stateless(matchNix),
 }
 
 func matchNix(s *parse.Scan, l parse.Line) bool {

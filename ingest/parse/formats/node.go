@@ -11,11 +11,16 @@ import (
 // source line, a caret, then the error and its stack. Errors that a program
 // logged look alike from the second part on, so all of it is only likely.
 var nodeFormat = parse.Format{
-	Name:     "node",
-	About:    "Node.js: uncaught errors, unhandled rejections, modules not found, out of memory",
-	Triggers: []string{"Error: ", "Error [", "UnhandledPromiseRejection", "FATAL ERROR: ", "Cannot find module '", "DOMException: "},
-	Starts:   []string{"internal/", "module.js:", "node:", "/", "file:///", "C:\\", "D:\\", "    at ", "   at ", "      at ", "events.js:", "fs.js:", "assert.js:", "child_process.js:", "    throw "},
-	New:      func() parse.Matcher { return new(node).match },
+	Name:  "node",
+	About: "Node.js: uncaught errors, unhandled rejections, modules not found, out of memory",
+	Triggers: []string{
+		"Error: ", "Error [", "UnhandledPromiseRejection", "FATAL ERROR: ", "Cannot find module '", "DOMException: ",
+	},
+	Starts: []string{
+		"internal/", "module.js:", "node:", "/", "file:///", "C:\\", "D:\\", "    at ", "   at ", "      at ",
+		"events.js:", "fs.js:", "assert.js:", "child_process.js:", "    throw ",
+	},
+	New: func() parse.Matcher { return new(node).match },
 }
 
 type node struct {
@@ -90,14 +95,16 @@ func (n *node) rejection(s *parse.Scan, message string) bool {
 	if strings.HasPrefix(message, "Unhandled promise rejection") {
 		return true
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Code: "UnhandledPromiseRejection", Category: store.CategoryRuntime}})
+	d := s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message,
+		Code: "UnhandledPromiseRejection", Category: store.CategoryRuntime}})
 	jsStackBlock(s, d)
 	return true
 }
 
 // nodeHead reads "/x/app.js:2", which stands alone above the source line.
 func nodeHead(text string) (parse.Place, bool) {
-	if len(text) < 4 || len(text) > 500 || text[len(text)-1] < '0' || text[len(text)-1] > '9' || strings.IndexByte(text, ' ') >= 0 {
+	if len(text) < 4 || len(text) > 500 || text[len(text)-1] < '0' || text[len(text)-1] > '9' ||
+		strings.IndexByte(text, ' ') >= 0 {
 		return parse.Place{}, false
 	}
 	i := strings.LastIndexByte(text, ':')
@@ -132,7 +139,8 @@ func nodeError(text string) (message string, ok bool) {
 	if i := strings.Index(name, " ["); i > 0 && strings.HasSuffix(name, "]") {
 		name = name[:i]
 	}
-	if rest != "" && rest[0] != ' ' || name == "" || name[0] < 'A' || name[0] > 'Z' || len(name) > 60 || !isIdentifier(name) {
+	if rest != "" && rest[0] != ' ' || name == "" || name[0] < 'A' || name[0] > 'Z' || len(name) > 60 ||
+		!isIdentifier(name) {
 		return "", false
 	}
 	if !strings.HasSuffix(name, "Error") && name != "DOMException" && name != "UnhandledPromiseRejection" {
@@ -164,7 +172,9 @@ type nodeBlock struct {
 }
 
 func (b *nodeBlock) begin(l parse.Line) {
-	b.d = b.s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Tool: "node", Message: b.message, Category: store.CategoryRuntime, LogLine: b.line, LogLineEnd: l.N}})
+	b.d = b.s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Tool: "node", Message: b.message, Category: store.CategoryRuntime, LogLine: b.line,
+			LogLineEnd: l.N}})
 	if strings.HasPrefix(b.message, "SyntaxError") {
 		b.d.Category = store.CategoryCompile
 		b.d.At(b.head.File, b.head.Line, 0)
@@ -219,7 +229,9 @@ func (b *nodeBlock) words(l parse.Line, text string) parse.Verdict {
 
 func (b *nodeBlock) frame(l parse.Line, text string) parse.Verdict {
 	b.braces = strings.HasSuffix(text, " {")
-	if p := b.trace.place(); p.File != "" && (b.d.Line == 0 || b.d.Column == 0 && p.Line == b.d.Line && p.File == b.d.File) && b.d.Category != store.CategoryCompile {
+	if p := b.trace.place(); p.File != "" &&
+		(b.d.Line == 0 || b.d.Column == 0 && p.Line == b.d.Line && p.File == b.d.File) &&
+		b.d.Category != store.CategoryCompile {
 		b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
 	}
 	b.d.Extend(l)

@@ -68,7 +68,8 @@ func (b *nodeTestBlock) begin(name string) {
 	name, directive := cutDirective(name)
 	b.d, b.msg, b.trace = nil, messageLines{}, jsTrace{}
 	if directive == "" {
-		b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: cutDuration(name), File: b.at.File, Line: b.at.Line, Column: b.at.Column}})
+		b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: cutDuration(name), File: b.at.File,
+			Line: b.at.Line, Column: b.at.Column}})
 	}
 	b.at = parse.Place{}
 }

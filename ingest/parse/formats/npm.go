@@ -11,17 +11,24 @@ import (
 // packages. What a script's failure makes them say only repeats it; where they
 // fail themselves, it is the error.
 var npmFormat = parse.Format{
-	Name:     "npm",
-	About:    "npm, Yarn, pnpm, Lerna, Nx, Turborepo, npm-run-all",
-	Triggers: []string{"ERR_PNPM_", "lerna ERR! ", "NX   Ran", "NX   Running target", "ERROR: command finished with error", "\" exited with ", "ERROR  run failed", "➤ YN0"},
-	Starts:   []string{"npm ERR!", "npm error", " ELIFECYCLE ", "\u2009ELIFECYCLE\u2009", "error ", "yarn run v", "yarn install v", "yarn add v"},
-	New:      func() parse.Matcher { return new(npm).match },
+	Name:  "npm",
+	About: "npm, Yarn, pnpm, Lerna, Nx, Turborepo, npm-run-all",
+	Triggers: []string{
+		"ERR_PNPM_", "lerna ERR! ", "NX   Ran", "NX   Running target", "ERROR: command finished with error",
+		"\" exited with ", "ERROR  run failed", "➤ YN0",
+	},
+	Starts: []string{
+		"npm ERR!", "npm error", " ELIFECYCLE ", "\u2009ELIFECYCLE\u2009", "error ", "yarn run v", "yarn install v",
+		"yarn add v",
+	},
+	New: func() parse.Matcher { return new(npm).match },
 }
 
 type npm struct{ yarn bool } // Yarn 1 said its version
 
 // yarnOwn begins errors that are Yarn's in whatever surroundings.
-var yarnOwn = []string{"Command ", "Couldn't find ", "An unexpected error occurred", "Your lockfile needs ", "Found incompatible module", "Package \"", "Received malformed response"}
+var yarnOwn = []string{"Command ", "Couldn't find ", "An unexpected error occurred", "Your lockfile needs ",
+	"Found incompatible module", "Package \"", "Received malformed response"}
 
 func (n *npm) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
@@ -61,7 +68,8 @@ func (n *npm) match(s *parse.Scan, l parse.Line) bool {
 	default:
 		return false
 	}
-	s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Tool: tool, Message: strings.Trim(message, ": "), Category: store.CategoryBuild}})
+	s.Add(parse.Draft{Weight: parse.Repeat,
+		Event: store.Event{Tool: tool, Message: strings.Trim(message, ": "), Category: store.CategoryBuild}})
 	return true
 }
 
@@ -76,8 +84,10 @@ func matchYarn(s *parse.Scan, text string) bool {
 }
 
 // yarnErrors are the codes that Yarn 2 and later give to errors.
-var yarnErrors = map[string]bool{"YN0001": true, "YN0009": true, "YN0010": true, "YN0016": true, "YN0018": true, "YN0020": true, "YN0027": true, "YN0028": true,
-	"YN0035": true, "YN0036": true, "YN0041": true, "YN0042": true, "YN0049": true, "YN0078": true, "YN0080": true, "YN0081": true, "YN0082": true, "YN0083": true}
+var yarnErrors = map[string]bool{"YN0001": true, "YN0009": true, "YN0010": true, "YN0016": true, "YN0018": true,
+	"YN0020": true, "YN0027": true, "YN0028": true,
+	"YN0035": true, "YN0036": true, "YN0041": true, "YN0042": true, "YN0049": true, "YN0078": true, "YN0080": true,
+	"YN0081": true, "YN0082": true, "YN0083": true}
 
 // matchYarnBerry reads "➤ YN0028: │ The lockfile would have been modified".
 func matchYarnBerry(s *parse.Scan, text string) bool {
@@ -135,7 +145,8 @@ func (b *npmBlock) line(l parse.Line) parse.Verdict {
 // failure where one was told already.
 func (b *npmBlock) add(text string, l parse.Line) {
 	key, value, _ := strings.Cut(text, " ")
-	begins := key == "code" || strings.HasPrefix(text, "Missing script:") || strings.HasPrefix(text, "missing script:") || strings.HasPrefix(text, "Lifecycle script ")
+	begins := key == "code" || strings.HasPrefix(text, "Missing script:") ||
+		strings.HasPrefix(text, "missing script:") || strings.HasPrefix(text, "Lifecycle script ")
 	if b.d == nil || begins && (b.d.Code != "" || b.d.Weight == parse.Certain) {
 		b.d = b.s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Category: store.CategoryBuild}})
 		b.words = nil
@@ -148,7 +159,8 @@ func (b *npmBlock) add(text string, l parse.Line) {
 		}
 		return
 	}
-	if npmNoise[key] || text == "" || strings.HasPrefix(text, "A complete log") || strings.HasPrefix(text, "node v") || len(b.words) >= 2 {
+	if npmNoise[key] || text == "" || strings.HasPrefix(text, "A complete log") || strings.HasPrefix(text, "node v") ||
+		len(b.words) >= 2 {
 		return
 	}
 	if hasAnyPrefix(text, "Missing script:", "missing script:") {
@@ -163,4 +175,6 @@ func (b *npmBlock) add(text string, l parse.Line) {
 }
 
 // npmNoise begins lines that say where and how npm ran.
-var npmNoise = map[string]bool{"errno": true, "syscall": true, "path": true, "cwd": true, "argv": true, "node": true, "npm": true, "workspace": true, "location": true, "Linux": true, "Darwin": true, "Windows_NT": true, "System": true, "dest": true}
+var npmNoise = map[string]bool{"errno": true, "syscall": true, "path": true, "cwd": true, "argv": true, "node": true,
+	"npm": true, "workspace": true, "location": true, "Linux": true, "Darwin": true, "Windows_NT": true, "System": true,
+	"dest": true}

@@ -12,8 +12,11 @@ var ocamlFormat = parse.Format{
 	Name:     "ocaml",
 	About:    "OCaml: compilers, dune, opam, uncaught exceptions",
 	Triggers: []string{"Fatal error: exception "},
-	Starts:   []string{`File "`, `# File "`, "[ERROR] The compilation of ", "[ERROR] The installation of ", "[ERROR] Package conflict", "[ERROR] No package named ", "#=== ERROR while "},
-	New:      parse.Stateless(matchOCaml),
+	Starts: []string{
+		`File "`, `# File "`, "[ERROR] The compilation of ", "[ERROR] The installation of ",
+		"[ERROR] Package conflict", "[ERROR] No package named ", "#=== ERROR while ",
+	},
+	New: parse.Stateless(matchOCaml),
 }
 
 func matchOCaml(s *parse.Scan, l parse.Line) bool {
@@ -27,11 +30,14 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if message, ok := strings.CutPrefix(text, "#=== ERROR while "); ok {
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimRight("ERROR while "+message, " =#"), Tool: "opam", Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: strings.TrimRight("ERROR while "+message, " =#"), Tool: "opam",
+				Category: store.CategoryBuild}})
 		return true
 	}
 	if i := strings.Index(text, "Fatal error: exception "); i >= 0 {
-		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text[i+len("Fatal error: "):], Category: store.CategoryRuntime}})
+		s.Add(parse.Draft{Weight: parse.Likely,
+			Event: store.Event{Message: text[i+len("Fatal error: "):], Category: store.CategoryRuntime}})
 		return true
 	}
 	prefix := ""
@@ -86,7 +92,8 @@ func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
 	}
 	severity, code, message, ok := ocamlHead(text)
 	if !ok {
-		if text == "" || !isGutter(text) && !isCaretLine(text) && !parse.IsDigit(text[0]) && text[0] != ' ' && text[0] != '.' {
+		if text == "" || !isGutter(text) && !isCaretLine(text) && !parse.IsDigit(text[0]) && text[0] != ' ' &&
+			text[0] != '.' {
 			return parse.Done
 		}
 		return parse.Take

@@ -36,7 +36,8 @@ func (b *parcelBlock) line(l parse.Line) parse.Verdict {
 	}
 	plugin, message, ok := strings.Cut(text, ": ")
 	switch {
-	case l.Indent() == 0 && ok && (strings.HasPrefix(plugin, "@") || plugin == "Error" || strings.HasPrefix(plugin, "parcel-")):
+	case l.Indent() == 0 && ok &&
+		(strings.HasPrefix(plugin, "@") || plugin == "Error" || strings.HasPrefix(plugin, "parcel-")):
 		if b.d == nil || strings.HasPrefix(plugin, "@parcel/transformer") {
 			b.d = b.s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryCompile}})
 		}

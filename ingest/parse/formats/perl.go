@@ -31,7 +31,9 @@ func (p *perl) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "Can't open perl script "):
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryRuntime}})
 		return true
-	case strings.HasSuffix(text, " aborted due to compilation errors."), strings.HasPrefix(text, "BEGIN failed--compilation aborted"), strings.HasPrefix(text, "Compilation failed in require"):
+	case strings.HasSuffix(text, " aborted due to compilation errors."),
+		strings.HasPrefix(text, "BEGIN failed--compilation aborted"),
+		strings.HasPrefix(text, "Compilation failed in require"):
 		if p.last == nil || l.N > p.last.LogLineEnd+3 {
 			s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryCompile}})
 		} else {
@@ -49,13 +51,16 @@ func (p *perl) message(s *parse.Scan, text string) bool {
 	if !ok || text[0] == '#' || strings.HasPrefix(text, "at ") {
 		return false
 	}
-	d := parse.Draft{Weight: parse.Likely, Event: store.Event{File: at.File, Line: at.Line, Message: message, Category: store.CategoryRuntime}}
+	d := parse.Draft{Weight: parse.Likely,
+		Event: store.Event{File: at.File, Line: at.Line, Message: message, Category: store.CategoryRuntime}}
 	switch {
 	case isPerlWarning(message):
 		d.Severity, d.Weight = store.SeverityWarning, parse.Certain
-	case hasAnyPrefix(message, "syntax error", "Global symbol ", "Bareword ", "Can't find string terminator", "Missing right curly", "Unmatched right", "Can't locate "):
+	case hasAnyPrefix(message, "syntax error", "Global symbol ", "Bareword ", "Can't find string terminator",
+		"Missing right curly", "Unmatched right", "Can't locate "):
 		d.Weight, d.Category = parse.Certain, store.CategoryCompile
-		if strings.HasPrefix(message, "Can't locate ") && (!strings.Contains(message, "@INC") || strings.Contains(text, "eval")) {
+		if strings.HasPrefix(message, "Can't locate ") &&
+			(!strings.Contains(message, "@INC") || strings.Contains(text, "eval")) {
 			d.Weight, d.Category = parse.Likely, store.CategoryRuntime
 		}
 	}
@@ -98,20 +103,27 @@ func isPerlFile(file string) bool {
 
 // isPerlWarning knows perl's own warnings. (A die has any words.)
 func isPerlWarning(message string) bool {
-	if strings.HasSuffix(message, " redefined") || strings.Contains(message, " isn't numeric in ") || strings.Contains(message, " masks earlier declaration ") || strings.Contains(message, " is deprecated") ||
+	if strings.HasSuffix(message, " redefined") || strings.Contains(message, " isn't numeric in ") ||
+		strings.Contains(message, " masks earlier declaration ") || strings.Contains(message, " is deprecated") ||
 		strings.Contains(message, " is experimental") || strings.Contains(message, "used only once: possible typo") {
 		return true
 	}
-	return hasAnyPrefix(message, "Use of ", "Useless use of ", "Odd number of elements", "Deep recursion", "Wide character in ", "Possible ", "Unquoted string ", "Scalar value ", "Found = in conditional",
-		"Smartmatch is ", "Statement unlikely to be reached", "Reference found where ", "Undefined value assigned", "Applying ", "Parentheses missing around", "Subroutine ", "Constant subroutine ", "Prototype mismatch", "Variable \"", "Redundant argument", "Missing argument ")
+	return hasAnyPrefix(message, "Use of ", "Useless use of ", "Odd number of elements", "Deep recursion",
+		"Wide character in ", "Possible ", "Unquoted string ", "Scalar value ", "Found = in conditional",
+		"Smartmatch is ", "Statement unlikely to be reached", "Reference found where ", "Undefined value assigned",
+		"Applying ", "Parentheses missing around", "Subroutine ", "Constant subroutine ", "Prototype mismatch",
+		"Variable \"", "Redundant argument", "Missing argument ")
 }
 
 // cpanm reads the lines that cpanm starts with an exclamation mark.
 func cpanm(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Tool: "cpanm", Message: text, Category: store.CategoryBuild}}
 	switch {
-	case hasAnyPrefix(text, "Couldn't find module ", "Finding ", "Installing the dependencies failed", "Configure failed for ", "Configuring ") && !strings.Contains(text, "failed on"):
-	case strings.HasPrefix(text, "Installing ") && strings.Contains(text, " failed. See "), strings.HasPrefix(text, "Bailing out the installation"), strings.HasPrefix(text, "Testing ") && strings.Contains(text, " failed"):
+	case hasAnyPrefix(text, "Couldn't find module ", "Finding ", "Installing the dependencies failed",
+		"Configure failed for ", "Configuring ") && !strings.Contains(text, "failed on"):
+	case strings.HasPrefix(text, "Installing ") && strings.Contains(text, " failed. See "),
+		strings.HasPrefix(text, "Bailing out the installation"),
+		strings.HasPrefix(text, "Testing ") && strings.Contains(text, " failed"):
 		d.Weight = parse.Repeat
 	default:
 		return false

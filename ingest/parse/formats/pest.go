@@ -34,7 +34,8 @@ func matchPest(s *parse.Scan, l parse.Line) bool {
 	if i := strings.LastIndex(test, "   "); i > 0 { // Pest 2 puts the exception's class at the right
 		test = strings.TrimSpace(test[:i])
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Test: class + " > " + test, Message: "test failed", Category: store.CategoryTest}})
+	d := s.Add(parse.Draft{Event: store.Event{Test: class + " > " + test, Message: "test failed",
+		Category: store.CategoryTest}})
 	var msg messageLines
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {

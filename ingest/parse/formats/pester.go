@@ -75,7 +75,8 @@ func (b *pesterBlock) line(l parse.Line) parse.Verdict {
 	b.lines++
 	p, isFrame := pesterFrame(text)
 	switch {
-	case text == "", b.lines > 60, hasAnyPrefix(text, "[-] ", "[+] ", "[!] ", "[?] ", "Describing ", "Context ", "Tests completed", "Running tests"):
+	case text == "", b.lines > 60,
+		hasAnyPrefix(text, "[-] ", "[+] ", "[!] ", "[?] ", "Describing ", "Context ", "Tests completed", "Running tests"):
 		return parse.Done
 	case isFrame:
 		b.frames = true
@@ -148,7 +149,8 @@ func matchPowerShell(s *parse.Scan, l parse.Line) bool {
 	if !ok && !strings.HasPrefix(at, "line:") {
 		return false
 	}
-	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: p.File, Line: p.Line, Column: column, Message: "error", Category: store.CategoryRuntime}})
+	d := s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{File: p.File, Line: p.Line, Column: column, Message: "error", Category: store.CategoryRuntime}})
 	if last, n := s.LastWords(); n > 0 && n+1 >= l.N {
 		d.Message, d.LogLine = strings.TrimSpace(last), n
 	}
@@ -183,7 +185,8 @@ func powershellConcise(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	p, _, _ := parse.PlaceAt(strings.TrimSpace(header[i+2:]))
-	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: p.File, Line: p.Line, Message: header, Category: store.CategoryRuntime, LogLine: l.N - 1}})
+	d := s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{File: p.File, Line: p.Line, Message: header, Category: store.CategoryRuntime, LogLine: l.N - 1}})
 	caret := false
 	var words []string
 	s.Block(func(l parse.Line) parse.Verdict {

@@ -22,9 +22,11 @@ var phpLevels = []struct {
 	word     string
 	severity store.Severity
 }{
-	{"Fatal error: ", store.SeverityError}, {"Parse error: ", store.SeverityError}, {"Catchable fatal error: ", store.SeverityError}, {"Recoverable fatal error: ", store.SeverityError},
+	{"Fatal error: ", store.SeverityError}, {"Parse error: ", store.SeverityError},
+	{"Catchable fatal error: ", store.SeverityError}, {"Recoverable fatal error: ", store.SeverityError},
 	{"Compile error: ", store.SeverityError}, {"Core error: ", store.SeverityError},
-	{"Warning: ", store.SeverityWarning}, {"Notice: ", store.SeverityWarning}, {"Deprecated: ", store.SeverityWarning}, {"Strict Standards: ", store.SeverityWarning}, {"Startup: ", store.SeverityWarning},
+	{"Warning: ", store.SeverityWarning}, {"Notice: ", store.SeverityWarning}, {"Deprecated: ", store.SeverityWarning},
+	{"Strict Standards: ", store.SeverityWarning}, {"Startup: ", store.SeverityWarning},
 }
 
 func matchPHP(s *parse.Scan, l parse.Line) bool {
@@ -34,7 +36,8 @@ func matchPHP(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if rest, ok := strings.CutPrefix(text, "Errors parsing "); ok {
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{File: rest, Message: text, Category: store.CategoryCompile}})
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{File: rest, Message: text, Category: store.CategoryCompile}})
 		return true
 	}
 	rest, logged := strings.CutPrefix(text, "PHP ")

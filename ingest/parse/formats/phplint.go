@@ -27,7 +27,8 @@ func matchPHPCS(s *parse.Scan, l parse.Line) bool {
 	if !ok || !found || severity != "error" && severity != "warning" || p.Column == 0 {
 		return false
 	}
-	e := store.Event{Severity: store.Severity(severity), File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryLint}
+	e := store.Event{Severity: store.Severity(severity), File: p.File, Line: p.Line, Column: p.Column,
+		Category: store.CategoryLint}
 	e.Message, e.Code = phpcsCode(message)
 	s.Add(parse.Draft{Event: e})
 	return true
@@ -105,7 +106,8 @@ func matchPHPStan(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if rest, ok := strings.CutPrefix(text, "[ERROR] Found "); ok {
 		if _, n := parse.Number(rest); n > 0 && strings.Contains(rest, " error") {
-			s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text[len("[ERROR] "):], Category: store.CategoryType}})
+			s.Add(parse.Draft{Weight: parse.Repeat,
+				Event: store.Event{Message: text[len("[ERROR] "):], Category: store.CategoryType}})
 			return true
 		}
 		return false
@@ -134,7 +136,8 @@ func matchPHPStan(s *parse.Scan, l parse.Line) bool {
 		rest := strings.TrimPrefix(text, ":")[n:]
 		switch {
 		case n > 0 && l.Indent() < 4 && strings.HasPrefix(rest, "  "), l.Indent() < 4:
-			d = s.Add(parse.Draft{Event: store.Event{File: file, Line: number, Message: strings.TrimSpace(rest), Category: store.CategoryType}})
+			d = s.Add(parse.Draft{Event: store.Event{File: file, Line: number, Message: strings.TrimSpace(rest),
+				Category: store.CategoryType}})
 		case d == nil:
 		case strings.HasPrefix(text, "🪪"):
 			d.Code = strings.TrimSpace(strings.TrimPrefix(text, "🪪"))
@@ -191,7 +194,8 @@ var phptFormat = parse.Format{
 	About:    "PHP's run-tests.php",
 	Triggers: []string{".phpt]"},
 	New: parse.Lines{
-		{Text: "{code:FAIL|BORK|LEAK|WARN|FAIL&LEAK} {message} [{file:.phpt}]{_}", Category: store.CategoryTest, Then: namePHPT},
+		{Text: "{code:FAIL|BORK|LEAK|WARN|FAIL&LEAK} {message} [{file:.phpt}]{_}", Category: store.CategoryTest,
+			Then: namePHPT},
 	}.New(),
 }
 

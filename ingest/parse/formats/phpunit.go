@@ -16,8 +16,11 @@ var phpunitFormat = parse.Format{
 	Name:     "phpunit",
 	About:    "PHPUnit, ParaTest, Codeception",
 	Triggers: []string{"No tests executed!", " ✘ ", " ✖ "},
-	Starts:   []string{"There was 1 ", "There were ", "FAILURES!", "ERRORS!", "Cannot open file \"", "An error occurred inside PHPUnit"},
-	New:      parse.Stateless(matchPHPUnit),
+	Starts: []string{
+		"There was 1 ", "There were ", "FAILURES!", "ERRORS!", "Cannot open file \"",
+		"An error occurred inside PHPUnit",
+	},
+	New: parse.Stateless(matchPHPUnit),
 }
 
 func matchPHPUnit(s *parse.Scan, l parse.Line) bool {
@@ -59,7 +62,8 @@ func phpunitKind(text string) (fails, ok bool) {
 	switch strings.TrimSuffix(kind, "s") {
 	case "failure", "error", "PHPUnit error", "PHPUnit test runner error":
 		return true, true
-	case "risky test", "incomplete test", "skipped test", "warning", "PHPUnit test runner warning", "deprecation", "notice", "PHP warning", "PHP notice", "PHPUnit deprecation", "PHPUnit warning",
+	case "risky test", "incomplete test", "skipped test", "warning", "PHPUnit test runner warning", "deprecation",
+		"notice", "PHP warning", "PHP notice", "PHPUnit deprecation", "PHPUnit warning",
 		"PHPUnit notice", "test runner warning", "PHPUnit test runner deprecation", "incomplete", "skip", "useless test":
 		return false, true
 	}
@@ -79,7 +83,8 @@ type phpunitList struct {
 func (b *phpunitList) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	switch {
-	case text == "FAILURES!", text == "ERRORS!", text == "WARNINGS!", text == "--", hasAnyPrefix(text, "OK, but ", "Tests: ", "There was 1 ", "There were "), strings.HasPrefix(text, "OK ("):
+	case text == "FAILURES!", text == "ERRORS!", text == "WARNINGS!", text == "--",
+		hasAnyPrefix(text, "OK, but ", "Tests: ", "There was 1 ", "There were "), strings.HasPrefix(text, "OK ("):
 		return parse.Done
 	case text == "":
 		b.blank = true
@@ -87,7 +92,8 @@ func (b *phpunitList) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	}
 	if name, ok := strings.CutPrefix(l.Text, strconv.Itoa(b.n)+") "); ok {
-		if class := strings.IndexByte(name, '('); class > 0 && strings.IndexByte(name[:class], ' ') < 0 && !strings.Contains(name[:class], "::") {
+		if class := strings.IndexByte(name, '('); class > 0 && strings.IndexByte(name[:class], ' ') < 0 &&
+			!strings.Contains(name[:class], "::") {
 			junit := &textRunnerFailures{scan: b.s} // "1) testAdd(com.acme.CalcTest)" below the same words
 			read := func(l parse.Line) parse.Verdict {
 				verdict := junit.line(l)
@@ -131,7 +137,8 @@ type phpunitBody struct {
 }
 
 func (b *phpunitBody) add(text string) {
-	if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && p.Column == 0 && (strings.HasSuffix(p.File, ".php") || strings.HasSuffix(p.File, ".phpt") || strings.HasSuffix(p.File, ".inc")) {
+	if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && p.Column == 0 &&
+		(strings.HasSuffix(p.File, ".php") || strings.HasSuffix(p.File, ".phpt") || strings.HasSuffix(p.File, ".inc")) {
 		b.msg.ended = b.msg.ended || len(b.msg.lines) > 0
 		b.frame(p)
 		return
@@ -162,7 +169,8 @@ func (b *phpunitBody) frame(p parse.Place) {
 	if b.first.File == "" {
 		b.first = p
 	}
-	if b.test.Line == 0 && (strings.HasSuffix(p.File, "Test.php") || strings.Contains(p.File, "/tests/") || strings.Contains(p.File, "/Tests/")) {
+	if b.test.Line == 0 && (strings.HasSuffix(p.File, "Test.php") || strings.Contains(p.File, "/tests/") ||
+		strings.Contains(p.File, "/Tests/")) {
 		b.test = p
 	}
 }
@@ -198,7 +206,8 @@ func phpunitTestdox(s *parse.Scan, l parse.Line, name string) {
 			return parse.Done
 		}
 		if d == nil {
-			d = s.Add(parse.Draft{Event: store.Event{Test: cutDuration(strings.TrimSuffix(name, "]")), Message: "test failed", Category: store.CategoryTest, LogLine: l.N}})
+			d = s.Add(parse.Draft{Event: store.Event{Test: cutDuration(strings.TrimSuffix(name, "]")), Message: "test failed",
+				Category: store.CategoryTest, LogLine: l.N}})
 			if i := strings.LastIndex(d.Test, " ["); i > 0 && strings.HasSuffix(name, "ms]") {
 				d.Test = d.Test[:i]
 			}

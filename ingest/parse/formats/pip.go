@@ -10,10 +10,14 @@ import (
 // pipFormat reads pip and uv: requirements that cannot be met, packages that
 // cannot be built. What a package's own build printed is left to its tools.
 var pipFormat = parse.Format{
-	Name:     "pip",
-	About:    "pip and uv: requirements that cannot be met, packages that cannot be built",
-	Triggers: []string{"error: subprocess-exited-with-error", "Failed building wheel for ", "Failed to build ", "that satisfies the requirement ", "No matching distribution found for ", "No solution found when resolving"},
-	Starts: []string{"ERROR: ", "error: externally-managed-environment", "error: metadata-generation-failed", "error: legacy-install-failure", "error: invalid-installed-package",
+	Name:  "pip",
+	About: "pip and uv: requirements that cannot be met, packages that cannot be built",
+	Triggers: []string{
+		"error: subprocess-exited-with-error", "Failed building wheel for ", "Failed to build ",
+		"that satisfies the requirement ", "No matching distribution found for ", "No solution found when resolving",
+	},
+	Starts: []string{"ERROR: ", "error: externally-managed-environment", "error: metadata-generation-failed",
+		"error: legacy-install-failure", "error: invalid-installed-package",
 		"error: uninstall-", "error: no-record-file", `Command "`, "Could not install packages due to "},
 	New: parse.Stateless(matchPip),
 }
@@ -24,15 +28,24 @@ var pipErrors = []struct {
 	start  string
 	weight parse.Weight
 }{
-	{"Could not find a version that satisfies the requirement ", parse.Certain}, {"No matching distribution found for ", parse.Certain},
+	{"Could not find a version that satisfies the requirement ", parse.Certain},
+	{"No matching distribution found for ", parse.Certain},
 	{"Cannot install ", parse.Certain}, {"ResolutionImpossible: ", parse.Repeat},
-	{"Could not install packages due to ", parse.Certain}, {"Invalid requirement: ", parse.Certain}, {"Could not open requirements file: ", parse.Certain},
-	{"Package '", parse.Certain}, {"Package u'", parse.Certain}, {"THESE PACKAGES DO NOT MATCH THE HASHES", parse.Certain}, {"Hashes are required in --require-hashes mode", parse.Certain},
-	{"In --require-hashes mode", parse.Certain}, {"HTTP error ", parse.Certain}, {"Double requirement given: ", parse.Certain}, {"Cannot uninstall ", parse.Certain},
-	{"You must give at least one requirement to install", parse.Certain}, {"Could not detect requirement name", parse.Certain}, {"Cannot find command '", parse.Certain},
-	{"File \"setup.py\" ", parse.Certain}, {"Directory '", parse.Certain}, {"Can not perform a '--user' install", parse.Certain}, {"Error [Errno ", parse.Certain},
-	{"Command errored out with exit status ", parse.Repeat}, {"Command \"", parse.Repeat}, {"Failed building wheel for ", parse.Repeat}, {"Failed to build ", parse.Repeat},
-	{"Could not build wheels for ", parse.Repeat}, {"Exception:", parse.Repeat}, {"Error while checking for conflicts", parse.Repeat},
+	{"Could not install packages due to ", parse.Certain}, {"Invalid requirement: ", parse.Certain},
+	{"Could not open requirements file: ", parse.Certain},
+	{"Package '", parse.Certain}, {"Package u'", parse.Certain},
+	{"THESE PACKAGES DO NOT MATCH THE HASHES", parse.Certain},
+	{"Hashes are required in --require-hashes mode", parse.Certain},
+	{"In --require-hashes mode", parse.Certain}, {"HTTP error ", parse.Certain},
+	{"Double requirement given: ", parse.Certain}, {"Cannot uninstall ", parse.Certain},
+	{"You must give at least one requirement to install", parse.Certain},
+	{"Could not detect requirement name", parse.Certain}, {"Cannot find command '", parse.Certain},
+	{"File \"setup.py\" ", parse.Certain}, {"Directory '", parse.Certain},
+	{"Can not perform a '--user' install", parse.Certain}, {"Error [Errno ", parse.Certain},
+	{"Command errored out with exit status ", parse.Repeat}, {"Command \"", parse.Repeat},
+	{"Failed building wheel for ", parse.Repeat}, {"Failed to build ", parse.Repeat},
+	{"Could not build wheels for ", parse.Repeat}, {"Exception:", parse.Repeat},
+	{"Error while checking for conflicts", parse.Repeat},
 }
 
 func matchPip(s *parse.Scan, l parse.Line) bool {
@@ -84,7 +97,8 @@ func matchPip(s *parse.Scan, l parse.Line) bool {
 // pipReport reads the form that pip has had since version 22: a code, then
 // "× what happened" and "╰─> why". uv prints the last two alone.
 func pipReport(s *parse.Scan, code string) *parse.Draft {
-	d := s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: code, Code: code, Category: store.CategoryBuild}})
+	d := s.Add(parse.Draft{Weight: parse.Repeat,
+		Event: store.Event{Message: code, Code: code, Category: store.CategoryBuild}})
 	if code == "externally-managed-environment" {
 		d.Weight = parse.Certain
 	}

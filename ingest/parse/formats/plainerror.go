@@ -10,15 +10,17 @@ import (
 // plainErrorFormat reads compilers that write no severity before an error:
 // GNAT, GHDL, protoc, Icarus Verilog, Nim.
 var plainErrorFormat = parse.Format{
-	Name:     "compiler",
-	About:    "GNAT, GHDL, protoc, Icarus Verilog, Nim, Crystal: errors after file, line and column",
-	Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:", ".svh:", ".nim(", ".nims("),
-	New:      parse.Stateless(matchPlainError),
+	Name:  "compiler",
+	About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Crystal: errors after file, line and column",
+	Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
+		".svh:", ".nim(", ".nims("),
+	New: parse.Stateless(matchPlainError),
 }
 
 // plainErrorTools are the compilers by the extension of their files.
 var plainErrorTools = map[string]string{
-	".adb": "gnat", ".ads": "gnat", ".gpr": "gnat", ".vhd": "ghdl", ".vhdl": "ghdl", ".proto": "protoc", ".v": "iverilog", ".sv": "iverilog", ".vh": "iverilog", ".svh": "iverilog",
+	".adb": "gnat", ".ads": "gnat", ".gpr": "gnat", ".vhd": "ghdl", ".vhdl": "ghdl", ".proto": "protoc",
+	".v": "iverilog", ".sv": "iverilog", ".vh": "iverilog", ".svh": "iverilog",
 	".nim": "nim", ".nims": "nim",
 }
 
@@ -40,9 +42,12 @@ func matchPlainError(s *parse.Scan, l parse.Line) bool {
 	case tool == "":
 		return false
 	case graded:
-	case strings.HasPrefix(rest, "Hint: "), strings.HasPrefix(rest, "(style)"), strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "     : "): // iverilog goes on
+	// iverilog goes on
+	case strings.HasPrefix(rest, "Hint: "), strings.HasPrefix(rest, "(style)"), strings.HasPrefix(rest, ":"),
+		strings.HasPrefix(rest, "     : "):
 		return true
-	case tool == "nim" || tool == "iverilog" && !strings.HasPrefix(rest, "syntax error") && !strings.HasPrefix(rest, "sorry: "), tool != "iverilog" && tool != "nim" && p.Column == 0:
+	case tool == "nim" || tool == "iverilog" && !strings.HasPrefix(rest, "syntax error") &&
+		!strings.HasPrefix(rest, "sorry: "), tool != "iverilog" && tool != "nim" && p.Column == 0:
 		return false // a stack trace, a log entry
 	default:
 		severity, message = store.SeverityError, rest
@@ -50,7 +55,8 @@ func matchPlainError(s *parse.Scan, l parse.Line) bool {
 	if severity == store.SeverityInfo {
 		return true
 	}
-	e := store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: tool, Category: store.CategoryCompile}
+	e := store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: tool,
+		Category: store.CategoryCompile}
 	if message, flag := cutFlag(message); flag != "" {
 		e.Message, e.Code = message, warningFlag(flag)
 	}

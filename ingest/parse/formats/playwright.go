@@ -51,7 +51,8 @@ func (w *playwright) failure(s *parse.Scan, l parse.Line, heading string) bool {
 	if !ok {
 		return false
 	}
-	d := parse.Draft{Key: title, Event: store.Event{Category: store.CategoryTest, Test: test, File: p.File, Line: p.Line, Column: p.Column}}
+	d := parse.Draft{Key: title, Event: store.Event{Category: store.CategoryTest, Test: test, File: p.File, Line: p.Line,
+		Column: p.Column}}
 	if l.Level != "" {
 		d.Rank = parse.Summary // GitHub shows the annotation's text again
 	}
@@ -128,7 +129,8 @@ func (b *playwrightBlock) line(l parse.Line) parse.Verdict {
 	default:
 		if !b.msg.ended {
 			b.msg.add(text)
-		} else if len(b.msg.lines) > 0 && len(b.msg.lines) < maxMessageLines && strings.Contains(b.msg.lines[0], "expect(") && hasAnyPrefix(text, "Expected", "Received", "Locator:") {
+		} else if len(b.msg.lines) > 0 && len(b.msg.lines) < maxMessageLines &&
+			strings.Contains(b.msg.lines[0], "expect(") && hasAnyPrefix(text, "Expected", "Received", "Locator:") {
 			b.msg.lines = append(b.msg.lines, text)
 		}
 		b.d.Message = b.msg.String()

@@ -28,7 +28,8 @@ func pmdFailure(s *parse.Scan, text string) bool {
 	return true
 }
 
-// spotbugsFinding reads "High: Null pointer … in com.acme.Calc.f() [com.acme.Calc] At Calc.java:[line 12] NP_ALWAYS_NULL".
+// spotbugsFinding reads "High: Null pointer … in com.acme.Calc.f() [com.acme.Calc] At Calc.java:[line 12]
+// NP_ALWAYS_NULL".
 func spotbugsFinding(s *parse.Scan, severity store.Severity, text string) bool {
 	at := strings.LastIndex(text, ":[line")
 	if at < 0 || severity == store.SeverityWarning {
@@ -40,7 +41,8 @@ func spotbugsFinding(s *parse.Scan, severity store.Severity, text string) bool {
 	if !ok || blank < 0 {
 		return false
 	}
-	e := store.Event{File: before[blank+1:], Message: before[:blank], Code: strings.TrimSpace(rule), Tool: "spotbugs", Category: store.CategoryLint}
+	e := store.Event{File: before[blank+1:], Message: before[:blank], Code: strings.TrimSpace(rule), Tool: "spotbugs",
+		Category: store.CategoryLint}
 	e.Line, _ = parse.Number(line)
 	if open := strings.LastIndex(e.Message, " ["); open > 0 { // [com.acme.Calc] At
 		if class, _, ok := strings.Cut(e.Message[open+2:], "]"); ok && isJavaName(class) {
@@ -103,6 +105,7 @@ func spotbugsText(s *parse.Scan, text string) bool {
 	if i := strings.LastIndex(said, "  "); i > 0 { // "  Dereferenced at"
 		said = said[:i]
 	}
-	s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, File: message[blank+1 : at], Line: line, Code: code, Message: said, Tool: "spotbugs", Category: store.CategoryLint}})
+	s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, File: message[blank+1 : at], Line: line,
+		Code: code, Message: said, Tool: "spotbugs", Category: store.CategoryLint}})
 	return true
 }

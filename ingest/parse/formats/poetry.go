@@ -10,10 +10,13 @@ import (
 // poetryFormat reads Poetry: requirements that cannot be met, a lock file or
 // a configuration that is not valid.
 var poetryFormat = parse.Format{
-	Name:     "poetry",
-	About:    "Poetry: version solving, lock file and configuration errors",
-	Triggers: []string{"version solving failed", "The Poetry configuration is invalid", "poetry.lock was last generated", "Poetry could not find a pyproject.toml", "poetry.lock is not consistent", "poetry.lock is not up to date"},
-	New:      parse.Stateless(matchPoetry),
+	Name:  "poetry",
+	About: "Poetry: version solving, lock file and configuration errors",
+	Triggers: []string{
+		"version solving failed", "The Poetry configuration is invalid", "poetry.lock was last generated",
+		"Poetry could not find a pyproject.toml", "poetry.lock is not consistent", "poetry.lock is not up to date",
+	},
+	New: parse.Stateless(matchPoetry),
 }
 
 func matchPoetry(s *parse.Scan, l parse.Line) bool {

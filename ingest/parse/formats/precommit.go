@@ -31,7 +31,9 @@ func matchPrecommit(s *parse.Scan, l parse.Line) bool {
 			if !ok {
 				return parse.Done
 			}
-			d = s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: name + " failed", Code: id, Category: store.CategoryLint, LogLine: l.N, LogLineEnd: next.N}})
+			d = s.Add(parse.Draft{Weight: parse.Repeat,
+				Event: store.Event{Message: name + " failed", Code: id, Category: store.CategoryLint, LogLine: l.N,
+					LogLineEnd: next.N}})
 			drafts = s.Pending()
 			return parse.Take
 		}

@@ -49,7 +49,8 @@ func (p *prettier) line(l parse.Line) parse.Verdict {
 	case p.check && hasAnyPrefix(name, "Code style issues ", "All matched files use ", "Error occurred when "):
 		return parse.Last
 	case (warned || l.Indent() == 0) && isSourceName(name):
-		p.s.Add(parse.Draft{Event: store.Event{Tool: "prettier", File: name, Message: "not formatted", Category: store.CategoryLint}})
+		p.s.Add(parse.Draft{Event: store.Event{Tool: "prettier", File: name, Message: "not formatted",
+			Category: store.CategoryLint}})
 		return parse.Take
 	}
 	if p.others++; !p.check || p.others > 50 {
@@ -62,7 +63,8 @@ func (p *prettier) line(l parse.Line) parse.Verdict {
 // with an extension.
 func isSourceName(s string) bool {
 	dot := strings.LastIndexByte(s, '.')
-	return dot > 0 && len(s)-dot < 12 && !parse.IsAbs(s) && strings.IndexByte(s, ' ') < 0 && strings.IndexByte(s, ':') < 0 && parse.IsFileName(s)
+	return dot > 0 && len(s)-dot < 12 && !parse.IsAbs(s) && strings.IndexByte(s, ' ') < 0 &&
+		strings.IndexByte(s, ':') < 0 && parse.IsFileName(s)
 }
 
 var prettierMessage = parse.Lines{

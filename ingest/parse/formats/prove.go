@@ -35,7 +35,8 @@ func (p *prove) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.Contains(text, " (Wstat: "):
 		return p.report(s, text)
-	case strings.HasPrefix(text, "Result: FAIL"), strings.HasPrefix(text, "Failed ") && strings.Contains(text, " test programs. "):
+	case strings.HasPrefix(text, "Result: FAIL"),
+		strings.HasPrefix(text, "Failed ") && strings.Contains(text, " test programs. "):
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryTest}})
 		return true
 	case strings.HasPrefix(text, "Test Summary Report"):
@@ -95,7 +96,8 @@ func (p *prove) note(file string) {
 // report confirms that it failed.
 func (p *prove) died(s *parse.Scan, text string) bool {
 	message, at, ok := perlPlace(text)
-	if !ok || !strings.HasSuffix(at.File, ".t") || isPerlWarning(message) || hasAnyPrefix(message, "BEGIN failed--", "at ") {
+	if !ok || !strings.HasSuffix(at.File, ".t") || isPerlWarning(message) ||
+		hasAnyPrefix(message, "BEGIN failed--", "at ") {
 		return false
 	}
 	if name, rest, ok := strings.Cut(message, " "); ok && name == at.File { // prove's progress stands before it
@@ -104,7 +106,8 @@ func (p *prove) died(s *parse.Scan, text string) bool {
 	if i := strings.Index(message, " (@INC "); i > 0 {
 		message = message[:i]
 	}
-	s.Add(parse.Draft{Weight: parse.Likely, Key: at.File, Event: store.Event{File: at.File, Line: at.Line, Message: message, Category: store.CategoryTest}})
+	s.Add(parse.Draft{Weight: parse.Likely, Key: at.File,
+		Event: store.Event{File: at.File, Line: at.Line, Message: message, Category: store.CategoryTest}})
 	return true
 }
 
@@ -122,7 +125,8 @@ func (p *prove) report(s *parse.Scan, text string) bool {
 		s.Block(proveEntry(nil))
 		return true
 	}
-	s.Block(proveEntry(s.Add(parse.Draft{Event: store.Event{File: file, Test: file, Message: "test file failed", Category: store.CategoryTest}})))
+	s.Block(proveEntry(s.Add(parse.Draft{Event: store.Event{File: file, Test: file, Message: "test file failed",
+		Category: store.CategoryTest}})))
 	return true
 }
 

@@ -32,7 +32,8 @@ func matchPydocstyle(s *parse.Scan, l parse.Line) bool {
 		if !ok || !isLintCode(code) {
 			return parse.Done
 		}
-		s.Add(parse.Draft{Event: store.Event{File: text[:i+3], Line: line, Message: message, Code: code, Category: store.CategoryLint, LogLine: first, LogLineEnd: l.N}})
+		s.Add(parse.Draft{Event: store.Event{File: text[:i+3], Line: line, Message: message, Code: code,
+			Category: store.CategoryLint, LogLine: first, LogLineEnd: l.N}})
 		return parse.Last
 	})
 	return true

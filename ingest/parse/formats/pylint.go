@@ -34,7 +34,8 @@ func (p *pylint) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if strings.HasPrefix(text, "Your code has been rated at") {
 		if p.found { // pylint fails on findings that are no errors, too
-			s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimSpace(cutAt(text, '(')), Category: store.CategoryLint}})
+			s.Add(parse.Draft{Weight: parse.Repeat,
+				Event: store.Event{Message: strings.TrimSpace(cutAt(text, '(')), Category: store.CategoryLint}})
 		}
 		*p = pylint{}
 		return true
@@ -54,7 +55,8 @@ const pylintCodes = "{code:C####|R####|W####|E####|F####|I####}"
 
 var pylintLine = parse.Lines{
 	{Text: "{place:.py|.pyi|.pyx|.ipynb}: " + pylintCodes + ": {message}{? ({test})}", Then: isPylint},
-	{Text: "{place:.py|.pyi|.pyx|.ipynb}: [" + pylintCodes + "{?({_}}{?, {_}}] {message}{? ({test})}", Then: isPylint}, // -f parseable
+	// -f parseable
+	{Text: "{place:.py|.pyi|.pyx|.ipynb}: [" + pylintCodes + "{?({_}}{?, {_}}] {message}{? ({test})}", Then: isPylint},
 }.Reader()
 
 // isPylint takes the rule's name, which was read as a test, off the message.
@@ -106,7 +108,8 @@ type pylintMessage struct {
 }
 
 func sniffPylint(head []byte) bool {
-	return bytes.Contains(head, []byte(`"symbol"`)) && (bytes.Contains(head, []byte(`"message-id"`)) || bytes.Contains(head, []byte(`"messageId"`)))
+	return bytes.Contains(head, []byte(`"symbol"`)) &&
+		(bytes.Contains(head, []byte(`"message-id"`)) || bytes.Contains(head, []byte(`"messageId"`)))
 }
 
 func readPylint(s *parse.Scan, t *parse.Text) error {
@@ -125,7 +128,8 @@ func readPylint(s *parse.Scan, t *parse.Text) error {
 		if i := bytes.Index(t.Data[at:], []byte(`"symbol"`)); i >= 0 {
 			at += i + 1
 		}
-		s.Add(parse.Draft{Event: store.Event{Severity: pylintSeverity((m.Type + " ")[0]), File: m.Path, Line: m.Line, Column: m.Column,
+		s.Add(parse.Draft{Event: store.Event{Severity: pylintSeverity((m.Type + " ")[0]), File: m.Path, Line: m.Line,
+			Column:  m.Column,
 			Message: m.Message, Code: m.ID + m.ID2, Category: store.CategoryLint, LogLine: t.Line(at)}})
 	}
 	return nil

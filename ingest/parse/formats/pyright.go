@@ -13,7 +13,8 @@ var pyrightFormat = parse.Format{
 	About:    "pyright and basedpyright: Python type errors",
 	Triggers: []string{" - error: ", " - warning: "},
 	New: parse.Lines{
-		{Text: "{place+column} - {severity}: {message}{? ({code:report*})}", Category: store.CategoryType, Then: isPythonFile, Below: pyrightBelow},
+		{Text: "{place+column} - {severity}: {message}{? ({code:report*})}", Category: store.CategoryType,
+			Then: isPythonFile, Below: pyrightBelow},
 	}.New(),
 }
 

@@ -11,11 +11,16 @@ import (
 // pytestFormat reads pytest: marks of -v and xdist, the FAILURES and ERRORS
 // sections in each --tb style, and the short test summary.
 var pytestFormat = parse.Format{
-	Name:     "pytest",
-	About:    "pytest: failed tests, collection and usage errors, crashes, warnings summary",
-	Triggers: []string{".py::", " FAILED", " - Failed: ", "while loading conftest", "FAIL Required test coverage", "Required test coverage of", "INTERNALERROR>"},
-	Starts: []string{"==", "= ", "__", "_ ", "――", "++++", "FAILED", "SUBFAIL", "ERROR ", "rootdir: ", "Test session starts (", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ",
-		"ERROR: found no collectors for ", "ERROR: Wrong expression passed to '", "ERROR: Coverage failure: ", "pytest: error: "},
+	Name:  "pytest",
+	About: "pytest: failed tests, collection and usage errors, crashes, warnings summary",
+	Triggers: []string{
+		".py::", " FAILED", " - Failed: ", "while loading conftest", "FAIL Required test coverage",
+		"Required test coverage of", "INTERNALERROR>",
+	},
+	Starts: []string{"==", "= ", "__", "_ ", "――", "++++", "FAILED", "SUBFAIL", "ERROR ", "rootdir: ",
+		"Test session starts (", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ",
+		"ERROR: found no collectors for ", "ERROR: Wrong expression passed to '", "ERROR: Coverage failure: ",
+		"pytest: error: "},
 	New: func() parse.Matcher { return newPytest().match },
 }
 
@@ -44,7 +49,8 @@ func newPytest() *pytest {
 }
 
 func (p *pytest) reset() {
-	*p = pytest{session: p.session + 1, width: 80, seen: map[string]int{}, nodes: map[string]string{}, details: map[string]*parse.Draft{}}
+	*p = pytest{session: p.session + 1, width: 80, seen: map[string]int{}, nodes: map[string]string{},
+		details: map[string]*parse.Draft{}}
 }
 
 func (p *pytest) match(s *parse.Scan, l parse.Line) bool {
@@ -72,11 +78,14 @@ func (p *pytest) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "ImportError while loading conftest"), strings.HasPrefix(text, "ConftestImportFailure: "):
 		p.conftest(s, text)
 		return true
-	case strings.Contains(text, "Required test coverage of") && strings.Contains(text, "not reached"), strings.HasPrefix(text, "ERROR: Coverage failure"):
+	case strings.Contains(text, "Required test coverage of") && strings.Contains(text, "not reached"),
+		strings.HasPrefix(text, "ERROR: Coverage failure"):
 		p.failed = true
-		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(strings.TrimPrefix(text, "FAIL "), "ERROR: "), Category: store.CategoryTest, Code: "coverage"}, Key: "coverage"})
+		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(strings.TrimPrefix(text, "FAIL "), "ERROR: "),
+			Category: store.CategoryTest, Code: "coverage"}, Key: "coverage"})
 		return true
-	case hasAnyPrefix(text, "pytest: error: ", "ERROR: usage: ", "ERROR: file or directory not found: ", "ERROR: not found: ", "ERROR: found no collectors for ", "ERROR: Wrong expression passed to '"):
+	case hasAnyPrefix(text, "pytest: error: ", "ERROR: usage: ", "ERROR: file or directory not found: ",
+		"ERROR: not found: ", "ERROR: found no collectors for ", "ERROR: Wrong expression passed to '"):
 		return pytestUsage(s, text)
 	}
 	return p.mark(s, text) || p.summaryLine(s, text)
@@ -99,7 +108,8 @@ func separatorTitle(text, sign string) (string, bool) {
 	left := len(text) - len(strings.TrimLeft(text, sign))
 	title := strings.Trim(text, sign)
 	right := len(text) - left - len(title)
-	if len(title) < 3 || title[0] != ' ' || title[len(title)-1] != ' ' || right < left-len(sign) || right > left+len(sign) {
+	if len(title) < 3 || title[0] != ' ' || title[len(title)-1] != ' ' || right < left-len(sign) ||
+		right > left+len(sign) {
 		return "", false
 	}
 	return title[1 : len(title)-1], true
@@ -153,13 +163,16 @@ func pytestOver(text string) bool {
 			return false
 		}
 	}
-	return strings.Contains(text, "passed") || strings.Contains(text, "failed") || strings.Contains(text, "error") || strings.Contains(text, "skipped") ||
-		strings.Contains(text, "deselected") || strings.Contains(text, "warning") || strings.Contains(text, "xpassed") || strings.Contains(text, "xfailed")
+	return strings.Contains(text, "passed") || strings.Contains(text, "failed") || strings.Contains(text, "error") ||
+		strings.Contains(text, "skipped") ||
+		strings.Contains(text, "deselected") || strings.Contains(text, "warning") || strings.Contains(text, "xpassed") ||
+		strings.Contains(text, "xfailed")
 }
 
 // over ends a session. Its counts are all there is to say when nothing was named.
 func (p *pytest) over(s *parse.Scan, title string) {
-	if !p.failed && (strings.Contains(title, " failed") && !strings.HasPrefix(title, "0 failed") || strings.Contains(title, " error") || strings.HasPrefix(title, "no tests ran")) {
+	if !p.failed && (strings.Contains(title, " failed") && !strings.HasPrefix(title, "0 failed") ||
+		strings.Contains(title, " error") || strings.HasPrefix(title, "no tests ran")) {
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: title, Category: store.CategoryTest}})
 	}
 	p.reset()
@@ -268,5 +281,6 @@ func (p *pytest) marked(s *parse.Scan, node, word string) {
 	if len(p.nodes) < maxPytestTests {
 		p.nodes[key] = node
 	}
-	s.Add(parse.Draft{Event: store.Event{File: file, Message: "test " + strings.ToLower(word), Category: store.CategoryTest, Test: node}, Key: key, Rank: parse.Mark})
+	s.Add(parse.Draft{Event: store.Event{File: file, Message: "test " + strings.ToLower(word),
+		Category: store.CategoryTest, Test: node}, Key: key, Rank: parse.Mark})
 }

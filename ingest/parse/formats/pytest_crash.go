@@ -30,7 +30,8 @@ func (p *pytest) conftest(s *parse.Scan, text string) {
 	b.d = s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryTest}})
 	s.Block(func(l parse.Line) parse.Verdict {
 		_, _, _, place := pytestPlace(l.Text)
-		if !place && !strings.HasPrefix(l.Text, "E ") && !strings.HasPrefix(l.Text, "    ") && !strings.HasPrefix(l.Text, "  File") {
+		if !place && !strings.HasPrefix(l.Text, "E ") && !strings.HasPrefix(l.Text, "    ") &&
+			!strings.HasPrefix(l.Text, "  File") {
 			return parse.Done
 		}
 		b.d.Extend(l)
@@ -49,7 +50,8 @@ func (p *pytest) timeout(s *parse.Scan, text string) bool {
 		return false
 	}
 	p.failed = true
-	d := s.Add(parse.Draft{Event: store.Event{Message: "Timeout", Category: store.CategoryTest, Code: "timeout", Test: p.last}})
+	d := s.Add(parse.Draft{Event: store.Event{Message: "Timeout", Category: store.CategoryTest, Code: "timeout",
+		Test: p.last}})
 	if file, _, ok := strings.Cut(p.last, "::"); ok {
 		d.File = file
 	}

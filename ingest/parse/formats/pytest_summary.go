@@ -71,7 +71,8 @@ func (p *pytest) summaryLine(s *parse.Scan, text string) bool {
 	if message == "" {
 		message = "test " + map[byte]string{'F': "failed", 'E': "error"}[kind]
 	}
-	s.Add(parse.Draft{Event: store.Event{File: file, Message: message, Category: store.CategoryTest, Test: node}, Key: key, Rank: parse.Summary})
+	s.Add(parse.Draft{Event: store.Event{File: file, Message: message, Category: store.CategoryTest, Test: node},
+		Key: key, Rank: parse.Summary})
 	return true
 }
 

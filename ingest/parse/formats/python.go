@@ -12,7 +12,8 @@ import (
 var pythonFormat = parse.Format{
 	Name:  "python",
 	About: "Python: tracebacks, syntax errors, fatal errors, warnings with a place",
-	Triggers: []string{"Traceback (most recent call last):", "During handling of the above exception, another exception occurred", "The above exception was the direct cause of",
+	Triggers: []string{"Traceback (most recent call last):",
+		"During handling of the above exception, another exception occurred", "The above exception was the direct cause of",
 		"Fatal Python error: ", ": No module named ", ": can't open file '", "Exception ignored in", "Warning: "},
 	Starts: []string{`  File "`, "--- Logging error ---"},
 	New:    func() parse.Matcher { return (&python{}).match },
@@ -45,7 +46,8 @@ func (p *python) match(s *parse.Scan, l parse.Line) bool {
 		return p.warning(s, text)
 	}
 	before, message, ok := strings.Cut(text, ": ")
-	if base := before[strings.LastIndexAny(before, `/\`)+1:]; !ok || !strings.HasPrefix(base, "python") || strings.ContainsAny(base, " (") {
+	if base := before[strings.LastIndexAny(before, `/\`)+1:]; !ok || !strings.HasPrefix(base, "python") ||
+		strings.ContainsAny(base, " (") {
 		return false
 	}
 	s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: message, Category: store.CategoryRuntime}})
@@ -216,7 +218,8 @@ func pythonFrame(text string) (file string, line int, ok bool) {
 }
 
 func isChainWord(text string) bool {
-	return strings.HasPrefix(text, "During handling of the above exception, another exception occurred") || strings.HasPrefix(text, "The above exception was the direct cause of")
+	return strings.HasPrefix(text, "During handling of the above exception, another exception occurred") ||
+		strings.HasPrefix(text, "The above exception was the direct cause of")
 }
 
 // exceptionName returns the class at the start of "pkg.SomeError: message",
@@ -248,12 +251,14 @@ func isWordByte(c byte) bool {
 // package, not to the project.
 func isPythonLibrary(file string) bool {
 	file = parse.Slash(file)
-	for _, part := range [...]string{"site-packages/", "dist-packages/", "/lib/python", "/lib64/python", "hostedtoolcache/", "/.pyenv/versions/", "lib/importlib/", "/lib-python/", ".egg/"} {
+	for _, part := range [...]string{"site-packages/", "dist-packages/", "/lib/python", "/lib64/python",
+		"hostedtoolcache/", "/.pyenv/versions/", "lib/importlib/", "/lib-python/", ".egg/"} {
 		if strings.Contains(file, part) {
 			return true
 		}
 	}
-	return strings.HasPrefix(file, "<frozen") || strings.HasPrefix(file, "lib/python") || strings.Contains(file, "/Lib/") || strings.Contains(file, ":/Python")
+	return strings.HasPrefix(file, "<frozen") || strings.HasPrefix(file, "lib/python") ||
+		strings.Contains(file, "/Lib/") || strings.Contains(file, ":/Python")
 }
 
 // syntaxError reads a block that names no function: `  File "a.py", line 5`,
@@ -269,7 +274,9 @@ func syntaxError(s *parse.Scan, l parse.Line) bool {
 		text := l.Trim()
 		switch name := exceptionName(text); {
 		case name == "SyntaxError" || name == "IndentationError" || name == "TabError":
-			s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: file, Line: line, Message: text, Category: store.CategoryCompile, Code: name, LogLine: start, LogLineEnd: l.N}})
+			s.Add(parse.Draft{Weight: parse.Likely,
+				Event: store.Event{File: file, Line: line, Message: text, Category: store.CategoryCompile, Code: name,
+					LogLine: start, LogLineEnd: l.N}})
 			return parse.Last
 		case lines > 4 || text != "" && l.Indent() < 2:
 			return parse.Done
@@ -283,7 +290,8 @@ func syntaxError(s *parse.Scan, l parse.Line) bool {
 // below it, of which the first is the thread that crashed.
 func fatalPython(s *parse.Scan, l parse.Line) bool {
 	before, message, _ := strings.Cut(l.Text, "Fatal Python error: ")
-	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: "Fatal Python error: " + message, Category: store.CategoryRuntime, Code: "fatal"}})
+	d := s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: "Fatal Python error: " + message, Category: store.CategoryRuntime, Code: "fatal"}})
 	if node := strings.TrimSpace(before); isNodeID(node) { // pytest -v had begun a test
 		d.Test, d.Category = node, store.CategoryTest
 	}
@@ -324,5 +332,6 @@ func addPythonWarning(s *parse.Scan, text string, category store.Category) *pars
 	if !ok || !strings.HasSuffix(class, "Warning") || exceptionName(class) == "" {
 		return nil
 	}
-	return s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, File: file, Line: line, Message: message, Code: exceptionName(class), Category: category}})
+	return s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, File: file, Line: line,
+		Message: message, Code: exceptionName(class), Category: category}})
 }

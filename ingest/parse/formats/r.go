@@ -12,8 +12,11 @@ var rFormat = parse.Format{
 	Name:     "r",
 	About:    "R: errors of scripts, R CMD check, R CMD INSTALL, install.packages",
 	Triggers: []string{"Error in ", "Execution halted", "is not available for package", "Running the tests in "},
-	Starts:   []string{"Error: ", "Error : ", "  Error: ", "* checking ", " ERROR", "ERROR: ", "Fatal error: cannot open file '", "Error while "},
-	New:      func() parse.Matcher { return new(r).match },
+	Starts: []string{
+		"Error: ", "Error : ", "  Error: ", "* checking ", " ERROR", "ERROR: ", "Fatal error: cannot open file '",
+		"Error while ",
+	},
+	New: func() parse.Matcher { return new(r).match },
 }
 
 type r struct {
@@ -60,7 +63,8 @@ func (r *r) errorIn(s *parse.Scan, text string) bool {
 			}
 		}
 	}
-	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: strings.TrimSpace(message), Category: store.CategoryRuntime}})
+	d := s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: strings.TrimSpace(message), Category: store.CategoryRuntime}})
 	r.newest = d
 	if d.Message != "" {
 		return true
@@ -91,7 +95,8 @@ func (r *r) halted(s *parse.Scan, l parse.Line) {
 		}
 		s.Add(d).Extend(l)
 	default:
-		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: "Execution halted", Category: store.CategoryRuntime}})
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: "Execution halted", Category: store.CategoryRuntime}})
 	}
 	r.newest, r.last = nil, ""
 }
@@ -115,7 +120,8 @@ func (r *r) checking(s *parse.Scan, text string) bool {
 // checkFailed adds the failure of a check. The lines up to the next check say
 // why; where they hold events of their own, the check only repeats them.
 func (r *r) checkFailed(s *parse.Scan, severity store.Severity) {
-	d := s.Add(parse.Draft{Event: store.Event{Severity: severity, Message: "checking " + r.check, Code: r.check, Category: store.CategoryBuild}})
+	d := s.Add(parse.Draft{Event: store.Event{Severity: severity, Message: "checking " + r.check, Code: r.check,
+		Category: store.CategoryBuild}})
 	r.check = ""
 	said := ""
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -153,8 +159,10 @@ func rInstall(s *parse.Scan, text string) bool {
 	switch {
 	case !strings.Contains(text, "‘") && !strings.Contains(text, " package '"):
 		return false
-	case hasAnyPrefix(text, "dependency ", "dependencies ", "cannot install to srcdir", "a 'NAMESPACE' file is required", "this R is version "):
-	case hasAnyPrefix(text, "compilation failed for package", "lazy loading failed", "loading failed", "installing ", "configuration failed for package", "unable to collate and parse"):
+	case hasAnyPrefix(text, "dependency ", "dependencies ", "cannot install to srcdir", "a 'NAMESPACE' file is required",
+		"this R is version "):
+	case hasAnyPrefix(text, "compilation failed for package", "lazy loading failed", "loading failed", "installing ",
+		"configuration failed for package", "unable to collate and parse"):
 		d.Weight = parse.Repeat
 	default:
 		return false

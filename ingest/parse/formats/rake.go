@@ -80,7 +80,8 @@ func (b *rakeBlock) line(l parse.Line) parse.Verdict {
 func (b *rakeBlock) begin(text string) {
 	d := parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
 	switch class, message, ok := strings.Cut(text, ": "); {
-	case strings.HasPrefix(text, "Command failed with status"), strings.HasPrefix(text, "SystemExit"), strings.HasPrefix(text, "Interrupt"),
+	case strings.HasPrefix(text, "Command failed with status"), strings.HasPrefix(text, "SystemExit"),
+		strings.HasPrefix(text, "Interrupt"),
 		strings.Contains(text, " failed with status"), strings.HasPrefix(text, "SignalException"):
 		d.Weight = parse.Repeat
 	case ok && rubyClass("("+class+")") != "" && strings.Contains(strings.ToLower(class), "e"):

@@ -24,11 +24,13 @@ type remark struct {
 
 func (r *remark) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if hasAnySuffix(text, ".md", ".mdx", ".rst", ".adoc", ".txt", ".markdown") && l.Indent() <= 1 && strings.IndexByte(text, ' ') < 0 && parse.IsFileName(text) {
+	if hasAnySuffix(text, ".md", ".mdx", ".rst", ".adoc", ".txt", ".markdown") && l.Indent() <= 1 &&
+		strings.IndexByte(text, ' ') < 0 && parse.IsFileName(text) {
 		r.file, r.line, r.vale = text, l.N, l.Indent() == 1
 		return false
 	}
-	if r.file == "" || l.N > r.line+3 || text == "" || !parse.IsDigit(text[0]) || l.Indent() > 3 { // causes stand further in, between the findings
+	// causes stand further in, between the findings
+	if r.file == "" || l.N > r.line+3 || text == "" || !parse.IsDigit(text[0]) || l.Indent() > 3 {
 		return false
 	}
 	at, rest, ok := strings.Cut(text, " ")

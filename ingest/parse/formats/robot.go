@@ -54,5 +54,6 @@ func isLongRule(text string) bool {
 // isRobotTotal reads "3 tests, 2 passed, 1 failed" and "3 critical tests, …".
 func isRobotTotal(text string) bool {
 	_, digits := parse.Number(text)
-	return digits > 0 && hasAnyPrefix(text[digits:], " test", " critical test", " task") && strings.Contains(text, " failed")
+	return digits > 0 && hasAnyPrefix(text[digits:], " test", " critical test", " task") &&
+		strings.Contains(text, " failed")
 }

@@ -17,8 +17,9 @@ var rspecFormat = parse.Format{
 	About:    "RSpec: failures, errors outside of examples, JSON",
 	Triggers: []string{" (FAILED - ", " examples, ", " example, "},
 	Starts:   []string{"  1) ", "Pending:", "An error occurred ", "rspec "},
-	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"examples"`, `"full_description"`) }, Read: readRSpecJSON},
-	New:      func() parse.Matcher { return (&rspec{named: map[string]bool{}}).match },
+	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"examples"`, `"full_description"`) },
+		Read: readRSpecJSON},
+	New: func() parse.Matcher { return (&rspec{named: map[string]bool{}}).match },
 }
 
 // rspec follows one run after another: the numbers of failures begin anew.
@@ -61,7 +62,8 @@ func (r *rspec) list(s *parse.Scan, l parse.Line, title string) bool {
 		return false
 	}
 	s.Block(func(below parse.Line) parse.Verdict {
-		if text := below.Trim(); below.Indent() != 5 || !hasAnyPrefix(text, "Failure/Error:", "Got ", "Expected pending ", "Shared Example Group:") {
+		if text := below.Trim(); below.Indent() != 5 ||
+			!hasAnyPrefix(text, "Failure/Error:", "Got ", "Expected pending ", "Shared Example Group:") {
 			return parse.Done
 		}
 		clear(r.named)
@@ -80,7 +82,8 @@ func (r *rspec) mark(s *parse.Scan, text string) bool {
 	if length == 0 || rest[length:] != ")" {
 		return false
 	}
-	s.Add(parse.Draft{Key: r.key(n), Rank: parse.Mark, Event: store.Event{Test: name, Message: "example failed", Category: store.CategoryTest}})
+	s.Add(parse.Draft{Key: r.key(n), Rank: parse.Mark,
+		Event: store.Event{Test: name, Message: "example failed", Category: store.CategoryTest}})
 	return true
 }
 
@@ -119,7 +122,8 @@ func (r *rspec) outside(s *parse.Scan, text string) {
 	b := &rspecBody{d: s.Add(parse.Draft{Event: e}), spec: strings.TrimPrefix(name, "./")}
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if hasAnyPrefix(text, "Finished in ", "No examples found", "An error occurred ", "Run options:", "Randomized with") || b.frames && text != "" && text[0] != '#' {
+		if hasAnyPrefix(text, "Finished in ", "No examples found", "An error occurred ", "Run options:",
+			"Randomized with") || b.frames && text != "" && text[0] != '#' {
 			b.done()
 			return parse.Done
 		}
@@ -176,7 +180,8 @@ func (b *rspecList) begin(l parse.Line, title string) {
 	if len(b.r.named) < maxPytestTests {
 		b.r.named[title] = true
 	}
-	b.body = &rspecBody{d: b.s.Add(parse.Draft{Key: b.r.key(b.n), Event: store.Event{Test: title, Message: "example failed", Category: store.CategoryTest, LogLine: l.N}})}
+	b.body = &rspecBody{d: b.s.Add(parse.Draft{Key: b.r.key(b.n),
+		Event: store.Event{Test: title, Message: "example failed", Category: store.CategoryTest, LogLine: l.N}})}
 }
 
 func (b *rspecList) end() {
@@ -270,7 +275,8 @@ func readRSpecJSON(s *parse.Scan, t *parse.Text) error {
 		if x.Status != "failed" {
 			continue
 		}
-		e := store.Event{Test: x.Name, File: x.File, Line: x.Line, Message: "example failed", Category: store.CategoryTest, LogLine: search.line(x.Name)}
+		e := store.Event{Test: x.Name, File: x.File, Line: x.Line, Message: "example failed", Category: store.CategoryTest,
+			LogLine: search.line(x.Name)}
 		if x.Exception != nil {
 			e.Message = firstLines(x.Exception.Message)
 			if !strings.HasPrefix(x.Exception.Class, "RSpec::") {

@@ -10,11 +10,14 @@ import (
 // rubocopFormat reads RuboCop, and Standard, ERB Lint, haml-lint, slim-lint,
 // foodcritic and reek where they print alike. Any offense fails RuboCop.
 var rubocopFormat = parse.Format{
-	Name:     "rubocop",
-	About:    "RuboCop and what prints like it: default, clang, emacs, simple",
-	Triggers: []string{": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", ".rb ==", "file ==", ".rake ==", ".gemspec ==", ".ru =="},
-	Starts:   []string{"C: ", "W: ", "E: ", "F: ", "R: "},
-	New:      func() parse.Matcher { return new(rubocop).match },
+	Name:  "rubocop",
+	About: "RuboCop and what prints like it: default, clang, emacs, simple",
+	Triggers: []string{
+		": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", ".rb ==", "file ==", ".rake ==", ".gemspec ==",
+		".ru ==",
+	},
+	Starts: []string{"C: ", "W: ", "E: ", "F: ", "R: "},
+	New:    func() parse.Matcher { return new(rubocop).match },
 }
 
 type rubocop struct {
@@ -39,7 +42,9 @@ func (r *rubocop) match(s *parse.Scan, l parse.Line) bool {
 	default:
 		return false
 	}
-	if p.Column == 0 && strings.HasSuffix(p.File, ".py") || isLintCode(strings.TrimSuffix(strings.Fields(rest[3:])[0], ":")) { // pylint's
+	// pylint's
+	if p.Column == 0 && strings.HasSuffix(p.File, ".py") ||
+		isLintCode(strings.TrimSuffix(strings.Fields(rest[3:])[0], ":")) {
 		return false
 	}
 	r.add(s, p, rest[0], rest[3:])

@@ -10,10 +10,13 @@ import (
 // rubyFormat reads uncaught exceptions, and syntax errors and warnings of the
 // Ruby interpreter.
 var rubyFormat = parse.Format{
-	Name:     "ruby",
-	About:    "Ruby: uncaught exceptions, syntax errors, warnings",
-	Triggers: []string{":in `", ":in '", ": syntax error", ": syntax errors found", ": warning: ", " (LoadError)", "unterminated string meets end of file", "(SyntaxError)"},
-	New:      func() parse.Matcher { return new(ruby).match },
+	Name:  "ruby",
+	About: "Ruby: uncaught exceptions, syntax errors, warnings",
+	Triggers: []string{
+		":in `", ":in '", ": syntax error", ": syntax errors found", ": warning: ", " (LoadError)",
+		"unterminated string meets end of file", "(SyntaxError)",
+	},
+	New: func() parse.Matcher { return new(ruby).match },
 }
 
 type ruby struct {
@@ -24,7 +27,8 @@ type ruby struct {
 func (r *ruby) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if message, ok := strings.CutPrefix(text, "ruby: "); ok && strings.HasSuffix(message, " (LoadError)") {
-		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimSuffix(message, " (LoadError)"), Code: "LoadError", Category: store.CategoryRuntime}})
+		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimSuffix(message, " (LoadError)"), Code: "LoadError",
+			Category: store.CategoryRuntime}})
 		return true
 	}
 	p, rest, ok := rubyPlace(text)
@@ -36,11 +40,13 @@ func (r *ruby) match(s *parse.Scan, l parse.Line) bool {
 	}
 	switch {
 	case !isRubyFile(p.File) && p.File != "-e":
-	case strings.HasPrefix(rest, "syntax error"), strings.HasPrefix(rest, "unterminated "), strings.Contains(rest, "(SyntaxError)"):
+	case strings.HasPrefix(rest, "syntax error"), strings.HasPrefix(rest, "unterminated "),
+		strings.Contains(rest, "(SyntaxError)"):
 		r.syntaxError(s, l, p, rest)
 		return true
 	case strings.HasPrefix(rest, "warning: ") && ownRubyFile(p.File):
-		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, File: p.File, Line: p.Line, Message: rest[len("warning: "):], Category: store.CategoryCompile}})
+		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, File: p.File, Line: p.Line,
+			Message: rest[len("warning: "):], Category: store.CategoryCompile}})
 		return true
 	}
 	return false
@@ -87,7 +93,9 @@ type rubyException struct {
 
 func (b *rubyException) add() {
 	b.trace.use(b.at)
-	b.d = b.s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: b.at.File, Line: b.at.Line, Message: b.message, Code: b.class, Category: store.CategoryRuntime, LogLine: b.start}})
+	b.d = b.s.Add(parse.Draft{Weight: parse.Likely,
+		Event: store.Event{File: b.at.File, Line: b.at.Line, Message: b.message, Code: b.class,
+			Category: store.CategoryRuntime, LogLine: b.start}})
 	if b.class == "SyntaxError" || b.class == "LoadError" {
 		b.d.Category = store.CategoryCompile
 	}
@@ -144,7 +152,8 @@ func (r *ruby) syntaxError(s *parse.Scan, l parse.Line, p parse.Place, rest stri
 		return
 	}
 	rest = strings.TrimSuffix(rest, " (SyntaxError)")
-	r.syntax = s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: strings.TrimSuffix(rest, ":"), Category: store.CategoryCompile}})
+	r.syntax = s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: strings.TrimSuffix(rest, ":"),
+		Category: store.CategoryCompile}})
 }
 
 // rubyPlace reads "file:line: rest" and "file:line:in `m'"; rest begins behind
@@ -160,7 +169,8 @@ func rubyPlace(text string) (p parse.Place, rest string, ok bool) {
 			return parse.Place{}, text, false
 		}
 		file := text[:i]
-		if strings.ContainsAny(file, "'\"`()=|") || strings.Contains(file, ": ") || strings.Contains(file, " ") && !strings.HasPrefix(file, "/") || file[0] == '-' && len(file) > 2 {
+		if strings.ContainsAny(file, "'\"`()=|") || strings.Contains(file, ": ") ||
+			strings.Contains(file, " ") && !strings.HasPrefix(file, "/") || file[0] == '-' && len(file) > 2 {
 			return parse.Place{}, text, false
 		}
 		return parse.Place{File: file, Line: line}, strings.TrimLeft(text[min(end+1, len(text)):], " "), true
@@ -193,12 +203,14 @@ func rubyClass(message string) string {
 }
 
 func isRubyFile(file string) bool {
-	return strings.HasSuffix(file, ".rb") || strings.HasSuffix(file, ".rake") || strings.HasSuffix(file, "file") || strings.HasSuffix(file, ".gemspec") || strings.HasSuffix(file, ".ru") || strings.HasSuffix(file, ".erb")
+	return strings.HasSuffix(file, ".rb") || strings.HasSuffix(file, ".rake") || strings.HasSuffix(file, "file") ||
+		strings.HasSuffix(file, ".gemspec") || strings.HasSuffix(file, ".ru") || strings.HasSuffix(file, ".erb")
 }
 
 // ownRubyFile reports whether a file is none of a gem or of Ruby itself.
 func ownRubyFile(file string) bool {
-	for _, part := range [...]string{"/gems/", "/lib/ruby/", "/rubygems", "/rubies/", "/vendor/bundle/", "/usr/bin/", "/bin/ruby_executable_hooks"} {
+	for _, part := range [...]string{"/gems/", "/lib/ruby/", "/rubygems", "/rubies/", "/vendor/bundle/", "/usr/bin/",
+		"/bin/ruby_executable_hooks"} {
 		if strings.Contains(file, part) {
 			return false
 		}
@@ -243,5 +255,6 @@ func (t *rubyTrace) place() parse.Place {
 
 func isRubyTest(file string) bool {
 	base := file[strings.LastIndexByte(file, '/')+1:]
-	return strings.HasSuffix(base, "_spec.rb") || strings.HasSuffix(base, "_test.rb") || strings.HasPrefix(base, "test_") && strings.HasSuffix(base, ".rb")
+	return strings.HasSuffix(base, "_spec.rb") || strings.HasSuffix(base, "_test.rb") ||
+		strings.HasPrefix(base, "test_") && strings.HasSuffix(base, ".rb")
 }

@@ -24,9 +24,10 @@ var ruffFormat = parse.Format{
 }
 
 // ruffCodes are how the codes of ruff's rules begin.
-var ruffCodes = strings.Fields("F4 F5 F6 F7 F8 F9 E1 E2 E3 E4 E5 E7 E9 W1 W2 W3 W5 W6 UP0 B0 B9 I0 N8 D1 D2 D3 D4 S1 S2 S3 S4 S5 S6 S7 C4 C9 A0 G0 G1 G2 Q0 T1 T2 " +
-	"AIR ANN ARG ASYNC BLE COM CPY DJ0 DOC DTZ EM1 ERA EXE FA1 FAST FBT FLY FURB FIX ICN INP INT ISC LOG NPY PD0 PD9 PERF PGH PIE PLC PLE PLR PLW PT0 PTH PYI " +
-	"RET RSE RUF SIM SLF SLOT TC0 TCH TD0 TID TRY YTT")
+var ruffCodes = strings.Fields(`F4 F5 F6 F7 F8 F9 E1 E2 E3 E4 E5 E7 E9 W1 W2 W3 W5 W6 UP0 B0 B9 I0 N8 D1 D2 D3 D4 S1 S2 S3 S4 S5 S6
+	S7 C4 C9 A0 G0 G1 G2 Q0 T1 T2 AIR ANN ARG ASYNC BLE COM CPY DJ0 DOC DTZ EM1 ERA EXE FA1 FAST FBT FLY
+	FURB FIX ICN INP INT ISC LOG NPY PD0 PD9 PERF PGH PIE PLC PLE PLR PLW PT0 PTH PYI RET RSE RUF SIM
+	SLF SLOT TC0 TCH TD0 TID TRY YTT`)
 
 // matchRuff reads the full output: "F401 [*] message" above the place.
 func matchRuff(s *parse.Scan, l parse.Line) bool {
@@ -51,7 +52,8 @@ func ruffBlock(s *parse.Scan, l parse.Line, code, message string) {
 			if !ok || !found {
 				return parse.Done
 			}
-			d = s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: trimFixMark(message), Code: code, Category: store.CategoryLint, LogLine: l.N, LogLineEnd: next.N}})
+			d = s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column,
+				Message: trimFixMark(message), Code: code, Category: store.CategoryLint, LogLine: l.N, LogLineEnd: next.N}})
 			if code == "invalid-syntax" {
 				d.Category = store.CategoryCompile
 			}
@@ -76,7 +78,8 @@ func isRuffMessage(code, message string) bool {
 	if strings.HasPrefix(message, "[*] ") || strings.HasPrefix(message, "[-] ") || strings.IndexByte(message, '`') >= 0 {
 		return true
 	}
-	return (code[0] == 'E' || code[0] == 'W' || code[0] == 'F') && parse.IsDigit(code[1]) && 'A' <= message[0] && message[0] <= 'Z' && code[:2] != "E9"
+	return (code[0] == 'E' || code[0] == 'W' || code[0] == 'F') && parse.IsDigit(code[1]) && 'A' <= message[0] &&
+		message[0] <= 'Z' && code[:2] != "E9"
 }
 
 // isSourceFrame reports whether a line is of a drawn piece of source: "  |",
@@ -99,7 +102,8 @@ type ruffDiagnostic struct {
 }
 
 func sniffRuff(head []byte) bool {
-	return bytes.Contains(head, []byte(`"filename"`)) && bytes.Contains(head, []byte(`"end_location"`)) && bytes.Contains(head, []byte(`"row"`))
+	return bytes.Contains(head, []byte(`"filename"`)) && bytes.Contains(head, []byte(`"end_location"`)) &&
+		bytes.Contains(head, []byte(`"row"`))
 }
 
 func readRuff(s *parse.Scan, t *parse.Text) error {

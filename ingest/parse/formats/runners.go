@@ -10,30 +10,34 @@ import (
 // These CI systems add little of their own to the output of a step: a line
 // that says how a command ended.
 var (
-	circleciFormat  = exitLine("circleci", "CircleCI", "Exited with code ", "CircleCI received exit code ", "Too long with no output")
+	circleciFormat = exitLine("circleci", "CircleCI", "Exited with code ", "CircleCI received exit code ",
+		"Too long with no output")
 	buildkiteFormat = exitLine("buildkite", "Buildkite", "🚨 Error: ", "^^^ +++", "user command error: ")
-	appveyorFormat  = exitLine("appveyor", "AppVeyor", "Command exited with code ", "Command executed with exception: ", "Build execution time has reached the maximum allowed time")
+	appveyorFormat  = exitLine("appveyor", "AppVeyor", "Command exited with code ", "Command executed with exception: ",
+		"Build execution time has reached the maximum allowed time")
 )
 
 // exitLine makes the format of a CI system that says by lines with these
 // starts that a command failed. Several in a row are one failure.
 func exitLine(name, title string, starts ...string) parse.Format {
-	return parse.Format{Name: name, About: title + ": how a command ended", Starts: starts, New: parse.Stateless(func(s *parse.Scan, l parse.Line) bool {
-		text := l.Trim()
-		if strings.HasSuffix(text, " code 0") || strings.HasSuffix(text, " status 0") {
-			s.EndStep(parse.Passed)
+	return parse.Format{Name: name, About: title + ": how a command ended", Starts: starts,
+		New: parse.Stateless(func(s *parse.Scan, l parse.Line) bool {
+			text := l.Trim()
+			if strings.HasSuffix(text, " code 0") || strings.HasSuffix(text, " status 0") {
+				s.EndStep(parse.Passed)
+				return true
+			}
+			if s.Hushed() || text == "^^^ +++" { // said already; Buildkite: opens the section before
+				return true
+			}
+			s.Fail()
+			d := parse.Draft{Weight: parse.Repeat,
+				Event: store.Event{Message: strings.TrimPrefix(text, "🚨 Error: "), Category: store.CategoryCI}}
+			if strings.HasPrefix(text, "Too long") || strings.HasPrefix(text, "Build execution time") {
+				d.Weight, d.Code = parse.Certain, "timeout"
+			}
+			s.Add(d)
+			s.Hush()
 			return true
-		}
-		if s.Hushed() || text == "^^^ +++" { // said already; Buildkite: opens the section before
-			return true
-		}
-		s.Fail()
-		d := parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: strings.TrimPrefix(text, "🚨 Error: "), Category: store.CategoryCI}}
-		if strings.HasPrefix(text, "Too long") || strings.HasPrefix(text, "Build execution time") {
-			d.Weight, d.Code = parse.Certain, "timeout"
-		}
-		s.Add(d)
-		s.Hush()
-		return true
-	})}
+		})}
 }

@@ -25,7 +25,8 @@ type rustc struct{ lints map[string]string }
 const maxLints = 200
 
 // rustcSummaries restate the diagnostics before them.
-var rustcSummaries = []string{"aborting due to ", "could not compile ", "Could not compile ", "build failed", "Compilation failed, aborting rustdoc", "could not document ", "Could not document "}
+var rustcSummaries = []string{"aborting due to ", "could not compile ", "Could not compile ", "build failed",
+	"Compilation failed, aborting rustdoc", "could not document ", "Could not document "}
 
 func (r *rustc) match(s *parse.Scan, l parse.Line) bool {
 	if strings.HasPrefix(l.Text, "Diff in ") {
@@ -41,11 +42,14 @@ func (r *rustc) match(s *parse.Scan, l parse.Line) bool {
 				return r.summary(s, severity, message)
 			}
 		}
-		if severity == store.SeverityWarning && (strings.HasPrefix(message, "`") && strings.Contains(message, " generated ") || strings.HasSuffix(message, " emitted")) {
+		if severity == store.SeverityWarning &&
+			(strings.HasPrefix(message, "`") && strings.Contains(message, " generated ") ||
+				strings.HasSuffix(message, " emitted")) {
 			return true
 		}
 	}
-	b := &rustcBlock{lints: r, draft: parse.Draft{Event: store.Event{Severity: severity, Code: code, Message: message, Category: store.CategoryCompile, LogLine: l.N, Tool: "rustc"}}}
+	b := &rustcBlock{lints: r, draft: parse.Draft{Event: store.Event{Severity: severity, Code: code, Message: message,
+		Category: store.CategoryCompile, LogLine: l.N, Tool: "rustc"}}}
 	if strings.HasPrefix(message, "linking with ") {
 		b.draft.Category = store.CategoryLink
 	}
@@ -117,7 +121,8 @@ func (b *rustcBlock) line(s *parse.Scan, l parse.Line) parse.Verdict {
 	if b.added == nil {
 		return b.confirm(s, l, text)
 	}
-	if text == "" || isRustHeader(l.Text) || strings.HasPrefix(text, "Compiling ") || strings.HasPrefix(text, "Checking ") {
+	if text == "" || isRustHeader(l.Text) || strings.HasPrefix(text, "Compiling ") ||
+		strings.HasPrefix(text, "Checking ") {
 		return parse.Done
 	}
 	b.added.Extend(l)
@@ -150,7 +155,9 @@ func isRustHeader(text string) bool {
 // note finds the lint in the notes, and in a linker's note what is missing.
 func (b *rustcBlock) note(text string) {
 	if b.added.Category == store.CategoryLink {
-		if (strings.Contains(text, "undefined reference to ") || strings.Contains(text, "cannot find ") || strings.Contains(text, "unable to find library ") || strings.Contains(text, "undefined symbol: ")) && !strings.Contains(b.added.Message, "\n") && !strings.HasPrefix(text, "= note: some ") {
+		if (strings.Contains(text, "undefined reference to ") || strings.Contains(text, "cannot find ") ||
+			strings.Contains(text, "unable to find library ") || strings.Contains(text, "undefined symbol: ")) &&
+			!strings.Contains(b.added.Message, "\n") && !strings.HasPrefix(text, "= note: some ") {
 			b.added.Message += "\n" + strings.TrimPrefix(text, "= note: ")
 		}
 		return
@@ -177,7 +184,8 @@ func lintOf(text string) string {
 	if lint, _, ok := strings.Cut(text, "` implied by `"); ok && !strings.Contains(lint, "#[") {
 		return strings.ReplaceAll(lint[strings.LastIndexByte(lint, ' ')+1:], "-", "_")
 	}
-	for _, open := range [...]string{"`#[warn(", "`#[deny(", "`#[forbid(", "requested on the command line with `-D ", "requested on the command line with `-W "} {
+	for _, open := range [...]string{"`#[warn(", "`#[deny(", "`#[forbid(", "requested on the command line with `-D ",
+		"requested on the command line with `-W "} {
 		if _, rest, ok := strings.Cut(text, open); ok && strings.Contains(text, "note: ") {
 			if i := strings.IndexAny(rest, ")`"); i > 0 {
 				return strings.ReplaceAll(rest[:i], "-", "_")
@@ -226,7 +234,8 @@ func matchRustfmt(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	n, _ := parse.Number(line)
-	d := s.Add(parse.Draft{Event: store.Event{File: file, Line: n, Message: "file is not formatted", Tool: "rustfmt", Category: store.CategoryLint}})
+	d := s.Add(parse.Draft{Event: store.Event{File: file, Line: n, Message: "file is not formatted", Tool: "rustfmt",
+		Category: store.CategoryLint}})
 	s.Block(func(l parse.Line) parse.Verdict {
 		if l.Text == "" || l.Text[0] != ' ' && l.Text[0] != '+' && l.Text[0] != '-' {
 			return parse.Done
@@ -253,7 +262,8 @@ type rustcMessage struct {
 func sniffRustc(head []byte) bool {
 	text := string(head[:min(len(head), 400)])
 	return strings.HasPrefix(text, `{"reason":"`) || strings.HasPrefix(text, `{"$message_type":"diagnostic"`) ||
-		strings.HasPrefix(text, `{"message":{"`) && strings.Contains(string(head), `"is_primary"`) // jq -c '{message}' and the like
+		// jq -c '{message}' and the like
+		strings.HasPrefix(text, `{"message":{"`) && strings.Contains(string(head), `"is_primary"`)
 }
 
 func readRustc(s *parse.Scan, d *parse.Text) error {
@@ -285,7 +295,8 @@ func readRustc(s *parse.Scan, d *parse.Text) error {
 }
 
 func addRustcMessage(s *parse.Scan, m rustcMessage, line int) {
-	e := store.Event{Severity: store.SeverityError, Message: m.Message, Category: store.CategoryCompile, Tool: "rustc", LogLine: line}
+	e := store.Event{Severity: store.SeverityError, Message: m.Message, Category: store.CategoryCompile, Tool: "rustc",
+		LogLine: line}
 	if m.Level == "warning" || m.Level == "warn" {
 		e.Severity = store.SeverityWarning
 	} else if !strings.HasPrefix(m.Level, "error") {

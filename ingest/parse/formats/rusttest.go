@@ -13,8 +13,11 @@ var rusttestFormat = parse.Format{
 	Name:     "cargo-test",
 	About:    "cargo test and nextest: failed tests, doc tests; panics of Rust programs",
 	Triggers: []string{" ... FAILED", "' panicked at ", ") panicked at ", " SIGABRT", " SIGSEGV", "process abort signal"},
-	Starts:   []string{"running ", "---- ", "failures:", "     Running ", "   Doc-tests ", "        FAIL [", "     Summary [", "  TRY ", "     TIMEOUT [", "     SIGABRT [", "     SIGSEGV ["},
-	New:      func() parse.Matcher { return (&rustTests{}).match },
+	Starts: []string{
+		"running ", "---- ", "failures:", "     Running ", "   Doc-tests ", "        FAIL [", "     Summary [",
+		"  TRY ", "     TIMEOUT [", "     SIGABRT [", "     SIGSEGV [",
+	},
+	New: func() parse.Matcher { return (&rustTests{}).match },
 }
 
 // rustTests follows the test programs: tests of two of them may share a name.
@@ -72,7 +75,8 @@ func (r *rustTests) key(name string) string {
 }
 
 func (r *rustTests) test(name string, rank parse.Rank) parse.Draft {
-	d := parse.Draft{Key: r.key(name), Rank: rank, Event: store.Event{Message: "test failed", Test: name, Category: store.CategoryTest}}
+	d := parse.Draft{Key: r.key(name), Rank: rank,
+		Event: store.Event{Message: "test failed", Test: name, Category: store.CategoryTest}}
 	if file, rest, ok := strings.Cut(name, " - "); ok && strings.HasSuffix(file, ".rs") { // a doc test
 		d.File = file
 		if _, line, ok := strings.Cut(rest, "(line "); ok {
@@ -198,7 +202,8 @@ func (w *rustReason) line(l parse.Line) {
 	case strings.HasPrefix(text, "Error: "), isRustHeader(text):
 		w.said = true
 		d.Message = text
-	case strings.HasPrefix(text, "Test compiled successfully"), strings.HasPrefix(text, "Test executable failed"), strings.HasPrefix(text, "Couldn't compile the test"):
+	case strings.HasPrefix(text, "Test compiled successfully"), strings.HasPrefix(text, "Test executable failed"),
+		strings.HasPrefix(text, "Couldn't compile the test"):
 		d.Message = text
 	}
 }
@@ -249,7 +254,8 @@ func rustPanicAt(text string) (*rustPanic, bool) {
 // at notes the place, unless it is in Rust's own library, where Rust before
 // 1.42 saw most panics.
 func (p *rustPanic) at(at parse.Place) {
-	for _, w := range [...]string{"/rustc/", "/usr/src/rustc", "libcore/", "libstd/", "liballoc/", "src/libcore/", "src/libstd/", "src/liballoc/", "<::"} {
+	for _, w := range [...]string{"/rustc/", "/usr/src/rustc", "libcore/", "libstd/", "liballoc/", "src/libcore/",
+		"src/libstd/", "src/liballoc/", "<::"} {
 		if strings.HasPrefix(at.File, w) {
 			return
 		}
@@ -276,7 +282,8 @@ func (p *rustPanic) end(text string) {
 // line takes another line of the message; false when it is over.
 func (p *rustPanic) line(l parse.Line) bool {
 	text := l.Trim()
-	if !p.open || p.lines > 20 || strings.HasPrefix(text, "note: ") || text == "stack backtrace:" || !p.old && text == "" ||
+	if !p.open || p.lines > 20 || strings.HasPrefix(text, "note: ") || text == "stack backtrace:" ||
+		!p.old && text == "" ||
 		text == "FAILED" || text == "ok" || strings.HasPrefix(text, "test ") && strings.Contains(text, " ... ") {
 		return false
 	}
@@ -299,7 +306,8 @@ func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	if !ok {
 		return false
 	}
-	d := &parse.Draft{Weight: parse.Likely, Event: store.Event{Message: p.message, Tool: "rust", Category: store.CategoryRuntime, LogLine: l.N}}
+	d := &parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: p.message, Tool: "rust", Category: store.CategoryRuntime, LogLine: l.N}}
 	if r.inside && p.thread != "main" || r.nextest && p.thread != "main" {
 		// a test may panic and pass: its mark decides
 		if len(r.panics) < maxPanics {
@@ -349,7 +357,8 @@ func (r *rustTests) nextestMark(s *parse.Scan, text string) bool {
 	if r.ended {
 		verb = verb[strings.LastIndexByte(verb, ' ')+1:] // TRY 3 FAIL
 	}
-	if !ok || !strings.HasSuffix(after, "s") || verb != "FAIL" && verb != "TIMEOUT" && verb != "SIGABRT" && verb != "SIGSEGV" {
+	if !ok || !strings.HasSuffix(after, "s") ||
+		verb != "FAIL" && verb != "TIMEOUT" && verb != "SIGABRT" && verb != "SIGSEGV" {
 		return false
 	}
 	f := strings.Fields(rest)

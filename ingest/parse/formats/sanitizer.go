@@ -73,7 +73,8 @@ func (z *sanitizer) report(s *parse.Scan, name, message string) {
 	code, _, _ := strings.Cut(message, " on ")
 	code, _, _ = strings.Cut(code, " (pid=")
 	code = strings.TrimPrefix(code, "attempting ")
-	d := s.Add(parse.Draft{Event: store.Event{Message: message, Code: code, Tool: sanitizerTool(name), Category: store.CategoryRuntime}, Weight: parse.Died})
+	d := s.Add(parse.Draft{Event: store.Event{Message: message, Code: code, Tool: sanitizerTool(name),
+		Category: store.CategoryRuntime}, Weight: parse.Died})
 	for _, w := range [...]string{" at pc 0x", " (pid=", " (pc 0x"} {
 		d.Message, _, _ = strings.Cut(d.Message, w)
 	}
@@ -87,7 +88,8 @@ func (z *sanitizer) stack(s *parse.Scan, d *parse.Draft, long bool) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if lines++; lines > 400 || strings.HasPrefix(text, "SUMMARY: ") || strings.HasPrefix(text, "[") && strings.Contains(text, "] ") || strings.Contains(text, "Sanitizer: ") {
+		if lines++; lines > 400 || strings.HasPrefix(text, "SUMMARY: ") ||
+			strings.HasPrefix(text, "[") && strings.Contains(text, "] ") || strings.Contains(text, "Sanitizer: ") {
 			return parse.Done
 		}
 		if !long && !strings.HasPrefix(text, "#") {
@@ -138,7 +140,8 @@ func cutModule(text string) string {
 
 // isRuntimeSource reports whether a frame is of a sanitizer or the C library.
 func isRuntimeSource(file string) bool {
-	for _, w := range [...]string{"libsanitizer", "compiler-rt", "sanitizer_common", "/asan/", "/tsan/", "/lsan/", "/glibc", "sysdeps/", "/usr/include/", "/usr/lib/", "../csu/", "/csu/", "/bits/", "libc_start"} {
+	for _, w := range [...]string{"libsanitizer", "compiler-rt", "sanitizer_common", "/asan/", "/tsan/", "/lsan/",
+		"/glibc", "sysdeps/", "/usr/include/", "/usr/lib/", "../csu/", "/csu/", "/bits/", "libc_start"} {
 		if strings.Contains(file, w) {
 			return true
 		}
@@ -152,7 +155,8 @@ func (z *sanitizer) undefined(s *parse.Scan, p parse.Place, message string) {
 	if !ok || len(code) > 60 {
 		code = ""
 	}
-	z.last = s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message, Code: code, Tool: "ubsan", Category: store.CategoryRuntime}, Weight: parse.Died})
+	z.last = s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Message: message,
+		Code: code, Tool: "ubsan", Category: store.CategoryRuntime}, Weight: parse.Died})
 	z.stack(s, z.last, false)
 }
 
@@ -168,7 +172,8 @@ func (z *sanitizer) leak(s *parse.Scan, text string) bool {
 	if !strings.HasPrefix(text, "Direct leak of ") {
 		return false
 	}
-	z.last = s.Add(parse.Draft{Event: store.Event{Message: strings.TrimSuffix(text, " allocated from:"), Code: "memory leak", Tool: "lsan", Category: store.CategoryRuntime}, Weight: parse.Died})
+	z.last = s.Add(parse.Draft{Event: store.Event{Message: strings.TrimSuffix(text, " allocated from:"),
+		Code: "memory leak", Tool: "lsan", Category: store.CategoryRuntime}, Weight: parse.Died})
 	z.stack(s, z.last, false)
 	return true
 }
@@ -184,7 +189,8 @@ func (z *sanitizer) summary(s *parse.Scan, l parse.Line, rest string) bool {
 		return true
 	}
 	name, message, _ := strings.Cut(rest, ": ")
-	s.Add(parse.Draft{Event: store.Event{Message: message, Tool: sanitizerTool(name), Category: store.CategoryRuntime}, Weight: parse.Repeat})
+	s.Add(parse.Draft{Event: store.Event{Message: message, Tool: sanitizerTool(name), Category: store.CategoryRuntime},
+		Weight: parse.Repeat})
 	return true
 }
 

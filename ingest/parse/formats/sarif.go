@@ -17,7 +17,8 @@ var sarifFormat = parse.Format{
 	About: "SARIF 2.1 reports of any analyser",
 	Document: &parse.Document{
 		Sniff: func(head []byte) bool {
-			return bytes.HasPrefix(head, []byte("{")) && (bytes.Contains(head, []byte(`"runs"`)) || bytes.Contains(head, []byte("sarif"))) &&
+			return bytes.HasPrefix(head, []byte("{")) &&
+				(bytes.Contains(head, []byte(`"runs"`)) || bytes.Contains(head, []byte("sarif"))) &&
 				(bytes.Contains(head, []byte("sarif")) || bytes.Contains(head, []byte(`"driver"`)))
 		},
 		Read: readSARIF,

@@ -15,7 +15,8 @@ var sassFormat = parse.Format{
 	Triggers: []string{"╷", ".less on line "},
 	Starts:   []string{"Error: ", "SassError: ", "  ,"},
 	New: parse.Lines{
-		{Text: "{code}: {message} in {file:.less} on line {line}{?, column {column}}{*}", Tool: "less", Category: store.CategoryCompile, Then: isLess},
+		{Text: "{code}: {message} in {file:.less} on line {line}{?, column {column}}{*}", Tool: "less",
+			Category: store.CategoryCompile, Then: isLess},
 	}.OrNew(func() parse.Matcher { return new(sass).match }),
 }
 
@@ -36,7 +37,8 @@ func (m *sass) match(s *parse.Scan, l parse.Line) bool {
 	if text != "╷" && text != "," || m.line == 0 || l.N-m.line > 5 {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Message: m.message, Category: store.CategoryCompile, LogLine: m.line, LogLineEnd: l.N}})
+	d := s.Add(parse.Draft{Event: store.Event{Message: m.message, Category: store.CategoryCompile, LogLine: m.line,
+		LogLineEnd: l.N}})
 	m.line = 0
 	ended := false
 	s.Block(func(l parse.Line) parse.Verdict {

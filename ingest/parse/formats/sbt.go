@@ -134,14 +134,16 @@ func scalaBlock(d *parse.Draft) func(parse.Line) parse.Verdict {
 			return parse.Done
 		case three && bar >= 0 && bar < 12: // "6 |  foo", "  |  ^^^", "  |  Not found: foo"
 			said := strings.TrimSpace(text[bar+1:])
-			if strings.TrimSpace(text[:bar]) == "" && said != "" && strings.Trim(said, "^-|, ") != "" && !strings.HasPrefix(said, "longer explanation") {
+			if strings.TrimSpace(text[:bar]) == "" && said != "" && strings.Trim(said, "^-|, ") != "" &&
+				!strings.HasPrefix(said, "longer explanation") {
 				if i := strings.Index(d.Message, ": "); i < 0 {
 					d.Message += ": " + said
 				}
 			}
 		case three:
 			return parse.Done
-		case strings.HasPrefix(trimmed, "found   :"), strings.HasPrefix(trimmed, "required:"), strings.HasPrefix(text, "  symbol"), strings.HasPrefix(text, "  location"):
+		case strings.HasPrefix(trimmed, "found   :"), strings.HasPrefix(trimmed, "required:"),
+			strings.HasPrefix(text, "  symbol"), strings.HasPrefix(text, "  location"):
 			d.Message += "\n" + trimmed
 		case trimmed == "^":
 			d.Extend(l)
@@ -163,8 +165,10 @@ func (b *sbt) task(s *parse.Scan, text string) bool {
 	if !ok || message == "" || !strings.ContainsAny(task, "/:") && strings.Contains(task, " ") {
 		return false
 	}
-	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild, Code: strings.TrimPrefix(task, "(")}}
-	for _, words := range [...]string{"Compilation failed", "TestsFailedException", "Tests unsuccessful", "Nonzero exit", "nonzero exit", "EvalException"} {
+	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild,
+		Code: strings.TrimPrefix(task, "(")}}
+	for _, words := range [...]string{"Compilation failed", "TestsFailedException", "Tests unsuccessful", "Nonzero exit",
+		"nonzero exit", "EvalException"} {
 		if strings.Contains(message, words) {
 			d.Weight = parse.Repeat
 		}
@@ -226,7 +230,8 @@ func (b *sbt) junitInterface(s *parse.Scan, text string) bool {
 // isSpecs2 reports whether text is a failed example: "  x ends with world".
 func isSpecs2(text string) bool {
 	trimmed := strings.TrimLeft(text, " ")
-	return len(trimmed) > 2 && (strings.HasPrefix(trimmed, "x ") || strings.HasPrefix(trimmed, "! ")) && len(trimmed) < len(text)
+	return len(trimmed) > 2 && (strings.HasPrefix(trimmed, "x ") || strings.HasPrefix(trimmed, "! ")) &&
+		len(trimmed) < len(text)
 }
 
 // specs2 reads a failed example; the next line says why and where.

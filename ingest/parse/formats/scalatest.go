@@ -67,7 +67,8 @@ func (st *scalaTest) failure(s *parse.Scan, name string, head parse.Line) {
 		_, text, _ := cutSbtLevel(l.Text)
 		trimmed := strings.TrimSpace(text)
 		lines++
-		if trimmed == "" || len(text)-len(strings.TrimLeft(text, " ")) <= indent || lines > 30 || strings.HasPrefix(trimmed, "- ") {
+		if trimmed == "" || len(text)-len(strings.TrimLeft(text, " ")) <= indent || lines > 30 ||
+			strings.HasPrefix(trimmed, "- ") {
 			return parse.Done
 		}
 		message, file, line := cutScalaPlace(trimmed)
@@ -100,7 +101,8 @@ func munit(s *parse.Scan, text string) (class string, ok bool) {
 		i += 2
 	}
 	name, rest := text[:strings.LastIndexByte(text[:end], ' ')+1], text[end+2:]
-	d := parse.Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: rest, Tool: "munit", Category: store.CategoryTest}}
+	d := parse.Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: rest, Tool: "munit",
+		Category: store.CategoryTest}}
 	if _, message, ok := cutThrowable(rest); ok {
 		d.Message = message
 		if p, after, ok := parse.PlaceAt(message); ok {

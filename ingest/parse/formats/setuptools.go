@@ -13,15 +13,18 @@ var setuptoolsFormat = parse.Format{
 	Name:     "setuptools",
 	About:    "setuptools and distutils: errors of setup.py",
 	Triggers: []string{"error: command '", "error: Microsoft Visual C++ "},
-	Starts: []string{"error in ", "error: invalid command '", "error: package directory '", "error: Could not find suitable distribution for ", "error: option -", "error: can't copy '",
-		"error: Unable to find vcvarsall.bat", "error: Setup script exited with ", "error: unknown file type '", "error: no commands supplied"},
+	Starts: []string{"error in ", "error: invalid command '", "error: package directory '",
+		"error: Could not find suitable distribution for ", "error: option -", "error: can't copy '",
+		"error: Unable to find vcvarsall.bat", "error: Setup script exited with ", "error: unknown file type '",
+		"error: no commands supplied"},
 	New: parse.Stateless(matchSetuptools),
 }
 
 func matchSetuptools(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if strings.HasPrefix(text, "error in ") {
-		if name, rest, ok := strings.Cut(text[9:], " setup command: "); !ok || strings.IndexByte(name, ' ') >= 0 || rest == "" {
+		if name, rest, ok := strings.Cut(text[9:], " setup command: "); !ok || strings.IndexByte(name, ' ') >= 0 ||
+			rest == "" {
 			return false
 		}
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}})

@@ -14,9 +14,12 @@ var shellFormat = parse.Format{
 	Name:  "shell",
 	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",
 	Triggers: []string{
-		"command not found", ": not found", "No such file or directory", "ermission denied", "cannot execute", "yntax error", "unbound variable",
-		"parameter not set", "ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed", "' not found, but can be installed", "ambiguous redirect",
-		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap", "Out of memory: Kill", "executable file not found", " Killed ", " Aborted ",
+		"command not found", ": not found", "No such file or directory", "ermission denied", "cannot execute",
+		"yntax error", "unbound variable",
+		"parameter not set", "ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed",
+		"' not found, but can be installed", "ambiguous redirect",
+		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap",
+		"Out of memory: Kill", "executable file not found", " Killed ", " Aborted ",
 		"' is not recognized as an internal or external command",
 	},
 	Starts: []string{"Killed", "Aborted", "timeout: "},
@@ -32,8 +35,12 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "The program '") && strings.Contains(text, "' is currently not installed"),
 		strings.HasPrefix(text, "Command '") && strings.Contains(text, "' not found, but can be installed"):
 		e.Message, e.Code = text, "command-not-found"
-	case strings.HasPrefix(text, "'") && strings.HasSuffix(text, "' is not recognized as an internal or external command,"): // cmd.exe; its second line says no more
-		d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: strings.TrimSuffix(text, ","), Code: "command-not-found", Category: store.CategoryRuntime}})
+	// cmd.exe; its second line says no more
+	case strings.HasPrefix(text, "'") &&
+		strings.HasSuffix(text, "' is not recognized as an internal or external command,"):
+		d := s.Add(parse.Draft{Weight: parse.Likely,
+			Event: store.Event{Message: strings.TrimSuffix(text, ","), Code: "command-not-found",
+				Category: store.CategoryRuntime}})
 		s.Block(func(l parse.Line) parse.Verdict {
 			if l.Trim() != "operable program or batch file." {
 				return parse.Done
@@ -74,7 +81,8 @@ func diesBySignal(text string) bool {
 		}
 		text = strings.TrimLeft(rest[n:], " ")
 	}
-	for _, w := range [...]string{"Segmentation fault", "Aborted", "Bus error", "Illegal instruction", "Trace/breakpoint trap", "Killed"} {
+	for _, w := range [...]string{"Segmentation fault", "Aborted", "Bus error", "Illegal instruction",
+		"Trace/breakpoint trap", "Killed"} {
 		if rest, ok := strings.CutPrefix(text, w); ok {
 			return rest == "" || strings.HasPrefix(rest, " (core dumped)") || strings.HasPrefix(rest, "   ")
 		}
@@ -125,9 +133,12 @@ func isShell(name string) bool {
 // shellCode names the complaint that ends or begins a shell's message.
 func shellCode(message string) (code string, ok bool) {
 	for _, end := range [...]struct{ text, code string }{
-		{": command not found", "command-not-found"}, {": not found", "command-not-found"}, {": No such file or directory", "no-such-file"},
-		{": Permission denied", "permission-denied"}, {": unbound variable", "unbound-variable"}, {": parameter not set", "unbound-variable"},
-		{": bad substitution", "syntax"}, {": Is a directory", "is-a-directory"}, {": ambiguous redirect", "syntax"}, {": No such file", "no-such-file"},
+		{": command not found", "command-not-found"}, {": not found", "command-not-found"},
+		{": No such file or directory", "no-such-file"},
+		{": Permission denied", "permission-denied"}, {": unbound variable", "unbound-variable"},
+		{": parameter not set", "unbound-variable"},
+		{": bad substitution", "syntax"}, {": Is a directory", "is-a-directory"}, {": ambiguous redirect", "syntax"},
+		{": No such file", "no-such-file"},
 		{"Bad substitution", "syntax"}, {"required file not found", "command-not-found"},
 	} {
 		if strings.HasSuffix(message, end.text) {
@@ -135,7 +146,8 @@ func shellCode(message string) (code string, ok bool) {
 		}
 	}
 	switch {
-	case strings.HasPrefix(message, "syntax error"), strings.HasPrefix(message, "Syntax error:"), strings.HasPrefix(message, "unexpected EOF"):
+	case strings.HasPrefix(message, "syntax error"), strings.HasPrefix(message, "Syntax error:"),
+		strings.HasPrefix(message, "unexpected EOF"):
 		return "syntax", true
 	case strings.HasPrefix(message, "command not found: "):
 		return "command-not-found", true

@@ -46,7 +46,8 @@ func shellcheckTTY(s *parse.Scan, file string, line int) func(parse.Line) parse.
 			head, message, ok := strings.Cut(text[i:], ": ")
 			code, level, _ := strings.Cut(head, " ")
 			if ok && parse.AllDigits(code[2:]) {
-				s.Add(parse.Draft{Event: store.Event{Severity: parse.SeverityOf(strings.Trim(level, "()"), store.SeverityInfo), File: file, Line: line, Column: l.Indent() + 1,
+				s.Add(parse.Draft{Event: store.Event{Severity: parse.SeverityOf(strings.Trim(level, "()"), store.SeverityInfo),
+					File: file, Line: line, Column: l.Indent() + 1,
 					Message: message, Code: code, Category: store.CategoryLint}})
 			}
 			return parse.Take
@@ -64,7 +65,8 @@ var shellcheckJSONFormat = parse.Format{
 	About: "shellcheck: formats json and json1",
 	Document: &parse.Document{
 		Sniff: func(head []byte) bool {
-			return bytes.Contains(head, []byte(`"endColumn"`)) && bytes.Contains(head, []byte(`"level"`)) && bytes.Contains(head, []byte(`"fix"`))
+			return bytes.Contains(head, []byte(`"endColumn"`)) && bytes.Contains(head, []byte(`"level"`)) &&
+				bytes.Contains(head, []byte(`"fix"`))
 		},
 		Read: readShellcheckJSON,
 	},
@@ -94,7 +96,8 @@ func readShellcheckJSON(s *parse.Scan, d *parse.Text) error {
 			at += i
 		}
 		n := d.Line(at)
-		s.Add(parse.Draft{Event: store.Event{Tool: "shellcheck", Severity: parse.SeverityOf(c.Level, store.SeverityInfo), File: c.File, Line: c.Line, Column: c.Column,
+		s.Add(parse.Draft{Event: store.Event{Tool: "shellcheck", Severity: parse.SeverityOf(c.Level, store.SeverityInfo),
+			File: c.File, Line: c.Line, Column: c.Column,
 			Message: c.Message, Code: "SC" + strconv.Itoa(c.Code), Category: store.CategoryLint, LogLine: n, LogLineEnd: n}})
 	}
 	return nil

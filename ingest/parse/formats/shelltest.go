@@ -33,7 +33,8 @@ func matchBats(s *parse.Scan, l parse.Line) bool {
 			if !hasAnyPrefix(text, "(in test file ", "(from function ", "(in file ") && name != "setup_file failed" {
 				return parse.Done
 			}
-			d = s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest, LogLine: l.N}})
+			d = s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest,
+				LogLine: l.N}})
 		}
 		d.Extend(below)
 		if file, rest, ok := batsPlace(text); ok {

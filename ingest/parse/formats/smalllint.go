@@ -76,10 +76,12 @@ func matchCheckov(s *parse.Scan, l parse.Line) bool {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		switch {
-		case l.N > at+8 || text == "" || strings.HasPrefix(text, "Check: ") || strings.HasPrefix(text, "PASSED for ") || strings.HasPrefix(text, "SKIPPED for "):
+		case l.N > at+8 || text == "" || strings.HasPrefix(text, "Check: ") || strings.HasPrefix(text, "PASSED for ") ||
+			strings.HasPrefix(text, "SKIPPED for "):
 			return parse.Done
 		case strings.HasPrefix(text, "FAILED for "):
-			d = s.Add(parse.Draft{Event: store.Event{Code: code, Message: strings.Trim(message, `"`), Category: store.CategoryLint, LogLine: at}})
+			d = s.Add(parse.Draft{Event: store.Event{Code: code, Message: strings.Trim(message, `"`),
+				Category: store.CategoryLint, LogLine: at}})
 		case d != nil && strings.HasPrefix(text, "File: "):
 			file, lines, _ := strings.Cut(text[len("File: "):], ":")
 			n, _ := parse.Number(lines)

@@ -10,17 +10,22 @@ import (
 // sphinxFormat reads sphinx-build and docutils: "a.rst:3: WARNING: message",
 // also in a docstring, and errors that end the build.
 var sphinxFormat = parse.Format{
-	Name:     "sphinx",
-	About:    "Sphinx and docutils: warnings and errors of documentation",
-	Triggers: []string{": WARNING: ", ": ERROR: ", ": SEVERE: ", ": CRITICAL: ", ": (WARNING/2) ", ": (ERROR/3) ", ": (SEVERE/4) ", "build finished with problems"},
-	Starts: []string{"WARNING: autodoc: failed to import", "Warning, treated as error:", "Sphinx error:", "Extension error:", "Extension error (", "Configuration error:", "Theme error:", "Application error:", "ThemeError:",
+	Name:  "sphinx",
+	About: "Sphinx and docutils: warnings and errors of documentation",
+	Triggers: []string{
+		": WARNING: ", ": ERROR: ", ": SEVERE: ", ": CRITICAL: ", ": (WARNING/2) ", ": (ERROR/3) ", ": (SEVERE/4) ",
+		"build finished with problems",
+	},
+	Starts: []string{"WARNING: autodoc: failed to import", "Warning, treated as error:", "Sphinx error:",
+		"Extension error:", "Extension error (", "Configuration error:", "Theme error:", "Application error:", "ThemeError:",
 		"Handler <function"},
 	New: parse.Stateless(matchSphinx),
 }
 
 func matchSphinx(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if strings.HasSuffix(text, " error:") || strings.HasPrefix(text, "Warning, treated as error:") || strings.HasPrefix(text, "Extension error (") {
+	if strings.HasSuffix(text, " error:") || strings.HasPrefix(text, "Warning, treated as error:") ||
+		strings.HasPrefix(text, "Extension error (") {
 		sphinxFatal(s)
 		return true
 	}
@@ -29,10 +34,12 @@ func matchSphinx(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if message, ok := strings.CutPrefix(text, "WARNING: "); ok {
-		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message, Category: store.CategoryLint}})
+		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: message,
+			Category: store.CategoryLint}})
 		return true
 	}
-	for _, word := range [...]string{"WARNING: ", "ERROR: ", "SEVERE: ", "CRITICAL: ", "(WARNING/2) ", "(ERROR/3) ", "(SEVERE/4) "} {
+	for _, word := range [...]string{"WARNING: ", "ERROR: ", "SEVERE: ", "CRITICAL: ", "(WARNING/2) ", "(ERROR/3) ",
+		"(SEVERE/4) "} {
 		head, message, ok := strings.Cut(text, ": "+word)
 		if !ok {
 			continue
@@ -110,7 +117,8 @@ func sphinxFatal(s *parse.Scan) {
 			t = &traceback{d: d}
 			return parse.Take
 		}
-		d = s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild, LogLine: first, LogLineEnd: l.N}})
+		d = s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild, LogLine: first,
+			LogLineEnd: l.N}})
 		if p, rest, ok := parse.PlaceAt(text); ok && rest != "" {
 			d.File, d.Line, d.Message = p.File, p.Line, rest
 		} else if i := strings.Index(text, ":docstring of "); i > 0 {

@@ -31,7 +31,8 @@ func matchStestr(s *parse.Scan, l parse.Line) bool {
 		case text == "Totals" || strings.HasPrefix(text, "The above traceback was encountered"):
 			return parse.Done
 		case len(text) > 2 && len(text) == len(last.Text) && strings.Trim(text, "-") == "" && isDotted(cutAt(last.Text, '[')):
-			d = s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: last.Text, Message: "test failed", LogLine: last.N}})
+			d = s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: last.Text, Message: "test failed",
+				LogLine: last.N}})
 			t, taken = &traceback{d: d}, false
 		case strings.HasPrefix(text, "Failed to import test module: "):
 			d = s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: text[30:], Message: text}})

@@ -14,8 +14,10 @@ var surefireFormat = parse.Format{
 	About:    "Maven Surefire and Failsafe: failed tests",
 	Triggers: []string{"<<< FAILURE!", "<<< ERROR!"},
 	Starts: []string{
-		"Running ", "[INFO] Running ", "Tests run:", "[ERROR] Tests run:", "[WARNING] Tests run:", "Failed tests:", "Tests in error:", "Flaked tests:",
-		"[ERROR] Failures:", "[ERROR] Errors:", "[WARNING] Flakes:", "[ERROR] Failed tests:", "[ERROR] Tests in error:", "[ERROR] Crashed tests:",
+		"Running ", "[INFO] Running ", "Tests run:", "[ERROR] Tests run:", "[WARNING] Tests run:", "Failed tests:",
+		"Tests in error:", "Flaked tests:",
+		"[ERROR] Failures:", "[ERROR] Errors:", "[WARNING] Flakes:", "[ERROR] Failed tests:", "[ERROR] Tests in error:",
+		"[ERROR] Crashed tests:",
 	},
 	New: func() parse.Matcher { return (&surefire{}).match },
 }
@@ -111,7 +113,8 @@ func cutClassSuffix(name string) (method, class string, ok bool) {
 	}
 	method, class = name[:open], name[open+1:len(name)-1]
 	simple := class[strings.LastIndexByte(class, '.')+1:]
-	return method, class, isJavaName(class) && simple != "" && (strings.Contains(class, ".") || 'A' <= simple[0] && simple[0] <= 'Z')
+	return method, class, isJavaName(class) && simple != "" &&
+		(strings.Contains(class, ".") || 'A' <= simple[0] && simple[0] <= 'Z')
 }
 
 // failure adds the failure of a test, once however often it is run again.
@@ -126,7 +129,8 @@ func (sf *surefire) failure(s *parse.Scan, test string) {
 	follow := traceBlock(d, t)
 	begun := false
 	s.Block(func(l parse.Line) parse.Verdict {
-		if startsMavenLevel(l.Text) || isSurefireTotal(l.Text) || strings.HasPrefix(l.Text, "Running ") || strings.HasPrefix(l.Text, "Results :") || strings.Contains(l.Text, "Time elapsed: ") {
+		if startsMavenLevel(l.Text) || isSurefireTotal(l.Text) || strings.HasPrefix(l.Text, "Running ") ||
+			strings.HasPrefix(l.Text, "Results :") || strings.Contains(l.Text, "Time elapsed: ") {
 			return parse.Done
 		}
 		if begun {
@@ -192,7 +196,8 @@ func startsMavenLevel(text string) bool {
 
 // resultsMode returns which list of the results begins here.
 func resultsMode(text string) string {
-	for _, head := range [...]string{"Failures:", "Errors:", "Failed tests:", "Tests in error:", "Flakes:", "Flaked tests:", "Crashed tests:"} {
+	for _, head := range [...]string{"Failures:", "Errors:", "Failed tests:", "Tests in error:", "Flakes:",
+		"Flaked tests:", "Crashed tests:"} {
 		if strings.HasPrefix(text, head) {
 			return head
 		}
@@ -211,7 +216,8 @@ type surefireResults struct {
 
 func (r *surefireResults) line(l parse.Line) parse.Verdict {
 	text := strings.TrimRight(cutMavenLevel(l.Text), " \t")
-	if isSurefireTotal(text) || strings.HasPrefix(text, "-----") || strings.HasPrefix(text, "Failed to execute") || strings.HasPrefix(text, "Process Exit Code") {
+	if isSurefireTotal(text) || strings.HasPrefix(text, "-----") || strings.HasPrefix(text, "Failed to execute") ||
+		strings.HasPrefix(text, "Process Exit Code") {
 		return parse.Done
 	}
 	if mode := resultsMode(text); mode != "" {
@@ -315,7 +321,8 @@ const maxResultMessage = 1000
 
 // resultName reads the test at the start of an entry; "" when it is none.
 func resultName(text string) (test string, line int, message string) {
-	if open := strings.IndexByte(text, '('); open > 0 && !strings.ContainsAny(text[:open], " :") { // before 2.13: method(class): message
+	// before 2.13: method(class): message
+	if open := strings.IndexByte(text, '('); open > 0 && !strings.ContainsAny(text[:open], " :") {
 		if end := strings.IndexByte(text[open:], ')'); end > 1 {
 			class := text[open+1 : open+end]
 			if isJavaName(class) && strings.Contains(class, ".") {

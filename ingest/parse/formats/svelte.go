@@ -15,7 +15,9 @@ var svelteFormat = parse.Format{
 	Triggers: []string{".svelte:", " ERROR \"", " WARNING \""},
 	Starts:   []string{"Error: ", "Warn: ", "/"},
 	New: parse.Lines{
-		{Text: `^{#} {severity:ERROR=error|WARNING=warning} "{path}" {line}:{column} "{message}"`, Category: store.CategoryType, Then: isSvelteLint}, // machine
+		// machine
+		{Text: `^{#} {severity:ERROR=error|WARNING=warning} "{path}" {line}:{column} "{message}"`,
+			Category: store.CategoryType, Then: isSvelteLint},
 	}.OrNew(func() parse.Matcher { return new(svelte).match }),
 }
 
@@ -40,7 +42,8 @@ func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
 	if v.line == 0 || l.N != v.line+1 {
 		return false
 	}
-	e := store.Event{File: v.at.File, Line: v.at.Line, Column: v.at.Column, Category: store.CategoryType, LogLine: v.line, LogLineEnd: l.N}
+	e := store.Event{File: v.at.File, Line: v.at.Line, Column: v.at.Column, Category: store.CategoryType,
+		LogLine: v.line, LogLineEnd: l.N}
 	e.Message, e.Code = cutParens(message, '(', ')')
 	if !isError {
 		e.Severity, e.Category = store.SeverityWarning, store.CategoryLint

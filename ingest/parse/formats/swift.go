@@ -12,7 +12,8 @@ var swiftFormat = parse.Format{
 	Name:     "swift",
 	About:    "Swift: swiftc, swift build, SwiftLint, xcodebuild, xcpretty, Carthage",
 	Triggers: []string{".swift:", "<unknown>:0: error: ", "xcodebuild: error: ", "(in target '", "A shell task ("},
-	Starts: []string{"❌", "⚠️ ", "** BUILD FAILED **", "** TEST FAILED **", "** ARCHIVE FAILED **", "** TEST BUILD FAILED **", "** BUILD INTERRUPTED **", "The following build commands failed:", "Testing failed:",
+	Starts: []string{"❌", "⚠️ ", "** BUILD FAILED **", "** TEST FAILED **", "** ARCHIVE FAILED **",
+		"** TEST BUILD FAILED **", "** BUILD INTERRUPTED **", "The following build commands failed:", "Testing failed:",
 		"error: terminated(", "error: fatalError", "error: Exited with "},
 	New: func() parse.Matcher { return new(swift).match },
 }
@@ -46,7 +47,8 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 		block = s.Add(d)
 		s.Block(func(l parse.Line) parse.Verdict { return indentedMore(block, l, 3) })
 		return true
-	case strings.HasPrefix(text, "error: ") && (strings.Contains(text, "(in target '") || strings.HasPrefix(text, "error: Exited with ")):
+	case strings.HasPrefix(text, "error: ") &&
+		(strings.Contains(text, "(in target '") || strings.HasPrefix(text, "error: Exited with ")):
 		d.Message = text[len("error: "):]
 		s.Add(d)
 		return true
@@ -66,7 +68,8 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	if message, ok := strings.CutPrefix(rest, "Fatal error: "); ok {
-		s.Add(parse.Draft{Weight: parse.Died, Event: store.Event{File: p.File, Line: p.Line, Message: message, Category: store.CategoryRuntime}})
+		s.Add(parse.Draft{Weight: parse.Died,
+			Event: store.Event{File: p.File, Line: p.Line, Message: message, Category: store.CategoryRuntime}})
 		return true
 	}
 	return w.diagnostic(s, l, p, rest)
@@ -79,7 +82,8 @@ func testingFailed(s *parse.Scan, l parse.Line) parse.Verdict {
 	if text == "" || !strings.HasPrefix(l.Text, "\t") {
 		return parse.Done
 	}
-	s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "xcodebuild"}})
+	s.Add(parse.Draft{Weight: parse.Repeat,
+		Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "xcodebuild"}})
 	return parse.Take
 }
 
@@ -101,8 +105,10 @@ func (w *swift) diagnostic(s *parse.Scan, l parse.Line, p parse.Place, rest stri
 }
 
 func (w *swift) add(s *parse.Scan, severity store.Severity, p parse.Place, message string) {
-	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column, Message: message, Tool: "swiftc", Category: store.CategoryCompile}}
-	if i := strings.LastIndex(message, " ("); i > 0 && strings.Contains(message, " Violation: ") && strings.HasSuffix(message, ")") {
+	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column,
+		Message: message, Tool: "swiftc", Category: store.CategoryCompile}}
+	if i := strings.LastIndex(message, " ("); i > 0 && strings.Contains(message, " Violation: ") &&
+		strings.HasSuffix(message, ")") {
 		d.Tool, d.Category, d.Code, d.Message = "swiftlint", store.CategoryLint, message[i+2:len(message)-1], message[:i]
 	}
 	d.Key = message + "\x00" + p.File + "\x00" + positionKey(p)
@@ -112,7 +118,8 @@ func (w *swift) add(s *parse.Scan, severity store.Severity, p parse.Place, messa
 	w.last = s.Add(d)
 	last, lines := w.last, 0
 	s.Block(func(l parse.Line) parse.Verdict { // the source and the caret
-		if lines++; lines > 40 || !isGutter(l.Text) && !isCaretLine(l.Text) && (lines > 1 || l.Indent() == 0) || strings.TrimSpace(l.Text) == "" {
+		if lines++; lines > 40 || !isGutter(l.Text) && !isCaretLine(l.Text) && (lines > 1 || l.Indent() == 0) ||
+			strings.TrimSpace(l.Text) == "" {
 			return parse.Done
 		}
 		last.Extend(l)

@@ -63,7 +63,8 @@ func (t *tap) depth(l parse.Line) int { return min(l.Indent()/4, len(t.failed)-1
 // comment keeps the name that tape writes before the assertions of a test.
 func (t *tap) comment(name string) {
 	switch {
-	case hasAnyPrefix(name, "Subtest: ", "tests ", "pass ", "fail ", "TODO ", "SKIP ", "time=", "failed ", "skip ", "todo "), strings.HasPrefix(name, " "):
+	case hasAnyPrefix(name, "Subtest: ", "tests ", "pass ", "fail ", "TODO ", "SKIP ", "time=", "failed ", "skip ",
+		"todo "), strings.HasPrefix(name, " "):
 		t.name = ""
 	default:
 		t.name = name
@@ -232,8 +233,10 @@ func (b *tapBlock) key(text string) {
 	}
 }
 
-var tapKeys = map[string]bool{"message": true, "error": true, "failureType": true, "file": true, "line": true, "column": true, "at": true, "location": true,
-	"stack": true, "code": true, "name": true, "expected": true, "actual": true, "operator": true, "severity": true, "duration_ms": true, "source": true, "diff": true, "compare": true, "details": true, "assertion": true}
+var tapKeys = map[string]bool{"message": true, "error": true, "failureType": true, "file": true, "line": true,
+	"column": true, "at": true, "location": true,
+	"stack": true, "code": true, "name": true, "expected": true, "actual": true, "operator": true, "severity": true,
+	"duration_ms": true, "source": true, "diff": true, "compare": true, "details": true, "assertion": true}
 
 func unquoteYAML(s string) string { return strings.Trim(s, `'"`) }
 
@@ -246,7 +249,8 @@ func (b *tapBlock) place() {
 // diagnostic reads a comment below a failure: Test::More's "Failed test at
 // FILE line N." and bats' "(in test file FILE, line N)".
 func (b *tapBlock) diagnostic(l parse.Line, text string) parse.Verdict {
-	if b.yaml || hasAnyPrefix(text, "Subtest: ", "tests ", "time=") || b.d.Test != "" && strings.HasPrefix(text, "Looks like ") {
+	if b.yaml || hasAnyPrefix(text, "Subtest: ", "tests ", "time=") ||
+		b.d.Test != "" && strings.HasPrefix(text, "Looks like ") {
 		return parse.Done
 	}
 	if i := strings.LastIndex(text, " line "); i > 0 {

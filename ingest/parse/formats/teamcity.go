@@ -33,7 +33,8 @@ func (t *teamcity) match(s *parse.Scan, l parse.Line) bool {
 	case "testSuiteFinished":
 		t.suites = t.suites[:max(0, len(t.suites)-1)]
 	case "testFailed":
-		s.Add(parse.Draft{Event: store.Event{Message: teamcityMessage(values), Test: t.testName(values["name"]), Category: store.CategoryTest}})
+		s.Add(parse.Draft{Event: store.Event{Message: teamcityMessage(values), Test: t.testName(values["name"]),
+			Category: store.CategoryTest}})
 	case "buildProblem":
 		s.Add(parse.Draft{Event: store.Event{Message: values["description"], Category: store.CategoryCI}})
 	case "message":
@@ -65,7 +66,8 @@ func teamcityMessage(values map[string]string) string {
 }
 
 func teamcityInspection(values map[string]string) parse.Draft {
-	d := parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: values["message"], File: values["file"], Code: values["typeId"], Category: store.CategoryLint}}
+	d := parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: values["message"],
+		File: values["file"], Code: values["typeId"], Category: store.CategoryLint}}
 	if values["SEVERITY"] == "ERROR" {
 		d.Severity = store.SeverityError
 	}

@@ -71,7 +71,8 @@ func matchTerraform(s *parse.Scan, l parse.Line) bool {
 			}
 			return parse.Take
 		}
-		if !detail && text != "" && !strings.HasPrefix(strings.TrimPrefix(trimmed, "│"), "  ") && !strings.HasPrefix(text, "with ") {
+		if !detail && text != "" && !strings.HasPrefix(strings.TrimPrefix(trimmed, "│"), "  ") &&
+			!strings.HasPrefix(text, "with ") {
 			detail = true
 			d.Message += ": " + text
 		}

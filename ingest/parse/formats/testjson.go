@@ -135,7 +135,8 @@ func (w *playwrightJSON) suite(suite playwrightSuite, path string) {
 		if spec.OK {
 			continue
 		}
-		d := parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: path + spec.Title, File: spec.File, Line: spec.Line, Column: spec.Column, LogLine: line}}
+		d := parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: path + spec.Title, File: spec.File,
+			Line: spec.Line, Column: spec.Column, LogLine: line}}
 		w.add(d, firstPlaywrightError(spec.Tests))
 	}
 	for _, inner := range suite.Suites {

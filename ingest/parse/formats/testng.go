@@ -41,7 +41,8 @@ func matchTestNG(s *parse.Scan, l parse.Line) bool {
 			d = s.Add(draft)
 			t.begin(next.Text)
 		}
-		if t.frame.Method == plain && !strings.Contains(plain, ".") && d.Test == name { // the old reporter leaves out the class
+		// the old reporter leaves out the class
+		if t.frame.Method == plain && !strings.Contains(plain, ".") && d.Test == name {
 			d.Test = t.frame.Class + "." + name
 		}
 		t.apply(d)

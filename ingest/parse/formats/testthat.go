@@ -11,7 +11,8 @@ import (
 var testthatFormat = parse.Format{
 	Name:  "testthat",
 	About: "R's testthat: failures and errors",
-	Triggers: []string{"── Failure", "── Error", "── FAILURE", "── ERROR", "-- Failure", "-- Error", "Failure ('", "Error ('", "Failure (test", "Error (test", ". Failure: ", ". Error: ", ". Failure (", ". Error (",
+	Triggers: []string{"── Failure", "── Error", "── FAILURE", "── ERROR", "-- Failure", "-- Error",
+		"Failure ('", "Error ('", "Failure (test", "Error (test", ". Failure: ", ". Error: ", ". Failure (", ". Error (",
 		". Failure(@", ". Error(@"},
 	New: parse.Stateless(matchTestthat),
 }
@@ -34,7 +35,8 @@ func matchTestthat(s *parse.Scan, l parse.Line) bool {
 			}
 			msg.add("")
 			return parse.Take
-		case hasAnyPrefix(text, "──", "══", "--", "==", "[ FAIL", "Error: Test failures", "testthat results", "Execution halted", "Skip (", "Warning (", "* ", "Error: testthat"), l.N > d.LogLine+200:
+		case hasAnyPrefix(text, "──", "══", "--", "==", "[ FAIL", "Error: Test failures", "testthat results",
+			"Execution halted", "Skip (", "Warning (", "* ", "Error: testthat"), l.N > d.LogLine+200:
 			return parse.Done
 		}
 		if _, ok := testthatHeader(text); ok {

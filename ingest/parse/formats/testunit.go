@@ -30,7 +30,8 @@ func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 	if !ok {
 		return false
 	}
-	d := s.Add(parse.Draft{Key: name, Event: store.Event{Test: class + "#" + method, Message: message, Category: store.CategoryTest}})
+	d := s.Add(parse.Draft{Key: name,
+		Event: store.Event{Test: class + "#" + method, Message: message, Category: store.CategoryTest}})
 	var trace rubyTrace
 	var words []string
 	over := false

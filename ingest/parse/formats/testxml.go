@@ -15,7 +15,8 @@ var testXMLFormat = parse.Format{
 	Document: &parse.Document{
 		Roots: []string{"<test-run ", "<test-results ", "<assemblies", "<TestRun "},
 		Sniff: func(head []byte) bool {
-			return hasAll(head, "<test-run ") || hasAll(head, "<test-results ") || hasAll(head, "<assemblies") || hasAll(head, "<assembly ", "<collection") || hasAll(head, "<TestRun ", "TeamTest")
+			return hasAll(head, "<test-run ") || hasAll(head, "<test-results ") || hasAll(head, "<assemblies") ||
+				hasAll(head, "<assembly ", "<collection") || hasAll(head, "<TestRun ", "TeamTest")
 		},
 		Read: readTestXML,
 	},
@@ -152,7 +153,8 @@ func (t *xmlTest) say(element, body string) {
 
 func (t *xmlTest) draft(classes map[string]string) parse.Draft {
 	name := t.name
-	if class := classes[t.id]; class != "" && !strings.HasPrefix(name, class) && !strings.Contains(name, "."+class[strings.LastIndexByte(class, '.')+1:]+".") {
+	if class := classes[t.id]; class != "" && !strings.HasPrefix(name, class) &&
+		!strings.Contains(name, "."+class[strings.LastIndexByte(class, '.')+1:]+".") {
 		name = class + "." + name
 	}
 	d := testDraft(name, firstLines(t.message))

@@ -75,7 +75,8 @@ func (t *throwable) add(text string) bool {
 // isTraceLine reports whether a line without a place belongs to a stack trace.
 func isTraceLine(text string) bool {
 	switch {
-	case strings.HasPrefix(text, "Caused by:"), strings.HasPrefix(text, "Suppressed:"), strings.HasPrefix(text, "[CIRCULAR REFERENCE"), strings.HasPrefix(text, "Wrapped by:"):
+	case strings.HasPrefix(text, "Caused by:"), strings.HasPrefix(text, "Suppressed:"),
+		strings.HasPrefix(text, "[CIRCULAR REFERENCE"), strings.HasPrefix(text, "Wrapped by:"):
 		return true
 	case strings.HasPrefix(text, "... "):
 		n, length := parse.Number(text[4:])
@@ -116,7 +117,8 @@ func (t *throwable) apply(d *parse.Draft) {
 // isAssertion reports whether an exception is how a test says that it failed.
 func isAssertion(class string) bool {
 	name := class[strings.LastIndexByte(class, '.')+1:]
-	return strings.HasPrefix(name, "Assertion") || strings.HasPrefix(name, "ComparisonFailure") || name == "TestFailedException" || name == "MultipleFailuresError"
+	return strings.HasPrefix(name, "Assertion") || strings.HasPrefix(name, "ComparisonFailure") ||
+		name == "TestFailedException" || name == "MultipleFailuresError"
 }
 
 // cutThrowable splits "java.lang.IllegalStateException: bad state". The class
@@ -136,12 +138,14 @@ func isThrowableName(s string) bool {
 		return false
 	}
 	name := s[strings.LastIndexAny(s, ".$")+1:]
-	for _, suffix := range [...]string{"Exception", "Error", "Failure", "Throwable", "Fault", "Interrupt", "Death", "Violation"} {
+	for _, suffix := range [...]string{"Exception", "Error", "Failure", "Throwable", "Fault", "Interrupt", "Death",
+		"Violation"} {
 		if strings.HasSuffix(name, suffix) {
 			return true
 		}
 	}
-	return strings.Count(s, ".") > 1 && name != "" && 'A' <= name[0] && name[0] <= 'Z' && (strings.Contains(name, "Exception") || strings.Contains(name, "Failure") || strings.Contains(name, "Error"))
+	return strings.Count(s, ".") > 1 && name != "" && 'A' <= name[0] && name[0] <= 'Z' &&
+		(strings.Contains(name, "Exception") || strings.Contains(name, "Failure") || strings.Contains(name, "Error"))
 }
 
 // isJavaName reports whether s is a name with dots, as of a class.
@@ -242,11 +246,16 @@ func outerClass(name string) string {
 
 // libraryPackages hold the code of the platform and of test libraries.
 var libraryPackages = []string{
-	"java.", "javax.", "jdk.", "sun.", "com.sun.", "kotlin.", "kotlinx.", "scala.", "groovy.", "org.codehaus.groovy.", "org.apache.groovy.", "clojure.",
-	"org.junit.", "junit.", "org.opentest4j.", "org.testng.", "org.mockito.", "org.assertj.", "org.hamcrest.", "org.spockframework.", "spock.",
-	"com.google.common.truth.", "org.scalatest.", "org.scalactic.", "org.specs2.", "munit.", "io.kotest.", "org.easymock.", "org.powermock.",
-	"org.gradle.", "org.apache.maven.", "org.apache.tools.ant.", "sbt.", "xsbt.", "org.eclipse.jetty.", "org.springframework.", "io.netty.", "com.intellij.rt.", "worker.org.gradle.",
-	"net.bytebuddy.", "leiningen.", "org.jetbrains.kotlin.", "reactor.", "io.mockk.", "org.skyscreamer.", "android.", "androidx.test.", "org.robolectric.",
+	"java.", "javax.", "jdk.", "sun.", "com.sun.", "kotlin.", "kotlinx.", "scala.", "groovy.", "org.codehaus.groovy.",
+	"org.apache.groovy.", "clojure.",
+	"org.junit.", "junit.", "org.opentest4j.", "org.testng.", "org.mockito.", "org.assertj.", "org.hamcrest.",
+	"org.spockframework.", "spock.",
+	"com.google.common.truth.", "org.scalatest.", "org.scalactic.", "org.specs2.", "munit.", "io.kotest.",
+	"org.easymock.", "org.powermock.",
+	"org.gradle.", "org.apache.maven.", "org.apache.tools.ant.", "sbt.", "xsbt.", "org.eclipse.jetty.",
+	"org.springframework.", "io.netty.", "com.intellij.rt.", "worker.org.gradle.",
+	"net.bytebuddy.", "leiningen.", "org.jetbrains.kotlin.", "reactor.", "io.mockk.", "org.skyscreamer.", "android.",
+	"androidx.test.", "org.robolectric.",
 }
 
 func isLibraryClass(class string) bool {

@@ -10,11 +10,14 @@ import (
 // toxFormat reads tox 3, tox 4 and nox, which run other tools: nearly all
 // that they say restates what those said.
 var toxFormat = parse.Format{
-	Name:     "tox",
-	About:    "tox and nox: environments that failed, missing interpreters",
-	Triggers: []string{"ERROR: InvocationError", "InterpreterNotFound: ", "commands failed", ": FAIL code ", ": exit ", "nox > ", "could not install deps", "could not find python interpreter"},
-	Starts:   []string{"ERROR: unknown environment '", "ERROR: tox config file", "ERROR: toxini file"},
-	New:      parse.Stateless(matchTox),
+	Name:  "tox",
+	About: "tox and nox: environments that failed, missing interpreters",
+	Triggers: []string{
+		"ERROR: InvocationError", "InterpreterNotFound: ", "commands failed", ": FAIL code ", ": exit ", "nox > ",
+		"could not install deps", "could not find python interpreter",
+	},
+	Starts: []string{"ERROR: unknown environment '", "ERROR: tox config file", "ERROR: toxini file"},
+	New:    parse.Stateless(matchTox),
 }
 
 func matchTox(s *parse.Scan, l parse.Line) bool {
@@ -29,11 +32,13 @@ func matchTox(s *parse.Scan, l parse.Line) bool {
 	switch {
 	case marked && strings.HasPrefix(message, "InterpreterNotFound: "):
 		return true // said again in the summary, with the environment's name
-	case marked && (strings.HasPrefix(rest, "InterpreterNotFound: ") || strings.HasPrefix(message, "unknown environment") || strings.Contains(message, "config file")):
+	case marked && (strings.HasPrefix(rest, "InterpreterNotFound: ") ||
+		strings.HasPrefix(message, "unknown environment") || strings.Contains(message, "config file")):
 		d.Weight = parse.Certain
 	case strings.Contains(rest, "failed with could not find python interpreter"):
 		d.Weight = parse.Certain
-	case marked && (strings.HasPrefix(message, "InvocationError") || rest == "commands failed" || strings.Contains(message, "could not install deps")):
+	case marked && (strings.HasPrefix(message, "InvocationError") || rest == "commands failed" ||
+		strings.Contains(message, "could not install deps")):
 		if strings.Contains(message, "could not find executable") {
 			d.Weight = parse.Certain
 		}
@@ -63,7 +68,8 @@ func matchNox(s *parse.Scan, text string) bool {
 		strings.HasPrefix(text, "Sessions not found"), strings.HasPrefix(text, "Failed to load Noxfile"):
 	case strings.HasPrefix(text, "Command ") && strings.Contains(text, " failed with exit code "),
 		strings.HasPrefix(text, "Session ") && (strings.HasSuffix(text, " failed.") || strings.Contains(text, " aborted")),
-		strings.HasPrefix(text, "* ") && strings.HasSuffix(text, ": failed"), strings.HasPrefix(text, "Error while collecting sessions"):
+		strings.HasPrefix(text, "* ") &&
+			strings.HasSuffix(text, ": failed"), strings.HasPrefix(text, "Error while collecting sessions"):
 		d.Weight = parse.Repeat
 	default:
 		return true

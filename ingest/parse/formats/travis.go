@@ -10,11 +10,14 @@ import (
 // travisFormat reads Travis CI's own lines: each command of a build ends with
 // a line that says how.
 var travisFormat = parse.Format{
-	Name:     "travis",
-	About:    "Travis CI: how each command of the build ended",
-	Triggers: []string{`The command "`, `" exited with `, `" failed and exited with `, "Done. Your build exited with", "Your build has been stopped", "No output has been received in the last", "The job exceeded the maximum"},
-	Starts:   []string{"travis_fold:", "travis_time:", "$ "},
-	New:      newTravis,
+	Name:  "travis",
+	About: "Travis CI: how each command of the build ended",
+	Triggers: []string{
+		`The command "`, `" exited with `, `" failed and exited with `, "Done. Your build exited with",
+		"Your build has been stopped", "No output has been received in the last", "The job exceeded the maximum",
+	},
+	Starts: []string{"travis_fold:", "travis_time:", "$ "},
+	New:    newTravis,
 }
 
 // travis follows the commands of a build. A command that is followed by
@@ -37,7 +40,8 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.HasPrefix(text, "travis_fold:"):
 		return true
-	case strings.HasPrefix(text, "No output has been received in the last"), strings.HasPrefix(text, "The job exceeded the maximum"):
+	case strings.HasPrefix(text, "No output has been received in the last"),
+		strings.HasPrefix(text, "The job exceeded the maximum"):
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryCI, Code: "timeout"}})
 		s.EndStep(parse.Failed)
 		return true
@@ -100,7 +104,8 @@ func cutTravisCommand(text string) (command, rest string, ok bool) {
 		if strings.HasPrefix(text, `ERROR: "`) {
 			continue // npm-run-all ends a script in the same words
 		}
-		if code, found := strings.CutPrefix(rest, " exited with "); found && strings.HasSuffix(code, ".") && parse.AllDigits(code[:len(code)-1]) {
+		if code, found := strings.CutPrefix(rest, " exited with "); found && strings.HasSuffix(code, ".") &&
+			parse.AllDigits(code[:len(code)-1]) {
 			return `"` + text[:i+1], rest, true
 		}
 	}

@@ -24,7 +24,8 @@ type tslint struct {
 	line int
 }
 
-var tslintRow = parse.Lines{{Text: "{severity:ERROR=error|WARNING=warning}: {line}:{column}{ }{code}{ }{message}", Then: hasRuleName}}.Reader()
+var tslintRow = parse.Lines{{Text: "{severity:ERROR=error|WARNING=warning}: {line}:{column}{ }{code}{ }{message}",
+	Then: hasRuleName}}.Reader()
 
 // match reads the stylish output: the file, then "ERROR: 1:5   rule    message".
 func (t *tslint) match(s *parse.Scan, l parse.Line) bool {

@@ -50,7 +50,8 @@ func (u *unittest) match(s *parse.Scan, l parse.Line) bool {
 		*u = unittest{marks: map[string]*parse.Draft{}}
 		return true
 	}
-	if rest, ok := strings.CutPrefix(text[max(0, strings.IndexByte(text, ' ')):], " in test "); ok && (text[0] == 'F' || text[0] == 'E') {
+	if rest, ok := strings.CutPrefix(text[max(0, strings.IndexByte(text, ' ')):], " in test "); ok &&
+		(text[0] == 'F' || text[0] == 'E') {
 		zopeFailure(s, rest)
 		return true
 	}
@@ -91,7 +92,8 @@ func (u *unittest) mark(s *parse.Scan, text string) bool {
 	if !ok {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Message: "test " + strings.ToLower(strings.Replace(word, "FAIL", "FAILED", 1)), Category: store.CategoryTest, Test: name}, Key: word + " " + name, Rank: parse.Mark})
+	d := s.Add(parse.Draft{Event: store.Event{Message: "test " + strings.ToLower(strings.Replace(word, "FAIL", "FAILED",
+		1)), Category: store.CategoryTest, Test: name}, Key: word + " " + name, Rank: parse.Mark})
 	if len(u.marks) < maxPytestTests {
 		u.marks[d.Key] = d
 	}

@@ -14,7 +14,8 @@ var unityFormat = parse.Format{
 	New: parse.Lines{
 		{Text: "{file}:{line}:{test}:FAIL{?:}", Message: "test failed", Category: store.CategoryTest, Then: isCTest},
 		{Text: "{file}:{line}:{test}:FAIL:{message}", Category: store.CategoryTest, Then: isCTest},
-		{Text: "{file}:{line}:{:F|E}:{code}:{test}:{#}: {message}", Tool: "check", Category: store.CategoryTest, Then: isCheckTest},
+		{Text: "{file}:{line}:{:F|E}:{code}:{test}:{#}: {message}", Tool: "check", Category: store.CategoryTest,
+			Then: isCheckTest},
 	}.New(),
 }
 

@@ -19,10 +19,14 @@ var unixFormat = parse.Format{
 // unixErrors are the system's errors as programs print them, and a few of
 // their own.
 var unixErrors = []string{
-	"No such file or directory", "Permission denied", "No space left on device", "Not a directory", "Is a directory", "File exists", "Directory not empty",
-	"Operation not permitted", "Connection refused", "Connection timed out", "Connection reset by peer", "Cannot allocate memory", "Read-only file system",
-	"Device or resource busy", "Text file busy", "Too many open files", "Could not resolve host", "Name or service not known",
-	"Host key verification failed", "rsync error:", "not in gzip format", "Error is not recoverable", "Exiting with failure status", "Invalid cross-device link", "Argument list too long",
+	"No such file or directory", "Permission denied", "No space left on device", "Not a directory", "Is a directory",
+	"File exists", "Directory not empty",
+	"Operation not permitted", "Connection refused", "Connection timed out", "Connection reset by peer",
+	"Cannot allocate memory", "Read-only file system",
+	"Device or resource busy", "Text file busy", "Too many open files", "Could not resolve host",
+	"Name or service not known",
+	"Host key verification failed", "rsync error:", "not in gzip format", "Error is not recoverable",
+	"Exiting with failure status", "Invalid cross-device link", "Argument list too long",
 }
 
 func matchUnix(s *parse.Scan, l parse.Line) bool {
@@ -38,7 +42,8 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 	case !endsInSystemError(message):
 		return false
 	}
-	s.Add(parse.Draft{Weight: parse.Guess, Event: store.Event{Message: message, Tool: program, Category: store.CategoryRuntime}})
+	s.Add(parse.Draft{Weight: parse.Guess,
+		Event: store.Event{Message: message, Tool: program, Category: store.CategoryRuntime}})
 	return true
 }
 
@@ -59,9 +64,11 @@ func isProgram(s string) bool {
 // error, or is one that ssh, rsync or gzip add.
 func endsInSystemError(message string) bool {
 	for _, w := range unixErrors {
-		if i := strings.Index(message, w); i >= 0 && (len(message)-i-len(w) < 3 || strings.HasPrefix(w, "rsync") || strings.HasPrefix(w, "Could not")) {
+		if i := strings.Index(message, w); i >= 0 &&
+			(len(message)-i-len(w) < 3 || strings.HasPrefix(w, "rsync") || strings.HasPrefix(w, "Could not")) {
 			return true
 		}
 	}
-	return strings.HasPrefix(message, "error") || strings.Contains(message, "Could not resolve host") || strings.Contains(message, "not in gzip format")
+	return strings.HasPrefix(message, "error") || strings.Contains(message, "Could not resolve host") ||
+		strings.Contains(message, "not in gzip format")
 }

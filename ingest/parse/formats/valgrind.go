@@ -56,7 +56,8 @@ func (v *valgrind) match(s *parse.Scan, l parse.Line) bool {
 
 func (v *valgrind) begin(s *parse.Scan, message, code string) {
 	v.place = false
-	v.last = s.Add(parse.Draft{Event: store.Event{Message: message, Code: code, Category: store.CategoryRuntime}, Weight: parse.Died})
+	v.last = s.Add(parse.Draft{Event: store.Event{Message: message, Code: code, Category: store.CategoryRuntime},
+		Weight: parse.Died})
 	v.error = v.last
 }
 
@@ -71,7 +72,8 @@ func (v *valgrind) frame(l parse.Line, text string) {
 		return
 	}
 	function := text[strings.Index(text, ": ")+1 : i]
-	if p, _, ok := parse.PlaceAt(text[i+2:len(text)-1] + ": "); ok && !isRuntimeSource(p.File) && !isLibraryFunction(strings.TrimSpace(function)) {
+	if p, _, ok := parse.PlaceAt(text[i+2:len(text)-1] + ": "); ok && !isRuntimeSource(p.File) &&
+		!isLibraryFunction(strings.TrimSpace(function)) {
 		v.last.At(p.File, p.Line, 0)
 		v.place = true
 	}
@@ -90,16 +92,20 @@ func cutPID(text string) (pid, rest string, ok bool) {
 
 // memoryErrors are the first words of what Memcheck, Helgrind and DRD report.
 var memoryErrors = []string{
-	"Invalid read of size", "Invalid write of size", "Invalid free()", "Mismatched free()", "Conditional jump or move depends on uninitialised",
-	"Use of uninitialised value", "Syscall param ", "Source and destination overlap", "Jump to the invalid address", "Possible data race during",
-	"Conflicting load by", "Conflicting store by", "Thread #", "Argument '", "realloc() with size 0", "Invalid alignment value", "Mismatched new/delete",
+	"Invalid read of size", "Invalid write of size", "Invalid free()", "Mismatched free()",
+	"Conditional jump or move depends on uninitialised",
+	"Use of uninitialised value", "Syscall param ", "Source and destination overlap", "Jump to the invalid address",
+	"Possible data race during",
+	"Conflicting load by", "Conflicting store by", "Thread #", "Argument '", "realloc() with size 0",
+	"Invalid alignment value", "Mismatched new/delete",
 	"Process terminating because",
 }
 
 func isMemoryError(text string) bool {
 	for _, w := range memoryErrors {
 		if strings.HasPrefix(text, w) {
-			return !strings.HasPrefix(text, "Thread #") || strings.Contains(text, "lock order") || strings.Contains(text, "exits with") || strings.Contains(text, "unlocked")
+			return !strings.HasPrefix(text, "Thread #") || strings.Contains(text, "lock order") ||
+				strings.Contains(text, "exits with") || strings.Contains(text, "unlocked")
 		}
 	}
 	return false
@@ -120,10 +126,13 @@ func memoryCode(text string) string {
 func isLibraryFunction(name string) bool {
 	name = strings.TrimLeft(name, "_")
 	for _, w := range [...]string{
-		"strdup", "strndup", "getline", "getdelim", "fopen", "fdopen", "opendir", "memcpy", "memmove", "memset", "strcpy", "strncpy", "strlen", "strcmp", "strcat",
-		"printf", "vprintf", "fprintf", "vfprintf", "puts", "fputs", "vasprintf", "asprintf", "pthread_create", "clone", "start_thread", "IO_", "itoa_word", "qsort", "realpath",
+		"strdup", "strndup", "getline", "getdelim", "fopen", "fdopen", "opendir", "memcpy", "memmove", "memset", "strcpy",
+		"strncpy", "strlen", "strcmp", "strcat",
+		"printf", "vprintf", "fprintf", "vfprintf", "puts", "fputs", "vasprintf", "asprintf", "pthread_create", "clone",
+		"start_thread", "IO_", "itoa_word", "qsort", "realpath",
 	} {
-		if name == w || strings.HasPrefix(name, w+"@") || strings.HasPrefix(name, w+"_") || w == "IO_" && strings.HasPrefix(name, w) {
+		if name == w || strings.HasPrefix(name, w+"@") || strings.HasPrefix(name, w+"_") ||
+			w == "IO_" && strings.HasPrefix(name, w) {
 			return true
 		}
 	}

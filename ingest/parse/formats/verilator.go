@@ -13,7 +13,8 @@ var verilatorFormat = parse.Format{
 	About:  "Verilator: errors and warnings",
 	Starts: []string{"%Error", "%Warning"},
 	New: parse.Lines{
-		{Text: "^%{severity:Error|Warning}{?-{code}}: {?{place}: }{message}", Category: store.CategoryCompile, Then: weighVerilator, Below: verilatorSource},
+		{Text: "^%{severity:Error|Warning}{?-{code}}: {?{place}: }{message}", Category: store.CategoryCompile,
+			Then: weighVerilator, Below: verilatorSource},
 	}.New(),
 }
 
@@ -27,7 +28,8 @@ func weighVerilator(d *parse.Draft) bool {
 
 func verilatorSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
-		if !isGutter(l.Text) && !strings.HasPrefix(strings.TrimSpace(l.Text), "...") && !strings.HasPrefix(l.Text, "        :") {
+		if !isGutter(l.Text) && !strings.HasPrefix(strings.TrimSpace(l.Text), "...") &&
+			!strings.HasPrefix(l.Text, "        :") {
 			return parse.Done
 		}
 		d.Extend(l)

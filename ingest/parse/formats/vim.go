@@ -48,7 +48,8 @@ func (v *vim) errors(s *parse.Scan, l parse.Line, text string) bool {
 	if !ok {
 		return false
 	}
-	draft := parse.Draft{Key: name, Event: store.Event{Test: name, File: v.file, Message: "test failed", Category: store.CategoryTest}}
+	draft := parse.Draft{Key: name,
+		Event: store.Event{Test: name, File: v.file, Message: "test failed", Category: store.CategoryTest}}
 	if v.file == "" || l.Indent() == 0 && v.from+1 != l.N {
 		if s.Reported("vim", name) != nil {
 			return true
@@ -59,7 +60,8 @@ func (v *vim) errors(s *parse.Scan, l parse.Line, text string) bool {
 	var words []string
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if text == "" || hasAnyPrefix(text, "Found errors in ", "From test_", "TEST FAILURE", "Executed ", "SKIPPED ", "Flaky test failed") || len(words) >= 50 {
+		if text == "" || hasAnyPrefix(text, "Found errors in ", "From test_", "TEST FAILURE", "Executed ", "SKIPPED ",
+			"Flaky test failed") || len(words) >= 50 {
 			return parse.Done
 		}
 		words = append(words, vimMessage(text))
@@ -98,7 +100,8 @@ func vimScript(s *parse.Scan, text string) {
 		if !ok || len(code) < 2 || code[0] != 'E' || !parse.AllDigits(code[1:]) {
 			return parse.Done
 		}
-		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{File: file, Line: line, Code: code, Message: message, Category: store.CategoryRuntime}})
+		s.Add(parse.Draft{Weight: parse.Likely,
+			Event: store.Event{File: file, Line: line, Code: code, Message: message, Category: store.CategoryRuntime}})
 		return parse.Take
 	})
 }

@@ -20,7 +20,8 @@ func matchVite(s *parse.Scan, l parse.Line) bool {
 	b := &viteBlock{}
 	d := parse.Draft{Event: store.Event{Category: store.CategoryCompile}}
 	if rest, ok := strings.CutPrefix(text, "[!] "); ok {
-		if name, _, ok := strings.Cut(rest, ": "); !strings.HasPrefix(rest, "(plugin ") && (!ok || !strings.HasSuffix(name, "Error") || !isIdentifier(name)) {
+		if name, _, ok := strings.Cut(rest, ": "); !strings.HasPrefix(rest, "(plugin ") &&
+			(!ok || !strings.HasSuffix(name, "Error") || !isIdentifier(name)) {
 			return false // CocoaPods begins its remarks alike
 		}
 		d.Tool = "rollup"
@@ -56,7 +57,8 @@ func (b *viteBlock) line(l parse.Line) parse.Verdict {
 	case b.trace.add(text):
 		b.d.Extend(l)
 		return parse.Take
-	case b.trace.seen && !strings.HasPrefix(text, "[cause]"), b.lines > 60, hasAnyPrefix(text, "npm ERR!", "npm error", "error Command"):
+	case b.trace.seen && !strings.HasPrefix(text, "[cause]"), b.lines > 60,
+		hasAnyPrefix(text, "npm ERR!", "npm error", "error Command"):
 		return parse.Done
 	case strings.HasPrefix(text, "file: "):
 		b.file(text[len("file: "):])

@@ -10,12 +10,15 @@ import (
 // vitestFormat reads the sections at the end of a vitest run: failed suites,
 // failed tests and unhandled errors, each failure with its message and stack.
 var vitestFormat = parse.Format{
-	Name:     "vitest",
-	About:    "vitest: failed tests and suites, unhandled errors, type checks",
-	Triggers: []string{"⎯ Failed ", "⎯ Unhandled ", "⎯ Uncaught ", "⎯ Startup Error", "⎯ Source Error", "⎯ Typecheck Error", "No test files found, exiting with code", "ERROR: Coverage for ", "::error "},
-	Levels:   true,
-	Starts:   []string{" FAIL ", "FAIL "},
-	New:      func() parse.Matcher { return (&vitest{said: said{}}).match },
+	Name:  "vitest",
+	About: "vitest: failed tests and suites, unhandled errors, type checks",
+	Triggers: []string{
+		"⎯ Failed ", "⎯ Unhandled ", "⎯ Uncaught ", "⎯ Startup Error", "⎯ Source Error", "⎯ Typecheck Error",
+		"No test files found, exiting with code", "ERROR: Coverage for ", "::error ",
+	},
+	Levels: true,
+	Starts: []string{" FAIL ", "FAIL "},
+	New:    func() parse.Matcher { return (&vitest{said: said{}}).match },
 }
 
 type vitest struct {
@@ -38,10 +41,12 @@ func (v *vitest) match(s *parse.Scan, l parse.Line) bool {
 		if strings.HasPrefix(title, "Failed ") || strings.HasSuffix(title, "Errors") {
 			return true
 		}
-		b := &vitestBlock{s: s, said: v.said, drafts: []*parse.Draft{s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryTest}})}}
+		b := &vitestBlock{s: s, said: v.said,
+			drafts: []*parse.Draft{s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryTest}})}}
 		s.Block(b.line)
 		return true
-	case strings.HasPrefix(text, "No test files found, exiting with code"), strings.HasPrefix(text, "ERROR: Coverage for "):
+	case strings.HasPrefix(text, "No test files found, exiting with code"),
+		strings.HasPrefix(text, "ERROR: Coverage for "):
 		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryTest}})
 		return true
 	}
@@ -78,7 +83,8 @@ func (b *vitestBlock) add(text string) {
 	}
 	file, _, _ = strings.Cut(file, " [ ")
 	if len(b.drafts) < parse.MaxLanes {
-		b.drafts = append(b.drafts, b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, File: file, Test: test}}))
+		b.drafts = append(b.drafts, b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, File: file,
+			Test: test}}))
 	}
 }
 

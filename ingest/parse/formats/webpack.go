@@ -36,7 +36,8 @@ func matchWebpack(s *parse.Scan, l parse.Line) bool {
 	if !isError {
 		rest = strings.TrimPrefix(text, "WARNING in ")
 	}
-	if rest = strings.TrimSpace(rest); rest == "" || strings.HasPrefix(rest, "[eslint]") || strings.HasSuffix(rest, " asset size limit") {
+	if rest = strings.TrimSpace(rest); rest == "" || strings.HasPrefix(rest, "[eslint]") ||
+		strings.HasSuffix(rest, " asset size limit") {
 		return false // what follows is the linter's own output
 	}
 	if _, _, line := cutScalaPlace(rest); line > 0 && rest[0] == '(' {
@@ -134,7 +135,9 @@ func (b *webpackBlock) place(p parse.Place, message string) {
 
 // words adds to the message until webpack explains how it searched.
 func (b *webpackBlock) words(text string) {
-	if b.msg.ended || len(b.msg.lines) >= 3 || hasAnyPrefix(text, "resolve '", "@ ", "You may need ", "at ", "|", "> ", "Parsed request ", "Field 'browser'", "BREAKING CHANGE") {
+	if b.msg.ended || len(b.msg.lines) >= 3 ||
+		hasAnyPrefix(text, "resolve '", "@ ", "You may need ", "at ", "|", "> ", "Parsed request ", "Field 'browser'",
+			"BREAKING CHANGE") {
 		b.msg.ended = true
 		return
 	}

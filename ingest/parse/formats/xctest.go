@@ -10,11 +10,12 @@ import (
 // xctestFormat reads the tests of Swift and Objective-C: XCTest as xcodebuild
 // and "swift test" print it, swift-testing, and xcpretty's account of both.
 var xctestFormat = parse.Format{
-	Name:     "xctest",
-	About:    "XCTest and swift-testing, also through xcpretty and xcbeautify",
-	Triggers: append(eachDigit(".m:", ""), ": error: -[", ".swift:", "' failed (", "' failed on '", " recorded an issue ", ".mm:", "✗ test", "✖ test", "✘ Test "),
-	Starts:   []string{"  test", "Failing tests:"},
-	New:      func() parse.Matcher { return new(xctest).match },
+	Name:  "xctest",
+	About: "XCTest and swift-testing, also through xcpretty and xcbeautify",
+	Triggers: append(eachDigit(".m:", ""), ": error: -[", ".swift:", "' failed (", "' failed on '",
+		" recorded an issue ", ".mm:", "✗ test", "✖ test", "✘ Test "),
+	Starts: []string{"  test", "Failing tests:"},
+	New:    func() parse.Matcher { return new(xctest).match },
 }
 
 // xctest remembers the newest line that may be the first of xcpretty's
@@ -39,7 +40,8 @@ func (x *xctest) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.Contains(text, " recorded an issue "):
 		return swiftTesting(s, text)
-	case strings.HasPrefix(text, "✘ Test ") && strings.Contains(text, " failed after ") && !strings.HasPrefix(text, "✘ Test run "):
+	case strings.HasPrefix(text, "✘ Test ") && strings.Contains(text, " failed after ") &&
+		!strings.HasPrefix(text, "✘ Test run "):
 		name, _, _ := strings.Cut(text[len("✘ Test "):], " failed after ")
 		addSwiftTesting(s, name, parse.Place{}, "failed", parse.Mark)
 		return true
@@ -99,7 +101,9 @@ func addXCTest(s *parse.Scan, name string, p parse.Place, message string, rank p
 	if old := s.Reported("xctest", key); old != nil && old.Rank == rank {
 		return old
 	}
-	return s.Add(parse.Draft{Key: key, Rank: rank, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Test: name, Message: message, Category: store.CategoryTest}})
+	return s.Add(parse.Draft{Key: key, Rank: rank,
+		Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Test: name, Message: message,
+			Category: store.CategoryTest}})
 }
 
 // failingTest reads a line of xcodebuild's list: a tab and the name.
@@ -145,5 +149,7 @@ func addSwiftTesting(s *parse.Scan, name string, p parse.Place, message string, 
 	if old := s.Reported("swift-testing", name); old != nil && old.Rank == rank {
 		return
 	}
-	s.Add(parse.Draft{Key: name, Rank: rank, Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Test: name, Message: message, Tool: "swift-testing", Category: store.CategoryTest}})
+	s.Add(parse.Draft{Key: name, Rank: rank,
+		Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Test: name, Message: message,
+			Tool: "swift-testing", Category: store.CategoryTest}})
 }

@@ -8,9 +8,12 @@ import (
 // yamlFormat reads the complaints of libyaml, which the YAML parsers of Ruby,
 // Perl, PHP and others print as they are: "(file): problem at line 3 column 5".
 var yamlFormat = parse.Format{
-	Name:     "yaml",
-	About:    "libyaml (Ruby's Psych and others): syntax errors of YAML files",
-	Triggers: []string{"): found ", "): did not find ", "): could not find ", "): mapping ", "): block sequence ", "): control characters ", "): invalid leading "},
+	Name:  "yaml",
+	About: "libyaml (Ruby's Psych and others): syntax errors of YAML files",
+	Triggers: []string{
+		"): found ", "): did not find ", "): could not find ", "): mapping ", "): block sequence ",
+		"): control characters ", "): invalid leading ",
+	},
 	New: parse.Lines{
 		{Text: "({path}): {message} at line {line}{? column {column}}{_}", Category: store.CategoryCompile,
 			Then: func(d *parse.Draft) bool { return hasAnyPrefix(d.Message, yamlProblems...) }},
@@ -19,7 +22,10 @@ var yamlFormat = parse.Format{
 
 // yamlProblems are what libyaml calls problems.
 var yamlProblems = []string{
-	"found character that cannot start any token", "did not find expected", "could not find expected", "mapping values are not allowed in this context",
-	"mapping keys are not allowed in this context", "block sequence entries are not allowed in this context", "found undefined tag handle", "found unknown escape character",
-	"found unexpected end of stream", "found duplicate", "found unexpected document indicator", "found a tab character", "control characters are not allowed", "invalid leading UTF-8 octet", "found undefined alias",
+	"found character that cannot start any token", "did not find expected", "could not find expected",
+	"mapping values are not allowed in this context",
+	"mapping keys are not allowed in this context", "block sequence entries are not allowed in this context",
+	"found undefined tag handle", "found unknown escape character",
+	"found unexpected end of stream", "found duplicate", "found unexpected document indicator", "found a tab character",
+	"control characters are not allowed", "invalid leading UTF-8 octet", "found undefined alias",
 }
