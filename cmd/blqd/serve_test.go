@@ -297,8 +297,11 @@ func TestNothingElseIsServed(t *testing.T) {
 			t.Errorf("%s: Allow %q", route, allow)
 		}
 	}
-	if resp, err := p.try("POST", "/mcp/", nil); err != nil || resp.StatusCode != 415 { // as clients write it
-		t.Errorf("POST /mcp/: %v, %v", resp, err)
+	resp, err := p.try("POST", "/mcp/", nil) // as clients write it
+	check(t, err)
+	resp.Body.Close()
+	if resp.StatusCode != 415 {
+		t.Errorf("POST /mcp/: %d, want 415", resp.StatusCode)
 	}
 }
 

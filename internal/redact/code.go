@@ -15,7 +15,7 @@ const maxCode = 12
 // or &#65;. held is the raw place of an incomplete one at the end; ok reports whether there was any.
 func (v *view) decoded(final bool) (d view, held int, ok bool) {
 	held = int(^uint32(0) >> 1)
-	if bytes.IndexAny(v.text, `%&\`) < 0 {
+	if !bytes.ContainsAny(v.text, `%&\`) {
 		return d, held, false
 	}
 	for i := 0; i < len(v.text); {

@@ -96,7 +96,7 @@ var (
 	secretWords   = []string{"KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED", "CREDS", "WEBHOOK", "BEARER", "COOKIE"}
 	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"}
 	publicWords   = []string{"PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN", "NUM", "COUNT"}
-	publicLast    = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES"}
+	publicLast    = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES"}
 )
 
 // isSecretName reports whether a variable of this name holds a secret.

@@ -18,7 +18,7 @@ func moves(raw []byte) bool {
 		case c == '\r' && i+1 < len(raw) && raw[i+1] != '\n':
 			return true
 		case c == '\x1b':
-			if n, more := sequence(raw[i:], 1, true); !more && n > 2 && bytes.IndexByte([]byte("CDG`P"), raw[i+n-1]) >= 0 {
+			if n, more := sequence(raw[i:], true); !more && n > 2 && bytes.IndexByte([]byte("CDG`P"), raw[i+n-1]) >= 0 {
 				return true
 			}
 		}
@@ -65,7 +65,7 @@ func screen(raw []byte, final bool) view {
 			column = max(0, column-1)
 			i++
 		case c == '\x1b':
-			n, _ := sequence(raw[i:], 1, final)
+			n, _ := sequence(raw[i:], final)
 			line, column = control(line, column, raw[i:i+max(1, n)])
 			i += max(1, n)
 		case c < ' ' && c != '\t' || c == 0x7f:

@@ -54,7 +54,7 @@ func strip(raw []byte, erases, final bool) (v view, held int) {
 			v.add(c, i, i+1)
 			i++
 		case c == '\x1b':
-			n, more := sequence(raw[i:], 1, final)
+			n, more := sequence(raw[i:], final)
 			if more {
 				return v, i
 			}
@@ -90,7 +90,7 @@ func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 	case r == utf8.RuneError && n == 1, unseen(r):
 		return n, false
 	case r == '\u009b':
-		skip, more := sequence(b, 1, final)
+		skip, more := sequence(b, final)
 		return skip, more
 	}
 	v.addAll(b[:n], i, i+n)
@@ -136,17 +136,15 @@ func unseen(r rune) bool {
 		r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0
 }
 
-// sequence returns the length of the escape sequence that b begins with. intro is the length of its
-// first character.
-func sequence(b []byte, intro int, final bool) (n int, more bool) {
-	kind := byte('[')
+// sequence returns the length of the escape sequence that b begins with.
+func sequence(b []byte, final bool) (n int, more bool) {
+	const intro = 2   // bytes of ESC [ and of U+009B in UTF-8
+	kind := byte('[') // what U+009B stands for
 	if b[0] == '\x1b' {
-		if len(b) < 2 {
+		if len(b) < intro {
 			return 1, !final
 		}
-		kind, intro = b[1], 2
-	} else {
-		intro = 2 // U+009B in UTF-8
+		kind = b[1]
 	}
 	head := b[:min(len(b), maxSequence)]
 	final = final || len(head) == maxSequence
