@@ -216,3 +216,13 @@ func TestANameIsReadInOneOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestANamedBranchOfTheHeadMeansARunBeforeIt(t *testing.T) {
+	m := recorded(t, on("topic", "aaaa"), on("topic", "bbbb"), on("topic", "cccc"), on("other", "dddd"))
+	for given, want := range map[string]string{"topic": "o/n@build:1", "other": "o/n@build:4"} {
+		b, err := store.FindBaseline(t.Context(), m, store.Everything(), m.runs[1], given, nil)
+		if err != nil || b.Run.Ref().String() != want {
+			t.Errorf("%s: %s, %v; want %s", given, b.Run.Ref(), err, want)
+		}
+	}
+}

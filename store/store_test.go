@@ -268,3 +268,32 @@ func TestErrorsKeepCodeHintAndCause(t *testing.T) {
 		t.Error("an error without a code has one")
 	}
 }
+
+// Stores keep fingerprints and compare them with those of later releases: these
+// values stay as they are until the version changes.
+func TestFingerprintsStayAcrossReleases(t *testing.T) {
+	test := store.Event{Tool: "pytest", Category: store.CategoryTest, Test: "t.py::test_x", File: "t.py", Message: "assert 1 == 2"}
+	named := test
+	named.Category = store.CategoryRuntime
+	for want, e := range map[[2]string]store.Event{
+		{"unknown_other_2bed45a91439be58", "unknown_other_7fdaf76838d14ac2"}:   {},
+		{"gcc_compile_5c69c9809332dda0", "gcc_compile_0a4d768776a48d31"}:       compile("'foo' undeclared at line 5"),
+		{"pytest_test_173ed57d444b5e07", "pytest_test_19ec1716a24c9899"}:       test,
+		{"pytest_runtime_354e973ffa9b32c0", "pytest_runtime_19ec1716a24c9899"}: named,
+	} {
+		if got := [2]string{store.Fingerprint(e), store.Pattern(e)}; got != want {
+			t.Errorf("%+v: got %q, want %q", e, got, want)
+		}
+	}
+}
+
+func TestFingerprintsNameToolAndCategory(t *testing.T) {
+	for want, e := range map[string]store.Event{
+		"unknown_other_00000000000000ff": {}, "gcc_compile_00000000000000ff": {Tool: "gcc", Category: store.CategoryCompile},
+		"ab_other_00000000000000ff": {Tool: "a\u200b\x00b\n"}, "unknown_lint_00000000000000ff": {Tool: "\u202e", Category: store.CategoryLint},
+	} {
+		if got := store.FormatFingerprint(e.Tool, e.Category, 255); got != want {
+			t.Errorf("%+v: got %q, want %q", e, got, want)
+		}
+	}
+}
