@@ -2,11 +2,11 @@ package auth
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -39,7 +39,7 @@ const (
 
 // gitHubs matches the GitHub tokens that may ask: of people, apps, installations and jobs, and the
 // 40 hex digits of old servers.
-var gitHubs = regexp.MustCompile(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9A-Za-z_]{20,250}|[0-9a-f]{40})$`)
+var gitHubs = lazyregexp.New(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9A-Za-z_]{20,250}|[0-9a-f]{40})$`)
 
 func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 
