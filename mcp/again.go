@@ -1,54 +1,66 @@
 package mcp
 
 import (
-	"fmt"
+	"encoding/json"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
 )
 
-// callText writes a call of a tool with the arguments that its input has, but
+// callLike returns a call of a tool with the arguments that its input has, but
 // for those that change names: key, value, key, value. Values that are zero or
 // the default are left out.
-func callText(tool string, in any, change ...any) string {
+func callLike(tool string, in any, change ...any) store.Call {
 	changed := map[string]any{}
 	for i := 0; i+1 < len(change); i += 2 {
 		changed[change[i].(string)] = change[i+1]
 	}
-	var args []string
+	call := store.Call{Tool: tool}
 	v := reflect.ValueOf(in)
 	for f := range questions.Fields(v.Type()) {
 		value := v.FieldByIndex(f.Index)
 		if to, ok := changed[f.Key]; ok {
 			value = reflect.ValueOf(to)
 		}
-		if text := argument(value); value.IsValid() && !value.IsZero() && text != f.Tag.Get("default") {
-			args = append(args, f.Key+"="+text)
+		if !value.IsValid() || value.IsZero() {
+			continue
 		}
+		given := argument(value)
+		if text, err := json.Marshal(given); err == nil && string(text) == f.Tag.Get("default") {
+			continue
+		}
+		call.Arguments = append(call.Arguments, store.Argument{Name: f.Key, Value: given})
 	}
-	return tool + "(" + strings.Join(args, ", ") + ")"
+	return call
 }
 
-// argument writes a value as it stands in a call.
-func argument(v reflect.Value) string {
+// argument returns a value as an argument of a call.
+func argument(v reflect.Value) any {
 	switch v.Kind() {
-	case reflect.Invalid:
-		return ""
 	case reflect.Pointer:
 		return argument(v.Elem())
 	case reflect.String:
 		if n, err := strconv.Atoi(v.String()); err == nil && v.Type() == reflect.TypeFor[runArg]() {
-			return strconv.Itoa(n)
+			return n
 		}
-		return strconv.Quote(v.String())
+		return v.String()
+	case reflect.Int:
+		return int(v.Int())
 	case reflect.Slice:
-		items := make([]string, v.Len())
-		for i := range items {
-			items[i] = argument(v.Index(i))
+		if v.Type().Elem().Kind() == reflect.Int {
+			return convert[[]int](v)
 		}
-		return "[" + strings.Join(items, ", ") + "]"
+		return convert[[]string](v)
 	}
-	return fmt.Sprint(v.Interface())
+	return v.Interface()
 }
+
+func convert[T any](v reflect.Value) T { return v.Convert(reflect.TypeFor[T]()).Interface().(T) }
+
+// anyRun stands for the run that a caller has to name.
+type anyRun string
+
+// anyRunsErrors are the errors of a run, as lq asks for them.
+var anyRunsErrors = store.Call{Tool: "errors", Arguments: store.Arguments{{Name: "run_id", Value: anyRun("…")}}}

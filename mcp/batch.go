@@ -41,10 +41,10 @@ func (o *batchOut) parts() []part {
 	}
 	return []part{
 		{longest, func(n int) { each(func(r *batchRun, i int) { r.Tail = tails[i][max(0, len(tails[i])-n):] }) }, nothing},
-		{most, func(n int) { each(func(r *batchRun, i int) { r.Errors = errors[i][:min(n, len(errors[i]))] }) }, func(int) []string {
-			var notes []string
+		{most, func(n int) { each(func(r *batchRun, i int) { r.Errors = errors[i][:min(n, len(errors[i]))] }) }, func(int) []query.Omission {
+			var notes []query.Omission
 			each(func(r *batchRun, _ int) {
-				next := callText("events", eventsIn{Ref: r.RunRef, Severity: "error", Offset: len(r.Errors)})
+				next := callLike("events", eventsIn{Ref: r.RunRef, Severity: "error", Offset: len(r.Errors)})
 				notes = append(notes, omitted(len(r.Errors), r.Summary.Errors, "errors of "+r.Command, next)...)
 			})
 			return notes

@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+
 	"fmt"
 	"sort"
-	"strings"
 )
 
 // Sizes of answers in bytes of JSON. Some clients put answers above 50,000
@@ -33,16 +35,16 @@ func answerBytes(usual, most int, in any) int {
 
 // Truncation is the part of an answer that says what was left out.
 type Truncation struct {
-	Truncated []string `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
+	Truncated []query.Omission `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 }
 
 func (t *Truncation) truncation() *Truncation { return t }
 
 // part is a list in an answer that may be made shorter.
 type part struct {
-	size int                  // items that it has
-	keep func(n int)          // leaves n items, those that matter most
-	cut  func(n int) []string // says what is missing when n are left, which may be more than what keep removed
+	size int                          // items that it has
+	keep func(n int)                  // leaves n items, those that matter most
+	cut  func(n int) []query.Omission // says what is missing when n are left, which may be more than what keep removed
 }
 
 // shortens is an answer with parts that can be cut, those first that are
@@ -59,13 +61,12 @@ func (c *call) fit(a shortens) {
 	c.server.nameOffered(a.truncation().Truncated)
 }
 
-// nameOffered leaves out calls of tools that are not offered from notes on
-// what was left out, "what: call".
-func (s *Server) nameOffered(notes []string) {
-	for i, note := range notes {
-		what, next, _ := strings.Cut(note, ": ")
-		if tool, _, isCall := strings.Cut(next, "("); isCall && !s.has(tool) {
-			notes[i] = what
+// nameOffered leaves out calls of tools that are not offered from notes on what
+// was left out.
+func (s *Server) nameOffered(notes []query.Omission) {
+	for i := range notes {
+		if !s.has(notes[i].Next.Tool) {
+			notes[i].Next = store.Call{}
 		}
 	}
 }
@@ -101,7 +102,7 @@ func fit(a shortens, most int) {
 
 // list is the part of an answer that is a slice; its last items are cut. What
 // no answer has room for goes at once, so that fit never writes all of it.
-func list[T any](items *[]T, cut func(n int) []string) part {
+func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 	n := room(*items)
 	all := (*items)[:n:n]
 	*items = all
@@ -120,11 +121,11 @@ func room[T any](items []T) int {
 }
 
 // omitted is the note on a list of which kept of total are there; nil for all.
-func omitted(kept, total int, what, next string) []string {
+func omitted(kept, total int, what string, next store.Call) []query.Omission {
 	if kept >= total {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d %s: %s", total-kept, total, what, next)}
+	return []query.Omission{{What: fmt.Sprintf("%d of %d %s", total-kept, total, what), Next: next}}
 }
 
 func size(v any) int {

@@ -1,5 +1,7 @@
 package mcp
 
+import "github.com/blq-ci/blq/query"
+
 type commandsIn struct {
 	Budget
 }
@@ -11,8 +13,8 @@ type commandsOut struct {
 
 func (o *commandsOut) parts() []part {
 	all := len(o.Commands)
-	return []part{list(&o.Commands, func(n int) []string {
-		return omitted(n, all, "commands", callText("commands", commandsIn{}, "max_bytes", mostBytes))
+	return []part{list(&o.Commands, func(n int) []query.Omission {
+		return omitted(n, all, "commands", callLike("commands", commandsIn{}, "max_bytes", mostBytes))
 	})}
 }
 

@@ -18,11 +18,11 @@ type diffOut struct {
 }
 
 func (o *diffOut) parts() []part {
-	more := func(total int, what string) func(int) []string {
-		return func(n int) []string {
-			next := callText("diff", o.in, "max_bytes", mostBytes)
+	more := func(total int, what string) func(int) []query.Omission {
+		return func(n int) []query.Omission {
+			next := callLike("diff", o.in, "max_bytes", mostBytes)
 			if o.in.MaxBytes >= mostBytes {
-				next = callText("events", eventsIn{Ref: o.Head.String(), Severity: "error", Limit: mostItems})
+				next = callLike("events", eventsIn{Ref: o.Head.String(), Severity: "error", Limit: mostItems})
 			}
 			return omitted(n, total, what, next)
 		}

@@ -13,18 +13,18 @@ type eventOut struct {
 }
 
 func (o *eventOut) parts() []part {
-	return []part{rawLines(&o.RawText, func(n, total int) []string {
-		return omitted(n, total, "lines of raw_text", callText("output", outputIn{Ref: o.Ref}))
+	return []part{rawLines(&o.RawText, func(n, total int) []query.Omission {
+		return omitted(n, total, "lines of raw_text", callLike("output", outputIn{Ref: o.Ref}))
 	})}
 }
 
 // rawLines is the part of an answer that is the text of an event.
-func rawLines(text *string, cut func(n, total int) []string) part {
+func rawLines(text *string, cut func(n, total int) []query.Omission) part {
 	lines := strings.Split(*text, "\n")
 	return part{
 		size: len(lines),
 		keep: func(n int) { *text = strings.Join(lines[:n], "\n") },
-		cut:  func(n int) []string { return cut(n, len(lines)) },
+		cut:  func(n int) []query.Omission { return cut(n, len(lines)) },
 	}
 }
 
@@ -42,8 +42,8 @@ type contextOut struct {
 }
 
 func (o *contextOut) parts() []part {
-	return []part{around(&o.Lines, func(n int) []string {
-		return omitted(n, n+1, "lines, those farther away", callText("output", outputIn{Ref: o.Ref}))
+	return []part{around(&o.Lines, func(n int) []query.Omission {
+		return omitted(n, n+1, "lines, those farther away", callLike("output", outputIn{Ref: o.Ref}))
 	})}
 }
 

@@ -30,19 +30,19 @@ type eventsOut struct {
 
 func (o *eventsOut) parts() []part {
 	all := o.Events
-	return []part{list(&o.Events, func(n int) []string {
+	return []part{list(&o.Events, func(n int) []query.Omission {
 		if len(o.in.RunIDs) > 0 {
 			return o.restOfBatch(all, n)
 		}
-		return omitted(o.in.Offset+n, o.Total, "events", callText("events", o.in, "offset", o.in.Offset+n))
+		return omitted(o.in.Offset+n, o.Total, "events", callLike("events", o.in, "offset", o.in.Offset+n))
 	})}
 }
 
 // restOfBatch says how to get what is missing when n events of a batch are
 // left: of the run in which it breaks off, and of the runs after that.
-func (o *eventsOut) restOfBatch(all []query.Event, n int) []string {
+func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	if n == len(all) {
-		return omitted(n, o.Total, "events", callText("events", o.in, "limit_per_run", min(o.Total, mostItems)))
+		return omitted(n, o.Total, "events", callLike("events", o.in, "limit_per_run", min(o.Total, mostItems)))
 	}
 	run, kept := all[n].RunRef, 0
 	for _, e := range all[:n] {
@@ -50,10 +50,10 @@ func (o *eventsOut) restOfBatch(all []query.Event, n int) []string {
 			kept++
 		}
 	}
-	notes := omitted(n, o.Total, "events", callText("events", o.in, "run_ids", nil, "limit_per_run", nil, "ref", run, "offset", kept))
+	notes := omitted(n, o.Total, "events", callLike("events", o.in, "run_ids", nil, "limit_per_run", nil, "ref", run, "offset", kept))
 	at := slices.IndexFunc(o.in.RunIDs, func(id int) bool { return strings.HasSuffix(run, fmt.Sprintf(":%d", id)) })
 	if later := o.in.RunIDs[at+1:]; at >= 0 && len(later) > 0 {
-		notes = append(notes, "the runs after it: "+callText("events", o.in, "run_ids", later))
+		notes = append(notes, query.Omission{What: "the runs after it", Next: callLike("events", o.in, "run_ids", later)})
 	}
 	return notes
 }

@@ -5,7 +5,9 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
 )
 
 // A question that has no file here gets a tool from its row: its parameters are
@@ -104,7 +106,7 @@ func (g *generic) parts() []part {
 			found = append(found, sized{g.list(f.Key, v), bytes})
 		case reflect.String:
 			if text, ok := v.Addr().Interface().(*string); ok {
-				found = append(found, sized{rawLines(text, func(n, total int) []string { return omitted(n, total, "lines of "+f.Key, g.more()) }), bytes})
+				found = append(found, sized{rawLines(text, func(n, total int) []query.Omission { return omitted(n, total, "lines of "+f.Key, g.more()) }), bytes})
 			}
 		}
 	}
@@ -129,10 +131,10 @@ func (g *generic) list(key string, v reflect.Value) part {
 	return part{
 		size: n,
 		keep: func(n int) { v.Set(all.Slice(0, n)) },
-		cut: func(n int) []string {
+		cut: func(n int) []query.Omission {
 			next := g.more()
 			if offset := valueOf(g.in, "offset"); offset.IsValid() && offset.CanInt() {
-				next = callText(g.tool, g.in.Interface(), "offset", int(offset.Int())+n)
+				next = callLike(g.tool, g.in.Interface(), "offset", int(offset.Int())+n)
 			}
 			return omitted(n, total, key, next)
 		},
@@ -140,4 +142,6 @@ func (g *generic) list(key string, v reflect.Value) part {
 }
 
 // more is the call that gets as much of the answer as there may be.
-func (g *generic) more() string { return callText(g.tool, g.in.Interface(), "max_bytes", mostBytes) }
+func (g *generic) more() store.Call {
+	return callLike(g.tool, g.in.Interface(), "max_bytes", mostBytes)
+}

@@ -22,11 +22,11 @@ type historyOut struct {
 
 func (o *historyOut) parts() []part {
 	runs := o.Runs
-	return []part{list(&o.Runs, func(n int) []string {
+	return []part{list(&o.Runs, func(n int) []query.Omission {
 		if n == len(runs) && n < o.in.Limit || n == 0 {
 			return nil
 		}
-		return []string{"older runs, if there are any: " + callText("history", o.in, "before", runs[n-1].RunID)}
+		return []query.Omission{{What: "older runs, if there are any", Next: callLike("history", o.in, "before", runs[n-1].RunID)}}
 	})}
 }
 

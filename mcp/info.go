@@ -48,16 +48,16 @@ func outputPart(output *string, run string, p query.InfoParams) part {
 				*output = strings.Join(lines[:n], "")
 			}
 		},
-		cut: func(n int) []string {
-			return omitted(n, len(lines), "lines of output", callText("output", outputIn{Ref: run, Head: p.Head, Tail: p.Tail}))
+		cut: func(n int) []query.Omission {
+			return omitted(n, len(lines), "lines of output", callLike("output", outputIn{Ref: run, Head: p.Head, Tail: p.Tail}))
 		},
 	}
 }
 
 func (o *infoOut) parts() []part {
 	text := outputPart(&o.Output, o.RunRef, o.params)
-	events := list(&o.Events, func(n int) []string {
-		return omitted(n, o.Total, "events", callText("events", eventsIn{Ref: o.RunRef, Severity: o.params.WantedSeverity(), Offset: n}))
+	events := list(&o.Events, func(n int) []query.Omission {
+		return omitted(n, o.Total, "events", callLike("events", eventsIn{Ref: o.RunRef, Severity: o.params.WantedSeverity(), Offset: n}))
 	})
 	return []part{text, events}
 }
@@ -67,13 +67,13 @@ func (o *briefOut) parts() []part {
 	if s := o.Summary; s != nil {
 		cuts = append(cuts, list(&s.Commits, nothing), list(&s.ByFingerprint, nothing))
 	}
-	return append(cuts, list(&o.Events, func(n int) []string {
-		return omitted(n, o.Total, "events", callText("events", eventsIn{Ref: o.RunRef, Severity: cmp.Or(o.params.WantedSeverity(), "error"), Offset: n}))
+	return append(cuts, list(&o.Events, func(n int) []query.Omission {
+		return omitted(n, o.Total, "events", callLike("events", eventsIn{Ref: o.RunRef, Severity: cmp.Or(o.params.WantedSeverity(), "error"), Offset: n}))
 	}))
 }
 
 // nothing says nothing of what was cut.
-func nothing(int) []string { return nil }
+func nothing(int) []query.Omission { return nil }
 
 var infoTool = newTool(spec{
 	name:        "info",

@@ -48,16 +48,16 @@ const mostContext = 200
 func (o *inspectOut) parts() []part {
 	var list []part
 	if c := o.SourceContext; c != nil {
-		list = append(list, around(&c.Lines, func(int) []string {
-			return []string{"source lines farther away: " + callText("inspect", o.in, "include_log_context", false, "max_bytes", mostBytes)}
+		list = append(list, around(&c.Lines, func(int) []query.Omission {
+			return []query.Omission{{What: "source lines farther away", Next: callLike("inspect", o.in, "include_log_context", false, "max_bytes", mostBytes)}}
 		}))
 	}
 	if c := o.LogContext; c != nil && len(c.Lines) > 0 {
 		from, to := c.Lines[0].Line, c.Lines[len(c.Lines)-1].Line
 		run, _, _ := strings.Cut(o.Ref, ":L")
 		run = run[:strings.LastIndexByte(run, ':')]
-		list = append(list, around(&c.Lines, func(int) []string {
-			return []string{fmt.Sprintf(`log lines farther away: output(ref="%s:L%d-L%d")`, run, from, to)}
+		list = append(list, around(&c.Lines, func(int) []query.Omission {
+			return []query.Omission{{What: "log lines farther away", Next: store.NewCall("output", "", "ref", fmt.Sprintf("%s:L%d-L%d", run, from, to))}}
 		}))
 	}
 	return list
@@ -65,7 +65,7 @@ func (o *inspectOut) parts() []part {
 
 // around is the part of an answer that is a context: lines far from the event
 // are cut first.
-func around(lines *[]query.ContextLine, cut func(n int) []string) part {
+func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	all := *lines
 	at := max(0, slices.IndexFunc(all, func(l query.ContextLine) bool { return l.IsEvent || l.IsError }))
 	return part{
@@ -74,7 +74,7 @@ func around(lines *[]query.ContextLine, cut func(n int) []string) part {
 			from := min(max(0, at-n/2), len(all)-n)
 			*lines = all[from : from+n : from+n]
 		},
-		cut: func(n int) []string {
+		cut: func(n int) []query.Omission {
 			if n == len(all) {
 				return nil
 			}
@@ -90,8 +90,8 @@ func (o *inspectBatch) parts() []part {
 	others := part{
 		size: len(all) - 1,
 		keep: func(n int) { o.Results = all[: n+1 : n+1] },
-		cut: func(n int) []string {
-			return omitted(n+1, len(o.in.Refs), "events", callText("inspect", o.in, "ref", "", "refs", someRefs(o.in.Refs[n+1:])))
+		cut: func(n int) []query.Omission {
+			return omitted(n+1, len(o.in.Refs), "events", callLike("inspect", o.in, "ref", "", "refs", someRefs(o.in.Refs[n+1:])))
 		},
 	}
 	if all[0].Inspection == nil {

@@ -64,15 +64,15 @@ func (o *lqWarningsOut) parts() []part {
 // tool gets more; what does not fit has to be asked for in SQL.
 func lqRest(tool string, in lqEventsIn, items *[]lqEvent, total int) part {
 	found := len(*items)
-	return list(items, func(n int) []string {
+	return list(items, func(n int) []query.Omission {
 		if n == found {
-			return omitted(n, total, tool, callText(tool, in, "limit", min(total, mostItems)))
+			return omitted(n, total, tool, callLike(tool, in, "limit", min(total, mostItems)))
 		}
 		where := "severity = '" + strings.TrimSuffix(tool, "s") + "'"
 		if in.RunID > 0 {
 			where += " AND run_id = " + strconv.Itoa(in.RunID)
 		}
-		return omitted(n, total, tool, callText("query", lqQueryIn{SQL: "SELECT * FROM lq_events WHERE " + where + " LIMIT 100 OFFSET " + strconv.Itoa(n)}))
+		return omitted(n, total, tool, callLike("query", lqQueryIn{SQL: "SELECT * FROM lq_events WHERE " + where + " LIMIT 100 OFFSET " + strconv.Itoa(n)}))
 	})
 }
 
@@ -142,7 +142,7 @@ type lqGraded struct {
 }
 
 func (o *lqEventsOut) parts() []part {
-	return []part{list(&o.Events, func(n int) []string { return omitted(n, o.Total, "events", `errors(run_id=…)`) })}
+	return []part{list(&o.Events, func(n int) []query.Omission { return omitted(n, o.Total, "events", anyRunsErrors) })}
 }
 
 func lqReadEvents(c *call, _ string, query map[string]any) (any, error) {

@@ -32,8 +32,8 @@ type lqDetails struct {
 }
 
 func (d *lqDetails) parts() []part {
-	return []part{rawLines(&d.RawText, func(n, total int) []string {
-		return omitted(n, total, "lines of raw_text", `context(ref="`+d.Ref+`")`)
+	return []part{rawLines(&d.RawText, func(n, total int) []query.Omission {
+		return omitted(n, total, "lines of raw_text", store.NewCall("context", "", "ref", d.Ref))
 	})}
 }
 
@@ -99,8 +99,8 @@ type lqChange struct {
 }
 
 func (o *lqDiffOut) parts() []part {
-	rest := func(total int, what string) func(int) []string {
-		return func(n int) []string { return omitted(n, total, what, "errors(run_id=…)") }
+	rest := func(total int, what string) func(int) []query.Omission {
+		return func(n int) []query.Omission { return omitted(n, total, what, anyRunsErrors) }
 	}
 	return []part{list(&o.Fixed, rest(o.Summary.Fixed, "fixed errors")), list(&o.New, rest(o.Summary.New, "new errors"))}
 }

@@ -49,10 +49,10 @@ var outputTool = newTool(spec{
 	out := outputOut{Output: o}
 	if o.RestFrom > 0 {
 		lines := fmt.Sprintf("%d-%d", o.RestFrom, o.RestTo)
-		out.Truncated = []string{"lines " + lines + ": " + callText("output", in, "lines", lines, "head", 0, "tail", 0)}
+		out.Truncated = []query.Omission{{What: "lines " + lines, Next: callLike("output", in, "lines", lines, "head", 0, "tail", 0)}}
 	}
 	if o.CutLine > 0 {
-		out.Truncated = append(out.Truncated, fmt.Sprintf("the end of line %d, which is longer than an answer may be", o.CutLine))
+		out.Truncated = append(out.Truncated, query.Omission{What: fmt.Sprintf("the end of line %d, which is longer than an answer may be", o.CutLine)})
 	}
 	return out, err
 })

@@ -22,11 +22,11 @@ type queryOut struct {
 
 func (o *queryOut) parts() []part {
 	all := len(o.Rows)
-	rows := list(&o.Rows, func(n int) []string {
+	rows := list(&o.Rows, func(n int) []query.Omission {
 		if n == all && !o.More {
 			return nil
 		}
-		return []string{fmt.Sprintf("the rows after the first %d: %s", o.in.Offset+n, callText("query", o.in, "offset", o.in.Offset+n))}
+		return []query.Omission{{What: fmt.Sprintf("the rows after the first %d", o.in.Offset+n), Next: callLike("query", o.in, "offset", o.in.Offset+n)}}
 	})
 	keep := rows.keep
 	rows.keep = func(n int) { keep(n); o.Count = n }

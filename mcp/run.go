@@ -56,12 +56,12 @@ func (o *ranOut) parts() []part {
 	tail := part{
 		size: len(lines),
 		keep: func(n int) { o.Tail = lines[len(lines)-n:] },
-		cut: func(n int) []string {
-			return omitted(n, len(lines), "lines of tail", callText("output", outputIn{Ref: o.RunRef, Tail: len(lines)}))
+		cut: func(n int) []query.Omission {
+			return omitted(n, len(lines), "lines of tail", callLike("output", outputIn{Ref: o.RunRef, Tail: len(lines)}))
 		},
 	}
-	errors := list(&o.Errors, func(n int) []string {
-		return omitted(n, o.Summary.Errors, "errors", callText("events", eventsIn{Ref: o.RunRef, Severity: "error", Offset: n}))
+	errors := list(&o.Errors, func(n int) []query.Omission {
+		return omitted(n, o.Summary.Errors, "errors", callLike("events", eventsIn{Ref: o.RunRef, Severity: "error", Offset: n}))
 	})
 	return []part{tail, errors}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
@@ -78,9 +79,10 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 
 // special are the schemas of types whose Go shape does not tell enough.
 var special = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[store.CI](): {Type: "object"},
-	reflect.TypeFor[runArg]():   {Types: []string{"integer", "string"}},
-	reflect.TypeFor[any]():      {Description: "text, number or null"},
+	reflect.TypeFor[store.CI]():       {Type: "object"},
+	reflect.TypeFor[query.Omission](): {Type: "string"},
+	reflect.TypeFor[runArg]():         {Types: []string{"integer", "string"}},
+	reflect.TypeFor[any]():            {Description: "text, number or null"},
 }
 
 // tidy drops what readers of schemas need not, or stumble over: that a list

@@ -14,7 +14,9 @@ type statusOut struct {
 
 func (o *statusOut) parts() []part {
 	total := len(o.Sources)
-	return []part{list(&o.Sources, func(n int) []string { return omitted(n, total, "sources", "status(max_bytes=48000)") })}
+	return []part{list(&o.Sources, func(n int) []query.Omission {
+		return omitted(n, total, "sources", callLike("status", statusIn{}, "max_bytes", mostBytes))
+	})}
 }
 
 var statusTool = newTool(spec{

@@ -40,7 +40,7 @@ type Triage struct {
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`
 	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK: run_ref, status, error_count" schema:"open"`
 	NextSteps []store.Call `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
-	Truncated []string     `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
+	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 
 	unnamed int // further runs that are not OK
 }

@@ -136,10 +136,10 @@ func (g *gone) take(list *[]ErrorGroup) {
 	*list = (*list)[:last:last]
 }
 
-func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []string {
-	var notes []string
+func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []Omission {
+	var notes []Omission
 	if t.unnamed > 0 {
-		notes = append(notes, plural(t.unnamed, "other run")+" not OK: "+store.NewCall("status", "").String())
+		notes = append(notes, Omission{plural(t.unnamed, "other run") + " not OK", store.NewCall("status", "")})
 	}
 	for _, l := range []struct {
 		list *[]ErrorGroup
@@ -151,7 +151,7 @@ func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []string {
 			if !g.more {
 				what = fmt.Sprintf("%s of %s, %s", plural(g.groups, "group"), l.name, plural(g.errors, "error"))
 			}
-			notes = append(notes, what+": "+next.String())
+			notes = append(notes, Omission{what, next})
 		}
 	}
 	return notes

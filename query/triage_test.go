@@ -351,10 +351,10 @@ func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 			shown += g.Count
 		}
 		if len(got.Truncated) == 1 {
-			_, err := fmt.Sscanf(got.Truncated[0], "%d errors", &said)
+			_, err := fmt.Sscanf(got.Truncated[0].What, "%d errors", &said)
 			querytest.Check(t, err)
 		}
-		if len(got.Errors) == 0 || shown+said != 2000 || !strings.HasSuffix(got.Truncated[0], `: events(ref="build:1", limit=100, severity="error")`) {
+		if len(got.Errors) == 0 || shown+said != 2000 || !strings.HasSuffix(got.Truncated[0].String(), `: events(ref="build:1", limit=100, severity="error")`) {
 			t.Errorf("max_bytes %d: %d shown, truncated %q", most, shown, got.Truncated)
 		}
 	}

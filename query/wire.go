@@ -59,3 +59,37 @@ func (d *Diff) ReadWire(read func(any) error) error {
 	}
 	return err
 }
+
+// wireTriage is a Triage that has also the calls that get what was left out.
+type wireTriage struct {
+	Triage
+	Omitted []wireOmission `json:"omitted,omitempty"`
+}
+
+type wireOmission struct {
+	What string     `json:"what"`
+	Next store.Call `json:"next"`
+}
+
+// Wire returns the triage in the form in which it travels.
+func (t Triage) Wire() any {
+	w := wireTriage{Triage: t}
+	for _, o := range t.Truncated {
+		w.Omitted = append(w.Omitted, wireOmission(o))
+	}
+	return w
+}
+
+// ReadWire takes the triage from the form that read decodes.
+func (t *Triage) ReadWire(read func(any) error) error {
+	var w wireTriage
+	err := read(&w)
+	*t = w.Triage
+	if len(w.Omitted) > 0 {
+		t.Truncated = nil
+	}
+	for _, o := range w.Omitted {
+		t.Truncated = append(t.Truncated, Omission(o))
+	}
+	return err
+}

@@ -38,8 +38,8 @@ func (Call) nextStep()  {}
 func (Shell) nextStep() {}
 func (Text) nextStep()  {}
 
-// Argument is an argument of a call: a string, int, bool, []string or
-// map[string]string under the name of the tool's parameter.
+// Argument is an argument of a call: a string, int, float64, bool, []string,
+// []int or map[string]string under the name of the tool's parameter.
 type Argument struct {
 	Name  string
 	Value any
@@ -63,7 +63,7 @@ func NewCall(tool, why string, arguments ...any) Call {
 // plain returns a value as one of the types that an argument may have.
 func plain(v any) any {
 	switch v := v.(type) {
-	case string, int, bool, []string, map[string]string:
+	case string, int, float64, bool, []string, []int, map[string]string:
 		return v
 	case fmt.Stringer:
 		return v.String()
@@ -131,6 +131,12 @@ func literal(v any) string {
 			items[i] = strconv.Quote(s)
 		}
 		return "[" + strings.Join(items, ", ") + "]"
+	case []int:
+		items := make([]string, len(v))
+		for i, n := range v {
+			items[i] = strconv.Itoa(n)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
 	case map[string]string:
 		items := make([]string, 0, len(v))
 		for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -172,18 +178,24 @@ func (a *Arguments) UnmarshalJSON(text []byte) error {
 func readValue(text json.RawMessage) any {
 	var word string
 	var number int
+	var fraction float64
 	var yes bool
 	var list []string
+	var numbers []int
 	var object map[string]string
 	switch {
 	case json.Unmarshal(text, &word) == nil:
 		return word
 	case json.Unmarshal(text, &number) == nil:
 		return number
+	case json.Unmarshal(text, &fraction) == nil:
+		return fraction
 	case json.Unmarshal(text, &yes) == nil:
 		return yes
 	case json.Unmarshal(text, &list) == nil:
 		return list
+	case json.Unmarshal(text, &numbers) == nil:
+		return numbers
 	case json.Unmarshal(text, &object) == nil:
 		return object
 	}

@@ -42,7 +42,7 @@ func TestCallsAsJSON(t *testing.T) {
 		t.Error(diff)
 	}
 	// Values that no call of ours has are kept as their JSON.
-	if err := json.Unmarshal([]byte(`{"tool":"t","arguments":{"a":1.5,"b":null,"c":[1]}}`), &back); err != nil || back.String() != `t(a="1.5", b="", c="[1]")` {
+	if err := json.Unmarshal([]byte(`{"tool":"t","arguments":{"a":1.5,"b":null,"c":[1],"d":[{}]}}`), &back); err != nil || back.String() != `t(a=1.5, b="", c=[1], d="[{}]")` {
 		t.Errorf("%s, %v", back, err)
 	}
 	if json.Unmarshal([]byte(`{"arguments":[]}`), &back) == nil {

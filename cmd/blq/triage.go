@@ -68,12 +68,11 @@ func (a *app) triage(t query.Triage) error {
 		fmt.Fprintf(a.stdout, "%s %s too\n", o.RunRef, s.status(o.Status))
 	}
 	for _, cut := range t.Truncated {
-		what, call, _ := strings.Cut(cut, ": ")
-		all := store.NewCall("errors", "", "ref", t.RunRef, "limit", 0)
-		if call == "status()" {
-			all = store.NewCall("status", "")
+		all := cut.Next
+		if all.Tool != "status" {
+			all = store.NewCall("errors", "", "ref", t.RunRef, "limit", 0)
 		}
-		fmt.Fprintf(a.stderr, "not shown: %s; all: %s\n", what, a.there(all))
+		fmt.Fprintf(a.stderr, "not shown: %s; all: %s\n", cut.What, a.there(all))
 	}
 	if len(t.NextSteps) > 0 {
 		a.section("next")

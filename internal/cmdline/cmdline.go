@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -102,6 +103,12 @@ func (p param) write(value any) []string {
 			return append(flag, shellword.Quote(strings.Join(v, ",")))
 		}
 		return quoteAll(v)
+	case []int:
+		list := make([]string, len(v))
+		for i, n := range v {
+			list[i] = strconv.Itoa(n)
+		}
+		return p.write(list)
 	case map[string]string:
 		var words []string
 		for _, key := range slices.Sorted(maps.Keys(v)) {

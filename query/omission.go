@@ -1,0 +1,27 @@
+package query
+
+import "github.com/blq-ci/blq/store"
+
+// Omission is a part that an answer leaves out, and the call that gets it. In
+// JSON it is a line of text, "what: call".
+type Omission struct {
+	What string
+	Next store.Call // zero where no call gets it
+}
+
+// String returns the line of text.
+func (o Omission) String() string {
+	if o.Next.Tool == "" {
+		return o.What
+	}
+	return o.What + ": " + o.Next.String()
+}
+
+// MarshalText returns the line of text.
+func (o Omission) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText takes the line as it is, without the call.
+func (o *Omission) UnmarshalText(text []byte) error {
+	*o = Omission{What: string(text)}
+	return nil
+}
