@@ -8,6 +8,7 @@ import (
 )
 
 func TestSecretsOfTheEnvironment(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "key.pem")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -93,6 +93,7 @@ func anyValue(r *rand.Rand) string {
 // TestNothingPlantedSurvives writes a line for each needle, in two parts that are cut at another
 // place each time, and searches the output, also decoded, for the needle.
 func TestNothingPlantedSurvives(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 11))
 	values := make([]string, 500)
 	for i := range values {
@@ -124,6 +125,7 @@ func filler(r *rand.Rand) string { return strings.Repeat("ab ", r.IntN(4)) }
 
 // TestEveryFormAtEverySplit does the same with every split of each line.
 func TestEveryFormAtEverySplit(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 5))
 	for _, p := range plantings {
 		v := anyValue(r)

@@ -26,6 +26,7 @@ var commands = []string{
 
 // What set -x prints, and the command of a run, hold no secret under a secret's name.
 func TestSecretsOfCommandLines(t *testing.T) {
+	t.Parallel()
 	for _, c := range commands {
 		if got := New(Options{Shapes: true}).Command(c); shows(got) {
 			t.Errorf("command %q became %q", c, got)
@@ -54,6 +55,7 @@ func shows(text string) bool {
 
 // Logs hold settings, too.
 func TestSecretsOfSettings(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"DB_PASSWORD=hunter", "  DB_PASSWORD: hunter", "PASSWORD=hunter", "password=hunter", "password: hunter2", "API_TOKEN=482913", `"password": "hunter"`, `{"token":"abc123","x":1}`, `\"password\":\"hunter\"`, "'client_secret': 'hunter2'",
 		"//registry.npmjs.org/:_authToken=hunter", "//registry.npmjs.org/:_password=aHVudGVy", "_auth=Ym9iOmh1bnRlcg==", "machine github.com login bob password hunter", "machine h\n  login bob\n  password hunter",
@@ -85,6 +87,7 @@ var ordinary = []string{
 }
 
 func TestOrdinaryLinesStay(t *testing.T) {
+	t.Parallel()
 	for _, text := range ordinary {
 		if got := whole(New(Options{Shapes: true}), text+"\n"); got != text+"\n" {
 			t.Errorf("%q became %q", text, got)

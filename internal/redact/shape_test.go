@@ -43,6 +43,7 @@ func example(r *rand.Rand, re *syntax.Regexp) string {
 
 // Each shape finds what its pattern finds as a regular expression.
 func TestShapesAreTheirPatterns(t *testing.T) {
+	t.Parallel()
 	for _, s := range shapes {
 		r := rand.New(rand.NewPCG(5, uint64(len(s.name))))
 		parsed, err := syntax.Parse(s.pattern, syntax.Perl)
@@ -74,6 +75,7 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 }
 
 func TestShapesBeginAtWords(t *testing.T) {
+	t.Parallel()
 	red := New(Options{Shapes: true})
 	for _, text := range []string{"taskAKIAABCDEFGHIJKLMNOP\n", "AKIAABCDEFGHIJKLMNOPQRST\n", "risk-proj-" + strings.Repeat("a", 50) + "\n", "https://host:8080/a@b\n", "a ghp_short\n"} {
 		if got := whole(red, text); got != text {

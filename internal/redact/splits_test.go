@@ -27,11 +27,13 @@ func splitters() []string {
 // Whatever splits a secret in the bytes, it is out of the text, at each place of the split and for
 // each cut of the stream.
 func TestSplitSecretsAreFound(t *testing.T) {
+	t.Parallel()
 	const v = "s3cr3t-Value/42"
+	red := New(Options{Values: []string{v}})
 	for _, splitter := range splitters() {
 		for at := 1; at < len(v); at++ {
 			text := "begin " + v[:at] + splitter + v[at:] + " end\n"
-			for _, got := range []string{whole(New(Options{Values: []string{v}}), text), New(Options{Values: []string{v}}).String(text)} {
+			for _, got := range []string{whole(red, text), red.String(text)} {
 				if leak := leaked([]byte(got), v); leak != "" || !strings.HasPrefix(got, "begin ") || !strings.HasSuffix(got, " end\n") {
 					t.Errorf("split by %q at %d: %q shows %q", splitter, at, got, leak)
 				}
@@ -41,16 +43,18 @@ func TestSplitSecretsAreFound(t *testing.T) {
 }
 
 func TestSplitSecretsAreFoundInPieces(t *testing.T) {
+	t.Parallel()
 	const v = "s3cr3t-Value/42"
+	red := New(Options{Values: []string{v}})
 	r := rand.New(rand.NewPCG(3, 9))
 	for _, splitter := range splitters() {
 		if strings.ContainsAny(splitter, "\b\r") || strings.HasSuffix(splitter, "D") {
 			continue // the cursor goes back over what may have been passed on
 		}
 		text := "begin " + v[:5] + splitter + v[5:] + " end\n"
-		want := whole(New(Options{Values: []string{v}}), text)
+		want := whole(red, text)
 		for range 10 {
-			if got := inPieces(New(Options{Values: []string{v}}), text, r); got != want {
+			if got := inPieces(red, text, r); got != want {
 				t.Fatalf("split by %q: %q in pieces, want %q", splitter, got, want)
 			}
 		}
@@ -58,6 +62,7 @@ func TestSplitSecretsAreFoundInPieces(t *testing.T) {
 }
 
 func TestSecretsSplitAtEachByteAreFound(t *testing.T) {
+	t.Parallel()
 	const v = "s3cr3t-Value/42"
 	for _, splitter := range splitters() {
 		if strings.Contains(splitter, "\n") {
@@ -80,6 +85,7 @@ func everyByte(v, format string) string {
 }
 
 func TestEncodedBytesAreFound(t *testing.T) {
+	t.Parallel()
 	const v = "s3cr3t-Value/42"
 	for _, text := range []string{
 		everyByte(v, "%%%02x"), everyByte(v, "%%%02X"), everyByte(v, `\x%02x`), everyByte(v, `\x%02X`), everyByte(v, `\u%04x`), everyByte(v, `\U%08x`), everyByte(v, `\u{%x}`), everyByte(v, `\x{%x}`), everyByte(v, `\%03o`),
@@ -103,6 +109,7 @@ func TestEncodedBytesAreFound(t *testing.T) {
 }
 
 func TestSecretsBeyondASCIIAreFound(t *testing.T) {
+	t.Parallel()
 	const v = "pässwörd-€-日本"
 	units := utf16.Encode([]rune(v))
 	var be strings.Builder
@@ -119,6 +126,7 @@ func TestSecretsBeyondASCIIAreFound(t *testing.T) {
 
 // Text that only looks like a split secret stays.
 func TestWhatIsNoSplitStays(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"s3cr3t-Val\n\nue/42\n", "s3cr3t-Val more\nue/42\n", "\x1b[31ms3cr3t\x1b[0m-Other\n", "100% of %41 &amp; \\x41 \\u0041 C:\\users\\x\r\n", "50%|=====>   |\r60%|======>  |\r\n", "s3cr3t-Va",
 	} {
@@ -130,6 +138,7 @@ func TestWhatIsNoSplitStays(t *testing.T) {
 
 // All of a text comes out, wherever its last line with escapes is, and little of it is held.
 func TestNothingIsLostBehindEscapes(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range 5000 {
 		fmt.Fprintf(&b, "line %d \x1b[1mof the log\x1b[0m\r\nplain line %d\nplain line\n100%%41 &amp;\n", i, i)
@@ -151,6 +160,7 @@ func TestNothingIsLostBehindEscapes(t *testing.T) {
 }
 
 func TestShortMasks(t *testing.T) {
+	t.Parallel()
 	red := New(Options{Shapes: true})
 	if got := whole(red, "::add-mask::ab\nxaby a b\n::add-mask::Q\nQuick ab\n::add-mask:: \na b\n"); got != "::add-mask::***\nx***y a b\n::add-mask::***\n***uick ***\n::add-mask::***\na b\n" {
 		t.Errorf("it became %q", got)
