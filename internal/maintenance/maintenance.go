@@ -34,12 +34,9 @@ type Config struct {
 	// Policy returns what is kept, nil for everything.
 	Policy func(now time.Time) store.Policy
 
-	Every time.Duration // between rounds
-	// Seldom is the time between rounds of the tasks that cost more, such as
-	// removing old runs; 0 for an hour.
-	Seldom time.Duration
-	Now    func() time.Time // nil for time.Now
-	Log    *slog.Logger     // nil for none
+	Every time.Duration    // between rounds
+	Now   func() time.Time // nil for time.Now
+	Log   *slog.Logger     // nil for none
 	// Done is called after each task of a round, nil for not.
 	Done func(Round)
 }
@@ -63,9 +60,12 @@ type Upkeep struct {
 // taskTimeout is how long a task may take. The next round goes on where it ended.
 const taskTimeout = 10 * time.Minute
 
+// seldom is the time between rounds of the tasks that cost more, such as removing
+// old runs.
+const seldom = time.Hour
+
 // New returns an Upkeep with the defaults of c filled in.
 func New(c Config) *Upkeep {
-	c.Seldom = cmp.Or(c.Seldom, time.Hour)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
 		c.Now = time.Now
@@ -75,12 +75,12 @@ func New(c Config) *Upkeep {
 
 // Run maintains the store until ctx ends.
 func (u *Upkeep) Run(ctx context.Context) {
-	var seldom time.Time
+	var last time.Time // time of the last u.rarely
 	for {
-		u.Often(ctx)
-		if u.Now().Sub(seldom) >= u.Seldom {
-			seldom = u.Now()
-			u.Rarely(ctx)
+		u.often(ctx)
+		if u.Now().Sub(last) >= seldom {
+			last = u.Now()
+			u.rarely(ctx)
 		}
 		// Replicas that were started together should not work at the same time.
 		wait := time.NewTimer(u.Every*3/4 + rand.N(u.Every/2+1))
@@ -93,16 +93,16 @@ func (u *Upkeep) Run(ctx context.Context) {
 	}
 }
 
-// Often does the tasks that people wait for.
-func (u *Upkeep) Often(ctx context.Context) {
+// often does the tasks that people wait for.
+func (u *Upkeep) often(ctx context.Context) {
 	u.do(ctx, "orphan", func(ctx context.Context, r *Round) (err error) {
-		r.Orphaned, r.Overdue, err = u.Orphan(ctx)
+		r.Orphaned, r.Overdue, err = u.orphan(ctx)
 		return err
 	})
 }
 
-// Rarely does the tasks that cost more.
-func (u *Upkeep) Rarely(ctx context.Context) {
+// rarely does the tasks that cost more.
+func (u *Upkeep) rarely(ctx context.Context) {
 	if m, ok := u.Store.(interface{ Maintain(context.Context) error }); ok {
 		u.do(ctx, "maintain", func(ctx context.Context, _ *Round) error { return m.Maintain(ctx) })
 	}
@@ -117,7 +117,7 @@ func (u *Upkeep) Rarely(ctx context.Context) {
 		return err
 	})
 	u.do(ctx, "strays", func(ctx context.Context, r *Round) (err error) {
-		r.Objects, err = u.Strays(ctx)
+		r.Objects, err = u.strays(ctx)
 		return err
 	})
 }
@@ -144,20 +144,21 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	}
 }
 
-// Orphan marks runs whose heartbeat stopped, and runs that have been open for too
+// orphan marks runs whose heartbeat stopped, and runs that have been open for too
 // long. It returns the number of all of them, and of those that were open for too
 // long. A run that gets a heartbeat meanwhile is left for the next round.
-func (u *Upkeep) Orphan(ctx context.Context) (n, overdue int, err error) {
-	n, err = u.orphan(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
+func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
+	n, err = u.orphanThose(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
 	if u.RunTime > 0 {
 		var late error
-		overdue, late = u.orphan(ctx, store.RunFilter{OpenedBefore: u.Now().Add(-u.RunTime)})
+		overdue, late = u.orphanThose(ctx, store.RunFilter{OpenedBefore: u.Now().Add(-u.RunTime)})
 		err = errors.Join(err, late)
 	}
 	return n + overdue, overdue, err
 }
 
-func (u *Upkeep) orphan(ctx context.Context, which store.RunFilter) (int, error) {
+// orphanThose orphans the runs that a filter selects, and returns their number.
+func (u *Upkeep) orphanThose(ctx context.Context, which store.RunFilter) (int, error) {
 	which.Limit = 1000
 	runs, err := u.Store.Runs(ctx, store.Everything(), which)
 	if err != nil {

@@ -1,4 +1,4 @@
-package maintenance_test
+package maintenance
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/chunk"
@@ -49,8 +48,8 @@ func (f fixture) check(err error) {
 	}
 }
 
-func (f fixture) upkeep(policy store.Policy) *maintenance.Upkeep {
-	return maintenance.New(maintenance.Config{
+func (f fixture) upkeep(policy store.Policy) *Upkeep {
+	return New(Config{
 		Store: f.store, Blobs: f.blobs, OrphanAfter: time.Minute, Now: func() time.Time { return now },
 		Policy: func(time.Time) store.Policy { return policy },
 	})
@@ -117,7 +116,7 @@ func TestSilentRunsAreOrphaned(t *testing.T) {
 	f.finish(done, now.Add(-time.Hour))
 	u := f.upkeep(store.Policy{})
 	for i, want := range []int{1, 0} {
-		if n, overdue, err := u.Orphan(t.Context()); n != want || overdue != 0 || err != nil {
+		if n, overdue, err := u.orphan(t.Context()); n != want || overdue != 0 || err != nil {
 			t.Errorf("round %d: %d orphaned, %v; want %d", i, n, err, want)
 		}
 	}
@@ -137,7 +136,7 @@ func TestRunsThatAreOpenForTooLongAreOrphanedHoweverAlive(t *testing.T) {
 	u := f.upkeep(store.Policy{})
 	u.RunTime = time.Hour
 	for i, want := range []int{1, 0} {
-		if n, overdue, err := u.Orphan(t.Context()); n != want || overdue != want || err != nil {
+		if n, overdue, err := u.orphan(t.Context()); n != want || overdue != want || err != nil {
 			t.Errorf("round %d: %d and %d orphaned, %v; want %d", i, n, overdue, err, want)
 		}
 	}
@@ -155,10 +154,10 @@ func TestRetentionRemovesRunsAndTheirLogs(t *testing.T) {
 	keep := f.log(young, 0, true)
 	f.finish(old, old.StartedAt)
 	f.finish(young, young.StartedAt)
-	var rounds []maintenance.Round
+	var rounds []Round
 	u := f.upkeep(store.Policy{Before: now.AddDate(0, 0, -30)})
-	u.Done = func(r maintenance.Round) { rounds = append(rounds, r) }
-	u.Rarely(t.Context())
+	u.Done = func(r Round) { rounds = append(rounds, r) }
+	u.rarely(t.Context())
 	if diff := cmp.Diff([]string{keep}, f.keys()); diff != "" {
 		t.Error(diff)
 	}
@@ -184,7 +183,7 @@ func TestWithoutPolicyNothingIsRemoved(t *testing.T) {
 	f.log(r, 0, true)
 	f.finish(r, r.StartedAt)
 	u := f.upkeep(store.Policy{})
-	u.Rarely(t.Context())
+	u.rarely(t.Context())
 	if _, err := u.AllStrays(t.Context()); err != nil || len(f.keys()) != 1 || len(f.states()) != 1 {
 		t.Error(f.keys(), f.states(), err)
 	}
@@ -230,7 +229,7 @@ func TestADayLooksAtAllFolders(t *testing.T) {
 	u := f.upkeep(store.Policy{})
 	for hour := range 24 {
 		u.Now = func() time.Time { return now.Add(time.Duration(hour) * time.Hour) }
-		u.Rarely(t.Context())
+		u.rarely(t.Context())
 	}
 	if left := f.keys(); len(left) != 0 {
 		t.Errorf("%d left, such as %s", len(left), left[0])
@@ -252,19 +251,19 @@ func TestFailuresAreLoggedAndToldAndTriedAgain(t *testing.T) {
 	var failed []string
 	u := f.upkeep(store.Policy{Before: now})
 	u.Log = slog.New(slog.NewTextHandler(&log, nil))
-	u.Done = func(r maintenance.Round) {
+	u.Done = func(r Round) {
 		if r.Err != nil {
 			failed = append(failed, r.Task)
 		}
 	}
 	working := u.Blobs
 	u.Blobs = broken{working}
-	u.Rarely(t.Context())
+	u.rarely(t.Context())
 	if diff := cmp.Diff([]string{"collect"}, failed); diff != "" || !bytes.Contains(log.Bytes(), []byte("bucket on fire")) {
 		t.Error(diff, log.String())
 	}
 	u.Blobs = working
-	u.Rarely(t.Context())
+	u.rarely(t.Context())
 	if left := f.keys(); len(left) != 0 {
 		t.Error(left)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // safe is the age from which on nothing is added to a run: until then a broken upload
-// may go on. Strays looks at runs between the ages safe and settled.
+// may go on. strays looks at runs between the ages safe and settled.
 const (
 	safe    = 7 * 24 * time.Hour
 	settled = 4 * safe
@@ -21,14 +21,14 @@ const (
 // folders is the number of folders that keys of logs are in, see chunk.Key.
 const folders = 256
 
-// Strays deletes log objects that no run refers to and that are too old to belong to
+// strays deletes log objects that no run refers to and that are too old to belong to
 // an upload. They are left where a client or a server died between putting an
 // object and adding its chunk. Each call looks at a part of the objects, by the
 // time of day. The calls of a day look at all objects but those of old runs, which
 // calls on earlier days have looked at. It returns the number of deleted objects.
-func (u *Upkeep) Strays(ctx context.Context) (int, error) {
-	per := max(1, int(u.Seldom*folders/(24*time.Hour))+1)
-	first := int(u.Now().Unix() / max(1, int64(u.Seldom/time.Second)) * int64(per) % folders)
+func (u *Upkeep) strays(ctx context.Context) (int, error) {
+	per := max(1, int(seldom*folders/(24*time.Hour))+1)
+	first := int(u.Now().Unix() / int64(seldom/time.Second) * int64(per) % folders)
 	n := 0
 	for i := range min(per, folders) {
 		removed, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", (first+i)%folders), settled)
@@ -40,7 +40,8 @@ func (u *Upkeep) Strays(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// AllStrays is Strays for all objects at once.
+// AllStrays deletes all log objects that no run refers to and that are too old to
+// belong to an upload, and returns their number.
 func (u *Upkeep) AllStrays(ctx context.Context) (int, error) {
 	n := 0
 	for i := range folders {

@@ -180,7 +180,7 @@ func TestCallsThatAreGivenUpEnd(t *testing.T) {
 func TestWaitingIsBounded(t *testing.T) {
 	t.Parallel()
 	url, r := held(t)
-	for _, o := range []postgres.Options{{LockTimeout: 50 * time.Millisecond}, {StatementTimeout: 50 * time.Millisecond}} {
+	for _, o := range []postgres.Options{postgres.LockTimeout(50 * time.Millisecond), postgres.StatementTimeout(50 * time.Millisecond)} {
 		s, err := postgres.Open(t.Context(), url, o)
 		if err != nil {
 			t.Fatal(err)

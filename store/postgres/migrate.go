@@ -6,9 +6,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"path"
-	"strconv"
-	"strings"
 
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -31,7 +28,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.suits(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", failure(ctx, err))
 	}
-	want, err := newestMigration()
+	want, err := store.NewestMigration(files())
 	if err != nil {
 		return err
 	}
@@ -86,15 +83,11 @@ func (s *Store) up(ctx context.Context) error {
 	c.RuntimeParams["statement_timeout"] = "0"
 	db := stdlib.OpenDB(*c)
 	defer db.Close()
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
 	one, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600)) // looks every second, for ten minutes
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(one))
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files(), goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(one))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
@@ -102,26 +95,20 @@ func (s *Store) up(ctx context.Context) error {
 	return err
 }
 
-// newestMigration returns the number of the newest migration.
-func newestMigration() (int64, error) {
-	files, err := migrations.ReadDir("migrations")
-	if err != nil || len(files) == 0 {
-		return 0, fmt.Errorf("read migrations: %w", err)
-	}
-	name := path.Base(files[len(files)-1].Name())
-	number, _, _ := strings.Cut(name, "_")
-	n, err := strconv.ParseInt(number, 10, 64)
+// files are the migrations.
+func files() fs.FS {
+	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return 0, fmt.Errorf("migration %s: %w", name, err)
+		panic(err) // only for a name that is no path
 	}
-	return n, nil
+	return sub
 }
 
 // Ready checks that the store can serve now. Unavailable: the database does not
 // answer, cannot be written, or lacks a migration. A database with newer
 // migrations is ready, so that replicas can be replaced one by one.
 func (s *Store) Ready(ctx context.Context) error {
-	want, err := newestMigration()
+	want, err := store.NewestMigration(files())
 	if err != nil {
 		return err
 	}

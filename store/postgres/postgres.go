@@ -4,6 +4,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -28,12 +29,11 @@ var _ store.Store = (*Store)(nil)
 
 // Options are the limits of a Store. Zero fields mean the defaults.
 type Options struct {
-	Connections      int           // max open; default: pool_max_conns of the URL, else 4 or the number of processors
-	ConnectTimeout   time.Duration // for making a connection; default 5 s
-	StatementTimeout time.Duration // for a statement; default 30 s
-	LockTimeout      time.Duration // for waiting on a lock; default 10 s
-	IdleTimeout      time.Duration // for a transaction without statements; default 60 s
-	Queries          int           // max calls of Query at once, others wait; default: the number of processors, at least 2
+	Connections int // max open; default: pool_max_conns of the URL, else 4 or the number of processors
+	Queries     int // max calls of Query at once, others wait; default: the number of processors, at least 2
+
+	statement time.Duration // for a statement, default 30 s
+	lock      time.Duration // for waiting on a lock, default 10 s
 }
 
 // Open returns the store in the database that a URL or a connection string of libpq
@@ -60,12 +60,12 @@ func configure(c *pgxpool.Config, o Options) {
 	if o.Connections > 0 {
 		c.MaxConns = int32(o.Connections)
 	}
-	c.ConnConfig.ConnectTimeout = or(o.ConnectTimeout, 5*time.Second)
+	c.ConnConfig.ConnectTimeout = 5 * time.Second
 	p := c.ConnConfig.RuntimeParams
-	p["statement_timeout"] = milliseconds(or(o.StatementTimeout, 30*time.Second))
-	p["lock_timeout"] = milliseconds(or(o.LockTimeout, 10*time.Second))
-	p["idle_in_transaction_session_timeout"] = milliseconds(or(o.IdleTimeout, time.Minute))
-	p["synchronous_commit"] = "on" // what is acknowledged is durable
+	p["statement_timeout"] = milliseconds(cmp.Or(o.statement, 30*time.Second))
+	p["lock_timeout"] = milliseconds(cmp.Or(o.lock, 10*time.Second))
+	p["idle_in_transaction_session_timeout"] = milliseconds(time.Minute) // without statements
+	p["synchronous_commit"] = "on"                                       // what is acknowledged is durable
 	p["timezone"] = "UTC"
 	if p["application_name"] == "" {
 		p["application_name"] = "blq"
@@ -74,13 +74,6 @@ func configure(c *pgxpool.Config, o Options) {
 	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: 3 * time.Second}
 	}
-}
-
-func or(d, otherwise time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return otherwise
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Milliseconds()), 10) }

@@ -15,7 +15,7 @@ func TestDeadlineEndsWaitingForALock(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "blq.db")
-	s, err := sqlite.Open(ctx, path, sqlite.BusyTimeout(time.Hour)) // in which the deadline comes first
+	s, err := sqlite.Open(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"path"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -24,7 +21,7 @@ var migrations embed.FS
 // query. Several processes may do it at once: a migration and its version are one
 // transaction, so the second process fails, looks again, and finds it done.
 func migrate(ctx context.Context, db *sql.DB, file string) error {
-	want, err := newestMigration()
+	want, err := store.NewestMigration(files())
 	if err != nil {
 		return err
 	}
@@ -95,11 +92,7 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 	if err := tryWriting(ctx, db); err != nil {
 		return err
 	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, files(), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
@@ -127,17 +120,11 @@ func tryWriting(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// newestMigration returns the number of the newest migration.
-func newestMigration() (int64, error) {
-	files, err := migrations.ReadDir("migrations")
-	if err != nil || len(files) == 0 {
-		return 0, fmt.Errorf("read migrations: %w", err)
-	}
-	name := path.Base(files[len(files)-1].Name())
-	number, _, _ := strings.Cut(name, "_")
-	n, err := strconv.ParseInt(number, 10, 64)
+// files are the migrations.
+func files() fs.FS {
+	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return 0, fmt.Errorf("migration %s: %w", name, err)
+		panic(err) // only for a name that is no path
 	}
-	return n, nil
+	return sub
 }

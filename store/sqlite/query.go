@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -22,7 +21,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	if err != nil {
 		return store.Table{}, err
 	}
-	db, err := sql.Open("sqlite", dsn(s.path, time.Minute, s.access+caged))
+	db, err := sql.Open("sqlite", dsn(s.path, s.access+caged))
 	if err != nil {
 		return store.Table{}, fmt.Errorf("query: %w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -30,9 +29,9 @@ func isUnwritable(err error) bool {
 // that works by itself. Otherwise SQLite would have to create the files that its
 // users share, so the file is read as one that does not change. That is right only
 // while there is no journal with newer rows.
-func openReadOnly(ctx context.Context, path string, busy time.Duration) (*Store, error) {
+func openReadOnly(ctx context.Context, path string) (*Store, error) {
 	s := &Store{path: path, access: "&mode=ro"}
-	err := s.openReader(ctx, busy)
+	err := s.openReader(ctx)
 	if !isUnwritable(err) {
 		return s, err
 	}
@@ -40,12 +39,12 @@ func openReadOnly(ctx context.Context, path string, busy time.Duration) (*Store,
 		return nil, err
 	}
 	s.access = "&mode=ro&immutable=1"
-	return s, s.openReader(ctx, busy)
+	return s, s.openReader(ctx)
 }
 
 // openReader opens the connections that read, and checks the schema.
-func (s *Store) openReader(ctx context.Context, busy time.Duration) error {
-	reader, err := sql.Open("sqlite", dsn(s.path, busy, s.access))
+func (s *Store) openReader(ctx context.Context) error {
+	reader, err := sql.Open("sqlite", dsn(s.path, s.access))
 	if err != nil {
 		return err
 	}
@@ -62,7 +61,7 @@ func (s *Store) openReader(ctx context.Context, busy time.Duration) error {
 
 // understands checks that a schema that cannot be changed is this program's.
 func (s *Store) understands(have int64) error {
-	want, err := newestMigration()
+	want, err := store.NewestMigration(files())
 	switch {
 	case err != nil || have == want:
 		return err

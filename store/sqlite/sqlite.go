@@ -24,39 +24,28 @@ import (
 // several goroutines.
 type Store struct {
 	path   string
-	access string        // how connections that only read are opened
-	busy   time.Duration // how long a call without a deadline waits for other processes
-	writer *sql.DB       // one connection: writers in this process queue here; nil when nothing can be written
+	access string  // how connections that only read are opened
+	writer *sql.DB // one connection: writers in this process queue here; nil when nothing can be written
 	reader *sql.DB
 }
 
 var _ store.Store = (*Store)(nil)
 
-// Option changes how Open opens.
-type Option func(*config)
-
-type config struct{ busy time.Duration }
-
-// BusyTimeout sets how long a call waits for other processes that write.
-// The default is one minute.
-func BusyTimeout(d time.Duration) Option { return func(c *config) { c.busy = d } }
+// busy is how long a call without a deadline waits for other processes that write.
+const busy = time.Minute
 
 // Open opens the database file at path and creates it when it is missing; the
 // directory must exist. A file that cannot be written is opened for reading, see
 // ReadOnly. Invalid: the file is no blq database, is damaged, or was written by a
 // newer blq. Unavailable: it cannot be opened.
-func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
-	c := config{busy: time.Minute}
-	for _, o := range opts {
-		o(&c)
-	}
+func Open(ctx context.Context, path string) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	s, err := open(ctx, path, c.busy)
+	s, err := open(ctx, path)
 	if isUnwritable(err) && exists(path) {
-		s, err = openReadOnly(ctx, path, c.busy)
+		s, err = openReadOnly(ctx, path)
 	}
 	if err != nil {
 		return nil, openError(path, err)
@@ -66,8 +55,8 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-func open(ctx context.Context, path string, busy time.Duration) (*Store, error) {
-	writer, err := sql.Open("sqlite", dsn(path, busy, "&_txlock=immediate"))
+func open(ctx context.Context, path string) (*Store, error) {
+	writer, err := sql.Open("sqlite", dsn(path, "&_txlock=immediate"))
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +64,11 @@ func open(ctx context.Context, path string, busy time.Duration) (*Store, error) 
 	if err := migrate(ctx, writer, path); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	reader, err := sql.Open("sqlite", dsn(path, busy, "&_query_only=1"))
+	reader, err := sql.Open("sqlite", dsn(path, "&_query_only=1"))
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	return &Store{path: path, access: "&mode=ro", busy: busy, writer: writer, reader: reader}, nil
+	return &Store{path: path, access: "&mode=ro", writer: writer, reader: reader}, nil
 }
 
 func exists(path string) bool {
@@ -96,7 +85,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-func dsn(path string, busy time.Duration, more string) string {
+func dsn(path, more string) string {
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
 	return fmt.Sprintf("%s?_dqs=0&_busy_timeout=%d&_foreign_keys=1&_synchronous=FULL%s", u.String(), busy.Milliseconds(), more)
 }
@@ -114,8 +103,8 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	defer conn.Close()
 	if deadline, ok := ctx.Deadline(); ok {
 		// SQLite looks at ctx only between its steps, and waiting for a lock is one step.
-		defer func() { _ = setBusy(context.WithoutCancel(ctx), conn, s.busy) }() // a connection that fails here fails at its next use
-		if err := setBusy(ctx, conn, min(s.busy, time.Until(deadline))); err != nil {
+		defer func() { _ = setBusy(context.WithoutCancel(ctx), conn, busy) }() // a connection that fails here fails at its next use
+		if err := setBusy(ctx, conn, min(busy, time.Until(deadline))); err != nil {
 			return err
 		}
 	}

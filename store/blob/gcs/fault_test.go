@@ -95,7 +95,7 @@ func TestADownloadThatStopsIsTakenUpAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.befall(1, stop)
-	got, err := b.WithPatience(gcs.Patience{Attempts: 9, Each: time.Second, Pause: time.Millisecond}).Get(t.Context(), "k")
+	got, err := b.WithPatience(9, time.Second, time.Millisecond).Get(t.Context(), "k")
 	if !bytes.Equal(got, content) || err != nil {
 		t.Errorf("got %d bytes, %v", len(got), err)
 	}
@@ -161,7 +161,7 @@ func TestFaultsThatStayAreTold(t *testing.T) {
 
 func TestTheCallersContextEndsTheTrying(t *testing.T) {
 	_, p := serveBehind(t)
-	b := open(t, "gs://logs").WithPatience(gcs.Patience{Attempts: 1 << 30, Each: time.Hour, Pause: time.Hour})
+	b := open(t, "gs://logs").WithPatience(1<<30, time.Hour, time.Hour)
 	for name, wait := range map[string]bool{"in a pause": false, "in a request": true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		p.befall(always, func(w http.ResponseWriter, r *http.Request, next http.Handler) {

@@ -22,7 +22,7 @@ type Bucket struct {
 	client   *storage.Client
 	name     string
 	prefix   string // "" or a path that ends in /
-	patience Patience
+	patience patience
 }
 
 var _ store.Blobs = (*Bucket)(nil)
@@ -44,14 +44,7 @@ func Open(ctx context.Context, url string) (*Bucket, error) {
 		return nil, store.Hint(store.Errorf(store.Unauthorized, "open gs://%s: %w", name, err), credentialsHint)
 	}
 	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // retry does it, for whole objects
-	return &Bucket{client: client, name: name, prefix: prefix, patience: Patience{Attempts: 6, Each: 30 * time.Second, Pause: 200 * time.Millisecond}}, nil
-}
-
-// WithPatience returns the bucket with another patience.
-func (b *Bucket) WithPatience(p Patience) *Bucket {
-	other := *b
-	other.patience = p
-	return &other
+	return &Bucket{client: client, name: name, prefix: prefix, patience: patience{attempts: 6, each: 30 * time.Second, pause: 200 * time.Millisecond}}, nil
 }
 
 // Close ends idle connections.

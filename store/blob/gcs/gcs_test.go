@@ -43,7 +43,7 @@ func open(t *testing.T, url string) *gcs.Bucket {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	return b.WithPatience(gcs.Patience{Attempts: 4, Each: 20 * time.Second, Pause: time.Millisecond})
+	return b.WithPatience(4, 20*time.Second, time.Millisecond)
 }
 
 func TestBucket(t *testing.T) {

@@ -16,11 +16,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Patience says how often a call is tried until its context ends.
-type Patience struct {
-	Attempts int           // max number of attempts
-	Each     time.Duration // max time of one attempt, with its body
-	Pause    time.Duration // before the second attempt; it doubles after each
+// patience says how often a call is tried until its context ends.
+type patience struct {
+	attempts int           // max number of attempts
+	each     time.Duration // max time of one attempt, with its body
+	pause    time.Duration // before the second attempt; it doubles after each
 }
 
 // longestPause is the max pause.
@@ -45,13 +45,13 @@ func (t *tried) Unwrap() []error { return []error{t.why, t.last} }
 // retry calls f, which makes a request that can be repeated, until there is an
 // answer.
 func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error {
-	pause := b.patience.Pause
+	pause := b.patience.pause
 	for attempt := 1; ; attempt++ {
 		err := b.once(ctx, f)
 		if err == nil || final(err) {
 			return err
 		}
-		if ctx.Err() != nil || attempt >= b.patience.Attempts {
+		if ctx.Err() != nil || attempt >= b.patience.attempts {
 			return &tried{attempt, ctx.Err(), err}
 		}
 		select {
@@ -64,11 +64,11 @@ func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error
 }
 
 func (b *Bucket) once(ctx context.Context, f func(context.Context) error) error {
-	attempt, cancel := context.WithTimeout(ctx, b.patience.Each)
+	attempt, cancel := context.WithTimeout(ctx, b.patience.each)
 	defer cancel()
 	err := f(attempt)
 	if err != nil && ctx.Err() == nil && errors.Is(attempt.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("no whole answer within %s: %w", b.patience.Each, err)
+		return fmt.Errorf("no whole answer within %s: %w", b.patience.each, err)
 	}
 	return err
 }

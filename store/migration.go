@@ -1,0 +1,28 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// NewestMigration returns the highest number that the names of an engine's
+// migrations begin with, as in 00002_baseline.sql.
+func NewestMigration(migrations fs.FS) (int64, error) {
+	files, err := fs.Glob(migrations, "*.sql")
+	if err != nil {
+		return 0, fmt.Errorf("read migrations: %w", err)
+	}
+	if len(files) == 0 {
+		return 0, errors.New("read migrations: there are none")
+	}
+	newest := files[len(files)-1] // they are sorted
+	number, _, _ := strings.Cut(newest, "_")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("migration %s: %w", newest, err)
+	}
+	return n, nil
+}
