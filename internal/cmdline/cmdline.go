@@ -65,13 +65,18 @@ func Words(c store.Call) string {
 		}
 		words = append(words, written...)
 	}
-	if slices.ContainsFunc(plain, func(w string) bool { return strings.HasPrefix(w, "-") }) {
+	if slices.ContainsFunc(plain, beginsWithDash) {
 		words = slices.Concat(flags, []string{"--"}, plain) // no positional word is taken for a flag
 	}
 	if len(last) > 0 {
 		last = append([]string{"--"}, last...)
 	}
 	return strings.Join(slices.Concat([]string{"blq", command.words}, words, last), " ")
+}
+
+// beginsWithDash reports whether a word, quoted or not, begins with a dash.
+func beginsWithDash(word string) bool {
+	return strings.HasPrefix(word, "-") || strings.HasPrefix(word, "'-") || strings.HasPrefix(word, `"-`)
 }
 
 // oneWord returns the command that is to be executed when it is a single word,

@@ -50,6 +50,8 @@ func TestNextStepsAsCommandLines(t *testing.T) {
 		// What nobody here wrote, such as a server: nothing of it reaches a shell as code.
 		{store.NewCall("events", "one\n$(rm -rf /)", "ref", "a'b\nc;d"), "blq events 'a'\\''b\nc;d'   # one $(rm -rf /)"},
 		{store.NewCall("events", "", "ref", "--help", "severity", "-x"), "blq events --severity -x -- --help"},
+		{store.NewCall("events", "", "ref", "-x y"), "blq events -- '-x y'"},
+		{store.NewCall("query", "", "sql", "-- none"), `blq query -- "-- none"`},
 		{store.NewCall("no such; tool", "", "a b", "c", "refs", []string{"1", "2"}), "blq 'no such; tool' '--a b' c --refs 1,2"},
 		{store.Call{Tool: "events", Arguments: store.Arguments{{Name: "ref", Value: "1"}, {Name: "ref", Value: "2"}}}, "blq events 1 --ref 1"},
 	} {
@@ -75,7 +77,7 @@ func TestCommandLinesOutliveJSON(t *testing.T) {
 }
 
 func FuzzShellsReadTheWordsOfACall(f *testing.F) {
-	for _, s := range []string{"", "a b", "$(id)", "it's", `"\`, "*", "-x", "a\nb", "# x", "`id`", "\x01\x7f", "é", strings.Repeat("x", 2000)} {
+	for _, s := range []string{"", "a b", "$(id)", "it's", `"\`, "*", "-x", "- ", `"-x`, "'-x", "a\nb", "# x", "`id`", "\x01\x7f", "é", strings.Repeat("x", 2000)} {
 		f.Add(s, "x")
 		f.Add("x", s)
 	}
