@@ -11,6 +11,7 @@ import (
 )
 
 func TestOmissionsAreTextInJSONAndTravelWhole(t *testing.T) {
+	t.Parallel()
 	sent := query.Triage{Truncated: []query.Omission{
 		{What: "2 errors of new", Next: store.NewCall("events", "", "limit", 2, "ref", "build:1")},
 		{What: "3 other runs not OK"},

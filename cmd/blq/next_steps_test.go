@@ -21,6 +21,7 @@ import (
 // Every call that the source makes a next step of names a tool with parameters
 // that its schema has, and a command line that the command line takes.
 func TestCallsInTheSourceAreValid(t *testing.T) {
+	t.Parallel()
 	tools := readTools(t)
 	found := 0
 	inSource(t, func(file string, n ast.Node) {
@@ -102,6 +103,7 @@ func checkCall(t *testing.T, tools map[string]map[string]string, file, tool stri
 // A command line is a call or a shell line, not a sentence: what it is for is
 // not written behind it.
 func TestHintsAreNoCommandLines(t *testing.T) {
+	t.Parallel()
 	comment := regexp.MustCompile(`^(blq|ls|mv|export|unset) .*   # `)
 	found := 0
 	inSource(t, func(place string, n ast.Node) {

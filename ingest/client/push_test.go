@@ -168,6 +168,7 @@ func TestPushSendsAllOnce(t *testing.T) {
 // A service that does not tell calls tells text; nothing of either is obeyed by
 // a terminal.
 func TestNextStepsOfAService(t *testing.T) {
+	t.Parallel()
 	for want, calls := range map[string][]store.Call{
 		"blq status":                   nil,
 		"blq events 'a b[31m'   # why": {store.NewCall("events", "w\rhy", "ref", "a b\x1b[31m"), store.NewCall("history", "")},
