@@ -29,8 +29,6 @@ const (
 	tokenVariable    = "BLQ_TOKEN"
 	audienceVariable = "BLQ_AUDIENCE"
 	nameVariable     = "BLQ_NAME" // name of a step's runs
-	// containerVariable is set when the step runs inside blq's image.
-	containerVariable = "BLQ_CONTAINER_ACTION"
 )
 
 // State is the folder that the steps of a job share:

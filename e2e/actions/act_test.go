@@ -45,7 +45,6 @@ func (w *world) pull(from string) event {
 	w.Helper()
 	sha, base := w.git("rev-parse", "HEAD"), w.git("rev-parse", "main")
 	w.github.AddPull(repoName, githubtest.Pull{Number: number, HeadSHA: sha, HeadRef: "feature", HeadRepo: from, BaseSHA: base})
-	w.github.MergeBase(repoName, base)
 	w.github.SetRun(repoName, githubtest.Run{ID: 102, Event: "pull_request", HeadSHA: sha, HeadBranch: "feature", HeadRepo: from})
 	side := func(repo, ref, sha string) map[string]any {
 		return map[string]any{"ref": ref, "sha": sha, "repo": described(repo)}

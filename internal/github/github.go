@@ -19,12 +19,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DefaultAPI is the API of github.com. A GitHub Enterprise Server has https://HOST/api/v3.
-const DefaultAPI = "https://api." + store.DefaultHost
+// defaultAPI is the API of github.com. A GitHub Enterprise Server has https://HOST/api/v3.
+const defaultAPI = "https://api." + store.DefaultHost
 
 // Config says where GitHub is and which token to use.
 type Config struct {
-	API   string // "" for DefaultAPI
+	API   string // "" for defaultAPI
 	Token string // "" for none
 	Agent string // User-Agent, "" for blq
 
@@ -48,7 +48,7 @@ type Client struct {
 
 // New returns a client. Errors: invalid when API is not an https URL.
 func New(c Config) (*Client, error) {
-	u, err := url.Parse(strings.TrimRight(cmp.Or(c.API, DefaultAPI), "/") + "/")
+	u, err := url.Parse(strings.TrimRight(cmp.Or(c.API, defaultAPI), "/") + "/")
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !secure(u) {
 		return nil, store.Errorf(store.Invalid, "the address of GitHub's API must be https")
 	}

@@ -76,37 +76,3 @@ func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, erro
 	}
 	return Pull{}, store.Errorf(store.NotFound, "%s has no open pull request whose newest commit is %s of %s:%s", repo, clip(head.SHA), head.Owner, head.Branch)
 }
-
-// File is a file that a pull request changes.
-type File struct {
-	Name     string
-	Previous string  // the old name of a renamed file
-	Status   string  // added, removed, modified, renamed, copied, changed or unchanged
-	Lines    []Range // lines added or changed; nil where GitHub shows no patch
-}
-
-// Has reports whether a line was added or changed.
-func (f File) Has(line int) bool {
-	for _, r := range f.Lines {
-		if r.First <= line && line <= r.Last {
-			return true
-		}
-	}
-	return false
-}
-
-// PullFiles returns the files that a pull request changes. GitHub lists 3,000 at most.
-func (c *Client) PullFiles(ctx context.Context, repo string, number int) ([]File, error) {
-	owner, name, err := split(repo)
-	if err != nil {
-		return nil, err
-	}
-	all, err := pages(func(o gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
-		return c.gh.PullRequests.ListFiles(ctx, owner, name, number, &o)
-	})
-	list := make([]File, len(all))
-	for i, f := range all {
-		list[i] = File{f.GetFilename(), f.GetPreviousFilename(), f.GetStatus(), changed(f.GetPatch())}
-	}
-	return list, may(err, repo, "read pull requests", readsPulls)
-}

@@ -1,7 +1,6 @@
 package github_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -40,44 +39,6 @@ func TestPullRequestOfAForkIsFoundByItsHead(t *testing.T) {
 	p.github.Push(shop, 8, theirs)
 	_, err = p.PullOf(t.Context(), shop, github.Head{Owner: "eve", Branch: "fix", SHA: mine})
 	refused(t, err, store.NotFound)
-}
-
-func TestFilesTellTheLinesThatChanged(t *testing.T) {
-	p := newPlace(t, "pull-requests: read")
-	patch := "@@ -1,4 +1,5 @@ func main() {\n one\n-two\n+2\n+2b\n three\n@@ -10 +12,3 @@\n-old\n+a\n++++ b\n+-- c\n\\ No newline at end of file"
-	files := []githubtest.File{
-		{Name: "main.go", Status: "modified", Patch: patch},
-		{Name: "new.go", Previous: "old.go", Status: "renamed"},
-		{Name: "gone.go", Status: "removed", Patch: "@@ -1,2 +0,0 @@\n-a\n-b"},
-	}
-	for i := range 150 {
-		files = append(files, githubtest.File{Name: fmt.Sprint("f", i), Status: "added", Patch: "@@ -0,0 +1 @@\n+x"})
-	}
-	p.github.AddPull(shop, githubtest.Pull{Number: 8, Files: files})
-	got, err := p.PullFiles(t.Context(), shop, 8)
-	check(t, err)
-	want := []github.File{
-		{Name: "main.go", Status: "modified", Lines: []github.Range{{First: 2, Last: 3}, {First: 12, Last: 14}}},
-		{Name: "new.go", Previous: "old.go", Status: "renamed"},
-		{Name: "gone.go", Status: "removed"},
-	}
-	if diff := cmp.Diff(want, got[:3]); diff != "" || len(got) != 153 {
-		t.Errorf("%d files %s", len(got), diff)
-	}
-	if !got[0].Has(3) || got[0].Has(4) || got[0].Has(1) || !got[152].Has(1) {
-		t.Error("wrong lines")
-	}
-	_, err = p.PullFiles(t.Context(), shop, 99)
-	refused(t, err, store.NotFound)
-}
-
-func TestMergeBase(t *testing.T) {
-	p := newPlace(t, "contents: read")
-	p.github.MergeBase(shop, sha)
-	got, err := p.MergeBase(t.Context(), shop, "main", "feature/x")
-	if check(t, err); got != sha {
-		t.Errorf("%q", got)
-	}
 }
 
 func TestRepositoryUnderItsEarlierName(t *testing.T) {

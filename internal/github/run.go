@@ -2,49 +2,14 @@ package github
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"path"
 	"strconv"
-	"strings"
 	"time"
 
 	gh "github.com/google/go-github/v60/github"
-
-	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// Run is a workflow run.
-type Run struct {
-	ID         int64
-	Attempt    int
-	Event      string // the event that started it
-	Status     string // queued, in_progress, completed and others
-	Conclusion string // "" until it is completed
-	Workflow   string // path of the file, such as .github/workflows/ci.yml
-	Name       string
-	HeadBranch string
-	HeadSHA    string
-	HeadRepo   string // owner/name; of the fork for its pull requests
-	URL        string // of the page for people
-}
-
 const readsActions = "actions: read"
-
-// Run returns a workflow run.
-func (c *Client) Run(ctx context.Context, repo string, id int64) (Run, error) {
-	owner, name, err := split(repo)
-	if err != nil {
-		return Run{}, err
-	}
-	var r payload.WorkflowRun // go-github's type lacks path
-	err = c.do(ctx, http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/runs/%d", owner, name, id), nil, &r)
-	file, _, _ := strings.Cut(r.Path, "@")
-	return Run{
-		ID: r.ID, Attempt: r.RunAttempt, Event: r.Event, Status: r.Status, Conclusion: r.Conclusion, Workflow: file, Name: r.Name,
-		HeadBranch: r.HeadBranch, HeadSHA: r.HeadSHA, HeadRepo: r.HeadRepository.FullName, URL: r.HTMLURL,
-	}, may(err, repo, "read workflow runs", readsActions)
-}
 
 // Job is a job of a workflow run, or one leg of its matrix.
 type Job struct {
@@ -84,22 +49,6 @@ func (c *Client) Jobs(ctx context.Context, repo string, run int64) ([]Job, error
 	}
 	all, err := pages(func(o gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
 		list, resp, err := c.gh.Actions.ListWorkflowJobs(ctx, owner, name, run, &gh.ListWorkflowJobsOptions{Filter: "all", ListOptions: o})
-		if err != nil {
-			return nil, resp, err
-		}
-		return list.Jobs, resp, nil
-	})
-	return jobs(all), may(err, repo, "read jobs", readsActions)
-}
-
-// JobsOfAttempt returns the jobs of one attempt of a workflow run.
-func (c *Client) JobsOfAttempt(ctx context.Context, repo string, run int64, attempt int) ([]Job, error) {
-	owner, name, err := split(repo)
-	if err != nil {
-		return nil, err
-	}
-	all, err := pages(func(o gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
-		list, resp, err := c.gh.Actions.ListWorkflowJobsAttempt(ctx, owner, name, run, int64(attempt), &o)
 		if err != nil {
 			return nil, resp, err
 		}

@@ -34,7 +34,7 @@ func (b body) Read(p []byte) (int, error) {
 }
 
 // ReadBody reads the body of a request, of max bytes at most. TooLarge: it has
-// more. Timeout: it did not arrive in time (see BodyTime). Invalid: it did not
+// more. Timeout: it did not arrive in time (see Bounds). Invalid: it did not
 // arrive whole.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	if r.ContentLength > max {
@@ -52,7 +52,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error)
 	case errors.As(err, &large):
 		return nil, tooLarge(max)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, store.Hint(store.Errorf(Timeout, "the body did not arrive within %v", BodyTime(r.Context())), "send less at a time")
+		return nil, store.Hint(store.Errorf(Timeout, "the body did not arrive within %v", exchangeOf(r.Context()).bounds.Read), "send less at a time")
 	}
 	return nil, store.Errorf(store.Invalid, "the body did not arrive whole")
 }

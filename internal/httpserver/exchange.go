@@ -1,9 +1,6 @@
 package httpserver
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // exchange is what is noted of a request and its answer.
 type exchange struct {
@@ -33,9 +30,6 @@ func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 
 // BytesIn returns how many bytes of the request's body have been read so far.
 func BytesIn(ctx context.Context) int64 { return exchangeOf(ctx).in }
-
-// BodyTime returns the time in which the request's body must arrive, 0 for any.
-func BodyTime(ctx context.Context) time.Duration { return exchangeOf(ctx).bounds.Read }
 
 // SetCaller notes who sent the request, for its log line.
 func SetCaller(ctx context.Context, caller string) { exchangeOf(ctx).caller = caller }

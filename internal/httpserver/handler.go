@@ -37,7 +37,7 @@ func refuse(w http.ResponseWriter, r *http.Request, err error, render Renderer) 
 	if x.status != 0 {
 		return
 	}
-	p := Explain(err)
+	p := explain(err)
 	p.Message = x.clean(p.Message)
 	for i, step := range p.NextSteps {
 		p.NextSteps[i] = x.clean(step)
@@ -46,7 +46,7 @@ func refuse(w http.ResponseWriter, r *http.Request, err error, render Renderer) 
 		p.Calls[i] = c.Map(x.clean)
 	}
 	status := Status(p.Code)
-	SetRetryAfter(w.Header(), status, err)
+	setRetryAfter(w.Header(), status, err)
 	render(w, r, status, p)
 }
 

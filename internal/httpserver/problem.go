@@ -26,9 +26,9 @@ type Problem struct {
 	Calls     []store.Call `json:"calls,omitempty"`      // those of the next steps that are calls
 }
 
-// Explain returns what a caller may know of an error. What is down, and what
+// explain returns what a caller may know of an error. What is down, and what
 // an error without a code says, is for the log alone.
-func Explain(err error) Problem {
+func explain(err error) Problem {
 	code := store.CodeOf(err)
 	_, known := statuses[code]
 	switch {
@@ -67,9 +67,9 @@ func isBusy(err error) bool {
 	return errors.As(err, &b)
 }
 
-// SetRetryAfter sets the header Retry-After of an answer with a status that
+// setRetryAfter sets the header Retry-After of an answer with a status that
 // asks to try again: to what the error says, or to a second.
-func SetRetryAfter(h http.Header, status int, err error) {
+func setRetryAfter(h http.Header, status int, err error) {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return
 	}

@@ -28,9 +28,6 @@ func (r *Regexp) compiled() *regexp.Regexp {
 // MatchString reports whether s contains a match.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
-// FindString returns the first match, "" for none.
-func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
-
 // FindStringSubmatch returns the first match and its groups, nil for none.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 

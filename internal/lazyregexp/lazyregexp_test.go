@@ -17,7 +17,7 @@ import (
 
 func TestMatching(t *testing.T) {
 	re := lazyregexp.New(`(\w)(\d)`)
-	if !re.MatchString("a1") || re.MatchString("a") || re.FindString("-a1-b2") != "a1" || re.ReplaceAllString("a1 b2", "$2$1") != "1a 2b" {
+	if !re.MatchString("a1") || re.MatchString("a") || re.ReplaceAllString("a1 b2", "$2$1") != "1a 2b" {
 		t.Error("it does not match as regexp does")
 	}
 	if got := re.FindStringSubmatch("a1 b2"); !slices.Equal(got, []string{"a1", "a", "1"}) {

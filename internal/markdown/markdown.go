@@ -62,7 +62,7 @@ func Write(ctx context.Context, a *query.Asker, p Params) (Report, error) {
 // Prepare gathers the facts of a report, without its Markdown, which Render writes. Errors are
 // those of Write.
 func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, error) {
-	format, err := ParseFormat(string(p.Format))
+	format, err := parseFormat(string(p.Format))
 	if err != nil {
 		return Report{}, nil, err
 	}
@@ -77,8 +77,8 @@ func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, err
 	return Report{RunRef: r.Ref().String(), Format: format}, f, nil
 }
 
-// ParseFormat returns the format with this name, PRComment for "". Errors: invalid.
-func ParseFormat(s string) (Format, error) {
+// parseFormat returns the format with this name, PRComment for "". Errors: invalid.
+func parseFormat(s string) (Format, error) {
 	format := cmp.Or(Format(s), PRComment)
 	if !slices.Contains(Formats, format) {
 		return "", store.Next(store.Errorf(store.Invalid, "no format %q; there are brief, detailed and pr-comment", clip(oneLine(s), 40)), store.NewCall("summarize", "", "format", "pr-comment"))

@@ -21,20 +21,20 @@ type Config struct {
 	Explain func(Error) Error
 	Log     *slog.Logger // nil for none
 
-	MaxBytes int           // that a message may have, 0 for DefaultMaxBytes
-	Timeout  time.Duration // within which a request is answered, 0 for DefaultTimeout
+	MaxBytes int           // that a message may have, 0 for defaultMaxBytes
+	Timeout  time.Duration // within which a request is answered, 0 for defaultTimeout
 }
 
 // Limits unless the configuration has others.
 const (
-	DefaultMaxBytes = 4 << 20
-	// DefaultTimeout is longer than any tool waits.
-	DefaultTimeout = 2 * time.Minute
+	defaultMaxBytes = 4 << 20
+	// defaultTimeout is longer than any tool waits.
+	defaultTimeout = 2 * time.Minute
 )
 
 func (c Config) withDefaults() Config {
-	c.MaxBytes = cmp.Or(c.MaxBytes, DefaultMaxBytes)
-	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
+	c.MaxBytes = cmp.Or(c.MaxBytes, defaultMaxBytes)
+	c.Timeout = cmp.Or(c.Timeout, defaultTimeout)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Explain == nil {
 		c.Explain = func(e Error) Error { return e }

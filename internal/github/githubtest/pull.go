@@ -16,11 +16,7 @@ type Pull struct {
 	HeadRepo string // "" for the repository itself
 	BaseSHA  string
 	BaseRef  string // "" for main
-	Files    []File
 }
-
-// File is a file that a pull request changes.
-type File struct{ Name, Previous, Status, Patch string }
 
 // AddPull adds a pull request.
 func (g *GitHub) AddPull(repo string, p Pull) {
@@ -93,21 +89,4 @@ func (c *call) onPull(r *repository, do func(Pull)) {
 
 func (c *call) pull(r *repository) {
 	c.onPull(r, func(p Pull) { c.say(http.StatusOK, c.describePull(r, p)) })
-}
-
-func (c *call) files(r *repository) {
-	c.onPull(r, func(p Pull) {
-		list := []object{}
-		for _, f := range page(c, p.Files) {
-			file := object{"filename": f.Name, "status": f.Status, "sha": strings.Repeat("c", 40)}
-			if f.Previous != "" {
-				file["previous_filename"] = f.Previous
-			}
-			if f.Patch != "" {
-				file["patch"] = f.Patch
-			}
-			list = append(list, file)
-		}
-		c.say(http.StatusOK, list)
-	})
 }

@@ -15,14 +15,12 @@ type repository struct {
 	writers  []string
 	seers    []string // may see that the repository exists, and nothing else
 	branches []string // besides main
-	base     string   // the merge base of any two commits
 
 	pulls      []Pull
 	comments   []*Comment
 	runs       []*Run
 	workflows  map[string][]string // inputs by file name
 	dispatches []Dispatch
-	checks     []*Check
 }
 
 // Repo adds a private repository with readers, or changes its readers.
@@ -50,17 +48,12 @@ func (g *GitHub) Branches(name string, branches ...string) {
 	g.change(name, func(r *repository) { r.branches = append(r.branches, branches...) })
 }
 
-// MergeBase sets the merge base of all of a repository's branches.
-func (g *GitHub) MergeBase(name, sha string) {
-	g.change(name, func(r *repository) { r.base = sha })
-}
-
 func (g *GitHub) change(name string, do func(*repository)) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	r := g.repos[name]
 	if r == nil {
-		r = &repository{name: name, base: strings.Repeat("b", 40), workflows: map[string][]string{}}
+		r = &repository{name: name, workflows: map[string][]string{}}
 		g.repos[name] = r
 	}
 	do(r)
@@ -130,8 +123,4 @@ func (c *call) repositories() {
 		return
 	}
 	c.say(http.StatusOK, object{"total_count": len(list), "repositories": some})
-}
-
-func (c *call) compare(r *repository) {
-	c.say(http.StatusOK, object{"merge_base_commit": object{"sha": r.base}, "base_commit": object{"sha": r.base}, "commits": []object{}})
 }

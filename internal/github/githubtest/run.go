@@ -110,22 +110,9 @@ func orNull(s string) any {
 	return s
 }
 
-func (c *call) run(r *repository) {
-	c.onRun(r, func(run *Run) {
-		c.say(http.StatusOK, object{
-			"id": run.ID, "run_attempt": run.Attempt, "event": run.Event, "status": run.Status, "conclusion": orNull(run.Conclusion), "path": run.Workflow,
-			"name": "CI", "head_branch": run.HeadBranch, "head_sha": run.HeadSHA, "html_url": c.g.address("/%s/actions/runs/%d", r.name, run.ID),
-			"head_repository": object{"id": idOf(run.HeadRepo), "full_name": run.HeadRepo}, "pull_requests": []object{},
-		})
-	})
-}
-
 func (c *call) jobs(r *repository) {
 	c.onRun(r, func(run *Run) {
 		attempt := run.Attempt
-		if c.PathValue("attempt") != "" {
-			attempt = int(c.number("attempt"))
-		}
 		all := slices.DeleteFunc(slices.Clone(run.Jobs), func(j Job) bool {
 			return j.Attempt != attempt && c.URL.Query().Get("filter") != "all"
 		})

@@ -19,6 +19,15 @@ func (n *noted) Errorf(format string, args ...any) {
 	n.why = append(n.why, fmt.Sprintf(format, args...))
 }
 
+// inputs returns the members of an object of so many inputs.
+func inputs(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`"i%d": "x"`, i)
+	}
+	return strings.Join(list, ", ")
+}
+
 func TestWhatGitHubWouldNotUnderstandFailsTheTest(t *testing.T) {
 	for name, tt := range map[string]struct{ method, path, body, why string }{
 		"no body":         {"POST", "/repos/acme/shop/issues/7/comments", `{"text": "x"}`, `property "body" is missing`},
@@ -26,7 +35,7 @@ func TestWhatGitHubWouldNotUnderstandFailsTheTest(t *testing.T) {
 		"wrong state":     {"GET", "/repos/acme/shop/pulls?state=merged", "", "not one of the allowed values"},
 		"no such route":   {"GET", "/repos/acme/shop/comments/", "", "no matching operation"},
 		"no such method":  {"PUT", "/repos/acme/shop", `{}`, "method not allowed"},
-		"too many checks": {"POST", "/repos/acme/shop/check-runs", `{"name": "x", "head_sha": "y", "output": {"title": "t", "summary": "s", "annotations": [` + strings.Repeat(`{"path":"a","start_line":1,"end_line":1,"annotation_level":"notice","message":"m"},`, 50) + `{"path":"a","start_line":1,"end_line":1,"annotation_level":"notice","message":"m"}]}}`, "maximum number of items is 50"},
+		"too many inputs": {"POST", "/repos/acme/shop/actions/workflows/ci.yml/dispatches", `{"ref": "main", "inputs": {` + inputs(26) + `}}`, "must be at most 25 properties"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := &noted{TB: t}
@@ -37,7 +46,7 @@ func TestWhatGitHubWouldNotUnderstandFailsTheTest(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Header.Set("Content-Type", "application/json")
-			r.Header.Set("Authorization", "Bearer "+g.Job("acme/shop", "pull-requests: write", "checks: write"))
+			r.Header.Set("Authorization", "Bearer "+g.Job("acme/shop", "pull-requests: write"))
 			resp, err := http.DefaultClient.Do(r)
 			if err != nil {
 				t.Fatal(err)
