@@ -31,7 +31,8 @@ func TestEnvelopes(t *testing.T) {
 		var e envelope
 		got := e.strip(e.plain([]byte(raw)))
 		if string(got.text) != string(want.text) || got.lane != want.lane || got.level != want.level {
-			t.Errorf("%q: %q, lane %q, level %q; want %q, %q, %q", raw, got.text, got.lane, got.level, want.text, want.lane, want.level)
+			t.Errorf("%q: %q, lane %q, level %q; want %q, %q, %q", raw, got.text, got.lane, got.level, want.text, want.lane,
+				want.level)
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 const eslintStylish = `{"problemMatcher": [{"owner": "stylish", "pattern": [
 	{"regexp": "^([^\\s].*\\.lint)$", "file": 1},
-	{"regexp": "^\\s+(\\d+):(\\d+)\\s+(error|warning|info)\\s+(.*)\\s\\s+(.*)$", "line": 1, "column": 2, "severity": 3, "message": 4, "code": 5, "loop": true}]}]}`
+	{"regexp": "^\\s+(\\d+):(\\d+)\\s+(error|warning|info)\\s+(.*)\\s\\s+(.*)$",
+	"line": 1, "column": 2, "severity": 3, "message": 4, "code": 5, "loop": true}]}]}`
 
 func TestMatchersRead(t *testing.T) {
 	tests := []struct {
@@ -19,26 +20,35 @@ func TestMatchersRead(t *testing.T) {
 		want                 []store.Event
 	}{
 		{
-			"one line", `{"problemMatcher": [{"owner": "acme", "severity": "warning", "pattern": [{"regexp": "^acme: (\\S+) at (.+)@(\\d+)$", "code": 1, "file": 2, "line": 3, "message": 1}]}]}`,
+			"one line", `{"problemMatcher": [{"owner": "acme", "severity": "warning", ` +
+				`"pattern": [{"regexp": "^acme: (\\S+) at (.+)@(\\d+)$", "code": 1, "file": 2, "line": 3, "message": 1}]}]}`,
 			"acme: E12 at src/a.x@14\nother: E12 at src/a.x@14\n",
-			[]store.Event{{ID: 1, Severity: "warning", File: "src/a.x", Line: 14, Message: "E12", Code: "E12", Tool: "acme", Category: "lint", LogLine: 1, LogLineEnd: 1}},
+			[]store.Event{{ID: 1, Severity: "warning", File: "src/a.x", Line: 14, Message: "E12", Code: "E12", Tool: "acme",
+				Category: "lint", LogLine: 1, LogLineEnd: 1}},
 		},
 		{
-			"several lines", `{"problemMatcher": [{"owner": "multi", "pattern": [{"regexp": "^begin (.*)$", "message": 1}, {"regexp": "^ in (\\S+) line (\\d+)$", "file": 1, "line": 2}]}]}`,
+			"several lines", `{"problemMatcher": [{"owner": "multi", "pattern": [{"regexp": "^begin (.*)$", "message": 1}, ` +
+				`{"regexp": "^ in (\\S+) line (\\d+)$", "file": 1, "line": 2}]}]}`,
 			"begin lost\nbegin found\n in a.x line 3\n",
-			[]store.Event{{ID: 1, Severity: "error", File: "a.x", Line: 3, Message: "found", Tool: "multi", Category: "lint", LogLine: 2, LogLineEnd: 3}},
+			[]store.Event{{ID: 1, Severity: "error", File: "a.x", Line: 3, Message: "found", Tool: "multi",
+				Category: "lint", LogLine: 2, LogLineEnd: 3}},
 		},
 		{
-			"project file", `{"problemMatcher": [{"owner": "p", "pattern": [{"regexp": "^(\\S+) says no \\[(.+)\\]$", "file": 1, "message": 1, "fromPath": 2}]}]}`,
+			"project file", `{"problemMatcher": [{"owner": "p", "pattern": [{"regexp": "^(\\S+) says no \\[(.+)\\]$", ` +
+				`"file": 1, "message": 1, "fromPath": 2}]}]}`,
 			"a.cs says no [src/app/app.csproj]\n",
-			[]store.Event{{ID: 1, Severity: "error", File: "src/app/a.cs", Message: "a.cs", Tool: "p", Category: "lint", LogLine: 1, LogLineEnd: 1}},
+			[]store.Event{{ID: 1, Severity: "error", File: "src/app/a.cs", Message: "a.cs", Tool: "p", Category: "lint",
+				LogLine: 1, LogLineEnd: 1}},
 		},
 		{
 			"loop", eslintStylish,
-			"src/a.lint\n  1:2  error  odd thing  no-odd\n  3:4  warning  dull thing  no-dull\n\n  5:6  error  nowhere  no-file\n",
+			"src/a.lint\n  1:2  error  odd thing  no-odd\n  3:4  warning  dull thing  no-dull\n\n" +
+				"  5:6  error  nowhere  no-file\n",
 			[]store.Event{
-				{ID: 1, Severity: "error", File: "src/a.lint", Line: 1, Column: 2, Message: "odd thing", Code: "no-odd", Tool: "stylish", Category: "lint", LogLine: 2, LogLineEnd: 2},
-				{ID: 2, Severity: "warning", File: "src/a.lint", Line: 3, Column: 4, Message: "dull thing", Code: "no-dull", Tool: "stylish", Category: "lint", LogLine: 3, LogLineEnd: 3},
+				{ID: 1, Severity: "error", File: "src/a.lint", Line: 1, Column: 2, Message: "odd thing", Code: "no-odd",
+					Tool: "stylish", Category: "lint", LogLine: 2, LogLineEnd: 2},
+				{ID: 2, Severity: "warning", File: "src/a.lint", Line: 3, Column: 4, Message: "dull thing", Code: "no-dull",
+					Tool: "stylish", Category: "lint", LogLine: 3, LogLineEnd: 3},
 			},
 		},
 	}
@@ -64,17 +74,27 @@ func TestMatcherErrorsNameTheField(t *testing.T) {
 		`{}`:                                   "no problemMatcher list",
 		`{"problemMatcher": [{}]}`:             "problem matcher 1: owner",
 		`{"problemMatcher": [{"owner": "a"}]}`: `"a": pattern is missing`,
-		`{"problemMatcher": [{"owner": "a", "severity": "bad", "pattern": [{"regexp": "x"}]}]}`:                               `"a": severity "bad"`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x", "message": 1}]}]}`:                                   `"a": pattern[0].regexp: error parsing`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)(?=y)", "message": 1}]}]}`:                             `"a": pattern[0].regexp: lookaround`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)\\1", "message": 1}]}]}`:                               `"a": pattern[0].regexp: the reference back`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "message": 2}]}]}`:                                  `"a": pattern[0].message: group 2`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "file": 1}]}]}`:                                     `"a": no pattern has a message`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "message": 1, "loop": true}, {"regexp": "(x)"}]}]}`: `"a": pattern[0].loop`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "message": 1}, {"regexp": "(x)", "loop": true}]}]}`: `"a": pattern[1].message`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "message": -1}]}]}`:                                 `"a": pattern[0].message`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "message": 1, "loop": true}]}]}`:                    `"a": pattern[0].loop`,
-		`{"problemMatcher": [{"owner": "a", "pattern": [{"message": 1}]}]}`:                                                   `"a": pattern[0].regexp: it is missing`,
+		`{"problemMatcher": [{"owner": "a", "severity": "bad", ` +
+			`"pattern": [{"regexp": "x"}]}]}`: `"a": severity "bad"`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x", ` +
+			`"message": 1}]}]}`: `"a": pattern[0].regexp: error parsing`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)(?=y)", ` +
+			`"message": 1}]}]}`: `"a": pattern[0].regexp: lookaround`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)\\1", ` +
+			`"message": 1}]}]}`: `"a": pattern[0].regexp: the reference back`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", ` +
+			`"message": 2}]}]}`: `"a": pattern[0].message: group 2`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", ` +
+			`"file": 1}]}]}`: `"a": no pattern has a message`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "message": 1, "loop": true}, ` +
+			`{"regexp": "(x)"}]}]}`: `"a": pattern[0].loop`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "message": 1}, {"regexp": "(x)", ` +
+			`"loop": true}]}]}`: `"a": pattern[1].message`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", ` +
+			`"message": -1}]}]}`: `"a": pattern[0].message`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"regexp": "(x)", "message": 1, ` +
+			`"loop": true}]}]}`: `"a": pattern[0].loop`,
+		`{"problemMatcher": [{"owner": "a", "pattern": [{"message": 1}]}]}`: `"a": pattern[0].regexp: it is missing`,
 	} {
 		if _, err := ReadMatchers([]byte(matcher)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", matcher, err, want)

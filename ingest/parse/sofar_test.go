@@ -15,7 +15,8 @@ func TestWhatIsKnownOfARunningStep(t *testing.T) {
 	}{
 		{"what tools say, and crashes", "certain a\ndied b\n", []string{"1 error certain a", "2 error died b"}},
 		{"not what the end decides", "likely a\nrepeat b\nguess c\ncertain d\n", []string{"1 error certain d"}},
-		{"steps that ended were handed out", "certain a\nThe command \"x\" exited with 1.\ncertain b\n", []string{"3 error certain b"}},
+		{"steps that ended were handed out", "certain a\nThe command \"x\" exited with 1.\ncertain b\n",
+			[]string{"3 error certain b"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := New(Options{Formats: NewList(words, exits)}, func(store.Event) {})

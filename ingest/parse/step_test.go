@@ -10,18 +10,19 @@ import (
 )
 
 // words is a tool for tests: each line is an event as its first word says.
-var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "mark "}, New: Stateless(func(s *Scan, l Line) bool {
-	weights := map[string]Weight{"certain": Certain, "likely": Likely, "repeat": Repeat, "guess": Guess, "died": Died}
-	for word, w := range weights {
-		if len(l.Text) > len(word) && l.Text[:len(word)] == word {
-			d := Draft{Weight: w}
-			d.Message, d.Category = l.Text, "build"
-			s.Add(d)
-			return true
+var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "mark "},
+	New: Stateless(func(s *Scan, l Line) bool {
+		weights := map[string]Weight{"certain": Certain, "likely": Likely, "repeat": Repeat, "guess": Guess, "died": Died}
+		for word, w := range weights {
+			if len(l.Text) > len(word) && l.Text[:len(word)] == word {
+				d := Draft{Weight: w}
+				d.Message, d.Category = l.Text, "build"
+				s.Add(d)
+				return true
+			}
 		}
-	}
-	return false
-})}
+		return false
+	})}
 
 // exits is a CI system for tests: it says how each step ended.
 var exits = Format{Name: "exits", Starts: []string{"The command "}, New: Stateless(func(s *Scan, l Line) bool {
@@ -40,17 +41,22 @@ func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 		name, log string
 		want      []string
 	}{
-		{"errors of a passed step are warnings", "certain a\nlikely b\nrepeat c\nguess d\n" + passed, []string{"warning certain a", "info repeat c"}},
-		{"a certain error explains what came before", "likely a\ncertain b\nlikely c\nrepeat d\n" + failed, []string{"error certain b", "error likely c", "info repeat d"}},
+		{"errors of a passed step are warnings", "certain a\nlikely b\nrepeat c\nguess d\n" + passed,
+			[]string{"warning certain a", "info repeat c"}},
+		{"a certain error explains what came before", "likely a\ncertain b\nlikely c\nrepeat d\n" + failed,
+			[]string{"error certain b", "error likely c", "info repeat d"}},
 		{"a likely error counts alone", "likely a\nguess b\n" + failed, []string{"error likely a"}},
-		{"guesses count where nothing else does", "guess a\nguess b\nrepeat c\n" + failed, []string{"error guess a", "error guess b", "info repeat c"}},
+		{"guesses count where nothing else does", "guess a\nguess b\nrepeat c\n" + failed, []string{"error guess a",
+			"error guess b", "info repeat c"}},
 		{"what is said again is one guess", "guess a\nguess a\n" + failed, []string{"error guess a"}},
 		{"a repeat is the error of a step without another", "repeat a\nsome words\n" + failed, []string{"error repeat a"}},
-		{"the first of a chain of repeats stands for all", "repeat a\n" + strings.Repeat("x\n", 20) + "repeat b\nrepeat c\n" + failed, []string{"info repeat a", "error repeat b", "info repeat c"}},
+		{"the first of a chain of repeats stands for all", "repeat a\n" + strings.Repeat("x\n", 20) + "repeat b\n" +
+			"repeat c\n" + failed, []string{"info repeat a", "error repeat b", "info repeat c"}},
 		{"last words", "some words\nlast words\n----\n\n" + failed, []string{"error last words"}},
 		{"the CI system's remark, of a step that said nothing", failed, []string{`error The command "x" exited with 1`}},
 		{"nothing of a step whose end nobody knows", "some words\n", nil},
-		{"steps are settled apart", "certain a\n" + failed + "likely b\n" + failed, []string{"error certain a", "error likely b"}},
+		{"steps are settled apart", "certain a\n" + failed + "likely b\n" + failed, []string{"error certain a",
+			"error likely b"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
@@ -79,7 +85,8 @@ func TestDraftsOfOneKeyAreOneEvent(t *testing.T) {
 		s.Add(d)
 		return true
 	})}
-	for log, want := range map[string]int{"FAIL ma\nFAIL da\nFAIL sa\n": 2, "FAIL sa\nFAIL ma\n": 1, "FAIL da\nFAIL ma\n": 1} {
+	for log, want := range map[string]int{"FAIL ma\nFAIL da\nFAIL sa\n": 2, "FAIL sa\nFAIL ma\n": 1, "FAIL da\n" +
+		"FAIL ma\n": 1} {
 		events := Bytes([]byte(log), nil, Options{Formats: NewList(f)})
 		if len(events) != 1 || events[0].LogLine != want || events[0].File != "a.t" {
 			t.Errorf("%q: %+v, want one event at line %d", log, events, want)

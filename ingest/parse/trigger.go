@@ -171,9 +171,13 @@ func rarestGram(text string) int {
 }
 
 // commonGrams are four bytes in a row that many lines hold.
-const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes|from|comp|form|load|rror|able|ator|vers|comm|ated|ning|ring|ling|exec|xecu|date|time|Time|" +
-	"ion |ted |ed: |s:  |te: |ng d|ng a|ng o|port|ject|bjec|unit|work|file|urce|ence|lass|ount|lect|main|back|buil|uild| for| from| Tes|thub|gith|   -|    |.jav|java|ava:|" +
-	".py:|ote:|rame|Name|name|INFO|inst|stal|pack|ckag|modu|conf|nfig|func|unct|line|ment|est |ests|ies |ess |ther|this|that|with|have| the|the | not|----|====|http|.com|crip|kipp|ailu"
+const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| " +
+	"tes|from|comp|form|load|rror|able|ator|vers|comm|ated|ning|ring|ling|exec|xecu|date|time|Time|" +
+	"ion |ted |ed: |s:  |te: |ng d|ng a|ng " +
+	"o|port|ject|bjec|unit|work|file|urce|ence|lass|ount|lect|main|back|buil|uild| for| from| Tes|thub|gith|   -|    " +
+	"|.jav|java|ava:|" +
+	".py:|ote:|rame|Name|name|INFO|inst|stal|pack|ckag|modu|conf|nfig|func|unct|line|ment|est |ests|ies |ess " +
+	"|ther|this|that|with|have| the|the | not|----|====|http|.com|crip|kipp|ailu"
 
 // commonness says roughly how often a byte comes in logs.
 func commonness(b byte) int {

@@ -15,7 +15,8 @@ func TestTriggersAreFoundAnywhere(t *testing.T) {
 	for i, l := range literals {
 		for pad := range 12 {
 			for _, text := range []string{
-				strings.Repeat("x", pad) + l, l + strings.Repeat("y", pad), strings.Repeat("x", pad) + l + strings.Repeat("y", 12-pad),
+				strings.Repeat("x", pad) + l, l + strings.Repeat("y", pad), strings.Repeat("x", pad) + l + strings.Repeat("y",
+					12-pad),
 				strings.Repeat("é", pad) + l + "é",
 			} {
 				var m mask
@@ -33,10 +34,12 @@ func TestTriggersAreFoundAnywhere(t *testing.T) {
 }
 
 func TestStartsAreFoundAtTheStartOnly(t *testing.T) {
-	formats := []Format{{Starts: []string{"E: "}}, {Starts: []string{"$"}}, {Starts: []string{"FAILED tests"}}, {every: true}}
+	formats := []Format{{Starts: []string{"E: "}}, {Starts: []string{"$"}}, {Starts: []string{"FAILED tests"}},
+		{every: true}}
 	tr := newTriggers(formats)
 	for text, want := range map[string]uint64{
-		"E: x": 0b1001, " E: x": 0b1000, "$": 0b1010, "$ make": 0b1010, "FAILED tests: 3": 0b1100, "FAILED test": 0b1000, "": 0b1000, "E:": 0b1000,
+		"E: x": 0b1001, " E: x": 0b1000, "$": 0b1010, "$ make": 0b1010, "FAILED tests: 3": 0b1100, "FAILED test": 0b1000,
+		"": 0b1000, "E:": 0b1000,
 	} {
 		var m mask
 		if tr.scan([]byte(text), &m); m[0] != want {

@@ -9,16 +9,24 @@ import (
 // What lines of logs look like to a reader who looks for a failure, whatever
 // tool wrote them.
 var (
-	timestamp    = LazyRegexp(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
-	rulerLine    = LazyRegexp(`^[-=_*#.~+|\s]*$`) // drawn, not written
-	routineLine  = LazyRegexp(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|^Cleaning up orphan|^\s+at .*node:internal`)
-	stackFrame   = LazyRegexp(`^panic\(\{|^(testing|runtime)\.[\w.*()]+\(|^created by |^goroutine \d+|^\s+/\S+\.go:\d+|^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|Unknown Source)\)`)
-	foreignFrame = LazyRegexp(`^panic\(\{|^(testing|runtime)\.|^created by (testing|runtime)|^goroutine \d+|site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|clojure)\.[\w.$]+\(|internal/process|\(node:|/gems/|/rustc/|<frozen |\[\.\.\.\]`)
+	timestamp   = LazyRegexp(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
+	rulerLine   = LazyRegexp(`^[-=_*#.~+|\s]*$`) // drawn, not written
+	routineLine = LazyRegexp(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|` +
+		`^Cleaning up orphan|^\s+at .*node:internal`)
+	stackFrame = LazyRegexp(`^panic\(\{|^(testing|runtime)\.[\w.*()]+\(|^created by |^goroutine \d+|^\s+/\S+\.go:\d+|` +
+		`^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|` +
+		`Unknown Source)\)`)
+	foreignFrame = LazyRegexp(`^panic\(\{|^(testing|runtime)\.|^created by (testing|runtime)|^goroutine \d+|` +
+		`site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|` +
+		`testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|` +
+		`clojure)\.[\w.$]+\(|internal/process|\(node:|/gems/|/rustc/|<frozen |\[\.\.\.\]`)
 	runnerMark   = LazyRegexp(`^(E|>)\s`)
-	failureWords = LazyRegexp(`(?i)caused by|error|exception|expected|actual|\bassert|panic|\bfail|\bgot\b|\bwant\b|undefined|not found|cannot|can't|no such|denied|refused|^\s*(left|right|received):|^[-+] ?[^-+\s]`)
-	greenWords   = LazyRegexp(`(?i)\b(0|no) (errors?|fail)|(errors?|failures?|failed): ?0\b`)
-	commandEnd   = LazyRegexp(`^Process completed with exit code|^The command ".*" (exited with [1-9]|failed)`)
-	jobEnd       = LazyRegexp(`^Post job cleanup|^Done\. Your build exited|^ERROR: Job failed|^script returned exit code|^Finished: FAILURE`)
+	failureWords = LazyRegexp(`(?i)caused by|error|exception|expected|actual|\bassert|panic|\bfail|\bgot\b|\bwant\b|` +
+		`undefined|not found|cannot|can't|no such|denied|refused|^\s*(left|right|received):|^[-+] ?[^-+\s]`)
+	greenWords = LazyRegexp(`(?i)\b(0|no) (errors?|fail)|(errors?|failures?|failed): ?0\b`)
+	commandEnd = LazyRegexp(`^Process completed with exit code|^The command ".*" (exited with [1-9]|failed)`)
+	jobEnd     = LazyRegexp(`^Post job cleanup|^Done\. Your build exited|^ERROR: Job failed|^script returned exit ` +
+		`code|^Finished: FAILURE`)
 )
 
 // LazyRegexp compiles a regular expression when it is first needed: a program

@@ -119,14 +119,15 @@ func isAnsibleRule(word string) bool {
 	return ansibleRules[name]
 }
 
-var ansibleRules = wordSet(`args avoid-implicit command-instead-of-module command-instead-of-shell complexity deprecated-bare-vars
-	deprecated-command-syntax deprecated-local-action deprecated-module empty-string-compare fqcn fqcn-builtins
+var ansibleRules = wordSet(`args avoid-implicit command-instead-of-module command-instead-of-shell complexity
+	deprecated-bare-vars deprecated-command-syntax deprecated-local-action
+	deprecated-module empty-string-compare fqcn fqcn-builtins
 	galaxy git-latest hg-latest ignore-errors inline-env-var internal-error jinja key-order latest literal-compare
 	load-failure loop-var-prefix meta-incorrect meta-no-info meta-no-tags meta-runtime meta-unsupported-ansible
-	meta-video-links name no-changed-when no-free-form no-handler no-jinja-nesting no-jinja-when no-log-password no-
-	loop-var-prefix no-prompting no-relative-paths no-same-owner no-tabs no-var-prefix only-builtins package-latest
-	parser-error partial-become pattern playbook-extension risky-file-permissions risky-octal risky-shell-pipe role-
-	name run-once sanity schema syntax-check unnamed-task var-naming var-spacing yaml`)
+	meta-video-links name no-changed-when no-free-form no-handler no-jinja-nesting no-jinja-when no-log-password
+	no-loop-var-prefix no-prompting no-relative-paths no-same-owner no-tabs no-var-prefix only-builtins package-latest
+	parser-error partial-become pattern playbook-extension risky-file-permissions risky-octal risky-shell-pipe
+	role-name run-once sanity schema syntax-check unnamed-task var-naming var-spacing yaml`)
 
 // wordSet makes a set of the words of a text.
 func wordSet(list string) map[string]bool {

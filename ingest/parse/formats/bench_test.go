@@ -35,7 +35,8 @@ func BenchmarkParseGoldens(b *testing.B) {
 func BenchmarkParseQuiet(b *testing.B) {
 	var log bytes.Buffer
 	for i := range 100000 {
-		fmt.Fprintf(&log, "2026-08-17T13:15:44.%07dZ [INFO] Downloading from central: https://repo.example/org/lib-%d/lib-%d.jar (%d kB)\n", i, i, i, i%977)
+		fmt.Fprintf(&log, "2026-08-17T13:15:44.%07dZ [INFO] Downloading from central: "+
+			"https://repo.example/org/lib-%d/lib-%d.jar (%d kB)\n", i, i, i, i%977)
 		if i%5000 == 0 {
 			fmt.Fprintf(&log, "2026-08-17T13:15:45.0000000Z src/a%d.foo:3:5: error: unknown thing\n", i)
 		}

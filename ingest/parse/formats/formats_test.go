@@ -96,8 +96,10 @@ func TestManyErrorsAreAllGivenInBoundedMemory(t *testing.T) {
 
 func TestNoEventsFromEntities(t *testing.T) {
 	bomb := `<?xml version="1.0"?>
-<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY x SYSTEM "file:///etc/passwd">]>
-<testsuite name="t" tests="1" failures="1"><testcase name="a" classname="b"><failure message="m">&c;&x;</failure></testcase></testsuite>
+<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">
+<!ENTITY x SYSTEM "file:///etc/passwd">]>
+<testsuite name="t" tests="1" failures="1">
+<testcase name="a" classname="b"><failure message="m">&c;&x;</failure></testcase></testsuite>
 `
 	for _, e := range parse.Bytes([]byte(bomb), nil, all) {
 		if strings.Contains(e.Message, "root:") || strings.Contains(e.Message, "aaaa") {
@@ -107,7 +109,8 @@ func TestNoEventsFromEntities(t *testing.T) {
 }
 
 func TestLanesDoNotMix(t *testing.T) {
-	log := "db-1   | " + oneError + "\nweb-1  | Traceback (most recent call last):\ndb-1   | ready\nweb-1  |   File \"a.py\", line 3, in f\ndb-1   | still ready\nweb-1  |     g()\nweb-1  | ValueError: no such thing\n"
+	log := "db-1   | " + oneError + "\nweb-1  | Traceback (most recent call last):\ndb-1   | ready\n" +
+		"web-1  |   File \"a.py\", line 3, in f\ndb-1   | still ready\nweb-1  |     g()\nweb-1  | ValueError: no such thing\n"
 	events := parse.Bytes([]byte(log), nil, all)
 	var trace, compile bool
 	for _, e := range events {
@@ -120,14 +123,16 @@ func TestLanesDoNotMix(t *testing.T) {
 }
 
 func TestAFormatThatPanicsLosesOnlyItself(t *testing.T) {
-	bad := parse.Format{Name: "bad", Triggers: []string{"boom"}, New: parse.Stateless(func(s *parse.Scan, l parse.Line) bool {
+	bad := parse.Format{Name: "bad", Triggers: []string{"boom"}, New: parse.Stateless(func(s *parse.Scan,
+		l parse.Line) bool {
 		s.Block(func(parse.Line) parse.Verdict { panic("in a block") })
 		if strings.HasPrefix(l.Text, "boom now") {
 			panic("now")
 		}
 		return true
 	})}
-	events := parse.Bytes([]byte("boom\nx\nboom now\n"+oneError+"\n"), nil, parse.Options{Formats: parse.NewList(append([]parse.Format{bad}, All.Formats()...)...)})
+	events := parse.Bytes([]byte("boom\nx\nboom now\n"+oneError+"\n"), nil,
+		parse.Options{Formats: parse.NewList(append([]parse.Format{bad}, All.Formats()...)...)})
 	if len(events) != 1 || events[0].Message != "unknown thing" {
 		t.Errorf("events: %v", events)
 	}

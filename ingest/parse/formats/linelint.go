@@ -10,8 +10,9 @@ import (
 // lineLintFormat reads small linters that print one line for each finding,
 // with a place first. What follows the place tells the tool.
 var lineLintFormat = parse.Format{
-	Name:  "line-lint",
-	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, haml-lint, slim-lint, scss-lint",
+	Name: "line-lint",
+	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, haml-lint, slim-lint, " +
+		"scss-lint",
 	Triggers: []string{
 		"  [build/", "  [legal/", "  [readability/", "  [runtime/", "  [whitespace/", // cpplint
 		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:",

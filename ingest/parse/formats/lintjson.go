@@ -14,8 +14,9 @@ import (
 // things differently but all of them are objects with a message and a place,
 // below objects or keys that may name the file.
 var lintJSONFormat = parse.Format{
-	Name:  "lint-json",
-	About: "JSON reports of linters: golangci-lint, bandit, hadolint, tflint, trivy, semgrep, PHPStan, RuboCop, pyright and others",
+	Name: "lint-json",
+	About: "JSON reports of linters: golangci-lint, bandit, hadolint, tflint, trivy, semgrep, PHPStan, RuboCop, " +
+		"pyright and others",
 	Document: &parse.Document{
 		Sniff: func(head []byte) bool { return lintReportOf(head) != nil },
 		Read:  readLintJSON,

@@ -321,7 +321,8 @@ func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	place()
 	if r.nextest && d.Test != "" {
 		done := *d
-		done.Key, done.Rank, done.Weight, done.Tool, done.Category = d.Test, parse.Detail, parse.Certain, "", store.CategoryTest
+		done.Key, done.Rank, done.Weight, done.Tool, done.Category = d.Test, parse.Detail, parse.Certain, "",
+			store.CategoryTest
 		d = s.Add(done)
 	}
 	trace := false

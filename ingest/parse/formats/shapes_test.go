@@ -21,7 +21,8 @@ func testShapes(t *testing.T, shapes []shape) {
 		t.Run(s.name, func(t *testing.T) {
 			var got []string
 			for _, e := range parse.Bytes([]byte(s.input), nil, all) {
-				got = append(got, fmt.Sprintf("%s %s %s:%d:%d [%s] <%s> %s", e.Severity, e.Tool, e.File, e.Line, e.Column, e.Code, e.Test, e.Message))
+				got = append(got, fmt.Sprintf("%s %s %s:%d:%d [%s] <%s> %s", e.Severity, e.Tool, e.File, e.Line, e.Column,
+					e.Code, e.Test, e.Message))
 			}
 			if diff := cmp.Diff(s.want, got); diff != "" {
 				t.Errorf("events differ (-want +got):\n%s", diff)

@@ -104,7 +104,8 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 	}
 	if p, message, ok := babelError(text); ok {
 		b.place(p, message)
-	} else if rest, ok := strings.CutPrefix(text, "TS"); ok && strings.Contains(rest, ": ") && b.d.Code == "" { // ts-loader
+	} else if rest, ok := strings.CutPrefix(text, "TS"); ok && strings.Contains(rest, ": ") && b.d.Code == "" {
+		// ts-loader
 		code, message, _ := strings.Cut(rest, ": ")
 		if parse.AllDigits(code) {
 			b.d.Code, b.d.Message, b.msg.ended = "TS"+code, message, true

@@ -1,0 +1,17 @@
+package formats
+
+import "testing"
+
+// The names of rules have no blanks, however their list is wrapped.
+func TestRuleNamesAreWhole(t *testing.T) {
+	for _, rule := range []string{"no-loop-var-prefix", "role-name", "deprecated-bare-vars", "yaml"} {
+		if !isAnsibleRule(rule) {
+			t.Errorf("%s is no rule of ansible-lint", rule)
+		}
+	}
+	for name := range ansibleRules {
+		if name[0] == '-' || name[len(name)-1] == '-' {
+			t.Errorf("%q is part of a rule's name", name)
+		}
+	}
+}
