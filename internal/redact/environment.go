@@ -87,9 +87,15 @@ func (e *environment) add(value string) {
 	}
 }
 
-// words returns the parts of a variable's name.
+// words returns the parts of a variable's name, without the digits at their ends.
 func words(name string) []string {
-	return strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
+	list := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
+	for i, w := range list {
+		if bare := strings.TrimRight(w, "0123456789"); bare != "" {
+			list[i] = bare
+		}
+	}
+	return list
 }
 
 var (

@@ -9,13 +9,16 @@ import (
 // maxWord is the max length in bytes of a name or a value that is known by what stands before it.
 const maxWord = 512
 
+// maxCookie is the max length in bytes of the part of a header that is read for cookies.
+const maxCookie = 4 << 10
+
 // spoken returns the shapes of secrets that have no form of their own: the words before them tell.
 func spoken() []*shape {
 	return []*shape{
 		{name: "named", within: namedValue, triggers: []string{
 			"pass", "PASS", "Pass", "secr", "SECR", "Secr", "toke", "TOKE", "Toke", "cred", "CRED", "Cred", "auth", "AUTH", "Auth",
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey", "sKey", "sKEY", "sskey",
-			"_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=", "OTP=", "PAT=", "PSK=",
+			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=", "OTP=", "PAT=", "PSK=",
 		}},
 		{name: "option", within: shortOption, triggers: optionTools()},
 		{name: "piped", within: pipedValue, triggers: []string{"echo"}},
@@ -34,6 +37,7 @@ type named struct {
 	value  []byte
 	from   int  // place of the value in the text
 	quoted bool // the value or the name is in quotes
+	tight  bool // nothing stands between the separator and the value
 	scheme bool // the value follows the scheme of an Authorization header
 	behind []byte
 }
@@ -96,7 +100,12 @@ func (n *named) read() (more bool) {
 	if n.style == styleNone {
 		return false
 	}
-	at += blankLen(n.text[at:])
+	blanks = blankLen(n.text[at:])
+	at += blanks
+	n.tight = blanks == 0
+	if n.style == styleColon && n.isCookie() {
+		return n.readCookie(at)
+	}
 	return n.readValue(at)
 }
 
@@ -156,6 +165,37 @@ func (n *named) readValue(at int) (more bool) {
 			return true
 		}
 	}
+	return false
+}
+
+// isCookie reports whether the name is that of a header with cookies.
+func (n *named) isCookie() bool {
+	return strings.EqualFold(n.name, "Cookie") || strings.EqualFold(n.name, "Set-Cookie")
+}
+
+// readCookie reads the value of the first cookie of a header that sets one, and of all cookies of a
+// header that sends them: id=1; theme=dark.
+func (n *named) readCookie(at int) (more bool) {
+	text := n.text[at:]
+	text = text[:min(len(text), maxCookie)]
+	end := bytes.IndexAny(text, "\r\n\"'`")
+	if end < 0 && len(text) < maxCookie && !n.final {
+		return true
+	}
+	if end < 0 {
+		end = len(text)
+	}
+	text = text[:end]
+	equal := bytes.IndexByte(text, '=')
+	if equal <= 0 || bytes.IndexByte(text[:equal], ' ') >= 0 {
+		n.style = styleNone
+		return false
+	}
+	if stop := bytes.IndexByte(text, ';'); stop > 0 && len(n.name) > len("Cookie") {
+		end = stop
+	}
+	n.from = at + equal + 1
+	n.value, n.behind = text[equal+1:end], n.text[at+end:]
 	return false
 }
 
@@ -219,15 +259,24 @@ func (n *named) secret() bool {
 	if isPlaceholder(v) && !(command && n.style == styleOption && len(v) > 5 && !placeholders()[strings.ToLower(v)]) {
 		return false
 	}
+	if n.isCookie() && n.style == styleColon {
+		return len(v) >= 4
+	}
 	letters, digits, others := count(v)
 	strong := digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v)
 	switch {
-	case isPath(v) && !(strong && len(v) >= 20 && strings.Count(v, "/") < 3):
-		return false
-	case letters == 0 && others == 0 && len(v) < 4, letters == 0 && others == 0 && len(v) < 6 && !n.sure():
-		return false
 	case n.isOpenSSL():
 		return true
+	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
+		return false // a verdict
+	case n.style == styleColon && n.tight && !n.quoted && !n.command && (strings.Contains(n.name, ".") || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
+		return false // coordinates of a package
+	case isName(v) && strings.Contains(v, "/"):
+		return false // a file
+	case isPath(v) && !(strong && len(v) >= 20 && strings.Count(v, "/") < 3):
+		return false
+	case letters == 0 && others == 0 && (len(v) < 4 || len(v) < 6 && !n.isPIN()):
+		return false
 	case command || n.isHeader():
 		return len(v) >= 3 && (n.sure() || len(v) >= 6)
 	case strings.ContainsAny(v, "()[]{}") && !n.quoted:
@@ -244,7 +293,8 @@ func (n *named) secret() bool {
 		if n.name[0] == '-' || upper && (n.sure() || strings.ContainsAny(n.name, "_-")) {
 			return len(v) >= 4
 		}
-		return n.sure() && (strong && !isName(v) || len(v) >= 4 && !isName(v) && isPassword(n.name) && n.isLast())
+		return n.sure() && (strong && !isName(v) || len(v) >= 4 && !isName(v) && isPassword(n.name) && n.isLast() ||
+			digits == len(v) && len(v) >= 8 && !isPlural(n.name) && n.isLast())
 	case styleColon:
 		return n.sure() && (strong && !isName(v) || len(v) >= 4 && (n.quoted || upper && strings.ContainsAny(n.name, "_-") && n.isLast()))
 	}
@@ -280,8 +330,16 @@ func (n *named) isLast() bool {
 	return len(behind) == 0 || bytes.IndexByte([]byte("\r\n-|>&;/"), behind[0]) >= 0
 }
 
+// isPIN reports whether the name is that of a secret that may be a few digits.
+func (n *named) isPIN() bool {
+	return isPassword(n.name) || slices.ContainsFunc(words(n.name), func(w string) bool { return w == "PIN" || w == "OTP" || w == "PASSCODE" })
+}
+
+// isPlural reports whether a name may be that of a count: tokens, secrets.
+func isPlural(name string) bool { return strings.HasSuffix(strings.ToUpper(name), "S") }
+
 func isPassword(name string) bool {
-	name = strings.ToUpper(name)
+	name = strings.TrimRight(strings.ToUpper(name), "0123456789")
 	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWD") || strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS")
 }
 
@@ -301,7 +359,7 @@ func isVariable(v string) bool {
 	case '%':
 		return len(v) < 4 || strings.HasSuffix(v, "%")
 	}
-	return strings.HasPrefix(v, "...") || strings.Contains(v, Mask)
+	return strings.HasPrefix(v, "...") || strings.Contains(v, "${") || strings.Contains(v, "$(") || strings.Contains(v, Mask)
 }
 
 // isName reports whether a value may be a name of a program or a file: words with dots, dashes and

@@ -60,7 +60,8 @@ func TestSecretsOfSettings(t *testing.T) {
 		"DB_PASSWORD=hunter", "  DB_PASSWORD: hunter", "PASSWORD=hunter", "password=hunter", "password: hunter2", "API_TOKEN=482913", `"password": "hunter"`, `{"token":"abc123","x":1}`, `\"password\":\"hunter\"`, "'client_secret': 'hunter2'",
 		"//registry.npmjs.org/:_authToken=hunter", "//registry.npmjs.org/:_password=aHVudGVy", "_auth=Ym9iOmh1bnRlcg==", "machine github.com login bob password hunter", "machine h\n  login bob\n  password hunter",
 		"Authorization: Bearer hunter2", "> Authorization: Basic Ym9iOng=", "spring.datasource.password=hunter", "aws_secret_access_key = hunter2hunter2", "secret_key = 'a1b2c3d4e5'", "X-Auth-Token: a1b2c3d4", "jdbc:x://h/db?user=u&password=hunter",
-		"npm_config_password=hunter", "MYSQL_PWD=hunter", "--password hunter", "using --token a1b2c3d4 for it",
+		"npm_config_password=hunter", "MYSQL_PWD=hunter", "--password hunter",
+		"password1=hunter99", "DB_PASSWORD2=hunter", "ADMIN_TOKEN_3=hunter", "token=48291377482913", "< Set-Cookie: session=hunter; Path=/; HttpOnly", "> Cookie: theme=dark; session=hunter", "set-cookie: sid=a1b2c3d4", `-H 'Cookie: sid=hunter' https://h`, "using --token a1b2c3d4 for it",
 	} {
 		got := whole(New(Options{Shapes: true}), text+"\n")
 		for _, v := range []string{"hunter", "482913", "abc123", "a1b2c3d4", "aHVudGVy", "Ym9i"} {
@@ -83,7 +84,7 @@ var ordinary = []string{
 	"primary_key=True", "PRIMARY_KEY=id12345", "  foreign_key: user_id1", "partition key: user1234", "public_key=abc123def", "author: bob12345", "Author=Jane Doe", "secretary: jane1234", "tokenizer=bert-base-v2", "keyboard=us104abc",
 	"warning: unused variable: `token`", "expected `String`, found `Token`", "let token: String = x;", "fn auth(token: &str) -> bool", "def login(user: str, password: str) -> Token:", "password: &'a str,", "const token: Token = {", "private token: string;",
 	"echo building | tee log", "echo password", "Enter password: ", "password for bob: ", "PIN_COUNT=1234567", "--pin", "error[E0425]: cannot find value `api_key` in this scope", "undefined reference to `token_type'", "assert token == 'abc'",
-	"https://example.com:8080/a@b", "see https://docs.example.com/auth?x=1", "user@host:path", "PASS src/auth.test.js", "pass: 12", "PASS: 3", "Pass=2 Fail=1", "# pass 12", "ok 1 - token=valid",
+	"https://example.com:8080/a@b", "see https://docs.example.com/auth?x=1", "user@host:path", "PASS src/auth.test.js", "tokens=12345678", "  elixir_erl_pass:translate/2", "token.value = `/${value.pattern}/${value.flags}`;", "--- PASS: TestAlpha/#00 (0.00s)", "    --- PASS: TestLinks/id3v2#01 (0.00s)", "PASS: lib/a#1", "[INFO] Including io.jsonwebtoken:jjwt-api:jar:0.11.2 in the jar.", "Selecting package libsecret-1-0:amd64.", "TOKEN_C: 1024", "gen --out-key=docker/server/server.key", "Set-Cookie: is missing", "cookie: not found", "expected Cookie: a header", "sha1=abcdef", "key2=value2", "tests/cookie.test.js: 4 passed", "pass: 12", "PASS: 3", "Pass=2 Fail=1", "# pass 12", "ok 1 - token=valid",
 }
 
 func TestOrdinaryLinesStay(t *testing.T) {

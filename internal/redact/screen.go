@@ -88,6 +88,9 @@ func control(line []cell, column int, sequence []byte) ([]cell, int) {
 		return line, column
 	}
 	n, err := strconv.Atoi(string(sequence[2 : len(sequence)-1]))
+	if sequence[len(sequence)-1] == 'K' && n == 0 { // erases what follows the cursor
+		return line[:min(column, len(line))], column
+	}
 	if err != nil || n < 1 {
 		n = 1
 	}
