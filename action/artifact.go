@@ -57,7 +57,7 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 }
 
 func (x *sending) writeRun(_ context.Context, r store.Run, dir string) error {
-	if x.Late() {
+	if x.hider().Late() {
 		record.Hide(x.Redactor, &r)
 	}
 	a := Artifact{
@@ -84,8 +84,8 @@ func (x *sending) writeEvents(ctx context.Context, r store.Run, dir string) erro
 	return writeFile(filepath.Join(dir, ArtifactEvents), func(out *bufio.Writer) error {
 		lines := json.NewEncoder(out)
 		for _, e := range page.Events {
-			if x.Late() {
-				x.Event(&e.Event)
+			if x.hider().Late() {
+				x.hider().Event(&e.Event)
 			}
 			if err := lines.Encode(api.Event{ID: e.ID, Event: e.Event, Pattern: e.Pattern, Stream: e.Stream}); err != nil {
 				return err
@@ -104,8 +104,8 @@ func (x *sending) writeLog(ctx context.Context, r store.Run, dir string) error {
 	return writeFile(filepath.Join(dir, ArtifactLog), func(out *bufio.Writer) error {
 		for _, c := range chunks {
 			object, err := x.w.Blobs.Get(ctx, c.Key)
-			if err == nil && x.Late() {
-				object, err = chunk.Rewrite(object, c, x.Blank)
+			if err == nil && x.hider().Late() {
+				object, err = chunk.Rewrite(object, c, x.hider().Blank)
 			}
 			if err != nil {
 				return err

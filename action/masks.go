@@ -180,11 +180,5 @@ func (m *masks) open(text []byte) []string {
 	return list
 }
 
-// Late reports whether values became secret after the run was begun to be stored.
-func (s *wrapped) Late() bool { return s.Redactor != nil && s.Redactor.Values() > s.known }
-
-// Blank returns text of a log with asterisks in the place of secrets.
-func (s *wrapped) Blank(text []byte) []byte { return s.Redactor.Blank(text) }
-
-// Event removes secrets from an event.
-func (s *wrapped) Event(e *store.Event) { record.HideEvent(s.Redactor, e) }
+// hider removes what became secret after the step began from what is sent.
+func (s *wrapped) hider() record.Hider { return record.Hider{Redactor: s.Redactor, Known: s.known} }

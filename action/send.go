@@ -72,7 +72,7 @@ func (x *sending) follow(r store.Run) {
 }
 
 func (x *sending) begin(r store.Run) {
-	p := client.Pusher{Client: x.to, Source: x.w.Store, Blobs: x.w.Blobs, Parallel: 2, Hide: x.wrapped}
+	p := client.Pusher{Client: x.to, Source: x.w.Store, Blobs: x.w.Blobs, Parallel: 2, Hide: x.hider()}
 	x.now = p.Begin(r.Attempt)
 }
 
@@ -238,7 +238,7 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 		s.lost = append(s.lost, r.Ref().String()+" is not sent: there is nothing to prove the job with")
 		return
 	}
-	p := client.Pusher{Client: to, Source: s.w.Store, Blobs: s.w.Blobs, Hide: s}
+	p := client.Pusher{Client: to, Source: s.w.Store, Blobs: s.w.Blobs, Hide: s.hider()}
 	sent, err := p.Push(ctx, debt.Attempt)
 	switch {
 	case err != nil:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/client"
 	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -86,6 +87,10 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 			return err
 		}
 	}
+	var hide client.Hider
+	if !f.raw && !w.Config.Redact.Off {
+		hide = record.NewHider()
+	}
 	answer := struct {
 		Server string   `json:"server"`
 		Runs   []pushed `json:"runs"`
@@ -93,7 +98,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	failed := 0
 	var last error
 	for i, r := range runs {
-		p := a.pushOne(ctx, w, to, a.repo(f.repo), r)
+		p := a.pushOne(ctx, w, client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: cmp.Or(a.repo(f.repo), r.Repo), Hide: hide}, r)
 		answer.Runs = append(answer.Runs, p.pushed)
 		if p.err != nil {
 			failed, last = failed+1, p.err
@@ -185,8 +190,7 @@ type pushResult struct {
 	err error
 }
 
-func (a *app) pushOne(ctx context.Context, w *opened, to *client.Client, repo string, r store.Run) pushResult {
-	p := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: cmp.Or(repo, r.Repo)}
+func (a *app) pushOne(ctx context.Context, w *opened, p client.Pusher, r store.Run) pushResult {
 	got, err := p.Push(ctx, r.Attempt)
 	res := pushResult{Pushed: got, err: err, pushed: pushed{Run: r.Ref().String(), Ref: got.Ref, URL: got.URL, Attempt: r.Attempt, Status: "sent"}}
 	switch {
@@ -195,7 +199,7 @@ func (a *app) pushOne(ctx context.Context, w *opened, to *client.Client, repo st
 	case !got.Complete:
 		res.Status = "running"
 	default:
-		a.noteSent(w.Project, to.URL(), got)
+		a.noteSent(w.Project, p.Client.URL(), got)
 	}
 	return res
 }

@@ -101,6 +101,24 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// What is known as a secret when a run is sent may not have been known when it was recorded.
+func TestPushRemovesWhatIsSecretNow(t *testing.T) {
+	t.Parallel()
+	far, dir := newService(t, nil), t.TempDir()
+	printed(t, blq(dir, "run", "-q", "-n", "build", "--", "sh", "-c", `echo "a.c:1:1: error: opens with blue-Heron-71"; exit 3`))
+	push := to(blq(dir, "push"), far.URL)
+	push.Env = append(push.Env, "VAULT_PASSWORD=blue-Heron-71")
+	if out, code := printed(t, push); code != 0 || !strings.Contains(out, "acme/app@build:1") {
+		t.Fatalf("exit %d, said %q", code, out)
+	}
+	for _, args := range [][]string{{"events", "--json"}, {"output", "build:1"}, {"info", "build:1", "--json"}} {
+		out, code := printed(t, to(blq(dir, append(args, "--remote", far.URL)...), far.URL))
+		if code > 1 || strings.Contains(out, "Heron") || !strings.Contains(out, "build") && !strings.Contains(out, "opens with") {
+			t.Errorf("%v: exit %d, %q", args, code, out)
+		}
+	}
+}
+
 func TestRunStreamsToAServer(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()

@@ -71,10 +71,17 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 // follow makes the recorder tell of its run, and sends it from then on. A run
 // that is not recorded is not sent; that is told elsewhere.
 func (s *stream) follow(w *opened, spec *record.Spec) {
+	if spec.Redactor == nil && !spec.Raw && !w.Config.Redact.Off {
+		spec.Redactor = record.Redactor()
+	}
+	hide := record.Hider{Redactor: spec.Redactor}
+	if hide.Redactor != nil {
+		hide.Known = hide.Redactor.Values()
+	}
 	spec.Begun = func(r store.Run) {
 		if r.Serial > 0 {
 			s.run = r
-			p := client.Pusher{Client: s.to, Source: w.Store, Blobs: w.Blobs, Repo: s.repo, Parallel: 2}
+			p := client.Pusher{Client: s.to, Source: w.Store, Blobs: w.Blobs, Repo: s.repo, Parallel: 2, Hide: hide}
 			s.sending = p.Begin(r.Attempt)
 		}
 	}

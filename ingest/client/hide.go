@@ -10,6 +10,8 @@ import (
 type Hider interface {
 	// Late reports whether there are any.
 	Late() bool
+	// Run removes them from the facts of a run.
+	Run(r *store.Run)
 	// Blank returns text of the same length without them.
 	Blank(text []byte) []byte
 	// Event removes them from an event.

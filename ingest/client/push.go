@@ -112,7 +112,11 @@ func (u *upload) step(ctx context.Context) error {
 
 // begin tells the service of the run and learns what it has of it.
 func (u *upload) begin(ctx context.Context) error {
-	started, err := u.Client.Start(ctx, newStart(u.Run, u.Repo))
+	r := u.Run
+	if u.Hide != nil && u.Hide.Late() {
+		u.Hide.Run(&r)
+	}
+	started, err := u.Client.Start(ctx, newStart(r, u.Repo))
 	if err != nil {
 		return err
 	}

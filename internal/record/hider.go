@@ -1,0 +1,29 @@
+package record
+
+import (
+	"github.com/blq-ci/blq/internal/redact"
+	"github.com/blq-ci/blq/store"
+)
+
+// Hider removes the secrets of a Redactor from a run that is about to leave the machine.
+type Hider struct {
+	Redactor *redact.Redactor // nil for none
+	// Known is the number of values whose secrets were removed when the run was stored.
+	Known int
+}
+
+// NewHider returns a Hider of what is secret in this process's environment, for a run that another
+// process stored, which may have known less.
+func NewHider() Hider { return Hider{Redactor: Redactor(), Known: -1} }
+
+// Late reports whether values became secret after the run was begun to be stored.
+func (h Hider) Late() bool { return h.Redactor != nil && h.Redactor.Values() > h.Known }
+
+// Run removes secrets from the facts of a run.
+func (h Hider) Run(r *store.Run) { Hide(h.Redactor, r) }
+
+// Blank returns text of a log with asterisks in the place of secrets.
+func (h Hider) Blank(text []byte) []byte { return h.Redactor.Blank(text) }
+
+// Event removes secrets from an event.
+func (h Hider) Event(e *store.Event) { HideEvent(h.Redactor, e) }
