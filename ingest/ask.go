@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ask answers a question: what the tool of that name answers to agents, with
-// the same JSON. Arguments are the parameters of the query, a list's repeated.
+// ask answers a question with the JSON that the MCP tool of that name returns. The parameters of the query are its
+// arguments; a list repeats its parameter.
 func (s *Service) ask(w http.ResponseWriter, r *http.Request) error {
 	if s.Tools == nil {
 		return noQuestions()
@@ -34,6 +34,6 @@ func (s *Service) ask(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(append(text, '\n')) // who does not listen is gone
+	_, _ = w.Write(append(text, '\n')) // a client that has gone needs no answer
 	return nil
 }

@@ -21,13 +21,13 @@ func attemptID(s string) (string, error) {
 	return id.String(), nil
 }
 
-// attempt returns the run that a request is about, when the caller may send
-// it. NotFound: there is none, or it is somebody else's.
+// attempt returns the run of a request, when the caller may send it. NotFound: there is none, or it belongs to
+// somebody else.
 func (s *Service) attempt(r *http.Request) (store.Run, error) {
 	return s.attemptIf(r, auth.Principal.MayWriteRun)
 }
 
-// attemptIf is attempt for those whom may lets.
+// attemptIf is attempt for the callers that may allows.
 func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run) bool) (store.Run, error) {
 	id, err := attemptID(r.PathValue("attempt_id"))
 	if err != nil {
@@ -40,19 +40,19 @@ func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run)
 	return run, err
 }
 
-// sequence reads the number of a chunk or batch, which must be below most.
-func (s *Service) sequence(r *http.Request, most int, what, limit string) (int, error) {
+// sequence reads the number of a chunk or batch, which must be below end.
+func (s *Service) sequence(r *http.Request, end int, what, limit string) (int, error) {
 	n, err := strconv.Atoi(r.PathValue("seq"))
 	if err != nil || n < 0 || r.PathValue("seq") != strconv.Itoa(n) {
 		return 0, store.Errorf(store.Invalid, "the number of %s must be 0, 1, 2, …", what)
 	}
-	if n >= most {
-		return 0, s.limited(limit, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d %s", most, what), "finish it, and say in lost what is not sent"))
+	if n >= end {
+		return 0, s.limited(limit, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d %s", end, what), "finish it, and say in lost what is not sent"))
 	}
 	return n, nil
 }
 
-// started returns what a client is told of a run.
+// started returns what a client learns about its run.
 func (s *Service) started(r *http.Request, run store.Run) (api.Started, error) {
 	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)
 	return api.Started{
@@ -61,7 +61,7 @@ func (s *Service) started(r *http.Request, run store.Run) (api.Started, error) {
 	}, err
 }
 
-// state tells what of a run is there.
+// state answers with what the service has of a run.
 func (s *Service) state(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attemptIf(r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readBody reads a body of max bytes at most. TooLarge: it has more. Timeout:
-// it did not arrive in time. Invalid: it did not arrive whole.
+// readBody reads a body of up to max bytes. TooLarge: it has more. Timeout: it did not arrive in time. Invalid: it
+// is incomplete.
 func (s *Service) readBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	text, err := httpserver.ReadBody(w, r, max)
 	switch store.CodeOf(err) {
@@ -31,8 +31,7 @@ func (s *Service) readBody(w http.ResponseWriter, r *http.Request, max int64) ([
 	return text, err
 }
 
-// readJSON reads a body that is one JSON object. Keys that are not known are
-// left alone: a newer client may send more.
+// readJSON reads a body that is one JSON object. Unknown keys are ignored: a newer client may send more.
 func (s *Service) readJSON(w http.ResponseWriter, r *http.Request, v any) error {
 	if err := contentType(r, "application/json"); err != nil {
 		return err
@@ -47,7 +46,7 @@ func (s *Service) readJSON(w http.ResponseWriter, r *http.Request, v any) error 
 	return unmarshal(text, v)
 }
 
-// unmarshal reads one JSON object of a caller.
+// unmarshal reads one JSON object from a caller.
 func unmarshal(text []byte, v any) error {
 	if !utf8.Valid(text) {
 		return store.Errorf(store.Invalid, "the text is not valid UTF-8")
@@ -66,7 +65,7 @@ func unmarshal(text []byte, v any) error {
 	return nil
 }
 
-// contentType refuses bodies that say to be of another type.
+// contentType refuses bodies that declare another type than these.
 func contentType(r *http.Request, types ...string) error {
 	given := r.Header.Get("Content-Type")
 	kind, _, err := mime.ParseMediaType(given)
@@ -76,7 +75,7 @@ func contentType(r *http.Request, types ...string) error {
 	return store.Hint(store.Errorf(httpserver.UnsupportedType, "the body must not be %.100q", given), "send Content-Type: %s", types[0])
 }
 
-// contentEncoding refuses bodies that are encoded, but for these.
+// contentEncoding refuses bodies with another encoding than these.
 func contentEncoding(r *http.Request, codings ...string) error {
 	given := strings.ToLower(strings.TrimSpace(strings.Join(r.Header.Values("Content-Encoding"), ", ")))
 	if given == "" || given == "identity" || slices.Contains(codings, given) {
@@ -88,8 +87,8 @@ func contentEncoding(r *http.Request, codings ...string) error {
 	return store.Hint(store.Errorf(httpserver.UnsupportedType, "the body must not be encoded as %.100q", given), "send Content-Encoding: %s", codings[0])
 }
 
-// checkDigest compares a body with the digest in its header. Invalid: it is
-// another, or none where one is wanted.
+// checkDigest compares a body with the digest in its header. Invalid: they differ, or a required digest is
+// missing.
 func checkDigest(r *http.Request, body []byte, wanted bool) (digest string, err error) {
 	given := r.Header.Get(api.DigestHeader)
 	if given == "" && !wanted {
@@ -106,7 +105,7 @@ func checkDigest(r *http.Request, body []byte, wanted bool) (digest string, err 
 			break
 		}
 		if !bytes.Equal(want, sum[:]) {
-			return "", store.Hint(store.Errorf(store.Invalid, "the body does not have the digest that %s says", api.DigestHeader), "send it again")
+			return "", store.Hint(store.Errorf(store.Invalid, "the body does not have the digest in %s", api.DigestHeader), "send it again")
 		}
 		return hex.EncodeToString(sum[:]), nil
 	}

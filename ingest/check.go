@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// field is a text that a caller sends, and how many bytes it may have.
+// field is a text from a caller, and the bytes that it may have.
 type field struct {
 	name, text string
-	most       int
+	max        int
 }
 
-// checkStart checks the sizes of what is said of a run.
+// checkStart checks the sizes of the facts of a run.
 func checkStart(in api.Start) error {
 	fields := []field{
 		{"command", in.Command, 256 << 10}, {"cwd", in.Cwd, 4096}, {"hostname", in.Hostname, 255}, {"platform", in.Platform, 100}, {"arch", in.Arch, 100},
@@ -33,8 +33,8 @@ func checkStart(in api.Start) error {
 
 func checkFields(fields ...field) error {
 	for _, f := range fields {
-		if len(f.text) > f.most {
-			return store.Errorf(store.Invalid, "%s has %d bytes; it may have %d", f.name, len(f.text), f.most)
+		if len(f.text) > f.max {
+			return store.Errorf(store.Invalid, "%s has %d bytes; it may have %d", f.name, len(f.text), f.max)
 		}
 		if strings.ContainsRune(f.text, 0) {
 			return store.Errorf(store.Invalid, "%s has a NUL character", f.name)
@@ -43,7 +43,7 @@ func checkFields(fields ...field) error {
 	return nil
 }
 
-// number is a number that a caller sends.
+// number is a number from a caller.
 type number struct {
 	name string
 	n    int

@@ -11,8 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// putChunk stores a chunk of a run's log. It is acknowledged when both the
-// object and its place in the log are durable.
+// putChunk stores a chunk of a run's log. It answers when both the object and its place in the log are durable.
 func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -54,16 +53,16 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// bodySize returns how large a body is, or may be when it does not say.
-func bodySize(r *http.Request, most int64) int64 {
-	if r.ContentLength < 0 || r.ContentLength > most {
-		return most
+// bodySize returns the size of a body in bytes, or the limit when the request does not declare one.
+func bodySize(r *http.Request, limit int64) int64 {
+	if r.ContentLength < 0 || r.ContentLength > limit {
+		return limit
 	}
 	return r.ContentLength
 }
 
-// keepChunk stores the object and then the chunk. An object that is nobody's,
-// because the chunk was refused, is removed.
+// keepChunk stores the object and then the chunk. If the chunk is refused, the object is deleted, because no run
+// refers to it.
 func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, object []byte) error {
 	if err := s.Blobs.Put(ctx, c.Key, object); err != nil {
 		return err
@@ -71,7 +70,7 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	err := s.Store.AddChunk(ctx, run.Attempt, c)
 	switch store.CodeOf(err) {
 	case store.Conflict:
-		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key) // the sweep of objects that are nobody's gets it, too
+		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key) // garbage collection would delete it, too
 		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	case store.NotFound:
 		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key)
@@ -79,8 +78,7 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	return err
 }
 
-// checkObject compares an object with its digest, which it returns, and with
-// what is said of it.
+// checkObject returns the digest of an object. It compares the object with the digest and with the declared sizes.
 func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (digest string, err error) {
 	if digest, err = checkDigest(r, object, true); err != nil {
 		return "", err
@@ -98,7 +96,7 @@ func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (di
 	return digest, nil
 }
 
-// placeOf reads where in the log a chunk belongs.
+// placeOf reads the place of a chunk in the log.
 func (s *Service) placeOf(r *http.Request) (store.Chunk, error) {
 	n, err := s.sequence(r, s.Limits.RunChunks, "chunks", limitLog)
 	if err != nil {
@@ -119,18 +117,18 @@ func (s *Service) placeOf(r *http.Request) (store.Chunk, error) {
 	for _, p := range []struct {
 		name    string
 		from    int64
-		most    int64
+		max     int64
 		into    *int64
 		intoInt *int
 	}{
-		{name: api.ParamFirstLine, from: 1, most: largest, intoInt: &c.FirstLine},
-		{name: api.ParamLines, most: api.MaxChunkText, intoInt: &c.Lines},
-		{name: api.ParamOffset, most: s.Limits.RunBytes, into: &c.Offset},
-		{name: api.ParamBytes, from: 1, most: api.MaxChunkText, into: &c.Bytes},
+		{name: api.ParamFirstLine, from: 1, max: largest, intoInt: &c.FirstLine},
+		{name: api.ParamLines, max: api.MaxChunkText, intoInt: &c.Lines},
+		{name: api.ParamOffset, max: s.Limits.RunBytes, into: &c.Offset},
+		{name: api.ParamBytes, from: 1, max: api.MaxChunkText, into: &c.Bytes},
 	} {
 		n, err := strconv.ParseInt(q.Get(p.name), 10, 64)
-		if err != nil || n < p.from || n > p.most {
-			return c, store.Errorf(store.Invalid, "%s must be a number from %d to %d", p.name, p.from, p.most)
+		if err != nil || n < p.from || n > p.max {
+			return c, store.Errorf(store.Invalid, "%s must be a number from %d to %d", p.name, p.from, p.max)
 		}
 		if p.into != nil {
 			*p.into = n

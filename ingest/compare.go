@@ -9,8 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare tells a job which errors of the run that it sent are new. A job may
-// ask nothing else: this is about its own run, in its own repository.
+// compare tells a job which errors of its own run are new. A job may ask nothing else.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil {
 		return noQuestions()

@@ -69,8 +69,8 @@ func migrate(ctx context.Context, url string) error {
 	return s.Migrate(ctx)
 }
 
-// buckets starts the server of all buckets of this process. Google's client
-// finds it by the environment, which tests that run at once share.
+// buckets starts the server of all buckets of this process. Google's client finds it through the environment,
+// which parallel tests share.
 var buckets = sync.OnceValues(func() (*fakestorage.Server, error) {
 	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0})
 	if err != nil {

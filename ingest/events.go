@@ -43,7 +43,7 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// putLive replaces the live events of a run from a number on: all, or none.
+// putLive replaces the live events of a run from a number on: all of them, or none.
 func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -67,8 +67,7 @@ func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// receiveEvents reads and checks the events of a request, and says how many
-// bytes they came in.
+// receiveEvents reads and checks the events of a request. It also returns the size of its body in bytes.
 func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run store.Run) ([]store.Event, int64, error) {
 	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl", "application/octet-stream"); err != nil {
 		return nil, 0, err
@@ -123,7 +122,7 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 	return nil, store.Errorf(store.Invalid, "the body is not whole or not zstd: %w", err)
 }
 
-// longestEvent is how many bytes a line of events may have.
+// longestEvent is the max size in bytes of a line of events.
 const longestEvent = 1 << 20
 
 func scanEvents(in io.Reader) ([]store.Event, error) {
@@ -154,8 +153,8 @@ func scanEvents(in io.Reader) ([]store.Event, error) {
 	return events, nil
 }
 
-// readEvent reads a line. Its number must be above that of the one before.
-// Fingerprints are ours to compute: those of a client may be of another release.
+// readEvent reads a line. Its number must be above that of the line before. The service computes fingerprints
+// itself, because those of a client may be from another release.
 func readEvent(line []byte, last int) (store.Event, error) {
 	in, err := decodeEvent(line)
 	if err != nil {
@@ -170,8 +169,8 @@ func readEvent(line []byte, last int) (store.Event, error) {
 	return e, nil
 }
 
-// decodeEvent takes a third of the standard library's time, which would be half
-// of what an event costs in all. What it cannot read, that library explains.
+// decodeEvent takes a third of the time of encoding/json, which would be half of the cost of an event. Lines that
+// it cannot read go to encoding/json, for its error.
 func decodeEvent(line []byte) (api.Event, error) {
 	var e api.Event
 	if utf8.Valid(line) && bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &e) == nil {
@@ -206,14 +205,14 @@ func checkEvent(e *store.Event, last int) error {
 	for _, f := range []field{
 		{"message", e.Message, 256 << 10}, {"ref_file", e.File, 4096}, {"test_name", e.Test, 16 << 10}, {"code", e.Code, 1000}, {"tool_name", e.Tool, 200}, {"category", string(e.Category), 40},
 	} {
-		if len(f.text) > f.most {
-			return fmt.Errorf("%s has %d bytes; it may have %d", f.name, len(f.text), f.most)
+		if len(f.text) > f.max {
+			return fmt.Errorf("%s has %d bytes; it may have %d", f.name, len(f.text), f.max)
 		}
 	}
 	return checkNumbers(number{"ref_line", e.Line}, number{"ref_column", e.Column}, number{"log_line", e.LogLine}, number{"log_line_end", e.LogLineEnd})
 }
 
-// bounded reads at most so many bytes. TooLarge: there are more.
+// bounded reads up to a number of bytes. TooLarge: there are more.
 type bounded struct {
 	io.Reader
 	left int64
@@ -222,7 +221,7 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, store.Hint(store.Errorf(store.TooLarge, "the body unpacks to more than %d bytes", api.MaxBatchText), "send less at a time")
+		return 0, store.Hint(store.Errorf(store.TooLarge, "the body decompresses to more than %d bytes", api.MaxBatchText), "send less at a time")
 	}
 	return n, err
 }

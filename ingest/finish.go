@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// finish completes a run of which all is there.
+// finish completes a run if the service has all its chunks and events.
 func (s *Service) finish(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -55,7 +55,7 @@ func checkFinish(in api.Finish) error {
 	if !slices.Contains([]store.Reason{store.ReasonExit, store.ReasonTimeout, store.ReasonCancelled}, in.Reason) {
 		return store.Errorf(store.Invalid, "reason must be timeout, cancelled, or left out, not %.40q", in.Reason)
 	}
-	if c := in.ExitCode; c != nil && (*c < -1<<31 || *c > 1<<32-1) { // Windows has large ones
+	if c := in.ExitCode; c != nil && (*c < -1<<31 || *c > 1<<32-1) { // Windows has large exit codes
 		return store.Errorf(store.Invalid, "exit_code %d is none", *c)
 	}
 	if err := checkFields(field{"signal", in.Signal, 40}, field{"lost", in.Lost, 4096}); err != nil {
@@ -64,8 +64,8 @@ func checkFinish(in api.Finish) error {
 	return checkNumbers(number{"chunks", in.Chunks}, number{"batches", in.Batches}, number{"lines", in.Lines})
 }
 
-// checkWhole says whether what is there is what the client counted, and makes
-// a log. What is missing the store names.
+// checkWhole compares what the store has with the counts of the client, and checks that the chunks make a log. The
+// store names what is missing.
 func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) error {
 	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) erro
 	return nil
 }
 
-// checkChain says whether the chunks of a stream follow each other.
+// checkChain checks that the chunks of a stream follow each other.
 func checkChain(chunks []store.Chunk) error {
 	line, offset := 1, int64(0)
 	for _, c := range chunks {
@@ -103,7 +103,7 @@ func checkChain(chunks []store.Chunk) error {
 	return nil
 }
 
-// heartbeat notes that a run is alive, by our clock.
+// heartbeat records a sign of life of a run, with the service's clock.
 func (s *Service) heartbeat(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {

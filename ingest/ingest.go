@@ -1,7 +1,6 @@
-// Package ingest is the HTTP API of the hosted service: it receives runs with
-// their logs and events, answers what the MCP tools answer, and listens to the
-// forge's webhooks. Who calls was found out by internal/auth before. It knows
-// store.Store and store.Blobs, never an engine.
+// Package ingest is the HTTP API of the hosted service. It receives runs with their logs and events, answers the
+// questions of the MCP tools, and takes the webhooks of GitHub. Package internal/auth identifies the callers. The
+// API uses store.Store and store.Blobs, never an engine.
 package ingest
 
 import (
@@ -21,31 +20,29 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config says what the API stands on.
+// Config holds what the API needs.
 type Config struct {
 	Store Store
 	Blobs Blobs
-	// Ask returns the asker of the caller that the context belongs to, nil where
-	// no questions are answered.
+	// Ask returns the asker of the caller in the context. If it is nil, the service answers no questions.
 	Ask func(context.Context) (*query.Asker, error)
-	// Tools answers what agents' tools answer, nil where Ask is.
+	// Tools answers the questions of agents' tools; nil if Ask is nil.
 	Tools Tools
-	// Questions is the table of what can be asked, nil for questions.All.
+	// Questions is the table of questions; nil means questions.All.
 	Questions questions.Table
-	// Directory learns new names of enrolled repositories from webhooks, nil for
-	// not.
+	// Directory gets the new names of renamed repositories from webhooks; it may be nil.
 	Directory Directory
-	// WebhookSecret is what webhooks are signed with, empty for no webhooks.
+	// WebhookSecret is the secret of webhooks; without it the service takes none.
 	WebhookSecret []byte
 	// Gate decides who may use a route. It is asked once for each request.
 	Gate Gate
-	// RunURL returns the address at which people see a run, nil for none.
+	// RunURL returns the address of a run's page; it may be nil.
 	RunURL func(store.Run) string
 
 	Limits   Limits
-	Observer Observer         // told what happens, nil for nobody
-	Log      *slog.Logger     // nil for none
-	Now      func() time.Time // nil for time.Now
+	Observer Observer         // may be nil
+	Log      *slog.Logger     // nil logs nothing
+	Now      func() time.Time // nil means time.Now
 }
 
 // Store is the part of store.Store that the service needs.
@@ -70,22 +67,22 @@ type Directory interface {
 	UseOnce(ctx context.Context, value string, until time.Time) error
 }
 
-// Gate decides who may do what; an auth.Authenticator is one.
+// Gate decides who may do what. An auth.Authenticator is one.
 type Gate interface {
-	// Authorize returns the caller of a request, who may do the action. What is
-	// missing it also says in the header of the answer. Unauthorized: there is no
-	// good token. Forbidden: the token does not allow the action, or nobody may.
+	// Authorize returns the caller of a request if it may do the action. Otherwise it also sets the header of the
+	// answer that names what is missing. Unauthorized: there is no valid token. Forbidden: the token does not allow
+	// the action, or nobody may do it.
 	Authorize(header http.Header, r *http.Request, action auth.Action) (auth.Principal, error)
-	// Exchange gives a CI job a token of ours for its OIDC token.
+	// Exchange gives a CI job a token of the service for its OIDC token.
 	Exchange(w http.ResponseWriter, r *http.Request) error
 }
 
-// Tools are the tools of agents, as far as they ask questions.
+// Tools are the tools of agents that ask questions.
 type Tools interface {
-	// Answer answers as the tool of that name does, with the same JSON. NotFound:
-	// there is no such tool. Forbidden: it is not offered, or is no question.
+	// Answer returns the JSON of the tool with that name. NotFound: there is no such tool. Forbidden: it is not
+	// offered, or is not a question.
 	Answer(ctx context.Context, tool string, arguments map[string]any) (json.RawMessage, error)
-	// Questions returns the names of the tools that only ask and are offered.
+	// Questions returns the names of the offered tools that are questions.
 	Questions() []string
 }
 
@@ -95,8 +92,8 @@ type Service struct {
 	rates   *rates
 	uploads *semaphore.Weighted // MiB of memory for bodies
 
-	receiving atomic.Int64 // bodies
-	held      atomic.Int64 // MiB of memory for them
+	receiving atomic.Int64 // number of bodies
+	held      atomic.Int64 // MiB of memory for these bodies
 }
 
 // New returns the service.
@@ -115,7 +112,7 @@ func New(c Config) *Service {
 	return &Service{Config: c, rates: newRates(c.Limits, c.Now), uploads: semaphore.NewWeighted(int64(c.Limits.Uploads))}
 }
 
-// caller returns who calls.
+// caller returns the caller of a request.
 func caller(ctx context.Context) auth.Principal { return auth.From(ctx) }
 
 func (s *Service) runURL(r store.Run) string {

@@ -10,35 +10,34 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits bound what callers send. Zero fields are those of DefaultLimits.
+// Limits bound what callers send. Zero fields mean those of DefaultLimits.
 //
-// Sizes of bodies are in package api. Rates are kept in memory, so they hold
-// for each replica: a service of three lets through three times as much. What
-// is stored of a run, and how many are running, is the same for all replicas;
-// those that start at the same moment do not see each other.
+// The sizes of bodies are in package api. Rates are counted in memory, so they hold for each replica: three
+// replicas together allow three times as much. The limits of a run and of running runs hold for all replicas. Runs
+// that start at the same moment do not count each other.
 type Limits struct {
 	RunChunks int           // chunks of a run
 	RunBytes  int64         // text of a run's log
-	RunEvents int           // events of a run, which is also the largest number of one
-	RunTime   time.Duration // that a run may be open, since it was started here
+	RunEvents int           // events of a run; also the largest number of an event
+	RunTime   time.Duration // that a run may be open, from its start on the service
 	Running   int           // runs of a repository that are running at a time
 
-	Requests      float64 // of a caller, a second
-	RequestsBurst int     // that a caller may send at once
-	Bytes         float64 // of bodies for a repository, a second
-	BytesBurst    int     // likewise at once
+	Requests      float64 // of a caller, per second
+	RequestsBurst int     // of a caller, at once
+	Bytes         float64 // of bodies for a repository, per second
+	BytesBurst    int     // likewise, at once
 
-	Uploads int           // MiB of memory for bodies that are received at a time, roughly
-	Body    time.Duration // in which a body must arrive
-	Work    time.Duration // in which a request must be done after that
-	Skew    time.Duration // that a client's clock may be ahead
+	Uploads int           // MiB of memory for bodies that are being received, roughly
+	Body    time.Duration // for a body to arrive
+	Work    time.Duration // for a request after its body has arrived
+	Skew    time.Duration // how far ahead a client's clock may be
 }
 
-// DefaultLimits returns the limits of a service that was told none.
+// DefaultLimits returns the limits of a service without settings.
 func DefaultLimits() Limits {
 	return Limits{
 		RunChunks: 1 << 14, RunBytes: 4 << 30, RunEvents: 1_000_000,
-		RunTime: 6 * 24 * time.Hour, // more than GitHub lets a job take
+		RunTime: 6 * 24 * time.Hour, // longer than GitHub lets a job take
 		Running: 1000,
 
 		Requests: 200, RequestsBurst: 2000, Bytes: 64 << 20, BytesBurst: 512 << 20,
@@ -58,21 +57,20 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// The names of the limits, as the observer is told them.
+// These are the names of the limits for the observer.
 const (
 	limitBody     = "body"     // size of a body
-	limitSlow     = "slow"     // time in which a body must arrive
+	limitSlow     = "slow"     // time for a body to arrive
 	limitUploads  = "uploads"  // memory for bodies
-	limitRequests = "requests" // of a caller, a second
-	limitBytes    = "bytes"    // of bodies for a repository, a second
+	limitRequests = "requests" // of a caller, per second
+	limitBytes    = "bytes"    // of bodies for a repository, per second
 	limitLog      = "run_log"  // chunks and bytes of a run's log
 	limitEvents   = "run_events"
 	limitTime     = "run_time" // that a run may be open
 	limitRunning  = "running"  // runs of a repository
 )
 
-// LimitCodes says of each limit, by its name, with which code a caller is
-// refused who hits it.
+// LimitCodes returns the error code of each limit, by the name of the limit.
 func LimitCodes() map[string]store.Code {
 	return map[string]store.Code{
 		limitBody: store.TooLarge, limitSlow: httpserver.Timeout, limitUploads: store.Unavailable,
@@ -89,9 +87,8 @@ func (s *Service) limited(limit string, err error) error {
 	return err
 }
 
-// checkOpen refuses to add to a run that has been open for too long: upkeep
-// orphans it, also when it still gives signs of life. What is there may be
-// finished.
+// checkOpen refuses to add to a run that has been open for too long. Maintenance orphans such a run, even with
+// heartbeats. Its client may still finish it.
 func (s *Service) checkOpen(run store.Run) error {
 	if run.State == store.StateCompleted || run.OpenedAt.IsZero() || s.Now().Sub(run.OpenedAt) <= s.Limits.RunTime {
 		return nil
@@ -100,8 +97,7 @@ func (s *Service) checkOpen(run store.Run) error {
 		"finish it with what was sent, and say in lost what was not"))
 }
 
-// checkRunning refuses to start more runs of a repository than may be running
-// at a time.
+// checkRunning refuses another run of a repository when the max number is running.
 func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	now, err := s.Store.Running(ctx, store.Repos(repo), repo)
 	if err != nil || now.Runs < s.Limits.Running {
@@ -112,7 +108,7 @@ func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	return s.limited(limitRunning, store.Later(err, runningAgain))
 }
 
-// runningAgain is when to try to start a run again where too many are running.
+// runningAgain is how long a client waits when too many runs are running.
 const runningAgain = 30 * time.Second
 
 // largest is the highest number that all engines keep.

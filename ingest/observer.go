@@ -7,26 +7,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Observer is told what happens, for metrics. Many goroutines call its methods.
+// Observer gets what happens, for metrics. Its methods are called concurrently.
 type Observer interface {
 	httpserver.Observer // of requests; a route's name is its path in Routes
-	// Received is told what was stored durably: how many, and how many bytes of
-	// bodies they came in.
+	// Received reports what was stored durably: how many items, and the bytes of their bodies.
 	Received(kind Kind, n int, bytes int64)
-	// Limited is told of a limit that a caller hit, and what they were told.
+	// Limited reports that a caller reached a limit, and the code of its error.
 	Limited(limit string, code store.Code)
-	// Lag is told how long after something happened, by the client's clock, it
-	// was stored: the start of a run (KindRun) or its end (KindFinished).
+	// Lag reports how long after its time by the client's clock something was stored: the start of a run (KindRun) or
+	// its end (KindFinished).
 	Lag(kind Kind, d time.Duration)
-	// Uploads is told how many bodies are being received, and for how many bytes
-	// of memory.
+	// Uploads reports how many bodies are being received, and the bytes of memory for them.
 	Uploads(n int, memory int64)
 }
 
 // Kind is what was received.
 type Kind string
 
-// The kinds.
+// These are the kinds.
 const (
 	KindRun      Kind = "run"      // started
 	KindChunk    Kind = "chunk"    // of a log

@@ -11,8 +11,7 @@ import (
 //go:embed openapi.yaml
 var openAPI string
 
-// OpenAPI returns the document that describes the API, with the questions of a
-// table and the tools that ask.
+// OpenAPI returns the document of the API, with the questions of a table and the tools that ask them.
 func OpenAPI(t questions.Table) []byte {
 	var names, tools []string
 	for _, row := range t {

@@ -51,7 +51,7 @@ func TestEveryRouteIsDescribedAndDecidedAbout(t *testing.T) {
 	}
 }
 
-// somewhere is where commands run.
+// somewhere is a place for commands.
 type somewhere struct{ mcp.Commands }
 
 func TestEveryQuestionIsDescribed(t *testing.T) {
@@ -81,7 +81,7 @@ func TestEveryQuestionIsDescribed(t *testing.T) {
 func TestEveryKeyOfAMessageIsDescribed(t *testing.T) {
 	t.Parallel()
 	schemas := document(t).Components.Schemas
-	ours := []string{"fingerprint", "pattern"} // of events: the server makes them, whatever a client sends
+	ours := []string{"fingerprint", "pattern"} // of events: the server computes them
 	for name, v := range map[string]any{
 		"Start": api.Start{}, "UploadToken": api.UploadToken{}, "CI": store.CI{}, "Started": api.Started{}, "Event": api.Event{}, "Finish": api.Finish{}, "Finished": api.Finished{}, "Error": api.Error{},
 	} {

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// permit returns the request with its caller in its context, if they may use
-// the route now. Nothing else decides about a route.
+// permit returns the request with its caller in its context, if the caller may use the route now. No other code
+// decides about routes.
 func (s *Service) permit(w http.ResponseWriter, r *http.Request, route Route) (*http.Request, error) {
 	p, err := s.Gate.Authorize(w.Header(), r, s.action(route, r))
 	if err != nil {
@@ -24,8 +24,8 @@ func (s *Service) permit(w http.ResponseWriter, r *http.Request, route Route) (*
 	return r.WithContext(auth.With(r.Context(), p)), err
 }
 
-// LimitRequests holds the callers of a handler, which are in the requests'
-// context, to their rate, of which requests to the API count as well.
+// LimitRequests limits the rate of callers of a handler. The callers are in the contexts of the requests. Requests
+// to the API count, too.
 func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.limited(limitRequests, s.rates.request(caller(r.Context()))); err != nil {
@@ -36,9 +36,8 @@ func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	})
 }
 
-// action returns what a request does: a question or tool needs the scope of its
-// row. One that nobody knows needs what the route does, so whoever may ask hears
-// that there is none.
+// action returns the action of a request. A question or tool has the scope of its row. An unknown one has the
+// action of the route, so a caller who may ask gets NotFound.
 func (s *Service) action(route Route, r *http.Request) auth.Action {
 	if row, found := s.asked(r); found {
 		return auth.Scope(row.Scope)
@@ -46,7 +45,7 @@ func (s *Service) action(route Route, r *http.Request) auth.Action {
 	return auth.Action(route.Method + " " + route.Path)
 }
 
-// admit lets a body be received, unless as much is as memory is there for.
+// admit reserves memory for a body. Unavailable: other bodies take all of it.
 func (s *Service) admit(r *http.Request) (done func(), err error) {
 	weight := min(uploadWeight(r), int64(s.Limits.Uploads))
 	if !s.uploads.TryAcquire(weight) {
@@ -60,7 +59,7 @@ func (s *Service) admit(r *http.Request) (done func(), err error) {
 	}, nil
 }
 
-// uploadWeight is how many MiB receiving a body may take, roughly.
+// uploadWeight returns how many MiB of memory a body may take, roughly.
 func uploadWeight(r *http.Request) int64 {
 	size := bodySize(r, api.MaxBatchBody)
 	if r.Header.Get("Content-Encoding") != "" {

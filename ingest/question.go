@@ -12,9 +12,8 @@ import (
 // noQuestions is the error of a service without an asker.
 func noQuestions() error { return store.Errorf(store.NotFound, "this server answers no questions") }
 
-// question answers a question of the command line: whole, where a tool's answer
-// is cut to what an agent can take. What a tool tells that is not offered is not
-// told here either.
+// question answers a question of the command line in full, where a tool would shorten its answer for an agent. It
+// refuses a question whose tool is not offered.
 func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil || s.Tools == nil {
 		return noQuestions()
@@ -40,7 +39,7 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// asked returns the row of the question or tool that a request names.
+// asked returns the row of the question or tool in a request.
 func (s *Service) asked(r *http.Request) (questions.Row, bool) {
 	if name := r.PathValue("question"); name != "" {
 		return s.Questions.Find(name)

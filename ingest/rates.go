@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rates are what callers of this replica are held to.
+// rates are the rates of the callers of this replica.
 type rates struct {
 	requests, bytes *httpserver.Rate
 }

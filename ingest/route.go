@@ -12,11 +12,11 @@ import (
 // Route is a route of the API.
 type Route struct {
 	Method string
-	Path   string // as http.ServeMux has it
+	Path   string // pattern of http.ServeMux
 	serve  func(*Service, http.ResponseWriter, *http.Request) error
-	body   bool // it takes a large one
+	body   bool // takes a large body
 
-	unlimited bool // its callers are many, or GitHub
+	unlimited bool // has no limited rate: its callers are many, or GitHub
 }
 
 var routes = []Route{
@@ -52,7 +52,7 @@ func (s *Service) exchange(w http.ResponseWriter, r *http.Request) error {
 	return s.Gate.Exchange(w, r)
 }
 
-// route serves a route for those who may use it.
+// route returns the handler of a route, for callers that may use it.
 func (s *Service) route(route Route) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		r, err := s.permit(w, r, route)

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// start starts a run, or says what is there of one that was started before.
+// start starts a run. If it was started before, the answer tells what the service has of it.
 func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 	var in api.Start
 	if err := s.readJSON(w, r, &in); err != nil {
@@ -37,7 +37,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if !p.MayWriteRun(run) { // somebody was faster
+		if !p.MayWriteRun(run) { // another request was faster
 			return taken(in.AttemptID)
 		}
 		s.Observer.Received(KindRun, 1, httpserver.BytesIn(r.Context()))
@@ -60,8 +60,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// known returns the run of an attempt when the caller started it before, nil
-// when it is new.
+// known returns the run of an attempt if the caller started it before, nil if it is new.
 func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*store.Run, error) {
 	run, err := s.Store.Run(r.Context(), store.Everything(), store.Ref{Attempt: attempt})
 	switch {
@@ -75,14 +74,12 @@ func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*sto
 	return &run, nil
 }
 
-// taken says no more than that an ID cannot be used: whose it is, is nobody's
-// business.
+// taken is the error for an attempt ID that is in use. It does not tell who uses it.
 func taken(attempt string) error {
 	return store.Hint(store.Errorf(store.Conflict, "attempt %s cannot be used: it is taken, or its run was pruned", attempt), "make a new UUID for a new run")
 }
 
-// newRun makes a run of what a caller says of it, and of what is known of the
-// caller.
+// newRun returns a run with the facts from a client, and those that its token proves.
 func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	attempt, err := attemptID(in.AttemptID)
 	if err != nil {
@@ -112,8 +109,8 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	return run, nil
 }
 
-// when returns a time that a client says. What its clock is off stays, so that
-// durations are right, unless it is absurd.
+// when returns a time by the client's clock. A skew is kept, so that durations are right, unless it is above the
+// limit.
 func (s *Service) when(t, now time.Time) time.Time {
 	if t.Year() < 2000 || t.After(now.Add(s.Limits.Skew)) {
 		return now
@@ -121,8 +118,8 @@ func (s *Service) when(t, now time.Time) time.Time {
 	return t.UTC().Truncate(time.Microsecond)
 }
 
-// writable returns the repository that a run is sent for: the one named, or
-// the only one that the caller may send for. NotFound: it is none of theirs.
+// writable returns the repository of a new run: the named one, or the only one that the caller may send to.
+// NotFound: the caller may not send to it.
 func writable(p auth.Principal, repo string) (string, error) {
 	if repo == "" {
 		repo = p.Repo

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// watch says how requests are watched.
+// watch returns how requests are observed.
 func (s *Service) watch(route func(*http.Request) string) httpserver.Watch {
 	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean, Now: s.Now}
 }
@@ -21,7 +21,7 @@ func (s *Service) bounds(r *http.Request) httpserver.Bounds {
 	return httpserver.Bounds{Read: s.Limits.Body, Work: work, Write: work + s.Limits.Body}
 }
 
-// unkept has nobody keep an answer, or guess what it is.
+// unkept forbids caches to store an answer, and browsers to guess its type.
 func unkept(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")

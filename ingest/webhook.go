@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxWebhook is the max size of GitHub's payloads.
+// maxWebhook is the max size of GitHub's payloads in bytes.
 const maxWebhook = 25 << 20
 
 // maxSettled is the max number of runs in each state that a delivery settles.
@@ -84,9 +84,8 @@ func endingOf(event string, p payload.Event) (ending, bool) {
 	return ending{}, false
 }
 
-// jobEnded settles the runs of an ended job or workflow run that still seem to
-// run. Those of a cancelled one were cancelled. How others went on is not known:
-// they are orphaned, and may come back.
+// jobEnded settles the running runs of an ended job or workflow run. They are cancelled if the job was cancelled.
+// Otherwise their outcome is not known: they are orphaned, and may come back.
 func (s *Service) jobEnded(ctx context.Context, event string, p payload.Event) error {
 	e, ok := endingOf(event, p)
 	if !ok {
@@ -126,8 +125,8 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 	return err
 }
 
-// renamed updates an enrolled repository. A delivery counts once: when it comes
-// again the name may be another one.
+// renamed renames an enrolled repository. A delivery counts only once, because a repeated one may have an old
+// name.
 func (s *Service) renamed(ctx context.Context, h http.Header, r payload.Repository) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil

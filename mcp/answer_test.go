@@ -36,11 +36,11 @@ func TestOtherFrontEndsMayAskForMore(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.fixture.Add(t, querytest.Run{Source: "long", At: 40, Log: querytest.Lines("a line of a long log", 20_000)})
-	for most, atLeast := range map[string]int{"0": 1000, "10000000": 400_000} {
-		text, err := s.Answer(t.Context(), "output", map[string]any{"ref": "long", "head": "20000", "max_bytes": most})
+	for limit, atLeast := range map[string]int{"0": 1000, "10000000": 400_000} {
+		text, err := s.Answer(t.Context(), "output", map[string]any{"ref": "long", "head": "20000", "max_bytes": limit})
 		querytest.Check(t, err)
-		if len(text) < atLeast || most == "0" && len(text) > 16<<10 {
-			t.Errorf("max_bytes=%s: %d bytes", most, len(text))
+		if len(text) < atLeast || limit == "0" && len(text) > 16<<10 {
+			t.Errorf("max_bytes=%s: %d bytes", limit, len(text))
 		}
 	}
 }

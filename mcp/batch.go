@@ -29,10 +29,10 @@ type batchRun struct {
 
 func (o *batchOut) parts() []part {
 	tails, errors := make([][]string, len(o.Runs)), make([][]query.Event, len(o.Runs))
-	longest, most := 0, 0
+	longest, errorLines := 0, 0
 	for i, r := range o.Runs {
 		tails[i], errors[i] = r.Tail, r.Errors
-		longest, most = max(longest, len(r.Tail)), max(most, len(r.Errors))
+		longest, errorLines = max(longest, len(r.Tail)), max(errorLines, len(r.Errors))
 	}
 	each := func(do func(r *batchRun, i int)) {
 		for i := range o.Runs {
@@ -41,7 +41,7 @@ func (o *batchOut) parts() []part {
 	}
 	return []part{
 		{longest, func(n int) { each(func(r *batchRun, i int) { r.Tail = tails[i][max(0, len(tails[i])-n):] }) }, nothing},
-		{most, func(n int) { each(func(r *batchRun, i int) { r.Errors = errors[i][:min(n, len(errors[i]))] }) }, func(int) []query.Omission {
+		{errorLines, func(n int) { each(func(r *batchRun, i int) { r.Errors = errors[i][:min(n, len(errors[i]))] }) }, func(int) []query.Omission {
 			var notes []query.Omission
 			each(func(r *batchRun, _ int) {
 				next := callLike("events", eventsIn{Ref: r.RunRef, Severity: "error", Offset: len(r.Errors)})
@@ -58,8 +58,8 @@ func (c *call) runBatch(in runIn) (*batchOut, error) {
 	if len(in.Args) > 0 || len(in.Extra) > 0 {
 		return nil, store.Errorf(store.Invalid, "run: args and extra go with command, not with commands")
 	}
-	if len(in.Commands) > mostBatch {
-		return nil, store.Errorf(store.TooLarge, "run: %d commands in a batch, %d at most", len(in.Commands), mostBatch)
+	if len(in.Commands) > maxBatch {
+		return nil, store.Errorf(store.TooLarge, "run: %d commands in a batch, %d at most", len(in.Commands), maxBatch)
 	}
 	if err := c.allRegistered(in.Commands); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // characters aside, so nothing comes near that.
 const (
 	defaultBytes = 16 << 10
-	mostBytes    = 48_000
+	maxBytes     = 48_000
 	leastBytes   = 1_000
 )
 
@@ -25,12 +25,12 @@ func (b Budget) maxBytes() int { return b.MaxBytes }
 
 // answerBytes returns how large the answer to an input may be: as large as
 // the tool's are, or as the caller wants within bounds.
-func answerBytes(usual, most int, in any) int {
+func answerBytes(usual, limit int, in any) int {
 	b, ok := in.(interface{ maxBytes() int })
 	if !ok || b.maxBytes() == 0 {
 		return usual
 	}
-	return max(leastBytes, min(most, b.maxBytes()))
+	return max(leastBytes, min(limit, b.maxBytes()))
 }
 
 // Truncation is the part of an answer that says what was left out.
@@ -73,7 +73,7 @@ func (s *Server) nameOffered(notes []query.Omission) {
 
 // fit cuts an answer, item by item, until it has at most so many bytes, and
 // says what is missing.
-func fit(a shortens, most int) {
+func fit(a shortens, limit int) {
 	parts := a.parts()
 	kept := make([]int, len(parts))
 	for i, p := range parts {
@@ -87,7 +87,7 @@ func fit(a shortens, most int) {
 		for j, p := range parts {
 			notes.Truncated = append(notes.Truncated, p.cut(kept[j])...)
 		}
-		return size(a) <= most
+		return size(a) <= limit
 	}
 	for i, p := range parts {
 		if leave(i, p.size) {
@@ -111,7 +111,7 @@ func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 
 // room returns how many of the items fit into the largest answer.
 func room[T any](items []T) int {
-	left := mostBytes
+	left := maxBytes
 	for i, item := range items {
 		if left -= size(item); left < 0 {
 			return i

@@ -48,11 +48,11 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 		{"diff", `{"run1": 3, "run2": 7`},
 		{"diff", `{"run1": 7, "run2": 3`},
 	} {
-		for budget, most := range map[string]int{"": 16 << 10, `, "max_bytes": 1000000000`: 48_000, `, "max_bytes": 4000`: 4000, `, "max_bytes": 1`: 1000} {
+		for budget, limit := range map[string]int{"": 16 << 10, `, "max_bytes": 1000000000`: 48_000, `, "max_bytes": 4000`: 4000, `, "max_bytes": 1`: 1000} {
 			arguments := tt.arguments + budget + "}"
 			text, isError := s.call(tt.tool, arguments)
-			if isError || len(text) > most {
-				t.Errorf("%s %s: %d bytes, want at most %d: %.200s", tt.tool, arguments, len(text), most, text)
+			if isError || len(text) > limit {
+				t.Errorf("%s %s: %d bytes, want at most %d: %.200s", tt.tool, arguments, len(text), limit, text)
 				continue
 			}
 			var answer struct{ Truncated []string }

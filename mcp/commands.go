@@ -14,7 +14,7 @@ type commandsOut struct {
 func (o *commandsOut) parts() []part {
 	all := len(o.Commands)
 	return []part{list(&o.Commands, func(n int) []query.Omission {
-		return omitted(n, all, "commands", callLike("commands", commandsIn{}, "max_bytes", mostBytes))
+		return omitted(n, all, "commands", callLike("commands", commandsIn{}, "max_bytes", maxBytes))
 	})}
 }
 

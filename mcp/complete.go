@@ -17,7 +17,7 @@ import (
 type completer struct{ server *Server }
 
 // The protocol lets an answer have this many values.
-const mostCompletions = 100
+const maxCompletions = 100
 
 // Runs that are looked at for references and the like, and branches that are
 // known.
@@ -47,7 +47,7 @@ func (c completer) complete(ctx context.Context, uri string, a sdk.CompleteArgum
 	}
 	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(a.Value)) })
 	total := len(values)
-	return &sdk.Completion{Values: values[:min(total, mostCompletions)], Total: total, HasMore: total > mostCompletions}, nil
+	return &sdk.Completion{Values: values[:min(total, maxCompletions)], Total: total, HasMore: total > maxCompletions}, nil
 }
 
 // valuesOf returns the values that an argument may have, newest or most usual
@@ -122,14 +122,14 @@ func eventRefs(ctx context.Context, a *query.Asker, runs []store.Run, typed stri
 		if r.Errors+r.Warnings == 0 || !strings.HasPrefix(typed, ref) && !strings.HasPrefix(ref, typed) {
 			continue
 		}
-		page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: mostCompletions})
+		page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: maxCompletions})
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range page.Events {
 			values = append(values, ref+":"+strconv.Itoa(e.ID))
 		}
-		if len(values) >= mostCompletions {
+		if len(values) >= maxCompletions {
 			break
 		}
 	}

@@ -122,15 +122,15 @@ func set(field reflect.Value, value any) string {
 	return ""
 }
 
-// mostText is how long an argument may be: more than any command or query, and
+// maxText is how long an argument may be: more than any command or query, and
 // little enough for an answer to repeat it.
-const mostText = 16 << 10
+const maxText = 16 << 10
 
 func setString(field reflect.Value, value any) string {
 	switch v := value.(type) {
 	case string:
-		if len(v) > mostText {
-			return fmt.Sprintf("text of at most %d bytes", mostText)
+		if len(v) > maxText {
+			return fmt.Sprintf("text of at most %d bytes", maxText)
 		}
 		field.SetString(v)
 	case float64: // 5 for "5"

@@ -20,9 +20,9 @@ type diffOut struct {
 func (o *diffOut) parts() []part {
 	more := func(total int, what string) func(int) []query.Omission {
 		return func(n int) []query.Omission {
-			next := callLike("diff", o.in, "max_bytes", mostBytes)
-			if o.in.MaxBytes >= mostBytes {
-				next = callLike("events", eventsIn{Ref: o.Head.String(), Severity: "error", Limit: mostItems})
+			next := callLike("diff", o.in, "max_bytes", maxBytes)
+			if o.in.MaxBytes >= maxBytes {
+				next = callLike("events", eventsIn{Ref: o.Head.String(), Severity: "error", Limit: maxItems})
 			}
 			return omitted(n, total, what, next)
 		}
@@ -38,15 +38,15 @@ func (o *diffOut) parts() []part {
 	}
 }
 
-// mostChanges is how many errors are read for each list: more never fit.
-const mostChanges = 3000
+// maxChanges is how many errors are read for each list: more never fit.
+const maxChanges = 3000
 
 var diffTool = newTool(spec{
 	name:        "diff",
 	description: `Errors that are new, fixed and unchanged, between two runs, or between the newest run and its baseline (where the branch left its base). Example: diff() or diff(run1=4, run2=5).`,
 }, func(c *call, in diffIn) (diffOut, error) {
 	d, err := c.Asker.Diff(c, query.DiffParams{
-		Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.At, Limit: mostChanges,
+		Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.At, Limit: maxChanges,
 	})
 	return diffOut{Diff: d, in: in}, err
 })

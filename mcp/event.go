@@ -56,7 +56,7 @@ func readContext(c *call, ref string, arguments map[string]any) (any, error) {
 	if err := decode("blq://context", arguments, &q, false); err != nil {
 		return nil, err
 	}
-	context, err := c.Asker.Context(c, query.ContextParams{Ref: ref, Lines: min(q.Lines, mostContext)})
+	context, err := c.Asker.Context(c, query.ContextParams{Ref: ref, Lines: min(q.Lines, maxContext)})
 	out := &contextOut{Context: context}
 	c.fit(out)
 	return out, err

@@ -42,7 +42,7 @@ func (o *eventsOut) parts() []part {
 // left: of the run in which it breaks off, and of the runs after that.
 func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	if n == len(all) {
-		return omitted(n, o.Total, "events", callLike("events", o.in, "limit_per_run", min(o.Total, mostItems)))
+		return omitted(n, o.Total, "events", callLike("events", o.in, "limit_per_run", min(o.Total, maxItems)))
 	}
 	run, kept := all[n].RunRef, 0
 	for _, e := range all[:n] {
@@ -58,16 +58,16 @@ func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	return notes
 }
 
-// mostItems is how many items are asked for at most: more never fit.
-const mostItems = 1000
+// maxItems is how many items are asked for at most: more never fit.
+const maxItems = 1000
 
 var eventsTool = newTool(spec{
 	name:        "events",
 	description: `Errors, warnings and failed tests, of one run, or of the newest run of each source. Example: events(run_id=5, severity="error").`,
 }, func(c *call, in eventsIn) (eventsOut, error) {
 	e, err := c.Asker.Events(c, query.EventsParams{
-		Limit: min(in.Limit, mostItems), Offset: in.Offset, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
-		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, mostItems), Ref: in.RunID.or(in.Ref), At: in.At,
+		Limit: min(in.Limit, maxItems), Offset: in.Offset, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
+		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, maxItems), Ref: in.RunID.or(in.Ref), At: in.At,
 	})
 	return eventsOut{EventList: e, in: in}, err
 })

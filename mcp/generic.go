@@ -22,7 +22,7 @@ func fromRow(row questions.Row) tool {
 		if err := decode(s.name, arguments, given.Interface(), c.server.config.Hosted); err != nil {
 			return nil, err
 		}
-		c.bytes = answerBytes(s.answerBytes(), c.most, Budget{int(valueOf(given.Elem(), "max_bytes").Int())})
+		c.bytes = answerBytes(s.answerBytes(), c.maxBytes, Budget{int(valueOf(given.Elem(), "max_bytes").Int())})
 		params := reflect.New(row.Params).Elem()
 		for f := range questions.Fields(row.Params) {
 			params.FieldByIndex(f.Index).Set(valueOf(given.Elem(), f.Key))
@@ -143,5 +143,5 @@ func (g *generic) list(key string, v reflect.Value) part {
 
 // more is the call that gets as much of the answer as there may be.
 func (g *generic) more() store.Call {
-	return callLike(g.tool, g.in.Interface(), "max_bytes", mostBytes)
+	return callLike(g.tool, g.in.Interface(), "max_bytes", maxBytes)
 }

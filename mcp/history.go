@@ -34,7 +34,7 @@ var historyTool = newTool(spec{
 	name:        "history",
 	description: `Past runs, newest first. Example: history(source="test", limit=5).`,
 }, func(c *call, in historyIn) (historyOut, error) {
-	in.Limit = min(in.Limit, mostItems)
+	in.Limit = min(in.Limit, maxItems)
 	h, err := c.Asker.History(c, query.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before, At: in.At})
 	return historyOut{History: h, in: in}, err
 })

@@ -81,8 +81,8 @@ var infoTool = newTool(spec{
 	shapes:      []reflect.Type{reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()},
 }, func(c *call, in infoIn) (any, error) {
 	p := query.InfoParams{
-		Ref: in.Ref, Head: min(in.Head, mostItems), Tail: min(in.Tail, mostItems), Errors: in.Errors, Warnings: in.Warnings, Severity: in.Severity,
-		Limit: min(in.Limit, mostItems), Context: min(in.Context, mostContext),
+		Ref: in.Ref, Head: min(in.Head, maxItems), Tail: min(in.Tail, maxItems), Errors: in.Errors, Warnings: in.Warnings, Severity: in.Severity,
+		Limit: min(in.Limit, maxItems), Context: min(in.Context, maxContext),
 		MaxBytes: c.bytes,
 	}
 	if in.Context > 0 {

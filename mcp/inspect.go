@@ -43,13 +43,13 @@ type inspected struct {
 }
 
 // Lines of context at most, before and after.
-const mostContext = 200
+const maxContext = 200
 
 func (o *inspectOut) parts() []part {
 	var list []part
 	if c := o.SourceContext; c != nil {
 		list = append(list, around(&c.Lines, func(int) []query.Omission {
-			return []query.Omission{{What: "source lines farther away", Next: callLike("inspect", o.in, "include_log_context", false, "max_bytes", mostBytes)}}
+			return []query.Omission{{What: "source lines farther away", Next: callLike("inspect", o.in, "include_log_context", false, "max_bytes", maxBytes)}}
 		}))
 	}
 	if c := o.LogContext; c != nil && len(c.Lines) > 0 {
@@ -121,13 +121,13 @@ var inspectTool = newTool(spec{
 	if in.Ref == "" && len(in.Refs) == 0 {
 		return nil, store.Next(store.Errorf(store.Invalid, "inspect needs ref or refs"), store.NewCall("events", "lists events with their refs"))
 	}
-	in.Lines = min(in.Lines, mostContext)
+	in.Lines = min(in.Lines, maxContext)
 	if len(in.Refs) == 0 {
 		i, err := c.Asker.Inspect(c, in.params(in.Ref))
 		return &inspectOut{Inspection: &i, in: in}, err
 	}
 	out := &inspectBatch{in: in}
-	for _, ref := range in.Refs[:min(len(in.Refs), mostBatch)] {
+	for _, ref := range in.Refs[:min(len(in.Refs), maxBatch)] {
 		i, err := c.Asker.Inspect(c, in.params(ref))
 		switch {
 		case err == nil:
@@ -141,8 +141,8 @@ var inspectTool = newTool(spec{
 	return out, nil
 })
 
-// mostBatch is how many things are asked for at once.
-const mostBatch = 100
+// maxBatch is how many things are asked for at once.
+const maxBatch = 100
 
 func (in inspectIn) params(ref string) query.InspectParams {
 	return query.InspectParams{Ref: ref, Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git, Fingerprint: in.Fingerprint}

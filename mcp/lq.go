@@ -66,7 +66,7 @@ func lqRest(tool string, in lqEventsIn, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {
 		if n == found {
-			return omitted(n, total, tool, callLike(tool, in, "limit", min(total, mostItems)))
+			return omitted(n, total, tool, callLike(tool, in, "limit", min(total, maxItems)))
 		}
 		where := "severity = '" + strings.TrimSuffix(tool, "s") + "'"
 		if in.RunID > 0 {
@@ -78,7 +78,7 @@ func lqRest(tool string, in lqEventsIn, items *[]lqEvent, total int) part {
 
 func lqEvents(c *call, in lqEventsIn, severity store.Severity) ([]lqEvent, int, error) {
 	e, err := c.Asker.Events(c, query.EventsParams{
-		Limit: min(in.Limit, mostItems), RunID: in.RunID, Source: in.Source, FilePattern: in.FilePattern, Severity: string(severity),
+		Limit: min(in.Limit, maxItems), RunID: in.RunID, Source: in.Source, FilePattern: in.FilePattern, Severity: string(severity),
 	})
 	return newLQEvents(e.Events), e.Total, err
 }

@@ -60,7 +60,7 @@ var lqContext = newTool(spec{
 	name:        "context",
 	description: `The log around an event. Example: context(ref="1:3", lines=10).`,
 }, func(c *call, in lqContextIn) (contextOut, error) {
-	around, err := c.Asker.Context(c, query.ContextParams{Ref: in.Ref, Lines: min(in.Lines, mostContext)})
+	around, err := c.Asker.Context(c, query.ContextParams{Ref: in.Ref, Lines: min(in.Lines, maxContext)})
 	if ref, bad := store.ParseRef(around.Ref); bad == nil {
 		around.Ref = ref.Short()
 	}
@@ -117,6 +117,6 @@ var lqDiff = newTool(spec{
 	name:        "diff",
 	description: "Errors that are new and fixed between two runs. Example: diff(run1=4, run2=5).",
 }, func(c *call, in lqDiffIn) (lqDiffOut, error) {
-	d, err := c.Asker.Diff(c, query.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: mostChanges})
+	d, err := c.Asker.Diff(c, query.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: maxChanges})
 	return lqDiffOut{Summary: d.Summary, Fixed: newLQChanges(d.Fixed), New: newLQChanges(d.New)}, err
 })

@@ -31,10 +31,10 @@ var lqRun = newTool(spec{
 	name: "run", bytes: 8 << 10,
 	description: `Run a command, registered or any, and say what it reported. Example: run(command="make", args=["-j8"]).`,
 }, func(c *call, in lqRunIn) (lqRan, error) {
-	limits := Limits{Timeout: in.Timeout, Wait: mostWait.Seconds(), Limit: 20}
-	r, err := c.commands.Run(c, limits.request(RunRequest{Name: in.Command, Extra: in.Args}), mostWait)
+	limits := Limits{Timeout: in.Timeout, Wait: maxWait.Seconds(), Limit: 20}
+	r, err := c.commands.Run(c, limits.request(RunRequest{Name: in.Command, Extra: in.Args}), maxWait)
 	if store.CodeOf(err) == store.NotFound && !c.server.config.SafeMode {
-		r, err = c.commands.Run(c, limits.request(RunRequest{Exec: in.Command, Extra: in.Args}), mostWait)
+		r, err = c.commands.Run(c, limits.request(RunRequest{Exec: in.Command, Extra: in.Args}), maxWait)
 	}
 	if err != nil {
 		return lqRan{}, err

@@ -37,7 +37,7 @@ var outputTool = newTool(spec{
 	}
 	p := query.OutputParams{
 		Ref: ref, Stream: in.Stream, Head: in.Head, Tail: in.Tail,
-		Grep: in.Grep, Context: min(in.Context, mostContext), Numbered: true, MaxBytes: max(leastBytes, c.bytes) - frameBytes,
+		Grep: in.Grep, Context: min(in.Context, maxContext), Numbered: true, MaxBytes: max(leastBytes, c.bytes) - frameBytes,
 	}
 	if in.Lines != "" {
 		var err error

@@ -53,14 +53,14 @@ type good struct {
 	first *store.Run // the first run that failed after it, nil when it is not known
 }
 
-// mostSearched bounds how far back the last run that passed is looked for.
-const mostSearched = 500
+// maxSearched bounds how far back the last run that passed is looked for.
+const maxSearched = 500
 
 // lastGood returns the run that an argument names, else the last one that
 // passed of the same source, leg and branch before, else of any branch.
 func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	leg := bad.Leg()
-	before, err := c.Store.Runs(c, c.Scope, store.RunFilter{Repo: bad.Repo, Source: bad.Source, Leg: &leg, State: store.StateCompleted, Before: bad.Serial, Limit: mostSearched})
+	before, err := c.Store.Runs(c, c.Scope, store.RunFilter{Repo: bad.Repo, Source: bad.Source, Leg: &leg, State: store.StateCompleted, Before: bad.Serial, Limit: maxSearched})
 	if err != nil {
 		return good{}, err
 	}

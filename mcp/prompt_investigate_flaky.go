@@ -16,8 +16,8 @@ type investigateFlakyIn struct {
 	Lookback    int    `json:"lookback,omitempty" jsonschema:"runs to look at, at most 100" default:"10" min:"1"`
 }
 
-// mostLookback bounds how many runs are looked at.
-const mostLookback = 100
+// maxLookback bounds how many runs are looked at.
+const maxLookback = 100
 
 var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky tests", "Find out why tests fail now and then.", func(c *call, in investigateFlakyIn) (string, error) {
 	const task = "You are finding out why tests fail now and then."
@@ -48,7 +48,7 @@ var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky t
 
 // failures reads which tests failed over the last runs.
 func (c *call) failures(in investigateFlakyIn) (query.Failures, error) {
-	p := query.FailuresParams{Runs: min(in.Lookback, mostLookback), Test: strings.Trim(in.TestPattern, "*%")}
+	p := query.FailuresParams{Runs: min(in.Lookback, maxLookback), Test: strings.Trim(in.TestPattern, "*%")}
 	if !strings.ContainsAny(p.Test, "*%") {
 		return c.Asker.Failures(c, p)
 	}
@@ -79,22 +79,22 @@ func historyTable(h query.Failures, size promptSize) string {
 	for _, r := range h.Runs {
 		names := "-"
 		if n := len(r.Failed); n > 0 {
-			most := min(n, max(2, size.errors/4))
-			list := make([]string, most)
-			for i, name := range r.Failed[:most] {
+			limit := min(n, max(2, size.errors/4))
+			list := make([]string, limit)
+			for i, name := range r.Failed[:limit] {
 				list[i] = markdown.Cell(name, 80)
 			}
 			names = strings.Join(list, ", ")
-			if n > most {
-				names += fmt.Sprintf(" and %d more", n-most)
+			if n > limit {
+				names += fmt.Sprintf(" and %d more", n-limit)
 			}
 		}
 		rows = append(rows, []string{cell(r.RunRef), string(r.Status), commitOf(r), names})
 	}
-	most := max(10, 5*size.errors)
-	text := table([]string{"Run", "Status", "Commit", "Failed Tests"}, rows[:min(len(rows), most)])
-	if len(rows) > most {
-		text += fmt.Sprintf("\nand %s\n", markdown.Count(len(rows)-most, "older run"))
+	limit := max(10, 5*size.errors)
+	text := table([]string{"Run", "Status", "Commit", "Failed Tests"}, rows[:min(len(rows), limit)])
+	if len(rows) > limit {
+		text += fmt.Sprintf("\nand %s\n", markdown.Count(len(rows)-limit, "older run"))
 	}
 	return text
 }
@@ -184,7 +184,7 @@ func flakyHints(h query.Failures) []string {
 	var hints []string
 	for _, cause := range flakyCauses {
 		var names []string
-		for _, t := range h.Tests[:min(len(h.Tests), mostRead)] {
+		for _, t := range h.Tests[:min(len(h.Tests), maxRead)] {
 			if cause.words.MatchString(t.Test+"\n"+t.Message) && !slices.Contains(names, t.Test) {
 				names = append(names, t.Test)
 			}

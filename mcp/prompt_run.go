@@ -32,9 +32,9 @@ func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, er
 func broken(r store.Run) bool { return r.Status() != store.StatusOK && r.State != store.StateRunning }
 
 // statusTable tells of runs how they went.
-func statusTable(runs []store.Run, most int) string {
+func statusTable(runs []store.Run, limit int) string {
 	var rows [][]string
-	for _, r := range runs[:min(len(runs), most)] {
+	for _, r := range runs[:min(len(runs), limit)] {
 		rows = append(rows, []string{cell(r.Source), cell(r.Ref().String()), string(r.Status()), strconv.Itoa(r.Errors), strconv.Itoa(r.Warnings)})
 	}
 	return table([]string{"Source", "Run", "Status", "Errors", "Warnings"}, rows)

@@ -22,10 +22,10 @@ type promptSize struct {
 var promptSizes = []promptSize{{20, 8, 240}, {12, 5, 200}, {8, 3, 160}, {5, 1, 120}, {3, 0, 80}, {1, 0, 60}}
 
 // shrink writes a prompt as large as it may be.
-func shrink(most int, write func(promptSize) string) string {
+func shrink(limit int, write func(promptSize) string) string {
 	text := ""
 	for _, size := range promptSizes {
-		if text = write(size); len(text) <= most {
+		if text = write(size); len(text) <= limit {
 			break
 		}
 	}
@@ -119,13 +119,13 @@ func errorList(list []markdown.Group, size promptSize, mark func(markdown.Group)
 
 // errorLines are what a tool said of an error: its message, and the log lines
 // that say more.
-func errorLines(g markdown.Group, most int) []string {
+func errorLines(g markdown.Group, limit int) []string {
 	lines := []string{string(g.Sample.Severity) + ": " + markdown.Title(g.Sample.Event)}
 	rest := g.Log
 	if len(rest) > 0 && strings.Contains(rest[0], firstLine(g.Sample.Message)) {
 		rest = rest[1:]
 	}
-	return append(lines, markdown.Ends(rest, most)...)
+	return append(lines, markdown.Ends(rest, limit)...)
 }
 
 func firstLine(s string) string {
@@ -134,9 +134,9 @@ func firstLine(s string) string {
 }
 
 func alike(g markdown.Group) string {
-	const most = 6
+	const limit = 6
 	var refs []string
-	for _, o := range g.Others[:min(len(g.Others), most)] {
+	for _, o := range g.Others[:min(len(g.Others), limit)] {
 		text := code(o.Ref().String())
 		if where := markdown.Place(o.Event); where != "" {
 			text += " " + where
@@ -144,7 +144,7 @@ func alike(g markdown.Group) string {
 		text += markdown.Differs(g.Sample.Event, o.Event)
 		refs = append(refs, text)
 	}
-	if len(g.Others) > most {
+	if len(g.Others) > limit {
 		refs = append(refs, "…")
 	}
 	return fmt.Sprintf("and %d more like it: %s", len(g.Others), strings.Join(refs, ", "))

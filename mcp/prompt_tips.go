@@ -25,7 +25,7 @@ var (
 
 // Tips come from the first errors, and from the beginning of what they say.
 const (
-	mostRead    = 1000
+	maxRead     = 1000
 	messageRead = 300 // characters
 )
 
@@ -35,8 +35,8 @@ func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	for _, list := range lists {
 		for _, g := range list {
 			for _, e := range append([]store.RunEvent{g.Sample}, g.Others...) {
-				if len(events) == mostRead {
-					return events, fmt.Sprintf(" (from the first %d errors)", mostRead)
+				if len(events) == maxRead {
+					return events, fmt.Sprintf(" (from the first %d errors)", maxRead)
 				}
 				e.Message = clip(e.Message, messageRead)
 				events = append(events, e)
@@ -93,10 +93,10 @@ func fixOrder(list []store.RunEvent, note string) string {
 }
 
 // someCodes lists the first ones, and says that there are more.
-func someCodes(list []string, most int) string {
-	text := codes(list[:min(len(list), most)])
-	if len(list) > most {
-		text += fmt.Sprintf(" and %d more", len(list)-most)
+func someCodes(list []string, limit int) string {
+	text := codes(list[:min(len(list), limit)])
+	if len(list) > limit {
+		text += fmt.Sprintf(" and %d more", len(list)-limit)
 	}
 	return text
 }

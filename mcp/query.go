@@ -43,7 +43,7 @@ var queryTool = newTool(spec{
 }, runQuery)
 
 func runQuery(c *call, in queryIn) (queryOut, error) {
-	t, err := c.Asker.Query(c, query.QueryParams{SQL: in.SQL, Filter: in.Filter, Limit: min(in.Limit, mostItems), Offset: in.Offset})
+	t, err := c.Asker.Query(c, query.QueryParams{SQL: in.SQL, Filter: in.Filter, Limit: min(in.Limit, maxItems), Offset: in.Offset})
 	for _, row := range t.Rows {
 		for i, v := range row {
 			if s, ok := v.(string); ok {

@@ -51,7 +51,7 @@ var registerTool = newTool(spec{
 	if !in.RunNow {
 		return out, nil
 	}
-	r, err := c.commands.Run(c, RunRequest{Name: done.Name, Limit: 20}, mostWait)
+	r, err := c.commands.Run(c, RunRequest{Name: done.Name, Limit: 20}, maxWait)
 	if err != nil {
 		return registerOut{}, store.Next(store.Errorf(store.CodeOf(err), "registered, but not run: %w", err), store.NextOf(err))
 	}

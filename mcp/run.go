@@ -27,18 +27,18 @@ type Limits struct {
 	Limit   int     `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 
-// mostWait is how long an answer may take: clients give up after a minute.
-const mostWait = 45 * time.Second
+// maxWait is how long an answer may take: clients give up after a minute.
+const maxWait = 45 * time.Second
 
 func (l Limits) wait() time.Duration {
-	return time.Duration(min(l.Wait, mostWait.Seconds()) * float64(time.Second))
+	return time.Duration(min(l.Wait, maxWait.Seconds()) * float64(time.Second))
 }
 
 // request returns what to run, within the limits.
 func (l Limits) request(r RunRequest) RunRequest {
-	const most = 365 * 24 * time.Hour
-	r.Timeout = time.Duration(min(l.Timeout, most.Seconds()) * float64(time.Second))
-	r.Limit = min(l.Limit, mostItems)
+	const maxTimeout = 365 * 24 * time.Hour
+	r.Timeout = time.Duration(min(l.Timeout, maxTimeout.Seconds()) * float64(time.Second))
+	r.Limit = min(l.Limit, maxItems)
 	return r
 }
 

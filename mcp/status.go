@@ -15,7 +15,7 @@ type statusOut struct {
 func (o *statusOut) parts() []part {
 	total := len(o.Sources)
 	return []part{list(&o.Sources, func(n int) []query.Omission {
-		return omitted(n, total, "sources", callLike("status", statusIn{}, "max_bytes", mostBytes))
+		return omitted(n, total, "sources", callLike("status", statusIn{}, "max_bytes", maxBytes))
 	})}
 }
 

@@ -25,9 +25,9 @@ var summarizeTool = newTool(spec{
 		return out, err
 	}
 	// JSON has more bytes than the Markdown in it.
-	for most := c.bytes; ; most -= most / 8 {
-		out.Markdown = markdown.Render(facts, out.Format, most)
-		if size(out) <= c.bytes || most < leastBytes {
+	for limit := c.bytes; ; limit -= limit / 8 {
+		out.Markdown = markdown.Render(facts, out.Format, limit)
+		if size(out) <= c.bytes || limit < leastBytes {
 			return out, nil
 		}
 	}

@@ -56,7 +56,7 @@ type call struct {
 	commands Commands
 	server   *Server
 	bytes    int // that the answer may have
-	most     int // that the caller may ask for
+	maxBytes int // that the caller may ask for
 }
 
 // registry is what tools change that are offered only where there is one.
@@ -72,7 +72,7 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 		if err := decode(s.name, arguments, &in, c.server.config.Hosted); err != nil {
 			return nil, err
 		}
-		c.bytes = answerBytes(s.answerBytes(), c.most, in)
+		c.bytes = answerBytes(s.answerBytes(), c.maxBytes, in)
 		out, err := handle(c, in)
 		if err != nil {
 			return nil, err
@@ -99,7 +99,7 @@ func (t tool) definition(hosted bool) sdk.Tool {
 // handler answers calls of a tool in the terms of the protocol's library.
 func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	return func(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		out, err := s.answer(ctx, t, r.Params.Arguments, mostBytes)
+		out, err := s.answer(ctx, t, r.Params.Arguments, maxBytes)
 		if err != nil {
 			return s.refusal(ctx, t, err), nil
 		}
@@ -113,14 +113,14 @@ func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sd
 
 // answer answers a call, and tells how it went. The caller may ask for so many
 // bytes.
-func (s *Server) answer(ctx context.Context, t tool, raw any, most int) (any, error) {
+func (s *Server) answer(ctx context.Context, t tool, raw any, maxBytes int) (any, error) {
 	if s.config.Observe == nil {
-		return s.do(ctx, t, raw, most)
+		return s.do(ctx, t, raw, maxBytes)
 	}
 	began := time.Now()
 	result := string(codeInternal) // of a panic, too
 	defer func() { s.config.Observe(t.name, result, time.Since(began)) }()
-	out, err := s.do(ctx, t, raw, most)
+	out, err := s.do(ctx, t, raw, maxBytes)
 	result = resultOf(ctx, err)
 	return out, err
 }
@@ -140,7 +140,7 @@ func resultOf(ctx context.Context, err error) string {
 	return string(codeInternal)
 }
 
-func (s *Server) do(ctx context.Context, t tool, raw any, most int) (any, error) {
+func (s *Server) do(ctx context.Context, t tool, raw any, maxBytes int) (any, error) {
 	arguments, ok := raw.(map[string]any)
 	if !ok && raw != nil {
 		return nil, store.Errorf(store.Invalid, "the arguments of %s must be an object", t.name)
@@ -152,7 +152,7 @@ func (s *Server) do(ctx context.Context, t tool, raw any, most int) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, most: most}, arguments)
+	return t.call(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, maxBytes: maxBytes}, arguments)
 }
 
 func (s *Server) allow(ctx context.Context, t tool) error {
@@ -211,12 +211,12 @@ func marshal(v any) ([]byte, error) {
 func short(s string) string { return clip(s, 500) }
 
 // clip cuts a text after so many characters.
-func clip(s string, most int) string {
-	if len(s) <= most {
+func clip(s string, limit int) string {
+	if len(s) <= limit {
 		return s
 	}
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + "…"
 	}
 	return s
 }

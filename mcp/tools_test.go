@@ -38,8 +38,8 @@ func TestToolDefinitions(t *testing.T) {
 		tool.InputSchema.documented(t, tool.Name)
 		tool.OutputSchema.documented(t, tool.Name)
 	}
-	if len(result) > mostDefinitions {
-		t.Errorf("%d tools in %d bytes, at most %d: say it in fewer words; make tokens names the largest", len(list.Tools), len(result), mostDefinitions)
+	if len(result) > maxDefinitions {
+		t.Errorf("%d tools in %d bytes, at most %d: say it in fewer words; make tokens names the largest", len(list.Tools), len(result), maxDefinitions)
 	}
 }
 
@@ -53,8 +53,8 @@ func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 	if problem != "" {
 		t.Fatal(problem)
 	}
-	if len(result) > mostDefinitions {
-		t.Errorf("%d bytes, at most %d", len(result), mostDefinitions)
+	if len(result) > maxDefinitions {
+		t.Errorf("%d bytes, at most %d", len(result), maxDefinitions)
 	}
 	for name, want := range map[string]bool{"run": true, "commands": true, "exec": false, "register_command": false, "unregister_command": false, "clean": false} {
 		if got := strings.Contains(string(result), `"name":"`+name+`"`); got != want {
@@ -71,10 +71,10 @@ func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 	}
 }
 
-// mostDefinitions is how many bytes of JSON the definitions of all tools may
+// maxDefinitions is how many bytes of JSON the definitions of all tools may
 // have: 6,000 tokens of 4.2 bytes each, as they are counted for them with the
 // o200k vocabulary. An agent reads them before it does anything.
-const mostDefinitions = 25_200
+const maxDefinitions = 25_200
 
 // schema is as much of a JSON Schema as the test reads.
 type schema struct {

@@ -50,13 +50,13 @@ var invisible = &unicode.RangeTable{
 
 // shown returns the text of a line in a context, cut where it is very long.
 func shown(s string) string {
-	const most = 2000 // characters
+	const limit = 2000 // characters
 	s = Clean(s)
-	if len(s) <= most {
+	if len(s) <= limit {
 		return s
 	}
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + "…"
 	}
 	return s
 }

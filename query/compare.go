@@ -12,7 +12,7 @@ import (
 // baseline may be given as a run, branch or commit, see store.FindBaseline;
 // "" leaves the choice to us. Without a baseline nothing is new, fixed or
 // unchanged. Each list has the first ones, at most so many, 0 for all.
-func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, most int) (store.Baseline, store.Comparison, error) {
+func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, limit int) (store.Baseline, store.Comparison, error) {
 	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, baseline, a.Ancestry)
 	if err != nil {
 		return store.Baseline{}, store.Comparison{}, a.misnamed(ctx, head, baseline, err)
@@ -20,12 +20,12 @@ func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, mo
 	if !b.Found() {
 		return b, store.Comparison{}, nil
 	}
-	c, err := a.compare(ctx, b.Run, head, most)
+	c, err := a.compare(ctx, b.Run, head, limit)
 	return b, c, err
 }
 
-func (a *Asker) compare(ctx context.Context, base, head store.Run, most int) (store.Comparison, error) {
-	return store.Compare(a.eachError(ctx, base), a.eachError(ctx, head), most)
+func (a *Asker) compare(ctx context.Context, base, head store.Run, limit int) (store.Comparison, error) {
+	return store.Compare(a.eachError(ctx, base), a.eachError(ctx, head), limit)
 }
 
 // errorsAtOnce is how many errors are read at a time.

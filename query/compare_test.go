@@ -194,19 +194,19 @@ func TestDiffOfManyErrors(t *testing.T) {
 	}
 	f.Add(t, querytest.Run{Source: "big", At: 60, Exit: 1, Events: errors(0, 10_003)})
 	f.Add(t, querytest.Run{Source: "big", At: 61, Exit: 1, Events: errors(3, 10_007)})
-	for _, most := range []int{0, 2} {
-		d, err := f.Diff(t.Context(), query.DiffParams{Source: "big", Limit: most})
+	for _, limit := range []int{0, 2} {
+		d, err := f.Diff(t.Context(), query.DiffParams{Source: "big", Limit: limit})
 		querytest.Check(t, err)
 		want := query.DiffSummary{Run1: 10_003, Run2: 10_004, Fixed: 3, New: 4, Unchanged: 10_000}
 		if diff := cmp.Diff(want, d.Summary); diff != "" {
 			t.Error(diff)
 		}
 		lists := []int{3, 4, 10_000}
-		if most > 0 {
-			lists = []int{most, most, most}
+		if limit > 0 {
+			lists = []int{limit, limit, limit}
 		}
 		if diff := cmp.Diff(lists, []int{len(d.Fixed), len(d.New), len(d.Unchanged)}); diff != "" {
-			t.Errorf("lists with a limit of %d: %s", most, diff)
+			t.Errorf("lists with a limit of %d: %s", limit, diff)
 		}
 	}
 }

@@ -135,9 +135,9 @@ func (c *content) add(m chunk.Match) bool {
 }
 
 // clipLine shortens a line that is larger than the whole answer may be.
-func clipLine(line string, most int) string {
+func clipLine(line string, limit int) string {
 	const mark = "… (line cut)\n"
-	room := max(0, most-jsonSize(mark))
+	room := max(0, limit-jsonSize(mark))
 	end := 0
 	for i, r := range line {
 		if room -= jsonSize(string(r)); room < 0 {

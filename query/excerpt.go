@@ -10,7 +10,7 @@ import (
 // many, with … where some are left out: its first and last line, and what they
 // say of the failure, without frames of libraries. An event without a place in
 // the log has none.
-func (a *Asker) Excerpt(ctx context.Context, r store.Run, e store.Event, most int) ([]string, error) {
+func (a *Asker) Excerpt(ctx context.Context, r store.Run, e store.Event, limit int) ([]string, error) {
 	if e.LogLine == 0 {
 		return nil, nil
 	}
@@ -19,7 +19,7 @@ func (a *Asker) Excerpt(ctx context.Context, r store.Run, e store.Event, most in
 	if err != nil {
 		return nil, err
 	}
-	x := extent{most, 300, 100 * most}
+	x := extent{limit, 300, 100 * limit}
 	list := make([]logLine, len(read))
 	for i, l := range read {
 		text := logText(l.Text, x.width)

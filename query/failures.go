@@ -93,12 +93,12 @@ func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error
 // failureHeads returns the runs whose sources may have failed tests, the best
 // guess first.
 func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run, error) {
-	const most = 10
+	const limit = 10
 	if p.Ref != "" {
 		r, err := a.runAt(ctx, p.At, p.Ref)
 		return []store.Run{r}, err
 	}
-	f := store.RunFilter{Source: p.Source, Newest: true, Limit: most}
+	f := store.RunFilter{Source: p.Source, Newest: true, Limit: limit}
 	if err := a.at(ctx, p.At, &f); err != nil {
 		return nil, err
 	}

@@ -135,7 +135,7 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 // writeLines writes the lines from..to, until most bytes are written, 0 for all,
 // and returns the number of the next one, and whether there are more. With
 // whole, a last line without its end waits for it.
-func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, most int, w io.Writer) (next int, more bool, err error) {
+func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (next int, more bool, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	written := 0
 	for l, err := range log.Scan(ctx, from, to) {
@@ -145,7 +145,7 @@ func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool
 		if l.Open && whole {
 			break
 		}
-		if most != 0 && written >= most {
+		if limit != 0 && written >= limit {
 			return from, true, out.Flush()
 		}
 		n, err := out.WriteString(Clean(l.Text) + "\n")

@@ -205,7 +205,7 @@ func Marked(lines []ContextLine) string {
 }
 
 // Groups shown of each kind in a summary.
-const maxGroups = 10
+const maxListed = 10
 
 func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
 	b.ByCategory = map[store.Category]int{}
@@ -224,22 +224,22 @@ func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
 		}
 	}
 	b.Summary = &Summary{ByFingerprint: []FingerprintCount{}, ByFile: []FileCount{}}
-	for _, f := range mostFirst(prints) {
+	for _, f := range maxFirst(prints) {
 		b.Summary.ByFingerprint = append(b.Summary.ByFingerprint, FingerprintCount{f, prints[f], example[f]})
 	}
-	for _, f := range mostFirst(files) {
+	for _, f := range maxFirst(files) {
 		b.Summary.ByFile = append(b.Summary.ByFile, FileCount{f, files[f]})
 	}
 	b.Summary.Commits = a.affectedCommits(ctx, a.root(r), b.Summary.ByFile)
 	return nil
 }
 
-// mostFirst returns the keys with the highest counts.
-func mostFirst(counts map[string]int) []string {
+// maxFirst returns the keys with the highest counts.
+func maxFirst(counts map[string]int) []string {
 	keys := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))
 	})
-	return keys[:min(len(keys), maxGroups)]
+	return keys[:min(len(keys), maxListed)]
 }
 
 // affectedCommits returns recent commits that touched files with errors.
@@ -264,5 +264,5 @@ func (a *Asker) affectedCommits(ctx context.Context, root string, files []FileCo
 			list[i].Files = append(list[i].Files, f.File)
 		}
 	}
-	return cleanCommits(list[:min(len(list), maxGroups)])
+	return cleanCommits(list[:min(len(list), maxListed)])
 }

@@ -152,8 +152,8 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 	return a.Store.Event(ctx, a.Scope, parsed)
 }
 
-// mostAround is how many lines of an event are read for its surroundings.
-const mostAround = 5000
+// maxAround is how many lines of an event are read for its surroundings.
+const maxAround = 5000
 
 // around returns the lines of the log from n before the event to n after it;
 // of a very long event only the first ones.
@@ -161,7 +161,7 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 	if e.LogLine == 0 {
 		return []ContextLine{}, nil
 	}
-	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+mostAround)
+	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+maxAround)
 	lines, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-n), last+n)
 	list := make([]ContextLine, 0, len(lines))
 	for _, l := range lines {

@@ -32,7 +32,7 @@ func (a *Asker) withLegs(ctx context.Context, f store.RunFilter, runs []store.Ru
 			continue
 		}
 		legs := f
-		legs.Newest, legs.Repo, legs.Source, legs.Commit, legs.Limit = false, r.Repo, r.Source, r.Git.Commit, mostLegs
+		legs.Newest, legs.Repo, legs.Source, legs.Commit, legs.Limit = false, r.Repo, r.Source, r.Git.Commit, maxLegs
 		list, err := a.Store.Runs(ctx, a.Scope, legs)
 		if err != nil {
 			return nil, err

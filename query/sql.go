@@ -57,11 +57,11 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if p.Filter != "" {
 		return a.filter(ctx, p)
 	}
-	most := p.Limit
-	if most > 0 {
-		most += p.Offset
+	limit := p.Limit
+	if limit > 0 {
+		limit += p.Offset
 	}
-	t, err := a.Store.Query(ctx, a.Scope, store.Query{SQL: p.SQL, MaxRows: most, MaxBytes: queryMaxBytes, Timeout: queryTimeout})
+	t, err := a.Store.Query(ctx, a.Scope, store.Query{SQL: p.SQL, MaxRows: limit, MaxBytes: queryMaxBytes, Timeout: queryTimeout})
 	if err != nil {
 		return Table{}, err
 	}

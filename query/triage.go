@@ -75,7 +75,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	t := Triage{
 		RunRef: r.Ref().String(), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode, Signal: r.Signal,
 		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit,
-		Others: others[:min(len(others), mostOthers)], unnamed: max(0, len(others)-mostOthers),
+		Others: others[:min(len(others), maxOthers)], unnamed: max(0, len(others)-maxOthers),
 	}
 	if err := a.explain(ctx, &t, r, p); err != nil {
 		return Triage{}, err

@@ -42,9 +42,9 @@ type FirstAt struct {
 }
 
 const (
-	mostGroups = 12 // in each list
-	mostListed = 6  // others of a group
-	mostAsked  = 200
+	maxGroups = 12 // in each list
+	maxAlso   = 6  // others of a group
+	maxAsked  = 200
 )
 
 // sorter tells the errors of a run apart.
@@ -74,7 +74,7 @@ func firstPrints(lists [][]store.RunEvent) []string {
 	var prints []string
 	for _, list := range lists {
 		for _, e := range list {
-			if len(prints) == mostAsked {
+			if len(prints) == maxAsked {
 				return prints
 			}
 			if !slices.Contains(prints, e.Fingerprint) {
@@ -172,7 +172,7 @@ func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bo
 		s.lines[e.LogLine] = true
 	}
 	for i, group := range grouped(events, s.known) {
-		if i == mostGroups {
+		if i == maxGroups {
 			list = append(list, ErrorGroup{Count: leftover(events, list)}) // fit takes it away and says so
 			break
 		}
@@ -207,7 +207,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	files := map[string]bool{}
 	for _, o := range events {
 		files[o.File] = true
-		if o.ID != e.ID && len(g.Also) < mostListed {
+		if o.ID != e.ID && len(g.Also) < maxAlso {
 			g.Also = append(g.Also, inShort(o, e))
 		}
 	}
@@ -237,7 +237,7 @@ func shortRef(e store.RunEvent) string {
 
 // inShort says of an error of a group what differs from the sample.
 func inShort(o, sample store.RunEvent) string {
-	const most = 120 // characters
+	const limit = 120 // characters
 	s := shortRef(o)
 	if place := Location(o.File, o.Line); place != "" && place != Location(sample.File, sample.Line) {
 		s += " " + place
@@ -249,5 +249,5 @@ func inShort(o, sample store.RunEvent) string {
 		s += " " + o.Message
 	}
 	line, _, _ := strings.Cut(Clean(s), "\n")
-	return clip(line, most)
+	return clip(line, limit)
 }

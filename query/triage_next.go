@@ -83,16 +83,16 @@ const bigLog = 500_000
 
 // fit leaves out whole groups until the JSON has at most so many bytes, those
 // that are missed least first, and says what is gone.
-func (t *Triage) fit(r store.Run, most int) {
-	if most <= 0 || most > TriageBytes {
-		most = TriageBytes
+func (t *Triage) fit(r store.Run, limit int) {
+	if limit <= 0 || limit > TriageBytes {
+		limit = TriageBytes
 	}
 	if r.Bytes >= bigLog {
-		most = min(most, int(r.Bytes/100))
+		limit = min(limit, int(r.Bytes/100))
 	}
 	cut := map[*[]ErrorGroup]*gone{&t.New: {}, &t.Errors: {}, &t.Known: {}}
 	for list, g := range cut {
-		if n := len(*list); n > mostGroups {
+		if n := len(*list); n > maxGroups {
 			g.take(list)
 			g.groups = 0 // how many there are is not known
 			g.more = true
@@ -107,7 +107,7 @@ func (t *Triage) fit(r store.Run, most int) {
 	}
 	for {
 		t.Truncated = t.notes(r, cut)
-		if t.size() <= most {
+		if t.size() <= limit {
 			return
 		}
 		fresh := &t.New

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	mostOthers = 8  // runs that are named beside the one that is looked into
-	mostLegs   = 50 // runs of a source that are read for the legs of a matrix
+	maxOthers = 8  // runs that are named beside the one that is looked into
+	maxLegs   = 50 // runs of a source that are read for the legs of a matrix
 )
 
 // matters finds the run to look into, and what else is not OK.

@@ -334,17 +334,17 @@ func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 		events = append(events, e)
 	}
 	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: querytest.Lines(strings.Repeat("long ", 60), 2000), Events: events})
-	for _, most := range []int{0, 1, 1000, 2500, 5000, 100_000} {
-		got := triage(t, f, query.TriageParams{MaxBytes: most})
+	for _, maxBytes := range []int{0, 1, 1000, 2500, 5000, 100_000} {
+		got := triage(t, f, query.TriageParams{MaxBytes: maxBytes})
 		text, err := json.Marshal(got)
 		querytest.Check(t, err)
 		text = []byte(strings.NewReplacer(`\u003e`, ">", `\u003c`, "<", `\u0026`, "&").Replace(string(text)))
 		limit := query.TriageBytes
-		if most > 0 && most < limit {
-			limit = max(most, 1000)
+		if maxBytes > 0 && maxBytes < limit {
+			limit = max(maxBytes, 1000)
 		}
 		if len(text) > limit {
-			t.Errorf("max_bytes %d: %d bytes", most, len(text))
+			t.Errorf("max_bytes %d: %d bytes", maxBytes, len(text))
 		}
 		shown, said := 0, 0
 		for _, g := range got.Errors {
@@ -355,7 +355,7 @@ func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 			querytest.Check(t, err)
 		}
 		if len(got.Errors) == 0 || shown+said != 2000 || !strings.HasSuffix(got.Truncated[0].String(), `: events(ref="build:1", limit=100, severity="error")`) {
-			t.Errorf("max_bytes %d: %d shown, truncated %q", most, shown, got.Truncated)
+			t.Errorf("max_bytes %d: %d shown, truncated %q", maxBytes, shown, got.Truncated)
 		}
 	}
 }

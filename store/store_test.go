@@ -222,17 +222,17 @@ func TestCompareCounts(t *testing.T) {
 		Unchanged: []store.RunEvent{event(5, "a"), event(8, "c")},
 		Counts:    store.Changes{New: 2, Fixed: 2, Unchanged: 2},
 	}
-	for _, most := range []int{0, 1, 2} {
-		got, err := store.Compare(read(base, nil), read(head, nil), most)
+	for _, limit := range []int{0, 1, 2} {
+		got, err := store.Compare(read(base, nil), read(head, nil), limit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := want
-		if most > 0 {
-			want.New, want.Fixed, want.Unchanged = want.New[:most], want.Fixed[:most], want.Unchanged[:most]
+		if limit > 0 {
+			want.New, want.Fixed, want.Unchanged = want.New[:limit], want.Fixed[:limit], want.Unchanged[:limit]
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("at most %d: -want +got:\n%s", most, diff)
+			t.Errorf("at most %d: -want +got:\n%s", limit, diff)
 		}
 	}
 	broken := errors.New("broken")

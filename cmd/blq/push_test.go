@@ -198,7 +198,7 @@ func TestAServerNeverChangesARun(t *testing.T) {
 			w.WriteHeader(429)
 			return true
 		}, "answered 429"},
-		"no JSON":        {func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, "<html>"); return true }, "no JSON of ours"},
+		"no JSON":        {func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, "<html>"); return true }, "not blqd's JSON"},
 		"cut at the end": {finish, "to its end (1 of 1 piece of its log)"},
 		"dead":           {nil, "cannot reach"},
 	} {

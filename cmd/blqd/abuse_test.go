@@ -27,7 +27,7 @@ import (
 
 var abuse = flag.Int("abuse", 1000, "random requests that a real blqd of each engine is sent")
 
-// random returns a request that may be anything, and often nearly right.
+// random returns a request that may be anything. Many are nearly right.
 func random(r *rand.Rand, attempt string) (method, path string, body []byte, header []string) {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	path = pick("/v1/runs", "/v1/runs/"+attempt+pick("", "/chunks/0", "/chunks/1", "/chunks/-1", "/events/0", "/events/99999999999", "/heartbeat", "/nosuch"),
@@ -49,7 +49,7 @@ func random(r *rand.Rand, attempt string) (method, path string, body []byte, hea
 	return pick("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"), path, body, header
 }
 
-// bombs are objects that unpack to far more than they are, or ask for it.
+// bombs are objects that unpack to far more bytes than they have, or claim to.
 func bombs(t *testing.T) map[string][]byte {
 	t.Helper()
 	w, err := zstd.NewWriter(nil)
@@ -57,7 +57,7 @@ func bombs(t *testing.T) map[string][]byte {
 	wide, err := zstd.NewWriter(nil, zstd.WithWindowSize(64<<20))
 	check(t, err)
 	frame := w.EncodeAll([]byte("x"), nil)
-	// A frame that says to hold 2^62 bytes: magic, single segment with 8 bytes of size.
+	// A frame whose header claims 2^62 bytes: magic, single segment with 8 bytes of size.
 	huge := append([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0}, 0, 0, 0, 0, 0, 0, 0, 0x40)
 	return map[string][]byte{
 		"much of one byte": w.EncodeAll(make([]byte, 256<<20), nil),
@@ -102,8 +102,7 @@ func TestAbuseOfARealServer(t *testing.T) {
 	}
 }
 
-// randomly sends random requests, and looks for answers that say that the
-// fault is ours.
+// randomly sends n random requests. An answer that blames the service fails the test.
 func (p *process) randomly(t *testing.T, n int) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -179,7 +178,7 @@ func TestConnectionsThatWasteTime(t *testing.T) {
 		slow = append(slow, dial("PUT /v1/runs/"+anAttempt+"/events/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"))
 	}
 	for range 10 {
-		dial("GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ") // its header never ends
+		dial("GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ") // the header never ends
 	}
 	p.get("/v1/status")
 	for _, conn := range slow {
@@ -197,7 +196,7 @@ func TestConnectionsThatWasteTime(t *testing.T) {
 	if refused == 0 {
 		t.Error("there were more connections than there may be")
 	}
-	if status, text := p.do("GET", "/v1/status", nil); status != 200 { // on a connection that is open
+	if status, text := p.do("GET", "/v1/status", nil); status != 200 { // on a connection that was open before
 		t.Errorf("who has a connection: %d %s", status, text)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// base returns the URL of the service as this machine reaches it.
+// base returns the URL of the service for callers on this machine.
 func (a *app) base(addr net.Addr) string {
 	if a.config.PublicURL != "" {
 		return a.config.PublicURL
@@ -25,8 +25,7 @@ func (a *app) base(addr net.Addr) string {
 	return "http://" + netip.AddrPortFrom(host, at.Port()).String()
 }
 
-// runURL returns where whoever may read a run can open it, "" for a service
-// that was not told under which URL they reach it.
+// runURL returns the URL of a run's page at the public address, or "" without a public address.
 func (c *Config) runURL(r store.Run) string {
 	if c.PublicURL == "" {
 		return ""

@@ -13,16 +13,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// app is what the commands share.
+// app holds what all commands share.
 type app struct {
 	stdout io.Writer
 	stderr io.Writer
 	getenv func(string) string
 	config Config
-	began  bool // the command line made sense
+	began  bool // the command line was valid
 }
 
-// one takes one argument.
+// one returns a check that a command has exactly one argument.
 func one(what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -32,7 +32,7 @@ func one(what, hint string) cobra.PositionalArgs {
 	}
 }
 
-// withDirectory opens the store for a command that needs its directory alone.
+// withDirectory opens the store for a command that needs only its directory.
 func (a *app) withDirectory(c *cobra.Command, f func(context.Context, store.Directory) error) error {
 	if err := a.configure(c, placeSettings); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (a *app) withDirectory(c *cobra.Command, f func(context.Context, store.Dire
 	return f(c.Context(), s)
 }
 
-// json writes a value for programs.
+// json writes a value as JSON.
 func (a *app) json(v any) error {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
@@ -53,7 +53,7 @@ func (a *app) json(v any) error {
 	return enc.Encode(v)
 }
 
-// errIll ends a command that has told already what is wrong.
+// errIll ends a command that has already printed what is wrong.
 var errIll = errors.New("something is wrong")
 
 func (a *app) exitCode(command string, err error) int {

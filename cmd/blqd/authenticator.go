@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newAuthenticator returns who finds out who calls, as configured.
+// newAuthenticator returns the authenticator that the configuration asks for.
 func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Authenticator, error) {
 	if c.open() {
 		if err := auth.CheckOpen(c.Addr, c.Auth == authNone); err != nil {
@@ -40,8 +40,7 @@ func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Auth
 	return auth.New(config)
 }
 
-// branches tells default branches of enrolled repositories. The history of
-// commits it does not know.
+// branches knows the default branches of enrolled repositories. It does not know the history of commits.
 type branches struct{ directory store.Enrolment }
 
 // DefaultBranch implements store.Ancestry.

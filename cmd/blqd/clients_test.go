@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// bearing adds a token to requests.
+// bearing adds a token to each request.
 type bearing struct{ token string }
 
 func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -14,48 +14,48 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config is what the service is told by flags and the environment. The zero
-// value of a setting is "not set"; complete fills in what follows from others.
+// Config holds the settings of the service, from flags and the environment. The zero value of a setting means "not
+// set"; complete fills in defaults that depend on other settings.
 type Config struct {
-	Data     string // folder of what is kept here
+	Data     string // folder for the data
 	Database string // URL of PostgreSQL; "" for SQLite in Data
-	Blobs    string // URL of the logs' place; "" for files in Data
+	Blobs    string // URL of the object storage; "" for files in Data
 
-	Addr        string // to listen on
-	MetricsAddr string // to listen on for /metrics alone; "" to serve it with the rest
-	PublicURL   string // under which clients reach the service
+	Addr        string // address to listen on
+	MetricsAddr string // address for /metrics alone; "" to serve it with the rest
+	PublicURL   string // URL of the service for its clients
 	Proxied     bool   // requests come through a reverse proxy, which may be on this machine
 	Auth        string // authAuto, authRequired or authNone
-	Audience    string // that tokens of jobs must be for
+	Audience    string // audience of tokens of jobs
 	Issuers     []string
 	GitHubAPI   string
-	Dispatch    string   // file of the commands that may be started
+	Dispatch    string   // file of the commands that callers may start
 	DispatchKey string   // GitHub token that starts them
 	Webhook     string   // secret of GitHub's webhooks
-	Origins     []string // of pages that may call
-	Disabled    []string // tools
+	Origins     []string // web pages that may call
+	Disabled    []string // tools that are turned off
 	Compat      string
 
-	Migrate     bool // bring the database up to date at the start
+	Migrate     bool // update the database at the start
 	OrphanAfter time.Duration
 	KeepDays    int
-	KeepRuns    int // of each source
+	KeepRuns    int // runs to keep of each source
 	KeepMB      int
-	Upkeep      time.Duration // between rounds
-	Drain       time.Duration // not ready, but serving, before stopping
-	Grace       time.Duration // for requests at work when stopping
+	Upkeep      time.Duration // between rounds of maintenance
+	Drain       time.Duration // how long to serve without being ready before stopping
+	Grace       time.Duration // how long requests may take when stopping
 	LogLevel    string
 	Limits      limits
 }
 
-// The modes of authentication.
+// These are the modes of authentication.
 const (
 	authAuto     = "auto"     // required, unless nothing is configured and only this machine can call
 	authRequired = "required" // every caller proves who they are
 	authNone     = "none"     // every caller is the operator
 )
 
-// defaults are the settings of a service that was told nothing.
+// defaults returns the settings of a service without configuration.
 func defaults() Config {
 	return Config{
 		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
@@ -65,8 +65,8 @@ func defaults() Config {
 	}
 }
 
-// complete fills in the folder of data, and checks where things are kept.
-// Invalid: a setting makes no sense; the error names it.
+// complete fills in the folder of data and checks the storage settings. Its error is Invalid and names the
+// setting.
 func (c *Config) complete(getenv func(string) string) error {
 	if c.Data == "" && (c.Database == "" || c.Blobs == "") {
 		dir := getenv("XDG_DATA_HOME")
@@ -165,7 +165,7 @@ func (c *Config) checkTimes() error {
 	return c.Limits.check()
 }
 
-// wrong is the error of a setting.
+// wrong returns the error of a setting.
 func wrong(name, why, example string) error {
 	return store.Next(store.Errorf(store.Invalid, "--%s (%s): %s", name, envName(name), why), store.Shell{Line: example})
 }
@@ -175,12 +175,12 @@ func isHTTP(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// open says whether callers need no credentials: they are the operator.
+// open reports whether callers need no credentials: everybody is the operator.
 func (c *Config) open() bool {
 	return c.Auth == authNone || c.Auth == authAuto && c.Database == "" && c.PublicURL == "" && !c.Proxied && onLoopback(c.Addr)
 }
 
-// onLoopback says whether an address can be reached from this machine only.
+// onLoopback reports whether only this machine can reach an address.
 func onLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -190,7 +190,7 @@ func onLoopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// policy says what retention keeps; the zero policy keeps everything.
+// policy returns the rules of retention; the zero policy keeps everything.
 func (c *Config) policy(now time.Time) store.Policy {
 	p := store.Policy{KeepPerSource: c.KeepRuns, MaxBytes: int64(c.KeepMB) << 20}
 	if c.KeepDays > 0 {
@@ -199,7 +199,7 @@ func (c *Config) policy(now time.Time) store.Policy {
 	return p
 }
 
-// readFile returns a setting that is kept in a file, without its last newline.
+// readFile returns a setting from a file, without its last newline.
 func readFile(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	return strings.TrimRight(string(text), "\r\n"), err

@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// capped is a listener with so many connections at a time, 0 for any number.
-// One more is told so and closed: who waits in a queue would hear nothing.
+// capped is a listener with a limit on open connections; 0 is no limit. A connection beyond the limit gets an
+// answer and is closed, because a client in a queue would wait without an answer.
 type capped struct {
 	net.Listener
-	most  int
-	open  atomic.Int64
-	told  func(open int) // of each change
-	limit func()         // of each that was refused
-	slots chan struct{}  // of those that are told why
+	maxOpen int
+	open    atomic.Int64
+	told    func(open int) // called with the number at each change
+	limit   func()         // called for each refused connection
+	slots   chan struct{}  // slots for refused connections that get an answer
 }
 
-// mostRefusing is how many connections are told at a time why they are closed.
-const mostRefusing = 64
+// maxRefusing is how many refused connections get an answer at a time.
+const maxRefusing = 64
 
-func newCapped(l net.Listener, most int, told func(int), limit func()) *capped {
-	return &capped{Listener: l, most: most, told: told, limit: limit, slots: make(chan struct{}, mostRefusing)}
+func newCapped(l net.Listener, maxOpen int, told func(int), limit func()) *capped {
+	return &capped{Listener: l, maxOpen: maxOpen, told: told, limit: limit, slots: make(chan struct{}, maxRefusing)}
 }
 
-// busy is what a connection too many is told.
+// busy is the answer to a connection beyond the limit.
 const busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close\r\n\r\n" +
-	`{"error":{"code":"unavailable","message":"this server has as many connections as it can","next_steps":["try again"]}}` + "\n"
+	`{"error":{"code":"unavailable","message":"this server has reached its limit of connections","next_steps":["try again"]}}` + "\n"
 
 // Accept implements net.Listener.
 func (c *capped) Accept() (net.Conn, error) {
@@ -38,7 +38,7 @@ func (c *capped) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		n := c.open.Add(1)
-		if c.most == 0 || n <= int64(c.most) {
+		if c.maxOpen == 0 || n <= int64(c.maxOpen) {
 			c.told(int(n))
 			return &counted{Conn: conn, of: c}, nil
 		}
@@ -56,22 +56,22 @@ func (c *capped) refuse(conn net.Conn) {
 			sayBusy(conn)
 		}()
 	default:
-		_ = conn.Close() // it was not used
+		_ = conn.Close() // no request used it
 	}
 }
 
-// sayBusy answers what was not asked yet, and waits a little for the question:
-// a connection that is closed with unread bytes is reset, and its answer lost.
+// sayBusy answers before any request, and waits a little for the request. Closing a connection with unread bytes
+// would reset it, and the answer would be lost.
 func sayBusy(conn net.Conn) {
 	defer conn.Close()
 	if conn.SetDeadline(time.Now().Add(time.Second)) != nil {
 		return
 	}
-	_, _ = conn.Read(make([]byte, 4096)) // who says nothing is told all the same
+	_, _ = conn.Read(make([]byte, 4096)) // a client that sends nothing gets the answer, too
 	_, _ = conn.Write([]byte(busy))
 }
 
-// counted is a connection that counts until it is closed.
+// counted is a connection that is counted until it is closed.
 type counted struct {
 	net.Conn
 	of   *capped
@@ -84,7 +84,7 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite lets a server end an answer before the question is read.
+// CloseWrite lets a server end an answer before the request is read.
 func (c *counted) CloseWrite() error {
 	half, ok := c.Conn.(interface{ CloseWrite() error })
 	if !ok {

@@ -15,7 +15,7 @@ func openDatabase(ctx context.Context, url string) (engine, error) {
 	return s, nil
 }
 
-// cause returns what a dependency said, for operators: callers are told less.
+// cause returns the error of a dependency, for operators. Callers get less.
 func cause(err error) error {
 	if said := postgres.Cause(err); said != nil {
 		return said

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newCommands returns what starts workflows, nil where none are configured.
+// newCommands returns the commands that start workflows, or nil if none are configured.
 func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (mcp.Commands, error) {
 	if c.Dispatch == "" {
 		return nil, nil
@@ -28,13 +28,13 @@ func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (mcp.Command
 	return dispatch.New(dispatch.Config{Commands: commands, GitHub: client, Runs: runs, Log: log}), nil
 }
 
-// dispatcher returns the client that starts workflows. Who asks waits for it.
+// dispatcher returns the client that starts workflows. Callers wait for it.
 func dispatcher(c *Config) (*github.Client, error) {
 	client, err := github.New(github.Config{API: c.GitHubAPI, Token: c.DispatchKey, Agent: "blqd", Patience: 3 * time.Second})
 	return client, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 }
 
-// starting checks the workflows that may be started.
+// starting checks the workflows that callers may start.
 func (d *doctor) starting(ctx context.Context) {
 	if d.config.Dispatch == "" {
 		return

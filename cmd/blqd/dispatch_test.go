@@ -46,7 +46,7 @@ name = "deploy"
 workflow = "deploy.yml"
 `
 
-// forge is a world with a GitHub whose workflows may be started.
+// forge is a world with a fake GitHub, which has workflows to start.
 type forge struct {
 	*world
 	github *githubtest.GitHub
@@ -82,7 +82,7 @@ func (w *world) with(scope store.TokenScope, repos ...string) string {
 	return secret
 }
 
-// answered is as much of a tool's answer as the tests read.
+// answered is the part of a tool's answer that the tests read.
 type answered struct {
 	RunRef   string `json:"run_ref"`
 	Status   string
@@ -171,7 +171,7 @@ func TestCallersStartTheCommandsOfTheirRepositoriesAlone(t *testing.T) {
 	}
 }
 
-// What is of others is answered like what is nobody's.
+// A command of another repository gets the same answer as a command that does not exist.
 func TestCommandsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	f, alone := newForge(t, startable), newForge(t, startable[:strings.Index(startable, "[[command]]\nrepo = \"other")])

@@ -44,7 +44,7 @@ Exit code 1: something is wrong.`,
 	return c
 }
 
-// finding is what is said of one thing.
+// finding is the result of one check.
 type finding struct {
 	What  string `json:"what"`
 	State string `json:"state"` // ok, warning or error
@@ -61,7 +61,7 @@ func (d *doctor) say(what, state, text, hint string) {
 	d.findings = append(d.findings, finding{what, state, d.config.redact(text), d.config.redact(hint)})
 }
 
-// check notes how a check went: with text when well.
+// check records the result of a check, with text if err is nil.
 func (d *doctor) check(what, text string, err error) bool {
 	if err != nil {
 		text := err.Error()
@@ -99,7 +99,7 @@ func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
 	d.keeping()
 }
 
-// Each check may take this long.
+// checkTimeout bounds each check.
 const checkTimeout = 20 * time.Second
 
 func (d *doctor) database(ctx context.Context) {
@@ -123,8 +123,8 @@ func (d *doctor) database(ctx context.Context) {
 	d.directory(ctx, s)
 }
 
-// durable warns of a database that forgets in a crash what it has committed:
-// then what was acknowledged is not safe.
+// durable warns of a database that loses committed transactions in a crash. With such a database the service
+// acknowledges runs that are not safe.
 func (d *doctor) durable(ctx context.Context, s engine) {
 	v, ok := s.(interface {
 		Volatile(context.Context) ([]string, error)
@@ -138,11 +138,11 @@ func (d *doctor) durable(ctx context.Context, s engine) {
 		return
 	}
 	for _, name := range off {
-		d.say("database", "warning", name+" is off: a crash of its machine may lose runs that were acknowledged", "ALTER SYSTEM SET "+name+" = on; and look whether its role, or a pooler before it, sets it, too")
+		d.say("database", "warning", name+" is off: a crash of its machine may lose acknowledged runs", "ALTER SYSTEM SET "+name+" = on; and check that neither its role nor a pooler sets it")
 	}
 }
 
-// directory tells who could do anything with the service.
+// directory counts the tokens and repositories that allow anybody to call, and warns if there are none.
 func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	tokens, err := s.Tokens(ctx)
 	if err != nil {
@@ -165,7 +165,7 @@ func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	}
 	text := fmt.Sprintf("%d tokens are valid, %d repositories enrolled", good, len(repos))
 	if good+len(repos) == 0 && !d.config.open() {
-		d.say("tokens", "warning", text+": nobody can send or ask anything", "blqd token create --name ci --scope ingest --repo acme/shop   # or blqd repo enrol acme/shop")
+		d.say("tokens", "warning", text+": nobody can send runs or ask questions", "blqd token create --name ci --scope ingest --repo acme/shop   # or blqd repo enrol acme/shop")
 		return
 	}
 	d.say("tokens", "ok", text, "")
@@ -185,7 +185,7 @@ func (d *doctor) logs(ctx context.Context) {
 	d.check("logs", redactURL(d.config.blobsURL()), err)
 }
 
-// address says whether the port is free: it is not where the service runs.
+// address checks that the port is free. It is not free where the service runs.
 func (d *doctor) address() {
 	l, err := listen(d.config.Addr)
 	if err != nil {
@@ -195,7 +195,7 @@ func (d *doctor) address() {
 	d.check("address", d.config.Addr, l.Close())
 }
 
-// identity checks who is believed about callers.
+// identity checks how callers prove who they are.
 func (d *doctor) identity(ctx context.Context) {
 	if d.config.open() {
 		d.say("callers", "ok", "everybody on this machine, without a token", "")
@@ -224,10 +224,10 @@ func (d *doctor) identity(ctx context.Context) {
 	}
 }
 
-// nothing is a directory for checks that do not ask it.
+// nothing is a directory for checks that do not use it.
 type nothing struct{ auth.Directory }
 
-// reach says whether an address answers.
+// reach reports whether an address answers.
 func reach(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2)
 	defer cancel()

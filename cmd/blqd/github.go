@@ -19,11 +19,11 @@ func lookUp(ctx context.Context, api, name, token string) (github.Repo, error) {
 	found, err := c.Repo(ctx, name)
 	switch {
 	case store.CodeOf(err) == store.NotFound:
-		return found, store.Next(store.Errorf(store.NotFound, "GitHub knows no repository %s, or may not tell", name), store.Shell{Line: "export GITHUB_TOKEN=...", Why: "of somebody who may read it"})
+		return found, store.Next(store.Errorf(store.NotFound, "GitHub has no repository %s, or does not show it to this caller", name), store.Shell{Line: "export GITHUB_TOKEN=...", Why: "a token that may read it"})
 	case err != nil:
 		err = store.Errorf(store.CodeOf(err), "GitHub cannot be asked: %w", err)
 	case found.ID == 0 || !store.IsRepoName(found.Name):
-		err = store.Errorf(store.Unavailable, "GitHub's answer about %s makes no sense", name)
+		err = store.Errorf(store.Unavailable, "GitHub's answer about %s is not valid", name)
 	}
 	return found, store.Next(err, store.Shell{Line: "blqd repo enrol " + name + " --id NUMBER"})
 }

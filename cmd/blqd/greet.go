@@ -8,8 +8,8 @@ import (
 	"golang.org/x/term"
 )
 
-// greet tells people where the service is, and how to begin. Machines read
-// the log, which begins with the same.
+// greet tells people the URL of the service, and first steps. Programs read the log, which begins with the same
+// facts.
 func (a *app) greet(addr net.Addr) {
 	if !a.config.open() && !isTerminal(a.stderr) {
 		return

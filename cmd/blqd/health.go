@@ -10,13 +10,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Readiness is asked often and by anybody: what was found holds this long.
+// readyFor is how long a result holds, because anybody may ask often.
 const readyFor = time.Second
 
 // readyTimeout is how long a dependency may take to answer.
 const readyTimeout = 2 * time.Second
 
-// health says whether the service lives, and whether it can serve.
+// health reports whether the service lives, and whether it can serve.
 type health struct {
 	places   *places
 	metrics  *metrics
@@ -28,12 +28,11 @@ type health struct {
 	found map[string]error
 }
 
-// live answers that the process works at all.
+// live reports that the process works at all.
 func (h *health) live(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
-// ready answers whether requests should come here: not when the database or
-// the place of the logs cannot be used, nor when the service is about to stop.
-// It says which; why is in the log, for others than operators may ask.
+// ready reports whether the service can take requests. It cannot without its database or object storage, nor when
+// it is about to stop. The answer names the dependency. The reason is only in the log, because anybody may ask.
 func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	if h.stopping.Load() {
 		say(w, http.StatusServiceUnavailable, "stopping")
@@ -49,14 +48,14 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusOK, "ok")
 }
 
-// look returns what is wrong with each dependency, nil for nothing.
+// look returns the error of each dependency, nil for a dependency that works.
 func (h *health) look(ctx context.Context) map[string]error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if time.Since(h.asked) < readyFor {
 		return h.found
 	}
-	// Who asked may go away; others wait for the answer, too.
+	// The caller may go away, but other callers wait for the same answer.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
 	found := map[string]error{}
@@ -78,7 +77,7 @@ func (h *health) look(ctx context.Context) map[string]error {
 	return found
 }
 
-// inTime asks a dependency, and does not wait for one that hangs.
+// inTime asks a dependency, and returns an error if the answer takes too long.
 func inTime(ctx context.Context, ask func(context.Context) error) error {
 	answer := make(chan error, 1)
 	go func() { answer <- ask(ctx) }()
@@ -90,7 +89,7 @@ func inTime(ctx context.Context, ask func(context.Context) error) error {
 	}
 }
 
-// tell notes what was found; the log says it once, when it changes.
+// tell records the state of a dependency, and logs each change once.
 func (h *health) tell(ctx context.Context, name string, err error) {
 	up := 1.0
 	if err != nil {
@@ -106,5 +105,5 @@ func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // who does not listen is gone
+	_, _ = w.Write([]byte(text + "\n")) // a client that has gone needs no answer
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jobService is a service that jobs of acme/shop send runs to, with tokens that
-// last so long. It counts how often it gives one.
+// jobService is a service for jobs of acme/shop, with tokens of the given lifetime. It counts the tokens that it
+// issues.
 func jobService(t *testing.T, issuer *authtest.Issuer, lasts time.Duration) (*world, *atomic.Int64) {
 	t.Helper()
 	c := defaults()
@@ -49,7 +49,7 @@ func jobService(t *testing.T, issuer *authtest.Issuer, lasts time.Duration) (*wo
 	return &world{t, server.URL, p}, given
 }
 
-// ofJob returns what sends as the job of an environment.
+// ofJob returns a client that sends as the job of an environment.
 func ofJob(t *testing.T, url string, issuer *authtest.Issuer, env []string) *client.Client {
 	t.Helper()
 	job := client.Job{Audience: issuer.Audience}
@@ -113,7 +113,7 @@ func TestAJobOfAnotherRepositorySendsNothing(t *testing.T) {
 	issuer := authtest.NewIssuer(t, "https://blq.example.com")
 	far, _ := jobService(t, issuer, time.Hour)
 	w := newFolder(t)
-	c := ofJob(t, far.url, issuer, issuer.Env(authtest.Job("acme/shop", 8))) // the name of one that is enrolled, the number of none
+	c := ofJob(t, far.url, issuer, issuer.Env(authtest.Job("acme/shop", 8))) // the name of an enrolled repository, with the number of another
 	r, err := w.Store.StartRun(t.Context(), store.Run{Attempt: anAttempt, Source: "build", StartedAt: time.Now()})
 	check(t, err)
 	p := client.Pusher{Client: c, Source: w.Store, Blobs: w.Blobs}

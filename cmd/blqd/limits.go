@@ -8,18 +8,18 @@ import (
 	"github.com/blq-ci/blq/ingest"
 )
 
-// limits are the bounds of callers, in the units in which operators set them.
+// limits are the limits of callers, in the units in which operators set them.
 type limits struct {
-	Requests, RequestsBurst int           // of a caller: a second, at once
-	UploadMB, UploadMBBurst int           // of bodies for a repository: a second, at once
-	MemoryMB                int           // for bodies that are received at a time
-	BodyTime, WorkTime      time.Duration // for a body to arrive, and for a request to be done after that
-	RunTime                 time.Duration // that a run may be open; 0 for ever
+	Requests, RequestsBurst int           // of a caller: per second, at once
+	UploadMB, UploadMBBurst int           // of bodies for a repository: per second, at once
+	MemoryMB                int           // for all bodies that arrive at a time
+	BodyTime, WorkTime      time.Duration // for a body to arrive; for the rest of the request
+	RunTime                 time.Duration // that a run may be open; 0 is no limit
 	RunLogMB, RunChunks     int           // of a run's log
 	RunEvents               int           // of a run
-	Running                 int           // runs of a repository at a time; 0 for any number
-	ClockSkew               time.Duration // that a client's clock may be ahead
-	Connections             int           // at a time; 0 for any number
+	Running                 int           // runs of a repository at a time; 0 is no limit
+	ClockSkew               time.Duration // how far a client's clock may be ahead
+	Connections             int           // open connections; 0 is no limit
 }
 
 func defaultLimits() limits {
@@ -33,27 +33,27 @@ func defaultLimits() limits {
 	}
 }
 
-// limitSettings are what callers are held to.
+// limitSettings are the settings of the limits.
 var limitSettings = []setting{
-	{"limit-requests", "most requests of a caller, a second, on each replica", false, number(func(c *Config) *int { return &c.Limits.Requests })},
-	{"limit-requests-burst", "most requests that a caller may send at once", false, number(func(c *Config) *int { return &c.Limits.RequestsBurst })},
-	{"limit-upload-mb", "most `MB` of uploads for a repository, a second, on each replica", false, number(func(c *Config) *int { return &c.Limits.UploadMB })},
-	{"limit-upload-mb-burst", "most `MB` of uploads for a repository at once", false, number(func(c *Config) *int { return &c.Limits.UploadMBBurst })},
-	{"limit-memory-mb", "most `MB` of memory for uploads that are received at a time", false, number(func(c *Config) *int { return &c.Limits.MemoryMB })},
-	{"limit-body-time", "how long a body may take to arrive", false, duration(func(c *Config) *time.Duration { return &c.Limits.BodyTime })},
-	{"limit-work-time", "how long a request may take after that", false, duration(func(c *Config) *time.Duration { return &c.Limits.WorkTime })},
-	{"limit-run-time", "how long a run may be open before it is orphaned, also when it gives signs of life; 0 for ever", false, duration(func(c *Config) *time.Duration { return &c.Limits.RunTime })},
-	{"limit-run-log-mb", "most `MB` of text of a run's log", false, number(func(c *Config) *int { return &c.Limits.RunLogMB })},
-	{"limit-run-chunks", "most chunks of a run's log", false, number(func(c *Config) *int { return &c.Limits.RunChunks })},
-	{"limit-run-events", "most events of a run", false, number(func(c *Config) *int { return &c.Limits.RunEvents })},
-	{"limit-running", "most runs of a repository that are running at a time, on all replicas; 0 for any number", false, number(func(c *Config) *int { return &c.Limits.Running })},
-	{"limit-clock-skew", "how far ahead a client's clock may be; beyond it the time of arrival counts", false, duration(func(c *Config) *time.Duration { return &c.Limits.ClockSkew })},
-	{"limit-connections", "most connections at a time; 0 for any number", false, number(func(c *Config) *int { return &c.Limits.Connections })},
+	{"limit-requests", "max requests of a caller per second, on each replica", false, number(func(c *Config) *int { return &c.Limits.Requests })},
+	{"limit-requests-burst", "max requests of a caller in a burst", false, number(func(c *Config) *int { return &c.Limits.RequestsBurst })},
+	{"limit-upload-mb", "max `MB` of uploads for a repository per second, on each replica", false, number(func(c *Config) *int { return &c.Limits.UploadMB })},
+	{"limit-upload-mb-burst", "max `MB` of these in a burst", false, number(func(c *Config) *int { return &c.Limits.UploadMBBurst })},
+	{"limit-memory-mb", "max `MB` of memory for all uploads that are being received", false, number(func(c *Config) *int { return &c.Limits.MemoryMB })},
+	{"limit-body-time", "max time for a body to arrive", false, duration(func(c *Config) *time.Duration { return &c.Limits.BodyTime })},
+	{"limit-work-time", "max time for a request after that", false, duration(func(c *Config) *time.Duration { return &c.Limits.WorkTime })},
+	{"limit-run-time", "max time that a run may be open, also with heartbeats; 0 for no limit", false, duration(func(c *Config) *time.Duration { return &c.Limits.RunTime })},
+	{"limit-run-log-mb", "max `MB` of text of a run's log", false, number(func(c *Config) *int { return &c.Limits.RunLogMB })},
+	{"limit-run-chunks", "max chunks of a run's log", false, number(func(c *Config) *int { return &c.Limits.RunChunks })},
+	{"limit-run-events", "max events of a run", false, number(func(c *Config) *int { return &c.Limits.RunEvents })},
+	{"limit-running", "max running runs of a repository, on all replicas; 0 for no limit", false, number(func(c *Config) *int { return &c.Limits.Running })},
+	{"limit-clock-skew", "max time that a client's clock may be ahead; beyond it the time of arrival is used", false, duration(func(c *Config) *time.Duration { return &c.Limits.ClockSkew })},
+	{"limit-connections", "max open connections; 0 for no limit", false, number(func(c *Config) *int { return &c.Limits.Connections })},
 }
 
 // check checks the limits.
 func (l limits) check() error {
-	const most = math.MaxInt32
+	const maxNumber = math.MaxInt32
 	for _, n := range []struct {
 		name         string
 		value, least int
@@ -63,8 +63,8 @@ func (l limits) check() error {
 		{"limit-run-log-mb", l.RunLogMB, 1}, {"limit-run-chunks", l.RunChunks, 1}, {"limit-run-events", l.RunEvents, 1},
 		{"limit-running", l.Running, 0}, {"limit-connections", l.Connections, 0},
 	} {
-		if n.value < n.least || n.value > most {
-			return wrong(n.name, fmt.Sprintf("it must be from %d to %d, and is %d", n.least, most, n.value), "blqd serve -h")
+		if n.value < n.least || n.value > maxNumber {
+			return wrong(n.name, fmt.Sprintf("it must be from %d to %d, and is %d", n.least, maxNumber, n.value), "blqd serve -h")
 		}
 	}
 	for _, d := range []struct {
@@ -83,7 +83,7 @@ func (l limits) check() error {
 	return nil
 }
 
-// ingest returns the limits of the API, in which 0 would be a default.
+// ingest returns the limits of the API, where 0 would mean a default.
 func (l limits) ingest() ingest.Limits {
 	running, open := l.Running, l.RunTime
 	if running == 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// bounded is a service of this process with limits that no setting would take.
+// bounded is a service in this process, with limits that the settings would refuse.
 type bounded struct {
 	*process
 	handler http.Handler
@@ -45,7 +45,7 @@ func newBounded(t *testing.T, change func(*limits)) bounded {
 	return bounded{&process{T: t, URL: server.URL, client: newClient(t)}, server.Config.Handler}
 }
 
-// metrics returns what is told at /metrics, past the network.
+// metrics returns the answer of /metrics, without the network.
 func (b bounded) metrics() string {
 	w := httptest.NewRecorder()
 	b.handler.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
@@ -59,7 +59,7 @@ func (b bounded) events(n int, body string) (int, string) {
 
 const another = "018d0c00-0000-7000-8000-000000000002"
 
-// limitCases say how each limit is hit.
+// limitCases hit each limit.
 var limitCases = map[string]struct {
 	set func(*limits)
 	hit func(b bounded) (int, string)
@@ -139,7 +139,7 @@ func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
 				t.Fatal("nothing hits this limit")
 			}
 			b := newBounded(t, c.set)
-			if limit != "requests" { // it has the only one
+			if limit != "requests" { // the other limits have none
 				if status, text := b.start(anAttempt, "acme/shop", "build"); status != 201 {
 					t.Fatalf("start: %d %s", status, text)
 				}

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// live are the metrics that the database is asked for when they are. They are
-// those of all replicas, and absent when the database does not answer.
+// live are the metrics that the database answers when they are read. They count for all replicas, and are absent
+// when the database does not answer.
 type live struct {
 	store engine
 	now   func() time.Time
@@ -21,11 +21,11 @@ const liveTimeout = 2 * time.Second
 
 var (
 	running   = prometheus.NewDesc("blq_runs_running", "Runs that are being sent, on all replicas.", nil, nil)
-	newest    = prometheus.NewDesc("blq_runs_newest_heartbeat_age_seconds", "Time since any of the running runs gave a sign of life; absent when none is running.", nil, nil)
+	newest    = prometheus.NewDesc("blq_runs_newest_heartbeat_age_seconds", "Time since the newest heartbeat of a running run; absent when none is running.", nil, nil)
 	partition = prometheus.NewDesc("blq_partitions_ahead", "Coming months for which there are partitions of events.", nil, nil)
 )
 
-// partitioned is what a store has that keeps months apart.
+// partitioned is a store with a partition for each month.
 type partitioned interface {
 	PartitionsAhead(context.Context) (int, error)
 }
@@ -39,7 +39,7 @@ func (l live) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	n, err := l.store.Running(ctx, store.Everything(), "")
 	if err != nil {
-		return // blq_ready says that the database cannot be used
+		return // blq_ready reports that the database cannot be used
 	}
 	ch <- prometheus.MustNewConstMetric(running, prometheus.GaugeValue, float64(n.Runs))
 	if n.Runs > 0 && !n.Heartbeat.IsZero() {

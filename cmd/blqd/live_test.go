@@ -45,8 +45,7 @@ func (p *process) tool(name string, arguments map[string]any) string {
 	return answer.Result.Content[0].Text
 }
 
-// follow records a script and sends it while it runs; the channel is closed
-// when the service has all of it.
+// follow records a script and sends it while it runs. The channel is closed when the service has all of the run.
 func follow(t *testing.T, w *project.Project, c *client.Client, repo, script string) <-chan struct{} {
 	t.Helper()
 	begun, ended, sent := make(chan store.Run, 1), make(chan struct{}), make(chan struct{})

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// newLog returns the log of the service: lines of JSON that carry the ID of
-// the request they belong to, without secrets of the configuration.
+// newLog returns the log of the service: JSON lines with the ID of their request, without secrets of the
+// configuration.
 func newLog(w io.Writer, c *Config) *slog.Logger {
 	return slog.New(contextual{slog.NewJSONHandler(w, &slog.HandlerOptions{
 		Level: levels[c.LogLevel],
@@ -25,7 +25,7 @@ func newLog(w io.Writer, c *Config) *slog.Logger {
 	})})
 }
 
-// contextual adds the ID of a request to its lines.
+// contextual adds the ID of the request to log lines.
 type contextual struct{ slog.Handler }
 
 // Handle implements slog.Handler.

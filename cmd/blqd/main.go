@@ -1,6 +1,5 @@
-// Command blqd is the hosted service: it receives runs over HTTP and answers
-// questions about them, for agents over MCP as well. With no configuration it
-// keeps them in SQLite and files.
+// Command blqd is the hosted service: it receives runs over HTTP and answers questions about them, also for agents
+// over MCP. Without configuration it keeps runs in SQLite and files.
 package main
 
 import (
@@ -68,7 +67,7 @@ after its name holds the name of a file with the value. blqd doctor checks them.
 	return root
 }
 
-// each calls f for a command and all below it that do something.
+// each calls f for a command and for all commands below it that do something.
 func each(c *cobra.Command, f func(*cobra.Command)) {
 	if c.RunE != nil {
 		f(c)

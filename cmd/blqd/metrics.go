@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// metrics are what operators see of the service.
+// metrics are what operators can measure of the service.
 type metrics struct {
 	registry *prometheus.Registry
 
@@ -23,7 +23,7 @@ type metrics struct {
 	uploads  prometheus.Gauge
 	memory   prometheus.Gauge
 	conns    prometheus.Gauge
-	most     *prometheus.GaugeVec
+	bound    *prometheus.GaugeVec
 	stored   *prometheus.CounterVec
 	storedIn *prometheus.CounterVec
 	received *prometheus.CounterVec
@@ -43,7 +43,7 @@ type metrics struct {
 	upkeepAt *prometheus.GaugeVec
 }
 
-// Buckets from a read of an index to a slow upload, in seconds.
+// These buckets reach from a read of an index to a slow upload, in seconds.
 var (
 	latencyBuckets = []float64{.001, .0025, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 90}
 	lagBuckets     = []float64{.1, .5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86400}
@@ -53,37 +53,37 @@ func newMetrics() *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: counters("http_requests_total", "Requests answered.", "route", "method", "status"),
-		latency:  histograms("http_request_duration_seconds", "Time from a request's header to the end of its answer.", latencyBuckets, "route"),
-		working:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_http_requests_in_flight", Help: "Requests at work, but for those of the API that send runs."}),
+		latency:  histograms("http_request_duration_seconds", "Time from the header of a request to the end of its answer.", latencyBuckets, "route"),
+		working:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_http_requests_in_flight", Help: "Open requests, without those that send runs."}),
 		uploads:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_uploads_in_flight", Help: "Bodies of chunks and events that are being received."}),
-		memory:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory set aside for bodies that are being received."}),
-		conns:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_connections", Help: "Connections of clients that are open."}),
-		most:     gauges("limit", "What a limit is set to, in its own unit; 0 for none.", "limit"),
+		memory:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory reserved for bodies that are being received."}),
+		conns:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_connections", Help: "Open connections of clients."}),
+		bound:    gauges("limit", "Value of a limit, in its own unit; 0 is no limit.", "limit"),
 		stored:   counters("ingested_total", "What was stored durably.", "what"),
-		storedIn: counters("ingested_bytes_total", "Bytes of bodies that were stored durably.", "what"),
-		received: counters("http_received_bytes_total", "Bytes of requests' bodies that were read.", "route"),
+		storedIn: counters("ingested_bytes_total", "Bytes of request bodies that are stored durably.", "what"),
+		received: counters("http_received_bytes_total", "Bytes of request bodies that were read.", "route"),
 		sent:     counters("http_sent_bytes_total", "Bytes of answers' bodies.", "route"),
-		limits:   counters("limit_hits_total", "Requests refused because of a limit, with the code that the caller got.", "limit", "code"),
+		limits:   counters("limit_hits_total", "Requests refused because of a limit, by the code of the error.", "limit", "code"),
 		refused:  counters("refusals_total", "Requests answered with an error, by its code.", "route", "code"),
 		calls:    counters("tool_calls_total", "Calls of tools, over MCP and HTTP, by result: ok, or the code of the error.", "tool", "result"),
 		callTime: histograms("tool_duration_seconds", "Time that a tool took to answer.", latencyBuckets, "tool"),
-		errors:   counters("errors_total", "Requests that failed for a reason of ours.", "route", "status"),
+		errors:   counters("errors_total", "Requests that failed because of an error of the service.", "route", "status"),
 		lag:      histograms("ingest_lag_seconds", "Time from the start or end of a run, by its client's clock, until it was stored here.", lagBuckets, "what"),
 		ready:    gauges("ready", "Whether a dependency could be used when it was last asked.", "dependency"),
-		orphaned: counters("runs_orphaned_total", "Runs given up: silent, or overdue because they were open for too long.", "why"),
+		orphaned: counters("runs_orphaned_total", "Runs that were orphaned: silent without heartbeats, or overdue because they were open for too long.", "why"),
 		pruned:   prometheus.NewCounter(prometheus.CounterOpts{Name: "blq_runs_pruned_total", Help: "Runs removed by retention."}),
-		objects:  counters("log_objects_deleted_total", "Log objects that nobody referred to any more.", "why"),
+		objects:  counters("log_objects_deleted_total", "Deleted log objects that no run referred to.", "why"),
 		upkeep:   counters("upkeep_rounds_total", "Rounds of upkeep.", "task", "result"),
-		upkeepAt: gauges("upkeep_last_success_timestamp_seconds", "When a task of upkeep last succeeded.", "task"),
+		upkeepAt: gauges("upkeep_last_success_timestamp_seconds", "Time at which a task of maintenance last succeeded.", "task"),
 	}
 	build := gauges("build_info", "The program.", "version", "go")
 	build.WithLabelValues(version, runtime.Version()).Set(1)
 	m.registry.MustRegister(
-		m.requests, m.latency, m.working, m.uploads, m.memory, m.conns, m.most, m.stored, m.storedIn, m.received, m.sent, m.limits, m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready,
+		m.requests, m.latency, m.working, m.uploads, m.memory, m.conns, m.bound, m.stored, m.storedIn, m.received, m.sent, m.limits, m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready,
 		m.orphaned, m.pruned, m.objects, m.upkeep, m.upkeepAt, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	// A rate needs what was there before the first hit.
+	// rate() needs a value from before the first hit.
 	for limit, code := range ingest.LimitCodes() {
 		m.limits.WithLabelValues(limit, string(code))
 	}

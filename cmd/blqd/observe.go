@@ -34,7 +34,7 @@ func (m *metrics) Request(route, method string, status int, took time.Duration, 
 	}
 }
 
-// codeOf returns the code that goes with a status.
+// codeOf returns the error code of a status.
 func codeOf(status int) string {
 	return cmp.Or(string(httpserver.CodeOf(status)), "other")
 }
@@ -69,23 +69,23 @@ func (m *metrics) called(tool, result string, took time.Duration) {
 	m.callTime.WithLabelValues(tool).Observe(took.Seconds())
 }
 
-// limitConnections is the name of the only limit that is not the API's.
+// limitConnections is the name of the only limit that the API does not have.
 const limitConnections = "connections"
 
-// connections counts those that are open.
+// connections sets the number of open connections.
 func (m *metrics) connections(open int) { m.conns.Set(float64(open)) }
 
 // tooMany counts a connection that was refused.
 func (m *metrics) tooMany() { m.Limited(limitConnections, store.Unavailable) }
 
-// bounds shows what the limits are set to, for those who watch how near they are.
+// bounds shows the values of the limits, to compare with the use.
 func (m *metrics) bounds(l limits) {
 	for name, value := range map[string]int{"uploads": l.MemoryMB << 20, "running": l.Running, limitConnections: l.Connections} {
-		m.most.WithLabelValues(name).Set(float64(value))
+		m.bound.WithLabelValues(name).Set(float64(value))
 	}
 }
 
-// kept counts what a round of upkeep did.
+// kept counts the results of a round of maintenance.
 func (m *metrics) kept(r maintenance.Round) {
 	m.orphaned.WithLabelValues("silent").Add(float64(r.Orphaned - r.Overdue))
 	m.orphaned.WithLabelValues("overdue").Add(float64(r.Overdue))

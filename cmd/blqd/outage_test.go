@@ -23,7 +23,7 @@ type proxy struct {
 	to string // socket
 
 	mu    sync.Mutex
-	stuck chan struct{} // closed when it passes on again, nil while it does
+	stuck chan struct{} // closed when it passes on again, nil while it passes on
 }
 
 func newProxy(t *testing.T, to string) *proxy {
@@ -72,7 +72,7 @@ func (p *proxy) copy(to, from net.Conn) {
 	}
 }
 
-// stop stops passing on, until the function that it returns is called.
+// stop stops passing on, until the returned function is called.
 func (p *proxy) stop() func() {
 	stuck := make(chan struct{})
 	p.mu.Lock()
@@ -86,7 +86,7 @@ func (p *proxy) stop() func() {
 	})
 }
 
-// outage is what each route answers while the database is away.
+// outage is the answer of each route while the database does not answer.
 var outage = []struct {
 	method, path, body string
 	status             int
@@ -108,13 +108,13 @@ var outage = []struct {
 	{"GET", "/v1/openapi.yaml", "", 200, "openapi"},
 }
 
-// unready waits until the process has noticed.
+// unready waits until the process reports that it is not ready.
 func (p *process) unready(t *testing.T) {
 	t.Helper()
 	until(t, "not ready", func() bool { status, _ := p.do("GET", "/readyz", nil); return status == 503 })
 }
 
-// away checks what every route answers while the database is away.
+// away checks the answer of every route while the database does not answer.
 func (p *process) away(t *testing.T, what string, bound time.Duration) {
 	t.Helper()
 	var all sync.WaitGroup

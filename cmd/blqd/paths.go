@@ -8,13 +8,13 @@ import (
 // routeStream is the route whose answers have no end.
 const routeStream = "/sse"
 
-// isAPI reports whether a path is of the ingest API, which watches itself.
+// isAPI reports whether a path belongs to the ingest API, which watches itself.
 func isAPI(path string) bool {
 	return path == "/v1" || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/webhooks/")
 }
 
-// routeOf names a request for metrics: as many names as there are routes,
-// however many paths are asked for.
+// routeOf returns the name of a request's route for metrics. There are as many names as routes, however many paths
+// clients ask for.
 func routeOf(r *http.Request) string {
 	path := strings.TrimRight(r.URL.Path, "/")
 	switch path {
@@ -27,5 +27,5 @@ func routeOf(r *http.Request) string {
 	return "other"
 }
 
-// probes are the routes that are asked every few seconds.
+// probes are the routes that probes ask every few seconds.
 var probes = []string{"/healthz", "/readyz", "/metrics"}

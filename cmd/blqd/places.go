@@ -12,26 +12,25 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// engine is what the service needs of its store.
+// engine is what the service needs from its store.
 type engine interface {
 	store.Store
 	store.Directory
 }
 
-// What stores may offer besides.
+// These are abilities that only some stores have.
 type (
 	readier  interface{ Ready(context.Context) error }
 	migrator interface{ Migrate(context.Context) error }
 )
 
-// places are where the service keeps things.
+// places are the store and the object storage of the service.
 type places struct {
 	store engine
 	blobs open.Place
 }
 
-// open opens the places that the configuration names. Those of this machine
-// are made when they are missing.
+// open opens the places in the configuration. Places on this machine are created if they are missing.
 func (a *app) open(ctx context.Context) (*places, error) {
 	s, err := a.openStore(ctx)
 	if err != nil {
@@ -89,7 +88,7 @@ func (c *Config) blobsURL() string {
 	return "file://" + filepath.ToSlash(filepath.Join(c.Data, "logs"))
 }
 
-// databaseName says where runs are kept, for people.
+// databaseName returns the name of the database, for people.
 func (c *Config) databaseName() string {
 	if c.Database != "" {
 		return redactURL(c.Database)
@@ -97,7 +96,7 @@ func (c *Config) databaseName() string {
 	return c.sqliteFile()
 }
 
-// storeReady says whether the store can be used now.
+// storeReady returns an error if the store cannot be used now.
 func (p *places) storeReady(ctx context.Context) error {
 	var err error
 	if r, ok := p.store.(readier); ok {
@@ -111,7 +110,7 @@ func (p *places) storeReady(ctx context.Context) error {
 	return nil
 }
 
-// blobsReady says whether the place of the logs can be used now.
+// blobsReady returns an error if the object storage cannot be used now.
 func (p *places) blobsReady(ctx context.Context) error {
 	if err := p.blobs.Check(ctx); err != nil {
 		return store.Next(fmt.Errorf("logs: %w", err), store.NextOf(err))

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// pool shows how the connections to the database are used, where there are any.
+// pool shows how the connections to the database are used, if the store has any.
 func (m *metrics) pool(s any) {
 	p, ok := s.(interface{ Stats() postgres.Stats })
 	if !ok {
@@ -17,9 +17,9 @@ func (m *metrics) pool(s any) {
 		of         func(postgres.Stats) float64
 	}{
 		{"connections", "Connections to the database.", func(s postgres.Stats) float64 { return float64(s.Connections) }},
-		{"connections_in_use", "Connections to the database that are in use.", func(s postgres.Stats) float64 { return float64(s.InUse) }},
-		{"connections_max", "Connections to the database that there may be.", func(s postgres.Stats) float64 { return float64(s.Max) }},
-		{"queries_running", "Statements of callers that run now.", func(s postgres.Stats) float64 { return float64(s.Queries) }},
+		{"connections_in_use", "Database connections in use.", func(s postgres.Stats) float64 { return float64(s.InUse) }},
+		{"connections_max", "Max database connections.", func(s postgres.Stats) float64 { return float64(s.Max) }},
+		{"queries_running", "Running SQL queries of callers.", func(s postgres.Stats) float64 { return float64(s.Queries) }},
 	} {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "blq_database_" + g.name, Help: g.help},
 			func() float64 { return g.of(p.Stats()) }))
@@ -28,8 +28,8 @@ func (m *metrics) pool(s any) {
 		name, help string
 		of         func(postgres.Stats) float64
 	}{
-		{"acquired_total", "Times that a connection was taken.", func(s postgres.Stats) float64 { return float64(s.Acquired) }},
-		{"waited_total", "Times that no connection was free.", func(s postgres.Stats) float64 { return float64(s.Waited) }},
+		{"acquired_total", "Connections that were acquired from the pool.", func(s postgres.Stats) float64 { return float64(s.Acquired) }},
+		{"waited_total", "Acquisitions that had to wait for a free connection.", func(s postgres.Stats) float64 { return float64(s.Waited) }},
 		{"wait_seconds_total", "Time spent waiting for a free connection.", func(s postgres.Stats) float64 { return s.WaitTime.Seconds() }},
 	} {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "blq_database_" + c.name, Help: c.help},

@@ -30,14 +30,14 @@ type process struct {
 	log bytes.Buffer
 }
 
-// newClient returns a client whose connections other tests do not close.
+// newClient returns a client with its own connections, which other tests do not close.
 func newClient(t *testing.T) *http.Client {
 	c := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(c.CloseIdleConnections)
 	return c
 }
 
-// command returns a blqd to be run with nothing of our environment but env.
+// command returns a blqd whose environment is only env.
 func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append([]string{"BLQ_TEST_IS_BLQD=1", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.Getenv("TMPDIR")}, env...)
@@ -108,7 +108,7 @@ func (p *process) wait() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// with returns the process as who has a token meets it.
+// with returns the process for a caller with a token.
 func (p *process) with(token string) *process {
 	return &process{T: p.T, cmd: p.cmd, URL: p.URL, client: p.client, token: token, ended: p.ended}
 }
@@ -159,7 +159,7 @@ func (p *process) start(attempt, repo, source string) (int, string) {
 		attempt, repo, source, time.Now().UTC().Format(time.RFC3339)))
 }
 
-// makeToken makes a token by the command, for the places that env names.
+// makeToken makes a token with the command, in the storage that env names.
 func makeToken(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	cmd := command(t.Context(), env, append([]string{"token", "create", "--name", "test"}, args...)...)
@@ -179,13 +179,13 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// until waits for something that another process does.
+// until waits until f returns true, which depends on another process.
 func until(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !f(); {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: not within 30 s", what)
 		}
-		time.Sleep(20 * time.Millisecond) // another process is waited for
+		time.Sleep(20 * time.Millisecond) // the other process needs time
 	}
 }

@@ -39,13 +39,13 @@ runs that were removed are never given to others. Runs that go on stay.`,
 	}
 	a.config.flags(c.Flags(), retention())
 	c.Flags().StringSliceVar(&f.repos, "repo", nil, "only of these `REPOSITORIES`: owner/name, with commas")
-	c.Flags().BoolVar(&f.all, "all", false, "remove all runs that do not go on; needs --yes")
+	c.Flags().BoolVar(&f.all, "all", false, "remove all runs that are not running; needs --yes")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do what --all says")
-	c.Flags().BoolVar(&f.strays, "strays", false, "also delete log objects that no run refers to, left by uploads that died; lists all objects")
+	c.Flags().BoolVar(&f.strays, "strays", false, "also delete log objects that no run refers to; lists all objects")
 	return c
 }
 
-// retention are the settings of what is kept.
+// retention returns the settings of retention.
 func retention() []setting {
 	var list []setting
 	for _, s := range serveSettings {
@@ -64,7 +64,7 @@ func (a *app) prune(ctx context.Context, f pruneFlags) error {
 	policy.All = f.all
 	switch {
 	case f.all && !f.yes:
-		return store.Next(store.Errorf(store.Invalid, "--all removes every run that does not go on"), store.Shell{Line: "blqd prune --all --yes"})
+		return store.Next(store.Errorf(store.Invalid, "--all removes every run that is not running"), store.Shell{Line: "blqd prune --all --yes"})
 	case policy == (store.Policy{}) && !f.strays:
 		return store.Next(store.Errorf(store.Invalid, "nothing says what to remove"), store.Shell{Line: "blqd prune --keep-days 90"})
 	}

@@ -36,13 +36,13 @@ do. Exit code 1: it does not answer, or cannot serve; what it lacks is printed.`
 	return c
 }
 
-// addressSetting is all that ready needs of serveSettings.
+// addressSetting is the only setting that ready needs.
 func addressSetting() []setting {
 	return slices.DeleteFunc(slices.Clone(serveSettings), func(s setting) bool { return s.name != "addr" })
 }
 
-// askReady returns what the service on an address of this machine says.
-// Unavailable: it does not answer, or is not ready.
+// askReady returns the answer of the service on an address of this machine. Unavailable: it does not answer, or is
+// not ready.
 func askReady(ctx context.Context, addr string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*readyTimeout)
 	defer cancel()
@@ -58,17 +58,17 @@ func askReady(ctx context.Context, addr string) (string, error) {
 	if err != nil {
 		return "", wrong("addr", fmt.Sprintf("%q is no address", addr), "blqd ready --addr 127.0.0.1:8080")
 	}
-	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // through no proxy
+	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without a proxy
 	resp, err := direct.Do(req)
 	if err != nil {
-		return "", store.Next(store.Errorf(store.Unavailable, "nobody answers at %s: %w", url, err), store.Shell{Line: "blqd ready --addr ADDRESS", Why: "as it was given to blqd serve"})
+		return "", store.Next(store.Errorf(store.Unavailable, "nobody answers at %s: %w", url, err), store.Shell{Line: "blqd ready --addr ADDRESS", Why: "the --addr of blqd serve"})
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 200))
 	text := strings.TrimSpace(string(body))
 	switch {
 	case err != nil:
-		return "", store.Errorf(store.Unavailable, "the answer of %s broke off: %w", url, err)
+		return "", store.Errorf(store.Unavailable, "the answer of %s ended early: %w", url, err)
 	case resp.StatusCode != http.StatusOK:
 		return "", store.Errorf(store.Unavailable, "not ready: %s", text)
 	}

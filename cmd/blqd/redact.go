@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// hidden stands for what must not be read.
+// hidden takes the place of a secret.
 const hidden = "xxxxx"
 
-// redactURL returns a URL without its password, and without values of
-// parameters that may be one.
+// redactURL returns a URL without its password, and without values of parameters that may be secret.
 func redactURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

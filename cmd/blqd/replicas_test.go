@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// shared returns the settings of replicas on a database and a bucket of their own.
+// shared returns the settings of replicas, with a new database and a new bucket.
 func shared(t *testing.T) []string {
 	t.Helper()
 	bucket, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0, Writer: io.Discard})

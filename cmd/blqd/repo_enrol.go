@@ -41,8 +41,8 @@ token in GITHUB_TOKEN for a repository that is not public.`,
 		},
 	}
 	c.Flags().Int64Var(&f.id, "id", 0, "`NUMBER` of the repository at its host; asked of GitHub unless given")
-	c.Flags().StringVar(&f.host, "host", "", "`HOST` of the repository, for GHES (default that of --github-api)")
-	c.Flags().StringVar(&f.branch, "default-branch", "", "`BRANCH` that others are merged into")
+	c.Flags().StringVar(&f.host, "host", "", "`HOST` of the repository, for GHES; default: the host of --github-api")
+	c.Flags().StringVar(&f.branch, "default-branch", "", "default `BRANCH` of the repository")
 	c.Flags().BoolVar(&f.public, "public", false, "everybody may read the repository at its host")
 	c.Flags().StringVar(&f.api, "github-api", "", "`URL` of GitHub's API [BLQ_GITHUB_API]")
 	return c

@@ -31,7 +31,7 @@ func newRepoList(a *app) *cobra.Command {
 	return c
 }
 
-// repoLine is a repository as lists show it.
+// repoLine is a repository in a list.
 type repoLine struct {
 	Name          string    `json:"name"`
 	Host          string    `json:"host"`

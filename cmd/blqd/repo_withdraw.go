@@ -12,7 +12,7 @@ import (
 func newRepoWithdraw(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "withdraw OWNER/NAME",
-		Short: "End the enrolment of a repository; its runs stay",
+		Short: "End the enrolment of a repository, but keep its runs",
 		Args:  one("repository", "blqd repo list"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.withDirectory(c, func(ctx context.Context, d store.Directory) error { return a.withdraw(ctx, d, args[0]) })

@@ -77,7 +77,7 @@ func (a *app) serve(ctx context.Context) error {
 	return err
 }
 
-// listen listens on an address; the error says what to do.
+// listen listens on an address. Its error says what to do.
 func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {
@@ -91,7 +91,7 @@ func listen(addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// warnings tells of settings that work, but not as somebody may think.
+// warnings describes settings that work, but perhaps not as intended.
 func (c *Config) warnings() []string {
 	var list []string
 	if c.open() && !onLoopback(c.Addr) {

@@ -215,7 +215,7 @@ func TestStoppingFinishesUploads(t *testing.T) {
 	}
 }
 
-// stopping is closed when the process says that it stops.
+// stopping returns a channel that is closed when the process logs that it stops.
 func (p *process) stopping() chan struct{} {
 	c := make(chan struct{})
 	until(p.T, "stopping", func() bool { return strings.Contains(p.Log(), `"stopping"`) })
@@ -253,7 +253,7 @@ func TestRequestsHaveIDsInTheLog(t *testing.T) {
 	check(t, err)
 	resp.Body.Close()
 	if id := resp.Header.Get("X-Request-Id"); id == "" || strings.Contains(id, "good") {
-		t.Errorf("an ID that may not stand in a log: %q", id)
+		t.Errorf("an ID that is not allowed in a log: %q", id)
 	}
 }
 
@@ -297,7 +297,7 @@ func TestNothingElseIsServed(t *testing.T) {
 			t.Errorf("%s: Allow %q", route, allow)
 		}
 	}
-	resp, err := p.try("POST", "/mcp/", nil) // as clients write it
+	resp, err := p.try("POST", "/mcp/", nil) // some clients write it with a slash
 	check(t, err)
 	resp.Body.Close()
 	if resp.StatusCode != 415 {

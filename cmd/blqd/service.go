@@ -21,8 +21,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// service is what answers requests. Whatever it keeps in memory a replica can
-// do without.
+// service answers requests. It keeps nothing in memory that a replica needs.
 type service struct {
 	config  *Config
 	places  *places
@@ -43,7 +42,7 @@ type agents interface {
 	Close()
 }
 
-// keptTexts is how many chunks of logs stay unpacked, of a MiB each.
+// keptTexts is how many chunks of logs stay decompressed, each up to 1 MiB.
 const keptTexts = 64
 
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
@@ -85,12 +84,12 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	return s, nil
 }
 
-// asker returns the asker of whoever calls.
+// asker returns the asker of the caller.
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read, Ancestry: branches{s.places.store}, Texts: s.texts}, nil
 }
 
-// changed logs that a dependency went away or came back.
+// changed logs that a dependency has failed or recovered.
 func (s *service) changed(ctx context.Context, name string, err error) {
 	if err != nil {
 		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint", cmdline.Of(store.NextOf(err)))
@@ -112,8 +111,7 @@ func (s *service) handler() http.Handler {
 	})
 }
 
-// routes serves what is beside the ingest API, each route for those who may use
-// it by the table of package auth.
+// routes serves all but the ingest API. The table of package auth decides who may use each route.
 func (s *service) routes() http.Handler {
 	mux := httpserver.NewMux("GET /v1/openapi.yaml describes what is")
 	get := func(path string, h http.Handler) {
@@ -129,7 +127,7 @@ func (s *service) routes() http.Handler {
 	get("/{$}", s.agents)
 	agents := s.ingest.LimitRequests(s.agents)
 	for _, path := range []string{"/mcp", routeStream, "/message"} {
-		for _, written := range []string{path, path + "/{$}"} { // as some clients write it
+		for _, written := range []string{path, path + "/{$}"} { // some clients write it with a slash
 			mux.Handle("", written, s.auth.Guard(auth.Action(path), agents))
 			mux.Handle(http.MethodOptions, written, s.auth.Guard(auth.Action("OPTIONS "+path), agents))
 		}
@@ -145,7 +143,7 @@ func (s *service) metricsHandler() http.Handler {
 	return s.watched(mux)
 }
 
-// measured serves the metrics, with what is known of the dependencies by now.
+// measured serves the metrics, and asks the dependencies first.
 func (s *service) measured() http.Handler {
 	handler := s.metrics.handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -154,14 +152,14 @@ func (s *service) measured() http.Handler {
 	})
 }
 
-// listener is where a handler is served.
+// listener is a listener and the handler that it serves.
 type listener struct {
 	net.Listener
 	handler http.Handler
 }
 
-// run serves until ctx ends. Then it says that it is not ready, takes no new
-// connections, and lets the requests at work finish, within bounds.
+// run serves until ctx ends. Then it reports that it is not ready, takes no new connections, and gives running
+// requests some time to finish.
 func (s *service) run(ctx context.Context, listeners []listener) error {
 	warn(ctx, s.log, s.config)
 	working, stop := context.WithCancel(ctx)
@@ -178,7 +176,7 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	select {
 	case <-ctx.Done():
 		err = s.shutdown(context.WithoutCancel(ctx), servers)
-	case err = <-ended: // which it does not by itself
+	case err = <-ended: // it never ends by itself
 	}
 	stop()
 	upkeep.Wait()

@@ -11,49 +11,49 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// setting is something that can be configured: by a flag, else by a variable
-// of the environment, else by a file that a variable names.
+// setting is a setting of the service. Its value comes from a flag, else from a variable of the environment, else
+// from a file that a variable names.
 type setting struct {
 	name   string // of the flag, without --
 	about  string
-	secret bool // no flag: command lines can be read by others
+	secret bool // no flag: other users can read command lines
 	add    func(f *pflag.FlagSet, c *Config, name, about string)
 }
 
-// placeSettings say where things are kept: every command needs them.
+// placeSettings are the settings of the storage. Every command needs them.
 var placeSettings = []setting{
 	{"data", "`DIR` of the database and the logs, where no other place is given for them", false, text(func(c *Config) *string { return &c.Data })},
 	{"database-url", "PostgreSQL to keep runs in: `postgres://USER@HOST/NAME`; better in the environment, for its password", false, text(func(c *Config) *string { return &c.Database })},
 	{"blobs", "place of the logs: `URL` like file:///var/lib/blqd/logs or gs://bucket/prefix", false, text(func(c *Config) *string { return &c.Blobs })},
 }
 
-// serveSettings are those of serve.
+// serveSettings are the settings of serve.
 var serveSettings = slices.Concat(ownSettings, limitSettings)
 
-// ownSettings say what is served, and how.
+// ownSettings are the settings of serve that are not limits.
 var ownSettings = []setting{
 	{"addr", "`ADDRESS` to listen on", false, text(func(c *Config) *string { return &c.Addr })},
-	{"metrics-addr", "`ADDRESS` of another port for /metrics, which is public otherwise", false, text(func(c *Config) *string { return &c.MetricsAddr })},
-	{"public-url", "`URL` under which clients reach the service", false, text(func(c *Config) *string { return &c.PublicURL })},
+	{"metrics-addr", "another `ADDRESS` for /metrics, which is public otherwise", false, text(func(c *Config) *string { return &c.MetricsAddr })},
+	{"public-url", "`URL` of the service for clients", false, text(func(c *Config) *string { return &c.PublicURL })},
 	{"proxied", "requests come through a reverse proxy, which may be on this machine", false, truth(func(c *Config) *bool { return &c.Proxied })},
 	{"auth", "`MODE`: required; none, for a network where everybody may do everything; auto, which is none only on loopback with SQLite and no public URL", false, text(func(c *Config) *string { return &c.Auth })},
-	{"audience", "`NAME` that tokens of GitHub Actions must be for (default: the public URL)", false, text(func(c *Config) *string { return &c.Audience })},
-	{"issuers", "`URLS` of who signs tokens of jobs, with commas; for GHES https://HOST/_services/token", false, list(func(c *Config) *[]string { return &c.Issuers })},
+	{"audience", "audience `NAME` that tokens of jobs must have (default: the public URL)", false, text(func(c *Config) *string { return &c.Audience })},
+	{"issuers", "`URLS` of issuers of these tokens, with commas; for GHES https://HOST/_services/token", false, list(func(c *Config) *[]string { return &c.Issuers })},
 	{"github-api", "`URL` of GitHub's API; for GHES https://HOST/api/v3", false, text(func(c *Config) *string { return &c.GitHubAPI })},
 	{"dispatch", "`FILE` of workflows that agents may start with the tool run", false, text(func(c *Config) *string { return &c.Dispatch })},
 	{"dispatch-token", "GitHub token that starts them", true, text(func(c *Config) *string { return &c.DispatchKey })},
 	{"webhook-secret", "secret of GitHub's webhooks; without it they are refused", true, text(func(c *Config) *string { return &c.Webhook })},
 	{"origins", "`ORIGINS` of web pages that may call /mcp, with commas", false, list(func(c *Config) *[]string { return &c.Origins })},
-	{"disabled-tools", "`TOOLS` for agents that are not there, with commas", false, list(func(c *Config) *[]string { return &c.Disabled })},
-	{"compat", "also the names of another `TOOL`: lq", false, text(func(c *Config) *string { return &c.Compat })},
-	{"migrate", "bring the database up to date at the start; else blqd migrate does", false, truth(func(c *Config) *bool { return &c.Migrate })},
-	{"orphan-after", "how long a run may be silent before it counts as orphaned", false, duration(func(c *Config) *time.Duration { return &c.OrphanAfter })},
-	{"keep-days", "remove runs that are older than so many `DAYS`, 0 for never", false, number(func(c *Config) *int { return &c.KeepDays })},
-	{"keep-runs", "keep the newest `N` runs of each source, 0 for all", false, number(func(c *Config) *int { return &c.KeepRuns })},
-	{"keep-mb", "remove the oldest runs until logs take so many `MB`, 0 for never", false, number(func(c *Config) *int { return &c.KeepMB })},
-	{"upkeep", "time between rounds of upkeep", false, duration(func(c *Config) *time.Duration { return &c.Upkeep })},
-	{"drain", "how long to go on serving, but not be ready, before stopping", false, duration(func(c *Config) *time.Duration { return &c.Drain })},
-	{"grace", "how long requests at work may take when stopping", false, duration(func(c *Config) *time.Duration { return &c.Grace })},
+	{"disabled-tools", "`TOOLS` that agents do not get, with commas", false, list(func(c *Config) *[]string { return &c.Disabled })},
+	{"compat", "serve the tools of another `PROGRAM` instead: lq", false, text(func(c *Config) *string { return &c.Compat })},
+	{"migrate", "migrate the database at the start", false, truth(func(c *Config) *bool { return &c.Migrate })},
+	{"orphan-after", "time without a heartbeat after which a run is orphaned", false, duration(func(c *Config) *time.Duration { return &c.OrphanAfter })},
+	{"keep-days", "remove runs older than this many `DAYS`; 0 keeps all", false, number(func(c *Config) *int { return &c.KeepDays })},
+	{"keep-runs", "keep the `N` newest runs of each source; 0 keeps all", false, number(func(c *Config) *int { return &c.KeepRuns })},
+	{"keep-mb", "remove the oldest runs until logs take at most this many `MB`; 0 keeps all", false, number(func(c *Config) *int { return &c.KeepMB })},
+	{"upkeep", "time between checks for orphaned runs", false, duration(func(c *Config) *time.Duration { return &c.Upkeep })},
+	{"drain", "how long to go on serving while /readyz fails, before stopping", false, duration(func(c *Config) *time.Duration { return &c.Drain })},
+	{"grace", "how long open requests may take when stopping", false, duration(func(c *Config) *time.Duration { return &c.Grace })},
 	{"log-level", "`LEVEL`: debug, info, warn or error", false, text(func(c *Config) *string { return &c.LogLevel })},
 }
 
@@ -76,8 +76,7 @@ func (c *Config) flags(f *pflag.FlagSet, settings []setting) {
 	}
 }
 
-// fromEnvironment sets what no flag has set. Invalid: a variable's value is
-// not one of its setting.
+// fromEnvironment sets what no flag has set. Invalid: the value of a variable does not fit its setting.
 func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) string, settings []setting) error {
 	for _, s := range settings {
 		if flags.Changed(s.name) {
@@ -107,5 +106,5 @@ func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) strin
 	return nil
 }
 
-// plain returns what a setting is about, without the marks of flags.
+// plain returns the description of a setting, without the marks of flags.
 func (s setting) plain() string { return strings.ReplaceAll(s.about, "`", "") }

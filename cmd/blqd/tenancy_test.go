@@ -22,7 +22,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// world is a service with what it keeps, in this process.
+// world is a service in this process, with its store.
 type world struct {
 	*testing.T
 	url    string
@@ -55,7 +55,7 @@ func (w *world) fixture() *querytest.Fixture {
 	return &querytest.Fixture{Asker: &query.Asker{Store: w.places.store, Blobs: w.places.blobs}}
 }
 
-// token makes a token that asks about repositories.
+// token makes a token for questions about repositories.
 func (w *world) token(repos ...string) string {
 	w.Helper()
 	secret, t, err := auth.NewToken(store.Token{Name: "test", Scopes: []store.TokenScope{store.ScopeQuery}, Repos: repos, CreatedAt: time.Now()})
@@ -73,7 +73,7 @@ func (w *world) overMCP(token string) mcptest.Call {
 	}
 }
 
-// overHTTP asks tools with GET; what else there is, over MCP.
+// overHTTP asks tools with GET, and sends the rest over MCP.
 func (w *world) overHTTP(token string) mcptest.Call {
 	mcp := w.overMCP(token)
 	return func(method string, params any) string {

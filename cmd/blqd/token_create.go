@@ -25,7 +25,7 @@ func newTokenCreate(a *app) *cobra.Command {
 	var f tokenFlags
 	c := &cobra.Command{
 		Use:   "create",
-		Short: "Make a token, and print it alone",
+		Short: "Make a token and print it",
 		Long: `Makes a token and prints it on stdout. It is not kept, so it cannot be shown
 again. Scopes: ingest sends runs, read asks about them, query asks in SQL, run
 starts the commands that serve --dispatch configures, admin does what is the
@@ -38,9 +38,9 @@ operator's.`,
 	}
 	c.Flags().StringVar(&f.name, "name", "", "what it is `FOR`")
 	c.Flags().StringSliceVar(&f.scopes, "scope", nil, "what it allows: `SCOPES` of ingest, read, query, run, admin, with commas")
-	c.Flags().StringSliceVar(&f.repos, "repo", nil, "`REPOSITORIES` that it is good for: owner/name, with commas")
-	c.Flags().StringSliceVar(&f.owners, "owner", nil, "`OWNERS` whose repositories it is good for, with commas; '*' for all")
-	c.Flags().StringVar(&f.expires, "expires", "", "`WHEN` it ends: after 90d or 12h, or at 2027-01-31; never unless told")
+	c.Flags().StringSliceVar(&f.repos, "repo", nil, "`REPOSITORIES` that it is for: owner/name, with commas")
+	c.Flags().StringSliceVar(&f.owners, "owner", nil, "`OWNERS`: the token is for all their repositories; with commas; '*' for all")
+	c.Flags().StringVar(&f.expires, "expires", "", "`WHEN` it expires: after 90d or 12h, or at 2027-01-31; default never")
 	return c
 }
 
@@ -55,7 +55,7 @@ func (a *app) createToken(ctx context.Context, d store.Tokens, f tokenFlags) err
 		return err
 	}
 	if f.name == "" {
-		return store.Next(store.Errorf(store.Invalid, "a token needs a name, so that it can be told from others"), store.Shell{Line: "blqd token create --name ci --scope ingest --repo acme/shop"})
+		return store.Next(store.Errorf(store.Invalid, "a token needs a name"), store.Shell{Line: "blqd token create --name ci --scope ingest --repo acme/shop"})
 	}
 	secret, t, err := auth.NewToken(t)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *app) createToken(ctx context.Context, d store.Tokens, f tokenFlags) err
 	return nil
 }
 
-// expiry reads when a token ends; "" is never.
+// expiry returns the time at which a token ends; "" is never.
 func expiry(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -88,10 +88,10 @@ func expiry(text string, now time.Time) (time.Time, error) {
 			return at.UTC(), nil
 		}
 	}
-	return time.Time{}, store.Next(store.Errorf(store.Invalid, "--expires: %q is no time to come", text), store.Shell{Line: "blqd token create --expires 90d"})
+	return time.Time{}, store.Next(store.Errorf(store.Invalid, "--expires: %q is not a time in the future", text), store.Shell{Line: "blqd token create --expires 90d"})
 }
 
-// may says what a token allows.
+// may describes what a token allows.
 func may(t store.Token) string {
 	var scopes []string
 	for _, s := range t.Scopes {

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tokenLine is a token as lists show it.
+// tokenLine is a token in a list.
 type tokenLine struct {
 	ID        string             `json:"id"`
 	Name      string             `json:"name"`

@@ -13,7 +13,7 @@ import (
 func newTokenRevoke(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "revoke ID",
-		Short:   "Make a token useless, at once and for ever",
+		Short:   "Revoke a token at once and for ever",
 		Example: "  blqd token revoke abcd2345",
 		Args:    one("ID", "blqd token list   # shows the IDs"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Bounds of a request that is not of the ingest API. MCP sets narrower ones.
+// These bound a request outside of the ingest API. MCP sets narrower bounds.
 const (
 	requestTimeout = 150 * time.Second // from its first byte to its last
 	workTimeout    = 120 * time.Second // leaves time to say that it was too long
 )
 
-// watched watches what is served beside the ingest API, which watches itself.
+// watched watches all but the ingest API, which watches itself.
 func (s *service) watched(next http.Handler) http.Handler {
 	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics, Clean: query.Clean}
 	return watch.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

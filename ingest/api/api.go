@@ -1,6 +1,5 @@
-// Package api holds the messages of the ingest API, which the service and its
-// client share. It imports store and internal/httpserver. The OpenAPI document beside the service
-// describes the same.
+// Package api holds the messages of the ingest API, which the service and its client share. It imports store and
+// internal/httpserver. ingest/openapi.yaml describes the same messages.
 package api
 
 import (
@@ -10,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Start is the body of POST /v1/runs: who runs what, where. The answer is a
-// Started, with status 201, or 200 when the attempt is known already.
+// Start is the body of POST /v1/runs: the facts of a run that begins. The answer is a Started, with status 201, or
+// 200 when the attempt exists already.
 type Start struct {
 	AttemptID string    `json:"attempt_id"`     // UUIDv7, made by the client
 	Repo      string    `json:"repo,omitempty"` // owner/name; a token's claims overrule it
@@ -30,20 +29,19 @@ type Start struct {
 	Format    string    `json:"format,omitempty"`
 }
 
-// Started says under which reference a run is kept, and what of it is there.
+// Started tells a client the reference of its run, and what the service has of it.
 type Started struct {
 	RunRef    string      `json:"run_ref"`
 	RunID     int         `json:"run_id"` // serial
 	Repo      string      `json:"repo"`
 	AttemptID string      `json:"attempt_id"`
 	State     store.State `json:"state"`
-	Chunks    int         `json:"chunks"`  // chunks 0 to this, exclusive, are there
-	Batches   int         `json:"batches"` // likewise batches of events
+	Chunks    int         `json:"chunks"`  // the service has the chunks below this number
+	Batches   int         `json:"batches"` // likewise for batches of events
 	URL       string      `json:"url,omitempty"`
 }
 
-// The query parameters of PUT /v1/runs/{attempt_id}/chunks/{seq}, whose body is
-// the zstd object.
+// These are the query parameters of PUT /v1/runs/{attempt_id}/chunks/{seq}. Its body is the zstd object.
 const (
 	ParamStream    = "stream"     // combined, stdout or stderr
 	ParamFirstLine = "first_line" // see store.Chunk, like the others
@@ -55,8 +53,8 @@ const (
 // DigestHeader holds the digest of a body: sha-256=:BASE64: (RFC 9530).
 const DigestHeader = "Content-Digest"
 
-// Event is a line of the body of PUT /v1/runs/{attempt_id}/events/{seq}, and of
-// PUT /v1/runs/{attempt_id}/live/{from}, which is NDJSON, compressed with zstd when Content-Encoding says so.
+// Event is a line of the NDJSON body of PUT /v1/runs/{attempt_id}/events/{seq} and of PUT
+// /v1/runs/{attempt_id}/live/{from}. The body may be compressed: then Content-Encoding is zstd.
 type Event struct {
 	ID int `json:"event_id"` // 1-based number within the run
 	store.Event
@@ -71,8 +69,8 @@ type Finish struct {
 	Signal     string       `json:"signal,omitempty"`
 	Reason     store.Reason `json:"reason,omitempty"`
 	Lost       string       `json:"lost,omitempty"`
-	Chunks     int          `json:"chunks"`  // that were sent
-	Batches    int          `json:"batches"` // of events that were sent
+	Chunks     int          `json:"chunks"`  // number of chunks sent
+	Batches    int          `json:"batches"` // number of batches of events sent
 	Lines      int          `json:"lines"`
 }
 
@@ -85,18 +83,18 @@ type Finished struct {
 	URL      string       `json:"url,omitempty"`
 }
 
-// Error is the body of every refusal, and Problem what it tells.
+// Error is the body of every error, and Problem is its content.
 type (
 	Error   = httpserver.Error
 	Problem = httpserver.Problem
 )
 
-// Limits of what is sent. A larger body is refused with 413.
+// These are the limits of what a client sends. A larger body is refused with 413.
 const (
 	MaxChunkBody = 2 << 20  // bytes of a chunk's object
 	MaxChunkText = 2 << 20  // bytes of its text
 	MaxBatchBody = 8 << 20  // bytes of a batch of events, as sent
-	MaxBatchText = 32 << 20 // bytes of it, decompressed
-	MaxBatch     = 10_000   // events of a batch
+	MaxBatchText = 32 << 20 // bytes of a batch, decompressed
+	MaxBatch     = 10_000   // events in a batch
 	MaxJSON      = 1 << 20  // bytes of any other body
 )

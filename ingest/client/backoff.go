@@ -10,12 +10,12 @@ import (
 const (
 	firstWait = 250 * time.Millisecond
 	maxWait   = 30 * time.Second
-	// mostAsked is how long a service may ask us to wait.
-	mostAsked = 5 * time.Minute
+	// maxAsked is the longest wait that a service can ask for.
+	maxAsked = 5 * time.Minute
 )
 
-// backoff is how long to wait after so many tries: twice as long each time, and
-// not the same for all who failed at the same moment.
+// backoff returns the wait after a number of tries. It doubles each time, with a random part, so that clients that
+// failed together do not return together.
 func backoff(tries int) time.Duration {
 	d := maxWait
 	if tries < 8 {
@@ -24,14 +24,14 @@ func backoff(tries int) time.Duration {
 	return d/2 + rand.N(d/2)
 }
 
-// retryAfter reads how long the service asks us to wait, 0 for nothing.
+// retryAfter returns the wait that the service asks for, or 0.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	s := h.Get("Retry-After")
 	if n, err := strconv.Atoi(s); err == nil {
-		return min(max(0, time.Duration(min(n, 1e6))*time.Second), mostAsked)
+		return min(max(0, time.Duration(min(n, 1e6))*time.Second), maxAsked)
 	}
 	if t, err := http.ParseTime(s); err == nil {
-		return min(max(0, t.Sub(now)), mostAsked)
+		return min(max(0, t.Sub(now)), maxAsked)
 	}
 	return 0
 }

@@ -1,7 +1,6 @@
-// Package client sends runs to the service, and carries questions to it: a
-// Client that speaks the ingest API and tries again where that helps, and a
-// Pusher that sends what a local store holds of a run, also while it runs. It
-// may import store, store/chunk and ingest/api, never an engine.
+// Package client sends runs to the service and asks it questions. A Client speaks the ingest API and retries where
+// that helps. A Pusher sends the runs of a local store, also while they run. It may import store, store/chunk and
+// ingest/api, never an engine.
 package client
 
 import (
@@ -18,22 +17,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config says which service to speak to, and how.
+// Config names a service and how to reach it.
 type Config struct {
-	URL string // of the service; without a scheme it is https, for this machine http
-	// Token returns what to prove ourselves with, "" for nothing; nil for nothing.
-	// It is asked before every try, so it may return a fresh one each time.
+	URL string // of the service; the default scheme is https, or http for this machine
+	// Token returns the credentials, or "" for none; nil is none. It is called before every try, so it may return a
+	// new token each time.
 	Token   func(ctx context.Context) (string, error)
 	HTTP    *http.Client // nil for one with the environment's proxy and certificates
 	Version string       // of blq, for the service's log
 
 	Attempts int           // tries of a request in all, 0 for 6
 	Timeout  time.Duration // of one try, 0 for two minutes
-	// Sleep waits between tries, nil for the clock.
+	// Sleep waits between tries; nil uses the clock.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Client speaks to one service. It is safe for use by many at once.
+// Client speaks to one service. It is safe for concurrent use.
 type Client struct {
 	config  Config
 	base    *url.URL
@@ -46,7 +45,7 @@ const (
 	defaultTimeout  = 2 * time.Minute
 )
 
-// New returns a client. Invalid: the URL is none of a service.
+// New returns a client. Invalid: the URL is not one of a service.
 func New(c Config) (*Client, error) {
 	base, err := ParseURL(c.URL)
 	if err != nil {
@@ -63,7 +62,7 @@ func New(c Config) (*Client, error) {
 	return &Client{config: c, base: base, http: hardened(c.HTTP), encoder: encoder}, nil
 }
 
-// ParseURL reads the URL of a service. Invalid: it is none, or holds a password.
+// ParseURL parses the URL of a service. Invalid: it is not one, or has a password.
 func ParseURL(s string) (*url.URL, error) {
 	text := strings.TrimSpace(s)
 	if text != "" && !strings.Contains(text, "://") {
@@ -87,7 +86,7 @@ func ParseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// isLocal says whether host:port/path is of this machine.
+// isLocal reports whether host:port/path is on this machine.
 func isLocal(s string) bool {
 	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
 		if rest, ok := strings.CutPrefix(s, host); ok && (rest == "" || rest[0] == ':' || rest[0] == '/') {
@@ -97,10 +96,10 @@ func isLocal(s string) bool {
 	return false
 }
 
-// URL returns where the service is.
+// URL returns the URL of the service.
 func (c *Client) URL() string { return c.base.String() }
 
-// userAgent names us in the service's log.
+// userAgent returns the name of this client for the service's log.
 func (c *Client) userAgent() string {
 	return "blq/" + cmp.Or(c.config.Version, "dev") + " (" + runtime.GOOS + "; " + runtime.GOARCH + ")"
 }

@@ -32,7 +32,7 @@ func cut(w http.ResponseWriter, _ *http.Request) {
 }
 
 func hang(_ http.ResponseWriter, r *http.Request) {
-	io.Copy(io.Discard, r.Body) // else nobody notices that the client has gone
+	io.Copy(io.Discard, r.Body) // else the server does not notice that the client has gone
 	<-r.Context().Done()
 }
 
@@ -60,7 +60,7 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 				return far, c, w, got, err
 			}
 			far, c, w, got, err := start()
-			for config.Timeout > 0 && len(w.list) > 3 { // a busy machine: the answer took too long, too
+			for config.Timeout > 0 && len(w.list) > 3 { // on a busy machine a late answer fails a try, too
 				config.Timeout *= 2
 				far, c, w, got, err = start()
 			}
@@ -95,7 +95,7 @@ func TestWhatStaysIsNotTriedAgain(t *testing.T) {
 		"413":        {status(413), store.TooLarge, "answered 413"},
 		"500":        {func(w http.ResponseWriter, _ *http.Request) { refuse(w, 500, "internal", "internal error") }, "", "internal error"},
 		"moved":      {status(307, "Location", "https://user:pw@evil.example.com/x?token=1"), store.Invalid, "sends us on to https://evil.example.com/x"},
-		"wrong JSON": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>welcome</html>")) }, store.Unavailable, "no JSON of ours"},
+		"wrong JSON": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>welcome</html>")) }, store.Unavailable, "not blqd's JSON"},
 		"empty JSON": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{}")) }, store.Unavailable, "without a run"},
 	} {
 		t.Run(name, func(t *testing.T) {

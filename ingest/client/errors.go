@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// codes are what a status means where the answer does not say it.
+// codes maps a status to an error code, for answers without a code.
 var codes = map[int]store.Code{
 	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized, http.StatusForbidden: store.Forbidden,
 	http.StatusNotFound: store.NotFound, http.StatusConflict: store.Conflict, http.StatusRequestEntityTooLarge: store.TooLarge,
@@ -26,13 +26,12 @@ var codes = map[int]store.Code{
 	http.StatusServiceUnavailable: store.Unavailable, http.StatusGatewayTimeout: store.Unavailable,
 }
 
-// internal is how a service says that an error has no code.
+// internal is the code that a service sends for errors without one.
 const internal = "internal"
 
-// refusal reads the error that a service answers with. Later: another try may
-// change it.
+// refusal reads the error in an answer. Later: another try may succeed.
 func (c *Client) refusal(res *http.Response) error {
-	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // what is there of it is enough
+	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // a part of it is enough
 	err := c.told(res, text)
 	switch res.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -41,7 +40,7 @@ func (c *Client) refusal(res *http.Response) error {
 	return err
 }
 
-// told is the error in an answer, or what its status says.
+// told returns the error in an answer, or one made from its status.
 func (c *Client) told(res *http.Response, text []byte) error {
 	var body api.Error
 	if json.Unmarshal(text, &body) != nil || body.Error.Message == "" {
@@ -62,7 +61,7 @@ func (c *Client) told(res *http.Response, text []byte) error {
 	return c.advise(err)
 }
 
-// advise adds what to do about an error of a code.
+// advise adds a next step to an error, by its code.
 func (c *Client) advise(err error) error {
 	if store.CodeOf(err) == store.Unauthorized {
 		return store.Next(err, store.Shell{Line: "export BLQ_TOKEN=…", Why: "a token of " + c.base.Host})
@@ -70,12 +69,11 @@ func (c *Client) advise(err error) error {
 	return err
 }
 
-// offline is the error of a request that got no answer. Later: another try may
-// get one.
+// offline is the error of a request without an answer. Later: another try may succeed.
 func (c *Client) offline(ctx context.Context, err error) error {
 	var coded *store.Error
 	if errors.As(err, &coded) {
-		return err // of ours
+		return err // the caller ended it
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {
@@ -91,7 +89,7 @@ func (c *Client) offline(ctx context.Context, err error) error {
 	return store.Later(told, 0)
 }
 
-// lasting reports whether an error of the network stays, however often we try.
+// lasting reports whether every further try would get the same error of the network.
 func lasting(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
@@ -101,19 +99,18 @@ func lasting(err error) bool {
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// Passing reports whether an error of a Client may be over some time later
-// without anybody changing anything.
+// Passing reports whether an error of a Client may go away by itself after some time.
 func Passing(err error) bool {
 	switch store.CodeOf(err) {
 	case store.Unavailable, store.RateLimited:
 		return !lasting(err)
 	case "":
-		return true // internal: theirs, or ours
+		return true // an internal error, here or there
 	}
 	return false
 }
 
-// clean takes away what a terminal would obey.
+// clean removes control characters, which a terminal would obey.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
@@ -123,11 +120,11 @@ func clean(s string) string {
 	}, s)
 }
 
-// clip bounds what a service says.
+// clip shortens a text from the service.
 func clip(s string) string {
-	const most = 1000
-	if r := []rune(s); len(r) > most {
-		return fmt.Sprintf("%s…", string(r[:most]))
+	const limit = 1000
+	if r := []rune(s); len(r) > limit {
+		return fmt.Sprintf("%s…", string(r[:limit]))
 	}
 	return s
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// batchesRead is how many batches are read from the store at once.
+// batchesRead is how many batches one read of the store returns.
 const batchesRead = 8
 
-// sendEvents sends the batches of events that the service does not have: of a
-// run that goes on only full ones, so that a batch is the same for ever.
+// sendEvents sends the batches of events that the service lacks. While a run goes on it sends only full batches,
+// because a batch must never change.
 func (u *upload) sendEvents(ctx context.Context) error {
 	for {
 		page, err := u.Source.Events(ctx, store.Everything(), store.EventFilter{
@@ -27,7 +27,7 @@ func (u *upload) sendEvents(ctx context.Context) error {
 				return err
 			}
 			u.Batches++
-			u.shown = nil // the batch takes their place
+			u.shown = nil // the batch replaces them
 			events = events[n:]
 			u.tell()
 		}

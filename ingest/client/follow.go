@@ -9,14 +9,13 @@ import (
 )
 
 const (
-	followEvery = time.Second      // that a run's log is looked at
-	beatEvery   = 10 * time.Second // that the service is told of a run that says nothing
+	followEvery = time.Second      // between looks at a run's log
+	beatEvery   = 10 * time.Second // between heartbeats of a silent run
 )
 
-// Follow sends a run while it goes on: what is stored of it so far, again and
-// again, until ended is closed, and then the rest. It returns when the service
-// has all of it, refuses it for good, or ctx is done; then the error says why
-// it has not. A service that is slow or gone for a while costs nothing but time.
+// Follow sends a run while it goes on: again and again what is stored of it, until ended is closed, and then the
+// rest. It returns when the service has everything, refuses it for good, or ctx is done. The error then says what
+// is missing. A service that is slow or does not answer for a while costs only time.
 func (p *Pusher) Follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	u := p.upload(attempt)
 	failed := 0
@@ -45,7 +44,7 @@ func (p *Pusher) Follow(ctx context.Context, attempt string, ended <-chan struct
 		}
 		wake := ended
 		if over {
-			wake = nil // it has woken us already
+			wake = nil // it is closed and would wake at once
 		}
 		if !pause(ctx, wait, wake) {
 			return u.Pushed, cmp.Or(last, store.Errorf(store.Unavailable, "there was no time to send it"))
@@ -53,8 +52,7 @@ func (p *Pusher) Follow(ctx context.Context, attempt string, ended <-chan struct
 	}
 }
 
-// advance sends what there is, or that the run goes on when there is nothing.
-// last keeps the newest error that says more than that ctx is done.
+// advance sends what is new, or a heartbeat if nothing is. It stores the newest error in last, unless ctx is done.
 func (u *upload) advance(ctx context.Context, last *error) error {
 	before := u.Pushed
 	err := u.step(ctx)
@@ -72,7 +70,7 @@ func (u *upload) advance(ctx context.Context, last *error) error {
 	return err
 }
 
-// silent says whether the service has not heard of the run for a while.
+// silent reports whether the last message to the service was too long ago.
 func (u *upload) silent() bool { return time.Since(u.heard) > beatEvery }
 
 func (u *upload) beat(ctx context.Context) error {
@@ -92,7 +90,7 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// pause waits, unless woken, and says whether to go on.
+// pause waits until it is woken, at most d. It reports whether to go on.
 func pause(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -8,18 +8,18 @@ import (
 
 // Hider removes secrets that became known after a run was stored, so that they are not sent.
 type Hider interface {
-	// Late reports whether there are any.
+	// Late reports whether there are such secrets.
 	Late() bool
-	// Run removes them from the facts of a run.
+	// Run removes the secrets from the facts of a run.
 	Run(r *store.Run)
-	// Blank returns text of the same length without them.
+	// Blank returns text of the same length without the secrets.
 	Blank(text []byte) []byte
-	// Event removes them from an event.
+	// Event removes the secrets from an event.
 	Event(e *store.Event)
 }
 
-// hidden returns the object of a chunk as it is sent. A chunk that was tried before is sent as it was:
-// the service may have it.
+// hidden returns the object of a chunk as it is sent. If a chunk was tried before, the service may have it, so the
+// same object is sent again.
 func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
 	if u.Hide == nil {
 		return object, nil
@@ -45,7 +45,7 @@ func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
 	return object, nil
 }
 
-// arrived forgets a chunk that the service has.
+// arrived forgets the object of a chunk that the service has.
 func (u *upload) arrived(c store.Chunk) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

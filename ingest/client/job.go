@@ -13,18 +13,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job is what a GitHub Actions job that may write id-token has to prove who it
-// is, by its variables ACTIONS_ID_TOKEN_REQUEST_URL and _TOKEN.
+// Job is how a GitHub Actions job with the permission id-token proves its identity. Its fields are the variables
+// ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN.
 type Job struct {
 	URL      string
 	Token    string
-	Audience string // whom the proof is for, "" for the service's URL
+	Audience string // audience of the OIDC token, "" for the service's URL
 }
 
-// JobToken returns a source of tokens for the service of a Config: it shows the
-// job's proof and keeps what it gets for it, until that is about to expire.
+// JobToken returns a source of tokens for the service of a Config. It exchanges an OIDC token for a token of the
+// service, and keeps that one until it is about to expire.
 func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error) {
-	c.Attempts = 1 // a proof is good for one try: whoever wants the token tries again
+	c.Attempts = 1 // an OIDC token is good for one try: the request that needs the token retries
 	proof := ""
 	c.Token = func(context.Context) (string, error) { return proof, nil }
 	service, err := New(c)
@@ -50,7 +50,7 @@ func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error
 			return "", err
 		}
 		if err = service.Post(ctx, "/v1/token", struct{}{}, &given); err != nil && Passing(err) {
-			err = store.Later(err, 0) // with another proof
+			err = store.Later(err, 0) // with another OIDC token
 		}
 		return given.Token, err
 	}, nil

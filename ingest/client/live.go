@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// show has the service show the events that no batch has yet of a run that goes
-// on: what changed of them since it was last told.
+// show sends the live events of a running run that have changed since the last call. They are in no batch yet.
 func (u *upload) show(ctx context.Context) error {
 	if u.mute {
 		return nil
@@ -40,7 +39,7 @@ func (u *upload) show(ctx context.Context) error {
 	case Passing(err) || ctx.Err() != nil:
 		return err
 	default:
-		u.mute = true // an older service; the batches come all the same
+		u.mute = true // an older service; it still gets the batches
 	}
 	return nil
 }

@@ -11,78 +11,75 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Source is where a run is sent from.
+// Source is the store that runs are sent from.
 type Source interface {
 	Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 	Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error)
 }
 
-// Pusher sends runs of a local store to a service: what is stored of the log,
-// then the events, then the end. Whatever stops it, and whoever goes on, the
-// service has everything once in the end: it says what it has, and each part
-// may be sent again.
+// Pusher sends runs of a local store to a service: the log as far as it is stored, then the events, then the end.
+// It may be interrupted, and another Pusher may continue. The service tells what it has, and takes each part more
+// than once.
 type Pusher struct {
 	Client *Client
 	Source Source
 	Blobs  chunk.Getter
-	// Repo is the repository that runs are sent as, owner/name; "" for their own.
+	// Repo is the repository to send runs to, owner/name; "" is the run's own.
 	Repo string
-	// Parallel is how many pieces of a log are on their way at once, each with its
-	// memory; 0 for 4.
+	// Parallel is how many chunks are sent at a time, each with its memory; 0 means 4.
 	Parallel int
-	// Hide removes secrets that became known after a run was stored, nil for none.
+	// Hide removes secrets that became known after a run was stored; nil removes none.
 	Hide Hider
-	// Progress is told what was sent so far, nil for nobody. Calls do not overlap.
+	// Progress is called with what was sent so far; it may be nil. Calls do not overlap.
 	Progress func(Pushed)
 }
 
 // Pushed is what a service has of a run.
 type Pushed struct {
-	Run      store.Run   // as it is here
-	Ref      string      // there, "" until it knows the run
-	URL      string      // where people look at it, "" for none
-	State    store.State // there, as far as is known
-	Chunks   int         // of its log, from the first on
-	Batches  int         // of its events
-	Of       int         // chunks that there are here
+	Run      store.Run   // as it is in the local store
+	Ref      string      // reference on the service, "" until the service knows the run
+	URL      string      // page of the run, "" for none
+	State    store.State // state on the service, as far as is known
+	Chunks   int         // number of chunks of its log, from the first on
+	Batches  int         // number of batches of its events
+	Of       int         // number of chunks in the local store
 	Bytes    int64       // of objects sent by this Pusher
 	Complete bool        // nothing is left to send
 }
 
-// BatchSize is how many events a batch has. It belongs to the protocol: batch k
-// holds the events k*BatchSize+1 and on, whoever sends it.
+// BatchSize is the number of events in a batch. It belongs to the protocol: batch k begins with event
+// k*BatchSize+1, whoever sends it.
 const BatchSize = 1000
 
-// mostRepairs is how often what a service misses is sent again.
-const mostRepairs = 3
+// maxRepairs is how often a Pusher sends again what the service reports as missing.
+const maxRepairs = 3
 
-// Push sends what there is of a run. A run that goes on is not complete then.
+// Push sends what the store has of a run. A run that goes on is incomplete on the service then.
 func (p *Pusher) Push(ctx context.Context, attempt string) (Pushed, error) {
 	u := p.upload(attempt)
 	err := u.step(ctx)
 	return u.Pushed, err
 }
 
-// upload is what is known of a run on its way.
+// upload is the progress of one run.
 type upload struct {
 	*Pusher
 	Pushed
 	attempt string
 	begun   bool
-	heard   time.Time     // when the service last took something of it
-	shown   []store.Event // live, after those of the batches
-	mute    bool          // the service does not show what is not settled
+	heard   time.Time     // when the service last acknowledged something
+	shown   []store.Event // live events on the service, after those of the batches
+	mute    bool          // the service takes no live events
 	mu      sync.Mutex
-	tried   map[int][]byte // objects of chunks that were sent and may not have arrived
+	tried   map[int][]byte // objects of chunks that were sent without an acknowledgement
 }
 
 func (p *Pusher) upload(attempt string) *upload { return &upload{Pusher: p, attempt: attempt} }
 
-// step sends what there is and was not sent. It may be called again, after
-// errors too.
+// step sends everything that is new. It may be called again, also after errors.
 func (u *upload) step(ctx context.Context) error {
-	// Asked before the log is read: what came last is not missed.
+	// The state is read before the log, so that the last lines are not missed.
 	r, err := u.Source.Run(ctx, store.Everything(), store.Ref{Attempt: u.attempt})
 	if err != nil {
 		return err
@@ -93,7 +90,7 @@ func (u *upload) step(ctx context.Context) error {
 			return err
 		}
 	}
-	if u.State == store.StateCompleted { // also by another who sent it
+	if u.State == store.StateCompleted { // maybe another Pusher sent it
 		u.Complete = true
 		return nil
 	}
@@ -104,13 +101,13 @@ func (u *upload) step(ctx context.Context) error {
 		return u.show(ctx)
 	}
 	if r.State == store.StateOrphaned {
-		u.Complete = true // there it is orphaned when its heartbeats stay away
+		u.Complete = true // the service orphans it when its heartbeats stop
 		return nil
 	}
 	return u.finish(ctx)
 }
 
-// begin tells the service of the run and learns what it has of it.
+// begin starts the run on the service and learns what the service has of it.
 func (u *upload) begin(ctx context.Context) error {
 	r := u.Run
 	if u.Hide != nil && u.Hide.Late() {
@@ -140,7 +137,7 @@ func (u *upload) sendAll(ctx context.Context) error {
 	return u.sendEvents(ctx)
 }
 
-// finish completes the run, and sends again what the service misses.
+// finish completes the run, and sends again what the service lacks.
 func (u *upload) finish(ctx context.Context) error {
 	for repair := 0; ; repair++ {
 		finished, err := u.Client.Finish(ctx, u.attempt, api.Finish{
@@ -153,7 +150,7 @@ func (u *upload) finish(ctx context.Context) error {
 			u.tell()
 			return nil
 		}
-		if store.CodeOf(err) != store.Conflict || repair == mostRepairs {
+		if store.CodeOf(err) != store.Conflict || repair == maxRepairs {
 			return err
 		}
 		if err := u.begin(ctx); err != nil {
@@ -165,7 +162,7 @@ func (u *upload) finish(ctx context.Context) error {
 	}
 }
 
-// newStart is a run as the service is told of it.
+// newStart returns the facts of a run for the service.
 func newStart(r store.Run, repo string) api.Start {
 	return api.Start{
 		AttemptID: r.Attempt, Repo: cmp.Or(repo, r.Repo), Source: r.Source, Command: r.Command, Cwd: r.Cwd, StartedAt: r.StartedAt,

@@ -56,7 +56,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// print stores text as a chunk of its own.
+// print stores text as one more chunk.
 func (s *spool) print(t *testing.T, stream, text string) {
 	t.Helper()
 	_, err := s.log.Write(t.Context(), stream, []byte(text))
@@ -87,7 +87,7 @@ func (s *spool) pusher(c *client.Client) *client.Pusher {
 	return &client.Pusher{Client: c, Source: s.Store, Blobs: s.Blobs, Repo: "o/n"}
 }
 
-// finished is a spool with a run of pieces chunks and events events.
+// finished returns a spool with a completed run of that many chunks and events.
 func finished(t *testing.T, pieces, events int) *spool {
 	t.Helper()
 	s := newSpool(t)
@@ -99,7 +99,7 @@ func finished(t *testing.T, pieces, events int) *spool {
 	return s
 }
 
-// whole compares what a service took with what the spool has.
+// whole compares what a service received with the spool.
 func whole(t *testing.T, s *spool, got *taken) {
 	t.Helper()
 	var chunks []store.Chunk
@@ -128,7 +128,7 @@ func whole(t *testing.T, s *spool, got *taken) {
 		have = append(have, got.batches[i]...)
 	}
 	for i := range want {
-		want[i].Event.ID, want[i].Event.Pattern, want[i].Event.Stream = 0, "", "" // not of its JSON
+		want[i].Event.ID, want[i].Event.Pattern, want[i].Event.Stream = 0, "", "" // they are not in its JSON
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Errorf("events:\n%s", diff)
@@ -165,8 +165,7 @@ func TestPushSendsAllOnce(t *testing.T) {
 	}
 }
 
-// A service that does not tell calls tells text; nothing of either is obeyed by
-// a terminal.
+// A service may send next steps as calls or as text. No terminal may obey either.
 func TestNextStepsOfAService(t *testing.T) {
 	t.Parallel()
 	for want, calls := range map[string][]store.Call{
@@ -335,7 +334,7 @@ func TestWhatIsKnownOfARunningRunIsShown(t *testing.T) {
 	close(ended)
 	check(t, <-done)
 	whole(t, s, far.runs[attempt])
-	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts < 4 || puts > 5 { // it may have looked between the last two
+	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts < 4 || puts > 5 { // the last look may come between the last two
 		t.Errorf("%d requests for five changes", puts)
 	}
 }
@@ -364,7 +363,7 @@ func TestAServiceThatShowsNothingGetsTheRunAllTheSame(t *testing.T) {
 	whole(t, s, far.runs[attempt])
 }
 
-// until asks again and again, at most for a while.
+// until calls f again and again, for a limited time.
 func until(t *testing.T, ok func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// request is a request that may be sent again: all of ours are idempotent.
+// request is a request that may be sent again, because all requests are idempotent.
 type request struct {
 	method string
 	path   string // below the service's URL
@@ -22,10 +22,10 @@ type request struct {
 	body   []byte
 }
 
-// maxAnswer is how large an answer may be that is read whole.
+// maxAnswer is the size in bytes of the largest answer that is read whole.
 const maxAnswer = 256 << 20
 
-// call sends a request and decodes the answer into out, nil for none.
+// call sends a request and decodes the answer into out, unless out is nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	return c.tries(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
@@ -45,7 +45,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 			return nil
 		}
 		d := json.NewDecoder(bytes.NewReader(text))
-		d.UseNumber() // a number is shown as it came
+		d.UseNumber() // numbers keep their form
 		if err := d.Decode(out); err != nil {
 			return c.stranger(res, err)
 		}
@@ -53,13 +53,13 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	})
 }
 
-// stranger is the error about an answer that no service of ours would give.
+// stranger is the error for an answer that does not come from a blqd.
 func (c *Client) stranger(res *http.Response, err error) error {
-	return store.Hint(store.Errorf(store.Unavailable, "%s answered %d with something that is no JSON of ours: %w", c.base.Host, res.StatusCode, err),
+	return store.Hint(store.Errorf(store.Unavailable, "%s answered %d with something that is not blqd's JSON: %w", c.base.Host, res.StatusCode, err),
 		"is %s the URL of a blqd?", c.base)
 }
 
-// once sends a request and returns the answer if it is a good one.
+// once sends a request and returns the answer if its status is a success.
 func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 	u := *c.base
 	u.Path += r.path
@@ -99,14 +99,13 @@ func (c *Client) authorize(ctx context.Context, req *http.Request) error {
 		return nil
 	}
 	if clean(token) != token {
-		return store.Next(store.Errorf(store.Invalid, "the token holds characters that no token has"), store.Shell{Line: "export BLQ_TOKEN=…", Why: "without quotes or line ends in it"})
+		return store.Next(store.Errorf(store.Invalid, "the token has characters that no token may have"), store.Shell{Line: "export BLQ_TOKEN=…", Why: "without quotes or line ends in it"})
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	return nil
 }
 
-// tries does something until it succeeds, fails for good, or was tried often
-// enough.
+// tries repeats do until it succeeds, fails for good, or has used up all tries.
 func (c *Client) tries(ctx context.Context, do func(context.Context) error) error {
 	for try := 1; ; try++ {
 		err := do(ctx)

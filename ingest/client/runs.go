@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Start tells the service of a run, and returns what it has of it already.
+// Start starts a run on the service, and returns what the service has of it.
 func (c *Client) Start(ctx context.Context, s api.Start) (api.Started, error) {
 	var started api.Started
 	err := c.Post(ctx, "/v1/runs", s, &started)
@@ -25,7 +25,7 @@ func (c *Client) Start(ctx context.Context, s api.Start) (api.Started, error) {
 	return started, err
 }
 
-// PutChunk sends a piece of a run's log, its object as it is stored.
+// PutChunk sends a chunk of a run's log, as its stored object.
 func (c *Client) PutChunk(ctx context.Context, attempt string, ch store.Chunk, object []byte) error {
 	return c.call(ctx, request{
 		method: http.MethodPut, path: fmt.Sprintf("/v1/runs/%s/chunks/%d", url.PathEscape(attempt), ch.Sequence),
@@ -43,7 +43,7 @@ func (c *Client) PutEvents(ctx context.Context, attempt string, sequence int, ev
 	return c.putEvents(ctx, fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence), events)
 }
 
-// PutLive sends what a run's live events are from a number on.
+// PutLive replaces the live events of a run, from a number on.
 func (c *Client) PutLive(ctx context.Context, attempt string, from int, events []api.Event) error {
 	return c.putEvents(ctx, fmt.Sprintf("/v1/runs/%s/live/%d", url.PathEscape(attempt), from), events)
 }
@@ -65,7 +65,7 @@ func (c *Client) putEvents(ctx context.Context, path string, events []api.Event)
 	}, nil)
 }
 
-// Finish completes a run. Conflict: the service misses something of it.
+// Finish completes a run. Conflict: the service lacks a part of it.
 func (c *Client) Finish(ctx context.Context, attempt string, f api.Finish) (api.Finished, error) {
 	var finished api.Finished
 	err := c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/finish", f, &finished)
@@ -77,8 +77,8 @@ func (c *Client) Heartbeat(ctx context.Context, attempt string) error {
 	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
 }
 
-// Post sends what may be sent again as JSON below the URL of the service, and
-// decodes the answer into out, nil for none.
+// Post sends a value as JSON to a path below the service's URL, and decodes the answer into out unless out is nil.
+// The request must be one that may be repeated.
 func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	}, out)
 }
 
-// Get asks for what is below the service's URL and decodes the answer into out.
+// Get reads a path below the service's URL and decodes the answer into out.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, out)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// Sending is a run that a Pusher follows beside what else is done.
+// Sending is a run that a Pusher follows in the background.
 type Sending struct {
 	ended, done chan struct{}
 	cancel      context.CancelFunc
@@ -23,8 +23,8 @@ func (p *Pusher) Begin(attempt string) *Sending {
 	return s
 }
 
-// Finish is called when the run has ended, and its end is stored. It waits for
-// the service to have all of it, or for ctx, and returns what Follow does.
+// Finish is called after the end of the run is stored. It waits until the service has everything or ctx is done,
+// and returns the result of Follow.
 func (s *Sending) Finish(ctx context.Context) (Pushed, error) {
 	close(s.ended)
 	select {
@@ -32,6 +32,6 @@ func (s *Sending) Finish(ctx context.Context) (Pushed, error) {
 	case <-ctx.Done():
 	}
 	s.cancel()
-	<-s.done // at once: everything that Follow does ends with its context
+	<-s.done // it returns at once: Follow ends with its context
 	return s.sent, s.err
 }

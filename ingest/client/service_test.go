@@ -24,18 +24,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// service takes runs as the real one does, and fails as it is told.
+// service takes runs as the real service does, and fails on demand.
 type service struct {
 	*httptest.Server
 	mu       sync.Mutex
 	runs     map[string]*taken
 	requests []string // method and path of each
 	tokens   map[string]bool
-	// fail answers a request in place of the service, and says whether it did.
+	// fail may answer a request in place of the service. It reports whether it did.
 	fail func(n int, w http.ResponseWriter, r *http.Request) bool
 }
 
-// taken is what a service has of a run.
+// taken is what a service has received of a run.
 type taken struct {
 	start    api.Start
 	chunks   map[int][]byte
@@ -43,7 +43,7 @@ type taken struct {
 	live     []api.Event
 	finish   *api.Finish
 	beats    int
-	repeated int // parts that came once more
+	repeated int // parts that came again
 }
 
 func newService(t *testing.T) *service {
@@ -68,7 +68,7 @@ func newService(t *testing.T) *service {
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // cut
+			return // the connection was cut
 		}
 		if sum := sha256.Sum256(body); r.Method != http.MethodGet && r.Header.Get(api.DigestHeader) != "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":" {
 			refuse(w, http.StatusBadRequest, store.Invalid, "wrong digest "+r.Header.Get(api.DigestHeader))
@@ -177,7 +177,7 @@ func (s *service) end(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(api.Finished{RunRef: fmt.Sprintf("%s@%s:7", run.start.Repo, run.start.Source), Status: store.StatusFail})
 }
 
-// failing makes requests from..to (from 1 on) fail.
+// failing makes the requests from..to fail, counted from 1.
 func (s *service) failing(from, to int, fail http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +190,7 @@ func (s *service) failing(from, to int, fail http.HandlerFunc) {
 	}
 }
 
-// waits are how long a client waited between its tries.
+// waits are the waits of a client between its tries.
 type waits struct {
 	mu   sync.Mutex
 	list []time.Duration
@@ -203,7 +203,7 @@ func (w *waits) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// client returns one that waits for nothing.
+// client returns a client that does not really wait.
 func (s *service) client(t *testing.T, c client.Config) (*client.Client, *waits) {
 	t.Helper()
 	w := &waits{}
@@ -222,5 +222,5 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// quiet is the log of servers that are meant to fail.
+// quiet discards the log of servers that fail on purpose.
 var quiet = log.New(io.Discard, "", 0)

@@ -8,8 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hardened returns a client that gives up on hosts that do not answer, and
-// takes no token to another place than it was meant for.
+// hardened returns a client that gives up on hosts that do not answer, and sends a token to no other host.
 func hardened(given *http.Client) *http.Client {
 	h := &http.Client{}
 	if given != nil {
@@ -35,10 +34,9 @@ func transport() http.RoundTripper {
 	}
 }
 
-// refuseRedirect tells where the service has gone: a body that was sent there
-// unasked would carry the token along, or lose its method on the way.
+// refuseRedirect refuses redirects: to follow one would send the token to another host, or change the method.
 func refuseRedirect(r *http.Request, via []*http.Request) error {
 	to := *r.URL
 	to.RawQuery, to.Fragment, to.User = "", "", nil
-	return store.Hint(store.Errorf(store.Invalid, "%s sends us on to %s", via[0].URL.Host, clean(to.String())), "use that URL if you know it: requests are not sent on")
+	return store.Hint(store.Errorf(store.Invalid, "%s sends us on to %s", via[0].URL.Host, clean(to.String())), "use that URL if you know it: redirects are not followed")
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	abusers  = 4
-	requests = 2500 // of each
+	requests = 2500 // by each abuser
 )
 
 var abuseTests = map[string]func(f *fixture){
@@ -41,7 +41,7 @@ var abuseTests = map[string]func(f *fixture){
 	},
 }
 
-// abuser sends requests about runs of its own, and knows what was acknowledged.
+// abuser sends requests about its own runs, and remembers what was acknowledged.
 type abuser struct {
 	*fixture
 	handler http.Handler
@@ -53,7 +53,7 @@ type abuser struct {
 type sentRun struct {
 	attempt  string
 	started  bool
-	chunks   map[int]string // that were acknowledged
+	chunks   map[int]string // acknowledged
 	batches  map[int]bool
 	finished *api.Finish
 }
@@ -86,7 +86,7 @@ func (a *abuser) act() {
 	}
 }
 
-// send sends a request, past the network, and returns its status.
+// send sends a request without the network, and returns its status.
 func (a *abuser) send(r request) int {
 	req := httptest.NewRequest(r.method, "http://x"+r.path, bytes.NewReader(r.body))
 	req.Header = r.header.Clone()
@@ -111,7 +111,7 @@ func (a *abuser) startRun(r *sentRun) {
 	}
 }
 
-// pieceOf returns the chunk of a number: two lines.
+// pieceOf returns the chunk with a number: two lines.
 func pieceOf(seq int) piece {
 	return piece{seq: seq, text: fmt.Sprintf("line %d\nline %d\n", 2*seq+1, 2*seq+2), line: 2*seq + 1, offset: 14 * seq}
 }
@@ -119,7 +119,7 @@ func pieceOf(seq int) piece {
 func (a *abuser) sendChunk(r *sentRun) {
 	p := pieceOf(a.IntN(4))
 	if a.IntN(8) == 0 {
-		p.text = strings.ToUpper(p.text) // another content
+		p.text = strings.ToUpper(p.text) // other content
 	}
 	q := chunkRequest(r.attempt, p)
 	harmed := a.IntN(4) == 0
@@ -160,7 +160,7 @@ func (a *abuser) sendEvents(r *sentRun) {
 
 func (a *abuser) finishRun(r *sentRun) {
 	in := api.Finish{Chunks: a.IntN(5), Batches: a.IntN(4)}
-	if a.IntN(3) == 0 { // as it is
+	if a.IntN(3) == 0 { // unchanged
 		in.Chunks, in.Batches = len(r.chunks), len(r.batches)
 	}
 	body := fmt.Sprintf(`{"finished_at":"2026-03-01T12:00:00Z","exit_code":1,"chunks":%d,"batches":%d,"lines":%d}`, in.Chunks, in.Batches, 2*in.Chunks)
@@ -170,7 +170,7 @@ func (a *abuser) finishRun(r *sentRun) {
 	}
 }
 
-// harm changes a request of a chunk so that it must not be accepted.
+// harm changes a request for a chunk so that the service must refuse it.
 func (a *abuser) harm(q request) request {
 	q.header = q.header.Clone()
 	switch a.IntN(5) {
@@ -189,7 +189,7 @@ func (a *abuser) harm(q request) request {
 	return q
 }
 
-// garbage sends a request that may be anything but right.
+// garbage sends a request that is wrong in a random way.
 func (a *abuser) garbage(r *sentRun) {
 	words := []string{"v1", "runs", r.attempt, "chunks", "events", "finish", "heartbeat", "status", "events?limit=x", "0", "-1", "webhooks", "github", "..", "", "%00", "ü", strings.Repeat("x", 300)}
 	path := ""
@@ -210,13 +210,12 @@ func (a *abuser) garbage(r *sentRun) {
 	}
 	path = strings.ReplaceAll(path, "ü", "%C3%BC")
 	if strings.HasSuffix(path, "/finish") && strings.Contains(path, r.attempt) {
-		return // it might be right
+		return // it might be valid
 	}
 	a.send(request{method: []string{"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"}[a.IntN(7)], path: path, body: body, header: header})
 }
 
-// check compares what is stored with what was acknowledged, and returns how
-// many runs were completed.
+// check compares the store with what was acknowledged, and returns the number of completed runs.
 func (a *abuser) check() int {
 	a.Helper()
 	completed := 0

@@ -51,7 +51,7 @@ func (f *fixture) failed(as, repo string) string {
 	return in.AttemptID
 }
 
-// calls are a call of each tool about a run, and one for what a caller sees.
+// calls has a call of each tool about a run, and one about what a caller sees.
 func calls(ref string) map[string]map[string]any {
 	return map[string]map[string]any{
 		"triage": {"ref": ref}, "summarize": {"ref": ref}, "query": {"filter": "run_ref=" + ref}, "events": {"ref": ref}, "inspect": {"ref": ref + ":1"},
@@ -83,7 +83,7 @@ var askTests = map[string]func(f *fixture){
 		}
 		f.is(f.ask("a", "events", map[string]any{"ref": "o/a@build:2"}), 200, `"it broke"`)
 	},
-	"a job hears what of its run is new, and of no other": func(f *fixture) {
+	"a job learns what is new in its own run, and in no other": func(f *fixture) {
 		first, second := f.failed("a", "o/a"), f.failed("a", "o/a")
 		f.is(f.do(request{as: "a", method: "GET", path: "/v1/runs/" + second + "/check"}), 200, `"fail_on":"new-errors"`, `"run_ref":"o/a@build:2"`, `"new_count":0`, `"passed":true`)
 		f.is(f.do(request{as: "a", method: "GET", path: "/v1/runs/" + first + "/check"}), 200, `"kind":"none"`)
@@ -106,7 +106,7 @@ var askTests = map[string]func(f *fixture){
 		f.is(f.ask("a", "output", map[string]any{"ref": id}), 200, `one\ntwo\n`)
 		f.is(f.ask("a", "info", map[string]any{"ref": id}), 200, "RUNNING")
 	},
-	"what is somebody else's is as what does not exist": func(f *fixture) {
+	"a run of somebody else is answered as one that does not exist": func(f *fixture) {
 		id := f.failed("a", "o/a")
 		f.failed("b", "o/b")
 		for tool, arguments := range calls("o/a@build:1") {
@@ -136,7 +136,7 @@ var askTests = map[string]func(f *fixture){
 		f.is(ask("a", "colours", `{}`), 404)
 		f.is(ask("nobody", "status", `{}`), 401)
 	},
-	"each question and tool is for those with its scope": func(f *fixture) {
+	"each question and tool needs its scope": func(f *fixture) {
 		for _, row := range questions.All() {
 			for as, p := range callers {
 				want := auth.Allow(p, auth.Scope(row.Scope)) == nil
@@ -157,7 +157,7 @@ var askTests = map[string]func(f *fixture){
 		f.is(f.ask("nobody", "nosuch", nil), 401)
 		f.is(f.ask("reader", "nosuch", nil), 404)
 	},
-	"what is no question is refused": func(f *fixture) {
+	"tools that are no questions are refused": func(f *fixture) {
 		f.is(f.ask("a", "colours", nil), 404, `"code":"not_found"`, "there are triage")
 		f.is(f.ask("a", "diff", nil), 403, `"code":"forbidden"`, "disabled")
 		f.is(f.ask("a", "run", map[string]any{"command": "make"}), 403)

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// every is each request that is about a run.
+// every returns every request about a run.
 func (f *fixture) every(id string) []request {
 	return []request{
 		{method: "GET", path: "/v1/runs/" + id},
@@ -19,11 +19,11 @@ func (f *fixture) every(id string) []request {
 	}
 }
 
-// without leaves out the attempt, which the caller chose.
+// without removes the attempt ID, which the caller chose, from an answer.
 func without(a answer, id string) string { return strings.ReplaceAll(string(a.body), id, "ID") }
 
 var callerTests = map[string]func(f *fixture){
-	"somebody else's run is as one that does not exist": func(f *fixture) {
+	"a run of somebody else is answered as one that does not exist": func(f *fixture) {
 		id := f.start()
 		none := f.attempt()
 		other := f.every(none)
@@ -35,7 +35,7 @@ var callerTests = map[string]func(f *fixture){
 		f.equal(f.run(id).State, store.StateRunning)
 		f.equal(f.objects(), 0)
 	},
-	"somebody else's repository is as one that does not exist": func(f *fixture) {
+	"a repository of somebody else is answered as one that does not exist": func(f *fixture) {
 		f.start()
 		in := f.newStart()
 		theirs := f.is(f.post("b", "/v1/runs", in), 404)
@@ -43,7 +43,7 @@ var callerTests = map[string]func(f *fixture){
 		nobodys := f.is(f.post("b", "/v1/runs", in), 404)
 		f.equal(strings.ReplaceAll(string(theirs.body), "o/a", "o/x"), string(nobodys.body))
 	},
-	"an attempt that is taken does not tell by whom": func(f *fixture) {
+	"the answer for a used attempt ID does not tell whose it is": func(f *fixture) {
 		in := f.newStart()
 		f.is(f.post("a", "/v1/runs", in), 201)
 		in.Repo = "o/b"
@@ -55,9 +55,9 @@ var callerTests = map[string]func(f *fixture){
 		f.ok(err)
 		pruned.Repo = "o/b"
 		f.equal(without(f.is(f.post("b", "/v1/runs", pruned), 409), pruned.AttemptID), without(theirs, in.AttemptID))
-		f.is(f.post("both", "/v1/runs", in), 409) // theirs is another repository's
+		f.is(f.post("both", "/v1/runs", in), 409) // theirs belongs to another repository
 	},
-	"nobody is asked for a token, and a token for its scope": func(f *fixture) {
+	"a missing token is 401, a missing scope is 403": func(f *fixture) {
 		id := f.start()
 		requests := append(f.every(id), request{method: "POST", path: "/v1/runs", body: []byte("{}")}, request{method: "GET", path: "/v1/status"}, request{method: "GET", path: "/v1/query?sql=SELECT+1"})
 		for _, r := range requests {
@@ -102,7 +102,7 @@ var callerTests = map[string]func(f *fixture){
 		f.is(f.do(request{as: "job", method: "POST", path: "/v1/runs/" + in.AttemptID + "/heartbeat"}), 204)
 		f.is(f.post("job", "/v1/runs/"+in.AttemptID+"/finish", api.Finish{FinishedAt: f.now}), 200)
 	},
-	"an owner's token is good for all of theirs": func(f *fixture) {
+	"an owner's token is valid for all its repositories": func(f *fixture) {
 		in := f.newStart()
 		in.Repo = "o/new"
 		f.is(f.post("owner", "/v1/runs", in), 201, `"repo":"o/new"`)
@@ -114,7 +114,7 @@ var callerTests = map[string]func(f *fixture){
 		in.Repo = ""
 		f.is(f.post("owner", "/v1/runs", in), 400)
 	},
-	"who may read a run sees what of it is there": func(f *fixture) {
+	"readers of a run see what has arrived": func(f *fixture) {
 		id := f.start()
 		f.is(f.do(request{as: "reader", method: "GET", path: "/v1/runs/" + id}), 200)
 	},

@@ -55,7 +55,7 @@ var chunkTests = map[string]func(f *fixture){
 		wg.Wait()
 		f.equal(f.text(id), "one\n")
 	},
-	"another content is a conflict": func(f *fixture) {
+	"other content is a conflict": func(f *fixture) {
 		id := f.start()
 		f.is(f.putChunk(id, piece{text: "one\n"}), 204)
 		f.is(f.putChunk(id, piece{text: "two\n"}), 409, `"code":"conflict"`, "chunk 0", "next_steps")
@@ -73,7 +73,7 @@ var chunkTests = map[string]func(f *fixture){
 		f.equal(f.objects(), 1)
 		f.is(f.do(request{method: "GET", path: "/v1/runs/" + id}), 200, `"state":"completed"`, `"chunks":1`)
 	},
-	"what is not as it says is refused": func(f *fixture) {
+	"chunks that differ from their facts are refused": func(f *fixture) {
 		id := f.start()
 		whole := chunkRequest(id, piece{text: "one\ntwo\n"})
 		for name, change := range map[string]func(*request){
@@ -115,7 +115,7 @@ var chunkTests = map[string]func(f *fixture){
 			f.is(f.do(r), 415, `"code":"unsupported_media_type"`, value)
 		}
 	},
-	"a run that nobody started gets none": func(f *fixture) {
+	"a run that was not started takes no chunks": func(f *fixture) {
 		f.is(f.putChunk(f.attempt(), piece{text: "one\n"}), 404, `"code":"not_found"`)
 		f.equal(f.objects(), 0)
 	},

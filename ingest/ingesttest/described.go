@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// document is the OpenAPI document and what finds its operations.
+// document is the OpenAPI document with the router that finds its operations.
 type document struct {
 	*openapi3.T
 	routers.Router
@@ -36,8 +36,8 @@ var loaded = sync.OnceValues(func() (document, error) {
 	return document{doc, router}, err
 })
 
-// described checks that an answer is described by the document, and so is the
-// request when it was accepted. What is no route of the API is left out.
+// described checks that the document describes an answer, and the request if it was accepted. Requests outside of
+// the API are left out.
 func (f *fixture) described(r request, req *http.Request, a answer) {
 	f.Helper()
 	doc, err := loaded()
@@ -56,14 +56,14 @@ func (f *fixture) described(r request, req *http.Request, a answer) {
 	}}
 	if a.status < 300 {
 		if err := openapi3filter.ValidateRequest(f.Context(), in); err != nil {
-			f.Errorf("%s %s was accepted, but is not as the document has it: %v", r.method, r.path, err)
+			f.Errorf("%s %s was accepted, but differs from the document: %v", r.method, r.path, err)
 		}
 		f.describedEvents(doc, req, r)
 	}
 	if err := openapi3filter.ValidateResponse(f.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: in, Status: a.status, Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)), Options: in.Options,
 	}); err != nil {
-		f.Errorf("the answer to %s %s is not as the document has it: %v\n%d %s", r.method, r.path, err, a.status, a.body)
+		f.Errorf("the answer to %s %s differs from the document: %v\n%d %s", r.method, r.path, err, a.status, a.body)
 	}
 }
 
@@ -80,7 +80,7 @@ func (f *fixture) describedEvents(doc document, req *http.Request, r request) {
 		}
 		f.ok(json.Unmarshal([]byte(line), &v))
 		if err := doc.Components.Schemas["Event"].Value.VisitJSON(v, openapi3.EnableJSONSchema2020()); err != nil {
-			f.Errorf("the event was accepted, but is not as the document has it: %v\n%s", err, line)
+			f.Errorf("the event was accepted, but differs from the document: %v\n%s", err, line)
 		}
 	}
 }

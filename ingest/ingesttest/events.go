@@ -18,7 +18,7 @@ func (f *fixture) events(attempt string) []store.RunEvent {
 	return page.Events
 }
 
-// messages returns what the events of a run say.
+// messages returns the messages of a run's events.
 func (f *fixture) messages(attempt string) string {
 	f.Helper()
 	var list []string
@@ -28,7 +28,7 @@ func (f *fixture) messages(attempt string) string {
 	return strings.Join(list, ", ")
 }
 
-// packed is a request with events, compressed.
+// packed is a request with compressed events.
 func packed(attempt, body string) request {
 	return request{method: "PUT", path: "/v1/runs/" + attempt + "/events/0", body: pack(body), header: http.Header{
 		"Content-Type": {"application/x-ndjson"}, "Content-Encoding": {"zstd"}, "Content-Digest": {digest(pack(body))},
@@ -110,14 +110,14 @@ var eventTests = map[string]func(f *fixture){
 		}
 		f.is(f.do(packed(id, all.String())), 413, "at most 10000 events")
 		f.is(f.putEvents(id, 0, event(1, strings.Repeat("x", 1<<20))), 413, "an event has at most")
-		f.is(f.do(packed(id, blank(api.MaxBatchText+1))), 413, "unpacks to more than")
+		f.is(f.do(packed(id, blank(api.MaxBatchText+1))), 413, "decompresses to more than")
 		f.is(f.do(packed(id, strings.Repeat("\n", api.MaxBatchText))), 413, "at most 10000 events")
 		f.is(f.putEvents(id, 0, blank(api.MaxBatchBody+1)), 413, "larger than")
 		f.is(f.putEvents(id, 0, event(1_000_001, "m")), 413, "at most 1000000 events")
 		f.equal(f.seen.limits, []string{"body too_large", "body too_large", "body too_large", "body too_large", "body too_large", "run_events too_large"})
 		f.equal(f.messages(id), "")
 	},
-	"what is not as it says is refused": func(f *fixture) {
+	"malformed events are refused": func(f *fixture) {
 		id := f.start()
 		r := packed(id, event(1, "m"))
 		r.body = r.body[:len(r.body)-1]

@@ -41,7 +41,7 @@ var finishTests = map[string]func(f *fixture){
 		f.is(f.finish(id, 0, 1, 0, 1), 409, "1 batches")
 		f.is(f.finish(id, 0, 1, 1, 1), 200)
 	},
-	"a log whose chunks do not follow each other is none": func(f *fixture) {
+	"chunks that do not follow each other are refused": func(f *fixture) {
 		for _, second := range []piece{{seq: 1, text: "two\n", line: 3, offset: 4}, {seq: 1, text: "two\n", line: 2, offset: 5}, {seq: 1, text: "two\n", line: 2, stream: "stderr"}} {
 			id := f.start()
 			f.is(f.putChunk(id, piece{text: "one\n"}), 204)
@@ -59,7 +59,7 @@ var finishTests = map[string]func(f *fixture){
 			f.equal(f.run(id).FinishedAt, test.kept)
 		}
 	},
-	"what makes no sense is refused": func(f *fixture) {
+	"invalid facts are refused": func(f *fixture) {
 		id := f.start()
 		code := 1 << 40
 		for want, in := range map[string]api.Finish{
@@ -72,7 +72,7 @@ var finishTests = map[string]func(f *fixture){
 		f.is(f.finish(f.attempt(), 0, 0, 0, 0), 404)
 		f.equal(f.run(id).State, store.StateRunning)
 	},
-	"a heartbeat is noted by our clock, and revives": func(f *fixture) {
+	"a heartbeat uses the service's clock, and revives a run": func(f *fixture) {
 		id := f.start()
 		_, err := f.store.OrphanRun(f.Context(), id, f.now)
 		f.ok(err)

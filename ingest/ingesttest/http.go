@@ -33,7 +33,7 @@ var httpTests = map[string]func(f *fixture){
 		f.equal([]string{a.header.Get("Content-Type"), string(a.body)}, []string{"application/yaml", ""})
 		f.is(f.do(request{method: "HEAD", path: "/v1/runs/" + f.start()}), 200)
 	},
-	"the document is for everybody": func(f *fixture) {
+	"everybody may read the document": func(f *fixture) {
 		f.equal(string(f.is(f.do(request{as: "nobody", method: "GET", path: "/v1/openapi.yaml"}), 200).body), string(ingest.OpenAPI(questions.All())))
 	},
 	"requests have an ID, theirs or ours": func(f *fixture) {
@@ -58,7 +58,7 @@ var httpTests = map[string]func(f *fixture){
 		}
 		f.equal(f.seen.requests, map[string]int{"POST /v1/runs Created": 1, "PUT /v1/runs/{attempt_id}/chunks/{seq} No Content": 1})
 	},
-	"faults of ours are told to the log alone": func(f *fixture) {
+	"internal errors are only in the log": func(f *fixture) {
 		id := f.start()
 		f.serve(func(c *ingest.Config) { c.Blobs = failing{f.blobs, errors.New("disk /dev/sdz is on fire")} })
 		a := f.is(f.putChunk(id, piece{text: "one\n"}), 500, `"code":"internal"`)
@@ -88,7 +88,7 @@ var httpTests = map[string]func(f *fixture){
 		}
 		f.is(f.do(request{method: "GET", path: "/v1/status"}), 200)
 	},
-	"text of callers comes back without what deceives": func(f *fixture) {
+	"text of callers comes back without control characters": func(f *fixture) {
 		in := f.newStart()
 		in.Source = "a\u202eb\x1b[31m:"
 		a := f.is(f.post("a", "/v1/runs", in), 400)

@@ -1,5 +1,5 @@
-// Package ingesttest holds what the ingest API is held to, over any engine: its
-// tests speak HTTP, and check each exchange against the OpenAPI document.
+// Package ingesttest holds the contract tests of the ingest API, for any engine. They speak HTTP, and compare each
+// exchange with the OpenAPI document.
 package ingesttest
 
 import (
@@ -22,8 +22,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Open returns an empty store with its objects and its directory, and sees to
-// their closing.
+// Open returns an empty store with its objects and its directory, and closes them at the end of the test.
 type Open func(t *testing.T) (store.Store, store.Blobs, store.Directory)
 
 // Test runs the suite.
@@ -53,12 +52,12 @@ type fixture struct {
 	seen *observed
 	log  *lines
 	now  time.Time
-	n    int // attempts made
+	n    int // number of attempts made
 }
 
 var secret = []byte("It's a Secret to Everybody")
 
-// now is the time of the service.
+// now is the time in the service.
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func newFixture(t *testing.T, open Open) *fixture {
@@ -80,7 +79,7 @@ func newFixture(t *testing.T, open Open) *fixture {
 	return f
 }
 
-// serve serves the configuration, which change may alter before.
+// serve serves the configuration after change.
 func (f *fixture) serve(change ...func(*ingest.Config)) {
 	f.Helper()
 	for _, do := range change {
@@ -93,7 +92,7 @@ func (f *fixture) serve(change ...func(*ingest.Config)) {
 	f.Cleanup(f.Server.Close)
 }
 
-// callers are who may call, by their token.
+// callers are the callers of the tests, by token.
 var callers = map[string]auth.Principal{
 	"a":        {Kind: auth.KindToken, ID: "token:a", Scopes: all, Read: store.Repos("o/a"), Write: store.Repos("o/a")},
 	"b":        {Kind: auth.KindToken, ID: "token:b", Scopes: all, Read: store.Repos("o/b"), Write: store.Repos("o/b")},
@@ -115,7 +114,7 @@ func job(run string) auth.Principal {
 	}
 }
 
-// gate knows callers by their token alone.
+// gate knows callers by their tokens.
 type gate struct{}
 
 func (gate) Authorize(_ http.Header, r *http.Request, action auth.Action) (auth.Principal, error) {
@@ -134,7 +133,7 @@ func (f *fixture) ok(err error) {
 	}
 }
 
-// lines is a log that can be read meanwhile.
+// lines is a log that tests can read while the service writes.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -152,7 +151,7 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// observed counts what the service tells.
+// observed counts the calls of the observer.
 type observed struct {
 	mu       sync.Mutex
 	requests map[string]int

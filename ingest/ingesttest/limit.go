@@ -79,7 +79,7 @@ var limitTests = map[string]func(f *fixture){
 		f.is(f.finish(id, 0, 1, 0, 1), 200, `"status":"OK"`)
 		f.is(f.putChunk(id, first), 204)
 	},
-	"how many runs of a repository are running": func(f *fixture) {
+	"the number of running runs of a repository": func(f *fixture) {
 		f.within(ingest.Limits{Running: 2})
 		ids := []string{f.start(), f.start()}
 		in := f.newStart()
@@ -95,11 +95,11 @@ var limitTests = map[string]func(f *fixture){
 		f.is(f.finish(ids[0], 0, 0, 0, 0), 200)
 		f.is(f.post("a", "/v1/runs", in), 201)
 	},
-	"bodies, whether they say their size or not": func(f *fixture) {
+	"bodies with and without a declared size": func(f *fixture) {
 		id := f.start()
-		for path, most := range map[string]int{"/v1/runs": api.MaxJSON, "/v1/runs/" + id + "/finish": api.MaxJSON, "/v1/runs/" + id + "/heartbeat": api.MaxJSON} {
-			f.is(f.do(request{method: "POST", path: path, body: make([]byte, most+1)}), 413, fmt.Sprint(most))
-			f.is(f.endless("POST", path, nil), 413, fmt.Sprint(most))
+		for path, limit := range map[string]int{"/v1/runs": api.MaxJSON, "/v1/runs/" + id + "/finish": api.MaxJSON, "/v1/runs/" + id + "/heartbeat": api.MaxJSON} {
+			f.is(f.do(request{method: "POST", path: path, body: make([]byte, limit+1)}), 413, fmt.Sprint(limit))
+			f.is(f.endless("POST", path, nil), 413, fmt.Sprint(limit))
 		}
 		big := chunkRequest(id, piece{text: "x", object: make([]byte, api.MaxChunkBody+1)})
 		f.is(f.do(big), 413, fmt.Sprint(api.MaxChunkBody))
@@ -113,11 +113,11 @@ var limitTests = map[string]func(f *fixture){
 		if len(bomb.body) > api.MaxChunkBody {
 			f.Fatal("the bomb is too large to be sent")
 		}
-		f.is(f.do(bomb), 413, "unpacks to more than")
+		f.is(f.do(bomb), 413, "decompresses to more than")
 		f.equal(f.seen.limits, []string{"body too_large"})
 		f.equal(f.objects(), 0)
 	},
-	"bodies that are received at a time": func(f *fixture) {
+	"the memory of bodies that are received": func(f *fixture) {
 		receiving := make(chan int, 10)
 		f.serve(func(c *ingest.Config) {
 			c.Limits.Uploads = 3
@@ -163,7 +163,7 @@ var limitTests = map[string]func(f *fixture){
 	},
 }
 
-// uploads tells how many bodies are being received.
+// uploads records how many bodies are being received.
 type uploads struct {
 	*observed
 	n chan int
@@ -200,8 +200,7 @@ func (f *fixture) stream(method, path string, header http.Header, body io.Reader
 	return answer{res.StatusCode, res.Header, text}
 }
 
-// cut sends the beginning of a request, ends the connection, and waits until
-// the server has noticed.
+// cut sends the beginning of a request, closes the connection, and waits until the server has noticed.
 func (f *fixture) cut(text string) {
 	f.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(f.URL, "http://"))

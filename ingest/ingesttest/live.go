@@ -13,7 +13,7 @@ func (f *fixture) putLive(attempt string, from any, body string) answer {
 }
 
 var liveTests = map[string]func(f *fixture){
-	"what is known of a running run is read, and replaced by what is settled": func(f *fixture) {
+	"live events can be read, and settled events replace them": func(f *fixture) {
 		id := f.start()
 		for range 2 {
 			f.is(f.putLive(id, 1, event(1, "a")+event(2, "b")), 204)
@@ -29,14 +29,14 @@ var liveTests = map[string]func(f *fixture){
 		f.equal(f.messages(id), "1 A")
 		f.is(f.putLive(id, 2, event(2, "b")), 409, "completed")
 	},
-	"live events never touch what is settled": func(f *fixture) {
+	"live events never replace settled events": func(f *fixture) {
 		id := f.start()
 		f.is(f.putEvents(id, 1, event(3, "C")), 204)
 		f.is(f.putLive(id, 1, event(1, "a")), 409, `"code":"conflict"`)
 		f.is(f.putLive(id, 3, event(3, "c")), 409)
 		f.equal(f.messages(id), "3 C")
 	},
-	"live events that are none are refused": func(f *fixture) {
+	"malformed live events are refused": func(f *fixture) {
 		id := f.start()
 		for _, from := range []any{0, "x", "01", "-1"} {
 			f.is(f.putLive(id, from, event(1, "a")), 400, `"code":"invalid"`)

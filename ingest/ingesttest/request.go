@@ -27,7 +27,7 @@ type request struct {
 	header http.Header
 }
 
-// answer is what came back.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -93,7 +93,7 @@ func (f *fixture) attempt() string {
 	return fmt.Sprintf("01999999-0000-7000-8000-%012x", f.n)
 }
 
-// newStart returns what a client says of a new run.
+// newStart returns the facts of a new run.
 func (f *fixture) newStart() api.Start {
 	return api.Start{
 		AttemptID: f.attempt(), Repo: "o/a", Source: "build", Command: "make -j8", Cwd: "/src", StartedAt: f.now.Add(-time.Minute),
@@ -124,7 +124,7 @@ type piece struct {
 	line   int
 	offset int
 	stream string
-	object []byte // instead of that of text
+	object []byte // if set, replaces that of text
 }
 
 func (f *fixture) putChunk(attempt string, p piece) answer {
@@ -148,7 +148,7 @@ func chunkRequest(attempt string, p piece) request {
 func pack(text string) []byte {
 	e, err := zstd.NewWriter(nil)
 	if err != nil {
-		panic(err) // the options are ours
+		panic(err) // the options are constant
 	}
 	defer e.Close()
 	return e.EncodeAll([]byte(text), nil)
@@ -170,7 +170,7 @@ func event(id int, message string) string {
 		Severity: store.SeverityError, File: "src/main.c", Line: 10 * id, Column: 5, Message: message, Tool: "gcc", Category: store.CategoryCompile, LogLine: id, LogLineEnd: id,
 	}})
 	if err != nil {
-		panic(err) // text always can
+		panic(err) // a string can always be encoded
 	}
 	return string(text) + "\n"
 }

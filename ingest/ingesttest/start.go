@@ -11,7 +11,7 @@ import (
 )
 
 var startTests = map[string]func(f *fixture){
-	"a run is kept as the client has it": func(f *fixture) {
+	"a run is stored with the facts of the client": func(f *fixture) {
 		in := f.newStart()
 		in.Dirty, in.Format, in.CI = true, "gcc", &store.CI{Provider: "gitlab", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`}
 		a := f.is(f.post("a", "/v1/runs", in), 201)
@@ -27,7 +27,7 @@ var startTests = map[string]func(f *fixture){
 		f.equal(f.run(in.AttemptID), want)
 		f.equal(f.seen.received[ingest.KindRun], 1)
 	},
-	"again it is there already, with what it has": func(f *fixture) {
+	"a repeated start answers with what has arrived": func(f *fixture) {
 		in := f.newStart()
 		f.is(f.post("a", "/v1/runs", in), 201)
 		f.is(f.putChunk(in.AttemptID, piece{seq: 0, text: "one\n"}), 204)
@@ -38,7 +38,7 @@ var startTests = map[string]func(f *fixture){
 		f.is(f.do(request{method: "GET", path: "/v1/runs/" + strings.ToUpper(in.AttemptID)}), 200, `"run_ref":"o/a@build:1"`, `"chunks":1`, `"batches":1`)
 		f.equal(f.seen.received[ingest.KindRun], 1)
 	},
-	"what makes no sense is refused": func(f *fixture) {
+	"invalid facts are refused": func(f *fixture) {
 		for name, change := range map[string]func(*api.Start){
 			"attempt_id":     func(s *api.Start) { s.AttemptID = "5" },
 			"version 7":      func(s *api.Start) { s.AttemptID = "01999999-0000-4000-8000-000000000001" },
@@ -60,18 +60,18 @@ var startTests = map[string]func(f *fixture){
 		f.ok(err)
 		f.equal(len(runs), 0)
 	},
-	"a body that is no object is refused": func(f *fixture) {
+	"a body that is not an object is refused": func(f *fixture) {
 		for _, body := range []string{"", "null", "[]", `{"attempt_id":`, `{"attempt_id":5}`, "{} {}", "{\"command\":\"\xff\"}"} {
 			f.is(f.do(request{method: "POST", path: "/v1/runs", body: []byte(body)}), 400, `"code":"invalid"`)
 		}
 	},
-	"keys of later versions are left alone": func(f *fixture) {
+	"unknown keys are ignored": func(f *fixture) {
 		text, err := json.Marshal(f.newStart())
 		f.ok(err)
 		body := strings.TrimSuffix(string(text), "}") + `,"colour":"red"}`
 		f.is(f.do(request{method: "POST", path: "/v1/runs", body: []byte(body)}), 201)
 	},
-	"a clock that is off is kept within bounds": func(f *fixture) {
+	"the skew of a clock is limited": func(f *fixture) {
 		for _, test := range []struct{ said, kept time.Time }{
 			{f.now.Add(23 * time.Hour), f.now.Add(23 * time.Hour)},
 			{f.now.Add(25 * time.Hour), f.now},
@@ -85,7 +85,7 @@ var startTests = map[string]func(f *fixture){
 			f.equal([]time.Time{r.StartedAt, r.HeartbeatAt}, []time.Time{test.kept, f.now})
 		}
 	},
-	"the repository of a token goes without saying": func(f *fixture) {
+	"a token's only repository is the default": func(f *fixture) {
 		in := f.newStart()
 		in.Repo = ""
 		f.is(f.post("a", "/v1/runs", in), 201, `"repo":"o/a"`)

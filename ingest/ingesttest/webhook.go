@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hook sends a delivery of GitHub's.
+// hook sends a webhook delivery of GitHub.
 func (f *fixture) hook(event, body string) answer {
 	f.Helper()
 	mac := hmac.New(sha256.New, secret)
@@ -50,7 +50,7 @@ const (
 	cancelled = store.StatusCancelled
 )
 
-// counted counts the runs that are read of a store.
+// counted counts the reads of runs.
 type counted struct {
 	ingest.Store
 	read *int
@@ -66,7 +66,7 @@ var webhookTests = map[string]func(f *fixture){
 	"the signature decides": func(f *fixture) {
 		header := http.Header{"Content-Type": {"application/json"}, "X-Hub-Signature-256": {"sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}}
 		hello := request{as: "nobody", method: "POST", path: "/webhooks/github", body: []byte("Hello, World!"), header: header}
-		f.is(f.do(hello), 400, "JSON object") // signed, but no JSON
+		f.is(f.do(hello), 400, "JSON object") // signed, but not JSON
 		for _, signature := range []string{"", "sha256=", "sha256=757107", "sha256=zz", "sha1=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17", "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e18"} {
 			header.Set("X-Hub-Signature-256", signature)
 			f.is(f.do(hello), 401, `"code":"unauthorized"`)
@@ -74,7 +74,7 @@ var webhookTests = map[string]func(f *fixture){
 		f.serve(func(c *ingest.Config) { c.WebhookSecret = nil })
 		f.is(f.do(hello), 404)
 	},
-	"a job's end orphans its runs alone": func(f *fixture) {
+	"a job's end orphans only its own runs": func(f *fixture) {
 		mine, leg, again, other, theirs := f.ofJob("o/a", "5", 1, "10"), f.ofJob("o/a", "5", 1, "11"), f.ofJob("o/a", "5", 2, "10"), f.ofJob("o/a", "6", 1, "10"), f.ofJob("o/b", "5", 1, "10")
 		done := f.ofJob("o/a", "5", 1, "10")
 		f.is(f.post("a", "/v1/runs/"+done+"/finish", map[string]any{"finished_at": f.now, "chunks": 0, "batches": 0, "lines": 0, "exit_code": 0}), 200)
@@ -84,7 +84,7 @@ var webhookTests = map[string]func(f *fixture){
 		}
 		f.is(f.finish(mine, 1, 0, 0, 0), 200, `"status":"FAIL"`)
 	},
-	"a job's end reads its own runs alone": func(f *fixture) {
+	"a job's end reads only its own runs": func(f *fixture) {
 		read := 0
 		f.serve(func(c *ingest.Config) { c.Store = counted{c.Store, &read} })
 		for _, others := range []int{1, 30} {
@@ -113,7 +113,7 @@ var webhookTests = map[string]func(f *fixture){
 		f.is(f.hook("workflow_run", `{"action":"completed","workflow_run":{"id":5,"run_attempt":1,"conclusion":"success","updated_at":"2026-03-01T11:59:50Z"},"repository":{"id":1,"full_name":"o/a"}}`), 204)
 		f.equal(f.statuses(one, two, again), []store.Status{orphaned, orphaned, running})
 	},
-	"a repository's new name is taken up, once": func(f *fixture) {
+	"a repository gets its new name, once": func(f *fixture) {
 		enrolled := store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", DefaultBranch: "master", EnrolledAt: f.now}
 		_, err := f.directory.EnrolRepo(f.Context(), enrolled)
 		f.ok(err)

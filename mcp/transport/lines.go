@@ -15,10 +15,10 @@ type line struct {
 
 // readLines passes on the lines of in that hold anything, until it ends or
 // quit is closed. Of lines that are too long only the fact is kept.
-func readLines(in io.Reader, most int, lines chan<- line, quit <-chan struct{}) error {
+func readLines(in io.Reader, limit int, lines chan<- line, quit <-chan struct{}) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
-		l, err := readLine(r, most)
+		l, err := readLine(r, limit)
 		if len(bytes.TrimSpace(l.text)) > 0 || l.long {
 			select {
 			case lines <- l:
@@ -35,11 +35,11 @@ func readLines(in io.Reader, most int, lines chan<- line, quit <-chan struct{}) 
 	}
 }
 
-func readLine(r *bufio.Reader, most int) (line, error) {
+func readLine(r *bufio.Reader, limit int) (line, error) {
 	var l line
 	for {
 		piece, err := r.ReadSlice('\n')
-		if l.long = l.long || len(l.text)+len(piece) > most; l.long {
+		if l.long = l.long || len(l.text)+len(piece) > limit; l.long {
 			l.text = nil
 		} else {
 			l.text = append(l.text, piece...)

@@ -59,8 +59,8 @@ func Stdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 
 // finish waits for the requests that are being answered, as long as there is
 // somebody to answer.
-func (s *stream) finish(ctx context.Context, most time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, most)
+func (s *stream) finish(ctx context.Context, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	done := make(chan struct{})
 	go func() { s.open.Wait(); close(done) }()

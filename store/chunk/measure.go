@@ -34,7 +34,7 @@ func Measure(object []byte, limit int64) (Extent, error) {
 		e.Lines += bytes.Count(m.text[:n], []byte{'\n'})
 		switch {
 		case e.Bytes > limit:
-			return Extent{}, store.Errorf(store.TooLarge, "the object unpacks to more than %d bytes", limit)
+			return Extent{}, store.Errorf(store.TooLarge, "the object decompresses to more than %d bytes", limit)
 		case errors.Is(err, io.EOF):
 			return e, nil
 		case err != nil:
