@@ -9,9 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callLike returns a call of a tool with the arguments that its input has, but
-// for those that change names: key, value, key, value. Values that are zero or
-// the default are left out.
+// callLike returns a call of a tool with the arguments of an input. change holds names and values in turn, which
+// replace arguments. Zero values and defaults are left out.
 func callLike(tool string, in any, change ...any) store.Call {
 	changed := map[string]any{}
 	for i := 0; i+1 < len(change); i += 2 {
@@ -59,8 +58,8 @@ func argument(v reflect.Value) any {
 
 func convert[T any](v reflect.Value) T { return v.Convert(reflect.TypeFor[T]()).Interface().(T) }
 
-// anyRun stands for the run that a caller has to name.
+// anyRun is a placeholder for the run that a caller has to name.
 type anyRun string
 
-// anyRunsErrors are the errors of a run, as lq asks for them.
+// anyRunsErrors is the argument of lq's tool for the errors of a run.
 var anyRunsErrors = store.Call{Tool: "errors", Arguments: store.Arguments{{Name: "run_id", Value: anyRun("…")}}}

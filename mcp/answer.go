@@ -8,16 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wholeBytes is how large an answer may be for a program, which can use more
-// than an agent.
+// wholeBytes is the max size of an answer for a program, which can use more than an agent.
 const wholeBytes = 16 << 20
 
-// Answer answers a question as the tool of that name does, with the same JSON,
-// for front ends that do not speak the protocol: max_bytes may be up to 16 MiB
-// there, and is the tool's own unless given. The error has the code of the
-// problem and the next call as its hint; one without a code is internal, and for
-// the front end to log. NotFound: there is no such tool. Forbidden: it is not
-// offered, or changes something.
+// Answer answers a question with the JSON of the tool with that name, for front ends that do not speak MCP.
+// max_bytes may be up to 16 MiB here; its default is the tool's own. The error has the code of the problem and the
+// next call as its hint. An error without a code is internal, and the front end has to log it. NotFound: there is
+// no such tool. Forbidden: the tool is not offered, or changes something.
 func (s *Server) Answer(ctx context.Context, name string, arguments map[string]any) (json.RawMessage, error) {
 	t, err := s.question(name)
 	if err != nil {
@@ -38,7 +35,7 @@ func (s *Server) Answer(ctx context.Context, name string, arguments map[string]a
 	return json.RawMessage(text), nil
 }
 
-// question returns the tool of a name that only asks.
+// question returns the tool with a name if it only reads.
 func (s *Server) question(name string) (tool, error) {
 	for _, t := range allTools(s.config) {
 		switch {
@@ -54,7 +51,7 @@ func (s *Server) question(name string) (tool, error) {
 	return tool{}, store.Errorf(store.NotFound, "%s", s.unknown("tool", name))
 }
 
-// Questions returns the names of the tools that only ask, in their order.
+// Questions returns the names of the tools that only read, in the order of the list.
 func (s *Server) Questions() []string {
 	var names []string
 	for _, t := range s.tools {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// batchOut is how several commands went.
+// batchOut is the result of several commands.
 type batchOut struct {
 	Status store.Status `json:"status" jsonschema:"OK when all are, else FAIL, or RUNNING while the last one goes on"`
 	Runs   []batchRun   `json:"runs" jsonschema:"batch: as for one command, each" schema:"open"`
@@ -18,7 +18,7 @@ type batchOut struct {
 	Truncation
 }
 
-// batchRun is how a command of a batch went, or why it could not be run.
+// batchRun is the result of a command in a batch, or the reason why it could not run.
 type batchRun struct {
 	Command string `json:"command"`
 	query.Result
@@ -52,8 +52,8 @@ func (o *batchOut) parts() []part {
 	}
 }
 
-// runBatch runs commands one after the other, until one fails or the time to
-// wait is over. None is run unless all are registered.
+// runBatch runs commands one after the other, until one fails or the time to wait is over. If any is not
+// registered, none runs.
 func (c *call) runBatch(in runIn) (*batchOut, error) {
 	if len(in.Args) > 0 || len(in.Extra) > 0 {
 		return nil, store.Errorf(store.Invalid, "run: args and extra go with command, not with commands")
@@ -98,7 +98,7 @@ func (c *call) allRegistered(names []string) error {
 	return nil
 }
 
-// add takes up how a command went.
+// add adds the result of a command.
 func (o *batchOut) add(c *call, name string, r Ran, err error) {
 	run := batchRun{Command: name, Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"sort"
 )
 
-// Sizes of answers in bytes of JSON. Some clients put answers above 50,000
-// characters aside, so nothing comes near that.
+// These are sizes of answers in bytes of JSON. Some clients move answers above 50,000 characters into files, so
+// all answers stay below that.
 const (
 	defaultBytes = 16 << 10
 	maxBytes     = 48_000
@@ -23,8 +23,8 @@ type Budget struct {
 
 func (b Budget) maxBytes() int { return b.MaxBytes }
 
-// answerBytes returns how large the answer to an input may be: as large as
-// the tool's are, or as the caller wants within bounds.
+// answerBytes returns the max size of the answer to an input, in bytes: what the caller asks for, up to limit, or
+// else the tool's usual size.
 func answerBytes(usual, limit int, in any) int {
 	b, ok := in.(interface{ maxBytes() int })
 	if !ok || b.maxBytes() == 0 {
@@ -33,36 +33,33 @@ func answerBytes(usual, limit int, in any) int {
 	return max(leastBytes, min(limit, b.maxBytes()))
 }
 
-// Truncation is the part of an answer that says what was left out.
+// Truncation is the part of an answer that names what was left out.
 type Truncation struct {
 	Truncated []query.Omission `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 }
 
 func (t *Truncation) truncation() *Truncation { return t }
 
-// part is a list in an answer that may be made shorter.
+// part is a list in an answer that can be shortened.
 type part struct {
 	size int                          // items that it has
-	keep func(n int)                  // leaves n items, those that matter most
-	cut  func(n int) []query.Omission // says what is missing when n are left, which may be more than what keep removed
+	keep func(n int)                  // leaves the n most important items
+	cut  func(n int) []query.Omission // says what is missing when n items are left, which may be more than keep removed
 }
 
-// shortens is an answer with parts that can be cut, those first that are
-// missed least.
+// shortens is an answer with parts that can be cut. The least important parts come first.
 type shortens interface {
 	parts() []part
 	truncation() *Truncation
 }
 
-// fit makes an answer as large as it may be. What it says of the rest names
-// only tools that are offered.
+// fit cuts an answer to its max size. The notes on what was cut name only tools that are offered.
 func (c *call) fit(a shortens) {
 	fit(a, c.bytes)
 	c.server.nameOffered(a.truncation().Truncated)
 }
 
-// nameOffered leaves out calls of tools that are not offered from notes on what
-// was left out.
+// nameOffered removes calls of tools that are not offered from notes on what was left out.
 func (s *Server) nameOffered(notes []query.Omission) {
 	for i := range notes {
 		if !s.has(notes[i].Next.Tool) {
@@ -71,8 +68,7 @@ func (s *Server) nameOffered(notes []query.Omission) {
 	}
 }
 
-// fit cuts an answer, item by item, until it has at most so many bytes, and
-// says what is missing.
+// fit cuts an answer, item by item, until it has at most limit bytes, and says what is missing.
 func fit(a shortens, limit int) {
 	parts := a.parts()
 	kept := make([]int, len(parts))
@@ -100,8 +96,8 @@ func fit(a shortens, limit int) {
 	}
 }
 
-// list is the part of an answer that is a slice; its last items are cut. What
-// no answer has room for goes at once, so that fit never writes all of it.
+// list is the part of an answer that is a slice; its last items are cut. Items that no answer has room for are cut
+// at once, so that fit never encodes all of them.
 func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 	n := room(*items)
 	all := (*items)[:n:n]
@@ -109,7 +105,7 @@ func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 	return part{size: n, keep: func(n int) { *items = all[:n:n] }, cut: cut}
 }
 
-// room returns how many of the items fit into the largest answer.
+// room returns how many items fit into the largest answer.
 func room[T any](items []T) int {
 	left := maxBytes
 	for i, item := range items {
@@ -120,7 +116,7 @@ func room[T any](items []T) int {
 	return len(items)
 }
 
-// omitted is the note on a list of which kept of total are there; nil for all.
+// omitted is the note on a list that has kept of total items, or nil if it has all.
 func omitted(kept, total int, what string, next store.Call) []query.Omission {
 	if kept >= total {
 		return nil

@@ -23,7 +23,7 @@ var cleanTool = newTool(spec{
 	return c.registry().Clean(c, in.Mode, in.Days)
 })
 
-// unconfirmed says what would be removed.
+// unconfirmed returns an error that says what would be removed.
 func (c *call) unconfirmed(in cleanIn) error {
 	runs, err := c.Asker.Store.Runs(c, c.Asker.Scope, store.RunFilter{})
 	if err != nil {

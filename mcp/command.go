@@ -7,54 +7,51 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Commands runs commands that somebody has registered.
+// Commands runs registered commands.
 type Commands interface {
-	// List returns the registered commands that the caller may know of, sorted by
-	// name.
+	// List returns the registered commands that the caller may see, sorted by name.
 	List(ctx context.Context) ([]Command, error)
-	// Run runs a registered command, or with Exec any, and waits for its end,
-	// at most until wait has passed: the run goes on then, also when ctx ends,
-	// and its answer is RUNNING with the ref to ask for. NotFound: no such
-	// command. Invalid: wrong parameters.
+	// Run runs a registered command, or any command in Exec, and waits for its end, at most for wait. After that the
+	// run goes on, also when ctx ends; the answer is then RUNNING, with the ref to ask for. NotFound: no such command.
+	// Invalid: wrong parameters.
 	Run(ctx context.Context, r RunRequest, wait time.Duration) (Ran, error)
 }
 
-// Registry is Commands that callers may change, and that run any command.
+// Registry is Commands that callers may change. It also runs commands that are not registered.
 type Registry interface {
 	Commands
-	// Register adds a command, or says that it is there already. Conflict: the
-	// name is taken by another command, and force is false.
+	// Register adds a command, or reports that it exists. Conflict: another command has the name, and force is false.
 	Register(ctx context.Context, c Command, force bool) (Registered, error)
-	// Unregister removes a command. NotFound: there is none of that name.
+	// Unregister removes a command. NotFound: no command has that name.
 	Unregister(ctx context.Context, name string) error
-	// Clean removes runs. Invalid: no such mode, or a mode without its days.
+	// Clean removes runs. Invalid: no such mode, or the mode needs days.
 	Clean(ctx context.Context, mode string, days int) (Cleaned, error)
 }
 
 // RunRequest says what to run.
 type RunRequest struct {
 	Name    string            // of a registered command; "" for Exec
-	Repo    string            // of which repository, where there are several; "" for the only one that has it
-	Branch  string            // to run on elsewhere, "" for the command's own
+	Repo    string            // repository of the command, if several have it; "" for the only one
+	Branch  string            // branch to run on in another system, "" for the command's own
 	Exec    string            // a shell command that is not registered
 	Args    map[string]string // values of the template's parameters
-	Extra   []string          // further arguments, never read by a shell
+	Extra   []string          // further arguments, never parsed by a shell
 	Timeout time.Duration     // 0 for the command's own
 	Limit   int               // errors in the answer, 0 for all
 }
 
-// Ran is how a command went so far.
+// Ran is the result of a command so far.
 type Ran struct {
-	query.Result           // without a run_ref when it is not recorded
-	Warning      string    // what is not recorded, and why; "" for nothing
-	Workflow     *Workflow // that it runs in, nil for here
+	query.Result           // without a run_ref if the command is not recorded
+	Warning      string    // what is not recorded, and why; "" for none
+	Workflow     *Workflow // workflow that runs it, nil for this machine
 }
 
-// Workflow is where a command runs that runs elsewhere.
+// Workflow is the workflow run of a command that runs in another system.
 type Workflow struct {
 	Repo  string `json:"repo"`
 	RunID string `json:"run_id,omitempty"` // as in the CI facts of its runs
-	URL   string `json:"url,omitempty"`    // for people
+	URL   string `json:"url,omitempty"`    // page for people
 }
 
 // Command is a registered command: a shell command, or a template with
@@ -71,13 +68,13 @@ type Command struct {
 	Capture     bool              `json:"capture" jsonschema:"whether runs are recorded"`
 }
 
-// Registered says what Register did.
+// Registered is the result of Register.
 type Registered struct {
-	Name    string // of the command, which may be another than was asked for
+	Name    string // of the command; it may differ from the requested name
 	Message string
 }
 
-// Cleaned says what Clean did.
+// Cleaned is the result of Clean.
 type Cleaned struct {
 	Success bool     `json:"success" jsonschema:"true when it was done"`
 	Message string   `json:"message" jsonschema:"what was done"`

@@ -12,15 +12,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// completer offers values for the arguments of prompts and resource templates,
-// from what the caller may see.
+// completer completes the arguments of prompts and resource templates with values that the caller may see.
 type completer struct{ server *Server }
 
-// The protocol lets an answer have this many values.
+// maxCompletions is the max number of values that the protocol allows.
 const maxCompletions = 100
 
-// Runs that are looked at for references and the like, and branches that are
-// known.
+// These are the numbers of runs and branches that completion reads.
 const (
 	completionRuns     = 200
 	completionBranches = 1000
@@ -50,8 +48,7 @@ func (c completer) complete(ctx context.Context, uri string, a sdk.CompleteArgum
 	return &sdk.Completion{Values: values[:min(total, maxCompletions)], Total: total, HasMore: total > maxCompletions}, nil
 }
 
-// valuesOf returns the values that an argument may have, newest or most usual
-// first. An argument that nobody knows has none.
+// valuesOf returns the values of an argument, newest or most usual first. An unknown argument has none.
 func valuesOf(ctx context.Context, a *query.Asker, uri string, arg sdk.CompleteArgument) ([]string, error) {
 	switch arg.Name {
 	case "severity":
@@ -93,7 +90,7 @@ func branches(ctx context.Context, a *query.Asker) ([]string, error) {
 	return values, err
 }
 
-// runValues returns what a run offers for an argument.
+// runValues returns the values that a run has for an argument.
 func runValues(r store.Run, name, typed string) []string {
 	switch name {
 	case "source":
@@ -109,8 +106,7 @@ func runValues(r store.Run, name, typed string) []string {
 	return []string{r.Ref().String()}
 }
 
-// eventRefs returns references of events: of the run that was typed so far,
-// else of the newest failed ones.
+// eventRefs returns references of events: those of the run in typed, or else of the newest failed runs.
 func eventRefs(ctx context.Context, a *query.Asker, runs []store.Run, typed string) ([]string, error) {
 	short := typed != "" && typed[0] >= '0' && typed[0] <= '9'
 	values := []string{}

@@ -15,9 +15,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// decode reads the arguments of a tool into its input struct and fills in
-// defaults. It takes what is clearly meant, such as a number in quotes, and
-// says of anything else which argument is wrong and how. Code: Invalid.
+// decode reads the arguments of a tool into its input struct and fills in defaults. It accepts what is clearly
+// meant, such as a number in quotes. Otherwise its error names the wrong argument and what is expected. Code:
+// Invalid.
 func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	v := reflect.ValueOf(in).Elem()
 	var keys []string
@@ -79,8 +79,7 @@ func allowed(tool string, f questions.Field, v reflect.Value) error {
 	return nil
 }
 
-// set gives a field the value that JSON has for it. When they do not go
-// together it returns what the value must be, in words.
+// set sets a field to a value from JSON. If the value does not fit, it returns in words what is expected, else "".
 func set(field reflect.Value, value any) string {
 	switch field.Kind() {
 	case reflect.String:
@@ -122,8 +121,8 @@ func set(field reflect.Value, value any) string {
 	return ""
 }
 
-// maxText is how long an argument may be: more than any command or query, and
-// little enough for an answer to repeat it.
+// maxText is the max size in bytes of a text argument: more than any command or query needs, and small enough to
+// repeat in an answer.
 const maxText = 16 << 10
 
 func setString(field reflect.Value, value any) string {
@@ -133,7 +132,7 @@ func setString(field reflect.Value, value any) string {
 			return fmt.Sprintf("text of at most %d bytes", maxText)
 		}
 		field.SetString(v)
-	case float64: // 5 for "5"
+	case float64: // 5 becomes "5"
 		format := byte('f')
 		if math.Abs(v) >= 1<<53 {
 			format = 'g'
@@ -165,7 +164,7 @@ func number(value any) (float64, bool) {
 func setSlice(field reflect.Value, value any) string {
 	items, ok := value.([]any)
 	if !ok {
-		items = []any{value} // one for a list of one
+		items = []any{value} // one item becomes a list
 	}
 	list := reflect.MakeSlice(field.Type(), len(items), len(items))
 	for i, item := range items {
@@ -197,7 +196,7 @@ func setMap(field reflect.Value, value any) string {
 	return ""
 }
 
-// show returns a value of the caller's in an error.
+// show returns a value of the caller for an error.
 func show(value any) string {
 	text, err := marshal(value)
 	if err != nil {

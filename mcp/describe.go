@@ -8,8 +8,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// ToolNames returns the names of all tools of a configuration, also of those
-// that it disables, in the order in which they are listed.
+// ToolNames returns the names of all tools of a configuration, including disabled ones, in the order of the list.
 func ToolNames(c Config) []string {
 	var names []string
 	for _, t := range allTools(c) {
@@ -18,11 +17,11 @@ func ToolNames(c Config) []string {
 	return names
 }
 
-// Described is a tool as documents show it.
+// Described is a tool as the documents show it.
 type Described struct {
 	Name        string      `json:"name"`
 	Toolset     string      `json:"toolset"`
-	Unsafe      bool        `json:"unsafe,omitempty"` // not there in safe mode
+	Unsafe      bool        `json:"unsafe,omitempty"` // not offered in safe mode
 	Description string      `json:"description"`
 	Bytes       int         `json:"max_bytes"` // of an answer, unless the caller asks for another size
 	Parameters  []Parameter `json:"parameters"`
@@ -38,8 +37,7 @@ type Parameter struct {
 	Description string `json:"description"`
 }
 
-// Describe returns the tools of a configuration, in the order in which they
-// are listed.
+// Describe returns the tools of a configuration, in the order of the list.
 func Describe(c Config) []Described {
 	var list []Described
 	for _, t := range allTools(c) {

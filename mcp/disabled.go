@@ -13,8 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refuseDisabled has calls of tools that exist, but are not offered, answered
-// with the reason. They are in no list.
+// refuseDisabled answers calls of tools that exist but are not offered with the reason. No list has these tools.
 func (s *Server) refuseDisabled(hooks *server.Hooks) {
 	for _, t := range allTools(s.config) {
 		if s.offers(t) {
@@ -30,12 +29,12 @@ func (s *Server) refuseDisabled(hooks *server.Hooks) {
 			i := s.place(t.Name)
 			return i < 0 || s.allow(ctx, s.tools[i]) != nil
 		})
-		// The library sorts by name; ours is the order in which they are useful.
+		// The library sorts by name. We sort by usefulness.
 		sort.Slice(list.Tools, func(i, j int) bool { return s.place(list.Tools[i].Name) < s.place(list.Tools[j].Name) })
 	})
 }
 
-// place returns where a tool stands in the list.
+// place returns the position of a tool in the list.
 func (s *Server) place(name string) int {
 	return slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })
 }

@@ -18,7 +18,7 @@ func (o *eventOut) parts() []part {
 	})}
 }
 
-// rawLines is the part of an answer that is the text of an event.
+// rawLines is the text of an event as a part of an answer.
 func rawLines(text *string, cut func(n, total int) []query.Omission) part {
 	lines := strings.Split(*text, "\n")
 	return part{

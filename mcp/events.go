@@ -38,8 +38,8 @@ func (o *eventsOut) parts() []part {
 	})}
 }
 
-// restOfBatch says how to get what is missing when n events of a batch are
-// left: of the run in which it breaks off, and of the runs after that.
+// restOfBatch returns the calls for what is missing when n events of a batch are left: from the run in which the
+// list ends, and from the runs after it.
 func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	if n == len(all) {
 		return omitted(n, o.Total, "events", callLike("events", o.in, "limit_per_run", min(o.Total, maxItems)))
@@ -58,7 +58,7 @@ func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	return notes
 }
 
-// maxItems is how many items are asked for at most: more never fit.
+// maxItems is the max number of items that a tool asks for. More would never fit.
 const maxItems = 1000
 
 var eventsTool = newTool(spec{

@@ -18,12 +18,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ours marks errors of our own handlers on their way through the library,
-// which knows no other than internal ones.
+// ours marks errors of our own handlers. The library returns them as internal errors, so the mark survives where a
+// type would not.
 const ours = "\x00blq:"
 
-// protocolError returns the error of a resource or prompt as the protocol has
-// it: uri is that of the resource, "" for a prompt.
+// protocolError returns the error of a resource or prompt in the form of the protocol. uri is the resource's, or
+// "" for a prompt.
 func (s *Server) protocolError(ctx context.Context, what, uri string, err error) error {
 	p := s.problem(ctx, what, err)
 	e := transport.Error{Code: sdk.INVALID_PARAMS, Message: p.Error}
@@ -37,7 +37,7 @@ func (s *Server) protocolError(ctx context.Context, what, uri string, err error)
 		e.Message += "; next: " + p.NextStep
 	}
 	if uri != "" {
-		e.Data, _ = marshal(map[string]string{"uri": uri}) // text always can
+		e.Data, _ = marshal(map[string]string{"uri": uri}) // a string can always be encoded
 	}
 	text, _ := marshal(e) // so can this
 	return errors.New(ours + string(text))
@@ -45,8 +45,7 @@ func (s *Server) protocolError(ctx context.Context, what, uri string, err error)
 
 var notFound = lazyregexp.New(`(?s)^(tool|prompt) '(.*)' not found`)
 
-// explain puts an error of the library into words that say what to do next
-// and tell nothing of how the server is made.
+// explain rewrites an error of the library so that it says what to do next and shows no internals.
 func (s *Server) explain(e transport.Error) transport.Error {
 	if text, ok := strings.CutPrefix(e.Message, ours); ok {
 		var own transport.Error
@@ -77,7 +76,7 @@ func (s *Server) explain(e transport.Error) transport.Error {
 	return e
 }
 
-// unknown says that there is no such tool or prompt, and what there is.
+// unknown says that a tool or prompt does not exist, and lists those that do.
 func (s *Server) unknown(kind, name string) string {
 	names := s.names(kind)
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))

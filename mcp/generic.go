@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A question that has no file here gets a tool from its row: its parameters are
-// the arguments, its answer is the result, and long parts are cut from the end.
+// A question without a file here gets a tool from its row. The arguments are its parameters, and the result is its
+// answer. Long parts are cut at the end.
 
 // fromRow returns the tool of a question.
 func fromRow(row questions.Row) tool {
@@ -51,7 +51,7 @@ func with(t, more reflect.Type) reflect.Type {
 	return reflect.StructOf(list)
 }
 
-// valueOf returns the field of a struct that has a JSON key.
+// valueOf returns the field of a struct with a JSON key.
 func valueOf(v reflect.Value, key string) reflect.Value {
 	for f := range questions.Fields(v.Type()) {
 		if f.Key == key {
@@ -61,16 +61,16 @@ func valueOf(v reflect.Value, key string) reflect.Value {
 	return reflect.Value{}
 }
 
-// generic is the answer to a question, with what was left out of it.
+// generic is the answer to a question, with notes on what was left out.
 type generic struct {
 	tool   string
-	in     reflect.Value // the arguments
-	answer reflect.Value // points at the answer
+	in     reflect.Value // arguments
+	answer reflect.Value // pointer to the answer
 	Truncation
 }
 
-// MarshalJSON implements json.Marshaler: the answer's own JSON, with truncated
-// as its last key where something was left out.
+// MarshalJSON implements json.Marshaler. It returns the answer's own JSON, with truncated as its last key if
+// something was left out.
 func (g *generic) MarshalJSON() ([]byte, error) {
 	text, err := marshal(g.answer.Interface())
 	if err != nil || len(g.Truncated) == 0 {
@@ -86,8 +86,8 @@ func (g *generic) MarshalJSON() ([]byte, error) {
 	return append(text, notes...), err
 }
 
-// parts are the lists and texts of the answer, the largest first. An answer that
-// tells itself what was left out is not cut.
+// parts are the lists and texts of the answer, the largest first. An answer with its own notes on what was left
+// out is not cut.
 func (g *generic) parts() []part {
 	answer := g.answer.Elem()
 	if valueOf(answer, "truncated").IsValid() {
@@ -141,7 +141,7 @@ func (g *generic) list(key string, v reflect.Value) part {
 	}
 }
 
-// more is the call that gets as much of the answer as there may be.
+// more is the call that gets as much of the answer as allowed.
 func (g *generic) more() store.Call {
 	return callLike(g.tool, g.in.Interface(), "max_bytes", maxBytes)
 }

@@ -13,12 +13,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callTimeout bounds every call: it is longer than run waits for a command.
+// callTimeout bounds every call. It is longer than run waits for a command.
 const callTimeout = 90 * time.Second
 
-// guards are what every call of a tool, read of a resource and get of a prompt
-// goes through: it ends in time, and a panic becomes an answer and a line in
-// the log.
+// guards wrap every call of a tool, read of a resource and get of a prompt. They end it in time, and turn a panic
+// into an answer and a log line.
 func (s *Server) guards() []server.ServerOption {
 	return []server.ServerOption{
 		server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {

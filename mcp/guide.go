@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// cacheFor is how long lists and definitions may be kept by a client.
+// cacheFor is how long a client may cache lists and definitions.
 const cacheFor = 5 * time.Minute
 
 //go:embed guide.md
@@ -18,12 +18,11 @@ var instructionsText string
 // guide returns the guide for agents.
 func (s *Server) guide() string { return s.offered(guideText) }
 
-// instructions returns what every client is told at the start.
+// instructions returns the text that every client gets at the start.
 func (s *Server) instructions() string { return s.offered(instructionsText) }
 
-// offered returns a text without the lines that begin with the name of a tool
-// that is not offered, as in "{run} Run it again.", and without the marks of
-// the others.
+// offered returns a text for the tools that are offered. A line may begin with the name of a tool, as in "{run}
+// Run it again."; it is removed if the tool is not offered. The other names in braces are removed.
 func (s *Server) offered(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -7,13 +7,12 @@ import (
 	"github.com/blq-ci/blq/mcp/transport"
 )
 
-// HTTPConfig says who may call over HTTP, and how.
+// HTTPConfig configures who may call over HTTP, and how.
 type HTTPConfig = transport.HTTPConfig
 
-// Handler serves the protocol at /mcp, and at /sse with /message for older
-// clients. Who calls is for a handler in front of it to find out, and to put
-// into the request's context, which Config.Ask gets. Its Close ends the streams
-// of events, for a server that is about to stop.
+// Handler serves the protocol at /mcp, and at /sse with /message for older clients. A handler in front of it
+// identifies the caller and puts it into the request's context, which Config.Ask gets. Close ends the streams of
+// events, for a server that is about to stop.
 func (s *Server) Handler(c HTTPConfig) *transport.Handler { return transport.NewHandler(s.wire(), c) }
 
 // ServeHTTP serves on a listener until ctx ends, and lets requests finish.

@@ -21,7 +21,7 @@ type infoIn struct {
 	Budget
 }
 
-// infoOut is what is known of a run.
+// infoOut is what info tells about a run.
 type infoOut struct {
 	query.Info
 	Truncation
@@ -35,8 +35,8 @@ type briefOut struct {
 	params query.InfoParams
 }
 
-// outputPart is the part of an answer that is output of a run, in whole lines:
-// those away from the end that was asked for are cut.
+// outputPart is the output of a run as a part of an answer, in whole lines. The lines far from the requested end
+// are cut first.
 func outputPart(output *string, run string, p query.InfoParams) part {
 	lines := slices.Collect(strings.Lines(*output))
 	return part{
@@ -72,7 +72,7 @@ func (o *briefOut) parts() []part {
 	}))
 }
 
-// nothing says nothing of what was cut.
+// nothing leaves out the note on what was cut.
 func nothing(int) []query.Omission { return nil }
 
 var infoTool = newTool(spec{

@@ -21,7 +21,7 @@ type inspectIn struct {
 	Budget
 }
 
-// inspectOut is one event, or in a batch several.
+// inspectOut is one event, or several in a batch.
 type inspectOut struct {
 	*query.Inspection
 	Truncation
@@ -35,14 +35,14 @@ type inspectBatch struct {
 	in inspectIn
 }
 
-// inspected is an event of a batch, or why there is none.
+// inspected is an event of a batch, or the reason why there is none.
 type inspected struct {
 	*query.Inspection
 	Asked string `json:"asked,omitempty" jsonschema:"a reference for which there is no event"`
 	Error string `json:"error,omitempty" jsonschema:"why not"`
 }
 
-// Lines of context at most, before and after.
+// maxContext is the max number of context lines, before and after.
 const maxContext = 200
 
 func (o *inspectOut) parts() []part {
@@ -63,8 +63,7 @@ func (o *inspectOut) parts() []part {
 	return list
 }
 
-// around is the part of an answer that is a context: lines far from the event
-// are cut first.
+// around is a context as a part of an answer. Lines far from the event are cut first.
 func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	all := *lines
 	at := max(0, slices.IndexFunc(all, func(l query.ContextLine) bool { return l.IsEvent || l.IsError }))
@@ -83,8 +82,8 @@ func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	}
 }
 
-// parts leave the first event in any case, if with less context: the call that
-// gets the rest is never the same call again.
+// parts always leave the first event, perhaps with less context, so the call for the rest is never the same call
+// again.
 func (o *inspectBatch) parts() []part {
 	all := o.Results
 	others := part{
@@ -141,7 +140,7 @@ var inspectTool = newTool(spec{
 	return out, nil
 })
 
-// maxBatch is how many things are asked for at once.
+// maxBatch is the max number of items in a batch.
 const maxBatch = 100
 
 func (in inspectIn) params(ref string) query.InspectParams {

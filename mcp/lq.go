@@ -9,8 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Compatibility with lq, blq's predecessor: its tools and resources, with its
-// names of parameters and keys, for clients that were written for it.
+// Compatibility with lq, blq's predecessor: its tools and resources, with its parameters and keys.
 
 // lqEvent is an event as lq has it.
 type lqEvent struct {
@@ -60,8 +59,8 @@ func (o *lqWarningsOut) parts() []part {
 	return []part{lqRest("warnings", o.in, &o.Warnings, o.Total)}
 }
 
-// lqRest is the part of an answer that is events. Beyond the limit the same
-// tool gets more; what does not fit has to be asked for in SQL.
+// lqRest is a list of events as a part of an answer. The same tool returns more events up to its limit. What does
+// not fit has to be asked for in SQL.
 func lqRest(tool string, in lqEventsIn, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {
@@ -112,7 +111,7 @@ func lqTools(rows questions.Table) []tool {
 	return list
 }
 
-// lqResources are its resources.
+// lqResources are the resources of lq.
 var lqResources = []resource{
 	{scheme: lqScheme, name: "status", title: "Status", description: "How the newest run of each source went.", read: answerTo(statusTool)},
 	{scheme: lqScheme, name: "runs", title: "Runs", description: "Runs, newest first.", read: answerTo(historyTool)},
@@ -128,14 +127,14 @@ var lqResources = []resource{
 
 const lqScheme = "lq://"
 
-// lqEventsOut is what the resource of events holds.
+// lqEventsOut is the content of the events resource.
 type lqEventsOut struct {
 	Events []lqGraded `json:"events"`
 	Total  int        `json:"total_count"`
 	Truncation
 }
 
-// lqGraded is an event among those of other severities.
+// lqGraded is an event with its severity, for lists of several severities.
 type lqGraded struct {
 	lqEvent
 	Severity store.Severity `json:"severity"`

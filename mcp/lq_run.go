@@ -11,7 +11,7 @@ type lqRunIn struct {
 	Timeout float64  `json:"timeout,omitempty" jsonschema:"seconds; its own, else 300" min:"0"`
 }
 
-// lqRan is how a command went, as lq has it.
+// lqRan is the result of a command, as lq has it.
 type lqRan struct {
 	RunID    int          `json:"run_id,omitempty" jsonschema:"serial"`
 	Status   store.Status `json:"status" jsonschema:"as in status"`
@@ -43,7 +43,7 @@ var lqRun = newTool(spec{
 		Status: r.Status, ExitCode: r.ExitCode, Errors: r.Summary.Errors, Warnings: r.Summary.Warnings, List: newLQEvents(r.Result.Errors),
 	}
 	if r.RunRef == "" {
-		return out, nil // it is not recorded
+		return out, nil // the command is not recorded
 	}
 	info, err := c.Asker.Info(c, query.InfoParams{Ref: r.RunRef})
 	out.RunID, out.Seconds = info.RunID, info.Seconds

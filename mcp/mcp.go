@@ -1,8 +1,6 @@
-// Package mcp serves blq to agents over the Model Context Protocol: tools,
-// resources and prompts, each in a file of its own, over package query. The same
-// server answers on a laptop over stdio and in the hosted service over HTTP.
-// It may import store, query, internal/markdown, mcp/transport and the protocol's
-// library, never an engine.
+// Package mcp serves blq to agents over the Model Context Protocol: tools, resources and prompts, each in its own
+// file, on top of package query. The same server answers on a laptop over stdio and in the hosted service over
+// HTTP. It may import store, query, internal/markdown, mcp/transport and the protocol's library, never an engine.
 package mcp
 
 import (
@@ -21,33 +19,30 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config says what a server offers, and to whom.
+// Config configures what a server offers, and to whom.
 type Config struct {
-	// Ask returns the asker of the caller that the context belongs to: what is
-	// outside of its scope does not exist.
+	// Ask returns the asker of the caller in the context. What is outside of its scope does not exist for the caller.
 	Ask func(ctx context.Context) (*query.Asker, error)
-	// Allow decides whether the caller may use the tool that a row stands for, nil
-	// for yes. What they may not use is not in their list. Its errors are answered
-	// as they are.
+	// Allow decides whether the caller may use the tool of a row; nil allows all. The caller's list leaves out other
+	// tools. Errors of Allow are answered as they are.
 	Allow func(ctx context.Context, row questions.Row) error
-	// Questions is the table that the tools are made from, nil for questions.All.
+	// Questions is the table that the tools are made from; nil means questions.All.
 	Questions questions.Table
-	// Observe is told of each call that was answered: the tool, how it went, which
-	// is ok or the code of the error, and how long it took. nil for nobody.
+	// Observe gets each answered call: the tool, the result (ok or an error code), and the time that it took. It may
+	// be nil.
 	Observe func(tool, result string, took time.Duration)
-	// Commands runs commands, nil where nothing can be run: then the tools that
-	// need it are not there. Those that register commands, run any, or remove runs
-	// need a Registry.
+	// Commands runs commands. If it is nil, the tools that need it are not offered. The tools that change the
+	// registry, run any command, or remove runs need a Registry.
 	Commands Commands
 
-	SafeMode bool     // no tool that changes more than adding a run
-	Disabled []string // names of tools that are not there
-	Toolsets []string // only the tools of these sets, nil for all
-	CompatLQ bool     // the tools and resources of lq in place of ours
-	Hosted   bool     // many repositories: tools take repo
+	SafeMode bool     // offers no tool that changes more than adding a run
+	Disabled []string // names of tools that are not offered
+	Toolsets []string // offers only the tools of these sets, nil for all
+	CompatLQ bool     // offers the tools and resources of lq instead of ours
+	Hosted   bool     // many repositories: tools have the parameter repo
 
 	Version string
-	Log     *slog.Logger // nil for none
+	Log     *slog.Logger // nil logs nothing
 }
 
 // Server is the set of tools, resources and prompts, ready for a transport.
@@ -82,7 +77,7 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// choose takes the tools that the configuration leaves.
+// choose selects the tools that the configuration offers.
 func (s *Server) choose() error {
 	all := allTools(s.config)
 	for _, name := range slices.Concat(s.config.Disabled, s.config.Toolsets) {
@@ -130,7 +125,7 @@ func (s *Server) verdict(t tool) questions.Verdict {
 	return offer.Of(t.name, t.row)
 }
 
-// has reports whether a tool is offered: hints and prompts name no other.
+// has reports whether a tool is offered. Hints and prompts name no other tool.
 func (s *Server) has(name string) bool {
 	return slices.ContainsFunc(s.tools, func(t tool) bool { return t.name == name })
 }

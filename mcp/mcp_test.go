@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// serve returns a server over the fixture; change may alter its configuration.
+// serve returns a server over the fixture, with a configuration after change.
 func serve(t *testing.T, change ...func(*mcp.Config)) *server {
 	t.Helper()
 	return serveOn(t, querytest.New(t), change...)

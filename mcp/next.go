@@ -5,11 +5,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// longestCall is how many bytes of a call are worth showing.
+// longestCall is the size in bytes of the longest call that is shown.
 const longestCall = 1000
 
-// nextStep writes a next step for agents, "" for none. A call stands as the call
-// of a tool; where the tool is not offered, its explanation is left.
+// nextStep returns a next step as text for agents, "" for none. A call is written as the call of a tool. If the
+// tool is not offered, only the explanation remains.
 func (s *Server) nextStep(step store.NextStep) string {
 	var call, why string
 	switch n := step.(type) {
@@ -24,12 +24,12 @@ func (s *Server) nextStep(step store.NextStep) string {
 		call = string(n)
 	}
 	if len(call) > longestCall {
-		call = "" // nobody reads it
+		call = "" // nobody reads a call of this size
 	}
 	return cmdline.Explained(call, why)
 }
 
-// callOf returns the call of a tool, "" for one that is not offered.
+// callOf returns the call of a tool as text, or "" if the tool is not offered.
 func (s *Server) callOf(c store.Call) string {
 	if !s.has(c.Tool) {
 		return ""

@@ -24,7 +24,7 @@ type outputOut struct {
 	Truncation
 }
 
-// frameBytes is what an answer has besides its text.
+// frameBytes is the size of an answer without its text.
 const frameBytes = 800
 
 var outputTool = newTool(spec{

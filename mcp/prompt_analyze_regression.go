@@ -45,19 +45,19 @@ var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regress
 	}), nil
 })
 
-// good is the run that a failing one is compared with.
+// good is the run that a failing run is compared with.
 type good struct {
 	run   store.Run
-	given string     // attempt of run, "" when it is the baseline's
+	given string     // attempt of run, "" if the baseline is used
 	asked bool       // by the caller
-	first *store.Run // the first run that failed after it, nil when it is not known
+	first *store.Run // the first failed run after it, nil if it is not known
 }
 
-// maxSearched bounds how far back the last run that passed is looked for.
+// maxSearched bounds how far back lastGood searches.
 const maxSearched = 500
 
-// lastGood returns the run that an argument names, else the last one that
-// passed of the same source, leg and branch before, else of any branch.
+// lastGood returns the run that an argument names. Without one it is the last run that passed before, of the same
+// source and leg: on the same branch if there is one, else on any.
 func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	leg := bad.Leg()
 	before, err := c.Store.Runs(c, c.Scope, store.RunFilter{Repo: bad.Repo, Source: bad.Source, Leg: &leg, State: store.StateCompleted, Before: bad.Serial, Limit: maxSearched})
@@ -78,8 +78,8 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	return good{}, nil
 }
 
-// firstBad returns the first run of the branch that failed after a good one,
-// nil when that is the bad one itself. Runs are newest first.
+// firstBad returns the first failed run of the branch after a good one, or nil if that is the bad run itself. Runs
+// are newest first.
 func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 	var first *store.Run
 	for _, r := range before {
@@ -93,10 +93,10 @@ func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 	return first
 }
 
-// found says whether there is a run to compare with.
+// found reports whether there is a run to compare with.
 func (g good) found() bool { return g.run.Serial > 0 }
 
-// said says where the good run comes from.
+// said says how the good run was chosen.
 func (g good) said(f *markdown.Facts) string {
 	run := code(g.run.Ref().String())
 	switch {
@@ -114,7 +114,7 @@ func (g good) said(f *markdown.Facts) string {
 	return "No earlier run of " + code(f.Run.Source) + " passed. " + markdown.BaselineLine(f.Baseline)
 }
 
-// comparisonTable sets the two runs side by side.
+// comparisonTable is a table of the two runs side by side.
 func comparisonTable(g good, f *markdown.Facts) string {
 	bad := f.Run
 	if !g.found() {
@@ -151,7 +151,7 @@ func commitCell(r store.Run) string {
 
 func short9(commit string) string { return commit[:min(len(commit), 9)] }
 
-// regressionErrors lists what the bad run has and the good one has not.
+// regressionErrors lists the errors of the bad run that the good run does not have.
 func (c *call) regressionErrors(f *markdown.Facts, g good, size promptSize) string {
 	bad := code(f.Run.Ref().String())
 	switch {
@@ -176,8 +176,7 @@ func alsoKnown(f *markdown.Facts) string {
 	return fmt.Sprintf("%s more, not new: in the other run as well, flaky, or on the base branch.", markdown.Count(f.KnownErrors, "error"))
 }
 
-// regressionHints say what the new errors have in common, and what differs
-// between the two runs.
+// regressionHints describe what the new errors have in common, and what differs between the two runs.
 func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	list, note := read(f.New)
 	hints := slices.Concat(fileTips(list, "new errors"), symbolTips(list), messageTips(list))
@@ -197,7 +196,7 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	return section("Analysis Hints"+note, bullets(hints))
 }
 
-// differences says what else is not the same about two runs.
+// differences describes other differences between two runs.
 func differences(ok, bad store.Run) []string {
 	var list []string
 	same := ok.Git.Commit != "" && ok.Git.Commit == bad.Git.Commit
@@ -219,7 +218,7 @@ func differences(ok, bad store.Run) []string {
 	return list
 }
 
-// regressionSteps say how to go about it, with the tools that are offered.
+// regressionSteps are the steps to take, with the tools that are offered.
 func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 	ref := firstRef(f)
 	if f.Run.Errors == 0 {
@@ -242,7 +241,7 @@ func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 		"Propose the smallest change that makes it pass, then run "+c.again(f.Run))
 }
 
-// otherLog says how to read the log of the run that was fine.
+// otherLog is the step that reads the log of the good run.
 func (c *call) otherLog(g good) string {
 	if !g.found() {
 		return ""
@@ -250,7 +249,7 @@ func (c *call) otherLog(g good) string {
 	return c.sentence("Compare it with the log of the run that was fine: %s", "output", "ref", g.run.Ref().String(), "tail", 200)
 }
 
-// gitStep says what to look at in the history of the sources.
+// gitStep is the step that looks at the history of the sources.
 func gitStep(f *markdown.Facts, g good) string {
 	to := f.Run
 	if g.first != nil {

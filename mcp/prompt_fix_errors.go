@@ -63,7 +63,7 @@ func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 	return text
 }
 
-// onlyFiles leaves the errors of files that are like a pattern.
+// onlyFiles keeps the errors of files that match a pattern.
 func onlyFiles(f *markdown.Facts, pattern string) {
 	like := likeFile(pattern)
 	for _, list := range []*[]markdown.Group{&f.New, &f.Known} {
@@ -74,7 +74,7 @@ func onlyFiles(f *markdown.Facts, pattern string) {
 				continue
 			}
 			if events[0].ID != g.Sample.ID {
-				g.Log = nil // of the sample that is gone
+				g.Log = nil // it belongs to an error that is left out
 			}
 			g.Sample, g.Others = events[0], events[1:]
 			kept = append(kept, g)
@@ -90,8 +90,7 @@ func onlyFiles(f *markdown.Facts, pattern string) {
 	f.NewErrors, f.KnownErrors = count(f.New), count(f.Known)
 }
 
-// likeFile reads a pattern: SQL's or the shell's wildcards, else a part of the
-// name.
+// likeFile compiles a pattern: wildcards of SQL or the shell, else a part of the name.
 func likeFile(pattern string) *regexp.Regexp {
 	if !strings.ContainsAny(pattern, "%*") {
 		return regexp.MustCompile("(?i)" + regexp.QuoteMeta(pattern))
@@ -100,7 +99,7 @@ func likeFile(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("(?is)^" + strings.ReplaceAll(text, "%", ".*") + "$")
 }
 
-// errorsToFix lists the errors, new ones first, or says what there is instead.
+// errorsToFix lists the errors, new ones first, or says why there are none.
 func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) string {
 	list := slices.Concat(f.New, f.Known)
 	run := code(f.Run.Ref().String())
@@ -125,7 +124,7 @@ func (c *call) others(in fixErrorsIn) string {
 	return ", and so did the newest run of every other source that has ended."
 }
 
-// marked says of each group whether it is new.
+// marked returns a function that marks new groups.
 func marked(f *markdown.Facts) func(markdown.Group) string {
 	if !f.Baseline.Found() {
 		return nil
@@ -142,7 +141,7 @@ func marked(f *markdown.Facts) func(markdown.Group) string {
 	}
 }
 
-// fixSteps say how to go about it, with the tools that are offered.
+// fixSteps are the steps to take, with the tools that are offered.
 func (c *call) fixSteps(f *markdown.Facts) string {
 	r := f.Run
 	list, note := read(f.New, f.Known)
@@ -180,7 +179,7 @@ func lookAtWarnings(c *call, r store.Run) string {
 	return c.sentence("It reported "+markdown.Count(r.Warnings, "warning")+": %s", "events", "ref", r.Ref().String(), "severity", "warning")
 }
 
-// fixTips say what the errors have in common.
+// fixTips describe what the errors have in common.
 func (c *call) fixTips(f *markdown.Facts) string {
 	list, note := read(f.New, f.Known)
 	if len(list) == 0 {

@@ -16,7 +16,7 @@ type investigateFlakyIn struct {
 	Lookback    int    `json:"lookback,omitempty" jsonschema:"runs to look at, at most 100" default:"10" min:"1"`
 }
 
-// maxLookback bounds how many runs are looked at.
+// maxLookback is the max number of runs to look at.
 const maxLookback = 100
 
 var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky tests", "Find out why tests fail now and then.", func(c *call, in investigateFlakyIn) (string, error) {
@@ -46,7 +46,7 @@ var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky t
 	}), nil
 })
 
-// failures reads which tests failed over the last runs.
+// failures reads which tests failed in the last runs.
 func (c *call) failures(in investigateFlakyIn) (query.Failures, error) {
 	p := query.FailuresParams{Runs: min(in.Lookback, maxLookback), Test: strings.Trim(in.TestPattern, "*%")}
 	if !strings.ContainsAny(p.Test, "*%") {
@@ -63,7 +63,7 @@ func (c *call) failures(in investigateFlakyIn) (query.Failures, error) {
 	return h, err
 }
 
-// nothing says that no test failed.
+// nothing is the text for a history without failed tests.
 func (c *call) nothing(in investigateFlakyIn, h query.Failures) string {
 	if len(h.Tests) > 0 {
 		return ""
@@ -109,7 +109,7 @@ func commitOf(r query.FailedRun) string {
 	return cell(short9(r.Commit))
 }
 
-// patternWords say how a test behaves.
+// patternWords describe how a test behaved.
 var patternWords = map[query.FailurePattern]string{
 	query.PatternFailing: "In every run: broken, not flaky",
 	query.PatternBroke:   "Broke and stayed so: not flaky so far",
@@ -142,8 +142,7 @@ func flakyTable(h query.Failures, size promptSize) string {
 	return text
 }
 
-// recentFailure reads the newest failure of the first test; what it returns
-// writes it.
+// recentFailure reads the newest failure of the first test, and returns the function that writes it.
 func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) {
 	if len(h.Tests) == 0 {
 		return func(promptSize) string { return "" }, nil
@@ -166,7 +165,7 @@ func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) 
 	}, nil
 }
 
-// What names and messages of flaky tests often tell of their cause.
+// flakyCauses are usual causes of flaky tests, with words in names and messages that suggest them.
 var flakyCauses = []struct {
 	words *lazyregexp.Regexp
 	tip   string
@@ -179,7 +178,7 @@ var flakyCauses = []struct {
 	{lazyregexp.New(`(?i)date|clock|midnight|time.?zone|utc|leap|today|now\(`), "the clock: look for the time of day and the time zone"},
 }
 
-// flakyHints say what the failures point to.
+// flakyHints describe what the failures suggest.
 func flakyHints(h query.Failures) []string {
 	var hints []string
 	for _, cause := range flakyCauses {
@@ -205,7 +204,7 @@ func flakyHints(h query.Failures) []string {
 	return hints
 }
 
-// flakySteps say how to go about it, with the tools that are offered.
+// flakySteps are the steps to take, with the tools that are offered.
 func (c *call) flakySteps(h query.Failures) string {
 	if len(h.Tests) == 0 {
 		return steps("There is no failure to investigate", c.sentence("Look further back with %s", "history", "source", h.Source, "limit", 50))
@@ -223,7 +222,7 @@ func (c *call) flakySteps(h query.Failures) string {
 		"Then repeat the test many times, alone and with all others, before you call it fixed")
 }
 
-// earlier says how to compare failures of a test.
+// earlier is the step that compares failures of a test.
 func (c *call) earlier(t query.TestFailures) string {
 	if len(t.In) < 2 {
 		return ""

@@ -9,9 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pick returns the run that an argument names, else the newest failed one
-// among the newest of each source, else the newest. There is none in an empty
-// store.
+// pick returns the run that an argument names. Without one it is the newest failed run among the newest of each
+// source, else the newest. An empty store has none.
 func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, err error) {
 	if ref != "" {
 		r, err = c.RunAt(c, query.At{}, ref)
@@ -28,10 +27,10 @@ func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, er
 	return newest[0], true, nil
 }
 
-// broken says whether a run ended, and not well.
+// broken reports whether a run ended without success.
 func broken(r store.Run) bool { return r.Status() != store.StatusOK && r.State != store.StateRunning }
 
-// statusTable tells of runs how they went.
+// statusTable is a table of runs and their results.
 func statusTable(runs []store.Run, limit int) string {
 	var rows [][]string
 	for _, r := range runs[:min(len(runs), limit)] {
@@ -40,7 +39,7 @@ func statusTable(runs []store.Run, limit int) string {
 	return table([]string{"Source", "Run", "Status", "Errors", "Warnings"}, rows)
 }
 
-// emptyPrompt is what there is to say without any run.
+// emptyPrompt is the prompt for a store without runs.
 func (c *call) emptyPrompt(task string) string {
 	text := []string{task, "No run is recorded yet, so there is nothing to go by."}
 	if names, err := c.commandNames(); err == nil && len(names) > 0 {
@@ -57,7 +56,7 @@ func (c *call) emptyPrompt(task string) string {
 	return paragraphs(text...)
 }
 
-// commandNames returns the names of the registered commands that can be run.
+// commandNames returns the names of the registered commands that can run.
 func (c *call) commandNames() ([]string, error) {
 	if c.commands == nil || !c.server.has("run") {
 		return nil, nil
@@ -70,8 +69,7 @@ func (c *call) commandNames() ([]string, error) {
 	return names, err
 }
 
-// again says how to repeat a run: as the registered command of its name, else
-// as the command that it was.
+// again says how to repeat a run: by the registered command of its name, else by its own command.
 func (c *call) again(r store.Run) string {
 	names, err := c.commandNames()
 	if err == nil {

@@ -12,7 +12,7 @@ type summarizeRunIn struct {
 	Format string `json:"format,omitempty" jsonschema:"brief, detailed or pr-comment" enum:"brief,detailed,pr-comment" default:"\"pr-comment\""`
 }
 
-// exampleBytes is how large the example of the result may be.
+// exampleBytes is the max size in bytes of the example.
 const exampleBytes = 5000
 
 var summarizeRunPrompt = newPrompt("summarize-run", "Summarize a run", "Write a summary of a run: brief, detailed, or for a pull request.", func(c *call, in summarizeRunIn) (string, error) {
@@ -62,7 +62,7 @@ func (c *call) moreOn(f *markdown.Facts) string {
 	return c.sentence("If more is needed, look at an error with %s", "inspect", "ref", firstRef(f))
 }
 
-// summaryRules say what a summary of each format is to be like.
+// summaryRules are the rules for a summary of each format.
 var summaryRules = map[markdown.Format]string{
 	markdown.Brief: bullets([]string{
 		"Begin with whether it passed", "Name the new errors, at most five, each in one line with its place", "Say in one sentence what most likely caused them",
@@ -94,7 +94,7 @@ func fileSection(f *markdown.Facts, size promptSize) string {
 	return section("Errors by File", markdown.FileTable(files, size.errors))
 }
 
-// firstRef is the first error, or else the run.
+// firstRef is the ref of the first error, or else of the run.
 func firstRef(f *markdown.Facts) string {
 	for _, list := range [][]markdown.Group{f.New, f.Known} {
 		if len(list) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// What messages of many tools have in common.
+// These patterns match what messages of many tools have in common.
 var (
 	quoted     = lazyregexp.New("['\"`‘“]([A-Za-z_$][A-Za-z0-9_.:$]{1,80})(?:\\(\\))?['\"`’”]")
 	undeclared = lazyregexp.New(`(?i)undeclared|undefined|not declared|not defined|unresolved|implicit declaration|no member|has no attribute|no attribute|cannot find (?:symbol|name)|does not exist|unknown type|not found in this scope|is not exported|no (?:field|method)|property .* does not`)
@@ -23,14 +23,13 @@ var (
 	linking    = lazyregexp.New(`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
 )
 
-// Tips come from the first errors, and from the beginning of what they say.
+// Tips use the first errors, and the beginning of their messages.
 const (
 	maxRead     = 1000
 	messageRead = 300 // characters
 )
 
-// read returns the errors of groups for tips to be taken from, and a word on
-// that in case there are more.
+// read returns the errors of groups that tips use, and a note if there are more errors.
 func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	for _, list := range lists {
 		for _, g := range list {
@@ -46,8 +45,7 @@ func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	return events, ""
 }
 
-// kind is what sort of mistake an error is; fixing one sort may make those
-// that come after it go away.
+// kind is a sort of mistake. Fixing one kind may remove errors of the next kinds.
 type kind struct {
 	name string
 	is   func(store.Event) bool
@@ -68,7 +66,7 @@ var kinds = []kind{
 	{"everything else", func(store.Event) bool { return true }},
 }
 
-// fixOrder sorts errors by what to fix first, "" when they are of one sort.
+// fixOrder sorts errors by what to fix first. It is "" if all are of one kind.
 func fixOrder(list []store.RunEvent, note string) string {
 	refs := make([][]string, len(kinds))
 	n := 0
@@ -92,7 +90,7 @@ func fixOrder(list []store.RunEvent, note string) string {
 	return b.String()
 }
 
-// someCodes lists the first ones, and says that there are more.
+// someCodes lists the first ones, and how many more there are.
 func someCodes(list []string, limit int) string {
 	text := codes(list[:min(len(list), limit)])
 	if len(list) > limit {
@@ -101,7 +99,7 @@ func someCodes(list []string, limit int) string {
 	return text
 }
 
-// fileTips say which errors are in the same files.
+// fileTips describe which errors are in the same files.
 func fileTips(list []store.RunEvent, word string) []string {
 	byFile := map[string][]string{}
 	var files []string
@@ -127,7 +125,7 @@ func fileTips(list []store.RunEvent, word string) []string {
 	return tips
 }
 
-// symbols returns the names that messages quote, those of most errors first.
+// symbols returns the names that messages quote. Names in many errors come first.
 func symbols(list []store.RunEvent, want func(store.Event) bool) (names []string, refs map[string][]string) {
 	refs = map[string][]string{}
 	for _, e := range list {
@@ -148,7 +146,7 @@ func symbols(list []store.RunEvent, want func(store.Event) bool) (names []string
 	return names, refs
 }
 
-// symbolTips say which names several errors share, and which are not declared.
+// symbolTips describe which names several errors share, and which are not declared.
 func symbolTips(list []store.RunEvent) []string {
 	var tips []string
 	names, refs := symbols(list, func(store.Event) bool { return true })
@@ -166,7 +164,7 @@ func symbolTips(list []store.RunEvent) []string {
 	return tips
 }
 
-// messageTips say what single messages point to.
+// messageTips describe what single messages suggest.
 func messageTips(list []store.RunEvent) []string {
 	var tips, wanted, slips []string
 	for _, e := range list {
@@ -187,14 +185,14 @@ func messageTips(list []store.RunEvent) []string {
 	return tips
 }
 
-// commitTips name the commits that touched files with errors lately.
+// commitTips name the last commits that changed files with errors.
 func (c *call) commitTips(r store.Run) []string {
 	if c.Git == nil {
 		return nil
 	}
 	b, err := c.Asker.Brief(c, query.InfoParams{Ref: r.Attempt, Limit: 1})
 	if err != nil || b.Summary == nil {
-		return nil // without git there is nothing to tell
+		return nil // there is no git
 	}
 	var tips []string
 	for _, commit := range b.Summary.Commits[:min(len(b.Summary.Commits), 3)] {
@@ -203,7 +201,7 @@ func (c *call) commitTips(r store.Run) []string {
 	return tips
 }
 
-// knownTip says which errors are older than the change at hand.
+// knownTip describes which errors are older than the change.
 func knownTip(f *markdown.Facts) string {
 	switch {
 	case !f.Baseline.Found() || f.KnownErrors == 0:

@@ -10,20 +10,20 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// promptBytes is how large a prompt may be.
+// promptBytes is the max size of a prompt in bytes.
 const promptBytes = 16 << 10
 
-// prompts are the prompts in the order in which they are listed.
+// prompts are the prompts, in the order of the list.
 var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlakyPrompt, summarizeRunPrompt}
 
-// prompt is a text for an agent, written from what the store has at the time.
+// prompt is a text for an agent, written from the current content of the store.
 type prompt struct {
 	def    sdk.Prompt
 	render func(c *call, arguments map[string]any) (string, error)
 }
 
-// newPrompt makes a prompt of typed arguments; the tags of In's fields
-// describe them as those of a tool's input do.
+// newPrompt makes a prompt with typed arguments. The tags of In's fields describe them, as for the input of a
+// tool.
 func newPrompt[In any](name, title, description string, render func(c *call, in In) (string, error)) prompt {
 	p := prompt{def: sdk.Prompt{Name: name, Title: title, Description: description}}
 	for f := range questions.Fields(reflect.TypeFor[In]()) {
@@ -58,8 +58,7 @@ func (s *Server) promptHandler(p prompt) func(context.Context, sdk.GetPromptRequ
 	}
 }
 
-// prompt writes a prompt. Arguments without text are those that a client left
-// empty.
+// prompt writes a prompt. An empty argument is one that the client left out.
 func (s *Server) prompt(ctx context.Context, p prompt, given map[string]string) (string, error) {
 	arguments := map[string]any{}
 	for key, value := range given {

@@ -76,7 +76,7 @@ func regressed(t *testing.T) *querytest.Fixture {
 	return f
 }
 
-// flaky is a project with a test that fails now and then.
+// flaky is a project with a flaky test.
 func flaky(t *testing.T) *querytest.Fixture {
 	f := emptyStore(t)
 	for i := range 10 {

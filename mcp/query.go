@@ -33,7 +33,7 @@ func (o *queryOut) parts() []part {
 	return []part{rows}
 }
 
-// Longest value of a row in characters: a single one must not fill the answer.
+// longestValue is the max size of a value in a row, in characters. One value must not fill the answer.
 const longestValue = 4000
 
 var queryTool = newTool(spec{

@@ -11,16 +11,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// resource is something that can be read by its address: blq://name, or for a
-// template what follows the name. Parameters come from the query string.
+// resource is something that can be read by its address: blq://name, and for a template what follows the name. Its
+// parameters come from the query string.
 type resource struct {
-	scheme      string // "" for blq's own
+	scheme      string // "" means blq
 	name        string // first part of the address
-	template    string // of what follows the name: "/{+ref}", "{?source,limit}"; "" for none
+	template    string // what follows the name: "/{+ref}", "{?source,limit}"; "" for none
 	title       string
 	description string
-	mime        string // "" for JSON
-	tool        string // there only when this tool is, "" for always
+	mime        string // "" means JSON
+	tool        string // offered only with this tool; "" means always
 	read        func(c *call, path string, query map[string]any) (any, error)
 }
 
@@ -29,7 +29,7 @@ const (
 	jsonMIME = "application/json"
 )
 
-// resources are those of blq, in the order in which they are told.
+// resources are blq's resources, in the order of the list.
 var resources = []resource{
 	{
 		name: "status", title: "Status", description: "How the newest run of each source went.",
@@ -85,12 +85,12 @@ var resources = []resource{
 	},
 }
 
-// answerTo reads what a tool answers; the query string holds its arguments.
+// answerTo returns the answer of a tool. The query string holds its arguments.
 func answerTo(t tool) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, _ string, query map[string]any) (any, error) { return t.call(c, query) }
 }
 
-// eventsOf reads the events of a severity, of one run where the path names it.
+// eventsOf reads the events of a severity, of one run if the path names it.
 func eventsOf(severity store.Severity) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, path string, query map[string]any) (any, error) {
 		query["severity"] = string(severity)
@@ -101,7 +101,7 @@ func eventsOf(severity store.Severity) func(*call, string, map[string]any) (any,
 	}
 }
 
-// addResources offers the resources.
+// addResources registers the resources.
 func (s *Server) addResources() {
 	offered := resources
 	if s.config.CompatLQ {
@@ -159,8 +159,7 @@ func (s *Server) read(ctx context.Context, r resource, uri string) (string, erro
 	return string(text), err
 }
 
-// address splits what follows a resource's name into path and query. Both may
-// be percent-encoded or not.
+// address splits the part after a resource's name into path and query. Both may be percent-encoded.
 func address(uri, name string) (path string, query map[string]any, err error) {
 	rest := strings.TrimPrefix(uri, name)
 	rest, search, _ := strings.Cut(rest, "?")

@@ -20,14 +20,14 @@ type runIn struct {
 	Budget
 }
 
-// Limits are the parts of an input that bound a run.
+// Limits are the parameters that bound a run.
 type Limits struct {
 	Timeout float64 `json:"timeout,omitempty" jsonschema:"seconds; its own, else 300" min:"0"`
 	Wait    float64 `json:"wait,omitempty" jsonschema:"seconds to wait, at most 45; then RUNNING" default:"45" min:"0"`
 	Limit   int     `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 
-// maxWait is how long an answer may take: clients give up after a minute.
+// maxWait is how long a tool waits for a run. Clients give up after a minute.
 const maxWait = 45 * time.Second
 
 func (l Limits) wait() time.Duration {
@@ -42,7 +42,7 @@ func (l Limits) request(r RunRequest) RunRequest {
 	return r
 }
 
-// ranOut is how a command went.
+// ranOut is the result of a command.
 type ranOut struct {
 	query.Result
 	Warning  string    `json:"warning,omitempty" jsonschema:"what is not recorded, and why"`
@@ -66,7 +66,7 @@ func (o *ranOut) parts() []part {
 	return []part{tail, errors}
 }
 
-// ran is what a tool answers when a command ended, or goes on.
+// ran returns the answer of a tool for a command that has ended or goes on.
 func (c *call) ran(r Ran) ranOut {
 	out := ranOut{Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
 	if r.RunRef == "" && r.Workflow != nil {
@@ -105,7 +105,7 @@ var runTool = newTool(spec{
 	return &out, nil
 })
 
-// unregistered adds to an error what else there is to run a command with.
+// unregistered adds to an error the other way to run a command.
 func (c *call) unregistered(err error) error {
 	if store.CodeOf(err) != store.NotFound || !c.server.has("exec") {
 		return err

@@ -32,7 +32,7 @@ func serveLocal(t *testing.T, change ...func(*mcp.Config)) (*server, string) {
 
 func safeMode(c *mcp.Config) { c.SafeMode = true }
 
-// ran is as much of the answers of tools that run as the tests read.
+// ran has the fields of answers that the tests read.
 type ran struct {
 	RunRef   string `json:"run_ref"`
 	Status   string
@@ -54,7 +54,7 @@ type ran struct {
 	Truncated []string
 }
 
-// do calls a tool that must answer, or must refuse.
+// do calls a tool that must succeed, or must fail with wantError.
 func (s *server) do(tool, arguments string, wantError bool) ran {
 	s.Helper()
 	text, isError := s.call(tool, arguments)

@@ -2,9 +2,8 @@ package mcp
 
 import "cmp"
 
-// runArg names a run by its serial or by a reference. It is a number in the
-// contract, and answers hold references.
+// runArg names a run by its serial or by a reference. The contract has a number, but answers have references.
 type runArg string
 
-// or returns the run, or what else names it.
+// or returns the run, or ref if there is none.
 func (r runArg) or(ref string) string { return cmp.Or(ref, string(r)) }

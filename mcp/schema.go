@@ -15,12 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Schemas come from structs. The tags of a field say of its key: jsonschema
-// what it means, enum which values it may have, default the one it has when it
-// is left out, hosted that it is for servers of many repositories, and schema
-// "open" that its description names what is inside. An agent reads all of this
-// before it begins, so it is as short as it can be: what decode refuses anyway
-// is not told, and answers may get more keys some day.
+// Schemas come from structs. The tags of a field describe its key: jsonschema its meaning, enum its values,
+// default the value of a missing key. hosted marks keys for servers of many repositories. schema "open" means that
+// the description names the keys inside. An agent reads all schemas before it begins, so they are as short as
+// possible: they leave out what decode checks anyway, and answers may get more keys later.
 
 // inputSchema returns the schema of a tool's arguments.
 func inputSchema(t reflect.Type, hosted bool) json.RawMessage {
@@ -30,7 +28,7 @@ func inputSchema(t reflect.Type, hosted bool) json.RawMessage {
 func schemaText(s *jsonschema.Schema) json.RawMessage {
 	text, err := json.Marshal(s)
 	if err != nil {
-		panic(fmt.Sprintf("write schema: %v", err)) // the types are ours
+		panic(fmt.Sprintf("write schema: %v", err)) // the types are constant
 	}
 	return text
 }
@@ -77,7 +75,7 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 	return a
 }
 
-// special are the schemas of types whose Go shape does not tell enough.
+// special are the schemas of types whose Go type does not tell enough.
 var special = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[store.CI]():       {Type: "object"},
 	reflect.TypeFor[query.Omission](): {Type: "string"},
@@ -85,9 +83,8 @@ var special = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[any]():            {Description: "text, number or null"},
 }
 
-// tidy drops what readers of schemas need not, or stumble over: that a list
-// may be null, which ours never are, that there are no further keys, and which
-// keys an answer always has.
+// tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that
+// there are no further keys, and which keys an answer always has.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return
@@ -134,7 +131,7 @@ func constrain(s *jsonschema.Schema, t reflect.Type, hosted bool) {
 	}
 }
 
-// brief leaves out the insides of an object, or of each in a list.
+// brief leaves out the keys of an object, or of each object in a list.
 func brief(s *jsonschema.Schema) {
 	if s.Items != nil {
 		s = s.Items

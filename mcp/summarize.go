@@ -24,7 +24,7 @@ var summarizeTool = newTool(spec{
 	if err != nil {
 		return out, err
 	}
-	// JSON has more bytes than the Markdown in it.
+	// As JSON the Markdown has more bytes.
 	for limit := c.bytes; ; limit -= limit / 8 {
 		out.Markdown = markdown.Render(facts, out.Format, limit)
 		if size(out) <= c.bytes || limit < leastBytes {

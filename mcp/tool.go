@@ -19,21 +19,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// spec describes a tool, beside what its row in the table of questions says.
+// spec describes a tool, in addition to its row in the table of questions.
 type spec struct {
 	name        string
 	description string         // when to use it, and one example
-	bytes       int            // of an answer unless the caller asks for another size, 0 for defaultBytes
-	shapes      []reflect.Type // that an answer may have, where it has several
+	bytes       int            // of an answer, unless the caller asks for another size; 0 means defaultBytes
+	shapes      []reflect.Type // of the answer, if it has several
 }
 
-// answerBytes is how large an answer is unless the caller asks for another size.
+// answerBytes returns the max size of an answer, unless the caller asks for another size.
 func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
 
 // firstCall finds the call in the example of a description.
 var firstCall = lazyregexp.New(`Example: (\w+\((?:"[^"]*"|[^")])*\))`)
 
-// example returns the call that the description has as an example, if any.
+// example returns the example call in the description, or "".
 func (s spec) example() string {
 	if found := firstCall.FindStringSubmatch(s.description); found != nil {
 		return found[1]
@@ -44,22 +44,22 @@ func (s spec) example() string {
 // tool is a tool ready to be served.
 type tool struct {
 	spec
-	row  questions.Row // who may use it, and where it is offered
+	row  questions.Row // its toolset, class, scope and annotations
 	in   reflect.Type
 	call func(c *call, arguments map[string]any) (any, error)
 }
 
-// call is one call of a tool: who asks, and how large the answer may be.
+// call is one call of a tool: the caller's asker, and the max size of the answer.
 type call struct {
 	context.Context
 	*query.Asker
 	commands Commands
 	server   *Server
-	bytes    int // that the answer may have
-	maxBytes int // that the caller may ask for
+	bytes    int // max size of the answer
+	maxBytes int // max size that the caller may ask for
 }
 
-// registry is what tools change that are offered only where there is one.
+// registry is for tools that are only offered with a Registry.
 func (c *call) registry() Registry { return c.commands.(Registry) }
 
 // newTool makes a tool of typed input and output.
@@ -86,7 +86,7 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 	}}
 }
 
-// definition describes a tool in the terms of the protocol's library.
+// definition returns the definition of a tool for the protocol's library.
 func (t tool) definition(hosted bool) sdk.Tool {
 	a := t.row.Annotations
 	return sdk.Tool{
@@ -96,7 +96,7 @@ func (t tool) definition(hosted bool) sdk.Tool {
 	}
 }
 
-// handler answers calls of a tool in the terms of the protocol's library.
+// handler returns a handler of calls for the protocol's library.
 func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	return func(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		out, err := s.answer(ctx, t, r.Params.Arguments, maxBytes)
@@ -111,21 +111,20 @@ func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sd
 	}
 }
 
-// answer answers a call, and tells how it went. The caller may ask for so many
-// bytes.
+// answer answers a call, and reports it to the observer. The caller may ask for up to maxBytes.
 func (s *Server) answer(ctx context.Context, t tool, raw any, maxBytes int) (any, error) {
 	if s.config.Observe == nil {
 		return s.do(ctx, t, raw, maxBytes)
 	}
 	began := time.Now()
-	result := string(codeInternal) // of a panic, too
+	result := string(codeInternal) // also after a panic
 	defer func() { s.config.Observe(t.name, result, time.Since(began)) }()
 	out, err := s.do(ctx, t, raw, maxBytes)
 	result = resultOf(ctx, err)
 	return out, err
 }
 
-// resultOf says how a call went: ok, or the code of its error.
+// resultOf returns the result of a call: ok, or the code of its error.
 func resultOf(ctx context.Context, err error) string {
 	switch code := store.CodeOf(err); {
 	case err == nil:
@@ -162,7 +161,7 @@ func (s *Server) allow(ctx context.Context, t tool) error {
 	return s.config.Allow(ctx, t.row)
 }
 
-// problem is what a tool answers instead of its result.
+// problem is the answer of a tool that failed.
 type problem struct {
 	Status   string     `json:"status,omitempty"` // of a run that could not begin
 	Error    string     `json:"error"`
@@ -185,10 +184,10 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}
 }
 
-// codeInternal is the code of errors that have none: the fault is ours.
+// codeInternal is the code of errors without a code.
 const codeInternal store.Code = "internal"
 
-// problem tells of an error what its reader can act on; the rest is logged.
+// problem returns the part of an error that its reader can act on, and logs the rest.
 func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	code := store.CodeOf(err)
 	if code == "" {
@@ -198,7 +197,7 @@ func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	return problem{Error: short(query.Clean(err.Error())), Code: code, NextStep: s.nextStep(store.NextOf(err))}
 }
 
-// marshal writes JSON as it is meant to be read: without HTML escapes.
+// marshal writes JSON without HTML escapes.
 func marshal(v any) ([]byte, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -207,10 +206,10 @@ func marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), err
 }
 
-// short bounds text that came from the caller.
+// short shortens a text from the caller.
 func short(s string) string { return clip(s, 500) }
 
-// clip cuts a text after so many characters.
+// clip cuts a text after limit characters.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

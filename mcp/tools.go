@@ -6,8 +6,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// written are the tools with a file of their own. The table of questions says
-// in which order they are listed.
+// written are the tools with their own file. The table of questions has their order.
 func written() []tool {
 	return []tool{
 		triageTool, summarizeTool, runTool, execTool,
@@ -16,8 +15,8 @@ func written() []tool {
 	}
 }
 
-// allTools returns the tools in the order in which they are listed: those that
-// have a file, and those that are made from the row of a question.
+// allTools returns the tools in the order of the list: those with a file, and those made from the row of a
+// question.
 func allTools(c Config) []tool {
 	rows := c.Questions
 	if rows == nil {

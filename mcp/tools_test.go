@@ -43,7 +43,7 @@ func TestToolDefinitions(t *testing.T) {
 	}
 }
 
-// starter is a place that starts commands of several repositories, and no others.
+// starter starts commands of several repositories. It has no other commands.
 type starter struct{ mcp.Commands }
 
 func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
@@ -76,14 +76,14 @@ func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 // o200k vocabulary. An agent reads them before it does anything.
 const maxDefinitions = 25_200
 
-// schema is as much of a JSON Schema as the test reads.
+// schema has the parts of a JSON Schema that the test reads.
 type schema struct {
 	Description string
 	Properties  map[string]schema
 	Items       *schema
 }
 
-// documented checks that each key says what it means, at any depth.
+// documented checks that each key has a description, at any depth.
 func (s schema) documented(t *testing.T, at string) {
 	t.Helper()
 	if s.Items != nil {
@@ -97,7 +97,7 @@ func (s schema) documented(t *testing.T, at string) {
 	}
 }
 
-// noCommands stands for a place where commands can be run.
+// noCommands is a place for commands that has none.
 type noCommands struct{ mcp.Registry }
 
 func (noCommands) List(context.Context) ([]mcp.Command, error) { return nil, nil }
@@ -107,7 +107,7 @@ func runs(c *mcp.Config) { c.Commands = noCommands{} }
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	asked := []string{"summarize", "commands"} // which have tests of their own
+	asked := []string{"summarize", "commands"} // they have their own tests
 	for _, tt := range []struct{ golden, tool, arguments string }{
 		{"status", "status", `{}`},
 		{"events", "events", `{}`},
@@ -144,7 +144,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A file that no row leads to is a tool that nobody gets.
+// A file without a row would be a tool that no client gets.
 func TestEveryToolHasARow(t *testing.T) {
 	t.Parallel()
 	described := mcp.ToolNames(mcp.Config{})

@@ -20,7 +20,7 @@ var triageTool = newTool(spec{
 	description: `Begin here when a build failed. One answer: what failed with its log lines, what is new, flaky or broken on the base too, and the next calls. Example: triage(ref="build:5").`,
 }, func(c *call, in triageIn) (query.Triage, error) {
 	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes}
-	if c.commands != nil && !c.server.config.Hosted { // whose names are of repositories
+	if c.commands != nil && !c.server.config.Hosted { // in the service names belong to repositories
 		list, err := c.commands.List(c)
 		if err != nil {
 			return query.Triage{}, err

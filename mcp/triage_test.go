@@ -24,7 +24,7 @@ func TestTriageNamesOnlyToolsThatAreOffered(t *testing.T) {
 			if tt.disabled != "" {
 				c.Disabled = strings.Split(tt.disabled, ",")
 			}
-			c.SafeMode = true // no exec
+			c.SafeMode = true // without exec
 		})
 		text, isError := s.call("triage", `{"ref": "build:3"}`)
 		if isError {

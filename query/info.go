@@ -224,18 +224,18 @@ func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
 		}
 	}
 	b.Summary = &Summary{ByFingerprint: []FingerprintCount{}, ByFile: []FileCount{}}
-	for _, f := range maxFirst(prints) {
+	for _, f := range byCount(prints) {
 		b.Summary.ByFingerprint = append(b.Summary.ByFingerprint, FingerprintCount{f, prints[f], example[f]})
 	}
-	for _, f := range maxFirst(files) {
+	for _, f := range byCount(files) {
 		b.Summary.ByFile = append(b.Summary.ByFile, FileCount{f, files[f]})
 	}
 	b.Summary.Commits = a.affectedCommits(ctx, a.root(r), b.Summary.ByFile)
 	return nil
 }
 
-// maxFirst returns the keys with the highest counts.
-func maxFirst(counts map[string]int) []string {
+// byCount returns the keys with the highest counts.
+func byCount(counts map[string]int) []string {
 	keys := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))
 	})

@@ -1,5 +1,4 @@
-// Package mcptest holds what every server of the protocol is held to, whatever
-// keeps its runs and however it is reached.
+// Package mcptest holds contract tests for every MCP server, for any store and any transport.
 package mcptest
 
 import (
@@ -12,16 +11,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Call sends a message of the protocol and returns the whole answer as text.
+// Call sends an MCP message and returns the whole answer as text.
 type Call func(method string, params any) string
 
-// Tenancy holds a server to this: who may see Mine, and not Theirs, gets the
-// same answers, to the byte, whether Theirs is there or not. So nothing of it
-// can be read, and what is there is answered like what does not exist.
+// Tenancy tests that callers who may see Mine, and not Theirs, get the same answers, to the byte, with and without
+// Theirs. So they can read nothing of Theirs, and it is answered like a repository that does not exist.
 //
-// All callers may see Mine. both is of a store that has Mine and Theirs, alone
-// of one that has Mine only, and owner may see Theirs in the first. Everything
-// that the server offers is tried with everything that names what is theirs.
+// All callers may see Mine. The store of both has Mine and Theirs, the store of alone has only Mine. owner asks
+// the first store and may see Theirs. Tenancy tries everything that the server offers with everything that names
+// something in Theirs.
 func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Helper()
 	tried, told := 0, map[string]bool{}
@@ -48,12 +46,12 @@ func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Logf("%d requests", tried)
 }
 
-// Equal holds two servers of the same runs to the same answers, to the byte.
+// Equal tests that two servers of the same runs give the same answers, to the byte.
 func Equal(t *testing.T, one, two Call) {
 	t.Helper()
 	for _, r := range requests(t, one) {
 		if strings.Contains(show(r.params), "sqlite_sequence") {
-			continue // which some have, and refuse, and others have not
+			continue // some servers have and refuse these tools, others lack them
 		}
 		if diff := cmp.Diff(one(r.method, r.params), two(r.method, r.params)); diff != "" {
 			t.Errorf("%s %s (-one +two):\n%.2000s", r.method, show(r.params), diff)
@@ -61,13 +59,13 @@ func Equal(t *testing.T, one, two Call) {
 	}
 }
 
-// request is a request with the tool, resource or prompt that it is of.
+// request is a request, with the tool, resource or prompt that it uses.
 type request struct {
 	what, method string
 	params       any
 }
 
-// requests returns everything that may be asked about what is theirs.
+// requests returns all requests that could reveal something of Theirs.
 func requests(t *testing.T, call Call) []request {
 	t.Helper()
 	var list []request
@@ -155,7 +153,7 @@ func promptRequests(t *testing.T, call Call) []request {
 	return list
 }
 
-// completions returns what a client asks while its user types.
+// completions returns the requests of a client while its user types.
 func completions(ref map[string]string, argument string) []request {
 	var list []request
 	for _, typed := range []string{"", "1", "7", "h", "hi", theirRepo, theirRepo + "@", theirSource, theirRef + ":", theirCommit[:4]} {
@@ -166,7 +164,7 @@ func completions(ref map[string]string, argument string) []request {
 	return list
 }
 
-// offered returns what must be seen to tell an owner of what is theirs.
+// offered returns the tools, resources and prompts with which an owner can see Theirs.
 func offered(t *testing.T, call Call) []string {
 	t.Helper()
 	seen := map[string]bool{}

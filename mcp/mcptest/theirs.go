@@ -13,7 +13,7 @@ const Mine = "acme/shop"
 // Theirs is the repository that only its owner may see.
 const Theirs = theirRepo
 
-// What names the runs and events that are theirs.
+// These name runs and events of Theirs.
 const (
 	theirRepo   = "hidden/vault"
 	theirSource = "hidden-step"
@@ -26,10 +26,10 @@ const (
 	theirPR     = 77
 )
 
-// theirPrint is the fingerprint of an event of theirs.
+// theirPrint is the fingerprint of an event in Theirs.
 var theirPrint = store.Fingerprint(theirEvents()[0])
 
-// secrets must be in no answer to others, unless they asked with the word.
+// secrets are words that no answer to others may have, unless the question had the word.
 var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message", "hidden log", "hidden command", "hidden-host"}
 
 // SeedMine stores the runs of Mine.
@@ -42,8 +42,8 @@ func SeedMine(t *testing.T, f *querytest.Fixture) {
 	f.Add(t, querytest.Run{Repo: Mine, Source: "lint", At: 50, Log: "fine\n"})
 }
 
-// SeedTheirs stores the runs of Theirs: some newer, some older than those of
-// Mine, with a source, a branch, a fingerprint and a file that Mine has, too.
+// SeedTheirs stores the runs of Theirs. Some are newer, some older than those of Mine. They have a source, a
+// branch, a fingerprint and a file that Mine has, too.
 func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	t.Helper()
 	for i, at := range []int{701, 702, 703} {
@@ -70,7 +70,7 @@ func theirEvents() []store.Event {
 	return list
 }
 
-// values returns what an argument of that name is tried with.
+// values returns the values to try for an argument.
 func values(name string) []any {
 	switch name {
 	case "sql":
@@ -106,7 +106,7 @@ func values(name string) []any {
 	return names
 }
 
-// names are references and other words, right and nearly right.
+// names are references and other words, some right and some almost right.
 var names = []any{
 	theirRef, theirRef + ":1", theirRef + ":L1-L2", theirRepo + "@3", theirRepo + "@latest", theirRepo + "@" + theirSource, theirRepo + "@~1", theirRepo + "@build:~1",
 	theirUUID, "018d0c00-0000-7000-8000-000000000799", theirSource, theirSource + ":3", theirSource + ":3:1", theirSource + ":~1", theirSource + ":latest",

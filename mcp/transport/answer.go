@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// answerWriter puts errors of the library into our words. It relies on the
-// library writing each message in one piece, which the tests of all errors
-// would notice.
+// answerWriter replaces errors of the library with ours. It relies on the library writing each message in one
+// call, and the tests of all errors would notice if it did not.
 type answerWriter struct {
 	http.ResponseWriter
 	request   *http.Request
 	explained func([]byte) []byte
 	began     bool
-	plain     bool // an error in words, without JSON
+	plain     bool // an error as plain text, without JSON
 }
 
 func (w *answerWriter) WriteHeader(status int) {
@@ -53,11 +52,11 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Flush sends what was written.
+// Flush sends the text that was written.
 func (w *answerWriter) Flush() {
 	w.began = true
-	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write tells
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write reports the error
 }
 
-// Unwrap lets deadlines be set.
+// Unwrap lets http.ResponseController set deadlines.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

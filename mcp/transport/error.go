@@ -14,20 +14,20 @@ type Error struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"`
-	URI     string          `json:"-"` // of a resource that is not there, when that is the error
+	URI     string          `json:"-"` // of a missing resource, if that is the error
 }
 
-// Internal is what a client is told of a fault of ours.
+// Internal is the answer to an error of the server.
 var Internal = Error{Code: sdk.INTERNAL_ERROR, Message: "internal error: the server's log says more"}
 
-// answered is an answer as far as errors are concerned.
+// answered is the part of an answer that has the error.
 type answered struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
 	Error   *Error          `json:"error"`
 }
 
-// refuse writes the answer that refuses the message of that id, nil for none.
+// refuse returns the answer that refuses the message with that id, which is nil for none.
 func refuse(id json.RawMessage, e Error) []byte {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
@@ -41,7 +41,7 @@ func refuse(id json.RawMessage, e Error) []byte {
 	return b.Bytes()
 }
 
-// explained returns an answer of the library, its error put into our words.
+// explained returns an answer of the library, with its error replaced by ours.
 func (c Config) explained(answer []byte) []byte {
 	if !bytes.Contains(answer, []byte(`"error":`)) {
 		return answer
@@ -52,11 +52,10 @@ func (c Config) explained(answer []byte) []byte {
 	}
 	if m := noResource.FindStringSubmatch(a.Error.Message); m != nil && a.Error.Data == nil {
 		a.Error.URI = m[1]
-		a.Error.Data, _ = json.Marshal(map[string]string{"uri": m[1]}) // text always can
+		a.Error.Data, _ = json.Marshal(map[string]string{"uri": m[1]}) // a string can always be encoded
 	}
 	return refuse(a.ID, c.Explain(*a.Error))
 }
 
-// noResource is what the library says of a resource that is not there, without
-// the data that the protocol wants with it.
+// noResource is the library's message for a missing resource. It lacks the data that the protocol requires.
 var noResource = lazyregexp.New(`(?s)^handler not found for resource URI '(.*)': resource not found$`)

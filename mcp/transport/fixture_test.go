@@ -35,8 +35,8 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// config is that of a server with tools that behave well and badly. The tool
-// "waits" takes from release when it has begun, and again before it answers.
+// config is the configuration of a server with good and bad tools. The tool "waits" takes from release when it has
+// begun, and again before it answers.
 func config(l io.Writer, release <-chan struct{}) transport.Config {
 	s := server.NewMCPServer("test", "1", server.WithToolCapabilities(false), server.WithCompletions(),
 		server.WithPromptCompletionProvider(badProvider{}))
@@ -80,7 +80,7 @@ func (badProvider) CompletePromptArgument(context.Context, string, sdk.CompleteA
 	panic("secret detail")
 }
 
-// leaks are pieces of text that no client may see.
+// leaks are texts that no client may see.
 var leaks = []string{"secret detail", "goroutine", "json:", "Go struct", "mcp.", "map[", ".go:", "unmarshal"}
 
 func checkNoLeak(t *testing.T, answer string) {

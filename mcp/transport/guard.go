@@ -11,9 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// admit refuses requests that pages of other sites may have made. They must not
-// reach a server on their reader's machine: not by calling it (Origin), nor by
-// giving their own name its address (Host).
+// admit refuses requests that web pages of other sites may have made. They must not reach a server on their
+// reader's machine, neither by calling it (Origin) nor by a name of their own that points to it (Host).
 func (h *Handler) admit(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !h.trusts(origin) {
@@ -60,7 +59,7 @@ func isLoopback(hostport string) bool {
 // letRead allows a page of a trusted origin to read the answer.
 func letRead(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Del("Access-Control-Allow-Origin") // the library would allow anybody
+	h.Del("Access-Control-Allow-Origin") // the library would allow all pages
 	if origin := r.Header.Get("Origin"); origin != "" {
 		h.Set("Access-Control-Allow-Origin", origin)
 		h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
@@ -68,7 +67,7 @@ func letRead(w http.ResponseWriter, r *http.Request) {
 	h.Add("Vary", "Origin")
 }
 
-// preflight answers a browser that asks whether it may call.
+// preflight answers a browser that asks whether a page may call.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false

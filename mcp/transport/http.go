@@ -18,25 +18,23 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// HTTPConfig says who may call over HTTP, and how.
+// HTTPConfig configures who may call over HTTP, and how.
 type HTTPConfig struct {
-	// Origins are those of pages that may call, such as https://ci.example.com,
-	// beside pages of this machine.
+	// Origins are the origins of pages that may call, such as https://ci.example.com. Pages of this machine may always
+	// call.
 	Origins []string
-	// Hosts are names that requests over loopback may use, beside those of
-	// loopback itself. AnyHost takes all, for a server behind a reverse proxy
-	// on the same machine.
+	// Hosts are further names that requests over loopback may use, beside those of loopback. AnyHost allows all, for a
+	// server behind a reverse proxy on the same machine.
 	Hosts   []string
 	AnyHost bool
-	// KeepAlive is the time between pings on an idle stream of events, 0 for
-	// 15 s.
+	// KeepAlive is the time between pings on an idle stream of events; 0 means 15 s.
 	KeepAlive time.Duration
-	// Principal returns who a request comes from, so that nobody sends into
-	// the stream of somebody else. Nil where there is one user.
+	// Principal returns the caller of a request, so that no caller can send into the stream of another. It is nil if
+	// there is one user.
 	Principal func(context.Context) string
 }
 
-// The paths that are served.
+// These are the paths that are served.
 const (
 	pathMCP     = "/mcp"
 	pathSSE     = "/sse"
@@ -49,7 +47,7 @@ type Handler struct {
 	http       HTTPConfig
 	streamable *server.StreamableHTTPServer
 	sse        *server.SSEServer
-	secret     []byte // that ties sessions to their principals
+	secret     []byte // ties sessions to their principals
 	stopping   context.Context
 	stop       context.CancelFunc
 }
@@ -60,7 +58,7 @@ func NewHandler(c Config, h HTTPConfig) *Handler {
 	handler.stopping, handler.stop = context.WithCancel(context.Background())
 	handler.streamable = server.NewStreamableHTTPServer(c.Server,
 		server.WithStateLess(true), server.WithDisableStreaming(true),
-		server.WithDisableLocalhostProtection(true), // admit does it for all paths
+		server.WithDisableLocalhostProtection(true), // admit checks it for all paths
 		server.WithStreamableHTTPLogger(handler.Log))
 	handler.sse = server.NewSSEServer(c.Server,
 		server.WithSSEEndpoint(pathSSE), server.WithMessageEndpoint(pathMessage),
@@ -70,8 +68,8 @@ func NewHandler(c Config, h HTTPConfig) *Handler {
 	return handler
 }
 
-// Close ends the streams of events, and waits no longer for messages that have
-// not arrived: the server is about to stop.
+// Close ends the streams of events, and stops waiting for messages that have not arrived, because the server is
+// about to stop.
 func (h *Handler) Close() {
 	h.stop()
 	h.sse.CloseSessions()
@@ -92,10 +90,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		httpserver.Handler(h.serve).Render(deny).ServeHTTP(a, r)
 		return nil
-	}).Render(deny).ServeHTTP(w, r) // past a, which lets pages read its answers
+	}).Render(deny).ServeHTTP(w, r) // not through a, which lets pages read its answers
 }
 
-// serve serves a request of a page that is trusted, or of no page.
+// serve serves a request that no page or a trusted page has made.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	switch strings.TrimSuffix(r.URL.Path, "/") {
 	case pathMCP:
@@ -108,17 +106,16 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	return store.Errorf(store.NotFound, "nothing is served at this path: POST MCP messages to /mcp; older clients open a stream with GET /sse")
 }
 
-// bound says until when an answer must be written. A stream has no end, also
-// on a connection that served something else before.
+// bound sets the deadline of an answer. A stream has none, even on a connection that served something else before.
 func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 	until := time.Now().Add(h.Timeout)
 	if strings.TrimSuffix(r.URL.Path, "/") == pathSSE {
 		until = time.Time{}
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(until) // not all writers have one
+	_ = http.NewResponseController(w).SetWriteDeadline(until) // not all writers have deadlines
 }
 
-// post checks a message and has it served.
+// post checks a message and passes it on.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handler) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -137,8 +134,8 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handle
 		return nil
 	}
 	if m.isNotification() && *m.Method == string(sdk.MethodNotificationCancelled) && serve == http.Handler(h.streamable) {
-		// Without sessions the library would cancel whoever's request has that
-		// number. A client cancels by closing its connection.
+		// Without sessions the library would cancel any request with that number. A client cancels by closing its
+		// connection.
 		w.WriteHeader(http.StatusAccepted)
 		return nil
 	}
@@ -147,7 +144,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handle
 	return nil
 }
 
-// body reads a message. TooLarge, Timeout, Invalid: it did not come whole.
+// body reads a message. TooLarge, Timeout or Invalid: it did not arrive whole.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	over := h.hurry(w)
 	text, err := httpserver.ReadBody(w, r, int64(h.MaxBytes))
@@ -167,14 +164,13 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 // lastMoment is how long a message may take to arrive when the server stops.
 const lastMoment = time.Second
 
-// hurry says until when a message must arrive, which is soon when the server
-// stops. The caller says when it is over: of a message that did not arrive
-// whole, nothing more is waited for.
+// hurry sets the deadline for a message to arrive. It becomes short when the server stops. The caller calls over
+// at the end; after a message that did not arrive whole, the server does not wait for the rest.
 func (h *Handler) hurry(w http.ResponseWriter) (over func(whole bool)) {
 	control := http.NewResponseController(w)
 	var mu sync.Mutex
 	done := false
-	until := func(t time.Time) { _ = control.SetReadDeadline(t) } // not all writers have one
+	until := func(t time.Time) { _ = control.SetReadDeadline(t) } // not all writers have deadlines
 	until(time.Now().Add(h.Timeout / 4))
 	forget := context.AfterFunc(h.stopping, func() {
 		mu.Lock()
@@ -198,8 +194,8 @@ func (c Config) tooLarge() Error {
 	return *invalid("the message is larger than %d bytes, which no tool needs: send less", c.MaxBytes)
 }
 
-// statusOf returns the status with which a message is refused. Clients of
-// earlier revisions read errors of a method from an answer with status 200.
+// statusOf returns the HTTP status of a refused message. Clients of earlier revisions expect the errors of a
+// method with status 200.
 func statusOf(r *http.Request, e Error) int {
 	if e.Code == sdk.INVALID_PARAMS && !sdk.IsModernProtocol(r.Header.Get(sdk.HeaderProtocolVersion)) {
 		return http.StatusOK
@@ -210,13 +206,13 @@ func statusOf(r *http.Request, e Error) int {
 // deny answers a request that is not served.
 func deny(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
 	e := *invalid("%s", p.Message)
-	if p.Code == store.Invalid { // it is the message that did not arrive whole
+	if p.Code == store.Invalid { // the message did not arrive whole
 		e.Code = sdk.PARSE_ERROR
 	}
 	write(w, status, refuse(nil, e))
 }
 
-// write answers with a message.
+// write writes an answer with a message.
 func write(w http.ResponseWriter, status int, message []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

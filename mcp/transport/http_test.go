@@ -18,7 +18,7 @@ import (
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// modern is a call of the revision without sessions, with its headers.
+// modern returns a request of the revision without sessions, with its headers.
 func modern(method, params string, header ...string) (string, http.Header) {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	if params != "" {
@@ -31,7 +31,7 @@ func modern(method, params string, header ...string) (string, http.Header) {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + meta + `}}`, h
 }
 
-// start serves until the test has closed its streams.
+// start serves a handler and closes its streams at the end of the test.
 func start(t *testing.T, handler http.Handler) *httptest.Server {
 	h := httptest.NewServer(handler)
 	t.Cleanup(h.Close)
@@ -308,7 +308,7 @@ func TestStopLetsRequestsFinishAndEndsStreams(t *testing.T) {
 	}()
 	release <- struct{}{} // it has begun
 	stop()
-	for events.Scan() { // until the server ends it
+	for events.Scan() { // until the server ends the stream
 	}
 	release <- struct{}{}
 	if got := <-answered; !strings.Contains(got, "late") {
@@ -360,13 +360,12 @@ func TestAMessageThatDoesNotComeDoesNotHoldItsConnection(t *testing.T) {
 	}
 	defer client.Close()
 	fmt.Fprint(client, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
-	if all, _ := io.ReadAll(client); !strings.Contains(string(all), "408 Request Timeout") { // until the server closes it
+	if all, _ := io.ReadAll(client); !strings.Contains(string(all), "408 Request Timeout") { // until the server closes the connection
 		t.Errorf("the message that did not come was answered %q", all)
 	}
 }
 
-// A stream must outlive the time in which a message on the same connection
-// had to be answered.
+// A stream has no deadline, even if a message on the same connection had one.
 func TestStreamHasNoDeadline(t *testing.T) {
 	t.Parallel()
 	c := config(&log{}, nil)

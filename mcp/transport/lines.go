@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// line is a line of input, or what is left of one that was too long.
+// line is a line of input, or the mark of a line that was too long.
 type line struct {
 	text []byte
 	long bool
 }
 
-// readLines passes on the lines of in that hold anything, until it ends or
-// quit is closed. Of lines that are too long only the fact is kept.
+// readLines sends the nonempty lines of in to a channel, until in ends or quit is closed. A line that is too long
+// is only marked.
 func readLines(in io.Reader, limit int, lines chan<- line, quit <-chan struct{}) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {

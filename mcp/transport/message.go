@@ -9,7 +9,7 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is a JSON-RPC message as far as it matters before it is understood.
+// message is the part of a JSON-RPC message that is checked before the library gets it.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -19,13 +19,13 @@ type message struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// isResponse says whether the client answers a request of ours.
+// isResponse reports whether the message is the client's answer to a request of ours.
 func (m message) isResponse() bool { return m.Method == nil && (m.Result != nil || m.Error != nil) }
 
 func (m message) isNotification() bool { return m.Method != nil && m.ID == nil }
 
-// read takes a message apart, or says why it is none that the protocol knows:
-// the library would tell of its own types, or answer nothing.
+// read parses a message. Its error says why the protocol does not allow the message, where the library would show
+// its own types or answer nothing.
 func read(text []byte) (message, *Error) {
 	var m message
 	switch text := bytes.TrimSpace(text); {
@@ -60,7 +60,7 @@ func invalid(format string, args ...any) *Error {
 	return &Error{Code: sdk.INVALID_REQUEST, Message: fmt.Sprintf(format, args...)}
 }
 
-// identifier returns an id that can be answered to, and whether it is allowed.
+// identifier returns the id to answer to, and whether the protocol allows it.
 func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	var v any
 	if id == nil {
@@ -88,7 +88,7 @@ func where(text []byte) string {
 	return ""
 }
 
-// params are the shapes of what methods take, and how to say them.
+// params are the shapes of the parameters of methods, with a description of each.
 var params = map[string]struct {
 	shape func() any
 	words string
@@ -107,7 +107,7 @@ var params = map[string]struct {
 	"subscriptions/listen":     {func() any { return new(sdk.SubscriptionsListenRequest) }, "notifications is an object"},
 }
 
-// badParams says what is wrong with the shape of a request's parameters.
+// badParams returns an error if the parameters of a request have a wrong shape.
 func (m message) badParams() *Error {
 	p := bytes.TrimSpace(m.Params)
 	if len(p) > 0 && p[0] != '{' && !bytes.Equal(p, []byte("null")) {

@@ -23,7 +23,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// message takes a message for a stream that is open.
+// message takes a message for an open stream.
 func (h *Handler) message(w http.ResponseWriter, r *http.Request) error {
 	if !h.owns(r.Context(), r.URL.Query().Get("sessionId")) {
 		return store.Errorf(store.NotFound, "there is no such session: open a stream with GET /sse, which names where to POST")
@@ -34,13 +34,13 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request) error {
 
 func newSecret() []byte { return []byte(rand.Text()) }
 
-// newSession returns the id of a stream, which proves whose it is.
+// newSession returns the ID of a stream. It proves who opened the stream.
 func (h *Handler) newSession(ctx context.Context, _ *http.Request) (string, error) {
 	id := rand.Text()
 	return id + "-" + h.proof(ctx, id), nil
 }
 
-// owns reports whether a stream was opened by who asks.
+// owns reports whether the caller has opened a stream.
 func (h *Handler) owns(ctx context.Context, session string) bool {
 	id, proof, _ := strings.Cut(session, "-")
 	return hmac.Equal([]byte(proof), []byte(h.proof(ctx, id)))

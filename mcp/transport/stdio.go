@@ -12,25 +12,24 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// atOnce is how many requests of a stream are worked on at the same time.
+// atOnce is the max number of requests of a stream that run at the same time.
 const atOnce = 32
 
-// stream serves one client over a pair of streams, a message a line. The
-// library's own server would drop requests that the input's end overtakes, and
-// read lines of any length.
+// stream serves one client over a pair of streams, with one message a line. The library's own server would drop
+// open requests at the end of the input, and read lines of any length.
 type stream struct {
 	Config
 	writing sync.Mutex
 	out     io.Writer
-	lost    chan struct{} // closed when the client no longer listens
+	lost    chan struct{} // closed when the client no longer reads
 	lose    func()
-	open    sync.WaitGroup // requests
+	open    sync.WaitGroup // counts open requests
 	free    chan struct{}
-	stopped <-chan struct{} // closed when the server is to end
+	stopped <-chan struct{} // closed when the server has to stop
 }
 
-// Stdio serves the client at the other end of in and out until it closes in,
-// and its requests are answered, or until ctx ends.
+// Stdio serves one client that writes to in and reads from out. It ends when in has ended and all requests are
+// answered, or when ctx ends.
 func Stdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	s := &stream{Config: c.withDefaults(), out: out, lost: make(chan struct{}), free: make(chan struct{}, atOnce), stopped: ctx.Done()}
 	s.lose = sync.OnceFunc(func() { close(s.lost) })
@@ -57,8 +56,7 @@ func Stdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	}
 }
 
-// finish waits for the requests that are being answered, as long as there is
-// somebody to answer.
+// finish waits for open requests, as long as the client reads answers.
 func (s *stream) finish(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -71,7 +69,7 @@ func (s *stream) finish(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// take answers a line, a request beside others.
+// take handles a line. Requests run in parallel.
 func (s *stream) take(ctx context.Context, l line) {
 	if l.long {
 		s.write(refuse(nil, s.tooLarge()))
@@ -83,7 +81,7 @@ func (s *stream) take(ctx context.Context, l line) {
 		s.Log.WarnContext(ctx, "bad notification", "error", bad.Message)
 	case bad != nil:
 		s.write(refuse(m.ID, *bad))
-	case m.isResponse(): // to a ping at most
+	case m.isResponse(): // perhaps to a ping
 	case m.isNotification():
 		s.handle(ctx, m, l.text)
 	default:
@@ -91,7 +89,7 @@ func (s *stream) take(ctx context.Context, l line) {
 	}
 }
 
-// begin has a request answered as soon as there is room for it.
+// begin starts a request when fewer than atOnce are open.
 func (s *stream) begin(ctx context.Context, m message, text []byte) {
 	select {
 	case s.free <- struct{}{}:
@@ -106,8 +104,7 @@ func (s *stream) begin(ctx context.Context, m message, text []byte) {
 	})
 }
 
-// handle has the library answer a message. Notifications that belong to a
-// request are written before its answer.
+// handle passes a message to the library. It writes notifications of a request before its answer.
 func (s *stream) handle(ctx context.Context, m message, text []byte) {
 	own := &session{notifications: make(chan sdk.JSONRPCNotification, 100)}
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -148,7 +145,7 @@ func (s *stream) notify(n sdk.JSONRPCNotification) {
 	s.write(text)
 }
 
-// answer returns the library's answer, nil for none.
+// answer returns the library's answer, or nil for none.
 func (s *stream) answer(ctx context.Context, m message, text []byte) (answer []byte) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -179,7 +176,7 @@ func (s *stream) write(message []byte) {
 	}
 }
 
-// session stands for the client while one request of it is served.
+// session represents the client during one request.
 type session struct {
 	notifications chan sdk.JSONRPCNotification
 }

@@ -99,7 +99,7 @@ func TestWhatNeedsNoAnswerGetsNone(t *testing.T) {
 func TestInputThatEndsIsStillAnswered(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	in := tool(1, "good") + "\n" + tool(2, "good") + "\n" + tool(3, "good") // and no newline
+	in := tool(1, "good") + "\n" + tool(2, "good") + "\n" + tool(3, "good") // without a final newline
 	if err := transport.Stdio(t.Context(), config(&log{}, nil), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +125,8 @@ func TestStopEndsRequestsToo(t *testing.T) {
 func TestStopEndsAServerThatIsBusy(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, config(&log{}, nil))
-	// More requests than are worked on at a time, each longer than what is read
-	// ahead: the last was read, so the one before waits for its turn.
+	// These are more requests than run at a time, and each is longer than the read buffer. When the last was read, the
+	// one before waits for its turn.
 	long := tool(1, "waits") + strings.Repeat(" ", 100<<10)
 	for range 34 {
 		p.send(long)
@@ -145,7 +145,7 @@ func TestClientCancelsItsRequest(t *testing.T) {
 	p.send(tool(1, "waits"))
 	p.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 	p.receive()
-	// The request may not have begun, so ask until it is gone.
+	// The request may not have begun, so cancel it until it is gone.
 	done := make(chan string, 1)
 	go func() { done <- p.receive() }()
 	for {

@@ -1,8 +1,7 @@
-// Package transport carries the messages of an MCP server: over HTTP with the
-// Streamable transport of all revisions, over HTTP with server-sent events for
-// older clients, and over a pair of streams. It guards what the protocol's
-// library leaves open (who may call from a browser, sizes, malformed messages,
-// panics) and knows no tool: any server of the library can be put behind it.
+// Package transport carries the messages of an MCP server: over HTTP with the Streamable transport of all
+// revisions, over HTTP with server-sent events for older clients, and over a pair of streams. It checks what the
+// protocol's library does not: which pages may call, sizes, malformed messages, panics. It knows no tool, so it
+// can stand in front of any server of the library.
 package transport
 
 import (
@@ -16,16 +15,15 @@ import (
 // Config is what all transports need.
 type Config struct {
 	Server *server.MCPServer
-	// Explain returns the error that a client is told instead of the library's
-	// own, nil to tell that.
+	// Explain returns the error for the client in place of the library's; nil keeps the library's.
 	Explain func(Error) Error
-	Log     *slog.Logger // nil for none
+	Log     *slog.Logger // nil logs nothing
 
-	MaxBytes int           // that a message may have, 0 for defaultMaxBytes
-	Timeout  time.Duration // within which a request is answered, 0 for defaultTimeout
+	MaxBytes int           // max size of a message, 0 means DefaultMaxBytes
+	Timeout  time.Duration // max time until a request is answered, 0 means DefaultTimeout
 }
 
-// Limits unless the configuration has others.
+// These are the default limits.
 const (
 	defaultMaxBytes = 4 << 20
 	// defaultTimeout is longer than any tool waits.
