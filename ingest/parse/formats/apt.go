@@ -39,13 +39,6 @@ func matchApt(s *parse.Scan, l parse.Line) bool {
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Tool: "dpkg", Message: strings.TrimLeft(message, ": "),
 		Category: store.CategoryBuild}})
-	s.Block(func(l parse.Line) parse.Verdict { // the reason is indented by one blank
-		if l.Indent() == 0 || d.LogLineEnd > d.LogLine+3 {
-			return parse.Done
-		}
-		d.Message += " " + l.Trim()
-		d.Extend(l)
-		return parse.Take
-	})
+	s.Block(parse.Below{Indent: 1, Lines: 4, Join: " "}.Block(d)) // the reason
 	return true
 }

@@ -46,29 +46,26 @@ type avaBlock struct {
 	d     *parse.Draft
 	title string
 	at    int // line of the title
-	blank int // blank lines in a row
+	blank parse.Blanks
 	crash bool
-	msg   messageLines
+	msg   parse.Message
 	trace jsTrace
 }
 
 func (b *avaBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
-	if text == "" {
-		b.blank++
-		b.msg.add("")
-		return parse.Take
-	}
-	blank := b.blank
-	b.blank = 0
+	blank, empty := b.blank.Line(text)
 	switch {
+	case empty:
+		b.msg.Add("")
+		return parse.Take
 	case text == "─", hasAnyPrefix(text, "✘ ", "✔ ", "✖ "), l.Indent() < 2 && !b.trace.seen:
 		return parse.Done
 	case blank >= 3 && l.Indent() == 2:
 		if _, n := parse.Number(text); n > 0 && n < len(text) && text[n] == ' ' {
 			return parse.Done // "1 test passed"
 		}
-		b.title, b.at, b.d, b.msg, b.trace = text, l.N, nil, messageLines{}, jsTrace{}
+		b.title, b.at, b.d, b.msg, b.trace = text, l.N, nil, parse.Message{}, jsTrace{}
 		return parse.Take
 	case b.d == nil && b.title != "":
 		b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: b.title, LogLine: b.at}})
@@ -92,7 +89,7 @@ func (b *avaBlock) body(text string) {
 		frame = text
 	}
 	if b.trace.add(frame) || isFrame {
-		b.msg.ended = true
+		b.msg.End()
 		if p := b.trace.place(); p.File != "" &&
 			(b.d.File == "" || p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File)) {
 			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
@@ -105,6 +102,5 @@ func (b *avaBlock) body(text string) {
 	if b.trace.seen && !b.crash {
 		return
 	}
-	b.msg.add(text)
-	b.d.Message = b.msg.String()
+	b.msg.Tell(b.d, text)
 }

@@ -24,12 +24,9 @@ func matchBabel(s *parse.Scan, l parse.Line) bool {
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(message, "SyntaxError: "), File: p.File,
 		Line: p.Line, Column: p.Column, Category: store.CategoryCompile}})
-	blank := 0
+	var blank parse.Blanks
 	s.Block(func(l parse.Line) parse.Verdict {
-		if l.Trim() == "" {
-			if blank++; blank > 2 {
-				return parse.Done
-			}
+		if before, empty := blank.Line(l.Trim()); empty && before < 2 {
 			return parse.Take
 		}
 		var t jsTrace

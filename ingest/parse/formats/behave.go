@@ -77,13 +77,13 @@ func (b *behave) traceback(s *parse.Scan, indent int) {
 
 // list reads the list at the end: "  features/a.feature:2  name".
 func (b *behave) list(s *parse.Scan) func(parse.Line) parse.Verdict {
-	return func(l parse.Line) parse.Verdict {
+	return parse.Rows(func(l parse.Line) bool {
 		p, name, ok := parse.PlaceAt(l.Trim())
 		if !ok || l.Indent() == 0 {
-			return parse.Done
+			return false
 		}
 		s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: name, Message: "scenario failed",
 			Category: store.CategoryTest}, Key: p.File + ":" + strconv.Itoa(p.Line), Rank: parse.Summary})
-		return parse.Take
-	}
+		return true
+	})
 }

@@ -80,19 +80,11 @@ func bundlerMore(s *parse.Scan, d *parse.Draft) {
 // gemError reads "ERROR:  While executing gem ... (Class)" and the words below.
 func gemError(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Tool: "gem", Message: message, Category: store.CategoryBuild}})
-	wants := strings.HasSuffix(message, ":") || strings.HasPrefix(message, "While executing gem")
-	first := true
-	s.Block(func(l parse.Line) parse.Verdict {
-		if l.Indent() < 2 || l.Trim() == "" {
-			return parse.Done
-		}
-		if first && wants {
-			d.Message += " " + l.Trim()
-		}
-		first = false
-		d.Extend(l)
-		return parse.Take
-	})
+	below := parse.Below{Indent: 2}
+	if strings.HasSuffix(message, ":") || strings.HasPrefix(message, "While executing gem") {
+		below.Join, below.Parts = " ", 1
+	}
+	s.Block(below.Block(d))
 }
 
 // bundlerFile reads "[!] There was an error parsing `Gemfile`: …", and the

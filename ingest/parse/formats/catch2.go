@@ -46,7 +46,7 @@ func (c *catch2) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if rest == "FAILED:" {
 		d := c.add(s, p, "")
-		catchDetail(s, d)
+		s.Block(catchDetail.Block(d))
 		return true
 	}
 	if expression, ok := strings.CutPrefix(rest, "failed: "); ok && isCSource(p.File) { // the compact reporter
@@ -113,18 +113,5 @@ func (c *catch2) header(s *parse.Scan) {
 	})
 }
 
-// catchDetail reads the expression and its expansion.
-func catchDetail(s *parse.Scan, d *parse.Draft) {
-	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		if text == "" || strings.HasPrefix(text, "=====") || strings.HasPrefix(text, "-----") ||
-			strings.HasPrefix(text, ".....") {
-			return parse.Done
-		}
-		if len(d.Message) < 1000 {
-			d.Message = strings.TrimPrefix(d.Message+"\n"+text, "\n")
-		}
-		d.Extend(l)
-		return parse.Take
-	})
-}
+// catchDetail is the expression of an assertion and its expansion.
+var catchDetail = parse.Below{Until: []string{"=====", "-----", "....."}, Join: "\n", MaxText: 1000}

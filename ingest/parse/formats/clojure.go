@@ -112,14 +112,7 @@ func clojureError(s *parse.Scan, text string) bool {
 		}
 	}
 	d := s.Add(parse.Draft{Event: e})
-	s.Block(func(l parse.Line) parse.Verdict {
-		if l.Trim() == "" {
-			return parse.Done
-		}
-		d.Message += ": " + l.Trim()
-		d.Extend(l)
-		return parse.Last
-	})
+	s.Block(parse.Below{Lines: 1, Join: ": "}.Block(d))
 	return true
 }
 

@@ -90,15 +90,16 @@ func cmakePlace(text string) (file string, line int, command string) {
 // it. A complaint inside one of cmake's own modules belongs to its caller.
 func cmakeBlock(s *parse.Scan, d *parse.Draft) {
 	var message []string
-	blank, stack := 0, false
+	var blank parse.Blanks
+	stack := false
 	ended := d.Message != ""
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
+		before, empty := blank.Line(text)
 		switch {
-		case text == "":
-			if blank++; blank > 2 {
-				return parse.Done
-			}
+		case before == 2 && empty:
+			return parse.Done
+		case empty:
 			ended = ended || len(message) > 0
 			return parse.Take
 		case strings.HasPrefix(text, "Call Stack (most recent call first)"):
@@ -117,7 +118,6 @@ func cmakeBlock(s *parse.Scan, d *parse.Draft) {
 				d.Message = joinCMake(d.Message, text)
 			}
 		}
-		blank = 0
 		d.Extend(l)
 		return parse.Take
 	})

@@ -37,22 +37,6 @@ func matchCocoapods(s *parse.Scan, l parse.Line) bool {
 	if strings.Contains(message, "did not pass validation") {
 		d.Weight = parse.Repeat
 	}
-	block := s.Add(d)
-	lines := 0
-	s.Block(func(l parse.Line) parse.Verdict { // a blank line, then what is meant
-		text := l.Trim()
-		lines++
-		if text == "" && lines == 1 {
-			return parse.Take
-		}
-		if text == "" || l.Indent() == 0 || lines > 30 {
-			return parse.Done
-		}
-		block.Extend(l)
-		if strings.Count(block.Message, "\n") < 4 {
-			block.Message += "\n" + text
-		}
-		return parse.Take
-	})
+	s.Block(parse.Below{Blank: 1, Indent: 1, Lines: 30, Join: "\n", Parts: 4}.Block(s.Add(d)))
 	return true
 }

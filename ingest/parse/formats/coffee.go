@@ -1,8 +1,6 @@
 package formats
 
 import (
-	"strings"
-
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
 )
@@ -14,22 +12,6 @@ var coffeeFormat = parse.Format{
 	About:    "CoffeeScript compiler",
 	Triggers: []string{".coffee:", ".litcoffee:", "[stdin]:"},
 	New: parse.Lines{
-		{Text: "{place}: {severity}: {message}", Category: store.CategoryCompile, Below: caretBelow},
+		{Text: "{place}: {severity}: {message}", Category: store.CategoryCompile, Below: parse.Caret{Pass: true}.Pattern},
 	}.New(),
-}
-
-// caretBelow takes the caret below the source line, which is for others.
-func caretBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
-	n := 0
-	return func(l parse.Line) parse.Verdict {
-		n++
-		if strings.Trim(l.Text, " ^") == "" && strings.Contains(l.Text, "^") {
-			d.Extend(l)
-			return parse.Last
-		}
-		if n > 1 {
-			return parse.Done
-		}
-		return parse.Pass
-	}
 }

@@ -57,7 +57,7 @@ func composerProblem(s *parse.Scan) {
 		}
 		if d == nil {
 			d = s.Add(parse.Draft{Event: store.Event{Message: text[2:], Category: store.CategoryBuild}})
-		} else if strings.Count(d.Message, "\n") < maxMessageLines {
+		} else if strings.Count(d.Message, "\n") < parse.MaxMessageLines {
 			d.Message += "\n" + text[2:]
 		}
 		d.Extend(l)
@@ -69,7 +69,7 @@ func composerProblem(s *parse.Scan) {
 func consoleException(s *parse.Scan, l parse.Line, class string) {
 	var d *parse.Draft
 	start, blank := l.N, 0
-	var words []string
+	var words parse.Message
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		switch {
@@ -87,10 +87,7 @@ func consoleException(s *parse.Scan, l parse.Line, class string) {
 		case d == nil:
 			d = s.Add(parse.Draft{Event: store.Event{Code: class, Category: store.CategoryBuild, LogLine: start}})
 		}
-		if len(words) < maxMessageLines {
-			words = append(words, text)
-			d.Message = strings.Join(words, "\n")
-		}
+		words.Tell(d, text)
 		d.Extend(l)
 		return parse.Take
 	})

@@ -26,23 +26,7 @@ func matchConda(s *parse.Scan, l parse.Line) bool {
 		e.Message, e.Code = text, ""
 	}
 	d := s.Add(parse.Draft{Event: e})
-	started, lines := false, 0
-	s.Block(func(l parse.Line) parse.Verdict { // a list of packages: "  - numpy=99"
-		text := strings.TrimSpace(l.Text)
-		lines++
-		switch {
-		case strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "└─") || strings.HasPrefix(text, "├─"):
-			started = true
-			if len(d.Message) < 400 {
-				d.Message = strings.TrimSpace(d.Message + " " + text)
-			}
-		case text == "" && !started && lines < 4:
-			return parse.Take
-		default:
-			return parse.Done
-		}
-		d.Extend(l)
-		return parse.Take
-	})
+	packages := parse.Below{Starts: []string{"- ", "└─", "├─"}, Blank: 3, Join: " ", MaxText: 400} // "  - numpy=99"
+	s.Block(packages.Block(d))
 	return true
 }

@@ -34,20 +34,13 @@ func matchCppUTest(s *parse.Scan, l parse.Line) bool {
 	group, test, _ := strings.Cut(strings.TrimSuffix(name, ")"), ", ")
 	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: group + "." + test,
 		Category: store.CategoryTest}})
+	below := parse.Below{Indent: 1, Join: "\n", MaxText: 1000}.Block(d)
 	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		if p, rest, ok := parse.PlaceAt(text); ok && strings.HasPrefix(rest, "error:") && d.Message == "" {
+		if p, rest, ok := parse.PlaceAt(l.Trim()); ok && strings.HasPrefix(rest, "error:") && d.Message == "" {
 			d.File, d.Line = p.File, p.Line
 			return parse.Take
 		}
-		if text == "" || l.Indent() == 0 {
-			return parse.Done
-		}
-		if len(d.Message) < 1000 {
-			d.Message = strings.TrimPrefix(d.Message+"\n"+text, "\n")
-		}
-		d.Extend(l)
-		return parse.Take
+		return below(l)
 	})
 	return true
 }

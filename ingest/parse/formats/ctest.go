@@ -73,23 +73,20 @@ func ctestReason(how string) string {
 // ctestList reads "	  2 - name (Failed)". What a framework reported under the same
 // name is the same failure.
 func ctestList(s *parse.Scan) {
-	s.Block(func(l parse.Line) parse.Verdict {
+	s.Block(parse.Rows(func(l parse.Line) bool {
 		text := l.Trim()
-		if text == "" {
-			return parse.Done
-		}
 		_, rest, ok := strings.Cut(text, " - ")
 		if _, n := parse.Number(text); n == 0 || !ok {
-			return parse.Done
+			return false
 		}
 		i := strings.LastIndex(rest, " (")
 		if i < 0 {
-			return parse.Done
+			return false
 		}
 		name := rest[:i]
 		how, _, _ := strings.Cut(rest[i+2:], ")")
 		if how == "Disabled" || how == "Skipped" {
-			return parse.Take
+			return true
 		}
 		d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: how, Category: store.CategoryTest, LogLine: l.N},
 			Key: name, Rank: parse.Summary})
@@ -101,6 +98,6 @@ func ctestList(s *parse.Scan) {
 				}
 			}
 		}
-		return parse.Take
-	})
+		return true
+	}))
 }

@@ -110,37 +110,26 @@ func cucumberJS(s *parse.Scan, text string) bool {
 	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Test: strings.TrimSpace(name),
 		Message: "scenario failed", Category: store.CategoryTest}})
 	failed := false
-	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		switch {
-		case text == "" || l.Indent() < 3:
-			return parse.Done
-		case strings.HasPrefix(text, "✖ "):
+	s.Block(parse.Below{Indent: 3, Each: func(text string) {
+		if strings.HasPrefix(text, "✖ ") {
 			failed = true
-		case failed && d.Message == "scenario failed":
+		} else if failed && d.Message == "scenario failed" {
 			d.Message = text
 		}
-		d.Extend(l)
-		return parse.Take
-	})
+	}}.Block(d))
 	return true
 }
 
 // behatList reads the scenarios that Behat lists at the end.
 func behatList(s *parse.Scan) {
-	any := false
-	s.Block(func(l parse.Line) parse.Verdict {
+	s.Block(parse.Rows(func(l parse.Line) bool {
 		text := l.Trim()
 		p, _, ok := parse.PlaceAt(text)
-		switch {
-		case text == "" && !any:
-			return parse.Take
-		case !ok:
-			return parse.Done
+		if !ok {
+			return false
 		}
-		any = true
 		s.Add(parse.Draft{Event: store.Event{Tool: "behat", File: p.File, Line: p.Line, Test: text,
 			Message: "scenario failed", Category: store.CategoryTest}})
-		return parse.Take
-	})
+		return true
+	}))
 }

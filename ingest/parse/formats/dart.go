@@ -16,23 +16,11 @@ var dartFormat = parse.Format{
 		{Text: dartSeverity + " • {message} • {place:.dart|.yaml} • {code}"},
 		{Text: dartSeverity + " - {place:.dart|.yaml} - {message} - {code}"},
 		{Text: "^{place:.dart}: {severity:Error=error|Warning=warning|error|warning}: {message}",
-			Category: store.CategoryCompile, Below: dartSource},
+			Category: store.CategoryCompile, Below: parse.Caret{}.Pattern},
 	}.Or(matchDartTest),
 }
 
 const dartSeverity = "{severity:error|warning|info=warning|hint=warning|lint=warning}"
-
-// dartSource takes the source and the caret.
-func dartSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
-	lines := 0
-	return func(l parse.Line) parse.Verdict {
-		if lines++; lines > 2 || strings.TrimSpace(l.Text) == "" {
-			return parse.Done
-		}
-		d.Extend(l)
-		return parse.Take
-	}
-}
 
 // matchDartTest reads "00:01 +1 -1: test/a_test.dart: group name [E]" and what is
 // indented below it.
@@ -52,7 +40,7 @@ func matchDartTest(s *parse.Scan, l parse.Line) bool {
 		e.File = file
 	}
 	d := s.Add(parse.Draft{Event: e})
-	var msg []string
+	msg := parse.Message{Max: 4}
 	placed, lines := false, 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -66,7 +54,7 @@ func matchDartTest(s *parse.Scan, l parse.Line) bool {
 		d.Extend(l)
 		frame, rest, _ := strings.Cut(text, " ")
 		line, column, ok := strings.Cut(rest, ":")
-		if ok && strings.HasSuffix(frame, ".dart") && parse.IsDigit(line[0]) {
+		if ok && strings.HasSuffix(frame, ".dart") && parse.IsDigit((line + " ")[0]) {
 			if !placed && !strings.HasPrefix(frame, "package:") {
 				d.File, placed = frame, true
 				d.Line, _ = parse.Number(line)
@@ -74,8 +62,8 @@ func matchDartTest(s *parse.Scan, l parse.Line) bool {
 			}
 			return parse.Take
 		}
-		if msg = append(msg, text); len(msg) <= 4 && !strings.HasPrefix(text, "package:") {
-			d.Message = strings.Join(msg, "\n")
+		if !strings.HasPrefix(text, "package:") {
+			msg.Tell(d, text)
 		}
 		return parse.Take
 	})

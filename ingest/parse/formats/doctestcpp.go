@@ -62,21 +62,9 @@ func (t *doctestCpp) match(s *parse.Scan, l parse.Line) bool {
 	} else if s.Reported("doctest", t.test) != nil {
 		d.Rank = parse.Mark // the first assertion that failed tells of the test
 	}
-	t.detail(s, s.Add(d))
+	s.Block(doctestCppDetail.Block(s.Add(d)))
 	return true
 }
 
-// detail reads the values and messages of an assertion.
-func (t *doctestCpp) detail(s *parse.Scan, d *parse.Draft) {
-	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		if text == "" || l.Indent() < 2 {
-			return parse.Done
-		}
-		if len(d.Message) < 1000 {
-			d.Message += "\n" + text
-		}
-		d.Extend(l)
-		return parse.Take
-	})
-}
+// doctestCppDetail is the values and messages of an assertion.
+var doctestCppDetail = parse.Below{Indent: 2, Join: "\n", MaxText: 1000}

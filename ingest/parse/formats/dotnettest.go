@@ -37,8 +37,8 @@ func matchDotnetTest(s *parse.Scan, l parse.Line) bool {
 	case strings.HasSuffix(text, " [FAIL]"):
 		return xunitFail(s, l)
 	}
-	if n, length := parse.Number(text); n > 0 && strings.HasPrefix(text[length:], ") ") {
-		return nunitItem(s, text[length+2:])
+	if _, item, ok := parse.CutNumber(text); ok {
+		return nunitItem(s, item)
 	}
 	name, ok := cutAny(text, "Failed ", "X ", "failed ")
 	if !ok {
@@ -48,7 +48,7 @@ func matchDotnetTest(s *parse.Scan, l parse.Line) bool {
 	if name == "" || strings.HasPrefix(text, "failed ") && !timed {
 		return false
 	}
-	b := &dotnetBlock{s: s, draft: parse.Draft{Key: name,
+	b := &dotnetBlock{s: s, msg: parse.Message{Max: 4}, draft: parse.Draft{Key: name,
 		Event: store.Event{Test: name, Message: "failed", Category: store.CategoryTest, LogLine: l.N}}}
 	if timed {
 		b.add()
@@ -78,7 +78,7 @@ type dotnetBlock struct {
 	draft   parse.Draft
 	d       *parse.Draft
 	section string
-	msg     []string
+	msg     parse.Message
 	lines   int
 }
 
@@ -126,9 +126,7 @@ func (b *dotnetBlock) line(l parse.Line) parse.Verdict {
 		return parse.Done
 	default:
 		b.d.Extend(l)
-		if b.msg = append(b.msg, text); len(b.msg) <= 4 {
-			b.d.Message = strings.Join(b.msg, "\n")
-		}
+		b.msg.Tell(b.d, text)
 	}
 	return parse.Take
 }
@@ -187,7 +185,7 @@ func xunitFail(s *parse.Scan, l parse.Line) bool {
 		d.Rank = parse.Detail
 	}
 	added := s.Add(d)
-	b := &dotnetBlock{s: s, d: added}
+	b := &dotnetBlock{s: s, d: added, msg: parse.Message{Max: 4}}
 	s.Block(func(l parse.Line) parse.Verdict {
 		clocked, line := cutXunitClock(l.Text)
 		text := strings.TrimSpace(line)
@@ -202,9 +200,7 @@ func xunitFail(s *parse.Scan, l parse.Line) bool {
 				added.At(p.File, p.Line, 0)
 			}
 		case text != "":
-			if b.msg = append(b.msg, text); len(b.msg) <= 4 {
-				added.Message = strings.Join(b.msg, "\n")
-			}
+			b.msg.Tell(added, text)
 		}
 		added.Extend(l)
 		return parse.Take
@@ -247,13 +243,12 @@ func nunitItem(s *parse.Scan, text string) bool {
 	}
 	d := s.Add(parse.Draft{Key: name,
 		Event: store.Event{Test: name, Message: strings.ToLower(kind), Category: store.CategoryTest}})
-	var msg []string
+	msg := parse.Message{Max: 4}
 	trace := false
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		_, n := parse.Number(text)
-		if n > 0 && strings.HasPrefix(text[n:], ") ") ||
-			hasAnyPrefix(text, "Tests Not Run:", "Run Settings", "Test Run Summary") || len(msg) > 100 {
+		if _, _, next := parse.CutNumber(text); next ||
+			hasAnyPrefix(text, "Tests Not Run:", "Run Settings", "Test Run Summary") || d.LogLineEnd > d.LogLine+100 {
 			return parse.Done
 		}
 		if text == "" || text == "--" {
@@ -266,9 +261,7 @@ func nunitItem(s *parse.Scan, text string) bool {
 		case frame:
 			d.At(p.File, p.Line, 0)
 		case !trace:
-			if msg = append(msg, text); len(msg) <= 4 {
-				d.Message = strings.Join(msg, "\n")
-			}
+			msg.Tell(d, text)
 		}
 		d.Extend(l)
 		return parse.Take

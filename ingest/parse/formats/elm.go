@@ -41,7 +41,7 @@ func matchElm(s *parse.Scan, l parse.Line) bool {
 			return parse.Done
 		case text == "":
 			return parse.Take
-		case isCaretLine(l.Text):
+		case parse.IsCaret(l.Text):
 			pointed = true
 		case length > 0 && strings.HasPrefix(text[length:], "|"):
 			if d.Line == 0 {

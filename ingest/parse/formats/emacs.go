@@ -36,14 +36,13 @@ func matchERT(s *parse.Scan, l parse.Line) bool {
 	}
 	e.Test, e.Message = name, "test failed"
 	d := s.Add(parse.Draft{Key: name, Event: e})
-	var words []string
+	words := parse.Message{Max: 2 * parse.MaxMessageLines, Between: " "}
 	s.Block(func(l parse.Line) parse.Verdict {
 		if l.Indent() < 4 && l.Text != "" && l.Text[0] != '\t' {
 			return parse.Done
 		}
-		if text := l.Trim(); text != "" && len(words) < 2*maxMessageLines {
-			words = append(words, text)
-			d.Message = strings.Join(words, " ")
+		if text := l.Trim(); text != "" {
+			words.Tell(d, text)
 		}
 		d.Extend(l)
 		return parse.Take
@@ -89,15 +88,10 @@ func matchEmacs(s *parse.Scan, l parse.Line) bool {
 	d := s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Message: strings.TrimSuffix(strings.TrimPrefix(condition, "("), ")"),
 			Category: store.CategoryRuntime}})
-	s.Block(func(l parse.Line) parse.Verdict {
-		if l.Indent() < 2 || l.Trim() == "" {
-			return parse.Done
-		}
-		if file, ok := strings.CutPrefix(l.Trim(), `load-with-code-conversion("`); ok {
+	s.Block(parse.Below{Indent: 2, Each: func(text string) {
+		if file, ok := strings.CutPrefix(text, `load-with-code-conversion("`); ok {
 			d.At(cutAt(file, '"'), 0, 0)
 		}
-		d.Extend(l)
-		return parse.Take
-	})
+	}}.Block(d))
 	return true
 }

@@ -75,14 +75,8 @@ func erlc(s *parse.Scan, p parse.Place, rest string) bool {
 	if s.Reported(tool, d.Key) != nil { // "rebar3 eunit" compiles again
 		return true
 	}
-	added := s.Add(d)
-	s.Block(func(l parse.Line) parse.Verdict { // the source, as a comment, with a caret
-		if !strings.HasPrefix(l.Text, "%") || !strings.Contains(l.Text, "|") {
-			return parse.Done
-		}
-		added.Extend(l)
-		return parse.Take
-	})
+	source := parse.Below{Starts: []string{"%"}, Is: func(text string) bool { return strings.Contains(text, "|") }}
+	s.Block(source.Block(s.Add(d)))
 	return true
 }
 

@@ -34,9 +34,8 @@ func matchEUnit(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(text, "_SUITE:"):
 		return ctOwn(s, text)
 	}
-	_, n := parse.Number(text)
-	name, ok := strings.CutPrefix(text[n:], ") ")
-	if !ok || n == 0 || l.Indent() > 4 || !strings.Contains(name, ":") {
+	_, name, ok := parse.CutNumber(text)
+	if !ok || l.Indent() > 4 || !strings.Contains(name, ":") {
 		return false
 	}
 	s.Block(func(l parse.Line) parse.Verdict { return eunitRebar(s, name, l) })

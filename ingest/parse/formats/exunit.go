@@ -18,16 +18,16 @@ var exunitFormat = parse.Format{
 
 func matchExUnit(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	_, n := parse.Number(text)
-	name, ok := strings.CutPrefix(text[n:], ") ")
-	if n == 0 || !ok || l.Indent() > 4 {
+	_, name, ok := parse.CutNumber(text)
+	if !ok || l.Indent() > 4 {
 		return false
 	}
 	test, ok := exunitTest(name)
 	if !ok {
 		return false
 	}
-	b := &exunitBlock{d: s.Add(parse.Draft{Event: store.Event{Test: test, Message: name, Category: store.CategoryTest}})}
+	b := &exunitBlock{msg: parse.Message{Max: 3},
+		d: s.Add(parse.Draft{Event: store.Event{Test: test, Message: name, Category: store.CategoryTest}})}
 	s.Block(b.line)
 	return true
 }
@@ -49,8 +49,7 @@ func exunitTest(name string) (test string, ok bool) {
 // went wrong, the code, and the stack trace, which knows the line better.
 type exunitBlock struct {
 	d     *parse.Draft
-	msg   []string
-	ended bool // the message is complete
+	msg   parse.Message
 	trace bool
 	exact bool // the place is that of the assertion
 	blank bool
@@ -59,7 +58,7 @@ type exunitBlock struct {
 func (b *exunitBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	if text == "" {
-		b.ended = b.ended || len(b.msg) > 0
+		b.msg.Break()
 		b.blank = true
 		return parse.Take
 	}
@@ -69,19 +68,19 @@ func (b *exunitBlock) line(l parse.Line) parse.Verdict {
 	b.d.Extend(l)
 	p, rest, placed := parse.PlaceAt(text)
 	switch {
-	case b.d.File == "" && len(b.msg) == 0 && placed && rest == "":
+	case b.d.File == "" && b.msg.Empty() && placed && rest == "":
 		b.d.At(p.File, p.Line, 0)
 	case hasAnyPrefix(text, "stacktrace:", "The following output was logged:"):
-		b.trace, b.ended = true, true
+		b.trace = true
+		b.msg.End()
 	case hasAnyPrefix(text, "code:", "left:", "right:", "arguments:", "doctest:", "mailbox:"):
-		b.ended = true
+		b.msg.End()
 	case b.trace:
 		if placed && !b.exact && (b.d.File == "" || b.d.File == p.File) {
 			b.d.File, b.d.Line, b.exact = p.File, p.Line, true
 		}
-	case !b.ended && len(b.msg) < 3:
-		b.msg = append(b.msg, strings.TrimPrefix(text, "** "))
-		b.d.Message = strings.Join(b.msg, "\n")
+	default:
+		b.msg.Tell(b.d, strings.TrimPrefix(text, "** "))
 	}
 	return parse.Take
 }

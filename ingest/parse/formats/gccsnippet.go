@@ -16,7 +16,7 @@ func (c *compiler) snippet(s *parse.Scan, d *parse.Draft) {
 			gutter = true
 		case gutter || strings.TrimSpace(l.Text) == "":
 			return parse.Done
-		case isCaretLine(l.Text):
+		case parse.IsCaret(l.Text):
 		case first && isSourceLine(l.Text):
 		default:
 			return parse.Done
@@ -39,21 +39,8 @@ func isGutter(text string) bool {
 	return i > 0 && i < len(text) && text[i] == '|' && text[i-1] == ' '
 }
 
-// gutterBelow takes the source lines below a finding that stand behind a gutter.
-func gutterBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
-	return func(l parse.Line) parse.Verdict {
-		if !isGutter(l.Text) {
-			return parse.Done
-		}
-		d.Extend(l)
-		return parse.Take
-	}
-}
-
-// isCaretLine reports whether a line only points at the one above it.
-func isCaretLine(text string) bool {
-	return strings.ContainsAny(text, "^~") && strings.Trim(text, " \t^~|-") == ""
-}
+// gutterBelow is the source below a finding that stands behind a gutter.
+var gutterBelow = parse.Below{Is: isGutter}.Pattern
 
 // isSourceLine reports whether the line after a diagnostic is the source that it
 // is about: compilers indent it, or it is code at the margin.

@@ -14,7 +14,7 @@ var golangciFormat = parse.Format{
 	Triggers: []string{".go:"},
 	Starts:   []string{"diff "},
 	New: parse.Lines{
-		{Text: "^{place:.go}: {message} ({code})", Then: isGoLint, Below: goSourceBelow},
+		{Text: "^{place:.go}: {message} ({code})", Then: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
 		// golint, errcheck, ineffassign, a vet tool: file, line and column, no name
 		{Text: "^{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, Then: hasNoGrade},
 	}.Or(matchGofmt),
@@ -88,23 +88,4 @@ func isGoLint(d *parse.Draft) bool {
 		}
 	}
 	return true
-}
-
-// goSourceBelow takes the caret below the source line, which is for others.
-func goSourceBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
-	shown := 0
-	return func(l parse.Line) parse.Verdict {
-		shown++
-		if shown > 2 || strings.Contains(l.Text, ".go:") || strings.TrimSpace(l.Text) == "" {
-			return parse.Done
-		}
-		if shown == 2 {
-			if strings.TrimSpace(l.Text) != "^" {
-				return parse.Done
-			}
-			d.Extend(l)
-			return parse.Last
-		}
-		return parse.Pass
-	}
 }

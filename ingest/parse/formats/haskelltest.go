@@ -55,26 +55,23 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 func (h *hspec) item(s *parse.Scan, l parse.Line, p parse.Place) parse.Verdict {
 	_, line := cutStackPackage(l.Text)
 	text := strings.TrimSpace(line)
-	_, n := parse.Number(text)
-	name, ok := strings.CutPrefix(text[n:], ") ")
-	if n == 0 || !ok {
+	_, name, ok := parse.CutNumber(text)
+	if !ok {
 		return parse.Done
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: name, File: p.File, Line: p.Line, Column: p.Column,
 		Category: store.CategoryTest, LogLine: l.N - 1, LogLineEnd: l.N}})
 	h.told = d
-	var msg []string
+	msg := parse.Message{Max: 4}
 	s.Block(func(l parse.Line) parse.Verdict {
 		_, line := cutStackPackage(l.Text)
 		text := strings.TrimSpace(line)
-		if text != "" && !strings.HasPrefix(line, "     ") || text == "" && len(msg) > 0 && d.LogLineEnd-d.LogLine > 40 {
+		if text != "" && !strings.HasPrefix(line, "     ") || text == "" && d.LogLineEnd-d.LogLine > 40 {
 			return parse.Done
 		}
 		if text != "" {
 			d.Extend(l)
-			if msg = append(msg, text); len(msg) <= 4 {
-				d.Message = strings.Join(msg, "\n")
-			}
+			msg.Tell(d, text)
 		}
 		return parse.Take
 	})
@@ -105,20 +102,18 @@ func hunit(s *parse.Scan, text string) bool {
 		d.Test = p.File + ": " + rest
 	}
 	added := s.Add(d)
-	var msg []string
+	msg := parse.Message{Max: 4}
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		p, rest, ok := parse.PlaceAt(text)
 		switch {
 		case text == "" || strings.Contains(text, "### ") || strings.HasPrefix(text, "Cases: ") ||
-			strings.HasPrefix(text, "Examples: ") || len(msg) > 20:
+			strings.HasPrefix(text, "Examples: ") || added.LogLineEnd > added.LogLine+20:
 			return parse.Done
-		case ok && rest == "" && len(msg) == 0:
+		case ok && rest == "" && msg.Empty():
 			added.At(p.File, p.Line, p.Column)
 		default:
-			if msg = append(msg, text); len(msg) <= 4 {
-				added.Message = strings.Join(msg, "\n")
-			}
+			msg.Tell(added, text)
 		}
 		added.Extend(l)
 		return parse.Take

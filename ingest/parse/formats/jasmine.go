@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
@@ -19,7 +18,7 @@ var jasmineFormat = parse.Format{
 
 func matchJasmine(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	b := &jasmineBlock{s: s, n: 1}
+	b := &jasmineBlock{s: s}
 	switch {
 	case text == "Failures:":
 	case strings.HasPrefix(text, "Suite error: "):
@@ -33,37 +32,36 @@ func matchJasmine(s *parse.Scan, l parse.Line) bool {
 
 type jasmineBlock struct {
 	s     *parse.Scan
-	n     int // the number that comes next
+	n     parse.Numbering
 	d     *parse.Draft
 	part  string
-	msg   messageLines
+	msg   parse.Message
 	trace jsTrace
 }
 
 func (b *jasmineBlock) begin(name string) {
 	b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: name}})
-	b.part, b.msg, b.trace = "", messageLines{}, jsTrace{}
+	b.part, b.msg, b.trace = "", parse.Message{}, jsTrace{}
 }
 
 func (b *jasmineBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
-	if name, ok := strings.CutPrefix(l.Text, strconv.Itoa(b.n)+") "); ok {
+	if name, ok := b.n.Next(l.Text); ok {
 		if strings.HasPrefix(name, "Scenario: ") { // of Cucumber
 			return parse.Done
 		}
-		b.n++
 		b.begin(name)
 		return parse.Take
 	}
 	switch {
 	case text == "":
-		b.msg.add("")
+		b.msg.Add("")
 		return parse.Take
 	case b.d == nil || l.Indent() == 0 && b.part != "Message:":
 		return parse.Done
 	case text == "Message:" || text == "Stack:":
 		b.part = text
-		b.msg.ended = b.msg.ended || len(b.msg.lines) > 0
+		b.msg.Break()
 	case b.part == "":
 		b.d.Merged = true // "1) x" of something else
 		return parse.Done
@@ -73,8 +71,7 @@ func (b *jasmineBlock) line(l parse.Line) parse.Verdict {
 			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
 		}
 	default:
-		b.msg.add(text)
-		b.d.Message = b.msg.String()
+		b.msg.Tell(b.d, text)
 	}
 	b.d.Extend(l)
 	return parse.Take

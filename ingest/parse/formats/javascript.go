@@ -146,31 +146,6 @@ func looksLikeTest(f string) bool {
 	return strings.Contains(f, "test") || strings.Contains(f, "spec") || strings.Contains(f, "cypress")
 }
 
-// messageLines gathers the words of a failure: the first paragraph, and the
-// next one when the first ends with a colon.
-type messageLines struct {
-	lines []string
-	ended bool
-}
-
-const maxMessageLines = 6
-
-func (m *messageLines) add(text string) {
-	text = strings.TrimSpace(text)
-	switch {
-	case m.ended:
-	case text == "":
-		if n := len(m.lines); n > 0 && !strings.HasSuffix(m.lines[n-1], ":") {
-			m.ended = true
-		}
-	default:
-		m.lines = append(m.lines, text)
-		m.ended = len(m.lines) >= maxMessageLines
-	}
-}
-
-func (m *messageLines) String() string { return strings.Join(m.lines, "\n") }
-
 // isCodeFrame reports whether a line is one that Babel, jest and others show of a
 // source: "> 12 | x", "     | ^" and "  13 | y".
 func isCodeFrame(text string) bool {
@@ -192,12 +167,12 @@ func cutDuration(s string) string {
 
 // firstLines returns the first paragraph of a message.
 func firstLines(message string) string {
-	var m messageLines
+	var m parse.Message
 	for line := range strings.Lines(message) {
-		if _, ok := jsFrame(line); ok || m.ended {
+		if _, ok := jsFrame(line); ok || m.Ended() {
 			break
 		}
-		m.add(line)
+		m.Add(line)
 	}
 	return m.String()
 }

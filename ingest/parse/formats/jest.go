@@ -114,12 +114,12 @@ func (j *jest) setup(s *parse.Scan, title string) bool {
 		return false
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryBuild}})
-	var msg messageLines
+	var msg parse.Message
 	s.Block(func(l parse.Line) parse.Verdict {
-		if l.Trim() != "" && l.Indent() < 2 || msg.ended {
+		if l.Trim() != "" && l.Indent() < 2 || msg.Ended() {
 			return parse.Done
 		}
-		if msg.add(l.Text); len(msg.lines) > 0 {
+		if msg.Add(l.Text); !msg.Empty() {
 			d.Message = title + ": " + msg.String()
 			d.Extend(l)
 		}
@@ -148,7 +148,7 @@ type jestBlock struct {
 	s     *parse.Scan
 	said  said
 	d     *parse.Draft
-	msg   messageLines
+	msg   parse.Message
 	trace jsTrace
 	code  string // the newest message was a TypeScript error, ts-jest's
 }
@@ -156,7 +156,7 @@ type jestBlock struct {
 func (b *jestBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	if text == "" {
-		b.msg.add("")
+		b.msg.Add("")
 		return parse.Take
 	}
 	if l.Indent() < 4 {
@@ -165,11 +165,11 @@ func (b *jestBlock) line(l parse.Line) parse.Verdict {
 	b.d.Extend(l)
 	switch {
 	case b.trace.add(text):
-		b.msg.ended = true
+		b.msg.End()
 		b.atFrame()
 		return parse.Take
 	case isCodeFrame(text):
-		b.msg.ended = true
+		b.msg.End()
 		return parse.Take
 	case b.trace.seen:
 		return parse.Take
@@ -179,7 +179,7 @@ func (b *jestBlock) line(l parse.Line) parse.Verdict {
 	}
 	if p, message, ok := babelError(text); ok { // the cause stands below general advice
 		b.d.File, b.d.Line, b.d.Column, b.d.Message = p.File, p.Line, p.Column, message
-		b.msg.ended = true
+		b.msg.End()
 		return parse.Take
 	}
 	if b.message(text) {
@@ -191,15 +191,11 @@ func (b *jestBlock) line(l parse.Line) parse.Verdict {
 
 // message reports whether text belongs to the message of the failure.
 func (b *jestBlock) message(text string) bool {
-	if b.msg.ended {
-		if len(b.msg.lines) < maxMessageLines && len(b.msg.lines) > 0 && strings.HasPrefix(b.msg.lines[0], "expect(") &&
-			hasAnyPrefix(text, "Expected", "Received", "Snapshot name:") {
-			b.msg.lines = append(b.msg.lines, text)
-			return true
-		}
-		return false
+	if b.msg.Ended() {
+		return strings.HasPrefix(b.msg.First(), "expect(") &&
+			hasAnyPrefix(text, "Expected", "Received", "Snapshot name:") && b.msg.More(text)
 	}
-	b.msg.add(text)
+	b.msg.Add(text)
 	return true
 }
 
@@ -223,7 +219,7 @@ func (b *jestBlock) typeScript(text string) bool {
 	if d.File != "" {
 		b.d.File, b.d.Line, b.d.Column = d.File, d.Line, d.Column
 	}
-	b.msg.ended = true
+	b.msg.End()
 	return true
 }
 

@@ -59,20 +59,12 @@ func (j *julia) match(s *parse.Scan, l parse.Line) bool {
 func juliaTest(s *parse.Scan, set string, p parse.Place, what string) bool {
 	d := s.Add(parse.Draft{Event: store.Event{Test: set, File: p.File, Line: p.Line, Message: what,
 		Category: store.CategoryTest}})
-	var msg []string
-	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		if text == "" || l.Indent() < 2 || strings.HasPrefix(text, "Stacktrace:") || len(msg) > 20 {
-			return parse.Done
+	msg := parse.Message{Max: 3}
+	s.Block(parse.Below{Indent: 2, Until: []string{"Stacktrace:"}, Lines: 20, Each: func(text string) {
+		msg.Tell(d, text)
+		if d.Test == "" {
+			d.Test = strings.TrimSpace(strings.TrimPrefix(text, "Expression:"))
 		}
-		d.Extend(l)
-		if msg = append(msg, text); len(msg) <= 3 {
-			d.Message = strings.Join(msg, "\n")
-			if d.Test == "" {
-				d.Test = strings.TrimSpace(strings.TrimPrefix(text, "Expression:"))
-			}
-		}
-		return parse.Take
-	})
+	}}.Block(d))
 	return true
 }

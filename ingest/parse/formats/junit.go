@@ -149,9 +149,8 @@ func (f *textRunnerFailures) line(l parse.Line) parse.Verdict {
 
 // cutNumberedTest splits "1) rounds(com.acme.CalcTest)java.lang.Error: …".
 func cutNumberedTest(text string) (test, rest string, ok bool) {
-	_, n := parse.Number(text)
-	after, ok := strings.CutPrefix(text[n:], ") ")
-	if n == 0 || !ok {
+	_, after, ok := parse.CutNumber(text)
+	if !ok {
 		return "", "", false
 	}
 	for from, tries := 0, 0; tries < 20; tries++ { // the class is in the first parentheses that hold one

@@ -27,7 +27,7 @@ func matchKarma(s *parse.Scan, l parse.Line) bool {
 			!strings.HasSuffix(message, "stderr:") {
 			d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
 			b := &karmaBlock{d: d}
-			b.msg.add(message)
+			b.msg.Add(message)
 			s.Block(b.line)
 		}
 		return ok
@@ -51,7 +51,7 @@ func matchKarma(s *parse.Scan, l parse.Line) bool {
 
 type karmaBlock struct {
 	d     *parse.Draft
-	msg   messageLines
+	msg   parse.Message
 	trace jsTrace
 }
 
@@ -59,21 +59,20 @@ func (b *karmaBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	switch {
 	case text == "":
-		b.msg.add("")
+		b.msg.Add("")
 		return parse.Take
 	case l.Indent() == 0:
 		return parse.Done
 	// PhantomJS leaves the function out
 	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text):
-		b.msg.ended = true
+		b.msg.End()
 		if p := b.trace.place(); p.File != "" {
 			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
 		}
 	case text == "at <Jasmine>":
-		b.msg.ended = true
+		b.msg.End()
 	default:
-		b.msg.add(text)
-		b.d.Message = b.msg.String()
+		b.msg.Tell(b.d, text)
 	}
 	b.d.Extend(l)
 	return parse.Take

@@ -21,7 +21,7 @@ var kotlinFormat = parse.Format{
 		{Text: kotlinLead + "{message}", Category: store.CategoryCompile, Then: isKotlinRemark},
 		// kotlinc alone. Android lint writes Error.
 		{Text: "^{place:.kt|.kts}: {severity:error|warning|info}: {message}", Category: store.CategoryCompile,
-			Below: kotlinSource},
+			Below: parse.Caret{}.Pattern},
 	}.New(),
 }
 
@@ -34,21 +34,6 @@ func trimDriveSlash(d *parse.Draft) bool {
 		d.File = d.File[1:]
 	}
 	return true
-}
-
-// kotlinSource takes the source line and the caret.
-func kotlinSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
-	lines := 0
-	return func(l parse.Line) parse.Verdict {
-		if lines++; l.Trim() == "^" {
-			d.Extend(l)
-			return parse.Last
-		}
-		if _, _, ok := parse.PlaceAt(l.Text); ok || lines > 1 {
-			return parse.Done
-		}
-		return parse.Take
-	}
 }
 
 // isKotlinRemark reports whether what has no place is a remark of the compiler

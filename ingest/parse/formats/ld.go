@@ -178,13 +178,7 @@ func (k *linker) apple(s *parse.Scan) {
 // appleDuplicate takes the objects that ld64 lists, indented.
 func (k *linker) appleDuplicate(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryLink}})
-	s.Block(func(l parse.Line) parse.Verdict {
-		if l.Indent() < 4 {
-			return parse.Done
-		}
-		d.Extend(l)
-		return parse.Take
-	})
+	s.Block(parse.Below{Indent: 4}.Block(d))
 }
 
 // isLinkFailure reports whether a remark without a severity word is an error;

@@ -54,17 +54,5 @@ func isActionlint(d *parse.Draft) bool {
 // hasRuleName reports whether the code, if there is one, is the name of a rule.
 func hasRuleName(d *parse.Draft) bool { return d.Code == "" || isRuleName(d.Code) }
 
-// sourceBelow takes the source and the caret below a finding.
-func sourceBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
-	return func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		if _, _, ok := parse.PlaceAt(text); ok || text == "" && l.N > d.LogLine+1 || l.N > d.LogLine+5 {
-			return parse.Done
-		}
-		d.Extend(l)
-		if strings.HasPrefix(strings.TrimLeft(text, "| "), "^") {
-			return parse.Last
-		}
-		return parse.Take
-	}
-}
+// sourceBelow is the source and the caret, which actionlint shows behind a gutter.
+var sourceBelow = parse.Caret{Lines: 4}.Pattern

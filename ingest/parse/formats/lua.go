@@ -32,13 +32,12 @@ func matchLua(s *parse.Scan, l parse.Line) bool {
 	}
 	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message,
 		Category: store.CategoryRuntime}})
+	trace := parse.Below{Indent: 1}.Block(d)
 	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		if text != "stack traceback:" && (l.Indent() == 0 || text == "") {
-			return parse.Done
+		if l.Text == "stack traceback:" {
+			return parse.Take
 		}
-		d.Extend(l)
-		return parse.Take
+		return trace(l)
 	})
 	return true
 }
@@ -68,7 +67,7 @@ func matchBusted(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	d := s.Add(parse.Draft{Event: store.Event{File: file, Line: n, Message: "test failed", Category: store.CategoryTest}})
-	var msg messageLines
+	var msg parse.Message
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		switch {
@@ -77,13 +76,13 @@ func matchBusted(s *parse.Scan, l parse.Line) bool {
 		case d.Test == "":
 			d.Test = text
 		case text == "stack traceback:":
-			msg.ended = true
+			msg.End()
 		default:
-			if p, rest, ok := rubyPlace(text); ok && len(msg.lines) == 0 {
+			if p, rest, ok := rubyPlace(text); ok && msg.Empty() {
 				d.File, d.Line = p.File, p.Line
 				text = rest
 			}
-			msg.add(text)
+			msg.Add(text)
 			d.Message = msg.String()
 		}
 		d.Extend(l)

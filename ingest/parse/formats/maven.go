@@ -281,16 +281,8 @@ func mavenRule(s *parse.Scan, severity store.Severity, rest string) {
 		d.Weight = parse.Likely
 	}
 	p := s.Add(d)
-	lines := 0
-	s.Block(func(l parse.Line) parse.Verdict {
-		text := strings.TrimSpace(l.Text)
-		if lines++; startsMavenLevel(l.Text) || text == "" && lines > 1 || lines > 20 {
-			return parse.Done
-		}
-		p.Message = strings.TrimSpace(p.Message + "\n" + text)
-		p.Extend(l)
-		return parse.Take
-	})
+	rule := parse.Below{Blank: 1, Lines: 20, Join: "\n", Is: func(text string) bool { return !startsMavenLevel(text) }}
+	s.Block(rule.Block(p))
 }
 
 // findingKey tells a finding that is listed again from another one.

@@ -49,13 +49,7 @@ func (m *miette) match(s *parse.Scan, l parse.Line) bool {
 	if strings.HasSuffix(l.Text, " with swc.") { // its summary
 		d := s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: strings.TrimPrefix(l.Text, "Error: "), Tool: "swc", Category: store.CategoryBuild}})
-		s.Block(func(l parse.Line) parse.Verdict {
-			if !strings.HasPrefix(l.Trim(), "at ") {
-				return parse.Done
-			}
-			d.Extend(l)
-			return parse.Take
-		})
+		s.Block(parse.Below{Starts: []string{"at "}}.Block(d))
 		return true
 	}
 	if m.at == 0 || l.N != m.at+1 {
@@ -112,15 +106,7 @@ func (m *miette) report(s *parse.Scan) *parse.Draft {
 // rest takes the wrapped end of the last cause; what a build printed, which
 // may stand below it, is for others.
 func (m *miette) rest() func(parse.Line) parse.Verdict {
-	d := m.d
-	return func(l parse.Line) parse.Verdict {
-		if l.Indent() < 6 || strings.HasPrefix(l.Trim(), "[") {
-			return parse.Done
-		}
-		d.Message += " " + l.Trim()
-		d.Extend(l)
-		return parse.Take
-	}
+	return parse.Below{Indent: 6, Until: []string{"["}, Join: " "}.Block(m.d)
 }
 
 // snippet takes the source lines, up to the line that closes their frame.

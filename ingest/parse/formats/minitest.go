@@ -111,7 +111,7 @@ func (b *minitestBlock) line(l parse.Line) parse.Verdict {
 		return parse.Done
 	// the name again
 	case b.reporter && strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && len(b.message) == 0:
-	case len(b.message) < maxMessageLines:
+	case len(b.message) < parse.MaxMessageLines:
 		b.message = append(b.message, minitestWords(text))
 		b.d.Message = strings.Join(b.message, "\n")
 	}

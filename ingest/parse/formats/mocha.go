@@ -79,21 +79,23 @@ func jsStackBlock(s *parse.Scan, d *parse.Draft) {
 type mochaList struct {
 	s     *parse.Scan
 	count int // how many were announced
-	n     int // the number of the current one
+	n     parse.Numbering
 	d     *parse.Draft
 	title []string
 	named bool
-	msg   messageLines
+	msg   parse.Message
 	trace jsTrace
-	blank int // blank lines in a row
+	blank parse.Blanks
 	other int // lines in a row that belong to nobody
 }
 
 func (m *mochaList) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
-	if title, ok := strings.CutPrefix(text, strconv.Itoa(m.n+1)+") "); ok && l.Indent() <= 4 && m.n < m.count {
-		m.begin(title)
-		return parse.Take
+	if l.Indent() <= 4 && int(m.n) < m.count {
+		if title, ok := m.n.Next(text); ok {
+			m.begin(title)
+			return parse.Take
+		}
 	}
 	if m.d == nil { // "  1 failing" is followed by a blank line and the list
 		if m.other++; text != "" || m.other > 3 {
@@ -112,9 +114,8 @@ func (m *mochaList) line(l parse.Line) parse.Verdict {
 }
 
 func (m *mochaList) begin(title string) {
-	m.n++
 	m.d = m.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest}})
-	m.title, m.named, m.msg, m.trace, m.blank, m.other = nil, false, messageLines{}, jsTrace{}, 0, 0
+	m.title, m.named, m.msg, m.trace, m.blank, m.other = nil, false, parse.Message{}, jsTrace{}, 0, 0
 	m.addTitle(title)
 }
 
@@ -130,22 +131,19 @@ func (m *mochaList) name() { m.named = true }
 
 // body reads the message, the difference and the stack of a failure.
 func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
-	if text == "" {
-		m.blank++
-		m.msg.add("")
-		return parse.Take
-	}
-	blank := m.blank
-	m.blank = 0
+	blank, empty := m.blank.Line(text)
 	switch {
+	case empty:
+		m.msg.Add("")
+		return parse.Take
 	case m.trace.add(text):
-		m.msg.ended = true
+		m.msg.End()
 		if p := m.trace.place(); p.File != "" {
 			m.d.File, m.d.Line, m.d.Column = p.File, p.Line, p.Column
 		}
 	case l.Indent() < 4 && (m.trace.seen ||
-		m.n == m.count && (blank > 1 || len(m.msg.lines) > 0 && m.msg.ended && blank > 0)):
-		if m.n == m.count {
+		int(m.n) == m.count && (blank > 1 || !m.msg.Empty() && m.msg.Ended() && blank > 0)):
+		if int(m.n) == m.count {
 			return parse.Done
 		}
 		if m.other++; m.other > 20 {
@@ -153,10 +151,9 @@ func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
 		}
 		return parse.Pass
 	case text == "+ expected - actual" || text == "- expected + actual" || text == "actual expected":
-		m.msg.ended = true
+		m.msg.End()
 	case !m.trace.seen:
-		m.msg.add(text)
-		m.d.Message = m.msg.String()
+		m.msg.Tell(m.d, text)
 		if i := strings.LastIndex(text, ". ("); i > 0 && strings.HasSuffix(text, ")") &&
 			strings.Contains(text, "imeout of ") {
 			m.d.At(text[i+3:len(text)-1], 0, 0) // a timeout has no frame of the test, but names its file

@@ -45,20 +45,17 @@ type nextBlock struct {
 	severity store.Severity
 	file     parse.Place
 	d        *parse.Draft
-	msg      messageLines
-	blank    int
+	msg      parse.Message
+	blank    parse.Blanks
 }
 
 func (b *nextBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
-	if text == "" {
-		b.blank++
-		b.msg.add("")
-		return parse.Take
-	}
-	blank := b.blank
-	b.blank = 0
+	blank, empty := b.blank.Line(text)
 	switch {
+	case empty:
+		b.msg.Add("")
+		return parse.Take
 	case blank > 0 && b.heading(text):
 		return parse.Take
 	case b.file.File == "" || hasAnyPrefix(text, "> Build ", "npm ERR!", "npm error", "error Command", "https://",
@@ -73,7 +70,7 @@ func (b *nextBlock) line(l parse.Line) parse.Verdict {
 	}
 	b.d.Extend(l)
 	if hasAnyPrefix(text, "Caused by:", "Import trace ", ",-[", "╭─[", "----") || isCodeFrame(text) {
-		b.msg.ended = true
+		b.msg.End()
 	}
 	if rest, ok := strings.CutPrefix(text, "Type error: "); ok {
 		b.d.Category = store.CategoryType
@@ -81,8 +78,7 @@ func (b *nextBlock) line(l parse.Line) parse.Verdict {
 	}
 	if text != "Error:" {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "x "), "Error: ")
-		b.msg.add(text)
-		b.d.Message = b.msg.String()
+		b.msg.Tell(b.d, text)
 	}
 	return parse.Take
 }
@@ -105,7 +101,7 @@ func (b *nextBlock) heading(text string) bool {
 		return false
 	}
 	if p.File != b.file.File { // an import trace names the file again
-		b.d, b.msg = nil, messageLines{}
+		b.d, b.msg = nil, parse.Message{}
 	}
 	b.file = p
 	return true

@@ -30,7 +30,7 @@ type nodeTestBlock struct {
 	s     *parse.Scan
 	at    parse.Place // from "test at file:line:column"
 	d     *parse.Draft
-	msg   messageLines
+	msg   parse.Message
 	trace jsTrace
 }
 
@@ -38,7 +38,7 @@ func (b *nodeTestBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	switch {
 	case text == "":
-		b.msg.add("")
+		b.msg.Add("")
 		return parse.Take
 	case strings.HasPrefix(l.Text, "test at "):
 		b.d = nil
@@ -52,12 +52,12 @@ func (b *nodeTestBlock) line(l parse.Line) parse.Verdict {
 	case b.d == nil:
 		return parse.Take
 	case b.trace.add(text):
-		b.msg.ended = true
+		b.msg.End()
 		if p := b.trace.place(); p.File != "" && (b.d.File == "" || strings.HasSuffix(p.File, b.d.File)) {
 			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
 		}
 	case !b.trace.seen:
-		b.msg.add(text)
+		b.msg.Add(text)
 		b.d.Message = strings.Trim(b.msg.String(), "'")
 	}
 	b.d.Extend(l)
@@ -66,7 +66,7 @@ func (b *nodeTestBlock) line(l parse.Line) parse.Verdict {
 
 func (b *nodeTestBlock) begin(name string) {
 	name, directive := cutDirective(name)
-	b.d, b.msg, b.trace = nil, messageLines{}, jsTrace{}
+	b.d, b.msg, b.trace = nil, parse.Message{}, jsTrace{}
 	if directive == "" {
 		b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: cutDuration(name), File: b.at.File,
 			Line: b.at.Line, Column: b.at.Column}})

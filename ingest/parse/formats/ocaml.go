@@ -92,7 +92,7 @@ func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
 	}
 	severity, code, message, ok := ocamlHead(text)
 	if !ok {
-		if text == "" || !isGutter(text) && !isCaretLine(text) && !parse.IsDigit(text[0]) && text[0] != ' ' &&
+		if text == "" || !isGutter(text) && !parse.IsCaret(text) && !parse.IsDigit(text[0]) && text[0] != ' ' &&
 			text[0] != '.' {
 			return parse.Done
 		}

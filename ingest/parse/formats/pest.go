@@ -36,7 +36,7 @@ func matchPest(s *parse.Scan, l parse.Line) bool {
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Test: class + " > " + test, Message: "test failed",
 		Category: store.CategoryTest}})
-	var msg messageLines
+	var msg parse.Message
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -51,7 +51,7 @@ func matchPest(s *parse.Scan, l parse.Line) bool {
 		if lines > 40 || hasAnyPrefix(text, "FAILED  ", "Tests: ") {
 			return parse.Done
 		}
-		if msg.add(text); text != "" {
+		if msg.Add(text); text != "" {
 			d.Message = msg.String()
 			d.Extend(l)
 		}

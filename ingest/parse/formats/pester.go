@@ -86,7 +86,7 @@ func (b *pesterBlock) line(l parse.Line) parse.Verdict {
 	case b.frames && !b.own, !b.own && l.Indent() <= b.indent && len(b.words) > 0 && b.indent > 0:
 		return parse.Done
 	case isCodeExcerpt(text): // the line of the test
-	case len(b.words) < maxMessageLines && !b.frames:
+	case len(b.words) < parse.MaxMessageLines && !b.frames:
 		b.words = append(b.words, text)
 		if b.own && len(b.words) == 1 {
 			b.words = []string{b.d.Message, text}
@@ -188,7 +188,7 @@ func powershellConcise(s *parse.Scan, l parse.Line) bool {
 	d := s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{File: p.File, Line: p.Line, Message: header, Category: store.CategoryRuntime, LogLine: l.N - 1}})
 	caret := false
-	var words []string
+	words := parse.Message{Between: " "}
 	s.Block(func(l parse.Line) parse.Verdict {
 		_, text, ok := strings.Cut(l.Text, "|")
 		if !ok || l.Indent() < 2 {
@@ -196,8 +196,7 @@ func powershellConcise(s *parse.Scan, l parse.Line) bool {
 		}
 		text = strings.TrimSpace(text)
 		if caret {
-			words = append(words, text)
-			d.Message = strings.Join(words, " ")
+			words.Tell(d, text)
 		}
 		caret = caret || strings.Trim(text, "~ ") == "" && text != ""
 		d.Extend(l)

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
@@ -29,7 +28,7 @@ func matchPHPUnit(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "There w"):
 		kind, ok := phpunitKind(text)
 		if ok {
-			s.Block((&phpunitList{s: s, fails: kind, n: 1}).line)
+			s.Block((&phpunitList{s: s, fails: kind}).line)
 		}
 		return ok
 	case text == "FAILURES!", text == "ERRORS!":
@@ -74,7 +73,7 @@ func phpunitKind(text string) (fails, ok bool) {
 type phpunitList struct {
 	s     *parse.Scan
 	fails bool
-	n     int // the number that comes next
+	n     parse.Numbering
 	d     *parse.Draft
 	body  phpunitBody
 	blank bool
@@ -91,7 +90,7 @@ func (b *phpunitList) line(l parse.Line) parse.Verdict {
 		b.body.add("")
 		return parse.Take
 	}
-	if name, ok := strings.CutPrefix(l.Text, strconv.Itoa(b.n)+") "); ok {
+	if name, ok := b.n.Next(l.Text); ok {
 		if class := strings.IndexByte(name, '('); class > 0 && strings.IndexByte(name[:class], ' ') < 0 &&
 			!strings.Contains(name[:class], "::") {
 			junit := &textRunnerFailures{scan: b.s} // "1) testAdd(com.acme.CalcTest)" below the same words
@@ -105,11 +104,10 @@ func (b *phpunitList) line(l parse.Line) parse.Verdict {
 			b.s.Block(read)
 			return read(l)
 		}
-		b.n++
 		b.begin(strings.TrimSpace(name))
 		return parse.Take
 	}
-	if b.n == 1 {
+	if b.n == 0 {
 		return parse.Done
 	}
 	if b.d != nil {
@@ -130,7 +128,7 @@ func (b *phpunitList) begin(name string) {
 
 // phpunitBody is the message of a failure and the frames below it.
 type phpunitBody struct {
-	msg   messageLines
+	msg   parse.Message
 	cause bool // what follows is of the exception's cause
 	first parse.Place
 	test  parse.Place
@@ -139,26 +137,27 @@ type phpunitBody struct {
 func (b *phpunitBody) add(text string) {
 	if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && p.Column == 0 &&
 		(strings.HasSuffix(p.File, ".php") || strings.HasSuffix(p.File, ".phpt") || strings.HasSuffix(p.File, ".inc")) {
-		b.msg.ended = b.msg.ended || len(b.msg.lines) > 0
+		b.msg.Break()
 		b.frame(p)
 		return
 	}
-	if rest, ok := strings.CutPrefix(text, "Test  "); ok && len(b.msg.lines) == 0 { // Codeception
+	if rest, ok := strings.CutPrefix(text, "Test  "); ok && b.msg.Empty() { // Codeception
 		file, _, _ := strings.Cut(rest, ":")
 		b.test = parse.Place{File: file}
 		return
 	}
 	if rest, ok := strings.CutPrefix(text, "Fail  "); ok && b.test.File != "" {
-		b.msg = messageLines{}
+		b.msg = parse.Message{}
 		text = rest
 	}
 	switch {
 	case text == "Caused by":
-		b.cause, b.msg.ended = true, true
+		b.cause = true
+		b.msg.End()
 	case strings.HasPrefix(text, "--- Expected"), strings.HasPrefix(text, "--- Actual"):
-		b.msg.ended = true
+		b.msg.End()
 	default:
-		b.msg.add(text)
+		b.msg.Add(text)
 	}
 }
 

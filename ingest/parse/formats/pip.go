@@ -127,12 +127,12 @@ func pipReport(s *parse.Scan, code string) *parse.Draft {
 // pipConflicts reads what pip has installed although it does not fit: pip
 // calls it an error and ends with success.
 func pipConflicts(s *parse.Scan) {
-	s.Block(func(l parse.Line) parse.Verdict {
+	s.Block(parse.Rows(func(l parse.Line) bool {
 		text := l.Trim()
 		if !strings.Contains(text, " requires ") || !strings.Contains(text, ", but you ") {
-			return parse.Done
+			return false
 		}
 		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryBuild}})
-		return parse.Take
-	})
+		return true
+	}))
 }

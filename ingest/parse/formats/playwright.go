@@ -98,7 +98,7 @@ func (w *playwright) flaky(l parse.Line) parse.Verdict {
 
 type playwrightBlock struct {
 	d     *parse.Draft
-	msg   messageLines
+	msg   parse.Message
 	trace jsTrace
 	other bool // a retry or an attachment follows, what counts was said
 }
@@ -106,7 +106,7 @@ type playwrightBlock struct {
 func (b *playwrightBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	if text == "" {
-		b.msg.add("")
+		b.msg.Add("")
 		return parse.Take
 	}
 	if l.Indent() < 4 {
@@ -118,20 +118,19 @@ func (b *playwrightBlock) line(l parse.Line) parse.Verdict {
 		b.other = true
 	case b.other:
 	case isCodeFrame(text):
-		b.msg.ended = true
+		b.msg.End()
 	case b.trace.add(text):
-		b.msg.ended = true
+		b.msg.End()
 		if p := b.trace.place(); p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File) {
 			b.d.Line, b.d.Column = p.Line, p.Column
 		}
 	case strings.HasPrefix(text, "╔") || strings.HasPrefix(text, "attachment #"):
-		b.msg.ended = true
+		b.msg.End()
 	default:
-		if !b.msg.ended {
-			b.msg.add(text)
-		} else if len(b.msg.lines) > 0 && len(b.msg.lines) < maxMessageLines &&
-			strings.Contains(b.msg.lines[0], "expect(") && hasAnyPrefix(text, "Expected", "Received", "Locator:") {
-			b.msg.lines = append(b.msg.lines, text)
+		if !b.msg.Ended() {
+			b.msg.Add(text)
+		} else if strings.Contains(b.msg.First(), "expect(") && hasAnyPrefix(text, "Expected", "Received", "Locator:") {
+			b.msg.More(text)
 		}
 		b.d.Message = b.msg.String()
 	}

@@ -28,16 +28,6 @@ func matchPoetry(s *parse.Scan, l parse.Line) bool {
 	if !strings.Contains(text, "configuration is invalid") {
 		return true
 	}
-	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		if !strings.HasPrefix(text, "- ") {
-			return parse.Done
-		}
-		if len(d.Message) < 400 {
-			d.Message += " " + text
-		}
-		d.Extend(l)
-		return parse.Take
-	})
+	s.Block(parse.Below{Starts: []string{"- "}, Join: " ", MaxText: 400}.Block(d))
 	return true
 }

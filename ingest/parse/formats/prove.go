@@ -65,7 +65,7 @@ func (p *prove) failed(s *parse.Scan, l parse.Line, rest string) {
 	}
 	d := s.Add(parse.Draft{Event: e, Key: name, Rank: parse.Detail + 1})
 	p.note(at.File)
-	var words []string
+	var words parse.Message
 	s.Block(func(l parse.Line) parse.Verdict {
 		rest, ok := strings.CutPrefix(l.Trim(), "#")
 		rest = strings.TrimSpace(rest)
@@ -77,9 +77,8 @@ func (p *prove) failed(s *parse.Scan, l parse.Line, rest string) {
 				d.File, d.Line = at.File, at.Line
 				p.note(at.File)
 			}
-		case len(words) < maxMessageLines && rest != "":
-			words = append(words, rest)
-			d.Message = strings.Join(words, "\n")
+		case rest != "":
+			words.Tell(d, rest)
 		}
 		d.Extend(l)
 		return parse.Take
@@ -131,14 +130,13 @@ func (p *prove) report(s *parse.Scan, text string) bool {
 }
 
 func proveEntry(d *parse.Draft) func(parse.Line) parse.Verdict {
-	var words []string
+	var words parse.Message
 	return func(l parse.Line) parse.Verdict {
 		if l.Indent() < 2 {
 			return parse.Done
 		}
-		if d != nil && len(words) < maxMessageLines {
-			words = append(words, l.Trim())
-			d.Message = strings.Join(words, "\n")
+		if d != nil && !words.Ended() {
+			words.Tell(d, l.Trim())
 			d.Extend(l)
 		}
 		return parse.Take

@@ -32,22 +32,17 @@ func matchQtTest(s *parse.Scan, l parse.Line) bool {
 	}
 	test, message := strings.TrimSuffix(rest[:end+1], "()"), strings.TrimSpace(rest[end+1:])
 	d := s.Add(parse.Draft{Event: store.Event{Test: test, Message: message, Category: store.CategoryTest}})
+	below := parse.Below{Indent: 3, Join: "\n", MaxText: 1000}.Block(d)
 	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		if l.Indent() < 3 || text == "" {
-			return parse.Done
+		loc, ok := strings.CutPrefix(l.Text, "   Loc: [")
+		if !ok {
+			return below(l)
+		}
+		if p, _, ok := parse.PlaceAt(strings.TrimSuffix(loc, "]") + ": "); ok {
+			d.At(p.File, p.Line, 0)
 		}
 		d.Extend(l)
-		if loc, ok := strings.CutPrefix(text, "Loc: ["); ok {
-			if p, _, ok := parse.PlaceAt(strings.TrimSuffix(loc, "]") + ": "); ok {
-				d.At(p.File, p.Line, 0)
-			}
-			return parse.Last
-		}
-		if len(d.Message) < 1000 {
-			d.Message += "\n" + text
-		}
-		return parse.Take
+		return parse.Last
 	})
 	return true
 }

@@ -67,7 +67,7 @@ func (r *rspec) list(s *parse.Scan, l parse.Line, title string) bool {
 			return parse.Done
 		}
 		clear(r.named)
-		b := &rspecList{r: r, s: s}
+		b := &rspecList{r: r, s: s, n: 1}
 		b.begin(l, title)
 		s.Block(b.line)
 		return b.line(below)
@@ -138,15 +138,15 @@ type rspecList struct {
 	r       *rspec
 	s       *parse.Scan
 	pending bool
-	n       int // the number of the current one
-	blank   int
+	n       parse.Numbering
+	blank   parse.Blanks
 	body    *rspecBody
 }
 
 func (b *rspecList) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	if text == "" {
-		if b.blank++; b.n == 0 && b.blank > 1 {
+		if blank, _ := b.blank.Line(text); b.n == 0 && blank > 0 {
 			return parse.Done
 		}
 		if b.body != nil {
@@ -154,9 +154,11 @@ func (b *rspecList) line(l parse.Line) parse.Verdict {
 		}
 		return parse.Take
 	}
-	if title, ok := strings.CutPrefix(text, strconv.Itoa(b.n+1)+") "); ok && l.Indent() <= 4 {
-		b.begin(l, title)
-		return parse.Take
+	if l.Indent() <= 4 {
+		if title, ok := b.n.Next(text); ok {
+			b.begin(l, title)
+			return parse.Take
+		}
 	}
 	switch {
 	case b.n == 0, hasAnyPrefix(text, "Finished in ", "Failed examples:", "Failures:", "Top "):
@@ -172,7 +174,6 @@ func (b *rspecList) line(l parse.Line) parse.Verdict {
 
 func (b *rspecList) begin(l parse.Line, title string) {
 	b.end()
-	b.n++
 	if b.pending {
 		return
 	}
@@ -180,7 +181,7 @@ func (b *rspecList) begin(l parse.Line, title string) {
 	if len(b.r.named) < maxPytestTests {
 		b.r.named[title] = true
 	}
-	b.body = &rspecBody{d: b.s.Add(parse.Draft{Key: b.r.key(b.n),
+	b.body = &rspecBody{d: b.s.Add(parse.Draft{Key: b.r.key(int(b.n)),
 		Event: store.Event{Test: title, Message: "example failed", Category: store.CategoryTest, LogLine: l.N}})}
 }
 
@@ -228,7 +229,7 @@ func (b *rspecBody) line(l parse.Line, text string) {
 		b.complete = true
 	case b.started && !b.ended:
 		b.code = append(b.code, text)
-	case len(b.message) < maxMessageLines:
+	case len(b.message) < parse.MaxMessageLines:
 		b.message = append(b.message, text)
 	}
 }
@@ -237,7 +238,7 @@ func (b *rspecBody) line(l parse.Line, text string) {
 func (b *rspecBody) done() {
 	words := b.message
 	if len(words) == 0 && len(b.code) > 1 { // RSpec 2 leaves no blank line below the code
-		words = b.code[1:min(len(b.code), maxMessageLines)]
+		words = b.code[1:min(len(b.code), parse.MaxMessageLines)]
 	}
 	if len(words) > 1 && strings.HasSuffix(words[0], ":") && strings.IndexByte(words[0], ' ') < 0 {
 		words = append([]string{words[0] + " " + words[1]}, words[2:]...)

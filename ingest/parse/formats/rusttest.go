@@ -117,14 +117,14 @@ func (r *rustTests) failed(s *parse.Scan, name string) parse.Draft {
 // list reads the names below the last "failures:", which are there even where
 // the output of tests tore the marks apart.
 func (r *rustTests) list(s *parse.Scan) {
-	s.Block(func(l parse.Line) parse.Verdict {
+	s.Block(parse.Rows(func(l parse.Line) bool {
 		name, ok := strings.CutPrefix(l.Text, "    ")
 		if name = rustTestName(name); !ok || name == "" || name[0] == ' ' {
-			return parse.Done
+			return false
 		}
 		s.Add(r.failed(s, name))
-		return parse.Take
-	})
+		return true
+	}))
 }
 
 func rustTestName(name string) string {

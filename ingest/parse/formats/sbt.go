@@ -47,17 +47,17 @@ func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "("):
 		return b.task(s, text)
 	case strings.HasPrefix(text, "Failed tests:"), strings.HasPrefix(text, "Error during tests:"):
-		s.Block(func(l parse.Line) parse.Verdict {
+		s.Block(parse.Rows(func(l parse.Line) bool {
 			_, class, _ := cutSbtLevel(l.Text)
 			class = strings.TrimSpace(class)
 			if !isJavaName(class) {
-				return parse.Done
+				return false
 			}
 			if !b.classes[outerClass(class)] {
 				s.Add(testDraft(class, "tests failed"))
 			}
-			return parse.Take
-		})
+			return true
+		}))
 		return true
 	case strings.HasPrefix(text, "Test "):
 		return b.junitInterface(s, text)

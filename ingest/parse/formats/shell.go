@@ -41,13 +41,7 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 		d := s.Add(parse.Draft{Weight: parse.Likely,
 			Event: store.Event{Message: strings.TrimSuffix(text, ","), Code: "command-not-found",
 				Category: store.CategoryRuntime}})
-		s.Block(func(l parse.Line) parse.Verdict {
-			if l.Trim() != "operable program or batch file." {
-				return parse.Done
-			}
-			d.Extend(l)
-			return parse.Last
-		})
+		s.Block(parse.Below{Starts: []string{"operable program or batch file."}, Lines: 1}.Block(d))
 		return true
 	case strings.HasPrefix(text, "/usr/bin/env: ") || strings.HasPrefix(text, "env: "):
 		if !strings.HasSuffix(text, "No such file or directory") {

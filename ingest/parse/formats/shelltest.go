@@ -23,7 +23,7 @@ func matchBats(s *parse.Scan, l parse.Line) bool {
 	}
 	name := strings.TrimSpace(text[i+len(" ✗ "):])
 	var d *parse.Draft
-	var words []string
+	var words parse.Message
 	s.Block(func(below parse.Line) parse.Verdict {
 		text := below.Trim()
 		if below.Indent() < 3 || text == "" || strings.Contains(text, " ✗ ") || strings.Contains(text, " ✓ ") {
@@ -44,10 +44,7 @@ func matchBats(s *parse.Scan, l parse.Line) bool {
 			}
 			return parse.Take
 		}
-		if len(words) < maxMessageLines {
-			words = append(words, text)
-			d.Message = strings.Join(words, "\n")
-		}
+		words.Tell(d, text)
 		return parse.Take
 	})
 	return false

@@ -32,10 +32,10 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "The following build commands failed:"):
 		d.Weight = parse.Repeat
 		block := s.Add(d)
-		s.Block(func(l parse.Line) parse.Verdict { return indentedMore(block, l, 0) })
+		s.Block(parse.Below{Indent: 1}.Block(block))
 		return true
 	case text == "Testing failed:":
-		s.Block(func(l parse.Line) parse.Verdict { return testingFailed(s, l) })
+		s.Block(parse.Rows(func(l parse.Line) bool { return testingFailed(s, l) }))
 		return true
 	case strings.HasPrefix(text, "xcodebuild: error: "):
 		d.Message = text[len("xcodebuild: error: "):]
@@ -45,7 +45,7 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 			return true
 		}
 		block = s.Add(d)
-		s.Block(func(l parse.Line) parse.Verdict { return indentedMore(block, l, 3) })
+		s.Block(parse.Below{Indent: 1, Join: "\n", Parts: 3}.Block(block))
 		return true
 	case strings.HasPrefix(text, "error: ") &&
 		(strings.Contains(text, "(in target '") || strings.HasPrefix(text, "error: Exited with ")):
@@ -77,14 +77,14 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 
 // testingFailed reads why the tests could not be built or run, which xcodebuild
 // indents below "Testing failed:" and mostly has said before.
-func testingFailed(s *parse.Scan, l parse.Line) parse.Verdict {
+func testingFailed(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if text == "" || !strings.HasPrefix(l.Text, "\t") {
-		return parse.Done
+		return false
 	}
 	s.Add(parse.Draft{Weight: parse.Repeat,
 		Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "xcodebuild"}})
-	return parse.Take
+	return true
 }
 
 // diagnostic reads "error: message" after a place, and SwiftLint's
@@ -118,7 +118,7 @@ func (w *swift) add(s *parse.Scan, severity store.Severity, p parse.Place, messa
 	w.last = s.Add(d)
 	last, lines := w.last, 0
 	s.Block(func(l parse.Line) parse.Verdict { // the source and the caret
-		if lines++; lines > 40 || !isGutter(l.Text) && !isCaretLine(l.Text) && (lines > 1 || l.Indent() == 0) ||
+		if lines++; lines > 40 || !isGutter(l.Text) && !parse.IsCaret(l.Text) && (lines > 1 || l.Indent() == 0) ||
 			strings.TrimSpace(l.Text) == "" {
 			return parse.Done
 		}
@@ -145,18 +145,4 @@ func (w *swift) pretty(s *parse.Scan, text string) bool {
 	}
 	s.Add(parse.Draft{Event: store.Event{Message: message, Tool: "xcodebuild", Category: store.CategoryBuild}})
 	return true
-}
-
-// indentedMore takes the indented lines below a message, the first few of
-// them into the message.
-func indentedMore(d *parse.Draft, l parse.Line, most int) parse.Verdict {
-	text := l.Trim()
-	if text == "" || l.Indent() == 0 {
-		return parse.Done
-	}
-	d.Extend(l)
-	if strings.Count(d.Message, "\n") < most {
-		d.Message += "\n" + text
-	}
-	return parse.Take
 }

@@ -149,7 +149,7 @@ type tapBlock struct {
 	want   string      // the key whose value stands on the next lines
 	at     parse.Place // from separate file, line and column keys
 	trace  jsTrace
-	msg    messageLines
+	msg    parse.Message
 	lines  int
 }
 
@@ -178,7 +178,7 @@ func (b *tapBlock) line(l parse.Line) parse.Verdict {
 	b.d.Extend(l)
 	if b.trace.add(text) {
 		b.place()
-	} else if b.msg.add(text); !b.trace.seen { // mocha's: indented words
+	} else if b.msg.Add(text); !b.trace.seen { // mocha's: indented words
 		b.d.Message = b.msg.String()
 	}
 	return parse.Take
@@ -192,7 +192,7 @@ func (b *tapBlock) key(text string) {
 	value = strings.TrimSpace(value)
 	switch {
 	case b.want == "message" && !(ok && tapKeys[key]):
-		if b.msg.add(text); len(b.msg.lines) > 0 {
+		if b.msg.Add(text); !b.msg.Empty() {
 			b.d.Message = b.msg.String()
 		}
 		return
@@ -208,9 +208,9 @@ func (b *tapBlock) key(text string) {
 	case "message", "error":
 		if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") {
 			b.want = "message"
-			b.msg.ended = b.msg.ended || len(b.msg.lines) > 0 // the first of several counts
-		} else if v := unquoteYAML(value); v != "" && len(b.msg.lines) == 0 {
-			b.msg.lines = append(b.msg.lines, v)
+			b.msg.Break() // the first of several counts
+		} else if v := unquoteYAML(value); v != "" && b.msg.Empty() {
+			b.msg.More(v)
 			b.d.Message = v
 		}
 	case "failureType":

@@ -24,16 +24,16 @@ func matchTestthat(s *parse.Scan, l parse.Line) bool {
 	}
 	e.Category = store.CategoryTest
 	d := s.Add(parse.Draft{Event: e})
-	var msg messageLines
-	blank := 0
+	var msg parse.Message
+	var blank parse.Blanks
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
+		before, empty := blank.Line(text)
 		switch {
-		case text == "":
-			if blank++; blank > 1 {
-				return parse.Done
-			}
-			msg.add("")
+		case before == 1 && empty:
+			return parse.Done
+		case empty:
+			msg.Add("")
 			return parse.Take
 		case hasAnyPrefix(text, "──", "══", "--", "==", "[ FAIL", "Error: Test failures", "testthat results",
 			"Execution halted", "Skip (", "Warning (", "* ", "Error: testthat"), l.N > d.LogLine+200:
@@ -42,11 +42,10 @@ func matchTestthat(s *parse.Scan, l parse.Line) bool {
 		if _, ok := testthatHeader(text); ok {
 			return parse.Done
 		}
-		blank = 0
 		if text == "Backtrace:" {
-			msg.ended = true
+			msg.End()
 		}
-		if msg.add(text); len(msg.lines) > 0 {
+		if msg.Add(text); !msg.Empty() {
 			d.Message = msg.String()
 		}
 		d.Extend(l)

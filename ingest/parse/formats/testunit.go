@@ -33,14 +33,13 @@ func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 	d := s.Add(parse.Draft{Key: name,
 		Event: store.Event{Test: class + "#" + method, Message: message, Category: store.CategoryTest}})
 	var trace rubyTrace
-	var words []string
-	over := false
+	var words parse.Message
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		switch {
 		case isRule(text, "="):
 			if d.Message == "" {
-				d.Message = strings.Join(words, "\n")
+				d.Message = words.String()
 			}
 			return parse.Last
 		case hasAnyPrefix(text, "Finished in ", "Failure: ", "Error: "):
@@ -49,9 +48,9 @@ func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 			p := trace.place()
 			d.File, d.Line = p.File, p.Line
 		case text == "diff:":
-			over = true
-		case text != "" && !over && !isCodeExcerpt(text) && len(words) < maxMessageLines:
-			words = append(words, text)
+			words.End()
+		case text != "" && !isCodeExcerpt(text):
+			words.Add(text)
 		}
 		d.Extend(l)
 		return parse.Take

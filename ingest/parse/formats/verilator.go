@@ -26,13 +26,7 @@ func weighVerilator(d *parse.Draft) bool {
 	return true
 }
 
-func verilatorSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
-	return func(l parse.Line) parse.Verdict {
-		if !isGutter(l.Text) && !strings.HasPrefix(strings.TrimSpace(l.Text), "...") &&
-			!strings.HasPrefix(l.Text, "        :") {
-			return parse.Done
-		}
-		d.Extend(l)
-		return parse.Take
-	}
-}
+// verilatorSource is the source, and where more can be read.
+var verilatorSource = parse.Below{Is: func(text string) bool {
+	return isGutter(text) || strings.HasPrefix(text, "        :") || strings.HasPrefix(strings.TrimSpace(text), "...")
+}}.Pattern

@@ -65,7 +65,7 @@ func (v *vim) errors(s *parse.Scan, l parse.Line, text string) bool {
 			return parse.Done
 		}
 		words = append(words, vimMessage(text))
-		if len(words) <= maxMessageLines {
+		if len(words) <= parse.MaxMessageLines {
 			d.Message = strings.Join(words, "\n")
 		}
 		d.Extend(l)
@@ -169,7 +169,7 @@ func (v *vader) match(s *parse.Scan, l parse.Line) bool {
 		if l.Indent() <= indent || lines > 20 {
 			return parse.Done
 		}
-		if lines++; lines <= maxMessageLines && !strings.HasPrefix(text, "> ") {
+		if lines++; lines <= parse.MaxMessageLines && !strings.HasPrefix(text, "> ") {
 			d.Message += "\n" + text
 		}
 		d.Extend(l)

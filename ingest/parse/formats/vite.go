@@ -42,7 +42,7 @@ func isRollupFrame(text string) bool {
 
 type viteBlock struct {
 	d     *parse.Draft
-	msg   messageLines
+	msg   parse.Message
 	trace jsTrace
 	lines int
 }
@@ -52,7 +52,7 @@ func (b *viteBlock) line(l parse.Line) parse.Verdict {
 	b.lines++
 	switch {
 	case text == "":
-		b.msg.ended = len(b.msg.lines) > 0
+		b.msg.Break()
 		return parse.Take
 	case b.trace.add(text):
 		b.d.Extend(l)
@@ -64,7 +64,7 @@ func (b *viteBlock) line(l parse.Line) parse.Verdict {
 		b.file(text[len("file: "):])
 	case rollupPlace(b.d, text):
 	case isCodeFrame(text), isRollupFrame(text), strings.Trim(text, "^~ ") == "":
-		b.msg.ended = true
+		b.msg.End()
 	default:
 		b.words(text)
 	}
@@ -73,7 +73,7 @@ func (b *viteBlock) line(l parse.Line) parse.Verdict {
 }
 
 func (b *viteBlock) file(s string) {
-	b.msg.ended = true
+	b.msg.End()
 	if p, ok := jsPlace(s); ok && (b.d.Line == 0 || b.d.File == "") {
 		b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
 	} else {
@@ -83,10 +83,10 @@ func (b *viteBlock) file(s string) {
 
 // words reads the message, and a place in front of it: "src/b.js (1:10): Expression expected".
 func (b *viteBlock) words(text string) {
-	if b.msg.ended {
+	if b.msg.Ended() {
 		return
 	}
-	first := len(b.msg.lines) == 0
+	first := b.msg.Empty()
 	for first {
 		rest, ok := cutAny(text, "RollupError: ", "Error: ", "SyntaxError: ")
 		if !ok {
@@ -97,7 +97,7 @@ func (b *viteBlock) words(text string) {
 	if at, rest, ok := strings.Cut(text, "): "); ok && first && rollupPlace(b.d, at+")") {
 		text = rest
 	}
-	b.msg.add(text)
+	b.msg.Add(text)
 	b.d.Message = b.msg.String()
 }
 

@@ -64,7 +64,7 @@ type vitestBlock struct {
 	s      *parse.Scan
 	said   said
 	drafts []*parse.Draft
-	msg    messageLines
+	msg    parse.Message
 	trace  jsTrace
 }
 
@@ -93,26 +93,26 @@ func (b *vitestBlock) line(l parse.Line) parse.Verdict {
 	switch {
 	case strings.HasPrefix(text, "⎯"):
 		return parse.Done
-	case strings.HasPrefix(text, "FAIL  ") && len(b.msg.lines) == 0:
+	case strings.HasPrefix(text, "FAIL  ") && b.msg.Empty():
 		b.add(text)
 		return parse.Take
 	case text == "":
-		b.msg.add("")
+		b.msg.Add("")
 		return parse.Take
 	case b.trace.add(text):
-		b.msg.ended = true
+		b.msg.End()
 		b.at()
 	case strings.HasPrefix(text, "File: ") || strings.HasPrefix(text, "At file: "):
 		if p, ok := jsPlace(text[strings.Index(text, ": ")+2:]); ok {
 			b.set(p)
 		}
-		b.msg.ended = true
+		b.msg.End()
 	case strings.HasPrefix(text, "Test Files ") || strings.HasPrefix(text, "Duration "):
 		return parse.Done
 	case isCodeFrame(text):
-		b.msg.ended = true
-	case !b.msg.ended && !b.trace.seen:
-		b.msg.add(text)
+		b.msg.End()
+	case !b.msg.Ended() && !b.trace.seen:
+		b.msg.Add(text)
 		for _, d := range b.drafts {
 			d.Message = b.msg.String()
 			b.said.add(d.Message)

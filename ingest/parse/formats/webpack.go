@@ -43,7 +43,7 @@ func matchWebpack(s *parse.Scan, l parse.Line) bool {
 	if _, _, line := cutScalaPlace(rest); line > 0 && rest[0] == '(' {
 		return false // clojure.test: ERROR in (test-x) (core_test.clj:7)
 	}
-	b := &webpackBlock{s: s}
+	b := &webpackBlock{s: s, msg: parse.Message{Max: 3}}
 	b.begin(rest)
 	if !isError {
 		b.d.Severity = store.SeverityWarning
@@ -55,7 +55,7 @@ func matchWebpack(s *parse.Scan, l parse.Line) bool {
 type webpackBlock struct {
 	s     *parse.Scan
 	d     *parse.Draft
-	msg   messageLines
+	msg   parse.Message
 	lines int
 }
 
@@ -69,7 +69,7 @@ func (b *webpackBlock) begin(rest string) {
 	}
 	if p, message, ok := parse.PlaceAt(rest); ok && strings.IndexByte(p.File, ' ') < 0 {
 		e.File, e.Line, e.Column = p.File, p.Line, p.Column
-		b.msg.add(message)
+		b.msg.Add(message)
 	} else if parse.IsFileName(name) || strings.HasPrefix(name, "./") {
 		e.File = name
 		line, n := parse.Number(at)
@@ -78,7 +78,7 @@ func (b *webpackBlock) begin(rest string) {
 			e.Column, _ = parse.Number(at[n+1:])
 		}
 	} else {
-		b.msg.add(rest)
+		b.msg.Add(rest)
 	}
 	e.Message = b.msg.String()
 	b.d = b.s.Add(parse.Draft{Event: e})
@@ -88,7 +88,7 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	b.lines++
 	switch {
-	case text == "" && len(b.msg.lines) == 0 && b.lines < 3:
+	case text == "" && b.msg.Empty() && b.lines < 3:
 		return parse.Take
 	case text == "" && b.lines < 60 && b.follows():
 		return parse.Take
@@ -108,12 +108,14 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 		// ts-loader
 		code, message, _ := strings.Cut(rest, ": ")
 		if parse.AllDigits(code) {
-			b.d.Code, b.d.Message, b.msg.ended = "TS"+code, message, true
+			b.d.Code, b.d.Message = "TS"+code, message
+			b.msg.End()
 			b.d.Category = store.CategoryType
 			return parse.Take
 		}
 	} else if d, ok := tscLine(text); ok && strings.Contains(text, "error TS") {
-		b.d.Code, b.d.Message, b.msg.ended = d.Code, d.Message, true
+		b.d.Code, b.d.Message = d.Code, d.Message
+		b.msg.End()
 		if d.File != "" {
 			b.d.File, b.d.Line, b.d.Column = d.File, d.Line, d.Column
 		}
@@ -125,27 +127,25 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 
 // follows reports whether the message so far only announces the loader's own.
 func (b *webpackBlock) follows() bool {
-	n := len(b.msg.lines)
-	return n > 0 && strings.HasSuffix(b.msg.lines[n-1], ":")
+	return strings.HasSuffix(b.msg.Last(), ":")
 }
 
 func (b *webpackBlock) place(p parse.Place, message string) {
 	b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
-	b.d.Message, b.msg.ended = message, true
+	b.d.Message = message
+	b.msg.End()
 }
 
 // words adds to the message until webpack explains how it searched.
 func (b *webpackBlock) words(text string) {
-	if b.msg.ended || len(b.msg.lines) >= 3 ||
+	if b.msg.Ended() ||
 		hasAnyPrefix(text, "resolve '", "@ ", "You may need ", "at ", "|", "> ", "Parsed request ", "Field 'browser'",
 			"BREAKING CHANGE") {
-		b.msg.ended = true
+		b.msg.End()
 		return
 	}
 	if rest, ok := cutAny(text, "SassError: ", "Error: "); ok && b.follows() {
-		b.msg.lines = []string{rest}
-	} else {
-		b.msg.add(text)
+		b.msg, text = parse.Message{Max: b.msg.Max}, rest
 	}
-	b.d.Message = b.msg.String()
+	b.msg.Tell(b.d, text)
 }
