@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// At says where the runs in question happened. Zero fields do not select.
+// At selects the place where runs happened. Zero fields select every place.
 type At struct {
 	Branch string `json:"branch,omitempty" jsonschema:"branch"`
 	Commit string `json:"commit,omitempty" jsonschema:"commit"` // a hash or its beginning, at least 4 characters
@@ -17,11 +17,10 @@ type At struct {
 	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// knownBranches is among how many branches a misspelt one is looked for.
+// knownBranches is how many branches are compared with a misspelt one.
 const knownBranches = 1000
 
-// at limits a filter to a place. NotFound: no run happened there. Invalid: it
-// cannot be a place.
+// at limits a filter to a place. NotFound: no run happened there. Invalid: it is not a valid place.
 func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 	if at == (At{}) {
 		return nil
@@ -71,7 +70,7 @@ func unknownPlace(format string, args ...any) error {
 	return store.Next(store.Errorf(store.NotFound, "no runs "+format, args...), store.NewCall("history", "shows where runs happened"))
 }
 
-// unknownBranch tells that no run was on a branch, and which one was meant.
+// unknownBranch returns the error for a branch without runs. It suggests a branch with a similar name.
 func (a *Asker) unknownBranch(ctx context.Context, repo, branch string) error {
 	meant, err := a.nearestBranch(ctx, repo, branch)
 	if err != nil {
@@ -87,14 +86,14 @@ func (a *Asker) unknownBranch(ctx context.Context, repo, branch string) error {
 	return store.Next(err, store.NewCall("status", "", "branch", meant))
 }
 
-// nearestBranch returns the branch that a name was probably meant to be, "" for none.
+// nearestBranch returns the branch with the most similar name, or "".
 func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, error) {
 	known, err := a.Store.Branches(ctx, a.Scope, repo, knownBranches)
 	return Clean(Nearest(name, known)), err
 }
 
-// RunAt returns the run that a reference names at a place, "" for the newest
-// there. NotFound: there is none, or it happened elsewhere.
+// RunAt returns the run that a reference names at a place; "" names the newest run there. NotFound: there is none,
+// or it happened elsewhere.
 func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error) {
 	if err := a.sweep(ctx); err != nil {
 		return store.Run{}, err
@@ -102,8 +101,8 @@ func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error)
 	return a.runAt(ctx, at, ref)
 }
 
-// runAt finds the run that a reference names at a place: build is then the
-// newest run of build there. NotFound: the run happened elsewhere.
+// runAt finds the run that a reference names at a place. A source such as build names its newest run there.
+// NotFound: the run happened elsewhere.
 func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error) {
 	ref, err := store.ParseRef(cmp.Or(name, "latest"))
 	if err != nil {
@@ -133,7 +132,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	return runs[ref.Back], nil
 }
 
-// holds says whether a run happened at the place.
+// holds reports whether a run happened at the place.
 func (at At) holds(r store.Run) bool {
 	pr := 0
 	if r.CI != nil {

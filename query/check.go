@@ -8,17 +8,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// FailOn says what makes a check fail.
+// FailOn is the condition on which a check fails.
 type FailOn string
 
-// What a check can fail on. Either way a run fails it that has not ended by
-// itself, or whose command failed without an error that was recognised.
+// These are the conditions. With either of them a run also fails the check if it did not end by itself, or if its
+// command failed without a recognised error.
 const (
 	FailOnErrors    FailOn = "errors"     // any failed command, any error
-	FailOnNewErrors FailOn = "new-errors" // errors that the baseline does not have, that are not flaky, nor on the base branch by now
+	FailOnNewErrors FailOn = "new-errors" // errors that the baseline lacks, that are not flaky, and not on the base branch by now
 )
 
-// CheckParams say what to check.
+// CheckParams select the runs to check, and the condition.
 type CheckParams struct {
 	Run      string `json:"run,omitempty" kind:"ref"`      // "" for the newest run of each source at the newest run's commit
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
@@ -44,7 +44,7 @@ type RunCheck struct {
 	Events   []Event      `json:"errors" jsonschema:"the errors that matter: all, or the new ones"`
 }
 
-// Check tells whether runs are as good as they have to be.
+// Check reports whether runs are good enough.
 func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	switch p.FailOn {
 	case "":
@@ -84,13 +84,13 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		c.Passed = c.Passed && one.Passed
 	}
 	if !fits && misfit != nil {
-		return Check{}, misfit // a baseline that fits no run is a mistake
+		return Check{}, misfit // a baseline that fits no run is an error
 	}
 	return c, nil
 }
 
-// compareForCheck compares a run with its baseline. What is flaky, or on the
-// base branch by now, is not new: it is not for this change to mend.
+// compareForCheck compares a run with its baseline. Flaky errors, and those that the base branch has by now, are
+// not new, because this change cannot fix them.
 func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (store.Baseline, store.Comparison, error) {
 	b, c, err := a.Compare(ctx, r, baseline, 0)
 	if err != nil || !b.Found() || len(c.New) == 0 {
@@ -105,8 +105,8 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return b, c, nil
 }
 
-// checked returns the runs to check: the one that is named, else what the
-// newest run's commit has of every source and matrix leg.
+// checked returns the runs to check: the named run, or the newest runs of each source and matrix leg at the newest
+// run's commit.
 func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 	newest, _, err := a.run(ctx, name)
 	if err != nil || name != "" {
@@ -157,7 +157,7 @@ func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.B
 	}
 }
 
-// verdict says whether a run passes, and why.
+// verdict reports whether a run passes, and why.
 func verdict(r store.Run, on FailOn, b store.Baseline, fresh int) (bool, string) {
 	failed := r.Status() != store.StatusOK
 	errors := fmt.Sprintf("%d errors", r.Errors)

@@ -26,9 +26,9 @@ func TestCheck(t *testing.T) {
 		{query.CheckParams{Run: "build:3", FailOn: query.FailOnNewErrors}, "false 3 3 new since build:2"},
 		{query.CheckParams{Run: "build:7", FailOn: query.FailOnNewErrors}, "true 0 1 error, none new since build:3"},
 		{query.CheckParams{Run: "build:7"}, "false 1 1 error, none new since build:3"},
-		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors}, "true 0 2 errors, none new since build:7 on main"}, // main has the other by now
+		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors}, "true 0 2 errors, none new since build:7 on main"}, // by now main has the other
 		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors, Baseline: "build:3"}, "true 0 none new"},
-		{query.CheckParams{Run: "build:10", FailOn: query.FailOnNewErrors}, "false 2 2 new since build:7"}, // though it passed
+		{query.CheckParams{Run: "build:10", FailOn: query.FailOnNewErrors}, "false 2 2 new since build:7"}, // although it passed
 		{query.CheckParams{Run: "test", FailOn: query.FailOnNewErrors}, "false 0 no error was recognised"},
 		{query.CheckParams{Run: "deploy"}, "false 0 it has not ended"},
 	} {
@@ -59,7 +59,7 @@ func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
 	if fmt.Sprint(got) != "[build:11 false test:10 true build:9 true]" || c.Passed {
 		t.Errorf("got %v", got)
 	}
-	// A baseline that is of one source says nothing about the others.
+	// A baseline of one source says nothing about the others.
 	c, err = f.Check(t.Context(), query.CheckParams{Baseline: "build:3", FailOn: query.FailOnNewErrors})
 	querytest.Check(t, err)
 	if !c.Passed || c.Runs[1].Baseline.Kind != store.BaselineNone || c.Runs[2].Baseline.RunRef != "build:3" {

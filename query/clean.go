@@ -9,9 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Clean makes text of strangers fit to be shown: valid UTF-8 without escape
-// sequences, control, bidirectional and zero-width characters. Tabs and line
-// ends stay.
+// Clean makes untrusted text safe to show: valid UTF-8 without escape sequences, control, bidirectional and
+// zero-width characters. Tabs and line ends stay.
 func Clean(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return strings.ToValidUTF8(s, "\ufffd")
@@ -48,7 +47,7 @@ var invisible = &unicode.RangeTable{
 	},
 }
 
-// shown returns the text of a line in a context, cut where it is very long.
+// shown returns the text of a line in a context. Very long text is cut.
 func shown(s string) string {
 	const limit = 2000 // characters
 	s = Clean(s)
@@ -61,7 +60,7 @@ func shown(s string) string {
 	return s
 }
 
-// cleanCI returns what a CI system said, of which strangers may choose names.
+// cleanCI cleans the names that a CI system reported. Strangers may choose some of them.
 func cleanCI(c *store.CI) *store.CI {
 	if c == nil {
 		return nil

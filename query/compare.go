@@ -8,10 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Compare returns what a run is compared with, and what changed since. The
-// baseline may be given as a run, branch or commit, see store.FindBaseline;
-// "" leaves the choice to us. Without a baseline nothing is new, fixed or
-// unchanged. Each list has the first ones, at most so many, 0 for all.
+// Compare returns the baseline of a run, and what changed since. baseline may name a run, branch or commit, as in
+// store.FindBaseline; "" means the default. Without a baseline nothing is new, fixed or unchanged. Each list has
+// the first limit items; 0 means all.
 func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, limit int) (store.Baseline, store.Comparison, error) {
 	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, baseline, a.Ancestry)
 	if err != nil {
@@ -28,7 +27,7 @@ func (a *Asker) compare(ctx context.Context, base, head store.Run, limit int) (s
 	return store.Compare(a.eachError(ctx, base), a.eachError(ctx, head), limit)
 }
 
-// errorsAtOnce is how many errors are read at a time.
+// errorsAtOnce is how many errors one read returns.
 const errorsAtOnce = 5000
 
 // eachError reads the errors of a run in log order.
@@ -64,8 +63,7 @@ func (a *Asker) errors(ctx context.Context, r store.Run) ([]store.RunEvent, erro
 	return page.Events, err
 }
 
-// misnamed adds the branch that was meant to the error about a baseline that
-// is not there.
+// misnamed adds to the error about an unknown baseline the branch with a similar name.
 func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, err error) error {
 	if baseline == "" || store.CodeOf(err) != store.NotFound {
 		return err
@@ -76,7 +74,7 @@ func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, e
 	}
 	for _, name := range known {
 		if name == baseline {
-			return err // it is there, but has no run that fits
+			return err // the branch exists, but has no run that fits
 		}
 	}
 	meant := Nearest(baseline, known)
@@ -86,8 +84,8 @@ func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, e
 	return store.Next(store.Errorf(store.NotFound, "%w; did you mean the branch %s?", err, Clean(meant)), store.NextOf(err))
 }
 
-// Against says in a few words what a run is compared with: "since build:4",
-// or "since build:4 on main". It is "" where there is nothing.
+// Against describes a baseline in a few words: "since build:4", or "since build:4 on main". It is "" without a
+// baseline.
 func Against(b store.Baseline) string {
 	switch {
 	case !b.Found():
@@ -98,8 +96,8 @@ func Against(b store.Baseline) string {
 	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Run.Git.Branch))
 }
 
-// Partial says why a run may not have said all it had to say, "" when it has.
-// An error that such a run did not reach is missing, not fixed.
+// Partial says why a run may lack errors that its command would have shown, or "". Such errors are missing, not
+// fixed.
 func Partial(r store.Run) string {
 	if why := partly(r); why != "" {
 		return fmt.Sprintf("%s %s: what is missing there counts as fixed", r.Ref(), why)
@@ -107,8 +105,7 @@ func Partial(r store.Run) string {
 	return ""
 }
 
-// PartialBase says the same of a run that others are compared with: what it
-// did not say seems new in them.
+// PartialBase says why a baseline may lack errors, or "". Such errors seem new in other runs.
 func PartialBase(r store.Run) string {
 	why := partly(r)
 	if why == "" && r.Status() == store.StatusFail && r.Errors == 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// placed adds runs to the fixture: 7 on main, 8 and 9 of a pull request, 9
-// of another repository. Nobody tells the history.
+// placed adds runs to the fixture: 7 on main, 8 and 9 of a pull request, 9 of another repository. It has no
+// Ancestry.
 func placed(t *testing.T) *querytest.Fixture {
 	t.Helper()
 	f := querytest.New(t)
@@ -42,7 +42,7 @@ func TestDiffChoosesWhatIsNotNamed(t *testing.T) {
 		{query.DiffParams{Run2: "build:8", Baseline: "build:3"}, "build:3 build:8 given 0 1 2"},
 		{query.DiffParams{Run2: "build:9", Baseline: "topic"}, "build:8 build:9 given 0 2 0"},
 		{query.DiffParams{Run2: "build:9", Baseline: "DEF5"}, "build:8 build:9 given 0 2 0"},
-		{query.DiffParams{Run1: "build:8"}, "build:8 build:9 given 0 2 0"}, // with what came later
+		{query.DiffParams{Run1: "build:8"}, "build:8 build:9 given 0 2 0"}, // with a later run
 	} {
 		d, err := f.Diff(t.Context(), test.p)
 		if err != nil {
@@ -99,7 +99,7 @@ func TestPlacesSelect(t *testing.T) {
 			t.Errorf("%+v: %s", test.at, diff)
 		}
 	}
-	// A name that may mean several runs means the newest there.
+	// A name that fits several runs means the newest one there.
 	e, err := f.Events(ctx, query.EventsParams{Ref: "build", At: query.At{Branch: "main"}})
 	querytest.Check(t, err)
 	if e.Total != 1 || e.Events[0].RunRef != "build:7" {

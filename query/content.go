@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// content gathers the lines of an Output, as many as its bound lets through.
+// content collects lines for an Output, up to its bound.
 type content struct {
 	params OutputParams
 	out    *Output
@@ -48,7 +48,7 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 	return nil
 }
 
-// lines returns the lines that were asked for.
+// lines returns the requested lines.
 func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk.Match, error], error) {
 	from, to := max(1, c.params.From), c.params.To
 	if c.params.From == 0 && c.params.Head > 0 {
@@ -71,11 +71,11 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 	return log.Grep(ctx, re, c.params.Context, from, to), nil
 }
 
-// tail takes the last lines: where they do not all fit, the later ones.
+// tail collects the last lines. If they do not all fit, it takes the later ones.
 func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 	n := c.params.Tail
 	if c.params.MaxBytes > 0 {
-		n = min(n, c.params.MaxBytes) // a line has a byte at least
+		n = min(n, c.params.MaxBytes) // a line has at least a byte
 	}
 	lines, err := log.Tail(ctx, n)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 	return nil
 }
 
-// add takes a line and says whether there was room for it.
+// add adds a line, and reports whether there was room for it.
 func (c *content) add(m chunk.Match) bool {
 	line := Clean(m.Text) + "\n"
 	if c.params.Grep != "" {
@@ -118,7 +118,7 @@ func (c *content) add(m chunk.Match) bool {
 	}
 	cut := m.Cut
 	if c.params.MaxBytes > 0 && c.out.Returned == 0 && jsonSize(line) > c.params.MaxBytes {
-		line, cut = clipLine(line, c.params.MaxBytes), true // something is better than nothing
+		line, cut = clipLine(line, c.params.MaxBytes), true // a part is better than nothing
 	}
 	if cut {
 		c.out.CutLine = m.Number
@@ -134,7 +134,7 @@ func (c *content) add(m chunk.Match) bool {
 	return true
 }
 
-// clipLine shortens a line that is larger than the whole answer may be.
+// clipLine shortens a line that is larger than a whole answer.
 func clipLine(line string, limit int) string {
 	const mark = "… (line cut)\n"
 	room := max(0, limit-jsonSize(mark))
@@ -148,7 +148,7 @@ func clipLine(line string, limit int) string {
 	return line[:end] + mark
 }
 
-// jsonSize returns how many bytes a text has inside of a JSON string.
+// jsonSize returns the size of a text in bytes inside of a JSON string.
 func jsonSize(s string) int {
 	n := len(s)
 	for i := range len(s) {
@@ -160,8 +160,7 @@ func jsonSize(s string) int {
 	return n
 }
 
-// ParseLines reads a range of lines: 40-60, L40-L60, 40- or 40. A range without
-// an end has to 0. Code: Invalid.
+// ParseLines parses a range of lines: 40-60, L40-L60, 40- or 40. A range without an end has to 0. Code: Invalid.
 func ParseLines(s string) (from, to int, err error) {
 	first, last, isRange := strings.Cut(s, "-")
 	from, ok := lineNumber(first)

@@ -8,20 +8,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DiffParams say what to compare. With both runs these two are compared. With
-// Run2 alone, or none, a run is compared with its baseline; with Run1 alone
-// the newest run of its source and matrix leg is compared with it.
+// DiffParams select the runs to compare. Both runs are compared with each other. With Run2 alone, or with neither,
+// a run is compared with its baseline. With Run1 alone, the newest run of its source and matrix leg is compared
+// with Run1.
 type DiffParams struct {
 	Run1     string `json:"run1,omitempty" kind:"ref"`     // the earlier run
 	Run2     string `json:"run2,omitempty" kind:"ref"`     // the later run; "" for the newest that has ended
-	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit in the place of Run1
-	Source   string `json:"source,omitempty"`              // of this source only, without Run2
+	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit in place of Run1
+	Source   string `json:"source,omitempty"`              // without Run2: of this source only
 	At              // where Run2 happened
 	Limit    int    `json:"limit,omitempty"` // errors in each list, 0 for all
 }
 
-// Diff says what changed between two runs. What follows New is there when a
-// run was to be chosen.
+// Diff is what changed between two runs. The fields after Unchanged are set if the question did not name both
+// runs.
 type Diff struct {
 	Summary   DiffSummary   `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
 	Fixed     []DiffEvent   `json:"fixed" jsonschema:"errors of run1 that are gone" schema:"open"`
@@ -32,14 +32,14 @@ type Diff struct {
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen: kind, run_ref, branch, commit, or the reason there is none" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
-	// Base and Head are the runs compared; Base is zero without a baseline. Before
-	// is a call that compares with the run before then, nil where there is none.
+	// Base and Head are the compared runs; Base is zero without a baseline. Before is a call that compares with the
+	// run before, if there is one.
 	Base   store.Ref   `json:"-"`
 	Head   store.Ref   `json:"-"`
 	Before *store.Call `json:"-"`
 }
 
-// BaselineNote says what a run was compared with, and why.
+// BaselineNote names the baseline of a run, and how it was chosen.
 type BaselineNote struct {
 	Kind   store.BaselineKind `json:"kind" jsonschema:"given, merge_base, base_branch, previous or none" enum:"given,merge_base,base_branch,previous,none"`
 	RunRef string             `json:"run_ref,omitempty" jsonschema:"the run compared with"`
@@ -48,7 +48,7 @@ type BaselineNote struct {
 	Reason string             `json:"reason,omitempty" jsonschema:"why there is none: nothing is called new then"`
 }
 
-// NewBaselineNote returns a baseline as answers show it.
+// NewBaselineNote returns the note on a baseline.
 func NewBaselineNote(b store.Baseline) BaselineNote {
 	n := BaselineNote{Kind: b.Kind, Branch: Clean(b.Branch), Commit: b.Commit, Reason: Clean(b.Reason)}
 	if b.Found() {
@@ -66,8 +66,7 @@ type DiffSummary struct {
 	Unchanged int `json:"unchanged" jsonschema:"in both"`
 }
 
-// DiffEvent is an error of one of the runs; fixed ones have no ref, since
-// they are not in the later run.
+// DiffEvent is an error in one of the runs. Fixed errors have no ref, because they are not in the later run.
 type DiffEvent struct {
 	Ref     string `json:"ref,omitempty" jsonschema:"reference"`
 	File    string `json:"ref_file,omitempty" jsonschema:"file"`
@@ -110,7 +109,7 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 	return d, nil
 }
 
-// diffOf compares two runs that are named.
+// diffOf compares two named runs.
 func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 	base, err := a.runAt(ctx, At{Repo: p.Repo}, p.Run1)
 	if err != nil {
@@ -124,7 +123,7 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 	return newDiff(base, head, c), err
 }
 
-// diffHead returns the run in question: of the newest matrix the worst leg.
+// diffHead returns the run to compare. Of the newest matrix it is the worst leg.
 func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	if p.Run2 != "" {
 		return a.runAt(ctx, p.At, p.Run2)
@@ -185,8 +184,7 @@ func newDiff(base, head store.Run, c store.Comparison) Diff {
 	}
 }
 
-// diffEvents returns errors as a diff shows them, with the refs of those that
-// the later run has.
+// diffEvents returns errors for a diff, with their refs if refs is true.
 func diffEvents(events []store.RunEvent, refs bool) []DiffEvent {
 	list := make([]DiffEvent, len(events))
 	for i, e := range events {

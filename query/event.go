@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// EventParams say which event to show.
+// EventParams name the event to show.
 type EventParams struct {
 	Ref string `json:"ref" kind:"ref" jsonschema:"event, such as build:1:3"`
 }
@@ -33,7 +33,7 @@ type EventDetails struct {
 	Where
 }
 
-// Lines of raw text that an event is shown with.
+// maxRawLines is the max number of raw lines of an event.
 const maxRawLines = 200
 
 // EventDetails returns one event with its raw text and the facts of its run.

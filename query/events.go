@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// EventsParams are the parameters of the question for events.
+// EventsParams select events.
 type EventsParams struct {
-	Limit       int    `json:"limit,omitempty"`          // of events, 0 for all
+	Limit       int    `json:"limit,omitempty"`          // max events, 0 for all
 	Offset      int    `json:"offset,omitempty"`         // events to skip
 	RunID       int    `json:"run_id,omitempty"`         // of this run only, 0 for any
 	Source      string `json:"source,omitempty"`         // of this source only
@@ -17,7 +17,7 @@ type EventsParams struct {
 	FilePattern string `json:"file_pattern,omitempty"`   // SQL LIKE pattern over ref_file
 	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: of these runs
 	LimitPerRun int    `json:"limit_per_run,omitempty"`  // events of each run in a batch, 0 for all
-	Ref         string `json:"ref,omitempty" kind:"ref"` // a run, in any form; takes the place of RunID
+	Ref         string `json:"ref,omitempty" kind:"ref"` // a run, in any form; replaces RunID
 	At                 // where the runs happened
 }
 
@@ -27,8 +27,8 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 }
 
-// Events lists events: of the runs that are named, else of the newest run of
-// each source, so that a passing run hides the errors of older ones.
+// Events lists events of the named runs, or else of the newest run of each source. So a passing run hides the
+// errors of older runs.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	severities, err := Severities(p.Severity)
 	if err != nil {
@@ -72,8 +72,7 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	return answer, err
 }
 
-// ofNewest makes a filter one of the newest run of each source and of the other
-// legs of its matrix.
+// ofNewest makes a filter select the newest run of each source, and of the other legs of its matrix.
 func (a *Asker) ofNewest(ctx context.Context, f *store.RunFilter) error {
 	f.Newest = true
 	runs, err := a.Store.Runs(ctx, a.Scope, *f)
@@ -109,7 +108,7 @@ func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventF
 	return err
 }
 
-// knownSource tells a source that has no events from one that never ran.
+// knownSource returns an error for a source that never ran.
 func (a *Asker) knownSource(ctx context.Context, source string) error {
 	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
 	if err == nil && len(runs) == 0 {
@@ -118,7 +117,7 @@ func (a *Asker) knownSource(ctx context.Context, source string) error {
 	return err
 }
 
-// Severities reads a list such as error,warning; critical means error.
+// Severities parses a list such as error,warning; critical means error.
 func Severities(s string) ([]store.Severity, error) {
 	var list []store.Severity
 	for _, word := range splitList(s) {

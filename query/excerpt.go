@@ -6,9 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Excerpt returns the lines of a log that tell most of an event, at most so
-// many, with … where some are left out: its first and last line, and what they
-// say of the failure, without frames of libraries. An event without a place in
+// Excerpt returns the most useful log lines of an event, up to limit, with … where lines are left out. These are
+// its first and last line and those about the failure, without frames of libraries. An event without a place in
 // the log has none.
 func (a *Asker) Excerpt(ctx context.Context, r store.Run, e store.Event, limit int) ([]string, error) {
 	if e.LogLine == 0 {

@@ -10,16 +10,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// FailuresParams say which tests to look at, over which runs.
+// FailuresParams select tests, and the runs to look at.
 type FailuresParams struct {
-	Ref    string // the newest run to look at; "" for the newest whose source has failed tests
+	Ref    string // the newest run to look at; "" for the newest of a source with failed tests
 	Source string // without Ref: of this source
 	At            // without Ref: where the run happened
 	Test   string // only tests with this in their name, case ignored
-	Runs   int    // how many, 0 for 20
+	Runs   int    // number of runs, 0 for 20
 }
 
-// Failures is the history of failed tests over the last runs that did the same.
+// Failures is the history of failed tests in the last runs of the same command.
 type Failures struct {
 	Source string         `json:"source_name" jsonschema:"source of the runs"`
 	Runs   []FailedRun    `json:"runs" jsonschema:"newest first"`
@@ -37,18 +37,18 @@ type FailedRun struct {
 	Failed []string     `json:"failed,omitempty" jsonschema:"failed tests"`
 }
 
-// FailurePattern is how a test behaved over the runs, in a word.
+// FailurePattern describes how a test behaved over the runs.
 type FailurePattern string
 
-// The patterns.
+// These are the patterns.
 const (
 	PatternFlaky   FailurePattern = "flaky"   // see Flaky
-	PatternFailing FailurePattern = "failing" // in every run that tells
-	PatternBroke   FailurePattern = "broke"   // not at first, but now
-	PatternFixed   FailurePattern = "fixed"   // earlier, not now
+	PatternFailing FailurePattern = "failing" // failed in every run that can tell
+	PatternBroke   FailurePattern = "broke"   // passed at first, fails now
+	PatternFixed   FailurePattern = "fixed"   // failed earlier, passes now
 )
 
-// TestFailures is how often and when a test failed.
+// TestFailures counts and lists the failures of a test.
 type TestFailures struct {
 	Test        string         `json:"test_name" jsonschema:"test"`
 	File        string         `json:"ref_file,omitempty" jsonschema:"file"`
@@ -62,9 +62,8 @@ type TestFailures struct {
 	Message     string         `json:"message,omitempty" jsonschema:"what that said"`
 }
 
-// Failures tells which tests failed in the last runs of a source, how often,
-// and which are flaky. It reads at most 500 errors of a run; of runs with more
-// it knows none. NotFound: no such run.
+// Failures reports which tests failed in the last runs of a source, how often, and which are flaky. It reads up to
+// 500 errors of a run, and skips runs with more. NotFound: no such run.
 func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Failures{}, err
@@ -90,8 +89,7 @@ func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error
 	return best, nil
 }
 
-// failureHeads returns the runs whose sources may have failed tests, the best
-// guess first.
+// failureHeads returns the newest runs of sources that may have failed tests, the best guess first.
 func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run, error) {
 	const limit = 10
 	if p.Ref != "" {
@@ -105,14 +103,14 @@ func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run
 	runs, err := a.Store.Runs(ctx, a.Scope, f)
 	if err == nil && len(runs) == 0 {
 		var r store.Run
-		if r, err = a.runAt(ctx, p.At, p.Source); err == nil { // else it says why
+		if r, err = a.runAt(ctx, p.At, p.Source); err == nil { // the error says why
 			runs = append(runs, r)
 		}
 	}
 	return runs, err
 }
 
-// failures tells about the tests of a window whose name has a text in it.
+// failures returns the failures in a window of the tests with a text in their name.
 func (w window) failures(source, name string) Failures {
 	f := Failures{Source: source, Runs: []FailedRun{}, Tests: []TestFailures{}}
 	newest := map[string]store.RunEvent{}
@@ -142,7 +140,7 @@ func (w window) failures(source, name string) Failures {
 	return f
 }
 
-// rank orders patterns by how much they matter.
+// rank orders patterns by importance.
 func (p FailurePattern) rank() int {
 	return slices.Index([]FailurePattern{PatternFlaky, PatternFailing, PatternBroke, PatternFixed}, p)
 }
@@ -159,7 +157,7 @@ func (r windowRun) tests(name string) []store.RunEvent {
 	return list
 }
 
-// history tells how a test behaved.
+// history describes how a test behaved.
 func (w window) history(e store.Event) TestFailures {
 	t := TestFailures{Test: Clean(e.Test), File: Clean(e.File), Fingerprint: e.Fingerprint, Message: clip(Clean(e.Message), 400), Pattern: PatternFailing}
 	now := silent

@@ -7,19 +7,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// FlakyRule says what shows that a failure is flaky.
+// FlakyRule is the evidence that a failure is flaky.
 type FlakyRule string
 
-// The rules.
+// These are the rules.
 const (
-	// FlakySameCommit: at one clean commit it failed in one run and not in another.
+	// FlakySameCommit: at one clean commit it failed in one run and passed in another.
 	FlakySameCommit FlakyRule = "same_commit"
-	// FlakyCameAndWent: on one branch the test failed and stopped failing at least
-	// twice. One that was fixed and broken again went only once.
+	// FlakyCameAndWent: on one branch the test failed and stopped failing at least twice. A test that was fixed and
+	// broke again went only once.
 	FlakyCameAndWent FlakyRule = "came_and_went"
 )
 
-// Flaky says that a failure comes and goes by itself, and what shows it.
+// Flaky is the evidence that a failure comes and goes without a change.
 type Flaky struct {
 	Rule   FlakyRule `json:"rule" jsonschema:"same_commit or came_and_went"`
 	Failed int       `json:"failed" jsonschema:"runs in which it failed"`
@@ -27,30 +27,29 @@ type Flaky struct {
 }
 
 const (
-	flakyRuns   = 20   // that are looked at unless asked for more
-	flakyScan   = 5    // times as many are read to find those that are alike
-	flakyErrors = 500  // a run with more errors is only asked for certain failures
-	flakyEvents = 5000 // of those, at most
+	flakyRuns   = 20   // number of runs to look at by default
+	flakyScan   = 5    // times as many are read to find comparable runs
+	flakyErrors = 500  // in a run with more errors only certain failures are looked up
+	flakyEvents = 5000 // max number of these
 )
 
-// window is the last runs that did the same: of one source, matrix leg and
-// command. Other commands of a source may leave out a test, so that its absence
-// from them tells nothing.
+// window holds the last comparable runs: of one source, matrix leg and command. Another command of the source may
+// leave out a test, so a missing failure would prove nothing.
 type window struct {
 	runs   []windowRun // oldest first
-	goesOn bool        // the test runner does not stop at the first failure
+	goesOn bool        // the test runner goes on after the first failure
 }
 
 // windowRun is a run with its failures, by fingerprint.
 type windowRun struct {
 	store.Run
 	failed map[string]store.RunEvent // the first of each
-	whole  bool                      // failed holds all there are
-	pure   bool                      // all of them are failed tests
+	whole  bool                      // failed holds all failures
+	pure   bool                      // all failures are failed tests
 }
 
-// window reads the last n runs like the head, up to and with it. Of runs with
-// very many errors it only knows whether they have these fingerprints.
+// window reads the last n runs that are comparable with head, including head. If a run has very many errors, it
+// only knows whether the run has these fingerprints.
 func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints []string) (window, error) {
 	var w window
 	leg := head.Leg()
@@ -77,8 +76,8 @@ func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints 
 	return w, nil
 }
 
-// alike says whether a run did what the head did and ended so that it tells
-// something. What forks did counts for themselves only.
+// alike reports whether a run can be compared with head and has an outcome. Runs of forks count only for the same
+// fork.
 func alike(r, head store.Run) bool {
 	switch r.Status() {
 	case store.StatusOK, store.StatusFail, store.StatusTimeout:
@@ -92,8 +91,8 @@ func alike(r, head store.Run) bool {
 	return r.Repo == head.Repo && r.Leg() == head.Leg() && whatRan(r) == whatRan(head)
 }
 
-// whatRan returns the command of a run in a form that can be compared. That of
-// an imported log is not known.
+// whatRan returns the command of a run in a form that can be compared. The command of an imported log is not
+// known.
 func whatRan(r store.Run) string {
 	if imported(r) {
 		return "import"
@@ -101,12 +100,10 @@ func whatRan(r store.Run) string {
 	return strings.Join(strings.Fields(r.Command), " ")
 }
 
-// imported says whether a run is a log that came from elsewhere: then its
-// commit is the one that it was imported at.
+// imported reports whether a run is an imported log. Its commit is that of the import.
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
 
-// fill reads the errors of those runs that are to be known as a whole, or of
-// the others.
+// fill reads all errors of some runs, or the given failures of the others.
 func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.EventFilter) error {
 	at := map[store.Ref]*windowRun{}
 	f.Severities = []store.Severity{store.SeverityError}
@@ -131,18 +128,17 @@ func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.
 	return err
 }
 
-// outcome is what a run says of a failure.
+// outcome is what a run shows about a failure.
 type outcome int
 
 const (
-	silent outcome = iota // it may not have come that far
+	silent outcome = iota // the run may have ended too early to show it
 	absent
 	failed
 )
 
-// outcome says whether a run had a failure. That it is not there means
-// something when the run passed, and for a test when only other tests failed
-// under a runner that goes on after a failure.
+// outcome reports whether a run had a failure. A missing failure counts if the run passed. For a test it also
+// counts if only other tests failed, under a runner that goes on after a failure.
 func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	_, is := r.failed[fingerprint]
 	switch {
@@ -158,9 +154,8 @@ func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	return silent
 }
 
-// flaky says whether a failure is flaky, nil for one that is not known to be.
-// What compilers and linters say follows from the source and what is installed,
-// so it never is.
+// flaky returns the evidence that a failure is flaky, or nil. Errors of compilers and linters follow from the
+// source and the installed tools, so they are never flaky.
 func (w window) flaky(e store.Event) *Flaky {
 	switch e.Category {
 	case store.CategoryCompile, store.CategoryLink, store.CategoryType, store.CategoryLint:
@@ -199,7 +194,7 @@ func (w window) flaky(e store.Event) *Flaky {
 	return &f
 }
 
-// streak is how a failure came and went, from the oldest run to the newest.
+// streak records how a failure came and went, from the oldest run to the newest.
 type streak struct {
 	last        outcome
 	fails, went int
@@ -226,6 +221,6 @@ func (s *streak) add(o outcome) {
 	s.last = o
 }
 
-// byItself says whether runs of the same code had a failure and had it not.
-// What came and stayed may have come from a change outside of the code.
+// byItself reports whether a failure came and went in runs of the same code. A failure that came and stayed may
+// have a cause outside of the code.
 func (s *streak) byItself() bool { return s.went > 0 || s.hasPassed && s.fails == 1 }

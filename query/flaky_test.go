@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedTest is an event about a test.
+// failedTest returns the event of a failed test.
 func failedTest(name string, line int) store.Event {
 	e := store.Event{
 		Severity: store.SeverityError, File: "test_a.py", Line: 10 + line, Message: "assert 1 == 2", Tool: "pytest", Category: store.CategoryTest, Test: name,
@@ -23,10 +23,8 @@ func failedTest(name string, line int) store.Event {
 	return e
 }
 
-// past adds runs of the source test as a word tells: each of the letters that
-// a run has is a test that failed, "." is a passing run, "-" one that failed to
-// compile. After @ comes its commit, else each run has one of its own; after %
-// its command.
+// past adds runs of the source test, one for each word. Each letter of a word is a failed test, "." is a passing
+// run, "-" a run that failed to compile. The commit follows after @ (default: a new one), the command after %.
 func past(t *testing.T, word string) *querytest.Fixture {
 	t.Helper()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

@@ -14,37 +14,36 @@ import (
 
 const followEvery = 500 * time.Millisecond
 
-// growthBytes is how much of a log is told at a time.
+// growthBytes is the max size of a part of a log, in bytes.
 const growthBytes = 1 << 20
 
-// GrowthParams say which part of a growing log to tell.
+// GrowthParams select a part of a growing log.
 type GrowthParams struct {
 	Ref    string         `json:"ref,omitempty" kind:"ref"`
 	Stream string         `json:"stream,omitempty"` // "" for all there are
-	Tail   int            `json:"tail,omitempty"`   // begin with so many of the last lines
+	Tail   int            `json:"tail,omitempty"`   // begin with this many of the last lines
 	From   int            `json:"from,omitempty"`   // begin with this line
-	To     int            `json:"to,omitempty"`     // the last line to tell, 0 for none
-	Next   map[string]int `json:"next,omitempty"`   // lines to go on with, by stream: those of the answer before
+	To     int            `json:"to,omitempty"`     // the last line to return, 0 for none
+	Next   map[string]int `json:"next,omitempty"`   // next lines, by stream, as in the answer before
 }
 
 // Growth is what was added to the log of a run.
 type Growth struct {
-	Attempt string         `json:"attempt_id"` // to go on with
+	Attempt string         `json:"attempt_id"` // to continue with
 	Text    string         `json:"text"`       // whole lines, ready to be shown
 	Next    map[string]int `json:"next"`
-	To      int            `json:"to,omitempty"`   // the last line to tell
+	To      int            `json:"to,omitempty"`   // the last line to return
 	Running bool           `json:"running"`        // more may come
-	More    bool           `json:"more,omitempty"` // more is there already
+	More    bool           `json:"more,omitempty"` // there is more already
 }
 
-// Follow writes the log of a run as it grows, line by line, until the run has
-// ended or ctx is cancelled. Without a stream it follows all there are; p.Tail
-// and p.From say where to begin.
+// Follow writes the log of a run as it grows, line by line, until the run has ended or ctx is cancelled. Without a
+// stream it follows all streams. p.Tail and p.From say where to begin.
 func (a *Asker) Follow(ctx context.Context, p OutputParams, w io.Writer) error {
 	return Follow(ctx, a.Growth, p, w)
 }
 
-// Follow is Asker.Follow for whoever can tell the growth of a log.
+// Follow does the work of Asker.Follow, with any function that returns the growth of a log.
 func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Growth, error), p OutputParams, w io.Writer) error {
 	g := GrowthParams{Ref: p.Ref, Stream: p.Stream, Tail: p.Tail, From: p.From, To: p.To}
 	for {
@@ -70,13 +69,13 @@ func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Gro
 	}
 }
 
-// Growth tells what was added to the log of a run since the last answer. A last
-// line without its end waits for it while the run goes on.
+// Growth returns what was added to the log of a run since the last answer. While the run goes on, it holds back a
+// last line without its end.
 func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Growth{}, err
 	}
-	// Asked before the log is read: what came last is not missed.
+	// The state is read before the log, so that the last lines are not missed.
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {
 		return Growth{}, err
@@ -90,7 +89,7 @@ func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 	var text strings.Builder
 	for _, s := range p.streams() {
 		if p.Next[s] == 0 {
-			continue // the question began with others
+			continue // an earlier answer began with other streams
 		}
 		next, more, err := writeLines(ctx, a.log(r, s), max(1, p.Next[s]), p.To, g.Running, max(1, growthBytes-text.Len()), &text)
 		if err != nil {
@@ -112,7 +111,7 @@ func (p GrowthParams) streams() []string {
 	return []string{store.StreamCombined, store.StreamStdout, store.StreamStderr}
 }
 
-// begin finds out with which lines to begin.
+// begin returns the first line to read of each stream.
 func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthParams) (GrowthParams, error) {
 	o := OutputParams{Tail: p.Tail, From: p.From, To: p.To, Stream: p.Stream}
 	if err := a.lines(ctx, ref, &o); err != nil {
@@ -132,9 +131,8 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 	return p, nil
 }
 
-// writeLines writes the lines from..to, until most bytes are written, 0 for all,
-// and returns the number of the next one, and whether there are more. With
-// whole, a last line without its end waits for it.
+// writeLines writes the lines from..to, until limit bytes are written; 0 is no limit. It returns the number of the
+// next line, and whether there are more lines. With whole, it holds back a last line without its end.
 func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (next int, more bool, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	written := 0

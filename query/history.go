@@ -6,11 +6,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// HistoryParams are the parameters of the question for past runs.
+// HistoryParams select past runs.
 type HistoryParams struct {
-	Limit  int         `json:"limit,omitempty"`  // of runs, 0 for all
+	Limit  int         `json:"limit,omitempty"`  // max runs, 0 for all
 	Source string      `json:"source,omitempty"` // of this source only
-	Before int         `json:"before,omitempty"` // serial: only older runs
+	Before int         `json:"before,omitempty"` // only runs with a lower serial
 	State  store.State `json:"state,omitempty"`  // running, completed or orphaned; "" for all
 	At                 // where they happened
 }
@@ -20,7 +20,7 @@ type History struct {
 	Runs []RunFacts `json:"runs" jsonschema:"newest first: run_id, source_name, status, error_count, warning_count, started_at, duration_seconds, exit_code, cwd, hostname, platform, arch, git_commit, git_branch, git_dirty, ci" schema:"open"`
 }
 
-// RunFacts is a run with what is known about where it happened.
+// RunFacts is a run with the facts about its place.
 type RunFacts struct {
 	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
 	RunID    int          `json:"run_id" jsonschema:"serial"`
@@ -34,7 +34,7 @@ type RunFacts struct {
 	Where
 }
 
-// Where is what is known about the place of a run.
+// Where is the place of a run.
 type Where struct {
 	Cwd      string    `json:"cwd,omitempty" jsonschema:"folder"`
 	Hostname string    `json:"hostname,omitempty" jsonschema:"machine"`

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// InfoParams say what to tell of a run.
+// InfoParams select a run, and what to show of it.
 type InfoParams struct {
 	Ref      string `json:"ref,omitempty" kind:"ref"` // "" for the newest run
 	Head     int    `json:"head,omitempty"`           // first lines of output
@@ -19,12 +19,12 @@ type InfoParams struct {
 	Errors   bool   `json:"errors,omitempty"`
 	Warnings bool   `json:"warnings,omitempty"`
 	Severity string `json:"severity,omitempty"`
-	Limit    int    `json:"limit,omitempty"`     // of events, 0 for all
-	Context  int    `json:"context,omitempty"`   // lines of log around each event; gives the compact form
-	MaxBytes int    `json:"max_bytes,omitempty"` // of the events in the compact form, about; 0 for no bound
+	Limit    int    `json:"limit,omitempty"`     // max events, 0 for all
+	Context  int    `json:"context,omitempty"`   // log lines around each event; gives the compact form
+	MaxBytes int    `json:"max_bytes,omitempty"` // approximate max size of the events in the compact form; 0 is no bound
 }
 
-// Info is what is known of a run.
+// Info is a run with what the question asks for.
 type Info struct {
 	RunID     int          `json:"run_id" jsonschema:"serial"`
 	RunRef    string       `json:"run_ref" jsonschema:"for other tools"`
@@ -46,10 +46,10 @@ type Info struct {
 	Output    string       `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
 	Lines     int          `json:"output_lines" jsonschema:"lines of log"`
 	Events    []Event      `json:"events,omitempty" jsonschema:"errors and warnings asked for" schema:"open"`
-	Total     int          `json:"-"` // events that were asked for, also those over the limit
+	Total     int          `json:"-"` // requested events, including those over the limit
 }
 
-// Info tells about one run.
+// Info returns the facts of a run.
 func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Info{}, err
@@ -82,7 +82,7 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 
 func (p InfoParams) wantsOutput() bool { return p.Head > 0 || p.Tail > 0 }
 
-// WantedSeverity joins the ways to ask for events; "" asks for none.
+// WantedSeverity joins the parameters that ask for events; "" asks for none.
 func (p InfoParams) WantedSeverity() string {
 	list := splitList(p.Severity)
 	if p.Errors {
@@ -94,8 +94,7 @@ func (p InfoParams) WantedSeverity() string {
 	return strings.Join(list, ",")
 }
 
-// Briefing is the compact account of a failed run: each event with its log
-// lines, and what the events have in common.
+// Briefing is the compact account of a failed run: its events with log lines, and what the events have in common.
 type Briefing struct {
 	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
 	Status     store.Status           `json:"status" jsonschema:"as in status"`
@@ -104,7 +103,7 @@ type Briefing struct {
 	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
 	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint: fingerprint, count, example_message; by_file: file, count; affected_commits: hash, author, message, files" schema:"open"`
 	Output     string                 `json:"output,omitempty" jsonschema:"lines asked for with head or tail; the end of a run that failed without errors"`
-	Total      int                    `json:"-"` // events that were asked for, also those over the limit
+	Total      int                    `json:"-"` // requested events, including those over the limit
 }
 
 // BriefEvent is an event with the log around it as marked text.
@@ -122,7 +121,7 @@ type Summary struct {
 	Commits       []Commit           `json:"affected_commits,omitempty" jsonschema:"recent commits to those files"`
 }
 
-// FingerprintCount counts the errors that are the same.
+// FingerprintCount counts errors with the same fingerprint.
 type FingerprintCount struct {
 	Fingerprint string `json:"fingerprint" jsonschema:"identity"`
 	Count       int    `json:"count" jsonschema:"errors"`
@@ -135,12 +134,10 @@ type FileCount struct {
 	Count int    `json:"count" jsonschema:"errors"`
 }
 
-// briefTail is how many lines of log stand for the errors of a run that failed
-// without any.
+// briefTail is the number of log lines for a run that failed without errors.
 const briefTail = 20
 
-// Brief tells about one run in the compact form, with p.Context lines of log
-// around each event.
+// Brief returns the compact account of a run, with p.Context log lines around each event.
 func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Briefing{}, err
@@ -204,7 +201,7 @@ func Marked(lines []ContextLine) string {
 	return strings.Join(texts, "\n")
 }
 
-// Groups shown of each kind in a summary.
+// maxListed is the max number of groups of each kind in a summary.
 const maxListed = 10
 
 func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// InspectParams say which event to show, and what to tell of it.
+// InspectParams name the event to show, and what to show with it.
 type InspectParams struct {
 	Ref         string `json:"ref" kind:"ref"`
 	Lines       int    `json:"lines,omitempty"` // of context before and after
@@ -20,7 +20,7 @@ type InspectParams struct {
 	Fingerprint bool   `json:"fingerprint,omitempty"`
 }
 
-// Inspection is an event with what surrounds it.
+// Inspection is an event with its surroundings.
 type Inspection struct {
 	Event
 	Code          string              `json:"code,omitempty" jsonschema:"rule or error code"`
@@ -50,7 +50,7 @@ type SourceContext struct {
 	Lines []ContextLine `json:"lines" jsonschema:"in order"`
 }
 
-// GitContext is what git knows of the line that an event points at.
+// GitContext is the history of the line that an event points at.
 type GitContext struct {
 	File   string   `json:"file" jsonschema:"path"`
 	Line   int      `json:"line,omitempty" jsonschema:"1-based"`
@@ -58,7 +58,7 @@ type GitContext struct {
 	Recent []Commit `json:"recent_commits,omitempty" jsonschema:"last changes of the file"`
 }
 
-// Blame says who changed a line last.
+// Blame is the last change of a line.
 type Blame struct {
 	Author string    `json:"author" jsonschema:"email"`
 	Commit string    `json:"commit" jsonschema:"hash"`
@@ -73,7 +73,7 @@ type Commit struct {
 	Files   []string `json:"files,omitempty" jsonschema:"with errors"`
 }
 
-// FingerprintHistory says where the like of an event was seen before.
+// FingerprintHistory is where events with the same fingerprint were seen before.
 type FingerprintHistory struct {
 	Fingerprint string  `json:"fingerprint" jsonschema:"identity"`
 	FirstSeen   SeenAt  `json:"first_seen" jsonschema:"oldest run with it"`
@@ -91,7 +91,7 @@ type SeenAt struct {
 // DefaultContext is how many lines are shown before and after an event.
 const DefaultContext = 5
 
-// Inspect tells everything about one event.
+// Inspect returns an event with its surroundings.
 func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error) {
 	r, e, err := a.event(ctx, p.Ref)
 	if err != nil {
@@ -128,8 +128,7 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 	return in, nil
 }
 
-// Surround adds to an event that was inspected elsewhere what the files under
-// Root say of it.
+// Surround adds what the files under Root show about an event, for an Inspection that another place answered.
 func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	e := store.Event{File: in.File, Line: in.Line}
 	if p.Source && in.SourceContext == nil {
@@ -152,11 +151,11 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 	return a.Store.Event(ctx, a.Scope, parsed)
 }
 
-// maxAround is how many lines of an event are read for its surroundings.
+// maxAround is the max number of lines of an event that its surroundings show.
 const maxAround = 5000
 
-// around returns the lines of the log from n before the event to n after it;
-// of a very long event only the first ones.
+// around returns the lines of the log from n before the event to n after it. Of a very long event it returns only
+// the first lines.
 func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) ([]ContextLine, error) {
 	if e.LogLine == 0 {
 		return []ContextLine{}, nil
@@ -170,8 +169,7 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 	return list, err
 }
 
-// source reads the lines around the place of an event, nil when the file is
-// not in the work tree.
+// source reads the lines around the place of an event. It returns nil if the file is not in the work tree.
 func (a *Asker) source(r store.Run, e store.Event, n int) *SourceContext {
 	root := a.root(r)
 	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
@@ -196,8 +194,7 @@ func (a *Asker) source(r store.Run, e store.Event, n int) *SourceContext {
 	return c
 }
 
-// git tells who changed the line and what changed the file, nil when git does
-// not know the file.
+// git returns who changed the line and what changed the file, or nil if git does not know the file.
 func (a *Asker) git(ctx context.Context, r store.Run, e store.Event) *GitContext {
 	root := a.root(r)
 	if a.Git == nil || root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {
@@ -219,13 +216,13 @@ func (a *Asker) git(ctx context.Context, r store.Run, e store.Event) *GitContext
 	return g
 }
 
-// Context is the log around an event, alone.
+// Context is the log around an event.
 type Context struct {
 	Ref   string        `json:"ref" jsonschema:"of the event"`
 	Lines []ContextLine `json:"context_lines" jsonschema:"log around it"`
 }
 
-// ContextParams say which event to show the log around.
+// ContextParams name the event, and the lines around it.
 type ContextParams struct {
 	Ref   string `json:"ref" kind:"ref"`
 	Lines int    `json:"context_lines,omitempty"` // before and after

@@ -7,24 +7,23 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Sorted are the errors of a run as Triage tells them apart.
+// Sorted holds the errors of a run in the groups that Triage shows.
 type Sorted struct {
-	New   [][]store.RunEvent // groups of look-alikes, causes first; the first of each is the one to show
+	New   [][]store.RunEvent // groups of look-alikes, causes first; the first of each is shown
 	Known [][]store.RunEvent // likewise
-	Why   map[string]Known   // by fingerprint, of known ones that the baseline has not
-	Fixed int                // errors of the baseline that are gone, but for flaky ones
+	Why   map[string]Known   // by fingerprint, of known errors that the baseline lacks
+	Fixed int                // number of errors of the baseline that are gone, without flaky ones
 }
 
-// Known says why an error is known that the baseline does not have.
+// Known says why an error is known although the baseline lacks it.
 type Known struct {
-	OnBase string // run of the base branch that has it by now, "" for none
-	Flaky  *Flaky // nil for one that is not known to be
+	OnBase string // run of the base branch that has it by now, or ""
+	Flaky  *Flaky // evidence that it is flaky, or nil
 }
 
-// Sort tells errors that come from the change apart from those that the
-// baseline has as well, that the base branch has by now, or that are flaky.
-// Without a baseline c.New holds all errors, and those that are not flaky
-// count as new.
+// Sort separates the errors of the change from known errors. Known errors are those of the baseline, those that
+// the base branch has by now, and flaky ones. Without a baseline c.New holds all errors, and all but the flaky
+// ones count as new.
 func (a *Asker) Sort(ctx context.Context, r store.Run, base store.Baseline, c store.Comparison) (Sorted, error) {
 	s := sorter{Asker: a, run: r, base: base, lines: map[int]bool{}}
 	if err := s.look(ctx, c.New, c.Fixed); err != nil {
@@ -41,7 +40,7 @@ func (a *Asker) Sort(ctx context.Context, r store.Run, base store.Baseline, c st
 	return sorted, nil
 }
 
-// shown groups errors, with the one to show first in each group.
+// shown groups errors. The first of each group is shown.
 func (s *sorter) shown(events []store.RunEvent) [][]store.RunEvent {
 	groups := grouped(events, s.known)
 	for _, g := range groups {

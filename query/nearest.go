@@ -1,6 +1,6 @@
 package query
 
-// Nearest returns the word that s was probably meant to be, "" for none.
+// Nearest returns the word that is most similar to s, or "" if none is similar.
 func Nearest(s string, words []string) string {
 	best, distance := "", len(s)/3+1
 	for _, w := range words {
@@ -11,8 +11,7 @@ func Nearest(s string, words []string) string {
 	return best
 }
 
-// edits returns how many letters must be put in, taken out or changed to make
-// a into b (Levenshtein's distance), in bytes.
+// edits returns the Levenshtein distance of a and b in bytes: the number of bytes to insert, remove or change.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

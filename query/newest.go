@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Newest returns the newest run of each source, and of each leg of a matrix at
-// its commit: one leg that passes says nothing of the others. None is no error.
+// Newest returns the newest run of each source, and of each leg of a matrix at its commit, because a leg that
+// passes says nothing about the others. An empty result is not an error.
 func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
 	if err := a.sweep(ctx); err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
 	return a.withLegs(ctx, f, runs)
 }
 
-// withLegs adds to the newest run of each source, which f selects, the newest
-// runs of the other legs of its matrix at its commit.
+// withLegs adds the other legs of matrices to the newest run of each source, which f selects: their newest runs at
+// the same commit.
 func (a *Asker) withLegs(ctx context.Context, f store.RunFilter, runs []store.Run) ([]store.Run, error) {
 	all := runs
 	for _, r := range runs {
@@ -48,8 +48,7 @@ func (a *Asker) withLegs(ctx context.Context, f store.RunFilter, runs []store.Ru
 	return all, nil
 }
 
-// worstLegs leaves one run of each source: of a matrix the leg that most wants
-// looking into.
+// worstLegs keeps one run of each source. Of a matrix it keeps the most urgent leg.
 func worstLegs(runs []store.Run) []store.Run {
 	type step struct{ repo, source string }
 	at := map[step]int{}

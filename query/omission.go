@@ -2,11 +2,10 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Omission is a part that an answer leaves out, and the call that gets it. In
-// JSON it is a line of text, "what: call".
+// Omission is a part that an answer leaves out, with the call that gets it. Its JSON is a string, "what: call".
 type Omission struct {
 	What string
-	Next store.Call // zero where no call gets it
+	Next store.Call // zero if no call gets it
 }
 
 // String returns the line of text.
@@ -20,7 +19,7 @@ func (o Omission) String() string {
 // MarshalText returns the line of text.
 func (o Omission) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText takes the line as it is, without the call.
+// UnmarshalText stores the line, without parsing the call.
 func (o *Omission) UnmarshalText(text []byte) error {
 	*o = Omission{What: string(text)}
 	return nil

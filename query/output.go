@@ -11,11 +11,11 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// OutputParams say which part of a run's log to return: the first lines, the
-// last, a range, what matches in it; without any it is all of it.
+// OutputParams select a part of a run's log: the first lines, the last lines, a range, or matches in it. Without
+// these it is the whole log.
 type OutputParams struct {
 	Ref     string `json:"ref,omitempty" kind:"ref"` // run, or run with lines: build:5:L40-L60
-	Stream  string `json:"stream,omitempty"`         // combined, stdout or stderr; "" for what there is
+	Stream  string `json:"stream,omitempty"`         // combined, stdout or stderr; "" for the stream that exists
 	Head    int    `json:"head,omitempty"`
 	Tail    int    `json:"tail,omitempty"`
 	From    int    `json:"from,omitempty"` // first line
@@ -39,10 +39,10 @@ type Output struct {
 
 	RestFrom int `json:"-"` // first line that MaxBytes left out, 0 when there is none
 	RestTo   int `json:"-"` // last of them
-	CutLine  int `json:"-"` // a line of which only the beginning is there, 0 for none
+	CutLine  int `json:"-"` // number of a line that is cut at its end, 0 for none
 }
 
-// Output returns a part of the log of a run, also of one that is running.
+// Output returns a part of the log of a run, which may be running.
 func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {
@@ -62,8 +62,8 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	return out, nil
 }
 
-// lines takes the lines that a reference names, of the log or of an event's
-// report, unless the question says which.
+// lines sets the lines that a reference names, of the log or of an event, unless the question selects lines
+// itself.
 func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
 	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" {
 		return nil
@@ -80,8 +80,7 @@ func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error
 	return err
 }
 
-// stream opens a stream of the run's log; "" is the combined one, or stdout of
-// a run whose streams were kept apart.
+// stream opens a stream of the run's log. "" is the combined stream, or stdout if the run has separate streams.
 func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Reader, Output, error) {
 	out := Output{RunID: r.Serial, Streams: []string{}}
 	sizes := map[string]chunk.Extent{}
@@ -94,7 +93,7 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 			out.Streams, sizes[s] = append(out.Streams, s), size
 		}
 	}
-	if len(out.Streams) == 0 { // nothing was printed
+	if len(out.Streams) == 0 { // the command printed nothing
 		out.Streams = append(out.Streams, cmp.Or(name, store.StreamCombined))
 	}
 	out.Stream = cmp.Or(name, out.Streams[0])
@@ -105,8 +104,8 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 	return a.log(r, out.Stream), out, nil
 }
 
-// WriteOutput writes the text that Output returns, line by line: a log of any
-// size takes little memory unless Grep or Tail choose from it.
+// WriteOutput writes the text that Output returns, line by line. It needs little memory for a log of any size,
+// except with Grep or Tail.
 func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
 	if p.Grep != "" || p.Tail > 0 {
 		out, err := a.Output(ctx, p)
@@ -148,23 +147,21 @@ func (a *Asker) RawOutput(ctx context.Context, ref, stream string, w io.Writer) 
 	return err
 }
 
-// OutputPart is as much of an answer as fits into a message. The rest is asked
-// for by its lines.
+// OutputPart is a part of an answer that fits into a message. Further parts are requested by their lines.
 type OutputPart struct {
 	Output
-	RestFrom int `json:"rest_from,omitempty"` // first line that is missing, 0 when there is none
-	RestTo   int `json:"rest_to,omitempty"`   // last of them
+	RestFrom int `json:"rest_from,omitempty"` // first missing line, 0 if there is none
+	RestTo   int `json:"rest_to,omitempty"`   // last missing line
 }
 
-// How many bytes of text a part may have. What Grep finds cannot be continued,
-// so it may be more.
+// These bound the bytes of text in a part. Matches of Grep cannot be continued, so they may have more.
 const (
 	partBytes = 4 << 20
 	grepBytes = 64 << 20
 )
 
-// OutputPart returns what Output does, as far as it fits into a message.
-// TooLarge: more matches Grep than can be told at once.
+// OutputPart returns the beginning of Output that fits into a message. TooLarge: Grep has too many matches for an
+// answer.
 func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
 	p.MaxBytes = partBytes
 	if p.Grep != "" {

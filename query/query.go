@@ -14,24 +14,21 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Asker answers from one store, for one caller.
+// Asker answers questions from one store, for one caller.
 type Asker struct {
 	Store store.Reader
 	Blobs chunk.Getter
 	Scope store.Scope
 
-	// Root is the folder that source files are read from when the work tree that
-	// a run was in is gone. "" for none: then no files are read at all.
+	// Root is the folder of source files if the work tree of a run is gone. Without Root no files are read.
 	Root string
-	// Git tells the history of files, nil for nothing.
+	// Git knows the history of files; it may be nil.
 	Git Git
-	// Ancestry tells which commits a run builds on, to find what it is compared
-	// with; nil when nobody knows.
+	// Ancestry knows which commits a run builds on, to find its baseline; it may be nil.
 	Ancestry store.Ancestry
-	// Texts keeps what was read of logs for the next question, nil for nothing.
+	// Texts caches what was read of logs; it may be nil.
 	Texts *chunk.Texts
-	// Stale is called before questions about running runs, to find those whose
-	// recorder died; nil for nothing.
+	// Stale is called before questions about running runs, to find those whose recorder died; it may be nil.
 	Stale func(context.Context) error
 }
 
@@ -41,7 +38,7 @@ type Git interface {
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
 }
 
-// Event is an event as every answer shows it.
+// Event is an event in an answer.
 type Event struct {
 	Ref         string         `json:"ref" jsonschema:"of the event, for inspect"`
 	RunRef      string         `json:"run_ref,omitempty" jsonschema:"run it belongs to"`
@@ -63,8 +60,8 @@ func newEvent(e store.RunEvent) Event {
 	}
 }
 
-// title is the message of an event, with the test that it is about: event
-// objects have no field for the test's name.
+// title is the message of an event, after the name of its test, because events in answers have no field for the
+// test.
 func title(e store.Event) string {
 	if e.Test == "" || strings.Contains(e.Message, e.Test) {
 		return e.Message
@@ -75,7 +72,7 @@ func title(e store.Event) string {
 	return e.Test + ": " + e.Message
 }
 
-// Location returns file:line of an event, as far as they are known.
+// Location returns file:line of an event. Parts that are not known are left out.
 func Location(file string, line int) string {
 	if file == "" || line == 0 {
 		return file
@@ -83,7 +80,7 @@ func Location(file string, line int) string {
 	return file + ":" + itoa(line)
 }
 
-// stamp returns a time as answers show it, "" for none.
+// stamp returns a time for an answer, "" for none.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -112,14 +109,13 @@ func (a *Asker) log(r store.Run, stream string) *chunk.Reader {
 	return chunk.NewReader(a.Store, a.Blobs, a.Scope, r, stream).Recent(a.Texts)
 }
 
-// root returns the folder that the files of a run are in, "" when files are
-// not to be read.
+// root returns the folder with the files of a run, or "" if files must not be read.
 func (a *Asker) root(r store.Run) string {
 	if a.Root == "" || r.Git.Root == "" {
 		return a.Root
 	}
 	if info, err := os.Stat(r.Git.Root); err != nil || !info.IsDir() {
-		return a.Root // the work tree has been moved
+		return a.Root // the work tree has moved
 	}
 	return r.Git.Root
 }

@@ -190,7 +190,7 @@ func TestTailFollowsFromTheEnding(t *testing.T) {
 	for ref, want := range map[string][]string{
 		"build:3": {"src/main.c:11:1: error: 'bar' undeclared", "make: *** [main.o] Error 1"},
 		"build:2": nil,
-		"test:4":  {"one on stderr", "two on stderr"}, // where failures are told
+		"test:4":  {"one on stderr", "two on stderr"}, // failures are printed there
 		"deploy":  nil,
 	} {
 		r, err := f.Result(context.Background(), ref, 0)

@@ -5,26 +5,26 @@ import (
 	"context"
 )
 
-// RawParams say which part of the exact bytes of a log to tell.
+// RawParams select a part of the exact bytes of a log.
 type RawParams struct {
 	Ref    string `json:"ref,omitempty" kind:"ref"`
-	Stream string `json:"stream,omitempty"` // "" for what there is
+	Stream string `json:"stream,omitempty"` // "" for the stream that exists
 	Offset int64  `json:"offset,omitempty"`
 }
 
 // Raw is a part of the exact bytes of a log.
 type Raw struct {
-	Attempt string `json:"attempt_id"` // to go on with
+	Attempt string `json:"attempt_id"` // to continue with
 	Stream  string `json:"stream"`
 	Bytes   []byte `json:"bytes"` // in base64
-	Next    int64  `json:"next"`  // offset of what follows
+	Next    int64  `json:"next"`  // offset of the next part
 	More    bool   `json:"more"`
 }
 
-// rawBytes is how much of a log is told at a time, about.
+// rawBytes is the approximate size of a part in bytes.
 const rawBytes = 4 << 20
 
-// Raw tells some megabytes of a run's stream, from an offset on.
+// Raw returns some megabytes of a run's stream, from an offset on.
 func (a *Asker) Raw(ctx context.Context, p RawParams) (Raw, error) {
 	r, _, err := a.run(ctx, p.Ref)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Result is the answer to a run: what it was, how it ended, what it reported.
+// Result is the result of a run: its command, how it ended, its errors.
 type Result struct {
 	RunRef   string       `json:"run_ref,omitempty" jsonschema:"for other tools"`
 	Cmd      string       `json:"cmd" jsonschema:"as it was run"`
@@ -26,15 +26,15 @@ type Counts struct {
 	Warnings int `json:"warning_count" jsonschema:"warnings"`
 }
 
-// The conditional tail: after errors a short one, since they tell the story;
-// after a failure without errors all that an answer may hold.
+// These are the numbers of lines in tail. After errors it is short, because they tell the story. After a failure
+// without errors it has all that an answer may have.
 const (
 	shortTail = 2
 	fullTail  = 50
 	longRun   = 5 * time.Second // shorter durations are noise
 )
 
-// Result returns how a run went, with at most limit errors, 0 for all.
+// Result returns the result of a run, with up to limit errors, 0 for all.
 func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, error) {
 	r, _, err := a.run(ctx, ref)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *Asker) tail(ctx context.Context, r store.Run) ([]string, error) {
 		return nil, err
 	}
 	if slices.Contains(out.Streams, store.StreamStderr) {
-		log = a.log(r, store.StreamStderr) // where failures are told
+		log = a.log(r, store.StreamStderr) // failures are printed there
 	}
 	lines, err := log.Tail(ctx, n)
 	texts := make([]string, 0, len(lines))

@@ -11,7 +11,7 @@ import (
 type QueryParams struct {
 	SQL    string `json:"sql,omitempty"`
 	Filter string `json:"filter,omitempty"`
-	Limit  int    `json:"limit,omitempty"`  // of rows, 0 for all
+	Limit  int    `json:"limit,omitempty"`  // max rows, 0 for all
 	Offset int    `json:"offset,omitempty"` // rows to skip
 }
 
@@ -21,11 +21,10 @@ type Table struct {
 	Rows    [][]any  `json:"rows" jsonschema:"values"`
 	Count   int      `json:"row_count" jsonschema:"rows"`
 	Slice   *Slice   `json:"slice,omitempty" jsonschema:"read: runs, events, since" schema:"open"`
-	More    bool     `json:"-"` // there were more rows than the limit let through
+	More    bool     `json:"-"` // there were more rows than the limit
 }
 
-// Slice says which part of the rows was read, where that were not all: the
-// newest runs, with their events.
+// Slice is the part of the rows that was read, if not all: the newest runs, with their events.
 type Slice struct {
 	Runs   int    `json:"runs" jsonschema:"the newest"`
 	Events int    `json:"events" jsonschema:"of these runs"`
@@ -39,7 +38,7 @@ func newSlice(s *store.Slice) *Slice {
 	return &Slice{s.Runs, s.Events, stamp(s.Since)}
 }
 
-// Bounds of a free query.
+// These are the bounds of a free query.
 const (
 	queryTimeout  = 10 * time.Second
 	queryMaxBytes = 64 << 20
@@ -102,8 +101,7 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	return t, nil
 }
 
-// meantSeverities reads severities in a filter as they are read elsewhere:
-// critical means error, and one that does not exist is no question.
+// meantSeverities corrects the severities in a filter: critical means error, and an unknown severity is an error.
 func meantSeverities(where []store.Condition) error {
 	for _, c := range where {
 		if c.Field != "severity" || c.Op == store.Contains {

@@ -22,13 +22,12 @@ type SourceStatus struct {
 	RunID    int          `json:"run_id" jsonschema:"serial of its newest run, of a matrix of the worst leg"`
 }
 
-// StatusParams are the parameters of the question for the state of things.
+// StatusParams select the runs.
 type StatusParams struct {
 	At // where the runs happened
 }
 
-// Status tells how the newest run of each source went, newest first; a matrix
-// went as its worst leg did.
+// Status returns the newest run of each source, newest first. Of a matrix it returns the worst leg.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	runs, err := a.Newest(ctx, p.At)
 	s := Status{Sources: []SourceStatus{}}

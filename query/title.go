@@ -2,6 +2,5 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Title is the message of an event, after the name of the test that it is
-// about, clean.
+// Title is the clean message of an event, after the name of its test.
 func Title(e store.Event) string { return Clean(title(e)) }

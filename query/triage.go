@@ -6,22 +6,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TriageParams say what to look into.
+// TriageParams select the run to look into.
 type TriageParams struct {
-	Ref      string   `json:"ref,omitempty" kind:"ref"` // a run; "" for the one that matters
+	Ref      string   `json:"ref,omitempty" kind:"ref"` // a run; "" for the most urgent failed run
 	Source   string   `json:"source,omitempty"`         // of this source only
 	At                // without Ref: where the run happened
-	Baseline string   `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit to compare with, "" for the one that is found
+	Baseline string   `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit to compare with; "" for the default
 	MaxBytes int      `json:"max_bytes,omitempty"`           // of the answer's JSON, 0 for TriageBytes
 	Commands []string `json:"commands,omitempty"`            // names of registered commands, which can be run again
 }
 
-// TriageBytes is how large the JSON of an answer is at most, unless less is
-// asked for.
+// TriageBytes is the default and the max size of the JSON of an answer, in bytes.
 const TriageBytes = 8000
 
-// Triage is what is needed to act on a failed run: what failed, what of it is
-// new, what is known of the rest, and what to do next.
+// Triage is what is needed to act on a failed run: what failed, what is new, what is known about the rest, and
+// what to do next.
 type Triage struct {
 	RunRef    string       `json:"run_ref" jsonschema:"run"`
 	Cmd       string       `json:"cmd,omitempty" jsonschema:"its command"`
@@ -42,7 +41,7 @@ type Triage struct {
 	NextSteps []store.Call `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 
-	unnamed int // further runs that are not OK
+	unnamed int // number of further runs that are not OK
 }
 
 // TriageCounts count errors, and warnings.
@@ -61,9 +60,8 @@ type OtherRun struct {
 	Errors int          `json:"error_count" jsonschema:"its errors"`
 }
 
-// Triage answers what failed, what is new, what is known and what to do next.
-// Without a ref it takes the newest failed run among the newest of each source.
-// NotFound: no such run, or none at all.
+// Triage returns what failed, what is new, what is known and what to do next. Without a ref it takes the newest
+// failed run among the newest of each source. NotFound: no such run, or none at all.
 func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Triage{}, err
@@ -86,8 +84,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	return t, nil
 }
 
-// explain adds the errors of the run, as far as they are new or known, or the
-// end of its log.
+// explain adds the errors of the run as new or known, or the end of its log.
 func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
 	base, c, err := a.Compare(ctx, r, p.Baseline, 0)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ErrorGroup is errors that look alike: one of them whole, the others in short.
+// ErrorGroup is errors that look alike: one in full, the others in short.
 type ErrorGroup struct {
 	Count     int      `json:"count" jsonschema:"errors that look alike"`
 	Sample    Sample   `json:"sample" jsonschema:"one of them"`
@@ -20,7 +20,7 @@ type ErrorGroup struct {
 	Returned  bool     `json:"is_regression,omitempty" jsonschema:"it had been fixed"`
 }
 
-// Sample is an error with the lines of the log that tell of it.
+// Sample is an error with its most useful log lines.
 type Sample struct {
 	Ref         string         `json:"ref" jsonschema:"reference"`
 	Location    string         `json:"location,omitempty" jsonschema:"file:line"`
@@ -47,17 +47,17 @@ const (
 	maxAsked  = 200
 )
 
-// sorter tells the errors of a run apart.
+// sorter separates the errors of a run into groups.
 type sorter struct {
 	*Asker
 	run    store.Run
 	base   store.Baseline
 	window window
-	lines  map[int]bool      // of the log that errors begin at
+	lines  map[int]bool      // lines of the log at which errors begin
 	onBase map[string]string // fingerprint to a run of the base that has it
 }
 
-// look reads what is known of errors that are in one of the runs only.
+// look reads what is known about the errors that only one of the runs has.
 func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
 	prints := firstPrints(changed)
 	var err error
@@ -68,8 +68,7 @@ func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
 	return err
 }
 
-// firstPrints returns the fingerprints of the first errors, as many as are
-// asked for.
+// firstPrints returns the fingerprints of the first errors, up to the bound.
 func firstPrints(lists [][]store.RunEvent) []string {
 	var prints []string
 	for _, list := range lists {
@@ -85,8 +84,7 @@ func firstPrints(lists [][]store.RunEvent) []string {
 	return prints
 }
 
-// baseNow finds errors that the base branch has by now, though the baseline,
-// which is older, has not.
+// baseNow finds errors that the base branch has by now, although the older baseline lacks them.
 func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]string, error) {
 	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
@@ -108,8 +106,7 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	return found, err
 }
 
-// previous returns the run before on the same branch, nil for none, and where it
-// is the baseline.
+// previous returns the run before on the same branch, or nil if there is none, or if it is the baseline.
 func (s *sorter) previous() *OtherRun {
 	for _, r := range slices.Backward(s.window.runs) {
 		if r.Serial < s.run.Serial && r.Git.Branch == s.run.Git.Branch {
@@ -122,7 +119,7 @@ func (s *sorter) previous() *OtherRun {
 	return nil
 }
 
-// fixed counts errors that are gone, but for those that go by themselves.
+// fixed counts errors that are gone, without flaky ones.
 func (s *sorter) fixed(gone []store.RunEvent) int {
 	n := 0
 	for _, e := range gone {
@@ -133,7 +130,7 @@ func (s *sorter) fixed(gone []store.RunEvent) int {
 	return n
 }
 
-// unchanged notes the errors that the baseline has.
+// unchanged records the errors that the baseline has.
 func (s *sorter) unchanged(events []store.RunEvent) {
 	if s.onBase == nil {
 		s.onBase = map[string]string{}
@@ -143,8 +140,7 @@ func (s *sorter) unchanged(events []store.RunEvent) {
 	}
 }
 
-// split takes those apart that are known to be flaky, or on the base branch. It
-// leaves the others in the list that it was given.
+// split separates errors that are flaky, or on the base branch, from the rest. It reuses the list for the rest.
 func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
 		is := s.known(e.Event) != ""
@@ -156,7 +152,7 @@ func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	return rest, known
 }
 
-// known says what is known of an error, in a form that can be compared.
+// known returns what is known about an error, in a form that can be compared.
 func (s *sorter) known(e store.Event) string {
 	if s.window.flaky(e) != nil {
 		return "flaky"
@@ -164,8 +160,7 @@ func (s *sorter) known(e store.Event) string {
 	return s.onBase[e.Fingerprint]
 }
 
-// groups puts look-alikes together, causes first, with the lines of the log
-// that tell of them.
+// groups makes groups of look-alikes, causes first, with their most useful log lines.
 func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bool) ([]ErrorGroup, error) {
 	var list []ErrorGroup
 	for _, e := range events {
@@ -173,7 +168,7 @@ func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bo
 	}
 	for i, group := range grouped(events, s.known) {
 		if i == maxGroups {
-			list = append(list, ErrorGroup{Count: leftover(events, list)}) // fit takes it away and says so
+			list = append(list, ErrorGroup{Count: leftover(events, list)}) // fit removes it and counts it
 			break
 		}
 		g, err := s.group(ctx, group)
@@ -227,7 +222,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	return g, nil
 }
 
-// shortRef is the shortest reference of an event that every question takes.
+// shortRef is the shortest reference to an event that every question accepts.
 func shortRef(e store.RunEvent) string {
 	if e.Run.Repo != "" {
 		return e.Ref().String()
@@ -235,7 +230,7 @@ func shortRef(e store.RunEvent) string {
 	return e.Ref().Short()
 }
 
-// inShort says of an error of a group what differs from the sample.
+// inShort returns how an error of a group differs from the sample.
 func inShort(o, sample store.RunEvent) string {
 	const limit = 120 // characters
 	s := shortRef(o)

@@ -16,7 +16,7 @@ import (
 // extent bounds an excerpt of a log.
 type extent struct{ lines, width, bytes int }
 
-// extents are those of the groups in their order: the first one matters most.
+// extents returns the bounds for each group. The first group matters most, so it gets most.
 func extents(i int) extent {
 	switch {
 	case i == 0:
@@ -28,8 +28,8 @@ func extents(i int) extent {
 }
 
 const (
-	longestReport = 800 // lines of an event that are looked through
-	tailLooked    = 400 // lines of the end of a log
+	longestReport = 800 // lines of an event that are searched
+	tailLooked    = 400 // lines at the end of a log that are searched
 )
 
 // logLine is a line of an excerpt.
@@ -39,7 +39,7 @@ type logLine struct {
 	weight int
 }
 
-// The weights of lines: a report is shortened by leaving out the lightest.
+// These are the weights of lines. A report is shortened by leaving out the lightest lines.
 const (
 	noise    = 0
 	plain    = 10
@@ -47,11 +47,10 @@ const (
 	telltale = 70
 )
 
-// logText returns a line of a log as an excerpt shows it: clean, and without
-// what the CI system put before it.
+// logText returns a line of a log for an excerpt: clean, and without the prefix of the CI system.
 func logText(s string, width int) string {
 	s = strings.TrimRight(s, "\r")
-	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // what was written over
+	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // text that was overwritten
 		s = s[i+1:]
 	}
 	return clipRight(strings.TrimPrefix(parse.CutTimestamp(Clean(s)), "##[error]"), width)
@@ -68,8 +67,8 @@ func clipRight(s string, n int) string {
 	return s
 }
 
-// excerpt returns the lines that tell of an event: all of a short report, of a
-// long one its head, its end and what it says of the failure.
+// excerpt returns the log lines of an event: all of a short report. Of a long report it returns the head, the end,
+// and the lines about the failure.
 func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, error) {
 	if e.LogLine == 0 {
 		return "", nil
@@ -81,7 +80,7 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 		return "", err
 	}
 	var list []logLine
-	quoted := false // the line before was a frame of foreign Python code, which is followed by its text
+	quoted := false // the line before was a frame of foreign Python code; its source follows
 	for _, l := range read {
 		line := logLine{l.Number, logText(l.Text, x.width), noise}
 		switch {
@@ -99,9 +98,8 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	return render(heaviest(list, x)), nil
 }
 
-// belongs says whether a line that is not part of a report belongs to it: what
-// stands before a short one, and after one of a single line. Linters' reports
-// stand for themselves.
+// belongs reports whether a line outside of a report belongs to it: a line before a short report, or after a
+// report of one line. Reports of linters need no other lines.
 func belongs(e store.Event, line, last int) bool {
 	switch {
 	case e.Category == store.CategoryLint || e.Category == store.CategoryType:
@@ -112,7 +110,7 @@ func belongs(e store.Event, line, last int) bool {
 	return last == e.LogLine
 }
 
-// weigh says how much a line of a report tells of its failure.
+// weigh returns how much a line of a report says about the failure.
 func weigh(text string, e store.Event) int {
 	switch {
 	case parse.IsRoutine(text):
@@ -135,8 +133,8 @@ func weigh(text string, e store.Event) int {
 	return plain
 }
 
-// quieten lets the marks of a test runner outweigh words that only sound like
-// a failure: the source of what did not happen.
+// quieten makes the marks of a test runner outweigh words that only sound like a failure, such as source code that
+// did not run.
 func quieten(list []logLine) {
 	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight == telltale+15 }) {
 		return
@@ -148,8 +146,7 @@ func quieten(list []logLine) {
 	}
 }
 
-// emphasize makes sure of the first and the last line of a report, and of all
-// of a short one.
+// emphasize keeps the first and the last line of a report, and all lines of a short one.
 func emphasize(list []logLine, first, last int, short bool) {
 	for i, l := range list {
 		switch {
@@ -167,8 +164,8 @@ func emphasize(list []logLine, first, last int, short bool) {
 	}
 }
 
-// heaviest returns the lines that an excerpt has room for, in their order. Of
-// those that weigh the same the later ones stay: a report ends with the failure.
+// heaviest returns the lines that fit into an excerpt, in their order. Of equal lines it keeps the later ones,
+// because a report ends with the failure.
 func heaviest(list []logLine, x extent) []logLine {
 	byWeight := slices.DeleteFunc(slices.Clone(list), func(l logLine) bool { return l.weight == noise })
 	sort.Slice(byWeight, func(i, j int) bool {
@@ -187,8 +184,7 @@ func heaviest(list []logLine, x extent) []logLine {
 	return keep
 }
 
-// render writes lines with their numbers, >>> before those that tell, and …
-// where some are left out.
+// render writes lines with their numbers, >>> before the most useful ones, and … where lines are left out.
 func render(list []logLine) string {
 	if len(list) == 0 {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// steps returns calls to go on with, the most useful first. They hold refs and
-// the run's own command, never text of a log.
+// steps returns the next calls, the most useful first. They hold refs and the run's own command, never text of a
+// log.
 func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	var list []store.Call
 	add := func(c store.Call) { list = append(list, c) }
@@ -28,7 +28,7 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 			add(store.NewCall("output", "more of the end of the log", "ref", ref, "tail", 100))
 		}
 		if r.Lines > 100 {
-			add(store.NewCall("output", "lines that speak of a failure", "ref", ref, "grep", "(?i)error|fail|fatal|denied|not found", "context", 2))
+			add(store.NewCall("output", "lines about a failure", "ref", ref, "grep", "(?i)error|fail|fatal|denied|not found", "context", 2))
 		}
 		if t.Counts.Warnings > 0 {
 			add(store.NewCall("events", "its warnings", "ref", ref, "severity", "warning"))
@@ -53,7 +53,7 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	return list
 }
 
-// again is the call that runs it again, where that is possible.
+// again is the call that runs the command again, if that is possible.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {
@@ -78,11 +78,11 @@ func (t Triage) first() *ErrorGroup {
 	return nil
 }
 
-// Of a log of so many bytes an answer is a hundredth at most.
+// bigLog is the size in bytes above which an answer is at most a hundredth of the log.
 const bigLog = 500_000
 
-// fit leaves out whole groups until the JSON has at most so many bytes, those
-// that are missed least first, and says what is gone.
+// fit leaves out whole groups until the JSON has at most limit bytes, the least important first. It reports what
+// it left out.
 func (t *Triage) fit(r store.Run, limit int) {
 	if limit <= 0 || limit > TriageBytes {
 		limit = TriageBytes
@@ -94,7 +94,7 @@ func (t *Triage) fit(r store.Run, limit int) {
 	for list, g := range cut {
 		if n := len(*list); n > maxGroups {
 			g.take(list)
-			g.groups = 0 // how many there are is not known
+			g.groups = 0 // their number is not known
 			g.more = true
 		}
 	}
@@ -157,8 +157,7 @@ func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []Omission {
 	return notes
 }
 
-// shorten takes away the next least thing when there is one group left, and
-// says whether there was any.
+// shorten removes the least important part when one group is left. It reports whether there was one.
 func (t *Triage) shorten() bool {
 	first := t.first()
 	switch {

@@ -8,9 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// grouped puts look-alikes together and the groups in the order in which they
-// are worth reading. The same must be known of them. Tests that fail with a few
-// general words have only those in common, so they must be of one file.
+// grouped makes groups of look-alikes, sorted by how useful they are. All errors of a group have the same known
+// status. Failed tests that share only a few general words must also share their file.
 func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.RunEvent {
 	var keys []string
 	groups := map[string][]store.RunEvent{}
@@ -39,11 +38,11 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 	return list
 }
 
-// named is a complaint that ends with the name of what it is about.
+// named matches messages that end with a name.
 var named = lazyregexp.New(`^([A-Za-z ]{4,40}): \S+$`)
 
-// likeness is the same for errors that look alike. Compilers that do not quote
-// names put them behind a colon.
+// likeness returns the same text for errors that look alike. Compilers that do not quote names write them after a
+// colon.
 func likeness(e store.Event) string {
 	switch e.Category {
 	case store.CategoryCompile, store.CategoryType, store.CategoryLink:
@@ -54,7 +53,7 @@ func likeness(e store.Event) string {
 	return e.Pattern
 }
 
-// sampleOf returns the first of a group that says where it is.
+// sampleOf returns the first error of a group that has a place.
 func sampleOf(events []store.RunEvent) store.RunEvent {
 	for _, e := range events[:min(len(events), 50)] {
 		if e.Line > 0 {
@@ -64,18 +63,17 @@ func sampleOf(events []store.RunEvent) store.RunEvent {
 	return events[0]
 }
 
-// stops are words of errors that keep others from being tried at all.
+// stops matches errors after which others are not even tried.
 var stops = lazyregexp.New(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
 
-// restates are words of those who only say that what they called has failed.
+// restates matches messages that only say that a called program has failed.
 var restates = lazyregexp.New(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
 
-// opening is as much of a message as is looked through: some quote whole files.
+// opening returns the part of a message that is searched, because some messages quote whole files.
 func opening(message string) string { return message[:min(len(message), 4096)] }
 
-// ranker returns a function that says how likely an event is a cause rather
-// than an effect, the lowest first. Build tools and CI systems have the last
-// word on a failure that another tool reported before them.
+// ranker returns a function that ranks events from causes (lowest) to effects. Build tools and CI systems come
+// last if another tool reported the failure before them.
 func ranker(events []store.RunEvent) func(store.Event) int {
 	first := 0 // line of the first error of a tool that does the work
 	for _, e := range events {

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	maxOthers = 8  // runs that are named beside the one that is looked into
-	maxLegs   = 50 // runs of a source that are read for the legs of a matrix
+	maxOthers = 8  // other runs that are named
+	maxLegs   = 50 // runs of a source that are read to find the legs of a matrix
 )
 
-// matters finds the run to look into, and what else is not OK.
+// matters returns the run to look into, and the others that are not OK.
 func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []OtherRun, error) {
 	if p.Ref != "" {
 		r, err := a.runAt(ctx, p.At, p.Ref)
@@ -22,7 +22,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []Other
 	if err != nil {
 		return store.Run{}, nil, err
 	}
-	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) }) // the first, which is the newest
+	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) }) // MaxFunc returns the first, which is the newest
 	var others []OtherRun
 	for _, o := range runs {
 		if o.Attempt != r.Attempt && o.Status() != store.StatusOK {
@@ -32,8 +32,8 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []Other
 	return r, others, nil
 }
 
-// newest returns the newest run of each source, and of each leg of a matrix at
-// its commit: at least one. NotFound: there is none.
+// newest returns the newest run of each source, and of each leg of a matrix at its commit: at least one. NotFound:
+// there is none.
 func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error) {
 	f := store.RunFilter{Source: p.Source, Newest: true}
 	if err := a.at(ctx, p.At, &f); err != nil {
@@ -56,11 +56,10 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	return a.withLegs(ctx, f, runs)
 }
 
-// urgencyOfRunning is that of a run of which nothing is known yet; those above
-// have not gone well.
+// urgencyOfRunning is the urgency of a run without an outcome. Runs above it have not gone well.
 const urgencyOfRunning = 1
 
-// urgency orders runs by how much they want looking into.
+// urgency orders runs by how urgently somebody should look into them.
 func urgency(r store.Run) int {
 	switch r.Status() {
 	case store.StatusFail, store.StatusTimeout:

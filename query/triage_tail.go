@@ -12,15 +12,14 @@ import (
 // tailExtent bounds the end of a log.
 var tailExtent = extent{25, 240, 2400}
 
-// telling returns the end of a log of which nothing was recognised: the last
-// lines before the command ended that are more than routine.
+// telling returns the useful end of a log without recognised errors: the last lines that are not routine.
 func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
 	log, out, err := a.stream(ctx, r, "")
 	if err != nil {
 		return "", err
 	}
 	if slices.Contains(out.Streams, store.StreamStderr) {
-		log = a.log(r, store.StreamStderr) // where failures are told
+		log = a.log(r, store.StreamStderr) // failures are printed there
 	}
 	read, err := log.Tail(ctx, tailLooked)
 	if err != nil {

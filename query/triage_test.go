@@ -13,8 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// branches is a history in which main is the default branch and each other
-// branch left it at the commit named.
+// branches is a history in which main is the default branch, and each other branch left it at the given commit.
 type branches map[string][]string
 
 func (branches) DefaultBranch(context.Context, string) (string, error) { return "main", nil }
@@ -30,7 +29,7 @@ func triage(t *testing.T, f *querytest.Fixture, p query.TriageParams) query.Tria
 	return got
 }
 
-// groupLine says a group in a line.
+// groupLine formats a group as a line.
 func groupLine(g query.ErrorGroup) string {
 	s := fmt.Sprintf("%d× %s %s", g.Count, g.Sample.Ref, g.Sample.Message)
 	if g.Flaky != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wordless says whether errors only tell that something failed, if there are any.
+// wordless reports whether there are errors, and all only say that something failed.
 func wordless(lists ...[]store.RunEvent) bool {
 	for _, list := range lists {
 		for _, e := range list {
@@ -20,7 +20,7 @@ func wordless(lists ...[]store.RunEvent) bool {
 	return true
 }
 
-// verdict says it all in a sentence, in words of ours only.
+// verdict returns the triage in one sentence. It has no text of logs.
 func (t Triage) verdict(named bool) string {
 	c := t.Counts
 	switch t.Status {

@@ -2,19 +2,19 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// People are shown more of some answers than their JSON tells agents. Between a
-// service and the command line such an answer travels in a form that has it all.
+// Some answers show people more than their JSON has for agents. From a service to the command line such an answer
+// has another form, which has everything.
 
-// wireTable is a Table that says also whether there were more rows.
+// wireTable is a Table with the field More.
 type wireTable struct {
 	Table
 	More bool `json:"more,omitempty"`
 }
 
-// Wire returns the table in the form in which it travels.
+// Wire returns the table in its form for the command line.
 func (t Table) Wire() any { return wireTable{t, t.More} }
 
-// ReadWire takes the table from the form that read decodes.
+// ReadWire sets the table from that form, which read decodes.
 func (t *Table) ReadWire(read func(any) error) error {
 	var w wireTable
 	err := read(&w)
@@ -23,8 +23,7 @@ func (t *Table) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireDiff is a Diff that has also the runs as references, and the lines of
-// events.
+// wireDiff is a Diff with the runs as references, and the lines of events.
 type wireDiff struct {
 	Diff
 	Base   store.Ref   `json:"base"`
@@ -35,7 +34,7 @@ type wireDiff struct {
 
 func (d Diff) lists() [3][]DiffEvent { return [3][]DiffEvent{d.Fixed, d.New, d.Unchanged} }
 
-// Wire returns the diff in the form in which it travels.
+// Wire returns the diff in its form for the command line.
 func (d Diff) Wire() any {
 	w := wireDiff{Diff: d, Base: d.Base, Head: d.Head, Before: d.Before}
 	for i, list := range d.lists() {
@@ -46,7 +45,7 @@ func (d Diff) Wire() any {
 	return w
 }
 
-// ReadWire takes the diff from the form that read decodes.
+// ReadWire sets the diff from that form, which read decodes.
 func (d *Diff) ReadWire(read func(any) error) error {
 	var w wireDiff
 	err := read(&w)
@@ -60,7 +59,7 @@ func (d *Diff) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireTriage is a Triage that has also the calls that get what was left out.
+// wireTriage is a Triage with the calls that get what was left out.
 type wireTriage struct {
 	Triage
 	Omitted []wireOmission `json:"omitted,omitempty"`
@@ -71,7 +70,7 @@ type wireOmission struct {
 	Next store.Call `json:"next"`
 }
 
-// Wire returns the triage in the form in which it travels.
+// Wire returns the triage in its form for the command line.
 func (t Triage) Wire() any {
 	w := wireTriage{Triage: t}
 	for _, o := range t.Truncated {
@@ -80,7 +79,7 @@ func (t Triage) Wire() any {
 	return w
 }
 
-// ReadWire takes the triage from the form that read decodes.
+// ReadWire sets the triage from that form, which read decodes.
 func (t *Triage) ReadWire(read func(any) error) error {
 	var w wireTriage
 	err := read(&w)

@@ -1,5 +1,4 @@
-// Package querytest makes stores with known runs, for tests of questions and of
-// what shows their answers.
+// Package querytest makes stores with known runs, for tests of questions and of front ends.
 package querytest
 
 import (
@@ -21,9 +20,8 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// Fixture is a project with a history: build failed, passed and failed again,
-// test failed with both streams and nothing recognised, lint passed with a
-// warning, deploy is running.
+// Fixture is a project with a history. build failed, passed and failed again; test failed with two streams and no
+// recognised error; lint passed with a warning; deploy is running.
 type Fixture struct {
 	*query.Asker
 	Tree string // the work tree
@@ -34,7 +32,7 @@ var Epoch = time.Date(2024, 1, 15, 10, 0, 0, 0, time.UTC)
 
 const mainC = "int main() {\n    int y = 10;\n    int x = foo + 1;\n    return x + y;\n}\n"
 
-// BuildLog is a failing build, and BuildEvents what is found in it.
+// BuildLog is the log of a failing build.
 const BuildLog = `gcc -c src/main.c -o main.o
 src/main.c: In function 'main':
 src/main.c:3:13: error: 'foo' undeclared
@@ -65,7 +63,7 @@ func Event(severity store.Severity, file string, line, column int, message strin
 	return e
 }
 
-// New returns the fixture, as its type says.
+// New returns the fixture, as described at its type.
 func New(t *testing.T) *Fixture {
 	t.Helper()
 	root := Repository(t)
@@ -95,15 +93,15 @@ func NewAsker(t *testing.T, root string) *query.Asker {
 	return &query.Asker{Store: st, Blobs: blobs, Scope: store.Everything(), Root: root, Git: git{}}
 }
 
-// Run is what is stored of a run.
+// Run is a run to store.
 type Run struct {
 	Repo        string // "" for the local one
 	Source      string
-	At          int           // minutes after Epoch; it makes the attempt's ID, too
+	At          int           // minutes after Epoch; it also makes the attempt's ID
 	Took        time.Duration // 0 for a second
 	Exit        int
 	Running     bool
-	Log, Stdout string // with Stdout the streams are apart, and Log is stderr
+	Log, Stdout string // with Stdout the streams are separate, and Log is stderr
 	Events      []store.Event
 	CI          *store.CI
 	Git         *store.Git // nil for commit abc1234 on main
@@ -114,7 +112,7 @@ type Run struct {
 func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	t.Helper()
 	ctx, start := context.Background(), Epoch.Add(time.Duration(r.At)*time.Minute)
-	to := f.Store.(store.Recorder) // the asker only reads it
+	to := f.Store.(store.Recorder) // the asker can only read it
 	stored, err := to.StartRun(ctx, store.Run{
 		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source, Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
 		Hostname: "dev-machine", Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
@@ -170,7 +168,7 @@ func Check(t *testing.T, err error) {
 	}
 }
 
-// Repository makes a git repository whose commits are the same every time.
+// Repository makes a git repository whose commits have the same hashes every time.
 func Repository(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -196,7 +194,7 @@ func Write(t *testing.T, root, name, text string) {
 	Check(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
-// git is the real one.
+// git runs git.
 type git struct{}
 
 func (git) Blame(ctx context.Context, root, file string, line int) (query.Blame, error) {

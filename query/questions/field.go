@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Field is a field of parameters or of an answer, as JSON has it. Its tags say
-// what front ends have to know: jsonschema what it means, default and min and
-// enum which values it takes, hosted that it is for servers of many
-// repositories, and kind:"ref" that it is a reference.
+// Field is a field of parameters or of an answer, with its JSON key. Its tags tell the front ends the rest:
+// jsonschema is its meaning; default, min and enum are its values; hosted marks fields for servers of many
+// repositories; kind:"ref" marks references.
 type Field struct {
 	Key   string // in JSON
 	Tag   reflect.StructTag
@@ -17,8 +16,7 @@ type Field struct {
 	Index []int // of reflect.Value.FieldByIndex
 }
 
-// Fields returns the fields of a struct that JSON has, those of embedded structs
-// included.
+// Fields returns the fields of a struct that are in its JSON, including those of embedded structs.
 func Fields(t reflect.Type) iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		if t.Kind() != reflect.Struct {

@@ -2,12 +2,12 @@ package questions
 
 import "slices"
 
-// Find returns the row of a name.
+// Find returns the row with a name.
 func (t Table) Find(name string) (Row, bool) {
 	return t.first(func(r Row) bool { return r.Name == name })
 }
 
-// FindTool returns the row that stands for a tool.
+// FindTool returns the row of a tool.
 func (t Table) FindTool(tool string) (Row, bool) {
 	return t.first(func(r Row) bool { return r.Tool == tool })
 }
@@ -22,8 +22,7 @@ func (t Table) first(is func(Row) bool) (Row, bool) {
 	return Row{}, false
 }
 
-// Tools returns the rows that stand for a tool, in the order in which tools are
-// listed.
+// Tools returns the rows of tools, in the order of the list.
 func (t Table) Tools() Table {
 	var tools Table
 	for _, r := range t {

@@ -2,35 +2,34 @@ package questions
 
 import "slices"
 
-// Offer says which tools a server offers. A caller also needs the scope that a
-// row names, which is decided for each call.
+// Offer decides which tools a server offers. A caller also needs the scope of the row, which is checked at each
+// call.
 type Offer struct {
 	Toolsets []string // only the tools of these sets, nil for all
 	Disabled []string // names of tools that are not offered
 	SafeMode bool     // only tools of the safe classes
-	Has      Needs    // what the server has
+	Has      Needs    // what the server can provide
 }
 
-// safe are the classes of safe mode: a server in it adds runs, and changes
-// nothing else.
+// safe are the classes of safe mode. A server in safe mode adds runs, and changes nothing else.
 var safe = []Class{Read, Annotate, Propose, Execute}
 
 // IsSafe reports whether the row is offered in safe mode.
 func (r Row) IsSafe() bool { return slices.Contains(safe, r.Class) }
 
-// Verdict says whether a tool is offered, or why it is not.
+// Verdict tells whether a tool is offered, or why it is not.
 type Verdict int
 
-// The verdicts.
+// These are the verdicts.
 const (
 	Offered      Verdict = iota
 	Impossible           // the server lacks what the tool needs
-	Disabled             // somebody disabled it by name
-	Unsafe               // its class is not one of safe mode
-	OtherToolset         // it is in no toolset that is wanted
+	Disabled             // its name is disabled
+	Unsafe               // its class is not allowed in safe mode
+	OtherToolset         // its toolset is not selected
 )
 
-// Of decides whether the tool of a name, which a row stands for, is offered.
+// Of decides whether the tool of a row is offered.
 func (o Offer) Of(tool string, r Row) Verdict {
 	switch {
 	case r.Needs > o.Has:

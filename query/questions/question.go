@@ -10,12 +10,10 @@ import (
 // Question is a row with the types of its parameters and of its answer.
 type Question[P, A any] struct{ Row }
 
-// Answerer answers questions: the asker of a store (see Local), or a service
-// that is asked over HTTP.
+// Answerer answers questions: the asker of a store (see Local), or a remote service.
 type Answerer interface {
-	// Answer asks the question of a row. params has the row's type Params, and
-	// answer points at a value of its type Answer. Error codes are those of the
-	// question's method in package query.
+	// Answer asks the question of a row. params has the type row.Params, and answer points to a value of the type
+	// row.Answer. Error codes are those of the question's method in package query.
 	Answer(ctx context.Context, row Row, params, answer any) error
 }
 
@@ -26,7 +24,7 @@ func (q Question[P, A]) Ask(ctx context.Context, by Answerer, params P) (A, erro
 	return answer, err
 }
 
-// New returns the question that a method answers, described by a row.
+// New returns the question of a row, which method answers.
 func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, error)) Question[P, A] {
 	row.Params, row.Answer = reflect.TypeFor[P](), reflect.TypeFor[A]()
 	row.answer = func(ctx context.Context, a *query.Asker, params, answer any) (err error) {
@@ -36,7 +34,7 @@ func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, er
 	return Question[P, A]{row}
 }
 
-// limited returns the question with bounds on what a service does for strangers.
+// limited returns the question with bounds for callers of a service.
 func (q Question[P, A]) limited(limit func(*P)) Question[P, A] {
 	q.limit = func(params any) { limit(params.(*P)) }
 	return q

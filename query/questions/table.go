@@ -20,10 +20,10 @@ func All() Table {
 	}
 }
 
-// maxContext is how many lines around an event a service reads for anybody.
+// maxContext is the max number of lines around an event that a service returns.
 const maxContext = 1000
 
-// The questions.
+// These are the questions.
 var (
 	Triage = New(Row{
 		Name: "triage", About: "Say what failed, what of it is new, and what to do next",
@@ -118,8 +118,8 @@ var (
 	}, (*query.Asker).Check)
 )
 
-// Rows that are no questions of their own: events of one severity, and tools
-// that run commands or change something.
+// These rows are not questions of their own: events of one severity, and tools that run commands or change
+// something.
 var (
 	errors = Row{
 		Name: "errors", About: "List errors: of a run, or of the newest run of each source",

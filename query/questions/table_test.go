@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Each row says all that the front ends need, and says it once.
+// Each row has everything that the front ends need, once.
 func TestEveryRowIsWhole(t *testing.T) {
 	seen := map[string]bool{}
 	once := func(what, name string) {
@@ -38,7 +38,7 @@ func TestEveryRowIsWhole(t *testing.T) {
 	}
 }
 
-// The parameters that a row names are those of its struct.
+// A row names only parameters that its struct has.
 func TestRowsNameParametersThatThereAre(t *testing.T) {
 	for _, r := range questions.All() {
 		if !r.IsQuestion() {

@@ -8,7 +8,7 @@ type Toolset struct {
 	About string // what its tools are for, in one sentence
 }
 
-// Toolsets returns all toolsets, in the order in which they are listed.
+// Toolsets returns all toolsets, in the order of the list.
 func Toolsets() []Toolset {
 	return []Toolset{
 		{"run", "Runs commands and says how they went."},

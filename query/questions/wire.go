@@ -11,20 +11,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// An answer that shows people more than its JSON tells agents has a form in
-// which all of it travels. It is declared beside the answer, in package query.
+// Some answers show people more than their JSON has for agents. They have another form for the way from a service
+// to the command line, which has everything. It is declared beside the answer, in package query.
 type (
-	// wired is the sender's side: Wire returns a value whose JSON is all of it.
+	// wired is the sender's side. The JSON of the value that Wire returns has everything.
 	wired interface{ Wire() any }
-	// fromWire is the receiver's side: read decodes what Wire returned.
+	// fromWire is the receiver's side. read decodes the JSON of Wire's value.
 	fromWire interface {
 		ReadWire(read func(any) error) error
 	}
 )
 
-// AnswerJSON answers a question of somebody far away: its parameters are JSON,
-// and so is the answer, with all that people are shown of it. Invalid: wrong
-// parameters.
+// AnswerJSON answers a question whose parameters and answer are JSON. The JSON of the answer has everything that
+// people see. Invalid: wrong parameters.
 func (r Row) AnswerJSON(ctx context.Context, a *query.Asker, params json.RawMessage) ([]byte, error) {
 	p, answer := reflect.New(r.Params), reflect.New(r.Answer)
 	if len(params) > 0 {
@@ -51,8 +50,8 @@ func (r Row) AnswerJSON(ctx context.Context, a *query.Asker, params json.RawMess
 	return text.Bytes(), nil
 }
 
-// ReadJSON reads what AnswerJSON returned into answer, which points at a value
-// of the row's type Answer. Numbers of any type are json.Number.
+// ReadJSON decodes the result of AnswerJSON into answer, which points to a value of the type row.Answer. Numbers
+// of any type are json.Number.
 func (r Row) ReadJSON(text []byte, answer any) error {
 	read := func(v any) error {
 		d := json.NewDecoder(bytes.NewReader(text))

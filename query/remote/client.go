@@ -13,11 +13,11 @@ type Poster interface {
 	Post(ctx context.Context, path string, in, out any) error
 }
 
-// Client asks a service. Its answers are those of a questions.Local.
+// Client asks a service. Its answers are equal to those of a questions.Local.
 type Client struct {
 	Server Poster
-	// Repo is the repository that is asked of, owner/name; "" for all that may be
-	// seen. A reference that names another one overrules it.
+	// Repo is the repository to ask about, owner/name; "" means all that the caller may see. A reference with a
+	// repository overrules it.
 	Repo string
 }
 
@@ -31,7 +31,7 @@ func (c *Client) Answer(ctx context.Context, row questions.Row, params, answer a
 	return c.Server.Post(ctx, Path+"/"+row.Name, r, &reader{row, answer})
 }
 
-// reader reads an answer as its row says.
+// reader decodes an answer by its row.
 type reader struct {
 	row    questions.Row
 	answer any
@@ -40,12 +40,12 @@ type reader struct {
 // UnmarshalJSON implements json.Unmarshaler.
 func (r *reader) UnmarshalJSON(text []byte) error { return r.row.ReadJSON(text, r.answer) }
 
-// repo returns which repository to ask of.
+// repo returns the repository to ask about.
 func (c *Client) repo(refs []string) string {
 	repo := c.Repo
 	for _, ref := range refs {
 		if named, _, ok := strings.Cut(ref, "@"); ok && named != repo {
-			return "" // the reference says it
+			return "" // the reference names it
 		}
 	}
 	return repo

@@ -10,16 +10,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A log may be larger than a message, so it is asked for part by part.
+// A log may be larger than a message, so it is requested in parts.
 
-// Follow does as query.Asker.Follow.
+// Follow works like query.Asker.Follow.
 func (c *Client) Follow(ctx context.Context, p query.OutputParams, w io.Writer) error {
 	return query.Follow(ctx, func(ctx context.Context, g query.GrowthParams) (query.Growth, error) {
 		return questions.Growth.Ask(ctx, c, g)
 	}, p, w)
 }
 
-// RawOutput does as query.Asker.RawOutput.
+// RawOutput works like query.Asker.RawOutput.
 func (c *Client) RawOutput(ctx context.Context, ref, stream string, w io.Writer) error {
 	p := query.RawParams{Ref: ref, Stream: stream}
 	for {
@@ -37,7 +37,7 @@ func (c *Client) RawOutput(ctx context.Context, ref, stream string, w io.Writer)
 	}
 }
 
-// Output asks as query.Asker.Output does.
+// Output works like query.Asker.Output.
 func (c *Client) Output(ctx context.Context, p query.OutputParams) (query.Output, error) {
 	var text strings.Builder
 	out, err := c.parts(ctx, p, &text)
@@ -45,14 +45,14 @@ func (c *Client) Output(ctx context.Context, p query.OutputParams) (query.Output
 	return out, err
 }
 
-// WriteOutput does as query.Asker.WriteOutput.
+// WriteOutput works like query.Asker.WriteOutput.
 func (c *Client) WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error {
 	_, err := c.parts(ctx, p, w)
 	return err
 }
 
-// parts writes the text of an answer part by part, and returns the rest of it.
-// Of a log's end the last part comes first; it waits for those before it.
+// parts writes the text of an answer part by part, and returns the other fields. For the end of a log the last
+// part arrives first, and waits for the parts before it.
 func (c *Client) parts(ctx context.Context, p query.OutputParams, w io.Writer) (query.Output, error) {
 	first, err := questions.Output.Ask(ctx, c, p)
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package remote carries questions over HTTP: Answer is the service's side,
-// Client the command line's. What is printed from an answer is the same on
-// either side, so answers are whole here, not cut to what an agent can take. It
-// may import query, query/questions and store.
+// Package remote carries questions over HTTP. Answer is the service's side, Client the side of the command line.
+// Both sides print the same, so answers are complete here, not shortened for agents. It may import query,
+// query/questions and store.
 package remote
 
 import (
@@ -13,22 +12,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Path is where a service answers questions: POST Path/QUESTION, with a Request.
+// Path is the path of questions: POST Path/QUESTION, with a Request.
 const Path = "/v1/ask"
 
 // Request is the body of a question.
 type Request struct {
-	Repo   string          `json:"repo,omitempty"` // ask of this repository alone
+	Repo   string          `json:"repo,omitempty"` // ask only about this repository
 	Params json.RawMessage `json:"params,omitempty"`
 }
 
-// Answer answers the question of a name with JSON. NotFound: the table has no
-// such question, or the store not what it asks for. Invalid: wrong parameters.
+// Answer answers the question with a name as JSON. NotFound: the table has no such question, or the store lacks
+// what it asks for. Invalid: wrong parameters.
 func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string, r Request) ([]byte, error) {
 	row, found := t.Find(name)
 	if !found || !row.IsQuestion() {
 		err := store.Errorf(store.NotFound, "this server knows no question %.40q", name)
-		return nil, store.Hint(err, "its release and that of blq differ: take the older one up")
+		return nil, store.Hint(err, "its release and that of blq differ: upgrade the older one")
 	}
 	a, err := within(ctx, a, r.Repo)
 	if err != nil {
@@ -37,7 +36,7 @@ func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string,
 	return row.AnswerJSON(ctx, a, r.Params)
 }
 
-// within returns an asker of one repository, "" for all that the asker may see.
+// within returns an asker for one repository, or for all that asker may see if repo is "".
 func within(ctx context.Context, a *query.Asker, repo string) (*query.Asker, error) {
 	if repo == "" {
 		return a, nil

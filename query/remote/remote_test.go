@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wire carries questions to an asker as a service does.
+// wire carries questions to an asker, as a service does.
 type wire struct{ *query.Asker }
 
 func (w wire) Post(ctx context.Context, path string, in, out any) error {
@@ -91,7 +91,7 @@ func TestALargeLogArrivesInParts(t *testing.T) {
 
 func TestOnlyTheCallersRunsAreAskedOf(t *testing.T) {
 	t.Parallel()
-	f := querytest.New(t) // its runs are of no repository
+	f := querytest.New(t) // its runs have no repository
 	narrow := *f.Asker
 	narrow.Scope = store.Repos("acme/app")
 	for name, far := range map[string]*remote.Client{
@@ -130,7 +130,7 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 	}
 }
 
-// partial is a store that reads a part of the runs, as that of a service may.
+// partial is a store that reads only a part of the runs, as the store of a service may.
 type partial struct{ store.Reader }
 
 var part = &store.Slice{Runs: 2, Events: 7, Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
