@@ -94,6 +94,20 @@ type scan struct {
 	viewed  bool   // the text is a view
 	spans   []span
 	masks   []string // values masked by commands in the text
+	stops   *stops   // where commands are stopped, as of text[passed]; nil for nowhere
+	passed  int
+}
+
+// stopped reports whether the step stopped commands before text[i].
+func (s *scan) stopped(i int) bool {
+	if s.stops == nil {
+		return false
+	}
+	if i > s.passed {
+		s.stops.past(s.text[s.passed:i])
+		s.passed = i
+	}
+	return s.stops.gate.Stopped()
 }
 
 // maxPast is the max number of bytes before a place that tell what it is.
@@ -248,7 +262,7 @@ func (s *scan) shape(i int, sh *shape) (more bool) {
 	switch {
 	case m.more:
 		return true
-	case !m.ok || sh.command && s.deaf:
+	case !m.ok || sh.command && (s.deaf || s.stopped(i)):
 		return false
 	}
 	s.spans = append(s.spans, span{i, i + m.from, i + m.to})

@@ -21,6 +21,7 @@ type Stream struct {
 	sized  bool   // a mask has the length of the secret
 	masked bool   // the output ends with a mask; a secret that follows may belong to it
 	out    []byte
+	stops  stops // where the step stops commands, as of the beginning of text
 }
 
 // Stream returns a stream that passes its output to emit. emit must not keep the slice.
@@ -45,7 +46,7 @@ func (s *Stream) Write(text []byte) (int, error) {
 // Close writes the text that is held back. The stream may then be used for another text.
 func (s *Stream) Close() {
 	s.advance(true)
-	s.past, s.masked = s.past[:0], false
+	s.past, s.masked, s.stops = s.past[:0], false, stops{}
 }
 
 // Held returns how many bytes are held back.
@@ -60,7 +61,8 @@ func (s *Stream) advance(final bool) {
 			s.release(len(s.text))
 			return
 		}
-		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, label: s.label, spans: s.spans}
+		stops := s.stops.clone()
+		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, label: s.label, spans: s.spans, stops: &stops}
 		settled := max(found.run(), len(found.text)-maxHeld)
 		s.spans = found.spans
 		s.release(settled)
@@ -77,6 +79,9 @@ const maxHeld = 64 << 10
 // release writes the first n bytes of the text.
 func (s *Stream) release(n int) {
 	if n > 0 {
+		if !s.deaf {
+			s.stops.past(s.text[:n])
+		}
 		out := s.replaced(n)
 		if len(out) > 0 {
 			s.emit(out)

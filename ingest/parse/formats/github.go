@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/workflowcommand"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -12,13 +13,47 @@ import (
 var githubFormat = parse.Format{
 	Name:     "github",
 	About:    "GitHub Actions: workflow commands, and the steps of downloaded logs",
-	Triggers: []string{"::error", "::warning", "::notice", "Error: Process completed with exit code "},
+	Triggers: []string{"::error", "::warning", "::notice", "stop-commands", "Error: Process completed with exit code "},
 	Starts: []string{
-		"Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: The process '",
+		"::", "Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: The process '",
 		"Error: The operation was canceled",
 	},
 	Levels: true,
-	New:    parse.Stateless(matchGitHub),
+	New: func() parse.Matcher {
+		g := &github{}
+		return g.match
+	},
+}
+
+// github is the format's state in a lane.
+type github struct {
+	gate workflowcommand.Gate
+	step int // of the log
+}
+
+// match reads a line, unless the step stopped commands: then it is only text, except for what the
+// runner itself writes into a downloaded log.
+func (g *github) match(s *parse.Scan, l parse.Line) bool {
+	if s.Step() != g.step {
+		g.gate.Reset()
+		g.step = s.Step()
+	}
+	stopped := g.gate.Stopped()
+	switch {
+	case l.Level == "" && g.gate.Line(l.Text):
+		return true
+	case stopped && l.Level == "other": // perhaps ##[TOKEN]
+		g.gate.Reset()
+	case stopped && (l.Level == "" && strings.HasPrefix(l.Trim(), "::") || g.quotes(s, l)):
+		return true
+	}
+	return matchGitHub(s, l)
+}
+
+// quotes reports whether a line with a level is text that the step quotes. A log whose steps have
+// headers was downloaded, and there such lines are the runner's own.
+func (g *github) quotes(s *parse.Scan, l parse.Line) bool {
+	return l.Level != "" && l.Level != "group" && s.Step() == 1
 }
 
 func matchGitHub(s *parse.Scan, l parse.Line) bool {

@@ -1,0 +1,81 @@
+// Package workflowcommand reads the workflow commands of GitHub Actions as the runner does: lines by
+// which a step masks a value, reports an error, or stops commands for a while. It imports only the
+// standard library.
+package workflowcommand
+
+import "strings"
+
+// Command is a workflow command.
+type Command struct {
+	Name       string // as it was written; the runner ignores case
+	Properties string // what stands behind the name
+	Data       string // still escaped
+}
+
+// Parse returns the command of a line: ::NAME PROPERTIES::DATA, with blanks before it, or the
+// deprecated ##[NAME PROPERTIES]DATA anywhere in the line.
+func Parse(line string) (Command, bool) {
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t\v\f"), "::"); ok {
+		if head, data, ok := strings.Cut(rest, "::"); ok {
+			return command(head, data)
+		}
+	}
+	if _, rest, ok := strings.Cut(line, "##["); ok {
+		if head, data, ok := strings.Cut(rest, "]"); ok {
+			return command(head, data)
+		}
+	}
+	return Command{}, false
+}
+
+func command(head, data string) (Command, bool) {
+	name, properties, _ := strings.Cut(head, " ")
+	if name == "" {
+		return Command{}, false
+	}
+	return Command{name, strings.TrimSpace(properties), data}, true
+}
+
+// Gate follows where a step stops commands: what it prints between ::stop-commands::TOKEN and
+// ::TOKEN:: is only text for the runner. The zero Gate is open.
+type Gate struct {
+	token string // "" while commands are read
+}
+
+// Stopped reports whether commands are only text.
+func (g *Gate) Stopped() bool { return g.token != "" }
+
+// Reset opens the gate: another step has begun.
+func (g *Gate) Reset() { g.token = "" }
+
+// Line takes the next line that the step printed, without its end. It reports whether the line
+// stopped commands, or let them pass again.
+func (g *Gate) Line(line string) bool {
+	c, ok := Parse(line)
+	switch {
+	case !ok:
+		return false
+	case g.Stopped():
+		if !strings.EqualFold(c.Name, g.token) {
+			return false
+		}
+		g.token = ""
+		return true
+	case !strings.EqualFold(c.Name, "stop-commands") || !mayStop(c.Data):
+		return false
+	}
+	g.token = c.Data
+	return true
+}
+
+// mayStop reports whether the runner accepts a token: names of commands are none.
+func mayStop(token string) bool {
+	return token != "" && !strings.ContainsAny(token, " \t") && !names[strings.ToLower(token)]
+}
+
+// names are the runner's commands.
+var names = map[string]bool{
+	"add-mask": true, "add-matcher": true, "add-path": true, "debug": true, "echo": true, "endgroup": true, "error": true,
+	"group": true, "internal-set-repo-path": true, "notice": true, "pause-logging": true, "remove-matcher": true,
+	"save-state": true, "set-env": true, "set-output": true, "stop-commands": true, "warning": true,
+}
