@@ -77,7 +77,7 @@ func sh(t *testing.T, env []string, name string, args ...string) (string, int) {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), append([]string{"RUNNER_TEMP=" + t.TempDir(), "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "BLQ_BINARY=", "BLQ_BIN="}, env...)...)
+	cmd.Env = append(os.Environ(), append([]string{"RUNNER_TEMP=" + t.TempDir(), "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "BLQ_BIN="}, env...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	_ = cmd.Run() // the caller looks at the exit code

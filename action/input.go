@@ -190,15 +190,25 @@ func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 	if v == "" {
 		return fallback
 	}
+	d, err := Seconds(v)
+	if err != nil {
+		r.complain(name, "%v; it is not set", err)
+		return fallback
+	}
+	return d
+}
+
+// Seconds returns the duration that an input names: a number of seconds, or as 90s, 10m. Errors:
+// invalid.
+func Seconds(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if n, bad := strconv.ParseFloat(v, 64); bad == nil && n < 1e9 {
 		d, err = time.Duration(n*float64(time.Second)), nil
 	}
 	if err != nil || d < 0 {
-		r.complain(name, "%q is not a duration such as 600, 90s or 10m; it is not set", v)
-		return fallback
+		return 0, store.Errorf(store.Invalid, "%q is not a duration such as 600, 90s or 10m", v)
 	}
-	return d
+	return d, nil
 }
 
 // lines returns the lines of an input that holds several values.

@@ -55,7 +55,6 @@ from_download() {
   rm -rf "$dir"
 }
 
-[ -z "$BLQ_BINARY" ] || { [ -x "$BLQ_BINARY" ] && found "$BLQ_BINARY"; }
 works "$blq" && found "$blq"
 on_path=$(command -v blq) && works "$on_path" && found "$on_path"
 if mkdir -p "$bin" 2>/dev/null; then

@@ -143,11 +143,26 @@ func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 	}
 }
 
-func TestInstallTakesTheProgramThatIsGiven(t *testing.T) {
-	x := newInstall(t, nil, nil)
-	x.write("blq", "#!/bin/sh\n")
-	if said, program := x.run("BLQ_BINARY=" + x.dir + "/blq"); program != x.dir+"/blq" || said != "" || len(x.asked) > 0 {
+// What an earlier step puts into the environment must not choose the program that gets the tokens.
+func TestNoVariableNamesTheProgram(t *testing.T) {
+	good := packed(t, standIn)
+	x := newInstall(t, good, good)
+	x.write("other", "#!/bin/sh\necho another program\n")
+	other := x.dir + "/other"
+	env := []string{"BLQ_BINARY=" + other, "BLQ_BIN=" + other, "BLQ_REPORT_BINARY=" + other, "BLQ_IMAGE=" + other, "BLQ_DOWNLOAD=file:///nowhere", "BLQ_VERSION=v9"}
+	if said, program := x.run(env...); !strings.HasPrefix(program, x.dir+"/temp/blq/bin/"+released) || strings.Contains(said, "another") {
 		t.Errorf("steps use %q: %s", program, said)
+	}
+	x.write("action/comment.sh", read(t, "comment.sh"))
+	x.write("action/report/action.yml", "  image: docker://blq-report:test\n")
+	x.write("docker/docker", "#!/bin/sh\necho \"tokens:$BLQ_INPUT_GITHUB_TOKEN$BLQ_INPUT_TOKEN\" >>"+x.dir+"/docker.log\n"+
+		"case $1 in create) echo id ;; cp) printf '#!/bin/sh\\necho reports $BLQ_INPUT_GITHUB_TOKEN $BLQ_INPUT_TOKEN\\n' >\"$3\"; chmod +x \"$3\" ;; esac\n")
+	env = append(append(env, x.env...), "BLQ_INPUT_GITHUB_TOKEN=gh", "BLQ_INPUT_TOKEN=ours", "PATH="+x.dir+"/docker:"+os.Getenv("PATH"))
+	if said, code := sh(t, env, x.dir+"/action/comment.sh"); code != 0 || said != "reports gh ours\n" {
+		t.Errorf("the comment ended with %d: %s", code, said)
+	}
+	if got := read(t, x.dir+"/docker.log"); strings.Contains(got, "gh") || strings.Contains(got, "ours") {
+		t.Errorf("docker sees tokens: %s", got)
 	}
 }
 

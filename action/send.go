@@ -77,12 +77,12 @@ func (x *sending) begin(r store.Run) {
 }
 
 // finish waits for the server as long as it may, and returns what the server has. A later step, or
-// the post step, sends the rest.
+// the post step, sends the rest. Some of the context's time is left for other questions.
 func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	wanted := x.in.Upload == "always" || x.in.Upload == "on-failure" && r.Status() != store.StatusOK
 	switch {
 	case x.to == nil && wanted:
-		x.keep(ctx, r)
+		x.keep(x.quit.ctx, r)
 		return client.Pushed{}
 	case x.to == nil:
 		return client.Pushed{}

@@ -177,6 +177,9 @@ func (s *wrapped) record(spec record.Spec, unopened error) (record.Recorded, err
 // finish does everything that is left after the command has ended.
 func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	ctx := s.quit.ctx
+	// One deadline holds for all that the server is asked.
+	server, cancel := context.WithTimeout(ctx, s.in.Wait)
+	defer cancel()
 	if rec.Err != nil {
 		s.lost = append(s.lost, "not recorded: "+rec.Err.Error())
 	}
@@ -192,8 +195,8 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 		s.wrong = append(s.wrong, s.absent...)
 	}
 	s.refresh()
-	sent := s.send.finish(ctx, rec.Run)
-	o := s.tell(ctx, rec.Run, sent)
+	sent := s.send.finish(server, rec.Run)
+	o := s.tell(ctx, server, rec.Run, sent)
 	s.complain()
 	s.output(o)
 	s.gate(o, ended)

@@ -28,8 +28,9 @@ type outcome struct {
 // asking bounds how long gathering the facts of a run may take.
 const asking = 10 * time.Second
 
-// tell writes annotations, the summary and a line about a run.
-func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) outcome {
+// tell writes annotations, the summary and a line about a run. The server is asked as long as its own
+// context lasts.
+func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pushed) outcome {
 	o := outcome{ref: cmp.Or(sent.Ref, r.Ref().String()), url: sent.URL, status: r.Status(), errors: r.Errors, warnings: r.Warnings}
 	if info, err := os.Stat(s.state.path("artifacts", r.Attempt)); err == nil && info.IsDir() {
 		o.artifacts = s.state.path("artifacts", r.Attempt)
@@ -46,7 +47,7 @@ func (s *wrapped) tell(ctx context.Context, r store.Run, sent client.Pushed) out
 		return o
 	}
 	f.Baseline = store.Baseline{} // the local store has only this job
-	s.compare(ctx, f, sent)
+	s.compare(server, f, sent)
 	rename(f, sent.Ref)
 	o.compared, o.fresh = f.Baseline.Found(), f.NewErrors
 	if s.in.Annotations {

@@ -20,6 +20,8 @@ type Forge interface {
 	github.Commenter
 	Pull(ctx context.Context, repo string, number int) (github.Pull, error)
 	Login(ctx context.Context) (string, error)
+	// Pause waits until a request that failed may succeed. It reports whether that makes sense.
+	Pause(ctx context.Context, err error) bool
 }
 
 // Note is the content of a comment.
@@ -29,12 +31,16 @@ type Note struct {
 	Topic  string // distinguishes several comments on one pull request; "" if there is one
 	Commit string // the commit it is about; once the pull request has a newer one, nothing is written
 	Body   string // Markdown, max MaxBody characters
+	Order  Order  // which of two notes on the same commit is newer
 	// Quiet creates no comment when there is none yet.
 	Quiet bool
+	// Settle waits until a write of another job, begun before ours, must have ended; nil for not at
+	// all. After that the comment is read again.
+	Settle func(context.Context) error
 }
 
 // MaxBody is the max number of characters of Markdown beside the mark of the comment.
-const MaxBody = github.MaxComment - 200
+const MaxBody = github.MaxComment - 300
 
 // Outcome says what Keep did.
 type Outcome string
@@ -44,37 +50,38 @@ const (
 	Created    Outcome = "created"
 	Edited     Outcome = "edited"
 	Unchanged  Outcome = "unchanged"  // the comment says it already
-	Superseded Outcome = "superseded" // the pull request has a newer commit, or is closed and has no comment
+	Superseded Outcome = "superseded" // the pull request has a newer commit or note, or is closed and has no comment
 	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
 )
 
-// Keep makes the comment on a pull request show a note. It returns the URL of the comment, "" if
-// there is none. Errors: forbidden when the token may not write comments.
+// Keep makes the comment on a pull request show a note, unless it shows a newer one. It reads the
+// comment before and after it writes, because other jobs may write at the same time. It returns the
+// URL of the comment, "" if there is none. Errors: forbidden when the token may not write comments,
+// unavailable when GitHub does not answer before the context ends.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
-	pr, err := f.Pull(ctx, n.Repo, n.PR)
-	if err != nil {
-		return "", "", err
-	}
-	if !strings.EqualFold(pr.HeadSHA, n.Commit) {
-		return Superseded, "", nil
-	}
 	k := keeper{Forge: f, note: n, text: n.text()}
+	var err error
 	if k.login, err = f.Login(ctx); err != nil && store.CodeOf(err) != store.Forbidden {
 		return "", "", err
 	}
-	ours, err := k.ours(ctx)
-	switch {
-	case err != nil:
-		return "", "", err
-	case len(ours) > 0:
-		return k.edit(ctx, ours)
-	case n.Quiet:
-		return NotNeeded, "", nil
-	case pr.State != "open":
-		return Superseded, "", nil
+	outcome, url, err := k.try(ctx)
+	for try := 1; try < maxTries && err == nil && (outcome == Created || outcome == Edited); try++ {
+		if n.Settle != nil && n.Settle(ctx) != nil {
+			break // the comment is written; there is no time to look again
+		}
+		again, _, err := k.try(ctx)
+		if err != nil || again == Unchanged {
+			break
+		}
+		if again == Superseded {
+			return Superseded, url, nil
+		}
 	}
-	return k.create(ctx)
+	return outcome, url, err
 }
+
+// maxTries is the max number of times that a note is written.
+const maxTries = 4
 
 // keeper keeps one comment.
 type keeper struct {
@@ -84,35 +91,72 @@ type keeper struct {
 	text  string
 }
 
-// create creates the comment. If another job created one meanwhile, the older one stays.
-func (k keeper) create(ctx context.Context) (Outcome, string, error) {
-	made, err := k.CreateComment(ctx, k.note.Repo, k.note.PR, k.text)
+// try reads what there is, and writes the note where that is needed. A write that GitHub did not take
+// is tried again only after reading what there is by then.
+func (k keeper) try(ctx context.Context) (Outcome, string, error) {
+	for try := 1; ; try++ {
+		outcome, url, err := k.once(ctx)
+		if err == nil || try == maxTries || !k.Pause(ctx, err) {
+			return outcome, url, err
+		}
+	}
+}
+
+func (k keeper) once(ctx context.Context) (Outcome, string, error) {
+	pr, err := k.Pull(ctx, k.note.Repo, k.note.PR)
 	if err != nil {
 		return "", "", err
 	}
-	ours, err := k.ours(ctx)
-	if err != nil || len(ours) < 2 {
-		return Created, made.URL, nil // the comment exists, even if listing fails
+	if !strings.EqualFold(pr.HeadSHA, k.note.Commit) {
+		return Superseded, "", nil
 	}
-	return k.edit(ctx, ours)
+	ours, err := k.ours(ctx)
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(ours) > 0:
+		return k.edit(ctx, ours)
+	case k.note.Quiet:
+		return NotNeeded, "", nil
+	case pr.State != "open":
+		return Superseded, "", nil
+	}
+	made, err := k.CreateComment(github.Once(ctx), k.note.Repo, k.note.PR, k.text)
+	return Created, made.URL, err
 }
 
-// edit changes the oldest comment and deletes the others.
+// edit changes the oldest comment and deletes the others, which jobs created at the same time. If one
+// of them has a newer note, its writer does so.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
+	for i, c := range ours {
+		if order, on := k.note.orderOf(c.Body); on && order.after(k.note.Order) {
+			if i == 0 {
+				return Superseded, c.URL, k.remove(ctx, ours[1:])
+			}
+			return Superseded, c.URL, nil
+		}
+	}
 	outcome, url := Unchanged, ours[0].URL
-	if !same(ours[0].Body, k.text) {
-		edited, err := k.EditComment(ctx, k.note.Repo, ours[0].ID, k.text)
+	if order, on := k.note.orderOf(ours[0].Body); !on || order.known() != k.note.Order.known() || !same(ours[0].Body, k.text) {
+		edited, err := k.EditComment(github.Once(ctx), k.note.Repo, ours[0].ID, k.text)
+		if store.CodeOf(err) == store.NotFound {
+			err = store.Later(err, 0) // somebody has just deleted it
+		}
 		if err != nil {
 			return "", "", err
 		}
 		outcome, url = Edited, edited.URL
 	}
-	for _, double := range ours[1:] {
+	return outcome, url, k.remove(ctx, ours[1:])
+}
+
+func (k keeper) remove(ctx context.Context, doubles []github.Comment) error {
+	for _, double := range doubles {
 		if err := k.DeleteComment(ctx, k.note.Repo, double.ID); err != nil && store.CodeOf(err) != store.NotFound {
-			return outcome, url, err
+			return err
 		}
 	}
-	return outcome, url, nil
+	return nil
 }
 
 // ours returns our comments on this topic, oldest first. A comment counts only if it begins with
@@ -135,17 +179,20 @@ func (k keeper) wrote(c github.Comment) bool {
 	return strings.EqualFold(c.Author, k.login)
 }
 
-// mark returns the invisible first line of every comment on a topic.
+// mark returns the beginning of the invisible first line of every comment on a topic.
 func (n Note) mark() string {
 	topic := sha256.Sum256([]byte(n.Topic))
 	return fmt.Sprintf("<!-- blq:report:%s ", hex.EncodeToString(topic[:6]))
 }
 
-func (n Note) text() string { return n.mark() + n.Commit + " -->\n" + n.Body }
+func (n Note) text() string { return n.mark() + n.Commit + n.Order.String() + " -->\n" + n.Body }
 
-// same reports whether two bodies are equal for GitHub, which changes line ends and trims blanks at
-// the end.
+// same reports whether two comments have equal bodies for GitHub, which changes line ends and trims
+// blanks at the end.
 func same(x, y string) bool {
-	plain := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+	plain := func(s string) string {
+		_, body, _ := strings.Cut(s, "-->")
+		return strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
+	}
 	return plain(x) == plain(y)
 }

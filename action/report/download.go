@@ -27,7 +27,7 @@ func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 			return store.Errorf(store.NotFound, "input artifacts: %w", err)
 		}
 		defer root.Close()
-		return i.all(ctx, root.FS())
+		return i.all(r.local, root.FS())
 	}
 	if r.github == nil {
 		return store.Hint(store.Errorf(store.Unauthorized, "the artifacts of the jobs cannot be read without a token"), "give the input github-token, or artifacts, the folder that they were downloaded to")
@@ -72,5 +72,5 @@ func (r *reporter) download(ctx context.Context, i *importer, id int64, file str
 	}
 	defer z.Close()
 	var fsys fs.FS = z
-	return i.all(ctx, fsys)
+	return i.all(r.local, fsys)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/client"
 	"github.com/blq-ci/blq/internal/github"
@@ -37,11 +38,16 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 			return p, "", nil
 		}
 		r.missed("the server does not answer", err)
+		to = nil
 	}
 	return r.fromArtifacts(ctx, to, params)
 }
 
+// ask asks the server for the report. It leaves half of the time for what is done without an answer.
 func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
+	ctx, cancel := part(ctx, 2)
+	defer cancel()
+	r.asked = time.Now()
 	return questions.Pull.Ask(ctx, &remote.Client{Server: to, Repo: r.subject.repo}, params)
 }
 
@@ -56,7 +62,7 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 	if _, err := project.Create(dir + "/store"); err != nil {
 		return p, "", err
 	}
-	w, err := project.Open(ctx, dir+"/store")
+	w, err := project.Open(r.local, dir+"/store")
 	if err != nil {
 		return p, "", err
 	}
@@ -76,13 +82,16 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"), "upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
 	}
 	params.Workflow, params.Passing = r.subject.workflow, true
-	p, err = markdown.WritePull(ctx, &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, params)
+	r.asked = time.Now()
+	p, err = markdown.WritePull(r.local, &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, params)
 	return p, r.subject.workflow, err
 }
 
 // forward sends the runs that their jobs could not send, and asks the server for the report on all
 // runs.
 func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Project, runs []store.Run, params markdown.PullParams) (markdown.Pull, error) {
+	ctx, cancel := part(ctx, 2)
+	defer cancel()
 	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
 	for _, run := range runs {
 		if _, err := push.Push(ctx, run.Attempt); err != nil {
@@ -97,6 +106,8 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	if r.github == nil {
 		return nil
 	}
+	ctx, cancel := part(ctx, 4)
+	defer cancel()
 	all, err := r.github.Jobs(ctx, r.subject.repo, r.subject.run)
 	if err != nil {
 		return nil // the report only lacks jobs without a run

@@ -28,7 +28,8 @@ type Inputs struct {
 	Artifacts string // folder with runs, "" to download those of the workflow run
 	Comment   string // true, always or false
 	Summary   bool
-	FailOn    string // never, errors or new-errors
+	FailOn    string        // never, errors or new-errors
+	Wait      time.Duration // for all that GitHub and the server are asked
 }
 
 // The choices of the input comment.
@@ -38,8 +39,12 @@ const (
 	commentNever     = "false"
 )
 
-// patience bounds the time for the whole report.
-const patience = 3 * time.Minute
+const (
+	// patience is the default of the input wait.
+	patience = time.Minute
+	// settling is how long another job's write of the comment may take that was begun before ours.
+	settling = 1500 * time.Millisecond
+)
 
 // ReadInputs reads the inputs. A wrong input gets its default value, and a message says so.
 func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
@@ -52,7 +57,13 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 		wrong = append(wrong, fmt.Sprintf("input %s: %q is not one of %s; using %s", name, v, strings.Join(choices, ", "), choices[0]))
 		return choices[0]
 	}
+	wait, err := action.Seconds(cmp.Or(look("wait"), patience.String()))
+	if err != nil {
+		wrong = append(wrong, fmt.Sprintf("input wait: %v; using %s", err, patience))
+		wait = patience
+	}
 	return Inputs{
+		Wait:   wait,
 		Server: cmp.Or(look("server"), getenv("BLQ_SERVER")), Token: cmp.Or(look("token"), getenv("BLQ_TOKEN")),
 		GitHub: cmp.Or(look("github-token"), getenv("GITHUB_TOKEN")), Artifacts: look("artifacts"),
 		Comment: oneOf("comment", commentOnFailure, commentAlways, commentNever),
@@ -66,17 +77,19 @@ type reporter struct {
 	*action.Job
 	in      Inputs
 	subject subject
-	github  *github.Client // nil without a token
-	wrong   []string       // problems, reported at the end
+	asked   time.Time       // when the runs were asked for
+	local   context.Context // for what needs no network, without the deadline of the input wait
+	github  *github.Client  // nil without a token
+	wrong   []string        // problems, reported at the end
 }
 
 // Run writes the report and returns the exit code: 1 if the input fail-on says so, else 0, also
 // after errors.
 func Run(ctx context.Context, j *action.Job, in Inputs, wrong []string) int {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	j.Recall()
-	r := &reporter{Job: j, in: in, wrong: wrong}
+	r := &reporter{Job: j, in: in, wrong: wrong, local: ctx}
+	ctx, cancel := context.WithTimeout(ctx, in.Wait)
+	defer cancel()
 	code, err := r.run(ctx)
 	if err != nil {
 		r.missed("nothing is reported", err)
@@ -130,7 +143,12 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	}
 	n := comment.Note{
 		Repo: s.repo, PR: s.comments, Topic: topic, Commit: s.commit, Body: r.Redactor.String(answer.Markdown),
-		Quiet: r.in.Comment != commentAlways && answer.Counts.Failed == 0 && answer.Passed,
+		Quiet:  r.in.Comment != commentAlways && answer.Counts.Failed == 0 && answer.Passed,
+		Order:  comment.Order{Seen: answer.Seen, At: r.asked},
+		Settle: func(ctx context.Context) error { return pause(ctx, settling) },
+	}
+	if topic != "" {
+		n.Order.Run, n.Order.Attempt = s.run, s.attempt
 	}
 	outcome, url, err := comment.Keep(ctx, r.github, n)
 	if err != nil {
@@ -139,6 +157,30 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	}
 	r.SetOutput("comment-url", url)
 	r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
+}
+
+// part returns a context that lasts for a part of the time that is left.
+func part(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/parts)
+}
+
+// pause waits for a duration, if the context lasts as long.
+func pause(ctx context.Context, d time.Duration) error {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
+		return context.DeadlineExceeded
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (r *reporter) output(answer markdown.Pull) {

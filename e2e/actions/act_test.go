@@ -119,7 +119,6 @@ func (w *world) environment(e event) map[string]string {
 	env := map[string]string{
 		"GITHUB_API_URL": w.github.URL, "GITHUB_RUN_ID": fmt.Sprint(e.run), "GITHUB_RUN_ATTEMPT": fmt.Sprint(attempt), "BLQ_AUDIENCE": w.issuer.Audience,
 		"BLQ_E2E_KEPT": w.kept, "BLQ_E2E_TOOLS": tools,
-		"BLQ_REPORT_BINARY": tool("blq-report"),
 	}
 	if !e.bare {
 		claims := authtest.Claims{"run_id": fmt.Sprint(e.run), "run_attempt": fmt.Sprint(attempt), "check_run_id": nil}

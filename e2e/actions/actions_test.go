@@ -82,8 +82,14 @@ func published(t *testing.T, hosted bool) string {
 		}
 		check(t, os.WriteFile(file, []byte(text), 0o644))
 	}
+	if hosted {
+		check(t, os.WriteFile(filepath.Join(dir, "action/comment.sh"), []byte(hostedComment), 0o755))
+	}
 	return dir
 }
+
+// hostedComment runs the report's program without its image.
+const hostedComment = "#!/bin/sh\n\"$BLQ_E2E_TOOLS/blq-report\" action report\nexit 0\n"
 
 // imageName matches the images of a release. script/e2e-actions.sh builds them with another tag.
 var imageName = regexp.MustCompile(`docker://ghcr\.io/blq-ci/(blq-\w+):\w+`)
@@ -103,6 +109,7 @@ runs:
         BLQ_INPUT_COMMENT: ${{ inputs.comment }}
         BLQ_INPUT_SUMMARY: ${{ inputs.summary }}
         BLQ_INPUT_FAIL_ON: ${{ inputs.fail-on }}
+        BLQ_INPUT_WAIT: ${{ inputs.wait }}
 `
 
 // pack writes the archive of a release.

@@ -49,9 +49,7 @@ func TestContainerProgramComments(t *testing.T) {
 	w.git("checkout", "-q", "-b", "feature")
 	w.edit("shop.py", "(100 - discount)", "(101 - discount)")
 	w.commit()
-	e := w.pull(repoName)
-	e.env = map[string]string{"BLQ_REPORT_BINARY": ""}
-	if h := w.act(e); h.code == 0 || strings.Contains(h.log, "::warning title=blq") {
+	if h := w.act(w.pull(repoName)); h.code == 0 || strings.Contains(h.log, "::warning title=blq") {
 		t.Errorf("act ended with %d", h.code)
 	}
 	w.comment("### ❌ 2 failed\n", "test_shop.py")

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -32,16 +31,18 @@ func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error
 		return nil, err
 	}
 	j.Audience = cmp.Or(j.Audience, service.URL())
-	var (
-		mu    sync.Mutex
-		given struct {
-			Token     string    `json:"token"`
-			ExpiresAt time.Time `json:"expires_at"`
-		}
-	)
+	var given struct {
+		Token     string    `json:"token"`
+		ExpiresAt time.Time `json:"expires_at"`
+	}
+	turn := make(chan struct{}, 1)
 	return func(ctx context.Context) (string, error) {
-		mu.Lock()
-		defer mu.Unlock()
+		select {
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
+		case <-ctx.Done(): // another request waits for the runner
+			return "", store.Errorf(store.Unavailable, "there was no time to get a token: %w", ctx.Err())
+		}
 		if given.Token != "" && time.Until(given.ExpiresAt) > time.Minute {
 			return given.Token, nil
 		}

@@ -59,7 +59,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return resp, nil
 		}
 		after, again := t.again(r, err)
-		if !again || try == maxTries || after > left {
+		if !again || try == maxTries || after > left || late(r.Context(), after) {
 			return nil, err
 		}
 		left -= after
@@ -118,10 +118,29 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 // are safe to repeat are sent again.
 func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 	after, ok := store.RetryAfter(err)
-	if !ok || r.Context().Err() != nil {
+	if !ok || r.Context().Err() != nil || r.Context().Value(onceKey{}) != nil {
 		return 0, false
 	}
 	return after, store.CodeOf(err) == store.RateLimited || r.Method != http.MethodPost
+}
+
+type onceKey struct{}
+
+// Once returns a context whose requests are sent once: whoever writes what depends on what others have
+// written reads that again before another try.
+func Once(ctx context.Context) context.Context { return context.WithValue(ctx, onceKey{}, true) }
+
+// Pause waits as long as GitHub asked for in the error of a request that was sent once. It reports
+// false, without waiting, if another try makes no sense or would come too late.
+func (c *Client) Pause(ctx context.Context, err error) bool {
+	after, ok := store.RetryAfter(err)
+	return ok && after <= c.config.Patience && !late(ctx, after) && c.config.Wait(ctx, after) == nil
+}
+
+// late reports whether the context ends before a duration is over.
+func late(ctx context.Context, d time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && time.Until(deadline) < d
 }
 
 type maxKey struct{}

@@ -36,6 +36,7 @@ type Pull struct {
 	Passed   bool        `json:"passed"` // every run ended and passed, and none was lost
 	Counts   PullCounts  `json:"counts"`
 	Runs     []PulledRun `json:"runs"`
+	Seen     int         `json:"seen"` // grows with each run of the commit that starts or ends
 }
 
 // PullCounts counts failures. A failure is an error, counted once wherever it was found, or a run

@@ -9,15 +9,15 @@ import (
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]workflowcommand.Command{
-		"::error::boom":                   {Name: "error", Data: "boom"},
+		"::error::boom":                    {Name: "error", Data: "boom"},
 		" \t::error file=a.c,line=1::b::c": {Name: "error", Properties: "file=a.c,line=1", Data: "b::c"},
-		"::tok::":                         {Name: "tok"},
-		"x ##[error]boom":                 {Name: "error", Data: "boom"},
-		"::error ##[add-mask x=y;]v":      {Name: "add-mask", Properties: "x=y;", Data: "v"},
-		"x ::error::boom":                 {},
-		"::error":                         {},
-		"::::x":                           {},
-		"":                                {},
+		"::tok::":                          {Name: "tok"},
+		"x ##[error]boom":                  {Name: "error", Data: "boom"},
+		"::error ##[add-mask x=y;]v":       {Name: "add-mask", Properties: "x=y;", Data: "v"},
+		"x ::error::boom":                  {},
+		"::error":                          {},
+		"::::x":                            {},
+		"":                                 {},
 	} {
 		got, ok := workflowcommand.Parse(line)
 		if got != want || ok != (want != workflowcommand.Command{}) {
