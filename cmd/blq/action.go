@@ -19,12 +19,12 @@ func newAction(a *app) *cobra.Command {
 	return c
 }
 
-// job is the job of GitHub Actions that we are in.
+// job is the GitHub Actions job that this process runs in.
 func (a *app) job() *action.Job {
 	return &action.Job{Getenv: a.getenv, Notes: a.stderr, Version: version}
 }
 
-// endStep gives our process the ending of a step.
+// endStep ends this process the way the step ended.
 func (a *app) endStep(e action.Ended) error {
 	if e.Own {
 		return exit{e.Code}

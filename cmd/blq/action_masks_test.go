@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// nextStep gives the next step the variables that steps before have set, as the runner does.
+// nextStep gives the next step the variables that earlier steps have set, as the runner does.
 func (r *runner) nextStep() {
 	r.Helper()
 	text, _ := os.ReadFile(r.env["GITHUB_ENV"])
@@ -31,8 +31,8 @@ func (r *runner) nextStep() {
 	}
 }
 
-// left returns what left the job, by its place: annotations, the summary, outputs, and artifacts, with
-// the text of logs. It looks into every file of blq, too.
+// left returns what left the job, by its place: annotations, the summary, outputs, and artifacts, with the text of
+// logs. It reads all of blq's files.
 func (r *runner) left(notes string) map[string]string {
 	r.Helper()
 	places := map[string]string{"notes": notes}
@@ -57,7 +57,7 @@ func (r *runner) left(notes string) map[string]string {
 	return places
 }
 
-// hides fails for each place that shows one of the secrets.
+// hides fails the test for each place that shows one of the secrets.
 func (r *runner) hides(places map[string]string, secrets ...string) {
 	r.Helper()
 	for place, text := range places {
@@ -100,7 +100,7 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	if len(files) == 0 {
 		t.Error("nothing was kept")
 	}
-	// With another key, and none, a step runs as ever.
+	// With another key, or none, a step runs as usual.
 	for _, other := range []string{strings.Repeat("ab", 32), "nonsense"} {
 		r.env["BLQ_MASK_KEY"] = other
 		if out, notes, state := r.step(map[string]string{"run": "echo hi", "name": "three"}); out != "hi\n" || !state.Success() {
@@ -109,7 +109,7 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	}
 }
 
-// What is masked after it was printed is out of everything that leaves the job from then on.
+// A value that is masked after it was printed is removed from everything that leaves the job after that.
 func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -117,7 +117,7 @@ func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	places := r.left(notes)
 	for place := range places {
 		if strings.Contains(place, "/store/") {
-			delete(places, place) // the log on this machine is written
+			delete(places, place) // the log on this machine is written already
 		}
 	}
 	r.hides(places, "plain words")
@@ -126,7 +126,7 @@ func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	}
 }
 
-// The same holds for a service, for what it has not yet.
+// The same holds for a service, for the parts that it does not have yet.
 func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -144,7 +144,7 @@ func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	}
 }
 
-// waysToWrite returns ways in which a program may write a secret.
+// waysToWrite returns the ways in which a program may write a secret.
 func waysToWrite(v string) []string {
 	ways := []string{v, "x" + v + "x", `"` + v + `"`, "bob:" + v + "@h", "--token=" + v, "::error::" + v, "::debug::" + v, hex.EncodeToString([]byte(v)), fmt.Sprintf("%X", v), url.QueryEscape(v), url.PathEscape(v), base32.StdEncoding.EncodeToString([]byte(v))}
 	for _, around := range []string{"", "b", "bo", "bob:"} {
@@ -168,7 +168,8 @@ func waysToWrite(v string) []string {
 	return ways
 }
 
-// No way to write a secret leads it into any place: the store, the log, annotations, the summary, outputs or artifacts.
+// A secret gets into no place, however it is written: the store, the log, annotations, the summary, outputs or
+// artifacts.
 func TestNoWayOfWritingASecretGoesAnywhere(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"

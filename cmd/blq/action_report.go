@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/action/report"
 )
 
-// newActionReport is in the program blq-report alone, which is in the image that
-// action/report runs: GitHub's library is weight that no download needs.
+// newActionReport is only in the program blq-report, which is in the image that action/report runs. The program
+// that every job downloads does without GitHub's library.
 func newActionReport(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "report",

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a job left is told in the summary, also where GitHub cannot be asked.
+// The summary reports what jobs left, even if GitHub cannot be asked.
 func TestActionReportReadsWhatJobsLeft(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newActionReport says which program writes the report.
+// newActionReport returns a command that only names the program with the report.
 func newActionReport(*app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "report",

@@ -31,13 +31,13 @@ action. It ends as the step's command does, whatever happens to the rest.`,
 	}
 }
 
-// postProgram is another name of this program in the image. The post step of a
-// container action has the arguments of its step, and must not run it again.
+// postProgram is another name of this program in the image. The post step of a container action gets the arguments
+// of the step, and must not run the step again.
 const postProgram = "blq-post"
 
-// forgetInputs keeps our inputs from the step: among them is a token.
+// forgetInputs removes the Action's inputs from the environment of the step, because one is a token.
 func forgetInputs() {
 	for _, name := range append(action.InputVariables(), "BLQ_BIN") {
-		_ = os.Unsetenv(name) // it fails for no such name
+		_ = os.Unsetenv(name) // unsetting a missing name does no harm
 	}
 }

@@ -28,7 +28,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// runner is a job as GitHub's runner has it: its folders, files and variables.
+// runner is a job with the folders, files and variables of GitHub's runner.
 type runner struct {
 	*testing.T
 	dir string
@@ -65,8 +65,7 @@ func (r *runner) with(cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// step runs a step of the action with inputs, and returns what it printed, what
-// blq said and how it ended.
+// step runs a step of the action with inputs. It returns the step's output, blq's messages and the ending.
 func (r *runner) step(inputs map[string]string) (out, notes string, state *os.ProcessState) {
 	r.Helper()
 	cmd := r.with(blq("", "action", "run"))
@@ -79,7 +78,7 @@ func (r *runner) step(inputs map[string]string) (out, notes string, state *os.Pr
 func finished(cmd *exec.Cmd) (string, string, *os.ProcessState) {
 	var out, notes bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &notes
-	_ = cmd.Run() // its ending is looked at
+	_ = cmd.Run() // the caller looks at its ending
 	return out.String(), notes.String(), cmd.ProcessState
 }
 
@@ -144,7 +143,7 @@ func TestActionTellsOfAStep(t *testing.T) {
 	}
 }
 
-// What a log says is no command of ours, wherever it is quoted.
+// Text of a log is never a workflow command of ours, wherever it is quoted.
 func TestActionQuotesNoCommands(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -359,7 +358,7 @@ func TestParallelStepsDoNotMeet(t *testing.T) {
 	}
 }
 
-// A server that was gone gets the run from the post step.
+// The post step sends the run that a server did not get.
 func TestPostSendsWhatIsOwed(t *testing.T) {
 	t.Parallel()
 	down := true
@@ -385,7 +384,7 @@ func TestPostSendsWhatIsOwed(t *testing.T) {
 	}
 }
 
-// The post step of a container action is called as its step is.
+// The post step of a container action is called like its step.
 func TestPostOfAContainerActionRunsNothing(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -397,7 +396,7 @@ func TestPostOfAContainerActionRunsNothing(t *testing.T) {
 	}
 }
 
-// The runner cancels a step with SIGINT and, when that does not help, SIGTERM.
+// The runner cancels a step with SIGINT and, if that does not help, SIGTERM.
 func TestCancelledStepIsSentAsThat(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -417,7 +416,7 @@ func TestCancelledStepIsSentAsThat(t *testing.T) {
 			check(t, cmd.Start())
 			buf := make([]byte, 100)
 			for _, sig := range tt.signals {
-				_, err := out.Read(buf) // it has set its traps, or heard the signal before
+				_, err := out.Read(buf) // it has set its traps, or got the signal before
 				check(t, err)
 				check(t, cmd.Process.Signal(sig))
 			}
@@ -436,7 +435,7 @@ func TestCancelledStepIsSentAsThat(t *testing.T) {
 	}
 }
 
-// dead is the address of a server that is not there.
+// dead returns an address without a server.
 func dead(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -452,12 +451,12 @@ func answering(t *testing.T, h http.HandlerFunc) string {
 	return s.URL
 }
 
-// server is an input, with a token and little patience.
+// server adds the inputs for a server, with a token and short waits.
 func server(in map[string]string, url string) {
 	in["server"], in["token"], in["wait"] = url, testToken, "0.3"
 }
 
-// onlyTools leaves the step a few programs, and a git or none.
+// onlyTools leaves the step only a few programs, and a git or none.
 func (r *runner) onlyTools(git string) {
 	r.Helper()
 	bin := r.path("bin")
@@ -473,7 +472,7 @@ func (r *runner) onlyTools(git string) {
 	r.env["PATH"] = bin
 }
 
-// faults are the states in which a step has to go on as if we were not there.
+// faults are states in which a step must go on as if blq were not there.
 var faults = []struct {
 	name  string
 	begin func(r *runner, in map[string]string)
@@ -481,7 +480,7 @@ var faults = []struct {
 	{"server dead", func(r *runner, in map[string]string) { server(in, dead(r.T)) }},
 	{"server hanging", func(r *runner, in map[string]string) {
 		server(in, answering(r.T, func(_ http.ResponseWriter, q *http.Request) {
-			_, _ = io.Copy(io.Discard, q.Body) // only then is it noticed that the client has gone
+			_, _ = io.Copy(io.Discard, q.Body) // only then the server notices that the client has gone
 			slowly(q, time.Minute)
 		}))
 	}},
@@ -513,7 +512,7 @@ var faults = []struct {
 	}},
 }
 
-// slowly takes its time with a request.
+// slowly delays a request.
 func slowly(q *http.Request, d time.Duration) {
 	ctx, cancel := context.WithTimeout(q.Context(), d)
 	defer cancel()
@@ -525,15 +524,14 @@ var (
 	scriptName = regexp.MustCompile(`/[^ ]*/blq-[0-9]+`)
 )
 
-// steps are scripts of many endings.
+// steps are scripts with many endings.
 var steps = []string{
 	"echo fine; echo also >&2", brokenBuild, "exit 77", "kill -TERM $$", "kill -KILL $$", "false | true; echo on; false; echo off",
 	`printf 'no end of line'; exit 1`, `printf '\000\377\033[31m\r%%\n'; seq 1 20000; exit 3`, "", "no-such-command", "cat; exit 9",
 	"(sleep 0.1; echo late) & wait; exit 4",
 }
 
-// TestStepsEndAsWithoutUs compares bare and wrapped steps in each state.
-// BLQ_TEST_PAIRS says how many pairs there are in all.
+// TestStepsEndAsWithoutUs compares bare and wrapped steps in each state. BLQ_TEST_PAIRS is the number of pairs.
 func TestStepsEndAsWithoutUs(t *testing.T) {
 	t.Parallel()
 	pairs := 24
@@ -585,7 +583,7 @@ func comparePair(t *testing.T, begin func(*runner, map[string]string), closed bo
 	}
 }
 
-// closedPipe returns a pipe that nobody reads.
+// closedPipe returns a pipe without a reader.
 func closedPipe(t *testing.T) *os.File {
 	t.Helper()
 	read, write, err := os.Pipe()

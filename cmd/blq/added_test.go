@@ -23,7 +23,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// agesParams and ages are a question that blq does not have.
+// agesParams and ages belong to a question that blq does not have.
 type agesParams struct {
 	Source string `json:"source,omitempty" jsonschema:"of this source only"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"runs at most" default:"20" min:"1"`
@@ -44,7 +44,7 @@ type runAge struct {
 	Status  store.Status `json:"status" jsonschema:"as in status"`
 }
 
-// withAges is the table with one row more: nothing else is written for it.
+// withAges is the table with one more row. The question has no other code.
 var withAges = questions.All().With(questions.New(questions.Row{
 	Name: "ages", About: "Say when runs started", Tool: "ages", Command: "ages", Positional: []string{"source"},
 	Access: questions.Access{Toolset: "ask", Class: questions.Read, Scope: store.ScopeRead, Annotations: questions.Annotations{ReadOnly: true, Idempotent: true}},
@@ -60,7 +60,7 @@ var withAges = questions.All().With(questions.New(questions.Row{
 	return out, err
 }).Row)
 
-// A question is asked everywhere as soon as it has a row.
+// A question works everywhere as soon as it has a row.
 func TestAQuestionIsItsRow(t *testing.T) {
 	dir := t.TempDir()
 	for range 30 {
@@ -104,7 +104,7 @@ func TestAQuestionIsItsRow(t *testing.T) {
 	}
 }
 
-// localTools serves the tools of a folder, with the question among them.
+// localTools serves the tools of a folder, including the question's.
 func localTools(t *testing.T, dir string) *mcp.Server {
 	t.Helper()
 	w, err := project.Open(t.Context(), filepath.Join(dir, project.DirName))
@@ -120,8 +120,7 @@ func localTools(t *testing.T, dir string) *mcp.Server {
 	return s
 }
 
-// asksAges runs a command line of a blq with the question, of a folder or of a
-// service.
+// asksAges runs a command line of a blq with the question, for a folder or a service.
 func asksAges(t *testing.T, dir, url string, args ...string) string {
 	t.Helper()
 	t.Chdir(dir)

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// app is what the commands share.
+// app holds what all commands share.
 type app struct {
 	stdin    io.Reader
 	stdout   io.Writer
@@ -25,17 +25,17 @@ type app struct {
 	getenv   func(string) string
 	style    style           // of stdout
 	notes    style           // of stderr
-	table    questions.Table // what can be asked, nil for questions.All
+	table    questions.Table // table of questions, nil means questions.All
 	opened   *opened
-	unopened error           // why there is no workspace
-	command  string          // as it was called, for hints
-	where    whereFlags      // of whom to ask
-	remote   store.Arguments // that ask the same server again, none for the .lq folder
-	began    bool            // the command line made sense
-	died     *capture.Result // the wrapped command's ending, when it is to be ours
+	unopened error           // why there is no project
+	command  string          // the command as it was called, for hints
+	where    whereFlags      // where to ask
+	remote   store.Arguments // arguments that ask the same server again, none for the .lq folder
+	began    bool            // the command line was valid
+	died     *capture.Result // ending of the wrapped command, if this process has to end in the same way
 }
 
-// opened is the project that the command works on.
+// opened is the project of the command.
 type opened struct {
 	*project.Project
 	ask *query.Asker
@@ -54,8 +54,7 @@ func (a *app) open(ctx context.Context) (*opened, error) {
 	return a.openDir(ctx, dir)
 }
 
-// create opens the .lq folder to record into it, and makes it first where
-// there is none.
+// create opens the .lq folder to record into it, and creates it if it is missing.
 func (a *app) create(ctx context.Context) (*opened, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -102,7 +101,7 @@ func (a *app) close() {
 	}
 }
 
-// reply asks a question and shows the answer: as JSON, or by text.
+// reply asks a question and shows the answer, as JSON or with text.
 func reply[P, A any](c *cobra.Command, a *app, asJSON bool, q questions.Question[P, A], p P, text func(A) error) error {
 	by, err := a.asked(c.Context())
 	if err != nil {
@@ -111,7 +110,7 @@ func reply[P, A any](c *cobra.Command, a *app, asJSON bool, q questions.Question
 	return ask(c, a, by, asJSON, q, p, text)
 }
 
-// ask is reply for whoever knows who is asked.
+// ask is reply for callers that know where to ask.
 func ask[P, A any](c *cobra.Command, a *app, by asked, asJSON bool, q questions.Question[P, A], p P, text func(A) error) error {
 	answer, err := q.Ask(c.Context(), by, p)
 	if err != nil {
@@ -123,7 +122,7 @@ func ask[P, A any](c *cobra.Command, a *app, by asked, asJSON bool, q questions.
 	return text(answer)
 }
 
-// json writes an answer as the contract has it.
+// json writes an answer as JSON, as the contract defines it.
 func (a *app) json(v any) error {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)

@@ -11,10 +11,10 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// A question that has no command written for it gets one from its row: its
-// parameters are flags and words, and its answer is shown key by key.
+// A question without its own command gets one from its row. Its parameters are flags and words, and its answer is
+// shown key by key.
 
-// addQuestions adds the commands of the questions that have none below root.
+// addQuestions adds commands below root for the questions that have none.
 func (a *app) addQuestions(root *cobra.Command, add func(*cobra.Command)) {
 	for _, row := range a.questions() {
 		words := strings.Fields(row.Command)
@@ -39,7 +39,7 @@ func (a *app) addQuestions(root *cobra.Command, add func(*cobra.Command)) {
 	}
 }
 
-// questions returns the table of what can be asked.
+// questions returns the table of questions.
 func (a *app) questions() questions.Table {
 	if a.table == nil {
 		return questions.All()
@@ -86,7 +86,7 @@ func newAsking(a *app, row questions.Row) *cobra.Command {
 		}
 		v := parameter{params.FieldByIndex(f.Index)}
 		if text := f.Tag.Get("default"); text != "" {
-			_ = json.Unmarshal([]byte(text), v.Addr().Interface()) // a test reads all defaults
+			_ = json.Unmarshal([]byte(text), v.Addr().Interface()) // a test checks all defaults
 		}
 		flag := c.Flags().VarPF(v, flagOf(row, f.Key), "", f.Tag.Get("jsonschema"))
 		if v.Kind() == reflect.Bool {

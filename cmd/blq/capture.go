@@ -41,7 +41,7 @@ to it: the run is FAIL when errors are found. blq run knows, and is better.`,
 	return c
 }
 
-// passOn writes on to a reader that may have gone: recording continues.
+// passOn writes to a reader that may have gone, because recording continues.
 type passOn struct{ w io.Writer }
 
 func (p passOn) Write(b []byte) (int, error) {

@@ -80,7 +80,7 @@ func (a *app) diff(d query.Diff) error {
 	return errors.Join(errs...)
 }
 
-// baselineWords says how a baseline was chosen, "" where the user did.
+// baselineWords says how a baseline was chosen, or "" if the user chose it.
 func baselineWords(b *query.BaselineNote) string {
 	if b == nil {
 		return ""

@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The values that arguments of tools are tried with, by name.
+// tried are the values of arguments to try, by name.
 var tried = map[string][]any{
 	"ref":    {"build:1", "test:11", "lint:21", "big:48", "latest", "build:~1", "1:1", "build:7:1", "big:48:7", "build:999", "nothing", "big:48:L10-L20"},
 	"run_id": {"build:1", "7", "big", "lint:21", "build:999"}, "run1": {"build:1", "build:4"}, "run2": {"build:7", "build:40"},
@@ -34,8 +34,7 @@ var tried = map[string][]any{
 	"errors": {true}, "warnings": {true}, "format": {"brief", "detailed"}, "detail": {"full"},
 }
 
-// toolsAreEqual asks every tool that asks, of the folder and of services: the
-// answers are the same text.
+// toolsAreEqual calls every tool that asks, on the folder and on services, and compares the text of the answers.
 func toolsAreEqual(t *testing.T, dir string, far []*service) {
 	t.Helper()
 	w, err := project.Open(t.Context(), filepath.Join(dir, project.DirName))
@@ -70,8 +69,7 @@ func toolsAreEqual(t *testing.T, dir string, far []*service) {
 	t.Logf("%d questions of %d tools", n, len(here.Questions()))
 }
 
-// combinations are no argument, each alone, and each with the newest of what it
-// may go with.
+// combinations are: no argument, each argument alone, and each with the newest ref that it may go with.
 func combinations() []map[string]any {
 	list := []map[string]any{{}, {"run1": "build:4", "run2": "build:7"}, {"run1": "build:1", "run2": "big"}}
 	for name, values := range tried {
@@ -87,7 +85,7 @@ func combinations() []map[string]any {
 	return list
 }
 
-// answered is what a service would answer.
+// answered is the answer that a service would give.
 func answered(text json.RawMessage, err error) string {
 	if err != nil {
 		return fmt.Sprint(store.CodeOf(err), ": ", err)
@@ -95,7 +93,7 @@ func answered(text json.RawMessage, err error) string {
 	return string(text)
 }
 
-// answer asks a tool of a service.
+// answer calls a tool of a service.
 func (s *service) answer(t *testing.T, tool string, arguments map[string]any) string {
 	t.Helper()
 	q := url.Values{}

@@ -71,7 +71,7 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 	return a.more(c, args, len(answer.Events), answer.Total, noun)
 }
 
-// eventsJSON has the list under the name of the question.
+// eventsJSON returns the list under the name of the question.
 func eventsJSON(e query.EventList, noun string) any {
 	switch noun {
 	case "error":

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// outliveFileSizes keeps a limit of the size of files (ulimit -f) from ending
-// us, and the wrapped command with us: writing fails then, as on a full disk.
-// Commands that we start have the limit as they would without us.
+// outliveFileSizes ignores the signal for a file that reaches the size limit (ulimit -f). It would end blq, and
+// the wrapped command with it. Writing then fails, as on a full disk. Commands that blq starts have the limit as
+// usual.
 func outliveFileSizes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ) }

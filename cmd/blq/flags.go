@@ -41,7 +41,7 @@ func countFlag(c *cobra.Command, p *int, name, short string, min int, about stri
 	c.Flags().VarP(amount{p, min}, name, short, about)
 }
 
-// limitFlag adds the flag for how much is listed.
+// limitFlag adds the flag that limits a list.
 func limitFlag(c *cobra.Command, p *int, value int, what string) {
 	*p = value
 	countFlag(c, p, "limit", "l", 0, "show at most this many "+what+", 0 for all")
@@ -54,7 +54,7 @@ func placeFlags(c *cobra.Command, at *query.At) {
 	countFlag(c, &at.PR, "pr", "", 1, "of runs of this pull request")
 }
 
-// again returns the command line as it was, with another value for a flag.
+// again returns the same command line with another value for a flag.
 func again(c *cobra.Command, args []string, flag, value string) string {
 	words := append(strings.Fields(c.CommandPath()), args...)
 	c.Flags().Visit(func(f *pflag.Flag) {

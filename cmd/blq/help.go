@@ -8,8 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// prepare gives the commands what they all have: help of one form, complaints
-// about arguments that they do not take.
+// prepare gives all commands the same form of help, and errors for arguments that they do not take.
 func (a *app) prepare(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	root.SetUsageFunc(writeUsage)
@@ -61,7 +60,7 @@ func helpOf(c *cobra.Command, args []string) error {
 	return at.Help()
 }
 
-// noSuchCommand refuses arguments of a command that only has commands below it.
+// noSuchCommand refuses the arguments of a command that only has commands below it.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

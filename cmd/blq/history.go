@@ -57,12 +57,12 @@ func (a *app) history(h query.History) error {
 	return a.style.table(a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED"}, rows)
 }
 
-// several says whether rows are of more than one repository.
+// several reports whether rows are of more than one repository.
 func several[R any](rows []R, repo func(R) string) bool {
 	return slices.ContainsFunc(rows, func(r R) bool { return repo(r) != repo(rows[0]) })
 }
 
-// runRef is a run's reference in a row, with its repository where rows have several.
+// runRef is a run's reference in a row, with its repository if the rows have several.
 func runRef(several bool, repo, source string, serial int) string {
 	r := store.Ref{Source: source, Serial: serial}
 	if several {

@@ -13,8 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A push that is killed at any request leaves nothing lost and nothing double:
-// the next one sends what is missing.
+// If a push is killed at any request, nothing is lost and nothing is sent twice. The next push sends the rest.
 func TestAKilledPushIsMadeUpFor(t *testing.T) {
 	t.Parallel()
 	const script = `i=0; while [ $i -lt 2500 ]; do i=$((i+1)); echo "f.c:$i:1: error: no $i"; done; exit 1`
@@ -30,7 +29,7 @@ func TestAKilledPushIsMadeUpFor(t *testing.T) {
 				if cmd == nil || n.Add(1) < at {
 					return false
 				}
-				cmd.Process.Signal(syscall.SIGKILL) // whether this request is served is left to chance
+				cmd.Process.Signal(syscall.SIGKILL) // it is random whether this request is served
 				return at%2 == 0
 			})
 			cmd := to(blq(dir, "push"), far.URL)
@@ -60,7 +59,7 @@ func TestAKilledPushIsMadeUpFor(t *testing.T) {
 	}
 }
 
-// A recorder that is killed while it streams leaves its run to the next push.
+// If a recorder is killed while it streams, the next push sends its run.
 func TestAKilledRunIsPushedAsFarAsItCame(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()

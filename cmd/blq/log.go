@@ -31,7 +31,7 @@ func (f *logFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.exitCode, "exit-code", 0, "`CODE` that the command ended with")
 }
 
-// known returns the exit code that the user gave, nil for none.
+// known returns the exit code that the user gave, or nil.
 func (f *logFlags) known(c *cobra.Command) *int {
 	if !c.Flags().Changed("exit-code") {
 		return nil
@@ -39,7 +39,7 @@ func (f *logFlags) known(c *cobra.Command) *int {
 	return &f.exitCode
 }
 
-// logFile opens the file that is named, or stdin for none or "-".
+// logFile opens the named file, or stdin for "-" or no name.
 func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(a.stdin), "-", nil

@@ -19,8 +19,8 @@ var version = "dev"
 
 func main() { os.Exit(run()) }
 
-// run executes the command line and returns the exit code: that of the
-// wrapped command, else 1 for errors and 2 for wrong usage.
+// run executes the command line and returns the exit code: that of the wrapped command, else 1 for errors and 2
+// for wrong usage.
 func run() int {
 	outliveFileSizes()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
@@ -34,7 +34,7 @@ func run() int {
 	a.command = command.CommandPath()
 	code := a.exitCode(err)
 	if a.died != nil {
-		capture.Exit(*a.died) // a signal that ended the command ends us
+		capture.Exit(*a.died) // this process ends by the same signal
 	}
 	return code
 }
@@ -53,7 +53,7 @@ func (a *app) exitCode(err error) int {
 	case errors.As(err, &code):
 		return code.code
 	case errors.Is(err, syscall.EPIPE):
-		return 0 // the reader of our output has seen enough
+		return 0 // the reader of the output has seen enough
 	}
 	a.complain(err)
 	if errors.As(err, &bad) || !a.began || store.CodeOf(err) == store.Invalid {
@@ -62,8 +62,7 @@ func (a *app) exitCode(err error) int {
 	return 1
 }
 
-// complain writes an error and the next step: a command that can be pasted,
-// after any advice that is none.
+// complain writes an error, and the next step as a command to paste.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
 	step := store.NextOf(err)

@@ -10,9 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// disabledTools returns the tools that flag, environment and configuration
-// disable. A name that no tool has is an error in the flag, and worth a
-// warning elsewhere: another version of blq may have that tool.
+// disabledTools returns the tools that flag, environment and configuration disable. An unknown name is an error in
+// the flag, and a warning elsewhere, because another version of blq may have that tool.
 func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) {
 	list := trimmed(flag)
 	warned := func(from string, names []string) {
@@ -35,14 +34,13 @@ func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) 
 	path := filepath.Join(lq, project.ConfigName)
 	config, err := project.ReadConfig(path)
 	if err != nil {
-		return nil, err // what it disables is not known
+		return nil, err // it is not known what the file disables
 	}
 	warned(path, config.MCP.DisabledTools)
 	return list, nil
 }
 
-// trimmed returns the words of a list without blanks around them, and without
-// empty ones.
+// trimmed returns the words of a list without blanks around them. It drops empty words.
 func trimmed(list []string) []string {
 	var words []string
 	for _, w := range list {

@@ -15,9 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Flag, environment and configuration add up, and so does safe mode. What is
-// disabled is neither listed nor can it be called, and the refusal says how
-// to get it back.
+// Flag, environment, configuration and safe mode add up. A disabled tool is not listed and cannot be called, and
+// the refusal says how to enable it.
 func TestDisabledToolsAreNotThere(t *testing.T) {
 	t.Parallel()
 	const seed = "Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or BLQ_MCP_DISABLED_TOOLS environment variable."
@@ -34,7 +33,7 @@ func TestDisabledToolsAreNotThere(t *testing.T) {
 	for _, c := range []struct {
 		name, env string
 		args      []string
-		gone      map[string]string // tool → what its refusal says
+		gone      map[string]string // tool → text of its refusal
 	}{
 		{"configuration", "", nil, map[string]string{"history": seed}},
 		{"and environment", " status ,nosuch", nil, map[string]string{"history": seed, "status": seed}},
@@ -85,7 +84,7 @@ func connectStdio(t *testing.T, dir, disabled string, args ...string) *mcp.Clien
 	}}.connect(t)
 }
 
-// What a configuration disables must be known before anything is served.
+// The server must not start before it knows what the configuration disables.
 func TestBrokenConfigurationServesNothing(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// serveHTTP listens, says where, and serves until ctx ends.
+// serveHTTP listens, prints the address, and serves until ctx ends.
 func (a *app) serveHTTP(ctx context.Context, s *mcp.Server, f serveFlags) error {
 	l, err := net.Listen("tcp", net.JoinHostPort(f.host, strconv.Itoa(f.port)))
 	switch {
@@ -35,7 +35,7 @@ func (a *app) serveHTTP(ctx context.Context, s *mcp.Server, f serveFlags) error 
 	return s.ServeHTTP(ctx, l, mcp.HTTPConfig{})
 }
 
-// announce tells people where the server is and how a client finds it.
+// announce prints the address of the server, and how a client connects.
 func (a *app) announce(addr net.Addr, f serveFlags) {
 	at, err := netip.ParseAddrPort(addr.String())
 	if err != nil {
@@ -58,7 +58,7 @@ func (a *app) announce(addr net.Addr, f serveFlags) {
 	}
 }
 
-// greetPeople tells who starts the server by hand what it waits for.
+// greetPeople tells a person who starts the server by hand that it waits for a client.
 func (a *app) greetPeople() {
 	if f, ok := a.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		fmt.Fprintln(a.stderr, "blq: serving MCP on stdin and stdout, which is for clients; blq mcp install tells them, Ctrl-D ends this")

@@ -11,11 +11,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// inside are pieces of text that tell how the server is made.
+// inside are texts that reveal how the server is made.
 var inside = []string{"goroutine", "panic", "json:", "Go struct", "Go value", "map[", ".go:", "reflect", "strconv", "SQLITE", "0x", "<nil>", "%!"}
 
-// Whatever a parameter is given, the answer is small, tells nothing of the
-// server's inside, says what to do when it is an error, and the next call works.
+// For any value of a parameter, the answer is small and reveals no internals. An error says what to do, and the
+// next call works.
 func TestStrangeParametersGetClearAnswers(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// installed says what blq mcp install did.
+// installed is the result of blq mcp install.
 type installed struct {
 	Client  string `json:"client"`
 	Path    string `json:"path"`
@@ -70,7 +70,7 @@ func said(o clientconfig.Outcome, f clientconfig.File, client string) string {
 	return f.Path + " has blq already; nothing to do"
 }
 
-// warnOfPath says when clients will not find the program.
+// warnOfPath warns if clients will not find the program.
 func (a *app) warnOfPath() {
 	if _, err := exec.LookPath("blq"); err == nil {
 		return

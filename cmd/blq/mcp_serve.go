@@ -93,14 +93,13 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	return err
 }
 
-// stopAtOnce ends us at the next signal: the commands that run, but nothing
-// else is waited for.
+// stopAtOnce ends this process at the next signal. It waits only for running commands.
 func stopAtOnce(backend *backend.Backend) {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
 	<-again
-	signal.Stop(again)  // and one more does not even wait for them
-	_ = backend.Close() // who is in a hurry does not read why not
+	signal.Stop(again)  // another signal does not even wait for them
+	_ = backend.Close() // nobody waits for the error
 	os.Exit(1)
 }
 

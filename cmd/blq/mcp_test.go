@@ -40,8 +40,8 @@ func newProject(t *testing.T) string {
 	return dir
 }
 
-// serveHTTP starts blq mcp serve and returns its address. It is stopped, and
-// must end well, when the test ends.
+// serveHTTP starts blq mcp serve and returns its address. At the end of the test the server is stopped, and must
+// exit without an error.
 func serveHTTP(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := blq(dir, append([]string{"mcp", "serve", "--transport", "http", "--port", "0"}, args...)...)
@@ -124,8 +124,7 @@ var (
 	changes = []string{"run", "exec", "register_command", "unregister_command", "clean"}
 )
 
-// everything asks the server all that does not change anything, and returns
-// the answers by question.
+// everything asks the server every question that changes nothing, and returns the answers by question.
 func everything(t *testing.T, s *mcp.ClientSession) map[string]any {
 	t.Helper()
 	answers := map[string]any{}
@@ -240,8 +239,8 @@ func plain(t *testing.T, v any) any {
 	return p
 }
 
-// A stock client lists, calls, reads, gets and completes all there is, and the
-// answer does not depend on how it reached the server.
+// A stock client lists, calls, reads, gets and completes everything. The answers are the same over every
+// transport.
 func TestAllTransportsAnswerAlike(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)

@@ -18,8 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Every call that the source makes a next step of names a tool with parameters
-// that its schema has, and a command line that the command line takes.
+// Every next step in the source names a tool with parameters from its schema, and a valid command line.
 func TestCallsInTheSourceAreValid(t *testing.T) {
 	t.Parallel()
 	tools := readTools(t)
@@ -47,11 +46,11 @@ func TestCallsInTheSourceAreValid(t *testing.T) {
 		}
 		first++
 		if name == "NewCall" {
-			first++ // what it is for
+			first++ // its explanation
 		}
 		args := call.Args[first:]
 		if call.Ellipsis.IsValid() {
-			args = nil // gathered elsewhere
+			args = nil // collected elsewhere
 		}
 		found++
 		checkCall(t, tools, file, tool, args)
@@ -74,7 +73,7 @@ func checkCall(t *testing.T, tools map[string]map[string]string, file, tool stri
 		switch {
 		case name == "":
 			t.Errorf("%s: a parameter of %s is to be written out", file, tool)
-		case tools[tool] != nil && !known && name != "repo" && name != "remote": // which hosted tools have, and the command line
+		case tools[tool] != nil && !known && name != "repo" && name != "remote": // hosted tools and the command line have these
 			t.Errorf("%s: %s has no parameter %q", file, tool, name)
 		}
 		value := literal(args[i+1])
@@ -100,8 +99,8 @@ func checkCall(t *testing.T, tools map[string]map[string]string, file, tool stri
 	}
 }
 
-// A command line is a call or a shell line, not a sentence: what it is for is
-// not written behind it.
+// The source writes a command line as a call or a shell line, and not in a sentence. Its explanation is not in the
+// command line.
 func TestHintsAreNoCommandLines(t *testing.T) {
 	t.Parallel()
 	comment := regexp.MustCompile(`^(blq|ls|mv|export|unset) .*   # `)
@@ -199,7 +198,7 @@ func exampleOf(kind string) any {
 	case "object":
 		return map[string]string{"x": "y"}
 	}
-	return "1" // which flags of any type take
+	return "1" // flags of any type take it
 }
 
 // readTools returns the types of the parameters of each tool.
@@ -226,7 +225,7 @@ func readTools(t *testing.T) map[string]map[string]string {
 		for name, p := range tool.Schema.Properties {
 			kind, ok := p.Type.(string)
 			if !ok {
-				kind = "string" // or a number: a reference
+				kind = "string" // or a number that is a reference
 			}
 			tools[tool.Name][name] = kind
 		}

@@ -39,7 +39,7 @@ func (p parameter) String() string {
 	return strings.Join(items, ",")
 }
 
-// Set implements pflag.Value. A list has commas, or is given item by item.
+// Set implements pflag.Value. A list has commas, or the flag is repeated.
 func (p parameter) Set(text string) error {
 	switch p.Kind() {
 	case reflect.String:

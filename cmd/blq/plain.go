@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// plain shows an answer that has no text written for it: a line for each value,
-// a section for each text of several lines, a table for each list.
+// plain shows an answer without text of its own: a line for each value, a section for each text of several lines,
+// a table for each list.
 func (a *app) plain(answer reflect.Value) error {
 	for f := range questions.Fields(answer.Type()) {
 		if err := a.plainValue(f.Key, answer.FieldByIndex(f.Index)); err != nil {
@@ -43,8 +43,7 @@ func (a *app) plainValue(key string, v reflect.Value) error {
 	return err
 }
 
-// plainList shows a list: of structs as a table with a column for each key that
-// is a single value.
+// plainList shows a list. A list of structs is a table, with a column for each key with a single value.
 func (a *app) plainList(key string, list reflect.Value) error {
 	a.section(title(key))
 	item := list.Type().Elem()
@@ -72,5 +71,5 @@ func (a *app) plainList(key string, list reflect.Value) error {
 	return a.style.table(a.stdout, head, rows)
 }
 
-// title returns a JSON key as people read it.
+// title returns a JSON key for people.
 func title(key string) string { return strings.ReplaceAll(key, "_", " ") }

@@ -52,12 +52,12 @@ unless --no-redact is given again.`,
 	return c
 }
 
-// pushed is what became of a run.
+// pushed is the result for a run.
 type pushed struct {
 	Run     string `json:"local_ref"`
-	Ref     string `json:"run_ref,omitempty"` // there
+	Ref     string `json:"run_ref,omitempty"` // on the server
 	URL     string `json:"url,omitempty"`
-	Status  string `json:"status"` // sent, running: what there is of it, or failed
+	Status  string `json:"status"` // sent, running (sent so far), or failed
 	Error   string `json:"error,omitempty"`
 	Attempt string `json:"attempt_id"`
 }
@@ -124,7 +124,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	return nil
 }
 
-// stops says whether the next run would fare no better.
+// stops reports whether the next run would fail in the same way.
 func stops(err error) bool {
 	code := store.CodeOf(err)
 	return code == store.Unauthorized || code == store.Forbidden || code == store.Unavailable || code == store.RateLimited || errors.Is(err, context.Canceled)
@@ -165,8 +165,8 @@ func (w *opened) unsent(ctx context.Context, server string, refs []string, all b
 	return runs, err
 }
 
-// withoutSecrets leaves out the runs that were recorded with the secrets in
-// them, and says so; of those that were asked for it is an error.
+// withoutSecrets leaves out the runs that were recorded with their secrets, and says so. If the user named such a
+// run, it is an error.
 func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.Run, error) {
 	raw, err := w.Project.Unredacted()
 	if err != nil {
@@ -183,7 +183,7 @@ func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.R
 	return kept, nil
 }
 
-// pushResult is what became of a run, and why.
+// pushResult is the result for a run, and the reason.
 type pushResult struct {
 	pushed
 	client.Pushed
@@ -204,7 +204,7 @@ func (a *app) pushOne(ctx context.Context, w *opened, p client.Pusher, r store.R
 	return res
 }
 
-// noteSent notes that a server has a run; without the note it is asked again.
+// noteSent records that a server has a run. Without the note, blq asks the server again.
 func (a *app) noteSent(w *project.Project, server string, p client.Pushed) {
 	if err := w.NotePushed(server, project.Pushed{Attempt: p.Run.Attempt, Ref: p.Ref, At: time.Now().UTC()}); err != nil {
 		fmt.Fprintf(a.stderr, "blq: not noted that %s was sent: %v\n", p.Run.Ref(), err)

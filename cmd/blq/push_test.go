@@ -15,13 +15,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// to makes a command speak to a server.
+// to makes a command use a server.
 func to(cmd *exec.Cmd, url string) *exec.Cmd {
 	cmd.Env = append(cmd.Env, "BLQ_SERVER="+url, "BLQ_TOKEN="+testToken, "BLQ_REPO=acme/app")
 	return cmd
 }
 
-// printed runs a command and returns what it said on both, and its exit code.
+// printed runs a command and returns its output, stdout and stderr, and its exit code.
 func printed(t *testing.T, cmd *exec.Cmd) (string, int) {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
@@ -101,7 +101,7 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// What is known as a secret when a run is sent may not have been known when it was recorded.
+// A secret that was not known when a run was recorded may be known when it is sent.
 func TestPushRemovesWhatIsSecretNow(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()

@@ -20,11 +20,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// asked is who is asked: the .lq folder or a server. The answers are the same,
-// and are shown the same.
+// asked answers questions: the .lq folder or a server. Answers of both are equal, and are shown in the same way.
 type asked interface {
 	questions.Answerer
-	// Logs are written as they are read, since they may be larger than memory.
+	// Logs are written while they are read, because they may be larger than memory.
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
 	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
@@ -34,8 +33,7 @@ type asked interface {
 // there asks a server.
 type there struct{ *remote.Client }
 
-// Answer adds to an event the source and its history where this is a checkout
-// of the repository that the event is of.
+// Answer adds the source and its history to an event, if this is a checkout of the event's repository.
 func (t there) Answer(ctx context.Context, row questions.Row, params, answer any) error {
 	if err := t.Client.Answer(ctx, row, params, answer); err != nil {
 		return err
@@ -46,7 +44,7 @@ func (t there) Answer(ctx context.Context, row questions.Row, params, answer any
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return nil // the answer is whole without what is here
+		return nil // the answer is complete without the local files
 	}
 	if of, _, named := strings.Cut(in.Ref, "@"); named && of == ci.Remote(cwd) {
 		backend.Files(project.Top(cwd)).Surround(ctx, in, params.(query.InspectParams))
@@ -54,13 +52,13 @@ func (t there) Answer(ctx context.Context, row questions.Row, params, answer any
 	return nil
 }
 
-// whereFlags say of whom to ask.
+// whereFlags are the flags that choose where to ask.
 type whereFlags struct{ server, repo string }
 
-// everyRepo asks of all repositories that one may see.
+// everyRepo is the value of --repo for all repositories that the caller may see.
 const everyRepo = "all"
 
-// whereFlags adds --remote and --repo to a command that asks, or to those below.
+// whereFlags adds --remote and --repo to a command that asks, or to those below it.
 func (a *app) whereFlags(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		a.whereFlags(below)
@@ -72,7 +70,7 @@ func (a *app) whereFlags(c *cobra.Command) {
 	c.Flags().StringVar(&a.where.repo, "repo", "", "with --remote: of this repository, `OWNER/NAME`, or of "+everyRepo+" (default: "+repoVariable+", else the CI system's or git's origin)")
 }
 
-// asked returns whom to ask.
+// asked returns the place to ask.
 func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.server == "" {
 		if a.where.repo != "" {
@@ -109,10 +107,10 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	return there{&remote.Client{Server: server, Repo: repo}}, nil
 }
 
-// asks are the calls that --remote goes with.
+// asks are the calls that take --remote.
 var asks = []string{"triage", "events", "errors", "inspect", "info", "output", "status", "history", "diff", "summarize", "query", "check"}
 
-// there writes a next step; a call that asks is to ask where the answer came from.
+// there returns a next step that asks the same place as the answer before it.
 func (a *app) there(step store.NextStep) string {
 	call, ok := step.(store.Call)
 	if !ok || a.remote == nil || !slices.Contains(asks, call.Tool) {
@@ -126,7 +124,7 @@ func (a *app) there(step store.NextStep) string {
 	return cmdline.Of(call)
 }
 
-// streaming is a command whose run is sent to where the answer came from.
+// streaming is an example of a command whose run is sent to the same place.
 func (a *app) streaming() string {
 	call := store.NewCall("run", "", "extra", []string{"make"})
 	call.Arguments = append(call.Arguments, a.remote...)

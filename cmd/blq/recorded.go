@@ -9,17 +9,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A report has at most twelve lines: one of status, the first errors or the
-// end of the log, what is left out, and the command that shows more.
+// A report has up to twelve lines: the status, the first errors or the end of the log, what is left out, and the
+// command that shows more.
 const (
 	reportErrors = 8
 	reportTail   = 8
 	reportWidth  = 160
-	maxCompared  = 2000 // errors of a run that are compared on the way out
+	maxCompared  = 2000 // max errors of a run that are compared at its end
 )
 
-// report tells on stderr how a run went, or gives the answer to someone who
-// wants it, with up to twenty errors.
+// report prints the result of a run to stderr, or passes the answer to a function, with up to twenty errors.
 func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query.Result) error) error {
 	r, limit := rec.Run, reportErrors
 	if answer != nil {
@@ -36,7 +35,7 @@ func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query
 	return nil
 }
 
-// asJSON is the answer of commands with --json, nil without.
+// asJSON returns the function that prints the answer for --json, or nil.
 func (a *app) asJSON(wanted bool) func(query.Result) error {
 	if !wanted {
 		return nil
@@ -80,8 +79,7 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Res
 	}
 }
 
-// changed says how many errors are new, and since when, "" when there is
-// nothing to compare with.
+// changed says how many errors are new, and since when. It is "" without a baseline.
 func (a *app) changed(ctx context.Context, r store.Run) string {
 	if r.Errors == 0 || r.Errors > maxCompared {
 		return ""
@@ -93,7 +91,7 @@ func (a *app) changed(ctx context.Context, r store.Run) string {
 	return fmt.Sprintf(" (%d new %s)", c.Counts.New, query.Against(b))
 }
 
-// eventLine is one event in one line: ref, place, message, tool.
+// eventLine is an event in one line: ref, place, message, tool.
 func (a *app) eventLine(s style, e query.Event) string {
 	line := s.paint(cyan, e.Ref) + "  "
 	if e.File != "" {

@@ -56,7 +56,7 @@ func newRegister(a *app, asJSON *bool) *cobra.Command {
 	return c
 }
 
-// registeredRun is the answer to registering with --run.
+// registeredRun is the answer of register --run.
 type registeredRun struct {
 	done
 	Run query.Result `json:"run"`
@@ -67,7 +67,7 @@ func (a *app) runRegisteredNow(ctx context.Context, cmd *project.Command, messag
 	if asJSON {
 		f = runFlags{quiet: true, answer: func(r query.Result) error { return a.json(registeredRun{done{true, message}, r}) }}
 	} else {
-		fmt.Fprintln(a.stderr, message) // stdout is the command's
+		fmt.Fprintln(a.stderr, message) // stdout belongs to the command
 	}
 	job, err := backend.Registered(cmd, nil, nil, a.root())
 	if err != nil {

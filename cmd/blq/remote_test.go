@@ -20,7 +20,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// inCI makes a command one of a job of acme/app on a branch.
+// inCI sets the environment of a command to that of a job of acme/app on a branch.
 func inCI(cmd *exec.Cmd, branch, sha string) *exec.Cmd {
 	cmd.Env = append(cmd.Env, "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=acme/app", "GITHUB_REF=refs/heads/"+branch, "GITHUB_REF_NAME="+branch, "GITHUB_REF_TYPE=branch",
 		"GITHUB_SHA="+sha, "GITHUB_JOB=ci", "GITHUB_EVENT_NAME=push", "GITHUB_RUN_ID=77", "GITHUB_EVENT_PATH=", "BLQ_SERVER=", "BLQ_TOKEN=", "BLQ_REPO=", "NO_COLOR=1")
@@ -89,7 +89,7 @@ func fifty(t *testing.T, dir string) {
 	}
 }
 
-// printedByTools writes so many logs of real tools into files.
+// printedByTools writes n logs of real tools into files.
 func printedByTools(t *testing.T, dir string, n int) []string {
 	t.Helper()
 	goldens, err := filepath.Glob("../../ingest/parse/formats/testdata/*/*.txtar")
@@ -118,11 +118,11 @@ func printedByTools(t *testing.T, dir string, n int) []string {
 	return files
 }
 
-// orphan leaves a run behind whose recorder was killed.
+// orphan records a run whose recorder is killed.
 func orphan(t *testing.T, dir, name string) {
 	t.Helper()
 	cmd := inCI(blq(dir, "run", "-n", name, "--", "sh", "-c", `echo "src/z.c:9:1: error: killed"; read x`), "main", fmt.Sprintf("%040d", 14))
-	in, err := cmd.StdinPipe() // what the command waits for; it ends when we close it
+	in, err := cmd.StdinPipe() // the command waits for it and ends when it is closed
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,17 +139,17 @@ func orphan(t *testing.T, dir, name string) {
 	cmd.Process.Kill()
 	in.Close()
 	cmd.Wait()
-	printed(t, inCI(blq(dir, "status"), "main", "x")) // somebody sees it
+	printed(t, inCI(blq(dir, "status"), "main", "x")) // a question notices the orphan
 }
 
-// both runs a question here and of the server, and compares what they print.
+// both asks a question here and on the server, and compares the output.
 func both(t *testing.T, dir, url string, args ...string) {
 	t.Helper()
 	var want, got, wantErr, gotErr bytes.Buffer
 	local := inCI(blq(dir, args...), "main", "x")
 	local.Stdout, local.Stderr = &want, &wantErr
 	local.Run()
-	far := inCI(blq(t.TempDir(), append(args, "--remote="+url)...), "main", "x") // nothing is there
+	far := inCI(blq(t.TempDir(), append(args, "--remote="+url)...), "main", "x") // a folder without runs
 	far.Env = append(far.Env, "BLQ_TOKEN="+testToken)
 	far.Stdout, far.Stderr = &got, &gotErr
 	far.Run()
@@ -175,15 +175,15 @@ func both(t *testing.T, dir, url string, args ...string) {
 
 var age = regexp.MustCompile(`(just now|\d+[mhd] ago) *`)
 
-// ageless hides how long ago things were: a minute may pass between two answers.
+// ageless removes ages: a minute may pass between two answers.
 func ageless(text []byte) []byte { return age.ReplaceAll(text, []byte("ago ")) }
 
-// unremoted takes away the flags of next steps that ask the server.
+// unremoted removes the flags that ask the server from next steps.
 func unremoted(text []byte, url string) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(" --remote "+url), nil), []byte(" --remote="+url), nil)
 }
 
-// What is asked of both. In text, and where it is possible as JSON.
+// askedBoth are the questions for both, as text and, if possible, as JSON.
 var askedBoth = []string{
 	"status", "status --branch topic", "history", "history --limit 3", "history test --limit 0", "history --status orphaned", "history --commit 00000000",
 	"events", "events build:1", "events --limit 3", "events big --limit 0", "events --branch topic --severity warning", "events --file src/%",
@@ -197,7 +197,7 @@ var askedBoth = []string{
 	"report", "report build:7 --format brief", "report big --format detailed", "report test:11 --baseline topic",
 	"ci check", "ci check build:7 --fail-on new-errors", "ci check lint:6",
 	"query --filter severity=error,warning --limit 7", "query --filter tool_name=none",
-	// What goes wrong is told in the same words.
+	// Errors have the same words.
 	"event build:99:1", "info nothing", "events --branch mian", "history --status done", "output build:1 --grep (", "output build:1 --stream stderr", "query SELEKT", "diff build:1 build:999", "inspect build:1", "errors a:b:c",
 }
 
@@ -207,9 +207,8 @@ var sql = []string{
 	`SELECT * FROM blq_load_events() ORDER BY run_id, event_id LIMIT 300`,
 }
 
-// What a person asks of a server is printed as the folder prints it, and what
-// an agent asks is the same to the byte: of fifty runs that were sent from here
-// to services on SQLite and on PostgreSQL.
+// For people a server's answer prints the same as the folder's. For agents it is the same to the byte: for fifty
+// runs that were sent to services on SQLite and on PostgreSQL.
 func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -239,7 +238,7 @@ func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 	}
 }
 
-// orphans does what a service does when heartbeats stay away.
+// orphans orphans runs without heartbeats, as a service does.
 func orphans(t *testing.T, s *service) {
 	t.Helper()
 	running, err := s.store.Runs(t.Context(), store.Everything(), store.RunFilter{State: store.StateRunning})

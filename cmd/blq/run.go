@@ -30,7 +30,7 @@ type runFlags struct {
 	json     bool
 	raw      bool
 	remote   streamFlags
-	answer   func(query.Result) error // takes the result, instead of a report
+	answer   func(query.Result) error // gets the result, instead of a report
 }
 
 func (f *runFlags) add(c *cobra.Command) {
@@ -106,8 +106,8 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	return a.runJob(ctx, f, job)
 }
 
-// config returns the configuration, also where the rest cannot be opened: a
-// registered command runs whether it can be recorded or not.
+// config returns the configuration, even if the store cannot be opened, because a registered command runs whether
+// or not it can be recorded.
 func (a *app) config(w *opened, unopened error) (*project.Config, error) {
 	if unopened == nil {
 		return w.Config, nil
@@ -124,7 +124,7 @@ func (a *app) config(w *opened, unopened error) (*project.Config, error) {
 	return c, nil
 }
 
-// runJob runs a registered command, or one that is not.
+// runJob runs a registered command, or another one.
 func (a *app) runJob(ctx context.Context, f runFlags, job backend.Job) error {
 	timeout, err := backend.Timeout(a.getenv, f.timeout, job.Seconds())
 	if err != nil {
@@ -141,7 +141,7 @@ func (a *app) runJob(ctx context.Context, f runFlags, job backend.Job) error {
 	return a.record(ctx, f, job.Spec)
 }
 
-// record runs a command and tells how it went.
+// record runs a command and reports its result.
 func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if f.json {
 		f.answer = a.asJSON(true)
@@ -168,7 +168,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 		rec, err = record.Bare(ctx, spec, unopened)
 	} else {
 		if stream != nil {
-			spec.Redactor = record.Redactor() // whatever is configured for what stays here
+			spec.Redactor = record.Redactor() // it ignores the configuration, which is about the local log
 			stream.follow(w, &spec)
 		}
 		rec, err = record.Command(ctx, w.Project, spec)
@@ -176,7 +176,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Err != nil {
 		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)
 	}
-	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning { // else its end could not be stored, and that is told
+	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning { // else the end of the run could not be stored, which is reported elsewhere
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)
 		}
@@ -187,7 +187,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	return a.ended(rec, err)
 }
 
-// fill takes the flags into the spec.
+// fill sets the fields of the spec from the flags.
 func (a *app) fill(spec *record.Spec, f runFlags) error {
 	spec.Split, spec.Quiet, spec.Format, spec.Raw = f.split, f.quiet || f.json, f.format, f.raw
 	_, err := formats.Select(f.format)
@@ -216,7 +216,7 @@ func readMatchers(files []string) ([]parse.ProblemMatcher, error) {
 	return all, nil
 }
 
-// ended gives our process the ending of the command.
+// ended ends this process the way the command ended.
 func (a *app) ended(rec record.Recorded, err error) error {
 	var start *capture.StartError
 	if errors.As(err, &start) {
@@ -236,5 +236,5 @@ func (a *app) ended(rec record.Recorded, err error) error {
 	return nil
 }
 
-// timeoutExit is what timeout(1) ends with.
+// timeoutExit is the exit code of timeout(1).
 const timeoutExit = 124

@@ -18,21 +18,21 @@ func TestMain(m *testing.M) {
 		os.Exit(run())
 	}
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
-		if signal.Ignored(s) { // by whoever started us; the commands under test are to hear them
+		if signal.Ignored(s) { // the parent process ignores it; commands under test must not
 			signal.Notify(make(chan os.Signal, 1), s)
 		}
 	}
 	testscript.Main(m, map[string]func(){"blq": func() { os.Exit(run()) }})
 }
 
-// Each script is the story of a user, told by the real commands.
+// Each script is a user's story with the real commands.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"shape": shape,
-			// service starts a server of the story's own, and gives its URL and token.
+			// service starts a server for the story, and sets variables with its URL and token.
 			"service": func(ts *testscript.TestScript, _ bool, _ []string) {
 				ts.Setenv("URL", newService(t, nil).URL)
 				ts.Setenv("BLQ_TOKEN", testToken)

@@ -14,16 +14,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The environment's part of speaking to a server.
+// These variables configure access to a server.
 const (
 	serverVariable = "BLQ_SERVER" // its URL
-	tokenVariable  = "BLQ_TOKEN"  // what it knows us by: never shown, never a flag
+	tokenVariable  = "BLQ_TOKEN"  // credentials: never shown, never a flag
 	repoVariable   = "BLQ_REPO"   // owner/name
-	// audienceVariable names whom a job proves itself to, where that is not the URL.
+	// audienceVariable is the audience of a job's OIDC token, if it is not the URL.
 	audienceVariable = "BLQ_AUDIENCE"
 )
 
-// fromEnvironment is the value of --remote where none is given.
+// fromEnvironment is the value of --remote without a URL.
 const fromEnvironment = "$" + serverVariable
 
 // remoteFlag adds --remote.
@@ -32,11 +32,11 @@ func remoteFlag(c *cobra.Command, p *string, about string) {
 	c.Flags().Lookup("remote").NoOptDefVal = fromEnvironment
 }
 
-// urlWord is what can be the value of --remote, and nothing else of a command.
+// urlWord matches words that can only be the value of --remote.
 var urlWord = lazyregexp.New(`^(https?://|(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))`)
 
-// joinRemote lets the value of --remote follow after a blank, though it may be
-// left out: a flag like that takes its value after = only.
+// joinRemote allows a blank before the value of --remote. The value is optional, and such a flag takes its value
+// only after =.
 func joinRemote(args []string) []string {
 	for i := 0; i+1 < len(args) && args[i] != "--"; i++ {
 		if args[i] == "--remote" && urlWord.MatchString(args[i+1]) {
@@ -46,7 +46,7 @@ func joinRemote(args []string) []string {
 	return args
 }
 
-// serverURL returns the server that was meant, "" for none.
+// serverURL returns the URL of the server, or "" for none.
 func (a *app) serverURL(given string) (string, error) {
 	if given == fromEnvironment {
 		if given = a.getenv(serverVariable); given == "" {
@@ -56,7 +56,7 @@ func (a *app) serverURL(given string) (string, error) {
 	return given, nil
 }
 
-// client returns what speaks to a server.
+// client returns a client of a server.
 func (a *app) client(url string) (*client.Client, error) {
 	return client.New(client.Config{
 		URL: url, Version: version,
@@ -64,8 +64,7 @@ func (a *app) client(url string) (*client.Client, error) {
 	})
 }
 
-// sender returns what sends runs to a server. Without a token, a job of GitHub
-// Actions proves who it is.
+// sender returns a client that sends runs to a server. Without a token, a GitHub Actions job uses its OIDC token.
 func (a *app) sender(url string) (*client.Client, error) {
 	job := client.Job{URL: a.getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: a.getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"), Audience: a.getenv(audienceVariable)}
 	if a.getenv(tokenVariable) != "" || job.URL == "" || job.Token == "" {
@@ -79,8 +78,8 @@ func (a *app) sender(url string) (*client.Client, error) {
 	return client.New(c)
 }
 
-// repo returns the repository that is meant: the one given, else what the
-// environment, the CI system or git say. "" is none.
+// repo returns the repository: the given one, or else the one that the environment, the CI system or git name. ""
+// is none.
 func (a *app) repo(given string) string {
 	if given = cmp.Or(given, a.getenv(repoVariable)); given != "" {
 		return given

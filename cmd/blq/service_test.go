@@ -20,18 +20,17 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// service is the real one, over a store of its own, for callers with a token.
+// service is the real service with its own store, for callers with a token.
 type service struct {
 	*httptest.Server
 	store    store.Store
 	requests atomic.Int64
-	page     string // what the addresses of runs begin with, "" for none
+	page     string // prefix of the addresses of runs, "" for none
 }
 
 const testToken = "blq_test_token"
 
-// newService starts one; front, where given, answers before it, and says
-// whether it did.
+// newService starts a service. front may answer a request before it, and reports whether it did.
 func newService(t testing.TB, front func(w http.ResponseWriter, r *http.Request) bool) *service {
 	t.Helper()
 	st, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "blq.db"))
@@ -54,8 +53,7 @@ func newPostgresService(t testing.TB) *service {
 	return newServiceOf(t, st, nil, nil)
 }
 
-// newServiceOf is newService over any store, for a table of questions, nil for
-// that of blq.
+// newServiceOf is newService with any store and any table of questions; nil means blq's.
 func newServiceOf(t testing.TB, st store.Store, table questions.Table, front func(w http.ResponseWriter, r *http.Request) bool) *service {
 	t.Helper()
 	blobs, err := blob.OpenFile(filepath.Join(t.TempDir(), "blobs"))

@@ -15,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// remoteOff keeps a run here, whatever the environment says.
+// remoteOff keeps a run on this machine, whatever the environment says.
 const remoteOff = "off"
 
-// streamFlags are the flags of commands whose runs can be sent while they go on.
+// streamFlags are the flags of commands that can send their runs while they go on.
 type streamFlags struct {
 	server string
 	repo   string
@@ -31,20 +31,19 @@ func (f *streamFlags) add(c *cobra.Command) {
 	c.Flags().Float64Var(&f.wait, "remote-wait", 10, "`SECONDS` that the end of the command waits for the server at most")
 }
 
-// stream sends a run while it goes on. Nothing that goes wrong with it changes
-// the run.
+// stream sends a run while it goes on. Its errors never change the run.
 type stream struct {
 	app     *app
 	to      *client.Client
 	repo    string
-	named   string // the repository, on the command line
+	named   string // the repository in the command line
 	wait    time.Duration
 	sending *client.Sending // nil until the run has begun
 	run     store.Run
 }
 
-// stream returns what sends the run of a command, nil where nothing is to be
-// sent. A server that makes no sense is told before the command runs.
+// stream returns the stream for the run of a command, or nil if the run stays here. An invalid server is an error
+// before the command runs.
 func (a *app) stream(f streamFlags) (*stream, error) {
 	url, err := a.serverURL(f.server)
 	if url == "" && err == nil {
@@ -59,7 +58,7 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	to, err := a.sender(url)
 	if err != nil && f.server == "" {
 		fmt.Fprintf(a.stderr, "blq: not sent anywhere: %s: %v\n", serverVariable, err)
-		return nil, nil // nobody asked for it on this command line
+		return nil, nil // the command line does not ask for it
 	}
 	if err != nil {
 		return nil, usage{err}
@@ -68,8 +67,7 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	return &stream{app: a, to: to, repo: a.repo(f.repo), named: f.repo, wait: wait}, nil
 }
 
-// follow makes the recorder tell of its run, and sends it from then on. A run
-// that is not recorded is not sent; that is told elsewhere.
+// follow sends the run from its beginning on. A run that is not recorded is not sent, which is reported elsewhere.
 func (s *stream) follow(w *opened, spec *record.Spec) {
 	if spec.Redactor == nil && !spec.Raw && !w.Config.Redact.Off {
 		spec.Redactor = record.Redactor()
@@ -87,8 +85,8 @@ func (s *stream) follow(w *opened, spec *record.Spec) {
 	}
 }
 
-// finish waits for the server as long as it may, and tells where the run is, or
-// what is left to send. Whoever interrupts it interrupts the waiting alone.
+// finish waits for the server for a limited time, and prints where the run is, or what is missing. An interrupt
+// ends only the waiting.
 func (s *stream) finish(w *opened) {
 	if s.sending == nil {
 		return
@@ -111,7 +109,7 @@ func (s *stream) finish(w *opened) {
 	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), missing(sent), err, s.later())
 }
 
-// later is the command that sends what is missing.
+// later is the command that sends the rest.
 func (s *stream) later() string {
 	command := fmt.Sprintf("blq push %s --server %s", s.run.Ref(), s.to.URL())
 	if s.named != "" {
@@ -120,7 +118,7 @@ func (s *stream) later() string {
 	return command
 }
 
-// missing says how much has arrived, "" for nothing.
+// missing says how much has arrived, or "" for nothing.
 func missing(sent client.Pushed) string {
 	if sent.Ref == "" {
 		return ""

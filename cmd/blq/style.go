@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// style says how text is decorated: for people at a terminal with colour, for
-// pipes without, for agents as short as it can be said.
+// style decides how text is decorated: in colour for people at a terminal, without colour in pipes, and as short
+// as possible for agents.
 type style struct {
 	colour bool
-	plain  bool // an agent reads: no decoration
+	plain  bool // for an agent: no decoration
 }
 
-// newStyle follows NO_COLOR and CLICOLOR_FORCE, and the variables that agents set.
+// newStyle reads NO_COLOR and CLICOLOR_FORCE, and the variables that agents set.
 func newStyle(getenv func(string) string, out *os.File) style {
 	s := style{plain: getenv("AI_AGENT") != "" || getenv("AGENT") != "" || getenv("CLAUDECODE") != ""}
 	switch {
@@ -136,7 +136,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// short returns a duration as people say it.
+// short returns a short duration for people.
 func short(d time.Duration) string {
 	switch {
 	case d < time.Second:

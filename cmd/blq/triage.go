@@ -48,7 +48,7 @@ New are those that the baseline does not have and that are not flaky.`,
 	return c
 }
 
-// triage shows the answer to people.
+// triage prints the answer for people.
 func (a *app) triage(t query.Triage) error {
 	s := a.style
 	fmt.Fprintf(a.stdout, "%s %s\n", s.status(t.Status), t.Verdict)
@@ -120,7 +120,7 @@ func (a *app) groups(title string, list []query.ErrorGroup) {
 	}
 }
 
-// remarks is what is known of a group.
+// remarks returns what is known about a group.
 func remarks(g query.ErrorGroup) string {
 	var list []string
 	if g.Flaky != nil {
@@ -141,7 +141,7 @@ func remarks(g query.ErrorGroup) string {
 	return "  (" + strings.Join(list, "; ") + ")"
 }
 
-// forPeople is a step as a person takes it: what needs no shell is run as it is.
+// forPeople returns a step for a person: a command that needs no shell is run directly.
 func forPeople(step store.Call) store.NextStep {
 	text, _ := step.Arguments.Get("command").(string)
 	if _, simple := shellword.Split(text); step.Tool == "exec" && simple {

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// asNobody returns a copy of blq that runs as a user who may write nowhere,
-// and a directory for it.
+// asNobody returns a function that runs a copy of blq as a user without write permissions, and a directory.
 func asNobody(t *testing.T) (run func(args ...string) *exec.Cmd, dir string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "blq")
@@ -20,7 +19,7 @@ func asNobody(t *testing.T) (run func(args ...string) *exec.Cmd, dir string) {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	check(t, os.Chmod(dir, 0o755))
 	program := filepath.Join(dir, "blq")
-	// Another process copies: children that other tests start must not hold the file open for writing.
+	// Another process makes the copy, so that children of other tests do not hold the file open for writing.
 	check(t, exec.Command("cp", os.Args[0], program).Run())
 	check(t, os.Chmod(program, 0o755))
 	return func(args ...string) *exec.Cmd {

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Help and usage are written by hand, not by cobra's templates: with those the
-// linker keeps every method of every type, a seventh of the binary.
+// Help and usage are plain code instead of cobra's templates. With templates the linker would keep every method of
+// every type, a seventh of the binary.
 
-// writeHelp writes what a command is for, and its usage.
+// writeHelp writes the description of a command, and its usage.
 func writeHelp(c *cobra.Command, _ []string) {
 	about := c.Long
 	if about == "" {

@@ -1,6 +1,5 @@
-// Package cmdline writes next steps as command lines, for people and for
-// programs that take them as text. It may import
-// store, query/questions and internal/shellword.
+// Package cmdline writes next steps as command lines, for people and for programs that show them as text. It may
+// import store, query/questions and internal/shellword.
 package cmdline
 
 import (
@@ -16,8 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Of returns a next step as a line of text, "" for none: a command, and after
-// "   # " what it is for.
+// Of returns a next step as a line of text, or "": a command, followed by "   # " and its explanation.
 func Of(step store.NextStep) string {
 	switch s := step.(type) {
 	case store.Call:
@@ -30,8 +28,8 @@ func Of(step store.NextStep) string {
 	return ""
 }
 
-// Explained returns a command, or a call, with what it is for. A shell reads
-// that as a comment, so it stays on one line.
+// Explained returns a command or call with its explanation. The explanation is a shell comment, so it stays on the
+// same line.
 func Explained(command, why string) string {
 	why = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -45,7 +43,7 @@ func Explained(command, why string) string {
 	return command + "   # " + why
 }
 
-// Words returns the command line of a call, without what it is for.
+// Words returns the command line of a call, without its explanation.
 func Words(c store.Call) string {
 	if program, ok := oneWord(c); ok {
 		return "blq run -- " + shellword.Quote(program)
@@ -66,7 +64,7 @@ func Words(c store.Call) string {
 		words = append(words, written...)
 	}
 	if slices.ContainsFunc(plain, beginsWithDash) {
-		words = slices.Concat(flags, []string{"--"}, plain) // no positional word is taken for a flag
+		words = slices.Concat(flags, []string{"--"}, plain) // so that no positional word is read as a flag
 	}
 	if len(last) > 0 {
 		last = append([]string{"--"}, last...)
@@ -79,8 +77,7 @@ func beginsWithDash(word string) bool {
 	return strings.HasPrefix(word, "-") || strings.HasPrefix(word, "'-") || strings.HasPrefix(word, `"-`)
 }
 
-// oneWord returns the command that is to be executed when it is a single word,
-// which needs no shell.
+// oneWord returns the command to execute if it is a single word, which needs no shell.
 func oneWord(c store.Call) (string, bool) {
 	text, _ := c.Arguments.Get("command").(string)
 	words, ok := shellword.Split(text)
@@ -90,7 +87,7 @@ func oneWord(c store.Call) (string, bool) {
 	return words[0], true
 }
 
-// write returns the words of a parameter with a value, quoted.
+// write returns a parameter with its value as quoted words.
 func (p param) write(value any) []string {
 	var flag []string
 	if p.flag != "" && p.flag != questions.Dashes {
@@ -123,7 +120,7 @@ func (p param) write(value any) []string {
 	}
 	text := fmt.Sprint(value)
 	if p.name == "sql" && !strings.ContainsAny(text, "\"$`\\!") {
-		return append(flag, `"`+text+`"`) // SQL has single quotes of its own
+		return append(flag, `"`+text+`"`) // SQL uses single quotes
 	}
 	return append(flag, shellword.Quote(text))
 }

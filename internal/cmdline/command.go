@@ -11,20 +11,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// others are commands that next steps name, by what a call of them is named.
-// They are no tools.
+// others are commands that are not tools, by the name that next steps use.
 var others = map[string]string{"init": "init", "formats": "formats", "push": "push", "mcp_serve": "mcp serve"}
 
-// command is what a call is on the command line.
+// command is the command line of a call.
 type command struct {
 	words      string
 	positional []string
-	flags      map[string]string // of parameters that do not have the parameter's name
-	order      []string          // of flags, those of a question
+	flags      map[string]string // of parameters whose flag has another name
+	order      []string          // order of a question's flags
 }
 
-// commandOf returns the command that a call is made with. One that is in no
-// table is made with the flags of its parameters.
+// commandOf returns the command of a call. A call that is in no table has one flag for each parameter.
 func commandOf(name string) command {
 	all := questions.All()
 	row, found := all.FindTool(name)
@@ -50,12 +48,11 @@ func paramsOf(row questions.Row) []string {
 	return names
 }
 
-// param is a parameter with its flag, "" for a positional one.
+// param is a parameter with its flag, or "" if it is positional.
 type param struct{ name, flag string }
 
-// params returns the parameters that a call has arguments for, in the order of
-// the call, and positional ones in that of the command. The flags of a question
-// are in the order of its parameters, after them.
+// params returns the parameters of a call. Positional parameters have the order of the command. The flags of a
+// question follow in the order of its parameters, those of another call in the order of the call.
 func (c command) params(args store.Arguments) []param {
 	positional := slices.DeleteFunc(slices.Clone(c.positional), func(name string) bool { return args.Get(name) == nil })
 	var list []param
@@ -72,8 +69,8 @@ func (c command) params(args store.Arguments) []param {
 	return list
 }
 
-// rank says how far to the end of a command line a parameter of a question
-// stands: where the question is asked comes last.
+// rank returns the position of a question's parameter on the command line. The flags that choose where to ask come
+// last.
 func (c command) rank(p param) int {
 	i := slices.Index(c.order, p.flag)
 	switch {

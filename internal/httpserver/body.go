@@ -14,10 +14,9 @@ import (
 // HasBody reports whether a request has a body, which may be empty.
 func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
-// body counts what is read of a request's body. At its end it takes the
-// deadline of reading away: while a handler works, the server reads on to see
-// whether the client hangs up. It would take the deadline for that, and cancel
-// the request.
+// body counts the bytes that are read of a request's body. At the end of the body it clears the read deadline.
+// While a handler works, the server keeps reading to notice when the client hangs up, and would take the deadline
+// for that and cancel the request.
 type body struct {
 	io.ReadCloser
 	x       *exchange
@@ -33,9 +32,8 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadBody reads the body of a request, of max bytes at most. TooLarge: it has
-// more. Timeout: it did not arrive in time (see Bounds). Invalid: it did not
-// arrive whole.
+// ReadBody reads the body of a request, up to max bytes. TooLarge: it has more. Timeout: it did not arrive in time
+// (see Bounds). Invalid: it did not arrive whole.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	if r.ContentLength > max {
 		return nil, tooLarge(max)

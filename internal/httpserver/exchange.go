@@ -2,7 +2,7 @@ package httpserver
 
 import "context"
 
-// exchange is what is noted of a request and its answer.
+// exchange holds the facts of a request and its answer for the log.
 type exchange struct {
 	id     string
 	bounds Bounds
@@ -31,5 +31,5 @@ func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 // BytesIn returns how many bytes of the request's body have been read so far.
 func BytesIn(ctx context.Context) int64 { return exchangeOf(ctx).in }
 
-// SetCaller notes who sent the request, for its log line.
+// SetCaller sets the caller of the request for its log line.
 func SetCaller(ctx context.Context, caller string) { exchangeOf(ctx).caller = caller }

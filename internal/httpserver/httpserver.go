@@ -1,7 +1,6 @@
-// Package httpserver is what all HTTP handlers of blq share: the ID, the time
-// bounds, the log line and the metrics of a request (Watch), panics, bodies and
-// rates within limits, and the one table that says which status goes with which
-// code of an error. It may import store only, and nothing from outside of Go.
+// Package httpserver is what all HTTP handlers of blq share. Watch adds the ID, the time bounds, the log line and
+// the metrics of a request. Others limit bodies and rates, and recover from panics. One table maps the codes of
+// errors to statuses. It may import store only, and nothing from outside of Go.
 //
 // Handlers return errors:
 //
@@ -16,8 +15,8 @@ import (
 	"time"
 )
 
-// New returns a server for a handler, which bounds the time of each request
-// itself (see Watch). What the server has to say of connections goes to log.
+// New returns a server for a handler that bounds the time of each request itself (see Watch). The server's
+// messages about connections go to log.
 func New(h http.Handler, log *slog.Logger, level slog.Level) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,

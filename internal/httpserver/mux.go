@@ -10,16 +10,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Mux chooses a handler by method and path, like http.ServeMux, for an API: it
-// redirects nobody, and refuses paths and methods that it does not have as
-// handlers refuse (see Handler), with the methods that a path takes.
+// Mux is a router by method and path, like http.ServeMux, but for an API. It never redirects. It refuses unknown
+// paths and methods with errors as handlers do (see Handler), and lists the methods of a path.
 type Mux struct {
 	mux   *http.ServeMux
 	paths map[string]methods
 	none  http.Handler // of other paths
 }
 
-// NewMux returns a mux without routes. Requests for other paths are told hint.
+// NewMux returns a mux without routes. hint is the next step in answers for unknown paths.
 func NewMux(hint string) *Mux {
 	none := Handler(func(http.ResponseWriter, *http.Request) error {
 		return store.Hint(store.Errorf(store.NotFound, "nothing is served at this path"), "%s", hint)
@@ -29,8 +28,8 @@ func NewMux(hint string) *Mux {
 	return m
 }
 
-// Handle adds a route. The pattern is a path as http.ServeMux has it, other than "/". GET
-// serves HEAD as well, and the method "" all that have no route of their own.
+// Handle adds a route. The pattern is a path of http.ServeMux, other than "/". GET also serves HEAD, and the
+// method "" serves all methods without their own route.
 func (m *Mux) Handle(method, pattern string, h http.Handler) {
 	if m.paths[pattern] == nil {
 		m.paths[pattern] = methods{}
@@ -62,8 +61,7 @@ func (m *Mux) Route(r *http.Request) string {
 	return ""
 }
 
-// isClean reports whether http.ServeMux leaves a path as it is. Others it
-// redirects, which no client of an API expects.
+// isClean reports whether http.ServeMux would not redirect a path. Clients of an API do not expect redirects.
 func isClean(p string) bool {
 	clean := path.Clean(p)
 	return strings.HasPrefix(p, "/") && (p == clean || clean != "/" && p == clean+"/")

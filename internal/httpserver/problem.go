@@ -13,12 +13,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Error is the body of an answer that tells of an error.
+// Error is the body of an answer with an error.
 type Error struct {
 	Error Problem `json:"error"`
 }
 
-// Problem says what went wrong, and what to do next.
+// Problem describes an error, and what to do next.
 type Problem struct {
 	Code      store.Code   `json:"code"` // or "internal"
 	Message   string       `json:"message"`
@@ -26,8 +26,8 @@ type Problem struct {
 	Calls     []store.Call `json:"calls,omitempty"`      // those of the next steps that are calls
 }
 
-// explain returns what a caller may know of an error. What is down, and what
-// an error without a code says, is for the log alone.
+// explain returns what a caller may know about an error. The log alone gets the names of dependencies that are
+// down, and the text of errors without a code.
 func explain(err error) Problem {
 	code := store.CodeOf(err)
 	_, known := statuses[code]
@@ -58,8 +58,8 @@ type busy struct{ error }
 
 func (e busy) Unwrap() error { return e.error }
 
-// Busy marks an Unavailable error as one that callers may read: it is about
-// this server, not about what the server depends on.
+// Busy marks an Unavailable error as one that callers may read, because it is about this server and not about its
+// dependencies.
 func Busy(err error) error { return busy{err} }
 
 func isBusy(err error) bool {
@@ -67,8 +67,8 @@ func isBusy(err error) bool {
 	return errors.As(err, &b)
 }
 
-// setRetryAfter sets the header Retry-After of an answer with a status that
-// asks to try again: to what the error says, or to a second.
+// setRetryAfter sets the header Retry-After of an answer whose status asks for another try. The time is the
+// error's, or a second.
 func setRetryAfter(h http.Header, status int, err error) {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return
@@ -77,7 +77,7 @@ func setRetryAfter(h http.Header, status int, err error) {
 	h.Set("Retry-After", strconv.Itoa(max(1, int(WholeSeconds(after)/time.Second))))
 }
 
-// WholeSeconds rounds a time to wait up to what Retry-After can say.
+// WholeSeconds rounds a duration up to whole seconds, as Retry-After needs.
 func WholeSeconds(d time.Duration) time.Duration {
 	return time.Duration(math.Ceil(d.Seconds())) * time.Second
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Rate holds callers to so much a second, each for themselves, in the memory of
-// this process. Each may take what it has left alone, up to burst, at once.
+// Rate limits how much each caller takes per second, in the memory of this process. A caller may save up to burst
+// and take it at once.
 type Rate struct {
 	perSecond float64
 	burst     float64
@@ -22,18 +22,16 @@ type bucket struct {
 	at   time.Time // when that much was left
 }
 
-// maxBuckets bounds the memory. Beyond it those that are full are dropped,
-// which makes no difference to their callers.
+// maxBuckets bounds the memory. Beyond it full buckets are dropped, which changes nothing for their callers.
 const maxBuckets = 10_000
 
-// NewRate returns a rate that nobody has used yet.
+// NewRate returns a rate without callers.
 func NewRate(perSecond float64, burst int, now func() time.Time) *Rate {
 	return &Rate{perSecond: perSecond, burst: float64(burst), now: now, of: map[string]*bucket{}}
 }
 
-// Take takes n for a caller and returns 0, or takes nothing and returns after
-// how long that much will be there. More than burst never is: the caller may
-// try again when its bucket is full.
+// Take takes n for a caller and returns 0. If too little is left, it takes nothing and returns how long to wait.
+// More than burst is never available; the caller may try again when its bucket is full.
 func (r *Rate) Take(caller string, n int) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,8 +53,7 @@ func (r *Rate) Take(caller string, n int) time.Duration {
 	return time.Duration(missing / r.perSecond * float64(time.Second))
 }
 
-// left returns what is left in a bucket by now. A clock that was set back adds
-// nothing.
+// left returns what a bucket holds now. A clock that was set back adds nothing.
 func (r *Rate) left(b *bucket, now time.Time) float64 {
 	return min(r.burst, b.left+max(0, now.Sub(b.at).Seconds())*r.perSecond)
 }

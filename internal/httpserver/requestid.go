@@ -5,11 +5,10 @@ import (
 	"net/http"
 )
 
-// headerRequestID names a request in the logs of all who had to do with it.
+// headerRequestID has the ID of a request, for the logs of all programs that handle it.
 const headerRequestID = "X-Request-Id"
 
-// requestID returns the ID that the caller chose, where it may stand in a log,
-// or a new one.
+// requestID returns the client's ID of the request if it is safe in a log, or else a new one.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get(headerRequestID); isRequestID(id) {
 		return id

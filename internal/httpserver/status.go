@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Codes of errors that only HTTP has.
+// These codes exist only over HTTP.
 const (
 	MethodNotAllowed store.Code = "method_not_allowed"
 	UnsupportedType  store.Code = "unsupported_media_type"
@@ -15,8 +15,8 @@ const (
 	Internal         store.Code = "internal"  // of an error without a code
 )
 
-// statusCancelled is the status that proxies log, too, for a request whose
-// client went away. Nobody reads it.
+// statusCancelled is the status for a request whose client went away. Proxies log the same. Nobody reads the
+// answer.
 const statusCancelled = 499
 
 // statuses is the one table of codes and statuses.
@@ -36,8 +36,7 @@ var statuses = map[store.Code]int{
 	store.Unavailable:  http.StatusServiceUnavailable,
 }
 
-// Status returns the status of an answer that tells of an error with a code:
-// 500 for "" and for codes that are not in the table.
+// Status returns the HTTP status for an error code: 500 for "" and for codes that are not in the table.
 func Status(code store.Code) int {
 	if status, ok := statuses[code]; ok {
 		return status
@@ -45,7 +44,7 @@ func Status(code store.Code) int {
 	return http.StatusInternalServerError
 }
 
-// CodeOf returns the code that goes with a status, "" for none.
+// CodeOf returns the error code for a status, "" for none.
 func CodeOf(status int) store.Code {
 	for code, s := range statuses {
 		if s == status {

@@ -9,34 +9,32 @@ import (
 	"time"
 )
 
-// Watch is the outermost middleware. It gives each request an ID, bounds its
-// time, answers panics, and tells the log and the observer how it went. Zero
-// fields do nothing, but for those that say what they do instead.
+// Watch is the outermost middleware. It gives each request an ID, bounds its time, recovers from panics, and
+// reports the request to the log and the observer. A zero field turns its part off, unless its comment names a
+// default.
 type Watch struct {
-	Log *slog.Logger // for a line of each request
-	// Quiet are the routes whose lines have the level debug: those of probes,
-	// which come every few seconds.
+	Log *slog.Logger // gets a line for each request
+	// Quiet are routes whose lines have the level debug: those of probes, which come every few seconds.
 	Quiet []string
-	// Route names a request for the observer, with as many names as there are
-	// routes, "" for none.
+	// Route returns the name of a request's route for the observer, "" for none. There must be a fixed number of
+	// names.
 	Route    func(*http.Request) string
 	Bounds   func(*http.Request) Bounds
 	Observer Observer
-	// Clean takes out of text what could deceive its reader: of callers' text
-	// in the log, and of errors in answers.
+	// Clean makes text safe for its reader: text of callers in the log, and errors in answers.
 	Clean func(string) string
-	Now   func() time.Time // for time.Now
+	Now   func() time.Time // nil means time.Now
 }
 
-// Bounds are the times that a request may take from its header on, 0 for any.
+// Bounds are the max times of a request, from its header on; 0 is no bound.
 type Bounds struct {
-	Read  time.Duration // until its body is there
+	Read  time.Duration // until its body has arrived
 	Work  time.Duration // until its context ends
 	Write time.Duration // until its answer is sent
 }
 
-// Observer is told of each request that was answered: the name of its route,
-// the status, and bytes of bodies. Many goroutines call it.
+// Observer gets each answered request: the name of its route, the status, and the bytes of the bodies. It is
+// called concurrently.
 type Observer interface {
 	Request(route, method string, status int, took time.Duration, in, out int64)
 }
@@ -67,7 +65,7 @@ func (o Watch) withDefaults() Watch {
 	return o
 }
 
-// Handler returns next, watched.
+// Handler returns next with the middleware around it.
 func (o Watch) Handler(next http.Handler) http.Handler {
 	o = o.withDefaults()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { o.serve(w, r, next) })
@@ -97,7 +95,7 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	next.ServeHTTP(answer, r)
 }
 
-// bound sets the deadlines of a request, as far as its connection has some.
+// bound sets the deadlines of a request, if its connection has deadlines.
 func bound(w http.ResponseWriter, r *http.Request, x *exchange) {
 	control, now := http.NewResponseController(w), time.Now()
 	if x.bounds.Write > 0 {
@@ -112,8 +110,7 @@ func bound(w http.ResponseWriter, r *http.Request, x *exchange) {
 	r.Body = body{r.Body, x, control}
 }
 
-// end settles the status of an answer that was not written: the server sends
-// 200, unless nobody is there any more.
+// end sets the status of an answer that was not written. The server sends 200, unless the client is gone.
 func (x *exchange) end(ctx context.Context) {
 	switch {
 	case x.status != 0:
@@ -124,7 +121,7 @@ func (x *exchange) end(ctx context.Context) {
 	}
 }
 
-// note writes the line of a request into the log.
+// note logs the line of a request.
 func (o Watch) note(ctx context.Context, r *http.Request, route string, x *exchange, took time.Duration) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
@@ -148,11 +145,11 @@ func (o Watch) note(ctx context.Context, r *http.Request, route string, x *excha
 	o.Log.LogAttrs(context.WithoutCancel(ctx), level, "request", attrs...)
 }
 
-// shown returns text of a caller's for the log.
+// shown returns text of a caller for the log.
 func (o Watch) shown(s string, max int) string { return o.Clean(s[:min(len(s), max)]) }
 
-// Recover is to be deferred by what serves a request. It logs a panic, and has
-// answer tell of it; http.ErrAbortHandler it passes on.
+// Recover recovers from a panic; defer it. It logs the panic, and calls answer to send an error. It passes
+// http.ErrAbortHandler on.
 func Recover(log *slog.Logger, r *http.Request, answer func(error)) {
 	switch failure := recover(); failure {
 	case nil:

@@ -2,7 +2,7 @@ package httpserver
 
 import "net/http"
 
-// writer notes what is answered.
+// writer records the status and the size of an answer.
 type writer struct {
 	http.ResponseWriter
 	x *exchange
@@ -24,8 +24,8 @@ func (w *writer) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// Flush implements http.Flusher, which handlers of streams ask for.
-func (w *writer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() } // the next write fails
+// Flush implements http.Flusher, for handlers of streams.
+func (w *writer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() } // the next write reports the error
 
 // Unwrap lets http.ResponseController set deadlines.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

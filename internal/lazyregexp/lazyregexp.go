@@ -1,6 +1,5 @@
-// Package lazyregexp has regular expressions for package variables that are
-// compiled when they are first used: a program that does not need them does not
-// pay for them at its start. It imports nothing from outside of Go.
+// Package lazyregexp has regular expressions for package variables, which are compiled at their first use. A
+// program that does not use them starts faster. It imports only the standard library.
 package lazyregexp
 
 import (
@@ -8,8 +7,8 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled once. Many goroutines may
-// use it. Its methods are those of regexp.Regexp.
+// Regexp is a regular expression that is compiled once. It is safe for concurrent use. Its methods are those of
+// regexp.Regexp.
 type Regexp struct {
 	expr string
 	once sync.Once

@@ -41,7 +41,7 @@ type Config struct {
 	Done func(Round)
 }
 
-// Round says what a task has done.
+// Round is the result of a task.
 type Round struct {
 	Task     string // orphan, retain, collect, strays or maintain
 	Orphaned int    // runs that were orphaned
@@ -93,7 +93,7 @@ func (u *Upkeep) Run(ctx context.Context) {
 	}
 }
 
-// often does the tasks that people wait for.
+// often runs the tasks that people wait for.
 func (u *Upkeep) often(ctx context.Context) {
 	u.do(ctx, "orphan", func(ctx context.Context, r *Round) (err error) {
 		r.Orphaned, r.Overdue, err = u.orphan(ctx)
@@ -101,7 +101,7 @@ func (u *Upkeep) often(ctx context.Context) {
 	})
 }
 
-// rarely does the tasks that cost more.
+// rarely runs the tasks that cost more.
 func (u *Upkeep) rarely(ctx context.Context) {
 	if m, ok := u.Store.(interface{ Maintain(context.Context) error }); ok {
 		u.do(ctx, "maintain", func(ctx context.Context, _ *Round) error { return m.Maintain(ctx) })
@@ -122,7 +122,7 @@ func (u *Upkeep) rarely(ctx context.Context) {
 	})
 }
 
-// do does a task within its time, logs it and calls Done.
+// do runs a task within its time, logs it and calls Done.
 func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *Round) error) {
 	if ctx.Err() != nil {
 		return
@@ -144,9 +144,8 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	}
 }
 
-// orphan marks runs whose heartbeat stopped, and runs that have been open for too
-// long. It returns the number of all of them, and of those that were open for too
-// long. A run that gets a heartbeat meanwhile is left for the next round.
+// orphan marks runs whose heartbeat stopped, and runs that have been open for too long. It returns the number of
+// both, and of those that were open for too long. A run with a heartbeat meanwhile is left for the next round.
 func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
 	n, err = u.orphanThose(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
 	if u.RunTime > 0 {

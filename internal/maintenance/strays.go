@@ -21,11 +21,10 @@ const (
 // folders is the number of folders that keys of logs are in, see chunk.Key.
 const folders = 256
 
-// strays deletes log objects that no run refers to and that are too old to belong to
-// an upload. They are left where a client or a server died between putting an
-// object and adding its chunk. Each call looks at a part of the objects, by the
-// time of day. The calls of a day look at all objects but those of old runs, which
-// calls on earlier days have looked at. It returns the number of deleted objects.
+// strays deletes log objects that no run refers to and that are too old to belong to an upload. They remain when a
+// client or a server dies between putting an object and adding its chunk. Each call looks at a part of the
+// objects, by the time of day. Within a day the calls look at all objects, except those of old runs, which calls
+// on earlier days have looked at. It returns the number of deleted objects.
 func (u *Upkeep) strays(ctx context.Context) (int, error) {
 	per := max(1, int(seldom*folders/(24*time.Hour))+1)
 	first := int(u.Now().Unix() / int64(seldom/time.Second) * int64(per) % folders)

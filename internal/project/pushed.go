@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Pushed notes that a server has all of a run.
+// Pushed records that a server has all of a run.
 type Pushed struct {
 	Attempt string    `json:"attempt_id"`
 	Ref     string    `json:"run_ref"` // the run's ref on the server
 	At      time.Time `json:"at"`
 }
 
-// Pushed returns the notes of the runs that a server has, by attempt ID. A lost note only costs one
-// more question to the server.
+// Pushed returns the records of the runs that a server has, by attempt ID. Without a record, blq only asks the
+// server once more.
 func (w *Project) Pushed(server string) (map[string]Pushed, error) {
 	text, err := os.ReadFile(w.pushedPath(server))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -8,15 +8,15 @@ import (
 // Hider removes the secrets of a Redactor from a run that is about to leave the machine.
 type Hider struct {
 	Redactor *redact.Redactor // nil for none
-	// Known is the number of values whose secrets were removed when the run was stored.
+	// Known is the number of secret values that were known when the run was stored.
 	Known int
 }
 
-// NewHider returns a Hider of what is secret in this process's environment, for a run that another
-// process stored, which may have known less.
+// NewHider returns a Hider with the secrets of this process's environment. It is for runs that another process
+// stored, which may have known fewer secrets.
 func NewHider() Hider { return Hider{Redactor: Redactor(), Known: -1} }
 
-// Late reports whether values became secret after the run was begun to be stored.
+// Late reports whether values became secret after the run began.
 func (h Hider) Late() bool { return h.Redactor != nil && h.Redactor.Values() > h.Known }
 
 // Run removes secrets from the facts of a run.

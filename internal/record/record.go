@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Spec says what to record and how.
+// Spec describes what to record and how.
 type Spec struct {
 	Source   string
 	Command  project.Invocation

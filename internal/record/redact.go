@@ -17,8 +17,8 @@ func Redactor(values ...string) *redact.Redactor {
 	return r
 }
 
-// redactor returns what removes secrets from a run before anything of it is stored, nil for none.
-// This cannot be done later: only while the command runs is its environment known.
+// redactor returns the redactor for a run, or nil. It is needed before anything is stored, because the environment
+// of the command is known only while it runs.
 func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	switch {
 	case s.Raw:
@@ -45,8 +45,8 @@ func Hide(r *redact.Redactor, run *store.Run) {
 	}
 }
 
-// HideEvent removes secrets from an event. The log that it was read from had them removed; what is
-// joined of several lines, and values that were masked later, are found now.
+// HideEvent removes secrets from an event. The log was redacted before, but text that is joined from several
+// lines, and values that were masked later, are found only now.
 func HideEvent(r *redact.Redactor, e *store.Event) {
 	changed := false
 	for _, t := range []*string{&e.Message, &e.File, &e.Test, &e.Code} {
