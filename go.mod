@@ -35,6 +35,7 @@ require (
 	google.golang.org/api v0.307.0
 	modernc.org/libc v1.78.0
 	modernc.org/sqlite v1.60.1
+	mvdan.cc/sh/v3 v3.13.1
 )
 
 require (
@@ -60,7 +61,7 @@ require (
 	github.com/go-openapi/jsonpointer v0.22.5 // indirect
 	github.com/go-openapi/swag/jsonname v0.25.5 // indirect
 	github.com/google/go-querystring v1.1.0 // indirect
-	github.com/google/renameio/v2 v2.0.0 // indirect
+	github.com/google/renameio/v2 v2.0.2 // indirect
 	github.com/google/s2a-go v0.1.11 // indirect
 	github.com/googleapis/enterprise-certificate-proxy v0.3.23 // indirect
 	github.com/googleapis/gax-go/v2 v2.26.2 // indirect

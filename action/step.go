@@ -111,6 +111,7 @@ func (s *wrapped) spec(step Step) record.Spec {
 	spec := record.Spec{
 		Source:  cmp.Or(s.in.Name, sourceOf(step.Script)),
 		Command: project.Invocation{Args: step.Words, Text: shownCommand(step)},
+		Script:  step.Script,
 		Dir:     s.in.Dir, Format: s.in.Format, Timeout: s.in.Timeout,
 		Redactor: s.Redactor,
 	}

@@ -17,7 +17,7 @@ type field struct {
 func checkStart(in api.Start) error {
 	fields := []field{
 		{"command", in.Command, 256 << 10}, {"cwd", in.Cwd, 4096}, {"hostname", in.Hostname, 255}, {"platform", in.Platform, 100}, {"arch", in.Arch, 100},
-		{"git_commit", in.Commit, 100}, {"git_branch", in.Branch, 1000}, {"git_root", in.GitRoot, 4096}, {"format", in.Format, 1000},
+		{"git_commit", in.Commit, 100}, {"git_branch", in.Branch, 1000}, {"git_root", in.GitRoot, 4096}, {"format", in.Format, 1000}, {"shape", in.Shape, 100},
 	}
 	if ci := in.CI; ci != nil {
 		fields = append(fields, field{"ci.provider", ci.Provider, 100}, field{"ci.repo", ci.Repo, 200}, field{"ci.workflow", ci.Workflow, 1000}, field{"ci.job", ci.Job, 1000},

@@ -94,7 +94,7 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	now := s.Now()
 	run := store.Run{
 		Attempt: attempt, Repo: in.Repo, Source: in.Source, Command: in.Command, Cwd: in.Cwd, StartedAt: s.when(in.StartedAt, now), HeartbeatAt: now,
-		Hostname: in.Hostname, Platform: in.Platform, Arch: in.Arch, CI: in.CI, Format: in.Format,
+		Hostname: in.Hostname, Platform: in.Platform, Arch: in.Arch, CI: in.CI, Format: in.Format, Shape: in.Shape,
 		Git: store.Git{Commit: in.Commit, Branch: in.Branch, Dirty: in.Dirty, Root: in.GitRoot},
 	}
 	if p.Facts != nil {

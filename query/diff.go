@@ -154,14 +154,10 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"), store.NewCall("history", "lists runs"))
 	case runs[0].Attempt == base.Attempt:
 		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()), store.NewCall("diff", "compares it with its baseline", "source", base.Source))
-	case base.Attempt != "":
+	case base.Attempt != "" || runs[0].Leg() == "" || runs[0].Git.Commit == "":
 		return runs[0], nil
 	}
-	legs, err := a.withLegs(ctx, f, runs)
-	if err != nil {
-		return store.Run{}, err
-	}
-	return worstLegs(legs)[0], nil
+	return a.worstLeg(ctx, f, runs[0])
 }
 
 // before returns the call that compares a run with the one before it.
@@ -194,4 +190,17 @@ func diffEvents(events []store.RunEvent, refs bool) []DiffEvent {
 		}
 	}
 	return list
+}
+
+// worstLeg returns the run of a matrix that most wants looking into, of those at
+// the commit of one of them.
+func (a *Asker) worstLeg(ctx context.Context, f store.RunFilter, r store.Run) (store.Run, error) {
+	f.Newest, f.Repo, f.Source, f.Commits, f.Limit = true, r.Repo, r.Source, []string{r.Git.Commit}, 0
+	legs, err := a.Store.Runs(ctx, a.Scope, f)
+	for _, leg := range legs {
+		if leg.Shape == r.Shape && urgency(leg) > urgency(r) {
+			r = leg
+		}
+	}
+	return r, err
 }

@@ -27,8 +27,8 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 }
 
-// Events lists events of the named runs, or else of the newest run of each source. So a passing run hides the
-// errors of older runs.
+// Events lists events of the named runs, or else of the newest run of each step. So a passing run hides the errors of
+// older runs.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	severities, err := Severities(p.Severity)
 	if err != nil {
@@ -64,30 +64,10 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 			return EventList{}, err
 		}
 	}
-	if err := a.ofNewest(ctx, &f.Runs); err != nil {
-		return EventList{}, err
-	}
+	f.Runs.Newest = true
 	page, err := a.Store.Events(ctx, a.Scope, f)
 	answer.add(page)
 	return answer, err
-}
-
-// ofNewest makes a filter select the newest run of each source, and of the other legs of its matrix.
-func (a *Asker) ofNewest(ctx context.Context, f *store.RunFilter) error {
-	f.Newest = true
-	runs, err := a.Store.Runs(ctx, a.Scope, *f)
-	if err != nil {
-		return err
-	}
-	all, err := a.withLegs(ctx, *f, runs)
-	if err != nil || len(all) == len(runs) {
-		return err
-	}
-	*f = store.RunFilter{}
-	for _, r := range all {
-		f.Attempts = append(f.Attempts, r.Attempt)
-	}
-	return nil
 }
 
 func (e *EventList) add(page store.EventPage) {

@@ -27,11 +27,12 @@ type StatusParams struct {
 	At // where the runs happened
 }
 
-// Status returns the newest run of each source, newest first. Of a matrix it returns the worst leg.
+// Status returns one run of each source, newest first: the newest run of its worst step. The steps of a source differ
+// in command, directory or leg of a matrix.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	runs, err := a.Newest(ctx, p.At)
 	s := Status{Sources: []SourceStatus{}}
-	for _, r := range worstLegs(runs) {
+	for _, r := range worstSteps(runs) {
 		s.Sources = append(s.Sources, SourceStatus{r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
 	}
 	return s, err

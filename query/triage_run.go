@@ -7,10 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const (
-	maxOthers = 8  // other runs that are named
-	maxLegs   = 50 // runs of a source that are read to find the legs of a matrix
-)
+const maxOthers = 8 // other runs that are named
 
 // matters returns the run to look into, and the others that are not OK.
 func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []OtherRun, error) {
@@ -32,8 +29,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []Other
 	return r, others, nil
 }
 
-// newest returns the newest run of each source, and of each leg of a matrix at its commit: at least one. NotFound:
-// there is none.
+// newest returns the newest run of each step: at least one. NotFound: there is none.
 func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error) {
 	f := store.RunFilter{Source: p.Source, Newest: true}
 	if err := a.at(ctx, p.At, &f); err != nil {
@@ -53,7 +49,7 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	case len(runs) == 0:
 		return nil, store.Next(store.Errorf(store.NotFound, "no runs are recorded yet"), store.NewCall("exec", "records one", "command", "make"))
 	}
-	return a.withLegs(ctx, f, runs)
+	return runs, nil
 }
 
 // urgencyOfRunning is the urgency of a run without an outcome. Runs above it have not gone well.

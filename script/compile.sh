@@ -6,11 +6,11 @@ cd "$(dirname "$0")/.."
 package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
 # Libraries that are not on a hot path. Without inlining they are half a megabyte smaller.
 cold="github.com/mark3labs/... github.com/pelletier/... github.com/pressly/... github.com/santhosh-tekuri/...
-	github.com/spf13/... github.com/yosida95/... golang.org/x/text/... text/template/...
+	github.com/spf13/... github.com/yosida95/... mvdan.cc/sh/... golang.org/x/text/... text/template/...
 	net/http/... crypto/tls crypto/x509 math/big html encoding/xml
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
 	github.com/blq-ci/blq/internal/ci github.com/blq-ci/blq/internal/clientconfig github.com/blq-ci/blq/internal/cmdline
-	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/...
+	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/... github.com/blq-ci/blq/internal/step
 	github.com/blq-ci/blq/mcp/... github.com/blq-ci/blq/query/..."
 case $1 in
 blq) ;;

@@ -56,15 +56,18 @@ type Running struct {
 
 // RunFilter selects runs. Zero fields select all.
 type RunFilter struct {
-	Repo     string
-	Source   string
-	State    State
-	Branch   string
-	Commit   string   // full or a prefix of at least 4
-	Commits  []string // full: at any of these
-	PR       int
-	Job      CIJob
-	Leg      *string // of this matrix leg, see Run.Leg; "" for runs outside a matrix
+	Repo    string
+	Source  string
+	State   State
+	Branch  string
+	Commit  string   // full or a prefix of at least 4
+	Commits []string // full: at any of these
+	PR      int
+	Job     CIJob
+	Leg     *string // of this matrix leg, see Run.Leg; "" for runs outside a matrix
+	// Shape selects runs of this shape, and those that an older program stored
+	// without one: look at their Shape.
+	Shape    string
 	Attempts []string
 	Serials  []int
 	Before   int // only runs with a lower serial
@@ -74,7 +77,7 @@ type RunFilter struct {
 	OpenedBefore time.Time
 	Baseline     bool // only those that are a baseline, see Run.IsBaseline
 	Clean        bool // only those without uncommitted changes
-	Newest       bool // only the newest run of each source
+	Newest       bool // only the newest run of each step, see Step
 	Limit        int  // 0 for no limit
 }
 

@@ -44,6 +44,7 @@ type Run struct {
 	Git       Git
 	CI        *CI    // nil outside CI
 	Format    string // parser hint given by the user, "" for all formats
+	Shape     string // digest of what the command checks and where, see package internal/step; never "" in a stored run
 
 	State       State
 	OpenedAt    time.Time // of its start here, which a client's clock and spool do not change; zero for old runs

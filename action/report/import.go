@@ -128,7 +128,7 @@ func described(a action.Artifact) (store.Run, store.Ending) {
 	}
 	return store.Run{
 			Attempt: a.AttemptID, Source: a.Source, Command: a.Command, Cwd: a.Cwd, StartedAt: a.StartedAt, HeartbeatAt: a.StartedAt,
-			Hostname: a.Hostname, Platform: a.Platform, Arch: a.Arch, Git: store.Git{Dirty: a.Dirty}, CI: a.CI, State: store.StateRunning,
+			Hostname: a.Hostname, Platform: a.Platform, Arch: a.Arch, Git: store.Git{Dirty: a.Dirty, Root: a.GitRoot}, CI: a.CI, Shape: a.Shape, State: store.StateRunning,
 		}, store.Ending{
 			FinishedAt: a.FinishedAt, ExitCode: a.ExitCode, Signal: a.Signal, Reason: a.Reason, Lost: a.Lost,
 		}

@@ -27,6 +27,7 @@ type Start struct {
 	GitRoot   string    `json:"git_root,omitempty"`
 	CI        *store.CI `json:"ci,omitempty"`
 	Format    string    `json:"format,omitempty"`
+	Shape     string    `json:"shape,omitempty"` // store.Run.Shape; made of the command where a client does not say
 }
 
 // Started tells a client the reference of its run, and what the service has of it.

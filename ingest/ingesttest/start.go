@@ -14,6 +14,7 @@ var startTests = map[string]func(f *fixture){
 	"a run is stored with the facts of the client": func(f *fixture) {
 		in := f.newStart()
 		in.Dirty, in.Format, in.CI = true, "gcc", &store.CI{Provider: "gitlab", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`}
+		in.Shape = "0123456789abcdef"
 		a := f.is(f.post("a", "/v1/runs", in), 201)
 		var got api.Started
 		f.ok(json.Unmarshal(a.body, &got))
@@ -22,7 +23,8 @@ var startTests = map[string]func(f *fixture){
 		want := store.Run{
 			Attempt: in.AttemptID, Repo: "o/a", Serial: 1, Source: "build", Command: "make -j8", Cwd: "/src", StartedAt: in.StartedAt, OpenedAt: f.now, HeartbeatAt: f.now, State: store.StateRunning,
 			Hostname: "h", Platform: "Linux", Arch: "x86_64", Format: "gcc", Git: store.Git{Commit: "0123456789abcdef", Branch: "main", Dirty: true, Root: "/src"},
-			CI: &store.CI{Provider: "gitlab", Repo: "o/a", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`},
+			CI:    &store.CI{Provider: "gitlab", Repo: "o/a", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`},
+			Shape: in.Shape,
 		}
 		f.equal(f.run(in.AttemptID), want)
 		f.equal(f.seen.received[ingest.KindRun], 1)
@@ -47,6 +49,7 @@ var startTests = map[string]func(f *fixture){
 			"repo":           func(s *api.Start) { s.Repo = "no repo" },
 			"command":        func(s *api.Start) { s.Command = strings.Repeat("x", 256<<10+1) },
 			"cwd":            func(s *api.Start) { s.Cwd = "a\x00b" },
+			"shape":          func(s *api.Start) { s.Shape = strings.Repeat("x", 101) },
 			"hostname":       func(s *api.Start) { s.Hostname = strings.Repeat("x", 256) },
 			"ci.pr_number":   func(s *api.Start) { s.CI = &store.CI{PR: -1} },
 			"ci.run_attempt": func(s *api.Start) { s.CI = &store.CI{RunAttempt: 1 << 40} },

@@ -18,6 +18,7 @@ import (
 	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/redact"
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -32,6 +33,9 @@ type Spec struct {
 	Hurry    time.Duration // time between asking the command to end after ctx is cancelled and killing it, 0 for 10 s
 	Format   string        // the only format to use, "" for all
 	Matchers []parse.ProblemMatcher
+	// Script is the whole text of the command, where Command.Text is a part of it. It tells the
+	// step apart from others and is not stored.
+	Script string
 	// Reports returns the report files that the command wrote. It is called when the command has
 	// ended and its log is parsed; nil for none. Only events that the log did not have are added.
 	Reports func() []Report
@@ -167,6 +171,18 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 	return run, errors.Join(readErr, err)
 }
 
+// shape returns the shape of a run without the secrets of its script.
+func (s Spec) shape(r *redact.Redactor, run store.Run) string {
+	if s.Script == "" {
+		return step.Shape(run.Command, run.Cwd, run.Git.Root)
+	}
+	script := s.Script
+	if r != nil {
+		script = r.Command(script)
+	}
+	return step.Shape(script, run.Cwd, run.Git.Root)
+}
+
 // patience is how long a command waits for the store before it runs without being recorded.
 const patience = 5 * time.Second
 
@@ -198,6 +214,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	} else if err := w.NoteUnredacted(run.Attempt); err != nil {
 		return nil, fmt.Errorf("note that secrets stay in the log: %w", err)
 	}
+	run.Shape = spec.shape(r, run)
 	live, err := w.MarkLive(run.Attempt)
 	if err != nil {
 		return nil, fmt.Errorf("mark the run as live: %w", err)

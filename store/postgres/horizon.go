@@ -41,9 +41,14 @@ func selectRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 		return nil, err
 	}
 	if f.Newest {
-		q.each = 1
+		ids, err := newestIDs(ctx, db, sc, f)
+		if err != nil {
+			return nil, err
+		}
+		q.column, q.keys, q.n, q.each = "id", ids, len(ids), 0
+		return q, nil
 	}
-	if f.Newest || f.Source != "" {
+	if f.Source != "" {
 		ids, err := sources(ctx, db, sc, f)
 		if err != nil {
 			return nil, err
@@ -86,7 +91,7 @@ func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter)
 func (q *selection) sql(columns string) (string, []any) {
 	w := where{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
 	named := q.filter.Attempts != nil || q.filter.Serials != nil // these are few
-	if q.n > 1 && q.each > 0 && q.each+q.offset <= walk && (!named || q.filter.Newest) {
+	if q.n > 1 && q.each > 0 && q.each+q.offset <= walk && !named {
 		keys := w.bind("unnest(?"+q.cast()+")", q.keys)
 		return fmt.Sprintf(`
 			SELECT %s
@@ -101,9 +106,6 @@ func (q *selection) sql(columns string) (string, []any) {
 			%s`, columns, keys, withKey(w, "r."+q.column+" = k.key"), q.each+q.offset, q.end(&w)), w.args
 	}
 	q.key(&w)
-	if q.filter.Newest { // of one source
-		return fmt.Sprintf("SELECT %s FROM runs r %s ORDER BY r.id DESC LIMIT 1", columns, w.String()), w.args
-	}
 	return fmt.Sprintf("SELECT %s FROM runs r %s %s", columns, w.String(), q.end(&w)), w.args
 }
 
@@ -119,7 +121,10 @@ func (q *selection) key(w *where) {
 }
 
 func (q *selection) cast() string {
-	if q.column == "source_id" {
+	switch q.column {
+	case "id":
+		return "::bigint[]"
+	case "source_id":
 		return "::integer[]"
 	}
 	return "::text[]"

@@ -87,7 +87,8 @@ func (s *Store) up(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files(), goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(one))
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files(), goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(one),
+		goose.WithGoMigrations(goose.NewGoMigration(markSteps, &goose.GoFunc{RunDB: s.markRuns}, nil)))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

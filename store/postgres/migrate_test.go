@@ -93,3 +93,45 @@ func execute(t *testing.T, url, q string) {
 		t.Fatal(err)
 	}
 }
+
+// Runs that an older program has stored, or still adds, are compared by their commands.
+func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	s := open(t, url)
+	for i, command := range []string{"make lint", "make test", "make lint -j8", "make lint"} {
+		r := run("o/n", "01999999-0000-7000-8000-00000000000"+string(rune('1'+i)))
+		r.Source, r.Command = "make", command
+		if _, err := s.StartRun(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newest := func() (refs string) {
+		runs, err := s.Runs(t.Context(), store.Everything(), store.RunFilter{Newest: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range runs {
+			refs += " " + r.Ref().String()
+		}
+		return refs
+	}
+	const want = " o/n@make:4 o/n@make:2"
+	for _, old := range []string{
+		`UPDATE runs SET shape = '', step = '' WHERE serial = 4`,
+		`UPDATE runs SET shape = '', step = ''`,
+	} {
+		execute(t, url, old)
+		if got := newest(); got != want {
+			t.Errorf("%s: newest are%s, want%s", old, got, want)
+		}
+	}
+	execute(t, url, `DELETE FROM goose_db_version WHERE version_id IN (7, 8); DROP INDEX runs_step; DROP INDEX runs_step_branch`)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, url, `UPDATE runs SET command = 'other'`) // what is stored counts
+	if got := newest(); got != want {
+		t.Errorf("newest are%s, want%s", got, want)
+	}
+}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/store"
 )
 
 const runColumns = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
-	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format,
+	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format, r.shape,
 	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
 	r.errors, r.warnings, r.bytes, r.lines, r.events, r.source_id, r.live_from`
 
@@ -35,14 +36,14 @@ func scanRun(scan func(...any) error) (row, error) {
 	var ci *string
 	err := scan(&r.id, &r.Attempt, &r.Repo, &r.Serial, &r.Source,
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
-		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format,
+		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format, &r.Shape,
 		&state, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &reason, &r.Lost,
 		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source, &r.live)
 	if err != nil {
 		return row{}, err
 	}
 	decodeAll(&r.Attempt, &r.Repo, &r.Source, &r.Command, &r.Cwd, &r.Hostname, &r.Platform, &r.Arch,
-		&r.Git.Commit, &r.Git.Branch, &r.Git.Root, &r.Format, &r.Signal, &reason, &r.Lost)
+		&r.Git.Commit, &r.Git.Branch, &r.Git.Root, &r.Format, &r.Shape, &r.Signal, &reason, &r.Lost)
 	r.State, r.Reason = store.State(state), store.Reason(reason)
 	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromTime(started), fromTime(opened), fromTime(heartbeat), fromTime(finished)
 	if ci != nil {
@@ -50,6 +51,7 @@ func scanRun(scan func(...any) error) (row, error) {
 			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)
 		}
 	}
+	step.Fill(&r.Run)
 	return r, nil
 }
 

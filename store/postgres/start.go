@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -25,6 +26,7 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
+	step.Fill(&r)
 	var started row
 	err = s.write(ctx, func(tx pgx.Tx) error {
 		var err error
@@ -102,12 +104,12 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		INSERT INTO runs AS r (
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
-			git_commit, git_branch, git_dirty, git_root, ci, fork, pr, leg, format, state, opened_at, heartbeat_at
-		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, 'running', $21, $22)
+			git_commit, git_branch, git_dirty, git_root, ci, fork, pr, leg, shape, step, format, state, opened_at, heartbeat_at
+		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, 'running', $23, $24)
 		RETURNING `+runColumns,
 		encode(r.Attempt), encode(r.Repo), serial, source, encode(r.Source),
 		encode(r.Command), encode(r.Cwd), timeOf(r.StartedAt), encode(r.Hostname), encode(r.Platform), encode(r.Arch),
-		encode(r.Git.Commit), encode(r.Git.Branch), r.Git.Dirty, encode(r.Git.Root), ci, fork, pr, legHash(r.Leg()), encode(r.Format),
+		encode(r.Git.Commit), encode(r.Git.Branch), r.Git.Dirty, encode(r.Git.Root), ci, fork, pr, legHash(r.Leg()), encode(r.Shape), r.Step().Key(), encode(r.Format),
 		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt)).Scan)
 }
 

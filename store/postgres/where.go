@@ -80,6 +80,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.Leg != nil {
 		w.and("r.leg = ?", legHash(*f.Leg))
 	}
+	if f.Shape != "" {
+		w.and("r.shape IN (?, '')", encode(f.Shape))
+	}
 	if f.Baseline {
 		w.and("r.state = 'completed' AND r.reason = '' AND r.lost = '' AND NOT r.fork AND r.signal <> ALL(?::text[])", store.Stopped)
 	}

@@ -21,6 +21,9 @@ func (s *Store) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]
 }
 
 func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]row, error) {
+	if f.Newest {
+		return newestRuns(ctx, db, sc, f)
+	}
 	ids, args, err := runIDs(ctx, db, sc, f)
 	if err != nil {
 		return nil, err
@@ -34,47 +37,25 @@ func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter
 
 // runIDs returns a query for the ids of the runs that a filter selects.
 func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (string, []any, error) {
-	var w where
-	if !f.Newest {
-		w.scope(sc)
-		if err := w.runs(f); err != nil {
-			return "", nil, err
-		}
-		if f.Source != "" {
-			if err := w.source(ctx, db, sc, f.Repo, f.Source); err != nil {
-				return "", nil, err
-			}
-		}
-		from := "runs r"
-		if f.Job.RunID != "" { // by itself SQLite would go through the newest runs until it has enough
-			from += " INDEXED BY runs_job"
-		}
-		return limited("SELECT r.id FROM "+from+" "+w.String(), f.Limit), w.args, nil
+	if f.Newest {
+		rows, err := newestRuns(ctx, db, sc, f)
+		return idList(rows), nil, err
 	}
-	// The newest run of each source is at the end of its runs, however many there are.
-	w.and("r.source_id = s.id")
+	var w where
+	w.scope(sc)
 	if err := w.runs(f); err != nil {
 		return "", nil, err
 	}
-	var sources where
-	if !sc.All() {
-		c, args := in("s.repo", sc.Names())
-		sources.and(c, args...)
-	}
-	if f.Repo != "" {
-		sources.and("s.repo = ?", f.Repo)
-	}
 	if f.Source != "" {
-		sources.and("s.name = ?", f.Source)
+		if err := w.source(ctx, db, sc, f.Repo, f.Source); err != nil {
+			return "", nil, err
+		}
 	}
-	q := `
-		SELECT id
-		FROM (
-			SELECT (SELECT r.id FROM runs r ` + w.String() + ` ORDER BY r.id DESC LIMIT 1) AS id
-			FROM sources s ` + sources.String() + `
-		) r
-		WHERE id IS NOT NULL`
-	return limited(q, f.Limit), append(w.args, sources.args...), nil
+	from := "runs r"
+	if f.Job.RunID != "" { // by itself SQLite would go through the newest runs until it has enough
+		from += " INDEXED BY runs_job"
+	}
+	return limited("SELECT r.id FROM "+from+" "+w.String(), f.Limit), w.args, nil
 }
 
 func limited(q string, limit int) string {

@@ -92,7 +92,8 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 	if err := tryWriting(ctx, db); err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, files(), goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, files(), goose.WithDisableGlobalRegistry(true),
+		goose.WithGoMigrations(goose.NewGoMigration(markSteps, &goose.GoFunc{RunTx: markRuns}, nil)))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,4 +56,56 @@ func insertOld(t *testing.T, path string, n int, matrix string) {
 			attempt, repo, serial, source_id, source, command, cwd, started_at, hostname, platform, arch,
 			git_commit, git_branch, git_dirty, git_root, ci, pr, format, state, heartbeat_at
 		) VALUES (?1, '', ?1, 1, 'build', '', '', 0, '', '', '', '', '', 0, '', json_object('matrix', ?2), 0, '', 'completed', 0)`, n, matrix)
+}
+
+// Runs that an older program has stored, or still adds, are compared by their commands.
+func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "blq.db")
+	s, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, command := range []string{"make lint", "make test", "make lint -j8", "make lint"} {
+		if _, err := s.StartRun(t.Context(), store.Run{Attempt: strconv.Itoa(i), Source: "make", Command: command}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newest := func(s *sqlite.Store) (refs []string) {
+		runs, err := s.Runs(t.Context(), store.Everything(), store.RunFilter{Newest: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range runs {
+			refs = append(refs, r.Ref().String())
+		}
+		return refs
+	}
+	last, err := s.Run(t.Context(), store.Everything(), store.Ref{Serial: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"make:4", "make:2"}
+	for _, old := range []string{
+		`UPDATE runs SET shape = '', step = '' WHERE serial = 4`,
+		`UPDATE runs SET shape = '', step = ''`,
+	} {
+		execute(t, path, old)
+		if diff := cmp.Diff(want, newest(s)); diff != "" {
+			t.Errorf("%s:\n%s", old, diff)
+		}
+		if r, err := s.Run(t.Context(), store.Everything(), store.Ref{Serial: 4}); err != nil || r.Shape != last.Shape {
+			t.Errorf("%s: shape %q, %v; want %q", old, r.Shape, err, last.Shape)
+		}
+	}
+	s.Close()
+	execute(t, path, `DELETE FROM goose_db_version WHERE version_id IN (8, 9); DROP INDEX runs_step; DROP INDEX runs_step_branch`)
+	if s, err = sqlite.Open(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	execute(t, path, `UPDATE runs SET command = 'other'`) // what is stored counts
+	if diff := cmp.Diff(want, newest(s)); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/store"
 )
 
 const runColumns = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
-	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format,
+	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format, r.shape,
 	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
 	r.errors, r.warnings, r.bytes, r.lines`
 
@@ -30,7 +31,7 @@ func scanRun(scan func(...any) error) (row, error) {
 	var ci sql.NullString
 	err := scan(&r.id, &r.Attempt, &r.Repo, &r.Serial, &r.Source,
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
-		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format,
+		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format, &r.Shape,
 		&r.State, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &r.Reason, &r.Lost,
 		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines)
 	if err != nil {
@@ -42,6 +43,7 @@ func scanRun(scan func(...any) error) (row, error) {
 			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)
 		}
 	}
+	step.Fill(&r.Run)
 	return r, nil
 }
 
@@ -82,6 +84,7 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
+	step.Fill(&r)
 	var started row
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		var err error
@@ -136,11 +139,11 @@ func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) (row, error) {
 		INSERT INTO runs (
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
-			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, format, state, opened_at, heartbeat_at
-		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
+			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, shape, step, format, state, opened_at, heartbeat_at
+		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
 		r.Attempt, r.Repo, serial, source, r.Source,
 		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
-		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt))
+		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Shape, r.Step().Key(), r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt))
 	if err != nil {
 		return row{}, err
 	}

@@ -95,6 +95,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.Leg != nil {
 		w.and("r.leg = ?", *f.Leg)
 	}
+	if f.Shape != "" {
+		w.and("r.shape IN (?, '')", f.Shape)
+	}
 	if f.Baseline {
 		stopped, args := in("r.signal", store.Stopped)
 		w.and("r.state = 'completed' AND r.reason = '' AND r.lost = '' AND NOT "+stopped, args...)

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Leg: new(string), Repo: "o/a"}, []string{"o/a@build:3", "o/a@test:2", "o/a@build:1"}},
 			{store.RunFilter{Baseline: true}, []string{"o/a@build:4", "o/a@build:1"}},
 			{store.RunFilter{Clean: true, Repo: "o/a"}, []string{"o/a@build:5", "o/a@build:3", "o/a@test:2", "o/a@build:1"}},
-			{store.RunFilter{Newest: true, Baseline: true}, []string{"o/a@build:4"}},
+			{store.RunFilter{Newest: true, Baseline: true}, []string{"o/a@build:4", "o/a@build:1"}},
 			{store.RunFilter{Repo: "o/none"}, nil},
 			{store.RunFilter{Source: "build' OR 1=1 --"}, nil},
 			{store.RunFilter{Branch: "%"}, nil},
@@ -82,7 +83,7 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57", RunAttempt: 2}}, []string{"o/a@build:4", "o/a@build:3"}},
 			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57", RunAttempt: 2, CheckRunID: "11"}}, []string{"o/a@build:3"}},
 			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57"}, Limit: 1}, []string{"o/a@build:4"}},
-			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57"}, Newest: true}, []string{"o/a@build:4"}},
+			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57"}, Newest: true}, []string{"o/a@build:4", "o/a@build:2"}},
 			{store.RunFilter{Job: store.CIJob{CheckRunID: "11"}}, []string{"o/b@build:6", "o/b@build:1", "o/a@build:3"}},
 			{store.RunFilter{Job: store.CIJob{CheckRunID: "11"}, State: store.StateCompleted}, []string{"o/b@build:6"}},
 			{store.RunFilter{Job: store.CIJob{RunAttempt: 2}}, []string{"o/b@build:5", "o/b@build:1", "o/a@build:4", "o/a@build:3"}},
@@ -161,6 +162,56 @@ var listTests = map[string]func(f fixture){
 		f.equal(branches(everything, "o/a", 9), []string{"main", "topic"})
 		f.equal(branches(store.Repos("o/b"), "", 9), []string{"old"})
 		f.equal(branches(store.Repos("o/b"), "o/a", 9), []string(nil))
+	},
+	"those of a shape": func(f fixture) {
+		shaped := func(shape string) store.Run {
+			return f.start("o/a", "build", func(r *store.Run) { r.Shape = shape })
+		}
+		shaped("a")
+		shaped("b")
+		shaped("a")
+		f.equal(f.runs(everything, store.RunFilter{Repo: "o/a", Source: "build", Shape: "a"}), []string{"o/a@build:3", "o/a@build:1"})
+		f.equal(f.runs(everything, store.RunFilter{Shape: "c"}), []string(nil))
+	},
+	"the newest of each step": func(f fixture) {
+		on := func(branch, commit, command string, ci *store.CI) {
+			f.start("o/a", "build", func(r *store.Run) { r.Git, r.Command, r.CI = store.Git{Branch: branch, Commit: commit}, command, ci })
+		}
+		mac, linux := &store.CI{Matrix: `{"os":"mac"}`}, &store.CI{Matrix: `{ "os": "linux" }`}
+		on("main", "aaaa1", "make lint", nil)                                   // 1
+		on("main", "aaaa1", "make test", nil)                                   // 2
+		on("main", "aaaa1", "make test", mac)                                   // 3
+		on("main", "aaaa1", "make test", linux)                                 // 4
+		on("topic", "bbbb2", "make test", nil)                                  // 5
+		on("topic", "bbbb2", "make test", mac)                                  // 6
+		on("main", "aaaa1", "make", &store.CI{Workflow: "CI", Job: "a"})        // 7
+		on("main", "aaaa1", "make", &store.CI{Workflow: "CI", Job: "b", PR: 3}) // 8
+		on("main", "aaaa1", "make", &store.CI{Workflow: "PR", Job: "b"})        // 9
+		f.start("o/b", "build")
+		refs := func(n ...int) (list []string) {
+			for _, i := range n {
+				list = append(list, fmt.Sprintf("o/a@build:%d", i))
+			}
+			return list
+		}
+		for _, test := range []struct {
+			filter store.RunFilter
+			want   []string
+		}{
+			{store.RunFilter{}, refs(9, 8, 7, 6, 5, 4, 1)},
+			{store.RunFilter{Source: "build", Limit: 2}, refs(9, 8)},
+			{store.RunFilter{Source: "none"}, nil},
+			{store.RunFilter{Branch: "main"}, refs(9, 8, 7, 4, 3, 2, 1)},
+			{store.RunFilter{Branch: "topic"}, refs(6, 5)},
+			{store.RunFilter{Commit: "bbbb"}, refs(6, 5)},
+			{store.RunFilter{Commits: []string{"bbbb2"}}, refs(6, 5)},
+			{store.RunFilter{Branch: "main", Commit: "bbbb"}, nil},
+			{store.RunFilter{PR: 3}, refs(8)},
+			{store.RunFilter{Before: 4}, refs(3, 2, 1)},
+		} {
+			test.filter.Newest, test.filter.Repo = true, "o/a"
+			f.equal(f.runs(everything, test.filter), test.want)
+		}
 	},
 	"the newest of each source": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)

@@ -12,8 +12,9 @@ var runTests = map[string]func(f fixture){
 		want := store.Run{
 			Attempt: f.attempt(), Repo: "o/n", Source: "build", Command: "make 'a b'", Cwd: "/src", StartedAt: start,
 			Hostname: "h", Platform: "Linux", Arch: "x86_64", Format: "gcc",
-			Git: store.Git{Commit: "0123456789abcdef0123456789abcdef01234567", Branch: "main", Dirty: true, Root: "/src"},
-			CI:  &store.CI{Provider: "github", Job: "build", PR: 7, Matrix: `{"os":"ubuntu"}`, Fork: true},
+			Git:   store.Git{Commit: "0123456789abcdef0123456789abcdef01234567", Branch: "main", Dirty: true, Root: "/src"},
+			CI:    &store.CI{Provider: "github", Job: "build", PR: 7, Matrix: `{"os":"ubuntu"}`, Fork: true},
+			Shape: "0123456789abcdef",
 		}
 		got, err := f.s.StartRun(f.Context(), want)
 		f.ok(err)
@@ -29,6 +30,20 @@ var runTests = map[string]func(f fixture){
 		f.ok(err)
 		want.State, want.Ending, want.Lines = store.StateCompleted, ending, 12
 		f.equal(got, want)
+	},
+	"a run without a shape gets that of its command and directory": func(f fixture) {
+		at := func(command, cwd string) store.Run {
+			return f.start("", "build", func(r *store.Run) { r.Command, r.Cwd, r.Git.Root = command, cwd, "/src" })
+		}
+		lint := at("make lint", "/src")
+		for _, same := range []store.Run{at("make -j8 lint", "/src"), at("make  lint", "/src/")} {
+			f.equal(same.Shape, lint.Shape)
+		}
+		for _, other := range []store.Run{at("make test", "/src"), at("make lint", "/src/api")} {
+			if other.Shape == lint.Shape || other.Shape == "" {
+				f.Errorf("%q in %s has the shape %q", other.Command, other.Cwd, other.Shape)
+			}
+		}
 	},
 	"serials count up within a repository": func(f fixture) {
 		f.equal(f.start("o/a", "build").Ref().String(), "o/a@build:1")

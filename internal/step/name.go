@@ -1,0 +1,347 @@
+package step
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// maxName is the max length of a name without its directory.
+const maxName = 60
+
+// Name returns the name of the line as a source: go-test, api/npm-test. It is the first command
+// that does work, with its subcommand or targets. What only prepares or starts a command does not
+// count: cd, export, sudo, timeout, bash -c, npx, python -m and the like. Dir is where the line
+// runs, relative to the top of the project; the name has the directory where that is not the top.
+func (l Line) Name(dir string) string {
+	best := named{rank: idle}
+	for _, c := range l.calls {
+		n := nameOf(c.values(), 0)
+		n.dir = join(c.dir, n.dir)
+		if best.name == "" || n.rank > best.rank {
+			best = n
+		}
+		if best.rank == work {
+			break
+		}
+	}
+	name := clip(cleaned(best.name), maxName)
+	if !store.IsSourceName(name) || name == "latest" {
+		name = "run"
+	}
+	return within(join(dir, best.dir), name)
+}
+
+// within adds a directory to a name, where it is one of the project.
+func within(dir, name string) string {
+	var parts []string
+	for _, p := range strings.Split(path.Clean(dir), "/") {
+		if p == ".." || isAbsolute(dir) || !isPlain(dir) {
+			return name
+		}
+		if p = cleaned(p); p != "" {
+			parts = append(parts, p)
+		}
+	}
+	full := strings.Join(append(parts, name), "/")
+	if len(full) > 100 || !store.IsSourceName(full) {
+		return name
+	}
+	return full
+}
+
+// cleaned replaces what a name cannot have.
+func cleaned(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' {
+			b.WriteByte(c)
+		} else if !strings.HasSuffix(b.String(), "-") {
+			b.WriteByte('-')
+		}
+	}
+	return strings.Trim(b.String(), "-.")
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.Trim(s[:n], "-.")
+}
+
+// rank says how much a command says of what a step is for.
+type rank int
+
+const (
+	idle  rank = iota // it prints, or sets something
+	setup             // it prepares: installs, copies, downloads
+	work
+)
+
+// named is the name of a command, its directory and its rank.
+type named struct {
+	name string
+	dir  string
+	rank rank
+}
+
+// maxDepth bounds how deep commands are looked for in commands.
+const maxDepth = 8
+
+// nameOf returns the name of a simple command.
+func nameOf(words []string, depth int) named {
+	words, dir := unwrapped(words)
+	if len(words) == 0 || depth > maxDepth {
+		return named{rank: idle}
+	}
+	program, args := programOf(words[0]), words[1:]
+	var n named
+	switch {
+	case isShell(program):
+		n = nameOfShell(program, args, depth)
+	case isPython(program):
+		n = nameOfPython(program, args, depth)
+	case isInterpreter(program):
+		n = nameOfScript(program, args, depth)
+	case program == "java":
+		n = named{name: "java", rank: work}
+		if jar := valueAfter(args, "-jar"); jar != "" {
+			n.name = path.Base(jar)
+		}
+	default:
+		if rest := runnerOf(program, args); rest != nil {
+			rest[0] = withoutVersion(rest[0])
+			n = nameOf(rest, depth+1)
+			_, in := operandsOf(program, args)
+			n.dir = join(in, n.dir)
+			break
+		}
+		n = nameOfTool(program, args)
+	}
+	n.dir = join(dir, n.dir)
+	return n
+}
+
+// programOf returns the name of a program by its path.
+func programOf(word string) string {
+	word = strings.ReplaceAll(word, `\`, "/")
+	if i := strings.LastIndexByte(word, '/'); i >= 0 && i < len(word)-1 {
+		word = word[i+1:]
+	}
+	for _, ext := range []string{".exe", ".cmd", ".bat"} {
+		word = strings.TrimSuffix(word, ext)
+	}
+	if isPlain(word) {
+		return word
+	}
+	return strings.ToLower(strings.Trim(word, `${}"`)) // $PYTHON
+}
+
+// withoutVersion returns the name of a package: jest of jest@29, biome of @biomejs/biome@1.
+func withoutVersion(pkg string) string {
+	if i := strings.LastIndexByte(pkg, '@'); i > 0 {
+		pkg = pkg[:i]
+	}
+	if strings.HasPrefix(pkg, "@") {
+		return path.Base(pkg)
+	}
+	pkg, _, _ = strings.Cut(pkg, "==")
+	return pkg
+}
+
+func isShell(program string) bool {
+	switch program {
+	case "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish":
+		return true
+	}
+	return false
+}
+
+func nameOfShell(shell string, args []string, depth int) named {
+	for i, a := range args {
+		switch {
+		case !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "+"):
+			if i > 0 && (strings.HasSuffix(args[i-1], "o") || strings.HasSuffix(args[i-1], "O")) && isShort(args[i-1]) {
+				continue // -o pipefail
+			}
+			return nameOfFile(a, args[i+1:])
+		case isShort(a) && strings.Contains(a, "c"):
+			for _, script := range args[i+1:] {
+				if !strings.HasPrefix(script, "-") {
+					return nameOfScriptText(script, depth)
+				}
+			}
+		}
+	}
+	return named{name: shell, rank: work}
+}
+
+// isShort reports whether a word is short options: -ec.
+func isShort(a string) bool { return len(a) > 1 && a[0] == '-' && a[1] != '-' }
+
+func nameOfScriptText(text string, depth int) named {
+	best := named{rank: idle}
+	for _, c := range Parse(text).calls {
+		n := nameOf(c.values(), depth+1)
+		n.dir = join(c.dir, n.dir)
+		if best.name == "" || n.rank > best.rank {
+			best = n
+		}
+	}
+	return best
+}
+
+func isPython(program string) bool {
+	return program == "py" || program == "coverage" || strings.HasPrefix(program, "python") || strings.HasPrefix(program, "pypy")
+}
+
+// nameOfPython names python -m pytest, python x.py and coverage run -m pytest.
+func nameOfPython(program string, args []string, depth int) named {
+	if program == "coverage" {
+		if len(args) == 0 || args[0] != "run" {
+			return nameOfTool(program, args)
+		}
+		args = args[1:]
+	}
+	for i, a := range args {
+		switch {
+		case a == "-m" && i+1 < len(args):
+			return nameOf(args[i+1:], depth+1)
+		case isShort(a) && strings.Contains(a, "c"):
+			return named{name: program, rank: work}
+		case !strings.HasPrefix(a, "-") && (i == 0 || args[i-1] != "-W" && args[i-1] != "-X"):
+			return nameOfFile(a, args[i+1:])
+		}
+	}
+	return named{name: program, rank: work}
+}
+
+func isInterpreter(program string) bool {
+	switch program {
+	case "node", "nodejs", "ruby", "perl", "php", "lua", "Rscript", "tsx", "ts-node", "pwsh", "powershell", "cmd":
+		return true
+	}
+	return false
+}
+
+// nameOfScript names node x.js by its script, and ruby -e by the interpreter.
+func nameOfScript(program string, args []string, depth int) named {
+	for i, a := range args {
+		switch {
+		case program == "node" && a == "--test":
+			return named{name: "node-test", rank: work}
+		case program == "ruby" && a == "-S" && i+1 < len(args):
+			return nameOf(args[i+1:], depth+1)
+		case program == "cmd" && len(a) == 2 && strings.EqualFold(a, "/c"):
+			return nameOfScriptText(strings.Join(args[i+1:], " "), depth)
+		case program == "cmd":
+		case strings.EqualFold(a, "-command"), strings.EqualFold(a, "-c") && (program == "pwsh" || program == "powershell"):
+			return nameOfScriptText(strings.Join(args[i+1:], " "), depth)
+		case a == "-e" || a == "-E" || a == "-r" || a == "-p" || a == "--eval":
+			return named{name: program, rank: work}
+		case !strings.HasPrefix(a, "-") && (i == 0 || !takesValue(program, args[i-1])):
+			return nameOfFile(a, args[i+1:])
+		}
+	}
+	return named{name: program, rank: work}
+}
+
+// nameOfFile names a script by its file, and manage.py test with its subcommand.
+func nameOfFile(file string, args []string) named {
+	name := programOf(file)
+	switch name {
+	case "manage.py", "setup.py", "artisan", "console", "rails", "rake", "make.py", "x.py", "waf":
+		return nameOfTool(name, args)
+	}
+	return named{name: name, rank: work}
+}
+
+// nameOfTool names a program by itself, or with its subcommand or targets.
+func nameOfTool(program string, args []string) named {
+	operands, dir := operandsOf(program, args)
+	n := named{name: program, dir: dir, rank: rankOf(program, operands)}
+	switch program {
+	case "tox", "nox":
+		for _, flag := range []string{"-e", "-s", "--session", "--env"} {
+			if v := valueAfter(args, flag); v != "" {
+				n.name += "-" + v
+				return n
+			}
+		}
+	case "cmake":
+		for _, flag := range []string{"--build", "--install"} {
+			if slices.Contains(args, flag) {
+				n.name += "-" + flag[2:]
+				n.rank = work
+			}
+		}
+		return n
+	case "golangci-lint", "vitest":
+		return n
+	}
+	parts := operands[:min(len(operands), subcommands(program, operands))]
+	n.name = strings.Join(append([]string{program}, parts...), "-")
+	return n
+}
+
+// valueAfter returns the value of a flag, "" for none.
+func valueAfter(args []string, flag string) string {
+	for i, a := range args {
+		if a == flag && i+1 < len(args) {
+			return args[i+1]
+		}
+		if v, ok := strings.CutPrefix(a, flag+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// operandsOf returns the words of a command that are no flags and no values of flags, and the
+// directory that a flag says it runs in.
+func operandsOf(program string, args []string) (operands []string, dir string) {
+	dir = "."
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case a == "--":
+			return operands, dir
+		case strings.HasPrefix(a, "-"):
+			flag, value, attached := strings.Cut(a, "=")
+			if !attached && len(a) > 2 && a[1] != '-' && dirFlag(program, a[:2]) {
+				flag, value, attached = a[:2], a[2:], true // -Capi
+			}
+			takes := takesValue(program, flag) || dirFlag(program, flag)
+			if !attached && takes && i+1 < len(args) {
+				i++
+				value = args[i]
+			} else if !attached && (flag == "-j" || flag == "-l") && i+1 < len(args) && isNumber(args[i+1]) {
+				i++
+			}
+			if dirFlag(program, flag) && value != "" && isPlain(value) {
+				dir = join(dir, dirOf(value))
+			}
+		case strings.HasPrefix(a, "+") && program == "cargo": // cargo +nightly
+		case strings.Contains(a, "=") && takesTargets(program): // make CC=gcc
+		default:
+			operands = append(operands, a)
+		}
+	}
+	return operands, dir
+}
+
+// dirOf returns the directory of a project's file, or the directory itself.
+func dirOf(value string) string {
+	switch path.Ext(value) {
+	case ".xml", ".toml", ".gradle", ".kts", ".json":
+		return path.Dir(value)
+	}
+	return value
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789.") == ""
+}

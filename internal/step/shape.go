@@ -1,0 +1,244 @@
+package step
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/store"
+)
+
+// ofLog is the shape of a log that came from elsewhere: what wrote it is not known.
+const ofLog = "log"
+
+// Fill fills in the shape of a run that has none, from its command and directory.
+func Fill(r *store.Run) {
+	if r.Shape == "" {
+		r.Shape = Shape(r.Command, r.Cwd, r.Git.Root)
+	}
+}
+
+// Shape returns what tells a step apart from others of its name: a digest of its command line and
+// of its directory, relative to the top of the work tree. Where that is not known, the whole path
+// counts. What cannot change what is checked does not count: comments, flags such as -j8 and -v,
+// time and nice, names of temporary files.
+//
+// The command of an imported log is "import FILE" or "capture"; all of these have the same shape.
+func Shape(text, cwd, root string) string {
+	if text == "capture" || strings.HasPrefix(text, "import ") {
+		return digest(ofLog)
+	}
+	shape, to := Parse(text).shape(slashed(root))
+	return digest(Within(join(slashed(cwd), to), root) + "\n" + shape)
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Within returns a directory relative to the top of a work tree, "." for the top itself, and the
+// directory as it is where it is not in the tree.
+func Within(dir, root string) string {
+	dir, root = slashed(dir), slashed(root)
+	if root == "" {
+		return dir
+	}
+	if dir == root {
+		return "."
+	}
+	if rel, ok := strings.CutPrefix(dir, strings.TrimSuffix(root, "/")+"/"); ok {
+		return rel
+	}
+	return dir
+}
+
+func slashed(dir string) string {
+	if len(dir) > 1 && dir[1] == ':' || strings.HasPrefix(dir, `\\`) {
+		dir = strings.ReplaceAll(dir, `\`, "/")
+	}
+	if dir == "" {
+		return ""
+	}
+	return path.Clean(dir)
+}
+
+// shape returns the text of the line without what does not count, and the directory that it
+// changes to before anything else.
+func (l Line) shape(root string) (text, dir string) {
+	if l.file == nil {
+		return stable(strings.Join(strings.Fields(l.text), " "), root), "."
+	}
+	var e edits
+	dir = "."
+	if from, to, in := leading(l.file, l.text); in != "" {
+		e.replace(from, to, "")
+		dir = in
+	}
+	syntax.Walk(l.file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Comment:
+			e.replace(int(n.Pos().Offset()), int(n.End().Offset()), "")
+		case *syntax.TimeClause:
+			if n.Stmt != nil {
+				e.replace(int(n.Pos().Offset()), int(n.Stmt.Pos().Offset()), "")
+			}
+		}
+		return true
+	})
+	for _, c := range callsIn(l.file, l.text) {
+		e.call(c, l.text)
+	}
+	var lines []string
+	for line := range strings.Lines(e.apply(l.text)) {
+		if line = strings.TrimRight(line, " \t\n;"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return stable(strings.TrimSpace(strings.Join(lines, "\n")), root), dir
+}
+
+// callsIn returns all simple commands of a script, those of functions too.
+func callsIn(file *syntax.File, text string) []call {
+	r := reader{text: text, dir: "."}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Word, *syntax.Assign, *syntax.Redirect:
+			return false
+		case *syntax.CallExpr:
+			r.call(n)
+			return false
+		}
+		return true
+	})
+	return r.calls
+}
+
+// leading returns the range of the text that changes the directory for all that follows: cd DIR &&.
+func leading(file *syntax.File, text string) (from, to int, dir string) {
+	if len(file.Stmts) != 1 || file.Stmts[0].Negated || file.Stmts[0].Background || len(file.Stmts[0].Redirs) > 0 {
+		return 0, 0, ""
+	}
+	s := file.Stmts[0]
+	var next *syntax.Stmt
+	for {
+		b, ok := s.Cmd.(*syntax.BinaryCmd)
+		if !ok || b.Op != syntax.AndStmt || b.X.Negated || len(b.X.Redirs) > 0 {
+			break
+		}
+		s, next = b.X, b.Y
+	}
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if next == nil || !ok || len(c.Args) != 2 || len(c.Assigns) > 0 || valueOf(c.Args[0], text) != "cd" {
+		return 0, 0, ""
+	}
+	dir = valueOf(c.Args[1], text)
+	if !isPlain(dir) || strings.HasPrefix(dir, "-") {
+		return 0, 0, ""
+	}
+	return int(s.Pos().Offset()), int(next.Pos().Offset()), dir
+}
+
+// edit replaces a part of a text.
+type edit struct {
+	from, to int
+	text     string
+}
+
+type edits []edit
+
+func (e *edits) replace(from, to int, text string) { *e = append(*e, edit{from, to, text}) }
+
+// call replaces a simple command by the words that count.
+func (e *edits) call(c call, text string) {
+	values := c.values()
+	rest, _ := unwrapped(values)
+	gone := map[int]bool{}
+	for i := range values[:len(values)-len(rest)] {
+		gone[i] = true
+	}
+	kept := starters(values[:len(values)-len(rest)])
+	for i := range ignored(rest) {
+		gone[len(values)-len(rest)+i] = true
+	}
+	words := kept
+	for i, v := range values {
+		switch raw := text[c.words[i].from:c.words[i].to]; {
+		case gone[i]:
+		case isLiteral(raw, v):
+			words = append(words, shellword.Quote(v))
+		default:
+			words = append(words, raw)
+		}
+	}
+	e.replace(c.words[0].from, c.words[len(values)-1].to, strings.Join(words, " "))
+}
+
+// isLiteral reports whether a word has no expansions, so that its quotes do not matter.
+func isLiteral(raw, value string) bool {
+	return strings.HasPrefix(raw, "'") && strings.Count(raw, "'") == 2 && strings.HasSuffix(raw, "'") ||
+		!strings.ContainsAny(raw, "$`*?[{~<>()!\\'") && !strings.ContainsAny(value, "*?[{~")
+}
+
+// apply returns the text with the edits. Of edits that overlap the outer one counts.
+func (e edits) apply(text string) string {
+	slices.SortStableFunc(e, func(a, b edit) int {
+		if a.from != b.from {
+			return a.from - b.from
+		}
+		return b.to - a.to
+	})
+	var b strings.Builder
+	at := 0
+	for _, one := range e {
+		if one.from < at {
+			continue
+		}
+		b.WriteString(text[at:one.from])
+		b.WriteString(one.text)
+		at = one.to
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// starters returns the words in front of a command that count: sudo and variables do, time and
+// nice do not.
+func starters(words []string) []string {
+	var kept []string
+	free := false // within a program that does not count
+	for _, w := range words {
+		switch {
+		case oneOf(programOf(w), "time nice ionice stdbuf timeout nohup unbuffer chronic"):
+			free = true
+			continue
+		case isAssignment(w):
+		default:
+			if _, _, ok := wrapper(programOf(w)); ok {
+				free = false
+			}
+		}
+		if !free || isAssignment(w) {
+			kept = append(kept, shellword.Quote(w))
+		}
+	}
+	return kept
+}
+
+// volatile are parts of names that differ from run to run: IDs, digests, temporary names.
+var volatile = lazyregexp.New(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b` +
+	`|\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\btmp\.[A-Za-z0-9]{6,}|/tmp/tmp[a-z0-9_]{8}\b|\bblq-[0-9]{5,}|\b[0-9]{9,}\b`)
+
+// stable replaces what differs from run to run, and the place of the work tree.
+func stable(text, root string) string {
+	if len(root) > 1 {
+		text = strings.ReplaceAll(text, root+"/", "./")
+	}
+	return volatile.ReplaceAllString(text, "<id>")
+}

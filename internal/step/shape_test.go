@@ -1,0 +1,109 @@
+package step_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/step"
+	"github.com/blq-ci/blq/store"
+)
+
+const root = "/home/u/app"
+
+// at is a command line in a directory of the project.
+type at struct{ dir, line string }
+
+func (a at) shape() string { return step.Shape(a.line, strings.TrimSuffix(root+"/"+a.dir, "/"), root) }
+
+func TestOneStep(t *testing.T) {
+	for _, group := range [][]at{
+		{{"", "make"}, {"", "make -j8"}, {"", "make -j 8"}, {"", "make -j$(nproc)"}, {"", `make -j "$(nproc)"`}, {"", "  make  "}, {"", "make # all"}, {"", "time make"},
+			{"", "nice -n 5 make"}, {"", "timeout 10m make -s"}, {"", "# x\nmake\n"}, {"", "make;"}, {"", "stdbuf -oL make"}, {"", "\n\nmake\r\n"}, {"", "nice timeout 5 make"}},
+		{{"", "go test ./..."}, {"", "go test -v ./..."}, {"", "go  test -count=1 -json -p 4 \\\n ./..."}, {"", "'go' test \"./...\""}},
+		{{"", "cd api && go test ./..."}, {"api", "go test ./..."}, {"web", "cd ../api && go test ./..."}, {"", "cd /home/u/app/api && go test ./..."}},
+		{{"", "cd api && make a && make b"}, {"api", "make a && make b"}},
+		{{"", "pytest tests"}, {"", "pytest -vv --color=yes --tb short -n auto tests"}, {"", "pytest tests --junitxml=/tmp/x.xml -q"}},
+		{{"", "python -m pytest -q x"}, {"", "python -m pytest x"}},
+		{{"", "cargo test --workspace"}, {"", "cargo test --workspace -q --jobs 2"}},
+		{{"", "bash -e /home/u/app/run.sh"}, {"", "bash -e ./run.sh"}},
+		{{"", "sh /tmp/tmp.AbCdEf12/x.sh"}, {"", "sh /tmp/tmp.Zz9911aaa/x.sh"}},
+		{{"", "run --id 0190d2a0-1111-7222-8333-444455556666"}, {"", "run --id 0190d2a0-9999-7222-8333-444455556666"}},
+		{{"", "docker build -t a:" + strings.Repeat("a1", 20) + " ."}, {"", "docker build -t a:" + strings.Repeat("b2", 20) + " --progress plain ."}},
+		{{"", "import a.log"}, {"", "import b.log"}, {"x", "capture"}},
+		{{"", "set -ex; make"}, {"", "set -ex; make -j2"}},
+		{{"", "f() { make -j4; }\nf"}, {"", "f() { make -j8; }\nf"}},
+	} {
+		for _, a := range group[1:] {
+			if a.shape() != group[0].shape() {
+				t.Errorf("%q in %q and %q in %q are two steps", group[0].line, group[0].dir, a.line, a.dir)
+			}
+		}
+	}
+}
+
+func TestDifferentSteps(t *testing.T) {
+	lines := []at{
+		{"", "make"}, {"api", "make"}, {"web", "make"}, {"", "make lint"}, {"", "make test"}, {"", "make -k test"}, {"", "make || true"}, {"", "make | tee log"}, {"", "! make"}, {"", "make &"},
+		{"", "make CC=clang"}, {"", "CC=clang make"}, {"", "sudo make"}, {"", "sudo -u a make"}, {"", "sudo -u b make"}, {"", "make -C api"}, {"", "make -C web"}, {"", "make > log"}, {"", "make; true"},
+		{"", "go test ./a"}, {"", "go test ./b"}, {"", "go test -race ./a"}, {"", "go test -run X ./a"}, {"", "go test -run Y ./a"}, {"", "go vet ./a"}, {"", "go vet -json ./a"}, {"", "go test -count=2 ./a"},
+		{"", "go test -args -v ./a"}, {"", "go test -args ./a"},
+		{"", "pytest tests/a"}, {"", "pytest tests/b"}, {"", "pytest -k x tests/a"}, {"", "pytest -x tests/a"}, {"", "python -m pytest tests/a"}, {"", "python -m mypy tests/a"}, {"", "python3.11 -m pytest tests/a"},
+		{"", "npx tsc"}, {"", "npx vitest"}, {"", "npx vitest -w a"}, {"", "npm test"}, {"", "npm run lint"}, {"", "npm run lint -- -s"}, {"", "yarn x -s"}, {"", "yarn x"},
+		{"", "npm --prefix web test"}, {"", "npm --prefix api test"}, {"", "npm test -- a"}, {"", "npm test -- b"},
+		{"", "bash -c 'go vet'"}, {"", "bash -c 'go test'"}, {"", "sh -ec 'go test'"}, {"", "xargs -n1 a"}, {"", "xargs -n1 b"}, {"", "docker run x --progress a"}, {"", "docker run x --progress b"},
+		{"", "if a; then b; fi"}, {"", "if a; then c; fi"}, {"", "if b; then a; fi"}, {"", "for x in 1 2; do t $x; done"}, {"", "for x in 1 3; do t $x; done"}, {"", "while a; do b; done"}, {"", "until a; do b; done"},
+		{"", "f() { a; }; f"}, {"", "f() { b; }; f"}, {"", "a <<E\n1\nE"}, {"", "a <<E\n2\nE"}, {"", "a < x"}, {"", "a < y"}, {"", "a $(b)"}, {"", "a $(c)"}, {"", "a && b"}, {"", "a; b"}, {"", "a\nb\nc"}, {"", "(a; b)"}, {"", "a & b"},
+		{"", "a 'x y'"}, {"", "a x y"}, {"", "a *.go"}, {"", "a '*.go'"}, {"", "a $X"}, {"", "a '$X'"}, {"", `a "$X"`}, {"", "case $x in a) b;; esac"}, {"", "case $x in c) b;; esac"},
+		{"", "cd api; make"}, {"", "cd $X && make"}, {"", "cd $Y && make"}, {"", "[ a = b ]"}, {"", "[[ a = b ]]"}, {"", "[[ a = c ]]"}, {"", "export A=1; x"}, {"", "export A=2; x"}, {"", "let a=1"}, {"", "((a=1))"},
+		{"", `.\a.bat`}, {"", `.\b.bat`}, {"", "Write-Host (a"}, {"", "Write-Host (b"}, {"", "ctest -j -R a"}, {"", "ctest -j -E a"}, {"", "eslint -f json a"}, {"", "eslint a b"},
+	}
+	seen := map[string]at{}
+	for _, a := range lines {
+		if other, found := seen[a.shape()]; found {
+			t.Errorf("%q in %q and %q in %q are one step", other.line, other.dir, a.line, a.dir)
+		}
+		seen[a.shape()] = a
+	}
+}
+
+func TestADirectoryOutsideOfGitCounts(t *testing.T) {
+	if step.Shape("make", "/a", "") == step.Shape("make", "/b", "") {
+		t.Error("/a and /b are one directory")
+	}
+	if step.Shape("make", `C:\w\app\api`, `C:\w\app`) != step.Shape("make", "/w/api", "/w") {
+		t.Error("the directory is not relative to the top of the work tree")
+	}
+}
+
+func TestARunKeepsItsShape(t *testing.T) {
+	r := store.Run{Command: "make", Cwd: "/a", Shape: "given"}
+	if step.Fill(&r); r.Shape != "given" {
+		t.Errorf("shape %q", r.Shape)
+	}
+	r.Shape = ""
+	if step.Fill(&r); r.Shape != step.Shape("make", "/a", "") {
+		t.Errorf("shape %q", r.Shape)
+	}
+}
+
+// Old runs are compared by their shape, so it must not change.
+func TestShapesStay(t *testing.T) {
+	if got := step.Shape("cd api && go test ./...", "/w", "/w"); got != "3f944073e314cde2" {
+		t.Errorf("shape %q", got)
+	}
+}
+
+func FuzzAnyLineHasANameAndAShape(f *testing.F) {
+	for _, tt := range names {
+		f.Add(tt.line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		l := step.Parse(line)
+		if name := l.Name("a/b"); !store.IsSourceName(name) || name == "latest" {
+			t.Errorf("%q is named %q", line, name)
+		}
+		if a, b := step.Shape(line, "/a", ""), step.Shape(line, "/a", ""); a != b || a == "" {
+			t.Errorf("%q has the shapes %q, %q", line, a, b)
+		}
+	})
+}

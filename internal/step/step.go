@@ -1,0 +1,193 @@
+// Package step says what a command line is as a step: the name that a user would give it, and its
+// shape, which tells it apart from other steps. It imports store and a parser of shell scripts only.
+//
+// Two runs are of the same step if they have the same name, shape and matrix leg, see store.Step.
+// In doubt two command lines are different steps.
+package step
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Line is a command line, or a script of several lines.
+type Line struct {
+	text  string
+	file  *syntax.File // nil for text that is not read as a shell script
+	calls []call       // its simple commands, in order
+}
+
+// call is a simple command. Its directory is relative to that of the line.
+type call struct {
+	words []word
+	dir   string
+}
+
+// word is a word of a simple command, and where it stands in the text.
+type word struct {
+	value    string
+	from, to int
+}
+
+func (c call) values() []string {
+	list := make([]string, len(c.words))
+	for i, w := range c.words {
+		list[i] = w.value
+	}
+	return list
+}
+
+// maxText is the max length of a script that is read as one. A longer one is named after its first
+// line, and its shape is its whole text.
+const maxText = 256 << 10
+
+// Parse reads a command line. Text that is not a shell script is read as words, line by line.
+func Parse(text string) Line {
+	l := Line{text: strings.ReplaceAll(text, "\r\n", "\n")}
+	if len(l.text) <= maxText {
+		p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
+		if file, err := p.Parse(strings.NewReader(l.text), ""); err == nil {
+			l.file = file
+			l.calls = callsOf(file, l.text)
+			return l
+		}
+	}
+	for line := range strings.Lines(l.text[:min(len(l.text), maxText)]) {
+		if fields := strings.Fields(line); len(fields) > 0 && !strings.HasPrefix(fields[0], "#") {
+			c := call{}
+			for _, f := range fields {
+				c.words = append(c.words, word{value: strings.Trim(f, `"'();`)})
+			}
+			l.calls = append(l.calls, c)
+		}
+	}
+	return l
+}
+
+// reader gathers the simple commands of a script.
+type reader struct {
+	text  string
+	dir   string // where the next command runs, as far as cd with a plain directory says
+	calls []call
+}
+
+func callsOf(file *syntax.File, text string) []call {
+	r := reader{text: text, dir: "."}
+	r.stmts(file)
+	return r.calls
+}
+
+func (r *reader) stmts(node syntax.Node) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.FuncDecl, *syntax.Word, *syntax.Assign, *syntax.Redirect:
+			return false
+		case *syntax.Subshell:
+			outer := r.dir
+			for _, s := range n.Stmts {
+				r.stmts(s)
+			}
+			r.dir = outer
+			return false
+		case *syntax.CallExpr:
+			r.call(n)
+			return false
+		}
+		return true
+	})
+}
+
+func (r *reader) call(n *syntax.CallExpr) {
+	if len(n.Args) == 0 {
+		return
+	}
+	c := call{dir: r.dir}
+	for _, w := range n.Args {
+		c.words = append(c.words, word{valueOf(w, r.text), int(w.Pos().Offset()), int(w.End().Offset())})
+	}
+	r.calls = append(r.calls, c)
+	if to, ok := changes(c.values()); ok {
+		r.dir = join(r.dir, to)
+	}
+}
+
+// changes returns the directory that a command changes to.
+func changes(words []string) (string, bool) {
+	if (words[0] == "cd" || words[0] == "pushd") && len(words) > 1 {
+		to := words[len(words)-1]
+		return to, isPlain(to) && !strings.HasPrefix(to, "-")
+	}
+	return "", false
+}
+
+// join returns a directory that is named within another.
+func join(dir, to string) string {
+	if isAbsolute(to) {
+		return to
+	}
+	return path.Join(dir, to)
+}
+
+func isAbsolute(dir string) bool {
+	return strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || len(dir) > 2 && dir[1] == ':' && dir[2] == '/'
+}
+
+// isPlain reports whether the value of a word is known: it has no expansions.
+func isPlain(value string) bool { return !strings.ContainsAny(value, "$`*?<(") }
+
+// valueOf returns the text that a word stands for. Expansions stay as they are written.
+func valueOf(w *syntax.Word, text string) string {
+	raw := text[w.Pos().Offset():w.End().Offset()]
+	if isWindowsPath(raw) {
+		return raw
+	}
+	var b strings.Builder
+	for _, p := range w.Parts {
+		part(&b, p, text, false)
+	}
+	return b.String()
+}
+
+func part(b *strings.Builder, p syntax.WordPart, text string, quoted bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		b.WriteString(unescape(p.Value, quoted))
+	case *syntax.SglQuoted:
+		b.WriteString(p.Value)
+	case *syntax.DblQuoted:
+		for _, inner := range p.Parts {
+			part(b, inner, text, true)
+		}
+	default:
+		b.WriteString(text[p.Pos().Offset():p.End().Offset()])
+	}
+}
+
+// unescape removes the backslashes that a shell removes.
+func unescape(s string, quoted bool) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\\n", s[i+1]) >= 0) {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// isWindowsPath reports whether a word is a path that the shell of Windows reads: .\build.bat or C:\x.
+func isWindowsPath(raw string) bool {
+	raw = strings.TrimLeft(raw, ".")
+	if len(raw) > 1 && raw[1] == ':' {
+		raw = raw[2:]
+	}
+	return len(raw) > 1 && raw[0] == '\\' && raw[1] != '\n' && !strings.ContainsAny(raw, `"'`)
+}

@@ -1,0 +1,43 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"math"
+)
+
+// markSteps is the number of the migration that stores the steps of runs that have none. They are
+// made of commands, which SQL cannot do.
+const markSteps = 7
+
+// marksAtOnce is how many runs one statement marks.
+const marksAtOnce = 1000
+
+// markRuns goes through the runs, newest first. If it is stopped, the next call goes on from there.
+func (s *Store) markRuns(ctx context.Context, _ *sql.DB) error {
+	for before := int64(math.MaxInt64); ; {
+		rows, err := query(ctx, s.pool, scanRun, `
+			SELECT `+runColumns+`
+			FROM runs r
+			WHERE r.id < $1 AND r.step = ''
+			ORDER BY r.id DESC
+			LIMIT $2`, before, marksAtOnce)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var ids []int64
+		var shapes, steps []string
+		for _, r := range rows {
+			ids, shapes, steps = append(ids, r.id), append(shapes, encode(r.Shape)), append(steps, r.Step().Key())
+		}
+		_, err = s.pool.Exec(ctx, `
+			UPDATE runs r
+			SET shape = n.shape, step = n.step
+			FROM unnest($1::bigint[], $2::text[], $3::text[]) AS n (id, shape, step)
+			WHERE r.id = n.id`, ids, shapes, steps)
+		if err != nil {
+			return err
+		}
+		before = ids[len(ids)-1]
+	}
+}

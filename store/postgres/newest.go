@@ -1,0 +1,77 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// unmarked is how many runs of a source without a stored step are read for the newest runs of
+// steps. An older program may still add such runs.
+const unmarked = 100
+
+// newestIDs returns the ids of the newest run of each step that a filter selects. It goes from
+// step to step by an index, however many runs each has.
+func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int64, error) {
+	ids, err := sources(ctx, db, sc, f)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	var w where
+	q, err := w.newest(f, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := query(ctx, db, scanRun, `SELECT `+runColumns+` FROM (`+q+`) r ORDER BY r.id DESC`, w.args...)
+	if err != nil {
+		return nil, err
+	}
+	rows = store.NewestOfSteps(rows, func(r row) store.Run { return r.Run })
+	if f.Limit > 0 {
+		rows = rows[:min(len(rows), f.Limit)]
+	}
+	found := make([]int64, len(rows))
+	for i, r := range rows {
+		found[i] = r.id
+	}
+	return found, nil
+}
+
+// newest returns the query for the newest runs of steps, and for runs without one, of sources.
+func (w *where) newest(f store.RunFilter, sources []int32) (string, error) {
+	of := w.bind("unnest(?::integer[])", sources)
+	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" { // these are few
+		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+of+")")
+		err := w.runs(f)
+		return `
+			SELECT DISTINCT ON (r.source_id, r.step, CASE WHEN r.step = '' THEN r.id END) r.*
+			FROM runs r
+			` + w.String() + `
+			ORDER BY r.source_id, r.step, CASE WHEN r.step = '' THEN r.id END, r.id DESC`, err
+	}
+	on := ""
+	if f.Branch != "" {
+		on = w.bind("r.git_branch = ? AND ", encode(f.Branch))
+	}
+	last := w.bind("?::bigint", unmarked)
+	w.conditions = append(w.conditions, "r.source_id = t.source_id", "r.step = t.step")
+	err := w.runs(f)
+	return `
+		WITH RECURSIVE steps (source_id, step) AS (
+			SELECT s, '' COLLATE "C"
+			FROM ` + of + ` s
+			UNION ALL
+			SELECT t.source_id, (SELECT r.step FROM runs r WHERE r.source_id = t.source_id AND ` + on + `r.step > t.step ORDER BY r.step LIMIT 1)
+			FROM steps t
+			WHERE t.step IS NOT NULL
+		)
+		SELECT r.*
+		FROM steps t
+		CROSS JOIN LATERAL (
+			SELECT *
+			FROM runs r
+			` + w.String() + `
+			ORDER BY r.id DESC
+			LIMIT CASE WHEN t.step = '' THEN ` + last + ` ELSE 1 END
+		) r`, err
+}

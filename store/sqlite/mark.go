@@ -1,0 +1,31 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+)
+
+// markSteps is the number of the migration that stores the steps of runs that have none. They are
+// made of commands, which SQL cannot do.
+const markSteps = 8
+
+func markRuns(ctx context.Context, tx *sql.Tx) error {
+	rows, err := query(ctx, tx, scanRun, `
+		SELECT `+runColumns+`
+		FROM runs r
+		WHERE r.step = ''`)
+	if err != nil {
+		return err
+	}
+	update, err := tx.PrepareContext(ctx, `UPDATE runs SET shape = ?, step = ? WHERE id = ?`)
+	if err != nil {
+		return err
+	}
+	defer update.Close()
+	for _, r := range rows {
+		if _, err := update.ExecContext(ctx, r.Shape, r.Step().Key(), r.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package sqlite
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// unmarked is how many runs of a source without a stored step are read for the newest runs of
+// steps. An older program may still add such runs.
+const unmarked = 100
+
+// newestRuns returns the newest run of each step that a filter selects, newest first.
+func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]row, error) {
+	q, args, err := newestIDs(sc, f)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := query(ctx, db, scanRun, `
+		SELECT `+runColumns+`
+		FROM runs r
+		WHERE r.id IN (`+q+`)
+		ORDER BY r.id DESC`, args...)
+	if err != nil {
+		return nil, err
+	}
+	rows = store.NewestOfSteps(rows, func(r row) store.Run { return r.Run })
+	if f.Limit > 0 {
+		rows = rows[:min(len(rows), f.Limit)]
+	}
+	return rows, nil
+}
+
+// newestIDs returns a query for the ids of the newest runs of stored steps, and of runs without one.
+// It goes from step to step by an index, however many runs each has.
+func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
+	var sources, w where
+	if !sc.All() {
+		c, args := in("s.repo", sc.Names())
+		sources.and(c, args...)
+	}
+	if f.Repo != "" {
+		sources.and("s.repo = ?", f.Repo)
+	}
+	if f.Source != "" {
+		sources.and("s.name = ?", f.Source)
+	}
+	if err := w.runs(f); err != nil {
+		return "", nil, err
+	}
+	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" { // these are few
+		w.and("r.source_id IN (SELECT s.id FROM sources s "+sources.String()+")", sources.args...)
+		return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY r.source_id, r.step, iif(r.step = '', r.id, 0)`, w.args, nil
+	}
+	on, branch := "", []any{}
+	if f.Branch != "" {
+		on, branch = "r.git_branch = ? AND ", []any{f.Branch}
+	}
+	conditions := strings.TrimPrefix(w.String(), "WHERE")
+	if conditions == "" {
+		conditions = "true"
+	}
+	q := `
+		WITH RECURSIVE steps (source_id, step) AS (
+			SELECT s.id, ''
+			FROM sources s ` + sources.String() + `
+			UNION ALL
+			SELECT t.source_id, (SELECT min(r.step) FROM runs r WHERE r.source_id = t.source_id AND ` + on + `r.step > t.step)
+			FROM steps t
+			WHERE t.step IS NOT NULL
+		)
+		SELECT (SELECT r.id FROM runs r WHERE r.source_id = t.source_id AND r.step = t.step AND ` + conditions + ` ORDER BY r.id DESC LIMIT 1)
+		FROM steps t
+		WHERE t.step > ''
+		UNION ALL
+		SELECT r.id
+		FROM sources s
+		JOIN runs r ON r.id IN (
+			SELECT r.id FROM runs r WHERE r.source_id = s.id AND r.step = '' AND ` + conditions + ` ORDER BY r.id DESC LIMIT ` + strconv.Itoa(unmarked) + `)
+		` + sources.String()
+	args := append([]any{}, sources.args...)
+	args = append(args, branch...)
+	args = append(args, w.args...)
+	args = append(args, w.args...)
+	return q, append(args, sources.args...), nil
+}
+
+// idList writes ids into a statement.
+func idList(rows []row) string {
+	list := make([]string, len(rows))
+	for i, r := range rows {
+		list[i] = strconv.FormatInt(r.id, 10)
+	}
+	return "SELECT value FROM json_each('[" + strings.Join(list, ",") + "]')"
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// Step is the identity of a step: runs are compared only within a step, and a
+// run that passed says nothing of other steps.
+type Step struct {
+	Repo   string
+	Source string
+	Shape  string
+	Leg    string
+	// Workflow and Job are of the CI system, "" elsewhere. Two jobs that run the
+	// same command are two steps.
+	Workflow string
+	Job      string
+}
+
+// Step returns the step that the run is of.
+func (r Run) Step() Step {
+	s := Step{Repo: r.Repo, Source: r.Source, Shape: r.Shape, Leg: r.Leg()}
+	if r.CI != nil {
+		s.Workflow, s.Job = r.CI.Workflow, r.CI.Job
+	}
+	return s
+}
+
+// Compares reports whether runs of two steps may be compared: they are the same
+// but for the workflow. A step outside of CI compares with a job's.
+func (s Step) Compares(other Step) bool {
+	same := s.Repo == other.Repo && s.Source == other.Source && s.Shape == other.Shape && s.Leg == other.Leg
+	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")
+}
+
+// Key returns a digest of what tells the steps of a source apart.
+func (s Step) Key() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{s.Shape, s.Leg, s.Workflow, s.Job}, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// NewestOfSteps returns the newest run of each step, newest first. The runs are in
+// that order already.
+func NewestOfSteps[R any](runs []R, run func(R) Run) []R {
+	seen := map[Step]bool{}
+	var list []R
+	for _, r := range runs {
+		if s := run(r).Step(); !seen[s] {
+			seen[s] = true
+			list = append(list, r)
+		}
+	}
+	return list
+}
