@@ -174,7 +174,7 @@ func newField(text string) linePart {
 		part.endings = list
 	case filePart:
 		part.endings = list
-		part.accepts = func(value string) bool { return hasEnding(value, list) }
+		part.accepts = func(value string) bool { return isFile(value, list) }
 	default:
 		panic(fmt.Sprintf("parse: a field of a pattern takes no list: {%s}", text))
 	}

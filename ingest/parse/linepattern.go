@@ -13,7 +13,8 @@ import (
 //	{place:.py|.pyi}    a place in a file whose name ends so; {file} takes endings, too
 //	{range}             a place with its end: file:3.5-9, file:3:5-9, file:(3,5)-(4,9), and the colon
 //	                    behind it; what a {place} reads is none; it takes endings, too
-//	{file}              the name of a file; {path} is one that may look like anything
+//	{file}              the name of a file, with blanks only where it has a directory, too;
+//	                    {path} is one that may look like anything
 //	{line} {column}     decimal numbers; {#} is a number that is passed over
 //	{severity}          error, warning, note … as all tools grade; no blank need be behind its colon
 //	{severity:E=error|warning|*=info}
@@ -39,10 +40,12 @@ type LinePattern struct {
 	Severity            store.Severity
 	Weight              Weight
 
-	// Then completes what was read, and reports whether it is a finding at all.
-	Then func(*Draft) bool
+	// If reports whether what was read is a finding at all.
+	If func(*Draft) bool
+	// Then completes the finding.
+	Then func(*Draft)
 	// Once says that a finding is told again: where the step holds one of its
-	// tool with the Key that Then gave it, it is not added.
+	// tool with the Key that If or Then gave it, it is not added.
 	Once bool
 	// Ignore says that the line is the tool's and no finding.
 	Ignore bool

@@ -53,6 +53,13 @@ var linePatterns = []struct{ pattern, line, want string }{
 	{"{range}: {message}", "a.xml:3:5: x", ""},
 	{"{range}: {message}", "a.xml:3-5: x", ""},
 	{"{range}: {message}", "a.xml:3:5-20 x: y", ""},
+	{"{file:.ts}[{line}, {column}]: {message}", "a.ts[3, 5]: x", "a.ts:3:5  [] x"},
+	{"{file:.ts}[{line}, {column}]: {message}", "see a.ts[3, 5]: x", ""},
+	{"{file:.ts}[{line}, {column}]: {message}", "src/my code/a.ts[3, 5]: x", "src/my code/a.ts:3:5  [] x"},
+	{"{file:.ts}[{line}, {column}]: {message}", `C:\My Code\a.ts[3, 5]: x`, `C:\My Code\a.ts:3:5  [] x`},
+	{"{file:.ts}[{line}, {column}]: {message}", "src/[id].ts[3, 5]: x", "src/[id].ts:3:5  [] x"},
+	{"{file:.env}:{line} {message}", ".env:3 x", ".env:3:0  [] x"},
+	{"{file:.env}:{line} {message}", "not in .env:3 x", ""},
 	{"{?{:ERROR: |in }}{place}: {message}", "in a.c:3: x", "a.c:3:0  [] x"},
 	{"{?{:ERROR: |in }}{place}: {message}", "on a.c:3: x", ""},
 }
@@ -74,7 +81,7 @@ func TestLinePatterns(t *testing.T) {
 
 func TestLinesAreTriedInOrder(t *testing.T) {
 	lines := Lines{
-		{Text: "{message} [{code}]", Tool: "first", Severity: "warning", Then: func(d *Draft) bool { return d.Code != "no" },
+		{Text: "{message} [{code}]", Tool: "first", Severity: "warning", If: func(d *Draft) bool { return d.Code != "no" },
 			Below: func(d *Draft, l Line) func(Line) Verdict {
 				return func(l Line) Verdict { d.Extend(l); return Last }
 			}},

@@ -31,9 +31,13 @@ func (r *lineReader) fits(p *pattern) bool {
 			continue
 		}
 		r.d = p.blank
-		if r.read(form) && (p.Then == nil || p.Then(&r.d)) {
-			return true
+		if !r.read(form) || p.If != nil && !p.If(&r.d) {
+			continue
 		}
+		if p.Then != nil {
+			p.Then(&r.d)
+		}
+		return true
 	}
 	return false
 }
@@ -216,6 +220,17 @@ func cutOneOf(text string, words []string) (rest string, ok bool) {
 	return text, false
 }
 
+// isFile reports whether a value is the name of a file: one that looks like a
+// name, or has one of the endings. There are blanks only in a name with a
+// directory, for else the words of a sentence before it would be the file's.
+func isFile(value string, endings []string) bool {
+	if endings == nil {
+		return IsFileName(value)
+	}
+	return hasEnding(value, endings) && !hasByte(value, &notInNames) &&
+		(strings.IndexByte(value, ' ') < 0 || IsFileName(value))
+}
+
 func hasEnding(name string, endings []string) bool {
 	for _, ending := range endings {
 		if strings.HasSuffix(name, ending) {
@@ -230,7 +245,7 @@ func (r *lineReader) set(part *linePart, value string) bool {
 	switch part.kind {
 	case filePart:
 		r.d.File = value
-		return part.endings == nil && IsFileName(value) || hasEnding(value, part.endings) && !hasByte(value, &notInNames)
+		return isFile(value, part.endings)
 	case pathPart:
 		r.d.File = strings.TrimSpace(value)
 		return r.d.File != ""

@@ -32,13 +32,12 @@ func matchAnsibleLint(s *parse.Scan, l parse.Line) bool {
 
 var ansibleFinding = parse.Lines{
 	// before version 5
-	{Text: "{place:.yml|.yaml}: [{code}] " + ansibleSays,
-		Then: func(d *parse.Draft) bool { return isAnsibleCode(d.Code) }},
+	{Text: "{place:.yml|.yaml}: [{code}] " + ansibleSays},
 	{Text: "{place:.yml|.yaml}: {code}{?:} " + ansibleSays,
-		Then: func(d *parse.Draft) bool { return isAnsibleRule(d.Code) }},
+		If: func(d *parse.Draft) bool { return isAnsibleRule(d.Code) }},
 }.Reader()
 
-const ansibleSays = "{message}{? ({severity:warning})}"
+const ansibleSays = "{message}{? ({severity})}"
 
 // ansibleLint reads "rule: message" and then "file:3 details", one after the
 // other, until the summary.

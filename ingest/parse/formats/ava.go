@@ -90,9 +90,8 @@ func (b *avaBlock) body(text string) {
 	}
 	if b.trace.add(frame) || isFrame {
 		b.msg.End()
-		if p := b.trace.place(); p.File != "" &&
-			(b.d.File == "" || p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File)) {
-			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
+		if b.d.File == "" || isSameFile(b.trace.place().File, b.d.File) {
+			b.trace.tell(b.d)
 		}
 		return
 	}

@@ -12,34 +12,37 @@ var bisonFormat = parse.Format{
 	About:    "GNU Bison: errors and warnings of a grammar",
 	Triggers: append(eachDigit(".y:", ""), ".y: ", ".yy:", ".ypp:", ".y++:"),
 	New: parse.Lines{
-		{Text: "^{range:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: hasFlag,
+		{Text: "{range:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: nameFlag,
 			Below: gutterBelow},
-		{Text: "^{file:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: hasFlag,
+		{Text: "{file:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: nameFlag,
 			Below: gutterBelow},
 	}.Or(matchBisonNote),
 }
 
 const (
 	bisonFiles   = ".y|.yy|.ypp|.y++"
-	bisonFinding = "{severity:fatal error=error|error|warning}: {message}{? [{code:-W*}]}"
+	bisonFinding = "{severity:fatal error=error|error|warning}: {message}{? [{code}]}"
 )
 
-// hasFlag names the rule alike whether it warns or is an error.
-func hasFlag(d *parse.Draft) bool {
+// nameFlag names the rule alike whether it warns or is an error.
+func nameFlag(d *parse.Draft) {
 	d.Code = warningFlag(d.Code)
-	return true
 }
 
 var bisonNote = parse.Lines{
-	{Text: "^{range:" + bisonFiles + "}: {severity:note}: {message}"},
-	{Text: "^{file:" + bisonFiles + "}: {severity:note}: {message}"},
+	{Text: "{range}: note: {message}"},
+	{Text: "{file}: note: {message}"},
 }.Reader()
 
 // matchBisonNote reads what explains the finding before: "note: shift/reduce conflict …".
 func matchBisonNote(s *parse.Scan, l parse.Line) bool {
-	_, ok := bisonNote(l.Text)
-	if d := s.Newest(); ok && d != nil && d.Tool == "bison" {
-		d.Extend(l)
+	d := s.Newest()
+	if d == nil || d.Tool != "bison" {
+		return false
 	}
-	return ok
+	if _, ok := bisonNote(l.Text); !ok {
+		return false
+	}
+	d.Extend(l)
+	return true
 }

@@ -32,6 +32,8 @@ var eslintFormat = parse.Format{
 		// compact
 		{Text: "{file}: line {line}, col {column}, {severity:Error|error|Warning|warning} - {message}{? ({code})}",
 			Then: nameStylelint},
+		// visualstudio
+		{Text: "{place}: {severity} {code} : {message}", Then: nameLintTool},
 	}.OrNew(func() parse.Matcher { return new(eslint).match }),
 }
 
@@ -92,19 +94,15 @@ func lintTool(file string) string {
 }
 
 // nameLintTool tells whose finding it is by the file, which has a rule.
-func nameLintTool(d *parse.Draft) bool {
+func nameLintTool(d *parse.Draft) {
 	d.Tool = lintTool(d.File)
 	if hasAnySuffix(d.File, ".html", ".htm") {
 		d.Tool = "htmlhint"
 	}
-	return true
 }
 
 // nameStylelint tells whose finding it is by the file; the rule may be missing.
-func nameStylelint(d *parse.Draft) bool {
-	d.Tool = lintTool(d.File)
-	return hasRuleName(d)
-}
+func nameStylelint(d *parse.Draft) { d.Tool = lintTool(d.File) }
 
 // stylishFinding matches "  3:8  error  'x' is defined but never used  no-unused-vars".
 // Columns are padded with blanks; the rule is missing for parsing errors.
@@ -263,13 +261,11 @@ func readESLintJSON(s *parse.Scan, t *parse.Text) error {
 }
 
 var standardLine = parse.Lines{{
-	Text: "{place}: {message}{? ({code})}{? ({severity:warning})}", Tool: "standard",
-	Then: func(d *parse.Draft) bool {
-		word := d.Code
-		if word == "null" { // a parser's error
+	Text: "{place}: {message}{? ({code})}{? ({severity})}", Tool: "standard",
+	Then: func(d *parse.Draft) {
+		if d.Code == "null" { // a parser's error
 			d.Code = ""
 		}
-		return word != "warning" && hasRuleName(d)
 	},
 }}.Reader()
 

@@ -15,25 +15,24 @@ var flake8Format = parse.Format{
 	Triggers: append(eachDigit(".py:", ""), ".pyi:", ".pyx:", ".ipynb:"), // pytest's tests are "a.py::test"
 	Starts:   []string{"stdin:"},
 	New: parse.Lines{
-		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {code} {message}", Then: isFlake8, Below: ruffSource},
-		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {message}", Then: isPyflakesFinding},
-		{Text: "stdin:{line}{?:{column}}: {code} {message}", Then: isFlake8, Below: ruffSource},
-		{Text: "stdin:{line}{?:{column}}: {message}", Then: isPyflakesFinding},
+		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
+		{Text: "{place}: [{code}] {message}", If: hasLintCode, Then: gradeFlake8}, // --format=pylint
+		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {message}", If: isPyflakesFinding},
+		{Text: "stdin:{line}{?:{column}}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
+		{Text: "stdin:{line}{?:{column}}: {message}", If: isPyflakesFinding},
 	}.New(),
 }
 
-// isFlake8 knows the codes, and tells ruff by its words.
-func isFlake8(d *parse.Draft) bool {
-	if !isLintCode(d.Code) {
-		return false
-	}
+func hasLintCode(d *parse.Draft) bool { return isLintCode(d.Code) }
+
+// gradeFlake8 tells what does not compile by the code, and ruff by its words.
+func gradeFlake8(d *parse.Draft) {
 	if d.Code == "E999" || d.Code == "E902" {
 		d.Category = store.CategoryCompile
 	}
 	if isRuffMessage(d.Code, d.Message) {
 		d.Tool, d.Message = "ruff", trimFixMark(d.Message)
 	}
-	return true
 }
 
 // isPyflakesFinding knows pyflakes by its words: it prints no code.

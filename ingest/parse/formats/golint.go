@@ -14,9 +14,9 @@ var golangciFormat = parse.Format{
 	Triggers: []string{".go:"},
 	Starts:   []string{"diff "},
 	New: parse.Lines{
-		{Text: "^{place:.go}: {message} ({code})", Then: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
+		{Text: "^{place:.go}: {message} ({code})", If: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
 		// golint, errcheck, ineffassign, a vet tool: file, line and column, no name
-		{Text: "^{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, Then: hasNoGrade},
+		{Text: "{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, If: hasNoGrade},
 	}.Or(matchGofmt),
 }
 

@@ -41,7 +41,6 @@ var guardedLines = []struct{ line, tool string }{
 	{"src/a.c:3:5: 'os' imported but unused in b.py:3", "flake8"},
 	{"stdin:3:5: something is wrong", "flake8"},
 	{"stdin:3:5: word something is wrong", "flake8"},
-	{"src/a.ts(3,5): info TS2304: something is wrong, error TS1", "tsc"},
 	{"src/a.ts(3,5): error T2304: something is wrong, error TS1", "tsc"},
 	{"error T2304: something is wrong, error TS1", "tsc"},
 	{"ERROR: a.ts:3 - something is wrong", "tslint"},

@@ -67,9 +67,7 @@ func (b *jasmineBlock) line(l parse.Line) parse.Verdict {
 		return parse.Done
 	case b.part == "Stack:":
 		b.trace.add(text)
-		if p := b.trace.place(); p.File != "" {
-			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
-		}
+		b.trace.tell(b.d)
 	default:
 		b.msg.Tell(b.d, text)
 	}

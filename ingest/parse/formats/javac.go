@@ -19,7 +19,7 @@ var javacFormat = parse.Format{
 }
 
 var javacLines = parse.Lines{
-	{Text: "{place:.java}: {severity}: {message}", Category: store.CategoryCompile, Then: isJavacFinding,
+	{Text: "{place:.java}: {severity}: {message}", Category: store.CategoryCompile, If: isJavacFinding,
 		Below: javacBelow},
 }
 

@@ -133,6 +133,26 @@ func isFrameText(text string) bool {
 			strings.HasSuffix(text, "[as next]"))
 }
 
+// tell gives d the place of the trace, where it has one.
+func (t *jsTrace) tell(d *parse.Draft) {
+	if p := t.place(); p.File != "" {
+		d.File, d.Line, d.Column = p.File, p.Line, p.Column
+	}
+}
+
+// tellIn gives d the line of the trace, where that is in the file of d.
+func (t *jsTrace) tellIn(d *parse.Draft) {
+	if p := t.place(); isSameFile(p.File, d.File) {
+		d.Line, d.Column = p.Line, p.Column
+	}
+}
+
+// isSameFile reports whether a frame's file is one that may be named relative to
+// the project.
+func isSameFile(frame, file string) bool {
+	return frame == file || strings.HasSuffix(frame, "/"+file)
+}
+
 // place is the innermost frame in a test file, else the innermost of the project's own.
 func (t *jsTrace) place() parse.Place {
 	if t.test.File != "" {

@@ -228,11 +228,10 @@ func (b *jestBlock) atFrame() {
 	if b.d.Line > 0 {
 		return
 	}
-	p := b.trace.place()
-	if b.d.File == "" && p.File != "" {
-		b.d.At(p.File, p.Line, p.Column)
-	} else if p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File) {
-		b.d.Line, b.d.Column = p.Line, p.Column
+	if b.d.File == "" {
+		b.trace.tell(b.d)
+	} else {
+		b.trace.tellIn(b.d)
 	}
 }
 
@@ -314,7 +313,7 @@ func readJestJSON(s *parse.Scan, t *parse.Text) error {
 // traceIn returns the first frame of a stack trace that is in file.
 func traceIn(message, file string) parse.Place {
 	for line := range strings.Lines(message) {
-		if p, ok := jsFrame(line); ok && (p.File == file || strings.HasSuffix(file, "/"+p.File)) {
+		if p, ok := jsFrame(line); ok && isSameFile(file, p.File) {
 			return p
 		}
 	}

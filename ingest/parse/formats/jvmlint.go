@@ -13,10 +13,10 @@ var ktlintFormat = parse.Format{
 	About:    "ktlint and detekt: findings in Kotlin",
 	Triggers: []string{".kt:", ".kts:", ".kt: Lint error"},
 	New: parse.Lines{
-		{Text: "{place}: Lint error > [{code}] {message}", Then: hasNoSlash},                // kotlinter
-		{Text: "{code} - {message} at {place:.kt|.kts}", Tool: "detekt", Then: hasJavaName}, // before version 1.20
-		{Text: "{place+column:.kt|.kts}: {message} ({code})", Then: hasRuleID},
-		{Text: "{place+column:.kt|.kts}: {message} [{code}]", Tool: "detekt", Then: isDetekt},
+		{Text: "{place}: Lint error > [{code}] {message}", If: hasNoSlash},       // kotlinter
+		{Text: "{code} - {message} at {place}", Tool: "detekt", If: hasJavaName}, // before version 1.20
+		{Text: "{place+column:.kt|.kts}: {message} ({code})", If: hasRuleID},
+		{Text: "{place+column:.kt|.kts}: {message} [{code}]", Tool: "detekt", If: isDetekt},
 	}.New(),
 }
 
@@ -56,7 +56,7 @@ var androidLintFormat = parse.Format{
 	New: parse.Lines{
 		{Text: "{?ERROR:{ }}{place}: AAPT: {severity}: {message}", Tool: "aapt", Category: store.CategoryCompile},
 		{Text: "{?ERROR:{ }}{range}: AAPT: {severity}: {message}", Tool: "aapt", Category: store.CategoryCompile},
-		{Text: "{place}: {severity}: {message} [{code}]", Tool: "android-lint", Then: hasTrailingRule},
+		{Text: "{place}: {severity}: {message} [{code}]", Tool: "android-lint", If: hasTrailingRule},
 	}.New(),
 }
 

@@ -66,9 +66,7 @@ func (b *karmaBlock) line(l parse.Line) parse.Verdict {
 	// PhantomJS leaves the function out
 	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text):
 		b.msg.End()
-		if p := b.trace.place(); p.File != "" {
-			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
-		}
+		b.trace.tell(b.d)
 	case text == "at <Jasmine>":
 		b.msg.End()
 	default:

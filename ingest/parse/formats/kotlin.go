@@ -18,7 +18,7 @@ var kotlinFormat = parse.Format{
 		{Text: kotlinLead + "{place:.kt|.kts|.java}: {?{:error: |warning: }}{message}", Category: store.CategoryCompile,
 			Then: trimDriveSlash},
 		{Text: kotlinLead + "{file}: ({line}, {column}){?:} {message}", Category: store.CategoryCompile},
-		{Text: kotlinLead + "{message}", Category: store.CategoryCompile, Then: isKotlinRemark},
+		{Text: kotlinLead + "{message}", Category: store.CategoryCompile, If: isKotlinRemark},
 		// kotlinc alone. Android lint writes Error.
 		{Text: "^{place:.kt|.kts}: {severity:error|warning|info}: {message}", Category: store.CategoryCompile,
 			Below: parse.Caret{}.Pattern},
@@ -29,11 +29,10 @@ var kotlinFormat = parse.Format{
 const kotlinLead = "^{severity:e=error|w=warning}: {?{:[ksp] |[kapt] }}{?file://}"
 
 // trimDriveSlash takes the slash of a file URL off a Windows path: file:///C:/x.
-func trimDriveSlash(d *parse.Draft) bool {
+func trimDriveSlash(d *parse.Draft) {
 	if len(d.File) > 2 && d.File[0] == '/' && d.File[2] == ':' {
 		d.File = d.File[1:]
 	}
-	return true
 }
 
 // isKotlinRemark reports whether what has no place is a remark of the compiler

@@ -20,18 +20,17 @@ var lineLintFormat = parse.Format{
 	},
 	New: parse.Lines{
 		{Text: "{place}: {message}  [{code}] [{#}]", Tool: "cpplint"},
-		{Text: "{place}: «{code} ==> {_}»", Tool: "codespell", Then: isSpelling},
+		{Text: "{place}: «{code} ==> {_}»", Tool: "codespell", Then: nameSpelling},
 		{Text: `{place}: «{_}" is a misspelling of "{_}»`, Tool: "misspell", Code: "spelling"},
 		{Text: "{place:.rst|.txt}: {code:D00#} {message}", Tool: "doc8"},
-		{Text: "{place+column}: {message} [{code}]", Tool: "actionlint", Then: isActionlint, Below: sourceBelow},
-		{Text: "{place}: {?element {_}: }{code:" + xmllintKinds + "} {severity:error|warning} : {message}", Tool: "xmllint",
+		{Text: "{place+column}: {message} [{code}]", Tool: "actionlint", If: isActionlint, Below: sourceBelow},
+		{Text: "{place}: {?element {_}: }{code:" + xmllintKinds + "} {severity} : {message}", Tool: "xmllint",
 			Below: sourceBelow},
 		{Text: "[{place+column:.proto}] {message}", Tool: "protolint"},
 		{Text: "{file:.env}:{line} {?{code}: }{message}", Tool: "dotenv-linter", Severity: store.SeverityWarning},
-		{Text: "{place:.haml} [{severity:E=error|W=warning}] {?{code}: }{message}", Tool: "haml-lint", Then: hasRuleName},
-		{Text: "{place:.slim} [{severity:E=error|W=warning}] {?{code}: }{message}", Tool: "slim-lint", Then: hasRuleName},
-		{Text: "{place:.scss|.sass|.css} [{severity:E=error|W=warning}] {?{code}: }{message}", Tool: "scss-lint",
-			Then: hasRuleName},
+		{Text: "{place:.haml} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "haml-lint"},
+		{Text: "{place:.slim} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "slim-lint"},
+		{Text: "{place:.scss|.sass|.css} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "scss-lint"},
 	}.New(),
 }
 
@@ -39,10 +38,9 @@ var lineLintFormat = parse.Format{
 const xmllintKinds = "parser|namespace|validity|Schemas validity|Schemas parser|Relax-NG validity|Relax-NG parser|" +
 	"HTML parser|encoding|I/O|XInclude"
 
-// isSpelling takes the misspelled word, which was read as the code, for what it is.
-func isSpelling(d *parse.Draft) bool {
+// nameSpelling takes the misspelled word, which was read as the code, for what it is.
+func nameSpelling(d *parse.Draft) {
 	d.Code = "spelling"
-	return true
 }
 
 // isActionlint reports whether a finding is about a workflow.
@@ -50,9 +48,6 @@ func isActionlint(d *parse.Draft) bool {
 	inWorkflow := strings.Contains(d.File, ".github/workflows/") || strings.Contains(d.File, `.github\workflows\`)
 	return inWorkflow && strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
-
-// hasRuleName reports whether the code, if there is one, is the name of a rule.
-func hasRuleName(d *parse.Draft) bool { return d.Code == "" || isRuleName(d.Code) }
 
 // sourceBelow is the source and the caret, which actionlint shows behind a gutter.
 var sourceBelow = parse.Caret{Lines: 4}.Pattern

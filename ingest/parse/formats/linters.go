@@ -40,7 +40,7 @@ type yamllint struct {
 	line int // where the file was named, or its newest problem
 }
 
-var yamllintRow = parse.Lines{{Text: "{line}:{column}{ }{severity:error|warning}{ }{message}{? ({code})}"}}.Reader()
+var yamllintRow = parse.Lines{{Text: "{line}:{column}{ }{severity}{ }{message}{? ({code})}"}}.Reader()
 
 // match reads the standard output, which names the file first:
 //

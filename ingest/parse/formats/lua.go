@@ -97,21 +97,16 @@ var luacheckFormat = parse.Format{
 	About:    "luacheck: Lua lint",
 	Triggers: []string{".lua:"},
 	New: parse.Lines{
-		{Text: "{place+column:.lua}: ({code:W###|E###}) {message}", Severity: store.SeverityWarning, Then: gradeLuacheck},
-		{Text: "{place+column:.lua}: {message}", Severity: store.SeverityWarning, Then: gradeLuacheck},
+		{Text: "{place+column:.lua}: ({code}) {message}", Severity: store.SeverityWarning, Then: gradeLuacheck},
+		{Text: "{place+column:.lua}: {message}", Severity: store.SeverityWarning, If: hasNoGrade, Then: gradeLuacheck},
 	}.New(),
 }
 
-// gradeLuacheck makes errors of what does not compile, and leaves to others what
-// has a grade.
-func gradeLuacheck(d *parse.Draft) bool {
-	if _, _, graded := parse.SeverityAt(d.Message); graded {
-		return false
-	}
+// gradeLuacheck makes errors of what does not compile.
+func gradeLuacheck(d *parse.Draft) {
 	if strings.HasPrefix(d.Code, "E") ||
 		d.Code == "" && hasAnyPrefix(d.Message, "expected ", "unexpected ", "unfinished ", "malformed ", "invalid ",
 			"syntax error") {
 		d.Severity, d.Category = store.SeverityError, store.CategoryCompile
 	}
-	return true
 }

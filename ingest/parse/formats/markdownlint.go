@@ -11,7 +11,7 @@ var markdownlintFormat = parse.Format{
 	About:    "markdownlint-cli and markdownlint-cli2",
 	Triggers: []string{" MD0"},
 	New: parse.Lines{
-		{Text: "{place}: {?{severity:error|warning} }{code:MD###}{?/{_}} {message}"},
+		{Text: "{place}: {?{severity} }{code:MD###}{?/{_}} {message}"},
 		{Text: "{file}: {line}: {code:MD###}{?/{_}} {message}"}, // the library's
 	}.New(),
 }

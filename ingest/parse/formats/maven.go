@@ -125,7 +125,8 @@ func mavenTool(e *store.Event) {
 var mavenPlaced = parse.Lines{
 	{Text: "{file}:[{line}{?,{column}}]{ }{message}"},
 	{Text: "{file}: ({line}, {column}){?:} {message}"}, // Kotlin
-	{Text: "{place}: {?{severity}: }{message}", Then: isSourceOfJVM},
+	// Plug-ins for other languages print places, too: their formats read those. None runs without a download.
+	{Text: "{place}: {?{severity}: }{message}", If: isSourceOfJVM},
 }.Reader()
 
 // isSourceOfJVM reports whether a file is what the tools of Maven read.

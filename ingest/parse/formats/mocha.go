@@ -138,9 +138,7 @@ func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
 		return parse.Take
 	case m.trace.add(text):
 		m.msg.End()
-		if p := m.trace.place(); p.File != "" {
-			m.d.File, m.d.Line, m.d.Column = p.File, p.Line, p.Column
-		}
+		m.trace.tell(m.d)
 	case l.Indent() < 4 && (m.trace.seen ||
 		int(m.n) == m.count && (blank > 1 || !m.msg.Empty() && m.msg.Ended() && blank > 0)):
 		if int(m.n) == m.count {

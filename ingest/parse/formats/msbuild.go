@@ -21,22 +21,19 @@ var msbuildFormat = parse.Format{
 	New: parse.Lines{
 		{Text: "Build FAILED.", Message: "Build FAILED.", Category: store.CategoryBuild, Weight: parse.Repeat},
 		{Text: "«An error occurred when executing task {_}»", Category: store.CategoryBuild, Weight: parse.Repeat},
-		{Text: "{?{#}>{ }}{place}: {severity:error} {code:TESTERROR}{? }: {test}: {message}", Category: store.CategoryTest,
-			Then: isDotnetTest},
-		{Text: "{?{#}>{ }}{place}: " + msbuildFinding, Then: isMSBuild, Once: true},
-		{Text: "{?{#}>{ }}{path}: {? }" + msbuildFinding, Then: isMSBuildOrigin, Once: true},
-		{Text: "{?{#}>{ }}" + msbuildFinding, Then: isMSBuildCompiler, Once: true},
+		{Text: "{?{#}>{ }}{place}: error TESTERROR{? }: {test}: {message}", Category: store.CategoryTest,
+			Then: nameDotnetTest},
+		{Text: "{?{#}>{ }}{place}: " + msbuildFinding, Then: gradeMSBuild, Once: true},
+		{Text: "{?{#}>{ }}{path}: {? }" + msbuildFinding, Then: gradeMSBuildOrigin, Once: true},
+		{Text: "{?{#}>{ }}{severity:error|warning} {code}: {message}", Then: gradeMSBuild, Once: true},
 	}.New(),
 }
 
 const msbuildFinding = "{severity:error|warning} {?{code}{? }}: {message}"
 
-// isMSBuild knows the codes, which tell the tool, and takes the project off the
-// end of the message.
-func isMSBuild(d *parse.Draft) bool {
-	if !isMSBuildCode(d.Code) {
-		return false
-	}
+// gradeMSBuild tells the tool by the code, and takes the project off the end of
+// the message.
+func gradeMSBuild(d *parse.Draft) {
 	d.Message = cutProject(d.Message)
 	switch d.Code {
 	case "MSB3073", "MSB4181":
@@ -49,34 +46,25 @@ func isMSBuild(d *parse.Draft) bool {
 	// Said again in the summary, and for each target framework.
 	d.Key = d.File + "\x00" + positionKey(parse.Place{Line: d.Line, Column: d.Column}) + d.Code + d.Message
 	d.Tool, d.Category = msbuildTool(d.Code), msbuildCategory(d.Code)
-	return true
 }
 
-// isDotnetTest reads "Suite.Test (12ms): Error Message: what", which MSBuild
+// nameDotnetTest reads "Suite.Test (12ms): Error Message: what", which MSBuild
 // prints for a failed test.
-func isDotnetTest(d *parse.Draft) bool {
+func nameDotnetTest(d *parse.Draft) {
 	if i := strings.LastIndex(d.Test, " ("); i > 0 {
 		d.Test = d.Test[:i]
 	}
 	d.Tool, d.Code, d.Key = dotnetTestName, "", d.Test
 	d.Message = cutProject(strings.TrimPrefix(d.Message, "Error Message: "))
-	return true
 }
 
-// isMSBuildOrigin knows what names no line: "CSC : error …", "MSBUILD : error …"
-// and "/x/a.csproj : error …".
-func isMSBuildOrigin(d *parse.Draft) bool {
-	if isProgramTitle(d.File) {
+// gradeMSBuildOrigin knows what names no line: "/x/a.csproj : error …", and what
+// names a program: "CSC : error …", "MSBUILD : error …".
+func gradeMSBuildOrigin(d *parse.Draft) {
+	if !parse.IsFileName(d.File) {
 		d.File = ""
-	} else if !parse.IsFileName(d.File) {
-		return false
 	}
-	return isMSBuild(d)
-}
-
-// isMSBuildCompiler knows what a compiler says of no file.
-func isMSBuildCompiler(d *parse.Draft) bool {
-	return d.Severity == store.SeverityError && hasAnyPrefix(d.Code, "CS", "FS", "BC") && isMSBuild(d)
+	gradeMSBuild(d)
 }
 
 // cutProject takes the project or the solution, and the framework that it is
@@ -91,33 +79,6 @@ func cutProject(message string) string {
 		return message[:i]
 	}
 	return message
-}
-
-// isProgramTitle reports whether name is a tool's as MSBuild writes it: CSC, MSBUILD, FSC, vbc.
-func isProgramTitle(name string) bool {
-	switch name {
-	case "CSC", "MSBUILD", "FSC", "VBC", "vbc", "csc", "fsc", "EXEC", "AL", "ALINK", "MSBuild", "SGEN", "CVTRES":
-		return true
-	}
-	return false
-}
-
-func isMSBuildCode(code string) bool {
-	switch code {
-	case "", "WHITESPACE", "IMPORTS", "FINALNEWLINE", "CHARSET", "TESTERROR":
-		return true
-	}
-	letters := strings.TrimRight(code, "0123456789")
-	if n := len(code) - len(letters); n < 2 || n > 6 || letters == "" || len(letters) > 12 ||
-		strings.HasPrefix(letters, "TS") {
-		return false
-	}
-	for i := range len(letters) {
-		if c := letters[i] | 0x20; c < 'a' || c > 'z' {
-			return false
-		}
-	}
-	return true
 }
 
 func msbuildTool(code string) string {

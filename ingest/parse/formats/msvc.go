@@ -18,8 +18,8 @@ var msvcFormat = parse.Format{
 		"Command line error D", "Command line warning D", "error RC",
 	},
 	New: parse.Lines{
-		{Text: "{?{#}>}{place}: {?Command line }" + msvcFinding, Category: store.CategoryCompile, Then: isMSVC, Once: true},
-		{Text: "{?{#}>}{path} : {?Command line }" + msvcFinding, Category: store.CategoryCompile, Then: isMSVC, Once: true},
+		{Text: "{?{#}>}{place}: {?Command line }" + msvcFinding, Category: store.CategoryCompile, Then: gradeMSVC, Once: true},
+		{Text: "{?{#}>}{path} : {?Command line }" + msvcFinding, Category: store.CategoryCompile, Then: gradeMSVC, Once: true},
 	}.New(),
 }
 
@@ -28,10 +28,7 @@ var msvcFormat = parse.Format{
 // of them again at its end, and the number of its node before each (-m).
 const msvcFinding = "{severity:fatal error=error|error|warning} {code:C####|LNK####|D####|RC####}{? }: {message}"
 
-func isMSVC(d *parse.Draft) bool {
-	if strings.IndexByte(d.File, ' ') >= 0 && !strings.Contains(d.File, `\`) {
-		return false
-	}
+func gradeMSVC(d *parse.Draft) {
 	d.Key = d.File + "\x00" + positionKey(parse.Place{Line: d.Line, Column: d.Column}) + d.Code + d.Message
 	if d.File == "LINK" || !parse.IsFileName(d.File) {
 		d.File = ""
@@ -46,5 +43,4 @@ func isMSVC(d *parse.Draft) bool {
 	if d.Code == "LNK1120" || d.Code == "C2220" {
 		d.Weight = parse.Repeat
 	}
-	return true
 }

@@ -16,28 +16,27 @@ var mypyFormat = parse.Format{
 	Starts:   []string{"mypy: error: ", "mypy: can't read file"},
 	New: parse.Lines{
 		{Text: "mypy: {?error: }{message}", Code: "usage", Category: store.CategoryType},
-		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: isMypy, Below: mypyPretty},
-		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, Then: isMypy, Below: mypyPretty},
+		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: gradeMypy, Below: mypyPretty},
+		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, Then: gradeMypy, Below: mypyPretty},
 		// on the error before it, or a reveal_type
-		{Text: "{place:.py|.pyi}: {?{#}:{#}: }{severity:note}: {message}", Ignore: true},
-		{Text: "{file:.py|.pyi}: {severity:note}: {message}", Ignore: true},
+		{Text: "{place:.py|.pyi}: {?{#}:{#}: }note: {message}", Ignore: true},
+		{Text: "{file:.py|.pyi}: note: {message}", Ignore: true},
 	}.New(),
 }
 
-const mypyFinding = "{severity:error}: {message}{? [{code}]}"
+const mypyFinding = "error: {message}{? [{code}]}"
 
-// isMypy knows mypy's codes: others in brackets are parts of the message.
-func isMypy(d *parse.Draft) bool {
+// gradeMypy tells what does not compile from errors of types.
+func gradeMypy(d *parse.Draft) {
 	if d.Code == "syntax" {
 		d.Category = store.CategoryCompile
 	}
-	return strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
 // mypyPlaced reads a line with a place, of which mypy may know the file only.
 var mypyPlaced = parse.Lines{
-	{Text: "{place:.py|.pyi}: {message}"},
-	{Text: "{file:.py|.pyi}: {message}"},
+	{Text: "{place}: {message}"},
+	{Text: "{file}: {message}"},
 }.Reader()
 
 // cutCode splits "message  [code]".

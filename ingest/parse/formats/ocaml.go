@@ -53,8 +53,8 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 }
 
 var ocamlPlace = parse.Lines{
-	{Text: `File "{path}", {:lines|line} {line}{?-{#}}, characters {column}{?-{#}}:`, Then: countFromOne},
-	{Text: `File "{path}", {:lines|line} {line}{?-{#}}:`, Then: isNoLog},
+	{Text: `File "{path}", {:lines|line} {line}{?-{#}}, characters {column}{?-{#}}:`, If: countFromOne},
+	{Text: `File "{path}", {:lines|line} {line}{?-{#}}:`, If: isNoLog},
 }.Reader()
 
 // countFromOne counts columns from 1: OCaml counts from 0.

@@ -194,24 +194,23 @@ var phptFormat = parse.Format{
 	About:    "PHP's run-tests.php",
 	Triggers: []string{".phpt]"},
 	New: parse.Lines{
-		{Text: "{code:FAIL|BORK|LEAK|WARN|FAIL&LEAK} {message} [{file:.phpt}]{_}", Category: store.CategoryTest,
+		{Text: "{code:FAIL|BORK|LEAK|WARN|FAIL&LEAK} {message} [{file}]{_}", Category: store.CategoryTest,
 			Then: namePHPT},
 	}.New(),
 }
 
 // namePHPT names the test after its file.
-func namePHPT(d *parse.Draft) bool {
+func namePHPT(d *parse.Draft) {
 	d.Code, d.Test, d.Key = "", d.File, d.File
-	return true
 }
 
 var phpcsFixedLine = parse.Lines{{
+	// mocha numbers tests named after files alike; what it finds is certain and hides this, so no golden needs .php
 	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
-	Then: func(d *parse.Draft) bool {
+	Then: func(d *parse.Draft) {
 		if d.Message != "needs fixing" {
 			d.Message = "needs fixing: " + d.Message
 		}
-		return strings.IndexByte(d.File, ' ') < 0
 	},
 }}.Reader()
 

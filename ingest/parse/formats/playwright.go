@@ -121,9 +121,7 @@ func (b *playwrightBlock) line(l parse.Line) parse.Verdict {
 		b.msg.End()
 	case b.trace.add(text):
 		b.msg.End()
-		if p := b.trace.place(); p.File == b.d.File || strings.HasSuffix(p.File, "/"+b.d.File) {
-			b.d.Line, b.d.Column = p.Line, p.Column
-		}
+		b.trace.tellIn(b.d)
 	case strings.HasPrefix(text, "╔") || strings.HasPrefix(text, "attachment #"):
 		b.msg.End()
 	default:

@@ -64,7 +64,7 @@ var pmdFormat = parse.Format{
 	Triggers: append(pmdTriggers(), ".java:[line"),
 	Starts:   []string{"[ant:checkstyle] ", "[checkstyle] "},
 	New: parse.Lines{
-		{Text: "^{place}:\t{code}:\t{message}", Then: hasJavaName},
+		{Text: "{place}:\t{code}:\t{message}"},
 	}.Or(matchPMD),
 }
 

@@ -68,8 +68,8 @@ func isSourceName(s string) bool {
 }
 
 var prettierMessage = parse.Lines{
-	{Text: "[error] {file}: {message} ({line}:{column})", Category: store.CategoryCompile, Then: namesErrorClass},
-	{Text: "[error] {file}: {message}", Category: store.CategoryCompile, Then: namesErrorClass},
+	{Text: "[error] {file}: {message} ({line}:{column})", Category: store.CategoryCompile},
+	{Text: "[error] {file}: {message}", Category: store.CategoryCompile, If: namesErrorClass},
 }.Reader()
 
 // namesErrorClass tells an error from its excerpt: "SyntaxError: Unexpected token".

@@ -54,17 +54,18 @@ func (p *pylint) match(s *parse.Scan, l parse.Line) bool {
 const pylintCodes = "{code:C####|R####|W####|E####|F####|I####}"
 
 var pylintLine = parse.Lines{
-	{Text: "{place:.py|.pyi|.pyx|.ipynb}: " + pylintCodes + ": {message}{? ({test})}", Then: isPylint},
+	{Text: "{place}: " + pylintCodes + ": {message}{? ({test})}", Then: gradePylint},
 	// -f parseable
-	{Text: "{place:.py|.pyi|.pyx|.ipynb}: [" + pylintCodes + "{?({_}}{?, {_}}] {message}{? ({test})}", Then: isPylint},
+	{Text: "{place}: [" + pylintCodes + "{?({_}}{?, {_}}] {message}{? ({test})}", If: namesRule, Then: gradePylint},
 }.Reader()
 
-// isPylint takes the rule's name, which was read as a test, off the message.
-func isPylint(d *parse.Draft) bool {
-	rule := d.Test
-	d.Severity, d.Test = pylintSeverity(d.Code[0]), ""
-	return isPylintRule(rule)
-}
+// gradePylint grades a finding by its code. The rule's name, which was read as a
+// test, is passed over.
+func gradePylint(d *parse.Draft) { d.Severity, d.Test = pylintSeverity(d.Code[0]), "" }
+
+// namesRule reports whether the words in brackets behind a message are a rule's
+// name. In "(0/2)" they belong to the message.
+func namesRule(d *parse.Draft) bool { return isPylintRule(d.Test) }
 
 func isPylintRule(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
@@ -81,8 +82,7 @@ func (p *pylint) old(text string) (d parse.Draft, ok bool) {
 }
 
 var pylintRow = parse.Lines{{
-	Text: "{severity:C=warning|R=warning|W=warning|E=error|F=error|I=info}:{ }{line},{ }{column}: {message}{? ({code})}",
-	Then: func(d *parse.Draft) bool { return d.Line > 0 && isPylintRule(d.Code) },
+	Text: "{severity:E=error|F=error|I=info|*=warning}:{ }{line},{ }{column}: {message}{? ({code})}",
 }}.Reader()
 
 func pylintSeverity(c byte) store.Severity {

@@ -15,8 +15,8 @@ var sassFormat = parse.Format{
 	Triggers: []string{"╷", ".less on line "},
 	Starts:   []string{"Error: ", "SassError: ", "  ,"},
 	New: parse.Lines{
-		{Text: "{code}: {message} in {file:.less} on line {line}{?, column {column}}{*}", Tool: "less",
-			Category: store.CategoryCompile, Then: isLess},
+		{Text: "{code}: {message} in {file} on line {line}{?, column {column}}{*}", Tool: "less",
+			Category: store.CategoryCompile, If: isLess},
 	}.OrNew(func() parse.Matcher { return new(sass).match }),
 }
 

@@ -21,7 +21,7 @@ var shellcheckFormat = parse.Format{
 	}.Or(matchShellcheckTTY),
 }
 
-var shellcheckHead = parse.Lines{{Text: "^In {path} line {line}:"}}.Reader()
+var shellcheckHead = parse.Lines{{Text: "In {path} line {line}:"}}.Reader()
 
 // matchShellcheckTTY reads
 //

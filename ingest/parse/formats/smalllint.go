@@ -54,7 +54,7 @@ var scalastyleFormat = parse.Format{
 	About:  "Scalastyle: its command line and sbt's scalastyle",
 	Starts: []string{"error file=", "warning file="},
 	New: parse.Lines{
-		{Text: "^{severity:error|warning} file={path} message={message}{? line={line}}{? column={column}}"},
+		{Text: "{severity} file={path} message={message}{? line={line}}{? column={column}}"},
 	}.New(),
 }
 

@@ -16,8 +16,8 @@ var svelteFormat = parse.Format{
 	Starts:   []string{"Error: ", "Warn: ", "/"},
 	New: parse.Lines{
 		// machine
-		{Text: `^{#} {severity:ERROR=error|WARNING=warning} "{path}" {line}:{column} "{message}"`,
-			Category: store.CategoryType, Then: isSvelteLint},
+		{Text: `{#} {severity} "{path}" {line}:{column} "{message}"`,
+			Category: store.CategoryType, Then: gradeSvelteLint},
 	}.OrNew(func() parse.Matcher { return new(svelte).match }),
 }
 
@@ -52,11 +52,10 @@ func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isSvelteLint makes lint of warnings, which are of style and accessibility.
-func isSvelteLint(d *parse.Draft) bool {
+// gradeSvelteLint makes lint of warnings, which are of style and accessibility.
+func gradeSvelteLint(d *parse.Draft) {
 	d.Message = strings.ReplaceAll(d.Message, `\n`, "\n")
 	if d.Severity == store.SeverityWarning {
 		d.Category = store.CategoryLint
 	}
-	return true
 }

@@ -17,8 +17,8 @@ var tscFormat = parse.Format{
 }
 
 var tscLines = parse.Lines{
-	{Text: tscLead + "{place}: {?- }" + tscFinding, Category: store.CategoryType, Then: isTSC, Below: tscBelow},
-	{Text: tscLead + tscFinding, Category: store.CategoryType, Then: isTSC, Below: tscBelow},
+	{Text: tscLead + "{place}: {?- }" + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
+	{Text: tscLead + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
 }
 
 // tscLine reads one line, for formats of what runs the compiler.
@@ -26,15 +26,14 @@ var tscLine = tscLines.Reader()
 
 const (
 	tscLead    = "{?{:✘ [ERROR] |ERROR in }}{?{:Error: |ERROR: |ERROR }}" // of what runs the compiler
-	tscFinding = "{severity:error|warning} {code:TS#|NG#|NG-#}: {message}"
+	tscFinding = "{severity} {code:TS#|NG#|NG-#}: {message}"
 )
 
-// isTSC knows the codes of syntax errors: 1000 to 1999.
-func isTSC(d *parse.Draft) bool {
+// gradeTSC knows the codes of syntax errors: 1000 to 1999.
+func gradeTSC(d *parse.Draft) {
 	if strings.HasPrefix(d.Code, "TS1") && len(d.Code) == 6 || d.Code == "TS17004" {
 		d.Category = store.CategoryCompile
 	}
-	return true
 }
 
 // tscBelow takes the chain of reasons, which is indented, and the excerpt.

@@ -13,8 +13,8 @@ var tslintFormat = parse.Format{
 	Starts:   []string{"ERROR: ", "WARNING: "},
 	Triggers: []string{".ts:", ".tsx:", ".ts[", ".tsx["},
 	New: parse.Lines{
-		{Text: "{severity:ERROR=error|WARNING=warning}: {place+column} - {message}", Then: isOneWordFile},
-		{Text: "{severity:ERROR=error|WARNING=warning}: {?({code}) }{file}[{line}, {column}]: {message}", Then: hasRuleName},
+		{Text: "{severity}: {place+column} - {message}", If: isOneWordFile},
+		{Text: "{severity}: {?({code}) }{file}[{line}, {column}]: {message}"},
 		{Text: "{file:.ts|.tsx}[{line}, {column}]: {message}"}, // before version 5
 	}.OrNew(func() parse.Matcher { return new(tslint).match }),
 }
@@ -24,8 +24,7 @@ type tslint struct {
 	line int
 }
 
-var tslintRow = parse.Lines{{Text: "{severity:ERROR=error|WARNING=warning}: {line}:{column}{ }{code}{ }{message}",
-	Then: hasRuleName}}.Reader()
+var tslintRow = parse.Lines{{Text: "{severity}: {line}:{column}{ }{code}{ }{message}"}}.Reader()
 
 // match reads the stylish output: the file, then "ERROR: 1:5   rule    message".
 func (t *tslint) match(s *parse.Scan, l parse.Line) bool {

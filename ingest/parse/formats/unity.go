@@ -12,17 +12,16 @@ var unityFormat = parse.Format{
 	About:    "Unity and Check, test frameworks for C",
 	Triggers: []string{":FAIL:", ":FAIL", ":F:", ":E:"},
 	New: parse.Lines{
-		{Text: "{file}:{line}:{test}:FAIL{?:}", Message: "test failed", Category: store.CategoryTest, Then: isCTest},
-		{Text: "{file}:{line}:{test}:FAIL:{message}", Category: store.CategoryTest, Then: isCTest},
+		{Text: "{file}:{line}:{test}:FAIL{?:}", Message: "test failed", Category: store.CategoryTest, If: isCTest},
+		{Text: "{file}:{line}:{test}:FAIL:{message}", Category: store.CategoryTest, If: isCTest},
 		{Text: "{file}:{line}:{:F|E}:{code}:{test}:{#}: {message}", Tool: "check", Category: store.CategoryTest,
-			Then: isCheckTest},
+			Then: nameCheckTest},
 	}.New(),
 }
 
 func isCTest(d *parse.Draft) bool { return isCSource(d.File) }
 
-// isCheckTest takes the suite, which was read as the code, before the test.
-func isCheckTest(d *parse.Draft) bool {
+// nameCheckTest takes the suite, which was read as the code, before the test.
+func nameCheckTest(d *parse.Draft) {
 	d.Code, d.Test = "", d.Code+"."+d.Test
-	return isCTest(d)
 }

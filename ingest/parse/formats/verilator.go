@@ -13,17 +13,16 @@ var verilatorFormat = parse.Format{
 	About:  "Verilator: errors and warnings",
 	Starts: []string{"%Error", "%Warning"},
 	New: parse.Lines{
-		{Text: "^%{severity:Error|Warning}{?-{code}}: {?{place}: }{message}", Category: store.CategoryCompile,
+		{Text: "%{severity:Error|Warning}{?-{code}}: {?{place}: }{message}", Category: store.CategoryCompile,
 			Then: weighVerilator, Below: verilatorSource},
 	}.New(),
 }
 
 // weighVerilator knows the last words, which only count the errors.
-func weighVerilator(d *parse.Draft) bool {
+func weighVerilator(d *parse.Draft) {
 	if d.File == "" && hasAnyPrefix(d.Message, "Exiting due to ", "Command Failed ") {
 		d.Weight = parse.Repeat
 	}
-	return true
 }
 
 // verilatorSource is the source, and where more can be read.

@@ -134,7 +134,7 @@ func (b *vitestBlock) set(p parse.Place) {
 		case p.File == "" || d.Line > 0:
 		case d.File == "":
 			d.At(p.File, p.Line, p.Column)
-		case p.File == d.File || strings.HasSuffix(p.File, "/"+d.File):
+		case isSameFile(p.File, d.File):
 			d.Line, d.Column = p.Line, p.Column
 		}
 	}

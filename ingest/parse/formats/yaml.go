@@ -15,8 +15,9 @@ var yamlFormat = parse.Format{
 		"): control characters ", "): invalid leading ",
 	},
 	New: parse.Lines{
+		// The triggers are common words. No golden has another tool's line with them and a line number.
 		{Text: "({path}): {message} at line {line}{? column {column}}{_}", Category: store.CategoryCompile,
-			Then: func(d *parse.Draft) bool { return hasAnyPrefix(d.Message, yamlProblems...) }},
+			If: func(d *parse.Draft) bool { return hasAnyPrefix(d.Message, yamlProblems...) }},
 	}.New(),
 }
 
