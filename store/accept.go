@@ -68,14 +68,12 @@ func (e Event) Check() error {
 	return Errorf(Invalid, "event %d of severity %q: events have a number from 1 and are error, warning or info", e.ID, e.Severity)
 }
 
-// EventsTaken returns the Conflict of a batch in which the number of an event is
-// taken.
+// EventsTaken returns the Conflict of a batch with the number of an existing event.
 func EventsTaken(events []Event) error {
 	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID, events[len(events)-1].ID)
 }
 
-// Hashes returns the numbers in the event's fingerprint and pattern, which are
-// computed where the event has none.
+// Hashes returns the numbers in the event's fingerprint and pattern. It computes them if the event has none.
 func (e Event) Hashes() (fingerprint, pattern int64) {
 	fingerprint, ok := FingerprintHash(e.Fingerprint)
 	if !ok {

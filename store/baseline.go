@@ -6,20 +6,19 @@ import (
 	"slices"
 )
 
-// BaselineKind says how a baseline was found.
+// BaselineKind is how a baseline was found.
 type BaselineKind string
 
-// The kinds.
+// These are the kinds.
 const (
 	BaselineGiven     BaselineKind = "given"       // the caller named it
 	BaselineMergeBase BaselineKind = "merge_base"  // a run at the commit where the branches part
 	BaselineBranch    BaselineKind = "base_branch" // the newest run before that on the base branch
 	BaselinePrevious  BaselineKind = "previous"    // the run before, on the default branch
-	BaselineNone      BaselineKind = "none"        // there is nothing to compare with
+	BaselineNone      BaselineKind = "none"        // there is no baseline
 )
 
-// Baseline is what a run is compared with. Nothing is called new where there
-// is none.
+// Baseline is what a run is compared with. Without a baseline nothing is called new.
 type Baseline struct {
 	Kind   BaselineKind
 	Run    Run    // zero for BaselineNone
@@ -33,22 +32,20 @@ func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 
 // Ancestry knows the history of repositories.
 type Ancestry interface {
-	// DefaultBranch returns the name of the branch that others are merged into,
-	// "" where it is not known.
+	// DefaultBranch returns the name of the branch that others are merged into, or "" if it is not known.
 	DefaultBranch(ctx context.Context, repo string) (string, error)
-	// Ancestors returns the merge base of a commit and a branch or commit, and
-	// the commits before it, newest first, at most n. NotFound: they share none,
-	// or one of them is not known.
+	// Ancestors returns the merge base of a commit and a branch or commit, and the commits before it, newest first, up
+	// to n. NotFound: they share none, or one of them is not known.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
 }
 
-// RunReader is what FindBaseline needs of a Store.
+// RunReader is the part of a Store that FindBaseline needs.
 type RunReader interface {
 	Run(ctx context.Context, sc Scope, ref Ref) (Run, error)
 	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
 }
 
-// maxAncestors is how far back a baseline is looked for.
+// maxAncestors is how many commits back FindBaseline searches.
 const maxAncestors = 500
 
 // FindBaseline returns the run that head is compared with. Only runs of the
@@ -99,15 +96,14 @@ type baselineSearch struct {
 	g    Ancestry
 }
 
-// isProposal reports whether the run is of a pull request. The branch of a fork
-// may have the name of ours, and is another one.
+// isProposal reports whether the run is of a pull request. A branch of a fork may have the name of one of ours,
+// but is another branch.
 func (s *baselineSearch) isProposal() bool {
 	return s.head.CI != nil && (s.head.CI.PR > 0 || s.head.CI.Fork)
 }
 
-// baseBranch returns the branch that the head's branch will be merged into, "" where
-// it is not known. Where nothing else says so, main or master is the default
-// branch if there are runs of it.
+// baseBranch returns the branch that the head's branch will be merged into, or "" if it is not known. As a last
+// resort, main or master is the default branch if it has runs.
 func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 	if s.head.CI != nil && s.head.CI.BaseRef != "" {
 		return s.head.CI.BaseRef, nil
@@ -182,8 +178,7 @@ func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, err
 	return b, nil
 }
 
-// ancestors returns the merge base and the commits before it, none where
-// history is not known.
+// ancestors returns the merge base and the commits before it, or none if the history is not known.
 func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, error) {
 	if s.g == nil || s.head.Git.Commit == "" {
 		return nil, nil
@@ -198,9 +193,8 @@ func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, 
 	return commits, nil
 }
 
-// isMerged reports whether the head's commit is part of the base branch. Another
-// run at that commit may then repeat the head, and does not show what the head's
-// branch has changed.
+// isMerged reports whether the head's commit is part of the base branch. Another run at that commit may then
+// repeat the head, and would not show what the head's branch has changed.
 func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
@@ -248,8 +242,7 @@ func (s *baselineSearch) nearest(ctx context.Context, base string, commits []str
 	return best, err
 }
 
-// unknownHistory finds the baseline by the base commit that the CI system tells,
-// else by time.
+// unknownHistory finds the baseline by the base commit from the CI system, or else by time.
 func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseline, error) {
 	var err error
 	if ci := s.head.CI; ci != nil && ci.BaseSHA != "" && ci.BaseSHA != s.head.Git.Commit {
@@ -272,7 +265,7 @@ func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseli
 	return b, nil
 }
 
-// newest returns the newest candidate that a filter selects, zero for none.
+// newest returns the newest candidate that a filter selects, or the zero Run.
 func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
 	f.Limit = 2 // one of them may be the head
 	found, err := s.candidates(ctx, f)
@@ -292,7 +285,7 @@ func (s *baselineSearch) none(format string, args ...any) Baseline {
 	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}
 }
 
-// what names the runs that are looked for.
+// what describes the runs that the search looks for.
 func (s *baselineSearch) what(branch string) string {
 	what := fmt.Sprintf("completed run of %q", s.head.Source)
 	if s.leg != "" {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// given finds the baseline that the caller named. A name that can mean several
-// things is the serial of a run first, then a branch, a commit, and a source.
+// given finds the baseline that the caller named. An ambiguous name is the serial of a run first, then a branch, a
+// commit, and a source.
 func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, error) {
 	ref, err := ParseRef(name)
 	isRef := err == nil
@@ -30,8 +30,7 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 	return Baseline{}, Next(Errorf(NotFound, "no run, branch or commit %q to compare %s with", name, s.head.Ref()), NewCall("history", "lists runs with their branches and commits"))
 }
 
-// ofBranch returns the newest run of a branch as the baseline, none where no run
-// was on it.
+// ofBranch returns the newest run of a branch as the baseline, or none if the branch has no run.
 func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, error) {
 	known, err := s.runs.Runs(ctx, s.sc, RunFilter{Repo: s.head.Repo, Branch: name, Limit: 1})
 	if err != nil || len(known) == 0 {
@@ -81,9 +80,8 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 	return Next(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()), NewCall("history", "lists its runs", "source", s.head.Source))
 }
 
-// byRef returns the run of a reference as the baseline. A reference without a
-// repository is looked up in that of the head. The head itself does not count as
-// the newest run.
+// byRef returns the run of a reference as the baseline. A reference without a repository means that of the head.
+// The head itself does not count as the newest run.
 func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	if ref.Repo == "" && ref.Attempt == "" {
 		ref.Repo = s.head.Repo
@@ -99,8 +97,7 @@ func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	return Baseline{Kind: BaselineGiven, Run: r}, nil
 }
 
-// namesRun reports whether a name can be nothing but a reference: branches have
-// no colon and no tilde in their names.
+// namesRun reports whether a name can only be a reference: branches have no colon and no tilde in their names.
 func namesRun(ref Ref, name string) bool {
 	return ref.Attempt != "" || ref.Serial > 0 || ref.Back > 0 || strings.Contains(name, ":") || strings.TrimSpace(name) == "latest"
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// told is an Ancestry that answers as it is told.
+// told is an Ancestry with fixed answers.
 type told struct {
 	branch       string
 	branchErr    error
@@ -155,7 +155,7 @@ func TestAStoreThatFailsIsAnErrorAtEachQuestion(t *testing.T) {
 		for n := 1; ; n++ {
 			m := &failing{recorded(t, on("old", "cccc8"), tt.head), n}
 			_, err := store.FindBaseline(t.Context(), m, store.Everything(), m.runs[1], tt.given, tt.ancestry)
-			if m.n > 0 { // all questions were answered
+			if m.n > 0 { // all calls were answered
 				break
 			}
 			questions++
@@ -187,7 +187,7 @@ func TestANameIsReadInOneOrder(t *testing.T) {
 		hash:              "build:7",
 		"v1":              "build:2", // as git knows it
 		"7777":            "build:8", // with uncommitted changes, where there is no other
-		"topic":           "build:9", // of the head's own branch the run before
+		"topic":           "build:9", // the run before, on the head's own branch
 		"latest":          "build:9",
 		" latest ":        "build:9",
 		"~2":              "build:8",

@@ -2,23 +2,22 @@ package store
 
 import "iter"
 
-// Comparison says what changed from one run to another. Events are compared
-// as a multiset of fingerprints, so one error that becomes three is two new.
+// Comparison is what changed from one run to another. Events are compared as a multiset of fingerprints, so one
+// error that becomes three is two new errors.
 type Comparison struct {
 	New       []RunEvent // in the head and not in the base
 	Fixed     []RunEvent // in the base and not in the head
 	Unchanged []RunEvent // in both, as they are in the head
-	Counts    Changes    // of all events, also of those that are not listed
+	Counts    Changes    // of all events, including those that are not listed
 }
 
 // Changes counts what changed.
 type Changes struct{ New, Fixed, Unchanged int }
 
-// Compare compares the errors of a base run with those of a head run. Of events
-// with the same fingerprint the earlier ones in the log count as unchanged. Each
-// list has the first limit events in their order, 0 for all. The base is read twice
-// where it has events that the head does not have, so that no more than the lists
-// is kept in memory. Errors are those of reading.
+// Compare compares the errors of a base run with those of a head run. Of events with the same fingerprint the
+// earlier ones in the log count as unchanged. Each list has the first limit events in their order, 0 for all. If
+// the head has events that the base lacks, the base is read twice, so that memory holds only the lists. Errors are
+// those of reading.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
 	left, n, err := tally(base)
@@ -60,7 +59,7 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 	return c, nil
 }
 
-// tally counts errors, each fingerprint apart and all together.
+// tally counts errors by fingerprint, and all together.
 func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err error) {
 	by = map[string]int{}
 	for e, err := range events {

@@ -11,12 +11,11 @@ type Directory interface {
 	Enrolment
 	Tokens
 
-	// UseOnce notes until a time that a value was used, such as the ID of a token
-	// that is good for one use. Conflict: it was used before.
+	// UseOnce records until a time that a value was used, such as the ID of a one-time token. Conflict: it was used
+	// before.
 	UseOnce(ctx context.Context, value string, until time.Time) error
 
-	// ForgetUsed forgets used values and tokens of jobs whose time ended before
-	// a moment, and returns their number.
+	// ForgetUsed forgets used values and tokens of jobs that expired before a moment, and returns their number.
 	ForgetUsed(ctx context.Context, before time.Time) (int, error)
 }
 

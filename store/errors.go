@@ -8,23 +8,23 @@ import (
 // Code says who has to act on an error. An error without a code is internal.
 type Code string
 
-// The codes, from the caller's fault to ours.
+// These are the codes, from errors of the caller to errors of the service.
 const (
-	Invalid      Code = "invalid"      // the request makes no sense: the caller changes it
+	Invalid      Code = "invalid"      // the request is not valid: the caller has to change it
 	Unauthorized Code = "unauthorized" // no or unknown credentials
 	Forbidden    Code = "forbidden"    // known, but not allowed
-	NotFound     Code = "not_found"    // no such thing, none any more, or none the caller may see
+	NotFound     Code = "not_found"    // it does not exist, not any more, or not for this caller
 	Conflict     Code = "conflict"     // it exists with other content
 	TooLarge     Code = "too_large"    // over a limit of size
 	RateLimited  Code = "rate_limited" // over a limit of rate
 	Unavailable  Code = "unavailable"  // a dependency is down or busy: try again
 )
 
-// Error is an error with a code and, where one is known, the next step.
+// Error is an error with a code and, if one is known, the next step.
 type Error struct {
 	Code    Code
 	Message string
-	Next    NextStep // what helps, may be nil
+	Next    NextStep // may be nil
 	cause   error
 }
 

@@ -1,19 +1,19 @@
 package store
 
-// Severity grades an event. Tools' other words are mapped to these three.
+// Severity grades an event. Other words of tools are mapped to these three.
 type Severity string
 
-// The severities. A tool's "critical" or "fatal" is an error.
+// These are the severities. A tool's "critical" or "fatal" is an error.
 const (
 	SeverityError   Severity = "error"
 	SeverityWarning Severity = "warning"
 	SeverityInfo    Severity = "info"
 )
 
-// Category says what kind of work an event comes from.
+// Category is the kind of work that an event comes from.
 type Category string
 
-// The categories.
+// These are the categories.
 const (
 	CategoryCompile Category = "compile" // a compiler or interpreter refused the source
 	CategoryLink    Category = "link"    // a linker
@@ -29,7 +29,7 @@ const (
 type Event struct {
 	ID          int      `json:"-"` // 1-based number within the run, in log order
 	Severity    Severity `json:"severity"`
-	File        string   `json:"ref_file,omitempty"`   // repository-relative with forward slashes; absolute when outside
+	File        string   `json:"ref_file,omitempty"`   // relative to the repository, with forward slashes; absolute if it is outside
 	Line        int      `json:"ref_line,omitempty"`   // 1-based, 0 unknown
 	Column      int      `json:"ref_column,omitempty"` // 1-based, 0 unknown
 	Message     string   `json:"message"`
@@ -41,5 +41,5 @@ type Event struct {
 	Pattern     string   `json:"-"`                      // groups look-alikes across files, see Pattern
 	LogLine     int      `json:"log_line,omitempty"`     // first line of the log, 1-based, counted by \n alone
 	LogLineEnd  int      `json:"log_line_end,omitempty"` // last line, inclusive
-	Stream      string   `json:"-"`                      // of the log that it was found in, "" for combined
+	Stream      string   `json:"-"`                      // of the log with the event, "" for combined
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Field is a field of events or of their runs that filters know.
+// Field is a field of events or of their runs that filters can use.
 type Field struct {
 	Name   string // as in JSON
 	Column string // column in the tables of the engines
@@ -34,7 +34,7 @@ var filterFields = []Field{
 	{Name: "repo", Column: "repo", OfRun: true},
 }
 
-// fieldNamed returns a field that filters know. Invalid: there is none of the name.
+// fieldNamed returns the field with a name. Invalid: filters have no such field.
 func fieldNamed(name string) (Field, error) {
 	i := slices.IndexFunc(filterFields, func(f Field) bool { return f.Name == name })
 	if i < 0 {
@@ -56,7 +56,7 @@ type Term struct {
 	Field  Field
 	Op     Op
 	Text   string // the value
-	Number int64  // the value where IsNumber is set: a number, or the FingerprintHash of a fingerprint
+	Number int64  // the value if IsNumber is set: a number, or the FingerprintHash of a fingerprint
 	// IsNumber says that Number is compared instead of Text.
 	IsNumber bool
 }
@@ -67,10 +67,9 @@ func (c Condition) OfRun() bool {
 	return err == nil && f.OfRun
 }
 
-// Terms returns the comparisons that the condition consists of, one a value. All
-// of them must hold for NotEqual, any of them for other operators. Invalid: the
-// field or the operator is unknown, there is no value, or the value of a number
-// is none.
+// Terms returns the comparisons of the condition, one for each value. All of them must hold for NotEqual, any of
+// them for other operators. Invalid: the field or the operator is unknown, there is no value, or a value is not a
+// number.
 func (c Condition) Terms() ([]Term, error) {
 	f, err := fieldNamed(c.Field)
 	switch {
@@ -110,8 +109,7 @@ func (f Field) term(op Op, v string) (Term, error) {
 	return t, nil
 }
 
-// FingerprintHashes returns the numbers in fingerprints. Invalid: one is no
-// fingerprint.
+// FingerprintHashes returns the numbers in fingerprints. Invalid: one of them is not a fingerprint.
 func FingerprintHashes(fingerprints ...string) ([]int64, error) {
 	hashes := make([]int64, len(fingerprints))
 	for i, f := range fingerprints {

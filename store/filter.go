@@ -12,24 +12,23 @@ type Condition struct {
 	Values []string // any of them matches, none of them for NotEqual
 }
 
-// Op compares a field with a value.
+// Op is an operator that compares a field with a value.
 type Op string
 
-// The operators.
+// These are the operators.
 const (
 	Equal    Op = "="  // the same value; numbers are compared as numbers
 	NotEqual Op = "!=" // another value, or none
 	Contains Op = "~"  // the value is part of the text, case ignored
 )
 
-// ParseFilter reads a filter such as
+// ParseFilter parses a filter such as
 //
 //	severity=error,warning ref_file~test tool_name!=mypy message~"not found"
 //
-// Blanks separate conditions, which must all hold. A comma separates values, of
-// which one must match, or conditions where a field and an operator follow. Double
-// quotes keep blanks, commas and operators; inside them \" and \\ stand for " and
-// \. The characters % and _ are ordinary. Errors have the code Invalid.
+// Blanks separate conditions, which must all hold. A comma separates values, and any of them may match. If a field
+// and an operator follow the comma, it separates conditions. Double quotes keep blanks, commas and operators;
+// inside them \" and \\ mean " and \. The characters % and _ are ordinary. Errors have the code Invalid.
 func ParseFilter(s string) ([]Condition, error) {
 	var list []Condition
 	p := filterReader{rest: s}

@@ -9,18 +9,16 @@ import (
 	"unicode"
 )
 
-// fingerprintVersion is part of every hash: a change of the rules below is a
-// new version, so that old and new values never look equal by accident.
+// fingerprintVersion is part of every hash. A change of the rules below needs a new version, so that old and new
+// values are never equal by accident.
 const fingerprintVersion = "v1"
 
-// Fingerprint returns the identity of an event across runs, machines and
-// releases, as tool_category_16hex. Line numbers have no part in it, so code
-// that moves keeps its fingerprint.
+// Fingerprint returns the identity of an event across runs, machines and releases, as tool_category_16hex. It
+// ignores line numbers, so code that moves keeps its fingerprint.
 //
-// The identity of a failed test is (tool, test name, file); its message has no
-// part in it. That of any other event is (tool, code, file, message without
-// volatile parts). Quoted symbols stay in the message, so 'foo' undeclared and
-// 'bar' undeclared are two things.
+// The identity of a failed test is (tool, test name, file), whatever its message. That of any other event is
+// (tool, code, file, message without volatile parts). Quoted symbols stay in the message, so 'foo' undeclared and
+// 'bar' undeclared differ.
 func Fingerprint(e Event) string {
 	if e.Test != "" && e.Category == CategoryTest {
 		return label(e, digest("test", e.Tool, stripVolatile(e.Test), stripVolatile(e.File)))
@@ -28,8 +26,8 @@ func Fingerprint(e Event) string {
 	return label(e, digest("event", e.Tool, e.Code, stripVolatile(e.File), stripVolatile(e.Message)))
 }
 
-// Pattern returns a value that look-alikes share: the same complaint about
-// other symbols, in other files. It has the form of a fingerprint.
+// Pattern returns a value that look-alikes share: the same complaint about other symbols, in other files. It has
+// the form of a fingerprint.
 func Pattern(e Event) string {
 	return label(e, digest("pattern", e.Tool, e.Code, generalize(e.Message)))
 }
@@ -115,8 +113,7 @@ func stripVolatile(s string) string {
 	return b.String()
 }
 
-// volatileWord returns the placeholder for the word of length n at s[i:], ""
-// for a word that stays.
+// volatileWord returns the placeholder for the word of length n at s[i:], or "" if the word stays.
 func volatileWord(s string, i, n int) string {
 	w := s[i : i+n]
 	switch {
@@ -139,7 +136,7 @@ func volatileWord(s string, i, n int) string {
 	return ""
 }
 
-// volatileLen returns how much of s[i:] the placeholder stands for.
+// volatileLen returns the length of the text at s[i:] that the placeholder replaces.
 func volatileLen(s string, i, n int) int {
 	for _, f := range []func(string) int{uuidLen, clockLen, decimalSeconds} {
 		if m := f(s[i:]); m > 0 {

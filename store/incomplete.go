@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Incomplete checks that the chunks and batches of a run are there that its client
-// counted. chunks and batches are the sequences that a store has, in order.
-// Conflict: some are missing; the error names them.
+// Incomplete checks that a store has all chunks and batches of a run that the client counted. chunks and batches
+// are the sequences in the store, in order. Conflict: some are missing; the error names them.
 func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 	var parts []string
 	if gaps := missing(chunks, f.Chunks); gaps != "" {

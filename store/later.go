@@ -13,8 +13,8 @@ type later struct {
 
 func (l later) Unwrap() error { return l.error }
 
-// Later returns err with how long to wait before another try. It keeps the code
-// and the hint of err, and nil stays nil.
+// Later returns err with the time to wait before another try. It keeps the code and the hint of err; nil stays
+// nil.
 func Later(err error, after time.Duration) error {
 	if err == nil {
 		return nil
@@ -22,8 +22,7 @@ func Later(err error, after time.Duration) error {
 	return later{err, after}
 }
 
-// RetryAfter returns how long to wait before another try, and reports whether err
-// says so.
+// RetryAfter returns the time to wait before another try, and reports whether err has one.
 func RetryAfter(err error) (time.Duration, bool) {
 	var l later
 	ok := errors.As(err, &l)

@@ -1,8 +1,7 @@
 package store
 
-// NoRun returns the NotFound of a ref that names no run. pruned is the newest
-// pruned run that has the repository, source, serial and attempt of ref, as far
-// as ref has them; it is zero where there is none.
+// NoRun returns the NotFound of a ref without a run. pruned is the newest pruned run with the repository, source,
+// serial and attempt of ref, as far as ref has them, or the zero Ref.
 func NoRun(ref, pruned Ref) error {
 	err := Errorf(NotFound, "no run %s", ref.Run())
 	switch {
@@ -15,12 +14,10 @@ func NoRun(ref, pruned Ref) error {
 	return Next(err, NewCall("history", "lists the runs there are"))
 }
 
-// WithSerial returns the run that a ref with a serial names, and reports whether
-// there is one. Where several repositories have a run with the serial, the local
-// one is meant. find returns the first two runs, by the names of their
-// repositories, that have the repository, source and serial of a ref, as far as
-// the ref has them. Invalid: several runs match. NotFound: the run with the serial
-// has another source.
+// WithSerial returns the run of a ref with a serial, and reports whether it exists. If several repositories have a
+// run with the serial, it is the local one. find returns the first two runs, by the names of their repositories,
+// with the repository, source and serial of a ref, as far as the ref has them. Invalid: several runs match.
+// NotFound: the run with the serial has another source.
 func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) (run R, found bool, err error) {
 	match, err := find(ref)
 	switch {

@@ -7,17 +7,15 @@ import (
 
 // Maintainer keeps a Store in order: it marks runs that died and removes old ones.
 type Maintainer interface {
-	// OrphanRun marks a running run as orphaned and reports whether it did. It
-	// leaves a run alone whose heartbeat is newer than seen. NotFound: no such
-	// attempt.
+	// OrphanRun marks a running run as orphaned and reports whether it did. It does not change a run whose heartbeat
+	// is newer than seen. NotFound: no such attempt.
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 
 	// Prune removes completed and orphaned runs that the policy does not keep.
 	// Their serials stay taken. The objects of their logs become garbage.
 	Prune(ctx context.Context, sc Scope, p Policy) (Pruned, error)
 
-	// Garbage returns the keys of log objects that no run refers to any more, at
-	// most limit of them, 0 for all.
+	// Garbage returns the keys of log objects that no run refers to any more, up to limit, 0 for all.
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
 	// Collected forgets garbage after its objects were deleted.

@@ -10,13 +10,12 @@ import (
 	"strings"
 )
 
-// NextStep is what helps after an error, or leads on from an answer: a Call, a
-// Shell line or a Text. It is written as text where it is shown, once, and never
-// read back.
+// NextStep helps after an error, or leads on from an answer. It is a Call, a Shell line or a Text. It becomes text
+// once, where it is shown, and is never parsed.
 type NextStep interface{ nextStep() }
 
-// Call is a question to blq, or something that blq can do, by the name of the
-// tool, or of a command of the command line that is no tool.
+// Call is a question to blq, or something that blq can do. Its name is that of the tool, or of a command that is
+// not a tool.
 type Call struct {
 	Tool      string    `json:"tool" jsonschema:"name of the tool"`
 	Arguments Arguments `json:"arguments" jsonschema:"its arguments"`
@@ -28,7 +27,7 @@ type Call struct {
 type Shell struct {
 	Line string
 	Why  string
-	Or   *Call // helps as well where there is no shell, may be nil
+	Or   *Call // helps as well without a shell; may be nil
 }
 
 // Text is a sentence.
@@ -49,8 +48,8 @@ type Argument struct {
 // Their JSON is an object.
 type Arguments []Argument
 
-// NewCall returns a call and what it is for, "" for nothing to say. Arguments
-// are names and values in turn; a value that has a String method is that string.
+// NewCall returns a call and its explanation, which may be "". Arguments are names and values in turn. A value
+// with a String method becomes that string.
 func NewCall(tool, why string, arguments ...any) Call {
 	c := Call{Tool: tool, Why: why}
 	for i := 0; i+1 < len(arguments); i += 2 {
@@ -60,7 +59,7 @@ func NewCall(tool, why string, arguments ...any) Call {
 	return c
 }
 
-// plain returns a value as one of the types that an argument may have.
+// plain returns a value as one of the types of arguments.
 func plain(v any) any {
 	switch v := v.(type) {
 	case string, int, float64, bool, []string, []int, map[string]string:
@@ -71,7 +70,7 @@ func plain(v any) any {
 	return fmt.Sprint(v)
 }
 
-// Get returns the value of an argument, nil when it is not there.
+// Get returns the value of an argument, or nil if it is missing.
 func (a Arguments) Get(name string) any {
 	for _, arg := range a {
 		if arg.Name == name {
@@ -81,7 +80,7 @@ func (a Arguments) Get(name string) any {
 	return nil
 }
 
-// Map returns the call with f applied to all text of it.
+// Map returns the call with f applied to all its text.
 func (c Call) Map(f func(string) string) Call {
 	out := Call{Tool: f(c.Tool), Why: f(c.Why)}
 	for _, a := range c.Arguments {
@@ -110,8 +109,7 @@ func mapText(value any, f func(string) string) any {
 	return value
 }
 
-// String returns the call as agents write it: inspect(ref="build:5:1"). What it
-// is for is left out.
+// String returns the call as agents write it: inspect(ref="build:5:1"). It leaves out the explanation.
 func (c Call) String() string {
 	args := make([]string, len(c.Arguments))
 	for i, a := range c.Arguments {
@@ -120,7 +118,7 @@ func (c Call) String() string {
 	return c.Tool + "(" + strings.Join(args, ", ") + ")"
 }
 
-// literal writes a value as it stands in a call.
+// literal returns a value as it is written in a call.
 func literal(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -160,7 +158,7 @@ func (a Arguments) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalJSON reads an object. The arguments are in the order of their names.
+// UnmarshalJSON reads an object. The arguments get the order of their names.
 func (a *Arguments) UnmarshalJSON(text []byte) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -173,8 +171,7 @@ func (a *Arguments) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readValue reads a value of one of the types that an argument may have; what
-// has another type is its JSON.
+// readValue decodes a value as one of the types of arguments. A value of another type keeps its JSON.
 func readValue(text json.RawMessage) any {
 	var word string
 	var number int

@@ -41,7 +41,7 @@ func TestCallsAsJSON(t *testing.T) {
 	if diff := cmp.Diff(sorted, back); diff != "" {
 		t.Error(diff)
 	}
-	// Values that no call of ours has are kept as their JSON.
+	// Values that our calls never have keep their JSON.
 	if err := json.Unmarshal([]byte(`{"tool":"t","arguments":{"a":1.5,"b":null,"c":[1],"d":[{}]}}`), &back); err != nil || back.String() != `t(a=1.5, b="", c=[1], d="[{}]")` {
 		t.Errorf("%s, %v", back, err)
 	}

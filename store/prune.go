@@ -5,9 +5,9 @@ import "time"
 // Candidate is a run that Prune may remove.
 type Candidate struct {
 	ID      int64 // in the engine
-	Rank    int   // 1 for the newest of its source; running runs are counted apart
+	Rank    int   // 1 for the newest of its source; running runs are counted separately
 	Stored  int64 // bytes of the objects of its log
-	Events  int   // number of its events, which Choose does not need
+	Events  int   // number of its events, which Choose ignores
 	Started time.Time
 	Running bool
 }
@@ -15,9 +15,8 @@ type Candidate struct {
 // OnlyByAge reports whether the policy removes runs by their age alone.
 func (p Policy) OnlyByAge() bool { return p.KeepPerSource <= 0 && p.MaxBytes <= 0 && !p.All }
 
-// Choose returns those of all runs that the policy does not keep, both oldest
-// first. Running runs are kept. MaxBytes comes last: the oldest runs with a log
-// go until the logs of those that are left fit.
+// Choose returns the runs that the policy does not keep. Both lists are oldest first. Running runs are kept.
+// MaxBytes comes last: the oldest runs with a log are removed until the remaining logs fit.
 func (p Policy) Choose(all []Candidate) []Candidate {
 	var size int64
 	gone := make([]bool, len(all))

@@ -16,7 +16,7 @@ func TestPolicyChooses(t *testing.T) {
 		{ID: 2, Rank: 1, Stored: 10, Started: at(2), Running: true},
 		{ID: 3, Rank: 2, Stored: 0, Started: at(3)},
 		{ID: 4, Rank: 1, Stored: 10, Started: at(4)},
-		{ID: 5, Rank: 1, Stored: 10}, // nobody knows when
+		{ID: 5, Rank: 1, Stored: 10}, // its start is not known
 	}
 	for name, tt := range map[string]struct {
 		policy store.Policy

@@ -6,11 +6,10 @@ import (
 	"unique"
 )
 
-// Reader answers questions about runs. It is what front ends need of a Store.
+// Reader answers questions about runs. It is the part of a Store that front ends need.
 type Reader interface {
-	// Run returns the run that ref names; the event or the lines of ref do not
-	// matter. NotFound: there is no such run, or it was pruned, as the error then
-	// says. Invalid: runs of several repositories have the number.
+	// Run returns the run of a ref; the event or the lines of ref do not matter. NotFound: there is no such run, or it
+	// was pruned, and the error says which. Invalid: runs of several repositories have the number.
 	Run(ctx context.Context, sc Scope, ref Ref) (Run, error)
 
 	// Runs returns runs, newest first.
@@ -20,26 +19,25 @@ type Reader interface {
 	// is cheap enough to be asked before each start.
 	Running(ctx context.Context, sc Scope, repo string) (Running, error)
 
-	// Branches returns the branches that runs of a repository were on, "" for
-	// any repository. Those with the newest runs come first, at most limit.
+	// Branches returns the branches of the runs of a repository, "" for any repository. Branches with the newest runs
+	// come first, up to limit.
 	Branches(ctx context.Context, sc Scope, repo string, limit int) ([]string, error)
 
-	// Event returns the event that ref names, with its run. Its errors are those
-	// of Run, and NotFound for an event that the run does not have.
+	// Event returns the event of a ref, with its run. Errors are those of Run, and NotFound if the run does not have
+	// the event.
 	Event(ctx context.Context, sc Scope, ref Ref) (Run, Event, error)
 
-	// Events returns events and their number without the limit. Events of newer
-	// runs come first, those of a run in the order of its log. Where a filter
-	// bounds neither the runs nor the fingerprints, a store may look at the newest
-	// runs alone, and says so in EventPage.Slice.
+	// Events returns events and their number without the limit. Events of newer runs come first, those of a run in the
+	// order of its log. If a filter bounds neither the runs nor the fingerprints, a store may search only the newest
+	// runs, and says so in EventPage.Slice.
 	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
 
-	// FingerprintHistory returns where a fingerprint was seen in the repository
-	// and source of a run, up to and with the run.
+	// FingerprintHistory returns where a fingerprint was seen in the repository and source of a run, up to and
+	// including the run.
 	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprint string) (FingerprintHistory, error)
 
-	// Chunks returns the chunks of a stream that hold any of the lines from..to
-	// (1-based, inclusive; to is 0 for the end), in order.
+	// Chunks returns the chunks of a stream that contain any of the lines from..to (1-based, inclusive; to is 0 for
+	// the end), in order.
 	Chunks(ctx context.Context, sc Scope, attempt, stream string, from, to int) ([]Chunk, error)
 
 	// Query runs a statement of SQLite's dialect over the events and runs that the
@@ -51,7 +49,7 @@ type Reader interface {
 // Running counts running runs.
 type Running struct {
 	Runs      int
-	Heartbeat time.Time // the newest of their heartbeats, zero where there is none
+	Heartbeat time.Time // the newest heartbeat, zero without one
 }
 
 // RunFilter selects runs. Zero fields select all.
@@ -60,8 +58,8 @@ type RunFilter struct {
 	Source  string
 	State   State
 	Branch  string
-	Commit  string   // full or a prefix of at least 4
-	Commits []string // full: at any of these
+	Commit  string   // full, or a prefix of at least 4 characters
+	Commits []string // full hashes; at any of these commits
 	PR      int
 	Job     CIJob
 	Leg     *string // of this matrix leg, see Run.Leg; "" for runs outside a matrix
@@ -75,8 +73,8 @@ type RunFilter struct {
 	StaleBefore time.Time
 	// OpenedBefore selects running runs whose OpenedAt is earlier.
 	OpenedBefore time.Time
-	Baseline     bool // only those that are a baseline, see Run.IsBaseline
-	Clean        bool // only those without uncommitted changes
+	Baseline     bool // only runs that can be a baseline, see Run.IsBaseline
+	Clean        bool // only runs without uncommitted changes
 	Newest       bool // only the newest run of each step, see Step
 	Limit        int  // 0 for no limit
 }
@@ -95,8 +93,8 @@ type EventFilter struct {
 	Severities []Severity
 	FileLike   string // SQL LIKE pattern over ref_file
 	Where      []Condition
-	// Fingerprints selects events with any of them, nil for all. It costs what is
-	// found, however many other events the runs have.
+	// Fingerprints selects events with any of them, nil for all. The cost depends on what is found, and not on the
+	// other events of the runs.
 	Fingerprints []string
 	Settled      bool // without live events, see SetLive
 	After        int  // only events of each run with a higher ID
@@ -108,7 +106,7 @@ type EventFilter struct {
 type EventPage struct {
 	Events []RunEvent
 	Total  int    // without limit and offset
-	Slice  *Slice // the part of the events that was looked at, nil for all
+	Slice  *Slice // the part of the events that was searched, nil for all
 }
 
 // RunEvent is an event with the run that it belongs to.
@@ -120,8 +118,8 @@ type RunEvent struct {
 // Ref returns the event's reference.
 func (e RunEvent) Ref() Ref { return e.Run.WithEvent(e.ID) }
 
-// Intern keeps one copy of the texts that many events have in common: a run may
-// have a hundred thousand events.
+// Intern shares one copy of the texts that many events have in common, because a run may have a hundred thousand
+// events.
 func (e *RunEvent) Intern() {
 	e.Severity, e.Category = unique.Make(e.Severity).Value(), unique.Make(e.Category).Value()
 	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern, &e.Run.Repo, &e.Run.Source} {
@@ -129,13 +127,13 @@ func (e *RunEvent) Intern() {
 	}
 }
 
-// FingerprintHistory says where a fingerprint was seen.
+// FingerprintHistory is where a fingerprint was seen.
 type FingerprintHistory struct {
 	First       Run  // oldest run that has it
-	Last        Run  // newest run that has it before the run in question, zero for none
-	Occurrences int  // events with it, over all those runs
+	Last        Run  // newest run before the run in question that has it, zero for none
+	Occurrences int  // events with it in all those runs
 	Runs        int  // runs that have it
-	Regression  bool // the run has it, as an earlier one had, and one between them passed
+	Regression  bool // the run has it, an earlier run had it, and a run between them passed
 }
 
 // Query is a statement with its bounds. The relations are blq_load_events(),
@@ -155,8 +153,7 @@ type Table struct {
 	Slice     *Slice // the part of the rows that the statement saw, nil for all
 }
 
-// Slice says which part of the rows was looked at: the newest runs with their
-// events.
+// Slice is the part of the rows that was searched: the newest runs with their events.
 type Slice struct {
 	Runs, Events int
 	Since        time.Time // start of the oldest of the runs

@@ -77,8 +77,7 @@ func (r Ref) String() string {
 	return b.String()
 }
 
-// Short returns the ref without its source, as events are numbered in
-// answers: 5:3.
+// Short returns the ref without its source, in the form of event numbers in answers: 5:3.
 func (r Ref) Short() string {
 	r.Source, r.Repo = "", ""
 	return r.String()
@@ -117,7 +116,7 @@ func badRef(s string) error {
 		NewCall("history", "a run is build:5, 5, build or latest; an event is build:5:3; log lines are build:5:L40-L60"))
 }
 
-// run reads the parts that name the run and leaves the rest.
+// run parses the parts that name the run and leaves the rest.
 func (r *Ref) run(parts *[]string) bool {
 	p := *parts
 	if IsSourceName(p[0]) && p[0] != "latest" {
@@ -146,7 +145,7 @@ func (r *Ref) run(parts *[]string) bool {
 	return ok
 }
 
-// part reads an event number or a range of log lines.
+// part parses an event number or a range of log lines.
 func (r *Ref) part(s string) bool {
 	from, isLine := strings.CutPrefix(s, "L")
 	if !isLine {
@@ -197,8 +196,7 @@ func IsRepoName(s string) bool {
 	return ok && owner != "" && name != "" && !strings.ContainsAny(s, "@: \t") && !strings.Contains(name, "//")
 }
 
-// SourceName makes a name that IsSourceName accepts out of a program's path
-// or any other text.
+// SourceName makes a name that IsSourceName accepts from a program's path or any other text.
 func SourceName(s string) string {
 	s = strings.TrimSuffix(s[strings.LastIndexAny(s, `/\`)+1:], ".exe")
 	var b strings.Builder

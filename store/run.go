@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// State says where a run is in its life.
+// State is the state of a run.
 type State string
 
-// The states.
+// These are the states.
 const (
 	StateRunning   State = "running"
 	StateCompleted State = "completed"
 	StateOrphaned  State = "orphaned" // its heartbeat stopped before it was finished
 )
 
-// Status is what people see of a run: its state, and how its command ended.
+// Status is the state of a run together with the outcome of its command, for people.
 type Status string
 
-// The statuses.
+// These are the statuses.
 const (
 	StatusRunning   Status = "RUNNING"
 	StatusOK        Status = "OK"
@@ -30,7 +30,7 @@ const (
 
 // Run is one execution of one step: what ran, where, on which commit, how it ended.
 type Run struct {
-	Attempt string // UUIDv7 made by whoever started the run; the idempotency key
+	Attempt string // UUIDv7 from the client that started the run; the idempotency key
 	Repo    string // owner/name, "" for the local repository
 	Serial  int    // allocated by the store, never reused
 	Source  string // name of the step: build, test
@@ -47,32 +47,32 @@ type Run struct {
 	Shape     string // digest of what the command checks and where, see package internal/step; never "" in a stored run
 
 	State       State
-	OpenedAt    time.Time // of its start here, which a client's clock and spool do not change; zero for old runs
+	OpenedAt    time.Time // its start by the store's clock, which does not depend on the client's clock; zero for old runs
 	HeartbeatAt time.Time
 	Ending      // zero until the run is completed
 
 	Errors   int   // events of severity error
 	Warnings int   // events of severity warning
 	Bytes    int64 // raw log size so far
-	Lines    int   // lines of log so far, counted by \n, an unfinished last line included
+	Lines    int   // lines of log so far, counted by \n, including an unfinished last line
 }
 
-// Ending says how a run's command ended.
+// Ending is how a run's command ended.
 type Ending struct {
 	FinishedAt time.Time
-	ExitCode   *int   // nil when there is none: killed, or an imported log
-	Signal     string // SIGTERM, … when a signal ended it
+	ExitCode   *int   // nil if there is none: killed, or an imported log
+	Signal     string // SIGTERM, … if a signal ended it
 	Reason     Reason
 	Lost       string // what could not be recorded, "" for nothing
 }
 
-// Reason says why a command ended, beyond its exit code.
+// Reason is why a command ended, beyond its exit code.
 type Reason string
 
-// The reasons.
+// These are the reasons.
 const (
 	ReasonExit      Reason = ""          // it ended by itself
-	ReasonTimeout   Reason = "timeout"   // we stopped it
+	ReasonTimeout   Reason = "timeout"   // blq stopped it
 	ReasonCancelled Reason = "cancelled" // the user or the CI system stopped it
 )
 
@@ -84,7 +84,7 @@ type Git struct {
 	Root   string // absolute path of the work tree's top, "" outside git
 }
 
-// CI holds what a CI system says about the job that a run is part of.
+// CI holds what a CI system reports about the job of a run.
 type CI struct {
 	Provider   string `json:"provider"` // github, gitlab, jenkins, circleci, buildkite, azure, travis, generic
 	Repo       string `json:"repo,omitempty"`
@@ -98,8 +98,7 @@ type CI struct {
 	Actor      string `json:"actor,omitempty"`
 	PR         int    `json:"pr_number,omitempty"`
 	HeadSHA    string `json:"head_sha,omitempty"`
-	// HeadUnverified says that HeadSHA is the word of the job alone, where the
-	// rest is what the forge signed.
+	// HeadUnverified says that only the job vouches for HeadSHA. The forge signed the other facts.
 	HeadUnverified bool   `json:"head_unverified,omitempty"`
 	HeadRef        string `json:"head_ref,omitempty"`
 	BaseRef        string `json:"base_ref,omitempty"`
@@ -111,7 +110,7 @@ type CI struct {
 // Ref returns the run's reference, source:serial.
 func (r Run) Ref() Ref { return Ref{Repo: r.Repo, Source: r.Source, Serial: r.Serial} }
 
-// Status returns what people see: the exit code decides, events only where there is none.
+// Status returns the status for people. The exit code decides; events decide only if there is none.
 func (r Run) Status() Status {
 	switch {
 	case r.State == StateRunning:
@@ -138,18 +137,16 @@ func (r Run) Duration() time.Duration {
 	return r.FinishedAt.Sub(r.StartedAt)
 }
 
-// Stopped are the signals that end a command from outside. A run that another
-// signal ended crashed by itself.
+// Stopped are the signals that end a command from outside. A command that another signal ended has crashed.
 var Stopped = []string{"SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"}
 
-// Ended reports whether the run's command ended by itself, so that all it had to
-// say was said.
+// Ended reports whether the run's command ended by itself, so that its output is complete.
 func (r Run) Ended() bool {
 	return r.State == StateCompleted && r.Reason == ReasonExit && !slices.Contains(Stopped, r.Signal)
 }
 
-// IsBaseline reports whether other runs may be compared with the run unasked: it
-// ended by itself, nothing of it was lost, and it is not of a fork.
+// IsBaseline reports whether the run can be chosen as a baseline: it ended by itself, nothing of it was lost, and
+// it is not of a fork.
 func (r Run) IsBaseline() bool {
 	return r.Ended() && r.Lost == "" && (r.CI == nil || !r.CI.Fork)
 }

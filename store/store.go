@@ -8,13 +8,12 @@ import (
 	"slices"
 )
 
-// Store keeps runs with their events and the index of their logs. Callers ask
-// for the part of it that they need.
+// Store keeps runs with their events and the index of their logs. Callers ask for the part of it that they need.
 //
-// Calls that create something are idempotent by a key that the client chose, so
-// every call may be repeated. What a call has done is durable when it returns
-// without error. Reads take the Scope of the caller: what is outside of it does
-// not exist. Errors carry a Code; each method names the codes that callers act on.
+// Calls that create something are idempotent by a key that the client chose, so every call may be repeated. The
+// effect of a call is durable when it returns without error. Reads take the Scope of the caller. What is outside
+// of the scope does not exist for the caller. Errors carry a Code; each method names the codes that callers act
+// on.
 type Store interface {
 	Reader
 	Recorder
@@ -26,12 +25,12 @@ type Store interface {
 
 // Blobs keeps immutable objects: the chunks of logs.
 type Blobs interface {
-	// Put stores an object, durably when it returns. Putting the same bytes
-	// again is fine. Conflict: the key holds other bytes. Invalid: a bad key.
+	// Put stores an object, durably when it returns. Putting the same bytes again succeeds. Conflict: the key holds
+	// other bytes. Invalid: a bad key.
 	Put(ctx context.Context, key string, data []byte) error
 	// Get returns an object. NotFound: there is none.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// Delete removes an object; a missing one is no error.
+	// Delete removes an object. A missing object is not an error.
 	Delete(ctx context.Context, key string) error
 	// List returns the keys that start with prefix, sorted.
 	List(ctx context.Context, prefix string) ([]string, error)
@@ -43,10 +42,10 @@ type Scope struct {
 	repos []string
 }
 
-// Everything is the scope of someone who owns the store.
+// Everything is the scope of the owner of the store.
 func Everything() Scope { return Scope{all: true} }
 
-// Repos is the scope of someone who may see the repositories named.
+// Repos is the scope of a caller who may see these repositories.
 func Repos(names ...string) Scope { return Scope{repos: names} }
 
 // All reports whether the scope has no bounds.

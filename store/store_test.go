@@ -244,7 +244,7 @@ func TestCompareCounts(t *testing.T) {
 	}
 }
 
-// read gives events one by one, and in the end an error unless it is nil.
+// read yields events one by one, and at the end the error if it is not nil.
 func read(events []store.RunEvent, err error) iter.Seq2[store.RunEvent, error] {
 	return func(yield func(store.RunEvent, error) bool) {
 		for _, e := range events {
@@ -269,8 +269,8 @@ func TestErrorsKeepCodeHintAndCause(t *testing.T) {
 	}
 }
 
-// Stores keep fingerprints and compare them with those of later releases: these
-// values stay as they are until the version changes.
+// Stores keep fingerprints and compare them with those of later releases. These values stay as they are until the
+// version changes.
 func TestFingerprintsStayAcrossReleases(t *testing.T) {
 	test := store.Event{Tool: "pytest", Category: store.CategoryTest, Test: "t.py::test_x", File: "t.py", Message: "assert 1 == 2"}
 	named := test

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// TokenScope is what a token allows.
+// TokenScope is something that a token allows.
 type TokenScope string
 
-// The scopes.
+// These are the scopes.
 const (
 	ScopeIngest TokenScope = "ingest" // send runs
 	ScopeRead   TokenScope = "read"   // ask about runs
@@ -21,25 +21,25 @@ const (
 // TokenScopes are all scopes.
 var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin}
 
-// EveryOwner among a token's owners makes it good for all repositories.
+// EveryOwner among a token's owners means all repositories.
 const EveryOwner = "*"
 
-// Token is what is kept of a token: never its secret.
+// Token holds the facts of a token, but never its secret.
 type Token struct {
 	ID        string // short, shown in lists and logs
 	Name      string // what it is for
 	Hash      []byte // SHA-256 of the secret
 	Scopes    []TokenScope
-	Repos     []string // owner/name that it is good for
-	Owners    []string // owners whose repositories it is good for, or EveryOwner
-	Job       string   // facts of the CI job that it was made for, as JSON; "" for a token that somebody made
+	Repos     []string // repositories that it is for, owner/name
+	Owners    []string // owners whose repositories it is for, or EveryOwner
+	Job       string   // facts of the CI job that it was made for, as JSON; "" for a token that a person made
 	CreatedAt time.Time
-	ExpiresAt time.Time // zero for never
-	RevokedAt time.Time // zero for not
+	ExpiresAt time.Time // zero means never
+	RevokedAt time.Time // zero means not revoked
 }
 
-// Check says what is wrong with a token that is to be stored. Invalid: no ID,
-// hash or scope, a scope that does not exist, or a bad name of a repository.
+// Check checks a token before it is stored. Invalid: no ID, hash or scope, a scope that does not exist, or a bad
+// name of a repository.
 func (t Token) Check() error {
 	switch {
 	case t.ID == "":
@@ -62,8 +62,7 @@ func (t Token) Check() error {
 	return nil
 }
 
-// Ended reports whether a token is no longer good at a time, and why: "expired",
-// "revoked", or "" for a good one.
+// Ended reports why a token is not valid at a time: "expired" or "revoked"; "" for a valid token.
 func (t Token) Ended(now time.Time) string {
 	switch {
 	case !t.RevokedAt.IsZero() && !now.Before(t.RevokedAt):
@@ -74,7 +73,7 @@ func (t Token) Ended(now time.Time) string {
 	return ""
 }
 
-// NoSuchToken returns the NotFound of a token that is known by its secret alone.
+// NoSuchToken returns the NotFound of a token that is known only by its secret.
 func NoSuchToken() error { return Errorf(NotFound, "no such token") }
 
 // NoToken returns the NotFound of a token's ID.

@@ -102,7 +102,7 @@ func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	for i := range 4 {
-		b := open(t, dir) // as another process: it knows nothing of the others
+		b := open(t, dir) // another process, which knows nothing of the others
 		wg.Go(func() {
 			for n := range 100 {
 				key := fmt.Sprintf("a/b/%d-%d", i, n)
@@ -121,8 +121,7 @@ func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
 	wg.Wait()
 }
 
-// Other processes that delete their objects remove the empty directories that
-// they leave, at any moment of a put.
+// Other processes delete their objects, and remove the empty directories, at any moment of a put.
 func TestFilePutsWhileOthersRemoveItsEmptyDirectories(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -134,7 +133,7 @@ func TestFilePutsWhileOthersRemoveItsEmptyDirectories(t *testing.T) {
 				select {
 				case <-done:
 					return
-				default: // these fail where a directory is in use, as they should
+				default: // these fail if a directory is in use, as they should
 					os.Remove(filepath.Join(dir, "a", "b"))
 					os.Remove(filepath.Join(dir, "a"))
 				}

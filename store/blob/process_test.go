@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// TestMain lets the test binary be one of several processes that put objects.
+// TestMain makes the test binary one of several processes that put objects.
 func TestMain(m *testing.M) {
 	dir := os.Getenv("BLQ_TEST_BLOBS")
 	if dir == "" {
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 
 const objects = 100
 
-// putMany puts objects without end, or once those that all processes put
-// under the same keys, and says of each what became of it.
+// putMany puts objects without end, or once those that all processes put under the same keys. It reports the
+// result of each.
 func putMany(dir, name string, limited bool) error {
 	if limited {
 		signal.Ignore(syscall.SIGXFSZ)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// abandoned is the age from which on a temporary file has no writer any more.
+// abandoned is the age at which a temporary file has no writer any more.
 const abandoned = 24 * time.Hour
 
 // sweep removes the files that dead writers left in a directory, if it has no other

@@ -1,7 +1,6 @@
-// Package chunk keeps logs as chunks: immutable zstd objects of at most 1 MiB
-// of text, whose lines and bytes are counted in the store. So a log can be read
-// while it is written, an upload can go on where it broke, and parts of a log of
-// any size can be shown.
+// Package chunk keeps logs as chunks: immutable zstd objects of at most 1 MiB of text. The store counts their
+// lines and bytes. So a log can be read while it is written, an interrupted upload can continue, and parts of a
+// log of any size can be shown.
 package chunk
 
 import (
@@ -20,7 +19,7 @@ import (
 // Size is the max size of a chunk's text.
 const Size = 1 << 20
 
-// maxBytes is how much text of a chunk is unpacked at most, whatever the store says.
+// maxBytes is the max size in bytes of a chunk's text, whatever the store says.
 const maxBytes = 16 << 20
 
 // Key returns the key of a chunk's object. Its folder is the end of the attempt,
@@ -50,7 +49,7 @@ func unpack(d *zstd.Decoder, buf []byte, c store.Chunk, object []byte) ([]byte, 
 	if int64(cap(buf)) <= c.Bytes {
 		buf = make([]byte, 0, c.Bytes+1)
 	}
-	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // one byte more than there should be
+	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // one byte more than expected
 	switch {
 	case err == nil:
 		return nil, fmt.Errorf("chunk %d is damaged: it holds more than %d bytes", c.Sequence, c.Bytes)

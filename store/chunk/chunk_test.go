@@ -28,7 +28,7 @@ type place struct {
 	dir string
 }
 
-// counted counts the objects that are read, and refuses to put when told.
+// counted counts the reads of objects, and refuses to put on demand.
 type counted struct {
 	store.Blobs
 	gets *int
@@ -79,7 +79,7 @@ func (p place) reader(stream string) *chunk.Reader {
 	return chunk.NewReader(p.Store, p.counted, store.Everything(), p.run, stream)
 }
 
-// write stores the pieces, each in a chunk of its own at least.
+// write stores the pieces, each in at least one chunk.
 func (p place) write(t testing.TB, pieces ...string) *chunk.Writer {
 	t.Helper()
 	w := p.writer(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// MaxLine is how many bytes of a line are returned. Line.Cut says that the rest is
-// left out. WriteTo and WriteFrom return whole lines.
+// MaxLine is the max number of bytes of a line that are returned. Line.Cut says that the rest is left out. WriteTo
+// and WriteFrom return whole lines.
 const MaxLine = 64 << 10
 
 // Lister is the part of store.Reader that a Reader needs.
@@ -36,8 +36,8 @@ type Line struct {
 	Open   bool // it is the last line and has no end, so it may grow
 }
 
-// Reader reads a stream of a run's log, and fetches only the chunks that it needs.
-// Of a running run it reads what is there so far.
+// Reader reads a stream of a run's log, and fetches only the chunks that it needs. Of a running run it reads what
+// has arrived.
 type Reader struct {
 	store   Lister
 	blobs   Getter
@@ -80,7 +80,7 @@ func (r *Reader) texts(ctx context.Context, chunks []store.Chunk) iter.Seq2[stor
 type unpacker struct {
 	*Reader
 	keep    bool
-	decoder *zstd.Decoder // nil until the first that has to be unpacked
+	decoder *zstd.Decoder // nil until a chunk has to be decompressed
 	buf     []byte        // used again for the next text, unless texts are kept
 }
 

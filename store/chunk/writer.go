@@ -45,8 +45,8 @@ type stream struct {
 	open  bool  // the last chunk ended within a line
 }
 
-// pending is a chunk that is not stored yet. It is sent again as it is, because it
-// may have arrived although the answer was lost.
+// pending is a chunk that is not acknowledged yet. The same object is sent again, because it may have arrived
+// although the answer was lost.
 type pending struct {
 	chunk  store.Chunk
 	object []byte

@@ -27,9 +27,8 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 	return nil
 }
 
-// addNewChunk adds a chunk that is new, to a run that is not completed, in one
-// statement. Nearly all chunks are such, and the statements of addChunk take
-// longer than the work. It reports false where addChunk is needed.
+// addNewChunk adds a chunk that is new, to a run that is not completed, in one statement. That is the usual case,
+// and addChunk's statements would take longer than the work. It reports false if addChunk is needed.
 func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) (bool, error) {
 	tag, err := s.pool.Exec(ctx, `
 		WITH run AS (
@@ -44,13 +43,13 @@ func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) 
 		FROM run`,
 		encode(attempt), c.Bytes, c.Stored, int64(c.Lines), int64(c.Sequence), encode(c.Stream), int64(c.FirstLine), c.Offset, encode(c.Digest), encode(c.Key))
 	switch stateOf(err) {
-	case uniqueViolation, serialization, deadlock: // others write at once
+	case uniqueViolation, serialization, deadlock: // other calls write at the same time
 		return false, nil
 	}
 	return tag.RowsAffected() > 0, failure(ctx, err)
 }
 
-// addChunk locks the run and adds a chunk unless it is there.
+// addChunk locks the run and adds a chunk unless it exists.
 func addChunk(ctx context.Context, tx pgx.Tx, attempt string, c store.Chunk) error {
 	r, err := lockRun(ctx, tx, attempt)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// Volatile returns the settings that let the database lose what it has committed,
-// none where it is safe. The store asks for synchronous commits, but a pooler may
-// drop that setting.
+// Volatile returns the settings that may lose committed data, or none if the database is safe. The store asks for
+// synchronous commits, but a pooler may drop that setting.
 func (s *Store) Volatile(ctx context.Context) ([]string, error) {
 	names, err := query(ctx, s.pool, scanOne[string], `
 		SELECT name

@@ -10,9 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eventQuery reads the events that a filter selects. Where the filter bounds the
-// number of runs, they are found first, and the events of each are a range of an
-// index. Where it names fingerprints instead, events and runs are found by those.
+// eventQuery reads the events that a filter selects. If the filter bounds the number of runs, they are found
+// first; the events of each are a range of an index. If it names fingerprints, events and runs are found by those.
 // Otherwise the newest runs are found first, up to the bounds of a slice.
 type eventQuery struct {
 	where
@@ -20,8 +19,8 @@ type eventQuery struct {
 	from   string
 	none   bool
 	runs   map[int64]row // the runs that were found first
-	sum    *int          // number of events, where the counts of the runs tell it
-	part   *store.Slice  // the part of the runs that is looked at, nil for all
+	sum    *int          // number of events, if the counts of the runs tell it
+	part   *store.Slice  // the part of the runs that is searched, nil for all
 }
 
 func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.EventFilter) (*eventQuery, error) {
@@ -80,7 +79,7 @@ func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection
 	return nil
 }
 
-// briefRuns reads those columns of runs that reading their events needs.
+// briefRuns reads the columns of runs that their events need.
 func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, error) {
 	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.started_at, r.live_from")
 	return query(ctx, tx, func(scan func(...any) error) (row, error) {
@@ -93,8 +92,7 @@ func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, erro
 	}, text, args...)
 }
 
-// over makes it a query over the events of runs, newest first, in the partitions
-// of their months.
+// over makes it a query over the events of runs, newest first, in the partitions of their months.
 func (q *eventQuery) over(rows []row) {
 	for _, r := range rows {
 		q.runs[r.id] = r
@@ -123,7 +121,7 @@ func (q *eventQuery) over(rows []row) {
 	q.addUp(rows)
 }
 
-// addUp sums the counts of the runs, where the filter asks for nothing else.
+// addUp sums the counts of the runs, if the filter has no other conditions.
 func (q *eventQuery) addUp(rows []row) {
 	f := q.filter
 	if f.Settled || f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
@@ -138,7 +136,7 @@ func (q *eventQuery) addUp(rows []row) {
 		of := map[store.Severity]int{store.SeverityError: r.Errors, store.SeverityWarning: r.Warnings, store.SeverityInfo: r.events - r.Errors - r.Warnings}
 		for _, s := range f.Severities {
 			n += of[s]
-			delete(of, s) // named twice counts once
+			delete(of, s) // a severity that is named twice counts once
 		}
 	}
 	q.sum = &n

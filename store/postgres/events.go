@@ -41,8 +41,8 @@ func locked(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error)
 	}
 }
 
-// writeEvents runs f in a transaction. Where the partition of the run that f returns
-// is missing, it makes the partition and runs f again.
+// writeEvents runs f in a transaction. If the partition of the run that f returns is missing, it creates the
+// partition and runs f again.
 func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error)) error {
 	var unready month
 	add := func() error {
@@ -62,14 +62,13 @@ func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error))
 	return add()
 }
 
-// addNewBatch notes a batch of events that is new, of a run that is not completed
-// and has no live events, in one statement. Nearly all batches are such. It locks
-// the run and returns what its events need of it, the zero row where addBatch is
-// needed.
+// addNewBatch records a new batch of events in one statement, for a run that is not completed and has no live
+// events. That is the usual case. It locks the run and returns what its events need, or the zero row if addBatch
+// is needed.
 func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {
-		return row{}, nil // addBatch says so, or that there is no such run
+		return row{}, nil // addBatch reports that, or a missing run
 	}
 	var r row
 	err = tx.QueryRow(ctx, `
@@ -91,7 +90,7 @@ func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, e
 	return r, err
 }
 
-// addBatch adds a batch to a locked run unless it is there.
+// addBatch adds a batch to a locked run unless it exists.
 func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []store.Event) error {
 	tag, err := tx.Exec(ctx, `
 		INSERT INTO batches (run_id, sequence) VALUES ($1, $2)

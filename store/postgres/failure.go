@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// SQLSTATE codes that are told apart.
+// These are the SQLSTATE codes that need different errors.
 const (
 	uniqueViolation   = "23505"
 	checkViolation    = "23514" // also: no partition takes the row
@@ -34,9 +34,9 @@ func stateOf(err error) string {
 	return ""
 }
 
-// failure gives the code Unavailable to errors that another try may not meet. The
-// message does not have what the database said, because callers must not see its
-// names and addresses; Cause has it. The error of an ended ctx is returned as it is.
+// failure gives the code Unavailable to errors that may not occur at another try. The message leaves out the
+// database's own, because callers must not see its names and addresses. Cause returns that. The error of an ended
+// ctx is returned as it is.
 func failure(ctx context.Context, err error) error {
 	switch state := stateOf(err); {
 	case err == nil || store.CodeOf(err) != "":

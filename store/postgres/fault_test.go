@@ -67,7 +67,7 @@ func TestWhatWasAcknowledgedSurvivesCrashes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The last batch may be there without having been acknowledged.
+		// The last batch may be stored without an acknowledgement.
 		if got := r.Errors + r.Warnings; n == 0 || got != 3*n && got != 3*n+3 {
 			t.Errorf("writer %d: %d batches of 3 were acknowledged, there are %d events", w, n, got)
 		}

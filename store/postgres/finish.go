@@ -82,7 +82,7 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 	return r.Run, nil
 }
 
-// complete checks that everything is there that the client sent.
+// complete checks that everything that the client sent has arrived.
 func complete(ctx context.Context, tx pgx.Tx, r row, f store.Finish) error {
 	chunks, batches, err := sequences(ctx, tx, r.id)
 	if err != nil {

@@ -9,10 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// selection selects runs by a filter in a scope. It is built from keys that an
-// index begins with: the repositories or the sources that may be looked at. With
-// several keys it takes the newest runs of each key from the end of the index, so
-// that neither other repositories nor old runs cost anything.
+// selection selects runs by a filter in a scope. It is built from keys that an index begins with: the repositories
+// or the sources that may be searched. With several keys it takes the newest runs of each key from the end of the
+// index, so that neither other repositories nor old runs cost anything.
 type selection struct {
 	where
 	column string // column of the keys: repo or source_id, "" for no keys
@@ -24,8 +23,8 @@ type selection struct {
 	filter store.RunFilter
 }
 
-// walk is the max number of runs that are looked at for each key. For more it is
-// cheaper to read the newest runs of all keys.
+// walk is the max number of runs that are read for each key. Above it, reading the newest runs of all keys is
+// cheaper.
 const walk = 100
 
 // none reports whether the selection is empty.

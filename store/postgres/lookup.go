@@ -28,7 +28,7 @@ func (s *Store) lookup(ctx context.Context, db querier, sc store.Scope, ref stor
 	return r, err
 }
 
-// find returns the run that ref names, pgx.ErrNoRows for none.
+// find returns the run of a ref, or pgx.ErrNoRows.
 func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
 	switch {
 	case ref.Attempt != "":
@@ -48,7 +48,7 @@ func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, 
 	return scanRun(db.QueryRow(ctx, text, args...).Scan)
 }
 
-// byName finds a run by a condition that selects one at most.
+// byName finds a run by a condition that selects at most one.
 func byName(ctx context.Context, db querier, sc store.Scope, ref store.Ref, condition string, arg any) (row, error) {
 	var w where
 	w.and(condition, arg)
@@ -89,7 +89,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 		LIMIT 2`, w.args...)
 }
 
-// notFound returns the error of a ref that names no run, or a pruned one.
+// notFound returns the error of a ref without a run, or of a pruned run.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	w.in(sc, ref)

@@ -20,10 +20,9 @@ var migrations embed.FS
 // oldest is the oldest supported version of PostgreSQL.
 const oldest = 150000
 
-// Migrate brings the database to this program's schema and makes the partitions
-// of the coming months. Replicas may do it at once: one works, the others wait.
-// Invalid: a newer blqd has migrated the database, or it is not supported.
-// Unavailable: it does not answer.
+// Migrate brings the database to this program's schema and creates the partitions of the coming months. Replicas
+// may call it at the same time: one works, the others wait. Invalid: a newer blqd has migrated the database, or it
+// is not supported. Unavailable: it does not answer.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.suits(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", failure(ctx, err))

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// calendar is a database whose clock can be set.
+// calendar is a database with a clock that tests set.
 type calendar struct {
 	*testing.T
 	*postgres.Store
@@ -39,7 +39,7 @@ func (c *calendar) exec(q string) {
 	}
 }
 
-// set lets it be a month.
+// set sets the clock to a month.
 func (c *calendar) set(year, month int) {
 	c.Helper()
 	c.exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION month_now() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT %d::bigint'`, 12*year+month-1))
@@ -63,7 +63,7 @@ func (c *calendar) fail() store.Run {
 	return r
 }
 
-// partitions returns the months that have one, and the events in each.
+// partitions returns the months with a partition, and the number of events in each.
 func (c *calendar) partitions() map[string]int {
 	c.Helper()
 	rows, err := c.conn.Query(c.Context(), `SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'events'::regclass`)
@@ -107,7 +107,7 @@ func TestMonthsAreInOrder(t *testing.T) {
 	t.Parallel()
 	c := newCalendar(t)
 	c.set(2019, 12)
-	first := c.fail() // nobody made its partition
+	first := c.fail() // its partition is missing
 	c.set(2020, 1)
 	second := c.fail()
 	third := c.fail()

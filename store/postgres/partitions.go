@@ -28,9 +28,8 @@ func (m month) first() int64 { return int64(m) << monthBits }
 // table returns the name of the month's partition.
 func (m month) table() string { return fmt.Sprintf("events_%04d_%02d", m/12, m%12+1) }
 
-// Maintain makes the partitions of the coming months, and drops those of earlier
-// months that have no runs any more. Any replica should call it now and then.
-// Writers make partitions that are missing all the same.
+// Maintain creates the partitions of the coming months, and drops those of earlier months without runs. Any
+// replica should call it now and then. If it was not called, writers create missing partitions.
 func (s *Store) Maintain(ctx context.Context) error {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -101,7 +100,7 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	for _, name := range names {
 		var year, number int64
 		if _, err := fmt.Sscanf(name, "events_%d_%d", &year, &number); err != nil {
-			continue // not ours
+			continue // it is another table
 		}
 		m := month(12*year + number - 1)
 		if m >= now {

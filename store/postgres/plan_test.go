@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// However many runs a repository has, those of a job are found by their index.
+// An index finds the runs of a job, however many runs the repository has.
 func TestRunsOfAJobAreFoundByTheirIndex(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), pgtest.New(t), Options{})

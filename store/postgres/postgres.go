@@ -36,9 +36,8 @@ type Options struct {
 	lock      time.Duration // for waiting on a lock, default 10 s
 }
 
-// Open returns the store in the database that a URL or a connection string of libpq
-// names. It makes connections when they are needed, so it is Ready and the other
-// methods that fail where the database is down. Invalid: the URL cannot be read.
+// Open returns the store in the database of a URL or a connection string of libpq. It connects when it is needed,
+// so Ready and the other methods fail if the database is down. Invalid: the URL cannot be parsed.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil { // it does not contain the password
@@ -70,7 +69,7 @@ func configure(c *pgxpool.Config, o Options) {
 	if p["application_name"] == "" {
 		p["application_name"] = "blq"
 	}
-	// The end of a call's ctx ends its statement in the database as well.
+	// At the end of a call's ctx its statement in the database ends, too.
 	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: 3 * time.Second}
 	}
@@ -87,10 +86,10 @@ func (s *Store) Close() error {
 // Stats counts connections and their use.
 type Stats struct {
 	Connections int           // open connections
-	InUse       int           // of them, those in use
+	InUse       int           // of these, connections in use
 	Max         int           // limit of open connections
 	Acquired    int64         // times that a connection was taken
-	Waited      int64         // of them, times that none was free
+	Waited      int64         // of these, times that none was free
 	WaitTime    time.Duration // sum of the time spent waiting for a connection
 	Queries     int           // calls of Query that run
 }

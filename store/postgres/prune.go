@@ -18,8 +18,8 @@ const (
 	eventsAtOnce = 100_000
 )
 
-// Prune implements store.Store. Where nothing is kept of a month that is over
-// its partition is dropped, at the price of a few rows.
+// Prune implements store.Store. If a policy keeps nothing of a past month, its partition is dropped, which costs
+// as much as a few rows.
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
 	err := s.prune(ctx, sc, p, &total)
@@ -118,9 +118,8 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []store.Candidate,
 	return nil
 }
 
-// dropMonth removes all runs of a month with its partition, in one transaction. It
-// reports false where the month has other runs, or the events are in use for too
-// long.
+// dropMonth removes all runs of a month with its partition, in one transaction. It reports false if the month has
+// other runs, or the events are in use for too long.
 func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, total *store.Pruned) (bool, error) {
 	var runs int
 	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`, m.first(), (m + 1).first()).Scan(&runs)
@@ -152,8 +151,8 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 	return false, err
 }
 
-// forget removes runs that are not running again, with all that belongs to them but
-// their events. It returns their ids.
+// forget removes runs that are not running again, with everything that belongs to them except their events. It
+// returns their IDs.
 func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))

@@ -11,8 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// BenchmarkRead measures what questions cost among many events of many
-// repositories: runs have 100 events each.
+// BenchmarkRead measures the cost of questions with many events in many repositories: runs have 100 events each.
 func BenchmarkRead(b *testing.B) {
 	for _, size := range []int{100_000, 1_000_000} {
 		if size > 100_000 && testing.Short() {

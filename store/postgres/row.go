@@ -26,7 +26,7 @@ type row struct {
 	id     int64
 	events int
 	source int32
-	live   int // number from which on events are not settled, 0 for none
+	live   int // number of the first live event, 0 for none
 }
 
 func scanRun(scan func(...any) error) (row, error) {
@@ -55,7 +55,7 @@ func scanRun(scan func(...any) error) (row, error) {
 	return r, nil
 }
 
-// timeOf is how times are stored.
+// timeOf returns a time in its stored form.
 func timeOf(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -70,7 +70,7 @@ func fromTime(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// byAttempt returns the run of an attempt, pgx.ErrNoRows when there is none.
+// byAttempt returns the run of an attempt, or pgx.ErrNoRows.
 func byAttempt(ctx context.Context, db querier, attempt, lock string) (row, error) {
 	return scanRun(db.QueryRow(ctx, `
 		SELECT `+runColumns+`

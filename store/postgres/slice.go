@@ -12,9 +12,8 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// The bounds of what Query looks at: the newest runs in the caller's scope with all
-// of their events. Of a run that alone has too many events it looks at the first.
-// store.Table.Slice says which part it was.
+// These bound the rows that Query reads: the newest runs in the caller's scope with all of their events. If one
+// run alone has too many events, it reads the first of them. store.Table.Slice describes the part.
 const (
 	SliceRuns   = 1_000
 	SliceEvents = 10_000
@@ -44,8 +43,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	return t, err
 }
 
-// fill adds the slice's rows, and returns which part of all rows they are, nil for
-// all.
+// fill adds the slice's rows, and returns which part of all rows they are, nil for all.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	columns := runColumns
 	if !n.CI { // it takes longer to read than all other columns
@@ -72,8 +70,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
-// bound returns those of the runs, newest first, that fit into a slice, and which
-// part they are, nil for all.
+// bound returns the runs, newest first, that fit into a slice, and describes the part.
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {
@@ -89,7 +86,7 @@ func bound(rows []row) ([]row, *store.Slice) {
 	return rows, nil
 }
 
-// withEvents returns the ids of those of the runs that have events.
+// withEvents returns the IDs of the runs with events.
 func withEvents(rows []row) []int64 {
 	ids := []int64{}
 	for _, r := range rows {

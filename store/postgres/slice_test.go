@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// count asks how many runs and events a query sees, and of which part it says so.
+// count returns the number of runs and events that a query sees, and the part that it reports.
 func count(t *testing.T, s *postgres.Store, sc store.Scope) (runs, events any, part *store.Slice) {
 	t.Helper()
 	got, err := s.Query(t.Context(), sc, store.Query{SQL: "SELECT (SELECT count(*) FROM blq_load_runs()), (SELECT count(*) FROM blq_load_events())"})
@@ -49,9 +49,9 @@ func TestQuerySaysWhichPartItSaw(t *testing.T) {
 		part         *store.Slice
 	}{
 		{store.Repos("o/b"), 1, postgres.SliceEvents - 7, nil},
-		{store.Repos("o/a"), 2, 14, &store.Slice{Runs: 2, Events: 14, Since: now.AddDate(0, 0, -9)}},                                            // the days end it
-		{store.Repos("o/a", "o/b"), 2, postgres.SliceEvents, &store.Slice{Runs: 2, Events: postgres.SliceEvents, Since: now.AddDate(0, 0, -8)}}, // the events do
-		{store.Repos("o/c"), 1, postgres.SliceEvents, &store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},                          // one run is too much
+		{store.Repos("o/a"), 2, 14, &store.Slice{Runs: 2, Events: 14, Since: now.AddDate(0, 0, -9)}},                                            // the days bound it
+		{store.Repos("o/a", "o/b"), 2, postgres.SliceEvents, &store.Slice{Runs: 2, Events: postgres.SliceEvents, Since: now.AddDate(0, 0, -8)}}, // the events bound it
+		{store.Repos("o/c"), 1, postgres.SliceEvents, &store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},                          // one run has too many
 		{store.Repos("o/none"), 0, 0, nil},
 	} {
 		runs, events, part := count(t, s, test.sc)
@@ -95,7 +95,7 @@ func TestFiltersSayWhichPartTheySaw(t *testing.T) {
 		part   *store.Slice
 	}{
 		{"tool_name=gcc", store.Repos("o/a"), 7, last},
-		{"tool_name=gcc run_id=1", store.Repos("o/a"), 5, nil}, // of the runs that are meant
+		{"tool_name=gcc run_id=1", store.Repos("o/a"), 5, nil}, // in the selected runs
 		{"repo=o/none", everything, 0, nil},
 		{"tool_name=gcc", store.Repos("o/c"), postgres.SliceEvents, &store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},
 	} {

@@ -16,7 +16,7 @@ type querier interface {
 	QueryRow(ctx context.Context, q string, args ...any) pgx.Row
 }
 
-// query returns what scan makes of each row.
+// query returns the result of scan for each row.
 func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), q string, args ...any) ([]T, error) {
 	rows, err := db.Query(ctx, q, args...)
 	if err != nil {
@@ -44,9 +44,8 @@ func scanOne[T any](scan func(...any) error) (T, error) {
 // retries is how often a transaction is tried that conflicts with others.
 const retries = 4
 
-// write runs f in a transaction, and again when it conflicts with others. Each
-// statement of f sees what was committed before it, so f has to lock the rows that
-// it decides by.
+// write runs f in a transaction, and again if it conflicts with others. Each statement of f sees what was
+// committed before it, so f must lock the rows that it depends on.
 func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
 	var err error
 	for range retries {

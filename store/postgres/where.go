@@ -40,8 +40,7 @@ func (w *where) String() string {
 	return "WHERE " + strings.Join(w.conditions, "\n  AND ")
 }
 
-// scope limits a query to the repositories that the caller may see, by the
-// column that names them.
+// scope limits a query to the repositories that the caller may see, by the column with their names.
 func (w *where) scope(sc store.Scope, column string) {
 	if !sc.All() {
 		w.and(column+" = ANY(?::text[])", encodeAll(sc.Names()))

@@ -13,9 +13,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// secret ends the names of the views that may read tables. SQLite tells the
-// authorizer only the name of the view that reads, and a statement may give any
-// name to a WITH table. So the names of the views cannot be guessed.
+// secret ends the names of the views that may read tables. SQLite gives the authorizer only the name of the view,
+// and a statement may use any name for a WITH table. So nobody must be able to guess the names of the views.
 var secret = strings.ToLower(rand.Text())
 
 // handle is the C interface's pointer to a connection. The driver has no function
@@ -61,7 +60,7 @@ func (h handle) interrupt() {
 	sqlite3.Xsqlite3_interrupt(tls, uintptr(h))
 }
 
-// authorize allows a statement what it needs to read the relations, and nothing else.
+// authorize allows a statement only what it needs to read the relations.
 func authorize(_ *libc.TLS, _ uintptr, action int32, a1, a2, db, by uintptr) int32 {
 	ok := false
 	switch action {

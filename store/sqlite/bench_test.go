@@ -56,8 +56,7 @@ func record(b *testing.B, s *sqlite.Store, n int, list []store.Event) store.Run 
 	return r
 }
 
-// BenchmarkRead measures what questions cost among many events: runs have
-// 1000 each, in ten sources.
+// BenchmarkRead measures the cost of questions with many events: runs have 1000 each, in ten sources.
 func BenchmarkRead(b *testing.B) {
 	for _, size := range []int{100_000, 1_000_000} {
 		if size > 100_000 && testing.Short() {

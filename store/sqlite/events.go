@@ -95,7 +95,7 @@ func appendEvent(args []any, run, source int64, e store.Event) []any {
 		string(e.Category), e.Code, e.Test, fingerprint, pattern, e.LogLine, e.LogLineEnd, e.Stream)
 }
 
-// countEvents notes that a batch was received, and counts its events.
+// countEvents records that a batch was received, and counts its events.
 func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, events []store.Event) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
 		return err

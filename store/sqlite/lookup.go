@@ -80,7 +80,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 	return found, nil
 }
 
-// notFound returns the error of a ref that names no run, or a pruned one.
+// notFound returns the error of a ref without a run, or of a pruned run.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	if !sc.All() {

@@ -17,9 +17,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the database to this program's schema. Usually that is one small
-// query. Several processes may do it at once: a migration and its version are one
-// transaction, so the second process fails, looks again, and finds it done.
+// migrate brings the database to this program's schema. Usually that is one small query. Several processes may do
+// it at once: a migration and its version are one transaction. The second process fails, looks again, and finds
+// the migration done.
 func migrate(ctx context.Context, db *sql.DB, file string) error {
 	want, err := store.NewestMigration(files())
 	if err != nil {
@@ -85,7 +85,7 @@ func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) 
 }
 
 func migrateUp(ctx context.Context, db *sql.DB) error {
-	// The file keeps the mode, so only who makes it sets it.
+	// The file keeps the mode, so only the process that creates it sets it.
 	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// tryWriting commits a change that leaves nothing behind. On a full disk goose
-// would try for seconds to make its table, while a command waits.
+// tryWriting commits a change that leaves nothing behind. On a full disk goose would try for seconds to create its
+// table, while a command waits.
 func tryWriting(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -38,8 +38,8 @@ func (r *registry) register(s *Slice) (string, error) {
 	return name, nil
 }
 
-// drive registers the module with a driver of its own: with the driver of stores
-// that would race with the connections that they open.
+// drive registers the module with its own driver. With the driver of the stores this would race with connections
+// that they open.
 func (r *registry) drive() error {
 	d := &sqlite.Driver{}
 	if err := d.RegisterModule(module, r); err != nil {
@@ -88,8 +88,7 @@ type table struct {
 	rows  *rows
 }
 
-// BestIndex implements vtab.Table. A column that must equal a value is looked up,
-// preferably the id of a run.
+// BestIndex implements vtab.Table. A column that must equal a value is looked up; the run's ID is preferred.
 func (t *table) BestIndex(info *vtab.IndexInfo) error {
 	t.slice.needs(t.name, info.ColUsed)
 	info.IdxNum, info.EstimatedCost, info.EstimatedRows = -1, 1e6, 100_000

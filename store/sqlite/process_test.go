@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// TestMain lets the test binary be one of several processes that write to a database.
+// TestMain makes the test binary one of several processes that write to a database.
 func TestMain(m *testing.M) {
 	path := os.Getenv("BLQ_TEST_DB")
 	if path == "" {
@@ -32,7 +32,7 @@ const (
 	eventsEach = 20
 )
 
-// writeRuns records runs and names each on stdout once it is acknowledged.
+// writeRuns records runs and prints the name of each to stdout when it is acknowledged.
 func writeRuns(path, name string, forever bool) error {
 	ctx := context.Background()
 	s, err := sqlite.Open(ctx, path)

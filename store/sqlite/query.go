@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Query implements store.Store. Each statement has a connection of its own,
-// which sees the scope's rows through views and can do nothing but read them.
+// Query implements store.Store. Each statement has its own connection, which sees the scope's rows through views
+// and can only read them.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	text, err := statement(q.SQL)
 	if err != nil {
@@ -178,9 +178,8 @@ func scanValues(rows *sql.Rows, n int) ([]any, int, error) {
 
 var noise = lazyregexp.New(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
 
-// queryError says what is wrong with a statement, and which relations and columns
-// exist. SQLite has one code for all mistakes in a statement, so its text decides
-// which of them are named.
+// queryError describes what is wrong with a statement, and which relations and columns exist. SQLite has one code
+// for all mistakes in a statement, so its text decides which of them are named.
 func queryError(err error) error {
 	if store.CodeOf(err) != "" {
 		return err
@@ -205,7 +204,7 @@ func queryError(err error) error {
 	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample)
 }
 
-// Statements that work, for next steps.
+// These are statements that work, for next steps.
 var (
 	anExample = store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
 	narrower  = store.NewCall("query", "", "sql", "SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100")

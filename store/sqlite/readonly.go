@@ -25,10 +25,9 @@ func isUnwritable(err error) bool {
 	return false
 }
 
-// openReadOnly opens a file that may only be read. While others use the database
-// that works by itself. Otherwise SQLite would have to create the files that its
-// users share, so the file is read as one that does not change. That is right only
-// while there is no journal with newer rows.
+// openReadOnly opens a file that can only be read. While others use the database, that works by itself. Otherwise
+// SQLite would have to create the files that its users share, so the file is opened as one that does not change.
+// That is correct only while there is no journal with newer rows.
 func openReadOnly(ctx context.Context, path string) (*Store, error) {
 	s := &Store{path: path, access: "&mode=ro"}
 	err := s.openReader(ctx)
@@ -59,7 +58,7 @@ func (s *Store) openReader(ctx context.Context) error {
 	return nil
 }
 
-// understands checks that a schema that cannot be changed is this program's.
+// understands checks that the schema of a file that cannot be changed is this program's.
 func (s *Store) understands(have int64) error {
 	want, err := store.NewestMigration(files())
 	switch {

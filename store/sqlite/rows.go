@@ -15,7 +15,7 @@ type rows struct {
 // column holds the values of a column, and finds rows by them.
 type column struct {
 	text  bool
-	left  bool // it is not needed, and empty
+	left  bool // not needed, so it stays empty
 	ints  []int64
 	texts []string
 	nulls map[int]bool
@@ -30,7 +30,7 @@ func newRows(fields []columnDef) *rows {
 	return r
 }
 
-// keep leaves out the columns that are not named.
+// keep drops the columns that are not named.
 func (r *rows) keep(names map[string]bool) {
 	for i, f := range r.fields {
 		r.columns[i].left = !names[f.Name]
@@ -86,8 +86,8 @@ func (c *column) at(row int) any {
 	return c.ints[row]
 }
 
-// having returns those of the first n rows that may have a value, in order; SQLite
-// compares them again. It reports false where all rows have to be compared.
+// having returns the rows among the first n that may have a value, in order; SQLite compares them again. It
+// reports false if all rows have to be compared.
 func (c *column) having(value any, n int) ([]int, bool) {
 	key, ok := c.key(value)
 	if !ok || c.left {
@@ -104,7 +104,7 @@ func (c *column) having(value any, n int) ([]int, bool) {
 	return c.index[key], true
 }
 
-// key returns the same key for values that some collation calls equal.
+// key returns the same key for values that are equal under some collation.
 func (c *column) key(value any) (any, bool) {
 	switch v := value.(type) {
 	case int64:
@@ -115,7 +115,7 @@ func (c *column) key(value any) (any, bool) {
 	return nil, false
 }
 
-// lower folds the letters of ASCII, as NOCASE does.
+// lower converts the letters of ASCII to lower case, as NOCASE does.
 func lower(s string) string {
 	for i := range len(s) {
 		if s[i] >= 'A' && s[i] <= 'Z' {

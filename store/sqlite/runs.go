@@ -47,7 +47,7 @@ func scanRun(scan func(...any) error) (row, error) {
 	return r, nil
 }
 
-// byAttempt returns the run of an attempt, sql.ErrNoRows when there is none.
+// byAttempt returns the run of an attempt, or sql.ErrNoRows.
 func byAttempt(ctx context.Context, db querier, attempt string) (row, error) {
 	return scanRun(db.QueryRowContext(ctx, `
 		SELECT `+runColumns+`
@@ -229,7 +229,7 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 	return r.Run, nil
 }
 
-// complete checks that everything is there that the client sent.
+// complete checks that everything that the client sent has arrived.
 func complete(ctx context.Context, tx *sql.Tx, r row, f store.Finish) error {
 	chunks, batches, err := sequences(ctx, tx, r.id)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Loader adds the rows of a Slice. It is called once, when a statement needs them.
 type Loader func(ctx context.Context, s *Slice, n Need) error
 
-// Need says what a statement reads of a slice. A loader may leave out the rest.
+// Need is what a statement reads of a slice. A loader may leave out the rest.
 type Need struct {
 	Runs bool
 	CI   bool // store.Run.CI of runs
@@ -160,8 +160,8 @@ func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
 	return store.Table{}, fmt.Errorf("query: %w", s.err)
 }
 
-// fill loads the rows unless they are loaded. It is called when the statement
-// begins to read, because only then it is known what it reads.
+// fill loads the rows unless they are loaded. It runs when the statement begins to read, because only then the
+// needed columns are known.
 func (s *Slice) fill() error {
 	if !s.done {
 		s.done = true
@@ -178,7 +178,7 @@ func (s *Slice) fill() error {
 	return nil
 }
 
-// needs notes that a statement reads columns of a table. used has a bit for each.
+// needs records that a statement reads columns of a table. used has a bit for each.
 func (s *Slice) needs(table string, used uint64) {
 	s.need.Runs = true
 	if table != "events" {

@@ -22,7 +22,7 @@ type recorded []struct {
 	events []store.Event
 }
 
-// slice has them all, and tells what it was asked for.
+// slice returns a slice with all rows, which records what it was asked for.
 func (list recorded) slice(asked *sqlite.Need) *sqlite.Slice {
 	return sqlite.NewSlice(func(_ context.Context, s *sqlite.Slice, n sqlite.Need) error {
 		if asked != nil {

@@ -25,7 +25,7 @@ import (
 type Store struct {
 	path   string
 	access string  // how connections that only read are opened
-	writer *sql.DB // one connection: writers in this process queue here; nil when nothing can be written
+	writer *sql.DB // one connection: writers in this process queue here; nil if the file is read-only
 	reader *sql.DB
 }
 
@@ -34,10 +34,9 @@ var _ store.Store = (*Store)(nil)
 // busy is how long a call without a deadline waits for other processes that write.
 const busy = time.Minute
 
-// Open opens the database file at path and creates it when it is missing; the
-// directory must exist. A file that cannot be written is opened for reading, see
-// ReadOnly. Invalid: the file is no blq database, is damaged, or was written by a
-// newer blq. Unavailable: it cannot be opened.
+// Open opens the database file at path and creates it if it is missing; the directory must exist. A file that
+// cannot be written is opened for reading, see ReadOnly. Invalid: the file is not a blq database, is damaged, or
+// was written by a newer blq. Unavailable: it cannot be opened.
 func Open(ctx context.Context, path string) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -90,8 +89,8 @@ func dsn(path, more string) string {
 	return fmt.Sprintf("%s?_dqs=0&_busy_timeout=%d&_foreign_keys=1&_synchronous=FULL%s", u.String(), busy.Milliseconds(), more)
 }
 
-// write runs f in a transaction that holds the write lock from its start, so
-// that what f reads cannot change before it writes.
+// write runs f in a transaction that holds the write lock from its start. So what f reads cannot change before it
+// writes.
 func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.ReadOnly() {
 		return s.unwritable()
@@ -131,7 +130,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, q string, args ...any) *sql.Row
 }
 
-// query returns what scan makes of each row.
+// query returns the result of scan for each row.
 func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), q string, args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, q, args...)
 	if err != nil {
@@ -168,7 +167,7 @@ func extendedCode(err error) int {
 // resultCode returns SQLite's primary result code of err, 0 for other errors.
 func resultCode(err error) int { return extendedCode(err) & 0xff }
 
-// isTaken reports whether a row was refused because there is one like it.
+// isTaken reports whether a row was refused because it exists already.
 func isTaken(err error) bool {
 	code := extendedCode(err)
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
@@ -208,7 +207,7 @@ func openError(path string, err error) error {
 	return fmt.Errorf("open %s: %w", path, err)
 }
 
-// elsewhere makes runs be recorded in a new place.
+// elsewhere is the next step that records runs in a new place.
 var elsewhere = store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "records there instead, in this shell"}
 
 func (s *Store) unwritable() error {
@@ -218,7 +217,7 @@ func (s *Store) unwritable() error {
 // shellWord returns a path as one word of a shell command.
 func shellWord(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
-// micros is how times are stored.
+// micros returns a time in its stored form.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -38,7 +38,7 @@ func (r relation) statements(sc store.Scope) []string {
 // scopeSQL limits runs r to a scope; a view cannot have parameters.
 func scopeSQL(sc store.Scope) string {
 	if sc.All() {
-		return "r.serial > 0" // names a column, so that authorize is told which view reads
+		return "r.serial > 0" // names a column, so that authorize learns which view reads
 	}
 	var names []string
 	for _, n := range sc.Names() {

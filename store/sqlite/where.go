@@ -44,8 +44,8 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
-// source limits a query over runs r to those of a source. It looks the sources up
-// first: with a single one SQLite reads the newest runs of it and stops.
+// source limits a query over runs r to those of a source. It looks the sources up first: for a single source
+// SQLite reads its newest runs and stops.
 func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
 	var of where
 	of.and("r.name = ?", name)

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history is the Ancestry of a repository: main is a row of commits, newest
-// first, and branches begin at one of them.
+// history is the Ancestry of a repository. main is a list of commits, newest first, and branches begin at one of
+// them.
 type history struct {
 	main   []string
 	begins map[string]string // commit of a branch: where it left main
@@ -20,7 +20,7 @@ var commits = history{
 	begins: map[string]string{hash(30): hash(3), hash(31): hash(3)},
 }
 
-// hash returns a commit that says its number.
+// hash returns the hash of a commit with a number.
 func hash(n int) string { return fmt.Sprintf("%040x", 0xabc000+n) }
 
 func (h history) DefaultBranch(context.Context, string) (string, error) { return "main", nil }
@@ -54,7 +54,7 @@ func (f fixture) ran(source string, change ...func(*store.Run)) store.Run {
 	return f.finish(f.start("o/n", source, change...), 1)
 }
 
-// ended records a run with an ending of its own.
+// ended records a run with this ending.
 func (f fixture) ended(e store.Ending, change ...func(*store.Run)) {
 	f.Helper()
 	r := f.start("o/n", "build", change...)
@@ -62,8 +62,7 @@ func (f fixture) ended(e store.Ending, change ...func(*store.Run)) {
 	f.ok(err)
 }
 
-// baseline looks for the baseline of a run and compares kind and ref with
-// want, as in "merge_base build:3".
+// baseline finds the baseline of a run and compares kind and ref with want, as in "merge_base build:3".
 func (f fixture) baseline(head store.Run, g store.Ancestry, want string) store.Baseline {
 	f.Helper()
 	b, err := store.FindBaseline(f.Context(), f.s, everything, head, "", g)
@@ -83,7 +82,7 @@ func spell(b store.Baseline) string {
 }
 
 var baselineTests = map[string]func(f fixture){
-	"on the default branch the run before": func(f fixture) {
+	"on the default branch: the run before": func(f fixture) {
 		f.ran("build", at("main", 1))
 		f.ran("build", at("main", 2), dirty)
 		f.ran("build", at("topic", 30))
@@ -94,12 +93,12 @@ var baselineTests = map[string]func(f fixture){
 		f.baseline(head, nil, "previous build:2")
 		f.baseline(later, commits, "previous build:5")
 	},
-	"where there is no git the run before": func(f fixture) {
+	"without git: the run before": func(f fixture) {
 		first := f.ran("build")
 		f.baseline(f.ran("build"), commits, "previous build:1")
 		f.baseline(first, nil, "none")
 	},
-	"on another branch the run at the merge base": func(f fixture) {
+	"on another branch: the run at the merge base": func(f fixture) {
 		f.ran("build", at("main", 2))
 		f.ran("build", at("main", 3))
 		f.ran("build", at("main", 3))
@@ -121,7 +120,7 @@ var baselineTests = map[string]func(f fixture){
 		f.ran("build", at("other", 3))
 		f.baseline(head, commits, "merge_base build:6")
 	},
-	"else the nearest before it on the base branch": func(f fixture) {
+	"or else the nearest run before it on the base branch": func(f fixture) {
 		f.ran("build", at("main", 1))
 		f.ran("build", at("main", 2))
 		f.ran("build", at("main", 2))
@@ -132,7 +131,7 @@ var baselineTests = map[string]func(f fixture){
 		head := f.ran("build", at("topic", 30))
 		f.baseline(head, commits, "base_branch build:3")
 	},
-	"a dirty run of the base branch where there is no clean one": func(f fixture) {
+	"a dirty run of the base branch if there is no clean one": func(f fixture) {
 		f.ran("build", at("topic", 3), dirty)
 		head := f.ran("build", at("topic", 30))
 		f.baseline(head, commits, "none")
@@ -189,14 +188,14 @@ var baselineTests = map[string]func(f fixture){
 		f.baseline(f.ran("build", at("main", 31), ci(fork)), commits, "merge_base build:1")
 		f.baseline(f.ran("build", at("main", 4)), commits, "previous build:1")
 	},
-	"the base of a pull request is another branch than the default": func(f fixture) {
+	"the base of a pull request is not the default branch": func(f fixture) {
 		f.ran("build", at("main", 1))
 		f.ran("build", at("release", 1))
 		pr := store.CI{PR: 8, BaseRef: "release"}
 		b := f.baseline(f.ran("build", at("main", 2), ci(pr)), commits, "base_branch build:2")
 		f.equal(b.Branch, "release")
 	},
-	"without history what the CI system says, else what was before": func(f fixture) {
+	"without history: the CI system's base, or else the run before": func(f fixture) {
 		f.ran("build", at("main", 1))
 		f.ran("build", at("main", 2))
 		f.ran("build", at("main", 2), dirty)

@@ -28,8 +28,8 @@ var chunkTests = map[string]func(f fixture){
 		for _, c := range all {
 			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 		}
-		// Only the next chunk tells whether a chunk ends with a whole line, so
-		// the one before the first line may be among them.
+		// Only the next chunk shows whether a chunk ends with a whole line, so the chunk before the first line may be
+		// included.
 		for _, test := range []struct {
 			from, to int
 			want     []store.Chunk
@@ -60,7 +60,7 @@ var chunkTests = map[string]func(f fixture){
 		f.equal(got.Lines, 11)
 		f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 	},
-	"what is there can be asked for": func(f fixture) {
+	"the received parts can be read": func(f fixture) {
 		r := f.start("o/a", "build")
 		got, err := f.s.Received(f.Context(), everything, r.Attempt)
 		f.ok(err)

@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Shared is a store that many share.
+// Shared is a store that many callers share.
 type Shared interface {
 	store.Store
 	store.Directory
 }
 
-// Directory runs the contract of store.Directory. Each subtest gets an empty
-// store from open, which also sees to its closing.
+// Directory runs the contract of store.Directory. Each subtest gets an empty store from open, which also closes
+// it.
 func Directory(t *testing.T, open func(t *testing.T) Shared) {
 	for name, test := range directoryTests {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func (f directory) enrolled(want ...store.EnrolledRepo) {
 	f.equal(got, want)
 }
 
-// token returns a token of which nothing is left out.
+// token returns a token with all fields set.
 func token(id string, change ...func(*store.Token)) store.Token {
 	hash := sha256.Sum256([]byte(id))
 	t := store.Token{
@@ -98,7 +98,7 @@ var directoryTests = map[string]func(f directory){
 		f.ok(err)
 		f.equal(renamed, store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/new", EnrolledAt: start})
 		f.enrolled(renamed)
-		f.enrol("", 1, "O/New") // the same name to a forge
+		f.enrol("", 1, "O/New") // the same name for a forge
 		f.enrol("", 2, "o/old") // free again
 	},
 	"a name is given once": func(f directory) {
@@ -189,7 +189,7 @@ var directoryTests = map[string]func(f directory){
 		f.tokens(t)
 		f.refused(f.d.RevokeToken(f.Context(), "two", start), store.NotFound, "two")
 	},
-	"a value is used once, whoever comes first": func(f directory) {
+	"a value is used once": func(f directory) {
 		var wins, refusals int
 		var lock sync.Mutex
 		var all sync.WaitGroup

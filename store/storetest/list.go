@@ -96,7 +96,7 @@ var listTests = map[string]func(f fixture){
 		}
 		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{Job: store.CIJob{RunID: "57"}}), []string{"o/b@build:1"})
 	},
-	"those that give no sign of life": func(f fixture) {
+	"runs without a heartbeat": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)
 		quiet, alive := f.start("o/a", "build"), f.start("o/b", "build")
 		f.ok(f.s.Heartbeat(f.Context(), alive.Attempt, start.Add(time.Hour)))
@@ -109,7 +109,7 @@ var listTests = map[string]func(f fixture){
 		f.equal(stale(start.Add(2*time.Hour)), []string{"o/b@build:1", "o/a@build:2"})
 		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{StaleBefore: start.Add(2 * time.Hour)}), []string{"o/b@build:1"})
 	},
-	"those that are open for long, however alive": func(f fixture) {
+	"runs that are open for long, with a heartbeat": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)
 		seen := start.Add(24 * time.Hour)
 		first := f.start("o/a", "build", func(r *store.Run) { r.HeartbeatAt = seen })

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// seen says what the events of a run are and what the run counts.
+// seen returns the events of a run, and the counts in the run.
 func (f fixture) seen(r store.Run, settled bool) string {
 	f.Helper()
 	page, err := f.s.Events(f.Context(), everything, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Settled: settled})
@@ -64,7 +64,7 @@ var liveTests = map[string]func(f fixture){
 		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 1, nil))
 		f.equal(f.seen(r, false), "1A 2B of 2, 2 errors, 0 warnings")
 	},
-	"the end of a run takes their place": func(f fixture) {
+	"the end of a run removes them": func(f fixture) {
 		r := f.start("", "build")
 		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 0, []store.Event{event(1, "A")}))
 		f.live(r, 2, "b")
@@ -99,7 +99,7 @@ var liveTests = map[string]func(f fixture){
 		f.live(r, 6, "f")
 		f.equal(f.seen(r, false), "2B 5E 6f of 3, 3 errors, 0 warnings")
 	},
-	"what is no list of events is refused": func(f fixture) {
+	"lists that are not in order are refused": func(f fixture) {
 		r := f.start("", "build")
 		f.refused(f.s.SetLive(f.Context(), "x", 1, nil), store.NotFound)
 		f.refused(f.s.SetLive(f.Context(), r.Attempt, 0, nil), store.Invalid)

@@ -154,7 +154,7 @@ var queryTests = map[string]func(f fixture){
 		f.ok(err)
 		f.equal([]any{len(got.Rows), got.Truncated}, []any{3, true})
 	},
-	"what runs for ever is stopped": func(f fixture) {
+	"a statement that does not end is stopped": func(f fixture) {
 		for _, q := range []string{
 			"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c",
 			"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c WHERE n < 0 OR n = 1",

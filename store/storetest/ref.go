@@ -66,7 +66,7 @@ var refTests = map[string]func(f fixture){
 		_, err = f.s.Run(f.Context(), everything, f.ref("build:1"))
 		f.refused(err, store.Invalid, "several")
 	},
-	"what is out of scope does not exist": func(f fixture) {
+	"a run outside of the scope does not exist": func(f fixture) {
 		other := f.fail("o/secret", "build", "m")
 		f.fail("o/mine", "test", "m")
 		f.fail("o/secret", "hidden", "m")
@@ -75,7 +75,7 @@ var refTests = map[string]func(f fixture){
 			_, err := f.s.Run(f.Context(), mine, f.ref(ref))
 			_, none := f.s.Run(f.Context(), store.Repos("o/none"), f.ref(ref))
 			f.refused(err, store.NotFound)
-			if ref != "build:1" { // mine is test:1, and says so
+			if ref != "build:1" { // mine is test:1, and the error says so
 				f.equal(err.Error(), none.Error())
 			}
 			if strings.Contains(strings.ReplaceAll(err.Error(), f.ref(ref).String(), ""), "secret") {
@@ -96,7 +96,7 @@ var refTests = map[string]func(f fixture){
 			f.refused(err, store.NotFound)
 		}
 	},
-	"a pruned run says so and is never another one": func(f fixture) {
+	"a pruned run has its own error and is never another run": func(f fixture) {
 		gone := f.fail("o/n", "build", "m")
 		_, err := f.s.Prune(f.Context(), everything, store.Policy{All: true})
 		f.ok(err)

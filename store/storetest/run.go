@@ -128,12 +128,12 @@ var runTests = map[string]func(f fixture){
 			f.Errorf("error of %d bytes", len(err.Error()))
 		}
 	},
-	"a run without a sign of life is orphaned": func(f fixture) {
+	"a run without a heartbeat is orphaned": func(f fixture) {
 		r := f.start("", "build")
 		f.ok(f.s.Heartbeat(f.Context(), r.Attempt, start.Add(time.Hour)))
 		marked, err := f.s.OrphanRun(f.Context(), r.Attempt, start.Add(59*time.Minute))
 		f.ok(err)
-		f.equal(marked, false) // it gave a sign since
+		f.equal(marked, false) // it has had a heartbeat since
 		marked, err = f.s.OrphanRun(f.Context(), r.Attempt, start.Add(time.Hour))
 		f.ok(err)
 		f.equal(marked, true)
@@ -142,7 +142,7 @@ var runTests = map[string]func(f fixture){
 		f.equal(got.Status(), store.StatusOrphaned)
 		marked, err = f.s.OrphanRun(f.Context(), r.Attempt, start.Add(2*time.Hour))
 		f.ok(err)
-		f.equal(marked, false) // it is one already
+		f.equal(marked, false) // it is orphaned already
 	},
 	"a heartbeat revives an orphan": func(f fixture) {
 		r := f.start("", "build")

@@ -167,7 +167,7 @@ func TestTheCallersContextEndsTheTrying(t *testing.T) {
 		p.befall(always, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			defer cancel()
 			if wait {
-				io.Copy(io.Discard, r.Body) // only then does a server notice that the client went
+				io.Copy(io.Discard, r.Body) // only then a server notices that the client has gone
 				cancel()
 				<-r.Context().Done()
 			}

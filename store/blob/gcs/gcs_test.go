@@ -112,7 +112,7 @@ func TestOfManyWhoPutOtherBytesOneWins(t *testing.T) {
 	var wg sync.WaitGroup
 	var won atomic.Int64
 	for i := range 10 {
-		b := open(t, "gs://logs") // as another process
+		b := open(t, "gs://logs") // another process
 		wg.Go(func() {
 			switch err := b.Put(t.Context(), "k", []byte(name(i))); {
 			case err == nil:

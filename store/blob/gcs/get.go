@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Get implements store.Blobs. What arrived is what was put, or an error.
+// Get implements store.Blobs. It returns exactly the bytes that were put, or an error.
 func (b *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	o, err := b.object(key)
 	if err != nil {

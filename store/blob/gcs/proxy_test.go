@@ -14,11 +14,10 @@ import (
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 )
 
-// fault does what goes wrong with a request on the way. Its next is the server.
+// fault breaks a request on its way. next is the server.
 type fault func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-// proxy stands between a client and the server. Its fault befalls requests
-// while there are some left of it.
+// proxy stands between a client and the server. It applies its fault to a number of requests.
 type proxy struct {
 	fault fault
 	left  atomic.Int64
@@ -35,7 +34,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.next.ServeHTTP(w, r)
 }
 
-// befall lets the fault befall that many requests from now on.
+// befall applies the fault to that many requests from now on.
 func (p *proxy) befall(times int64, f fault) {
 	p.fault = f
 	p.asked.Store(0)
@@ -67,13 +66,13 @@ func answer(code int) fault {
 
 func cut(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
 
-// forget does what is asked and then cuts the connection.
+// forget passes the request on and then cuts the connection.
 func forget(_ http.ResponseWriter, r *http.Request, next http.Handler) {
 	next.ServeHTTP(httptest.NewRecorder(), r)
 	panic(http.ErrAbortHandler)
 }
 
-// change passes answers on as edit returns them, as whole as they were.
+// change passes answers on after edit.
 func change(edit func(header http.Header, body []byte) []byte) fault {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		rec := httptest.NewRecorder()

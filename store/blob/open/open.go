@@ -1,5 +1,5 @@
-// Package open opens the object storage of a service by its URL, whichever kind
-// it is. The command line opens files with store/blob and does not link this.
+// Package open opens the object storage of a service by its URL, of any kind. The command line opens files with
+// store/blob and does not link this package.
 package open
 
 import (
