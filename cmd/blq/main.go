@@ -17,7 +17,10 @@ import (
 // version is set by the linker for releases.
 var version = "dev"
 
-func main() { os.Exit(run()) }
+func main() {
+	capture.Reexec()
+	os.Exit(run())
+}
 
 // run executes the command line and returns the exit code: that of the wrapped command, else 1 for errors and 2
 // for wrong usage.

@@ -11,9 +11,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/blq-ci/blq/internal/capture"
 )
 
 func TestMain(m *testing.M) {
+	capture.Reexec()
 	if os.Getenv("BLQ_TEST_IS_BLQ") != "" {
 		os.Exit(run())
 	}

@@ -135,6 +135,7 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 		r.childEnded()
 	}
 	s.finish(readers)
+	orphans := handOver(readers)
 	q.close()
 	s.awaitSink(q, recorded)
 
@@ -146,7 +147,25 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 			res.Lost = fmt.Sprintf("output was recorded but not shown: %v", r.passErr)
 		}
 	}
+	if orphans != nil && res.Lost == "" {
+		res.Lost = fmt.Sprintf("the output of processes that the command left running: %v", orphans)
+	}
 	return res, nil
+}
+
+// handOver has another process pass on what is still written to the pipes, and closes ours.
+func handOver(readers []*reader) error {
+	var failed error
+	for _, r := range readers {
+		if !r.held.Load() {
+			continue
+		}
+		if err := startPump(r.pipe, r.to); err != nil {
+			failed = err
+		}
+		r.pipe.Close()
+	}
+	return failed
 }
 
 // defaults sets the fields that were left out. The returned function closes the files that it

@@ -44,6 +44,7 @@ var children = map[string]func(args []string) int{
 	"daemon":    daemon,
 	"flood":     flood,
 	"wrap":      wrap,
+	"unread":    unreadChild,
 	"stuck":     func([]string) int { fmt.Println("ready"); return 0 },
 	"spin":      func([]string) int { fmt.Println("ready"); return forever() },
 	"stdout-gone": func([]string) int {
@@ -76,6 +77,7 @@ var children = map[string]func(args []string) int{
 var awkward = append([]byte("a\x00b\xff\xfe\r\n\x1b[31mred\xc3"), bytes.Repeat([]byte{0, 10, 200}, 100_000)...)
 
 func TestMain(m *testing.M) {
+	capture.Reexec()
 	if name := os.Getenv("BLQ_CHILD"); name != "" {
 		os.Exit(children[name](os.Args[1:]))
 	}

@@ -13,3 +13,18 @@ func enlarge(pipe *os.File) {
 }
 
 const pipeSize = 1 << 20
+
+// anonymous reports whether a file is a pipe without a name. Once such a pipe has no reader, it never
+// has one again.
+func anonymous(f *os.File) bool {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	var fs unix.Statfs_t
+	controlErr := conn.Control(func(fd uintptr) { err = unix.Fstatfs(int(fd), &fs) })
+	return controlErr == nil && err == nil && fs.Type == unix.PIPEFS_MAGIC
+}
+
+// self is a path of this program, also after its file was removed.
+func self() (string, error) { return "/proc/self/exe", nil }

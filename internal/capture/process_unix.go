@@ -172,21 +172,6 @@ func dieOf(r Result) {
 	}
 }
 
-// unread reports whether a file is a pipe without a reader.
-func unread(f *os.File) bool {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return false
-	}
-	gone := false
-	err = conn.Control(func(fd uintptr) {
-		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
-		n, err := unix.Poll(fds, 0)
-		gone = err == nil && n == 1 && fds[0].Revents&unix.POLLERR != 0
-	})
-	return err == nil && gone
-}
-
 func readerGone(err error) bool { return errors.Is(err, unix.EPIPE) }
 
 // unlinked creates a file without a name, so it is removed when this process ends.

@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -117,6 +118,10 @@ func dieOf(Result) {}
 // unread returns false: on Windows this is known only after a write.
 func unread(*os.File) bool { return false }
 
+func awaitUnread(*os.File, time.Duration) (bool, error) { return false, errors.ErrUnsupported }
+
+func anonymous(*os.File) bool { return false }
+
 func readerGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, syscall.EPIPE)
 }
@@ -128,3 +133,11 @@ func discard(f *os.File) {
 	f.Close()
 	os.Remove(f.Name())
 }
+
+// startPump does nothing: without it, processes that outlive the child lose their output.
+func startPump(*os.File, *os.File) error { return nil }
+
+var roles map[string]func() int
+
+// enlarge does nothing: Windows sizes its pipes itself.
+func enlarge(*os.File) {}

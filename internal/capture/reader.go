@@ -10,10 +10,10 @@ import (
 
 // Processes that the child leaves behind may hold the pipe open. GitHub's runner does not wait for
 // them, and neither does blq: it empties the pipe, goes on until nothing came for the time quiet,
-// and stops after the time linger in any case.
+// and stops after the time linger in any case. From then on another process reads the pipe.
 const (
 	quiet  = 200 * time.Millisecond
-	linger = 2 * time.Second
+	linger = time.Second
 )
 
 // reader copies one pipe to our own output and to the queue.
@@ -28,7 +28,9 @@ type reader struct {
 	busy   atomic.Bool // a write to our own output is going on
 	ended  atomic.Bool // the child has ended
 	halted atomic.Bool
-	since  time.Time // when the child ended; read after ended
+	gone   atomic.Bool // our own output has no reader any more
+	held   atomic.Bool // the pipe was left open, because other processes may write to it
+	since  time.Time   // when the child ended; read after ended
 	once   sync.Once
 	done   chan struct{}
 }
@@ -38,10 +40,19 @@ func newReader(pipe, to *os.File, w *writer) *reader {
 }
 
 // copy runs until the pipe is at its end, our own output has no reader, or the child has ended and
-// the pipe is quiet.
+// the pipe is quiet. In the last case the pipe stays open, and held is set.
 func (r *reader) copy() {
 	defer r.abandon()
-	defer r.pipe.Close()
+	if r.read() {
+		r.held.Store(true)
+	} else {
+		r.pipe.Close()
+	}
+}
+
+// read does the work of copy and reports whether others still hold the pipe.
+func (r *reader) read() bool {
+	go r.watchOutput()
 	emptied := false // all that the child itself wrote has been read
 	for !r.halted.Load() {
 		buf := r.w.space()
@@ -58,8 +69,11 @@ func (r *reader) copy() {
 		if n > 0 {
 			r.w.commit(n, queued)
 			if !r.pass(buf[:n]) {
-				return
+				return false
 			}
+		}
+		if r.gone.Load() {
+			return false
 		}
 		emptied = emptied || ended && err == nil && n < len(buf)
 		switch {
@@ -67,15 +81,40 @@ func (r *reader) copy() {
 			// The deadline that was set when the child ended only interrupts the read; it does not
 			// mean quiet.
 			if ended && time.Since(began) >= quiet {
-				return
+				return true
 			}
 		case err != nil: // io.EOF, or an error that nothing can be done about
-			return
+			return false
 		}
 		if emptied && time.Since(r.since) > linger {
+			return true
+		}
+	}
+	return true
+}
+
+// watchEvery is how often watchOutput sees whether it is still needed.
+const watchEvery = 500 * time.Millisecond
+
+// watchOutput waits until our own output has no reader. The pipe is then closed at once, so that the
+// child's next write fails, as it does without blq.
+func (r *reader) watchOutput() {
+	if !anonymous(r.to) {
+		return // a pipe with a name gets other readers
+	}
+	for gone := false; !gone; {
+		select {
+		case <-r.done:
+			return
+		default:
+		}
+		var err error
+		if gone, err = awaitUnread(r.to, watchEvery); err != nil {
 			return
 		}
 	}
+	r.gone.Store(true)
+	r.pipe.SetReadDeadline(time.Now())
 }
 
 // pass writes to our own output. It returns false when that has no reader any more: closing the
@@ -129,10 +168,10 @@ func (r *reader) watchQuiet() {
 	}
 }
 
-// stop ends reading at once.
+// stop ends reading at once, also when our own output takes nothing.
 func (r *reader) stop() {
 	r.halted.Store(true)
-	if r.pipe.SetReadDeadline(time.Now()) != nil {
+	if r.pipe.SetReadDeadline(time.Now()) != nil || r.busy.Load() {
 		r.abandon()
 	}
 }

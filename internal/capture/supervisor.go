@@ -90,10 +90,11 @@ func (s *supervisor) finish(readers []*reader) {
 			case <-r.done:
 				open = false
 			case sig := <-s.signals:
-				// The child is gone: forward the signal to processes that still hold the pipe, and
-				// stop waiting.
-				s.forward(sig)
-				r.stop()
+				// The child is gone, so nobody gets the signal. Without blq, too, processes that the
+				// child left behind would not.
+				if !s.proc.jobControl(sig) {
+					r.stop()
+				}
 			}
 		}
 	}

@@ -1,0 +1,32 @@
+//go:build unix
+
+package capture
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// unread reports whether a file is a pipe without a reader.
+func unread(f *os.File) bool {
+	gone, err := awaitUnread(f, 0)
+	return err == nil && gone
+}
+
+// awaitUnread waits up to the given time for a pipe to have no reader, and reports whether it has
+// none.
+func awaitUnread(f *os.File, wait time.Duration) (bool, error) {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return false, err
+	}
+	gone := false
+	err = conn.Control(func(fd uintptr) {
+		fds := []unix.PollFd{{Fd: int32(fd)}} // errors are always waited for
+		n, err := unix.Poll(fds, int(wait.Milliseconds()))
+		gone = err == nil && n == 1 && fds[0].Revents&unix.POLLERR != 0
+	})
+	return gone, err
+}

@@ -1,0 +1,48 @@
+package capture_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A CI's cleanup ends processes by a variable of the job, or by their group. What passes on the output of
+// others must not be found in that way, and must end with them.
+func TestPumpBelongsToNoJobAndEndsWithTheWriters(t *testing.T) {
+	t.Parallel()
+	cmd, out := started(t, true, "sh", "-c", `read x <go & echo up`)
+	cmd.Wait()
+	dir := pumpOf(t, out)
+	for name, want := range map[string]string{"environ": "", "cmdline": "blq-output\x00"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	if cwd, err := os.Readlink(filepath.Join(dir, "cwd")); err != nil || cwd != "/" {
+		t.Errorf("it holds the folder %s, %v", cwd, err)
+	}
+	let(t, cmd)
+	if rest, err := io.ReadAll(out); err != nil || string(rest) != "up\n" { // the end comes when the pump has ended
+		t.Errorf("%q %v", rest, err)
+	}
+}
+
+// pumpOf returns the folder in /proc of the process that writes to a pipe and reads from another.
+func pumpOf(t *testing.T, out *os.File) string {
+	t.Helper()
+	var pipe string
+	if link, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", out.Fd())); err == nil {
+		pipe = link
+	}
+	all, _ := filepath.Glob("/proc/[0-9]*/fd/1")
+	for _, fd := range all {
+		line, _ := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(fd)), "cmdline"))
+		if link, _ := os.Readlink(fd); link == pipe && string(line) == "blq-output\x00" {
+			return filepath.Dir(filepath.Dir(fd))
+		}
+	}
+	t.Fatal("there is no process for the output of those left behind")
+	return ""
+}

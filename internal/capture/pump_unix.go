@@ -1,0 +1,92 @@
+//go:build unix
+
+package capture
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// The names that this program has in a process of its own.
+const pumpRole = "blq-output"
+
+var roles = map[string]func() int{pumpRole: func() int { pump(0, 1); return 0 }}
+
+// startPump starts a process that passes on what is written to a pipe. It ends when nobody can write
+// to the pipe any more, or when the output has no reader. It has an environment and a session of its
+// own: a CI's cleanup of processes, and a signal to our group, do not end it before the writers.
+func startPump(pipe, to *os.File) error {
+	if !reexecs {
+		return errors.ErrUnsupported
+	}
+	program, err := self()
+	if err != nil {
+		return err
+	}
+	p, err := os.StartProcess(program, []string{pumpRole}, &os.ProcAttr{
+		Dir: "/", Env: []string{}, Files: []*os.File{pipe, to}, Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		return err
+	}
+	go p.Wait() // in a process that lives on, no zombie is left
+	return nil
+}
+
+// pump copies from in to out until the end of in, or until out has no reader. When nothing else can
+// be written, it goes on reading, so that the writers go on.
+func pump(in, out int) {
+	buf := make([]byte, 64<<10)
+	broken := false
+	for {
+		fds := []unix.PollFd{{Fd: int32(in), Events: unix.POLLIN}, {Fd: int32(out)}}
+		if broken {
+			fds = fds[:1]
+		}
+		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
+			return
+		}
+		if !broken && fds[1].Revents&(unix.POLLERR|unix.POLLHUP) != 0 {
+			return
+		}
+		if fds[0].Revents == 0 {
+			continue
+		}
+		n, err := unix.Read(in, buf)
+		switch {
+		case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINTR):
+			continue
+		case n <= 0:
+			return
+		case broken:
+			continue
+		}
+		if err := writeAll(out, buf[:n]); errors.Is(err, unix.EPIPE) {
+			return
+		} else if err != nil {
+			broken = true
+		}
+	}
+}
+
+// writeAll writes to a file that may be in non-blocking mode.
+func writeAll(fd int, p []byte) error {
+	for len(p) > 0 {
+		n, err := unix.Write(fd, p)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EAGAIN):
+			if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1); err != nil && !errors.Is(err, unix.EINTR) {
+				return err
+			}
+		case err != nil:
+			return err
+		default:
+			p = p[n:]
+		}
+	}
+	return nil
+}
