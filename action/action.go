@@ -38,6 +38,7 @@ const (
 //	owed/ATTEMPT.json    runs that still have to be sent, and where to
 //	unreachable          the server that did not answer in time
 //	settings.json        the inputs of action/setup, for blq shell
+//	job.json             facts of the job that only the workflow knows
 //	masks/               what is secret in the job, encrypted
 //	bin/                 blq
 //

@@ -97,13 +97,28 @@ func TestStepsRunWhereBlqIsNot(t *testing.T) {
 	}{
 		{"BLQ_INPUT_RUN=false | true; echo 'it runs  so'; exit 3", []string{"run.sh", "run"}, "it runs  so\n", 3},
 		{"BLQ_INPUT_RUN=exit 5", []string{"run.sh", "run"}, "", 5},
+		{"BLQ_INPUT_RUN=env | grep ^BLQ_INPUT || true; echo \"$0\" | grep -o '[.]sh$'", []string{"run.sh", "run"}, ".sh\n", 0},
 		{"X=", []string{"run.sh", "setup"}, "", 0},
 		{"X=", []string{"bare/blq", "shell", script}, "ehB\n", 4},
 		{"X=", []string{"bare/blq", "shell", "--name", "x", "bash", script}, "", 1},
+		{"X=", []string{"bare/blq", "shell", "cat", script}, read(t, script), 0},
 		{"X=", []string{"bare/blq", "shell", "--name=x", "--", "bash", "-u", script}, "huB\n", 4},
 	} {
 		if out, code := sh(t, []string{tt.env}, tt.args[0], tt.args[1:]...); out != tt.out || code != tt.code {
 			t.Errorf("%v: exit code %d, %q, want %d, %q", tt.args, code, out, tt.code, tt.out)
+		}
+	}
+}
+
+func TestStandInRunsTheShellThatItIsTold(t *testing.T) {
+	for shell, want := range map[string]string{
+		"bash -euo pipefail {0}": "ehuB\n", "bash -c \"cat '{0}' | wc -l\"": "2\n", "grep -c x {0}": "1\n", "bash {0} {0}": "hB\nnot here\n",
+		"fish": "::error ", "perl": "::error ", "bash -e": "::error ", "cmd": "::error ",
+	} {
+		env := []string{"BLQ_INPUT_RUN=echo $-; false\necho not here # x\n", "BLQ_INPUT_SHELL=" + shell}
+		out, code := sh(t, env, "run.sh", "run")
+		if refused := strings.HasPrefix(want, "::"); !refused && out != want || refused && (code != 1 || !strings.HasPrefix(out, want)) {
+			t.Errorf("%s: exit code %d, %q, want %q", shell, code, out, want)
 		}
 	}
 }

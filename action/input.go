@@ -53,8 +53,7 @@ func inputVariable(name string) string {
 	return inputPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// InputVariables returns the names of the variables that hold inputs. They are hidden from the
-// step.
+// InputVariables returns the names of the variables that hold inputs.
 func InputVariables() []string {
 	list := make([]string, len(names))
 	for i, n := range names {
@@ -70,13 +69,19 @@ type Lookup func(name string) string
 // else of a container action.
 func (j *Job) FromAction() Lookup {
 	mapped := slices.ContainsFunc(InputVariables(), func(v string) bool { return j.Getenv(v) != "" })
-	input := githubactions.New(githubactions.WithGetenv(func(name string) string {
+	getenv := func(name string) string {
 		if mapped {
 			return j.Getenv(inputVariable(strings.TrimPrefix(name, "INPUT_")))
 		}
 		return j.Getenv(name)
-	}))
-	return input.GetInput
+	}
+	input := githubactions.New(githubactions.WithGetenv(getenv))
+	return func(name string) string {
+		if name == "run" {
+			return getenv("INPUT_RUN") // with the blanks around it: lines of scripts are counted
+		}
+		return input.GetInput(name)
+	}
 }
 
 // FromSetup returns a lookup of the inputs of action/setup, if the job uses it.
@@ -111,10 +116,8 @@ func (j *Job) Setup(look Lookup) error {
 	if err := os.WriteFile(state.path(settingsFile), text, 0o600); err != nil {
 		return err
 	}
-	for _, name := range []string{"BLQ_MATRIX", "BLQ_CHECK_RUN_ID"} {
-		if err := j.fileCommand("GITHUB_ENV", name, j.Getenv(name)); err != nil {
-			return err
-		}
+	if err := j.noteJob(state); err != nil {
+		return err
 	}
 	j.maskKey(true)
 	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.Store())

@@ -1,14 +1,17 @@
 package action
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
-	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/google/uuid"
+
 	"github.com/blq-ci/blq/store"
 )
 
@@ -18,12 +21,13 @@ type shell struct {
 	before    string // text that GitHub puts before and after a script
 	after     string
 	words     []string // the command; {0} is the script's file
+	shared    bool     // the program may run as another user, so others may read the script, as GitHub's
 }
 
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#defaultsrunshell
 var shells = map[string]shell{
-	"bash":       {words: []string{"bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "{0}"}},
-	"sh":         {words: []string{"sh", "-e", "{0}"}},
+	"bash":       {words: []string{"bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "{0}"}, extension: ".sh"},
+	"sh":         {words: []string{"sh", "-e", "{0}"}, extension: ".sh"},
 	"python":     {words: []string{"python", "{0}"}, extension: ".py"},
 	"pwsh":       {words: []string{"pwsh", "-command", ". '{0}'"}, extension: ".ps1", before: stopOnError, after: passExitCode},
 	"powershell": {words: []string{"powershell", "-command", ". '{0}'"}, extension: ".ps1", before: stopOnError, after: passExitCode},
@@ -46,7 +50,7 @@ func defaultShell() shell {
 	if _, err := exec.LookPath("bash"); err != nil {
 		return shells["sh"]
 	}
-	return shell{words: []string{"bash", "-e", "{0}"}}
+	return shell{words: []string{"bash", "-e", "{0}"}, extension: ".sh"}
 }
 
 // shellNamed returns the shell with a name or a template with {0}; "" stands for the default.
@@ -59,12 +63,11 @@ func shellNamed(name string) (shell, error) {
 	if s, ok := shells[name]; ok {
 		return s, nil
 	}
-	words, _ := shellword.Split(name)
-	if !strings.Contains(name, "{0}") || len(words) == 0 {
-		return shell{}, store.Errorf(store.Invalid, "%q is neither bash, sh, pwsh, powershell, python or cmd, nor a command with {0}", name)
-	}
-	return shell{words: words}, nil
+	return shellFrom(name)
 }
+
+// rewrites reports whether the shell does not take a script as its user wrote it, under any name.
+func (s shell) rewrites() bool { return s.extension != "" && s.extension != ".sh" }
 
 // command returns the command that runs a script's file.
 func (s shell) command(file string) []string {
@@ -83,27 +86,43 @@ type script struct {
 	made bool // written by blq, to be removed
 }
 
-// write writes the script into the first folder where that works. If none does, it returns a
-// command without a file, where the shell allows that.
-func (s *script) write(folders ...string) []string {
+// write writes the script into the first folder where that works, and returns the command that runs
+// it. If none does, the script becomes an argument, where the shell certainly takes that. Errors:
+// unavailable.
+func (s *script) write(folders ...string) ([]string, error) {
+	text := s.before + s.text + s.after
+	if runtime.GOOS == "windows" {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+	}
+	var failed error
 	for _, dir := range folders {
 		f, err := os.CreateTemp(dir, "blq-*"+s.extension)
 		if err != nil {
+			failed = cmp.Or(failed, err)
 			continue
 		}
-		_, err = f.WriteString(s.before + s.text + s.after)
+		if s.shared {
+			_ = f.Chmod(0o644) // without that, it is for us alone
+		}
+		_, err = f.WriteString(text)
 		if f.Close() == nil && err == nil {
 			s.file, s.made = f.Name(), true
-			return s.command(s.file)
+			return s.command(s.file), nil
 		}
+		failed = cmp.Or(failed, err)
 		os.Remove(f.Name())
 	}
-	words := s.command("\x00")
-	if last := len(words) - 1; words[last] == "\x00" && s.extension == "" {
-		return append(words[:last:last], "-c", s.text)
+	if last := len(s.words) - 1; takesText[s.words[0]] && !s.shared && s.words[last] == hole && len(s.text) < maxArgument {
+		return append(slices.Clone(s.words[:last]), "-c", s.text), nil
 	}
-	return words
+	return nil, store.Errorf(store.Unavailable, "the script could not be written: %w", failed)
 }
+
+// takesText are built-in shells with the flag -c for a script.
+var takesText = map[string]bool{"bash": true, "sh": true, "python": true}
+
+// maxArgument is less than Linux takes as one argument.
+const maxArgument = 120 << 10
 
 func (s *script) remove() {
 	if s.made {
@@ -112,31 +131,66 @@ func (s *script) remove() {
 }
 
 // ShellStep returns the step of blq shell. words are {0}, or a shell's name and {0}, or with whole
-// a command. Errors: invalid when there is no script.
-func ShellStep(words []string, whole bool) (Step, error) {
-	if len(words) == 0 {
+// a command. temp is the runner's folder for scripts. Errors: invalid when there is no script.
+func ShellStep(words []string, whole bool, temp string) (Step, error) {
+	at, file := scriptIn(words, temp)
+	if at < 0 && !whole && (len(words) == 0 || len(words) == 1 && shells[words[0]].words != nil) {
 		return Step{}, store.Hint(store.Errorf(store.Invalid, "there is no script to run"), "shell: blq shell {0}")
 	}
-	file := words[len(words)-1]
-	text, _ := os.ReadFile(file) // unreadable for a shell that gets its script in another way
+	if at < 0 {
+		return Step{Words: words}, nil // the shell says what is wrong, or gets its script in another way
+	}
+	text, _ := os.ReadFile(file) // scriptIn has opened it
 	step := Step{Words: words, Script: string(text)}
-	if whole {
-		return step, nil
+	s := shells[words[0]]
+	switch {
+	case !whole && len(words) == 1:
+		s = defaultShell()
+	case !whole && len(words) == 2 && s.words != nil: // the name of a shell
+	default: // the user's own command
+		s.words = slices.Clone(words)
+		s.words[at] = strings.ReplaceAll(words[at], file, hole)
 	}
-	s := defaultShell()
-	if len(words) > 1 {
-		var err error
-		if s, err = shellNamed(words[0]); err != nil || len(words) > 2 {
-			return Step{Words: words, Script: string(text)}, nil // the user's own flags
-		}
-	}
-	if s.extension != "" && filepath.Ext(file) != s.extension {
+	if s.rewrites() && filepath.Ext(file) != s.extension {
 		step.script = &script{shell: s, text: string(text)}
 		step.Words = nil
 		return step, nil
 	}
 	step.Words = s.command(file)
 	return step, nil
+}
+
+// scriptIn returns which of the words has the script's file, and the file; -1 for none. GitHub's runner
+// writes scripts into its folder for them, and {0} may be a part of a word.
+func scriptIn(words []string, temp string) (at int, file string) {
+	prefix := filepath.Clean(temp) + string(filepath.Separator)
+	for i, w := range words {
+		before, after, ok := strings.Cut(w, prefix)
+		if n := endOfScript(after); temp != "" && ok && n > 0 && isScript(prefix+after[:n]) {
+			return i, w[len(before):][:len(prefix)+n]
+		}
+	}
+	for i := len(words) - 1; i >= 0; i-- {
+		if isScript(words[i]) {
+			return i, words[i]
+		}
+	}
+	return -1, ""
+}
+
+// endOfScript returns the length of the UUID that a text begins with, which is the name of a script; 0
+// for none.
+func endOfScript(text string) int {
+	const size = 36
+	if len(text) < size || uuid.Validate(text[:size]) != nil {
+		return 0
+	}
+	return size
+}
+
+func isScript(name string) bool {
+	fi, err := os.Stat(name)
+	return err == nil && fi.Mode().IsRegular()
 }
 
 // sourceOf names a script after the first program that it runs.

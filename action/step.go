@@ -22,6 +22,8 @@ type Step struct {
 	Words  []string // program and arguments, nil for a script that is not written yet
 	Script string   // the text that the run is named after
 	script *script
+	wrong  error // why there is nothing to run
+	direct bool  // it is a step of the action itself
 }
 
 // Ended says how a step ended: as its command did, unless Own is set.
@@ -31,14 +33,11 @@ type Ended struct {
 	Own  bool // the exit code is Code
 }
 
-// ScriptStep returns the step of the input run. A wrong shell is replaced by GitHub's default, and
-// a message says so.
-func ScriptStep(in Inputs) (Step, []string) {
+// ScriptStep returns the step of the input run. With a wrong shell the step fails: another shell could
+// do anything with the script.
+func ScriptStep(in Inputs) Step {
 	s, err := shellNamed(in.Shell)
-	if err != nil {
-		return Step{Script: in.Run, script: &script{shell: defaultShell(), text: in.Run}}, []string{"input shell: " + err.Error() + "; it is GitHub's default"}
-	}
-	return Step{Script: in.Run, script: &script{shell: s, text: in.Run}}, nil
+	return Step{Script: in.Run, script: &script{shell: s, text: in.Run}, wrong: err, direct: true}
 }
 
 // wrapped is a step in progress.
@@ -66,9 +65,12 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	s.Redactor = j.remember(s.state, in, true)
 	s.known = s.Redactor.Values()
 	spec := s.spec(step)
-	if step.script != nil {
-		spec.Command.Args = step.script.write(string(s.state), j.Getenv("RUNNER_TEMP"), "")
+	if step.script != nil && step.wrong == nil {
+		spec.Command.Args, step.wrong = step.script.write(string(s.state), j.Getenv("RUNNER_TEMP"), "")
 		defer step.script.remove()
+	}
+	if step.wrong != nil {
+		return s.refuse(step.wrong)
 	}
 	rec, err := s.record(spec, unopened)
 	ended := Ended{Result: rec.Result}
@@ -85,10 +87,25 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	return ended
 }
 
+// refuse fails a step that cannot run as its user wants.
+func (s *wrapped) refuse(why error) Ended {
+	if s.w != nil {
+		defer s.w.Store.Close()
+	}
+	s.issue(levelError, why.Error(), map[string]string{"title": "blq"})
+	s.complain()
+	s.output(outcome{status: store.StatusFail})
+	s.giveBack()
+	return Ended{Code: 1, Own: true}
+}
+
 // open opens the job's store. Without a store, the step is not recorded.
 func (s *wrapped) open() (err error) {
 	if s.state, err = s.State(); err != nil {
 		return err
+	}
+	if err := s.noteJob(s.state); err != nil {
+		s.lost = append(s.lost, "facts of the job: "+err.Error())
 	}
 	if _, err = project.Create(s.state.Store()); err != nil {
 		return err
@@ -112,7 +129,7 @@ func (s *wrapped) spec(step Step) record.Spec {
 		Source:  cmp.Or(s.in.Name, sourceOf(step.Script)),
 		Command: project.Invocation{Args: step.Words, Text: shownCommand(step)},
 		Script:  step.Script,
-		Dir:     s.in.Dir, Format: s.in.Format, Timeout: s.in.Timeout,
+		Dir:     s.in.Dir, Hidden: s.hidden(step.direct), Format: s.in.Format, Timeout: s.in.Timeout,
 		Redactor: s.Redactor,
 	}
 	for _, name := range s.in.Matchers {

@@ -20,13 +20,11 @@ action. It ends as the step's command does, whatever happens to the rest.`,
 		RunE: func(*cobra.Command, []string) error {
 			job := a.job()
 			in, wrong := job.ReadInputs(job.FromAction())
-			forgetInputs()
 			if filepath.Base(os.Args[0]) == postProgram {
 				job.Post(in, wrong)
 				return nil
 			}
-			step, more := action.ScriptStep(in)
-			return a.endStep(job.Run(in, step, append(wrong, more...)))
+			return a.endStep(job.Run(in, action.ScriptStep(in), wrong))
 		},
 	}
 }
@@ -34,10 +32,3 @@ action. It ends as the step's command does, whatever happens to the rest.`,
 // postProgram is another name of this program in the image. The post step of a container action gets the arguments
 // of the step, and must not run the step again.
 const postProgram = "blq-post"
-
-// forgetInputs removes the Action's inputs from the environment of the step, because one is a token.
-func forgetInputs() {
-	for _, name := range append(action.InputVariables(), "BLQ_BIN") {
-		_ = os.Unsetenv(name) // unsetting a missing name does no harm
-	}
-}

@@ -169,7 +169,7 @@ func TestActionTakesWrongInputsAsMistakes(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	out, notes, state := r.step(map[string]string{
-		"run": "echo ran; exit 5", "fail-on": "sometimes", "timeout": "soon", "annotations": "perhaps", "format": "nosuch", "shell": "fish",
+		"run": "echo ran; exit 5", "fail-on": "sometimes", "timeout": "soon", "annotations": "perhaps", "format": "nosuch",
 		"upload": "now", "problem-matchers": "missing.json", "server": "::not a url::", "token": "t",
 	})
 	if out != "ran\n" || state.ExitCode() != 5 {
@@ -178,7 +178,7 @@ func TestActionTakesWrongInputsAsMistakes(t *testing.T) {
 	if n := strings.Count(notes, "::warning"); n != 1 {
 		t.Errorf("%d warnings, want one: %s", n, notes)
 	}
-	for _, name := range []string{"fail-on", "timeout", "annotations", "format", "shell", "upload", "problem-matchers", "server"} {
+	for _, name := range []string{"fail-on", "timeout", "annotations", "format", "upload", "problem-matchers", "server"} {
 		if !strings.Contains(notes, "input "+name+": ") {
 			t.Errorf("nothing says that %s is wrong: %s", name, notes)
 		}

@@ -30,7 +30,7 @@ BLQ_NAME, else the step's id, else by the first program in the script.`,
 			job := a.job()
 			given := action.ShellArgs(args)
 			in, wrong := job.ReadInputs(given.Over(job.FromSetup()))
-			step, err := action.ShellStep(given.Words, given.Whole)
+			step, err := action.ShellStep(given.Words, given.Whole, a.getenv("RUNNER_TEMP"))
 			if err != nil {
 				return err
 			}

@@ -36,7 +36,9 @@ type Command struct {
 	Args  []string // the program and its arguments
 	Shell bool     // Args[0] is a script for sh -c (cmd /C on Windows), the rest are its arguments
 	Dir   string   // working directory, "" for the current one
-	Env   []string // environment, nil for that of this process
+	Env   []string // environment, nil for that of this process without Hidden
+	// Hidden are names of variables that the child does not get from this process.
+	Hidden []string
 
 	// Standard files, nil for those of this process.
 	Stdin  *os.File
@@ -198,7 +200,10 @@ func (c *Command) defaults() (release func(), err error) {
 		c.SpillMax = 2 << 30
 	}
 	if c.Env == nil {
-		c.Env = os.Environ()
+		c.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool {
+			name, _, _ := strings.Cut(kv, "=")
+			return slices.Contains(c.Hidden, name)
+		})
 		if dir, err := filepath.Abs(c.Dir); c.Dir != "" && err == nil {
 			c.Env = slices.DeleteFunc(c.Env, func(kv string) bool { return strings.HasPrefix(kv, "PWD=") })
 			c.Env = append(c.Env, "PWD="+dir) // as the shell's cd does

@@ -2,6 +2,8 @@ package ci
 
 import (
 	"cmp"
+	"encoding/json"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -47,9 +49,16 @@ var providers = []provider{
 	{"generic", "CI", func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
 }
 
+// Variables that add what the system does not say. JobFile, in a job's folder of blq, has them for the
+// steps that do not get the variables.
+const (
+	MatrixVariable   = "BLQ_MATRIX"
+	CheckRunVariable = "BLQ_CHECK_RUN_ID"
+	JobFile          = "job.json"
+)
+
 // CI returns what the CI system says about this job, nil outside CI. getenv reads the environment,
-// and readFile the file of the event that started the job. BLQ_MATRIX and BLQ_CHECK_RUN_ID add what
-// the system does not say.
+// and readFile the file of the event that started the job.
 func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *store.CI {
 	for _, p := range providers {
 		if mark := getenv(p.mark); mark == "" || strings.EqualFold(mark, "false") || mark == "0" {
@@ -57,14 +66,26 @@ func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *stor
 		}
 		ci := p.facts(getenv, readFile)
 		ci.Provider = p.name
-		ci.Matrix = getenv("BLQ_MATRIX")
+		more := ofJob(getenv, readFile)
+		ci.Matrix = more(MatrixVariable)
 		if (store.Run{CI: &ci}).Leg() == "" { // no matrix: GitHub's JSON for it is null, other systems' is {}
 			ci.Matrix = ""
 		}
-		ci.CheckRunID = getenv("BLQ_CHECK_RUN_ID")
+		ci.CheckRunID = more(CheckRunVariable)
 		return &ci
 	}
 	return nil
+}
+
+// ofJob returns a lookup of variables, which may be in the job's folder.
+func ofJob(getenv env, readFile func(string) ([]byte, error)) env {
+	noted := map[string]string{}
+	if temp := getenv("RUNNER_TEMP"); temp != "" {
+		if text, err := readFile(filepath.Join(temp, "blq", JobFile)); err == nil {
+			_ = json.Unmarshal(text, &noted) // it may be another's file
+		}
+	}
+	return func(name string) string { return cmp.Or(getenv(name), noted[name]) }
 }
 
 // https://docs.gitlab.com/ci/variables/predefined_variables/

@@ -27,6 +27,7 @@ type Spec struct {
 	Source   string
 	Command  project.Invocation
 	Dir      string        // working directory, "" for the current one
+	Hidden   []string      // names of variables that the command does not get
 	Timeout  time.Duration // 0 for none
 	Split    bool          // keep stdout and stderr apart
 	Quiet    bool          // do not pass the output through
@@ -128,7 +129,7 @@ func (s Spec) tell(r store.Run) {
 // capture runs the command.
 func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (capture.Result, error) {
 	c := capture.Command{
-		Args: s.Command.Args, Dir: s.Dir, Timeout: s.Timeout, Hurry: s.Hurry, Split: s.Split, SpillDir: spill, Background: s.Background,
+		Args: s.Command.Args, Dir: s.Dir, Hidden: s.Hidden, Timeout: s.Timeout, Hurry: s.Hurry, Split: s.Split, SpillDir: spill, Background: s.Background,
 	}
 	if s.Quiet && !s.Background {
 		if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {

@@ -1,0 +1,105 @@
+package action
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// hole stands for the script's file in a template that was read.
+const hole = "{0}"
+
+// errNoShell has the words of GitHub's runner.
+const errNoShell = "Invalid shell option. Shell must be a valid built-in (bash, sh, cmd, powershell, pwsh) " +
+	"or a format string containing '{0}'"
+
+// shellFrom returns the shell of a template: a command with {0}. Like GitHub's runner, it takes the first
+// word as the program, and text and names of files depend on that. Errors: invalid.
+func shellFrom(template string) (shell, error) {
+	program, arguments, _ := strings.Cut(template, " ")
+	if !strings.Contains(arguments, hole) {
+		return shell{}, store.Errorf(store.Invalid, "%s: %q", errNoShell, template)
+	}
+	words, err := argumentsOf(arguments)
+	if err != nil {
+		return shell{}, store.Errorf(store.Invalid, "shell %q: %w", template, err)
+	}
+	s := shells[program]
+	return shell{extension: s.extension, before: s.before, after: s.after, words: append([]string{program}, words...), shared: true}, nil
+}
+
+// mark stands for {0} while a template is read. No command line has this byte.
+const mark = "\x00"
+
+// argumentsOf reads a template's arguments. {{ and }} stand for braces.
+func argumentsOf(template string) ([]string, error) {
+	var text strings.Builder
+	for rest := template; rest != ""; {
+		switch {
+		case strings.HasPrefix(rest, hole):
+			text.WriteString(mark)
+			rest = rest[len(hole):]
+			continue
+		case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "}}"):
+			rest = rest[1:]
+		case rest[0] == '{', rest[0] == '}', rest[0] == 0:
+			return nil, store.Errorf(store.Invalid, "input string was not in a correct format: only {0} may be in braces, and {{ }} are braces")
+		}
+		text.WriteByte(rest[0])
+		rest = rest[1:]
+	}
+	if strings.Contains(text.String(), hole) { // {{0}}: no file
+		return nil, store.Errorf(store.Invalid, "%s", errNoShell)
+	}
+	words := splitArguments(text.String())
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, mark, hole)
+	}
+	return words, nil
+}
+
+// splitArguments splits a command line as .NET does, in which GitHub's runner is written: only double
+// quotes and blanks are special, and a backslash only before a double quote.
+func splitArguments(line string) []string {
+	var words []string
+	var word strings.Builder
+	inWord, quoted := false, false
+	for i := 0; i < len(line); i++ {
+		slashes := 0
+		for i < len(line) && line[i] == '\\' {
+			slashes, i = slashes+1, i+1
+		}
+		quote := i < len(line) && line[i] == '"'
+		if slashes > 0 {
+			inWord = true
+			if quote {
+				word.WriteString(strings.Repeat(`\`, slashes/2))
+			} else {
+				word.WriteString(strings.Repeat(`\`, slashes))
+			}
+		}
+		switch {
+		case i == len(line):
+		case quote && slashes%2 == 1:
+			word.WriteByte('"')
+		case quote && quoted && i+1 < len(line) && line[i+1] == '"':
+			word.WriteByte('"')
+			i++
+		case quote:
+			quoted, inWord = !quoted, true
+		case !quoted && (line[i] == ' ' || line[i] == '\t'):
+			if inWord {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			inWord = false
+		default:
+			word.WriteByte(line[i])
+			inWord = true
+		}
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words
+}
