@@ -11,6 +11,9 @@ import (
 	"github.com/blq-ci/blq/internal/ci"
 )
 
+// containerVariable is set when the step runs inside blq's image.
+const containerVariable = "BLQ_CONTAINER_ACTION"
+
 // ownVariables are set by the action's files alone. A step does not get them.
 var ownVariables = []string{"BLQ_BIN", maskKeyVariable, containerVariable}
 

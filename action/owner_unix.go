@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// containerVariable is set when the step runs inside blq's image.
-const containerVariable = "BLQ_CONTAINER_ACTION"
-
 // Bounds on looking for files to give back.
 const (
 	maxOwned   = 2_000_000

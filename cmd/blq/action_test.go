@@ -521,7 +521,7 @@ func slowly(q *http.Request, d time.Duration) {
 
 var (
 	future     = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
-	scriptName = regexp.MustCompile(`/[^ ]*/blq-[0-9]+`)
+	scriptName = regexp.MustCompile(`/[^ ]*/blq-[0-9]+[.]sh`)
 )
 
 // steps are scripts with many endings.
