@@ -25,7 +25,7 @@ func (a *app) base(addr net.Addr) string {
 	return "http://" + netip.AddrPortFrom(host, at.Port()).String()
 }
 
-// runURL returns the URL of a run's page at the public address, or "" without a public address.
+// runURL returns the public URL of a run, or "" without a public address.
 func (c *Config) runURL(r store.Run) string {
 	if c.PublicURL == "" {
 		return ""
