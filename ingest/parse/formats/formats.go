@@ -76,6 +76,7 @@ var All = parse.NewList(
 	tslintFormat,
 	svelteFormat,
 	commitlintFormat,
+	biomeFormat,
 	eslintFormat,
 	prettierFormat,
 	htmlhintFormat,

@@ -1,0 +1,84 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// biomeFormat reads Biome: a heading with the place and the rule's name, then the
+// message, the source, and advice.
+var biomeFormat = parse.Format{
+	Name:     "biome",
+	About:    "Biome: check, ci, lint and format",
+	Triggers: []string{" ━━━━"},
+	New:      parse.Stateless(matchBiome),
+}
+
+var biomeHead = parse.Lines{
+	{Text: "{place} {code} { }{?FIXABLE }{ }━{_}"},
+	{Text: "{file} {code} ━{_}"},
+}.Reader()
+
+// matchBiome reads "src/a.js:4:9 lint/suspicious/noDebugger  FIXABLE  ━━━" and
+// "src/a.js format ━━━".
+func matchBiome(s *parse.Scan, l parse.Line) bool {
+	head, ok := biomeHead(l.Text)
+	if !ok {
+		return false
+	}
+	if head.Code == "parse" {
+		head.Category = store.CategoryCompile
+	}
+	head.LogLine = l.N
+	b := &biome{s: s, head: head}
+	s.Block(b.line)
+	return true
+}
+
+// biome reads what stands below a heading, up to the next line that is not indented.
+type biome struct {
+	s    *parse.Scan
+	head parse.Draft
+	d    *parse.Draft
+}
+
+func (b *biome) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	switch {
+	case text == "":
+		return parse.Take
+	case l.Indent() < 2:
+		return parse.Done
+	case b.d == nil && !b.message(text):
+		return parse.Done
+	}
+	if b.d.LogLine == b.head.LogLine {
+		b.d.Extend(l)
+	}
+	return parse.Take
+}
+
+// message reads "× This is an unexpected use of the debugger statement."
+func (b *biome) message(text string) bool {
+	mark, message, ok := strings.Cut(text, " ")
+	switch mark {
+	case "×", "✖":
+	case "!", "⚠":
+		b.head.Severity = store.SeverityWarning
+	case "i", "ℹ":
+		b.head.Severity = store.SeverityInfo
+	default:
+		return false
+	}
+	b.head.Message = message
+	b.head.Key = findingKey(b.head.Event)
+	if strings.HasPrefix(message, "Code formatting aborted due to parsing errors") {
+		b.head.Weight = parse.Repeat
+	}
+	if b.d = b.s.Reported("biome", b.head.Key); b.d == nil { // what cannot be read is said several times
+		b.d = b.s.Add(b.head)
+	}
+	return ok
+}
