@@ -1,7 +1,6 @@
-// Package query answers the questions that people and agents have about runs.
-// Each question is a method with a parameter struct, and each answer a struct
-// whose JSON is the contract that the command line and the MCP tools share.
-// It imports store, store/chunk and the parser's text functions, never an engine.
+// Package query answers the questions that people and agents have about runs. Each question is a method with a
+// parameter struct. The JSON of its answer is the contract of the command line and the MCP tools. The package
+// imports store, store/chunk and the parser's text functions, never an engine.
 package query
 
 import (

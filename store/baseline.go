@@ -60,13 +60,11 @@ const maxAncestors = 500
 //   - a clean run of the base branch at the nearest commit before that;
 //   - a run with uncommitted changes of the base branch, likewise.
 //
-// Where the history is not known, or g is nil, it is the run at the commit that
-// the CI system calls the base, else the newest run of the base branch that
-// started before head.
+// If the history is not known, or g is nil, the baseline is the run at the commit that the CI system calls the base.
+// If there is none, it is the newest run of the base branch that started before head.
 //
-// given names another baseline: the reference of a run, a branch, of which the
-// newest run is taken, or a commit. NotFound: there is no such run, branch or
-// commit, or it has no run of this source and leg. Invalid: several runs match.
+// given names another baseline: the reference of a run, a commit, or a branch, whose newest run is taken. NotFound:
+// there is no such run, branch or commit, or it has no run of this source and leg. Invalid: several runs match.
 func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given string, g Ancestry) (Baseline, error) {
 	s := baselineSearch{runs: runs, sc: sc, head: head, g: g, leg: head.Leg()}
 	if given != "" {
@@ -199,9 +197,9 @@ func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
 
-// atMergeBase returns the newest clean run of the base branch at the merge base,
-// else the newest of another branch, else the oldest of the head's own branch.
-// Later runs of that branch may have had files that git does not know.
+// atMergeBase returns the newest clean run of the base branch at the merge base. Without one it is the newest of
+// another branch, and then the oldest of the head's own branch. Later runs of that branch may have had files that
+// git does not know.
 func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (Run, error) {
 	at := RunFilter{Commits: []string{commit}, Clean: true}
 	if s.isMerged(commit) { // then only runs of the base branch before the head count

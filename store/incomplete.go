@@ -21,7 +21,7 @@ func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 	return Hint(Errorf(Conflict, "run %s misses %s", run, strings.Join(parts, " and ")), "send what is missing and finish again")
 }
 
-// missing names the numbers below want that have does not contain: 3, 5-9.
+// missing lists the numbers from 0 up to want that are not in have: 3, 5-9.
 func missing(have []int, want int) string {
 	const maxRanges = 20
 	var ranges []string

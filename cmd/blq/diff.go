@@ -25,8 +25,8 @@ and matrix leg,
   on another branch       the run at the commit where that branch began, else
                           the newest before that on the base branch
 
-Without a baseline nothing is called new. Runs that were stopped, of which
-something was lost, or of forks are no baselines.`,
+Without a baseline nothing is called new. Runs that were stopped, that
+lost something, or that belong to forks are never baselines.`,
 		Example: `  blq diff                           # the newest run with its baseline
   blq diff build:5                   # build:5 with its baseline
   blq diff build:4 build:5           # any two

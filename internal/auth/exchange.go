@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Exchange serves POST /v1/token: a CI job sends its OIDC token and gets a token of blqd, with
-// which it may send runs for a while. An OIDC token is accepted once, so that one found in a log or
-// proxy is useless, and the many requests of an upload do not need a token of the issuer each.
+// Exchange serves POST /v1/token: a CI job sends its OIDC token and gets a token of blqd, with which it may send
+// runs for a while. An OIDC token is accepted once, so a copy in a log or proxy is useless. The many requests of
+// an upload need only one.
 func (a *Authenticator) Exchange(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.uploadToken(r)
 	if err != nil {

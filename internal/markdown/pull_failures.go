@@ -19,7 +19,7 @@ type pullView struct {
 	counts   PullCounts
 }
 
-// standing says whether a failure is new or known.
+// standing tells new failures from known ones.
 type standing int
 
 // The standings, in the order they are shown.

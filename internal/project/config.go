@@ -63,7 +63,7 @@ type MCP struct {
 	DisabledTools []string `toml:"disabled_tools"`
 }
 
-// Redact says whether secrets are replaced in what is stored.
+// Redact configures the removal of secrets from what is stored.
 type Redact struct {
 	Off bool `toml:"off"`
 }

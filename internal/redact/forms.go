@@ -110,8 +110,8 @@ func (f *formset) add(t string, base64 bool) {
 	f.list = append(f.list, needle{text: t, base64: base64})
 }
 
-// base64 adds v in base64. What surrounds v in the encoded text changes the characters at its ends,
-// so only the characters between are added, and the lines that programs wrap base64 into.
+// base64 adds v in base64. The text around v changes the characters at its ends, so only the characters between
+// are added. The lines that programs wrap base64 into are added, too.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {

@@ -57,8 +57,8 @@ func keyBody(text []byte, final bool) match {
 	return match{from: from, to: to, ok: full > 0}
 }
 
-// keyLabel returns the offset behind the first line of a private key, 0 if text does not begin with
-// one, and whether it needs more text to tell.
+// keyLabel returns the offset behind the first line of a private key, or 0 if text does not begin with one. It
+// also reports whether it needs more text to tell.
 func keyLabel(text []byte, final bool) (from int, more bool) {
 	head := text[:min(len(text), longestLabel)]
 	final = final || len(head) == longestLabel

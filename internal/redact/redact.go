@@ -3,9 +3,9 @@
 // it runs, and tokens by their shape. It may import the standard library only.
 //
 // No regular expression runs over a log. A value is searched for in some forty encodings. All texts
-// to find are sorted, so that those with the same first four bytes, a gram, lie side by side, and a
-// Bloom filter of the grams rules out nearly every place of a log at once. Shapes of tokens begin
-// with a gram as well, and are matched without backtracking. Text that may be the beginning of a
+// to find are sorted by their first four bytes, a gram. A Bloom filter of the grams rules out nearly
+// every place of a log at once. Shapes of tokens begin with a gram as well, and are matched without
+// backtracking. Text that may be the beginning of a
 // secret is held back until its end: a kilobyte at most, eight for a token, sixteen for a private key.
 package redact
 

@@ -72,8 +72,8 @@ func (x *index) mayBreak(g group, joined, text []byte) bool {
 	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= gramSize && x.continues(g, append(joined[:len(joined):len(joined)], piece...))
 }
 
-// below returns the place in the line at from where a needle that begins with joined goes on, -1 for
-// none, and whether that is not known because the line is not complete.
+// below returns the place in the line at from where a needle that begins with joined goes on, or -1. It also
+// reports whether the line is too short to tell.
 func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknown bool) {
 	line := s.text[from:min(len(s.text), from+maxPast)]
 	whole := s.final || len(line) == maxPast

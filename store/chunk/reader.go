@@ -291,8 +291,8 @@ type Match struct {
 	Found bool // the pattern matches; other lines are context
 }
 
-// Grep yields the lines of from..to (to is 0 for the end) that match, with around
-// lines of that range before and after them, each line once, in order.
+// Grep yields the lines from..to (to is 0 for the end) that match, with around lines before and after them. Each
+// line comes once, in order. Lines outside of the range are never context.
 func (r *Reader) Grep(ctx context.Context, pattern *regexp.Regexp, around, from, to int) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		var before []Line

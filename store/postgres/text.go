@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A
-// byte b that it refuses is written as the code point U+10FF00 + b. These are the
-// last 256 of Unicode's private use. Where text has one of them, each of its bytes
-// is written like that, too.
+// PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A byte b that it refuses is
+// written as the code point U+10FF00 + b. These are the last 256 code points of Unicode's private use. If the text
+// itself has one of them, each of its bytes is written in this way, too.
 const firstByte = 0x10FF00
 
 // encode returns s as the database keeps it.
