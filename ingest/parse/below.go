@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Below says which lines below a finding belong to it, and which of them its
-// message. The block ends before an empty line and before a line that is none of
-// these. The zero Below takes a paragraph.
+// Below describes the lines below a finding that belong to it, and which of them
+// join its message. The block ends at an empty line and at the first line that does
+// not fit. The zero Below takes a paragraph.
 type Below struct {
 	Indent int                    // how many blanks a line starts with at least
 	Starts []string               // one of these starts a line, behind its blanks

@@ -76,8 +76,8 @@ type collector struct {
 }
 
 // collect begins a document at line l. It is a block of its own: lines that
-// turn out not to be a document are offered to the formats again. It says
-// whether the line was taken.
+// turn out not to be a document are offered to the formats again. It
+// reports whether the line was taken.
 func (s *Scan) collect(l Line, full []byte) bool {
 	c := &collector{}
 	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {

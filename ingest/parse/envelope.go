@@ -154,8 +154,8 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	return b
 }
 
-// clocked is after how many lines with a time of day one is taken for the
-// log's, not the program's that wrote the line.
+// clocked is how many lines in a row must begin with a time of day before it is
+// taken for the log's and not for a part of the program's output.
 const clocked = 5
 
 // stripClock removes "13:15:44  " of Jenkins' Timestamper, as its console shows

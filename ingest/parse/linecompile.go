@@ -22,7 +22,7 @@ type linePart struct {
 	shapes  []string
 	words   []string // of oneOf
 	grades  []grade
-	accepts func(string) bool // of a field with a list, which of the values that could be meant
+	accepts func(string) bool // reports whether the field's list has a value, nil for no list
 }
 
 // grade is a word that a tool grades its findings by.

@@ -12,7 +12,7 @@ import (
 //	{place+column}      a place that has a column
 //	{place:.py|.pyi}    a place in a file whose name ends so; {file} takes endings, too
 //	{range}             a place with its end: file:3.5-9, file:3:5-9, file:(3,5)-(4,9), and the colon
-//	                    behind it; what a {place} reads is none; it takes endings, too
+//	                    behind it; a place without an end is no range; it takes endings, too
 //	{file}              the name of a file, with blanks only where it has a directory, too;
 //	                    {path} is one that may look like anything
 //	{line} {column}     decimal numbers; {#} is a number that is passed over
@@ -29,8 +29,8 @@ import (
 //	{?…}                a part that may be missing
 //
 // Other text stands for itself. A field reaches to the first place of the text
-// behind it. The whole line must fit, without the blanks at its ends, which a ^
-// in front forbids at the start.
+// behind it. The whole line must fit. Blanks at its ends do not count; a pattern
+// that begins with ^ takes no line that begins with blanks.
 type LinePattern struct {
 	Text string
 
@@ -56,7 +56,7 @@ type LinePattern struct {
 // Lines are the patterns of a format, in the order in which they are tried.
 type Lines []LinePattern
 
-// compiled returns what compiles the patterns when they are first needed.
+// compiled returns a function that compiles the patterns on its first call.
 func (list Lines) compiled() func() []*pattern {
 	return sync.OnceValue(func() (patterns []*pattern) {
 		for _, p := range list {
@@ -66,15 +66,15 @@ func (list Lines) compiled() func() []*pattern {
 	})
 }
 
-// New returns what makes the matchers of a format. The patterns are compiled
+// New returns the constructor of a format's matchers. The patterns are compiled
 // when a parser first needs one.
 func (list Lines) New() func() Matcher {
 	patterns := list.compiled()
 	return func() Matcher { return (&lineMatcher{patterns: patterns()}).match }
 }
 
-// Reader returns what reads a text by the first pattern that it fits, for code
-// that reads more than lines. It opens no block.
+// Reader returns a function that reads a text by the first pattern that it fits,
+// for code that reads more than lines. It opens no block.
 func (list Lines) Reader() func(text string) (Draft, bool) {
 	patterns := list.compiled()
 	return func(text string) (Draft, bool) {
@@ -90,14 +90,14 @@ func (list Lines) Reader() func(text string) (Draft, bool) {
 	}
 }
 
-// readers are what the functions that Reader returns read into.
+// readers are used by the functions that Reader returns.
 var readers = sync.Pool{New: func() any { return new(lineReader) }}
 
-// Or returns what makes matchers that try the patterns and then other, which
-// keeps nothing from line to line.
+// Or returns the constructor of matchers that try the patterns and then other,
+// which keeps nothing from line to line.
 func (list Lines) Or(other Matcher) func() Matcher { return list.OrNew(Stateless(other)) }
 
-// OrNew returns what makes matchers that try the patterns and then another matcher.
+// OrNew returns the constructor of matchers that try the patterns and then another matcher.
 func (list Lines) OrNew(other func() Matcher) func() Matcher {
 	lines := list.New()
 	return func() Matcher {

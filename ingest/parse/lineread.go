@@ -195,8 +195,8 @@ func (part *linePart) cut(text string) (value, rest string, ok bool) {
 // maxListed is how many bytes of a line are looked at for one of a list of words.
 const maxListed = 500
 
-// cutWhere returns where a value ends that the field accepts, which may hold the
-// text behind it, -1 for nowhere.
+// cutWhere returns where the first value ends that the field accepts, -1 for none.
+// A value may contain the text that stands behind the field.
 func (part *linePart) cutWhere(text string) int {
 	for i := 0; i < maxListed; i++ {
 		n := strings.Index(text[i:], part.until)
@@ -222,7 +222,7 @@ func cutOneOf(text string, words []string) (rest string, ok bool) {
 
 // isFile reports whether a value is the name of a file: one that looks like a
 // name, or has one of the endings. There are blanks only in a name with a
-// directory, for else the words of a sentence before it would be the file's.
+// directory: otherwise the words of a sentence before it would be part of the name.
 func isFile(value string, endings []string) bool {
 	if endings == nil {
 		return IsFileName(value)

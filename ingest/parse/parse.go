@@ -33,7 +33,7 @@ type Options struct {
 	// Dir is the working directory of the command, absolute, "" for Root.
 	Dir string
 	// GoModule is the Go module that the command ran in, to find the files of
-	// its packages; zero when there is none or nobody knows.
+	// its packages; zero if there is none or it is not known.
 	GoModule GoModule
 	// Matchers are GitHub problem matchers given by the user, tried first.
 	Matchers []ProblemMatcher
@@ -139,7 +139,7 @@ func (p *Parser) keep(b []byte) {
 }
 
 // Finish ends the log: open blocks are closed, the last step is settled.
-// exitCode is how the command ended, nil when nobody knows.
+// exitCode is how the command ended, nil if it is not known.
 func (p *Parser) Finish(exitCode *int) {
 	if len(p.partial) > 0 {
 		p.line(p.partial, true)

@@ -291,7 +291,7 @@ func clip(text []byte) []byte {
 	return text
 }
 
-// offer puts the line to the open block and to the formats of m, and says
+// offer puts the line to the open block and to the formats of m, and reports
 // whether one took it.
 func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	if s.cur.block != nil && s.ask(l) {

@@ -64,8 +64,8 @@ func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// ounit reads the log of a failed test of OUnit: where it was raised, and
-// after an empty line what.
+// ounit reads the log of a failed test of OUnit: where it was raised,
+// an empty line, and the exception.
 func ounit(s *parse.Scan, name string) bool {
 	d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: name, Tool: "ounit", Category: store.CategoryTest}})
 	lines := 0

@@ -46,8 +46,8 @@ func (a *ansible) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// ansibleMessage reads the result of a task, which is JSON in one line or
-// begins so.
+// ansibleMessage reads the result of a task: one line of JSON, or the start
+// of several.
 func ansibleMessage(task, result string) string {
 	var r struct{ Msg, Stderr, Reason string }
 	message := result

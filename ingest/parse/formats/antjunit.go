@@ -15,7 +15,7 @@ var antJUnitFormat = parse.Format{
 	New:    func() parse.Matcher { return (&antJUnit{}).match },
 }
 
-// antJUnit remembers which class is told of.
+// antJUnit remembers the class whose results are printed.
 type antJUnit struct {
 	class string
 	told  string // class of the newest failure with details

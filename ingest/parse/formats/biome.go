@@ -77,7 +77,7 @@ func (b *biome) message(text string) bool {
 	if strings.HasPrefix(message, "Code formatting aborted due to parsing errors") {
 		b.head.Weight = parse.Repeat
 	}
-	if b.d = b.s.Reported("biome", b.head.Key); b.d == nil { // what cannot be read is said several times
+	if b.d = b.s.Reported("biome", b.head.Key); b.d == nil { // a file that cannot be parsed is reported several times
 		b.d = b.s.Add(b.head)
 	}
 	return ok

@@ -29,7 +29,7 @@ var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to sel
 	"virtual manifest", "checksum for `", "a bin target must be available", "could not execute process", "the option `",
 	"rustc ", "cyclic package dependency", "multiple packages", "no default toolchain configured", "invalid character `"}
 
-// cargoRepeats tell that something failed which said why itself.
+// cargoRepeats begin errors that only restate another failure.
 var cargoRepeats = []string{"failed to run custom build command for ", "test failed, to rerun pass ",
 	"doctest failed, to rerun pass ", "process didn't exit successfully: ", "test run failed", "bench failed", "Recipe `"}
 

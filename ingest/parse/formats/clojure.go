@@ -20,7 +20,7 @@ var clojureFormat = parse.Format{
 
 type clojure struct {
 	namespace string
-	missing   map[string]bool // artifacts that were told of
+	missing   map[string]bool // artifacts that were reported
 }
 
 func (c *clojure) match(s *parse.Scan, l parse.Line) bool {

@@ -156,7 +156,7 @@ func isHeapCheck(text string) bool {
 	return false
 }
 
-// signals are what shells call the deaths of a program.
+// signals are the words of shells for signals that end a program.
 var signals = []string{"Segmentation fault", "Aborted", "Bus error", "Illegal instruction",
 	"Floating point exception", "Trace/breakpoint trap", "Abort trap: 6", "Abort trap", "Segmentation fault: 11"}
 

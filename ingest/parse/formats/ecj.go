@@ -13,8 +13,8 @@ var ecjFormat = parse.Format{
 	About:    "the Eclipse compiler for Java",
 	Triggers: []string{". ERROR in ", ". WARNING in ", ". INFO in "},
 	New: parse.Lines{
-		{Text: "{#}. {severity:ERROR=error|WARNING=warning|*=info} in {file} (at line {line})", Category: store.CategoryCompile,
-			Below: ecjBelow},
+		{Text: "{#}. {severity:ERROR=error|WARNING=warning|*=info} in {file} (at line {line})",
+			Category: store.CategoryCompile, Below: ecjBelow},
 	}.New(),
 }
 

@@ -28,7 +28,7 @@ const maxElixirBox = 30
 
 func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	// after a question that nobody answered
+	// after a question without an answer
 	if i := strings.Index(text, "** (Mix) "); i > 0 && strings.HasSuffix(text[:i], "] ") {
 		return elixirException(s, l, text[i:])
 	}

@@ -59,8 +59,8 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// told moves the event of an announcement to the next line with text. Whoever
-// knows that line still reads it.
+// told moves the event of an announcement to the next line with text, which is
+// still offered to the formats.
 func told(d *parse.Draft) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		if text := l.Trim(); text != "" && l.Level == "" && l.N < d.LogLine+4 {

@@ -206,7 +206,7 @@ func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
 	return d
 }
 
-// keep notes a draft whose place is told by the package's name, which comes
+// keep notes a draft whose directory the package's name tells. That name comes
 // last. More than maxPending of them are of a log that names none.
 func (g *goTests) keep(d *parse.Draft) {
 	if len(g.drafts) > parse.MaxPending {

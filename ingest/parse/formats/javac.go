@@ -149,7 +149,7 @@ func javacWeight(message string) parse.Weight {
 	return parse.Certain
 }
 
-// orElse returns text, or the other one where there is none.
+// orElse returns text, or other if text is empty.
 func orElse(text, other string) string {
 	if text != "" {
 		return text

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// junitXMLFormat reads JUnit reports, whoever wrote them.
+// junitXMLFormat reads JUnit reports of all tools.
 var junitXMLFormat = parse.Format{
 	Name:  "junit-xml",
 	About: "JUnit XML reports of any test runner",

@@ -81,8 +81,8 @@ func (k *linker) complaint(s *parse.Scan, l parse.Line, p parse.Place, message s
 	return false
 }
 
-// add records a complaint; the same again, from another place of the same
-// file or another program that links it, is no other.
+// add records a complaint. The same one from another place of the same file, or
+// from another program that links it, is not added.
 func (k *linker) add(s *parse.Scan, l parse.Line, severity store.Severity, p parse.Place, message string) {
 	if before, first, ok := strings.Cut(message, "; "); ok && strings.HasSuffix(first, "first defined here") {
 		message = before
@@ -286,7 +286,7 @@ func isObject(name string) bool {
 }
 
 // sourceName is the name of a file as an event tells it: an object that the
-// compiler made in passing tells nothing.
+// compiler made for one link has no name worth telling.
 func sourceName(name string) string {
 	if isObject(name) && strings.Contains(name, "/cc") && strings.Contains(name, "tmp/") {
 		return ""

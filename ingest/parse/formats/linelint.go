@@ -34,11 +34,11 @@ var lineLintFormat = parse.Format{
 	}.New(),
 }
 
-// xmllintKinds are what of libxml2 found an error.
+// xmllintKinds are the parts of libxml2 that report errors.
 const xmllintKinds = "parser|namespace|validity|Schemas validity|Schemas parser|Relax-NG validity|Relax-NG parser|" +
 	"HTML parser|encoding|I/O|XInclude"
 
-// nameSpelling takes the misspelled word, which was read as the code, for what it is.
+// nameSpelling replaces the misspelled word, which was read as the code.
 func nameSpelling(d *parse.Draft) {
 	d.Code = "spelling"
 }

@@ -102,7 +102,7 @@ func readLintJSON(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// lintSeverities are the words of all reports; what none of them says is an
+// lintSeverities are the words of all reports. A finding with another word is an
 // error, unless the tool's findings are warnings.
 var lintSeverities = map[string]store.Severity{
 	"error": store.SeverityError, "err": store.SeverityError, "fatal": store.SeverityError,

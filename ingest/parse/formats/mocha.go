@@ -86,7 +86,7 @@ type mochaList struct {
 	msg   parse.Message
 	trace jsTrace
 	blank parse.Blanks
-	other int // lines in a row that belong to nobody
+	other int // lines in a row that are not of the list
 }
 
 func (m *mochaList) line(l parse.Line) parse.Verdict {

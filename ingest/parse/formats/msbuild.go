@@ -58,8 +58,8 @@ func nameDotnetTest(d *parse.Draft) {
 	d.Message = cutProject(strings.TrimPrefix(d.Message, "Error Message: "))
 }
 
-// gradeMSBuildOrigin knows what names no line: "/x/a.csproj : error …", and what
-// names a program: "CSC : error …", "MSBUILD : error …".
+// gradeMSBuildOrigin reads findings that name no line: "/x/a.csproj : error …", or name
+// a program: "CSC : error …", "MSBUILD : error …".
 func gradeMSBuildOrigin(d *parse.Draft) {
 	if !parse.IsFileName(d.File) {
 		d.File = ""

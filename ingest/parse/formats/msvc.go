@@ -18,8 +18,10 @@ var msvcFormat = parse.Format{
 		"Command line error D", "Command line warning D", "error RC",
 	},
 	New: parse.Lines{
-		{Text: "{?{#}>}{place}: {?Command line }" + msvcFinding, Category: store.CategoryCompile, Then: gradeMSVC, Once: true},
-		{Text: "{?{#}>}{path} : {?Command line }" + msvcFinding, Category: store.CategoryCompile, Then: gradeMSVC, Once: true},
+		{Text: "{?{#}>}{place}: {?Command line }" + msvcFinding,
+			Category: store.CategoryCompile, Then: gradeMSVC, Once: true},
+		{Text: "{?{#}>}{path} : {?Command line }" + msvcFinding,
+			Category: store.CategoryCompile, Then: gradeMSVC, Once: true},
 	}.New(),
 }
 

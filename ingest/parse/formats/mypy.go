@@ -16,7 +16,8 @@ var mypyFormat = parse.Format{
 	Starts:   []string{"mypy: error: ", "mypy: can't read file"},
 	New: parse.Lines{
 		{Text: "mypy: {?error: }{message}", Code: "usage", Category: store.CategoryType},
-		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: gradeMypy, Below: mypyPretty},
+		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: gradeMypy,
+			Below: mypyPretty},
 		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, Then: gradeMypy, Below: mypyPretty},
 		// on the error before it, or a reveal_type
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }note: {message}", Ignore: true},
@@ -33,7 +34,7 @@ func gradeMypy(d *parse.Draft) {
 	}
 }
 
-// mypyPlaced reads a line with a place, of which mypy may know the file only.
+// mypyPlaced reads a line with a place. mypy may know only the file.
 var mypyPlaced = parse.Lines{
 	{Text: "{place}: {message}"},
 	{Text: "{file}: {message}"},

@@ -101,7 +101,8 @@ func isPerlFile(file string) bool {
 	return false
 }
 
-// isPerlWarning knows perl's own warnings. (A die has any words.)
+// isPerlWarning reports whether a message is one of perl's own warnings. The words
+// of die can be any.
 func isPerlWarning(message string) bool {
 	if strings.HasSuffix(message, " redefined") || strings.Contains(message, " isn't numeric in ") ||
 		strings.Contains(message, " masks earlier declaration ") || strings.Contains(message, " is deprecated") ||

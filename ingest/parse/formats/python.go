@@ -287,7 +287,7 @@ func syntaxError(s *parse.Scan, l parse.Line) bool {
 }
 
 // fatalPython reads "Fatal Python error: Segmentation fault" and the stacks
-// below it, of which the first is the thread that crashed.
+// below it. The first of them is that of the thread that crashed.
 func fatalPython(s *parse.Scan, l parse.Line) bool {
 	before, message, _ := strings.Cut(l.Text, "Fatal Python error: ")
 	d := s.Add(parse.Draft{Weight: parse.Likely,

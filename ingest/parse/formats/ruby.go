@@ -207,7 +207,7 @@ func isRubyFile(file string) bool {
 		strings.HasSuffix(file, ".gemspec") || strings.HasSuffix(file, ".ru") || strings.HasSuffix(file, ".erb")
 }
 
-// ownRubyFile reports whether a file is none of a gem or of Ruby itself.
+// ownRubyFile reports whether a file is part of neither a gem nor Ruby.
 func ownRubyFile(file string) bool {
 	for _, part := range [...]string{"/gems/", "/lib/ruby/", "/rubygems", "/rubies/", "/vendor/bundle/", "/usr/bin/",
 		"/bin/ruby_executable_hooks"} {

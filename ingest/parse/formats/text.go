@@ -35,7 +35,7 @@ func containsAny(s string, words []string) bool {
 }
 
 // eachDigit returns before+digit+after for the ten digits: literals for a
-// number, of which a trigger can hold one digit.
+// number. A trigger can hold one digit of it.
 func eachDigit(before, after string) []string {
 	literals := make([]string, 0, 10)
 	for digit := '0'; digit <= '9'; digit++ {
