@@ -21,8 +21,12 @@ import (
 // readBody reads a body of up to max bytes. TooLarge: it has more. Timeout: it did not arrive in time. Invalid: it
 // is incomplete.
 func (s *Service) readBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
+	s.Observer.Uploads(int(s.receiving.Add(1)))
+	defer func() { s.Observer.Uploads(int(s.receiving.Add(-1))) }()
 	text, err := httpserver.ReadBody(w, r, max)
 	switch store.CodeOf(err) {
+	case store.Unavailable:
+		return nil, s.limited(limitUploads, err)
 	case store.TooLarge:
 		return nil, s.limited(limitBody, err)
 	case httpserver.Timeout:

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/segmentio/encoding/json"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -108,7 +110,7 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 			return nil, store.Errorf(store.Invalid, "the body is not zstd: %w", err)
 		}
 		defer d.Close()
-		in = &bounded{d, api.MaxBatchText}
+		in = &unpacked{Reader: d, ctx: r.Context(), left: api.MaxBatchText}
 	}
 	events, err := scanEvents(in)
 	switch {
@@ -116,6 +118,8 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 		return events, nil
 	case store.CodeOf(err) == store.TooLarge:
 		return nil, s.limited(limitBody, err)
+	case store.CodeOf(err) == store.Unavailable:
+		return nil, s.limited(limitUploads, err)
 	case store.CodeOf(err) != "":
 		return nil, err
 	}
@@ -212,16 +216,28 @@ func checkEvent(e *store.Event, last int) error {
 	return checkNumbers(number{"ref_line", e.Line}, number{"ref_column", e.Column}, number{"log_line", e.LogLine}, number{"log_line_end", e.LogLineEnd})
 }
 
-// bounded reads up to a number of bytes. TooLarge: there are more.
-type bounded struct {
+// unpacked reads text that comes out of a decompressor, and holds the memory for it. TooLarge: it
+// is too much for a batch. Unavailable: there is no memory for it now.
+type unpacked struct {
 	io.Reader
+	ctx  context.Context //nolint:containedctx // that of the request that is read
 	left int64
+	held int64 // bytes that are held and not read yet
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if b.left -= int64(n); b.left < 0 {
+// heldAtOnce is the number of bytes that unpacked holds at a time.
+const heldAtOnce = 256 << 10
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if u.left -= int64(n); u.left < 0 {
 		return 0, store.Hint(store.Errorf(store.TooLarge, "the body decompresses to more than %d bytes", api.MaxBatchText), "send less at a time")
+	}
+	if u.held -= int64(n); u.held < 0 {
+		if err := httpserver.Hold(u.ctx, heldAtOnce); err != nil {
+			return 0, err
+		}
+		u.held += heldAtOnce
 	}
 	return n, err
 }

@@ -12,9 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -38,6 +37,11 @@ type Config struct {
 	Gate Gate
 	// RunURL returns the address of a run's page; it may be nil.
 	RunURL func(store.Run) string
+
+	// Memory is what bodies may take of it, in bytes; nil means Limits.Uploads.
+	Memory *fair.Share
+	// Address returns where a request comes from; it may be nil.
+	Address func(*http.Request) string
 
 	Limits   Limits
 	Observer Observer         // may be nil
@@ -89,11 +93,9 @@ type Tools interface {
 // Service serves the API.
 type Service struct {
 	Config
-	rates   *rates
-	uploads *semaphore.Weighted // MiB of memory for bodies
+	rates *rates
 
 	receiving atomic.Int64 // number of bodies
-	held      atomic.Int64 // MiB of memory for these bodies
 }
 
 // New returns the service.
@@ -109,7 +111,10 @@ func New(c Config) *Service {
 	if c.Observer == nil {
 		c.Observer = nobody{}
 	}
-	return &Service{Config: c, rates: newRates(c.Limits, c.Now), uploads: semaphore.NewWeighted(int64(c.Limits.Uploads))}
+	if c.Memory == nil {
+		c.Memory = fair.NewShare(int64(c.Limits.Uploads) << 20)
+	}
+	return &Service{Config: c, rates: newRates(c.Limits, c.Now)}
 }
 
 // caller returns the caller of a request.

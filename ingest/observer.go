@@ -17,8 +17,8 @@ type Observer interface {
 	// Lag reports how long after its time by the client's clock something was stored: the start of a run (KindRun) or
 	// its end (KindFinished).
 	Lag(kind Kind, d time.Duration)
-	// Uploads reports how many bodies are being received, and the bytes of memory for them.
-	Uploads(n int, memory int64)
+	// Uploads reports how many bodies are being received.
+	Uploads(n int)
 }
 
 // Kind is what was received.
@@ -39,4 +39,4 @@ func (nobody) Request(string, string, int, time.Duration, int64, int64) {}
 func (nobody) Received(Kind, int, int64)                                {}
 func (nobody) Limited(string, store.Code)                               {}
 func (nobody) Lag(Kind, time.Duration)                                  {}
-func (nobody) Uploads(int, int64)                                       {}
+func (nobody) Uploads(int)                                              {}

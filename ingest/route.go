@@ -14,7 +14,6 @@ type Route struct {
 	Method string
 	Path   string // pattern of http.ServeMux
 	serve  func(*Service, http.ResponseWriter, *http.Request) error
-	body   bool // takes a large body
 
 	unlimited bool // has no limited rate: its callers are many, or GitHub
 }
@@ -23,9 +22,9 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/runs", serve: (*Service).start},
 	{Method: "GET", Path: "/v1/runs/{attempt_id}", serve: (*Service).state},
 	{Method: "GET", Path: "/v1/runs/{attempt_id}/check", serve: (*Service).compare},
-	{Method: "PUT", Path: "/v1/runs/{attempt_id}/chunks/{seq}", serve: (*Service).putChunk, body: true},
-	{Method: "PUT", Path: "/v1/runs/{attempt_id}/events/{seq}", serve: (*Service).putEvents, body: true},
-	{Method: "PUT", Path: "/v1/runs/{attempt_id}/live/{from}", serve: (*Service).putLive, body: true},
+	{Method: "PUT", Path: "/v1/runs/{attempt_id}/chunks/{seq}", serve: (*Service).putChunk},
+	{Method: "PUT", Path: "/v1/runs/{attempt_id}/events/{seq}", serve: (*Service).putEvents},
+	{Method: "PUT", Path: "/v1/runs/{attempt_id}/live/{from}", serve: (*Service).putLive},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", serve: (*Service).finish},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},
 	{Method: "GET", Path: "/v1/{tool}", serve: (*Service).ask},
@@ -58,13 +57,6 @@ func (s *Service) route(route Route) http.Handler {
 		r, err := s.permit(w, r, route)
 		if err != nil {
 			return err
-		}
-		if route.body {
-			done, err := s.admit(r)
-			if err != nil {
-				return err
-			}
-			defer done()
 		}
 		return route.serve(s, w, r)
 	})

@@ -193,10 +193,10 @@ func TestConnectionsThatWasteTime(t *testing.T) {
 			refused++
 		}
 	}
-	if refused == 0 {
-		t.Error("there were more connections than there may be")
+	if refused > 0 {
+		t.Errorf("%d were refused beside connections without a request", refused)
 	}
-	if status, text := p.do("GET", "/v1/status", nil); status != 200 { // on a connection that was open before
+	if status, text := p.do("GET", "/v1/status", nil); status != 200 {
 		t.Errorf("who has a connection: %d %s", status, text)
 	}
 }

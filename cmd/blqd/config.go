@@ -21,12 +21,13 @@ type Config struct {
 	Database string // URL of PostgreSQL; "" for SQLite in Data
 	Blobs    string // URL of the object storage; "" for files in Data
 
-	Addr        string // address to listen on
-	MetricsAddr string // address for /metrics alone; "" to serve it with the rest
-	PublicURL   string // URL of the service for its clients
-	Proxied     bool   // requests come through a reverse proxy, which may be on this machine
-	Auth        string // authAuto, authRequired or authNone
-	Audience    string // audience of tokens of jobs
+	Addr        string   // address to listen on
+	MetricsAddr string   // address for /metrics alone; "" to serve it with the rest
+	PublicURL   string   // URL of the service for its clients
+	Proxied     bool     // requests come through a reverse proxy, which may be on this machine
+	Proxies     []string // networks of reverse proxies
+	Auth        string   // authAuto, authRequired or authNone
+	Audience    string   // audience of tokens of jobs
 	Issuers     []string
 	GitHubAPI   string
 	Dispatch    string   // file of the commands that callers may start

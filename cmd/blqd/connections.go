@@ -1,32 +1,44 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net"
+	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// capped is a listener with a limit on open connections; 0 is no limit. A connection beyond the limit gets an
-// answer and is closed, because a client in a queue would wait without an answer.
+// capped is a listener with a max number of connections, 0 for any. When all are taken, a new
+// connection takes the place of one on which no request is. When there is none either, or one
+// network holds as many as are still free, the new connection is told so and closed: in a queue it
+// would hear nothing.
 type capped struct {
 	net.Listener
 	maxOpen int
-	open    atomic.Int64
-	told    func(open int) // called with the number at each change
-	limit   func()         // called for each refused connection
-	slots   chan struct{}  // slots for refused connections that get an answer
+	told    func(open int) // of each change
+	limit   func()         // of each that was refused
+	slots   chan struct{}  // of those that are told why
+	isProxy func(network string) bool
+
+	mu   sync.Mutex
+	open map[*counted]bool
+	of   map[string]int // connections of a network
 }
 
-// maxRefusing is how many refused connections get an answer at a time.
+// maxRefusing is the max number of connections that are told at a time why they are closed.
 const maxRefusing = 64
 
-func newCapped(l net.Listener, maxOpen int, told func(int), limit func()) *capped {
-	return &capped{Listener: l, maxOpen: maxOpen, told: told, limit: limit, slots: make(chan struct{}, maxRefusing)}
+func newCapped(l net.Listener, maxOpen int, isProxy func(network string) bool, told func(int), limit func()) *capped {
+	return &capped{
+		Listener: l, maxOpen: maxOpen, isProxy: isProxy, told: told, limit: limit, slots: make(chan struct{}, maxRefusing),
+		open: map[*counted]bool{}, of: map[string]int{},
+	}
 }
 
-// busy is the answer to a connection beyond the limit.
+// busy is what a connection too many is told.
 const busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close\r\n\r\n" +
 	`{"error":{"code":"unavailable","message":"this server has reached its limit of connections","next_steps":["try again"]}}` + "\n"
 
@@ -37,15 +49,108 @@ func (c *capped) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := c.open.Add(1)
-		if c.maxOpen == 0 || n <= int64(c.maxOpen) {
-			c.told(int(n))
-			return &counted{Conn: conn, of: c}, nil
+		if k, n := c.admit(conn); k != nil {
+			c.told(n)
+			return k, nil
 		}
-		c.open.Add(-1)
 		c.limit()
 		c.refuse(conn)
 	}
+}
+
+// admit counts a connection, nil for one too many, and returns how many are open.
+func (c *capped) admit(conn net.Conn) (*counted, int) {
+	c.mu.Lock()
+	k := &counted{Conn: conn, by: c, network: httpserver.NetworkOf(conn), since: time.Now()}
+	var evicted *counted
+	switch {
+	case c.maxOpen == 0:
+	case len(c.open) >= c.maxOpen:
+		evicted = c.oldest(c.largest())
+	case c.isGreedy(k.network):
+		evicted = c.oldest(k.network)
+	}
+	if evicted != nil {
+		c.drop(evicted)
+	}
+	isOver := c.maxOpen > 0 && evicted == nil && (len(c.open) >= c.maxOpen || c.isGreedy(k.network))
+	if !isOver {
+		c.open[k] = true
+		c.of[k.network]++
+	}
+	n := len(c.open)
+	c.mu.Unlock()
+	if evicted != nil {
+		_ = evicted.Conn.Close() // a request that arrives in this moment is sent again by its client
+	}
+	if isOver {
+		return nil, n
+	}
+	return k, n
+}
+
+// isGreedy reports whether a network has as many connections as are free. Those of proxies are
+// others' connections.
+func (c *capped) isGreedy(network string) bool {
+	return c.of[network] >= max(1, c.maxOpen-len(c.open)) && !c.isProxy(network)
+}
+
+// largest returns the network with the most connections.
+func (c *capped) largest() (network string) {
+	for other, n := range c.of {
+		if n > c.of[network] {
+			network = other
+		}
+	}
+	return network
+}
+
+// oldest returns the connection of a network that has had no request for the longest time, nil for
+// none.
+func (c *capped) oldest(network string) (found *counted) {
+	for k := range c.open {
+		if k.requests == 0 && k.network == network && (found == nil || k.since.Before(found.since)) {
+			found = k
+		}
+	}
+	return found
+}
+
+// drop uncounts a connection.
+func (c *capped) drop(k *counted) {
+	if !c.open[k] {
+		return
+	}
+	delete(c.open, k)
+	if c.of[k.network]--; c.of[k.network] == 0 {
+		delete(c.of, k.network)
+	}
+}
+
+type connectionKey struct{}
+
+// context is a http.Server's ConnContext.
+func (c *capped) context(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, conn)
+}
+
+// handler returns next, and notes which connections have a request. One that sends a header byte by
+// byte has none.
+func (c *capped) handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if k, ok := r.Context().Value(connectionKey{}).(*counted); ok {
+			c.note(k, 1)
+			defer c.note(k, -1)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (c *capped) note(k *counted, requests int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k.requests += requests
+	k.since = time.Now()
 }
 
 func (c *capped) refuse(conn net.Conn) {
@@ -71,22 +176,32 @@ func sayBusy(conn net.Conn) {
 	_, _ = conn.Write([]byte(busy))
 }
 
-// counted is a connection that is counted until it is closed.
+// counted is a connection that counts until it is closed. Its listener guards the fields.
 type counted struct {
 	net.Conn
-	of   *capped
-	once sync.Once
+	by       *capped
+	network  string
+	requests int       // at work
+	since    time.Time // when it was opened, or a request began or ended
 }
 
 // Close implements net.Conn.
-func (c *counted) Close() error {
-	c.once.Do(func() { c.of.told(int(c.of.open.Add(-1))) })
-	return c.Conn.Close()
+func (k *counted) Close() error {
+	c := k.by
+	c.mu.Lock()
+	counts := c.open[k]
+	c.drop(k)
+	n := len(c.open)
+	c.mu.Unlock()
+	if counts {
+		c.told(n)
+	}
+	return k.Conn.Close()
 }
 
 // CloseWrite lets a server end an answer before the request is read.
-func (c *counted) CloseWrite() error {
-	half, ok := c.Conn.(interface{ CloseWrite() error })
+func (k *counted) CloseWrite() error {
+	half, ok := k.Conn.(interface{ CloseWrite() error })
 	if !ok {
 		return errors.ErrUnsupported
 	}

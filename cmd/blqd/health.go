@@ -56,7 +56,7 @@ func (h *health) look(ctx context.Context) map[string]error {
 		return h.found
 	}
 	// The caller may go away, but other callers wait for the same answer.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
 	defer cancel()
 	found := map[string]error{}
 	var wait sync.WaitGroup

@@ -34,8 +34,9 @@ func newBounded(t *testing.T, change func(*limits)) bounded {
 	check(t, err)
 	s, err := newService(&a.config, p, slog.New(slog.DiscardHandler))
 	check(t, err)
-	server := httptest.NewUnstartedServer(s.handler())
-	server.Listener = newCapped(server.Listener, a.config.Limits.Connections, s.metrics.connections, s.metrics.tooMany)
+	server := httptest.NewUnstartedServer(nil)
+	public := s.capped(server.Listener)
+	server.Listener, server.Config.Handler, server.Config.ConnContext = public, public.handler(s.handler()), public.context
 	server.Start()
 	t.Cleanup(func() {
 		server.Close()
@@ -48,7 +49,7 @@ func newBounded(t *testing.T, change func(*limits)) bounded {
 // metrics returns the answer of /metrics, without the network.
 func (b bounded) metrics() string {
 	w := httptest.NewRecorder()
-	b.handler.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	b.handler.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1/metrics", nil))
 	return w.Body.String()
 }
 
@@ -92,9 +93,11 @@ var limitCases = map[string]struct {
 			status, _ := b.putChunk(anAttempt, func([]byte) io.Reader { return body }, "late\n")
 			done <- status
 		}()
-		until(b.T, "the first is being received", func() bool { return strings.Contains(b.metrics(), "blq_uploads_in_flight 1") })
-		if !strings.Contains(b.metrics(), "blq_upload_memory_bytes 1.048576e+06") {
-			b.Errorf("the metrics do not tell the memory in use")
+		_, err := more.Write(make([]byte, 400<<10))
+		check(b.T, err)
+		until(b.T, "the first is being received", func() bool { return strings.Contains(b.metrics(), "blq_upload_memory_bytes 524288") })
+		if !strings.Contains(b.metrics(), "blq_uploads_in_flight 1") {
+			b.Errorf("the metrics do not tell of the upload")
 		}
 		status, text := b.putChunk(anAttempt, whole, "next\n")
 		more.Close()
@@ -114,7 +117,8 @@ var limitCases = map[string]struct {
 		held, err := net.Dial("tcp", address)
 		check(b.T, err)
 		defer held.Close()
-		until(b.T, "one is open", func() bool { return strings.Contains(b.metrics(), "blq_connections 1") })
+		fmt.Fprintf(held, "PUT /v1/runs/%s/events/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\n", anAttempt)
+		until(b.T, "a request is at work", func() bool { return strings.Contains(b.metrics(), "blq_uploads_in_flight 1") })
 		conn, err := net.Dial("tcp", address)
 		check(b.T, err)
 		defer conn.Close()

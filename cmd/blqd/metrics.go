@@ -21,7 +21,6 @@ type metrics struct {
 	latency  *prometheus.HistogramVec
 	working  prometheus.Gauge
 	uploads  prometheus.Gauge
-	memory   prometheus.Gauge
 	conns    prometheus.Gauge
 	bound    *prometheus.GaugeVec
 	stored   *prometheus.CounterVec
@@ -56,7 +55,6 @@ func newMetrics() *metrics {
 		latency:  histograms("http_request_duration_seconds", "Time from the header of a request to the end of its answer.", latencyBuckets, "route"),
 		working:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_http_requests_in_flight", Help: "Open requests, without those that send runs."}),
 		uploads:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_uploads_in_flight", Help: "Bodies of chunks and events that are being received."}),
-		memory:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory reserved for bodies that are being received."}),
 		conns:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "blq_connections", Help: "Open connections of clients."}),
 		bound:    gauges("limit", "Value of a limit, in its own unit; 0 is no limit.", "limit"),
 		stored:   counters("ingested_total", "What was stored durably.", "what"),
@@ -79,7 +77,7 @@ func newMetrics() *metrics {
 	build := gauges("build_info", "The program.", "version", "go")
 	build.WithLabelValues(version, runtime.Version()).Set(1)
 	m.registry.MustRegister(
-		m.requests, m.latency, m.working, m.uploads, m.memory, m.conns, m.bound, m.stored, m.storedIn, m.received, m.sent, m.limits, m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready,
+		m.requests, m.latency, m.working, m.uploads, m.conns, m.bound, m.stored, m.storedIn, m.received, m.sent, m.limits, m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready,
 		m.orphaned, m.pruned, m.objects, m.upkeep, m.upkeepAt, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

@@ -58,10 +58,7 @@ func (m *metrics) Lag(kind ingest.Kind, d time.Duration) {
 }
 
 // Uploads implements ingest.Observer.
-func (m *metrics) Uploads(n int, memory int64) {
-	m.uploads.Set(float64(n))
-	m.memory.Set(float64(memory))
-}
+func (m *metrics) Uploads(n int) { m.uploads.Set(float64(n)) }
 
 // called counts a call of a tool.
 func (m *metrics) called(tool, result string, took time.Duration) {

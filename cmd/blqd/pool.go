@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/store/postgres"
 )
 
@@ -35,4 +36,10 @@ func (m *metrics) pool(s any) {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "blq_database_" + c.name, Help: c.help},
 			func() float64 { return c.of(p.Stats()) }))
 	}
+}
+
+// share shows how much memory bodies take.
+func (m *metrics) share(memory *fair.Share) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory for bodies that are received or worked on."},
+		func() float64 { return float64(memory.Used()) }))
 }

@@ -62,13 +62,14 @@ func (a *app) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	listeners := []listener{{newCapped(main, a.config.Limits.Connections, s.metrics.connections, s.metrics.tooMany), s.handler()}}
+	public := s.capped(main)
+	listeners := []listener{{public, public.handler(s.handler()), public.context}}
 	if a.config.MetricsAddr != "" {
 		metrics, err := listen(a.config.MetricsAddr)
 		if err != nil {
 			return errors.Join(err, main.Close())
 		}
-		listeners = append(listeners, listener{metrics, s.metricsHandler()})
+		listeners = append(listeners, listener{metrics, s.metricsHandler(), nil})
 	}
 	a.greet(main.Addr())
 	log.InfoContext(ctx, "serving", "addr", main.Addr().String(), "database", a.config.databaseName(), "logs", redactURL(a.config.blobsURL()), "open", a.config.open(), "version", version)

@@ -98,7 +98,7 @@ func TestWithAuthenticationEveryCallerShowsAToken(t *testing.T) {
 			t.Errorf("%s without a token: %d, WWW-Authenticate %q", path, resp.StatusCode, resp.Header.Get("WWW-Authenticate"))
 		}
 	}
-	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/.well-known/oauth-protected-resource/mcp", "/v1/openapi.yaml"} {
+	for _, path := range []string{"/healthz", "/readyz", "/.well-known/oauth-protected-resource/mcp", "/v1/openapi.yaml"} {
 		p.get(path)
 	}
 	if status, text := sends.start(anAttempt, "acme/shop", "build"); status != 201 {

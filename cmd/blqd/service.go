@@ -6,12 +6,15 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/mcp"
@@ -27,6 +30,9 @@ type service struct {
 	places  *places
 	log     *slog.Logger
 	metrics *metrics
+	memory  *fair.Share // for bodies, in bytes
+	address func(*http.Request) string
+	proxies []netip.Prefix
 	health  *health
 	auth    *auth.Authenticator
 	tools   *mcp.Server
@@ -47,8 +53,13 @@ const keptTexts = 64
 
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts)}
-	s.health = &health{places: p, metrics: s.metrics, log: s.changed}
+	s.memory = fair.NewShare(int64(c.Limits.MemoryMB) << 20)
 	var err error
+	if s.proxies, err = c.proxies(); err != nil {
+		return nil, err
+	}
+	s.address = httpserver.ClientAddress(s.proxies)
+	s.health = &health{places: p, metrics: s.metrics, log: s.changed}
 	if s.auth, err = newAuthenticator(c, p.store, log); err != nil {
 		return nil, err
 	}
@@ -72,7 +83,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	})
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecret: []byte(c.Webhook),
-		Gate: s.auth, RunURL: c.runURL,
+		Gate: s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address,
 		Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
 	s.upkeep = maintenance.New(maintenance.Config{
@@ -81,6 +92,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s.metrics.bounds(c.Limits)
 	s.metrics.registry.MustRegister(live{p.store, time.Now})
 	s.metrics.pool(p.store)
+	s.metrics.share(s.memory)
 	return s, nil
 }
 
@@ -156,6 +168,25 @@ func (s *service) measured() http.Handler {
 type listener struct {
 	net.Listener
 	handler http.Handler
+	context func(context.Context, net.Conn) context.Context // nil for none
+}
+
+// capped bounds the connections of the public listener.
+func (s *service) capped(l net.Listener) *capped {
+	return newCapped(l, s.config.Limits.Connections, s.isProxy, s.metrics.connections, s.metrics.tooMany)
+}
+
+// isProxy reports whether connections of a network are those of many clients: of a reverse proxy, or
+// of this machine.
+func (s *service) isProxy(network string) bool {
+	p, err := netip.ParsePrefix(network)
+	at := p.Addr()
+	if err != nil {
+		if at, err = netip.ParseAddr(network); err != nil {
+			return false
+		}
+	}
+	return at.IsLoopback() || slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(at) })
 }
 
 // run serves until ctx ends. Then it reports that it is not ready, takes no new connections, and gives running
@@ -170,6 +201,7 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	ended := make(chan error, len(listeners))
 	for i, l := range listeners {
 		servers[i] = httpserver.New(l.handler, s.log, slog.LevelDebug)
+		servers[i].ConnContext = l.context
 		go func() { ended <- servers[i].Serve(l) }()
 	}
 	var err error

@@ -33,9 +33,10 @@ var serveSettings = slices.Concat(ownSettings, limitSettings)
 // ownSettings are the settings of serve that are not limits.
 var ownSettings = []setting{
 	{"addr", "`ADDRESS` to listen on", false, text(func(c *Config) *string { return &c.Addr })},
-	{"metrics-addr", "another `ADDRESS` for /metrics, which is public otherwise", false, text(func(c *Config) *string { return &c.MetricsAddr })},
+	{"metrics-addr", "another `ADDRESS` for /metrics, /healthz and /readyz; without it /metrics needs a token with scope admin", false, text(func(c *Config) *string { return &c.MetricsAddr })},
 	{"public-url", "`URL` of the service for clients", false, text(func(c *Config) *string { return &c.PublicURL })},
 	{"proxied", "requests come through a reverse proxy, which may be on this machine", false, truth(func(c *Config) *bool { return &c.Proxied })},
+	{"trusted-proxies", "`NETWORKS` of reverse proxies whose X-Forwarded-For counts, with commas (default with --proxied: private networks)", false, list(func(c *Config) *[]string { return &c.Proxies })},
 	{"auth", "`MODE`: required; none, for a network where everybody may do everything; auto, which is none only on loopback with SQLite and no public URL", false, text(func(c *Config) *string { return &c.Auth })},
 	{"audience", "audience `NAME` that tokens of jobs must have (default: the public URL)", false, text(func(c *Config) *string { return &c.Audience })},
 	{"issuers", "`URLS` of issuers of these tokens, with commas; for GHES https://HOST/_services/token", false, list(func(c *Config) *[]string { return &c.Issuers })},

@@ -190,4 +190,4 @@ func (o *observed) Lag(kind ingest.Kind, d time.Duration) {
 	o.lags = append(o.lags, fmt.Sprint(kind, " ", d))
 }
 
-func (o *observed) Uploads(int, int64) {}
+func (o *observed) Uploads(int) {}

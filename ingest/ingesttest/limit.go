@@ -2,15 +2,19 @@ package ingesttest
 
 import (
 	"bufio"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/fair"
 )
 
 // within serves with limits.
@@ -118,25 +122,34 @@ var limitTests = map[string]func(f *fixture){
 		f.equal(f.objects(), 0)
 	},
 	"the memory of bodies that are received": func(f *fixture) {
-		receiving := make(chan int, 10)
+		receiving, memory := make(chan int, 10), fair.NewShare(1<<20)
 		f.serve(func(c *ingest.Config) {
-			c.Limits.Uploads = 3
+			c.Memory = memory
 			c.Observer = uploads{f.seen, receiving}
 		})
 		id := f.start()
-		r := chunkRequest(id, piece{text: "one\n"})
+		text := random(700<<10) + "\n"
+		r := chunkRequest(id, piece{text: text})
 		body, first := io.Pipe()
 		answered := make(chan answer)
 		go func() { answered <- f.stream(r.method, r.path, r.header, body) }()
 		f.equal(<-receiving, 1)
-		a := f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: 4}), 503, `"code":"unavailable"`, "try again")
+		_, err := first.Write(r.body[:300<<10])
+		f.ok(err)
+		for memory.Used() < 512<<10 { // until it has arrived
+			runtime.Gosched()
+		}
+		a := f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: len(text)}), 503, `"code":"unavailable"`, "try again")
 		f.equal(a.header.Get("Retry-After"), "1")
-		_, err := first.Write(r.body)
+		_, err = first.Write(r.body[300<<10:])
 		f.ok(err)
 		f.ok(first.Close())
 		f.is(<-answered, 204)
 		f.equal(<-receiving, 0)
-		f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: 4}), 204)
+		for memory.Used() > 0 { // until the request is over
+			runtime.Gosched()
+		}
+		f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: len(text)}), 204)
 	},
 	"how long a body takes": func(f *fixture) {
 		f.within(ingest.Limits{Body: 50 * time.Millisecond})
@@ -163,18 +176,20 @@ var limitTests = map[string]func(f *fixture){
 	},
 }
 
+// random returns text that cannot be compressed by much.
+func random(n int) string {
+	b := make([]byte, n/2)
+	rand.NewChaCha8([32]byte{}).Read(b)
+	return hex.EncodeToString(b)
+}
+
 // uploads records how many bodies are being received.
 type uploads struct {
 	*observed
 	n chan int
 }
 
-func (u uploads) Uploads(n int, memory int64) {
-	if (n == 0) != (memory == 0) {
-		n = -1
-	}
-	u.n <- n
-}
+func (u uploads) Uploads(n int) { u.n <- n }
 
 // endless sends a body that does not end.
 func (f *fixture) endless(method, path string, header http.Header) answer {

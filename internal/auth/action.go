@@ -42,7 +42,7 @@ var table = map[Action]rule{
 	"GET /{$}":             public,
 	"GET /healthz":         public,
 	"GET /readyz":          public,
-	"GET /metrics":         public,
+	"GET /metrics":         admins,
 	"GET /v1/openapi.yaml": public,
 	"POST /v1/token":       public, // the OIDC token is in the request
 	"GET /.well-known/oauth-protected-resource":               public,
@@ -100,6 +100,8 @@ func Allow(p Principal, action Action) error {
 		return store.Hint(store.Errorf(store.Unauthorized, "a token is needed"), "%s", howToShow)
 	case !slices.Contains(r.kinds, p.Kind):
 		return store.Hint(store.Errorf(store.Forbidden, "%s cannot do this", kindNames[p.Kind]), "use a token with scope %s: %s", r.words(" or "), r.howToMake())
+	case p.Kind == KindUser && len(p.Scopes) == 0:
+		return store.Hint(store.Errorf(store.Forbidden, "the GitHub token can read no repository of this service"), "ask the service's operator to enrol one: blqd repo enrol OWNER/NAME")
 	case !slices.ContainsFunc(r.scopes, p.May):
 		return store.Hint(store.Errorf(store.Forbidden, "the token has no scope %s", r.words(" or ")), "%s", r.howToMake())
 	}

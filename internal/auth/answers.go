@@ -79,10 +79,24 @@ func (s *answers) makeRoom() {
 			delete(s.by, key)
 		}
 	}
-	for key := range s.by {
-		if len(s.by) < maxAnswers {
-			return
+	for _, any := range []bool{false, true} { // those of bad tokens first
+		for key, a := range s.by {
+			if len(s.by) < maxAnswers {
+				return
+			}
+			if any || a.refused() {
+				delete(s.by, key)
+			}
 		}
-		delete(s.by, key)
+	}
+}
+
+// refused reports whether an answer is there and is an error.
+func (a *answer) refused() bool {
+	select {
+	case <-a.done:
+		return a.err != nil
+	default:
+		return false
 	}
 }

@@ -45,6 +45,26 @@ type Principal struct {
 	Facts       *Facts             // facts from a job's token, nil for others
 }
 
+// Tenant returns whose share of the service the caller takes: the owner of its repositories, where
+// that is one, otherwise the caller itself.
+func (p Principal) Tenant() string {
+	owners := map[string]bool{}
+	for _, repo := range slices.Concat(p.Read.Names(), p.Write.Names()) {
+		owner, _, _ := strings.Cut(repo, "/")
+		owners[owner] = true
+	}
+	for _, owner := range p.WriteOwners {
+		owners[owner] = true
+	}
+	if len(owners) != 1 || p.Kind == KindUser {
+		return p.ID
+	}
+	for owner := range owners {
+		return "owner:" + owner
+	}
+	return p.ID
+}
+
 // MayWrite reports whether the caller may send runs for a repository.
 func (p Principal) MayWrite(repo string) bool {
 	owner, _, named := strings.Cut(repo, "/")

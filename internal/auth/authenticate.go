@@ -64,12 +64,12 @@ func (a *Authenticator) caller(r *http.Request) (Principal, error) {
 	case bearer == "":
 		return Principal{Kind: KindNobody}, nil
 	case strings.HasPrefix(bearer, "blq_"):
-		return a.byToken(r.Context(), bearer)
+		return a.guards.check(r.Context(), string(hash(bearer)), func() (Principal, error) { return a.byToken(r.Context(), bearer) })
 	case isJWT(bearer):
 		err := store.Errorf(store.Unauthorized, "an OIDC token is good for one exchange only")
 		return Principal{}, store.Hint(err, "POST %s with it, and use the token of the answer", PathToken)
 	case a.Forge != nil && isGitHubs(bearer):
-		return a.byForge(r.Context(), bearer)
+		return a.guards.check(r.Context(), string(hash(bearer)), func() (Principal, error) { return a.byForge(r.Context(), bearer) })
 	}
 	return Principal{}, badToken("the token is not known")
 }

@@ -62,6 +62,7 @@ type Authenticator struct {
 	Config
 	issuers map[string]*keySet // by URL
 	users   *answers
+	guards  *guards
 	swept   atomic.Int64 // when used token IDs were last deleted, Unix time
 }
 
@@ -90,7 +91,7 @@ func New(c Config) (*Authenticator, error) {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.UploadFor = cmp.Or(c.UploadFor, time.Hour)
 	c.RemembersFor = cmp.Or(c.RemembersFor, 2*time.Minute)
-	a := &Authenticator{Config: c, issuers: map[string]*keySet{}, users: newAnswers(c.Now)}
+	a := &Authenticator{Config: c, issuers: map[string]*keySet{}, users: newAnswers(c.Now), guards: newGuards(c.Now)}
 	for _, i := range c.Issuers {
 		if err := i.check(); err != nil {
 			return nil, err

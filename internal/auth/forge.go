@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
@@ -49,6 +50,11 @@ func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 // unauthorized when the token is not valid, unavailable when the forge cannot tell.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
 	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (Principal, time.Duration, error) {
+		leave, err := a.guards.lookups.Enter(ctx, httpserver.Tenant(ctx))
+		if err != nil {
+			return Principal{}, 0, err
+		}
+		defer leave()
 		p, err := a.askForge(ctx, token)
 		switch store.CodeOf(err) {
 		case store.Unauthorized:
@@ -86,7 +92,8 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 }
 
 // user returns the caller for a GitHub token, by what the forge says of each enrolled repository.
-// Whoever may write to a repository may also start its configured commands.
+// Whoever may write to a repository may also start its configured commands. Whoever can read none
+// may do nothing.
 func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	var read, write []string
 	for i, r := range all {
@@ -97,9 +104,9 @@ func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 			write = append(write, r.Name)
 		}
 	}
-	p := Principal{
-		Kind: KindUser, ID: "user:" + login, Scopes: []store.TokenScope{store.ScopeRead, store.ScopeQuery},
-		Read: store.Repos(read...), Start: store.Repos(write...),
+	p := Principal{Kind: KindUser, ID: "user:" + login, Read: store.Repos(read...), Start: store.Repos(write...)}
+	if len(read) > 0 {
+		p.Scopes = []store.TokenScope{store.ScopeRead, store.ScopeQuery}
 	}
 	if len(write) > 0 {
 		p.Scopes = append(p.Scopes, store.ScopeRun)

@@ -58,7 +58,7 @@ func TestUserStartsWhatTheyMayWriteTo(t *testing.T) {
 		for i := range 2 + more {
 			name := fmt.Sprint("acme/r", i)
 			s.enrol(name, int64(i+1))
-			s.github.Repo(name, int64(i+1), "ann")
+			s.github.Repo(name, int64(i+1), "ann", "bob")
 		}
 		s.github.Writers("acme/r1", "ann")
 		p := s.through(s.send("GET /v1/run", s.github.Token("ann")))
@@ -66,7 +66,8 @@ func TestUserStartsWhatTheyMayWriteTo(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		s.github.Writers("acme/r1")
-		s.refused(s.send("GET /v1/run", s.github.Token("eve")), http.StatusForbidden, "no scope run")
+		s.readsNothing(s.github.Token("eve"))
+		s.refused(s.send("GET /v1/run", s.github.Token("bob")), http.StatusForbidden, "no scope run")
 		read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/r1"}})
 		if s.through(s.send("GET /v1/triage", read)).MayStart("acme/r1") {
 			t.Error("a token that reads may start")
@@ -82,7 +83,16 @@ func TestNameThatAnotherRepositoryTookOver(t *testing.T) {
 	s.github.Rename("acme/web", "acme/site")
 	s.reads(s.github.Token("ann"), "acme/web") // another name of the same repository
 	s.github.Repo("acme/web", 2, "eve")
-	s.reads(s.github.Token("eve"))
+	s.readsNothing(s.github.Token("eve"))
+}
+
+// readsNothing checks that a GitHub token may do nothing at all.
+func (s *service) readsNothing(token string) {
+	s.Helper()
+	for _, request := range []string{"GET /v1/triage", "GET /v1/query", "GET /v1/run", "POST /v1/runs"} {
+		s.refused(s.send(request, token), http.StatusForbidden)
+	}
+	s.refused(s.send("GET /v1/query", token), http.StatusForbidden, "can read no repository")
 }
 
 func TestWhatGitHubSaidIsRememberedBriefly(t *testing.T) {
@@ -103,7 +113,7 @@ func TestWhatGitHubSaidIsRememberedBriefly(t *testing.T) {
 	s.wait(2*time.Minute - 1)
 	s.reads(ann, "acme/web")
 	s.wait(1)
-	s.reads(ann)
+	s.readsNothing(ann)
 	s.github.Revoke(ann)
 	s.wait(2 * time.Minute)
 	s.refused(s.send("GET /v1/triage", ann), http.StatusUnauthorized)

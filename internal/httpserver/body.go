@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -32,27 +33,59 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadBody reads the body of a request, up to max bytes. TooLarge: it has more. Timeout: it did not arrive in time
-// (see Bounds). Invalid: it did not arrive whole.
+// firstRead is the max number of bytes of memory for a body of which nothing has arrived.
+const firstRead = 16 << 10
+
+// ReadBody reads the body of a request, of max bytes at most. Memory is taken as bytes arrive,
+// whatever the header says: see Hold. TooLarge: it has more. Timeout: it did not arrive in time (see
+// Bounds). Invalid: it did not arrive whole. Unavailable: there is no memory for it now.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	if r.ContentLength > max {
 		return nil, tooLarge(max)
 	}
-	var b bytes.Buffer
-	if r.ContentLength > 0 {
-		b.Grow(int(r.ContentLength) + bytes.MinRead)
+	want := max // bytes that may come
+	if r.ContentLength >= 0 {
+		want = r.ContentLength
 	}
-	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, max))
+	in := http.MaxBytesReader(w, r.Body, max)
+	var text []byte
+	for {
+		if len(text) == cap(text) {
+			var err error
+			if text, err = grow(r.Context(), text, want); err != nil {
+				return nil, err
+			}
+		}
+		n, err := in.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		if err == io.EOF {
+			return text, nil
+		}
+		if err != nil {
+			return nil, brokenOff(r, err, max)
+		}
+	}
+}
+
+// grow returns text with room for as many bytes again, but not much more than want in all.
+func grow(ctx context.Context, text []byte, want int64) ([]byte, error) {
+	size := min(max(2*int64(cap(text)), firstRead), max(want, int64(cap(text)))+bytes.MinRead)
+	if err := Hold(ctx, size-int64(cap(text))); err != nil {
+		return nil, err
+	}
+	return append(make([]byte, 0, size), text...), nil
+}
+
+// brokenOff says why a body did not arrive.
+func brokenOff(r *http.Request, err error, max int64) error {
 	var large *http.MaxBytesError
 	switch {
-	case err == nil:
-		return b.Bytes(), nil
 	case errors.As(err, &large):
-		return nil, tooLarge(max)
+		return tooLarge(max)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, store.Hint(store.Errorf(Timeout, "the body did not arrive within %v", exchangeOf(r.Context()).bounds.Read), "send less at a time")
+		return store.Hint(store.Errorf(Timeout, "the body did not arrive within %v", exchangeOf(r.Context()).bounds.Read), "send less at a time")
 	}
-	return nil, store.Errorf(store.Invalid, "the body did not arrive whole")
+	return store.Errorf(store.Invalid, "the body did not arrive whole")
 }
 
 func tooLarge(max int64) error {

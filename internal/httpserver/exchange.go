@@ -1,12 +1,21 @@
 package httpserver
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"github.com/blq-ci/blq/internal/fair"
+	"github.com/blq-ci/blq/store"
+)
 
 // exchange holds the facts of a request and its answer for the log.
 type exchange struct {
 	id     string
 	bounds Bounds
 	caller string
+	tenant string // whose share of memory the request takes
+	memory *fair.Share
+	held   []holding
 	err    error
 	status int // of the answer, 0 before it began
 	in     int64
@@ -31,5 +40,42 @@ func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 // BytesIn returns how many bytes of the request's body have been read so far.
 func BytesIn(ctx context.Context) int64 { return exchangeOf(ctx).in }
 
-// SetCaller sets the caller of the request for its log line.
-func SetCaller(ctx context.Context, caller string) { exchangeOf(ctx).caller = caller }
+// SetCaller notes who sent the request, for its log line, and whose share of what callers share it
+// takes from now on.
+func SetCaller(ctx context.Context, caller, tenant string) {
+	x := exchangeOf(ctx)
+	x.caller, x.tenant = caller, tenant
+}
+
+// Tenant returns whose share a request takes: its caller's tenant, or its client's address until the
+// caller is known; "" for work that no request asked for.
+func Tenant(ctx context.Context) string { return exchangeOf(ctx).tenant }
+
+// holding is memory that a tenant holds.
+type holding struct {
+	tenant string
+	bytes  int64
+}
+
+// Hold notes that a request keeps n bytes more in memory until it is answered. Unavailable: the
+// tenant holds its share already.
+func Hold(ctx context.Context, n int64) error {
+	x := exchangeOf(ctx)
+	if x.memory == nil || n <= 0 {
+		return nil
+	}
+	if !x.memory.Take(x.tenant, n) {
+		err := store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")
+		return Busy(store.Later(err, time.Second))
+	}
+	x.held = append(x.held, holding{x.tenant, n})
+	return nil
+}
+
+// release gives back what the request held.
+func (x *exchange) release() {
+	for _, h := range x.held {
+		x.memory.Give(h.tenant, h.bytes)
+	}
+	x.held = nil
+}

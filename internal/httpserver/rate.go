@@ -53,6 +53,21 @@ func (r *Rate) Take(caller string, n int) time.Duration {
 	return time.Duration(missing / r.perSecond * float64(time.Second))
 }
 
+// Wait returns after how long a caller can take 1, 0 for now.
+func (r *Rate) Wait(caller string) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := r.of[caller]
+	if b == nil {
+		return 0
+	}
+	left := r.left(b, r.now())
+	if left >= 1 {
+		return 0
+	}
+	return time.Duration((1 - left) / r.perSecond * float64(time.Second))
+}
+
 // left returns what a bucket holds now. A clock that was set back adds nothing.
 func (r *Rate) left(b *bucket, now time.Time) float64 {
 	return min(r.burst, b.left+max(0, now.Sub(b.at).Seconds())*r.perSecond)

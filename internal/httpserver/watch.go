@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"github.com/blq-ci/blq/internal/fair"
 )
 
 // Watch is the outermost middleware. It gives each request an ID, bounds its time, recovers from panics, and
@@ -24,6 +26,10 @@ type Watch struct {
 	// Clean makes text safe for its reader: text of callers in the log, and errors in answers.
 	Clean func(string) string
 	Now   func() time.Time // nil means time.Now
+	// Memory is what bodies may take of it, in bytes, nil for any: see Hold.
+	Memory *fair.Share
+	// Address returns where a request comes from, "" for all from one place.
+	Address func(*http.Request) string
 }
 
 // Bounds are the max times of a request, from its header on; 0 is no bound.
@@ -56,6 +62,9 @@ func (o Watch) withDefaults() Watch {
 	if o.Observer == nil {
 		o.Observer = nobody{}
 	}
+	if o.Address == nil {
+		o.Address = func(*http.Request) string { return "" }
+	}
 	if o.Clean == nil {
 		o.Clean = asItIs
 	}
@@ -73,7 +82,7 @@ func (o Watch) Handler(next http.Handler) http.Handler {
 
 func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	began, outer := o.Now(), r.Context()
-	x := &exchange{id: requestID(r), bounds: o.Bounds(r), clean: o.Clean}
+	x := &exchange{id: requestID(r), bounds: o.Bounds(r), clean: o.Clean, memory: o.Memory, tenant: "from " + o.Address(r)}
 	w.Header().Set(headerRequestID, x.id)
 	ctx := context.WithValue(outer, exchangeKey{}, x)
 	if x.bounds.Work > 0 {
@@ -84,6 +93,7 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	r = r.WithContext(ctx)
 	answer := &writer{w, x}
 	bound(w, r, x)
+	defer x.release()
 	defer func() {
 		took := o.Now().Sub(began)
 		x.end(ctx)

@@ -62,7 +62,7 @@ func request(t *testing.T, method, path, body string) *http.Request {
 
 func TestARequestIsLoggedAndObserved(t *testing.T) {
 	_, lines, seen := watched(t, request(t, "PUT", "/runs/5\u202e", "body"), func(w http.ResponseWriter, r *http.Request) error {
-		httpserver.SetCaller(r.Context(), "token:a")
+		httpserver.SetCaller(r.Context(), "token:a", "a")
 		text, err := httpserver.ReadBody(w, r, 10)
 		if err != nil || string(text) != "body" || httpserver.BytesIn(r.Context()) != 4 || httpserver.RequestID(r.Context()) != "theirs" {
 			t.Errorf("body %q, %v", text, err)

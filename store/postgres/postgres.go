@@ -21,7 +21,7 @@ import (
 // Store is a store.Store in a PostgreSQL database. Its methods may be called
 // from several goroutines.
 type Store struct {
-	pool    *pgxpool.Pool
+	pool    *gated
 	queries chan struct{} // holds one for each Query that runs
 }
 
@@ -31,6 +31,8 @@ var _ store.Store = (*Store)(nil)
 type Options struct {
 	Connections int // max open; default: pool_max_conns of the URL, else 4 or the number of processors
 	Queries     int // max calls of Query at once, others wait; default: the number of processors, at least 2
+	// Enter decides who gets a connection next, nil for who comes first.
+	Enter Enter
 
 	statement time.Duration // for a statement, default 30 s
 	lock      time.Duration // for waiting on a lock, default 10 s
@@ -52,7 +54,10 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if n <= 0 {
 		n = max(2, runtime.NumCPU())
 	}
-	return &Store{pool: pool, queries: make(chan struct{}, n)}, nil
+	if o.Enter == nil {
+		o.Enter = func(context.Context) (func(), error) { return func() {}, nil }
+	}
+	return &Store{pool: &gated{pool, o.Enter}, queries: make(chan struct{}, n)}, nil
 }
 
 func configure(c *pgxpool.Config, o Options) {

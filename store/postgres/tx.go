@@ -63,6 +63,11 @@ func (s *Store) read(ctx context.Context, f func(tx pgx.Tx) error) error {
 }
 
 func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(tx pgx.Tx) error) error {
+	leave, err := s.pool.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	tx, err := s.pool.BeginTx(ctx, o)
 	if err != nil {
 		return err

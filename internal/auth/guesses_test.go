@@ -1,0 +1,89 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/store"
+)
+
+// from calls f for a request from an address.
+func from(t *testing.T, address string, f func(ctx context.Context)) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+	r.RemoteAddr = address
+	httpserver.Watch{Address: httpserver.ClientAddress(nil)}.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		f(r.Context())
+	})).ServeHTTP(httptest.NewRecorder(), r)
+}
+
+func TestAddressesThatGuessAreNotLookedUp(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	g := newGuards(func() time.Time { return now })
+	lookups := 0
+	check := func(address, token string, answer error) (err error) {
+		from(t, address, func(ctx context.Context) {
+			_, err = g.check(ctx, token, func() (Principal, error) { lookups++; return Principal{}, answer })
+		})
+		return err
+	}
+	bad := badToken("not known")
+	if err := check("1.2.3.4:1", "good", nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		if err := check(fmt.Sprintf("1.2.3.4:%d", i+1), fmt.Sprint("bad", i), bad); i >= guesses && store.CodeOf(err) != store.RateLimited {
+			t.Fatalf("guess %d: %v", i, err)
+		}
+	}
+	if lookups != guesses+1 {
+		t.Errorf("%d tokens were looked up", lookups)
+	}
+	if after, ok := store.RetryAfter(check("1.2.3.4:1", "new", nil)); !ok || after <= 0 {
+		t.Error("the refusal does not say when to try again")
+	}
+	for address, token := range map[string]string{"1.2.3.4:9": "good", "1.2.3.5:9": "other"} {
+		if err := check(address, token, nil); err != nil {
+			t.Errorf("%s with %s: %v", address, token, err)
+		}
+	}
+	now = now.Add(time.Second)
+	if err := check("1.2.3.4:1", "new", nil); err != nil {
+		t.Errorf("a second later: %v", err)
+	}
+	if err := check("1.2.3.4:1", "good", bad); store.CodeOf(err) != store.Unauthorized {
+		t.Errorf("a token that was revoked: %v", err)
+	}
+	if g.wasGood("good") {
+		t.Error("a revoked token counts as good")
+	}
+}
+
+func TestWhatIsRememberedOfTokensIsBounded(t *testing.T) {
+	t.Parallel()
+	g := newGuards(time.Now)
+	for i := range maxRemembered + 100 {
+		g.remember(fmt.Sprint(i))
+	}
+	if len(g.good) != maxRemembered {
+		t.Errorf("%d are remembered", len(g.good))
+	}
+	s := newAnswers(time.Now)
+	valid := func(context.Context) (Principal, time.Duration, error) { return Principal{ID: "ann"}, time.Hour, nil }
+	refused := func(context.Context) (Principal, time.Duration, error) { return Principal{}, time.Hour, badToken("no") }
+	if _, err := s.get(t.Context(), "ann", valid); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * maxAnswers {
+		_, _ = s.get(t.Context(), fmt.Sprint(i), refused)
+	}
+	if s.by["ann"] == nil || len(s.by) > maxAnswers {
+		t.Errorf("of %d answers a valid one is lost", len(s.by))
+	}
+}

@@ -1,0 +1,49 @@
+// Package fair shares what a process has little of among its callers, so that none takes all of it.
+// It may import store only.
+//
+// Both Share and Queue leave room for who comes next: a holder may have as much as is still free.
+// One greedy holder gets half, two get a third each, and so on.
+package fair
+
+import "sync"
+
+// Share is a quantity, such as bytes of memory. Its methods may be called from several goroutines.
+type Share struct {
+	limit int64
+
+	mu   sync.Mutex
+	used int64
+	of   map[string]int64
+}
+
+// NewShare returns a Share of limit units that nobody uses.
+func NewShare(limit int64) *Share { return &Share{limit: limit, of: map[string]int64{}} }
+
+// Take takes n units for a holder and reports whether they were there for it.
+func (s *Share) Take(holder string, n int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of[holder]+n > s.limit-s.used {
+		return false
+	}
+	s.used += n
+	s.of[holder] += n
+	return true
+}
+
+// Give gives back n units that the holder took.
+func (s *Share) Give(holder string, n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used -= n
+	if s.of[holder] -= n; s.of[holder] <= 0 {
+		delete(s.of, holder)
+	}
+}
+
+// Used returns how many units are taken.
+func (s *Share) Used() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used
+}

@@ -1,0 +1,60 @@
+package httpserver
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// ClientAddress returns where requests come from, for limits: an IPv4 address, or the /64 network of
+// an IPv6 one. Of requests that come through trusted proxies it is the last address in
+// X-Forwarded-For that is none of theirs; what stands before it anybody can write.
+func ClientAddress(trusted []netip.Prefix) func(*http.Request) string {
+	isProxy := func(a netip.Addr) bool {
+		for _, p := range trusted {
+			if p.Contains(a) {
+				return true
+			}
+		}
+		return false
+	}
+	return func(r *http.Request) string {
+		at := addressOf(r.RemoteAddr)
+		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+		for i := len(hops) - 1; i >= 0 && at.IsValid() && isProxy(at); i-- {
+			next := addressOf(strings.TrimSpace(hops[i]))
+			if !next.IsValid() {
+				break
+			}
+			at = next
+		}
+		return network(at)
+	}
+}
+
+// addressOf reads an address, with or without a port.
+func addressOf(s string) netip.Addr {
+	if host, _, err := net.SplitHostPort(s); err == nil {
+		s = host
+	}
+	a, err := netip.ParseAddr(strings.Trim(s, "[]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap().WithZone("")
+}
+
+func network(a netip.Addr) string {
+	switch {
+	case !a.IsValid():
+		return "unknown"
+	case a.Is6():
+		p, _ := a.Prefix(64)
+		return p.String()
+	}
+	return a.String()
+}
+
+// NetworkOf returns the network of the other end of a connection, as ClientAddress does.
+func NetworkOf(c net.Conn) string { return network(addressOf(c.RemoteAddr().String())) }
