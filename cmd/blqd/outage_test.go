@@ -119,6 +119,9 @@ func (p *process) away(t *testing.T, what string, bound time.Duration) {
 	t.Helper()
 	var all sync.WaitGroup
 	for _, o := range outage {
+		if o.path == "/metrics" && p.token != "" { // there they are for callers that the database knows
+			o.status, o.want = 503, `"code":"unavailable"`
+		}
 		all.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), bound)
 			defer cancel()
