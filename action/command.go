@@ -33,7 +33,8 @@ func (j *Job) issue(name, message string, properties githubactions.CommandProper
 		}
 	}
 	out := githubactions.New(githubactions.WithWriter(j.Notes))
-	out.IssueCommand(&githubactions.Command{Name: name, Message: clip(j.Redactor.String(query.Clean(message)), longest), Properties: properties})
+	out.IssueCommand(&githubactions.Command{Name: name, Message: clip(j.Redactor.String(query.Clean(message)), longest),
+		Properties: properties})
 }
 
 // warn writes a warning annotation about something lost or about wrong inputs.

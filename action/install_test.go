@@ -47,7 +47,8 @@ func newInstall(t *testing.T, packed, sent []byte) *install {
 	x.write("action/SHA256SUMS", fmt.Sprintf("%x  %s\n", sha256.Sum256(packed), archive))
 	x.write("action/release.env", "BLQ_VERSION="+released+"\nBLQ_IMAGE=\nBLQ_DOWNLOAD="+server.URL+"\n")
 	x.write("temp/empty", "")
-	x.env = []string{"RUNNER_TEMP=" + x.dir + "/temp", "GITHUB_OUTPUT=" + x.dir + "/output", "GITHUB_PATH=" + x.dir + "/path", "INSTALL_ON_PATH=true"}
+	x.env = []string{"RUNNER_TEMP=" + x.dir + "/temp", "GITHUB_OUTPUT=" + x.dir + "/output",
+		"GITHUB_PATH=" + x.dir + "/path", "INSTALL_ON_PATH=true"}
 	return x
 }
 
@@ -108,7 +109,8 @@ func TestInstallTakesTheArchiveOnce(t *testing.T) {
 	if got := read(t, x.dir+"/path"); !strings.HasSuffix(got, filepath.Dir(want)+"\n") {
 		t.Errorf("on PATH: %s", got)
 	}
-	if _, program := x.run("RUNNER_TEMP="+x.dir+"/other", "PATH="+filepath.Dir(want)+":"+os.Getenv("PATH")); program != want || len(x.asked) != 1 {
+	if _, program := x.run("RUNNER_TEMP="+x.dir+"/other",
+		"PATH="+filepath.Dir(want)+":"+os.Getenv("PATH")); program != want || len(x.asked) != 1 {
 		t.Errorf("steps use %s, not the program on PATH", program)
 	}
 }
@@ -149,15 +151,19 @@ func TestNoVariableNamesTheProgram(t *testing.T) {
 	x := newInstall(t, good, good)
 	x.write("other", "#!/bin/sh\necho another program\n")
 	other := x.dir + "/other"
-	env := []string{"BLQ_BINARY=" + other, "BLQ_BIN=" + other, "BLQ_REPORT_BINARY=" + other, "BLQ_IMAGE=" + other, "BLQ_DOWNLOAD=file:///nowhere", "BLQ_VERSION=v9"}
-	if said, program := x.run(env...); !strings.HasPrefix(program, x.dir+"/temp/blq/bin/"+released) || strings.Contains(said, "another") {
+	env := []string{"BLQ_BINARY=" + other, "BLQ_BIN=" + other, "BLQ_REPORT_BINARY=" + other, "BLQ_IMAGE=" + other,
+		"BLQ_DOWNLOAD=file:///nowhere", "BLQ_VERSION=v9"}
+	if said, program := x.run(env...); !strings.HasPrefix(program, x.dir+"/temp/blq/bin/"+released) ||
+		strings.Contains(said, "another") {
 		t.Errorf("steps use %q: %s", program, said)
 	}
 	x.write("action/comment.sh", read(t, "comment.sh"))
 	x.write("action/report/action.yml", "  image: docker://blq-report:test\n")
 	x.write("docker/docker", "#!/bin/sh\necho \"tokens:$BLQ_INPUT_GITHUB_TOKEN$BLQ_INPUT_TOKEN\" >>"+x.dir+"/docker.log\n"+
-		"case $1 in create) echo id ;; cp) printf '#!/bin/sh\\necho reports $BLQ_INPUT_GITHUB_TOKEN $BLQ_INPUT_TOKEN\\n' >\"$3\"; chmod +x \"$3\" ;; esac\n")
-	env = append(append(env, x.env...), "BLQ_INPUT_GITHUB_TOKEN=gh", "BLQ_INPUT_TOKEN=ours", "PATH="+x.dir+"/docker:"+os.Getenv("PATH"))
+		"case $1 in create) echo id ;; cp) printf '#!/bin/sh\\necho reports $BLQ_INPUT_GITHUB_TOKEN "+
+		"$BLQ_INPUT_TOKEN\\n' >\"$3\"; chmod +x \"$3\" ;; esac\n")
+	env = append(append(env, x.env...), "BLQ_INPUT_GITHUB_TOKEN=gh", "BLQ_INPUT_TOKEN=ours",
+		"PATH="+x.dir+"/docker:"+os.Getenv("PATH"))
 	if said, code := sh(t, env, x.dir+"/action/comment.sh"); code != 0 || said != "reports gh ours\n" {
 		t.Errorf("the comment ended with %d: %s", code, said)
 	}

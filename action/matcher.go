@@ -60,7 +60,8 @@ func (s *wrapped) registered() []parse.ProblemMatcher {
 	}
 	var all []parse.ProblemMatcher
 	for _, pattern := range []string{"*/*/*/.github/*.json", "*/*/*/*matcher*.json", "*/*/*/matchers/*.json"} {
-		files, _ := filepath.Glob(filepath.Join(filepath.Dir(workspace), "_actions", pattern)) // cannot fail: the pattern is valid
+		// cannot fail: the pattern is valid
+		files, _ := filepath.Glob(filepath.Join(filepath.Dir(workspace), "_actions", pattern))
 		for _, name := range files[:min(len(files), 50)] {
 			if info, err := os.Stat(name); err != nil || info.Size() > 1<<20 {
 				continue

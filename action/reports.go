@@ -55,7 +55,8 @@ func (s *wrapped) matching(pattern string) []string {
 		return files
 	}
 	var files []string
-	_ = filepath.WalkDir(filepath.Clean(top+"."), func(path string, d os.DirEntry, err error) error { // what cannot be read is left out
+	// what cannot be read is left out
+	_ = filepath.WalkDir(filepath.Clean(top+"."), func(path string, d os.DirEntry, err error) error {
 		if err != nil || len(files) >= maxReports {
 			return nil
 		}

@@ -31,7 +31,8 @@ const asking = 10 * time.Second
 // tell writes annotations, the summary and a line about a run. The server is asked as long as its own
 // context lasts.
 func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pushed) outcome {
-	o := outcome{ref: cmp.Or(sent.Ref, r.Ref().String()), url: sent.URL, status: r.Status(), errors: r.Errors, warnings: r.Warnings}
+	o := outcome{ref: cmp.Or(sent.Ref, r.Ref().String()), url: sent.URL, status: r.Status(), errors: r.Errors,
+		warnings: r.Warnings}
 	if info, err := os.Stat(s.state.path("artifacts", r.Attempt)); err == nil && info.IsDir() {
 		o.artifacts = s.state.path("artifacts", r.Attempt)
 	}
@@ -134,7 +135,8 @@ func (j *Job) AddSummary(markdown string) error {
 	}
 	text := "\n" + j.Redactor.String(markdown) + "\n"
 	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(text)) >= maxSummary {
-		return store.Errorf(store.TooLarge, "GitHub takes 1 MiB of a step, and the step wrote %s", count(int(info.Size()), "byte"))
+		return store.Errorf(store.TooLarge, "GitHub takes 1 MiB of a step, and the step wrote %s",
+			count(int(info.Size()), "byte"))
 	}
 	return appendTo(path, text)
 }
@@ -146,7 +148,8 @@ func (s *wrapped) output(o outcome) {
 		fresh = strconv.Itoa(o.fresh)
 	}
 	for _, out := range [][2]string{
-		{"run-ref", o.ref}, {"status", string(o.status)}, {"errors", strconv.Itoa(o.errors)}, {"warnings", strconv.Itoa(o.warnings)},
+		{"run-ref", o.ref}, {"status", string(o.status)}, {"errors", strconv.Itoa(o.errors)},
+		{"warnings", strconv.Itoa(o.warnings)},
 		{"new-errors", fresh}, {"url", o.url}, {"artifacts", o.artifacts},
 	} {
 		s.SetOutput(out[0], out[1])

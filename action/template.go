@@ -25,7 +25,8 @@ func shellFrom(template string) (shell, error) {
 		return shell{}, store.Errorf(store.Invalid, "shell %q: %w", template, err)
 	}
 	s := shells[program]
-	return shell{extension: s.extension, before: s.before, after: s.after, words: append([]string{program}, words...), shared: true}, nil
+	return shell{extension: s.extension, before: s.before, after: s.after, words: append([]string{program}, words...),
+		shared: true}, nil
 }
 
 // mark stands for {0} while a template is read. No command line has this byte.
@@ -43,7 +44,8 @@ func argumentsOf(template string) ([]string, error) {
 		case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "}}"):
 			rest = rest[1:]
 		case rest[0] == '{', rest[0] == '}', rest[0] == 0:
-			return nil, store.Errorf(store.Invalid, "input string was not in a correct format: only {0} may be in braces, and {{ }} are braces")
+			return nil, store.Errorf(
+				store.Invalid, "input string was not in a correct format: only {0} may be in braces, and {{ }} are braces")
 		}
 		text.WriteByte(rest[0])
 		rest = rest[1:]

@@ -16,7 +16,8 @@ import (
 func attemptID(s string) (string, error) {
 	id, err := uuid.Parse(s)
 	if err != nil || len(s) != 36 || id.Version() != 7 || id.Variant() != uuid.RFC4122 {
-		return "", store.Hint(store.Errorf(store.Invalid, "attempt_id must be a UUID of version 7"), "make one per run, and keep it when the request is repeated")
+		return "", store.Hint(store.Errorf(store.Invalid, "attempt_id must be a UUID of version 7"),
+			"make one per run, and keep it when the request is repeated")
 	}
 	return id.String(), nil
 }
@@ -35,7 +36,8 @@ func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run)
 	}
 	run, err := s.Store.Run(r.Context(), store.Everything(), store.Ref{Attempt: id})
 	if store.CodeOf(err) == store.NotFound || err == nil && !may(caller(r.Context()), run) {
-		return store.Run{}, store.Hint(store.Errorf(store.NotFound, "no run %s: it was not started, or was pruned", id), "POST /v1/runs first")
+		return store.Run{},
+			store.Hint(store.Errorf(store.NotFound, "no run %s: it was not started, or was pruned", id), "POST /v1/runs first")
 	}
 	return run, err
 }
@@ -47,7 +49,8 @@ func (s *Service) sequence(r *http.Request, end int, what, limit string) (int, e
 		return 0, store.Errorf(store.Invalid, "the number of %s must be 0, 1, 2, …", what)
 	}
 	if n >= end {
-		return 0, s.limited(limit, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d %s", end, what), "finish it, and say in lost what is not sent"))
+		return 0, s.limited(limit, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d %s", end, what),
+			"finish it, and say in lost what is not sent"))
 	}
 	return n, nil
 }
@@ -63,7 +66,8 @@ func (s *Service) started(r *http.Request, run store.Run) (api.Started, error) {
 
 // state answers with what the service has of a run.
 func (s *Service) state(w http.ResponseWriter, r *http.Request) error {
-	run, err := s.attemptIf(r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })
+	run, err := s.attemptIf(
+		r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })
 	if err != nil {
 		return err
 	}

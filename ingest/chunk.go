@@ -25,7 +25,8 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if run.Bytes+c.Bytes > s.Limits.RunBytes && run.State != store.StateCompleted {
-		return s.limited(limitLog, store.Hint(store.Errorf(store.TooLarge, "a run's log has at most %d bytes", s.Limits.RunBytes), "finish it, and say in lost what is not sent"))
+		return s.limited(limitLog, store.Hint(store.Errorf(store.TooLarge, "a run's log has at most %d bytes",
+			s.Limits.RunBytes), "finish it, and say in lost what is not sent"))
 	}
 	if err := contentType(r, "application/zstd", "application/octet-stream", "text/plain"); err != nil {
 		return err
@@ -91,7 +92,8 @@ func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (di
 		return "", err
 	}
 	if size.Bytes != c.Bytes || size.Lines != c.Lines {
-		return "", store.Errorf(store.Invalid, "the object has %d bytes and %d line ends, not %d and %d", size.Bytes, size.Lines, c.Bytes, c.Lines)
+		return "", store.Errorf(store.Invalid, "the object has %d bytes and %d line ends, not %d and %d", size.Bytes,
+			size.Lines, c.Bytes, c.Lines)
 	}
 	return digest, nil
 }

@@ -14,7 +14,8 @@ func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil {
 		return noQuestions()
 	}
-	run, err := s.attemptIf(r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })
+	run, err := s.attemptIf(
+		r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })
 	if err != nil {
 		return err
 	}

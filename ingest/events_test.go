@@ -12,11 +12,13 @@ import (
 )
 
 func FuzzEvents(f *testing.F) {
-	line, err := json.Marshal(api.Event{ID: 1, Event: store.Event{Severity: store.SeverityError, Message: "m", File: "a.c", Line: 1, Tool: "gcc", Category: store.CategoryCompile}, Stream: "stdout"})
+	line, err := json.Marshal(api.Event{ID: 1, Event: store.Event{Severity: store.SeverityError, Message: "m", File: "a.c",
+		Line: 1, Tool: "gcc", Category: store.CategoryCompile}, Stream: "stdout"})
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, seed := range []string{"", "\n\n", "{}", "null", string(line), string(line) + "\n" + strings.Replace(string(line), `"event_id":1`, `"event_id":2`, 1), `{"event_id":1e3,"severity":"info","message":"\u0000\ud800"}`} {
+	for _, seed := range []string{"", "\n\n", "{}", "null", string(line), string(line) + "\n" + strings.Replace(
+		string(line), `"event_id":1`, `"event_id":2`, 1), `{"event_id":1e3,"severity":"info","message":"\u0000\ud800"}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -24,7 +24,8 @@ func (s *Service) finish(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	httpserver.WriteJSON(w, http.StatusOK, api.Finished{RunRef: run.Ref().String(), Status: run.Status(), Errors: run.Errors, Warnings: run.Warnings, URL: s.runURL(run)})
+	httpserver.WriteJSON(w, http.StatusOK, api.Finished{
+		RunRef: run.Ref().String(), Status: run.Status(), Errors: run.Errors, Warnings: run.Warnings, URL: s.runURL(run)})
 	return nil
 }
 
@@ -72,7 +73,9 @@ func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) erro
 		return err
 	}
 	if got.AllChunks > in.Chunks || got.AllBatches > in.Batches {
-		return store.Hint(store.Errorf(store.Conflict, "run %s has %d chunks and %d batches of events, more than the %d and %d that were counted", run.Ref(), got.AllChunks, got.AllBatches, in.Chunks, in.Batches),
+		return store.Hint(store.Errorf(store.Conflict,
+			"run %s has %d chunks and %d batches of events, more than the %d and %d that were counted", run.Ref(), got.AllChunks,
+			got.AllBatches, in.Chunks, in.Batches),
 			"count what was sent, and finish again")
 	}
 	if got.Chunks < in.Chunks {
@@ -95,7 +98,9 @@ func checkChain(chunks []store.Chunk) error {
 	line, offset := 1, int64(0)
 	for _, c := range chunks {
 		if c.FirstLine != line || c.Offset != offset {
-			return store.Hint(store.Errorf(store.Conflict, "chunk %d begins with line %d at byte %d, but what is before it ends with line %d at byte %d", c.Sequence, c.FirstLine, c.Offset, line, offset),
+			return store.Hint(store.Errorf(store.Conflict,
+				"chunk %d begins with line %d at byte %d, but what is before it ends with line %d at byte %d", c.Sequence,
+				c.FirstLine, c.Offset, line, offset),
 				"this log cannot be completed: send the run anew, with another attempt_id")
 		}
 		line, offset = line+c.Lines, offset+c.Bytes

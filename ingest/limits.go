@@ -49,11 +49,13 @@ func DefaultLimits() Limits {
 func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	return Limits{
-		RunChunks: cmp.Or(l.RunChunks, d.RunChunks), RunBytes: cmp.Or(l.RunBytes, d.RunBytes), RunEvents: cmp.Or(l.RunEvents, d.RunEvents),
-		RunTime: cmp.Or(l.RunTime, d.RunTime), Running: cmp.Or(l.Running, d.Running),
+		RunChunks: cmp.Or(l.RunChunks, d.RunChunks), RunBytes: cmp.Or(l.RunBytes, d.RunBytes),
+		RunEvents: cmp.Or(l.RunEvents, d.RunEvents),
+		RunTime:   cmp.Or(l.RunTime, d.RunTime), Running: cmp.Or(l.Running, d.Running),
 		Requests: cmp.Or(l.Requests, d.Requests), RequestsBurst: cmp.Or(l.RequestsBurst, d.RequestsBurst),
 		Bytes: cmp.Or(l.Bytes, d.Bytes), BytesBurst: max(cmp.Or(l.BytesBurst, d.BytesBurst), api.MaxBatchBody),
-		Uploads: cmp.Or(l.Uploads, d.Uploads), Body: cmp.Or(l.Body, d.Body), Work: cmp.Or(l.Work, d.Work), Skew: cmp.Or(l.Skew, d.Skew),
+		Uploads: cmp.Or(l.Uploads, d.Uploads), Body: cmp.Or(l.Body, d.Body), Work: cmp.Or(l.Work, d.Work),
+		Skew: cmp.Or(l.Skew, d.Skew),
 	}
 }
 
@@ -93,8 +95,9 @@ func (s *Service) checkOpen(run store.Run) error {
 	if run.State == store.StateCompleted || run.OpenedAt.IsZero() || s.Now().Sub(run.OpenedAt) <= s.Limits.RunTime {
 		return nil
 	}
-	return s.limited(limitTime, store.Hint(store.Errorf(store.Conflict, "run %s has been open for more than %v", run.Ref(), s.Limits.RunTime),
-		"finish it with what was sent, and say in lost what was not"))
+	return s.limited(limitTime,
+		store.Hint(store.Errorf(store.Conflict, "run %s has been open for more than %v", run.Ref(), s.Limits.RunTime),
+			"finish it with what was sent, and say in lost what was not"))
 }
 
 // checkRunning refuses another run of a repository when the max number is running.
@@ -103,7 +106,8 @@ func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	if err != nil || now.Runs < s.Limits.Running {
 		return err
 	}
-	err = store.Hint(store.Errorf(store.RateLimited, "%d runs of repository %s are running, as many as may be", now.Runs, repo),
+	err = store.Hint(
+		store.Errorf(store.RateLimited, "%d runs of repository %s are running, as many as may be", now.Runs, repo),
 		"finish some, or wait until those without a sign of life are orphaned")
 	return s.limited(limitRunning, store.Later(err, runningAgain))
 }

@@ -76,7 +76,8 @@ func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*sto
 
 // taken is the error for an attempt ID that is in use. It does not tell who uses it.
 func taken(attempt string) error {
-	return store.Hint(store.Errorf(store.Conflict, "attempt %s cannot be used: it is taken, or its run was pruned", attempt), "make a new UUID for a new run")
+	return store.Hint(store.Errorf(store.Conflict, "attempt %s cannot be used: it is taken, or its run was pruned",
+		attempt), "make a new UUID for a new run")
 }
 
 // newRun returns a run with the facts from a client, and those that its token proves.
@@ -86,14 +87,16 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 		return store.Run{}, err
 	}
 	if !store.IsSourceName(in.Source) || in.Source == "latest" {
-		return store.Run{}, store.Hint(store.Errorf(store.Invalid, "source_name: %.100q cannot name a source", in.Source), "take the name of the step, such as build or test")
+		return store.Run{}, store.Hint(store.Errorf(store.Invalid, "source_name: %.100q cannot name a source", in.Source),
+			"take the name of the step, such as build or test")
 	}
 	if err := checkStart(in); err != nil {
 		return store.Run{}, err
 	}
 	now := s.Now()
 	run := store.Run{
-		Attempt: attempt, Repo: in.Repo, Source: in.Source, Command: in.Command, Cwd: in.Cwd, StartedAt: s.when(in.StartedAt, now), HeartbeatAt: now,
+		Attempt: attempt, Repo: in.Repo, Source: in.Source, Command: in.Command, Cwd: in.Cwd,
+		StartedAt: s.when(in.StartedAt, now), HeartbeatAt: now,
 		Hostname: in.Hostname, Platform: in.Platform, Arch: in.Arch, CI: in.CI, Format: in.Format, Shape: in.Shape,
 		Git: store.Git{Commit: in.Commit, Branch: in.Branch, Dirty: in.Dirty, Root: in.GitRoot},
 	}
@@ -128,13 +131,16 @@ func writable(p auth.Principal, repo string) (string, error) {
 		repo = names[0]
 	}
 	if repo == "" && !p.Write.All() {
-		return "", store.Next(store.Errorf(store.Invalid, "repo is missing"), store.NewCall("push", "the field repo of the API", "repo", "owner/name"))
+		return "", store.Next(store.Errorf(store.Invalid, "repo is missing"),
+			store.NewCall("push", "the field repo of the API", "repo", "owner/name"))
 	}
-	if repo != "" && (!store.IsRepoName(repo) || len(repo) > 200 || strings.ContainsFunc(repo, func(r rune) bool { return r <= ' ' || r > '~' })) {
+	if repo != "" && (!store.IsRepoName(repo) || len(repo) > 200 ||
+		strings.ContainsFunc(repo, func(r rune) bool { return r <= ' ' || r > '~' })) {
 		return "", store.Hint(store.Errorf(store.Invalid, "repo: %.100q is no repository", repo), "name it as owner/name")
 	}
 	if !p.MayWrite(repo) {
-		return "", store.Hint(store.Errorf(store.NotFound, "no repository %s that you may send runs for", repo), "use a token that is good for it, or have it enrolled")
+		return "", store.Hint(store.Errorf(store.NotFound, "no repository %s that you may send runs for", repo),
+			"use a token that is good for it, or have it enrolled")
 	}
 	return repo, nil
 }

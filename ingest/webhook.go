@@ -37,7 +37,8 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !s.signed(body, r.Header.Get("X-Hub-Signature-256")) {
-		return store.Hint(store.Errorf(store.Unauthorized, "the signature is wrong"), "give the webhook and this server the same secret")
+		return store.Hint(store.Errorf(store.Unauthorized, "the signature is wrong"),
+			"give the webhook and this server the same secret")
 	}
 	var p payload.Event
 	if err := unmarshal(body, &p); err != nil {
@@ -75,7 +76,8 @@ func endingOf(event string, p payload.Event) (ending, bool) {
 	switch {
 	case p.Action != "completed" || p.Repository.FullName == "":
 	case event == "workflow_job" && job != nil:
-		of := store.CIJob{RunID: strconv.FormatInt(job.RunID, 10), RunAttempt: job.RunAttempt, CheckRunID: strconv.FormatInt(job.ID, 10)}
+		of := store.CIJob{RunID: strconv.FormatInt(job.RunID, 10), RunAttempt: job.RunAttempt,
+			CheckRunID: strconv.FormatInt(job.ID, 10)}
 		return ending{of, job.Conclusion, job.CompletedAt}, true
 	case event == "workflow_run" && run != nil:
 		of := store.CIJob{RunID: strconv.FormatInt(run.ID, 10), RunAttempt: run.RunAttempt}
@@ -93,7 +95,8 @@ func (s *Service) jobEnded(ctx context.Context, event string, p payload.Event) e
 	}
 	repo := p.Repository.FullName
 	for _, state := range []store.State{store.StateOrphaned, store.StateRunning} {
-		runs, err := s.Store.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, State: state, Job: e.of, Limit: maxSettled})
+		runs, err := s.Store.Runs(ctx, store.Repos(repo),
+			store.RunFilter{Repo: repo, State: state, Job: e.of, Limit: maxSettled})
 		if err != nil {
 			return err
 		}
@@ -114,7 +117,8 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 			at = run.StartedAt
 		}
 		_, err = s.Store.FinishRun(ctx, run.Attempt, store.Finish{
-			Ending: store.Ending{FinishedAt: at, Reason: store.ReasonCancelled, Lost: "the job was cancelled before all was sent"}, Chunks: -1, Batches: -1,
+			Ending: store.Ending{FinishedAt: at, Reason: store.ReasonCancelled,
+				Lost: "the job was cancelled before all was sent"}, Chunks: -1, Batches: -1,
 		})
 	} else {
 		_, err = s.Store.OrphanRun(ctx, run.Attempt, s.Now())

@@ -16,8 +16,10 @@ func TestOtherFrontEndsGetTheSameAnswers(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	for tool, arguments := range map[string]map[string]any{
-		"status": {}, "events": {"severity": "error", "limit": "2"}, "output": {"ref": "build:3", "tail": "3"}, "info": {"ref": "build:3"},
-		"query": {"sql": "SELECT count(*) FROM blq_load_events()"}, "history": {}, "triage": {"ref": "build:3"}, "diff": {"run1": "1", "run2": "3"},
+		"status": {}, "events": {"severity": "error", "limit": "2"}, "output": {"ref": "build:3", "tail": "3"},
+		"info":  {"ref": "build:3"},
+		"query": {"sql": "SELECT count(*) FROM blq_load_events()"}, "history": {}, "triage": {"ref": "build:3"},
+		"diff": {"run1": "1", "run2": "3"},
 	} {
 		text, err := s.Answer(t.Context(), tool, arguments)
 		querytest.Check(t, err)
@@ -67,7 +69,8 @@ func TestOtherFrontEndsGetErrorsWithCodes(t *testing.T) {
 			t.Errorf("%s %v: %v", test.tool, test.arguments, err)
 		}
 	}
-	if _, err := s.Answer(t.Context(), "info", map[string]any{"ref": "build:99"}); store.NextOf(err) == nil || strings.Contains(cmdline.Of(store.NextOf(err)), "blq ") {
+	if _, err := s.Answer(t.Context(), "info", map[string]any{"ref": "build:99"}); store.NextOf(err) == nil ||
+		strings.Contains(cmdline.Of(store.NextOf(err)), "blq ") {
 		t.Errorf("the hint is %q", cmdline.Of(store.NextOf(err)))
 	}
 }

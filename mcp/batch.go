@@ -41,14 +41,15 @@ func (o *batchOut) parts() []part {
 	}
 	return []part{
 		{longest, func(n int) { each(func(r *batchRun, i int) { r.Tail = tails[i][max(0, len(tails[i])-n):] }) }, nothing},
-		{errorLines, func(n int) { each(func(r *batchRun, i int) { r.Errors = errors[i][:min(n, len(errors[i]))] }) }, func(int) []query.Omission {
-			var notes []query.Omission
-			each(func(r *batchRun, _ int) {
-				next := callLike("events", eventsIn{Ref: r.RunRef, Severity: "error", Offset: len(r.Errors)})
-				notes = append(notes, omitted(len(r.Errors), r.Summary.Errors, "errors of "+r.Command, next)...)
-			})
-			return notes
-		}},
+		{errorLines, func(n int) { each(func(r *batchRun, i int) { r.Errors = errors[i][:min(n, len(errors[i]))] }) },
+			func(int) []query.Omission {
+				var notes []query.Omission
+				each(func(r *batchRun, _ int) {
+					next := callLike("events", eventsIn{Ref: r.RunRef, Severity: "error", Offset: len(r.Errors)})
+					notes = append(notes, omitted(len(r.Errors), r.Summary.Errors, "errors of "+r.Command, next)...)
+				})
+				return notes
+			}},
 	}
 }
 
@@ -67,7 +68,8 @@ func (c *call) runBatch(in runIn) (*batchOut, error) {
 	out := &batchOut{Status: store.StatusOK, Runs: []batchRun{}}
 	until := time.Now().Add(in.wait())
 	for i, name := range in.Commands {
-		r, err := c.commands.Run(c, in.request(RunRequest{Name: name, Repo: in.Repo, Branch: in.Branch}), max(0, time.Until(until)))
+		r, err := c.commands.Run(c, in.request(RunRequest{Name: name, Repo: in.Repo, Branch: in.Branch}),
+			max(0, time.Until(until)))
 		out.add(c, name, r, err)
 		if c.Err() != nil || out.Status == store.StatusRunning || out.Status == store.StatusFail && !in.Keep {
 			out.NotRun = in.Commands[i+1:]

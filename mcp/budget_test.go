@@ -48,7 +48,8 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 		{"diff", `{"run1": 3, "run2": 7`},
 		{"diff", `{"run1": 7, "run2": 3`},
 	} {
-		for budget, limit := range map[string]int{"": 16 << 10, `, "max_bytes": 1000000000`: 48_000, `, "max_bytes": 4000`: 4000, `, "max_bytes": 1`: 1000} {
+		for budget, limit := range map[string]int{"": 16 << 10, `, "max_bytes": 1000000000`: 48_000,
+			`, "max_bytes": 4000`: 4000, `, "max_bytes": 1`: 1000} {
 			arguments := tt.arguments + budget + "}"
 			text, isError := s.call(tt.tool, arguments)
 			if isError || len(text) > limit {
@@ -67,13 +68,16 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 	t.Parallel()
 	s := crowded(t)
-	if text, _ := s.call("info", `{"ref": "build:7", "head": 10, "max_bytes": 2000}`); !strings.Contains(text, ` of 10 lines of output: output(ref=\"build:7\", head=10)`) {
+	if text, _ := s.call("info", `{"ref": "build:7", "head": 10, "max_bytes": 2000}`); !strings.Contains(
+		text, ` of 10 lines of output: output(ref=\"build:7\", head=10)`) {
 		t.Errorf("info counts other lines than those asked for: %s", text[len(text)-200:])
 	}
 	for arguments, want := range map[string][]string{
-		`{"run_ids": [7], "limit_per_run": 2, "severity": "error"}`: {`2998 of 3000 events: events(severity="error", run_ids=[7], limit_per_run=1000)`},
+		`{"run_ids": [7], "limit_per_run": 2, "severity": "error"}`: {
+			`2998 of 3000 events: events(severity="error", run_ids=[7], limit_per_run=1000)`},
 		`{"run_ids": [3, 7, 2], "severity": "error", "max_bytes": 3000}`: {
-			`events: events(ref="build:7", severity="error", offset=`, `the runs after it: events(severity="error", run_ids=[2], max_bytes=3000)`,
+			`events: events(ref="build:7", severity="error", offset=`,
+			`the runs after it: events(severity="error", run_ids=[2], max_bytes=3000)`,
 		},
 	} {
 		text, _ := s.call("events", arguments)
@@ -88,7 +92,8 @@ func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 			t.Errorf("events %s: truncated %q, want %q", arguments, answer.Truncated, want)
 		}
 	}
-	for _, arguments := range []string{`{"refs": ["7:1", "7:2"], "lines": 200}`, `{"refs": ["7:1", "7:2"], "lines": 200, "max_bytes": 1}`, `{"refs": ["7:2"` + strings.Repeat(`, "7:2"`, 150) + `]}`} {
+	for _, arguments := range []string{`{"refs": ["7:1", "7:2"], "lines": 200}`,
+		`{"refs": ["7:1", "7:2"], "lines": 200, "max_bytes": 1}`, `{"refs": ["7:2"` + strings.Repeat(`, "7:2"`, 150) + `]}`} {
 		text, _ := s.call("inspect", arguments)
 		var answer struct {
 			Results   []struct{ Ref string }
@@ -96,7 +101,8 @@ func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 		}
 		querytest.Check(t, json.Unmarshal([]byte(text), &answer))
 		rest := strings.Count(arguments, "7:") - len(answer.Results)
-		if len(answer.Results) == 0 || !strings.HasPrefix(strings.Join(answer.Truncated, " "), fmt.Sprintf(`%d of %d events: inspect(refs=["7:2"`, rest, strings.Count(arguments, "7:"))) {
+		if len(answer.Results) == 0 || !strings.HasPrefix(strings.Join(answer.Truncated, " "),
+			fmt.Sprintf(`%d of %d events: inspect(refs=["7:2"`, rest, strings.Count(arguments, "7:"))) {
 			t.Errorf("%.60s: %d results, truncated %q", arguments, len(answer.Results), answer.Truncated)
 		}
 	}
@@ -106,7 +112,8 @@ func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 	if second := events(t, text); len(first) != 3 || len(second) != 3 || first[2] != "7:3" || second[0] != "7:4" {
 		t.Errorf("pages: %v, %v", first, second)
 	}
-	text, _ = s.call("query", `{"sql": "SELECT event_id FROM blq_load_events() WHERE run_id = 7 ORDER BY 1", "limit": 2, "offset": 2}`)
+	text, _ = s.call(
+		"query", `{"sql": "SELECT event_id FROM blq_load_events() WHERE run_id = 7 ORDER BY 1", "limit": 2, "offset": 2}`)
 	if !strings.Contains(text, `"rows":[[3],[4]]`) || !strings.Contains(text, "offset=4") {
 		t.Error(text)
 	}
@@ -137,7 +144,8 @@ func TestWhatIsLeftOutNamesOnlyToolsThatAreOffered(t *testing.T) {
 		text, _ := s.call("info", `{"ref": "build:3", "errors": true, "limit": 1}`)
 		var answer struct{ Truncated []string }
 		querytest.Check(t, json.Unmarshal([]byte(text), &answer))
-		if got := strings.Join(answer.Truncated, "; "); !strings.HasPrefix(got, want) || strings.Contains(got, "(") != strings.Contains(want, "(") {
+		if got := strings.Join(answer.Truncated, "; "); !strings.HasPrefix(got, want) ||
+			strings.Contains(got, "(") != strings.Contains(want, "(") {
 			t.Errorf("without %s: %q, want %q", disabled, got, want)
 		}
 	}

@@ -16,7 +16,8 @@ func TestCompletions(t *testing.T) {
 		ref, argument, typed string
 		want                 []string
 	}{
-		{"blq://event/{+ref}", "ref", "", []string{"lint:5:1", "build:3:1", "build:3:2", "build:3:3", "build:3:4", "build:1:1"}},
+		{"blq://event/{+ref}",
+			"ref", "", []string{"lint:5:1", "build:3:1", "build:3:2", "build:3:3", "build:3:4", "build:1:1"}},
 		{"blq://event/{+ref}", "ref", "build:3:", []string{"build:3:1", "build:3:2", "build:3:3", "build:3:4"}},
 		{"blq://context/{+ref}", "ref", "1", []string{"1:1"}},
 		{"blq://errors/{+run_id}", "run_id", "b", []string{"build:3", "build:2", "build:1"}},
@@ -29,7 +30,8 @@ func TestCompletions(t *testing.T) {
 		{"blq://runs{?source,limit,status,before}", "source", "zz", []string{}},
 	} {
 		result, problem := s.request("completion/complete", map[string]any{
-			"ref": map[string]string{"type": "ref/resource", "uri": tt.ref}, "argument": map[string]string{"name": tt.argument, "value": tt.typed},
+			"ref":      map[string]string{"type": "ref/resource", "uri": tt.ref},
+			"argument": map[string]string{"name": tt.argument, "value": tt.typed},
 		})
 		if problem != "" {
 			t.Fatal(problem)

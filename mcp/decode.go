@@ -66,7 +66,8 @@ func unknownKey(tool, key string, keys []string) error {
 func allowed(tool string, f questions.Field, v reflect.Value) error {
 	if words := f.Tag.Get("enum"); words != "" && v.Kind() == reflect.String && v.String() != "" {
 		if !slices.Contains(strings.Split(words, ","), v.String()) {
-			return store.Errorf(store.Invalid, "%s: %s must be one of %s, not %s", tool, f.Key, strings.ReplaceAll(words, ",", ", "), show(v.String()))
+			return store.Errorf(store.Invalid, "%s: %s must be one of %s, not %s", tool, f.Key,
+				strings.ReplaceAll(words, ",", ", "), show(v.String()))
 		}
 	}
 	min, err := strconv.ParseFloat(f.Tag.Get("min"), 64)

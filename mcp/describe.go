@@ -41,7 +41,8 @@ type Parameter struct {
 func Describe(c Config) []Described {
 	var list []Described
 	for _, t := range allTools(c) {
-		d := Described{Name: t.name, Toolset: t.row.Toolset, Unsafe: !t.row.IsSafe(), Description: t.description, Bytes: t.answerBytes()}
+		d := Described{Name: t.name, Toolset: t.row.Toolset, Unsafe: !t.row.IsSafe(), Description: t.description,
+			Bytes: t.answerBytes()}
 		for f := range questions.Fields(t.in) {
 			if f.Tag.Get("hosted") == "" || c.Hosted {
 				d.Parameters = append(d.Parameters, Parameter{

@@ -57,7 +57,8 @@ func outputPart(output *string, run string, p query.InfoParams) part {
 func (o *infoOut) parts() []part {
 	text := outputPart(&o.Output, o.RunRef, o.params)
 	events := list(&o.Events, func(n int) []query.Omission {
-		return omitted(n, o.Total, "events", callLike("events", eventsIn{Ref: o.RunRef, Severity: o.params.WantedSeverity(), Offset: n}))
+		return omitted(
+			n, o.Total, "events", callLike("events", eventsIn{Ref: o.RunRef, Severity: o.params.WantedSeverity(), Offset: n}))
 	})
 	return []part{text, events}
 }
@@ -68,7 +69,8 @@ func (o *briefOut) parts() []part {
 		cuts = append(cuts, list(&s.Commits, nothing), list(&s.ByFingerprint, nothing))
 	}
 	return append(cuts, list(&o.Events, func(n int) []query.Omission {
-		return omitted(n, o.Total, "events", callLike("events", eventsIn{Ref: o.RunRef, Severity: cmp.Or(o.params.WantedSeverity(), "error"), Offset: n}))
+		return omitted(n, o.Total, "events",
+			callLike("events", eventsIn{Ref: o.RunRef, Severity: cmp.Or(o.params.WantedSeverity(), "error"), Offset: n}))
 	}))
 }
 
@@ -81,8 +83,9 @@ var infoTool = newTool(spec{
 	shapes:      []reflect.Type{reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()},
 }, func(c *call, in infoIn) (any, error) {
 	p := query.InfoParams{
-		Ref: in.Ref, Head: min(in.Head, maxItems), Tail: min(in.Tail, maxItems), Errors: in.Errors, Warnings: in.Warnings, Severity: in.Severity,
-		Limit: min(in.Limit, maxItems), Context: min(in.Context, maxContext),
+		Ref: in.Ref, Head: min(in.Head, maxItems), Tail: min(in.Tail, maxItems), Errors: in.Errors, Warnings: in.Warnings,
+		Severity: in.Severity,
+		Limit:    min(in.Limit, maxItems), Context: min(in.Context, maxContext),
 		MaxBytes: c.bytes,
 	}
 	if in.Context > 0 {

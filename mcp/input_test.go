@@ -40,9 +40,12 @@ func TestNextStepsForAgents(t *testing.T) {
 		want string // after "next_step":
 	}{
 		{store.Text("try again"), `"try again"`},
-		{store.Shell{Line: "export BLQ_DIR=/tmp/x", Why: "records there instead"}, `"export BLQ_DIR=/tmp/x   # records there instead"`},
-		{store.Shell{Line: "mv a b", Why: "a new one is made then", Or: &anew}, `"mv a b   # a new one is made then"`}, // clean is not offered
-		{store.NewCall("diff", "what is new", "run1", "build:4", "run2", "a\"b\n"), `"diff(run1=\"build:4\", run2=\"a\\\"b\\n\")   # what is new"`},
+		{store.Shell{Line: "export BLQ_DIR=/tmp/x", Why: "records there instead"},
+			`"export BLQ_DIR=/tmp/x   # records there instead"`},
+		// clean is not offered
+		{store.Shell{Line: "mv a b", Why: "a new one is made then", Or: &anew}, `"mv a b   # a new one is made then"`},
+		{store.NewCall("diff", "what is new", "run1", "build:4", "run2", "a\"b\n"),
+			`"diff(run1=\"build:4\", run2=\"a\\\"b\\n\")   # what is new"`},
 		{store.Shell{Line: "ls", Why: "all", Or: &offered}, `"history(limit=3)   # lists runs"`},
 		{store.NewCall("clean", "makes space", "mode", "prune"), `"makes space"`},
 		{store.NewCall("init", "makes a folder"), `"makes a folder"`},

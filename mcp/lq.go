@@ -71,13 +71,15 @@ func lqRest(tool string, in lqEventsIn, items *[]lqEvent, total int) part {
 		if in.RunID > 0 {
 			where += " AND run_id = " + strconv.Itoa(in.RunID)
 		}
-		return omitted(n, total, tool, callLike("query", lqQueryIn{SQL: "SELECT * FROM lq_events WHERE " + where + " LIMIT 100 OFFSET " + strconv.Itoa(n)}))
+		return omitted(n, total, tool, callLike("query",
+			lqQueryIn{SQL: "SELECT * FROM lq_events WHERE " + where + " LIMIT 100 OFFSET " + strconv.Itoa(n)}))
 	})
 }
 
 func lqEvents(c *call, in lqEventsIn, severity store.Severity) ([]lqEvent, int, error) {
 	e, err := c.Asker.Events(c, query.EventsParams{
-		Limit: min(in.Limit, maxItems), RunID: in.RunID, Source: in.Source, FilePattern: in.FilePattern, Severity: string(severity),
+		Limit: min(in.Limit, maxItems), RunID: in.RunID, Source: in.Source, FilePattern: in.FilePattern,
+		Severity: string(severity),
 	})
 	return newLQEvents(e.Events), e.Total, err
 }
@@ -113,16 +115,22 @@ func lqTools(rows questions.Table) []tool {
 
 // lqResources are the resources of lq.
 var lqResources = []resource{
-	{scheme: lqScheme, name: "status", title: "Status", description: "How the newest run of each source went.", read: answerTo(statusTool)},
+	{scheme: lqScheme, name: "status", title: "Status", description: "How the newest run of each source went.",
+		read: answerTo(statusTool)},
 	{scheme: lqScheme, name: "runs", title: "Runs", description: "Runs, newest first.", read: answerTo(historyTool)},
-	{scheme: lqScheme, name: "runs", template: "{?source,limit}", title: "Runs, selected", description: "Runs of a source, newest first.", read: answerTo(historyTool)},
-	{scheme: lqScheme, name: "events", title: "Events", description: "Events of the newest run of each source.", read: lqReadEvents},
-	{scheme: lqScheme, name: "events", template: "{?severity,run_id}", title: "Events, selected", description: "Events by severity and run.", read: lqReadEvents},
-	{scheme: lqScheme, name: "event", template: "/{+ref}", title: "Event", description: "One event with the facts of its run.",
+	{scheme: lqScheme, name: "runs", template: "{?source,limit}", title: "Runs, selected",
+		description: "Runs of a source, newest first.", read: answerTo(historyTool)},
+	{scheme: lqScheme, name: "events", title: "Events", description: "Events of the newest run of each source.",
+		read: lqReadEvents},
+	{scheme: lqScheme, name: "events", template: "{?severity,run_id}", title: "Events, selected",
+		description: "Events by severity and run.", read: lqReadEvents},
+	{scheme: lqScheme, name: "event", template: "/{+ref}", title: "Event",
+		description: "One event with the facts of its run.",
 		read: func(c *call, ref string, _ map[string]any) (any, error) {
 			return lqEventTool.call(c, map[string]any{"ref": ref})
 		}},
-	{scheme: lqScheme, name: "commands", title: "Commands", description: "Registered commands.", tool: "run", read: lqReadCommands},
+	{scheme: lqScheme, name: "commands", title: "Commands", description: "Registered commands.", tool: "run",
+		read: lqReadCommands},
 }
 
 const lqScheme = "lq://"

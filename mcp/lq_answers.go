@@ -41,7 +41,8 @@ func lqEventOf(c *call, ref string) (lqDetails, error) {
 	e, err := c.EventDetails(c, query.EventParams{Ref: ref})
 	parsed, _ := store.ParseRef(e.Ref)
 	return lqDetails{
-		parsed.Short(), e.RunID, e.EventID, e.Severity, e.File, e.Line, e.Column, e.Message, e.Tool, e.Category, e.Fingerprint,
+		parsed.Short(), e.RunID, e.EventID, e.Severity, e.File, e.Line, e.Column, e.Message, e.Tool, e.Category,
+		e.Fingerprint,
 		e.RawText, e.LogLine, e.LogLineEnd, e.Where, Truncation{},
 	}, err
 }
@@ -117,6 +118,7 @@ var lqDiff = newTool(spec{
 	name:        "diff",
 	description: "Errors that are new and fixed between two runs. Example: diff(run1=4, run2=5).",
 }, func(c *call, in lqDiffIn) (lqDiffOut, error) {
-	d, err := c.Asker.Diff(c, query.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: maxChanges})
+	d, err := c.Asker.Diff(
+		c, query.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: maxChanges})
 	return lqDiffOut{Summary: d.Summary, Fixed: newLQChanges(d.Fixed), New: newLQChanges(d.New)}, err
 })

@@ -40,7 +40,8 @@ var lqRun = newTool(spec{
 		return lqRan{}, err
 	}
 	out := lqRan{
-		Status: r.Status, ExitCode: r.ExitCode, Errors: r.Summary.Errors, Warnings: r.Summary.Warnings, List: newLQEvents(r.Result.Errors),
+		Status: r.Status, ExitCode: r.ExitCode, Errors: r.Summary.Errors, Warnings: r.Summary.Warnings,
+		List: newLQEvents(r.Result.Errors),
 	}
 	if r.RunRef == "" {
 		return out, nil // the command is not recorded

@@ -15,35 +15,36 @@ type fixErrorsIn struct {
 	FilePattern string `json:"file_pattern,omitempty" jsonschema:"only errors in files like this: a part of the name, or with * or %"`
 }
 
-var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors", "Work through the errors of a failed build until it passes.", func(c *call, in fixErrorsIn) (string, error) {
-	const task = "You are fixing what makes a software project's build fail."
-	newest, err := c.Newest(c, query.At{})
-	if err != nil {
-		return "", err
-	}
-	r, found, err := c.pick(in.RunID, newest)
-	if err != nil || !found {
-		return c.emptyPrompt(task), err
-	}
-	f, err := markdown.Gather(c, c.Asker, r, "")
-	if err != nil {
-		return "", err
-	}
-	shown, also := newest, c.alsoBroken(newest, r)
-	if in.RunID != "" {
-		shown, also = []store.Run{r}, ""
-	}
-	if in.FilePattern != "" {
-		onlyFiles(f, in.FilePattern)
-	}
-	return shrink(c.bytes, func(size promptSize) string {
-		return paragraphs(task, dataNote,
-			section("Current Status", statusTable(shown, size.errors)),
-			c.errorsToFix(f, in, size), also,
-			section("Instructions", c.fixSteps(f)),
-			c.fixTips(f))
-	}), nil
-})
+var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors",
+	"Work through the errors of a failed build until it passes.", func(c *call, in fixErrorsIn) (string, error) {
+		const task = "You are fixing what makes a software project's build fail."
+		newest, err := c.Newest(c, query.At{})
+		if err != nil {
+			return "", err
+		}
+		r, found, err := c.pick(in.RunID, newest)
+		if err != nil || !found {
+			return c.emptyPrompt(task), err
+		}
+		f, err := markdown.Gather(c, c.Asker, r, "")
+		if err != nil {
+			return "", err
+		}
+		shown, also := newest, c.alsoBroken(newest, r)
+		if in.RunID != "" {
+			shown, also = []store.Run{r}, ""
+		}
+		if in.FilePattern != "" {
+			onlyFiles(f, in.FilePattern)
+		}
+		return shrink(c.bytes, func(size promptSize) string {
+			return paragraphs(task, dataNote,
+				section("Current Status", statusTable(shown, size.errors)),
+				c.errorsToFix(f, in, size), also,
+				section("Instructions", c.fixSteps(f)),
+				c.fixTips(f))
+		}), nil
+	})
 
 // alsoBroken names the other sources that fail.
 func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
@@ -69,7 +70,8 @@ func onlyFiles(f *markdown.Facts, pattern string) {
 	for _, list := range []*[]markdown.Group{&f.New, &f.Known} {
 		var kept []markdown.Group
 		for _, g := range *list {
-			events := slices.DeleteFunc(append([]store.RunEvent{g.Sample}, g.Others...), func(e store.RunEvent) bool { return !like.MatchString(e.File) })
+			events := slices.DeleteFunc(append([]store.RunEvent{g.Sample}, g.Others...),
+				func(e store.RunEvent) bool { return !like.MatchString(e.File) })
 			if len(events) == 0 {
 				continue
 			}
@@ -104,7 +106,8 @@ func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) s
 	list := slices.Concat(f.New, f.Known)
 	run := code(f.Run.Ref().String())
 	if len(list) > 0 {
-		return section("Errors to Fix", markdown.BaselineLine(f.Baseline), errorList(list, size, marked(f)), c.notListed(list, size, f.Run))
+		return section("Errors to Fix", markdown.BaselineLine(f.Baseline), errorList(list, size, marked(f)),
+			c.notListed(list, size, f.Run))
 	}
 	switch {
 	case f.Run.Errors > 0:
@@ -114,7 +117,8 @@ func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) s
 	case f.Run.Status() == store.StatusOK:
 		return section("Errors to Fix", "None: "+run+" passed"+c.others(in))
 	}
-	return section("Errors to Fix", run+" ended with status "+markdown.Ending(f.Run)+", and no error was recognised in its log. It ends:", outputEnd(f, size))
+	return section("Errors to Fix", run+" ended with status "+markdown.Ending(f.Run)+
+		", and no error was recognised in its log. It ends:", outputEnd(f, size))
 }
 
 func (c *call) others(in fixErrorsIn) string {
@@ -158,7 +162,8 @@ func (c *call) fixSteps(f *markdown.Facts) string {
 			"Then run "+c.again(r)+" and see whether the errors are gone and no new one came",
 			"Repeat until it passes")
 	case r.State == store.StateRunning:
-		return steps("Wait until it has ended", c.sentence("Ask for its state with %s", "info", "ref", ref), c.sentence("Follow its log with %s", "output", "ref", ref, "tail", 50))
+		return steps("Wait until it has ended", c.sentence("Ask for its state with %s", "info", "ref", ref),
+			c.sentence("Follow its log with %s", "output", "ref", ref, "tail", 50))
 	case r.Status() == store.StatusOK:
 		return steps("Nothing has to be fixed", "After your next change run "+c.again(r), lookAtWarnings(c, r))
 	case r.Errors > 0:
@@ -176,7 +181,8 @@ func lookAtWarnings(c *call, r store.Run) string {
 	if r.Warnings == 0 {
 		return ""
 	}
-	return c.sentence("It reported "+markdown.Count(r.Warnings, "warning")+": %s", "events", "ref", r.Ref().String(), "severity", "warning")
+	return c.sentence("It reported "+markdown.Count(r.Warnings, "warning")+": %s", "events", "ref", r.Ref().String(),
+		"severity", "warning")
 }
 
 // fixTips describe what the errors have in common.

@@ -19,32 +19,34 @@ type investigateFlakyIn struct {
 // maxLookback is the max number of runs to look at.
 const maxLookback = 100
 
-var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky tests", "Find out why tests fail now and then.", func(c *call, in investigateFlakyIn) (string, error) {
-	const task = "You are finding out why tests fail now and then."
-	newest, err := c.Newest(c, query.At{})
-	if err != nil {
-		return "", err
-	}
-	if len(newest) == 0 {
-		return c.emptyPrompt(task), nil
-	}
-	h, err := c.failures(in)
-	if err != nil {
-		return "", err
-	}
-	recent, err := c.recentFailure(h)
-	if err != nil {
-		return "", err
-	}
-	return shrink(c.bytes, func(size promptSize) string {
-		return paragraphs(task, dataNote,
-			section(fmt.Sprintf("Test Failure History (last %s of %s)", markdown.Count(len(h.Runs), "run"), code(h.Source)), c.nothing(in, h), historyTable(h, size)),
-			section("Flaky Test Analysis", flakyTable(h, size)),
-			section("Most Recent Failure Details", recent(size)),
-			section("Hints", bullets(flakyHints(h))),
-			section("Instructions", c.flakySteps(h)))
-	}), nil
-})
+var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky tests",
+	"Find out why tests fail now and then.", func(c *call, in investigateFlakyIn) (string, error) {
+		const task = "You are finding out why tests fail now and then."
+		newest, err := c.Newest(c, query.At{})
+		if err != nil {
+			return "", err
+		}
+		if len(newest) == 0 {
+			return c.emptyPrompt(task), nil
+		}
+		h, err := c.failures(in)
+		if err != nil {
+			return "", err
+		}
+		recent, err := c.recentFailure(h)
+		if err != nil {
+			return "", err
+		}
+		return shrink(c.bytes, func(size promptSize) string {
+			return paragraphs(task, dataNote,
+				section(fmt.Sprintf("Test Failure History (last %s of %s)", markdown.Count(len(h.Runs), "run"), code(h.Source)),
+					c.nothing(in, h), historyTable(h, size)),
+				section("Flaky Test Analysis", flakyTable(h, size)),
+				section("Most Recent Failure Details", recent(size)),
+				section("Hints", bullets(flakyHints(h))),
+				section("Instructions", c.flakySteps(h)))
+		}), nil
+	})
 
 // failures reads which tests failed in the last runs.
 func (c *call) failures(in investigateFlakyIn) (query.Failures, error) {
@@ -133,7 +135,8 @@ func flakyTable(h query.Failures, size promptSize) string {
 		if t.Runs > 0 {
 			rate = (100*t.Failed + t.Runs/2) / t.Runs
 		}
-		rows = append(rows, []string{markdown.Cell(t.Test, 120), fmt.Sprintf("%d/%d", t.Failed, t.Runs), fmt.Sprintf("%d%%", rate), patternWord(t)})
+		rows = append(rows, []string{markdown.Cell(t.Test, 120), fmt.Sprintf("%d/%d", t.Failed, t.Runs),
+			fmt.Sprintf("%d%%", rate), patternWord(t)})
 	}
 	text := table([]string{"Test", "Failures", "Rate", "Pattern"}, rows)
 	if n := len(h.Tests) - size.errors; n > 0 {
@@ -170,12 +173,18 @@ var flakyCauses = []struct {
 	words *lazyregexp.Regexp
 	tip   string
 }{
-	{lazyregexp.New(`(?i)concurren|parallel|thread|race|deadlock|goroutine|async|await`), "work that runs at the same time: look for shared state and for an order that nothing guarantees"},
-	{lazyregexp.New(`(?i)time.?out|timed out|sleep|wait|deadline|elapsed|too slow|\d+ ?ms\b`), "time: look for fixed waits and deadlines that a busy machine misses"},
-	{lazyregexp.New(`(?i)connect|socket|port|address already in use|EADDRINUSE|refused|network|dns|resolve host|http`), "connections: look for fixed ports, servers that are not up yet, and the outside world"},
-	{lazyregexp.New(`(?i)\block|\bfile|directory|temp|tmp|permission|resource|handle|ENOENT|EBUSY|database is locked`), "files and locks: look for paths that tests share, and for what is not cleaned up"},
-	{lazyregexp.New(`(?i)random|seed|shuffle|order|unordered|map iteration|set\(`), "chance and order: look for seeds that are not fixed, and for sets and maps taken to be sorted"},
-	{lazyregexp.New(`(?i)date|clock|midnight|time.?zone|utc|leap|today|now\(`), "the clock: look for the time of day and the time zone"},
+	{lazyregexp.New(`(?i)concurren|parallel|thread|race|deadlock|goroutine|async|await`),
+		"work that runs at the same time: look for shared state and for an order that nothing guarantees"},
+	{lazyregexp.New(`(?i)time.?out|timed out|sleep|wait|deadline|elapsed|too slow|\d+ ?ms\b`),
+		"time: look for fixed waits and deadlines that a busy machine misses"},
+	{lazyregexp.New(`(?i)connect|socket|port|address already in use|EADDRINUSE|refused|network|dns|resolve host|http`),
+		"connections: look for fixed ports, servers that are not up yet, and the outside world"},
+	{lazyregexp.New(`(?i)\block|\bfile|directory|temp|tmp|permission|resource|handle|ENOENT|EBUSY|database is locked`),
+		"files and locks: look for paths that tests share, and for what is not cleaned up"},
+	{lazyregexp.New(`(?i)random|seed|shuffle|order|unordered|map iteration|set\(`),
+		"chance and order: look for seeds that are not fixed, and for sets and maps taken to be sorted"},
+	{lazyregexp.New(`(?i)date|clock|midnight|time.?zone|utc|leap|today|now\(`),
+		"the clock: look for the time of day and the time zone"},
 }
 
 // flakyHints describe what the failures suggest.
@@ -199,7 +208,8 @@ func flakyHints(h query.Failures) []string {
 		}
 	}
 	if together > 0 && len(h.Tests) > 1 && h.Tests[0].Pattern == query.PatternFlaky {
-		hints = append(hints, fmt.Sprintf("In %s several tests failed together: they may share a cause", markdown.Count(together, "run")))
+		hints = append(
+			hints, fmt.Sprintf("In %s several tests failed together: they may share a cause", markdown.Count(together, "run")))
 	}
 	return hints
 }
@@ -207,15 +217,19 @@ func flakyHints(h query.Failures) []string {
 // flakySteps are the steps to take, with the tools that are offered.
 func (c *call) flakySteps(h query.Failures) string {
 	if len(h.Tests) == 0 {
-		return steps("There is no failure to investigate", c.sentence("Look further back with %s", "history", "source", h.Source, "limit", 50))
+		return steps("There is no failure to investigate",
+			c.sentence("Look further back with %s", "history", "source", h.Source, "limit", 50))
 	}
 	t := h.Tests[0]
-	start := "Begin with " + code(t.Test) + ": it failed in " + fmt.Sprintf("%d of %s", t.Failed, markdown.Count(t.Runs, "run"))
+	start := "Begin with " + code(t.Test) + ": it failed in " +
+		fmt.Sprintf("%d of %s", t.Failed, markdown.Count(t.Runs, "run"))
 	if t.Pattern != query.PatternFlaky {
-		start = "No test is known to be flaky: " + code(t.Test) + " comes first because it failed most (" + fmt.Sprintf("%d of %d", t.Failed, t.Runs) + ")"
+		start = "No test is known to be flaky: " + code(t.Test) + " comes first because it failed most (" +
+			fmt.Sprintf("%d of %d", t.Failed, t.Runs) + ")"
 	}
 	return steps(start,
-		c.sentence("See its newest failure with log, source and history: %s", "inspect", "ref", t.Newest, "include_fingerprint_history", true),
+		c.sentence("See its newest failure with log, source and history: %s", "inspect", "ref", t.Newest,
+			"include_fingerprint_history", true),
 		c.earlier(t),
 		"Check whether failures go with a machine, a time of day or other tests that ran before",
 		"Make the test, or the code under it, independent of chance; a retry or a longer wait is no fix",
@@ -227,5 +241,6 @@ func (c *call) earlier(t query.TestFailures) string {
 	if len(t.In) < 2 {
 		return ""
 	}
-	return c.sentence("Compare it with an earlier one, in "+code(t.In[1])+": %s", "events", "ref", t.In[1], "severity", "error")
+	return c.sentence("Compare it with an earlier one, in "+code(t.In[1])+": %s", "events", "ref", t.In[1],
+		"severity", "error")
 }

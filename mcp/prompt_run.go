@@ -34,7 +34,8 @@ func broken(r store.Run) bool { return r.Status() != store.StatusOK && r.State !
 func statusTable(runs []store.Run, limit int) string {
 	var rows [][]string
 	for _, r := range runs[:min(len(runs), limit)] {
-		rows = append(rows, []string{cell(r.Source), cell(r.Ref().String()), string(r.Status()), strconv.Itoa(r.Errors), strconv.Itoa(r.Warnings)})
+		rows = append(rows, []string{cell(r.Source), cell(r.Ref().String()), string(r.Status()), strconv.Itoa(r.Errors),
+			strconv.Itoa(r.Warnings)})
 	}
 	return table([]string{"Source", "Run", "Status", "Errors", "Warnings"}, rows)
 }

@@ -20,7 +20,8 @@ var (
 	missing    = lazyregexp.New(`(?i)fatal error: ([^\s:'"]+): No such file|'([^']+)' file not found|no module named ['"]?([\w.]+)|cannot find module ['"]([^'"]+)|cannot find package "([^"]+)|no required module provides package ([^\s;:]+)|^([^\s:'"]+\.(?:h|hh|hpp|hxx)): No such file|unresolved import .([\w:]+)`)
 	syntax     = lazyregexp.New(`(?i)syntax error|expected .{1,20}(?:before|after|at end|but found|, found|got)|unexpected token|unterminated|invalid syntax|parse error|missing ['"\x60;)}\]]`)
 	typing     = lazyregexp.New(`(?i)incompatible|mismatched|cannot convert|cannot use .* as|type mismatch|is not assignable|too (?:few|many) arguments|wrong number of arguments|invalid conversion|expected type|argument of type|incompatible type`)
-	linking    = lazyregexp.New(`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
+	linking    = lazyregexp.New(
+		`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
 )
 
 // Tips use the first errors, and the beginning of their messages.
@@ -53,11 +54,13 @@ type kind struct {
 
 var kinds = []kind{
 	{"what is missing: headers, modules, files", func(e store.Event) bool { return missing.MatchString(e.Message) }},
-	{"what the linker misses", func(e store.Event) bool { return e.Category != store.CategoryTest && linking.MatchString(e.Message) }},
+	{"what the linker misses",
+		func(e store.Event) bool { return e.Category != store.CategoryTest && linking.MatchString(e.Message) }},
 	{"names that are not declared", func(e store.Event) bool {
 		return e.Category != store.CategoryTest && undeclared.MatchString(e.Message)
 	}},
-	{"types and arguments", func(e store.Event) bool { return e.Category != store.CategoryTest && typing.MatchString(e.Message) }},
+	{"types and arguments",
+		func(e store.Event) bool { return e.Category != store.CategoryTest && typing.MatchString(e.Message) }},
 	{"syntax", func(e store.Event) bool { return e.Category != store.CategoryTest && syntax.MatchString(e.Message) }},
 	{"the rest of what keeps it from building", func(e store.Event) bool {
 		return e.Category == store.CategoryCompile || e.Category == store.CategoryBuild
@@ -177,10 +180,12 @@ func messageTips(list []store.RunEvent) []string {
 		}
 	}
 	if len(wanted) > 0 {
-		tips = append(tips, someCodes(wanted, 5)+" was not found: look at include and module paths, and at what has to be installed or generated first")
+		tips = append(tips, someCodes(wanted, 5)+
+			" was not found: look at include and module paths, and at what has to be installed or generated first")
 	}
 	if len(slips) > 0 {
-		tips = append(tips, "The cause of "+someCodes(slips, 4)+" is often on the line before, or in a macro that the line uses")
+		tips = append(tips, "The cause of "+someCodes(slips, 4)+
+			" is often on the line before, or in a macro that the line uses")
 	}
 	return tips
 }
@@ -196,7 +201,8 @@ func (c *call) commitTips(r store.Run) []string {
 	}
 	var tips []string
 	for _, commit := range b.Summary.Commits[:min(len(b.Summary.Commits), 3)] {
-		tips = append(tips, fmt.Sprintf("Commit %s (%s) touched %s", code(commit.Hash[:min(len(commit.Hash), 9)]), markdown.Code(commit.Message, 100), someCodes(commit.Files, 3)))
+		tips = append(tips, fmt.Sprintf("Commit %s (%s) touched %s", code(commit.Hash[:min(len(commit.Hash), 9)]),
+			markdown.Code(commit.Message, 100), someCodes(commit.Files, 3)))
 	}
 	return tips
 }
@@ -209,5 +215,6 @@ func knownTip(f *markdown.Facts) string {
 	case f.NewErrors == 0:
 		return "No error is new: none of them comes from what changed since " + code(f.Baseline.Run.Ref().String())
 	}
-	return fmt.Sprintf("%d of the errors listed or counted here were known before, so begin with the new ones", f.KnownErrors)
+	return fmt.Sprintf("%d of the errors listed or counted here were known before, so begin with the new ones",
+		f.KnownErrors)
 }

@@ -26,7 +26,8 @@ func (o *queryOut) parts() []part {
 		if n == all && !o.More {
 			return nil
 		}
-		return []query.Omission{{What: fmt.Sprintf("the rows after the first %d", o.in.Offset+n), Next: callLike("query", o.in, "offset", o.in.Offset+n)}}
+		return []query.Omission{{What: fmt.Sprintf("the rows after the first %d", o.in.Offset+n),
+			Next: callLike("query", o.in, "offset", o.in.Offset+n)}}
 	})
 	keep := rows.keep
 	rows.keep = func(n int) { keep(n); o.Count = n }
@@ -43,7 +44,8 @@ var queryTool = newTool(spec{
 }, runQuery)
 
 func runQuery(c *call, in queryIn) (queryOut, error) {
-	t, err := c.Asker.Query(c, query.QueryParams{SQL: in.SQL, Filter: in.Filter, Limit: min(in.Limit, maxItems), Offset: in.Offset})
+	t, err := c.Asker.Query(
+		c, query.QueryParams{SQL: in.SQL, Filter: in.Filter, Limit: min(in.Limit, maxItems), Offset: in.Offset})
 	for _, row := range t.Rows {
 		for i, v := range row {
 			if s, ok := v.(string); ok {

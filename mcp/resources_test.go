@@ -71,10 +71,12 @@ func TestResourcesOfEvents(t *testing.T) {
 
 func TestGuideNamesToolsThatAreThere(t *testing.T) {
 	t.Parallel()
-	if all, _ := serve(t).read("blq://guide"); !strings.Contains(all, "## Free questions") || strings.Contains(all, "{query}") {
+	if all, _ := serve(t).read("blq://guide"); !strings.Contains(all, "## Free questions") ||
+		strings.Contains(all, "{query}") {
 		t.Errorf("guide with query: %s", all)
 	}
-	if none, _ := serve(t, func(c *mcp.Config) { c.Disabled = []string{"query"} }).read("blq://guide"); strings.Contains(none, "query") || strings.Contains(none, "SELECT") {
+	if none, _ := serve(t, func(c *mcp.Config) { c.Disabled = []string{"query"} }).read("blq://guide"); strings.Contains(
+		none, "query") || strings.Contains(none, "SELECT") {
 		t.Errorf("guide without query: %s", none)
 	}
 	text, problem := serve(t).read("blq://guide")

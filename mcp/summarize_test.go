@@ -47,9 +47,11 @@ func TestSummarizeKeepsToItsBytes(t *testing.T) {
 	f := emptyStore(t)
 	var events []store.Event
 	for i := range 300 {
-		events = append(events, querytest.Event("error", fmt.Sprintf("src/%d.c", i), i+1, 1, fmt.Sprintf("%s <\"quoted\"> %s", strings.Repeat(string(rune('a'+i%26)), i+1), strings.Repeat(`"\`, 200)), i+1, i+1))
+		events = append(events, querytest.Event("error", fmt.Sprintf("src/%d.c", i), i+1, 1, fmt.Sprintf(
+			"%s <\"quoted\"> %s", strings.Repeat(string(rune('a'+i%26)), i+1), strings.Repeat(`"\`, 200)), i+1, i+1))
 	}
-	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: strings.Repeat(strings.Repeat(`"\`, 200)+"\n", 300), Events: events})
+	f.Add(
+		t, querytest.Run{Source: "build", Exit: 1, Log: strings.Repeat(strings.Repeat(`"\`, 200)+"\n", 300), Events: events})
 	for _, limit := range []int{1000, 4000, 16_000, 48_000} {
 		for _, format := range []string{"brief", "detailed", "pr-comment"} {
 			text, isError := serveOn(t, f).call("summarize", fmt.Sprintf(`{"max_bytes": %d, "format": %q}`, limit, format))

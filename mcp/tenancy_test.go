@@ -53,7 +53,8 @@ func TestNobodySeesForeignRepositories(t *testing.T) {
 		"blq": func(*mcp.Config) {}, "lq": func(c *mcp.Config) { c.CompatLQ = true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			mcptest.Tenancy(t, hosted(t, both, change, mcptest.Mine), hosted(t, alone, change, mcptest.Mine), hosted(t, both, change, mcptest.Mine, mcptest.Theirs))
+			mcptest.Tenancy(t, hosted(t, both, change, mcptest.Mine), hosted(t, alone, change, mcptest.Mine),
+				hosted(t, both, change, mcptest.Mine, mcptest.Theirs))
 		})
 	}
 }

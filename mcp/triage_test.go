@@ -47,7 +47,8 @@ func TestTriageNamesOnlyToolsThatAreOffered(t *testing.T) {
 func TestStepsOfTriageAreCallsThatWork(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	for _, arguments := range []string{`{}`, `{"ref": "build:3"}`, `{"ref": "build:2"}`, `{"ref": "deploy"}`, `{"ref": "build:3", "max_bytes": 1000}`} {
+	for _, arguments := range []string{`{}`, `{"ref": "build:3"}`, `{"ref": "build:2"}`, `{"ref": "deploy"}`,
+		`{"ref": "build:3", "max_bytes": 1000}`} {
 		text, isError := s.call("triage", arguments)
 		if isError {
 			t.Fatal(text)

@@ -35,8 +35,10 @@ func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 		unknown func() error
 	}{
 		{at.Repo != "", store.RunFilter{}, func() error { return unknownPlace("in the repository %s", at.Repo) }},
-		{at.Branch != "", store.RunFilter{Branch: at.Branch}, func() error { return a.unknownBranch(ctx, at.Repo, at.Branch) }},
-		{at.Commit != "", store.RunFilter{Commit: at.Commit}, func() error { return unknownPlace("at the commit %s", at.Commit) }},
+		{at.Branch != "", store.RunFilter{Branch: at.Branch},
+			func() error { return a.unknownBranch(ctx, at.Repo, at.Branch) }},
+		{at.Commit != "", store.RunFilter{Commit: at.Commit},
+			func() error { return unknownPlace("at the commit %s", at.Commit) }},
 		{at.PR != 0, store.RunFilter{PR: at.PR}, func() error { return unknownPlace("of the pull request %d", at.PR) }},
 	} {
 		if !part.given {
@@ -57,17 +59,21 @@ func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 func (at At) check() error {
 	switch {
 	case at.Repo != "" && !store.IsRepoName(at.Repo):
-		return store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", at.Repo), store.NewCall("status", ""))
+		return store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", at.Repo),
+			store.NewCall("status", ""))
 	case at.Commit != "" && (len(at.Commit) < 4 || strings.Trim(strings.ToLower(at.Commit), "0123456789abcdef") != ""):
-		return store.Next(store.Errorf(store.Invalid, "%q is no commit: it is a hash, or its first 4 or more characters", at.Commit), store.NewCall("history", "shows the commits of runs"))
+		return store.Next(store.Errorf(store.Invalid, "%q is no commit: it is a hash, or its first 4 or more characters",
+			at.Commit), store.NewCall("history", "shows the commits of runs"))
 	case at.PR < 0:
-		return store.Next(store.Errorf(store.Invalid, "%d is no pull request", at.PR), store.NewCall("history", "shows where runs happened"))
+		return store.Next(store.Errorf(store.Invalid, "%d is no pull request", at.PR),
+			store.NewCall("history", "shows where runs happened"))
 	}
 	return nil
 }
 
 func unknownPlace(format string, args ...any) error {
-	return store.Next(store.Errorf(store.NotFound, "no runs "+format, args...), store.NewCall("history", "shows where runs happened"))
+	return store.Next(store.Errorf(store.NotFound, "no runs "+format, args...),
+		store.NewCall("history", "shows where runs happened"))
 }
 
 // unknownBranch returns the error for a branch without runs. It suggests a branch with a similar name.
@@ -114,7 +120,8 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	if at == (At{}) || ref.Attempt != "" || ref.Serial > 0 {
 		r, err := a.Store.Run(ctx, a.Scope, ref.Run())
 		if err == nil && !at.holds(r) {
-			err = store.Next(store.Errorf(store.NotFound, "run %s did not happen there: it is %s", r.Ref(), whereabouts(r)), store.NewCall("info", "", "ref", r.Ref()))
+			err = store.Next(store.Errorf(store.NotFound, "run %s did not happen there: it is %s", r.Ref(), whereabouts(r)),
+				store.NewCall("info", "", "ref", r.Ref()))
 		}
 		return r, err
 	}
@@ -124,7 +131,8 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	}
 	runs, err := a.Store.Runs(ctx, a.Scope, f)
 	if err == nil && len(runs) <= ref.Back {
-		err = store.Next(store.Errorf(store.NotFound, "no run %s there", ref.Run()), store.NewCall("history", "shows where runs happened"))
+		err = store.Next(store.Errorf(store.NotFound, "no run %s there", ref.Run()),
+			store.NewCall("history", "shows where runs happened"))
 	}
 	if err != nil {
 		return store.Run{}, err

@@ -26,9 +26,11 @@ func TestCheck(t *testing.T) {
 		{query.CheckParams{Run: "build:3", FailOn: query.FailOnNewErrors}, "false 3 3 new since build:2"},
 		{query.CheckParams{Run: "build:7", FailOn: query.FailOnNewErrors}, "true 0 1 error, none new since build:3"},
 		{query.CheckParams{Run: "build:7"}, "false 1 1 error, none new since build:3"},
-		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors}, "true 0 2 errors, none new since build:7 on main"}, // by now main has the other
+		// by now main has the other
+		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors}, "true 0 2 errors, none new since build:7 on main"},
 		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors, Baseline: "build:3"}, "true 0 none new"},
-		{query.CheckParams{Run: "build:10", FailOn: query.FailOnNewErrors}, "false 2 2 new since build:7"}, // although it passed
+		// although it passed
+		{query.CheckParams{Run: "build:10", FailOn: query.FailOnNewErrors}, "false 2 2 new since build:7"},
 		{query.CheckParams{Run: "test", FailOn: query.FailOnNewErrors}, "false 0 no error was recognised"},
 		{query.CheckParams{Run: "deploy"}, "false 0 it has not ended"},
 	} {
@@ -38,7 +40,8 @@ func TestCheck(t *testing.T) {
 		got := fmt.Sprintf("%v %d %s", r.Passed, len(r.Events), r.Reason)
 		verdict, rest, _ := strings.Cut(test.want, " ")
 		n, words, _ := strings.Cut(rest, " ")
-		if len(c.Runs) != 1 || c.Passed != r.Passed || !strings.HasPrefix(got, verdict+" "+n+" ") || !strings.Contains(got, words) {
+		if len(c.Runs) != 1 || c.Passed != r.Passed || !strings.HasPrefix(got, verdict+" "+n+" ") ||
+			!strings.Contains(got, words) {
 			t.Errorf("%+v: got %s, want %s", test.p, got, test.want)
 		}
 	}
@@ -49,7 +52,8 @@ func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
 	f := placed(t)
 	topic := &store.Git{Commit: "def5678", Branch: "topic"}
 	f.Add(t, querytest.Run{Source: "test", At: 40, Exit: 0, Git: topic})
-	f.Add(t, querytest.Run{Source: "build", At: 41, Exit: 1, Events: querytest.BuildEvents()[:1], Git: topic, CI: &store.CI{PR: 5, Matrix: `{"os":"mac"}`}})
+	f.Add(t, querytest.Run{Source: "build", At: 41, Exit: 1, Events: querytest.BuildEvents()[:1], Git: topic,
+		CI: &store.CI{PR: 5, Matrix: `{"os":"mac"}`}})
 	c, err := f.Check(t.Context(), query.CheckParams{})
 	querytest.Check(t, err)
 	var got []string
@@ -70,8 +74,10 @@ func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
 func TestCheckRefuses(t *testing.T) {
 	t.Parallel()
 	f := placed(t)
-	for _, p := range []query.CheckParams{{FailOn: "x"}, {Run: "nosuch"}, {Baseline: "nosuch"}, {Run: "lint", Baseline: "topic"}, {Run: ":"}} {
-		if _, err := f.Check(t.Context(), p); store.CodeOf(err) == "" || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
+	for _, p := range []query.CheckParams{{FailOn: "x"}, {Run: "nosuch"}, {Baseline: "nosuch"},
+		{Run: "lint", Baseline: "topic"}, {Run: ":"}} {
+		if _, err := f.Check(t.Context(), p); store.CodeOf(err) == "" ||
+			!strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
 			t.Errorf("%+v: %v, hint %q", p, err, cmdline.Of(store.NextOf(err)))
 		}
 	}

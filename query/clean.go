@@ -66,7 +66,8 @@ func cleanCI(c *store.CI) *store.CI {
 		return nil
 	}
 	clean := *c
-	for _, s := range []*string{&clean.Repo, &clean.Workflow, &clean.Job, &clean.Matrix, &clean.EventName, &clean.Actor, &clean.HeadRef, &clean.BaseRef, &clean.URL} {
+	for _, s := range []*string{&clean.Repo, &clean.Workflow, &clean.Job, &clean.Matrix, &clean.EventName, &clean.Actor,
+		&clean.HeadRef, &clean.BaseRef, &clean.URL} {
 		*s = Clean(*s)
 	}
 	return &clean

@@ -20,7 +20,8 @@ func placed(t *testing.T) *querytest.Fixture {
 	f := querytest.New(t)
 	topic := &store.Git{Commit: "def5678", Branch: "topic"}
 	f.Add(t, querytest.Run{Source: "build", At: 30, Exit: 1, Events: querytest.BuildEvents()[:1]})
-	f.Add(t, querytest.Run{Source: "build", At: 31, Exit: 1, Events: querytest.BuildEvents()[:2], Git: topic, CI: &store.CI{PR: 5}})
+	f.Add(t, querytest.Run{Source: "build", At: 31, Exit: 1, Events: querytest.BuildEvents()[:2], Git: topic,
+		CI: &store.CI{PR: 5}})
 	f.Add(t, querytest.Run{Source: "build", At: 32, Exit: 0, Git: topic, CI: &store.CI{PR: 5}})
 	return f
 }
@@ -49,8 +50,10 @@ func TestDiffChoosesWhatIsNotNamed(t *testing.T) {
 			t.Errorf("%+v: %v", test.p, err)
 			continue
 		}
-		got := fmt.Sprintf("%s %s %s %d %d %d", d.Run1, d.Run2, d.Baseline.Kind, d.Summary.New, d.Summary.Fixed, d.Summary.Unchanged)
-		if got != test.want || len(d.New) != d.Summary.New || len(d.Fixed) != d.Summary.Fixed || len(d.Unchanged) != d.Summary.Unchanged {
+		got := fmt.Sprintf("%s %s %s %d %d %d", d.Run1, d.Run2, d.Baseline.Kind, d.Summary.New, d.Summary.Fixed,
+			d.Summary.Unchanged)
+		if got != test.want || len(d.New) != d.Summary.New || len(d.Fixed) != d.Summary.Fixed ||
+			len(d.Unchanged) != d.Summary.Unchanged {
 			t.Errorf("%+v: got %s, want %s", test.p, got, test.want)
 		}
 	}
@@ -62,14 +65,18 @@ func TestNothingIsNewWithoutABaseline(t *testing.T) {
 	d, err := f.Diff(t.Context(), query.DiffParams{Run2: "build:1"})
 	querytest.Check(t, err)
 	want := query.DiffSummary{Run2: 1}
-	if diff := cmp.Diff(want, d.Summary); diff != "" || d.New == nil || d.Unchanged == nil || d.Baseline.Reason == "" || d.Before != nil {
+	if diff := cmp.Diff(want, d.Summary); diff != "" || d.New == nil || d.Unchanged == nil || d.Baseline.Reason == "" ||
+		d.Before != nil {
 		t.Errorf("%s\n%+v", diff, d)
 	}
-	f.Add(t, querytest.Run{Source: "build", At: 40, Exit: 1, Events: querytest.BuildEvents(), CI: &store.CI{Matrix: "mac"}})
-	f.Add(t, querytest.Run{Source: "build", At: 41, Exit: 1, Events: querytest.BuildEvents(), Git: &store.Git{Commit: "1234567", Branch: "x"}, CI: &store.CI{Matrix: "mac", BaseRef: "old"}})
+	f.Add(
+		t, querytest.Run{Source: "build", At: 40, Exit: 1, Events: querytest.BuildEvents(), CI: &store.CI{Matrix: "mac"}})
+	f.Add(t, querytest.Run{Source: "build", At: 41, Exit: 1, Events: querytest.BuildEvents(),
+		Git: &store.Git{Commit: "1234567", Branch: "x"}, CI: &store.CI{Matrix: "mac", BaseRef: "old"}})
 	d, err = f.Diff(t.Context(), query.DiffParams{})
 	querytest.Check(t, err)
-	if d.Baseline.Kind != store.BaselineNone || d.Summary.New != 0 || cmdline.Of(*d.Before) != "blq diff build:7 build:8   # compares with the run before" {
+	if d.Baseline.Kind != store.BaselineNone || d.Summary.New != 0 ||
+		cmdline.Of(*d.Before) != "blq diff build:7 build:8   # compares with the run before" {
 		t.Errorf("%+v %q", d.Baseline, d.Before)
 	}
 }
@@ -132,7 +139,8 @@ func TestPlacesThatAreNotThere(t *testing.T) {
 			"diff":    func() error { _, err := f.Diff(t.Context(), query.DiffParams{At: test.at}); return err },
 		} {
 			err := question()
-			if store.CodeOf(err) != test.code || !strings.Contains(fmt.Sprint(err), test.word) || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
+			if store.CodeOf(err) != test.code || !strings.Contains(fmt.Sprint(err), test.word) ||
+				!strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
 				t.Errorf("%s %+v: %v (%s, hint %q)", name, test.at, err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 			}
 		}
@@ -157,7 +165,8 @@ func TestDiffRefuses(t *testing.T) {
 		{query.DiffParams{Source: "deploy"}, store.NotFound, "no run has ended"},
 	} {
 		_, err := f.Diff(t.Context(), test.p)
-		if store.CodeOf(err) != test.code || !strings.Contains(fmt.Sprint(err), test.word) || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
+		if store.CodeOf(err) != test.code || !strings.Contains(fmt.Sprint(err), test.word) ||
+			!strings.HasPrefix(cmdline.Of(store.NextOf(err)), "blq ") {
 			t.Errorf("%+v: %v (%s, hint %q)", test.p, err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 		}
 	}
@@ -177,7 +186,8 @@ func TestDiffOfARunThatIsNotAllThere(t *testing.T) {
 	}
 	f.Add(t, querytest.Run{Source: "build", At: 51, Exit: 1})
 	f.Add(t, querytest.Run{Source: "build", At: 52, Exit: 1, Events: querytest.BuildEvents()})
-	if d, err = f.Diff(t.Context(), query.DiffParams{}); err != nil || d.Run1 != "build:8" || d.Note != "build:8 failed without an error that was recognised: what is missing there counts as new" {
+	if d, err = f.Diff(t.Context(), query.DiffParams{}); err != nil || d.Run1 != "build:8" ||
+		d.Note != "build:8 failed without an error that was recognised: what is missing there counts as new" {
 		t.Errorf("%s: note %q, %v", d.Run1, d.Note, err)
 	}
 }

@@ -66,7 +66,8 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 	}
 	re, err := regexp.Compile(c.params.Grep)
 	if err != nil {
-		return nil, store.Next(store.Errorf(store.Invalid, "grep: %w", err), store.NewCall("output", `escape . [ ( and the like with \`, "grep", `main\.c\[1\]`))
+		return nil, store.Next(store.Errorf(store.Invalid, "grep: %w", err),
+			store.NewCall("output", `escape . [ ( and the like with \`, "grep", `main\.c\[1\]`))
 	}
 	return log.Grep(ctx, re, c.params.Context, from, to), nil
 }
@@ -172,7 +173,8 @@ func ParseLines(s string) (from, to int, err error) {
 		ok = ok && to >= from
 	}
 	if !ok {
-		return 0, 0, store.Next(store.Errorf(store.Invalid, "%q is no range of lines", s), store.NewCall("output", "", "lines", "40-60"))
+		return 0, 0,
+			store.Next(store.Errorf(store.Invalid, "%q is no range of lines", s), store.NewCall("output", "", "lines", "40-60"))
 	}
 	return from, to, nil
 }

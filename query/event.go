@@ -43,9 +43,11 @@ func (a *Asker) EventDetails(ctx context.Context, p EventParams) (EventDetails, 
 		return EventDetails{}, err
 	}
 	d := EventDetails{
-		Ref: r.Ref().WithEvent(e.ID).String(), RunID: r.Serial, EventID: e.ID, Severity: e.Severity, File: Clean(e.File), Line: e.Line, Column: e.Column,
-		Message: Clean(e.Message), Tool: Clean(e.Tool), Category: e.Category, Code: Clean(e.Code), Test: Clean(e.Test), Fingerprint: e.Fingerprint,
-		LogLine: e.LogLine, LogLineEnd: e.LogLineEnd, Where: newWhere(r),
+		Ref: r.Ref().WithEvent(e.ID).String(), RunID: r.Serial, EventID: e.ID, Severity: e.Severity, File: Clean(e.File),
+		Line: e.Line, Column: e.Column,
+		Message: Clean(e.Message), Tool: Clean(e.Tool), Category: e.Category, Code: Clean(e.Code), Test: Clean(e.Test),
+		Fingerprint: e.Fingerprint,
+		LogLine:     e.LogLine, LogLineEnd: e.LogLineEnd, Where: newWhere(r),
 	}
 	if e.LogLine == 0 {
 		return d, nil

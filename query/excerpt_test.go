@@ -19,7 +19,8 @@ func TestAnExcerptKeepsWhatTells(t *testing.T) {
 	}
 	log = append(log, "  ...")
 	e := querytest.Event(store.SeverityError, "slug.test.js", 4, 1, "slugs have no blanks", 1, len(log))
-	r := f.Add(t, querytest.Run{Source: "test", At: 1, Exit: 1, Log: strings.Join(log, "\n") + "\n", Events: []store.Event{e}})
+	r := f.Add(
+		t, querytest.Run{Source: "test", At: 1, Exit: 1, Log: strings.Join(log, "\n") + "\n", Events: []store.Event{e}})
 	got, err := f.Excerpt(t.Context(), r, e, 8)
 	querytest.Check(t, err)
 	want := []string{log[0], "…", log[2], log[3], log[4]} // rulers say nothing

@@ -117,7 +117,8 @@ func (w window) failures(source, name string) Failures {
 	in := map[string][]string{}
 	for _, r := range slices.Backward(w.runs) {
 		run := FailedRun{
-			RunRef: r.Ref().String(), Status: r.Status(), Time: stamp(r.StartedAt), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Dirty: r.Git.Dirty,
+			RunRef: r.Ref().String(), Status: r.Status(), Time: stamp(r.StartedAt), Commit: r.Git.Commit,
+			Branch: Clean(r.Git.Branch), Dirty: r.Git.Dirty,
 		}
 		for _, e := range r.tests(name) {
 			if _, seen := newest[e.Fingerprint]; !seen {
@@ -135,7 +136,8 @@ func (w window) failures(source, name string) Failures {
 	}
 	sort.Slice(f.Tests, func(i, j int) bool {
 		x, y := &f.Tests[i], &f.Tests[j]
-		return cmp.Or(cmp.Compare(x.Pattern.rank(), y.Pattern.rank()), cmp.Compare(y.Failed, x.Failed), cmp.Compare(x.Test, y.Test), cmp.Compare(x.Fingerprint, y.Fingerprint)) < 0
+		return cmp.Or(cmp.Compare(x.Pattern.rank(), y.Pattern.rank()), cmp.Compare(y.Failed, x.Failed),
+			cmp.Compare(x.Test, y.Test), cmp.Compare(x.Fingerprint, y.Fingerprint)) < 0
 	})
 	return f
 }
@@ -149,7 +151,8 @@ func (p FailurePattern) rank() int {
 func (r windowRun) tests(name string) []store.RunEvent {
 	var list []store.RunEvent
 	for _, e := range r.failed {
-		if e.Test != "" && e.Category == store.CategoryTest && strings.Contains(strings.ToLower(e.Test), strings.ToLower(name)) {
+		if e.Test != "" && e.Category == store.CategoryTest &&
+			strings.Contains(strings.ToLower(e.Test), strings.ToLower(name)) {
 			list = append(list, e)
 		}
 	}
@@ -159,7 +162,8 @@ func (r windowRun) tests(name string) []store.RunEvent {
 
 // history describes how a test behaved.
 func (w window) history(e store.Event) TestFailures {
-	t := TestFailures{Test: Clean(e.Test), File: Clean(e.File), Fingerprint: e.Fingerprint, Message: clip(Clean(e.Message), 400), Pattern: PatternFailing}
+	t := TestFailures{Test: Clean(e.Test), File: Clean(e.File), Fingerprint: e.Fingerprint,
+		Message: clip(Clean(e.Message), 400), Pattern: PatternFailing}
 	now := silent
 	for _, r := range w.runs {
 		o := w.outcome(r, e.Fingerprint, true)

@@ -16,7 +16,8 @@ import (
 // failedTest returns the event of a failed test.
 func failedTest(name string, line int) store.Event {
 	e := store.Event{
-		Severity: store.SeverityError, File: "test_a.py", Line: 10 + line, Message: "assert 1 == 2", Tool: "pytest", Category: store.CategoryTest, Test: name,
+		Severity: store.SeverityError, File: "test_a.py", Line: 10 + line, Message: "assert 1 == 2", Tool: "pytest",
+		Category: store.CategoryTest, Test: name,
 		LogLine: line, LogLineEnd: line,
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
@@ -29,7 +30,8 @@ func past(t *testing.T, word string) *querytest.Fixture {
 	t.Helper()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	for i, run := range strings.Fields(word) {
-		r := querytest.Run{Source: "test", At: i, Log: "log\n", Git: &store.Git{Branch: "main", Commit: fmt.Sprintf("c%06d", i), Dirty: strings.Contains(run, "*")}}
+		r := querytest.Run{Source: "test", At: i, Log: "log\n",
+			Git: &store.Git{Branch: "main", Commit: fmt.Sprintf("c%06d", i), Dirty: strings.Contains(run, "*")}}
 		run = strings.ReplaceAll(run, "*", "")
 		run, r.Command, _ = strings.Cut(run, "%")
 		if tests, commit, ok := strings.Cut(run, "@"); ok {
@@ -71,14 +73,16 @@ func TestAFailureIsFlakyWhenItGoesAwayByItself(t *testing.T) {
 		{"nor one that stopped at another test", "a b a b", "test_a failing 2/2, test_b failing 2/2"},
 		{"but one that goes on after a failure does", "ab b ab b", "test_a flaky came_and_went 2/4, test_b failing 4/4"},
 		{"another command may leave tests out", "a .%pytest a .%pytest", "test_a failing 2/2"},
-		{"among those that always fail", "b b ab b b ab b b b b ab b b b b b b b ab b", "test_a flaky came_and_went 4/20, test_b failing 20/20"},
+		{"among those that always fail", "b b ab b b ab b b b b ab b b b b b b b ab b",
+			"test_a flaky came_and_went 4/20, test_b failing 20/20"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := past(t, tt.runs).Failures(context.Background(), query.FailuresParams{Ref: lastMake(tt.runs)})
 			querytest.Check(t, err)
 			var words []string
 			for _, f := range got.Tests {
-				words = append(words, strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %d/%d", f.Test, f.Pattern, f.Rule, f.Failed, f.Runs)), " "))
+				words = append(words,
+					strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %d/%d", f.Test, f.Pattern, f.Rule, f.Failed, f.Runs)), " "))
 			}
 			if s := strings.Join(words, ", "); s != tt.want {
 				t.Errorf("%s: %s, want %s", tt.runs, s, tt.want)
@@ -104,7 +108,8 @@ func TestFailuresOfTheLastRuns(t *testing.T) {
 	got, err := f.Failures(context.Background(), query.FailuresParams{Test: "TEST_A", Runs: 5})
 	querytest.Check(t, err)
 	want := query.TestFailures{
-		Test: "test_a", File: "test_a.py", Fingerprint: failedTest("test_a", 1).Fingerprint, Failed: 2, Runs: 5, Pattern: query.PatternFlaky, Rule: query.FlakyCameAndWent,
+		Test: "test_a", File: "test_a.py", Fingerprint: failedTest("test_a", 1).Fingerprint, Failed: 2,
+		Runs: 5, Pattern: query.PatternFlaky, Rule: query.FlakyCameAndWent,
 		In: []string{"test:5", "test:3"}, Newest: "test:5:1", Message: "assert 1 == 2",
 	}
 	if diff := cmp.Diff([]query.TestFailures{want}, got.Tests); diff != "" {
@@ -114,7 +119,8 @@ func TestFailuresOfTheLastRuns(t *testing.T) {
 	for _, r := range got.Runs {
 		runs = append(runs, fmt.Sprintf("%s %s %v", r.RunRef, r.Status, r.Failed))
 	}
-	if diff := cmp.Diff([]string{"test:6 OK []", "test:5 FAIL [test_a]", "test:4 OK []", "test:3 FAIL [test_a]", "test:2 OK []"}, runs); diff != "" {
+	if diff := cmp.Diff([]string{"test:6 OK []", "test:5 FAIL [test_a]", "test:4 OK []", "test:3 FAIL [test_a]",
+		"test:2 OK []"}, runs); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 }
@@ -127,7 +133,8 @@ func TestFailuresFindTheSourceThatHasThem(t *testing.T) {
 	if err != nil || got.Source != "test" || len(got.Tests) != 1 {
 		t.Errorf("%+v, %v, want those of test", got, err)
 	}
-	if _, err = f.Failures(context.Background(), query.FailuresParams{Source: "nosuch"}); store.CodeOf(err) != store.NotFound {
+	if _, err = f.Failures(context.Background(), query.FailuresParams{Source: "nosuch"}); store.CodeOf(
+		err) != store.NotFound {
 		t.Errorf("no such source: %v", err)
 	}
 }

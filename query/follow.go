@@ -44,7 +44,8 @@ func (a *Asker) Follow(ctx context.Context, p OutputParams, w io.Writer) error {
 }
 
 // Follow does the work of Asker.Follow, with any function that returns the growth of a log.
-func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Growth, error), p OutputParams, w io.Writer) error {
+func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Growth, error), p OutputParams,
+	w io.Writer) error {
 	g := GrowthParams{Ref: p.Ref, Stream: p.Stream, Tail: p.Tail, From: p.From, To: p.To}
 	for {
 		got, err := growth(ctx, g)
@@ -91,7 +92,8 @@ func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 		if p.Next[s] == 0 {
 			continue // an earlier answer began with other streams
 		}
-		next, more, err := writeLines(ctx, a.log(r, s), max(1, p.Next[s]), p.To, g.Running, max(1, growthBytes-text.Len()), &text)
+		next, more, err := writeLines(ctx, a.log(r, s), max(1, p.Next[s]), p.To, g.Running,
+			max(1, growthBytes-text.Len()), &text)
 		if err != nil {
 			return Growth{}, err
 		}
@@ -133,7 +135,8 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 
 // writeLines writes the lines from..to, until limit bytes are written; 0 is no limit. It returns the number of the
 // next line, and whether there are more lines. With whole, it holds back a last line without its end.
-func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (next int, more bool, err error) {
+func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (
+	next int, more bool, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	written := 0
 	for l, err := range log.Scan(ctx, from, to) {

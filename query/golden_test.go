@@ -35,8 +35,11 @@ func TestAnswers(t *testing.T) {
 		"info": func() (any, error) {
 			return f.Info(ctx, query.InfoParams{Ref: "build:3", Tail: 1, Errors: true, Limit: 1})
 		},
-		"info_running":    func() (any, error) { return f.Info(ctx, query.InfoParams{}) },
-		"info_context":    func() (any, error) { return f.Brief(ctx, query.InfoParams{Ref: "build:3", Context: 1, Limit: 2}) },
+		"info_running": func() (any, error) { return f.Info(ctx, query.InfoParams{}) },
+		"info_context": func() (
+			any, error) {
+			return f.Brief(ctx, query.InfoParams{Ref: "build:3", Context: 1, Limit: 2})
+		},
 		"info_context_ok": func() (any, error) { return f.Brief(ctx, query.InfoParams{Ref: "lint", Context: 1}) },
 		"status":          func() (any, error) { return f.Status(ctx, query.StatusParams{}) },
 		"history":         func() (any, error) { return f.History(ctx, query.HistoryParams{Limit: 2}) },
@@ -46,7 +49,8 @@ func TestAnswers(t *testing.T) {
 			return f.Query(ctx, query.QueryParams{Filter: "run_id=3 severity=error", Limit: 1})
 		},
 		"query_sql": func() (any, error) {
-			return f.Query(ctx, query.QueryParams{SQL: "SELECT ref_file, COUNT(*) AS n, NULL AS none, 1.5 AS real FROM blq_load_events() GROUP BY 1 ORDER BY 1"})
+			return f.Query(ctx, query.QueryParams{
+				SQL: "SELECT ref_file, COUNT(*) AS n, NULL AS none, 1.5 AS real FROM blq_load_events() GROUP BY 1 ORDER BY 1"})
 		},
 		"query_empty": func() (any, error) {
 			return f.Query(ctx, query.QueryParams{SQL: "SELECT ref FROM blq_load_events() WHERE severity = 'none'"})

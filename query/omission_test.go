@@ -35,7 +35,8 @@ func TestOmissionsAreTextInJSONAndTravelWhole(t *testing.T) {
 		t.Errorf("%v, %+v", err, got.Truncated)
 	}
 	// A server that sends only text gets no further question about it.
-	if err := got.ReadWire(read(plain)); err != nil || len(got.Truncated) != 2 || got.Truncated[0].What != lines[0] || got.Truncated[0].Next.Tool != "" {
+	if err := got.ReadWire(read(plain)); err != nil || len(got.Truncated) != 2 || got.Truncated[0].What != lines[0] ||
+		got.Truncated[0].Next.Tool != "" {
 		t.Errorf("%v, %+v", err, got.Truncated)
 	}
 }

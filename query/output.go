@@ -23,7 +23,8 @@ type OutputParams struct {
 	Grep    string `json:"grep,omitempty"`
 	Context int    `json:"context,omitempty"` // lines around each match of Grep
 
-	Numbered bool `json:"numbered,omitempty"`  // write line numbers before the lines that Grep finds: 12: a match, 13- context
+	// write line numbers before the lines that Grep finds: 12: a match, 13- context
+	Numbered bool `json:"numbered,omitempty"`
 	MaxBytes int  `json:"max_bytes,omitempty"` // of the content, as JSON text; 0 for no bound
 }
 
@@ -98,7 +99,8 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 	}
 	out.Stream = cmp.Or(name, out.Streams[0])
 	if !slices.Contains(out.Streams, out.Stream) {
-		return nil, out, store.Next(store.Errorf(store.NotFound, "run %s has no stream %q", r.Ref(), name), store.NewCall("output", "its streams: "+strings.Join(out.Streams, ", "), "ref", r.Ref()))
+		return nil, out, store.Next(store.Errorf(store.NotFound, "run %s has no stream %q", r.Ref(), name),
+			store.NewCall("output", "its streams: "+strings.Join(out.Streams, ", "), "ref", r.Ref()))
 	}
 	out.Bytes, out.Total = sizes[out.Stream].Bytes, sizes[out.Stream].Lines
 	return a.log(r, out.Stream), out, nil
@@ -169,7 +171,8 @@ func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, err
 	}
 	o, err := a.Output(ctx, p)
 	if err == nil && p.Grep != "" && o.RestFrom > 0 {
-		err = store.Next(store.Errorf(store.TooLarge, "more than %d MB of the log match", grepBytes>>20), store.NewCall("output", "for what is rarer", "ref", p.Ref, "grep", "…"))
+		err = store.Next(store.Errorf(store.TooLarge, "more than %d MB of the log match", grepBytes>>20),
+			store.NewCall("output", "for what is rarer", "ref", p.Ref, "grep", "…"))
 	}
 	return OutputPart{Output: o, RestFrom: o.RestFrom, RestTo: o.RestTo}, err
 }

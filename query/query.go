@@ -54,8 +54,10 @@ type Event struct {
 
 func newEvent(e store.RunEvent) Event {
 	return Event{
-		Ref: e.Ref().Short(), RunRef: e.Run.String(), Severity: e.Severity, File: Clean(e.File), Line: e.Line, Column: e.Column,
-		Message: Clean(title(e.Event)), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint, LogLine: e.LogLine,
+		Ref: e.Ref().Short(), RunRef: e.Run.String(), Severity: e.Severity, File: Clean(e.File), Line: e.Line,
+		Column:  e.Column,
+		Message: Clean(title(e.Event)), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
+		LogLine: e.LogLine,
 	}
 }
 

@@ -54,7 +54,8 @@ func TestEventsAreOfTheNewestRunOfEachSourceUnlessNamed(t *testing.T) {
 	} {
 		got, err := f.Events(context.Background(), tt.p)
 		if store.CodeOf(err) != tt.code || err == nil && (refs(got.Events) != tt.want || got.Total != tt.total) {
-			t.Errorf("%s: %s of %d, %v, want %s of %d, %q", tt.name, refs(got.Events), got.Total, err, tt.want, tt.total, tt.code)
+			t.Errorf("%s: %s of %d, %v, want %s of %d, %q", tt.name, refs(got.Events), got.Total, err, tt.want,
+				tt.total, tt.code)
 		}
 	}
 }
@@ -72,14 +73,19 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 		{name: "head", p: query.OutputParams{Ref: "4", Head: 2}, stream: "stdout", want: "out 1\nout 2\n", total: 60},
 		{name: "tail", p: query.OutputParams{Ref: "4", Tail: 1}, stream: "stdout", want: "out 60\n", total: 60},
 		{name: "lines", p: query.OutputParams{Ref: "test", From: 59}, stream: "stdout", want: "out 59\nout 60\n", total: 60},
-		{name: "lines of the ref", p: query.OutputParams{Ref: "test:L3-L4"}, stream: "stdout", want: "out 3\nout 4\n", total: 60},
+		{name: "lines of the ref", p: query.OutputParams{Ref: "test:L3-L4"}, stream: "stdout", want: "out 3\nout 4\n",
+			total: 60},
 		{name: "beyond the end", p: query.OutputParams{Ref: "4", From: 99, To: 100}, stream: "stdout", total: 60},
-		{name: "other stream", p: query.OutputParams{Ref: "4", Stream: "stderr"}, stream: "stderr", want: "one on stderr\ntwo on stderr\n", total: 2},
+		{name: "other stream", p: query.OutputParams{Ref: "4", Stream: "stderr"}, stream: "stderr",
+			want: "one on stderr\ntwo on stderr\n", total: 2},
 		{name: "no such stream", p: query.OutputParams{Ref: "3", Stream: "stderr"}, code: store.NotFound},
-		{name: "grep", p: query.OutputParams{Ref: "4", Grep: "1[23]$"}, stream: "stdout", want: "out 12\nout 13\n", total: 60},
-		{name: "grep with context", p: query.OutputParams{Ref: "4", Grep: " (2|9)$", Context: 1}, stream: "stdout", want: "out 1\nout 2\nout 3\n--\nout 8\nout 9\nout 10\n", total: 60},
+		{name: "grep", p: query.OutputParams{Ref: "4", Grep: "1[23]$"}, stream: "stdout", want: "out 12\nout 13\n",
+			total: 60},
+		{name: "grep with context", p: query.OutputParams{Ref: "4", Grep: " (2|9)$", Context: 1}, stream: "stdout",
+			want: "out 1\nout 2\nout 3\n--\nout 8\nout 9\nout 10\n", total: 60},
 		{name: "grep is no expression", p: query.OutputParams{Ref: "4", Grep: "("}, code: store.Invalid},
-		{name: "an event's lines", p: query.OutputParams{Ref: "build:3:1"}, stream: "combined", want: "src/main.c:3:13: error: 'foo' undeclared\n    3 |     int x = foo + 1;\n      |             ^~~\n", total: 9},
+		{name: "an event's lines", p: query.OutputParams{Ref: "build:3:1"}, stream: "combined",
+			want: "src/main.c:3:13: error: 'foo' undeclared\n    3 |     int x = foo + 1;\n      |             ^~~\n", total: 9},
 		{name: "no such event", p: query.OutputParams{Ref: "build:3:9"}, code: store.NotFound},
 		{name: "running", p: query.OutputParams{Ref: "deploy"}, stream: "combined", want: "deploying\n", total: 1},
 	} {
@@ -87,11 +93,13 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 		if store.CodeOf(err) != tt.code {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.code)
 		}
-		if err == nil && (got.Content != tt.want || got.Total != tt.total || got.Stream != tt.stream || got.Returned != strings.Count(tt.want, "\n")-strings.Count(tt.want, "--\n")) {
+		if err == nil && (got.Content != tt.want || got.Total != tt.total || got.Stream != tt.stream ||
+			got.Returned != strings.Count(tt.want, "\n")-strings.Count(tt.want, "--\n")) {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
 		var written strings.Builder
-		if err := f.WriteOutput(context.Background(), tt.p, &written); store.CodeOf(err) != tt.code || written.String() != tt.want {
+		if err := f.WriteOutput(context.Background(), tt.p, &written); store.CodeOf(err) != tt.code ||
+			written.String() != tt.want {
 			t.Errorf("%s is written as %q, %v", tt.name, written.String(), err)
 		}
 	}
@@ -136,7 +144,8 @@ func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
 	f := &querytest.Fixture{Tree: root, Asker: querytest.NewAsker(t, "/nowhere")}
 	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: "x\n", Events: events})
 	for i, tt := range files {
-		in, err := f.Inspect(context.Background(), query.InspectParams{Ref: store.Ref{Serial: 1, Event: i + 1}.String(), Source: true})
+		in, err := f.Inspect(
+			context.Background(), query.InspectParams{Ref: store.Ref{Serial: 1, Event: i + 1}.String(), Source: true})
 		querytest.Check(t, err)
 		got := ""
 		if in.SourceContext != nil {
@@ -151,7 +160,8 @@ func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
 		}
 	}
 	f.Root = "" // as in a service: no files are read
-	if in, err := f.Inspect(context.Background(), query.InspectParams{Ref: "1:1", Source: true, Git: true}); err != nil || in.SourceContext != nil || in.GitContext != nil {
+	if in, err := f.Inspect(context.Background(), query.InspectParams{Ref: "1:1", Source: true, Git: true}); err != nil ||
+		in.SourceContext != nil || in.GitContext != nil {
 		t.Errorf("without a root: %+v, %v", in, err)
 	}
 }
@@ -171,7 +181,8 @@ func TestRegressionIsAnErrorThatHadBeenFixed(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
 	for ref, want := range map[string]query.FingerprintHistory{
-		"build:3:1": {Occurrences: 2, Regression: true, FirstSeen: query.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}, LastSeen: &query.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}},
+		"build:3:1": {Occurrences: 2, Regression: true, FirstSeen: query.SeenAt{RunRef: "build:1",
+			Time: "2024-01-15T10:00:00Z"}, LastSeen: &query.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}},
 		"build:3:2": {Occurrences: 2, FirstSeen: query.SeenAt{RunRef: "build:3", Time: "2024-01-15T10:20:00Z"}},
 		"build:1:1": {Occurrences: 1, FirstSeen: query.SeenAt{RunRef: "build:1", Time: "2024-01-15T10:00:00Z"}},
 	} {
@@ -210,7 +221,8 @@ func TestTextOfStrangersIsClean(t *testing.T) {
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	e := querytest.Event("error", evil, 1, 1, evil, 1, 1)
 	e.Tool, e.Code, e.Test = evil, evil, evil
-	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: evil + "\n", Events: []store.Event{e}, CI: &store.CI{Provider: "github", HeadRef: evil, Actor: evil}})
+	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: evil + "\n", Events: []store.Event{e},
+		CI: &store.CI{Provider: "github", HeadRef: evil, Actor: evil}})
 	ctx := context.Background()
 	for name, answer := range map[string]func() (any, error){
 		"result":  func() (any, error) { return f.Result(ctx, "1", 0) },
@@ -227,7 +239,8 @@ func TestTextOfStrangersIsClean(t *testing.T) {
 	} {
 		v, err := answer()
 		querytest.Check(t, err)
-		if text := jsonOf(t, v); strings.Contains(text, "\u202e") || strings.Contains(text, "\\u001b") || !strings.Contains(text, "ab") {
+		if text := jsonOf(t, v); strings.Contains(text, "\u202e") || strings.Contains(text, "\\u001b") ||
+			!strings.Contains(text, "ab") {
 			t.Errorf("%s shows %s", name, text)
 		}
 	}
@@ -256,7 +269,8 @@ func TestQuestionsMustMakeSense(t *testing.T) {
 func TestQuerySaysWhenThereIsMore(t *testing.T) {
 	t.Parallel()
 	f, ctx := querytest.New(t), context.Background()
-	for _, p := range []query.QueryParams{{Filter: "run_id=3", Limit: 3}, {SQL: "SELECT ref FROM blq_load_events() WHERE run_id = 3", Limit: 3}} {
+	for _, p := range []query.QueryParams{{Filter: "run_id=3", Limit: 3},
+		{SQL: "SELECT ref FROM blq_load_events() WHERE run_id = 3", Limit: 3}} {
 		for limit, more := range map[int]bool{3: true, 4: false, 0: false} {
 			p.Limit = limit
 			if table, err := f.Query(ctx, p); err != nil || table.More != more {

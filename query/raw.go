@@ -36,5 +36,6 @@ func (a *Asker) Raw(ctx context.Context, p RawParams) (Raw, error) {
 	}
 	var text bytes.Buffer
 	next, err := log.WriteFrom(ctx, &text, max(0, p.Offset), rawBytes)
-	return Raw{Attempt: r.Attempt, Stream: out.Stream, Bytes: text.Bytes(), Next: next, More: text.Len() > 0 && next < out.Bytes}, err
+	return Raw{Attempt: r.Attempt, Stream: out.Stream, Bytes: text.Bytes(), Next: next,
+		More: text.Len() > 0 && next < out.Bytes}, err
 }

@@ -44,7 +44,8 @@ func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	res := Result{RunRef: r.Ref().String(), Cmd: Clean(r.Command), Status: r.Status(), ExitCode: r.ExitCode, Summary: Counts{r.Errors, r.Warnings}, Errors: events.Events}
+	res := Result{RunRef: r.Ref().String(), Cmd: Clean(r.Command), Status: r.Status(), ExitCode: r.ExitCode,
+		Summary: Counts{r.Errors, r.Warnings}, Errors: events.Events}
 	for i := range res.Errors {
 		res.Errors[i].RunRef, res.Errors[i].Severity, res.Errors[i].LogLine = "", "", 0
 	}

@@ -33,7 +33,8 @@ func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	runs, err := a.Newest(ctx, p.At)
 	s := Status{Sources: []SourceStatus{}}
 	for _, r := range worstSteps(runs) {
-		s.Sources = append(s.Sources, SourceStatus{r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
+		s.Sources = append(
+			s.Sources, SourceStatus{r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
 	}
 	return s, err
 }

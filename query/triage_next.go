@@ -28,14 +28,16 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 			add(store.NewCall("output", "more of the end of the log", "ref", ref, "tail", 100))
 		}
 		if r.Lines > 100 {
-			add(store.NewCall("output", "lines about a failure", "ref", ref, "grep", "(?i)error|fail|fatal|denied|not found", "context", 2))
+			add(store.NewCall("output", "lines about a failure", "ref", ref, "grep", "(?i)error|fail|fatal|denied|not found",
+				"context", 2))
 		}
 		if t.Counts.Warnings > 0 {
 			add(store.NewCall("events", "its warnings", "ref", ref, "severity", "warning"))
 		}
 	default:
 		if first := t.first(); first != nil {
-			add(store.NewCall("inspect", "the source around it, who changed it last, when it was seen before", "ref", first.Sample.Ref, "include_git_context", true, "include_fingerprint_history", true))
+			add(store.NewCall("inspect", "the source around it, who changed it last, when it was seen before", "ref",
+				first.Sample.Ref, "include_git_context", true, "include_fingerprint_history", true))
 		}
 		if t.Counts.Errors > 1 {
 			add(store.NewCall("info", "each error with its lines of the log", "ref", ref, "context", 3))

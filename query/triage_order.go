@@ -78,7 +78,8 @@ func ranker(events []store.RunEvent) func(store.Event) int {
 	first := 0 // line of the first error of a tool that does the work
 	for _, e := range events {
 		earlier := first == 0 || e.LogLine < first
-		if earlier && e.Category != store.CategoryBuild && e.Category != store.CategoryCI && !restates.MatchString(opening(e.Message)) {
+		if earlier && e.Category != store.CategoryBuild && e.Category != store.CategoryCI &&
+			!restates.MatchString(opening(e.Message)) {
 			first = e.LogLine
 		}
 	}

@@ -19,7 +19,8 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []Other
 	if err != nil {
 		return store.Run{}, nil, err
 	}
-	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) }) // MaxFunc returns the first, which is the newest
+	// MaxFunc returns the first, which is the newest
+	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) })
 	var others []OtherRun
 	for _, o := range runs {
 		if o.Attempt != r.Attempt && o.Status() != store.StatusOK {
@@ -45,9 +46,11 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	case err != nil:
 		return nil, err
 	case len(runs) == 0 && p.At != (At{}):
-		return nil, store.Next(store.Errorf(store.NotFound, "no such runs there"), store.NewCall("history", "shows where runs happened"))
+		return nil, store.Next(store.Errorf(store.NotFound, "no such runs there"),
+			store.NewCall("history", "shows where runs happened"))
 	case len(runs) == 0:
-		return nil, store.Next(store.Errorf(store.NotFound, "no runs are recorded yet"), store.NewCall("exec", "records one", "command", "make"))
+		return nil, store.Next(store.Errorf(store.NotFound, "no runs are recorded yet"),
+			store.NewCall("exec", "records one", "command", "make"))
 	}
 	return runs, nil
 }

@@ -71,8 +71,11 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 	}{
 		{querytest.Run{Source: "build"}, "nothing fails: the newest run of every source passed, build:1 last", "[]"},
 		{querytest.Run{Source: "deploy", Running: true}, "deploy:2 is running: ask again when it has ended", "[]"},
-		{querytest.Run{Source: "build", Exit: 1, Events: querytest.BuildEvents()}, "build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0}]"},
-		{querytest.Run{Source: "lint", Exit: 1}, "lint:4 failed, and no error was recognised in its log: the cause should be in tail", "[{build:3 FAIL 3} {deploy:2 RUNNING 0}]"},
+		{querytest.Run{Source: "build", Exit: 1, Events: querytest.BuildEvents()},
+			"build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0}]"},
+		{querytest.Run{Source: "lint", Exit: 1},
+			"lint:4 failed, and no error was recognised in its log: the cause should be in tail",
+			"[{build:3 FAIL 3} {deploy:2 RUNNING 0}]"},
 		{querytest.Run{Source: "lint"}, "build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0}]"},
 	} {
 		add(step.run)
@@ -84,7 +87,8 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 	if got := triage(t, f, query.TriageParams{Source: "lint"}); got.Verdict != "lint:5 passed" {
 		t.Errorf("of lint, while build fails: %q", got.Verdict)
 	}
-	if _, err := f.Triage(context.Background(), query.TriageParams{Source: "nosuch"}); store.CodeOf(err) != store.NotFound {
+	if _, err := f.Triage(context.Background(), query.TriageParams{Source: "nosuch"}); store.CodeOf(
+		err) != store.NotFound {
 		t.Errorf("no such source: %v", err)
 	}
 }
@@ -92,11 +96,14 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 func TestTriageLooksIntoEachLegOfAMatrix(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
-	for i, leg := range []string{`{"os":"linux","go":1}`, `{"go":1,"os":"mac"}`, `{"os":"windows"}`, `{"os":"mac","go":1}`} {
+	for i, leg := range []string{`{"os":"linux","go":1}`, `{"go":1,"os":"mac"}`, `{"os":"windows"}`,
+		`{"os":"mac","go":1}`} {
 		exit := 1 - i%2 // linux and windows fail
-		f.Add(t, querytest.Run{Source: "test", At: i, Exit: exit, Log: "log\n", CI: &store.CI{Provider: "github", Matrix: leg}})
+		f.Add(
+			t, querytest.Run{Source: "test", At: i, Exit: exit, Log: "log\n", CI: &store.CI{Provider: "github", Matrix: leg}})
 	}
-	if got := triage(t, f, query.TriageParams{}); got.RunRef != "test:3" && got.RunRef != "test:1" || len(got.Others) != 1 {
+	if got := triage(t, f, query.TriageParams{}); got.RunRef != "test:3" && got.RunRef != "test:1" ||
+		len(got.Others) != 1 {
 		t.Errorf("%s, others %v, want the legs that failed", got.RunRef, got.Others)
 	}
 	status, err := f.Status(context.Background(), query.StatusParams{})
@@ -110,7 +117,8 @@ func TestALegThatPassesDoesNotHideAnother(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	for i, leg := range []string{"a", "b"} {
-		r := querytest.Run{Source: "test", At: i, Log: "log\n", CI: &store.CI{Provider: "github", Matrix: `{"leg":"` + leg + `"}`}}
+		r := querytest.Run{Source: "test", At: i, Log: "log\n",
+			CI: &store.CI{Provider: "github", Matrix: `{"leg":"` + leg + `"}`}}
 		if leg == "a" {
 			r.Exit, r.Events = 1, querytest.BuildEvents()
 		}
@@ -146,7 +154,8 @@ func TestTriageTellsNewFromKnown(t *testing.T) {
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Ancestry = branches{"c2": {"c1"}, "c3": {"c1"}, "c4": {"c1"}}
 	on := func(branch, commit string) *store.Git { return &store.Git{Branch: branch, Commit: commit} }
-	old, flaky, later, mine := failedTest("test_old", 1), failedTest("test_flaky", 2), failedTest("test_later", 3), failedTest("test_mine", 4)
+	old, flaky, later, mine := failedTest("test_old", 1), failedTest("test_flaky", 2), failedTest("test_later", 3),
+		failedTest("test_mine", 4)
 	for i, r := range []struct {
 		at     *store.Git
 		failed []store.Event
@@ -158,7 +167,8 @@ func TestTriageTellsNewFromKnown(t *testing.T) {
 		{on("main", "c9"), []store.Event{old, later}},
 		{on("topic", "c4"), []store.Event{old, flaky, later, mine}},
 	} {
-		f.Add(t, querytest.Run{Source: "test", At: i, Exit: 1, Log: "1\n2\n3\n4\n5\n6\n", Git: r.at, Events: slices.Clone(r.failed)})
+		f.Add(t,
+			querytest.Run{Source: "test", At: i, Exit: 1, Log: "1\n2\n3\n4\n5\n6\n", Git: r.at, Events: slices.Clone(r.failed)})
 	}
 	got := triage(t, f, query.TriageParams{Ref: "test:6"})
 	if want := "test:6 failed: 4 errors, 1 new since test:1, 3 known"; got.Verdict != want {
@@ -171,7 +181,8 @@ func TestTriageTellsNewFromKnown(t *testing.T) {
 		t.Errorf("new: %+v, want the log, and since when", got.New[0])
 	}
 	known := groupLines(got.Known)
-	for _, want := range []string{"6:2 assert 1 == 2 (flaky 2/6)", "6:3 assert 1 == 2 (in test:5)", "6:1 assert 1 == 2 (in test:1) (since test:1)"} {
+	for _, want := range []string{"6:2 assert 1 == 2 (flaky 2/6)", "6:3 assert 1 == 2 (in test:5)",
+		"6:1 assert 1 == 2 (in test:1) (since test:1)"} {
 		if !strings.Contains(known, want) {
 			t.Errorf("known: %s, want %s", known, want)
 		}
@@ -182,7 +193,8 @@ func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	for i, exit := range []int{1, 0, 1} {
-		r := querytest.Run{Source: "build", At: i, Exit: exit, Log: querytest.BuildLog, Git: &store.Git{Branch: "topic", Commit: "abc1234"}}
+		r := querytest.Run{Source: "build", At: i, Exit: exit, Log: querytest.BuildLog,
+			Git: &store.Git{Branch: "topic", Commit: "abc1234"}}
 		if exit > 0 {
 			r.Events = querytest.BuildEvents()
 		}
@@ -196,7 +208,8 @@ func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
 		t.Errorf("errors: %s, want %s", s, want)
 	}
 	g := got.Errors[0]
-	if strings.Join(g.Also, "; ") != "3:2 src/main.c:9 'bar' undeclared; 3:4 src/main.c:11 'bar' undeclared" || !g.Returned {
+	if strings.Join(g.Also, "; ") != "3:2 src/main.c:9 'bar' undeclared; 3:4 src/main.c:11 'bar' undeclared" ||
+		!g.Returned {
 		t.Errorf("group %+v, want the others, and that it had been fixed", g)
 	}
 	want := `    1 | gcc -c src/main.c -o main.o
@@ -212,10 +225,14 @@ func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
 func TestTriageShowsTheEndOfALogInWhichNothingWasRecognised(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
-	f.Add(t, querytest.Run{Source: "job", Exit: 3, Log: querytest.Lines("step", 60) + "\n----------\nfrobnicator: cannot find the flux\n\x1b[31m##[error]Process completed with exit code 3.\x1b[0m\nPost job cleanup.\n[command]/usr/bin/git version\n"})
+	f.Add(t, querytest.Run{Source: "job", Exit: 3, Log: querytest.Lines("step", 60) +
+		"\n----------\nfrobnicator: cannot find the flux\n\x1b[31m##[error]Process completed with exit code " +
+		"3.\x1b[0m\nPost job cleanup.\n[command]/usr/bin/git version\n"})
 	got := triage(t, f, query.TriageParams{})
 	lines := strings.Split(got.Tail, "\n")
-	if len(lines) > 30 || !strings.Contains(got.Tail, ">>> 63 | frobnicator: cannot find the flux\n    64 | Process completed") || strings.Contains(got.Tail, "git version") {
+	if len(lines) > 30 || !strings.Contains(got.Tail,
+		">>> 63 | frobnicator: cannot find the flux\n    64 | Process completed") ||
+		strings.Contains(got.Tail, "git version") {
 		t.Errorf("tail:\n%s", got.Tail)
 	}
 	if got.NextSteps[0].String() != `output(ref="job:1", tail=100)` {
@@ -226,7 +243,8 @@ func TestTriageShowsTheEndOfALogInWhichNothingWasRecognised(t *testing.T) {
 func TestTriagePutsCausesFirst(t *testing.T) {
 	t.Parallel()
 	event := func(line int, tool string, c store.Category, message string) store.Event {
-		e := store.Event{Severity: store.SeverityError, Tool: tool, Category: c, Message: message, LogLine: line, LogLineEnd: line}
+		e := store.Event{Severity: store.SeverityError, Tool: tool, Category: c, Message: message, LogLine: line,
+			LogLineEnd: line}
 		if c == store.CategoryTest {
 			e.Test = message
 		}
@@ -247,7 +265,8 @@ func TestTriagePutsCausesFirst(t *testing.T) {
 	for _, g := range triage(t, f, query.TriageParams{}).Errors {
 		order = append(order, g.Sample.Tool)
 	}
-	if want := "gcc pytest pytest flake8 npm make"; strings.Join(slices.DeleteFunc(order, func(s string) bool { return s == "python" }), " ") != want {
+	if want := "gcc pytest pytest flake8 npm make"; strings.Join(
+		slices.DeleteFunc(order, func(s string) bool { return s == "python" }), " ") != want {
 		t.Errorf("order %v, want %s", order, want)
 	}
 	if order[0] == "python" {
@@ -262,13 +281,15 @@ func TestTriageShortensLongReports(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&log, "  File \"/usr/lib/python3/site-packages/lib%d.py\", line 1, in call\n    return call()\n", i)
 	}
-	log.WriteString("  File \"src/shop.py\", line 7, in total\n    return price * n\nTypeError: price is " + strings.Repeat("x", 5000) + "\n")
+	log.WriteString("  File \"src/shop.py\", line 7, in total\n    return price * n\nTypeError: price is " +
+		strings.Repeat("x", 5000) + "\n")
 	e := failedTest("test_x", 1)
 	e.LogLineEnd, e.File, e.Line, e.Message = 605, "src/shop.py", 7, "TypeError"
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Add(t, querytest.Run{Source: "test", Exit: 1, Log: log.String(), Events: []store.Event{e}})
 	got := triage(t, f, query.TriageParams{}).Errors[0].Sample.Log
-	for _, want := range []string{">>>   1 | FAILED test_x", `>>> 603 |   File "src/shop.py", line 7, in total`, "    604 |     return price * n", ">>> 605 | TypeError: price is xxx"} {
+	for _, want := range []string{">>>   1 | FAILED test_x", `>>> 603 |   File "src/shop.py", line 7, in total`,
+		"    604 |     return price * n", ">>> 605 | TypeError: price is xxx"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -302,7 +323,8 @@ created by testing.(*T).Run in goroutine 1
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Add(t, querytest.Run{Source: "test", Exit: 1, Log: log, Events: []store.Event{e}})
 	got := triage(t, f, query.TriageParams{}).Errors[0].Sample.Log
-	if !strings.Contains(got, ">>> 10 | 	/home/a/shop/shop.go:4") || !strings.Contains(got, ">>>  2 | panic: runtime error") || strings.Contains(got, "/usr/local/go") {
+	if !strings.Contains(got, ">>> 10 | 	/home/a/shop/shop.go:4") ||
+		!strings.Contains(got, ">>>  2 | panic: runtime error") || strings.Contains(got, "/usr/local/go") {
 		t.Errorf("log:\n%s", got)
 	}
 }
@@ -310,10 +332,12 @@ created by testing.(*T).Run in goroutine 1
 func TestTriageGroupsNamesBehindAColon(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
-	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: "a.go:1: undefined: a\na.go:2: undefined: b\na.go:3: declared and not used: c\n", Events: []store.Event{
-		querytest.Event("error", "a.go", 1, 0, "undefined: a", 1, 1), querytest.Event("error", "a.go", 2, 0, "undefined: b", 2, 2),
-		querytest.Event("error", "a.go", 3, 0, "declared and not used: c", 3, 3),
-	}})
+	f.Add(t, querytest.Run{Source: "build", Exit: 1,
+		Log: "a.go:1: undefined: a\na.go:2: undefined: b\na.go:3: declared and not used: c\n", Events: []store.Event{
+			querytest.Event("error", "a.go", 1, 0, "undefined: a", 1, 1),
+			querytest.Event("error", "a.go", 2, 0, "undefined: b", 2, 2),
+			querytest.Event("error", "a.go", 3, 0, "declared and not used: c", 3, 3),
+		}})
 	got := triage(t, f, query.TriageParams{}).Errors
 	if s, want := groupLines(got), "2× 1:1 undefined: a; 1× 1:3 declared and not used: c"; s != want {
 		t.Errorf("%s, want %s", s, want)
@@ -329,10 +353,12 @@ func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 	var events []store.Event
 	for i := range 2000 {
 		word := strings.Repeat(string(rune('a'+i%26)), 3+i%17)
-		e := querytest.Event("error", "src/"+word+".c", i+1, 1, word+" \"is\" <wrong> "+strings.Repeat("very ", 150), i+1, i+1)
+		e := querytest.Event("error", "src/"+word+".c", i+1,
+			1, word+" \"is\" <wrong> "+strings.Repeat("very ", 150), i+1, i+1)
 		events = append(events, e)
 	}
-	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: querytest.Lines(strings.Repeat("long ", 60), 2000), Events: events})
+	f.Add(
+		t, querytest.Run{Source: "build", Exit: 1, Log: querytest.Lines(strings.Repeat("long ", 60), 2000), Events: events})
 	for _, maxBytes := range []int{0, 1, 1000, 2500, 5000, 100_000} {
 		got := triage(t, f, query.TriageParams{MaxBytes: maxBytes})
 		text, err := json.Marshal(got)
@@ -353,7 +379,8 @@ func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 			_, err := fmt.Sscanf(got.Truncated[0].What, "%d errors", &said)
 			querytest.Check(t, err)
 		}
-		if len(got.Errors) == 0 || shown+said != 2000 || !strings.HasSuffix(got.Truncated[0].String(), `: events(ref="build:1", limit=100, severity="error")`) {
+		if len(got.Errors) == 0 || shown+said != 2000 ||
+			!strings.HasSuffix(got.Truncated[0].String(), `: events(ref="build:1", limit=100, severity="error")`) {
 			t.Errorf("max_bytes %d: %d shown, truncated %q", maxBytes, shown, got.Truncated)
 		}
 	}
@@ -364,8 +391,10 @@ func TestTriageConfirmsAFix(t *testing.T) {
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Ancestry = branches{"c2": {"c1"}}
 	on := func(branch, commit string) *store.Git { return &store.Git{Branch: branch, Commit: commit, Dirty: true} }
-	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: querytest.BuildLog, Git: on("main", "c1"), Events: querytest.BuildEvents()[:1]})
-	f.Add(t, querytest.Run{Source: "build", At: 2, Exit: 1, Log: querytest.BuildLog, Git: on("topic", "c2"), Events: querytest.BuildEvents()})
+	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: querytest.BuildLog, Git: on("main", "c1"),
+		Events: querytest.BuildEvents()[:1]})
+	f.Add(t, querytest.Run{Source: "build", At: 2, Exit: 1, Log: querytest.BuildLog, Git: on("topic", "c2"),
+		Events: querytest.BuildEvents()})
 	f.Add(t, querytest.Run{Source: "build", At: 3, Log: "ok\n", Git: on("topic", "c2")})
 	got := triage(t, f, query.TriageParams{Ref: "build"})
 	if want := "build:3 passed; 1 error of build:1 fixed; build:2 before it had 3 errors"; got.Verdict != want {
@@ -378,11 +407,13 @@ func TestTriageDoesNotCallItFixedWhatGoesByItself(t *testing.T) {
 	f := past(t, "a@c1 .@c1 a@c2 .@c3")
 	f.Ancestry = branches{}
 	got := triage(t, f, query.TriageParams{})
-	if want := "nothing fails: the newest run of every source passed, test:4 last"; got.Verdict != want || *got.Counts.Fixed != 0 {
+	if want := "nothing fails: the newest run of every source passed, test:4 last"; got.Verdict != want ||
+		*got.Counts.Fixed != 0 {
 		t.Errorf("verdict %q, fixed %d, want %q", got.Verdict, *got.Counts.Fixed, want)
 	}
 	got = triage(t, f, query.TriageParams{Ref: "test:3"})
-	if want := "test:3 failed: 1 error, none new since test:2, all of them flaky"; got.Verdict != want || got.Known[0].Sample.Log == "" {
+	if want := "test:3 failed: 1 error, none new since test:2, all of them flaky"; got.Verdict != want ||
+		got.Known[0].Sample.Log == "" {
 		t.Errorf("verdict %q, want %q with its log", got.Verdict, want)
 	}
 }

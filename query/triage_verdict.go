@@ -40,7 +40,8 @@ func (t Triage) verdict(named bool) string {
 		return t.RunRef + " is running: ask again when it has ended" + t.sofar()
 	}
 	ended := map[store.Status]string{
-		store.StatusTimeout: "was stopped: it took too long", store.StatusCancelled: "was cancelled", store.StatusOrphaned: "was lost: its recorder died before it ended",
+		store.StatusTimeout: "was stopped: it took too long", store.StatusCancelled: "was cancelled",
+		store.StatusOrphaned: "was lost: its recorder died before it ended",
 	}[t.Status]
 	switch {
 	case ended == "" && t.Signal != "":

@@ -65,12 +65,14 @@ func (e Event) Check() error {
 			return nil
 		}
 	}
-	return Errorf(Invalid, "event %d of severity %q: events have a number from 1 and are error, warning or info", e.ID, e.Severity)
+	return Errorf(Invalid, "event %d of severity %q: events have a number from 1 and are error, warning or info",
+		e.ID, e.Severity)
 }
 
 // EventsTaken returns the Conflict of a batch with the number of an existing event.
 func EventsTaken(events []Event) error {
-	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID, events[len(events)-1].ID)
+	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID,
+		events[len(events)-1].ID)
 }
 
 // Hashes returns the numbers in the event's fingerprint and pattern. It computes them if the event has none.
@@ -89,7 +91,8 @@ func (e Event) Hashes() (fingerprint, pattern int64) {
 // NewReceived counts the chunks and batches that have these sequences, which are
 // given in order.
 func NewReceived(chunks, batches []int) Received {
-	return Received{Chunks: contiguous(chunks), Batches: contiguous(batches), AllChunks: len(chunks), AllBatches: len(batches)}
+	return Received{Chunks: contiguous(chunks), Batches: contiguous(batches), AllChunks: len(chunks),
+		AllBatches: len(batches)}
 }
 
 // contiguous returns how many numbers there are from 0 up to the first gap.

@@ -19,7 +19,8 @@ func TestARunIsCheckedBeforeItStarts(t *testing.T) {
 	if err != nil || r.OpenedAt != seen || r.HeartbeatAt != seen {
 		t.Errorf("%+v, %v", r, err)
 	}
-	for _, bad := range []store.Run{{Source: "build"}, {Attempt: "a"}, {Attempt: "a", Source: "latest"}, {Attempt: "a", Source: "1"}} {
+	for _, bad := range []store.Run{{Source: "build"}, {Attempt: "a"}, {Attempt: "a", Source: "latest"},
+		{Attempt: "a", Source: "1"}} {
 		if _, err := bad.Checked(); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%+v: %v", bad, err)
 		}
@@ -45,13 +46,15 @@ func TestWhatARunTakes(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"the same": r.CheckSame(r), "new": r.CheckNew(false), "open": r.CheckOpen(), "the same digest": r.CheckRepeated(chunk, "d"),
+		"the same": r.CheckSame(r), "new": r.CheckNew(false), "open": r.CheckOpen(),
+		"the same digest": r.CheckRepeated(chunk, "d"),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for err, want := range map[error]string{store.NoAttempt("a", true): "attempt a was pruned", store.NoAttempt("a", false): "no attempt a"} {
+	for err, want := range map[error]string{store.NoAttempt("a", true): "attempt a was pruned",
+		store.NoAttempt("a", false): "no attempt a"} {
 		if err.Error() != want || store.CodeOf(err) != store.NotFound {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -60,8 +63,9 @@ func TestWhatARunTakes(t *testing.T) {
 
 func TestEventsHaveANumberAndASeverity(t *testing.T) {
 	for e, want := range map[store.Event]store.Code{
-		{ID: 1, Severity: store.SeverityInfo}: "", {ID: 0, Severity: store.SeverityError}: store.Invalid, {ID: -1, Severity: store.SeverityError}: store.Invalid,
-		{ID: 1}: store.Invalid, {ID: 1, Severity: "critical"}: store.Invalid,
+		{ID: 1, Severity: store.SeverityInfo}: "", {ID: 0, Severity: store.SeverityError}: store.Invalid,
+		{ID: -1, Severity: store.SeverityError}: store.Invalid,
+		{ID: 1}:                                 store.Invalid, {ID: 1, Severity: "critical"}: store.Invalid,
 	} {
 		if err := e.Check(); store.CodeOf(err) != want || (err != nil) != (want != "") {
 			t.Errorf("%+v: %v", e, err)
@@ -84,10 +88,12 @@ func TestLiveEventsAreNumberedFromAPlaceOn(t *testing.T) {
 	}{
 		{store.StateRunning, 1, nil, ""}, {store.StateOrphaned, 3, []int{3, 4, 9}, ""},
 		{store.StateRunning, 0, nil, store.Invalid}, {store.StateRunning, -1, nil, store.Invalid},
-		{store.StateRunning, 3, []int{2}, store.Invalid}, {store.StateRunning, 3, []int{3, 3}, store.Invalid}, {store.StateRunning, 3, []int{4, 3}, store.Invalid},
+		{store.StateRunning, 3, []int{2}, store.Invalid}, {store.StateRunning, 3, []int{3, 3}, store.Invalid},
+		{store.StateRunning, 3, []int{4, 3}, store.Invalid},
 		{store.StateCompleted, 1, nil, store.Conflict},
 	} {
-		if err := store.CheckLive(store.Run{State: tt.state}, tt.from, events(tt.ids...)); store.CodeOf(err) != tt.want || (err != nil) != (tt.want != "") {
+		if err := store.CheckLive(store.Run{State: tt.state}, tt.from, events(tt.ids...)); store.CodeOf(err) != tt.want ||
+			(err != nil) != (tt.want != "") {
 			t.Errorf("%+v: %v", tt, err)
 		}
 	}

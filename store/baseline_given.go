@@ -27,7 +27,8 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 			return b, err
 		}
 	}
-	return Baseline{}, Next(Errorf(NotFound, "no run, branch or commit %q to compare %s with", name, s.head.Ref()), NewCall("history", "lists runs with their branches and commits"))
+	return Baseline{}, Next(Errorf(NotFound, "no run, branch or commit %q to compare %s with", name, s.head.Ref()),
+		NewCall("history", "lists runs with their branches and commits"))
 }
 
 // ofBranch returns the newest run of a branch as the baseline, or none if the branch has no run.
@@ -77,7 +78,8 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 	if err != nil {
 		return err
 	}
-	return Next(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()), NewCall("history", "lists its runs", "source", s.head.Source))
+	return Next(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()),
+		NewCall("history", "lists its runs", "source", s.head.Source))
 }
 
 // byRef returns the run of a reference as the baseline. A reference without a repository means that of the head.
@@ -99,7 +101,8 @@ func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 
 // namesRun reports whether a name can only be a reference: branches have no colon and no tilde in their names.
 func namesRun(ref Ref, name string) bool {
-	return ref.Attempt != "" || ref.Serial > 0 || ref.Back > 0 || strings.Contains(name, ":") || strings.TrimSpace(name) == "latest"
+	return ref.Attempt != "" || ref.Serial > 0 || ref.Back > 0 || strings.Contains(name, ":") ||
+		strings.TrimSpace(name) == "latest"
 }
 
 // isCommitPrefix reports whether s can be a commit's hash or its beginning.

@@ -61,11 +61,12 @@ func TestWhereTheBaseBranchComesFrom(t *testing.T) {
 		head     store.Run
 		want     string // the branch
 	}{
-		"the forge says":                {&told{branch: "trunk"}, on("topic", "c1"), "trunk"},
-		"the forge says nothing":        {&told{}, on("topic", "c1"), "main"},
-		"the forge does not know":       {&told{branch: "x", branchErr: unknown}, on("topic", "c1"), "main"},
-		"a branch of the usual name":    {&told{}, on("master", "c1"), "master"},
-		"the pull request says":         {&told{branch: "trunk"}, store.Run{Git: store.Git{Branch: "topic"}, CI: &store.CI{BaseRef: "next"}}, "next"},
+		"the forge says":             {&told{branch: "trunk"}, on("topic", "c1"), "trunk"},
+		"the forge says nothing":     {&told{}, on("topic", "c1"), "main"},
+		"the forge does not know":    {&told{branch: "x", branchErr: unknown}, on("topic", "c1"), "main"},
+		"a branch of the usual name": {&told{}, on("master", "c1"), "master"},
+		"the pull request says": {&told{branch: "trunk"},
+			store.Run{Git: store.Git{Branch: "topic"}, CI: &store.CI{BaseRef: "next"}}, "next"},
 		"a commit alone has a branch":   {&told{branch: "trunk"}, on("", "c1"), "trunk"},
 		"a branch alone has one":        {&told{branch: "trunk"}, on("topic", ""), "trunk"},
 		"a pull request without commit": {&told{branch: "trunk"}, store.Run{CI: &store.CI{PR: 1}}, "trunk"},
@@ -83,7 +84,8 @@ func TestWhereTheBaseBranchComesFrom(t *testing.T) {
 func TestAHistoryThatCannotBeReadIsAnError(t *testing.T) {
 	broken := errors.New("broken")
 	m := recorded(t, on("main", "c0"), on("topic", "c1"))
-	for name, a := range map[string]*told{"branch": {branchErr: broken}, "ancestors": {branch: "main", ancestorsErr: broken}} {
+	for name, a := range map[string]*told{"branch": {branchErr: broken},
+		"ancestors": {branch: "main", ancestorsErr: broken}} {
 		if _, err := store.FindBaseline(t.Context(), m, store.Everything(), m.runs[1], "", a); !errors.Is(err, broken) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -99,7 +101,8 @@ func TestWithoutABaselineTheReasonSaysWhatWasLookedFor(t *testing.T) {
 	}{
 		{&told{branch: "main"}, on("main", "c1"), `no completed run of "build" on main before o/n@build:1`},
 		{&told{branch: "main"}, leg, `no completed run of "build" in the same matrix leg on main before o/n@build:1`},
-		{&told{branch: "main", commits: map[string][]string{"c1": {"0123456789abc"}}}, on("topic", "c1"), `no completed run of "build" on main at or before the merge base, 012345678`},
+		{&told{branch: "main", commits: map[string][]string{"c1": {"0123456789abc"}}}, on("topic", "c1"),
+			`no completed run of "build" on main at or before the merge base, 012345678`},
 		{nil, on("topic", "c1"), "nothing says which branch o/n@build:1 belongs to, or is to be merged into"},
 		{nil, store.Run{}, `no completed run of "build" before o/n@build:1`},
 	} {
@@ -172,8 +175,10 @@ func TestAStoreThatFailsIsAnErrorAtEachQuestion(t *testing.T) {
 func TestANameIsReadInOneOrder(t *testing.T) {
 	hash := strings.Repeat("ab", 32)
 	runs := []store.Run{
-		on("main", "aaaa1111"), on("1", "bbbb1111"), on("deadbeef", "cccc1111"), on("topic", "deadbeef"), on("test", "5555"), {Source: "test", Git: store.Git{Branch: "main", Commit: "eeee"}},
-		on("main", hash), {Git: store.Git{Branch: "main", Commit: "77770000", Dirty: true}}, on("topic", "ffff1111"), on("topic", "ffff2222"),
+		on("main", "aaaa1111"), on("1", "bbbb1111"), on("deadbeef", "cccc1111"), on("topic", "deadbeef"), on("test", "5555"),
+		{Source: "test", Git: store.Git{Branch: "main", Commit: "eeee"}},
+		on("main", hash), {Git: store.Git{Branch: "main", Commit: "77770000", Dirty: true}}, on("topic", "ffff1111"),
+		on("topic", "ffff2222"),
 	}
 	m := recorded(t, runs...)
 	head := m.runs[len(runs)-1]

@@ -27,9 +27,10 @@ const (
 
 // Event is one thing that a tool reported in a run: an error, a warning, a failed test.
 type Event struct {
-	ID          int      `json:"-"` // 1-based number within the run, in log order
-	Severity    Severity `json:"severity"`
-	File        string   `json:"ref_file,omitempty"`   // relative to the repository, with forward slashes; absolute if it is outside
+	ID       int      `json:"-"` // 1-based number within the run, in log order
+	Severity Severity `json:"severity"`
+	// relative to the repository, with forward slashes; absolute if it is outside
+	File        string   `json:"ref_file,omitempty"`
 	Line        int      `json:"ref_line,omitempty"`   // 1-based, 0 unknown
 	Column      int      `json:"ref_column,omitempty"` // 1-based, 0 unknown
 	Message     string   `json:"message"`

@@ -20,19 +20,28 @@ func TestConditionsBecomeTerms(t *testing.T) {
 		want      []store.Term
 		ofRun     bool
 	}{
-		{store.Condition{Field: "ref_file", Op: store.Contains, Values: []string{"a", "b"}}, []store.Term{{Field: file, Op: store.Contains, Text: "a"}, {Field: file, Op: store.Contains, Text: "b"}}, false},
-		{store.Condition{Field: "ref_file", Op: store.Equal, Values: []string{"critical"}}, []store.Term{{Field: file, Op: store.Equal, Text: "critical"}}, false},
+		{store.Condition{Field: "ref_file", Op: store.Contains, Values: []string{"a", "b"}},
+			[]store.Term{{Field: file, Op: store.Contains, Text: "a"}, {Field: file, Op: store.Contains, Text: "b"}}, false},
+		{store.Condition{Field: "ref_file", Op: store.Equal, Values: []string{"critical"}},
+			[]store.Term{{Field: file, Op: store.Equal, Text: "critical"}}, false},
 		{store.Condition{Field: "severity", Op: store.NotEqual, Values: []string{"critical", "fatal", "info"}}, []store.Term{
-			{Field: severity, Op: store.NotEqual, Text: "error"}, {Field: severity, Op: store.NotEqual, Text: "error"}, {Field: severity, Op: store.NotEqual, Text: "info"},
+			{Field: severity, Op: store.NotEqual, Text: "error"}, {Field: severity, Op: store.NotEqual, Text: "error"},
+			{Field: severity, Op: store.NotEqual, Text: "info"},
 		}, false},
-		{store.Condition{Field: "severity", Op: store.Contains, Values: []string{"fatal"}}, []store.Term{{Field: severity, Op: store.Contains, Text: "fatal"}}, false},
-		{store.Condition{Field: "ref_line", Op: store.Equal, Values: []string{"05"}}, []store.Term{{Field: line, Op: store.Equal, Text: "05", Number: 5, IsNumber: true}}, false},
-		{store.Condition{Field: "ref_line", Op: store.Contains, Values: []string{"x"}}, []store.Term{{Field: line, Op: store.Contains, Text: "x"}}, false},
+		{store.Condition{Field: "severity", Op: store.Contains, Values: []string{"fatal"}},
+			[]store.Term{{Field: severity, Op: store.Contains, Text: "fatal"}}, false},
+		{store.Condition{Field: "ref_line", Op: store.Equal, Values: []string{"05"}},
+			[]store.Term{{Field: line, Op: store.Equal, Text: "05", Number: 5, IsNumber: true}}, false},
+		{store.Condition{Field: "ref_line", Op: store.Contains, Values: []string{"x"}},
+			[]store.Term{{Field: line, Op: store.Contains, Text: "x"}}, false},
 		{store.Condition{Field: "fingerprint", Op: store.Equal, Values: []string{print, "x"}}, []store.Term{
-			{Field: fingerprint, Op: store.Equal, Text: print, Number: 255, IsNumber: true}, {Field: fingerprint, Op: store.Equal, Text: "x"},
+			{Field: fingerprint, Op: store.Equal, Text: print, Number: 255, IsNumber: true},
+			{Field: fingerprint, Op: store.Equal, Text: "x"},
 		}, false},
-		{store.Condition{Field: "fingerprint", Op: store.Contains, Values: []string{print}}, []store.Term{{Field: fingerprint, Op: store.Contains, Text: print}}, false},
-		{store.Condition{Field: "run_id", Op: store.Equal, Values: []string{"7"}}, []store.Term{{Field: run, Op: store.Equal, Text: "7", Number: 7, IsNumber: true}}, true},
+		{store.Condition{Field: "fingerprint", Op: store.Contains, Values: []string{print}},
+			[]store.Term{{Field: fingerprint, Op: store.Contains, Text: print}}, false},
+		{store.Condition{Field: "run_id", Op: store.Equal, Values: []string{"7"}},
+			[]store.Term{{Field: run, Op: store.Equal, Text: "7", Number: 7, IsNumber: true}}, true},
 	} {
 		got, err := tt.condition.Terms()
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {

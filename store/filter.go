@@ -35,7 +35,8 @@ func ParseFilter(s string) ([]Condition, error) {
 	for p.skipBlanks(); p.rest != ""; p.skipBlanks() {
 		c, err := p.condition()
 		if err != nil {
-			return nil, Next(Errorf(Invalid, "filter: %v", err), NewCall("query", "", "filter", `severity=error,warning ref_file~test tool_name!=mypy message~"not found"`))
+			return nil, Next(Errorf(Invalid, "filter: %v", err),
+				NewCall("query", "", "filter", `severity=error,warning ref_file~test tool_name!=mypy message~"not found"`))
 		}
 		list = append(list, c)
 	}
@@ -85,7 +86,8 @@ func (p *filterReader) nextIsCondition() bool {
 	for n < len(rest) && isWord(rest[n]) {
 		n++
 	}
-	return n == 0 || slices.Contains(fieldNames(), rest[:n]) && (strings.HasPrefix(rest[n:], "=") || strings.HasPrefix(rest[n:], "!=") || strings.HasPrefix(rest[n:], "~"))
+	return n == 0 || slices.Contains(fieldNames(), rest[:n]) &&
+		(strings.HasPrefix(rest[n:], "=") || strings.HasPrefix(rest[n:], "!=") || strings.HasPrefix(rest[n:], "~"))
 }
 
 func (p *filterReader) value() (string, error) {

@@ -18,7 +18,8 @@ func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 	if parts == nil {
 		return nil
 	}
-	return Hint(Errorf(Conflict, "run %s misses %s", run, strings.Join(parts, " and ")), "send what is missing and finish again")
+	return Hint(Errorf(Conflict, "run %s misses %s", run, strings.Join(parts, " and ")),
+		"send what is missing and finish again")
 }
 
 // missing lists the numbers from 0 up to want that are not in have: 3, 5-9.

@@ -26,7 +26,8 @@ func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) 
 	case len(match) == 1, len(match) > 1 && match[0].Ref().Repo == "":
 		return match[0], true, nil
 	case len(match) > 1:
-		return run, false, Next(Errorf(Invalid, "run %s exists in several repositories", ref.Run()), NewCall("info", "names one of them", "ref", match[0].Ref()))
+		return run, false, Next(Errorf(Invalid, "run %s exists in several repositories", ref.Run()),
+			NewCall("info", "names one of them", "ref", match[0].Ref()))
 	case ref.Source == "":
 		return run, false, nil
 	}

@@ -31,7 +31,8 @@ func isCall(step store.NextStep, tool string) bool {
 }
 
 func TestASerialNamesOneRun(t *testing.T) {
-	local, a, b := store.Run{Source: "build", Serial: 5}, store.Run{Repo: "o/a", Source: "build", Serial: 5}, store.Run{Repo: "o/b", Source: "test", Serial: 5}
+	local, a, b := store.Run{Source: "build", Serial: 5}, store.Run{Repo: "o/a", Source: "build", Serial: 5},
+		store.Run{Repo: "o/b", Source: "test", Serial: 5}
 	broken := errors.New("broken")
 	for name, tt := range map[string]struct {
 		source string
@@ -63,7 +64,8 @@ func TestASerialNamesOneRun(t *testing.T) {
 		if found {
 			got = r.Ref().String()
 		}
-		if got != tt.want || message(err) != tt.says || store.CodeOf(err) != tt.code || tt.code != "" && store.NextOf(err) == nil {
+		if got != tt.want || message(err) != tt.says || store.CodeOf(err) != tt.code || tt.code != "" &&
+			store.NextOf(err) == nil {
 			t.Errorf("%s: got %q, %v (%s)", name, got, err, store.CodeOf(err))
 		}
 	}
@@ -91,7 +93,8 @@ func TestRefsOfEvents(t *testing.T) {
 	if err := store.CheckEventRef(store.Ref{Serial: 5}); store.CodeOf(err) != store.Invalid || store.NextOf(err) == nil {
 		t.Error(err)
 	}
-	if err := store.NoEvent(store.Ref{Serial: 5}, 3); store.CodeOf(err) != store.NotFound || err.Error() != "run 5 has no event 3" {
+	if err := store.NoEvent(store.Ref{Serial: 5}, 3); store.CodeOf(err) != store.NotFound ||
+		err.Error() != "run 5 has no event 3" {
 		t.Error(err)
 	}
 }

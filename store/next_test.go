@@ -15,9 +15,11 @@ func TestCallsAsText(t *testing.T) {
 		want string
 	}{
 		{store.NewCall("status", "why"), "status()"},
-		{store.NewCall("info", "", "ref", store.Ref{Source: "build", Serial: 5}, "context", 3), `info(ref="build:5", context=3)`},
+		{store.NewCall("info", "", "ref", store.Ref{Source: "build", Serial: 5}, "context", 3),
+			`info(ref="build:5", context=3)`},
 		{store.NewCall("events", "", "ref", "5"), `events(ref="5")`},
-		{store.NewCall("run", "", "args", map[string]string{"b": "2", "a": `"`}, "extra", []string{"x", "\n"}), `run(args={"a": "\"", "b": "2"}, extra=["x", "\n"])`},
+		{store.NewCall("run", "", "args", map[string]string{"b": "2", "a": `"`}, "extra", []string{"x", "\n"}),
+			`run(args={"a": "\"", "b": "2"}, extra=["x", "\n"])`},
 		{store.NewCall("clean", "", "confirm", true), "clean(confirm=true)"},
 	} {
 		if got := tt.call.String(); got != tt.want {
@@ -27,7 +29,8 @@ func TestCallsAsText(t *testing.T) {
 }
 
 func TestCallsAsJSON(t *testing.T) {
-	c := store.NewCall("run", "<why>", "command", "t", "args", map[string]string{"a": "b"}, "extra", []string{"c"}, "limit", 3, "keep", true)
+	c := store.NewCall("run", "<why>", "command", "t", "args", map[string]string{"a": "b"}, "extra", []string{"c"},
+		"limit", 3, "keep", true)
 	text, err := json.Marshal(c)
 	want := `{"tool":"run","arguments":{"args":{"a":"b"},"command":"t","extra":["c"],"keep":true,"limit":3},"why":"\u003cwhy\u003e"}`
 	if err != nil || string(text) != want {
@@ -37,12 +40,14 @@ func TestCallsAsJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
-	sorted := store.NewCall("run", "<why>", "args", map[string]string{"a": "b"}, "command", "t", "extra", []string{"c"}, "keep", true, "limit", 3)
+	sorted := store.NewCall("run", "<why>", "args", map[string]string{"a": "b"}, "command", "t", "extra", []string{"c"},
+		"keep", true, "limit", 3)
 	if diff := cmp.Diff(sorted, back); diff != "" {
 		t.Error(diff)
 	}
 	// Values that our calls never have keep their JSON.
-	if err := json.Unmarshal([]byte(`{"tool":"t","arguments":{"a":1.5,"b":null,"c":[1],"d":[{}]}}`), &back); err != nil || back.String() != `t(a=1.5, b="", c=[1], d="[{}]")` {
+	if err := json.Unmarshal([]byte(`{"tool":"t","arguments":{"a":1.5,"b":null,"c":[1],"d":[{}]}}`), &back); err != nil ||
+		back.String() != `t(a=1.5, b="", c=[1], d="[{}]")` {
 		t.Errorf("%s, %v", back, err)
 	}
 	if json.Unmarshal([]byte(`{"arguments":[]}`), &back) == nil {

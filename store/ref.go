@@ -201,7 +201,8 @@ func SourceName(s string) string {
 	s = strings.TrimSuffix(s[strings.LastIndexAny(s, `/\`)+1:], ".exe")
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' {
+		if c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' ||
+			c == '-' || c == '+' {
 			b.WriteByte(c)
 		} else {
 			b.WriteByte('-')

@@ -10,14 +10,17 @@ import (
 
 func TestTokensThatCanBeStored(t *testing.T) {
 	good := func() store.Token {
-		return store.Token{ID: "t1", Hash: bytes.Repeat([]byte{1}, 32), Scopes: []store.TokenScope{store.ScopeRead, store.ScopeRun}, Repos: []string{"o/n"}}
+		return store.Token{ID: "t1", Hash: bytes.Repeat([]byte{1}, 32),
+			Scopes: []store.TokenScope{store.ScopeRead, store.ScopeRun}, Repos: []string{"o/n"}}
 	}
 	if err := good().Check(); err != nil {
 		t.Error(err)
 	}
 	for name, spoil := range map[string]func(*store.Token){
-		"no ID": func(t *store.Token) { t.ID = "" }, "a short hash": func(t *store.Token) { t.Hash = t.Hash[1:] }, "no scope": func(t *store.Token) { t.Scopes = nil },
-		"an unknown scope": func(t *store.Token) { t.Scopes = append(t.Scopes, "root") }, "a bad repository": func(t *store.Token) { t.Repos = append(t.Repos, "o") },
+		"no ID": func(t *store.Token) { t.ID = "" }, "a short hash": func(t *store.Token) { t.Hash = t.Hash[1:] },
+		"no scope":         func(t *store.Token) { t.Scopes = nil },
+		"an unknown scope": func(t *store.Token) { t.Scopes = append(t.Scopes, "root") },
+		"a bad repository": func(t *store.Token) { t.Repos = append(t.Repos, "o") },
 	} {
 		bad := good()
 		spoil(&bad)

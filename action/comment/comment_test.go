@@ -154,17 +154,20 @@ func TestRefusals(t *testing.T) {
 		code  store.Code
 		hint  string
 	}{
-		"a fork's token":     {g.Job(shop, "pull-requests: read"), note("x"), store.Forbidden, "permissions: pull-requests: write"},
-		"too long":           {g.Job(shop, writes), long, store.TooLarge, ""},
-		"no pull request":    {g.Job(shop, writes), comment.Note{Repo: shop, PR: 8, Commit: head}, store.NotFound, ""},
-		"another repository": {g.Job(shop, writes), comment.Note{Repo: "acme/secret", PR: 7, Commit: head}, store.NotFound, ""},
+		"a fork's token": {g.Job(shop, "pull-requests: read"), note("x"), store.Forbidden,
+			"permissions: pull-requests: write"},
+		"too long":        {g.Job(shop, writes), long, store.TooLarge, ""},
+		"no pull request": {g.Job(shop, writes), comment.Note{Repo: shop, PR: 8, Commit: head}, store.NotFound, ""},
+		"another repository": {g.Job(shop, writes), comment.Note{Repo: "acme/secret", PR: 7, Commit: head},
+			store.NotFound, ""},
 	} {
 		_, _, err := comment.Keep(t.Context(), client(t, g, tt.token), tt.note)
 		if store.CodeOf(err) != tt.code || !strings.Contains(cmdline.Of(store.NextOf(err)), tt.hint) {
 			t.Errorf("%s: %v (%s)", name, err, cmdline.Of(store.NextOf(err)))
 		}
 	}
-	if largest := note(strings.Repeat("ä", comment.MaxBody)); keep(t, client(t, g, g.Job(shop, writes)), largest, comment.Created) == "" {
+	if largest := note(strings.Repeat("ä", comment.MaxBody)); keep(t, client(t, g, g.Job(shop, writes)), largest,
+		comment.Created) == "" {
 		t.Error("the longest note has no address")
 	}
 }

@@ -22,7 +22,8 @@ func (o Order) String() string {
 
 // after reports whether a note is newer than another one.
 func (o Order) after(p Order) bool {
-	return cmp.Or(cmp.Compare(o.Run, p.Run), cmp.Compare(o.Attempt, p.Attempt), cmp.Compare(o.Seen, p.Seen), o.At.Compare(p.At)) > 0
+	return cmp.Or(cmp.Compare(o.Run, p.Run), cmp.Compare(o.Attempt, p.Attempt), cmp.Compare(o.Seen, p.Seen),
+		o.At.Compare(p.At)) > 0
 }
 
 // known returns the order without the time.

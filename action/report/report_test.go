@@ -47,8 +47,10 @@ func newPlace(t *testing.T, event string, payload any) *place {
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(p.dir, "event.json"), text, 0o644))
 	p.env = map[string]string{
-		"GITHUB_ACTIONS": "true", "CI": "true", "GITHUB_REPOSITORY": shop, "GITHUB_RUN_ID": fmt.Sprint(runID), "GITHUB_RUN_ATTEMPT": "1", "GITHUB_WORKFLOW": "CI",
-		"GITHUB_EVENT_NAME": event, "GITHUB_EVENT_PATH": filepath.Join(p.dir, "event.json"), "GITHUB_SHA": strings.Repeat("3", 40), "GITHUB_REF": "refs/pull/7/merge",
+		"GITHUB_ACTIONS": "true", "CI": "true", "GITHUB_REPOSITORY": shop, "GITHUB_RUN_ID": fmt.Sprint(runID),
+		"GITHUB_RUN_ATTEMPT": "1", "GITHUB_WORKFLOW": "CI",
+		"GITHUB_EVENT_NAME": event, "GITHUB_EVENT_PATH": filepath.Join(p.dir, "event.json"),
+		"GITHUB_SHA": strings.Repeat("3", 40), "GITHUB_REF": "refs/pull/7/merge",
 		"GITHUB_SERVER_URL": "https://github.com", "GITHUB_API_URL": p.github.URL, "RUNNER_TEMP": t.TempDir(),
 		"GITHUB_STEP_SUMMARY": filepath.Join(p.dir, "summary"), "GITHUB_OUTPUT": filepath.Join(p.dir, "output"),
 	}
@@ -64,7 +66,8 @@ func pullRequest(t *testing.T) *place {
 func workflowRun(t *testing.T) *place {
 	p := newPlace(t, "workflow_run", map[string]any{"workflow_run": map[string]any{
 		"id": runID, "run_attempt": 2, "name": "CI", "event": "pull_request", "head_sha": head, "head_branch": "topic",
-		"head_repository": map[string]any{"full_name": fork}, "repository": map[string]any{"full_name": shop}, "pull_requests": []any{},
+		"head_repository": map[string]any{"full_name": fork}, "repository": map[string]any{"full_name": shop},
+		"pull_requests": []any{},
 	}})
 	p.env["GITHUB_RUN_ID"], p.env["GITHUB_WORKFLOW"], p.env["GITHUB_REF"] = fmt.Sprint(ownRun), "Report", "refs/heads/main"
 	p.github.AddPull(shop, githubtest.Pull{Number: 8, HeadSHA: head, HeadRef: "topic", HeadRepo: fork, BaseRef: "main"})
@@ -106,15 +109,18 @@ func artifact(t *testing.T, source, jobName string, exit int, messages ...string
 	id := uuid.Must(uuid.NewV7()).String()
 	began := time.Now().Add(-time.Minute)
 	a := action.Artifact{
-		Start: api.Start{AttemptID: id, Repo: "evil/elsewhere", Source: source, Command: "make", StartedAt: began, Commit: strings.Repeat("e", 40), Branch: "main",
-			CI: &store.CI{Provider: "github", Repo: "evil/elsewhere", Job: jobName, PR: 12345, RunID: "1", HeadSHA: strings.Repeat("e", 40), URL: "https://evil.example/evil/elsewhere/actions/runs/1"}},
+		Start: api.Start{AttemptID: id, Repo: "evil/elsewhere", Source: source, Command: "make", StartedAt: began,
+			Commit: strings.Repeat("e", 40), Branch: "main",
+			CI: &store.CI{Provider: "github", Repo: "evil/elsewhere", Job: jobName, PR: 12345, RunID: "1",
+				HeadSHA: strings.Repeat("e", 40), URL: "https://evil.example/evil/elsewhere/actions/runs/1"}},
 		Finish: api.Finish{FinishedAt: began.Add(time.Second), ExitCode: &exit},
 	}
 	run, err := json.Marshal(a)
 	check(t, err)
 	var events, log strings.Builder
 	for i, m := range messages {
-		line, err := json.Marshal(api.Event{ID: i + 1, Event: store.Event{Severity: store.SeverityError, File: "main.c", Line: i + 1, Message: m, Tool: "gcc", Category: store.CategoryCompile, LogLine: i + 1, LogLineEnd: i + 1}})
+		line, err := json.Marshal(api.Event{ID: i + 1, Event: store.Event{Severity: store.SeverityError, File: "main.c",
+			Line: i + 1, Message: m, Tool: "gcc", Category: store.CategoryCompile, LogLine: i + 1, LogLineEnd: i + 1}})
 		check(t, err)
 		events.Write(append(line, '\n'))
 		log.WriteString(m + "\n")
@@ -122,14 +128,16 @@ func artifact(t *testing.T, source, jobName string, exit int, messages ...string
 	z, err := zstd.NewWriter(nil)
 	check(t, err)
 	return map[string]string{
-		id + "/" + action.ArtifactRun: string(run), id + "/" + action.ArtifactEvents: events.String(), id + "/" + action.ArtifactLog: string(z.EncodeAll([]byte(log.String()), nil)),
+		id + "/" + action.ArtifactRun: string(run), id + "/" + action.ArtifactEvents: events.String(),
+		id + "/" + action.ArtifactLog: string(z.EncodeAll([]byte(log.String()), nil)),
 	}
 }
 
 func (p *place) left(artifacts ...map[string]string) {
 	run := githubtest.Run{ID: runID, Attempt: 1, Event: "pull_request", HeadSHA: head, HeadBranch: "topic"}
 	for i, files := range artifacts {
-		run.Artifacts = append(run.Artifacts, githubtest.Artifact{ID: int64(i + 1), Name: fmt.Sprintf("blq-%d", i), Zip: githubtest.Zip(files)})
+		run.Artifacts = append(
+			run.Artifacts, githubtest.Artifact{ID: int64(i + 1), Name: fmt.Sprintf("blq-%d", i), Zip: githubtest.Zip(files)})
 	}
 	p.github.SetRun(shop, run)
 }
@@ -144,7 +152,8 @@ func check(t *testing.T, err error) {
 func TestAllJobsAreInOneComment(t *testing.T) {
 	t.Parallel()
 	p := pullRequest(t)
-	p.left(artifact(t, "build", "build", 2, "'x' undeclared"), artifact(t, "test", "test", 1, "KeyError: 'y'"), artifact(t, "lint", "lint", 0))
+	p.left(artifact(t, "build", "build", 2, "'x' undeclared"), artifact(t, "test", "test", 1, "KeyError: 'y'"),
+		artifact(t, "lint", "lint", 0))
 	token := p.github.Job(shop, "pull-requests: write", "actions: read")
 	for range 2 {
 		if code := p.report("github-token", token); code != 0 {
@@ -152,7 +161,8 @@ func TestAllJobsAreInOneComment(t *testing.T) {
 		}
 	}
 	all := p.github.Comments(shop, number)
-	if len(all) != 1 || !strings.Contains(all[0].Body, "### ❌ 2 failed\n") || !strings.Contains(all[0].Body, "`'x' undeclared`") || !strings.Contains(all[0].Body, "1 step passed") {
+	if len(all) != 1 || !strings.Contains(all[0].Body, "### ❌ 2 failed\n") ||
+		!strings.Contains(all[0].Body, "`'x' undeclared`") || !strings.Contains(all[0].Body, "1 step passed") {
 		t.Errorf("%+v\n%s", all, p.notes.String())
 	}
 	if out := p.file("GITHUB_OUTPUT"); !strings.Contains(out, "failed") || !strings.Contains(out, "comment-url") {
@@ -182,7 +192,8 @@ func TestArtifactsOfAForkAreNotBelieved(t *testing.T) {
 			t.Errorf("%q is in %s", bad, body)
 		}
 	}
-	if !strings.Contains(body, "https://github.com/acme/shop/actions/runs/77") || !strings.Contains(body, "Commit `222222222`") {
+	if !strings.Contains(body, "https://github.com/acme/shop/actions/runs/77") ||
+		!strings.Contains(body, "Commit `222222222`") {
 		t.Error(body)
 	}
 }
@@ -198,14 +209,16 @@ func TestArtifactsAreReadWithinBounds(t *testing.T) {
 			bomb[name] = string(z.EncodeAll(make([]byte, 64<<20), nil))[:100]
 		}
 	}
-	broken := map[string]string{"a/run.json": "{", "b/run.json": `{"attempt_id":"x","source_name":"build"}`, "../../c/run.json": "{}", "d/run.json": `{"attempt_id":"` + uuid.NewString() + `","source_name":"../x"}`}
+	broken := map[string]string{"a/run.json": "{", "b/run.json": `{"attempt_id":"x","source_name":"build"}`,
+		"../../c/run.json": "{}", "d/run.json": `{"attempt_id":"` + uuid.NewString() + `","source_name":"../x"}`}
 	p := pullRequest(t)
 	p.left(good, bomb, broken)
 	if code := p.report("github-token", p.github.Job(shop, "pull-requests: write", "actions: read")); code != 0 {
 		t.Error(code)
 	}
 	notes := p.notes.String()
-	if all := p.github.Comments(shop, number); len(all) != 1 || !strings.Contains(all[0].Body, "### ❌ 2 failed") || !strings.Contains(all[0].Body, "2 runs not recorded in full") {
+	if all := p.github.Comments(shop, number); len(all) != 1 || !strings.Contains(all[0].Body, "### ❌ 2 failed") ||
+		!strings.Contains(all[0].Body, "2 runs not recorded in full") {
 		t.Errorf("%+v\n%s", all, notes)
 	}
 	for _, want := range []string{"a is not read", "b is not read", "c is not read"} {
@@ -222,13 +235,17 @@ func TestWhatIsMissingIsOneLine(t *testing.T) {
 		inputs []string
 		want   string
 	}{
-		"no permission to comment": {func(p *place) {}, []string{"github-token", "JOB pull-requests: read,actions: read"}, "permissions: pull-requests: write"},
-		"no token":                 {func(p *place) {}, nil, "github-token"},
-		"no runs":                  {func(p *place) { p.left() }, []string{"github-token", "JOB actions: read"}, "the jobs left no runs"},
-		"not in a job":             {func(p *place) { p.env = map[string]string{} }, nil, "no job of GitHub Actions"},
-		"a server that is away":    {func(p *place) {}, []string{"github-token", "JOB pull-requests: write,actions: read", "server", "http://127.0.0.1:1", "token", "x"}, "the server does not answer"},
-		"a server without proof":   {func(p *place) {}, []string{"github-token", "JOB pull-requests: write,actions: read", "server", "http://127.0.0.1:1"}, "id-token: write"},
-		"a wrong input":            {func(p *place) {}, []string{"fail-on", "sometimes"}, `input fail-on: "sometimes"`},
+		"no permission to comment": {func(p *place) {}, []string{"github-token", "JOB pull-requests: read,actions: read"},
+			"permissions: pull-requests: write"},
+		"no token": {func(p *place) {}, nil, "github-token"},
+		"no runs": {func(p *place) { p.left() }, []string{"github-token", "JOB actions: read"},
+			"the jobs left no runs"},
+		"not in a job": {func(p *place) { p.env = map[string]string{} }, nil, "no job of GitHub Actions"},
+		"a server that is away": {func(p *place) {}, []string{"github-token", "JOB pull-requests: write,actions: read",
+			"server", "http://127.0.0.1:1", "token", "x"}, "the server does not answer"},
+		"a server without proof": {func(p *place) {}, []string{
+			"github-token", "JOB pull-requests: write,actions: read", "server", "http://127.0.0.1:1"}, "id-token: write"},
+		"a wrong input": {func(p *place) {}, []string{"fail-on", "sometimes"}, `input fail-on: "sometimes"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pullRequest(t)
@@ -262,7 +279,8 @@ func TestTheGateIsTheUsers(t *testing.T) {
 			messages = []string{"'x' undeclared"}
 		}
 		p.left(artifact(t, "build", "build", tt.exit, messages...))
-		if code := p.report("github-token", p.github.Job(shop, "actions: read"), "comment", "false", "fail-on", tt.failOn); code != tt.want {
+		if code := p.report("github-token", p.github.Job(shop, "actions: read"), "comment", "false", "fail-on",
+			tt.failOn); code != tt.want {
 			t.Errorf("fail-on %s with exit %d: %d\n%s", tt.failOn, tt.exit, code, p.notes.String())
 		}
 	}

@@ -27,7 +27,8 @@ func asked(t *testing.T, f *querytest.Fixture) string {
 		}
 		if err != nil {
 			w.WriteHeader(http.StatusNotFound)
-			text, _ = json.Marshal(map[string]any{"error": map[string]string{"code": string(store.NotFound), "message": err.Error()}})
+			text, _ = json.Marshal(
+				map[string]any{"error": map[string]string{"code": string(store.NotFound), "message": err.Error()}})
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(text)
@@ -41,18 +42,21 @@ func TestTheServerKnowsWhatIsNew(t *testing.T) {
 	p := pullRequest(t)
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	old := querytest.Event(store.SeverityError, "main.c", 3, 1, "'old' undeclared", 1, 1)
-	base := querytest.Run{Source: "build", Exit: 1, Log: "main.c:3:1: error: 'old' undeclared\n", Events: []store.Event{old}, Repo: shop, At: 1, Git: &store.Git{Branch: "main", Commit: strings.Repeat("1", 40)}}
+	base := querytest.Run{Source: "build", Exit: 1, Log: "main.c:3:1: error: 'old' undeclared\n",
+		Events: []store.Event{old}, Repo: shop, At: 1, Git: &store.Git{Branch: "main", Commit: strings.Repeat("1", 40)}}
 	f.Add(t, base)
 	broken := base
 	broken.At, broken.Git = 2, &store.Git{Branch: "topic", Commit: head}
-	broken.CI = &store.CI{Provider: "github", Repo: shop, Job: "build", PR: number, HeadSHA: head, HeadRef: "topic", BaseRef: "main", BaseSHA: base.Git.Commit}
+	broken.CI = &store.CI{Provider: "github", Repo: shop, Job: "build", PR: number, HeadSHA: head, HeadRef: "topic",
+		BaseRef: "main", BaseSHA: base.Git.Commit}
 	broken.Events = []store.Event{old, querytest.Event(store.SeverityError, "new.c", 1, 1, "'fresh' undeclared", 2, 2)}
 	broken.Log += "new.c:1:1: error: 'fresh' undeclared\n"
 	f.Add(t, broken)
 	token := p.github.Job(shop, "pull-requests: write")
 	p.report("github-token", token, "server", asked(t, f), "token", "secret")
 	all := p.github.Comments(shop, number)
-	if len(all) != 1 || !strings.Contains(all[0].Body, "### ❌ 2 failed: 1 new, 1 also on `main`") || !strings.Contains(all[0].Body, "blq inspect acme/shop@build:2:2") {
+	if len(all) != 1 || !strings.Contains(all[0].Body, "### ❌ 2 failed: 1 new, 1 also on `main`") ||
+		!strings.Contains(all[0].Body, "blq inspect acme/shop@build:2:2") {
 		t.Errorf("%+v\n%s", all, p.notes.String())
 	}
 }

@@ -43,17 +43,18 @@ func (r *runner) left(notes string) map[string]string {
 	d, err := zstd.NewReader(nil)
 	check(r.T, err)
 	defer d.Close()
-	check(r.T, filepath.WalkDir(filepath.Join(r.env["RUNNER_TEMP"], "blq"), func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+	check(
+		r.T, filepath.WalkDir(filepath.Join(r.env["RUNNER_TEMP"], "blq"), func(path string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if plain, bad := d.DecodeAll(text, nil); filepath.Ext(path) == ".zst" && bad == nil {
+				text = plain
+			}
+			places[path] = string(text)
 			return err
-		}
-		text, err := os.ReadFile(path)
-		if plain, bad := d.DecodeAll(text, nil); filepath.Ext(path) == ".zst" && bad == nil {
-			text = plain
-		}
-		places[path] = string(text)
-		return err
-	}))
+		}))
 	return places
 }
 
@@ -73,7 +74,9 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	r.env["SMTP_PASS"] = "hunter"
-	_, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "::add-mask::plain words"; echo "::add-mask::q1"; env | grep -c BLQ_MASK; true`, "name": "one", "redact": "named-value"})
+	_, notes, _ := r.step(map[string]string{
+		"run":  "true\n" + `echo "::add-mask::plain words"; echo "::add-mask::q1"; env | grep -c BLQ_MASK; true`,
+		"name": "one", "redact": "named-value"})
 	if strings.Count(notes, "::add-mask::") != 1 {
 		t.Errorf("the key is not masked: %s", notes)
 	}
@@ -83,7 +86,8 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	if len(key) != 64 {
 		t.Fatalf("the key is %q", key)
 	}
-	out, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "a.c:1:1: error: plain words, hunter, named-value, q1"; env | grep -c BLQ_MASK; exit 1`, "name": "two"})
+	out, notes, _ := r.step(map[string]string{"run": "true\n" +
+		`echo "a.c:1:1: error: plain words, hunter, named-value, q1"; env | grep -c BLQ_MASK; exit 1`, "name": "two"})
 	if out != "a.c:1:1: error: plain words, hunter, named-value, q1\n0\n" {
 		t.Errorf("the step printed %q", out)
 	}
@@ -103,7 +107,8 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	// With another key, or none, a step runs as usual.
 	for _, other := range []string{strings.Repeat("ab", 32), "nonsense"} {
 		r.env["BLQ_MASK_KEY"] = other
-		if out, notes, state := r.step(map[string]string{"run": "echo hi", "name": "three"}); out != "hi\n" || !state.Success() {
+		if out, notes, state := r.step(map[string]string{"run": "echo hi", "name": "three"}); out != "hi\n" ||
+			!state.Success() {
 			t.Errorf("with the key %s: %q, %s", other, out, notes)
 		}
 	}
@@ -113,7 +118,8 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
-	_, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "a.c:1:1: error: plain words here"; yes 'a line of the log' | head -c 3000000; echo "::add-mask::plain words"; exit 1`, "name": "late"})
+	_, notes, _ := r.step(map[string]string{
+		"run": "true\n" + `echo "a.c:1:1: error: plain words here"; yes 'a line of the log' | head -c 3000000; echo "::add-mask::plain words"; exit 1`, "name": "late"})
 	places := r.left(notes)
 	for place := range places {
 		if strings.Contains(place, "/store/") {
@@ -134,7 +140,8 @@ func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	inputs := map[string]string{"run": "echo hi", "name": "first", "server": s.URL, "token": testToken}
 	r.step(inputs)
 	r.nextStep()
-	inputs["run"], inputs["name"], inputs["upload"] = "true\n"+`echo "a.c:1:1: error: plain words here"; yes 'a line of the log' | head -c 3000000; echo "::add-mask::plain words"; echo plain words; exit 1`, "late", "on-failure"
+	inputs["run"], inputs["name"], inputs["upload"] = "true\n"+
+		`echo "a.c:1:1: error: plain words here"; yes 'a line of the log' | head -c 3000000; echo "::add-mask::plain words"; echo plain words; exit 1`, "late", "on-failure"
 	_, notes, _ := r.step(inputs)
 	cmd := r.with(blq("", "output", "late", "--raw", "--remote", s.URL))
 	cmd.Env = append(cmd.Env, "BLQ_TOKEN="+testToken, "BLQ_REPO=acme/app")
@@ -146,13 +153,18 @@ func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 
 // waysToWrite returns the ways in which a program may write a secret.
 func waysToWrite(v string) []string {
-	ways := []string{v, "x" + v + "x", `"` + v + `"`, "bob:" + v + "@h", "--token=" + v, "::error::" + v, "::debug::" + v, hex.EncodeToString([]byte(v)), fmt.Sprintf("%X", v), url.QueryEscape(v), url.PathEscape(v), base32.StdEncoding.EncodeToString([]byte(v))}
+	ways := []string{v, "x" + v + "x", `"` + v + `"`, "bob:" + v + "@h", "--token=" + v, "::error::" + v, "::debug::" + v,
+		hex.EncodeToString([]byte(v)), fmt.Sprintf("%X", v), url.QueryEscape(v), url.PathEscape(v),
+		base32.StdEncoding.EncodeToString([]byte(v))}
 	for _, around := range []string{"", "b", "bo", "bob:"} {
-		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
-			ways = append(ways, e.EncodeToString([]byte(around+v)), e.EncodeToString([]byte(around+v+" and more")), e.EncodeToString([]byte(e.EncodeToString([]byte(around+v)))))
+		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding,
+			base64.RawURLEncoding} {
+			ways = append(ways, e.EncodeToString([]byte(around+v)), e.EncodeToString([]byte(around+v+" and more")),
+				e.EncodeToString([]byte(e.EncodeToString([]byte(around+v)))))
 		}
 	}
-	for _, format := range []string{"%%%02x", "%%%02X", `\x%02x`, `\u%04x`, `\U%08x`, `\u{%x}`, `\%03o`, "&#%d;", "&#x%x;", "=%02X", "%02x ", "%02x:", "%02X-", "0x%02x, ", "%d, ", "%d ", "%08b ", "%%25%02x", `\\u%04x`, "%c\x00", "\x00%c"} {
+	for _, format := range []string{"%%%02x", "%%%02X", `\x%02x`, `\u%04x`, `\U%08x`, `\u{%x}`, `\%03o`, "&#%d;", "&#x%x;",
+		"=%02X", "%02x ", "%02x:", "%02X-", "0x%02x, ", "%d, ", "%d ", "%08b ", "%%25%02x", `\\u%04x`, "%c\x00", "\x00%c"} {
 		var b strings.Builder
 		for i := range len(v) {
 			fmt.Fprintf(&b, format, v[i])
@@ -160,8 +172,12 @@ func waysToWrite(v string) []string {
 		ways = append(ways, b.String())
 	}
 	for _, splitter := range []string{
-		"\x1b[0m", "\x1b[1;31m", "\x1b[K", "\x1b[38;5;9m", "\x1b(B", "\x1b7", "\x1b]0;t\a", "\x1b]8;;http://x\x1b\\", "\x1bP1\x1b\\", "\x00", "\x01", "\a", "\b", "x\b", "\v", "\f", "\x7f", "\r", "\u0085", "\u00ad", "\u061c", "\u180e", "\u200b", "\u200c", "\u200d",
-		"\u200e", "\u200f", "\u202a", "\u202e", "\u2060", "\u2066", "\u2069", "\ufeff", "\ufff9", "\U000e0041", "\ufe0f", "\u0301", "\u3164", "\xff", "\x80", "\xc3", "\n", "\r\n", "\\\n", "=\n", "\n  ", "\n> ", "\n#12 3.456 ", "\nweb-1  | ", "\n2026-01-02T03:04:05.6Z ",
+		"\x1b[0m", "\x1b[1;31m", "\x1b[K", "\x1b[38;5;9m", "\x1b(B", "\x1b7", "\x1b]0;t\a", "\x1b]8;;http://x\x1b\\",
+		"\x1bP1\x1b\\", "\x00", "\x01", "\a", "\b", "x\b", "\v", "\f", "\x7f", "\r", "\u0085", "\u00ad", "\u061c",
+		"\u180e", "\u200b", "\u200c", "\u200d",
+		"\u200e", "\u200f", "\u202a", "\u202e", "\u2060", "\u2066", "\u2069", "\ufeff", "\ufff9", "\U000e0041", "\ufe0f",
+		"\u0301", "\u3164", "\xff", "\x80", "\xc3", "\n", "\r\n", "\\\n", "=\n", "\n  ", "\n> ", "\n#12 3.456 ",
+		"\nweb-1  | ", "\n2026-01-02T03:04:05.6Z ",
 	} {
 		ways = append(ways, v[:7]+splitter+v[7:])
 	}

@@ -15,7 +15,8 @@ func newActionReport(*app) *cobra.Command {
 		Short: "Tell of all jobs of the workflow run together: in the image of action/report",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return store.Hint(store.Errorf(store.Unavailable, "reports of workflow runs are written by the image of action/report"),
+			return store.Hint(
+				store.Errorf(store.Unavailable, "reports of workflow runs are written by the image of action/report"),
 				"uses: blq-ci/blq/action/report@v1")
 		},
 	}

@@ -36,11 +36,13 @@ cat "$f"
 	r.env["PATH"] = r.path("shells") + ":" + os.Getenv("PATH")
 }
 
-const noShell = "Invalid shell option. Shell must be a valid built-in (bash, sh, cmd, powershell, pwsh) or a format string containing '{0}'"
+const noShell = "Invalid shell option. Shell must be a valid built-in (bash, sh, cmd, powershell, pwsh) or a " +
+	"format string containing '{0}'"
 
 func TestActionRunsTheShellThatItIsTold(t *testing.T) {
 	t.Parallel()
-	const stop, pass = "$ErrorActionPreference = 'stop'\n", "\nif ((Test-Path -LiteralPath variable:\\LASTEXITCODE)) { exit $LASTEXITCODE }\n"
+	const stop, pass = "$ErrorActionPreference = 'stop'\n",
+		"\nif ((Test-Path -LiteralPath variable:\\LASTEXITCODE)) { exit $LASTEXITCODE }\n"
 	for shell, want := range map[string]string{
 		"bash -euxo pipefail {0}":        "bash [-euxo] [pipefail] [FILE]\n.sh\nX",
 		"bash -l {0}":                    "bash [-l] [FILE]\n.sh\nX",
@@ -69,7 +71,8 @@ func TestActionRunsTheShellThatItIsTold(t *testing.T) {
 		r := newRunner(t)
 		r.showing("bash", "sh", "perl", "python", "node", "pwsh", "powershell", "nix", "docker", "env")
 		r.env["RUNNER_TEMP"] = filepath.Dir(r.file("temp/with blank/x", ""))
-		out, notes, state := r.step(map[string]string{"run": "X", "shell": strings.Replace(shell, "DIR", r.path("shells"), 1)})
+		out, notes, state := r.step(
+			map[string]string{"run": "X", "shell": strings.Replace(shell, "DIR", r.path("shells"), 1)})
 		if got := strings.ReplaceAll(out, r.env["RUNNER_TEMP"]+"/", ""); got != want || state.ExitCode() != 0 {
 			t.Errorf("%s: exit code %d\n%q, want\n%q\n%s", shell, state.ExitCode(), got, want, notes)
 		}
@@ -87,7 +90,8 @@ func TestActionRefusesAShellThatGitHubRefuses(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(r.env["GITHUB_WORKSPACE"], "ran")); err == nil || out != "" {
 			t.Errorf("%s: another shell ran the script: %q", shell, out)
 		}
-		if state.ExitCode() != 1 || !strings.Contains(notes, "::error title=blq::") || !strings.Contains(notes, why) || r.outputs()["status"] != "FAIL" {
+		if state.ExitCode() != 1 || !strings.Contains(notes, "::error title=blq::") || !strings.Contains(notes, why) ||
+			r.outputs()["status"] != "FAIL" {
 			t.Errorf("%s: exit code %d, outputs %v: %s", shell, state.ExitCode(), r.outputs(), notes)
 		}
 	}
@@ -112,7 +116,8 @@ func TestShellTakesAnyCommand(t *testing.T) {
 		{[]string{"--", "sh", "-c", "cat " + script + "; echo"}, 0, "X\n"},
 		{[]string{r.file("temp/empty", "")}, 0, ""},
 		{[]string{r.file("temp/no newline", "echo a; exit 3")}, 3, "a\n"},
-		{[]string{r.file("temp/big", strings.Repeat(": "+strings.Repeat("x", 100)+"\n", 20_000)+"echo end; exit 4")}, 4, "end\n"},
+		{[]string{r.file("temp/big", strings.Repeat(": "+strings.Repeat("x", 100)+"\n", 20_000)+"echo end; exit 4")},
+			4, "end\n"},
 		{[]string{r.file("temp/crlf", "echo a\r\n")}, 0, "a\r\n"},
 		{[]string{"bash"}, 2, ""},
 		{nil, 2, ""},
@@ -130,7 +135,8 @@ func TestShellTakesAnyCommand(t *testing.T) {
 
 func TestScriptsAreRunAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
-	for _, script := range []string{"", "\n\n  false\necho x\n\n", "echo a\r\n", "\ufeffecho x", "cat <<E\n\tx \nE", "exit 3\n#", "  "} {
+	for _, script := range []string{"", "\n\n  false\necho x\n\n", "echo a\r\n", "\ufeffecho x", "cat <<E\n\tx \nE",
+		"exit 3\n#", "  "} {
 		r := newRunner(t)
 		r.showing("perl")
 		out, notes, state := r.step(map[string]string{"run": script, "shell": "perl {0}", "name": "x"})
@@ -144,7 +150,8 @@ func TestScriptsAreRunAsTheyAreWritten(t *testing.T) {
 func TestStepsHaveTheEnvironmentOfTheJob(t *testing.T) {
 	t.Parallel()
 	const ours = "BLQ_BIN BLQ_MATRIX BLQ_CHECK_RUN_ID BLQ_CONTAINER_ACTION BLQ_MASK_KEY"
-	container := map[string]string{"BLQ_CONTAINER_ACTION": "true", "INPUT_RUN": "env", "INPUT_TOKEN": "t0ken", "INPUT_WORKING-DIRECTORY": ".", "INPUT_SHELL": "", "INPUT_MATRIX": "null"}
+	container := map[string]string{"BLQ_CONTAINER_ACTION": "true", "INPUT_RUN": "env", "INPUT_TOKEN": "t0ken",
+		"INPUT_WORKING-DIRECTORY": ".", "INPUT_SHELL": "", "INPUT_MATRIX": "null"}
 	for name, tt := range map[string]struct {
 		env    map[string]string
 		inputs map[string]string
@@ -153,9 +160,11 @@ func TestStepsHaveTheEnvironmentOfTheJob(t *testing.T) {
 	}{
 		"composite": {inputs: map[string]string{"run": "env", "token": "t0ken", "name": "x"},
 			stays: map[string]string{"INPUT_NAME": "mine", "INPUT_COLOR": "red", "BLQ_TOKEN": "of the job", "BLQ_NAME": "y"}},
-		"composite in act": {inputs: map[string]string{"run": "env", "token": "t0ken"}, env: map[string]string{"INPUT_TOKEN": "t0ken", "INPUT_RUN": "env"}},
-		"container":        {env: container, stays: map[string]string{"INPUT_COLOR": "red", "BLQ_SERVER": ""}},
-		"shell":            {args: []string{"shell"}, stays: map[string]string{"INPUT_NAME": "mine", "BLQ_NAME": "y", "BLQ_INPUT_MINE": "z"}},
+		"composite in act": {inputs: map[string]string{"run": "env", "token": "t0ken"},
+			env: map[string]string{"INPUT_TOKEN": "t0ken", "INPUT_RUN": "env"}},
+		"container": {env: container, stays: map[string]string{"INPUT_COLOR": "red", "BLQ_SERVER": ""}},
+		"shell": {
+			args: []string{"shell"}, stays: map[string]string{"INPUT_NAME": "mine", "BLQ_NAME": "y", "BLQ_INPUT_MINE": "z"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -192,7 +201,8 @@ func TestStepsHaveTheEnvironmentOfTheJob(t *testing.T) {
 				switch {
 				case isMine && mine != v:
 					t.Errorf("%s is %q, the user set %q", k, v, mine)
-				case !isMine && (strings.HasPrefix(k, "BLQ_INPUT_") || strings.HasPrefix(k, "INPUT_") || strings.Contains(" "+ours+" ", " "+k+" ")):
+				case !isMine && (strings.HasPrefix(k, "BLQ_INPUT_") || strings.HasPrefix(k, "INPUT_") ||
+					strings.Contains(" "+ours+" ", " "+k+" ")):
 					t.Errorf("the step sees %s=%s", k, v)
 				}
 			}

@@ -43,10 +43,13 @@ func newRunner(t *testing.T) *runner {
 	}
 	maps.Copy(r.env, map[string]string{
 		"GITHUB_ACTIONS": "true", "CI": "true", "RUNNER_TEMP": r.path("temp"), "RUNNER_WORKSPACE": r.path("work/app"),
-		"GITHUB_WORKSPACE": r.path("work/app/app"), "GITHUB_OUTPUT": r.path("files/output"), "GITHUB_ENV": r.path("files/env"),
-		"GITHUB_STATE": r.path("files/state"), "GITHUB_STEP_SUMMARY": r.path("files/summary"), "GITHUB_REPOSITORY": "acme/app", "GITHUB_RUN_ID": "77",
+		"GITHUB_WORKSPACE": r.path("work/app/app"), "GITHUB_OUTPUT": r.path("files/output"),
+		"GITHUB_ENV":   r.path("files/env"),
+		"GITHUB_STATE": r.path("files/state"), "GITHUB_STEP_SUMMARY": r.path("files/summary"),
+		"GITHUB_REPOSITORY": "acme/app", "GITHUB_RUN_ID": "77",
 		"GITHUB_RUN_ATTEMPT": "1", "GITHUB_JOB": "ci", "GITHUB_SHA": strings.Repeat("a", 40), "GITHUB_REF": "refs/heads/main",
-		"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": "", "GITHUB_ACTION": "__run", "BLQ_MATRIX": "", "BLQ_CHECK_RUN_ID": "",
+		"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": "", "GITHUB_ACTION": "__run", "BLQ_MATRIX": "",
+		"BLQ_CHECK_RUN_ID": "",
 	})
 	return r
 }
@@ -119,7 +122,8 @@ func TestActionTellsOfAStep(t *testing.T) {
 		t.Errorf("exit code %d, output %q", state.ExitCode(), out)
 	}
 	for _, want := range []string{
-		"::error col=5,file=main.c,line=10,title=gcc::'x' undeclared\n", "::warning col=5,file=main.c,line=12,title=gcc -Wunused-variable::",
+		"::error col=5,file=main.c,line=10,title=gcc::'x' undeclared\n",
+		"::warning col=5,file=main.c,line=12,title=gcc -Wunused-variable::",
 		"blq: acme/app@build:1 FAIL (exit code 2) in ",
 	} {
 		if !strings.Contains(notes, want) {
@@ -127,7 +131,8 @@ func TestActionTellsOfAStep(t *testing.T) {
 		}
 	}
 	got := r.outputs()
-	if got["run-ref"] != "acme/app@build:1" || got["status"] != "FAIL" || got["errors"] != "1" || got["warnings"] != "1" || got["new-errors"] != "" || got["url"] != "" {
+	if got["run-ref"] != "acme/app@build:1" || got["status"] != "FAIL" || got["errors"] != "1" || got["warnings"] != "1" ||
+		got["new-errors"] != "" || got["url"] != "" {
 		t.Errorf("outputs %q", got)
 	}
 	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
@@ -152,7 +157,8 @@ func TestActionQuotesNoCommands(t *testing.T) {
 	r.nextStep()
 	notes = strings.TrimPrefix(notes, "::add-mask::"+r.env["BLQ_MASK_KEY"]+"\n")
 	for line := range strings.Lines(notes) {
-		if !strings.HasPrefix(line, "::error ") && !strings.HasPrefix(line, "blq: ") && !strings.HasPrefix(line, "::warning title=blq") {
+		if !strings.HasPrefix(line, "::error ") && !strings.HasPrefix(line, "blq: ") &&
+			!strings.HasPrefix(line, "::warning title=blq") {
 			t.Errorf("a line of ours is %q", line)
 		}
 	}
@@ -160,7 +166,8 @@ func TestActionQuotesNoCommands(t *testing.T) {
 		t.Errorf("the message is not escaped: %s", notes)
 	}
 	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
-	if strings.Contains(string(summary), "\n![") || strings.Contains(strings.ReplaceAll(string(summary), "`", ""), "</b>") {
+	if strings.Contains(string(summary), "\n![") ||
+		strings.Contains(strings.ReplaceAll(string(summary), "`", ""), "</b>") {
 		t.Errorf("summary %s", summary)
 	}
 }
@@ -191,7 +198,8 @@ func TestActionGateOnlyFails(t *testing.T) {
 	for _, tt := range []struct {
 		run, failOn string
 		want        int
-	}{{warned, "never", 0}, {warned, "errors", 1}, {warned, "new-errors", 0}, {warned + "; exit 3", "errors", 3}, {"echo fine", "errors", 0}} {
+	}{{warned, "never", 0}, {warned, "errors", 1}, {warned, "new-errors", 0}, {warned + "; exit 3", "errors", 3},
+		{"echo fine", "errors", 0}} {
 		r := newRunner(t)
 		if _, notes, state := r.step(map[string]string{"run": tt.run, "fail-on": tt.failOn}); state.ExitCode() != tt.want {
 			t.Errorf("%s with fail-on %s ends with %d, want %d: %s", tt.run, tt.failOn, state.ExitCode(), tt.want, notes)
@@ -215,7 +223,8 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	if got["run-ref"] != "acme/app@build:2" || got["new-errors"] != "1" || state.ExitCode() != 1 {
 		t.Errorf("outputs %q, exit code %d: %s", got, state.ExitCode(), notes)
 	}
-	if url := "https://blq.example.com/acme/app@build:2"; got["url"] != url || !strings.Contains(notes, "(1 new), 0 warnings "+url+"\n") {
+	if url := "https://blq.example.com/acme/app@build:2"; got["url"] != url ||
+		!strings.Contains(notes, "(1 new), 0 warnings "+url+"\n") {
 		t.Errorf("the address is %q: %s", got["url"], notes)
 	}
 	fresh, old := strings.Index(notes, "title=new%3A"), strings.Index(notes, "old one")
@@ -238,7 +247,8 @@ func TestActionKeepsInputsFromTheStep(t *testing.T) {
 
 func TestActionLetsNoSecretOut(t *testing.T) {
 	t.Parallel()
-	const given, named, masked, ours = "correct-horse-battery", "hunter2hunter2", "masked-while-it-ran", "token-of-the-server"
+	const given, named, masked, ours = "correct-horse-battery", "hunter2hunter2", "masked-while-it-ran",
+		"token-of-the-server"
 	r := newRunner(t)
 	r.env["DEPLOY_PASSWORD"] = named
 	run := `true
@@ -272,7 +282,8 @@ done; exit 1`
 func TestActionLeavesToMatchersWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
-	r.file("work/_actions/actions/setup-c/v1/.github/gcc.json", `{"problemMatcher":[{"owner":"gcc","pattern":[{"regexp":"^(.*):(\\d+):(\\d+): (error|warning): (.*)$","file":1,"line":2,"column":3,"severity":4,"message":5}]}]}`)
+	r.file("work/_actions/actions/setup-c/v1/.github/gcc.json",
+		`{"problemMatcher":[{"owner":"gcc","pattern":[{"regexp":"^(.*):(\\d+):(\\d+): (error|warning): (.*)$","file":1,"line":2,"column":3,"severity":4,"message":5}]}]}`)
 	_, notes, _ := r.step(map[string]string{"run": brokenBuild + "\n", "name": "build"})
 	if strings.Contains(notes, "::error") {
 		t.Errorf("annotated what a matcher shows: %s", notes)
@@ -282,8 +293,10 @@ func TestActionLeavesToMatchersWhatTheyShow(t *testing.T) {
 func TestActionAnnotatesTenOfALevel(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
-	_, notes, _ := r.step(map[string]string{"run": `for i in $(seq 1 30); do echo "a.c:$i:1: error: no $i"; echo "b.c:$i:1: warning: hm $i"; done; exit 1`})
-	if e, w, n := strings.Count(notes, "::error "), strings.Count(notes, "::warning "), strings.Count(notes, "::notice "); e != 10 || w != 10 || n != 1 {
+	_, notes, _ := r.step(map[string]string{
+		"run": `for i in $(seq 1 30); do echo "a.c:$i:1: error: no $i"; echo "b.c:$i:1: warning: hm $i"; done; exit 1`})
+	if e, w, n := strings.Count(notes, "::error "), strings.Count(notes, "::warning "),
+		strings.Count(notes, "::notice "); e != 10 || w != 10 || n != 1 {
 		t.Errorf("%d errors, %d warnings, %d notices: %s", e, w, n, notes)
 	}
 	if !strings.Contains(notes, "40 of them are not annotated") {
@@ -343,11 +356,13 @@ func TestParallelStepsDoNotMeet(t *testing.T) {
 		wg.Go(func() {
 			mine := &runner{T: t, dir: r.dir, env: maps.Clone(r.env)}
 			mine.env["GITHUB_OUTPUT"] = r.path("files/output" + strconv.Itoa(i))
-			out, notes, state := mine.step(map[string]string{"name": "same", "run": fmt.Sprintf("echo 'a.c:%d:1: error: no'; exit %d", i+1, i+1)})
+			out, notes, state := mine.step(
+				map[string]string{"name": "same", "run": fmt.Sprintf("echo 'a.c:%d:1: error: no'; exit %d", i+1, i+1)})
 			mu.Lock()
 			defer mu.Unlock()
 			refs[mine.outputs()["run-ref"]] = true
-			if state.ExitCode() != i+1 || out != fmt.Sprintf("a.c:%d:1: error: no\n", i+1) || strings.Contains(notes, "::warning") {
+			if state.ExitCode() != i+1 || out != fmt.Sprintf("a.c:%d:1: error: no\n", i+1) ||
+				strings.Contains(notes, "::warning") {
 				t.Errorf("step %d: exit code %d, %q, %s", i, state.ExitCode(), out, notes)
 			}
 		})
@@ -369,8 +384,10 @@ func TestPostSendsWhatIsOwed(t *testing.T) {
 		return down
 	})
 	r := newRunner(t)
-	_, notes, state := r.step(map[string]string{"run": brokenBuild, "name": "build", "server": s.URL, "token": testToken, "wait": "0.2"})
-	if state.ExitCode() != 2 || strings.Count(notes, "::warning title=blq") != 1 || !strings.Contains(notes, "not sent yet") {
+	_, notes, state := r.step(
+		map[string]string{"run": brokenBuild, "name": "build", "server": s.URL, "token": testToken, "wait": "0.2"})
+	if state.ExitCode() != 2 || strings.Count(notes, "::warning title=blq") != 1 ||
+		!strings.Contains(notes, "not sent yet") {
 		t.Errorf("exit code %d: %s", state.ExitCode(), notes)
 	}
 	down = false
@@ -403,14 +420,17 @@ func TestCancelledStepIsSentAsThat(t *testing.T) {
 		script  string
 		signals []syscall.Signal
 	}{
-		"by SIGINT":           {`trap 'echo "a.c:1:1: error: late"; exit 130' INT; echo ready; while :; do sleep 0.05; done`, []syscall.Signal{syscall.SIGINT}},
-		"by SIGTERM after it": {`trap 'echo ignored' INT; trap 'exit 143' TERM; echo ready; while :; do sleep 0.05; done`, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}},
+		"by SIGINT": {`trap 'echo "a.c:1:1: error: late"; exit 130' INT; echo ready; while :; do sleep 0.05; done`,
+			[]syscall.Signal{syscall.SIGINT}},
+		"by SIGTERM after it": {`trap 'echo ignored' INT; trap 'exit 143' TERM; echo ready; while :; do sleep 0.05; done`,
+			[]syscall.Signal{syscall.SIGINT, syscall.SIGTERM}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newService(t, nil)
 			r := newRunner(t)
 			cmd := r.with(blq("", "action", "run"))
-			cmd.Env = append(cmd.Env, "BLQ_INPUT_RUN="+tt.script, "BLQ_INPUT_NAME=build", "BLQ_INPUT_SERVER="+s.URL, "BLQ_INPUT_TOKEN="+testToken)
+			cmd.Env = append(cmd.Env, "BLQ_INPUT_RUN="+tt.script, "BLQ_INPUT_NAME=build", "BLQ_INPUT_SERVER="+s.URL,
+				"BLQ_INPUT_TOKEN="+testToken)
 			out, err := cmd.StdoutPipe()
 			check(t, err)
 			check(t, cmd.Start())
@@ -485,7 +505,8 @@ var faults = []struct {
 		}))
 	}},
 	{"server slow", func(r *runner, in map[string]string) {
-		server(in, newService(r.T, func(_ http.ResponseWriter, q *http.Request) bool { slowly(q, 100*time.Millisecond); return false }).URL)
+		server(in, newService(
+			r.T, func(_ http.ResponseWriter, q *http.Request) bool { slowly(q, 100*time.Millisecond); return false }).URL)
 	}},
 	{"server 500", func(r *runner, in map[string]string) {
 		server(in, answering(r.T, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }))
@@ -526,8 +547,10 @@ var (
 
 // steps are scripts with many endings.
 var steps = []string{
-	"echo fine; echo also >&2", brokenBuild, "exit 77", "kill -TERM $$", "kill -KILL $$", "false | true; echo on; false; echo off",
-	`printf 'no end of line'; exit 1`, `printf '\000\377\033[31m\r%%\n'; seq 1 20000; exit 3`, "", "no-such-command", "cat; exit 9",
+	"echo fine; echo also >&2", brokenBuild, "exit 77", "kill -TERM $$", "kill -KILL $$",
+	"false | true; echo on; false; echo off",
+	`printf 'no end of line'; exit 1`, `printf '\000\377\033[31m\r%%\n'; seq 1 20000; exit 3`, "", "no-such-command",
+	"cat; exit 9",
 	"(sleep 0.1; echo late) & wait; exit 4",
 }
 

@@ -47,7 +47,8 @@ type runAge struct {
 // withAges is the table with one more row. The question has no other code.
 var withAges = questions.All().With(questions.New(questions.Row{
 	Name: "ages", About: "Say when runs started", Tool: "ages", Command: "ages", Positional: []string{"source"},
-	Access: questions.Access{Toolset: "ask", Class: questions.Read, Scope: store.ScopeRead, Annotations: questions.Annotations{ReadOnly: true, Idempotent: true}},
+	Access: questions.Access{Toolset: "ask", Class: questions.Read, Scope: store.ScopeRead,
+		Annotations: questions.Annotations{ReadOnly: true, Idempotent: true}},
 }, func(a *query.Asker, ctx context.Context, p agesParams) (ages, error) {
 	h, err := a.History(ctx, query.HistoryParams{Source: p.Source, At: p.At})
 	out := ages{Runs: []runAge{}, Total: len(h.Runs)}
@@ -78,7 +79,8 @@ func TestAQuestionIsItsRow(t *testing.T) {
 
 	var want ages
 	text := asksAges(t, dir, "", "ages", "build", "--limit", "2", "--json")
-	if err := json.Unmarshal([]byte(text), &want); err != nil || want.Total != 30 || len(want.Runs) != 2 || want.Runs[0].Run != "build:30" {
+	if err := json.Unmarshal([]byte(text), &want); err != nil || want.Total != 30 || len(want.Runs) != 2 ||
+		want.Runs[0].Run != "build:30" {
 		t.Fatalf("%s: %v", text, err)
 	}
 	if got := asksAges(t, dir, far.URL, "ages", "build", "--limit", "2", "--json"); got != text {
@@ -90,16 +92,19 @@ func TestAQuestionIsItsRow(t *testing.T) {
 	if got := callsAges(t, local, `{"source":"build","limit":2}`); compact(t, text) != got {
 		t.Errorf("by MCP:\n%s", cmp.Diff(compact(t, text), got))
 	}
-	if got := asksAges(t, dir, "", "ages", "--in-full", "--limit", "1", "--branch", "main"); !strings.Contains(got, "build:30  "+want.Runs[0].Started+"  OK\n") || !strings.Contains(got, "total count: 30\n") {
+	if got := asksAges(t, dir, "", "ages", "--in-full", "--limit", "1", "--branch", "main"); !strings.Contains(
+		got, "build:30  "+want.Runs[0].Started+"  OK\n") || !strings.Contains(got, "total count: 30\n") {
 		t.Errorf("as text:\n%s", got)
 	}
-	if got := callsAges(t, local, `{"limit":30,"max_bytes":1000}`); len(got) > 1000 || !strings.Contains(got, `runs: ages(limit=30, offset=`) {
+	if got := callsAges(t, local, `{"limit":30,"max_bytes":1000}`); len(got) > 1000 ||
+		!strings.Contains(got, `runs: ages(limit=30, offset=`) {
 		t.Errorf("cut:\n%s", got)
 	}
 	if got := callsAges(t, local, `{"colour":"red"}`); !strings.Contains(got, "ages has no parameter") {
 		t.Errorf("a wrong parameter: %s", got)
 	}
-	if got := far.answer(t, "ages", map[string]any{"limit": 0}); !strings.HasPrefix(got, "invalid: ages: limit must be at least 1") {
+	if got := far.answer(t, "ages", map[string]any{"limit": 0}); !strings.HasPrefix(
+		got, "invalid: ages: limit must be at least 1") {
 		t.Errorf("a wrong value: %s", got)
 	}
 }
@@ -113,7 +118,8 @@ func localTools(t *testing.T, dir string) *mcp.Server {
 	}
 	t.Cleanup(func() { w.Close() })
 	asker := backend.Asker(w)
-	s, err := mcp.New(mcp.Config{Questions: withAges, Ask: func(context.Context) (*query.Asker, error) { return asker, nil }})
+	s, err := mcp.New(
+		mcp.Config{Questions: withAges, Ask: func(context.Context) (*query.Asker, error) { return asker, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +132,8 @@ func asksAges(t *testing.T, dir, url string, args ...string) string {
 	t.Chdir(dir)
 	env := map[string]string{"BLQ_TOKEN": testToken, "BLQ_REPO": "acme/app", "NO_COLOR": "1"}
 	var out, notes bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, getenv: func(name string) string { return env[name] }, table: withAges}
+	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &notes,
+		getenv: func(name string) string { return env[name] }, table: withAges}
 	a.style, a.notes = style{plain: true}, style{plain: true}
 	root := newRoot(a)
 	a.prepare(root)
@@ -147,7 +154,8 @@ func callsAges(t *testing.T, s *mcp.Server, arguments string) string {
 	t.Helper()
 	server := httptest.NewServer(s.Handler(mcp.HTTPConfig{}))
 	defer server.Close()
-	session := way{"http", "2025-11-25", func() sdk.Transport { return &sdk.StreamableClientTransport{Endpoint: server.URL + "/mcp"} }}.connect(t)
+	session := way{"http", "2025-11-25",
+		func() sdk.Transport { return &sdk.StreamableClientTransport{Endpoint: server.URL + "/mcp"} }}.connect(t)
 	defer session.Close()
 	r, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "ages", Arguments: json.RawMessage(arguments)})
 	if err != nil {

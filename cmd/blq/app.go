@@ -111,7 +111,8 @@ func reply[P, A any](c *cobra.Command, a *app, asJSON bool, q questions.Question
 }
 
 // ask is reply for callers that know where to ask.
-func ask[P, A any](c *cobra.Command, a *app, by asked, asJSON bool, q questions.Question[P, A], p P, text func(A) error) error {
+func ask[P, A any](c *cobra.Command, a *app, by asked, asJSON bool, q questions.Question[P, A], p P,
+	text func(A) error) error {
 	answer, err := q.Ask(c.Context(), by, p)
 	if err != nil {
 		return err

@@ -21,7 +21,8 @@ func (a *app) addQuestions(root *cobra.Command, add func(*cobra.Command)) {
 		if !row.IsQuestion() || len(words) == 0 {
 			continue
 		}
-		if found, _, err := root.Find(words); err == nil && found != root && strings.HasSuffix(found.CommandPath(), " "+row.Command) {
+		if found, _, err := root.Find(words); err == nil && found != root &&
+			strings.HasSuffix(found.CommandPath(), " "+row.Command) {
 			continue
 		}
 		if len(words) == 1 {

@@ -36,7 +36,8 @@ Serials of removed runs are not used again, except after schema and full.`,
 				mode = args[0]
 			}
 			if !yes {
-				return usage{store.Next(errors.New("clean removes data for good and wants to be told so"), store.NewCall("clean", "", "mode", mode, "confirm", true))}
+				return usage{store.Next(errors.New("clean removes data for good and wants to be told so"),
+					store.NewCall("clean", "", "mode", mode, "confirm", true))}
 			}
 			return a.clean(c, mode, days, asJSON)
 		},
@@ -63,7 +64,8 @@ func (a *app) clean(c *cobra.Command, mode string, days int, asJSON bool) error 
 	}
 	fmt.Fprintln(a.stdout, answer.Message)
 	if r := answer.Removed; r != nil {
-		fmt.Fprintf(a.stdout, "removed %s, %s, %.1f MB of logs\n", count(r.Invocations, "run"), count(r.Events, "event"), float64(r.BytesFreed)/(1<<20))
+		fmt.Fprintf(a.stdout, "removed %s, %s, %.1f MB of logs\n", count(r.Invocations, "run"), count(r.Events, "event"),
+			float64(r.BytesFreed)/(1<<20))
 	}
 	return nil
 }

@@ -23,14 +23,20 @@ import (
 
 // tried are the values of arguments to try, by name.
 var tried = map[string][]any{
-	"ref":    {"build:1", "test:11", "lint:21", "big:48", "latest", "build:~1", "1:1", "build:7:1", "big:48:7", "build:999", "nothing", "big:48:L10-L20"},
-	"run_id": {"build:1", "7", "big", "lint:21", "build:999"}, "run1": {"build:1", "build:4"}, "run2": {"build:7", "build:40"},
-	"baseline": {"main", "topic", "build:1"}, "source": {"test", "big", "none"}, "branch": {"main", "topic", "feature", "mian"},
+	"ref": {"build:1", "test:11", "lint:21", "big:48", "latest", "build:~1", "1:1", "build:7:1", "big:48:7",
+		"build:999", "nothing", "big:48:L10-L20"},
+	"run_id": {"build:1", "7", "big", "lint:21", "build:999"}, "run1": {"build:1", "build:4"},
+	"run2":     {"build:7", "build:40"},
+	"baseline": {"main", "topic", "build:1"}, "source": {"test", "big", "none"},
+	"branch": {"main", "topic", "feature", "mian"},
 	"commit": {strings.Repeat("0", 38) + "12", "0000", "abcd"}, "pr": {5, 6}, "repo": {"acme/app", "acme/none"},
-	"severity": {"error", "warning", "error,warning", "all"}, "limit": {1, 5, 200}, "offset": {3}, "status": {"running", "completed", "orphaned", "done"},
+	"severity": {"error", "warning", "error,warning", "all"}, "limit": {1, 5, 200}, "offset": {3},
+	"status":       {"running", "completed", "orphaned", "done"},
 	"file_pattern": {"src/%", "%.c"}, "filter": {"severity=error ref_file~src", "tool_name!=gcc", "bad"}, "before": {20},
-	"sql":  {"SELECT run_ref, status, error_count FROM blq_load_runs() ORDER BY run_id", "SELECT * FROM blq_load_events() ORDER BY run_id, event_id LIMIT 90", "SELEKT"},
-	"tail": {0, 3}, "head": {2}, "grep": {"error", "number.119", "("}, "context": {2}, "lines": {"1-5", "500-520"}, "stream": {"stderr", "stdout"},
+	"sql": {"SELECT run_ref, status, error_count FROM blq_load_runs() ORDER BY run_id",
+		"SELECT * FROM blq_load_events() ORDER BY run_id, event_id LIMIT 90", "SELEKT"},
+	"tail": {0, 3}, "head": {2}, "grep": {"error", "number.119", "("}, "context": {2}, "lines": {"1-5", "500-520"},
+	"stream": {"stderr", "stdout"},
 	"errors": {true}, "warnings": {true}, "format": {"brief", "detailed"}, "detail": {"full"},
 }
 

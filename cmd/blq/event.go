@@ -26,7 +26,8 @@ func newEvent(a *app) *cobra.Command {
 
 func (a *app) details(d query.EventDetails) error {
 	a.heading(string(d.Severity), d.Ref, place(d.File, d.Line, d.Column), d.Message)
-	a.fields([][2]string{{"tool", d.Tool}, {"category", string(d.Category)}, {"code", d.Code}, {"test", d.Test}, {"fingerprint", d.Fingerprint},
+	a.fields([][2]string{{"tool", d.Tool}, {"category", string(d.Category)}, {"code", d.Code}, {"test", d.Test},
+		{"fingerprint", d.Fingerprint},
 		{"log lines", lineRange(d.LogLine, d.LogLineEnd)}, {"commit", d.Commit}, {"branch", d.Branch}, {"cwd", d.Cwd}})
 	if d.RawText == "" {
 		return nil

@@ -48,13 +48,15 @@ func (a *app) history(h query.History) error {
 		if r.Seconds > 0 {
 			took = short(time.Duration(r.Seconds * float64(time.Second)))
 		}
-		rows = append(rows, []string{runRef(repos, r.Repo, r.Source, r.RunID), a.style.status(r.Status), count(r.Errors, "error"), count(r.Warnings, "warning"),
+		rows = append(rows, []string{runRef(repos, r.Repo, r.Source, r.RunID), a.style.status(r.Status),
+			count(r.Errors, "error"), count(r.Warnings, "warning"),
 			took, firstLine(r.Commit, 9), r.Branch, since(r.Started)})
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs")
 	}
-	return a.style.table(a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED"}, rows)
+	return a.style.table(a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED"},
+		rows)
 }
 
 // several reports whether rows are of more than one repository.

@@ -56,8 +56,10 @@ func (a *app) info(in query.Info) error {
 		took = short(time.Duration(in.Seconds * float64(time.Second)))
 	}
 	a.fields([][2]string{
-		{"exit code", exitCode}, {"signal", in.Signal}, {"started", in.Started}, {"took", took}, {"errors", strconv.Itoa(in.Errors)}, {"warnings", strconv.Itoa(in.Warnings)},
-		{"output lines", strconv.Itoa(in.Lines)}, {"commit", in.Commit}, {"branch", in.Branch}, {"cwd", in.Cwd}, {"attempt", in.Attempt}, {"lost", in.Lost},
+		{"exit code", exitCode}, {"signal", in.Signal}, {"started", in.Started}, {"took", took},
+		{"errors", strconv.Itoa(in.Errors)}, {"warnings", strconv.Itoa(in.Warnings)},
+		{"output lines", strconv.Itoa(in.Lines)}, {"commit", in.Commit}, {"branch", in.Branch}, {"cwd", in.Cwd},
+		{"attempt", in.Attempt}, {"lost", in.Lost},
 	})
 	for _, e := range in.Events {
 		fmt.Fprintln(a.stdout, s.severity(e.Severity)+"  "+a.eventLine(s, e))
@@ -74,7 +76,8 @@ func (a *app) briefing(b query.Briefing) error {
 	s := a.style
 	fmt.Fprintf(a.stdout, "%s %s: %s\n", s.paint(cyan, b.RunRef), s.status(b.Status), count(b.Errors, "error"))
 	for _, e := range b.Events {
-		fmt.Fprintf(a.stdout, "\n%s  %s  %s\n%s\n", s.paint(cyan, e.Ref), s.paint(bold, e.Location), firstLine(e.Message, reportWidth), e.Context)
+		fmt.Fprintf(a.stdout, "\n%s  %s  %s\n%s\n", s.paint(cyan, e.Ref), s.paint(bold, e.Location),
+			firstLine(e.Message, reportWidth), e.Context)
 	}
 	if b.Output != "" {
 		a.section("output")

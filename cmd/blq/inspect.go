@@ -76,7 +76,8 @@ func (a *app) inspection(in query.Inspection) error {
 	if g := in.GitContext; g != nil {
 		a.section("git")
 		if b := g.Blame; b != nil {
-			fmt.Fprintf(a.stdout, "line %d last changed by %s in %s on %s\n", g.Line, b.Author, b.Commit, b.Time.UTC().Format("2006-01-02"))
+			fmt.Fprintf(a.stdout, "line %d last changed by %s in %s on %s\n", g.Line, b.Author, b.Commit,
+				b.Time.UTC().Format("2006-01-02"))
 		}
 		for _, commit := range g.Recent {
 			fmt.Fprintf(a.stdout, "%s  %s  %s\n", commit.Hash, commit.Message, a.style.paint(dim, commit.Author))
@@ -84,7 +85,8 @@ func (a *app) inspection(in query.Inspection) error {
 	}
 	if h := in.History; h != nil {
 		a.section("history")
-		fmt.Fprintf(a.stdout, "first seen in %s (%s), %s", h.FirstSeen.RunRef, h.FirstSeen.Time, count(h.Occurrences, "occurrence"))
+		fmt.Fprintf(a.stdout, "first seen in %s (%s), %s", h.FirstSeen.RunRef, h.FirstSeen.Time,
+			count(h.Occurrences, "occurrence"))
 		if h.Regression {
 			fmt.Fprint(a.stdout, ", "+a.style.paint(red, "a regression: it had been fixed"))
 		}

@@ -52,7 +52,8 @@ func TestAKilledPushIsMadeUpFor(t *testing.T) {
 			}
 			runs := far.runs(t)
 			page, err := far.store.Events(t.Context(), store.Everything(), store.EventFilter{})
-			if err != nil || len(runs) != 1 || runs[0].State != store.StateCompleted || runs[0].Errors != 2500 || page.Total != 2500 || runs[0].Lines != 2500 {
+			if err != nil || len(runs) != 1 || runs[0].State != store.StateCompleted || runs[0].Errors != 2500 ||
+				page.Total != 2500 || runs[0].Lines != 2500 {
 				t.Errorf("%v: %d runs, %d events, %+v", err, len(runs), page.Total, runs)
 			}
 		})

@@ -27,7 +27,8 @@ type logFlags struct {
 
 func (f *logFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.format, "format", "f", "", "read the log as this `FORMAT` alone (see blq formats)")
-	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "read the log with the GitHub problem matcher in this `FILE` as well, may be repeated")
+	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil,
+		"read the log with the GitHub problem matcher in this `FILE` as well, may be repeated")
 	c.Flags().IntVar(&f.exitCode, "exit-code", 0, "`CODE` that the command ended with")
 }
 
@@ -57,7 +58,8 @@ func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 
 func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Reader, exitCode *int) error {
 	if !store.IsSourceName(f.name) || f.name == "latest" {
-		return usage{store.Next(fmt.Errorf("%q cannot name a source", f.name), store.Shell{Line: "blq import --name build build.log", Why: "letters, digits and . _ - / with a letter among them"})}
+		return usage{store.Next(fmt.Errorf("%q cannot name a source", f.name), store.Shell{
+			Line: "blq import --name build build.log", Why: "letters, digits and . _ - / with a letter among them"})}
 	}
 	if _, err := formats.Select(f.format); err != nil {
 		return usage{err}
@@ -70,7 +72,8 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if err != nil {
 		return err
 	}
-	spec := record.Spec{Source: f.name, Command: project.Invocation{Text: what}, Format: f.format, Matchers: matchers, Raw: f.raw}
+	spec := record.Spec{Source: f.name, Command: project.Invocation{Text: what}, Format: f.format, Matchers: matchers,
+		Raw: f.raw}
 	run, err := record.Log(ctx, w.Project, spec, in, exitCode)
 	if run.Serial == 0 {
 		return err

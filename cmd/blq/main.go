@@ -98,7 +98,8 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddGroup(&cobra.Group{ID: "record", Title: "Record:"}, &cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "serve", Title: "Serve agents:"}, &cobra.Group{ID: "keep", Title: "Keep in order:"})
+	root.AddGroup(&cobra.Group{ID: "record", Title: "Record:"}, &cobra.Group{ID: "ask", Title: "Ask:"},
+		&cobra.Group{ID: "serve", Title: "Serve agents:"}, &cobra.Group{ID: "keep", Title: "Keep in order:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
@@ -109,7 +110,8 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 		}
 	}
 	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a), newShell(a))
-	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a), newInfo(a), newOutput(a),
+	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a),
+		newInfo(a), newOutput(a),
 		newStatus(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newCI(a))
 	a.addQuestions(root, func(c *cobra.Command) { add("ask", c) })
 	add("serve", newMCP(a))

@@ -19,11 +19,13 @@ func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) 
 			if slices.Contains(known, name) {
 				list = append(list, name)
 			} else {
-				fmt.Fprintf(a.stderr, "blq: %s disables %q, and there is no such tool; there are %s\n", from, name, strings.Join(known, ", "))
+				fmt.Fprintf(a.stderr, "blq: %s disables %q, and there is no such tool; there are %s\n", from,
+					name, strings.Join(known, ", "))
 			}
 		}
 	}
-	warned("BLQ_MCP_DISABLED_TOOLS", strings.FieldsFunc(a.getenv("BLQ_MCP_DISABLED_TOOLS"), func(r rune) bool { return r == ',' || r == ' ' }))
+	warned("BLQ_MCP_DISABLED_TOOLS",
+		strings.FieldsFunc(a.getenv("BLQ_MCP_DISABLED_TOOLS"), func(r rune) bool { return r == ',' || r == ' ' }))
 	lq, err := project.Find(dir, a.getenv)
 	if store.CodeOf(err) == store.NotFound {
 		return list, nil

@@ -19,14 +19,16 @@ import (
 // the refusal says how to enable it.
 func TestDisabledToolsAreNotThere(t *testing.T) {
 	t.Parallel()
-	const seed = "Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or BLQ_MCP_DISABLED_TOOLS environment variable."
+	const seed = "Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or " +
+		"BLQ_MCP_DISABLED_TOOLS environment variable."
 	dir := newProject(t)
 	config := filepath.Join(dir, ".lq", "config.toml")
 	text, err := os.ReadFile(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(config, append(text, "\n[mcp]\ndisabled_tools = [\"history\", \"later\"]\n"...), 0o644); err != nil {
+	if err := os.WriteFile(config, append(text, "\n[mcp]\ndisabled_tools = [\"history\", \"later\"]\n"...),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	all := toolNames(t, connectStdio(t, newProject(t), ""))
@@ -37,10 +39,14 @@ func TestDisabledToolsAreNotThere(t *testing.T) {
 	}{
 		{"configuration", "", nil, map[string]string{"history": seed}},
 		{"and environment", " status ,nosuch", nil, map[string]string{"history": seed, "status": seed}},
-		{"and flag", "status", []string{"-D", "diff, info"}, map[string]string{"history": seed, "status": seed, "diff": seed, "info": seed}},
-		{"and flag twice", "", []string{"-D", "diff", "--disabled-tools", "info"}, map[string]string{"history": seed, "diff": seed, "info": seed}},
-		{"and safe mode", "", []string{"-S"}, map[string]string{"history": seed, "exec": "--safe-mode", "clean": "--safe-mode", "register_command": "--safe-mode", "unregister_command": "--safe-mode"}},
-		{"and toolsets", "", []string{"--toolsets", "registry,clean"}, map[string]string{"status": "adding ask to --toolsets", "history": seed}},
+		{"and flag", "status", []string{"-D", "diff, info"},
+			map[string]string{"history": seed, "status": seed, "diff": seed, "info": seed}},
+		{"and flag twice", "", []string{"-D", "diff", "--disabled-tools", "info"},
+			map[string]string{"history": seed, "diff": seed, "info": seed}},
+		{"and safe mode", "", []string{"-S"}, map[string]string{"history": seed, "exec": "--safe-mode",
+			"clean": "--safe-mode", "register_command": "--safe-mode", "unregister_command": "--safe-mode"}},
+		{"and toolsets", "", []string{"--toolsets", "registry,clean"},
+			map[string]string{"status": "adding ask to --toolsets", "history": seed}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := connectStdio(t, dir, c.env, c.args...)
@@ -88,7 +94,8 @@ func connectStdio(t *testing.T, dir, disabled string, args ...string) *mcp.Clien
 func TestBrokenConfigurationServesNothing(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)
-	if err := os.WriteFile(filepath.Join(dir, ".lq", "config.toml"), []byte("[mcp]\ndisabled_tools = [\"exec\"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ".lq", "config.toml"), []byte("[mcp]\ndisabled_tools = [\"exec\"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	out, err := blq(dir, "mcp", "serve").CombinedOutput()

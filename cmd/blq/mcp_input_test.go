@@ -12,7 +12,8 @@ import (
 )
 
 // inside are texts that reveal how the server is made.
-var inside = []string{"goroutine", "panic", "json:", "Go struct", "Go value", "map[", ".go:", "reflect", "strconv", "SQLITE", "0x", "<nil>", "%!"}
+var inside = []string{"goroutine", "panic", "json:", "Go struct", "Go value", "map[", ".go:", "reflect", "strconv",
+	"SQLITE", "0x", "<nil>", "%!"}
 
 // For any value of a parameter, the answer is small and reveals no internals. An error says what to do, and the
 // next call works.
@@ -24,7 +25,8 @@ func TestStrangeParametersGetClearAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	strange := []any{nil, true, -1, 0, 1.5, 1e18, "", "x", "'; DROP TABLE runs; --", "../../etc/passwd", "\x1b[31m\u202e", strings.Repeat("a", 100_000),
+	strange := []any{nil, true, -1, 0, 1.5, 1e18, "", "x", "'; DROP TABLE runs; --", "../../etc/passwd", "\x1b[31m\u202e",
+		strings.Repeat("a", 100_000),
 		[]any{}, []any{map[string]any{}}, []any{1, "x"}, map[string]any{}, map[string]any{"a": []any{}}}
 	asked := 0
 	for _, tool := range list.Tools {
@@ -46,7 +48,8 @@ func TestStrangeParametersGetClearAnswers(t *testing.T) {
 	if asked < 100 {
 		t.Errorf("only %d calls were made", asked)
 	}
-	if r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "status", Arguments: map[string]any{}}); err != nil || r.IsError {
+	if r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "status", Arguments: map[string]any{}}); err != nil ||
+		r.IsError {
 		t.Errorf("afterwards status answers %v, %v", plain(t, r), err)
 	}
 }

@@ -35,7 +35,8 @@ the other servers there. Everything else in the file stays as it is.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			file, ok := clientconfig.Files[client]
 			if !ok {
-				return usage{store.Next(fmt.Errorf("--client must be %s, not %q", strings.Join(clientconfig.Clients(), ", "), client), store.Shell{Line: "blq mcp install --client claude"})}
+				return usage{store.Next(fmt.Errorf("--client must be %s, not %q", strings.Join(clientconfig.Clients(), ", "),
+					client), store.Shell{Line: "blq mcp install --client claude"})}
 			}
 			outcome, err := file.Install(force)
 			if err != nil {
@@ -65,7 +66,8 @@ func said(o clientconfig.Outcome, f clientconfig.File, client string) string {
 	case clientconfig.Replaced:
 		return fmt.Sprintf("replaced the entry for blq in %s; the rest of it is as it was", f.Path)
 	case clientconfig.Differs:
-		return fmt.Sprintf("%s has blq already, with settings of its own, which stay; %s replaces them", f.Path, shellword.Join([]string{"blq", "mcp", "install", "--client", client, "--force"}))
+		return fmt.Sprintf("%s has blq already, with settings of its own, which stay; %s replaces them",
+			f.Path, shellword.Join([]string{"blq", "mcp", "install", "--client", client, "--force"}))
 	}
 	return f.Path + " has blq already; nothing to do"
 }

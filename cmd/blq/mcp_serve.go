@@ -51,7 +51,8 @@ disabled_tools under [mcp] in .lq/config.toml, together.`,
 	c.Flags().StringVar(&f.host, "host", "127.0.0.1", "`ADDRESS` to listen on with http and sse")
 	c.Flags().BoolVarP(&f.safe, "safe-mode", "S", false, "no tools that run any command, delete, or change the registry")
 	c.Flags().StringSliceVarP(&f.disabled, "disabled-tools", "D", nil, "`TOOLS` that are not there, with commas")
-	c.Flags().StringSliceVar(&f.toolsets, "toolsets", nil, "only the tools of these `SETS`: "+strings.Join(questions.ToolsetNames(), ", "))
+	c.Flags().StringSliceVar(&f.toolsets, "toolsets",
+		nil, "only the tools of these `SETS`: "+strings.Join(questions.ToolsetNames(), ", "))
 	c.Flags().StringVar(&f.compat, "compat", "", "the tools and resources of another `TOOL` instead: lq")
 	return c
 }
@@ -106,13 +107,16 @@ func stopAtOnce(backend *backend.Backend) {
 func (f serveFlags) check(c *cobra.Command) error {
 	switch {
 	case !slices.Contains([]string{"stdio", "http", "sse"}, f.transport):
-		return store.Next(fmt.Errorf("--transport must be stdio, http or sse, not %q", f.transport), store.NewCall("mcp_serve", "", "transport", "http"))
+		return store.Next(fmt.Errorf("--transport must be stdio, http or sse, not %q", f.transport),
+			store.NewCall("mcp_serve", "", "transport", "http"))
 	case f.compat != "" && f.compat != "lq":
 		return store.Next(fmt.Errorf("--compat must be lq, not %q", f.compat), store.NewCall("mcp_serve", "", "compat", "lq"))
 	case f.port > 65535:
-		return store.Next(fmt.Errorf("--port must be at most 65535, not %d", f.port), store.NewCall("mcp_serve", "", "transport", "http", "port", 8080))
+		return store.Next(fmt.Errorf("--port must be at most 65535, not %d", f.port),
+			store.NewCall("mcp_serve", "", "transport", "http", "port", 8080))
 	case f.transport == "stdio" && (c.Flags().Changed("port") || c.Flags().Changed("host")):
-		return store.Next(fmt.Errorf("--port and --host are for the transports http and sse, and this is stdio"), store.NewCall("mcp_serve", "", "transport", "http", "port", f.port))
+		return store.Next(fmt.Errorf("--port and --host are for the transports http and sse, and this is stdio"),
+			store.NewCall("mcp_serve", "", "transport", "http", "port", f.port))
 	}
 	return nil
 }

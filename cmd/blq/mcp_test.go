@@ -28,7 +28,8 @@ func newProject(t *testing.T) string {
 		`printf 'a.c:3:5: error: expected ; before }\nb.c:7:1: warning: unused variable x [-Wunused]\n'; exit 2`,
 		`printf 'a.c:3:5: error: expected ; before }\na.c:9:2: error: too few arguments\n'; exit 2`,
 	} {
-		if err := blq(dir, "run", "--quiet", "--name", "build", "--", "sh", "-c", script).Run(); err != nil && !strings.Contains(script, "exit 2") {
+		if err := blq(dir, "run", "--quiet", "--name", "build", "--", "sh", "-c", script).Run(); err != nil &&
+			!strings.Contains(script, "exit 2") {
 			t.Fatal(err)
 		}
 	}
@@ -157,8 +158,9 @@ func everything(t *testing.T, s *mcp.ClientSession) map[string]any {
 
 // values stand for the variables of templates and the arguments of prompts.
 var values = map[string]string{
-	"ref": "build%3A2%3A1", "run_ref": "build%3A2", "serial": "2", "run_id": "2", "source": "build", "event_ref": "build%3A2%3A1",
-	"severity": "error", "limit": "5", "file": "a.c", "file_pattern": "a%25", "lines": "3", "tail": "3", "status": "FAIL",
+	"ref": "build%3A2%3A1", "run_ref": "build%3A2", "serial": "2", "run_id": "2", "source": "build",
+	"event_ref": "build%3A2%3A1",
+	"severity":  "error", "limit": "5", "file": "a.c", "file_pattern": "a%25", "lines": "3", "tail": "3", "status": "FAIL",
 	"run1": "2", "run2": "3", "name": "ok", "fingerprint": "x", "event_id": "1", "id": "2",
 }
 
@@ -188,7 +190,8 @@ func askResources(ctx context.Context, t *testing.T, s *mcp.ClientSession, keep 
 		}
 		uris = append(uris, uri)
 		completed, err := s.Complete(ctx, &mcp.CompleteParams{
-			Ref: &mcp.CompleteReference{Type: "ref/resource", URI: r.URITemplate}, Argument: mcp.CompleteParamsArgument{Name: "ref", Value: ""},
+			Ref:      &mcp.CompleteReference{Type: "ref/resource", URI: r.URITemplate},
+			Argument: mcp.CompleteParamsArgument{Name: "ref", Value: ""},
 		})
 		if err != nil {
 			t.Errorf("complete %s: %v", r.URITemplate, err)
@@ -218,7 +221,8 @@ func askPrompts(ctx context.Context, t *testing.T, s *mcp.ClientSession, keep fu
 		keep("prompt "+p.Name, r.Messages, err)
 		for _, a := range p.Arguments {
 			c, err := s.Complete(ctx, &mcp.CompleteParams{
-				Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: p.Name}, Argument: mcp.CompleteParamsArgument{Name: a.Name, Value: ""},
+				Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: p.Name},
+				Argument: mcp.CompleteParamsArgument{Name: a.Name, Value: ""},
 			})
 			keep("complete "+p.Name+" "+a.Name, c.Completion, err)
 		}

@@ -73,7 +73,8 @@ func checkCall(t *testing.T, tools map[string]map[string]string, file, tool stri
 		switch {
 		case name == "":
 			t.Errorf("%s: a parameter of %s is to be written out", file, tool)
-		case tools[tool] != nil && !known && name != "repo" && name != "remote": // hosted tools and the command line have these
+		case tools[tool] != nil && !known && name != "repo" && name != "remote":
+			// hosted tools and the command line have these
 			t.Errorf("%s: %s has no parameter %q", file, tool, name)
 		}
 		value := literal(args[i+1])

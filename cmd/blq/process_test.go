@@ -26,7 +26,8 @@ const asBlq = "BLQ_TEST_IS_BLQ"
 func blq(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), asBlq+"=1", "BLQ_DIR=", "BLQ_TIMEOUT=", "BLQ_SERVER=", "BLQ_TOKEN=", "BLQ_REPO=", "ACTIONS_ID_TOKEN_REQUEST_URL=", "CLAUDECODE=", "AGENT=", "AI_AGENT=", "CI=")
+	cmd.Env = append(os.Environ(), asBlq+"=1", "BLQ_DIR=", "BLQ_TIMEOUT=", "BLQ_SERVER=", "BLQ_TOKEN=", "BLQ_REPO=",
+		"ACTIONS_ID_TOKEN_REQUEST_URL=", "CLAUDECODE=", "AGENT=", "AI_AGENT=", "CI=")
 	return cmd
 }
 
@@ -51,7 +52,8 @@ func TestTenProcessesAtOnceLoseNothing(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range runs {
 		wg.Go(func() {
-			script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "f%d.c:$i:1: error: no $i"; done; exit 1`, errors, i)
+			script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "f%d.c:$i:1: error: no $i"; done; exit 1`,
+				errors, i)
 			out, err := blq(dir, "run", "--quiet", "--name", fmt.Sprintf("p%d", i), "--", "sh", "-c", script).CombinedOutput()
 			if !strings.Contains(string(out), "FAIL") || err == nil {
 				t.Errorf("run %d: %v\n%s", i, err, out)
@@ -177,7 +179,8 @@ func TestSignalThatEndsTheChildEndsUs(t *testing.T) {
 
 func TestOutputPassesByteForByte(t *testing.T) {
 	t.Parallel()
-	raw := []byte("\x00\xff\xfe\r50%\r100%\n\x1b[31mred\x1b[0m\n" + strings.Repeat("x", 1<<20) + "\na.c:1:1: error: after a long line\nno end")
+	raw := []byte("\x00\xff\xfe\r50%\r100%\n\x1b[31mred\x1b[0m\n" + strings.Repeat("x", 1<<20) +
+		"\na.c:1:1: error: after a long line\nno end")
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/raw", raw, 0o644); err != nil {
 		t.Fatal(err)

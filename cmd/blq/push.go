@@ -45,7 +45,8 @@ unless --no-redact is given again.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.push(c.Context(), f, args) },
 	}
 	c.Flags().StringVar(&f.server, "server", "", "`URL` of the server (default: "+serverVariable+")")
-	c.Flags().StringVar(&f.repo, "repo", "", "repository that the runs are of, `OWNER/NAME` (default: "+repoVariable+", else the CI system's or that of git's origin)")
+	c.Flags().StringVar(&f.repo, "repo", "", "repository that the runs are of, `OWNER/NAME` (default: "+repoVariable+
+		", else the CI system's or that of git's origin)")
 	c.Flags().BoolVar(&f.all, "all", false, "also runs that were sent before")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, "also runs that were recorded with the secrets in them, as they are")
@@ -69,7 +70,8 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	}
 	f.server = cmp.Or(f.server, a.getenv(serverVariable))
 	if f.server == "" {
-		return usage{store.Next(errors.New("which server? "+serverVariable+" is not set"), store.NewCall("push", "", "server", "https://blq.example.com"))}
+		return usage{store.Next(errors.New("which server? "+serverVariable+" is not set"),
+			store.NewCall("push", "", "server", "https://blq.example.com"))}
 	}
 	to, err := a.sender(f.server)
 	if err != nil {
@@ -98,7 +100,8 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	failed := 0
 	var last error
 	for i, r := range runs {
-		p := a.pushOne(ctx, w, client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: cmp.Or(a.repo(f.repo), r.Repo), Hide: hide}, r)
+		p := a.pushOne(ctx, w,
+			client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: cmp.Or(a.repo(f.repo), r.Repo), Hide: hide}, r)
 		answer.Runs = append(answer.Runs, p.pushed)
 		if p.err != nil {
 			failed, last = failed+1, p.err
@@ -119,7 +122,8 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 		fmt.Fprintf(a.stderr, "nothing to send: %s has every run that has ended here\n", to.URL())
 	}
 	if failed > 0 {
-		return store.Next(fmt.Errorf("%s not sent to %s: %w", count(failed, "run"), to.URL(), last), cmp.Or[store.NextStep](store.NextOf(last), store.NewCall("push", "goes on where this broke", "server", to.URL())))
+		return store.Next(fmt.Errorf("%s not sent to %s: %w", count(failed, "run"), to.URL(), last),
+			cmp.Or[store.NextStep](store.NextOf(last), store.NewCall("push", "goes on where this broke", "server", to.URL())))
 	}
 	return nil
 }
@@ -127,7 +131,8 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 // stops reports whether the next run would fail in the same way.
 func stops(err error) bool {
 	code := store.CodeOf(err)
-	return code == store.Unauthorized || code == store.Forbidden || code == store.Unavailable || code == store.RateLimited || errors.Is(err, context.Canceled)
+	return code == store.Unauthorized || code == store.Forbidden || code == store.Unavailable ||
+		code == store.RateLimited || errors.Is(err, context.Canceled)
 }
 
 // unsent returns the runs to send, oldest first.
@@ -175,10 +180,12 @@ func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.R
 	kept := slices.DeleteFunc(slices.Clone(runs), func(r store.Run) bool { return raw[r.Attempt] })
 	left := len(runs) - len(kept)
 	if left > 0 && asked {
-		return nil, store.Next(store.Errorf(store.Invalid, "recorded with the secrets in the log: %s", count(left, "run")), store.NewCall("push", "sends it as it is", "no_redact", true))
+		return nil, store.Next(store.Errorf(store.Invalid, "recorded with the secrets in the log: %s", count(left, "run")),
+			store.NewCall("push", "sends it as it is", "no_redact", true))
 	}
 	if left > 0 {
-		fmt.Fprintf(a.stderr, "blq: not sent, because they were recorded with the secrets in the log: %s (blq push --no-redact sends them as they are)\n", count(left, "run"))
+		fmt.Fprintf(a.stderr, "blq: not sent, because they were recorded with the secrets in the log: %s (blq push "+
+			"--no-redact sends them as they are)\n", count(left, "run"))
 	}
 	return kept, nil
 }
@@ -192,7 +199,8 @@ type pushResult struct {
 
 func (a *app) pushOne(ctx context.Context, w *opened, p client.Pusher, r store.Run) pushResult {
 	got, err := p.Push(ctx, r.Attempt)
-	res := pushResult{Pushed: got, err: err, pushed: pushed{Run: r.Ref().String(), Ref: got.Ref, URL: got.URL, Attempt: r.Attempt, Status: "sent"}}
+	res := pushResult{Pushed: got, err: err,
+		pushed: pushed{Run: r.Ref().String(), Ref: got.Ref, URL: got.URL, Attempt: r.Attempt, Status: "sent"}}
 	switch {
 	case err != nil:
 		res.Status, res.Error = "failed", err.Error()
@@ -217,7 +225,8 @@ func (a *app) pushLine(p pushResult) {
 	case "failed":
 		fmt.Fprintf(a.stderr, "blq: %s: %v\n", p.pushed.Run, p.err)
 	case "running":
-		fmt.Fprintf(a.stdout, "%s → %s  running: what there is of it\n", s.paint(cyan, p.pushed.Run), s.paint(cyan, p.pushed.Ref))
+		fmt.Fprintf(a.stdout, "%s → %s  running: what there is of it\n", s.paint(cyan, p.pushed.Run),
+			s.paint(cyan, p.pushed.Ref))
 	default:
 		line := fmt.Sprintf("%s → %s", s.paint(cyan, p.pushed.Run), s.paint(cyan, p.pushed.Ref))
 		if p.pushed.URL != "" {

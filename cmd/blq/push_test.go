@@ -54,20 +54,24 @@ func TestPushSendsWhatTheServerDoesNotHave(t *testing.T) {
 		t.Fatalf("exit %d, said %q, want %q", code, out, want)
 	}
 	runs := far.runs(t)
-	if len(runs) != 2 || runs[0].Status() != store.StatusFail || runs[0].Errors != 1 || runs[0].Warnings != 1 || *runs[0].ExitCode != 3 {
+	if len(runs) != 2 || runs[0].Status() != store.StatusFail || runs[0].Errors != 1 || runs[0].Warnings != 1 ||
+		*runs[0].ExitCode != 3 {
 		t.Fatalf("there: %+v", runs)
 	}
 	requests := far.requests.Load()
-	if out, code := printed(t, to(blq(dir, "push"), far.URL)); code != 0 || !strings.HasPrefix(out, "nothing to send") || far.requests.Load() != requests {
+	if out, code := printed(t, to(blq(dir, "push"), far.URL)); code != 0 || !strings.HasPrefix(out, "nothing to send") ||
+		far.requests.Load() != requests {
 		t.Errorf("once more: exit %d, %q, %d requests", code, out, far.requests.Load()-requests)
 	}
 	printed(t, blq(dir, "run", "-q", "-n", "build", "--", "true"))
 	text, err := to(blq(dir, "push", "--json"), far.URL).Output()
 	var answer struct{ Runs []pushed }
-	if err != nil || json.Unmarshal(text, &answer) != nil || len(answer.Runs) != 1 || answer.Runs[0].Ref != "acme/app@build:3" || answer.Runs[0].Status != "sent" {
+	if err != nil || json.Unmarshal(text, &answer) != nil || len(answer.Runs) != 1 ||
+		answer.Runs[0].Ref != "acme/app@build:3" || answer.Runs[0].Status != "sent" {
 		t.Errorf("%v, %s", err, text)
 	}
-	if out, code := printed(t, to(blq(dir, "push", "--all"), far.URL)); code != 0 || strings.Count(out, "→") != 3 || len(far.runs(t)) != 3 {
+	if out, code := printed(t, to(blq(dir, "push", "--all"), far.URL)); code != 0 || strings.Count(out, "→") != 3 ||
+		len(far.runs(t)) != 3 {
 		t.Errorf("all: exit %d, %q", code, out)
 	}
 }
@@ -82,13 +86,15 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 		code int
 		want string
 	}{
-		"no server":   {nil, nil, 2, "blq: which server? BLQ_SERVER is not set\n  try: blq push --server https://blq.example.com\n"},
-		"no URL":      {nil, []string{"--server", "https://blq.example.com?token=s3cret"}, 2, "nothing after ?"},
-		"a password":  {nil, []string{"--server", "https://u:s3cret@blq.example.com"}, 2, "must not hold a password"},
-		"no token":    {[]string{"BLQ_SERVER=" + far.URL}, nil, 1, "1 run not sent to " + far.URL + ": "},
-		"wrong token": {[]string{"BLQ_SERVER=" + far.URL, "BLQ_TOKEN=s3cret"}, nil, 1, "  try: export BLQ_TOKEN=…   # a token of 127.0.0.1"},
-		"wrong repo":  {[]string{"BLQ_SERVER=" + far.URL}, []string{"--repo", "app"}, 2, `"app" is no repository`},
-		"no run":      {[]string{"BLQ_SERVER=" + far.URL}, []string{"build:9"}, 1, "build:9"},
+		"no server": {
+			nil, nil, 2, "blq: which server? BLQ_SERVER is not set\n  try: blq push --server https://blq.example.com\n"},
+		"no URL":     {nil, []string{"--server", "https://blq.example.com?token=s3cret"}, 2, "nothing after ?"},
+		"a password": {nil, []string{"--server", "https://u:s3cret@blq.example.com"}, 2, "must not hold a password"},
+		"no token":   {[]string{"BLQ_SERVER=" + far.URL}, nil, 1, "1 run not sent to " + far.URL + ": "},
+		"wrong token": {[]string{"BLQ_SERVER=" + far.URL, "BLQ_TOKEN=s3cret"},
+			nil, 1, "  try: export BLQ_TOKEN=…   # a token of 127.0.0.1"},
+		"wrong repo": {[]string{"BLQ_SERVER=" + far.URL}, []string{"--repo", "app"}, 2, `"app" is no repository`},
+		"no run":     {[]string{"BLQ_SERVER=" + far.URL}, []string{"build:9"}, 1, "build:9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := blq(dir, append([]string{"push"}, tt.args...)...)
@@ -105,7 +111,8 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 func TestPushRemovesWhatIsSecretNow(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()
-	printed(t, blq(dir, "run", "-q", "-n", "build", "--", "sh", "-c", `echo "a.c:1:1: error: opens with blue-Heron-71"; exit 3`))
+	printed(
+		t, blq(dir, "run", "-q", "-n", "build", "--", "sh", "-c", `echo "a.c:1:1: error: opens with blue-Heron-71"; exit 3`))
 	push := to(blq(dir, "push"), far.URL)
 	push.Env = append(push.Env, "VAULT_PASSWORD=blue-Heron-71")
 	if out, code := printed(t, push); code != 0 || !strings.Contains(out, "acme/app@build:1") {
@@ -113,7 +120,8 @@ func TestPushRemovesWhatIsSecretNow(t *testing.T) {
 	}
 	for _, args := range [][]string{{"events", "--json"}, {"output", "build:1"}, {"info", "build:1", "--json"}} {
 		out, code := printed(t, to(blq(dir, append(args, "--remote", far.URL)...), far.URL))
-		if code > 1 || strings.Contains(out, "Heron") || !strings.Contains(out, "build") && !strings.Contains(out, "opens with") {
+		if code > 1 || strings.Contains(out, "Heron") || !strings.Contains(out, "build") &&
+			!strings.Contains(out, "opens with") {
 			t.Errorf("%v: exit %d, %q", args, code, out)
 		}
 	}
@@ -134,10 +142,12 @@ func TestRunStreamsToAServer(t *testing.T) {
 	if out, _ := printed(t, to(blq(dir, "push"), far.URL)); !strings.HasPrefix(out, "nothing to send") {
 		t.Errorf("push after it: %q", out)
 	}
-	if out, code := printed(t, to(blq(dir, "run", "-n", "build", "--remote=off", "--", "true"), far.URL)); code != 0 || strings.Contains(out, "sent") || len(far.runs(t)) != 1 {
+	if out, code := printed(t, to(blq(dir, "run", "-n", "build", "--remote=off", "--", "true"), far.URL)); code != 0 ||
+		strings.Contains(out, "sent") || len(far.runs(t)) != 1 {
 		t.Errorf("off: exit %d, said %q", code, out)
 	}
-	if out, code := printed(t, to(blq(dir, "run", "-n", "build", "--", "true"), far.URL)); code != 0 || !strings.Contains(out, "sent to") {
+	if out, code := printed(t, to(blq(dir, "run", "-n", "build", "--", "true"), far.URL)); code != 0 ||
+		!strings.Contains(out, "sent to") {
 		t.Errorf("by BLQ_SERVER: exit %d, said %q", code, out)
 	}
 }
@@ -198,7 +208,8 @@ func TestAServerNeverChangesARun(t *testing.T) {
 			w.WriteHeader(429)
 			return true
 		}, "answered 429"},
-		"no JSON":        {func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, "<html>"); return true }, "not blqd's JSON"},
+		"no JSON": {func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, "<html>"); return true },
+			"not blqd's JSON"},
 		"cut at the end": {finish, "to its end (1 of 1 piece of its log)"},
 		"dead":           {nil, "cannot reach"},
 	} {
@@ -210,7 +221,8 @@ func TestAServerNeverChangesARun(t *testing.T) {
 			}
 			out, code := printed(t, to(blq(dir, "run", "-n", "build", "--remote-wait", "0.7", "--", "sh", "-c", failing), url))
 			warning := out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:]
-			if code != 3 || !strings.HasPrefix(warning, "blq: build:1 is not sent") || !strings.Contains(warning, tt.want) || !strings.HasSuffix(warning, ": blq push build:1 --server "+url+"\n") {
+			if code != 3 || !strings.HasPrefix(warning, "blq: build:1 is not sent") || !strings.Contains(warning, tt.want) ||
+				!strings.HasSuffix(warning, ": blq push build:1 --server "+url+"\n") {
 				t.Errorf("exit %d, said %q", code, out)
 			}
 			if strings.Contains(out, testToken) {

@@ -42,7 +42,8 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 					fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
 				}
 				if s := t.Slice; s != nil {
-					fmt.Fprintf(a.stderr, "of %s since %s with %s: the server reads no more at a time\n", count(s.Runs, "run"), s.Since, count(s.Events, "event"))
+					fmt.Fprintf(a.stderr, "of %s since %s with %s: the server reads no more at a time\n", count(s.Runs, "run"),
+						s.Since, count(s.Events, "event"))
 				}
 				return a.rows(t)
 			})

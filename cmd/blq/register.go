@@ -47,7 +47,8 @@ func newRegister(a *app, asJSON *bool) *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&cmd.Description, "description", "d", "", "`TEXT` that says what it is for")
-	countFlag(c, &cmd.Timeout, "timeout", "t", 1, fmt.Sprintf("stop it after so many seconds (default %d)", project.DefaultTimeout))
+	countFlag(c, &cmd.Timeout, "timeout",
+		"t", 1, fmt.Sprintf("stop it after so many seconds (default %d)", project.DefaultTimeout))
 	c.Flags().StringVarP(&cmd.Format, "format", "f", "", "read its output as this `FORMAT` alone (see blq formats)")
 	c.Flags().StringArrayVar(&defaults, "default", nil, "`PARAM=VALUE` of a template, may be repeated")
 	c.Flags().BoolVar(&noCapture, "no-capture", false, "do not record its output")
@@ -82,7 +83,8 @@ func pairs(list []string) (map[string]string, error) {
 		k, v, ok := strings.Cut(p, "=")
 		if !ok || k == "" {
 			return nil, usage{store.Next(fmt.Errorf("%q is no PARAM=VALUE", p),
-				store.NewCall("register_command", "", "name", "test", "cmd", "pytest {path}", "defaults", map[string]string{"path": "tests/"}))}
+				store.NewCall("register_command", "", "name", "test", "cmd", "pytest {path}", "defaults",
+					map[string]string{"path": "tests/"}))}
 		}
 		m[k] = v
 	}

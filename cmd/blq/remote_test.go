@@ -22,8 +22,10 @@ import (
 
 // inCI sets the environment of a command to that of a job of acme/app on a branch.
 func inCI(cmd *exec.Cmd, branch, sha string) *exec.Cmd {
-	cmd.Env = append(cmd.Env, "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=acme/app", "GITHUB_REF=refs/heads/"+branch, "GITHUB_REF_NAME="+branch, "GITHUB_REF_TYPE=branch",
-		"GITHUB_SHA="+sha, "GITHUB_JOB=ci", "GITHUB_EVENT_NAME=push", "GITHUB_RUN_ID=77", "GITHUB_EVENT_PATH=", "BLQ_SERVER=", "BLQ_TOKEN=", "BLQ_REPO=", "NO_COLOR=1")
+	cmd.Env = append(cmd.Env, "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=acme/app", "GITHUB_REF=refs/heads/"+branch,
+		"GITHUB_REF_NAME="+branch, "GITHUB_REF_TYPE=branch",
+		"GITHUB_SHA="+sha, "GITHUB_JOB=ci", "GITHUB_EVENT_NAME=push", "GITHUB_RUN_ID=77", "GITHUB_EVENT_PATH=", "BLQ_SERVER=",
+		"BLQ_TOKEN=", "BLQ_REPO=", "NO_COLOR=1")
 	return cmd
 }
 
@@ -45,7 +47,8 @@ func fifty(t *testing.T, dir string) {
 		if i >= 30 {
 			branch, pull := "main", []string{}
 			if i%4 == 0 {
-				branch, pull = "feature", []string{"GITHUB_REF=refs/pull/5/merge", "GITHUB_REF_NAME=5/merge", "GITHUB_HEAD_REF=feature", "GITHUB_BASE_REF=main", "GITHUB_EVENT_NAME=pull_request"}
+				branch, pull = "feature", []string{"GITHUB_REF=refs/pull/5/merge", "GITHUB_REF_NAME=5/merge",
+					"GITHUB_HEAD_REF=feature", "GITHUB_BASE_REF=main", "GITHUB_EVENT_NAME=pull_request"}
 			}
 			cmd := inCI(blq(dir, "import", "-n", name, tools[i-30]), branch, fmt.Sprintf("%040d", 10+i/5))
 			cmd.Env = append(cmd.Env, pull...)
@@ -121,7 +124,8 @@ func printedByTools(t *testing.T, dir string, n int) []string {
 // orphan records a run whose recorder is killed.
 func orphan(t *testing.T, dir, name string) {
 	t.Helper()
-	cmd := inCI(blq(dir, "run", "-n", name, "--", "sh", "-c", `echo "src/z.c:9:1: error: killed"; read x`), "main", fmt.Sprintf("%040d", 14))
+	cmd := inCI(blq(dir, "run", "-n", name, "--", "sh", "-c", `echo "src/z.c:9:1: error: killed"; read x`), "main",
+		fmt.Sprintf("%040d", 14))
 	in, err := cmd.StdinPipe() // the command waits for it and ends when it is closed
 	if err != nil {
 		t.Fatal(err)
@@ -185,20 +189,27 @@ func unremoted(text []byte, url string) []byte {
 
 // askedBoth are the questions for both, as text and, if possible, as JSON.
 var askedBoth = []string{
-	"status", "status --branch topic", "history", "history --limit 3", "history test --limit 0", "history --status orphaned", "history --commit 00000000",
-	"events", "events build:1", "events --limit 3", "events big --limit 0", "events --branch topic --severity warning", "events --file src/%",
-	"errors", "errors big --limit 5", "warnings build:1", "event build:1:1", "context build:1:1", "context big:48:7 --lines 3",
+	"status", "status --branch topic", "history", "history --limit 3", "history test --limit 0",
+	"history --status orphaned", "history --commit 00000000",
+	"events", "events build:1", "events --limit 3", "events big --limit 0", "events --branch topic --severity warning",
+	"events --file src/%",
+	"errors", "errors big --limit 5", "warnings build:1", "event build:1:1", "context build:1:1",
+	"context big:48:7 --lines 3",
 	"inspect build:1:1 --source=false --history", "inspect build:1:1 big:48:2 --source=false",
 	"info", "info build:1", "info test:11 --errors --warnings --tail 3", "info big --head 2", "info build:7 --context 2",
-	"output build:1", "output big", "output big --tail 3", "output big --tail 100000", "output big --head 5", "output big --lines 500-520", "output big --grep number.119 --context 2", "output big --grep error",
+	"output build:1", "output big", "output big --tail 3", "output big --tail 100000", "output big --head 5",
+	"output big --lines 500-520", "output big --grep number.119 --context 2", "output big --grep error",
 	"output big:48:7", "output lint:6", "output build:4", "output build:4 --stream stderr", "output 5",
-	"diff", "diff build:4 build:7", "diff build:7", "diff --source test", "diff --branch topic", "history --pr 5", "events --pr 5", "status --branch feature", "triage --pr 5", "info lint:21", "info test:23", "events lint:33 --limit 0", "diff build:1 --baseline topic",
+	"diff", "diff build:4 build:7", "diff build:7", "diff --source test", "diff --branch topic", "history --pr 5",
+	"events --pr 5", "status --branch feature", "triage --pr 5", "info lint:21", "info test:23",
+	"events lint:33 --limit 0", "diff build:1 --baseline topic",
 	"triage", "triage build:7", "triage test:11", "triage big", "triage --branch topic",
 	"report", "report build:7 --format brief", "report big --format detailed", "report test:11 --baseline topic",
 	"ci check", "ci check build:7 --fail-on new-errors", "ci check lint:6",
 	"query --filter severity=error,warning --limit 7", "query --filter tool_name=none",
 	// Errors have the same words.
-	"event build:99:1", "info nothing", "events --branch mian", "history --status done", "output build:1 --grep (", "output build:1 --stream stderr", "query SELEKT", "diff build:1 build:999", "inspect build:1", "errors a:b:c",
+	"event build:99:1", "info nothing", "events --branch mian", "history --status done", "output build:1 --grep (",
+	"output build:1 --stream stderr", "query SELEKT", "diff build:1 build:999", "inspect build:1", "errors a:b:c",
 }
 
 var sql = []string{
@@ -215,7 +226,8 @@ func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 	fifty(t, dir)
 	far := []*service{newService(t, nil), newPostgresService(t)}
 	for _, s := range far {
-		if out, code := printed(t, to(inCI(blq(dir, "push"), "main", "x"), s.URL)); code != 0 || strings.Count(out, "→") != 50 {
+		if out, code := printed(t, to(inCI(blq(dir, "push"), "main", "x"), s.URL)); code != 0 ||
+			strings.Count(out, "→") != 50 {
 			t.Fatalf("exit %d: %s", code, out)
 		}
 		orphans(t, s)
@@ -233,7 +245,8 @@ func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 		ask(i, "query", q, "--limit", "0")
 		ask(i+1, "query", q, "--json")
 	}
-	for i, args := range [][]string{{"output", "big", "--raw"}, {"output", "build:6", "--raw"}, {"output", "big", "--follow"}, {"output", "big", "--follow", "--tail", "4"}, {"output", "lint:6", "--follow"}} {
+	for i, args := range [][]string{{"output", "big", "--raw"}, {"output", "build:6", "--raw"},
+		{"output", "big", "--follow"}, {"output", "big", "--follow", "--tail", "4"}, {"output", "lint:6", "--follow"}} {
 		ask(i, args...)
 	}
 }
@@ -267,21 +280,30 @@ func TestWhomIsAsked(t *testing.T) {
 		want string
 	}{
 		"not by BLQ_SERVER alone": {[]string{"BLQ_SERVER=" + far.URL}, "history", 1, "no .lq folder"},
-		"of BLQ_SERVER":           {[]string{"BLQ_SERVER=" + far.URL, "BLQ_REPO=acme/lib"}, "errors --remote", 0, "1:1  a.c:1:1  no one"},
-		"with its URL apart":      {[]string{"BLQ_REPO=acme/lib"}, "info build --remote " + far.URL, 0, "acme/lib@build:1 FAIL"},
-		"with its URL before":     {[]string{"BLQ_REPO=acme/lib"}, "info --remote " + far.URL + " build", 0, "acme/lib@build:1 FAIL"},
-		"of another repository":   {[]string{"BLQ_REPO=acme/lib"}, "info --remote=" + far.URL + " --repo acme/app", 0, "acme/app@build:1 FAIL"},
-		"by the reference":        {[]string{"BLQ_REPO=acme/lib"}, "info --remote=" + far.URL + " acme/app@build:1", 0, "acme/app@build:1 FAIL"},
-		"history of all":          {nil, "history --repo all --remote=" + far.URL, 0, "acme/lib@build:1"},
-		"status of all":           {nil, "status --repo all --remote=" + far.URL, 0, "acme/app@build:1"},
-		"history of one":          {nil, "history --repo acme/lib --remote=" + far.URL, 0, "\nbuild:1 "},
-		"of all":                  {[]string{"BLQ_REPO=acme/lib"}, "query --remote=" + far.URL + " --repo all --filter severity=error", 0, "acme/app@build:1"},
-		"SQL of one":              {[]string{"BLQ_REPO=acme/lib"}, "query --remote=" + far.URL + " --json --filter severity=error", 0, `"row_count": 1`},
-		"of none":                 {nil, "status --repo acme/none --remote=" + far.URL, 1, "no runs of the repository acme/none\n  try: blq status --repo all --remote " + far.URL + "   # asks"},
-		"without a server":        {nil, "status --remote", 2, "BLQ_SERVER is not set"},
-		"--repo alone":            {nil, "status --repo acme/app", 2, "--repo goes with --remote"},
-		"a bad repository":        {nil, "status --repo app --remote=" + far.URL, 2, "it has the form owner/name"},
-		"next steps ask there":    {nil, "triage --remote " + far.URL + " --repo acme/app", 0, "--git --history --repo acme/app --remote " + far.URL + "   # the source"},
+		"of BLQ_SERVER": {[]string{"BLQ_SERVER=" + far.URL, "BLQ_REPO=acme/lib"}, "errors --remote",
+			0, "1:1  a.c:1:1  no one"},
+		"with its URL apart": {[]string{"BLQ_REPO=acme/lib"}, "info build --remote " + far.URL,
+			0, "acme/lib@build:1 FAIL"},
+		"with its URL before": {[]string{"BLQ_REPO=acme/lib"}, "info --remote " + far.URL + " build",
+			0, "acme/lib@build:1 FAIL"},
+		"of another repository": {[]string{"BLQ_REPO=acme/lib"}, "info --remote=" + far.URL + " --repo acme/app", 0,
+			"acme/app@build:1 FAIL"},
+		"by the reference": {[]string{"BLQ_REPO=acme/lib"}, "info --remote=" + far.URL + " acme/app@build:1", 0,
+			"acme/app@build:1 FAIL"},
+		"history of all": {nil, "history --repo all --remote=" + far.URL, 0, "acme/lib@build:1"},
+		"status of all":  {nil, "status --repo all --remote=" + far.URL, 0, "acme/app@build:1"},
+		"history of one": {nil, "history --repo acme/lib --remote=" + far.URL, 0, "\nbuild:1 "},
+		"of all": {[]string{"BLQ_REPO=acme/lib"},
+			"query --remote=" + far.URL + " --repo all --filter severity=error", 0, "acme/app@build:1"},
+		"SQL of one": {[]string{"BLQ_REPO=acme/lib"},
+			"query --remote=" + far.URL + " --json --filter severity=error", 0, `"row_count": 1`},
+		"of none": {nil, "status --repo acme/none --remote=" + far.URL,
+			1, "no runs of the repository acme/none\n  try: blq status --repo all --remote " + far.URL + "   # asks"},
+		"without a server": {nil, "status --remote", 2, "BLQ_SERVER is not set"},
+		"--repo alone":     {nil, "status --repo acme/app", 2, "--repo goes with --remote"},
+		"a bad repository": {nil, "status --repo app --remote=" + far.URL, 2, "it has the form owner/name"},
+		"next steps ask there": {nil, "triage --remote " + far.URL + " --repo acme/app", 0,
+			"--git --history --repo acme/app --remote " + far.URL + "   # the source"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := blq(t.TempDir(), strings.Fields(tt.args)...)

@@ -55,7 +55,9 @@ func TestScripts(t *testing.T) {
 				e.Setenv("GOCACHE", home+"/.cache/go-build")
 			}
 			e.Setenv("GOTOOLCHAIN", "local")
-			for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "AI_AGENT", "AGENT", "CLAUDECODE", "BLQ_DIR", "BLQ_TIMEOUT", "BLQ_SERVER", "BLQ_TOKEN", "BLQ_REPO", "ACTIONS_ID_TOKEN_REQUEST_URL", "NO_COLOR", "CLICOLOR_FORCE"} {
+			for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "AI_AGENT", "AGENT", "CLAUDECODE", "BLQ_DIR",
+				"BLQ_TIMEOUT", "BLQ_SERVER", "BLQ_TOKEN", "BLQ_REPO", "ACTIONS_ID_TOKEN_REQUEST_URL", "NO_COLOR",
+				"CLICOLOR_FORCE"} {
 				e.Setenv(name, "")
 			}
 			return nil

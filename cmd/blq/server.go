@@ -50,7 +50,8 @@ func joinRemote(args []string) []string {
 func (a *app) serverURL(given string) (string, error) {
 	if given == fromEnvironment {
 		if given = a.getenv(serverVariable); given == "" {
-			return "", usage{store.Next(store.Errorf(store.Invalid, "which server? --remote has no URL, and %s is not set", serverVariable), store.Shell{Line: "export " + serverVariable + "=https://blq.example.com"})}
+			return "", usage{store.Next(store.Errorf(store.Invalid, "which server? --remote has no URL, and %s is not set",
+				serverVariable), store.Shell{Line: "export " + serverVariable + "=https://blq.example.com"})}
 		}
 	}
 	return given, nil
@@ -66,7 +67,8 @@ func (a *app) client(url string) (*client.Client, error) {
 
 // sender returns a client that sends runs to a server. Without a token, a GitHub Actions job uses its OIDC token.
 func (a *app) sender(url string) (*client.Client, error) {
-	job := client.Job{URL: a.getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: a.getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"), Audience: a.getenv(audienceVariable)}
+	job := client.Job{URL: a.getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: a.getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"),
+		Audience: a.getenv(audienceVariable)}
 	if a.getenv(tokenVariable) != "" || job.URL == "" || job.Token == "" {
 		return a.client(url)
 	}

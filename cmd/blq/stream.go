@@ -53,7 +53,8 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 		return nil, err
 	}
 	if f.repo != "" && !store.IsRepoName(f.repo) {
-		return nil, usage{store.Next(fmt.Errorf("%q is no repository", f.repo), store.Shell{Line: "blq run --repo owner/name -- make"})}
+		return nil,
+			usage{store.Next(fmt.Errorf("%q is no repository", f.repo), store.Shell{Line: "blq run --repo owner/name -- make"})}
 	}
 	to, err := a.sender(url)
 	if err != nil && f.server == "" {
@@ -106,7 +107,8 @@ func (s *stream) finish(w *opened) {
 		fmt.Fprintln(a.stderr, a.notes.paint(dim, "blq: ")+line)
 		return
 	}
-	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), missing(sent), err, s.later())
+	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), missing(sent),
+		err, s.later())
 }
 
 // later is the command that sends the rest.

@@ -56,7 +56,8 @@ func (a *app) triage(t query.Triage) error {
 	if t.ExitCode != nil {
 		exit = fmt.Sprint(*t.ExitCode)
 	}
-	a.fields([][2]string{{"command", firstLine(t.Cmd, reportWidth)}, {"exit code", exit}, {"signal", t.Signal}, {"nothing is called new", t.Baseline.Reason}})
+	a.fields([][2]string{{"command", firstLine(t.Cmd, reportWidth)}, {"exit code", exit}, {"signal", t.Signal},
+		{"nothing is called new", t.Baseline.Reason}})
 	a.groups("new", t.New)
 	a.groups("errors", t.Errors)
 	a.groups("known", t.Known)

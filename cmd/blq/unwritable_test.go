@@ -59,12 +59,14 @@ func TestUnwritableFolderStopsNoCommand(t *testing.T) {
 		}
 	}
 	runs("no folder can be made")
-	if out, err := nobody("init").CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot write") || !strings.Contains(string(out), "  try: export BLQ_DIR=") {
+	if out, err := nobody("init").CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot write") ||
+		!strings.Contains(string(out), "  try: export BLQ_DIR=") {
 		t.Errorf("init: %v\n%s", err, out)
 	}
 
 	check(t, os.Chmod(dir, 0o755))
-	if out, err := blq(dir, "run", "-q", "--name", "build", "--", "sh", "-c", "echo a.c:1:2: error: bad").CombinedOutput(); err != nil {
+	if out, err := blq(dir, "run", "-q", "--name", "build", "--", "sh", "-c",
+		"echo a.c:1:2: error: bad").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if out, err := exec.Command("chmod", "-R", "a-w", filepath.Join(dir, ".lq")).CombinedOutput(); err != nil {
@@ -86,7 +88,8 @@ func TestUnwritableFolderStopsNoCommand(t *testing.T) {
 			t.Errorf("%s: %v\n%s", q.args, err, out)
 		}
 	}
-	if out, err := nobody("clean", "data", "--yes").CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot be written") || !strings.Contains(string(out), "  try: export BLQ_DIR=") {
+	if out, err := nobody("clean", "data", "--yes").CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "cannot be written") || !strings.Contains(string(out), "  try: export BLQ_DIR=") {
 		t.Errorf("clean: %v\n%s", err, out)
 	}
 }

@@ -26,7 +26,8 @@ type app struct {
 func one(what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return store.Next(store.Errorf(store.Invalid, "%s needs one %s, not %d", c.CommandPath(), what, len(args)), store.Shell{Line: hint})
+			return store.Next(store.Errorf(store.Invalid, "%s needs one %s, not %d", c.CommandPath(), what, len(args)),
+				store.Shell{Line: hint})
 		}
 		return nil
 	}

@@ -30,7 +30,8 @@ func TestStockClientsSeeTheirRepositories(t *testing.T) {
 		"sse":        &mcp.SSEClientTransport{Endpoint: p.URL + "/sse", HTTPClient: reads},
 	} {
 		t.Run(name, func(t *testing.T) {
-			session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+			session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(
+				t.Context(), transport, nil)
 			check(t, err)
 			defer session.Close()
 			tools, err := session.ListTools(t.Context(), nil)
@@ -46,7 +47,8 @@ func TestStockClientsSeeTheirRepositories(t *testing.T) {
 			if !strings.Contains(text, `"repo":"acme/shop","name":"build"`) || strings.Contains(text, "secret-step") {
 				t.Errorf("status: %s", text)
 			}
-			refused, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "query", Arguments: map[string]any{"sql": "SELECT 1"}})
+			refused, err := session.CallTool(
+				t.Context(), &mcp.CallToolParams{Name: "query", Arguments: map[string]any{"sql": "SELECT 1"}})
 			if err == nil && !refused.IsError {
 				t.Errorf("query: %v", refused.Content)
 			}

@@ -30,7 +30,8 @@ func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (mcp.Command
 
 // dispatcher returns the client that starts workflows. Callers wait for it.
 func dispatcher(c *Config) (*github.Client, error) {
-	client, err := github.New(github.Config{API: c.GitHubAPI, Token: c.DispatchKey, Agent: "blqd", Patience: 3 * time.Second})
+	client, err := github.New(
+		github.Config{API: c.GitHubAPI, Token: c.DispatchKey, Agent: "blqd", Patience: 3 * time.Second})
 	return client, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 }
 
@@ -52,6 +53,7 @@ func (d *doctor) starting(ctx context.Context) {
 	defer cancel()
 	for _, c := range commands {
 		err := client.CheckWorkflow(ctx, c.Repo, c.Workflow)
-		d.check("dispatch", c.Name+" of "+c.Repo+": "+c.Workflow+" is there", store.Hint(err, "%s", "check "+d.config.Dispatch+" and "+envName("dispatch-token")+": it needs to write actions of "+c.Repo))
+		d.check("dispatch", c.Name+" of "+c.Repo+": "+c.Workflow+" is there", store.Hint(
+			err, "%s", "check "+d.config.Dispatch+" and "+envName("dispatch-token")+": it needs to write actions of "+c.Repo))
 	}
 }

@@ -67,7 +67,8 @@ func newForge(t *testing.T, text string) *forge {
 	check(t, os.WriteFile(file, []byte(text), 0o600))
 	w := newWorldWith(t, "", func(c *Config) { c.GitHubAPI, c.Dispatch, c.DispatchKey = g.URL, file, g.Token("bot") })
 	for id, repo := range map[int64]string{1: "acme/shop", 2: "other/web"} {
-		_, err := w.places.store.EnrolRepo(t.Context(), store.EnrolledRepo{Host: strings.TrimPrefix(g.URL, "http://"), ID: id, Name: repo, EnrolledAt: time.Now()})
+		_, err := w.places.store.EnrolRepo(t.Context(),
+			store.EnrolledRepo{Host: strings.TrimPrefix(g.URL, "http://"), ID: id, Name: repo, EnrolledAt: time.Now()})
 		check(t, err)
 	}
 	return &forge{w, g}
@@ -76,7 +77,8 @@ func newForge(t *testing.T, text string) *forge {
 // with makes a token with a scope.
 func (w *world) with(scope store.TokenScope, repos ...string) string {
 	w.Helper()
-	secret, t, err := auth.NewToken(store.Token{Name: "test", Scopes: []store.TokenScope{scope}, Repos: repos, CreatedAt: time.Now()})
+	secret, t, err := auth.NewToken(
+		store.Token{Name: "test", Scopes: []store.TokenScope{scope}, Repos: repos, CreatedAt: time.Now()})
 	check(w.T, err)
 	check(w.T, w.places.store.CreateToken(w.Context(), t))
 	return secret
@@ -207,20 +209,25 @@ func TestStartedWorkflowAnswersWithItsFirstRun(t *testing.T) {
 	var r store.Run
 	f.github.OnDispatch(func(repo string, d githubtest.Dispatch) {
 		arrives := func(at int, repo, id string) store.Run {
-			return f.fixture().Add(t, querytest.Run{Repo: repo, Source: "test", At: at, Running: true, Log: "began\n", CI: &store.CI{Provider: "github", RunID: id}})
+			return f.fixture().Add(t, querytest.Run{Repo: repo, Source: "test", At: at, Running: true, Log: "began\n",
+				CI: &store.CI{Provider: "github", RunID: id}})
 		}
 		arrives(1, "other/web", fmt.Sprint(d.RunID))
 		r = arrives(2, repo, fmt.Sprint(d.RunID))
 		arrives(3, repo, fmt.Sprint(d.RunID+1))
 	})
 	mine := f.with(store.ScopeRun, "acme/shop")
-	a := f.tool(mine, "run", map[string]any{"command": "test", "repo": "acme/shop", "branch": "feature/x", "args": map[string]string{"path": "a; b"}, "timeout": 5})
-	if r.Serial == 0 || a.RunRef != r.Ref().String() || a.Status != "RUNNING" || !strings.HasPrefix(a.Next, `info(ref="`+a.RunRef+`")`) || !strings.Contains(a.Warning, "timeout") {
+	a := f.tool(mine, "run", map[string]any{"command": "test", "repo": "acme/shop", "branch": "feature/x",
+		"args": map[string]string{"path": "a; b"}, "timeout": 5})
+	if r.Serial == 0 || a.RunRef != r.Ref().String() || a.Status != "RUNNING" ||
+		!strings.HasPrefix(a.Next, `info(ref="`+a.RunRef+`")`) || !strings.Contains(a.Warning, "timeout") {
 		t.Fatalf("%+v, the run is %s", a, r.Ref())
 	}
 	started := f.github.Dispatches("acme/shop")
-	want := []githubtest.Dispatch{{Workflow: "ci.yml", Ref: "feature/x", By: "bot", Inputs: map[string]string{"path": "a; b"}, RunID: started[0].RunID}}
-	if diff := cmp.Diff(want, started); diff != "" || a.Workflow.RunID != fmt.Sprint(want[0].RunID) || !strings.Contains(a.Workflow.URL, a.Workflow.RunID) {
+	want := []githubtest.Dispatch{
+		{Workflow: "ci.yml", Ref: "feature/x", By: "bot", Inputs: map[string]string{"path": "a; b"}, RunID: started[0].RunID}}
+	if diff := cmp.Diff(want, started); diff != "" || a.Workflow.RunID != fmt.Sprint(want[0].RunID) ||
+		!strings.Contains(a.Workflow.URL, a.Workflow.RunID) {
 		t.Errorf("%+v %s", a.Workflow, diff)
 	}
 	if info := f.tool(mine, "info", map[string]any{"ref": a.RunRef}); info.Status != "RUNNING" {
@@ -238,7 +245,8 @@ func TestStartingRefusals(t *testing.T) {
 	}{
 		{args("command", "test"), "invalid", "several repositories have 'test': acme/shop, other/web"},
 		{args("command", "tset"), "not_found", "'tset' is not a command that can be started"},
-		{args("command", "lint", "args", map[string]string{"path": "x"}), "invalid", "lint of acme/shop has no parameter \"path\"; it has none"},
+		{args("command", "lint", "args", map[string]string{"path": "x"}), "invalid",
+			"lint of acme/shop has no parameter \"path\"; it has none"},
 		{args("command", "lint", "extra", []string{"x"}), "invalid", "lint is a workflow"},
 		{args("command", "lint", "branch", "feature/x"), "invalid", "lint of acme/shop runs on main, not on this branch"},
 		{args("command", "test", "repo", "acme/shop", "branch", "feature/gone"), "invalid", "No ref found for: feature/gone"},
@@ -249,7 +257,8 @@ func TestStartingRefusals(t *testing.T) {
 		}
 	}
 	f.github.Repo("acme/shop", 1, "bot")
-	if a := f.tool(mine, "run", args("command", "lint")); a.Code != "unavailable" || !strings.Contains(a.Error, "GitHub does not let this service start lint.yml of acme/shop") || strings.Contains(a.Error, "ghp_") {
+	if a := f.tool(mine, "run", args("command", "lint")); a.Code != "unavailable" || !strings.Contains(
+		a.Error, "GitHub does not let this service start lint.yml of acme/shop") || strings.Contains(a.Error, "ghp_") {
 		t.Errorf("%+v", a)
 	}
 	f.github.Fault("POST ", 1, githubtest.TooMany(600))
@@ -258,7 +267,8 @@ func TestStartingRefusals(t *testing.T) {
 	}
 	f.github.Writers("acme/shop", "bot")
 	f.github.OldServer()
-	if a := f.tool(mine, "run", args("command", "lint")); a.Status != "RUNNING" || !strings.Contains(a.Warning, "does not tell which run") || !strings.HasPrefix(a.Next, `status(repo="acme/shop")`) {
+	if a := f.tool(mine, "run", args("command", "lint")); a.Status != "RUNNING" ||
+		!strings.Contains(a.Warning, "does not tell which run") || !strings.HasPrefix(a.Next, `status(repo="acme/shop")`) {
 		t.Errorf("%+v", a)
 	}
 	batch := f.tool(mine, "run", args("commands", []string{"lint", "deploy"}))
@@ -271,14 +281,17 @@ func TestWithoutConfigurationNothingIsStarted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
 	token := w.with(store.ScopeRun, mcptest.Mine)
-	if list := w.overMCP(token)("tools/list", map[string]any{}); strings.Contains(list, `"name":"run"`) || strings.Contains(list, `"name":"commands"`) {
+	if list := w.overMCP(token)("tools/list", map[string]any{}); strings.Contains(list, `"name":"run"`) ||
+		strings.Contains(list, `"name":"commands"`) {
 		t.Error(list)
 	}
-	if a := w.tool(token, "run", args("command", "test")); a.Code != "forbidden" || !strings.Contains(a.Error, "runs no commands") {
+	if a := w.tool(token, "run", args("command", "test")); a.Code != "forbidden" ||
+		!strings.Contains(a.Error, "runs no commands") {
 		t.Errorf("%+v", a)
 	}
 	f := newForge(t, startable)
-	if list := f.overMCP(f.with(store.ScopeRead, "acme/shop"))("tools/list", map[string]any{}); strings.Contains(list, `"name":"run"`) || !strings.Contains(list, `"name":"commands"`) || strings.Contains(list, `"name":"exec"`) {
+	if list := f.overMCP(f.with(store.ScopeRead, "acme/shop"))("tools/list", map[string]any{}); strings.Contains(
+		list, `"name":"run"`) || !strings.Contains(list, `"name":"commands"`) || strings.Contains(list, `"name":"exec"`) {
 		t.Error(list)
 	}
 }

@@ -85,7 +85,8 @@ func (d *doctor) ill() bool {
 }
 
 func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
-	if !d.check("settings", "they make sense", errors.Join(d.configure(c, append(placeSettings, serveSettings...)), d.config.check())) {
+	if !d.check("settings", "they make sense",
+		errors.Join(d.configure(c, append(placeSettings, serveSettings...)), d.config.check())) {
 		return
 	}
 	for _, w := range d.config.warnings() {
@@ -117,7 +118,8 @@ func (d *doctor) database(ctx context.Context) {
 	}
 	took := time.Since(began)
 	if took > 200*time.Millisecond {
-		d.say("database", "warning", fmt.Sprintf("it took %v to answer", took.Round(time.Millisecond)), "keep the service and its database close to each other")
+		d.say("database", "warning", fmt.Sprintf("it took %v to answer", took.Round(time.Millisecond)),
+			"keep the service and its database close to each other")
 	}
 	d.durable(ctx, s)
 	d.directory(ctx, s)
@@ -138,7 +140,8 @@ func (d *doctor) durable(ctx context.Context, s engine) {
 		return
 	}
 	for _, name := range off {
-		d.say("database", "warning", name+" is off: a crash of its machine may lose acknowledged runs", "ALTER SYSTEM SET "+name+" = on; and check that neither its role nor a pooler sets it")
+		d.say("database", "warning", name+" is off: a crash of its machine may lose acknowledged runs",
+			"ALTER SYSTEM SET "+name+" = on; and check that neither its role nor a pooler sets it")
 	}
 }
 
@@ -165,7 +168,8 @@ func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	}
 	text := fmt.Sprintf("%d tokens are valid, %d repositories enrolled", good, len(repos))
 	if good+len(repos) == 0 && !d.config.open() {
-		d.say("tokens", "warning", text+": nobody can send runs or ask questions", "blqd token create --name ci --scope ingest --repo acme/shop   # or blqd repo enrol acme/shop")
+		d.say("tokens", "warning", text+": nobody can send runs or ask questions",
+			"blqd token create --name ci --scope ingest --repo acme/shop   # or blqd repo enrol acme/shop")
 		return
 	}
 	d.say("tokens", "ok", text, "")
@@ -237,21 +241,25 @@ func reach(ctx context.Context, url string) error {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return store.Next(store.Errorf(store.Unavailable, "it cannot be reached: %w", err), store.Shell{Line: "curl -v " + redactURL(url), Why: "is there a proxy (HTTPS_PROXY), or a firewall?"})
+		return store.Next(store.Errorf(store.Unavailable, "it cannot be reached: %w", err),
+			store.Shell{Line: "curl -v " + redactURL(url), Why: "is there a proxy (HTTPS_PROXY), or a firewall?"})
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= 400 && resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusTooManyRequests {
-		return store.Next(store.Errorf(store.Unavailable, "%s answers %s", redactURL(url), resp.Status), store.Shell{Line: "curl -v " + redactURL(url)})
+		return store.Next(store.Errorf(store.Unavailable, "%s answers %s", redactURL(url), resp.Status),
+			store.Shell{Line: "curl -v " + redactURL(url)})
 	}
 	return nil
 }
 
 func (d *doctor) keeping() {
 	if (d.config.policy(time.Now()) == store.Policy{}) {
-		d.say("retention", "warning", "nothing is ever removed", "set "+envName("keep-days")+", or run blqd prune now and then")
+		d.say("retention", "warning", "nothing is ever removed",
+			"set "+envName("keep-days")+", or run blqd prune now and then")
 		return
 	}
-	d.say("retention", "ok", fmt.Sprintf("days %d, runs of each source %d, MB of logs %d; 0 is no limit", d.config.KeepDays, d.config.KeepRuns, d.config.KeepMB), "")
+	d.say("retention", "ok", fmt.Sprintf("days %d, runs of each source %d, MB of logs %d; 0 is no limit",
+		d.config.KeepDays, d.config.KeepRuns, d.config.KeepMB), "")
 }
 
 func (d *doctor) print() {

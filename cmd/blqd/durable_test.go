@@ -27,7 +27,8 @@ func TestDoctorWarnsOfADatabaseThatForgets(t *testing.T) {
 			t.Cleanup(func() { database.Close() })
 			url := database.URL("postgres")
 			check(t, migrated(t.Context(), url))
-			out, err := command(t.Context(), []string{"BLQ_DATABASE_URL=" + url, "BLQ_DATA=" + t.TempDir()}, "doctor", "--addr=127.0.0.1:0", "--github-api=", "--issuers=").CombinedOutput()
+			out, err := command(t.Context(), []string{"BLQ_DATABASE_URL=" + url, "BLQ_DATA=" + t.TempDir()}, "doctor",
+				"--addr=127.0.0.1:0", "--github-api=", "--issuers=").CombinedOutput()
 			check(t, err)
 			if strings.Count(string(out), "is off: a crash") != len(tt.want) {
 				t.Errorf("it says:\n%s", out)

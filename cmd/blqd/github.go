@@ -19,7 +19,9 @@ func lookUp(ctx context.Context, api, name, token string) (github.Repo, error) {
 	found, err := c.Repo(ctx, name)
 	switch {
 	case store.CodeOf(err) == store.NotFound:
-		return found, store.Next(store.Errorf(store.NotFound, "GitHub has no repository %s, or does not show it to this caller", name), store.Shell{Line: "export GITHUB_TOKEN=...", Why: "a token that may read it"})
+		return found, store.Next(store.Errorf(store.NotFound,
+			"GitHub has no repository %s, or does not show it to this caller", name),
+			store.Shell{Line: "export GITHUB_TOKEN=...", Why: "a token that may read it"})
 	case err != nil:
 		err = store.Errorf(store.CodeOf(err), "GitHub cannot be asked: %w", err)
 	case found.ID == 0 || !store.IsRepoName(found.Name):

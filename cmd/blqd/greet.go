@@ -26,7 +26,8 @@ func (a *app) greet(addr net.Addr) {
 	if a.config.Database == "" {
 		data = " --data " + a.config.Data
 	}
-	fmt.Fprintf(a.stderr, "  make a token    export BLQ_TOKEN=$(blqd token create%s --name me --scope ingest,read,query --owner '*')\n", data)
+	fmt.Fprintf(a.stderr,
+		"  make a token    export BLQ_TOKEN=$(blqd token create%s --name me --scope ingest,read,query --owner '*')\n", data)
 	fmt.Fprintf(a.stderr, "  send a run      blq run --remote %s -- make\n", base)
 	fmt.Fprintf(a.stderr, "  ask             curl%s %s/v1/status\n", bearer, base)
 	fmt.Fprintf(a.stderr, "  agents          claude mcp add --transport http blq %s/mcp%s\n", base, header)

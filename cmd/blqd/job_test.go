@@ -26,14 +26,16 @@ import (
 func jobService(t *testing.T, issuer *authtest.Issuer, lasts time.Duration) (*world, *atomic.Int64) {
 	t.Helper()
 	c := defaults()
-	c.Data, c.Auth, c.GitHubAPI, c.Issuers, c.Audience = t.TempDir(), authRequired, "", []string{issuer.URL}, issuer.Audience
+	c.Data, c.Auth, c.GitHubAPI, c.Issuers, c.Audience = t.TempDir(), authRequired, "", []string{issuer.URL},
+		issuer.Audience
 	a := &app{stdout: io.Discard, stderr: io.Discard, config: c}
 	p, err := a.open(t.Context())
 	check(t, err)
 	t.Cleanup(func() { p.Close() })
 	at, err := url.Parse(issuer.URL)
 	check(t, err)
-	_, err = p.store.EnrolRepo(t.Context(), store.EnrolledRepo{Host: at.Host, ID: 7, Name: "acme/shop", EnrolledAt: time.Now()})
+	_, err = p.store.EnrolRepo(
+		t.Context(), store.EnrolledRepo{Host: at.Host, ID: 7, Name: "acme/shop", EnrolledAt: time.Now()})
 	check(t, err)
 	s, err := newService(&a.config, p, slog.New(slog.DiscardHandler))
 	check(t, err)
@@ -98,7 +100,8 @@ func TestAJobSendsItsRunWithItsOwnTokens(t *testing.T) {
 			check(t, os.WriteFile(filepath.Join(w.Root(), "go"), nil, 0o644))
 			<-sent
 			got := run()
-			if got.Repo != "acme/shop" || got.State != store.StateCompleted || got.Errors != 2 || got.Git.Commit != strings.Repeat("1", 40) {
+			if got.Repo != "acme/shop" || got.State != store.StateCompleted || got.Errors != 2 ||
+				got.Git.Commit != strings.Repeat("1", 40) {
 				t.Errorf("the run there: %+v", got)
 			}
 			if n := given.Load(); tt.often != (n > 1) || n == 0 {
@@ -113,11 +116,13 @@ func TestAJobOfAnotherRepositorySendsNothing(t *testing.T) {
 	issuer := authtest.NewIssuer(t, "https://blq.example.com")
 	far, _ := jobService(t, issuer, time.Hour)
 	w := newFolder(t)
-	c := ofJob(t, far.url, issuer, issuer.Env(authtest.Job("acme/shop", 8))) // the name of an enrolled repository, with the number of another
+	// the name of an enrolled repository, with the number of another
+	c := ofJob(t, far.url, issuer, issuer.Env(authtest.Job("acme/shop", 8)))
 	r, err := w.Store.StartRun(t.Context(), store.Run{Attempt: anAttempt, Source: "build", StartedAt: time.Now()})
 	check(t, err)
 	p := client.Pusher{Client: c, Source: w.Store, Blobs: w.Blobs}
-	if _, err := p.Push(t.Context(), r.Attempt); store.CodeOf(err) != store.Forbidden || !strings.Contains(cmdline.Of(store.NextOf(err)), "blqd repo enrol") {
+	if _, err := p.Push(t.Context(), r.Attempt); store.CodeOf(err) != store.Forbidden ||
+		!strings.Contains(cmdline.Of(store.NextOf(err)), "blqd repo enrol") {
 		t.Errorf("%v (%s)", err, cmdline.Of(store.NextOf(err)))
 	}
 	runs, err := far.places.store.Runs(t.Context(), store.Everything(), store.RunFilter{})

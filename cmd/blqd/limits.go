@@ -28,27 +28,40 @@ func defaultLimits() limits {
 		Requests: int(d.Requests), RequestsBurst: d.RequestsBurst,
 		UploadMB: int(d.Bytes) >> 20, UploadMBBurst: d.BytesBurst >> 20, MemoryMB: d.Uploads,
 		BodyTime: d.Body, WorkTime: d.Work,
-		RunTime: d.RunTime, RunLogMB: int(d.RunBytes >> 20), RunChunks: d.RunChunks, RunEvents: d.RunEvents, Running: d.Running,
+		RunTime: d.RunTime, RunLogMB: int(d.RunBytes >> 20), RunChunks: d.RunChunks, RunEvents: d.RunEvents,
+		Running:   d.Running,
 		ClockSkew: d.Skew, Connections: 4096,
 	}
 }
 
 // limitSettings are the settings of the limits.
 var limitSettings = []setting{
-	{"limit-requests", "max requests of a caller per second, on each replica", false, number(func(c *Config) *int { return &c.Limits.Requests })},
-	{"limit-requests-burst", "max requests of a caller in a burst", false, number(func(c *Config) *int { return &c.Limits.RequestsBurst })},
-	{"limit-upload-mb", "max `MB` of uploads for a repository per second, on each replica", false, number(func(c *Config) *int { return &c.Limits.UploadMB })},
-	{"limit-upload-mb-burst", "max `MB` of these in a burst", false, number(func(c *Config) *int { return &c.Limits.UploadMBBurst })},
-	{"limit-memory-mb", "max `MB` of memory for all uploads that are being received", false, number(func(c *Config) *int { return &c.Limits.MemoryMB })},
-	{"limit-body-time", "max time for a body to arrive", false, duration(func(c *Config) *time.Duration { return &c.Limits.BodyTime })},
-	{"limit-work-time", "max time for a request after that", false, duration(func(c *Config) *time.Duration { return &c.Limits.WorkTime })},
-	{"limit-run-time", "max time that a run may be open, also with heartbeats; 0 for no limit", false, duration(func(c *Config) *time.Duration { return &c.Limits.RunTime })},
-	{"limit-run-log-mb", "max `MB` of text of a run's log", false, number(func(c *Config) *int { return &c.Limits.RunLogMB })},
+	{"limit-requests", "max requests of a caller per second, on each replica",
+		false, number(func(c *Config) *int { return &c.Limits.Requests })},
+	{"limit-requests-burst", "max requests of a caller in a burst",
+		false, number(func(c *Config) *int { return &c.Limits.RequestsBurst })},
+	{"limit-upload-mb", "max `MB` of uploads for a repository per second, on each replica",
+		false, number(func(c *Config) *int { return &c.Limits.UploadMB })},
+	{"limit-upload-mb-burst", "max `MB` of these in a burst", false,
+		number(func(c *Config) *int { return &c.Limits.UploadMBBurst })},
+	{"limit-memory-mb", "max `MB` of memory for all uploads that are being received", false,
+		number(func(c *Config) *int { return &c.Limits.MemoryMB })},
+	{"limit-body-time", "max time for a body to arrive", false,
+		duration(func(c *Config) *time.Duration { return &c.Limits.BodyTime })},
+	{"limit-work-time", "max time for a request after that", false,
+		duration(func(c *Config) *time.Duration { return &c.Limits.WorkTime })},
+	{"limit-run-time", "max time that a run may be open, also with heartbeats; 0 for no limit", false,
+		duration(func(c *Config) *time.Duration { return &c.Limits.RunTime })},
+	{"limit-run-log-mb", "max `MB` of text of a run's log", false,
+		number(func(c *Config) *int { return &c.Limits.RunLogMB })},
 	{"limit-run-chunks", "max chunks of a run's log", false, number(func(c *Config) *int { return &c.Limits.RunChunks })},
 	{"limit-run-events", "max events of a run", false, number(func(c *Config) *int { return &c.Limits.RunEvents })},
-	{"limit-running", "max running runs of a repository, on all replicas; 0 for no limit", false, number(func(c *Config) *int { return &c.Limits.Running })},
-	{"limit-clock-skew", "max time that a client's clock may be ahead; beyond it the time of arrival is used", false, duration(func(c *Config) *time.Duration { return &c.Limits.ClockSkew })},
-	{"limit-connections", "max open connections; 0 for no limit", false, number(func(c *Config) *int { return &c.Limits.Connections })},
+	{"limit-running", "max running runs of a repository, on all replicas; 0 for no limit",
+		false, number(func(c *Config) *int { return &c.Limits.Running })},
+	{"limit-clock-skew", "max time that a client's clock may be ahead; beyond it the time of arrival is used", false,
+		duration(func(c *Config) *time.Duration { return &c.Limits.ClockSkew })},
+	{"limit-connections", "max open connections; 0 for no limit",
+		false, number(func(c *Config) *int { return &c.Limits.Connections })},
 }
 
 // check checks the limits.
@@ -64,21 +77,24 @@ func (l limits) check() error {
 		{"limit-running", l.Running, 0}, {"limit-connections", l.Connections, 0},
 	} {
 		if n.value < n.least || n.value > maxNumber {
-			return wrong(n.name, fmt.Sprintf("it must be from %d to %d, and is %d", n.least, maxNumber, n.value), "blqd serve -h")
+			return wrong(n.name, fmt.Sprintf("it must be from %d to %d, and is %d", n.least, maxNumber, n.value),
+				"blqd serve -h")
 		}
 	}
 	for _, d := range []struct {
 		name         string
 		value, least time.Duration
 	}{
-		{"limit-body-time", l.BodyTime, time.Second}, {"limit-work-time", l.WorkTime, time.Second}, {"limit-clock-skew", l.ClockSkew, time.Second},
+		{"limit-body-time", l.BodyTime, time.Second}, {"limit-work-time", l.WorkTime, time.Second},
+		{"limit-clock-skew", l.ClockSkew, time.Second},
 	} {
 		if d.value < d.least {
 			return wrong(d.name, fmt.Sprintf("it must be at least %v, not %v", d.least, d.value), "blqd serve -h")
 		}
 	}
 	if l.RunTime != 0 && l.RunTime < time.Minute {
-		return wrong("limit-run-time", fmt.Sprintf("it must be 0 or at least %v, not %v", time.Minute, l.RunTime), "blqd serve --limit-run-time 144h")
+		return wrong("limit-run-time", fmt.Sprintf("it must be 0 or at least %v, not %v", time.Minute, l.RunTime),
+			"blqd serve --limit-run-time 144h")
 	}
 	return nil
 }

@@ -20,9 +20,11 @@ type live struct {
 const liveTimeout = 2 * time.Second
 
 var (
-	running   = prometheus.NewDesc("blq_runs_running", "Runs that are being sent, on all replicas.", nil, nil)
-	newest    = prometheus.NewDesc("blq_runs_newest_heartbeat_age_seconds", "Time since the newest heartbeat of a running run; absent when none is running.", nil, nil)
-	partition = prometheus.NewDesc("blq_partitions_ahead", "Coming months for which there are partitions of events.", nil, nil)
+	running = prometheus.NewDesc("blq_runs_running", "Runs that are being sent, on all replicas.", nil, nil)
+	newest  = prometheus.NewDesc("blq_runs_newest_heartbeat_age_seconds",
+		"Time since the newest heartbeat of a running run; absent when none is running.", nil, nil)
+	partition = prometheus.NewDesc("blq_partitions_ahead",
+		"Coming months for which there are partitions of events.", nil, nil)
 )
 
 // partitioned is a store with a partition for each month.

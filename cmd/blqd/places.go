@@ -58,7 +58,8 @@ func (a *app) openStore(ctx context.Context) (engine, error) {
 		return nil, err
 	}
 	if s.ReadOnly() {
-		return nil, errors.Join(store.Next(store.Errorf(store.Unavailable, "%s cannot be written", a.config.sqliteFile()), store.Shell{Line: "ls -l " + a.config.Data}), s.Close())
+		return nil, errors.Join(store.Next(store.Errorf(store.Unavailable, "%s cannot be written", a.config.sqliteFile()),
+			store.Shell{Line: "ls -l " + a.config.Data}), s.Close())
 	}
 	return s, nil
 }
@@ -74,7 +75,8 @@ func (a *app) openBlobs(ctx context.Context) (open.Place, error) {
 
 func (a *app) makeData() error {
 	if err := os.MkdirAll(a.config.Data, 0o700); err != nil {
-		return store.Next(store.Errorf(store.Unavailable, "the folder for data cannot be made: %w", err), store.Shell{Line: "blqd serve --data DIR"})
+		return store.Next(store.Errorf(store.Unavailable, "the folder for data cannot be made: %w", err),
+			store.Shell{Line: "blqd serve --data DIR"})
 	}
 	return nil
 }

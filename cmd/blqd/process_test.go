@@ -48,7 +48,8 @@ func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 func serve(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{T: t, client: newClient(t), ended: make(chan struct{})}
-	p.cmd = command(context.WithoutCancel(t.Context()), env, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	p.cmd = command(context.WithoutCancel(t.Context()),
+		env, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
 	out, err := p.cmd.StderrPipe()
 	check(t, err)
 	check(t, p.cmd.Start())
@@ -149,14 +150,16 @@ func (p *process) get(path string) string {
 // post sends JSON.
 func (p *process) post(path, body string) (int, string) {
 	p.Helper()
-	return p.do("POST", path, strings.NewReader(body), "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
+	return p.do("POST", path, strings.NewReader(body), "Content-Type", "application/json", "Accept",
+		"application/json, text/event-stream")
 }
 
 // start starts a run and returns its answer.
 func (p *process) start(attempt, repo, source string) (int, string) {
 	p.Helper()
-	return p.post("/v1/runs", fmt.Sprintf(`{"attempt_id": %q, "repo": %q, "source_name": %q, "command": "make", "started_at": %q}`,
-		attempt, repo, source, time.Now().UTC().Format(time.RFC3339)))
+	return p.post(
+		"/v1/runs", fmt.Sprintf(`{"attempt_id": %q, "repo": %q, "source_name": %q, "command": "make", "started_at": %q}`,
+			attempt, repo, source, time.Now().UTC().Format(time.RFC3339)))
 }
 
 // makeToken makes a token with the command, in the storage that env names.

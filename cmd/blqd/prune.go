@@ -64,15 +64,18 @@ func (a *app) prune(ctx context.Context, f pruneFlags) error {
 	policy.All = f.all
 	switch {
 	case f.all && !f.yes:
-		return store.Next(store.Errorf(store.Invalid, "--all removes every run that is not running"), store.Shell{Line: "blqd prune --all --yes"})
+		return store.Next(store.Errorf(store.Invalid, "--all removes every run that is not running"),
+			store.Shell{Line: "blqd prune --all --yes"})
 	case policy == (store.Policy{}) && !f.strays:
-		return store.Next(store.Errorf(store.Invalid, "nothing says what to remove"), store.Shell{Line: "blqd prune --keep-days 90"})
+		return store.Next(store.Errorf(store.Invalid, "nothing says what to remove"),
+			store.Shell{Line: "blqd prune --keep-days 90"})
 	}
 	scope := store.Everything()
 	if f.repos != nil {
 		for _, name := range f.repos {
 			if !store.IsRepoName(name) {
-				return store.Next(store.Errorf(store.Invalid, "%q is no repository", name), store.Shell{Line: "blqd prune --keep-days 90 --repo acme/shop"})
+				return store.Next(store.Errorf(store.Invalid, "%q is no repository", name),
+					store.Shell{Line: "blqd prune --keep-days 90 --repo acme/shop"})
 			}
 		}
 		scope = store.Repos(f.repos...)
@@ -100,6 +103,7 @@ func (a *app) pruneIn(ctx context.Context, p *places, scope store.Scope, policy 
 		more, err = u.AllStrays(ctx)
 		objects += more
 	}
-	fmt.Fprintf(a.stdout, "removed %d runs with %d events and %d bytes of logs; deleted %d objects\n", done.Runs, done.Events, done.Bytes, objects)
+	fmt.Fprintf(a.stdout, "removed %d runs with %d events and %d bytes of logs; deleted %d objects\n", done.Runs,
+		done.Events, done.Bytes, objects)
 	return err
 }

@@ -61,7 +61,8 @@ func askReady(ctx context.Context, addr string) (string, error) {
 	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without a proxy
 	resp, err := direct.Do(req)
 	if err != nil {
-		return "", store.Next(store.Errorf(store.Unavailable, "nobody answers at %s: %w", url, err), store.Shell{Line: "blqd ready --addr ADDRESS", Why: "the --addr of blqd serve"})
+		return "", store.Next(store.Errorf(store.Unavailable, "nobody answers at %s: %w", url, err),
+			store.Shell{Line: "blqd ready --addr ADDRESS", Why: "the --addr of blqd serve"})
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 200))

@@ -31,7 +31,8 @@ func TestReadySaysWhatTheServiceLacks(t *testing.T) {
 		return ready(":"+port) == "blqd: not ready: logs unavailable\n"
 	})
 	p.kill()
-	if got := ready(":" + port); !strings.Contains(got, "nobody answers at http://127.0.0.1:"+port+"/readyz") || !strings.Contains(got, "try: blqd ready --addr") {
+	if got := ready(":" + port); !strings.Contains(got, "nobody answers at http://127.0.0.1:"+port+"/readyz") ||
+		!strings.Contains(got, "try: blqd ready --addr") {
 		t.Errorf("of none: %s", got)
 	}
 	if got := ready("nowhere"); !strings.Contains(got, `--addr (BLQ_ADDR): "nowhere" is no address with a port`) {

@@ -34,7 +34,8 @@ token in GITHUB_TOKEN for a repository that is not public.`,
 		Args: one("repository", "blqd repo enrol acme/shop"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !store.IsRepoName(args[0]) {
-				return store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", args[0]), store.Shell{Line: "blqd repo enrol acme/shop"})
+				return store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", args[0]),
+					store.Shell{Line: "blqd repo enrol acme/shop"})
 			}
 			f.api = cmp.Or(f.api, a.getenv(envName("github-api")), defaults().GitHubAPI)
 			return a.withDirectory(c, func(ctx context.Context, d store.Directory) error { return a.enrol(ctx, d, args[0], f) })
@@ -49,7 +50,8 @@ token in GITHUB_TOKEN for a repository that is not public.`,
 }
 
 func (a *app) enrol(ctx context.Context, d store.Enrolment, name string, f repoFlags) error {
-	r := store.EnrolledRepo{Host: cmp.Or(f.host, github.HostOf(f.api)), ID: f.id, Name: name, DefaultBranch: f.branch, Public: f.public, EnrolledAt: time.Now().UTC()}
+	r := store.EnrolledRepo{Host: cmp.Or(f.host, github.HostOf(f.api)), ID: f.id, Name: name, DefaultBranch: f.branch,
+		Public: f.public, EnrolledAt: time.Now().UTC()}
 	if r.ID == 0 {
 		found, err := lookUp(ctx, f.api, name, a.getenv("GITHUB_TOKEN"))
 		if err != nil {
@@ -62,6 +64,7 @@ func (a *app) enrol(ctx context.Context, d store.Enrolment, name string, f repoF
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s is enrolled: number %d at %s, default branch %s\n", r.Name, r.ID, r.Host, cmp.Or(r.DefaultBranch, "unknown"))
+	_, err = fmt.Fprintf(a.stdout, "%s is enrolled: number %d at %s, default branch %s\n", r.Name, r.ID, r.Host,
+		cmp.Or(r.DefaultBranch, "unknown"))
 	return err
 }

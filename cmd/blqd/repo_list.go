@@ -52,7 +52,8 @@ func (a *app) listRepos(repos []store.EnrolledRepo, asJSON bool) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tHOST\tID\tDEFAULT BRANCH\tPUBLIC\tENROLLED")
 	for _, r := range lines {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%v\t%s\n", r.Name, r.Host, r.ID, cmp.Or(r.DefaultBranch, "-"), r.Public, r.EnrolledAt.Format(time.DateOnly))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%v\t%s\n", r.Name, r.Host, r.ID, cmp.Or(r.DefaultBranch, "-"),
+			r.Public, r.EnrolledAt.Format(time.DateOnly))
 	}
 	return w.Flush()
 }

@@ -58,7 +58,8 @@ func (w *world) fixture() *querytest.Fixture {
 // token makes a token for questions about repositories.
 func (w *world) token(repos ...string) string {
 	w.Helper()
-	secret, t, err := auth.NewToken(store.Token{Name: "test", Scopes: []store.TokenScope{store.ScopeQuery}, Repos: repos, CreatedAt: time.Now()})
+	secret, t, err := auth.NewToken(
+		store.Token{Name: "test", Scopes: []store.TokenScope{store.ScopeQuery}, Repos: repos, CreatedAt: time.Now()})
 	check(w.T, err)
 	check(w.T, w.places.store.CreateToken(w.Context(), t))
 	return secret
@@ -133,7 +134,8 @@ func TestNobodySeesForeignRepositories(t *testing.T) {
 			mcptest.SeedMine(t, both.fixture())
 			mcptest.SeedTheirs(t, both.fixture())
 			mcptest.SeedMine(t, alone.fixture())
-			mcptest.Tenancy(t, tt.over(both, both.token(mcptest.Mine)), tt.over(alone, alone.token(mcptest.Mine)), tt.over(both, both.token(mcptest.Mine, mcptest.Theirs)))
+			mcptest.Tenancy(t, tt.over(both, both.token(mcptest.Mine)), tt.over(alone, alone.token(mcptest.Mine)),
+				tt.over(both, both.token(mcptest.Mine, mcptest.Theirs)))
 		})
 	}
 }
@@ -145,5 +147,6 @@ func TestEnginesGiveEqualAnswers(t *testing.T) {
 		mcptest.SeedMine(t, w.fixture())
 		mcptest.SeedTheirs(t, w.fixture())
 	}
-	mcptest.Equal(t, one.overHTTP(one.token(mcptest.Mine, mcptest.Theirs)), two.overHTTP(two.token(mcptest.Mine, mcptest.Theirs)))
+	mcptest.Equal(t, one.overHTTP(one.token(mcptest.Mine, mcptest.Theirs)),
+		two.overHTTP(two.token(mcptest.Mine, mcptest.Theirs)))
 }

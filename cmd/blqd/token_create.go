@@ -37,9 +37,11 @@ operator's.`,
 		},
 	}
 	c.Flags().StringVar(&f.name, "name", "", "what it is `FOR`")
-	c.Flags().StringSliceVar(&f.scopes, "scope", nil, "what it allows: `SCOPES` of ingest, read, query, run, admin, with commas")
+	c.Flags().StringSliceVar(&f.scopes, "scope", nil,
+		"what it allows: `SCOPES` of ingest, read, query, run, admin, with commas")
 	c.Flags().StringSliceVar(&f.repos, "repo", nil, "`REPOSITORIES` that it is for: owner/name, with commas")
-	c.Flags().StringSliceVar(&f.owners, "owner", nil, "`OWNERS`: the token is for all their repositories; with commas; '*' for all")
+	c.Flags().StringSliceVar(&f.owners, "owner", nil,
+		"`OWNERS`: the token is for all their repositories; with commas; '*' for all")
 	c.Flags().StringVar(&f.expires, "expires", "", "`WHEN` it expires: after 90d or 12h, or at 2027-01-31; default never")
 	return c
 }
@@ -55,11 +57,13 @@ func (a *app) createToken(ctx context.Context, d store.Tokens, f tokenFlags) err
 		return err
 	}
 	if f.name == "" {
-		return store.Next(store.Errorf(store.Invalid, "a token needs a name"), store.Shell{Line: "blqd token create --name ci --scope ingest --repo acme/shop"})
+		return store.Next(store.Errorf(store.Invalid, "a token needs a name"),
+			store.Shell{Line: "blqd token create --name ci --scope ingest --repo acme/shop"})
 	}
 	secret, t, err := auth.NewToken(t)
 	if err != nil {
-		return store.Next(err, cmp.Or[store.NextStep](store.NextOf(err), store.Shell{Line: "blqd token create --name ci --scope ingest --repo acme/shop"}))
+		return store.Next(err, cmp.Or[store.NextStep](store.NextOf(err),
+			store.Shell{Line: "blqd token create --name ci --scope ingest --repo acme/shop"}))
 	}
 	if err := d.CreateToken(ctx, t); err != nil {
 		return err
@@ -88,7 +92,8 @@ func expiry(text string, now time.Time) (time.Time, error) {
 			return at.UTC(), nil
 		}
 	}
-	return time.Time{}, store.Next(store.Errorf(store.Invalid, "--expires: %q is not a time in the future", text), store.Shell{Line: "blqd token create --expires 90d"})
+	return time.Time{}, store.Next(store.Errorf(store.Invalid, "--expires: %q is not a time in the future", text),
+		store.Shell{Line: "blqd token create --expires 90d"})
 }
 
 // may describes what a token allows.

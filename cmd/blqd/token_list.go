@@ -49,7 +49,8 @@ func (a *app) listTokens(tokens []store.Token, asJSON bool) error {
 	lines := []tokenLine{}
 	for _, t := range tokens {
 		lines = append(lines, tokenLine{
-			t.ID, t.Name, t.Scopes, t.Repos, t.Owners, t.CreatedAt.UTC(), orNil(t.ExpiresAt), orNil(t.RevokedAt), cmp.Or(t.Ended(now), "valid"),
+			t.ID, t.Name, t.Scopes, t.Repos, t.Owners, t.CreatedAt.UTC(), orNil(t.ExpiresAt), orNil(t.RevokedAt),
+			cmp.Or(t.Ended(now), "valid"),
 		})
 	}
 	if asJSON {

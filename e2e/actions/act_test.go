@@ -44,17 +44,21 @@ func (w *world) push() event {
 func (w *world) pull(from string) event {
 	w.Helper()
 	sha, base := w.git("rev-parse", "HEAD"), w.git("rev-parse", "main")
-	w.github.AddPull(repoName, githubtest.Pull{Number: number, HeadSHA: sha, HeadRef: "feature", HeadRepo: from, BaseSHA: base})
-	w.github.SetRun(repoName, githubtest.Run{ID: 102, Event: "pull_request", HeadSHA: sha, HeadBranch: "feature", HeadRepo: from})
+	w.github.AddPull(
+		repoName, githubtest.Pull{Number: number, HeadSHA: sha, HeadRef: "feature", HeadRepo: from, BaseSHA: base})
+	w.github.SetRun(
+		repoName, githubtest.Run{ID: 102, Event: "pull_request", HeadSHA: sha, HeadBranch: "feature", HeadRepo: from})
 	side := func(repo, ref, sha string) map[string]any {
 		return map[string]any{"ref": ref, "sha": sha, "repo": described(repo)}
 	}
 	return event{
 		name: "pull_request", run: 102,
-		claims: authtest.Claims{"event_name": "pull_request", "ref": "refs/pull/7/merge", "ref_type": "branch", "head_ref": "feature", "base_ref": "main", "sha": strings.Repeat("3", 40)},
+		claims: authtest.Claims{"event_name": "pull_request", "ref": "refs/pull/7/merge", "ref_type": "branch",
+			"head_ref": "feature", "base_ref": "main", "sha": strings.Repeat("3", 40)},
 		payload: map[string]any{
 			"action": "synchronize", "number": number, "repository": described(repoName),
-			"pull_request": map[string]any{"number": number, "head": side(from, "feature", sha), "base": side(repoName, "main", base)},
+			"pull_request": map[string]any{"number": number, "head": side(from, "feature", sha),
+				"base": side(repoName, "main", base)},
 		},
 	}
 }
@@ -72,7 +76,8 @@ func (w *world) again(e event, run int) event {
 
 func described(repo string) map[string]any {
 	owner, name, _ := strings.Cut(repo, "/")
-	return map[string]any{"full_name": repo, "name": name, "default_branch": "main", "owner": map[string]any{"login": owner}}
+	return map[string]any{"full_name": repo, "name": name, "default_branch": "main",
+		"owner": map[string]any{"login": owner}}
 }
 
 // act runs the workflow that an event starts.
@@ -91,11 +96,15 @@ func (w *world) act(e event) happened {
 		image = "-self-hosted"
 	}
 	args := []string{
-		e.name, "-e", file, "-W", ".github/workflows/" + workflow, "--json", "--rm", "--pull=false", "--no-cache-server", "-P", "ubuntu-latest=" + image,
-		"--action-cache-path", filepath.Join(w.kept, "act"), "--local-repository", "blq-ci/blq@v1=" + w.actions, "--concurrent-jobs", "1",
-		"-s", "GITHUB_TOKEN=" + w.github.Job(repoName, "actions: read", "pull-requests: write"), "--var", "BLQ_SERVER=" + w.server,
+		e.name, "-e", file, "-W", ".github/workflows/" + workflow, "--json", "--rm", "--pull=false", "--no-cache-server",
+		"-P", "ubuntu-latest=" + image,
+		"--action-cache-path", filepath.Join(w.kept, "act"), "--local-repository", "blq-ci/blq@v1=" + w.actions,
+		"--concurrent-jobs", "1",
+		"-s", "GITHUB_TOKEN=" + w.github.Job(repoName, "actions: read", "pull-requests: write"), "--var",
+		"BLQ_SERVER=" + w.server,
 	}
-	for _, stub := range []string{"actions/setup-python@v5", "actions/setup-go@v5", "actions/setup-node@v4", "actions/upload-artifact@v4"} {
+	for _, stub := range []string{"actions/setup-python@v5", "actions/setup-go@v5", "actions/setup-node@v4",
+		"actions/upload-artifact@v4"} {
 		name, _, _ := strings.Cut(stub, "@")
 		args = append(args, "--local-repository", stub+"="+filepath.Join(stubs(w.T), filepath.Base(name)))
 	}
@@ -117,7 +126,8 @@ func stubs(t *testing.T) string {
 func (w *world) environment(e event) map[string]string {
 	attempt := max(1, e.attempt)
 	env := map[string]string{
-		"GITHUB_API_URL": w.github.URL, "GITHUB_RUN_ID": fmt.Sprint(e.run), "GITHUB_RUN_ATTEMPT": fmt.Sprint(attempt), "BLQ_AUDIENCE": w.issuer.Audience,
+		"GITHUB_API_URL": w.github.URL, "GITHUB_RUN_ID": fmt.Sprint(e.run), "GITHUB_RUN_ATTEMPT": fmt.Sprint(attempt),
+		"BLQ_AUDIENCE": w.issuer.Audience,
 		"BLQ_E2E_KEPT": w.kept, "BLQ_E2E_TOOLS": tools,
 	}
 	if !e.bare {

@@ -17,7 +17,8 @@ func TestContainerActions(t *testing.T) {
 		t.Fatal("script/e2e-actions.sh builds the images for this")
 	}
 	h := w.act(w.push())
-	if h.code != 0 || !strings.Contains(h.log, "outputs: OK") || !strings.Contains(h.log, "made by the container: main.o sum.o") {
+	if h.code != 0 || !strings.Contains(h.log, "outputs: OK") ||
+		!strings.Contains(h.log, "made by the container: main.o sum.o") {
 		t.Fatalf("a push ended with %d", h.code)
 	}
 	w.git("checkout", "-q", "-b", "feature")

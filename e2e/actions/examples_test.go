@@ -14,13 +14,19 @@ type change struct {
 }
 
 var changes = []change{
-	{"make", "sum.c", "total += values[i];", "total += value[i];", "### ❌ 1 failed: 1 new\n", []string{"sum.c:6", "did you mean ‘values’"}},
-	{"pytest", "shop.py", "(100 - discount) / 100", "100 / 100", "### ❌ 1 failed: 1 new\n", []string{"test_shop.py", "test_discount", "20.0 == 15.0"}},
-	{"go", "words.go", "strings.ToLower(word)", "word", "### ❌ 1 failed: 1 new\n", []string{"words_test.go:9", "TestCount"}},
-	{"cargo", "src/lib.rs", `(40, "XL")`, `(40, "LX")`, "### ❌ 1 failed: 1 new\n", []string{"src/lib.rs:", "tests::subtracts"}},
+	{"make", "sum.c", "total += values[i];", "total += value[i];", "### ❌ 1 failed: 1 new\n",
+		[]string{"sum.c:6", "did you mean ‘values’"}},
+	{"pytest", "shop.py", "(100 - discount) / 100", "100 / 100", "### ❌ 1 failed: 1 new\n",
+		[]string{"test_shop.py", "test_discount", "20.0 == 15.0"}},
+	{"go", "words.go", "strings.ToLower(word)", "word", "### ❌ 1 failed: 1 new\n",
+		[]string{"words_test.go:9", "TestCount"}},
+	{"cargo", "src/lib.rs", `(40, "XL")`, `(40, "LX")`, "### ❌ 1 failed: 1 new\n",
+		[]string{"src/lib.rs:", "tests::subtracts"}},
 	{"npm", "slug.js", `/^-|-$/g`, `/-$/`, "### ❌ 1 failed: 1 new\n", []string{"trims the ends"}},
-	{"matrix", "dates.py", `{d:02}.{m:02}.{y}`, `{d:02}.{m:02}.`, "### ❌ 2 failed: 2 new\n", []string{"`test (de, 3.12)`", "`test (de, 3.13)`", "test_years_have_four_digits"}},
-	{"monorepo", "api/price.go", "%d.%02d", "%d.%d", "### ❌ 1 failed: 1 new\n", []string{"[`api/price_test.go:7`]", "want 19.05", "3 steps passed", "4 of 4 steps compared"}},
+	{"matrix", "dates.py", `{d:02}.{m:02}.{y}`, `{d:02}.{m:02}.`, "### ❌ 2 failed: 2 new\n",
+		[]string{"`test (de, 3.12)`", "`test (de, 3.13)`", "test_years_have_four_digits"}},
+	{"monorepo", "api/price.go", "%d.%02d", "%d.%d", "### ❌ 1 failed: 1 new\n",
+		[]string{"[`api/price_test.go:7`]", "want 19.05", "3 steps passed", "4 of 4 steps compared"}},
 }
 
 // TestExamples checks that each example passes on main, and that a pull request that breaks it gets

@@ -18,7 +18,8 @@ func (w *world) followed(e event, from string) event {
 	w.Helper()
 	sha := w.git("rev-parse", "HEAD")
 	branch := w.git("rev-parse", "--abbrev-ref", "HEAD")
-	run := githubtest.Run{ID: int64(e.run), Event: e.name, HeadSHA: sha, HeadBranch: branch, HeadRepo: from, Conclusion: "success"}
+	run := githubtest.Run{ID: int64(e.run), Event: e.name, HeadSHA: sha, HeadBranch: branch, HeadRepo: from,
+		Conclusion: "success"}
 	dirs, err := os.ReadDir(filepath.Join(w.kept, "artifacts"))
 	if !os.IsNotExist(err) {
 		check(w.T, err)
@@ -29,7 +30,8 @@ func (w *world) followed(e event, from string) event {
 		for name, text := range tree(w.T, root) {
 			files[name] = text
 		}
-		run.Artifacts = append(run.Artifacts, githubtest.Artifact{ID: int64(e.run*10 + i), Name: d.Name(), Zip: githubtest.Zip(files)})
+		run.Artifacts = append(
+			run.Artifacts, githubtest.Artifact{ID: int64(e.run*10 + i), Name: d.Name(), Zip: githubtest.Zip(files)})
 	}
 	check(w.T, os.RemoveAll(filepath.Join(w.kept, "artifacts")))
 	w.github.SetRun(repoName, run)
@@ -53,7 +55,8 @@ func TestForkIsToldByTheWorkflowThatFollows(t *testing.T) {
 	if h := w.act(pushed); h.code != 0 {
 		t.Fatalf("a push ended with %d", h.code)
 	}
-	if h := w.act(w.followed(pushed, repoName)); h.code != 0 || strings.Contains(h.log, "::warning") || !strings.Contains(h.log, "blq: ✅ 1 step passed") {
+	if h := w.act(w.followed(pushed, repoName)); h.code != 0 || strings.Contains(h.log, "::warning") ||
+		!strings.Contains(h.log, "blq: ✅ 1 step passed") {
 		t.Errorf("the report on a push ended with %d", h.code)
 	}
 	w.git("checkout", "-q", "-b", "feature")
@@ -61,7 +64,8 @@ func TestForkIsToldByTheWorkflowThatFollows(t *testing.T) {
 	w.commit()
 	pull := w.pull(forkName)
 	pull.bare = true
-	if h := w.act(pull); h.code == 0 || len(w.github.Comments(repoName, number)) > 0 || strings.Contains(h.log, "::warning title=blq") {
+	if h := w.act(pull); h.code == 0 || len(w.github.Comments(repoName, number)) > 0 ||
+		strings.Contains(h.log, "::warning title=blq") {
 		t.Errorf("the fork's job ended with %d", h.code)
 	}
 	if h := w.act(w.followed(pull, forkName)); h.code != 0 || strings.Contains(h.log, "::warning") {

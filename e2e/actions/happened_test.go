@@ -65,7 +65,8 @@ func (h *happened) add(line string) string {
 	if json.Unmarshal([]byte(line), &m) != nil {
 		return line
 	}
-	if m.Command == "summary" && !strings.Contains(h.summary, m.Content) { // act repeats the summary of an action's last step
+	// act repeats the summary of an action's last step
+	if m.Command == "summary" && !strings.Contains(h.summary, m.Content) {
 		h.summary += m.Content
 	}
 	return strings.TrimSpace(m.Job) + " · " + m.Step + " | " + strings.TrimRight(m.Msg, "\n") + "\n"

@@ -29,7 +29,8 @@ func TestCommandsOfTheStepAreTheRunners(t *testing.T) {
 	if log := w.blq("output", "build"); strings.Contains(log, "hidden-by") || !strings.Contains(log, "'***' undeclared") {
 		t.Errorf("the service has %s", log)
 	}
-	if errors := w.blq("errors", "build"); !strings.Contains(errors, "lib.c:4") || !strings.Contains(errors, "main.c:3:1") {
+	if errors := w.blq("errors", "build"); !strings.Contains(errors, "lib.c:4") ||
+		!strings.Contains(errors, "main.c:3:1") {
 		t.Errorf("errors are %s", errors)
 	}
 }
@@ -104,7 +105,8 @@ func active(markdown string) (found []string) {
 // unexpected returns HTML that blq does not write.
 func unexpected(html string) []string {
 	ours := strings.NewReplacer("<details>", "", "</details>", "", "<summary>", "", "</summary>", "", "<br>", "")
-	if rest := strings.TrimSpace(ours.Replace(html)); strings.HasPrefix(rest, "<!-- blq:") || !strings.Contains(rest, "<") {
+	if rest := strings.TrimSpace(ours.Replace(html)); strings.HasPrefix(rest, "<!-- blq:") ||
+		!strings.Contains(rest, "<") {
 		return nil
 	}
 	return []string{html}

@@ -20,7 +20,8 @@ const (
 // encodings returns the forms in which the step prints a secret.
 func encodings(secret string) []string {
 	return []string{
-		secret, base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret)), url.QueryEscape(secret), strings.ReplaceAll(secret, `"`, `\"`),
+		secret, base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret)),
+		url.QueryEscape(secret), strings.ReplaceAll(secret, `"`, `\"`),
 	}
 }
 

@@ -43,7 +43,8 @@ type world struct {
 // enrolled.
 func newWorld(t *testing.T, files string) *world {
 	t.Helper()
-	w := &world{T: t, dir: t.TempDir(), kept: t.TempDir(), data: t.TempDir(), actions: published(t, true), github: githubtest.New(t)}
+	w := &world{T: t, dir: t.TempDir(), kept: t.TempDir(), data: t.TempDir(), actions: published(t, true),
+		github: githubtest.New(t)}
 	w.issuer = authtest.NewIssuer(t, "https://blq.example.com")
 	w.github.Repo(repoName, repoID)
 	check(t, os.CopyFS(w.dir, os.DirFS(files)))
@@ -63,7 +64,8 @@ func (w *world) git(args ...string) string {
 	w.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = w.dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=Octo", "GIT_AUTHOR_EMAIL=octo@example.com", "GIT_COMMITTER_NAME=Octo", "GIT_COMMITTER_EMAIL=octo@example.com")
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=Octo",
+		"GIT_AUTHOR_EMAIL=octo@example.com", "GIT_COMMITTER_NAME=Octo", "GIT_COMMITTER_EMAIL=octo@example.com")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		w.Fatalf("git %v: %v\n%s", args, err, out)

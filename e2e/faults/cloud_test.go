@@ -26,7 +26,8 @@ var files *fakestorage.Server
 // serveFiles starts the object store and sets the variable.
 func serveFiles() error {
 	var err error
-	if files, err = fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0, Writer: io.Discard}); err != nil {
+	if files, err = fakestorage.NewServerWithOptions(
+		fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0, Writer: io.Discard}); err != nil {
 		return err
 	}
 	return os.Setenv(emulator, files.URL())
@@ -61,7 +62,8 @@ func (c *cloud) blobs() string { return "gs://" + c.name + "/blq" }
 
 // env returns the settings of a server that uses both.
 func (c *cloud) env() []string {
-	return []string{"BLQ_DATABASE_URL=" + c.database.URL("postgres"), "BLQ_BLOBS=" + c.blobs(), emulator + "=" + c.front.URL}
+	return []string{"BLQ_DATABASE_URL=" + c.database.URL("postgres"), "BLQ_BLOBS=" + c.blobs(),
+		emulator + "=" + c.front.URL}
 }
 
 // open opens the database and the bucket directly, past all faults.

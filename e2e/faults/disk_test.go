@@ -132,7 +132,8 @@ func TestAFullDiskOfAClientLosesNothingElse(t *testing.T) {
 func (c *client) choke(w *work, d disk, again bool) {
 	w.write(c.t, c.dir)
 	c.done = append(c.done, w)
-	cmd := c.command("run", "-n", w.name, "--remote", "--remote-wait", "20", "--", "sh", "-c", `cat head; read go; cat tail; echo; echo END; read go; exit 3`)
+	cmd := c.command("run", "-n", w.name, "--remote", "--remote-wait", "20", "--", "sh",
+		"-c", `cat head; read go; cat tail; echo; echo END; read go; exit 3`)
 	w.tail = append(w.tail, "\nEND\n"...)
 	f := none()
 	c.to.befall(c.name, f)
@@ -157,12 +158,14 @@ func (c *client) choke(w *work, d disk, again bool) {
 	fmt.Fprintln(in)
 	_, _ = io.Copy(io.Discard, out)
 	_ = cmd.Wait()
-	told := again || strings.Contains(said.String(), "blq: not recorded: ") && strings.Contains(said.String(), "send it later: blq push")
+	told := again || strings.Contains(said.String(), "blq: not recorded: ") &&
+		strings.Contains(said.String(), "send it later: blq push")
 	if code := cmd.ProcessState.ExitCode(); code != 3 || !told {
 		c.t.Errorf("exit code %d, and said: %s", code, said.String())
 	}
 	if !again {
-		if err := d.free(cmd.Process.Pid); err != nil && !errors.Is(err, unix.ESRCH) { // when the process has ended, so has its limit
+		// when the process has ended, so has its limit
+		if err := d.free(cmd.Process.Pid); err != nil && !errors.Is(err, unix.ESRCH) {
 			c.t.Error(err)
 		}
 	}

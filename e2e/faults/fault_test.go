@@ -53,7 +53,8 @@ type fault struct {
 // newFault returns a random fault for an upload with a number of requests.
 func newFault(r *rand.Rand, requests int) *fault {
 	return &fault{
-		victim: []victim{theServer, theServer, theClient, theClient, theWire}[r.IntN(5)], moment: moment(r.IntN(int(moments))),
+		victim:  []victim{theServer, theServer, theClient, theClient, theWire}[r.IntN(5)],
+		moment:  moment(r.IntN(int(moments))),
 		request: 1 + r.IntN(requests), part: r.Float64(),
 		struck: make(chan struct{}), begun: make(chan struct{}),
 	}

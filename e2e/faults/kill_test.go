@@ -70,7 +70,8 @@ func (s *scene) judge(open func() place) {
 	if looks == 0 {
 		s.Error("nobody looked")
 	}
-	s.Logf("acknowledged and found: %v; answers by status: %v; %d looks at what is shown", counts, s.recorder.statuses, looks)
+	s.Logf("acknowledged and found: %v; answers by status: %v; %d looks at what is shown",
+		counts, s.recorder.statuses, looks)
 	for status, n := range s.recorder.statuses {
 		if status >= 500 && status != 503 || status >= 400 && status < 500 && status != 400 && status != 499 {
 			s.Errorf("%d answers were %d", n, status)
@@ -101,7 +102,8 @@ func (s *scene) killing(n int) {
 	chance(s.T, 0)
 	began := time.Now()
 	met := s.uploads(n, func(i int, w *work) *fault { return newFault(chance(s.T, uint64(1_000_000+i)), w.requests()) })
-	s.Logf("%d uploads in %v: %d met the end of their server, %d their own, %d that of their connection; the server was killed %d times",
+	s.Logf("%d uploads in %v: %d met the end of their server, %d their own, %d that of their connection; the server "+
+		"was killed %d times",
 		n, time.Since(began).Round(time.Second), met[theServer], met[theClient], met[theWire], s.server.ends)
 	if 2*(met[theServer]+met[theClient]+met[theWire]) < n {
 		s.Error("most uploads met nothing")

@@ -37,7 +37,8 @@ type process struct {
 // serve starts a server and stops it when the test ends.
 func serve(t *testing.T, env ...string) *server {
 	t.Helper()
-	s := &server{t: t, addr: "127.0.0.1:0", env: append([]string{"PATH=" + os.Getenv("PATH"), "BLQ_AUTH=none", "BLQ_ORPHAN_AFTER=1h"}, env...)}
+	s := &server{t: t, addr: "127.0.0.1:0",
+		env: append([]string{"PATH=" + os.Getenv("PATH"), "BLQ_AUTH=none", "BLQ_ORPHAN_AFTER=1h"}, env...)}
 	check(t, s.start())
 	t.Cleanup(func() {
 		s.kill()

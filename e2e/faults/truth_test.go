@@ -64,7 +64,8 @@ func (p place) runs() map[string]store.Run {
 // events returns the events of a run in the form they are sent, by number.
 func (p place) events(r store.Run) map[int]string {
 	p.Helper()
-	page, err := p.Store.Events(p.Context(), store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
+	page, err := p.Store.Events(p.Context(), store.Everything(),
+		store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
 	check(p.T, err)
 	byID := map[int]string{}
 	for _, e := range page.Events {
@@ -89,7 +90,8 @@ func (p place) log(r store.Run) map[string][]byte {
 	all := map[string][]byte{}
 	for _, stream := range streams {
 		var text bytes.Buffer
-		if _, err := chunk.NewReader(p.Store, p.Blobs, store.Everything(), r, stream).WriteTo(p.Context(), &text); err != nil {
+		if _, err := chunk.NewReader(p.Store, p.Blobs, store.Everything(), r, stream).WriteTo(
+			p.Context(), &text); err != nil {
 			p.Errorf("the log of %s: %v", r.Ref(), err)
 		}
 		if text.Len() > 0 {

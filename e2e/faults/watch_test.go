@@ -82,7 +82,8 @@ func (w *watcher) look() {
 			continue
 		}
 		ended[r.Source] = r.RunID
-		if want, ok := w.want[r.Source]; r.Status != store.StatusFail || !ok || want >= 0 && r.Errors != want || r.ExitCode == nil || *r.ExitCode != 3 {
+		if want, ok := w.want[r.Source]; r.Status != store.StatusFail || !ok || want >= 0 && r.Errors != want ||
+			r.ExitCode == nil || *r.ExitCode != 3 {
 			w.t.Errorf("%s is shown as %s with %d errors, want %d", r.Source, r.Status, r.Errors, w.want[r.Source])
 		}
 	}

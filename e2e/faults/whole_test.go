@@ -71,8 +71,10 @@ func (w *work) compare(t *testing.T, near place, here store.Run, far place, ther
 		if !bytes.Equal(log[stream], kept[stream]) {
 			t.Errorf("%s: the log has %d bytes there and %d here", w.name, len(log[stream]), len(kept[stream]))
 		}
-		if !bytes.HasPrefix(text, log[stream]) || here.State == store.StateCompleted && here.Lost == "" && len(text) != len(log[stream]) {
-			t.Errorf("%s: its log of %d bytes is there with %d bytes, a prefix: %v", w.name, len(text), len(log[stream]), bytes.HasPrefix(text, log[stream]))
+		if !bytes.HasPrefix(text, log[stream]) || here.State == store.StateCompleted && here.Lost == "" &&
+			len(text) != len(log[stream]) {
+			t.Errorf("%s: its log of %d bytes is there with %d bytes, a prefix: %v", w.name, len(text), len(log[stream]),
+				bytes.HasPrefix(text, log[stream]))
 		}
 	}
 	if got, want := far.chunks(there), near.chunks(here); !maps.Equal(got, want) {
@@ -83,6 +85,7 @@ func (w *work) compare(t *testing.T, near place, here store.Run, far place, ther
 		t.Errorf("%s: events (-here +there):\n%.2000s", w.name, cmp.Diff(want, got))
 	}
 	if there.Errors != len(got) || there.Bytes != here.Bytes {
-		t.Errorf("%s: %d errors and %d bytes are counted, want %d and %d", w.name, there.Errors, there.Bytes, len(got), here.Bytes)
+		t.Errorf("%s: %d errors and %d bytes are counted, want %d and %d", w.name, there.Errors, there.Bytes, len(got),
+			here.Bytes)
 	}
 }

@@ -27,7 +27,8 @@ type work struct {
 
 // newWork returns a random run. Its sizes are around those of chunks and batches.
 func newWork(r *rand.Rand, name string) *work {
-	w := &work{name: name, errors: []int{1, 40, 999, 1000, 1001, 2500}[r.IntN(6)], live: r.IntN(3) == 0, split: r.IntN(5) == 0}
+	w := &work{name: name, errors: []int{1, 40, 999, 1000, 1001, 2500}[r.IntN(6)], live: r.IntN(3) == 0,
+		split: r.IntN(5) == 0}
 	sizes := []int{0, 0, 10_000, 200_000, 1_500_000, 3_000_000}
 	size := sizes[r.IntN(len(sizes))]
 	if w.live {

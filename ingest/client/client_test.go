@@ -68,12 +68,14 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 				t.Fatalf("%+v, %v after %v", got, err, w.list)
 			}
 			for i, d := range w.list {
-				if name == "429" && d != 7*time.Second || name != "429" && (d < 125*time.Millisecond<<i || d >= 250*time.Millisecond<<i) {
+				if name == "429" && d != 7*time.Second || name != "429" &&
+					(d < 125*time.Millisecond<<i || d >= 250*time.Millisecond<<i) {
 					t.Errorf("waited %v before try %d", d, i+2)
 				}
 			}
 			far.failing(1, 1000, fail)
-			if _, err := c.Start(t.Context(), api.Start{AttemptID: attempt, Source: "build"}); err == nil || !client.Passing(err) || len(w.list) != 8 {
+			if _, err := c.Start(t.Context(), api.Start{AttemptID: attempt, Source: "build"}); err == nil ||
+				!client.Passing(err) || len(w.list) != 8 {
 				t.Errorf("%v after %d waits in all, want 5 more", err, len(w.list)-3)
 			}
 		})
@@ -87,23 +89,29 @@ func TestWhatStaysIsNotTriedAgain(t *testing.T) {
 		code store.Code
 		text string
 	}{
-		"400":        {func(w http.ResponseWriter, _ *http.Request) { refuse(w, 400, store.Invalid, "bad \x1b[31mname") }, store.Invalid, "bad [31mname"},
-		"401":        {status(401), store.Unauthorized, "answered 401 Unauthorized"},
-		"403":        {status(403), store.Forbidden, "answered 403"},
-		"404":        {status(404), store.NotFound, "answered 404"},
-		"409":        {status(409), store.Conflict, "answered 409"},
-		"413":        {status(413), store.TooLarge, "answered 413"},
-		"500":        {func(w http.ResponseWriter, _ *http.Request) { refuse(w, 500, "internal", "internal error") }, "", "internal error"},
-		"moved":      {status(307, "Location", "https://user:pw@evil.example.com/x?token=1"), store.Invalid, "sends us on to https://evil.example.com/x"},
-		"wrong JSON": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>welcome</html>")) }, store.Unavailable, "not blqd's JSON"},
-		"empty JSON": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{}")) }, store.Unavailable, "without a run"},
+		"400": {func(w http.ResponseWriter, _ *http.Request) { refuse(w, 400, store.Invalid, "bad \x1b[31mname") },
+			store.Invalid, "bad [31mname"},
+		"401": {status(401), store.Unauthorized, "answered 401 Unauthorized"},
+		"403": {status(403), store.Forbidden, "answered 403"},
+		"404": {status(404), store.NotFound, "answered 404"},
+		"409": {status(409), store.Conflict, "answered 409"},
+		"413": {status(413), store.TooLarge, "answered 413"},
+		"500": {func(w http.ResponseWriter, _ *http.Request) { refuse(w, 500, "internal", "internal error") },
+			"", "internal error"},
+		"moved": {status(307, "Location", "https://user:pw@evil.example.com/x?token=1"), store.Invalid,
+			"sends us on to https://evil.example.com/x"},
+		"wrong JSON": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>welcome</html>")) },
+			store.Unavailable, "not blqd's JSON"},
+		"empty JSON": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{}")) }, store.Unavailable,
+			"without a run"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			far := newService(t)
 			c, w := far.client(t, client.Config{Token: func(context.Context) (string, error) { return "s3cret", nil }})
 			far.failing(1, 1000, tt.fail)
 			_, err := c.Start(t.Context(), api.Start{AttemptID: attempt, Source: "build"})
-			if store.CodeOf(err) != tt.code || err == nil || !strings.Contains(err.Error(), tt.text) || len(w.list) > 0 || len(far.requests) != 1 {
+			if store.CodeOf(err) != tt.code || err == nil || !strings.Contains(err.Error(), tt.text) || len(w.list) > 0 ||
+				len(far.requests) != 1 {
 				t.Errorf("%v (%s) after %d requests", err, store.CodeOf(err), len(far.requests))
 			}
 			if strings.Contains(err.Error()+cmdline.Of(store.NextOf(err)), "s3cret") {
@@ -122,7 +130,8 @@ func TestNoServiceThere(t *testing.T) {
 	c, err := client.New(client.Config{URL: l.Addr().String(), Sleep: w.sleep, Attempts: 3})
 	check(t, err)
 	err = c.Heartbeat(t.Context(), attempt)
-	if store.CodeOf(err) != store.Unavailable || !client.Passing(err) || len(w.list) != 2 || !strings.Contains(err.Error(), "cannot reach http://"+l.Addr().String()) {
+	if store.CodeOf(err) != store.Unavailable || !client.Passing(err) || len(w.list) != 2 ||
+		!strings.Contains(err.Error(), "cannot reach http://"+l.Addr().String()) {
 		t.Errorf("%v after %v", err, w.list)
 	}
 }
@@ -136,7 +145,8 @@ func TestAForeignCertificateIsNotTriedAgain(t *testing.T) {
 	c, err := client.New(client.Config{URL: far.URL, Sleep: w.sleep})
 	check(t, err)
 	err = c.Heartbeat(t.Context(), attempt)
-	if store.CodeOf(err) != store.Unavailable || client.Passing(err) || len(w.list) > 0 || !strings.Contains(err.Error(), "certificate") {
+	if store.CodeOf(err) != store.Unavailable || client.Passing(err) || len(w.list) > 0 ||
+		!strings.Contains(err.Error(), "certificate") {
 		t.Errorf("%v after %v", err, w.list)
 	}
 }

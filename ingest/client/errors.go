@@ -20,9 +20,11 @@ import (
 
 // codes maps a status to an error code, for answers without a code.
 var codes = map[int]store.Code{
-	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized, http.StatusForbidden: store.Forbidden,
-	http.StatusNotFound: store.NotFound, http.StatusConflict: store.Conflict, http.StatusRequestEntityTooLarge: store.TooLarge,
-	http.StatusTooManyRequests: store.RateLimited, http.StatusBadGateway: store.Unavailable,
+	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized,
+	http.StatusForbidden: store.Forbidden,
+	http.StatusNotFound:  store.NotFound, http.StatusConflict: store.Conflict,
+	http.StatusRequestEntityTooLarge: store.TooLarge,
+	http.StatusTooManyRequests:       store.RateLimited, http.StatusBadGateway: store.Unavailable,
 	http.StatusServiceUnavailable: store.Unavailable, http.StatusGatewayTimeout: store.Unavailable,
 }
 
@@ -44,7 +46,8 @@ func (c *Client) refusal(res *http.Response) error {
 func (c *Client) told(res *http.Response, text []byte) error {
 	var body api.Error
 	if json.Unmarshal(text, &body) != nil || body.Error.Message == "" {
-		return c.advise(store.Errorf(codes[res.StatusCode], "%s answered %d %s", c.base.Host, res.StatusCode, http.StatusText(res.StatusCode)))
+		return c.advise(store.Errorf(codes[res.StatusCode], "%s answered %d %s", c.base.Host, res.StatusCode,
+			http.StatusText(res.StatusCode)))
 	}
 	code := body.Error.Code
 	if code == internal {
@@ -95,7 +98,8 @@ func lasting(err error) bool {
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError
 	var record tls.RecordHeaderError
-	return errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &record) ||
+	return errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &host) ||
+		errors.As(err, &record) ||
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 

@@ -88,9 +88,11 @@ func (j Job) proof(ctx context.Context, c *Client) (string, error) {
 	}
 	switch {
 	case res.StatusCode >= 500:
-		return "", store.Later(store.Errorf(store.Unavailable, "the runner gives no OIDC token: it answered %d", res.StatusCode), 0)
+		return "",
+			store.Later(store.Errorf(store.Unavailable, "the runner gives no OIDC token: it answered %d", res.StatusCode), 0)
 	case err != nil || answer.Value == "":
-		return "", store.Hint(store.Errorf(store.Unauthorized, "the runner gives no OIDC token: it answered %d", res.StatusCode), "give the job permissions: id-token: write, or set BLQ_TOKEN")
+		return "", store.Hint(store.Errorf(store.Unauthorized, "the runner gives no OIDC token: it answered %d",
+			res.StatusCode), "give the job permissions: id-token: write, or set BLQ_TOKEN")
 	}
 	return answer.Value, nil
 }

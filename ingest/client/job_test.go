@@ -59,7 +59,8 @@ func TestAJobProvesWhoItIs(t *testing.T) {
 		t.Errorf("tokens %v, want %s", far.tokens, want)
 	}
 	expires = time.Now().Add(30 * time.Second)
-	token, err = client.JobToken(config, client.Job{URL: runner.URL + "?api-version=2", Token: "runner-secret", Audience: "me"})
+	token, err = client.JobToken(
+		config, client.Job{URL: runner.URL + "?api-version=2", Token: "runner-secret", Audience: "me"})
 	check(t, err)
 	for i := range 2 {
 		if got, err := token(t.Context()); err != nil || got != fmt.Sprintf("ours for proof %d for me", 4+i) {

@@ -40,8 +40,9 @@ func newSpool(t *testing.T) *spool {
 	blobs, err := blob.OpenFile(filepath.Join(dir, "blobs"))
 	check(t, err)
 	r, err := st.StartRun(t.Context(), store.Run{
-		Attempt: attempt, Source: "build", Command: "make", StartedAt: time.Unix(1e9, 0).UTC(), HeartbeatAt: time.Unix(1e9, 0),
-		Git: store.Git{Commit: "0123456789abcdef", Branch: "main"}, CI: &store.CI{Provider: "github", PR: 7},
+		Attempt: attempt, Source: "build", Command: "make", StartedAt: time.Unix(1e9, 0).UTC(),
+		HeartbeatAt: time.Unix(1e9, 0),
+		Git:         store.Git{Commit: "0123456789abcdef", Branch: "main"}, CI: &store.CI{Provider: "github", PR: 7},
 	})
 	check(t, err)
 	w, err := chunk.NewWriter(st, blobs, r.Attempt)
@@ -70,7 +71,8 @@ func (s *spool) find(t *testing.T, n int) {
 	events := make([]store.Event, n)
 	for i := range events {
 		s.last++
-		events[i] = store.Event{ID: s.last, Severity: store.SeverityError, File: "a.c", Line: s.last, Message: fmt.Sprintf("no %d <&>", s.last), Tool: "gcc", LogLine: s.last, Stream: "stderr"}
+		events[i] = store.Event{ID: s.last, Severity: store.SeverityError, File: "a.c", Line: s.last,
+			Message: fmt.Sprintf("no %d <&>", s.last), Tool: "gcc", LogLine: s.last, Stream: "stderr"}
 		events[i].Fingerprint, events[i].Pattern = store.Fingerprint(events[i]), store.Pattern(events[i])
 	}
 	check(t, s.AddEvents(t.Context(), attempt, s.last, events))
@@ -79,7 +81,9 @@ func (s *spool) find(t *testing.T, n int) {
 func (s *spool) end(t *testing.T) {
 	t.Helper()
 	code := 2
-	_, err := s.FinishRun(t.Context(), attempt, store.Finish{Ending: store.Ending{FinishedAt: time.Unix(1e9+5, 0).UTC(), ExitCode: &code, Lost: "a line"}, Chunks: -1, Batches: -1, Lines: s.log.Lines()})
+	_, err := s.FinishRun(t.Context(), attempt,
+		store.Finish{Ending: store.Ending{FinishedAt: time.Unix(1e9+5, 0).UTC(), ExitCode: &code, Lost: "a line"}, Chunks: -1,
+			Batches: -1, Lines: s.log.Lines()})
 	check(t, err)
 }
 
@@ -148,11 +152,13 @@ func TestPushSendsAllOnce(t *testing.T) {
 	got, err := p.Push(t.Context(), attempt)
 	check(t, err)
 	whole(t, s, far.runs[attempt])
-	if !got.Complete || got.Ref != "o/n@build:7" || got.Chunks != 7 || got.Batches != 3 || got.URL == "" || !last.Complete {
+	if !got.Complete || got.Ref != "o/n@build:7" || got.Chunks != 7 || got.Batches != 3 || got.URL == "" ||
+		!last.Complete {
 		t.Errorf("pushed %+v", got)
 	}
 	start := far.runs[attempt].start
-	if start.Repo != "o/n" || start.CI.PR != 7 || start.Commit != "0123456789abcdef" || !start.StartedAt.Equal(time.Unix(1e9, 0)) {
+	if start.Repo != "o/n" || start.CI.PR != 7 || start.Commit != "0123456789abcdef" ||
+		!start.StartedAt.Equal(time.Unix(1e9, 0)) {
 		t.Errorf("started as %+v", start)
 	}
 	if !far.tokens["Bearer secret"] || len(far.tokens) != 1 {
@@ -169,8 +175,9 @@ func TestPushSendsAllOnce(t *testing.T) {
 func TestNextStepsOfAService(t *testing.T) {
 	t.Parallel()
 	for want, calls := range map[string][]store.Call{
-		"blq status":                   nil,
-		"blq events 'a b[31m'   # why": {store.NewCall("events", "w\rhy", "ref", "a b\x1b[31m"), store.NewCall("history", "")},
+		"blq status": nil,
+		"blq events 'a b[31m'   # why": {store.NewCall("events", "w\rhy", "ref", "a b\x1b[31m"),
+			store.NewCall("history", "")},
 	} {
 		s, far := finished(t, 1, 0), newService(t)
 		c, _ := far.client(t, client.Config{})
@@ -194,7 +201,8 @@ func TestPushGoesOnWhereItBroke(t *testing.T) {
 		far.failing(at, at, func(w http.ResponseWriter, _ *http.Request) {
 			refuse(w, http.StatusForbidden, store.Forbidden, "not now")
 		})
-		if _, err := p.Push(t.Context(), attempt); store.CodeOf(err) != store.Forbidden || err.Error() != "not now" || cmdline.Of(store.NextOf(err)) != "blq status" {
+		if _, err := p.Push(t.Context(), attempt); store.CodeOf(err) != store.Forbidden || err.Error() != "not now" ||
+			cmdline.Of(store.NextOf(err)) != "blq status" {
 			t.Fatalf("request %d refused: %v", at, err)
 		}
 		got, err := p.Push(t.Context(), attempt)
@@ -288,7 +296,8 @@ func TestFollowSaysWhyItIsNotDone(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	far.failing(1, 1000, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	if _, err := s.pusher(c).Follow(t.Context(), attempt, ended); store.CodeOf(err) != store.Unauthorized || !strings.HasPrefix(cmdline.Of(store.NextOf(err)), "export BLQ_TOKEN=") {
+	if _, err := s.pusher(c).Follow(t.Context(), attempt, ended); store.CodeOf(err) != store.Unauthorized ||
+		!strings.HasPrefix(cmdline.Of(store.NextOf(err)), "export BLQ_TOKEN=") {
 		t.Errorf("refused: %v", err)
 	}
 }
@@ -334,7 +343,8 @@ func TestWhatIsKnownOfARunningRunIsShown(t *testing.T) {
 	close(ended)
 	check(t, <-done)
 	whole(t, s, far.runs[attempt])
-	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts < 4 || puts > 5 { // the last look may come between the last two
+	// the last look may come between the last two
+	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts < 4 || puts > 5 {
 		t.Errorf("%d requests for five changes", puts)
 	}
 }

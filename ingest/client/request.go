@@ -55,7 +55,8 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 
 // stranger is the error for an answer that does not come from a blqd.
 func (c *Client) stranger(res *http.Response, err error) error {
-	return store.Hint(store.Errorf(store.Unavailable, "%s answered %d with something that is not blqd's JSON: %w", c.base.Host, res.StatusCode, err),
+	return store.Hint(store.Errorf(store.Unavailable, "%s answered %d with something that is not blqd's JSON: %w",
+		c.base.Host, res.StatusCode, err),
 		"is %s the URL of a blqd?", c.base)
 }
 
@@ -99,7 +100,8 @@ func (c *Client) authorize(ctx context.Context, req *http.Request) error {
 		return nil
 	}
 	if clean(token) != token {
-		return store.Next(store.Errorf(store.Invalid, "the token has characters that no token may have"), store.Shell{Line: "export BLQ_TOKEN=…", Why: "without quotes or line ends in it"})
+		return store.Next(store.Errorf(store.Invalid, "the token has characters that no token may have"),
+			store.Shell{Line: "export BLQ_TOKEN=…", Why: "without quotes or line ends in it"})
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	return nil

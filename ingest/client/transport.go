@@ -38,5 +38,6 @@ func transport() http.RoundTripper {
 func refuseRedirect(r *http.Request, via []*http.Request) error {
 	to := *r.URL
 	to.RawQuery, to.Fragment, to.User = "", "", nil
-	return store.Hint(store.Errorf(store.Invalid, "%s sends us on to %s", via[0].URL.Host, clean(to.String())), "use that URL if you know it: redirects are not followed")
+	return store.Hint(store.Errorf(store.Invalid, "%s sends us on to %s", via[0].URL.Host, clean(to.String())),
+		"use that URL if you know it: redirects are not followed")
 }

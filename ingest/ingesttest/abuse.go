@@ -61,7 +61,8 @@ type sentRun struct {
 func newAbuser(f *fixture, h http.Handler, seed uint64) *abuser {
 	a := &abuser{fixture: f, handler: h, Rand: rand.New(rand.NewPCG(seed, 4))}
 	for i := range 60 {
-		a.runs = append(a.runs, &sentRun{attempt: fmt.Sprintf("01999999-0000-7000-9%03d-%012d", seed, i), chunks: map[int]string{}, batches: map[int]bool{}})
+		a.runs = append(a.runs, &sentRun{attempt: fmt.Sprintf("01999999-0000-7000-9%03d-%012d", seed, i),
+			chunks: map[int]string{}, batches: map[int]bool{}})
 	}
 	return a
 }
@@ -142,7 +143,8 @@ func (a *abuser) sendEvents(r *sentRun) {
 	seq := a.IntN(3)
 	if a.IntN(4) == 0 {
 		from := a.IntN(8)
-		a.send(request{method: "PUT", path: fmt.Sprintf("/v1/runs/%s/live/%d", r.attempt, from), body: []byte(event(from, "live"))})
+		a.send(
+			request{method: "PUT", path: fmt.Sprintf("/v1/runs/%s/live/%d", r.attempt, from), body: []byte(event(from, "live"))})
 	}
 	body := event(2*seq+1, "a") + event(2*seq+2, "b")
 	q := request{method: "PUT", path: fmt.Sprintf("/v1/runs/%s/events/%d", r.attempt, seq), body: []byte(body)}
@@ -163,7 +165,8 @@ func (a *abuser) finishRun(r *sentRun) {
 	if a.IntN(3) == 0 { // unchanged
 		in.Chunks, in.Batches = len(r.chunks), len(r.batches)
 	}
-	body := fmt.Sprintf(`{"finished_at":"2026-03-01T12:00:00Z","exit_code":1,"chunks":%d,"batches":%d,"lines":%d}`, in.Chunks, in.Batches, 2*in.Chunks)
+	body := fmt.Sprintf(`{"finished_at":"2026-03-01T12:00:00Z","exit_code":1,"chunks":%d,"batches":%d,"lines":%d}`,
+		in.Chunks, in.Batches, 2*in.Chunks)
 	status := a.send(request{method: "POST", path: "/v1/runs/" + r.attempt + "/finish", body: []byte(body)})
 	if status == 200 && r.finished == nil {
 		r.finished = &in
@@ -191,7 +194,8 @@ func (a *abuser) harm(q request) request {
 
 // garbage sends a request that is wrong in a random way.
 func (a *abuser) garbage(r *sentRun) {
-	words := []string{"v1", "runs", r.attempt, "chunks", "events", "finish", "heartbeat", "status", "events?limit=x", "0", "-1", "webhooks", "github", "..", "", "%00", "ü", strings.Repeat("x", 300)}
+	words := []string{"v1", "runs", r.attempt, "chunks", "events", "finish", "heartbeat", "status", "events?limit=x",
+		"0", "-1", "webhooks", "github", "..", "", "%00", "ü", strings.Repeat("x", 300)}
 	path := ""
 	for range 1 + a.IntN(6) {
 		path += "/" + words[a.IntN(len(words))]
@@ -201,18 +205,21 @@ func (a *abuser) garbage(r *sentRun) {
 		body[i] = byte(a.IntN(256))
 	}
 	if a.IntN(2) == 0 {
-		body = []byte([]string{"{}", "[]", "null", `{"attempt_id":"` + r.attempt + `"}`, `{"chunks":-1}`, `{"exit_code":1e99}`, strings.Repeat("[", 10_000), strings.Repeat(`{"a":`, 10_000)}[a.IntN(8)])
+		body = []byte([]string{"{}", "[]", "null", `{"attempt_id":"` + r.attempt + `"}`, `{"chunks":-1}`,
+			`{"exit_code":1e99}`, strings.Repeat("[", 10_000), strings.Repeat(`{"a":`, 10_000)}[a.IntN(8)])
 	}
 	header := http.Header{}
 	for range a.IntN(3) {
-		header.Set([]string{"Content-Type", "Content-Encoding", "Content-Digest", "X-Request-Id", "X-Hub-Signature-256"}[a.IntN(5)],
+		header.Set(
+			[]string{"Content-Type", "Content-Encoding", "Content-Digest", "X-Request-Id", "X-Hub-Signature-256"}[a.IntN(5)],
 			[]string{"application/json", "zstd", "sha-256=:AAAA:", "\x01", "identity", "sha256=00"}[a.IntN(6)])
 	}
 	path = strings.ReplaceAll(path, "ü", "%C3%BC")
 	if strings.HasSuffix(path, "/finish") && strings.Contains(path, r.attempt) {
 		return // it might be valid
 	}
-	a.send(request{method: []string{"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"}[a.IntN(7)], path: path, body: body, header: header})
+	a.send(request{method: []string{"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"}[a.IntN(7)], path: path,
+		body: body, header: header})
 }
 
 // check compares the store with what was acknowledged, and returns the number of completed runs.
@@ -231,14 +238,18 @@ func (a *abuser) check() int {
 		chunks, err := a.store.Chunks(a.Context(), store.Everything(), r.attempt, "", 1, 0)
 		a.ok(err)
 		if len(chunks) != len(r.chunks) || int(run.Bytes) != 14*len(r.chunks) {
-			a.Errorf("%s has %d chunks and %d bytes, %d chunks were acknowledged", r.attempt, len(chunks), run.Bytes, len(r.chunks))
+			a.Errorf("%s has %d chunks and %d bytes, %d chunks were acknowledged", r.attempt, len(chunks), run.Bytes,
+				len(r.chunks))
 		}
 		events := a.events(r.attempt)
-		settled, err := a.store.Events(a.Context(), store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.attempt}}, Settled: true})
+		settled, err := a.store.Events(a.Context(), store.Everything(),
+			store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.attempt}}, Settled: true})
 		a.ok(err)
 		live := len(events) - settled.Total
-		if settled.Total != 2*len(r.batches) || run.Errors != len(events) || live > 1 || live > 0 && run.State == store.StateCompleted {
-			a.Errorf("%s has %d events and counts %d, %d batches were acknowledged", r.attempt, len(events), run.Errors, len(r.batches))
+		if settled.Total != 2*len(r.batches) || run.Errors != len(events) || live > 1 || live > 0 &&
+			run.State == store.StateCompleted {
+			a.Errorf("%s has %d events and counts %d, %d batches were acknowledged", r.attempt, len(events), run.Errors,
+				len(r.batches))
 		}
 		a.equal(run.State == store.StateCompleted, r.finished != nil)
 		if r.finished == nil {

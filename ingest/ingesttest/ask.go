@@ -19,7 +19,8 @@ import (
 // tool returns what a tool answers over MCP.
 func (f *fixture) tool(as, name string, arguments map[string]any) string {
 	f.Helper()
-	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": name, "arguments": arguments}})
+	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": name, "arguments": arguments}})
 	f.ok(err)
 	r := httptest.NewRequest("POST", "http://127.0.0.1/mcp", bytes.NewReader(message))
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
@@ -41,21 +42,25 @@ func (f *fixture) failed(as, repo string) string {
 	in := f.newStart()
 	in.Repo = repo
 	f.is(f.post(as, "/v1/runs", in), 201)
-	log := chunkRequest(in.AttemptID, piece{text: "gcc -c main.c\nsrc/main.c:10:5: error: it broke\nmake: *** [all] Error 1\n"})
+	log := chunkRequest(
+		in.AttemptID, piece{text: "gcc -c main.c\nsrc/main.c:10:5: error: it broke\nmake: *** [all] Error 1\n"})
 	log.as = as
 	f.is(f.do(log), 204)
-	events := request{as: as, method: "PUT", path: "/v1/runs/" + in.AttemptID + "/events/0", body: []byte(event(1, "it broke"))}
+	events := request{as: as, method: "PUT", path: "/v1/runs/" + in.AttemptID + "/events/0",
+		body: []byte(event(1, "it broke"))}
 	f.is(f.do(events), 204)
 	code := 2
-	f.is(f.post(as, "/v1/runs/"+in.AttemptID+"/finish", api.Finish{FinishedAt: f.now, ExitCode: &code, Chunks: 1, Batches: 1, Lines: 3}), 200)
+	f.is(f.post(as, "/v1/runs/"+in.AttemptID+"/finish",
+		api.Finish{FinishedAt: f.now, ExitCode: &code, Chunks: 1, Batches: 1, Lines: 3}), 200)
 	return in.AttemptID
 }
 
 // calls has a call of each tool about a run, and one about what a caller sees.
 func calls(ref string) map[string]map[string]any {
 	return map[string]map[string]any{
-		"triage": {"ref": ref}, "summarize": {"ref": ref}, "query": {"filter": "run_ref=" + ref}, "events": {"ref": ref}, "inspect": {"ref": ref + ":1"},
-		"output": {"ref": ref, "tail": "2"}, "info": {"ref": ref, "context": "1"}, "status": {}, "history": {},
+		"triage": {"ref": ref}, "summarize": {"ref": ref}, "query": {"filter": "run_ref=" + ref}, "events": {"ref": ref},
+		"inspect": {"ref": ref + ":1"},
+		"output":  {"ref": ref, "tail": "2"}, "info": {"ref": ref, "context": "1"}, "status": {}, "history": {},
 	}
 }
 
@@ -85,7 +90,8 @@ var askTests = map[string]func(f *fixture){
 	},
 	"a job learns what is new in its own run, and in no other": func(f *fixture) {
 		first, second := f.failed("a", "o/a"), f.failed("a", "o/a")
-		f.is(f.do(request{as: "a", method: "GET", path: "/v1/runs/" + second + "/check"}), 200, `"fail_on":"new-errors"`, `"run_ref":"o/a@build:2"`, `"new_count":0`, `"passed":true`)
+		f.is(f.do(request{as: "a", method: "GET", path: "/v1/runs/" + second + "/check"}), 200, `"fail_on":"new-errors"`,
+			`"run_ref":"o/a@build:2"`, `"new_count":0`, `"passed":true`)
 		f.is(f.do(request{as: "a", method: "GET", path: "/v1/runs/" + first + "/check"}), 200, `"kind":"none"`)
 		f.is(f.do(request{as: "b", method: "GET", path: "/v1/runs/" + second + "/check"}), 404)
 	},
@@ -119,13 +125,15 @@ var askTests = map[string]func(f *fixture){
 			f.equal(strings.ReplaceAll(string(theirs.body), "o/a", "o/x"), string(nobodys.body))
 		}
 		none := f.attempt()
-		f.equal(without(f.is(f.ask("b", "info", map[string]any{"ref": id}), 404), id), without(f.is(f.ask("b", "info", map[string]any{"ref": none}), 404), none))
+		f.equal(without(f.is(f.ask("b", "info", map[string]any{"ref": id}), 404), id),
+			without(f.is(f.ask("b", "info", map[string]any{"ref": none}), 404), none))
 		f.equal(f.run(id).Status(), store.StatusFail)
 	},
 	"the command line's questions are answered whole": func(f *fixture) {
 		id := f.failed("a", "o/a")
 		ask := func(as, question, params string) answer {
-			return f.do(request{as: as, method: "POST", path: "/v1/ask/" + question, body: []byte(`{"repo":"o/a","params":` + params + `}`), header: http.Header{"Content-Type": {"application/json"}}})
+			return f.do(request{as: as, method: "POST", path: "/v1/ask/" + question,
+				body: []byte(`{"repo":"o/a","params":` + params + `}`), header: http.Header{"Content-Type": {"application/json"}}})
 		}
 		f.is(ask("a", "events", `{"Ref":"build:1"}`), 200, `"it broke"`)
 		f.is(ask("a", "info", `{"Ref":"`+id+`"}`), 200, `"o/a@build:1"`)
@@ -140,7 +148,8 @@ var askTests = map[string]func(f *fixture){
 		for _, row := range questions.All() {
 			for as, p := range callers {
 				want := auth.Allow(p, auth.Scope(row.Scope)) == nil
-				asked := request{as: as, method: "POST", path: "/v1/ask/" + row.Name, body: []byte(`{}`), header: http.Header{"Content-Type": {"application/json"}}}
+				asked := request{as: as, method: "POST", path: "/v1/ask/" + row.Name, body: []byte(`{}`),
+					header: http.Header{"Content-Type": {"application/json"}}}
 				for _, r := range []request{asked, {as: as, method: "GET", path: "/v1/" + row.Tool}} {
 					a := f.do(r)
 					refused := a.status == 401 || a.status == 403 && strings.Contains(string(a.body), "scope")
@@ -151,7 +160,8 @@ var askTests = map[string]func(f *fixture){
 			}
 		}
 		for _, path := range []string{"/v1/ask/query", "/v1/ask/%71uery", "/v1/ask/clean"} {
-			f.is(f.do(request{as: "reader", method: "POST", path: path, body: []byte(`{}`), header: http.Header{"Content-Type": {"application/json"}}}), 403)
+			f.is(f.do(request{as: "reader", method: "POST", path: path, body: []byte(`{}`),
+				header: http.Header{"Content-Type": {"application/json"}}}), 403)
 		}
 		f.is(f.ask("reader", "clean", nil), 403, "scope admin")
 		f.is(f.ask("nobody", "nosuch", nil), 401)

@@ -14,7 +14,8 @@ func (f *fixture) every(id string) []request {
 		chunkRequest(id, piece{seq: 5, text: "x\n"}),
 		{method: "PUT", path: "/v1/runs/" + id + "/events/5", body: []byte(event(9, "x"))},
 		{method: "PUT", path: "/v1/runs/" + id + "/live/9", body: []byte(event(9, "x"))},
-		{method: "POST", path: "/v1/runs/" + id + "/finish", body: []byte(`{"finished_at":"2026-03-01T12:00:00Z","chunks":0,"batches":0,"lines":0}`)},
+		{method: "POST", path: "/v1/runs/" + id + "/finish",
+			body: []byte(`{"finished_at":"2026-03-01T12:00:00Z","chunks":0,"batches":0,"lines":0}`)},
 		{method: "POST", path: "/v1/runs/" + id + "/heartbeat"},
 	}
 }
@@ -59,7 +60,8 @@ var callerTests = map[string]func(f *fixture){
 	},
 	"a missing token is 401, a missing scope is 403": func(f *fixture) {
 		id := f.start()
-		requests := append(f.every(id), request{method: "POST", path: "/v1/runs", body: []byte("{}")}, request{method: "GET", path: "/v1/status"}, request{method: "GET", path: "/v1/query?sql=SELECT+1"})
+		requests := append(f.every(id), request{method: "POST", path: "/v1/runs", body: []byte("{}")},
+			request{method: "GET", path: "/v1/status"}, request{method: "GET", path: "/v1/query?sql=SELECT+1"})
 		for _, r := range requests {
 			r.as = "nobody"
 			f.is(f.do(r), 401, `"code":"unauthorized"`)
@@ -78,10 +80,12 @@ var callerTests = map[string]func(f *fixture){
 	},
 	"a job's token overrules the client": func(f *fixture) {
 		in := f.newStart()
-		in.Repo, in.Branch, in.CI = "o/b", "main", &store.CI{Provider: "gitlab", Repo: "o/b", RunID: "5", PR: 7, Actor: "mallory", Job: "build", Matrix: `{"os":"x"}`}
+		in.Repo, in.Branch, in.CI = "o/b", "main",
+			&store.CI{Provider: "gitlab", Repo: "o/b", RunID: "5", PR: 7, Actor: "mallory", Job: "build", Matrix: `{"os":"x"}`}
 		f.is(f.post("job", "/v1/runs", in), 201, `"repo":"o/a"`)
 		r := f.run(in.AttemptID)
-		f.equal([]string{r.Repo, r.CI.Repo, r.CI.Provider, r.CI.RunID, r.CI.CheckRunID, r.CI.Actor, r.CI.EventName}, []string{"o/a", "o/a", "github", "77", "977", "alice", "push"})
+		f.equal([]string{r.Repo, r.CI.Repo, r.CI.Provider, r.CI.RunID, r.CI.CheckRunID, r.CI.Actor, r.CI.EventName},
+			[]string{"o/a", "o/a", "github", "77", "977", "alice", "push"})
 		f.equal([]string{r.CI.Job, r.CI.Matrix}, []string{"build", `{"os":"x"}`})
 		f.equal(r.CI.PR, 0)
 		if r.Git.Branch == "main" {

@@ -50,10 +50,11 @@ func (f *fixture) described(r request, req *http.Request, a answer) {
 		return
 	}
 	isJSON := strings.HasPrefix(req.Header.Get("Content-Type"), "application/json")
-	in := &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route, Options: &openapi3filter.Options{
-		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, ExcludeRequestBody: !isJSON, IncludeResponseStatus: true,
-		ExcludeResponseBody: !strings.HasPrefix(a.header.Get("Content-Type"), "application/json"),
-	}}
+	in := &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route,
+		Options: &openapi3filter.Options{
+			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, ExcludeRequestBody: !isJSON, IncludeResponseStatus: true,
+			ExcludeResponseBody: !strings.HasPrefix(a.header.Get("Content-Type"), "application/json"),
+		}}
 	if a.status < 300 {
 		if err := openapi3filter.ValidateRequest(f.Context(), in); err != nil {
 			f.Errorf("%s %s was accepted, but differs from the document: %v", r.method, r.path, err)
@@ -61,7 +62,8 @@ func (f *fixture) described(r request, req *http.Request, a answer) {
 		f.describedEvents(doc, req, r)
 	}
 	if err := openapi3filter.ValidateResponse(f.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: in, Status: a.status, Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)), Options: in.Options,
+		RequestValidationInput: in, Status: a.status, Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)),
+		Options: in.Options,
 	}); err != nil {
 		f.Errorf("the answer to %s %s differs from the document: %v\n%d %s", r.method, r.path, err, a.status, a.body)
 	}

@@ -13,7 +13,8 @@ import (
 // events returns the events of a run.
 func (f *fixture) events(attempt string) []store.RunEvent {
 	f.Helper()
-	page, err := f.store.Events(f.Context(), store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{attempt}}})
+	page, err := f.store.Events(f.Context(), store.Everything(),
+		store.EventFilter{Runs: store.RunFilter{Attempts: []string{attempt}}})
 	f.ok(err)
 	return page.Events
 }
@@ -62,7 +63,8 @@ var eventTests = map[string]func(f *fixture){
 		id := f.start()
 		f.is(f.putEvents(id, 0, `{"event_id":1,"severity":"error","message":"'x' undeclared","tool_name":"gcc","category":"compile","ref_file":"a.c","fingerprint":"gcc_compile_0000000000000001","pattern":"gcc_compile_0000000000000002"}`), 204)
 		got := f.events(id)[0].Event
-		want := store.Event{ID: 1, Severity: "error", Message: "'x' undeclared", Tool: "gcc", Category: "compile", File: "a.c"}
+		want := store.Event{ID: 1, Severity: "error", Message: "'x' undeclared", Tool: "gcc", Category: "compile",
+			File: "a.c"}
 		want.Fingerprint, want.Pattern = store.Fingerprint(want), store.Pattern(want)
 		f.equal(got, want)
 	},
@@ -114,7 +116,8 @@ var eventTests = map[string]func(f *fixture){
 		f.is(f.do(packed(id, strings.Repeat("\n", api.MaxBatchText))), 413, "at most 10000 events")
 		f.is(f.putEvents(id, 0, blank(api.MaxBatchBody+1)), 413, "larger than")
 		f.is(f.putEvents(id, 0, event(1_000_001, "m")), 413, "at most 1000000 events")
-		f.equal(f.seen.limits, []string{"body too_large", "body too_large", "body too_large", "body too_large", "body too_large", "run_events too_large"})
+		f.equal(f.seen.limits, []string{"body too_large", "body too_large", "body too_large", "body too_large",
+			"body too_large", "run_events too_large"})
 		f.equal(f.messages(id), "")
 	},
 	"malformed events are refused": func(f *fixture) {

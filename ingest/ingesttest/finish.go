@@ -13,10 +13,13 @@ var finishTests = map[string]func(f *fixture){
 	"a run is kept as it ended": func(f *fixture) {
 		id := f.start()
 		code := 143
-		in := api.Finish{FinishedAt: f.now.Add(-time.Second), ExitCode: &code, Signal: "SIGTERM", Reason: store.ReasonTimeout, Lost: "the end", Lines: 7}
-		f.is(f.post("a", "/v1/runs/"+id+"/finish", in), 200, `"run_ref":"o/a@build:1"`, `"status":"TIMEOUT"`, "https://ci.example.com/"+id)
+		in := api.Finish{FinishedAt: f.now.Add(-time.Second), ExitCode: &code, Signal: "SIGTERM", Reason: store.ReasonTimeout,
+			Lost: "the end", Lines: 7}
+		f.is(f.post("a", "/v1/runs/"+id+"/finish", in), 200, `"run_ref":"o/a@build:1"`, `"status":"TIMEOUT"`,
+			"https://ci.example.com/"+id)
 		r := f.run(id)
-		f.equal(r.Ending, store.Ending{FinishedAt: in.FinishedAt, ExitCode: &code, Signal: "SIGTERM", Reason: store.ReasonTimeout, Lost: "the end"})
+		f.equal(r.Ending, store.Ending{FinishedAt: in.FinishedAt, ExitCode: &code, Signal: "SIGTERM",
+			Reason: store.ReasonTimeout, Lost: "the end"})
 		f.equal(r.Lines, 7)
 		f.equal(f.seen.lags, []string{"run 1m0s", "finished 1s"})
 	},
@@ -42,7 +45,8 @@ var finishTests = map[string]func(f *fixture){
 		f.is(f.finish(id, 0, 1, 1, 1), 200)
 	},
 	"chunks that do not follow each other are refused": func(f *fixture) {
-		for _, second := range []piece{{seq: 1, text: "two\n", line: 3, offset: 4}, {seq: 1, text: "two\n", line: 2, offset: 5}, {seq: 1, text: "two\n", line: 2, stream: "stderr"}} {
+		for _, second := range []piece{{seq: 1, text: "two\n", line: 3, offset: 4},
+			{seq: 1, text: "two\n", line: 2, offset: 5}, {seq: 1, text: "two\n", line: 2, stream: "stderr"}} {
 			id := f.start()
 			f.is(f.putChunk(id, piece{text: "one\n"}), 204)
 			f.is(f.putChunk(id, second), 204)
@@ -52,7 +56,8 @@ var finishTests = map[string]func(f *fixture){
 	},
 	"times are kept within bounds": func(f *fixture) {
 		for _, test := range []struct{ said, kept time.Time }{
-			{f.now.Add(time.Hour), f.now.Add(time.Hour)}, {f.now.Add(48 * time.Hour), f.now}, {f.now.Add(-time.Hour), f.now.Add(-time.Minute)},
+			{f.now.Add(time.Hour), f.now.Add(time.Hour)}, {f.now.Add(48 * time.Hour), f.now},
+			{f.now.Add(-time.Hour), f.now.Add(-time.Minute)},
 		} {
 			id := f.start()
 			f.is(f.post("a", "/v1/runs/"+id+"/finish", api.Finish{FinishedAt: test.said}), 200)
@@ -63,12 +68,14 @@ var finishTests = map[string]func(f *fixture){
 		id := f.start()
 		code := 1 << 40
 		for want, in := range map[string]api.Finish{
-			"reason": {Reason: "bored"}, "exit_code": {ExitCode: &code}, "signal": {Signal: "SIG\x00"}, "chunks": {Chunks: -1}, "batches": {Batches: -1}, "lines": {Lines: 1 << 40},
+			"reason": {Reason: "bored"}, "exit_code": {ExitCode: &code}, "signal": {Signal: "SIG\x00"}, "chunks": {Chunks: -1},
+			"batches": {Batches: -1}, "lines": {Lines: 1 << 40},
 		} {
 			f.is(f.post("a", "/v1/runs/"+id+"/finish", in), 400, `"code":"invalid"`, want)
 		}
 		f.is(f.do(request{method: "POST", path: "/v1/runs/" + id + "/finish", body: []byte("x")}), 400, "JSON")
-		f.is(f.do(request{method: "POST", path: "/v1/runs/" + id + "/finish", body: []byte("{}"), header: http.Header{"Content-Type": {"text/plain"}}}), 415)
+		f.is(f.do(request{method: "POST", path: "/v1/runs/" + id + "/finish", body: []byte("{}"),
+			header: http.Header{"Content-Type": {"text/plain"}}}), 415)
 		f.is(f.finish(f.attempt(), 0, 0, 0, 0), 404)
 		f.equal(f.run(id).State, store.StateRunning)
 	},

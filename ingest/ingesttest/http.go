@@ -13,14 +13,16 @@ import (
 
 var httpTests = map[string]func(f *fixture){
 	"paths that are none": func(f *fixture) {
-		for _, path := range []string{"/", "/v1", "/v1/", "/v2/runs", "/v1/runs/", "//v1/runs", "/v1//runs", "/v1/../v1/runs", "/v1/./runs", "/v1/runs/x/y", "/v1/runs/x/chunks", "/v1/status/x"} {
+		for _, path := range []string{"/", "/v1", "/v1/", "/v2/runs", "/v1/runs/", "//v1/runs", "/v1//runs", "/v1/../v1/runs",
+			"/v1/./runs", "/v1/runs/x/y", "/v1/runs/x/chunks", "/v1/status/x"} {
 			a := f.is(f.do(request{method: "POST", path: path}), 404, `"code":"not_found"`, "openapi.yaml")
 			f.equal(a.header.Get("Content-Type"), "application/json")
 		}
 	},
 	"methods that are none": func(f *fixture) {
 		for path, allow := range map[string]string{
-			"/v1/runs": "POST, OPTIONS", "/v1/runs/" + f.attempt(): "GET, HEAD, OPTIONS", "/v1/runs/x/chunks/0": "PUT, OPTIONS", "/v1/status": "GET, HEAD, OPTIONS", "/v1/token": "POST, OPTIONS", "/webhooks/github": "POST, OPTIONS",
+			"/v1/runs": "POST, OPTIONS", "/v1/runs/" + f.attempt(): "GET, HEAD, OPTIONS", "/v1/runs/x/chunks/0": "PUT, OPTIONS",
+			"/v1/status": "GET, HEAD, OPTIONS", "/v1/token": "POST, OPTIONS", "/webhooks/github": "POST, OPTIONS",
 		} {
 			a := f.is(f.do(request{method: "DELETE", path: path}), 405, `"code":"method_not_allowed"`, allow)
 			f.equal(a.header.Get("Allow"), allow)
@@ -34,10 +36,12 @@ var httpTests = map[string]func(f *fixture){
 		f.is(f.do(request{method: "HEAD", path: "/v1/runs/" + f.start()}), 200)
 	},
 	"everybody may read the document": func(f *fixture) {
-		f.equal(string(f.is(f.do(request{as: "nobody", method: "GET", path: "/v1/openapi.yaml"}), 200).body), string(ingest.OpenAPI(questions.All())))
+		f.equal(string(f.is(f.do(request{as: "nobody", method: "GET", path: "/v1/openapi.yaml"}), 200).body),
+			string(ingest.OpenAPI(questions.All())))
 	},
 	"requests have an ID, theirs or ours": func(f *fixture) {
-		for given, kept := range map[string]bool{"abc-1.2:3/4_5": true, "": false, "a b": false, "a\"b": false, strings.Repeat("x", 101): false, strings.Repeat("x", 100): true} {
+		for given, kept := range map[string]bool{"abc-1.2:3/4_5": true, "": false, "a b": false, "a\"b": false,
+			strings.Repeat("x", 101): false, strings.Repeat("x", 100): true} {
 			a := f.do(request{method: "GET", path: "/v1/status", header: http.Header{"X-Request-Id": {given}}})
 			id := a.header.Get("X-Request-Id")
 			if (id == given) != kept || id == "" {
@@ -51,18 +55,21 @@ var httpTests = map[string]func(f *fixture){
 	"the log and the observer have each request": func(f *fixture) {
 		id := f.start()
 		f.is(f.putChunk(id, piece{text: "one\n"}), 204)
-		for _, want := range []string{`"path":"/v1/runs/` + id + `/chunks/0"`, `"status":204`, `"caller":"token:a"`, `"method":"PUT"`} {
+		for _, want := range []string{`"path":"/v1/runs/` + id + `/chunks/0"`, `"status":204`, `"caller":"token:a"`,
+			`"method":"PUT"`} {
 			if !strings.Contains(f.log.String(), want) {
 				f.Errorf("the log lacks %s: %s", want, f.log)
 			}
 		}
-		f.equal(f.seen.requests, map[string]int{"POST /v1/runs Created": 1, "PUT /v1/runs/{attempt_id}/chunks/{seq} No Content": 1})
+		f.equal(
+			f.seen.requests, map[string]int{"POST /v1/runs Created": 1, "PUT /v1/runs/{attempt_id}/chunks/{seq} No Content": 1})
 	},
 	"internal errors are only in the log": func(f *fixture) {
 		id := f.start()
 		f.serve(func(c *ingest.Config) { c.Blobs = failing{f.blobs, errors.New("disk /dev/sdz is on fire")} })
 		a := f.is(f.putChunk(id, piece{text: "one\n"}), 500, `"code":"internal"`)
-		if strings.Contains(string(a.body), "fire") || !strings.Contains(f.log.String(), "on fire") || !strings.Contains(f.log.String(), `"level":"ERROR"`) {
+		if strings.Contains(string(a.body), "fire") || !strings.Contains(f.log.String(), "on fire") ||
+			!strings.Contains(f.log.String(), `"level":"ERROR"`) {
 			f.Errorf("told %s, logged %s", a.body, f.log)
 		}
 		f.equal(f.run(id).Bytes, int64(0))

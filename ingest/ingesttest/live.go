@@ -9,7 +9,8 @@ import (
 
 func (f *fixture) putLive(attempt string, from any, body string) answer {
 	f.Helper()
-	return f.do(request{method: "PUT", path: fmt.Sprintf("/v1/runs/%s/live/%v", attempt, from), body: []byte(body), header: http.Header{"Content-Type": {"application/x-ndjson"}}})
+	return f.do(request{method: "PUT", path: fmt.Sprintf("/v1/runs/%s/live/%v", attempt, from), body: []byte(body),
+		header: http.Header{"Content-Type": {"application/x-ndjson"}}})
 }
 
 var liveTests = map[string]func(f *fixture){

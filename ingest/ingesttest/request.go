@@ -63,7 +63,8 @@ func (f *fixture) post(as, path string, v any) answer {
 	f.Helper()
 	body, err := json.Marshal(v)
 	f.ok(err)
-	return f.do(request{as: as, method: "POST", path: path, body: body, header: http.Header{"Content-Type": {"application/json"}}})
+	return f.do(
+		request{as: as, method: "POST", path: path, body: body, header: http.Header{"Content-Type": {"application/json"}}})
 }
 
 // is checks the status of an answer, and that its text has these words.
@@ -96,8 +97,9 @@ func (f *fixture) attempt() string {
 // newStart returns the facts of a new run.
 func (f *fixture) newStart() api.Start {
 	return api.Start{
-		AttemptID: f.attempt(), Repo: "o/a", Source: "build", Command: "make -j8", Cwd: "/src", StartedAt: f.now.Add(-time.Minute),
-		Hostname: "h", Platform: "Linux", Arch: "x86_64", Commit: "0123456789abcdef", Branch: "main", GitRoot: "/src",
+		AttemptID: f.attempt(), Repo: "o/a", Source: "build", Command: "make -j8", Cwd: "/src",
+		StartedAt: f.now.Add(-time.Minute),
+		Hostname:  "h", Platform: "Linux", Arch: "x86_64", Commit: "0123456789abcdef", Branch: "main", GitRoot: "/src",
 	}
 }
 
@@ -137,11 +139,13 @@ func chunkRequest(attempt string, p piece) request {
 	if object == nil {
 		object = pack(p.text)
 	}
-	path := fmt.Sprintf("/v1/runs/%s/chunks/%d?first_line=%d&lines=%d&offset=%d&bytes=%d", attempt, p.seq, max(1, p.line), strings.Count(p.text, "\n"), p.offset, len(p.text))
+	path := fmt.Sprintf("/v1/runs/%s/chunks/%d?first_line=%d&lines=%d&offset=%d&bytes=%d", attempt, p.seq, max(1, p.line),
+		strings.Count(p.text, "\n"), p.offset, len(p.text))
 	if p.stream != "" {
 		path += "&stream=" + p.stream
 	}
-	return request{method: "PUT", path: path, body: object, header: http.Header{"Content-Type": {"application/zstd"}, "Content-Digest": {digest(object)}}}
+	return request{method: "PUT", path: path, body: object,
+		header: http.Header{"Content-Type": {"application/zstd"}, "Content-Digest": {digest(object)}}}
 }
 
 // pack compresses text.
@@ -161,13 +165,15 @@ func digest(body []byte) string {
 
 func (f *fixture) putEvents(attempt string, seq int, body string) answer {
 	f.Helper()
-	return f.do(request{method: "PUT", path: fmt.Sprintf("/v1/runs/%s/events/%d", attempt, seq), body: []byte(body), header: http.Header{"Content-Type": {"application/x-ndjson"}}})
+	return f.do(request{method: "PUT", path: fmt.Sprintf("/v1/runs/%s/events/%d", attempt, seq), body: []byte(body),
+		header: http.Header{"Content-Type": {"application/x-ndjson"}}})
 }
 
 // event returns a line of events.
 func event(id int, message string) string {
 	text, err := json.Marshal(api.Event{ID: id, Event: store.Event{
-		Severity: store.SeverityError, File: "src/main.c", Line: 10 * id, Column: 5, Message: message, Tool: "gcc", Category: store.CategoryCompile, LogLine: id, LogLineEnd: id,
+		Severity: store.SeverityError, File: "src/main.c", Line: 10 * id, Column: 5, Message: message, Tool: "gcc",
+		Category: store.CategoryCompile, LogLine: id, LogLineEnd: id,
 	}})
 	if err != nil {
 		panic(err) // a string can always be encoded
@@ -177,5 +183,6 @@ func event(id int, message string) string {
 
 func (f *fixture) finish(attempt string, exit, chunks, batches, lines int) answer {
 	f.Helper()
-	return f.post("a", "/v1/runs/"+attempt+"/finish", api.Finish{FinishedAt: f.now, ExitCode: &exit, Chunks: chunks, Batches: batches, Lines: lines})
+	return f.post("a", "/v1/runs/"+attempt+"/finish",
+		api.Finish{FinishedAt: f.now, ExitCode: &exit, Chunks: chunks, Batches: batches, Lines: lines})
 }

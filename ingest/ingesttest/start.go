@@ -13,16 +13,20 @@ import (
 var startTests = map[string]func(f *fixture){
 	"a run is stored with the facts of the client": func(f *fixture) {
 		in := f.newStart()
-		in.Dirty, in.Format, in.CI = true, "gcc", &store.CI{Provider: "gitlab", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`}
+		in.Dirty, in.Format, in.CI = true,
+			"gcc", &store.CI{Provider: "gitlab", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`}
 		in.Shape = "0123456789abcdef"
 		a := f.is(f.post("a", "/v1/runs", in), 201)
 		var got api.Started
 		f.ok(json.Unmarshal(a.body, &got))
-		f.equal(got, api.Started{RunRef: "o/a@build:1", RunID: 1, Repo: "o/a", AttemptID: in.AttemptID, State: store.StateRunning, URL: "https://ci.example.com/" + in.AttemptID})
+		f.equal(got, api.Started{RunRef: "o/a@build:1", RunID: 1, Repo: "o/a", AttemptID: in.AttemptID,
+			State: store.StateRunning, URL: "https://ci.example.com/" + in.AttemptID})
 		f.equal(a.header.Get("Location"), "/v1/runs/"+in.AttemptID)
 		want := store.Run{
-			Attempt: in.AttemptID, Repo: "o/a", Serial: 1, Source: "build", Command: "make -j8", Cwd: "/src", StartedAt: in.StartedAt, OpenedAt: f.now, HeartbeatAt: f.now, State: store.StateRunning,
-			Hostname: "h", Platform: "Linux", Arch: "x86_64", Format: "gcc", Git: store.Git{Commit: "0123456789abcdef", Branch: "main", Dirty: true, Root: "/src"},
+			Attempt: in.AttemptID, Repo: "o/a", Serial: 1, Source: "build", Command: "make -j8", Cwd: "/src",
+			StartedAt: in.StartedAt, OpenedAt: f.now, HeartbeatAt: f.now, State: store.StateRunning,
+			Hostname: "h", Platform: "Linux", Arch: "x86_64", Format: "gcc",
+			Git:   store.Git{Commit: "0123456789abcdef", Branch: "main", Dirty: true, Root: "/src"},
 			CI:    &store.CI{Provider: "gitlab", Repo: "o/a", Job: "build", RunID: "5", PR: 7, Matrix: `{"os":"x"}`},
 			Shape: in.Shape,
 		}
@@ -37,7 +41,8 @@ var startTests = map[string]func(f *fixture){
 		f.is(f.putEvents(in.AttemptID, 0, event(1, "m")), 204)
 		in.Source, in.Repo = "test", ""
 		f.is(f.post("a", "/v1/runs", in), 200, `"run_ref":"o/a@build:1"`, `"chunks":1`, `"batches":1`, `"state":"running"`)
-		f.is(f.do(request{method: "GET", path: "/v1/runs/" + strings.ToUpper(in.AttemptID)}), 200, `"run_ref":"o/a@build:1"`, `"chunks":1`, `"batches":1`)
+		f.is(f.do(request{method: "GET", path: "/v1/runs/" + strings.ToUpper(in.AttemptID)}), 200, `"run_ref":"o/a@build:1"`,
+			`"chunks":1`, `"batches":1`)
 		f.equal(f.seen.received[ingest.KindRun], 1)
 	},
 	"invalid facts are refused": func(f *fixture) {
@@ -64,7 +69,8 @@ var startTests = map[string]func(f *fixture){
 		f.equal(len(runs), 0)
 	},
 	"a body that is not an object is refused": func(f *fixture) {
-		for _, body := range []string{"", "null", "[]", `{"attempt_id":`, `{"attempt_id":5}`, "{} {}", "{\"command\":\"\xff\"}"} {
+		for _, body := range []string{"", "null", "[]", `{"attempt_id":`, `{"attempt_id":5}`, "{} {}",
+			"{\"command\":\"\xff\"}"} {
 			f.is(f.do(request{method: "POST", path: "/v1/runs", body: []byte(body)}), 400, `"code":"invalid"`)
 		}
 	},

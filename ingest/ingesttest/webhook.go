@@ -18,7 +18,8 @@ func (f *fixture) hook(event, body string) answer {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(body))
 	return f.do(request{as: "nobody", method: "POST", path: "/webhooks/github", body: []byte(body), header: http.Header{
-		"Content-Type": {"application/json"}, "X-Github-Event": {event}, "X-Github-Delivery": {digest([]byte(body))}, "X-Hub-Signature-256": {"sha256=" + hex.EncodeToString(mac.Sum(nil))},
+		"Content-Type": {"application/json"}, "X-Github-Event": {event}, "X-Github-Delivery": {digest([]byte(body))},
+		"X-Hub-Signature-256": {"sha256=" + hex.EncodeToString(mac.Sum(nil))},
 	}})
 }
 
@@ -64,10 +65,14 @@ func (c counted) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([
 
 var webhookTests = map[string]func(f *fixture){
 	"the signature decides": func(f *fixture) {
-		header := http.Header{"Content-Type": {"application/json"}, "X-Hub-Signature-256": {"sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}}
-		hello := request{as: "nobody", method: "POST", path: "/webhooks/github", body: []byte("Hello, World!"), header: header}
+		header := http.Header{"Content-Type": {"application/json"},
+			"X-Hub-Signature-256": {"sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}}
+		hello := request{as: "nobody", method: "POST", path: "/webhooks/github", body: []byte("Hello, World!"),
+			header: header}
 		f.is(f.do(hello), 400, "JSON object") // signed, but not JSON
-		for _, signature := range []string{"", "sha256=", "sha256=757107", "sha256=zz", "sha1=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17", "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e18"} {
+		for _, signature := range []string{"", "sha256=", "sha256=757107", "sha256=zz",
+			"sha1=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17",
+			"sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e18"} {
 			header.Set("X-Hub-Signature-256", signature)
 			f.is(f.do(hello), 401, `"code":"unauthorized"`)
 		}
@@ -75,12 +80,15 @@ var webhookTests = map[string]func(f *fixture){
 		f.is(f.do(hello), 404)
 	},
 	"a job's end orphans only its own runs": func(f *fixture) {
-		mine, leg, again, other, theirs := f.ofJob("o/a", "5", 1, "10"), f.ofJob("o/a", "5", 1, "11"), f.ofJob("o/a", "5", 2, "10"), f.ofJob("o/a", "6", 1, "10"), f.ofJob("o/b", "5", 1, "10")
+		mine, leg, again, other, theirs := f.ofJob("o/a", "5", 1, "10"), f.ofJob("o/a", "5", 1, "11"),
+			f.ofJob("o/a", "5", 2, "10"), f.ofJob("o/a", "6", 1, "10"), f.ofJob("o/b", "5", 1, "10")
 		done := f.ofJob("o/a", "5", 1, "10")
-		f.is(f.post("a", "/v1/runs/"+done+"/finish", map[string]any{"finished_at": f.now, "chunks": 0, "batches": 0, "lines": 0, "exit_code": 0}), 200)
+		f.is(f.post("a", "/v1/runs/"+done+"/finish",
+			map[string]any{"finished_at": f.now, "chunks": 0, "batches": 0, "lines": 0, "exit_code": 0}), 200)
 		for range 2 {
 			f.is(f.hook("workflow_job", jobPayload("o/a", 5, 1, 10, "failure")), 204)
-			f.equal(f.statuses(mine, leg, again, other, theirs, done), []store.Status{orphaned, running, running, running, running, store.StatusOK})
+			f.equal(f.statuses(mine, leg, again, other, theirs, done),
+				[]store.Status{orphaned, running, running, running, running, store.StatusOK})
 		}
 		f.is(f.finish(mine, 1, 0, 0, 0), 200, `"status":"FAIL"`)
 	},
@@ -114,14 +122,16 @@ var webhookTests = map[string]func(f *fixture){
 		f.equal(f.statuses(one, two, again), []store.Status{orphaned, orphaned, running})
 	},
 	"a repository gets its new name, once": func(f *fixture) {
-		enrolled := store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", DefaultBranch: "master", EnrolledAt: f.now}
+		enrolled := store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", DefaultBranch: "master",
+			EnrolledAt: f.now}
 		_, err := f.directory.EnrolRepo(f.Context(), enrolled)
 		f.ok(err)
 		rename := func(name string) string {
 			return `{"action":"opened","repository":{"id":1,"full_name":"` + name + `","default_branch":"main","private":false}}`
 		}
 		enrolled.DefaultBranch, enrolled.Public = "main", true
-		for _, step := range []struct{ told, want string }{{"o/new", "o/new"}, {"o/newer", "o/newer"}, {"o/new", "o/newer"}} { // the last came before
+		// the last came before
+		for _, step := range []struct{ told, want string }{{"o/new", "o/new"}, {"o/newer", "o/newer"}, {"o/new", "o/newer"}} {
 			f.is(f.hook("pull_request", rename(step.told)), 204)
 			enrolled.Name = step.want
 			got, err := f.directory.EnrolledRepo(f.Context(), store.DefaultHost, 1)

@@ -121,7 +121,8 @@ func TestKindAndScopeBothDecide(t *testing.T) {
 func TestWhatHasNoRowIsAllowedToNobody(t *testing.T) {
 	t.Parallel()
 	_, principals := callers()
-	for _, action := range []auth.Action{"", "DELETE /v1/runs", "scope:", "scope:drop", "read", "tool:triage", "GET /v1/{other}"} {
+	for _, action := range []auth.Action{"", "DELETE /v1/runs", "scope:", "scope:drop", "read", "tool:triage",
+		"GET /v1/{other}"} {
 		for _, p := range principals {
 			if err := auth.Allow(p, action); store.CodeOf(err) != store.Forbidden {
 				t.Errorf("%q by %s: %v", action, p.Kind, err)
@@ -178,7 +179,8 @@ func TestEveryRouteByHTTP(t *testing.T) {
 
 // requestFor returns a request for an action, "" for none, and whether the next handler serves it.
 func requestFor(a auth.Action) (route string, serves bool) {
-	route = strings.NewReplacer("{$}", "", "{attempt_id}", "x", "{seq}", "0", "{tool}", "triage", "{question}", "report", "{resource...}", "mcp").Replace(string(a))
+	route = strings.NewReplacer("{$}", "", "{attempt_id}", "x", "{seq}", "0", "{tool}", "triage", "{question}",
+		"report", "{resource...}", "mcp").Replace(string(a))
 	if !strings.Contains(route, "/") {
 		return "", false
 	}

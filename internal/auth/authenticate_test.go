@@ -16,12 +16,16 @@ func TestChallenges(t *testing.T) {
 	s := newService(t)
 	read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	for _, c := range []struct{ route, token, want string }{
-		{"POST /mcp", "", `Bearer scope="repo", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource/mcp"`},
-		{"GET /sse", "", `Bearer scope="repo", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource/sse"`},
+		{"POST /mcp",
+			"", `Bearer scope="repo", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource/mcp"`},
+		{"GET /sse",
+			"", `Bearer scope="repo", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource/sse"`},
 		{"POST /mcp", "bad", `Bearer error="invalid_token", scope="repo", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource/mcp"`},
-		{"POST /v1/runs", "", `Bearer scope="ingest", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource"`},
+		{"POST /v1/runs",
+			"", `Bearer scope="ingest", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource"`},
 		{"GET /v1/query", read, `Bearer error="insufficient_scope", scope="query", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource"`},
-		{"GET /v1/runs/x", "", `Bearer scope="ingest read", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource"`},
+		{"GET /v1/runs/x", "",
+			`Bearer scope="ingest read", resource_metadata="https://blq.example.com/.well-known/oauth-protected-resource"`},
 	} {
 		w := s.send(c.route, c.token)
 		if diff := cmp.Diff(c.want, w.Header().Get("WWW-Authenticate")); diff != "" {
@@ -48,7 +52,8 @@ func TestMetadata(t *testing.T) {
 		check(t, json.Unmarshal(w.Body.Bytes(), &got))
 		want := map[string]any{
 			"resource": resource, "resource_name": "blq", "authorization_servers": []any{"https://github.com/login/oauth"},
-			"scopes_supported": []any{"repo"}, "bearer_methods_supported": []any{"header"}, "resource_documentation": "https://github.com/blq-ci/blq",
+			"scopes_supported": []any{"repo"}, "bearer_methods_supported": []any{"header"},
+			"resource_documentation": "https://github.com/blq-ci/blq",
 		}
 		if diff := cmp.Diff(want, got); diff != "" || w.Header().Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: %s", path, diff)
@@ -71,7 +76,8 @@ func TestMetadataNamesTheServiceAsItsClientDoes(t *testing.T) {
 			r.Host = host
 			r.Header.Set("X-Forwarded-Proto", c.proto)
 		})
-		if got := w.Header().Get("WWW-Authenticate"); got != `Bearer scope="read", resource_metadata="`+c.want+`/.well-known/oauth-protected-resource"` {
+		if got := w.Header().Get("WWW-Authenticate"); got != `Bearer scope="read", resource_metadata="`+
+			c.want+`/.well-known/oauth-protected-resource"` {
 			t.Errorf("%s: %s", host, got)
 		}
 	}
@@ -81,7 +87,8 @@ func TestOpen(t *testing.T) {
 	t.Parallel()
 	s := newService(t, func(c *auth.Config) { c.Open = true })
 	for _, route := range []string{"GET /v1/triage", "GET /v1/query", "POST /v1/runs", "POST /mcp", "GET /v1/clean"} {
-		if p := s.through(s.send(route, "")); p.Kind != auth.KindOperator || !p.Read.All() || !p.MayWrite("any/repo") || !p.MayWriteRun(store.Run{}) {
+		if p := s.through(s.send(route, "")); p.Kind != auth.KindOperator || !p.Read.All() || !p.MayWrite("any/repo") ||
+			!p.MayWriteRun(store.Run{}) {
 			t.Errorf("%s: %+v", route, p)
 		}
 	}
@@ -131,7 +138,8 @@ func TestClosedUnlessToldOtherwise(t *testing.T) {
 	}
 	for listen, ok := range map[string]bool{
 		"127.0.0.1:8080": true, "localhost:8080": true, "[::1]:0": true, "127.0.0.1": true,
-		":8080": false, "0.0.0.0:8080": false, "[::]:8080": false, "10.0.0.1:80": false, "ci.example.com:80": false, "": false, "localhost.evil.example:80": false,
+		":8080": false, "0.0.0.0:8080": false, "[::]:8080": false, "10.0.0.1:80": false, "ci.example.com:80": false,
+		"": false, "localhost.evil.example:80": false,
 	} {
 		if err := auth.CheckOpen(listen, false); (err == nil) != ok {
 			t.Errorf("%q: %v", listen, err)
@@ -152,7 +160,8 @@ func TestRefusalsTellNothingOfRepositories(t *testing.T) {
 	token, _ := s.token(store.Token{Scopes: scopes(store.ScopeIngest), Repos: []string{"acme/web"}})
 	eve := s.github.Token("eve")
 	for _, c := range []struct{ route, token string }{
-		{"GET /v1/info?repo=", token}, {"GET /v1/info?repo=", ""}, {"GET /v1/info?repo=", "blq_s_bad"}, {"GET /v1/info?repo=", eve}, {"GET /v1/clean?repo=", eve},
+		{"GET /v1/info?repo=", token}, {"GET /v1/info?repo=", ""}, {"GET /v1/info?repo=", "blq_s_bad"},
+		{"GET /v1/info?repo=", eve}, {"GET /v1/clean?repo=", eve},
 	} {
 		there := s.send(c.route+"acme/secret", c.token)
 		seen := s.called

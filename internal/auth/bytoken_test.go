@@ -22,7 +22,8 @@ func TestNewToken(t *testing.T) {
 		secret, stored, err := auth.NewToken(made)
 		check(t, err)
 		hash := sha256.Sum256([]byte(secret))
-		if !auth.TokenPattern.MatchString(secret) || !strings.HasPrefix(secret, "blq_s_") || !slices.Equal(stored.Hash, hash[:]) {
+		if !auth.TokenPattern.MatchString(secret) || !strings.HasPrefix(secret, "blq_s_") ||
+			!slices.Equal(stored.Hash, hash[:]) {
 			t.Errorf("secret %s, hash %x", secret, stored.Hash)
 		}
 		if len(stored.ID) != 8 || strings.Contains(secret, stored.ID) || seen[secret] || seen[stored.ID] {
@@ -65,10 +66,14 @@ func TestTokenReachesItsRepositories(t *testing.T) {
 		about         string
 	}{
 		{"one repository", store.Token{Repos: []string{"acme/web"}}, []string{"acme/web"}, []string{"acme/web"}, "acme/web"},
-		{"a repository that is not enrolled", store.Token{Repos: []string{"new/one"}}, []string{"new/one"}, []string{"new/one"}, "new/one"},
-		{"two", store.Token{Repos: []string{"other/web", "acme/web"}}, []string{"acme/web", "other/web"}, []string{"acme/web", "other/web"}, ""},
-		{"an owner", store.Token{Owners: []string{"acme"}}, []string{"acme/api", "acme/web"}, []string{"acme/api", "acme/new", "acme/web"}, ""},
-		{"both", store.Token{Owners: []string{"acme"}, Repos: []string{"other/web"}}, []string{"acme/api", "acme/web", "other/web"}, []string{"acme/api", "acme/new", "acme/web", "other/web"}, ""},
+		{"a repository that is not enrolled", store.Token{Repos: []string{"new/one"}}, []string{"new/one"},
+			[]string{"new/one"}, "new/one"},
+		{"two", store.Token{Repos: []string{"other/web", "acme/web"}}, []string{"acme/web", "other/web"},
+			[]string{"acme/web", "other/web"}, ""},
+		{"an owner", store.Token{Owners: []string{"acme"}}, []string{"acme/api", "acme/web"},
+			[]string{"acme/api", "acme/new", "acme/web"}, ""},
+		{"both", store.Token{Owners: []string{"acme"}, Repos: []string{"other/web"}},
+			[]string{"acme/api", "acme/web", "other/web"}, []string{"acme/api", "acme/new", "acme/web", "other/web"}, ""},
 		{"owner without repositories", store.Token{Owners: []string{"acm"}}, nil, nil, ""},
 		{"every owner", store.Token{Owners: []string{"*"}}, everywhere, everywhere, ""},
 	} {
@@ -104,7 +109,8 @@ func TestTokenThatOnlySendsReadsNothing(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.enrol("acme/web", 1)
-	secret, _ := s.token(store.Token{Scopes: scopes(store.ScopeIngest), Owners: []string{"acme"}, Repos: []string{"acme/api"}})
+	secret, _ := s.token(
+		store.Token{Scopes: scopes(store.ScopeIngest), Owners: []string{"acme"}, Repos: []string{"acme/api"}})
 	p := s.through(s.send("POST /v1/runs", secret))
 	if p.MayRead("acme/web") || p.MayRead("acme/api") || !p.MayWrite("acme/web") {
 		t.Errorf("%+v", p)
@@ -144,7 +150,8 @@ func TestUselessTokens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := s.send("GET /v1/triage", c.secret)
 			s.refused(w, http.StatusUnauthorized, c.says, `"unauthorized"`)
-			if got := w.Header().Get("WWW-Authenticate"); !strings.HasPrefix(got, `Bearer error="invalid_token", scope="read", resource_metadata=`) {
+			if got := w.Header().Get("WWW-Authenticate"); !strings.HasPrefix(
+				got, `Bearer error="invalid_token", scope="read", resource_metadata=`) {
 				t.Errorf("WWW-Authenticate %s", got)
 			}
 			if strings.Contains(w.Body.String()+s.log.String(), c.secret+`"`) {
@@ -189,7 +196,8 @@ func TestMalformedAuthorization(t *testing.T) {
 				w := s.send("GET /v1/triage", "", func(r *http.Request) { r.Header["Authorization"] = headers })
 				s.refused(w, http.StatusUnauthorized, "one exchange", "POST /v1/token")
 			} else {
-				s.refused(s.send("POST /v1/token", "", func(r *http.Request) { r.Header["Authorization"] = headers }), http.StatusUnauthorized)
+				s.refused(s.send("POST /v1/token", "", func(r *http.Request) { r.Header["Authorization"] = headers }),
+					http.StatusUnauthorized)
 			}
 		})
 	}
@@ -204,7 +212,8 @@ func TestDirectoryDown(t *testing.T) {
 	secret, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	check(t, s.store.Close())
 	s.refused(s.send("GET /v1/triage", secret), http.StatusInternalServerError, `"internal error"`)
-	for _, bad := range []string{secret[:len(secret)-1] + flip(secret[len(secret)-1]), "blq_s_x"} { // refused without the directory
+	// refused without the directory
+	for _, bad := range []string{secret[:len(secret)-1] + flip(secret[len(secret)-1]), "blq_s_x"} {
 		s.refused(s.send("GET /v1/triage", bad), http.StatusUnauthorized)
 	}
 	if !strings.Contains(s.log.String(), "database is closed") || strings.Contains(s.log.String(), secret) {

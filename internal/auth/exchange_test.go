@@ -31,19 +31,24 @@ func TestJobExchangesItsToken(t *testing.T) {
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	w := s.send("POST /v1/token", s.job("acme/web", 7, authtest.Claims{
-		"event_name": "pull_request", "ref": "refs/pull/12/merge", "base_ref": "main", "head_ref": "topic", "run_attempt": "3",
+		"event_name": "pull_request", "ref": "refs/pull/12/merge", "base_ref": "main", "head_ref": "topic",
+		"run_attempt": "3",
 	}))
 	var given api.UploadToken
 	check(t, json.Unmarshal(w.Body.Bytes(), &given))
-	if given.Repo != "acme/web" || !given.ExpiresAt.Equal(s.clock().Add(time.Hour)) || !auth.TokenPattern.MatchString(given.Token) || w.Header().Get("Cache-Control") != "no-store" {
+	if given.Repo != "acme/web" || !given.ExpiresAt.Equal(s.clock().Add(time.Hour)) ||
+		!auth.TokenPattern.MatchString(given.Token) || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("given %+v, %v", given, w.Header())
 	}
 	p := s.through(s.send("POST /v1/runs", given.Token))
 	want := auth.Principal{
-		Kind: auth.KindJob, ID: "job:acme/web", Scopes: scopes(store.ScopeIngest, store.ScopeRead), Read: store.Repos("acme/web"), Write: store.Repos("acme/web"), Repo: "acme/web",
+		Kind: auth.KindJob, ID: "job:acme/web", Scopes: scopes(store.ScopeIngest, store.ScopeRead),
+		Read: store.Repos("acme/web"), Write: store.Repos("acme/web"), Repo: "acme/web",
 		Facts: &auth.Facts{
-			Host: "github.com", Repo: "acme/web", RepoID: 7, RunID: "1001", RunAttempt: 3, CheckRunID: "5005", Workflow: "CI", Actor: "octocat",
-			EventName: "pull_request", Ref: "refs/pull/12/merge", BaseRef: "main", HeadRef: "topic", SHA: "1111111111111111111111111111111111111111",
+			Host: "github.com", Repo: "acme/web", RepoID: 7, RunID: "1001", RunAttempt: 3, CheckRunID: "5005", Workflow: "CI",
+			Actor:     "octocat",
+			EventName: "pull_request", Ref: "refs/pull/12/merge", BaseRef: "main", HeadRef: "topic",
+			SHA: "1111111111111111111111111111111111111111",
 		},
 	}
 	if diff := cmp.Diff(want, p, cmp.AllowUnexported(store.Scope{})); diff != "" {
@@ -145,7 +150,8 @@ func TestUsedTokensAreForgottenLate(t *testing.T) {
 func TestEnrolment(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusForbidden, "not enrolled", "blqd repo enrol acme/web")
+	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusForbidden, "not enrolled",
+		"blqd repo enrol acme/web")
 	s.enrol("acme/web", 7)
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 8)), http.StatusForbidden) // a new repository with the old name
 	given := s.exchange(s.job("acme/renamed", 7))
@@ -206,24 +212,30 @@ func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
 		"no key ID":                           authtest.Sign(t, jose.RS256, private, "", full(nil)),
 		"key ID that is a path":               authtest.Sign(t, jose.RS256, stranger, "../../dev/null", full(nil)),
 		"key ID that is SQL":                  authtest.Sign(t, jose.RS256, stranger, "x' UNION SELECT 'key", full(nil)),
-		"key brought along":                   raw(t, map[string]any{"alg": "RS256", "kid": "stranger", "jwk": jose.JSONWebKey{Key: stranger.Public(), KeyID: "stranger"}}, full(nil), stranger),
-		"key brought along under the ID":      raw(t, map[string]any{"alg": "RS256", "kid": id, "jwk": jose.JSONWebKey{Key: stranger.Public(), KeyID: id}}, full(nil), stranger),
-		"address of keys brought along":       raw(t, map[string]any{"alg": "RS256", "kid": "key-1", "jku": other.URL + "/.well-known/jwks"}, full(nil), stranger),
-		"alg none":                            unsigned(t, map[string]any{"alg": "none", "kid": id}, full(nil)),
-		"alg None":                            unsigned(t, map[string]any{"alg": "None", "kid": id}, full(nil)),
-		"no alg":                              unsigned(t, map[string]any{"kid": id}, full(nil)),
-		"alg none with a signature":           unsigned(t, map[string]any{"alg": "none", "kid": id}, full(nil)) + parts[2],
-		"HS256 with the public key as PEM":    hs256(t, publicPEM, id, full(nil)),
-		"HS256 with the public key as DER":    hs256(t, publicDER(t, private), id, full(nil)),
-		"RS512":                               authtest.Sign(t, jose.RS512, private, id, full(nil)),
-		"PS256":                               authtest.Sign(t, jose.PS256, private, id, full(nil)),
-		"critical header that nobody knows":   raw(t, map[string]any{"alg": "RS256", "kid": id, "crit": []string{"exp2"}, "exp2": 1}, full(nil), private),
-		"signature of another token":          parts[0] + "." + parts[1] + "." + strings.Split(with(nil), ".")[2],
-		"no signature":                        parts[0] + "." + parts[1] + ".",
-		"other claims under the signature":    parts[0] + "." + encode(t, full(authtest.Claims{"repository_id": "8"})) + "." + parts[2],
-		"huge":                                with(authtest.Claims{"actor": strings.Repeat("a", 20<<10)}),
-		"four parts":                          good + ".x",
-		"JSON serialization":                  `{"payload":"` + parts[1] + `","signatures":[{"protected":"` + parts[0] + `","signature":"` + parts[2] + `"}]}`,
+		"key brought along": raw(t, map[string]any{"alg": "RS256", "kid": "stranger",
+			"jwk": jose.JSONWebKey{Key: stranger.Public(), KeyID: "stranger"}}, full(nil), stranger),
+		"key brought along under the ID": raw(t, map[string]any{
+			"alg": "RS256", "kid": id, "jwk": jose.JSONWebKey{Key: stranger.Public(), KeyID: id}}, full(nil), stranger),
+		"address of keys brought along": raw(
+			t, map[string]any{"alg": "RS256", "kid": "key-1", "jku": other.URL + "/.well-known/jwks"}, full(nil), stranger),
+		"alg none":                         unsigned(t, map[string]any{"alg": "none", "kid": id}, full(nil)),
+		"alg None":                         unsigned(t, map[string]any{"alg": "None", "kid": id}, full(nil)),
+		"no alg":                           unsigned(t, map[string]any{"kid": id}, full(nil)),
+		"alg none with a signature":        unsigned(t, map[string]any{"alg": "none", "kid": id}, full(nil)) + parts[2],
+		"HS256 with the public key as PEM": hs256(t, publicPEM, id, full(nil)),
+		"HS256 with the public key as DER": hs256(t, publicDER(t, private), id, full(nil)),
+		"RS512":                            authtest.Sign(t, jose.RS512, private, id, full(nil)),
+		"PS256":                            authtest.Sign(t, jose.PS256, private, id, full(nil)),
+		"critical header that nobody knows": raw(
+			t, map[string]any{"alg": "RS256", "kid": id, "crit": []string{"exp2"}, "exp2": 1}, full(nil), private),
+		"signature of another token": parts[0] + "." + parts[1] + "." + strings.Split(with(nil), ".")[2],
+		"no signature":               parts[0] + "." + parts[1] + ".",
+		"other claims under the signature": parts[0] + "." + encode(t, full(authtest.Claims{"repository_id": "8"})) +
+			"." + parts[2],
+		"huge":       with(authtest.Claims{"actor": strings.Repeat("a", 20<<10)}),
+		"four parts": good + ".x",
+		"JSON serialization": `{"payload":"` + parts[1] + `","signatures":[{"protected":"` + parts[0] +
+			`","signature":"` + parts[2] + `"}]}`,
 		"claims that are no object":           raw(t, map[string]any{"alg": "RS256", "kid": id}, []int{1}, private),
 		"claims of other types":               with(authtest.Claims{"repository_id": map[string]any{"a": 1}}),
 		"another issuer":                      other.Token(job),
@@ -237,23 +249,25 @@ func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
 		"ours among audiences":                with(authtest.Claims{"aud": []string{audience, "https://other.example"}}),
 		"no audience":                         with(authtest.Claims{"aud": nil}),
 		"empty audience":                      with(authtest.Claims{"aud": ""}),
-		"expired":                             with(authtest.Claims{"iat": at(-10 * time.Minute), "nbf": at(-10 * time.Minute), "exp": at(-time.Minute)}),
-		"no expiry":                           with(authtest.Claims{"exp": nil}),
-		"expiry as text":                      with(authtest.Claims{"exp": "tomorrow"}),
-		"lasts for years":                     with(authtest.Claims{"exp": at(3 * 365 * 24 * time.Hour)}),
-		"not yet valid":                       with(authtest.Claims{"nbf": at(2 * time.Minute)}),
-		"made in the future":                  with(authtest.Claims{"iat": at(2 * time.Minute), "exp": at(5 * time.Minute)}),
-		"no time of making":                   with(authtest.Claims{"iat": nil}),
-		"no ID":                               with(authtest.Claims{"jti": nil}),
-		"no repository ID":                    with(authtest.Claims{"repository_id": nil}),
-		"repository ID that is no number":     with(authtest.Claims{"repository_id": "7; DROP"}),
-		"negative repository ID":              with(authtest.Claims{"repository_id": "-7"}),
-		"repository ID in the subject only":   with(authtest.Claims{"repository_id": nil, "sub": "repo:acme@1/web@7:ref:refs/heads/main"}),
-		"repository ID that is the owner's":   with(authtest.Claims{"repository_id": "", "repository_owner_id": "7"}),
-		"run ID that is a path":               with(authtest.Claims{"run_id": "1/../../evil"}),
-		"no run ID":                           with(authtest.Claims{"run_id": nil}),
-		"a token of ours":                     s.exchange(s.issuer.Token(job)).Token,
-		"a GitHub token":                      s.github.Token("ann"),
+		"expired": with(
+			authtest.Claims{"iat": at(-10 * time.Minute), "nbf": at(-10 * time.Minute), "exp": at(-time.Minute)}),
+		"no expiry":                       with(authtest.Claims{"exp": nil}),
+		"expiry as text":                  with(authtest.Claims{"exp": "tomorrow"}),
+		"lasts for years":                 with(authtest.Claims{"exp": at(3 * 365 * 24 * time.Hour)}),
+		"not yet valid":                   with(authtest.Claims{"nbf": at(2 * time.Minute)}),
+		"made in the future":              with(authtest.Claims{"iat": at(2 * time.Minute), "exp": at(5 * time.Minute)}),
+		"no time of making":               with(authtest.Claims{"iat": nil}),
+		"no ID":                           with(authtest.Claims{"jti": nil}),
+		"no repository ID":                with(authtest.Claims{"repository_id": nil}),
+		"repository ID that is no number": with(authtest.Claims{"repository_id": "7; DROP"}),
+		"negative repository ID":          with(authtest.Claims{"repository_id": "-7"}),
+		"repository ID in the subject only": with(
+			authtest.Claims{"repository_id": nil, "sub": "repo:acme@1/web@7:ref:refs/heads/main"}),
+		"repository ID that is the owner's": with(authtest.Claims{"repository_id": "", "repository_owner_id": "7"}),
+		"run ID that is a path":             with(authtest.Claims{"run_id": "1/../../evil"}),
+		"no run ID":                         with(authtest.Claims{"run_id": nil}),
+		"a token of ours":                   s.exchange(s.issuer.Token(job)).Token,
+		"a GitHub token":                    s.github.Token("ann"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.refused(s.send("POST /v1/token", token), http.StatusUnauthorized)
@@ -263,7 +277,8 @@ func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
 		s.refused(s.send("POST /v1/token", with(authtest.Claims{"repository_id": "8"})), http.StatusForbidden)
 	})
 	// The tokens above are refused for their content, and not for the way they were made.
-	if w := s.send("POST /v1/token", raw(t, map[string]any{"alg": "RS256", "kid": id}, full(nil), private)); w.Code != http.StatusOK {
+	if w := s.send(
+		"POST /v1/token", raw(t, map[string]any{"alg": "RS256", "kid": id}, full(nil), private)); w.Code != http.StatusOK {
 		t.Errorf("made by hand: %d %s", w.Code, w.Body)
 	}
 	// Clocks may differ by a minute.

@@ -104,7 +104,8 @@ func (s *keySet) download(ctx context.Context) (map[string]*rsa.PublicKey, error
 		Issuer string `json:"issuer"`
 		Keys   string `json:"jwks_uri"`
 	}
-	if err := s.get(ctx, strings.TrimRight(s.issuer.URL, "/")+"/.well-known/openid-configuration", &discovery); err != nil {
+	if err := s.get(ctx, strings.TrimRight(s.issuer.URL, "/")+"/.well-known/openid-configuration",
+		&discovery); err != nil {
 		return nil, err
 	}
 	if discovery.Issuer != s.issuer.URL {
@@ -117,7 +118,8 @@ func (s *keySet) download(ctx context.Context) (map[string]*rsa.PublicKey, error
 	keys := map[string]*rsa.PublicKey{}
 	for _, k := range set.Keys {
 		key, ok := k.Key.(*rsa.PublicKey)
-		if ok && k.KeyID != "" && key.N.BitLen() >= 2048 && (k.Use == "" || k.Use == "sig") && (k.Algorithm == "" || k.Algorithm == string(jose.RS256)) {
+		if ok && k.KeyID != "" && key.N.BitLen() >= 2048 && (k.Use == "" || k.Use == "sig") &&
+			(k.Algorithm == "" || k.Algorithm == string(jose.RS256)) {
 			keys[k.KeyID] = key
 		}
 	}

@@ -24,7 +24,8 @@ func TestKeysAreFetchedRarely(t *testing.T) {
 	}
 	private, _ := s.issuer.Key()
 	for i := range 20 { // strangers who cause fetches
-		unknown := authtest.Sign(t, jose.RS256, private, fmt.Sprint("unknown-", i), s.issuer.Full(authtest.Job("acme/web", 7)))
+		unknown := authtest.Sign(t, jose.RS256, private, fmt.Sprint("unknown-", i),
+			s.issuer.Full(authtest.Job("acme/web", 7)))
 		s.refused(s.send("POST /v1/token", unknown), http.StatusUnauthorized, "not one of the issuer's")
 	}
 	if n := s.issuer.Fetches(); n != 1 {
@@ -112,7 +113,8 @@ func TestUnfitKeys(t *testing.T) {
 			mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, keys) })
 			s := newService(t, func(c *auth.Config) { c.Issuers = []auth.Issuer{{URL: far.URL, Host: store.DefaultHost}} })
 			private, id := s.issuer.Key()
-			token := authtest.Sign(t, jose.RS256, private, id, s.issuer.Full(authtest.Job("acme/web", 7, authtest.Claims{"iss": far.URL})))
+			token := authtest.Sign(t, jose.RS256, private, id,
+				s.issuer.Full(authtest.Job("acme/web", 7, authtest.Claims{"iss": far.URL})))
 			s.refused(s.send("POST /v1/token", token), http.StatusServiceUnavailable)
 		})
 	}
@@ -135,19 +137,25 @@ func TestInsecureRedirectsAreNotFollowed(t *testing.T) {
 func TestParseIssuer(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]auth.Issuer{
-		"https://token.actions.githubusercontent.com":              {URL: "https://token.actions.githubusercontent.com", Host: "github.com"},
-		"https://token.actions.githubusercontent.com/corp":         {URL: "https://token.actions.githubusercontent.com/corp", Host: "github.com"},
-		"https://token.actions.corp.ghe.com":                       {URL: "https://token.actions.corp.ghe.com", Host: "corp.ghe.com"},
-		"https://ghes.example.com/_services/token":                 {URL: "https://ghes.example.com/_services/token", Host: "ghes.example.com"},
-		"github.com=http://127.0.0.1:9999":                         {URL: "http://127.0.0.1:9999", Host: "github.com"},
-		"https://token.actions.githubusercontent.com.evil.example": {URL: "https://token.actions.githubusercontent.com.evil.example", Host: "githubusercontent.com.evil.example"},
+		"https://token.actions.githubusercontent.com": {
+			URL: "https://token.actions.githubusercontent.com", Host: "github.com"},
+		"https://token.actions.githubusercontent.com/corp": {
+			URL: "https://token.actions.githubusercontent.com/corp", Host: "github.com"},
+		"https://token.actions.corp.ghe.com": {
+			URL: "https://token.actions.corp.ghe.com", Host: "corp.ghe.com"},
+		"https://ghes.example.com/_services/token": {
+			URL: "https://ghes.example.com/_services/token", Host: "ghes.example.com"},
+		"github.com=http://127.0.0.1:9999": {URL: "http://127.0.0.1:9999", Host: "github.com"},
+		"https://token.actions.githubusercontent.com.evil.example": {
+			URL: "https://token.actions.githubusercontent.com.evil.example", Host: "githubusercontent.com.evil.example"},
 	} {
 		got, err := auth.ParseIssuer(text)
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	for _, bad := range []string{"", "github.com", "http://ghes.example.com/_services/token", "https://user:pass@h.example", "https://h.example?x", "ftp://h.example", "https://", "github.com=", "%"} {
+	for _, bad := range []string{"", "github.com", "http://ghes.example.com/_services/token",
+		"https://user:pass@h.example", "https://h.example?x", "ftp://h.example", "https://", "github.com=", "%"} {
 		if _, err := auth.ParseIssuer(bad); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -158,8 +166,10 @@ func TestBadConfigurations(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]auth.Config{
 		"no directory": {},
-		"no audience":  {Directory: newService(t).store, Issuers: []auth.Issuer{{URL: auth.GitHubIssuer, Host: "github.com"}}},
-		"bad issuer":   {Directory: newService(t).store, Audience: audience, Issuers: []auth.Issuer{{URL: "http://h.example", Host: "h.example"}}},
+		"no audience": {Directory: newService(t).store,
+			Issuers: []auth.Issuer{{URL: auth.GitHubIssuer, Host: "github.com"}}},
+		"bad issuer": {Directory: newService(t).store, Audience: audience,
+			Issuers: []auth.Issuer{{URL: "http://h.example", Host: "h.example"}}},
 	} {
 		if _, err := auth.New(c); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%s: %v", name, err)

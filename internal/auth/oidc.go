@@ -56,7 +56,8 @@ func (t *text) UnmarshalJSON(b []byte) error {
 }
 
 func badOIDC(why string) error {
-	return store.Hint(store.Errorf(store.Unauthorized, "the OIDC token is refused: %s", why), "ask the runner for a new token with this service's audience; the job needs permissions: id-token: write")
+	return store.Hint(store.Errorf(store.Unauthorized, "the OIDC token is refused: %s", why),
+		"ask the runner for a new token with this service's audience; the job needs permissions: id-token: write")
 }
 
 // verify checks an OIDC token and returns its claims and its issuer. Errors: unauthorized when the

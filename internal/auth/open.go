@@ -16,7 +16,8 @@ func CheckOpen(listen string, explicitly bool) error {
 	if explicitly || isLoopback(listen) {
 		return nil
 	}
-	err := store.Errorf(store.Invalid, "without authentication everybody who reaches %s could read and change everything", listen)
+	err := store.Errorf(store.Invalid, "without authentication everybody who reaches %s could read and change everything",
+		listen)
 	return store.Hint(err, "listen on 127.0.0.1, or set up authentication")
 }
 
@@ -27,7 +28,8 @@ func (a *Authenticator) fromHere(r *http.Request) error {
 		return nil
 	}
 	if !isLoopback(r.Host) {
-		err := store.Errorf(store.Forbidden, "without a token the Host header must name this machine, such as 127.0.0.1 or localhost")
+		err := store.Errorf(
+			store.Forbidden, "without a token the Host header must name this machine, such as 127.0.0.1 or localhost")
 		return store.Hint(err, "%s", howToShow)
 	}
 	origin := r.Header.Get("Origin")

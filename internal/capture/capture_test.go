@@ -90,7 +90,8 @@ func TestSignalsThatEndTheChild(t *testing.T) {
 		cmd := child(t, "")
 		cmd.Args, cmd.Shell = []string{fmt.Sprintf("kill -%d $$", int(sig))}, true
 		res, _ := run(t, cmd)
-		if res.Signal != unix.SignalName(sig) || capture.ExitCode(res) != 128+int(sig) || res.Reason != reason || res.Ending().ExitCode != nil {
+		if res.Signal != unix.SignalName(sig) || capture.ExitCode(res) != 128+int(sig) || res.Reason != reason ||
+			res.Ending().ExitCode != nil {
 			t.Errorf("%v: %+v", sig, res)
 		}
 	}
@@ -337,7 +338,8 @@ func TestAlternatingStreamsSurviveTheSpill(t *testing.T) {
 		}
 		return rec.sink(s, p)
 	})
-	if err != nil || res.Lost != "" || rec.text(capture.Stderr) != want.String() || !strings.HasSuffix(rec.text(capture.Stdout), "out 1999\n") {
+	if err != nil || res.Lost != "" || rec.text(capture.Stderr) != want.String() ||
+		!strings.HasSuffix(rec.text(capture.Stdout), "out 1999\n") {
 		t.Errorf("%+v %v", res, err)
 	}
 }
@@ -479,7 +481,8 @@ func TestSignalEndsTheWaitForARecorderThatStandsStill(t *testing.T) {
 
 func TestIgnoredSignalsStayIgnored(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command("sh", "-c", `trap "" HUP INT; exec "$0" sh -c 'kill -HUP $$; kill -INT $$; echo alive'`, os.Args[0])
+	cmd := exec.Command("sh", "-c", `trap "" HUP INT; exec "$0" sh -c 'kill -HUP $$; kill -INT $$; echo alive'`,
+		os.Args[0])
 	cmd.Env = environ("wrap")
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != "alive\n" {

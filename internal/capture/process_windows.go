@@ -123,7 +123,8 @@ func awaitUnread(*os.File, time.Duration) (bool, error) { return false, errors.E
 func anonymous(*os.File) bool { return false }
 
 func readerGone(err error) bool {
-	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, syscall.EPIPE)
+	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) ||
+		errors.Is(err, syscall.EPIPE)
 }
 
 // unlinked creates a temporary file, which discard removes: Windows cannot remove an open file.

@@ -141,7 +141,8 @@ func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 // reasonOf adds the reason that only the wait status tells: Ctrl-C in a terminal goes to the
 // child's group and not to this process.
 func (s *supervisor) reasonOf(end ended) store.Reason {
-	interrupted := end.signal == "SIGINT" || s.proc.interactive() && (end.code == 130 || end.signal == "SIGQUIT" || end.signal == "SIGHUP")
+	interrupted := end.signal == "SIGINT" || s.proc.interactive() &&
+		(end.code == 130 || end.signal == "SIGQUIT" || end.signal == "SIGHUP")
 	if s.reason == store.ReasonExit && interrupted {
 		return store.ReasonCancelled
 	}

@@ -80,7 +80,8 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	}
 	tips := tipsOf(ctx, dir, base)
 	if len(tips) == 0 {
-		return nil, store.Hint(store.Errorf(store.NotFound, "no branch or commit %q here%s", base, shallow(ctx, dir)), "fetch it: git fetch origin %s", base)
+		return nil, store.Hint(store.Errorf(store.NotFound, "no branch or commit %q here%s", base, shallow(ctx, dir)),
+			"fetch it: git fetch origin %s", base)
 	}
 	shared := word(git(ctx, dir, append([]string{"merge-base", commit}, tips...)...))
 	switch {
@@ -88,7 +89,8 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	case commitOf(ctx, dir, commit) == "":
 		return nil, store.Errorf(store.NotFound, "no commit %q here%s", commit, shallow(ctx, dir))
 	default:
-		return nil, store.Hint(store.Errorf(store.NotFound, "%s and %s share no commit here%s", commit, base, shallow(ctx, dir)), "fetch the history: git fetch --unshallow origin %s", base)
+		return nil, store.Hint(store.Errorf(store.NotFound, "%s and %s share no commit here%s", commit,
+			base, shallow(ctx, dir)), "fetch the history: git fetch --unshallow origin %s", base)
 	}
 	out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), shared, "--")
 	if err != nil {
@@ -102,7 +104,8 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 func tipsOf(ctx context.Context, dir, base string) []string {
 	var tips []string
 	if base != "" && !strings.ContainsAny(base, "*?[\\") {
-		out := word(git(ctx, dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"+base, "refs/remotes/*/"+base))
+		out := word(
+			git(ctx, dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"+base, "refs/remotes/*/"+base))
 		for line := range strings.Lines(out) {
 			// git also lists refs below a name: topic/x for topic.
 			if tip, ref, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasSuffix(ref, "/"+base) {

@@ -12,16 +12,18 @@ import (
 
 func TestDefaultBranch(t *testing.T) {
 	for name, test := range map[string]struct{ script, want string }{
-		"main":                      {"git checkout -qb topic", "main"},
-		"what origin says":          {"git branch develop; git update-ref refs/remotes/origin/develop main; git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/develop", "develop"},
+		"main": {"git checkout -qb topic", "main"},
+		"what origin says": {"git branch develop; git update-ref refs/remotes/origin/develop main; git " +
+			"symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/develop", "develop"},
 		"what new repositories get": {"git config init.defaultBranch start; git branch start", "start"},
 		"not one that is not there": {"git config init.defaultBranch absent", "main"},
-		"a remote's":                {"git checkout -qb topic; git update-ref refs/remotes/origin/master main; git branch -qD main", "master"},
-		"the only one":              {"git branch -qm odd", "odd"},
-		"one of many":               {"git branch -qm odd; git branch even", ""},
-		"a remote's topic alone":    {"git branch -qm odd; git update-ref refs/remotes/origin/odd odd", ""},
-		"nothing is committed":      {"rm -rf .git; git init -q -b first", "first"},
-		"outside git":               {"rm -rf .git", ""},
+		"a remote's": {
+			"git checkout -qb topic; git update-ref refs/remotes/origin/master main; git branch -qD main", "master"},
+		"the only one":           {"git branch -qm odd", "odd"},
+		"one of many":            {"git branch -qm odd; git branch even", ""},
+		"a remote's topic alone": {"git branch -qm odd; git update-ref refs/remotes/origin/odd odd", ""},
+		"nothing is committed":   {"rm -rf .git; git init -q -b first", "first"},
+		"outside git":            {"rm -rf .git", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -53,7 +55,8 @@ func TestAncestors(t *testing.T) {
 		t.Errorf("one: %v %v", got, err)
 	}
 	for _, base := range []string{"absent", "below", "--all", "", "ma*"} {
-		if _, err := Ancestors(t.Context(), dir, "topic", base, 10); store.CodeOf(err) != store.NotFound || store.NextOf(err) == nil {
+		if _, err := Ancestors(t.Context(), dir, "topic", base, 10); store.CodeOf(err) != store.NotFound ||
+			store.NextOf(err) == nil {
 			t.Errorf("%q: %v", base, err)
 		}
 	}
@@ -72,17 +75,20 @@ func TestAncestorsTakeTheCloserOfTwoCopiesOfABranch(t *testing.T) {
 		if got, err := Ancestors(t.Context(), dir, "topic", "main", 1); err != nil || len(got) != 1 || got[0] != want {
 			t.Errorf("got %v %v, want %s", got, err, want)
 		}
-		sh(t, dir, "git branch -qf main ahead; git update-ref refs/remotes/origin/main ahead~1") // now origin's copy is behind
+		// now origin's copy is behind
+		sh(t, dir, "git branch -qf main ahead; git update-ref refs/remotes/origin/main ahead~1")
 	}
 }
 
 func TestAncestorsInAShallowClone(t *testing.T) {
 	dir := newRepo(t)
-	sh(t, dir, "git checkout -qb topic; git commit -q --allow-empty -m topic; git checkout -q main; git commit -q --allow-empty -m later")
+	sh(t, dir, "git checkout -qb topic; git commit -q --allow-empty -m topic; git checkout -q main; git commit -q "+
+		"--allow-empty -m later")
 	clone := t.TempDir()
 	sh(t, clone, "git clone -q --depth 1 --no-single-branch file://"+dir+" .")
 	_, err := Ancestors(t.Context(), clone, "origin/topic", "main", 10)
-	if store.CodeOf(err) != store.NotFound || !strings.Contains(err.Error(), "shallow clone") || !strings.Contains(cmdline.Of(store.NextOf(err)), "--unshallow") {
+	if store.CodeOf(err) != store.NotFound || !strings.Contains(err.Error(), "shallow clone") ||
+		!strings.Contains(cmdline.Of(store.NextOf(err)), "--unshallow") {
 		t.Errorf("%v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 }

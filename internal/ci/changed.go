@@ -40,7 +40,8 @@ func Changed(ctx context.Context, dir, base string) Lines {
 		if strings.HasPrefix(since, ".") || strings.HasPrefix(since, "-") {
 			continue
 		}
-		cmd := exec.CommandContext(ctx, "git", "-c", "core.quotePath=false", "-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false",
+		cmd := exec.CommandContext(ctx, "git", "-c", "core.quotePath=false", "-c", "diff.noprefix=false",
+			"-c", "diff.mnemonicPrefix=false",
 			"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", since, "--")
 		cmd.Dir = dir
 		cmd.WaitDelay = time.Second

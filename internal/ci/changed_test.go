@@ -7,7 +7,8 @@ import (
 )
 
 func TestChangedLinesOfADiff(t *testing.T) {
-	diff := "diff --git a/src/a b.c b/src/a b.c\n--- a/src/a b.c\t\n+++ b/src/a b.c\t\n@@ -3 +3,2 @@ int f\n-x\n+y\n+z\n@@ -9,2 +10,0 @@\n-gone\n-too\n" +
+	diff := "diff --git a/src/a b.c b/src/a b.c\n--- a/src/a b.c\t\n+++ b/src/a b.c\t\n@@ -3 +3,2 @@ int " +
+		"f\n-x\n+y\n+z\n@@ -9,2 +10,0 @@\n-gone\n-too\n" +
 		"--- /dev/null\n+++ b/new.c\n@@ -0,0 +1 @@\n+one\n--- a/old.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n"
 	got := changedLines([]byte(diff))
 	if d := cmp.Diff(Lines{"src/a b.c": {{3, 4}}, "new.c": {{1, 1}}}, got); d != "" {

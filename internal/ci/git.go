@@ -27,7 +27,8 @@ func Git(ctx context.Context, dir string) store.Git {
 	}
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
-	out, err := git(ctx, dir, "status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=dirty", "--no-ahead-behind")
+	out, err := git(ctx, dir, "status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=dirty",
+		"--no-ahead-behind")
 	if err != nil {
 		commit, branch := repo.head()
 		return store.Git{Commit: commit, Branch: branch, Root: repo.root}
@@ -57,7 +58,8 @@ func parseStatus(out []byte) (g store.Git) {
 // git runs the git program and returns its output. It takes no locks, because the build may need
 // them, and never prompts.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)
+	cmd := exec.CommandContext(
+		ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	cmd.WaitDelay = 100 * time.Millisecond

@@ -62,8 +62,11 @@ func TestGit(t *testing.T) {
 		{name: "branch with a slash", script: "git checkout -qb feature/x", branch: "feature/x"},
 		{name: "packed refs", script: "git pack-refs --all", branch: "main"},
 		{name: "work tree", script: "git worktree add -q -b other wt", at: "wt", root: "wt", branch: "other"},
-		{name: "submodule", script: "git init -q -b inner m; git -C m commit -q --allow-empty -m x; git -c protocol.file.allow=always submodule --quiet add ./m m; git submodule --quiet absorbgitdirs", at: "m", root: "m", branch: "inner"},
-		{name: "no commits yet", script: "git init -q -b start fresh", at: "fresh", root: "fresh", branch: "start", commit: "-"},
+		{name: "submodule", script: "git init -q -b inner m; git -C m commit -q --allow-empty -m x; git -c " +
+			"protocol.file.allow=always submodule --quiet add ./m m; git submodule --quiet absorbgitdirs", at: "m", root: "m",
+			branch: "inner"},
+		{name: "no commits yet", script: "git init -q -b start fresh", at: "fresh", root: "fresh", branch: "start",
+			commit: "-"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := newRepo(t)
@@ -137,7 +140,8 @@ func TestBlame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Author != "ada@example.org" || got.Commit != sh(t, dir, "git rev-parse HEAD") || got.Time.Format("2006-01-02") != "2024-05-01" {
+	if got.Author != "ada@example.org" || got.Commit != sh(t, dir, "git rev-parse HEAD") ||
+		got.Time.Format("2006-01-02") != "2024-05-01" {
 		t.Errorf("got %+v", got)
 	}
 	sh(t, dir, "echo three >> a.txt")
@@ -185,7 +189,8 @@ func TestRemote(t *testing.T) {
 		"https://github.com/a%2fb":                    "a/b",
 	} {
 		dir := newRepo(t)
-		sh(t, dir, fmt.Sprintf("git remote add upstream https://github.com/up/stream; git remote add origin '%s'; mkdir -p deep/er", url))
+		sh(t, dir, fmt.Sprintf(
+			"git remote add upstream https://github.com/up/stream; git remote add origin '%s'; mkdir -p deep/er", url))
 		if got := Remote(filepath.Join(dir, "deep", "er")); got != want {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}

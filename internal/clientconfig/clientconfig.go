@@ -81,7 +81,8 @@ func (f File) Install(force bool) (Outcome, error) {
 // refused returns an error that says why the file was not changed and what to add by hand.
 func (f File) refused(err error) error {
 	member, _ := json.Marshal(map[string]any{f.servers: map[string]any{"blq": f.entry}}) // cannot fail: plain data
-	return store.Hint(store.Errorf(store.Invalid, "%s is left as it is: %w", f.Path, err), "put this into it by hand: %s", member)
+	return store.Hint(store.Errorf(store.Invalid, "%s is left as it is: %w", f.Path, err),
+		"put this into it by hand: %s", member)
 }
 
 // write replaces a file whole or not at all. It follows a symbolic link.

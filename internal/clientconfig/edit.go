@@ -71,7 +71,8 @@ func (f File) has(value []byte) bool {
 	var e map[string]any
 	var ours map[string]any
 	want, err := json.Marshal(f.entry)
-	return err == nil && json.Unmarshal(value, &e) == nil && json.Unmarshal(want, &ours) == nil && reflect.DeepEqual(e, ours)
+	return err == nil && json.Unmarshal(value, &e) == nil && json.Unmarshal(want, &ours) == nil &&
+		reflect.DeepEqual(e, ours)
 }
 
 // parse parses the object at text[from:to].
@@ -118,7 +119,8 @@ func badJSON(text []byte, err error) error {
 		return errors.New("it is not valid JSON")
 	}
 	at := min(int(syntax.Offset), len(text))
-	return fmt.Errorf("it is not valid JSON (line %d); comments and trailing commas are not JSON", 1+bytes.Count(text[:at], []byte("\n")))
+	return fmt.Errorf("it is not valid JSON (line %d); comments and trailing commas are not JSON",
+		1+bytes.Count(text[:at], []byte("\n")))
 }
 
 // style is the layout of a file.

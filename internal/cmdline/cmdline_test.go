@@ -19,15 +19,18 @@ func TestNextStepsAsCommandLines(t *testing.T) {
 		{nil, ""},
 		{store.Text("try again"), "try again"},
 		{store.Shell{Line: "unset BLQ_DIR"}, "unset BLQ_DIR"},
-		{store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "in this shell"}, `export BLQ_DIR="$(mktemp -d)"   # in this shell`},
+		{store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "in this shell"},
+			`export BLQ_DIR="$(mktemp -d)"   # in this shell`},
 		{store.NewCall("history", "lists runs"), "blq history   # lists runs"},
 		{store.NewCall("diff", "", "run1", "build:4", "run2", "build:5"), "blq diff build:4 build:5"},
 		{store.NewCall("diff", "", "run2", "build:5", "run1", "build:4"), "blq diff build:4 build:5"},
 		{store.NewCall("diff", "", "source", "build"), "blq diff --source build"},
 		{store.NewCall("events", "", "severity", "warning", "ref", "build:5"), "blq events build:5 --severity warning"},
 		{store.NewCall("events", "", "file_pattern", "%.c"), "blq events --file %.c"},
-		{store.NewCall("errors", "", "ref", "build:5", "limit", 0, "remote", "http://s"), "blq errors build:5 --limit 0 --remote http://s"},
-		{store.NewCall("inspect", "", "include_fingerprint_history", true, "include_git_context", true, "ref", "5:1"), "blq inspect 5:1 --git --history"},
+		{store.NewCall("errors", "", "ref", "build:5", "limit", 0, "remote", "http://s"),
+			"blq errors build:5 --limit 0 --remote http://s"},
+		{store.NewCall("inspect", "", "include_fingerprint_history", true, "include_git_context", true, "ref", "5:1"),
+			"blq inspect 5:1 --git --history"},
 		{store.NewCall("output", "", "context", 2, "grep", `a|b`, "ref", "5"), "blq output 5 --grep 'a|b' --context 2"},
 		{store.NewCall("query", "", "sql", "SELECT 'x'"), `blq query "SELECT 'x'"`},
 		{store.NewCall("query", "", "sql", `SELECT "x"`), `blq query 'SELECT "x"'`},
@@ -39,11 +42,15 @@ func TestNextStepsAsCommandLines(t *testing.T) {
 		{store.NewCall("exec", "", "command", "make"), "blq run -- make"},
 		{store.NewCall("exec", "", "command", "make -j8"), "blq exec 'make -j8'"},
 		{store.NewCall("exec", "", "command", "$SHELL"), "blq exec '$SHELL'"},
-		{store.NewCall("run", "", "command", "test", "args", map[string]string{"b": "x y", "a": "1"}, "extra", []string{"-v", ""}), "blq run test a=1 'b=x y' -- -v ''"},
-		{store.NewCall("run", "", "extra", []string{"make"}, "remote", true, "repo", "o/n"), "blq run --remote --repo o/n -- make"},
+		{store.NewCall("run", "", "command", "test", "args", map[string]string{"b": "x y", "a": "1"}, "extra",
+			[]string{"-v", ""}), "blq run test a=1 'b=x y' -- -v ''"},
+		{store.NewCall("run", "", "extra", []string{"make"}, "remote", true, "repo", "o/n"),
+			"blq run --remote --repo o/n -- make"},
 		{store.NewCall("commands", ""), "blq commands"},
-		{store.NewCall("register_command", "", "name", "t", "cmd", "make t", "force", true), "blq commands register --force t 'make t'"},
-		{store.NewCall("register_command", "", "name", "t", "cmd", "ls {x}", "defaults", map[string]string{"x": "."}), "blq commands register t 'ls {x}' --default x=."},
+		{store.NewCall("register_command", "", "name", "t", "cmd", "make t", "force", true),
+			"blq commands register --force t 'make t'"},
+		{store.NewCall("register_command", "", "name", "t", "cmd", "ls {x}", "defaults", map[string]string{"x": "."}),
+			"blq commands register t 'ls {x}' --default x=."},
 		{store.NewCall("unregister_command", "", "name", "t"), "blq commands unregister t"},
 		{store.NewCall("mcp_serve", "", "transport", "http", "port", 8080), "blq mcp serve --transport http --port 8080"},
 		{store.NewCall("init", ""), "blq init"},
@@ -52,8 +59,10 @@ func TestNextStepsAsCommandLines(t *testing.T) {
 		{store.NewCall("events", "", "ref", "--help", "severity", "-x"), "blq events --severity -x -- --help"},
 		{store.NewCall("events", "", "ref", "-x y"), "blq events -- '-x y'"},
 		{store.NewCall("query", "", "sql", "-- none"), `blq query -- "-- none"`},
-		{store.NewCall("no such; tool", "", "a b", "c", "refs", []string{"1", "2"}), "blq 'no such; tool' '--a b' c --refs 1,2"},
-		{store.Call{Tool: "events", Arguments: store.Arguments{{Name: "ref", Value: "1"}, {Name: "ref", Value: "2"}}}, "blq events 1 --ref 1"},
+		{store.NewCall("no such; tool", "", "a b", "c", "refs", []string{"1", "2"}),
+			"blq 'no such; tool' '--a b' c --refs 1,2"},
+		{store.Call{Tool: "events", Arguments: store.Arguments{{Name: "ref", Value: "1"}, {Name: "ref", Value: "2"}}},
+			"blq events 1 --ref 1"},
 	} {
 		if got := Of(tt.step); got != tt.want {
 			t.Errorf("%#v:\n%s\nwant\n%s", tt.step, got, tt.want)
@@ -77,7 +86,8 @@ func TestCommandLinesOutliveJSON(t *testing.T) {
 }
 
 func FuzzShellsReadTheWordsOfACall(f *testing.F) {
-	for _, s := range []string{"", "a b", "$(id)", "it's", `"\`, "*", "-x", "- ", `"-x`, "'-x", "a\nb", "# x", "`id`", "\x01\x7f", "é", strings.Repeat("x", 2000)} {
+	for _, s := range []string{"", "a b", "$(id)", "it's", `"\`, "*", "-x", "- ", `"-x`, "'-x", "a\nb", "# x", "`id`",
+		"\x01\x7f", "é", strings.Repeat("x", 2000)} {
 		f.Add(s, "x")
 		f.Add("x", s)
 	}

@@ -31,7 +31,8 @@ func TestTheRunOfAWorkflowIsFoundAmongAnyNumberOfOthers(t *testing.T) {
 	defer s.Close()
 	for n := range 210 { // the one that is looked for comes first
 		_, err := s.StartRun(t.Context(), store.Run{
-			Attempt: fmt.Sprintf("01999999-0000-7000-8000-%012x", n), Repo: "acme/shop", Source: "build", CI: &store.CI{Provider: "github", RunID: fmt.Sprint(1000 + n)},
+			Attempt: fmt.Sprintf("01999999-0000-7000-8000-%012x", n), Repo: "acme/shop", Source: "build",
+			CI: &store.CI{Provider: "github", RunID: fmt.Sprint(1000 + n)},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -16,11 +16,12 @@ import (
 
 // Command is a workflow that the operator allows callers to start.
 type Command struct {
-	Repo        string            `toml:"repo"`        // owner/name
-	Name        string            `toml:"name"`        // that callers use
-	Workflow    string            `toml:"workflow"`    // file of .github/workflows
-	Branch      string            `toml:"branch"`      // default branch to run on, "" for main
-	Branches    []string          `toml:"branches"`    // patterns of path.Match for branches that callers may name; nil for Branch alone
+	Repo     string `toml:"repo"`     // owner/name
+	Name     string `toml:"name"`     // that callers use
+	Workflow string `toml:"workflow"` // file of .github/workflows
+	Branch   string `toml:"branch"`   // default branch to run on, "" for main
+	// patterns of path.Match for branches that callers may name; nil for Branch alone
+	Branches    []string          `toml:"branches"`
 	Description string            `toml:"description"` // shown to callers
 	Inputs      map[string]string `toml:"inputs"`      // inputs that callers may set, with their defaults
 }
@@ -36,7 +37,8 @@ const (
 func Load(file string) ([]Command, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, store.Next(store.Errorf(store.Invalid, "the commands cannot be read: %w", err), store.Shell{Line: "ls -l " + file})
+		return nil,
+			store.Next(store.Errorf(store.Invalid, "the commands cannot be read: %w", err), store.Shell{Line: "ls -l " + file})
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
@@ -65,7 +67,8 @@ func explain(file string, err error) error {
 	case *toml.StrictMissingError:
 		if len(e.Errors) > 0 {
 			line, _ := e.Errors[0].Position()
-			return store.Hint(store.Errorf(store.Invalid, "%s:%d: there is no setting %s", file, line, strings.Join(e.Errors[0].Key(), ".")), "%s", example)
+			return store.Hint(store.Errorf(store.Invalid, "%s:%d: there is no setting %s", file,
+				line, strings.Join(e.Errors[0].Key(), ".")), "%s", example)
 		}
 	}
 	return store.Hint(store.Errorf(store.Invalid, "%s: %w", where, err), "%s", example)
@@ -76,7 +79,8 @@ func check(file string, all []Command) error {
 	for i := range all {
 		c := &all[i]
 		if err := c.check(); err != nil {
-			return store.Hint(store.Errorf(store.Invalid, "%s: command %d (%s of %s): %w", file, i+1, cmp.Or(c.Name, "no name"), cmp.Or(c.Repo, "no repository"), err), "%s", example)
+			return store.Hint(store.Errorf(store.Invalid, "%s: command %d (%s of %s): %w", file, i+1, cmp.Or(c.Name, "no name"),
+				cmp.Or(c.Repo, "no repository"), err), "%s", example)
 		}
 		key := c.Repo + " " + c.Name
 		if known[key] {
@@ -85,7 +89,8 @@ func check(file string, all []Command) error {
 		known[key] = true
 		c.Branch = cmp.Or(c.Branch, "main")
 	}
-	slices.SortFunc(all, func(a, b Command) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Repo, b.Repo)) })
+	slices.SortFunc(
+		all, func(a, b Command) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Repo, b.Repo)) })
 	return nil
 }
 
@@ -122,7 +127,8 @@ func (c *Command) branch(named string) (string, error) {
 		}
 	}
 	may := append([]string{c.Branch}, c.Branches...)
-	return "", store.Errorf(store.Invalid, "%s of %s runs on %s, not on this branch", c.Name, c.Repo, strings.Join(may, ", "))
+	return "",
+		store.Errorf(store.Invalid, "%s of %s runs on %s, not on this branch", c.Name, c.Repo, strings.Join(may, ", "))
 }
 
 // inputs returns the inputs of the workflow. Invalid: it has no such input.

@@ -43,7 +43,8 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []dispatch.Command{
-		{Repo: "acme/shop", Name: "test", Workflow: "ci.yml", Branch: "next", Branches: []string{"feature/*"}, Description: "the suite", Inputs: map[string]string{"path": "tests/", "debug": ""}},
+		{Repo: "acme/shop", Name: "test", Workflow: "ci.yml", Branch: "next", Branches: []string{"feature/*"},
+			Description: "the suite", Inputs: map[string]string{"path": "tests/", "debug": ""}},
 		{Repo: "acme/web", Name: "test", Workflow: "ci.yaml", Branch: "main"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -56,16 +57,19 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		"":                   "has no command",
 		"[[command]\n":       ":1: ",
 		"[[command]]\nx = 1": ":2: there is no setting command.x",
-		"[[command]]\nname = \"test\"\nworkflow = \"ci.yml\"":                                        "command 1 (test of no repository): repo must be owner/name",
+		"[[command]]\nname = \"test\"\nworkflow = \"ci.yml\"": "command 1 (test " +
+			"of no repository): repo must be owner/name",
 		"[[command]]\nrepo = \"acme/shop\"\nworkflow = \"ci.yml\"":                                   "it needs a name",
 		"[[command]]\nrepo = \"acme/shop\"\nname = \"x\"\nworkflow = \"../ci.yml\"":                  `"../ci.yml" is no file of .github/workflows`,
 		"[[command]]\nrepo = \"acme/shop\"\nname = \"x\"\nworkflow = \"ci.yml\"\nbranch = \"a b\"":   `"a b" is no branch`,
 		"[[command]]\nrepo = \"acme/shop\"\nname = \"x\"\nworkflow = \"ci.yml\"\nbranches = [\"[\"]": `"[" is no pattern`,
-		full + strings.Replace(full, "next", "main", 1):                                              "test of acme/web is there twice",
+		full + strings.Replace(
+			full, "next", "main", 1): "test of acme/web is there twice",
 	} {
 		file := write(t, text)
 		_, err := dispatch.Load(file)
-		if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), file) {
+		if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), words) ||
+			!strings.Contains(err.Error(), file) {
 			t.Errorf("%q: %v, want %q", text, err, words)
 		}
 	}

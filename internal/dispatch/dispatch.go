@@ -49,7 +49,8 @@ func (s *Starter) List(ctx context.Context) ([]mcp.Command, error) {
 	for _, c := range s.Commands {
 		if p.MayRead(c.Repo) {
 			list = append(list, mcp.Command{
-				Name: c.Name, Repo: c.Repo, Cmd: "workflow " + c.Workflow + " on " + c.Branch, Defaults: c.Inputs, Description: c.Description, Format: "auto", Capture: true,
+				Name: c.Name, Repo: c.Repo, Cmd: "workflow " + c.Workflow + " on " + c.Branch, Defaults: c.Inputs,
+				Description: c.Description, Format: "auto", Capture: true,
 			})
 		}
 	}
@@ -75,18 +76,22 @@ func (s *Starter) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 	}
 	got, err := s.GitHub.Dispatch(ctx, d)
 	if err != nil {
-		s.Log.WarnContext(ctx, "workflow not started", "repo", d.Repo, "workflow", d.Workflow, "branch", d.Ref, "caller", auth.From(ctx).ID, "error", err)
+		s.Log.WarnContext(ctx, "workflow not started", "repo", d.Repo, "workflow", d.Workflow, "branch", d.Ref, "caller",
+			auth.From(ctx).ID, "error", err)
 		return mcp.Ran{}, s.refused(err, c, d)
 	}
-	s.Log.InfoContext(ctx, "workflow started", "repo", d.Repo, "workflow", d.Workflow, "branch", d.Ref, "run", got.RunID, "caller", auth.From(ctx).ID)
+	s.Log.InfoContext(ctx, "workflow started", "repo", d.Repo, "workflow", d.Workflow, "branch", d.Ref, "run", got.RunID,
+		"caller", auth.From(ctx).ID)
 	return s.started(ctx, c, d, got, r, wait)
 }
 
 // started returns the answer that a workflow runs, with its first run if that
 // arrives in time.
-func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
+func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r mcp.RunRequest,
+	wait time.Duration) (mcp.Ran, error) {
 	ran := mcp.Ran{
-		Result:   query.Result{Cmd: c.Name + ": workflow " + d.Workflow + " on " + d.Ref, Status: store.StatusRunning, Errors: []query.Event{}},
+		Result: query.Result{Cmd: c.Name + ": workflow " + d.Workflow + " on " + d.Ref, Status: store.StatusRunning,
+			Errors: []query.Event{}},
 		Workflow: &mcp.Workflow{Repo: d.Repo, URL: got.URL},
 	}
 	if r.Timeout > 0 {
@@ -145,15 +150,19 @@ func (s *Starter) find(ctx context.Context, r mcp.RunRequest) (Command, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return Command{}, store.Next(store.Errorf(store.NotFound, "'%.100s' is not a command that can be started%s", r.Name, of(r.Repo)), store.NewCall("commands", "lists them"))
+		return Command{}, store.Next(store.Errorf(store.NotFound, "'%.100s' is not a command that can be started%s",
+			r.Name, of(r.Repo)), store.NewCall("commands", "lists them"))
 	case len(found) > 1:
 		var repos []string
 		for _, c := range found {
 			repos = append(repos, c.Repo)
 		}
-		return Command{}, store.Next(store.Errorf(store.Invalid, "several repositories have '%s': %s", r.Name, strings.Join(repos, ", ")), store.NewCall("run", "", "command", r.Name, "repo", repos[0]))
+		return Command{}, store.Next(store.Errorf(store.Invalid, "several repositories have '%s': %s",
+			r.Name, strings.Join(repos, ", ")), store.NewCall("run", "", "command", r.Name, "repo", repos[0]))
 	case !p.MayStart(found[0].Repo):
-		return Command{}, store.Hint(store.Errorf(store.Forbidden, "who may read %s may not start its commands", found[0].Repo), "use a token with scope run (blqd token create --scope run --repo %s), or a GitHub token of somebody who may write to it", found[0].Repo)
+		return Command{}, store.Hint(store.Errorf(store.Forbidden, "who may read %s may not start its commands",
+			found[0].Repo), "use a token with scope run (blqd token create --scope run --repo %s), or a GitHub token of "+
+			"somebody who may write to it", found[0].Repo)
 	}
 	return found[0], nil
 }
@@ -170,7 +179,9 @@ func of(repo string) string {
 func (s *Starter) refused(err error, c Command, d github.Dispatch) error {
 	switch store.CodeOf(err) {
 	case store.Unauthorized, store.Forbidden, store.NotFound:
-		return store.Hint(store.Errorf(store.Unavailable, "GitHub does not let this service start %s of %s", c.Workflow, c.Repo), "ask the service's operator: its token needs to write actions there, and the workflow has to exist on the default branch")
+		return store.Hint(store.Errorf(store.Unavailable, "GitHub does not let this service start %s of %s", c.Workflow,
+			c.Repo), "ask the service's operator: its token needs to write actions there, and the workflow has to exist on "+
+			"the default branch")
 	case store.Invalid:
 		return store.Errorf(store.Invalid, "GitHub does not start %s of %s on %s: %w", c.Workflow, c.Repo, d.Ref, err)
 	}

@@ -21,7 +21,8 @@ func TestCommentsAreFoundOnAnyPage(t *testing.T) {
 	if len(list) != 231 || list[229].Body != "comment 229" || list[229].Bot {
 		t.Fatalf("%d comments", len(list))
 	}
-	if ours := list[230]; ours != created || ours.Author != "github-actions[bot]" || ours.AuthorID != 41898282 || !ours.Bot || ours.URL == "" {
+	if ours := list[230]; ours != created || ours.Author != "github-actions[bot]" || ours.AuthorID != 41898282 ||
+		!ours.Bot || ours.URL == "" {
 		t.Errorf("%+v, created %+v", ours, created)
 	}
 	if n := p.github.Asked()["/repos/acme/shop/issues/7/comments"]; n != 4 {
@@ -62,7 +63,8 @@ func TestCommentHasALimitInCharacters(t *testing.T) {
 func TestTokenOfAForkMayNotComment(t *testing.T) {
 	p := newPlace(t, "pull-requests: read")
 	_, err := p.CreateComment(t.Context(), shop, 7, "x")
-	refused(t, err, store.Forbidden, "the token may not write comments of acme/shop", "Resource not accessible by integration", "give the job `permissions: pull-requests: write`")
+	refused(t, err, store.Forbidden, "the token may not write comments of acme/shop",
+		"Resource not accessible by integration", "give the job `permissions: pull-requests: write`")
 	if _, err := p.Comments(t.Context(), shop, 7); err != nil {
 		t.Error(err)
 	}

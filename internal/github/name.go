@@ -26,9 +26,11 @@ func split(repo string) (owner, name string, err error) {
 // CheckRef checks the name of a branch, tag or commit. Errors: invalid for a name that git does not
 // allow.
 func CheckRef(ref string) error {
-	bad := ref == "" || len(ref) > 255 || strings.ContainsAny(ref, ` ~^:?*[\`) || strings.ContainsFunc(ref, unicode.IsControl) ||
+	bad := ref == "" || len(ref) > 255 || strings.ContainsAny(ref, ` ~^:?*[\`) ||
+		strings.ContainsFunc(ref, unicode.IsControl) ||
 		strings.Contains(ref, "..") || strings.Contains(ref, "//") || strings.Contains(ref, "@{") ||
-		strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "-") || strings.HasSuffix(ref, "/") || strings.HasSuffix(ref, ".") || strings.HasSuffix(ref, ".lock")
+		strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "-") || strings.HasSuffix(ref, "/") ||
+		strings.HasSuffix(ref, ".") || strings.HasSuffix(ref, ".lock")
 	if bad {
 		return store.Errorf(store.Invalid, "%q is no branch, tag or commit", clip(ref))
 	}

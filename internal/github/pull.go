@@ -61,10 +61,12 @@ func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, erro
 		return Pull{}, err
 	}
 	if _, _, err := split(head.Owner + "/x"); err != nil || CheckRef(head.Branch) != nil {
-		return Pull{}, store.Errorf(store.Invalid, "%q cannot be the branch of a pull request", clip(head.Owner+":"+head.Branch))
+		return Pull{},
+			store.Errorf(store.Invalid, "%q cannot be the branch of a pull request", clip(head.Owner+":"+head.Branch))
 	}
 	all, err := pages(func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
-		return c.gh.PullRequests.List(ctx, owner, name, &gh.PullRequestListOptions{State: "open", Head: head.Owner + ":" + head.Branch, ListOptions: o})
+		return c.gh.PullRequests.List(
+			ctx, owner, name, &gh.PullRequestListOptions{State: "open", Head: head.Owner + ":" + head.Branch, ListOptions: o})
 	})
 	if err != nil {
 		return Pull{}, may(err, repo, "read pull requests", readsPulls)
@@ -74,5 +76,6 @@ func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, erro
 			return found, nil
 		}
 	}
-	return Pull{}, store.Errorf(store.NotFound, "%s has no open pull request whose newest commit is %s of %s:%s", repo, clip(head.SHA), head.Owner, head.Branch)
+	return Pull{}, store.Errorf(store.NotFound, "%s has no open pull request whose newest commit is %s of %s:%s",
+		repo, clip(head.SHA), head.Owner, head.Branch)
 }

@@ -17,7 +17,8 @@ func TestPullRequestOfAForkIsFoundByItsHead(t *testing.T) {
 	mine, theirs := strings.Repeat("1", 40), strings.Repeat("2", 40)
 	p.github.AddPull(shop, githubtest.Pull{Number: 8, HeadRepo: "eve/shop", HeadRef: "fix", HeadSHA: mine})
 	p.github.AddPull(shop, githubtest.Pull{Number: 9, HeadRef: "fix", HeadSHA: mine})
-	p.github.AddPull(shop, githubtest.Pull{Number: 10, HeadRepo: "eve/shop", HeadRef: "fix", HeadSHA: theirs, State: "closed"})
+	p.github.AddPull(
+		shop, githubtest.Pull{Number: 10, HeadRepo: "eve/shop", HeadRef: "fix", HeadSHA: theirs, State: "closed"})
 	got, err := p.PullOf(t.Context(), shop, github.Head{Owner: "eve", Branch: "fix", SHA: mine})
 	check(t, err)
 	want := github.Pull{
@@ -32,7 +33,8 @@ func TestPullRequestOfAForkIsFoundByItsHead(t *testing.T) {
 	if own.Number != 9 || own.Fork {
 		t.Errorf("%+v", own)
 	}
-	for _, head := range []github.Head{{Owner: "eve", Branch: "fix", SHA: theirs}, {Owner: "bob", Branch: "fix", SHA: mine}} {
+	for _, head := range []github.Head{{Owner: "eve", Branch: "fix", SHA: theirs},
+		{Owner: "bob", Branch: "fix", SHA: mine}} {
 		_, err := p.PullOf(t.Context(), shop, head)
 		refused(t, err, store.NotFound, "no open pull request")
 	}

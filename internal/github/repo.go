@@ -61,7 +61,8 @@ func (c *Client) repos(ctx context.Context, path string) ([]Repo, error) {
 	var list []Repo
 	for page := 1; page <= 10; page++ {
 		var repos repoPage
-		if err := c.do(ctx, http.MethodGet, path+"per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil, &repos); err != nil {
+		if err := c.do(ctx, http.MethodGet, path+"per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil,
+			&repos); err != nil {
 			return nil, told(err)
 		}
 		list = append(list, repos...)

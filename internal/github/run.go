@@ -34,8 +34,10 @@ func jobs(all []*gh.WorkflowJob) []Job {
 			check = 0
 		}
 		list[i] = Job{
-			ID: j.GetID(), RunID: j.GetRunID(), Attempt: int(j.GetRunAttempt()), Name: j.GetName(), Status: j.GetStatus(), Conclusion: j.GetConclusion(),
-			CheckRunID: check, HeadSHA: j.GetHeadSHA(), URL: j.GetHTMLURL(), Started: j.GetStartedAt().Time, Completed: j.GetCompletedAt().Time,
+			ID: j.GetID(), RunID: j.GetRunID(), Attempt: int(j.GetRunAttempt()), Name: j.GetName(), Status: j.GetStatus(),
+			Conclusion: j.GetConclusion(),
+			CheckRunID: check, HeadSHA: j.GetHeadSHA(), URL: j.GetHTMLURL(), Started: j.GetStartedAt().Time,
+			Completed: j.GetCompletedAt().Time,
 		}
 	}
 	return list
@@ -48,7 +50,8 @@ func (c *Client) Jobs(ctx context.Context, repo string, run int64) ([]Job, error
 		return nil, err
 	}
 	all, err := pages(func(o gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
-		list, resp, err := c.gh.Actions.ListWorkflowJobs(ctx, owner, name, run, &gh.ListWorkflowJobsOptions{Filter: "all", ListOptions: o})
+		list, resp, err := c.gh.Actions.ListWorkflowJobs(
+			ctx, owner, name, run, &gh.ListWorkflowJobsOptions{Filter: "all", ListOptions: o})
 		if err != nil {
 			return nil, resp, err
 		}

@@ -26,7 +26,8 @@ func TestJobsOfAllAttempts(t *testing.T) {
 	p.github.SetRun(shop, run)
 	all, err := p.Jobs(t.Context(), shop, 42)
 	check(t, err)
-	if len(all) != 131 || all[3].Conclusion != "failure" || all[3].Attempt != 1 || all[3].CheckRunID != 4 || all[0].Completed.IsZero() ||
+	if len(all) != 131 || all[3].Conclusion != "failure" || all[3].Attempt != 1 || all[3].CheckRunID != 4 ||
+		all[0].Completed.IsZero() ||
 		all[130].Attempt != 2 || all[130].Status != "in_progress" || all[130].Conclusion != "" || all[130].RunID != 42 {
 		t.Errorf("%d jobs, %+v", len(all), all[3])
 	}
@@ -39,10 +40,12 @@ func TestJobsOfAllAttempts(t *testing.T) {
 func TestArtifactIsDownloadedFromElsewhere(t *testing.T) {
 	p := newPlace(t, "actions: read")
 	file := githubtest.Zip(map[string]string{"runs.json": strings.Repeat(`{"x":1}`, 1000)})
-	p.github.SetRun(shop, githubtest.Run{ID: 42, Artifacts: []githubtest.Artifact{{ID: 1, Name: "blq-test", Zip: file}, {ID: 2, Name: "old", Expired: true}}})
+	p.github.SetRun(shop, githubtest.Run{
+		ID: 42, Artifacts: []githubtest.Artifact{{ID: 1, Name: "blq-test", Zip: file}, {ID: 2, Name: "old", Expired: true}}})
 	list, err := p.Artifacts(t.Context(), shop, 42)
 	check(t, err)
-	if len(list) != 2 || list[0].Name != "blq-test" || list[0].Size != int64(len(file)) || !list[1].Expired || list[0].Created.IsZero() {
+	if len(list) != 2 || list[0].Name != "blq-test" || list[0].Size != int64(len(file)) || !list[1].Expired ||
+		list[0].Created.IsZero() {
 		t.Fatalf("%+v", list)
 	}
 	var b bytes.Buffer
@@ -61,10 +64,13 @@ func TestWorkflowIsStarted(t *testing.T) {
 	p := newPlace(t, "actions: write")
 	p.github.Workflow(shop, "ci.yml", "path")
 	p.github.Branches(shop, "fix/this")
-	got, err := p.Dispatch(t.Context(), github.Dispatch{Repo: shop, Workflow: "ci.yml", Ref: "fix/this", Inputs: map[string]string{"path": "a; b"}})
+	got, err := p.Dispatch(t.Context(),
+		github.Dispatch{Repo: shop, Workflow: "ci.yml", Ref: "fix/this", Inputs: map[string]string{"path": "a; b"}})
 	check(t, err)
-	want := []githubtest.Dispatch{{Workflow: "ci.yml", Ref: "fix/this", By: "github-actions[bot]", Inputs: map[string]string{"path": "a; b"}, RunID: got.RunID}}
-	if diff := cmp.Diff(want, p.github.Dispatches(shop)); diff != "" || !strings.HasSuffix(got.URL, fmt.Sprint("/acme/shop/actions/runs/", got.RunID)) {
+	want := []githubtest.Dispatch{{Workflow: "ci.yml", Ref: "fix/this", By: "github-actions[bot]",
+		Inputs: map[string]string{"path": "a; b"}, RunID: got.RunID}}
+	if diff := cmp.Diff(want, p.github.Dispatches(shop)); diff != "" ||
+		!strings.HasSuffix(got.URL, fmt.Sprint("/acme/shop/actions/runs/", got.RunID)) {
 		t.Errorf("%+v %s", got, diff)
 	}
 	for _, tt := range []struct {
@@ -73,8 +79,10 @@ func TestWorkflowIsStarted(t *testing.T) {
 		words string
 	}{
 		{github.Dispatch{Repo: shop, Workflow: "ci.yml", Ref: "nowhere"}, store.Invalid, "No ref found for: nowhere"},
-		{github.Dispatch{Repo: shop, Workflow: "ci.yml", Ref: "main", Inputs: map[string]string{"x": "1"}}, store.Invalid, "Unexpected inputs"},
-		{github.Dispatch{Repo: shop, Workflow: "other.yml", Ref: "main"}, store.NotFound, "cannot start workflows of acme/shop"},
+		{github.Dispatch{Repo: shop, Workflow: "ci.yml", Ref: "main", Inputs: map[string]string{"x": "1"}}, store.Invalid,
+			"Unexpected inputs"},
+		{github.Dispatch{Repo: shop, Workflow: "other.yml", Ref: "main"}, store.NotFound,
+			"cannot start workflows of acme/shop"},
 	} {
 		_, err := p.Dispatch(t.Context(), tt.d)
 		refused(t, err, tt.code, tt.words)

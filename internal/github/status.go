@@ -27,7 +27,8 @@ func (t *transport) refusal(resp *http.Response) error {
 	case s == http.StatusUnauthorized:
 		return store.Errorf(store.Unauthorized, "GitHub does not take the token")
 	case s == http.StatusTooManyRequests, s == http.StatusForbidden && isLimit(resp.Header, said):
-		return store.Later(store.Errorf(store.RateLimited, "this token has sent GitHub too many requests"), t.pause(resp.Header))
+		return store.Later(store.Errorf(store.RateLimited, "this token has sent GitHub too many requests"),
+			t.pause(resp.Header))
 	case s >= 500:
 		return store.Later(store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), stumbled)
 	}
@@ -49,7 +50,8 @@ func codeOf(status int) store.Code {
 }
 
 func isLimit(h http.Header, said string) bool {
-	return h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0" || strings.Contains(said, "secondary rate limit")
+	return h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0" ||
+		strings.Contains(said, "secondary rate limit")
 }
 
 // pause returns how long GitHub asks to wait, a minute where it does not say.
@@ -57,7 +59,8 @@ func (t *transport) pause(h http.Header) time.Duration {
 	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n >= 0 {
 		return time.Duration(n) * time.Second
 	}
-	if n, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64); err == nil && h.Get("X-RateLimit-Remaining") == "0" {
+	if n, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64); err == nil &&
+		h.Get("X-RateLimit-Remaining") == "0" {
 		return max(time.Second, time.Unix(n, 0).Sub(t.Now()))
 	}
 	return time.Minute
@@ -108,9 +111,11 @@ func may(err error, repo, what, permission string) error {
 	err = told(err)
 	switch store.CodeOf(err) {
 	case store.Forbidden:
-		return store.Hint(store.Errorf(store.Forbidden, "the token may not %s of %s: %w", what, repo, err), "give the job `permissions: %s`; jobs of forks cannot have it", permission)
+		return store.Hint(store.Errorf(store.Forbidden, "the token may not %s of %s: %w", what, repo, err),
+			"give the job `permissions: %s`; jobs of forks cannot have it", permission)
 	case store.NotFound:
-		return store.Errorf(store.NotFound, "cannot %s of %s: GitHub has none, or does not show it to this token: %w", what, repo, err)
+		return store.Errorf(store.NotFound, "cannot %s of %s: GitHub has none, or does not show it to this token: %w",
+			what, repo, err)
 	case store.Unauthorized:
 		return store.Hint(err, "is the token expired, or of another GitHub?")
 	}

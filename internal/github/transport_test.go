@@ -28,7 +28,8 @@ func TestLimitsAreWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
-			c := p.client(github.Config{API: p.github.URL, Token: p.github.Job(shop, "pull-requests: write"), Patience: 3 * time.Minute})
+			c := p.client(
+				github.Config{API: p.github.URL, Token: p.github.Job(shop, "pull-requests: write"), Patience: 3 * time.Minute})
 			p.github.Fault("POST ", 2, tt.fault)
 			_, err := c.CreateComment(t.Context(), shop, 7, "x")
 			check(t, err)
@@ -114,7 +115,8 @@ func TestHeadersAreThoseOfNow(t *testing.T) {
 	_, err := p.CreateComment(t.Context(), shop, 7, "x")
 	check(t, err)
 	for _, r := range p.github.Requests() {
-		if r.Header.Get("Accept") != "application/vnd.github+json" || r.Header.Get("X-GitHub-Api-Version") != "2022-11-28" || r.Header.Get("User-Agent") != "blq" {
+		if r.Header.Get("Accept") != "application/vnd.github+json" || r.Header.Get("X-GitHub-Api-Version") != "2022-11-28" ||
+			r.Header.Get("User-Agent") != "blq" {
 			t.Errorf("%v", r.Header)
 		}
 	}
@@ -128,12 +130,14 @@ func TestEnterpriseServer(t *testing.T) {
 	if got.Number != 7 {
 		t.Errorf("%+v", got)
 	}
-	for api, host := range map[string]string{"": "github.com", "https://api.github.com/": "github.com", "https://ghes.example.com/api/v3": "ghes.example.com", "https://api.corp.ghe.com": "corp.ghe.com"} {
+	for api, host := range map[string]string{"": "github.com", "https://api.github.com/": "github.com",
+		"https://ghes.example.com/api/v3": "ghes.example.com", "https://api.corp.ghe.com": "corp.ghe.com"} {
 		if c, err := github.New(github.Config{API: api}); err != nil || c.Host() != host {
 			t.Errorf("%s: %v", api, err)
 		}
 	}
-	for _, bad := range []string{"http://ghes.example.com/api/v3", "ghes.example.com", "https://user:secret@h.example", "https://h.example/?q=1"} {
+	for _, bad := range []string{"http://ghes.example.com/api/v3", "ghes.example.com", "https://user:secret@h.example",
+		"https://h.example/?q=1"} {
 		_, err := github.New(github.Config{API: bad})
 		refused(t, err, store.Invalid)
 		if strings.Contains(err.Error(), "secret") {
@@ -188,7 +192,8 @@ func TestBadTokenAndBadAnswers(t *testing.T) {
 func TestNamesAreChecked(t *testing.T) {
 	p := newPlace(t, "actions: write", "contents: read", "pull-requests: read")
 	p.github.Asked()
-	for _, repo := range []string{"", "acme", "acme/", "/shop", "acme/shop/x", "acme/..", "../user", "acme/shop?x", "acme/sh%2fop", "acme/shop\n", "acme/" + strings.Repeat("x", 200)} {
+	for _, repo := range []string{"", "acme", "acme/", "/shop", "acme/shop/x", "acme/..", "../user", "acme/shop?x",
+		"acme/sh%2fop", "acme/shop\n", "acme/" + strings.Repeat("x", 200)} {
 		_, err := p.Comments(t.Context(), repo, 7)
 		refused(t, err, store.NotFound)
 		_, err = p.Repo(t.Context(), repo)

@@ -32,7 +32,8 @@ func TestMux(t *testing.T) {
 		{"HEAD", "/runs/5", 200, "/runs/{id}", "", "get 5"},
 		{"DELETE", "/runs/5", 200, "/runs/{id}", "", "delete 5"},
 		{"POST", "/runs", 200, "/runs", "", "post"},
-		{"GET", "/runs", 405, "/runs", "POST, OPTIONS", `"code":"method_not_allowed","message":"this path takes POST, OPTIONS"`},
+		{"GET", "/runs", 405, "/runs", "POST, OPTIONS",
+			`"code":"method_not_allowed","message":"this path takes POST, OPTIONS"`},
 		{"PUT", "/runs/5", 405, "/runs/{id}", "DELETE, GET, HEAD, OPTIONS", "method_not_allowed"},
 		{"OPTIONS", "/runs/5", 204, "/runs/{id}", "DELETE, GET, HEAD, OPTIONS", ""},
 		{"GET", "/", 404, "", "", `"next_steps":["read the manual"]`},
@@ -45,8 +46,10 @@ func TestMux(t *testing.T) {
 		r.URL.Path = tt.path
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, r)
-		if w.Code != tt.status || w.Header().Get("Allow") != tt.allow || !strings.Contains(w.Body.String(), tt.says) || mux.Route(r) != tt.route {
-			t.Errorf("%s %s (route %q) is answered %d %s, Allow %q", tt.method, tt.path, mux.Route(r), w.Code, w.Body, w.Header().Get("Allow"))
+		if w.Code != tt.status || w.Header().Get("Allow") != tt.allow || !strings.Contains(w.Body.String(), tt.says) ||
+			mux.Route(r) != tt.route {
+			t.Errorf("%s %s (route %q) is answered %d %s, Allow %q", tt.method, tt.path, mux.Route(r), w.Code, w.Body,
+				w.Header().Get("Allow"))
 		}
 	}
 }
@@ -56,7 +59,8 @@ func TestAnUncleanPathIsNotTheRoot(t *testing.T) {
 	for _, pattern := range []string{"/{$}", "/.well-known/{name}"} {
 		mux.Handle("GET", pattern, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	}
-	for path, status := range map[string]int{"/": 200, "/.well-known/x": 200, "/a/..": 404, "//": 404, "/.": 404, "*": 404} {
+	for path, status := range map[string]int{"/": 200, "/.well-known/x": 200, "/a/..": 404, "//": 404, "/.": 404,
+		"*": 404} {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 		r.URL.Path = path
 		w := httptest.NewRecorder()
@@ -69,7 +73,8 @@ func TestAnUncleanPathIsNotTheRoot(t *testing.T) {
 func TestARouteWithoutAMethodTakesAllOthers(t *testing.T) {
 	mux := httpserver.NewMux("")
 	for _, method := range []string{"", "OPTIONS"} {
-		mux.Handle(method, "/mcp", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Route", "for "+method) }))
+		mux.Handle(method, "/mcp",
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Route", "for "+method) }))
 	}
 	for method, want := range map[string]string{"GET": "for ", "PATCH": "for ", "OPTIONS": "for OPTIONS"} {
 		w := httptest.NewRecorder()

@@ -40,7 +40,8 @@ func explain(err error) Problem {
 	case errors.Is(err, context.DeadlineExceeded):
 		return Problem{Code: store.Unavailable, Message: "this took too long", NextSteps: []string{"try again"}}
 	default:
-		return Problem{Code: Internal, Message: "internal error", NextSteps: []string{"try again; the server's log has more under this request ID"}}
+		return Problem{Code: Internal, Message: "internal error",
+			NextSteps: []string{"try again; the server's log has more under this request ID"}}
 	}
 	p := Problem{Code: code, Message: err.Error()}
 	next := store.NextOf(err)

@@ -22,7 +22,8 @@ func isRequestID(id string) bool {
 	}
 	for i := range len(id) {
 		c := id[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' || c == ':' || c == '/') {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' ||
+			c == ':' || c == '/') {
 			return false
 		}
 	}

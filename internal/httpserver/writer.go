@@ -25,7 +25,8 @@ func (w *writer) Write(text []byte) (int, error) {
 }
 
 // Flush implements http.Flusher, for handlers of streams.
-func (w *writer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() } // the next write reports the error
+// the next write reports the error
+func (w *writer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
 // Unwrap lets http.ResponseController set deadlines.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -137,7 +137,8 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 		r.Err = err
 		u.Log.ErrorContext(ctx, "upkeep failed", "task", task, "error", err)
 	} else if r.Orphaned+r.Pruned.Runs+r.Objects > 0 {
-		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "overdue", r.Overdue, "runs", r.Pruned.Runs, "objects", r.Objects)
+		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "overdue", r.Overdue,
+			"runs", r.Pruned.Runs, "objects", r.Objects)
 	}
 	if u.Done != nil {
 		u.Done(r)

@@ -21,7 +21,8 @@ func brief(f *Facts, l limits) string {
 	if n := min(maxGroups, l.groups); len(f.New) > n {
 		rest = more(f.New[n:], f.newWord(), f)
 	}
-	return join("**"+headline(f)+"**", comparedWith(f), b.String(), rest, Fence(f.Tail[max(0, len(f.Tail)-4):], l.width, 0), lookCloser(f))
+	return join("**"+headline(f)+"**", comparedWith(f), b.String(),
+		rest, Fence(f.Tail[max(0, len(f.Tail)-4):], l.width, 0), lookCloser(f))
 }
 
 // quiet reports whether one line says everything: the run passed without errors.
@@ -40,7 +41,8 @@ func lookCloser(f *Facts) string {
 	run := f.Run.Ref().String()
 	for _, list := range [][]Group{f.New, f.Known} {
 		if len(list) > 0 {
-			return "Look closer: " + Code("blq inspect "+list[0].Sample.Ref().String(), 200) + ", or all errors with their log lines: " + Code("blq info "+run+" --context 3", 200)
+			return "Look closer: " + Code("blq inspect "+list[0].Sample.Ref().String(), 200) +
+				", or all errors with their log lines: " + Code("blq info "+run+" --context 3", 200)
 		}
 	}
 	if f.Run.State == store.StateRunning {

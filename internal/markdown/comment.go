@@ -11,7 +11,8 @@ func comment(f *Facts, l limits) string {
 	if quiet(f) {
 		return headline(f) + "\n"
 	}
-	return join("### "+headline(f), comparedWith(f), numbered(f, f.New, l.groups, l.lines, l, f.newWord()), f.end(l), folded(f, l), lookCloser(f), footer(f))
+	return join("### "+headline(f), comparedWith(f), numbered(f, f.New, l.groups, l.lines, l, f.newWord()), f.end(l),
+		folded(f, l), lookCloser(f), footer(f))
 }
 
 // end shows the end of the log of a failed run without recognised errors.
@@ -36,7 +37,8 @@ func folded(f *Facts, l limits) string {
 	if l.known == 0 {
 		return title + ": " + Code("blq errors "+f.Run.Ref().String(), 200)
 	}
-	return "<details>\n<summary>" + title + "</summary>\n\n" + numbered(f, f.Known, l.known, 0, l, "known errors") + "\n</details>"
+	return "<details>\n<summary>" + title + "</summary>\n\n" + numbered(f, f.Known, l.known, 0, l, "known errors") +
+		"\n</details>"
 }
 
 // footer says what was run, where and how long it took.

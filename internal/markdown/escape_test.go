@@ -17,22 +17,32 @@ import (
 // hostile are texts that try to become more than text.
 var hostile = []string{
 	"@everyone and @acme/team", "#1 GH-1 acme/app#1 acme/app@deadbeef", "da39a3ee5e6b4b0d3255bfef95601890afd80709",
-	"www.example.com http://example.com https://example.com/?a=b ftp://example.com", "me@example.com mailto:me@example.com",
-	"![x](http://example.com/x.png)", "[x](javascript:alert(1))", "[x][1]\n\n[1]: http://example.com", "<https://example.com>", "<img src=x onerror=alert(1)>",
-	"<!-- comment", "</details><script>alert(1)</script>", "&lt;b&gt; &#64;everyone", "a | b | c", "a \\| b", "a \\\\| b", "\\", "|", "||", "a|`b`|c", "| --- | --- |",
-	"`", "``", "```", "````", "` x", "x `", "a ` b `` c ``` d", "```\n@everyone\n```", "~~~\n@everyone\n~~~", "``` ```", "`a\\`", "\\`",
-	"# heading", "- item", "1. item", "> quote", "* * *", "===", "---", "+ [ ] task", "    code", "\ttab", "[^1] [^1]: note",
-	"$x^2$ $$y$$ $`z`$", ":tada: :+1:", "**bold** _em_ ~~gone~~", "a\u200bb\u202ec", "\x1b[31mred\x1b[0m", "line\r\nbreak\rmore", "\x00\x01", "\xff\xfe", "  ", "",
-	"::error::boom", "<details>", "</summary>", "x\u2028y", "\\\n", "`\n\n@everyone", "\n```\n@everyone\n", "\n   ````  \n<b>\n~~~\n", "||\n||", "]: x", "]:x", "](http://example.com)",
+	"www.example.com http://example.com https://example.com/?a=b ftp://example.com",
+	"me@example.com mailto:me@example.com",
+	"![x](http://example.com/x.png)", "[x](javascript:alert(1))", "[x][1]\n\n[1]: http://example.com",
+	"<https://example.com>", "<img src=x onerror=alert(1)>",
+	"<!-- comment", "</details><script>alert(1)</script>", "&lt;b&gt; &#64;everyone", "a | b | c", "a \\| b", "a \\\\| b",
+	"\\", "|", "||", "a|`b`|c", "| --- | --- |",
+	"`", "``", "```", "````", "` x", "x `", "a ` b `` c ``` d", "```\n@everyone\n```", "~~~\n@everyone\n~~~", "``` ```",
+	"`a\\`", "\\`",
+	"# heading", "- item", "1. item", "> quote", "* * *", "===", "---", "+ [ ] task", "    code", "\ttab",
+	"[^1] [^1]: note",
+	"$x^2$ $$y$$ $`z`$", ":tada: :+1:", "**bold** _em_ ~~gone~~", "a\u200bb\u202ec", "\x1b[31mred\x1b[0m",
+	"line\r\nbreak\rmore", "\x00\x01", "\xff\xfe", "  ", "",
+	"::error::boom", "<details>", "</summary>", "x\u2028y", "\\\n", "`\n\n@everyone", "\n```\n@everyone\n",
+	"\n   ````  \n<b>\n~~~\n", "||\n||", "]: x", "]:x", "](http://example.com)",
 }
 
 // page returns Markdown with the text in every place where reports put text.
 func page(s string) string {
-	row := "| a | b |\n| --- | --- |\n| " + markdown.Cell(s, 200) + " | end |\n| " + markdown.Cell(s, 200) + " | " + markdown.Cell(s, 200) + " |\n"
+	row := "| a | b |\n| --- | --- |\n| " + markdown.Cell(s, 200) + " | end |\n| " + markdown.Cell(s, 200) + " | " +
+		markdown.Cell(s, 200) + " |\n"
 	return "### head " + markdown.Code(s, 200) + " tail\n\n" +
 		markdown.Code(s, 200) + " starts, " + markdown.Code(s, 20) + "\n\n" +
-		"1. item " + markdown.Code(s, 200) + "\n\n" + markdown.Fence(strings.Split(s, "\n"), 200, 3) + "\n2. At [" + markdown.Code(s, 200) + "](https://ci.example/x)\n\n" +
-		row + "\n" + markdown.Fence([]string{s, "second", s}, 200, 0) + "\n<details>\n<summary>more</summary>\n\n- " + markdown.Code(s, 200) + "\n\n</details>\n\nend\n"
+		"1. item " + markdown.Code(s, 200) + "\n\n" + markdown.Fence(strings.Split(s, "\n"), 200, 3) + "\n2. At [" +
+		markdown.Code(s, 200) + "](https://ci.example/x)\n\n" +
+		row + "\n" + markdown.Fence([]string{s, "second", s}, 200, 0) + "\n<details>\n<summary>more</summary>\n\n- " +
+		markdown.Code(s, 200) + "\n\n</details>\n\nend\n"
 }
 
 // parsed is the result of parsing Markdown.
@@ -105,13 +115,15 @@ func FuzzTextStaysCode(f *testing.F) {
 
 func TestTextReadsAsItWas(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"plain", "a | b || c", "a `b` ``c``", "`", "``x``", "a\\b", "x\\", "<b>&amp;</b>", "$x$", "é…ü"} {
+	for _, s := range []string{"plain", "a | b || c", "a `b` ``c``", "`", "``x``", "a\\b", "x\\", "<b>&amp;</b>",
+		"$x$", "é…ü"} {
 		p := parse("- " + markdown.Code(s, 100) + "\n\n| a |\n| --- |\n| " + markdown.Cell(s, 100) + " |\n")
 		if len(p.code) != 2 || p.code[0] != s && p.code[0] != " "+s+" " {
 			t.Errorf("%q is shown as %q", s, p.code)
 		}
 	}
-	for s, want := range map[string]string{"a\nb\t c": "`a b c`", "": "", " \n": "", "0123456789abcdef": "`0123456…`", "ééééééééé": "`ééé…`", "a\u200bb\x1b[1mc": "`abc`"} {
+	for s, want := range map[string]string{"a\nb\t c": "`a b c`", "": "", " \n": "", "0123456789abcdef": "`0123456…`",
+		"ééééééééé": "`ééé…`", "a\u200bb\x1b[1mc": "`abc`"} {
 		if got := markdown.Code(s, 10); got != want {
 			t.Errorf("%q is shown as %q, want %q", s, got, want)
 		}

@@ -41,12 +41,14 @@ func empty(t *testing.T) *fixture {
 
 func onMain(r *store.Run) {
 	r.Git = store.Git{Commit: mainSHA, Branch: "main"}
-	r.CI = &store.CI{Provider: "github", Repo: "acme/app", HeadSHA: mainSHA, HeadRef: "main", URL: "https://github.com/acme/app/actions/runs/76", RunID: "76"}
+	r.CI = &store.CI{Provider: "github", Repo: "acme/app", HeadSHA: mainSHA, HeadRef: "main",
+		URL: "https://github.com/acme/app/actions/runs/76", RunID: "76"}
 }
 
 func onTopic(r *store.Run) {
 	r.Git = store.Git{Commit: topicSHA, Branch: "topic"}
-	r.CI = &store.CI{Provider: "github", Repo: "acme/app", Workflow: "CI", Job: "build", PR: 12, HeadSHA: topicSHA, HeadRef: "topic", BaseRef: "main", BaseSHA: mainSHA,
+	r.CI = &store.CI{Provider: "github", Repo: "acme/app", Workflow: "CI", Job: "build", PR: 12, HeadSHA: topicSHA,
+		HeadRef: "topic", BaseRef: "main", BaseSHA: mainSHA,
 		URL: "https://github.com/acme/app/actions/runs/77", RunID: "77"}
 }
 
@@ -54,18 +56,22 @@ func onTopic(r *store.Run) {
 func failing(t *testing.T) *fixture {
 	f := empty(t)
 	f.add(t, ended{exit: 1, events: []store.Event{
-		failure("src/old.c", 7, "'gone' undeclared"), failure("src/util.c", 3, "expected ';' before 'return'"), warning("src/util.c", 4),
+		failure("src/old.c", 7, "'gone' undeclared"), failure("src/util.c", 3, "expected ';' before 'return'"),
+		warning("src/util.c", 4),
 	}}, onMain)
 	f.add(t, ended{exit: 2, took: 45200 * time.Millisecond, events: []store.Event{
-		failure("src/auth.c", 156, "implicit declaration of function 'validate_token'\n  156 |   validate_token(t);\n      |   ^~~~~~~~~~~~~~"),
-		failure("src/auth.c", 203, "'TOKEN_EXPIRY' undeclared"), failure("src/session.c", 9, "'TOKEN_SIZE' undeclared"), failure("src/util.c", 5, "expected ';' before 'return'"),
+		failure("src/auth.c", 156,
+			"implicit declaration of function 'validate_token'\n  156 |   validate_token(t);\n      |   ^~~~~~~~~~~~~~"),
+		failure("src/auth.c", 203, "'TOKEN_EXPIRY' undeclared"), failure("src/session.c", 9, "'TOKEN_SIZE' undeclared"),
+		failure("src/util.c", 5, "expected ';' before 'return'"),
 		warning("src/util.c", 6), warning("src/new.c", 6),
 	}}, onTopic)
 	return f
 }
 
 func failure(file string, line int, message string) store.Event {
-	return store.Event{Severity: store.SeverityError, File: file, Line: line, Column: 8, Message: message, Tool: "gcc", Category: store.CategoryCompile}
+	return store.Event{Severity: store.SeverityError, File: file, Line: line, Column: 8, Message: message, Tool: "gcc",
+		Category: store.CategoryCompile}
 }
 
 func warning(file string, line int) store.Event {
@@ -92,7 +98,8 @@ func (f *fixture) add(t *testing.T, e ended, change ...func(*store.Run)) store.R
 	f.n++
 	start := epoch.Add(time.Duration(f.n) * time.Minute)
 	r := store.Run{
-		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", f.n), Source: "build", Command: "make -j8", StartedAt: start, HeartbeatAt: start, State: store.StateRunning,
+		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", f.n), Source: "build", Command: "make -j8", StartedAt: start,
+		HeartbeatAt: start, State: store.StateRunning,
 	}
 	if e.source != "" {
 		r.Source = e.source
@@ -133,7 +140,8 @@ func (f *fixture) add(t *testing.T, e ended, change ...func(*store.Run)) store.R
 	if e.reason != "" {
 		ending.ExitCode, ending.Signal = nil, "SIGTERM"
 	}
-	r, err = to.FinishRun(ctx, r.Attempt, store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches, Lines: w.Lines()})
+	r, err = to.FinishRun(
+		ctx, r.Attempt, store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches, Lines: w.Lines()})
 	check(t, err)
 	return r
 }

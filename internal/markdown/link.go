@@ -13,7 +13,8 @@ import (
 // What a CI system says about a job may come from a job of a fork. So URLs are made only of parts
 // that have exactly the expected form.
 var (
-	githubJob = lazyregexp.New(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)/actions/runs/[0-9]+(?:/[A-Za-z0-9/]*)?$`)
+	githubJob = lazyregexp.New(
+		`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)/actions/runs/[0-9]+(?:/[A-Za-z0-9/]*)?$`)
 	gitlabJob = lazyregexp.New(`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_./-]+)/-/jobs/[0-9]+$`)
 	commitID  = lazyregexp.New(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
 )
@@ -21,7 +22,8 @@ var (
 // blob returns the URL of a line of a file at the run's commit, "" when the CI system does not tell
 // enough.
 func blob(r store.Run, file string, line int) string {
-	if r.CI == nil || !commitID.MatchString(r.CI.HeadSHA) || file == "" || path.IsAbs(file) || path.Clean(file) != file || strings.HasPrefix(file, "../") {
+	if r.CI == nil || !commitID.MatchString(r.CI.HeadSHA) || file == "" || path.IsAbs(file) || path.Clean(file) != file ||
+		strings.HasPrefix(file, "../") {
 		return ""
 	}
 	at := ""

@@ -47,7 +47,8 @@ func TestReports(t *testing.T) {
 		},
 		"timeout": func(t *testing.T) *fixture {
 			f := failing(t)
-			f.add(t, ended{reason: store.ReasonTimeout, took: 300 * time.Second, events: []store.Event{failure("src/new.c", 8, "expected ')'")}}, onTopic)
+			f.add(t, ended{reason: store.ReasonTimeout, took: 300 * time.Second,
+				events: []store.Event{failure("src/new.c", 8, "expected ')'")}}, onTopic)
 			return f
 		},
 		"cancelled": func(t *testing.T) *fixture {
@@ -71,7 +72,8 @@ func TestReports(t *testing.T) {
 			f := empty(t)
 			var events []store.Event
 			for i := range 12 {
-				events = append(events, store.Event{Severity: store.SeverityError, File: "tests/test_db.py", Line: 10 + i, Test: fmt.Sprintf("test_row_%d", i),
+				events = append(events, store.Event{Severity: store.SeverityError, File: "tests/test_db.py", Line: 10 + i,
+					Test:    fmt.Sprintf("test_row_%d", i),
 					Message: "assert 1 == 2", Tool: "pytest", Category: store.CategoryTest})
 			}
 			f.add(t, ended{source: "test", exit: 1, events: events})
@@ -137,8 +139,10 @@ func TestTextOfStrangersStaysCode(t *testing.T) {
 		}
 		test := failure("f"+s, 1, "test "+s)
 		test.Test, test.Code = s, s
-		f.add(t, ended{exit: 1, events: []store.Event{failure("g"+s, 1, "known "+s)}}, onMain, func(r *store.Run) { r.Git.Branch, r.CI.HeadRef = branch, branch })
-		f.add(t, ended{exit: 1, events: []store.Event{failure("g"+s, 1, "known "+s), failure("f"+s, 3, s), failure("f"+s+"/g", 3, s), test}}, change)
+		f.add(t, ended{exit: 1, events: []store.Event{failure("g"+s, 1, "known "+s)}}, onMain,
+			func(r *store.Run) { r.Git.Branch, r.CI.HeadRef = branch, branch })
+		f.add(t, ended{exit: 1, events: []store.Event{failure("g"+s, 1, "known "+s), failure("f"+s, 3, s),
+			failure("f"+s+"/g", 3, s), test}}, change)
 		f.add(t, ended{source: "other", exit: 1, log: s}, change)
 		all := ""
 		for _, ref := range []string{"build", "other"} {
@@ -180,7 +184,8 @@ func TestReportFitsAndSaysWhatIsMissing(t *testing.T) {
 	f := empty(t)
 	var events []store.Event
 	for i := range 100_000 {
-		e := failure(fmt.Sprintf("src/%d/%s.c", i, strings.Repeat("é", 60)), i+1, fmt.Sprintf("complaint %s about %s", strings.Repeat(string(rune('a'+i%26)), 1+i%97), strings.Repeat("`|@", 60)))
+		e := failure(fmt.Sprintf("src/%d/%s.c", i, strings.Repeat("é", 60)), i+1,
+			fmt.Sprintf("complaint %s about %s", strings.Repeat(string(rune('a'+i%26)), 1+i%97), strings.Repeat("`|@", 60)))
 		events = append(events, e)
 	}
 	f.add(t, ended{exit: 1, events: events})
@@ -217,14 +222,18 @@ func TestLinksComeFromFactsOfTheRightForm(t *testing.T) {
 		file   string
 		want   string
 	}{
-		"github":         {want: good},
-		"enterprise":     {change: func(r *store.Run) { r.CI.URL = "https://ghe.example:8443/acme/app/actions/runs/7/attempts/2" }, want: "(https://ghe.example:8443/acme/app/blob/"},
-		"gitlab":         {change: func(r *store.Run) { r.CI.Provider, r.CI.URL = "gitlab", "https://gitlab.com/acme/app/-/jobs/5" }, want: "(https://gitlab.com/acme/app/-/blob/"},
-		"other repo":     {change: func(r *store.Run) { r.CI.Repo = "evil/app" }},
-		"no commit":      {change: func(r *store.Run) { r.CI.HeadSHA = "main" }},
-		"script":         {change: func(r *store.Run) { r.CI.URL = "javascript:alert(1)//acme/app/actions/runs/7" }},
-		"query":          {change: func(r *store.Run) { r.CI.URL += "?x=)[" }},
-		"user":           {change: func(r *store.Run) { r.CI.URL = "https://github.com@evil.example/acme/app/actions/runs/7" }},
+		"github":     {want: good},
+		"enterprise": {change: func(r *store.Run) { r.CI.URL = "https://ghe.example:8443/acme/app/actions/runs/7/attempts/2" }, want: "(https://ghe.example:8443/acme/app/blob/"},
+		"gitlab": {change: func(r *store.Run) {
+			r.CI.Provider, r.CI.URL = "gitlab",
+				"https://gitlab.com/acme/app/-/jobs/5"
+		}, want: "(https://gitlab.com/acme/app/-/blob/"},
+		"other repo": {change: func(r *store.Run) { r.CI.Repo = "evil/app" }},
+		"no commit":  {change: func(r *store.Run) { r.CI.HeadSHA = "main" }},
+		"script":     {change: func(r *store.Run) { r.CI.URL = "javascript:alert(1)//acme/app/actions/runs/7" }},
+		"query":      {change: func(r *store.Run) { r.CI.URL += "?x=)[" }},
+		"user": {
+			change: func(r *store.Run) { r.CI.URL = "https://github.com@evil.example/acme/app/actions/runs/7" }},
 		"outside":        {file: "../../etc/passwd"},
 		"absolute":       {file: "/usr/include/stdio.h"},
 		"not in CI":      {change: func(r *store.Run) { r.CI = nil }},

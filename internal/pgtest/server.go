@@ -60,7 +60,8 @@ func Start(o Options) (*Server, error) {
 }
 
 func settings(o Options, dir string) []string {
-	list := []string{"listen_addresses=", "unix_socket_directories=" + dir, "max_connections=200", "log_min_messages=warning", "timezone=UTC"}
+	list := []string{"listen_addresses=", "unix_socket_directories=" + dir, "max_connections=200",
+		"log_min_messages=warning", "timezone=UTC"}
 	if !o.Durable {
 		list = append(list, "fsync=off", "full_page_writes=off")
 	}
@@ -71,7 +72,8 @@ func settings(o Options, dir string) []string {
 func programs() (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // Debian keeps them out of PATH
 	slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
-	for _, place := range []string{"/usr/pgsql-*/bin/initdb", "/opt/homebrew/opt/postgresql@*/bin/initdb", "/usr/local/opt/postgresql@*/bin/initdb"} {
+	for _, place := range []string{"/usr/pgsql-*/bin/initdb", "/opt/homebrew/opt/postgresql@*/bin/initdb",
+		"/usr/local/opt/postgresql@*/bin/initdb"} {
 		more, _ := filepath.Glob(place)
 		found = append(found, more...)
 	}
@@ -83,7 +85,8 @@ func programs() (string, error) {
 			return filepath.Dir(path), nil
 		}
 	}
-	return "", errors.New("these tests need PostgreSQL 15 or later: install its server (Debian: apt-get install postgresql), or name one in BLQ_TEST_POSTGRES")
+	return "", errors.New("these tests need PostgreSQL 15 or later: install its server (Debian: apt-get install " +
+		"postgresql), or name one in BLQ_TEST_POSTGRES")
 }
 
 func version(path string) int {
@@ -134,8 +137,9 @@ func (s *Server) run(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true} // an interrupt is meant for the tests, not for the server
-	log, err := os.Create(filepath.Join(s.dir, name+".out"))                  // the server would hold a pipe open
+	// an interrupt is meant for the tests, not for the server
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true}
+	log, err := os.Create(filepath.Join(s.dir, name+".out")) // the server would hold a pipe open
 	if err != nil {
 		return err
 	}
@@ -178,7 +182,8 @@ func (s *Server) Up() error {
 	for _, setting := range s.settings {
 		fmt.Fprintf(&o, "-c '%s' ", setting)
 	}
-	return s.run("pg_ctl", "-D", s.data(), "-l", filepath.Join(s.dir, "log"), "-o", strings.TrimSpace(o.String()), "-w", "-t", "60", "start")
+	return s.run("pg_ctl", "-D", s.data(), "-l", filepath.Join(s.dir, "log"), "-o", strings.TrimSpace(o.String()),
+		"-w", "-t", "60", "start")
 }
 
 // Mode says how a server is stopped.
@@ -217,5 +222,6 @@ func (s *Server) Directory() string { return s.dir }
 
 // URL returns the URL of a database on the server.
 func (s *Server) URL(database string) string {
-	return (&url.URL{Scheme: "postgres", User: url.User("blq"), Path: "/" + database, RawQuery: url.Values{"host": {s.dir}}.Encode()}).String()
+	return (&url.URL{Scheme: "postgres", User: url.User("blq"), Path: "/" + database,
+		RawQuery: url.Values{"host": {s.dir}}.Encode()}).String()
 }

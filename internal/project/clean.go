@@ -100,7 +100,8 @@ func (w *Project) Clean(ctx context.Context, mode CleanMode, days int) (Cleaned,
 			message = "Removed data older than a day."
 		}
 		if retention.IsZero() {
-			return Cleaned{}, store.Next(store.Errorf(store.Invalid, "pruning needs an age, or retention settings in %s", filepath.Join(w.Dir, ConfigName)), store.NewCall("clean", "", "mode", "prune", "days", 30, "confirm", true))
+			return Cleaned{}, store.Next(store.Errorf(store.Invalid, "pruning needs an age, or retention settings in %s",
+				filepath.Join(w.Dir, ConfigName)), store.NewCall("clean", "", "mode", "prune", "days", 30, "confirm", true))
 		}
 		done, err := w.pruneAndCompact(ctx, retention.Policy(time.Now()))
 		return cleaned(mode, done, message), err
@@ -113,7 +114,8 @@ func cleaned(mode CleanMode, p store.Pruned, message string) Cleaned {
 }
 
 func badMode(mode CleanMode) error {
-	return store.Next(store.Errorf(store.Invalid, "no clean mode %q", mode), store.NewCall("clean", "or prune, schema, full", "mode", "data", "confirm", true))
+	return store.Next(store.Errorf(store.Invalid, "no clean mode %q", mode),
+		store.NewCall("clean", "or prune, schema, full", "mode", "data", "confirm", true))
 }
 
 // Reset recreates the database (CleanSchema) or the whole folder (CleanFull). It works even when
@@ -123,7 +125,8 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 		return Cleaned{}, badMode(mode)
 	}
 	if !isDir(dir) {
-		return Cleaned{}, store.Next(store.Errorf(store.NotFound, "no %s folder to clean", DirName), store.NewCall("init", ""))
+		return Cleaned{},
+			store.Next(store.Errorf(store.NotFound, "no %s folder to clean", DirName), store.NewCall("init", ""))
 	}
 	if live, err := anyLive(dir); err != nil {
 		return Cleaned{}, err
@@ -146,7 +149,8 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 
 // Busy returns the conflict error for recreating a folder that a run is being recorded into.
 func Busy(dir string) error {
-	return store.Next(store.Errorf(store.Conflict, "a run is being recorded in %s", dir), store.NewCall("status", "shows it; try again when it is over"))
+	return store.Next(store.Errorf(store.Conflict, "a run is being recorded in %s", dir),
+		store.NewCall("status", "shows it; try again when it is over"))
 }
 
 // reset removes what the mode says and recreates the folder.
@@ -175,7 +179,8 @@ func onlyOurs(dir string, names []string) error {
 	}
 	for _, f := range files {
 		if !slices.Contains(names, f.Name()) {
-			return store.Next(store.Errorf(store.Conflict, "%s holds a file that is not blq's: %s", dir, f.Name()), store.Shell{Line: "ls -la " + shellword.Quote(dir)})
+			return store.Next(store.Errorf(store.Conflict, "%s holds a file that is not blq's: %s", dir, f.Name()),
+				store.Shell{Line: "ls -la " + shellword.Quote(dir)})
 		}
 	}
 	return nil

@@ -19,7 +19,8 @@ import (
 func startRun(t *testing.T, w *Project, source string, at time.Time) store.Run {
 	t.Helper()
 	r, err := w.Store.StartRun(context.Background(), store.Run{
-		Attempt: uuid.Must(uuid.NewV7()).String(), Source: source, Command: "make", StartedAt: at, HeartbeatAt: at, State: store.StateRunning,
+		Attempt: uuid.Must(uuid.NewV7()).String(), Source: source, Command: "make", StartedAt: at, HeartbeatAt: at,
+		State: store.StateRunning,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -42,11 +43,13 @@ func addRun(t *testing.T, w *Project, source string, age time.Duration) store.Ru
 	if err := log.Flush(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.AddEvents(ctx, r.Attempt, 0, []store.Event{{ID: 1, Severity: store.SeverityError, Message: "no"}}); err != nil {
+	if err := w.Store.AddEvents(
+		ctx, r.Attempt, 0, []store.Event{{ID: 1, Severity: store.SeverityError, Message: "no"}}); err != nil {
 		t.Fatal(err)
 	}
 	failed := 1
-	r, err = w.Store.FinishRun(ctx, r.Attempt, store.Finish{Ending: store.Ending{FinishedAt: at, ExitCode: &failed}, Chunks: log.Chunks(), Batches: 1, Lines: 1})
+	r, err = w.Store.FinishRun(ctx, r.Attempt,
+		store.Finish{Ending: store.Ending{FinishedAt: at, ExitCode: &failed}, Chunks: log.Chunks(), Batches: 1, Lines: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +114,8 @@ func TestCleanRemovesWhatTheModeSays(t *testing.T) {
 		{mode: CleanData, removed: 3, message: "Cleared all run data. Config and commands preserved."},
 		{mode: CleanPrune, days: 30, left: "test:3 build:2", removed: 1, message: "Removed data older than 30 days."},
 		{mode: CleanPrune, days: 90, left: "test:3 build:2 build:1", message: "Removed data older than 90 days."},
-		{mode: CleanPrune, keep: Retention{RunsPerSource: 1}, left: "test:3 build:2", removed: 1, message: "Removed what the retention settings do not keep."},
+		{mode: CleanPrune, keep: Retention{RunsPerSource: 1}, left: "test:3 build:2", removed: 1,
+			message: "Removed what the retention settings do not keep."},
 		{mode: CleanPrune, left: "test:3 build:2 build:1", code: store.Invalid},
 		{mode: "nosuch", left: "test:3 build:2 build:1", code: store.Invalid},
 		{mode: CleanFull, left: "test:3 build:2 build:1", code: store.Invalid},
@@ -135,7 +139,8 @@ func TestCleanRemovesWhatTheModeSays(t *testing.T) {
 		if got.Message != tt.message || got.Mode != tt.mode {
 			t.Errorf("answer %+v", got)
 		}
-		if r := got.Removed; r.Runs != tt.removed || r.Events != tt.removed || r.Blobs != tt.removed || (r.Bytes > 0) != (tt.removed > 0) {
+		if r := got.Removed; r.Runs != tt.removed || r.Events != tt.removed || r.Blobs != tt.removed ||
+			(r.Bytes > 0) != (tt.removed > 0) {
 			t.Errorf("%s removed %+v, want %d of each", tt.mode, r, tt.removed)
 		}
 	}

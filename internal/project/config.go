@@ -150,7 +150,8 @@ type Registered struct {
 // Errors: conflict when the name has another text and force is false.
 func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 	if !store.IsSourceName(cmd.Name) || cmd.Name == "latest" {
-		return Registered{}, store.Next(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name), store.NewCall("register_command", "letters, digits and . _ -", "name", "build", "cmd", "make -j8"))
+		return Registered{}, store.Next(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name),
+			store.NewCall("register_command", "letters, digits and . _ -", "name", "build", "cmd", "make -j8"))
 	}
 	var done Registered
 	err := c.change(func(text string) (string, error) {
@@ -159,7 +160,8 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 				done = Registered{Command: old}
 				return text, nil
 			}
-			return "", store.Next(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()), store.NewCall("register_command", "", "name", cmd.Name, "cmd", cmd.Text(), "force", true))
+			return "", store.Next(store.Errorf(store.Conflict, "command %q is registered already: %s", cmd.Name, old.Text()),
+				store.NewCall("register_command", "", "name", cmd.Name, "cmd", cmd.Text(), "force", true))
 		}
 		if !force {
 			for _, name := range c.Names() {
@@ -218,11 +220,13 @@ func (c *Config) unknown(name string) error {
 		return store.Next(err, store.NewCall("exec", "", "command", name))
 	}
 	if len(c.Commands) > 0 {
-		return store.Next(err, store.NewCall("exec", "registered are "+strings.Join(c.Names(), ", "), "command", shellword.Quote(name)))
+		return store.Next(
+			err, store.NewCall("exec", "registered are "+strings.Join(c.Names(), ", "), "command", shellword.Quote(name)))
 	}
 	return store.Next(err, store.NewCall("exec", "", "command", shellword.Quote(name)))
 }
 
 func sameText(a, b *Command) bool {
-	return strings.Join(strings.Fields(a.Text()), " ") == strings.Join(strings.Fields(b.Text()), " ") && (a.Tpl == "") == (b.Tpl == "")
+	return strings.Join(strings.Fields(a.Text()), " ") == strings.Join(strings.Fields(b.Text()), " ") &&
+		(a.Tpl == "") == (b.Tpl == "")
 }

@@ -106,13 +106,15 @@ func TestRegisterAndUnregisterKeepCommentsAndOrder(t *testing.T) {
 		want string
 	}{
 		{"unregister the last", func(c *Config) error { return c.Unregister("test") },
-			strings.Replace(edited, "[commands.test]\ntpl = \"pytest {path}\"\n[commands.test.defaults]\npath = \"tests\"\n\n", "\n", 1)},
+			strings.Replace(edited, "[commands.test]\ntpl = \"pytest {path}\"\n[commands.test.defaults]\npath = \"tests\"\n\n",
+				"\n", 1)},
 		{"unregister one whose text looks like tables", func(c *Config) error { return c.Unregister("build") },
 			strings.Replace(edited, "[commands.build]\ncmd = \"\"\"\n[ -f x ] &&\n[commands.test]\n\"\"\"\n", "", 1)},
 		{"replace in its place", func(c *Config) error {
 			_, err := c.Register(Command{Name: "test", Cmd: "go test", Timeout: 5}, true)
 			return err
-		}, strings.Replace(edited, "tpl = \"pytest {path}\"\n[commands.test.defaults]\npath = \"tests\"\n", "cmd = 'go test'\ntimeout = 5\n", 1)},
+		}, strings.Replace(edited, "tpl = \"pytest {path}\"\n[commands.test.defaults]\npath = \"tests\"\n",
+			"cmd = 'go test'\ntimeout = 5\n", 1)},
 		{"add at the end", func(c *Config) error {
 			_, err := c.Register(Command{Name: "a.b/c", Cmd: "x"}, false)
 			return err
@@ -214,7 +216,8 @@ func TestRegisteringAtOnceLosesNothing(t *testing.T) {
 func TestWhatIsRegisteredIsReadBack(t *testing.T) {
 	t.Parallel()
 	no := false
-	want := Command{Name: "x", Tpl: "a '{b}' \"{c}\" \\ \n # é \x7f", Defaults: map[string]string{"b": "'\"", "c": "]\n["}, Description: "'''\"\"\"", Timeout: 7, Format: "gcc", Capture: &no}
+	want := Command{Name: "x", Tpl: "a '{b}' \"{c}\" \\ \n # é \x7f", Defaults: map[string]string{"b": "'\"", "c": "]\n["},
+		Description: "'''\"\"\"", Timeout: 7, Format: "gcc", Capture: &no}
 	c := newConfig(t, edited)
 	if _, err := c.Register(want, false); err != nil {
 		t.Fatal(err)

@@ -59,7 +59,8 @@ func (c *Config) replace(text string) error {
 // byHand returns an error that says the file has to be edited by hand, because of how it is
 // written.
 func (c *Config) byHand(err error) error {
-	return store.Next(store.Errorf(store.Conflict, "the command is not in a table of its own: %w", err), store.Shell{Line: "${EDITOR:-vi} " + shellword.Quote(c.path)})
+	return store.Next(store.Errorf(store.Conflict, "the command is not in a table of its own: %w", err),
+		store.Shell{Line: "${EDITOR:-vi} " + shellword.Quote(c.path)})
 }
 
 // table is the position of a [table] in a TOML text.
@@ -155,7 +156,8 @@ func commandTable(cmd Command) (string, error) {
 		Format      string            `toml:"format,omitempty"`
 		Capture     *bool             `toml:"capture,omitempty"`
 	}
-	body, err := toml.Marshal(fields{cmd.Cmd, cmd.Tpl, cmd.Defaults, cmd.Description, cmd.Timeout, cmd.Format, cmd.Capture})
+	body, err := toml.Marshal(
+		fields{cmd.Cmd, cmd.Tpl, cmd.Defaults, cmd.Description, cmd.Timeout, cmd.Format, cmd.Capture})
 	return "[commands." + tomlKey(cmd.Name) + "]\n" + string(body), err
 }
 

@@ -93,7 +93,8 @@ func (w *Project) recorder(r store.Run) recorder {
 		return living // if the lock cannot be checked, it counts as living
 	}
 	// Shared folders do not always carry locks between machines.
-	if host, err := os.Hostname(); err == nil && r.Hostname != "" && r.Hostname != host && time.Since(r.HeartbeatAt) < missedBeats {
+	if host, err := os.Hostname(); err == nil && r.Hostname != "" && r.Hostname != host &&
+		time.Since(r.HeartbeatAt) < missedBeats {
 		return living
 	}
 	return dead

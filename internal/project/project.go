@@ -35,10 +35,12 @@ func Find(from string, getenv func(string) string) (string, error) {
 			return "", err
 		}
 		if _, err := os.Stat(abs); err == nil && !isDir(abs) {
-			return abs, store.Next(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), store.Shell{Line: "unset BLQ_DIR"})
+			return abs, store.Next(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs),
+				store.Shell{Line: "unset BLQ_DIR"})
 		}
 		if !isDir(abs) {
-			return abs, store.Next(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), store.NewCall("init", ""))
+			return abs,
+				store.Next(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), store.NewCall("init", ""))
 		}
 		return abs, nil
 	}
@@ -47,7 +49,8 @@ func Find(from string, getenv func(string) string) (string, error) {
 			return candidate, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", store.Next(store.Errorf(store.NotFound, "no %s folder here or above: nothing has been recorded yet", DirName), store.NewCall("exec", "", "command", "make"))
+			return "", store.Next(store.Errorf(store.NotFound, "no %s folder here or above: nothing has been recorded yet",
+				DirName), store.NewCall("exec", "", "command", "make"))
 		}
 	}
 }
@@ -119,7 +122,8 @@ func writeNew(path, text string) error {
 }
 
 func unwritable(dir string, err error) error {
-	return store.Next(store.Errorf(store.Unavailable, "cannot write %s: %w", dir, err), store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "records there instead, in this shell"})
+	return store.Next(store.Errorf(store.Unavailable, "cannot write %s: %w", dir, err),
+		store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "records there instead, in this shell"})
 }
 
 // Open opens the store of an existing .lq folder.

@@ -46,7 +46,8 @@ func shell(script string, values, extra []string, shown string) Invocation {
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {
-			return Invocation{}, store.Next(store.Errorf(store.Invalid, "command %q takes no parameters: it is no template", c.Name), store.NewCall("run", "", "command", c.Name, "extra", slices.Sorted(maps.Values(values))))
+			return Invocation{}, store.Next(store.Errorf(store.Invalid, "command %q takes no parameters: it is no template",
+				c.Name), store.NewCall("run", "", "command", c.Name, "extra", slices.Sorted(maps.Values(values))))
 		}
 		return Shell(c.Cmd, extra), nil
 	}
@@ -56,7 +57,8 @@ func (c *Command) Invocation(values map[string]string, extra []string) (Invocati
 	}
 	for name := range values {
 		if !slices.Contains(t.names, name) {
-			return Invocation{}, store.Next(store.Errorf(store.Invalid, "command %q has no parameter %q", c.Name, name), store.NewCall("run", "its parameters are "+strings.Join(t.names, ", "), "command", c.Name))
+			return Invocation{}, store.Next(store.Errorf(store.Invalid, "command %q has no parameter %q", c.Name, name),
+				store.NewCall("run", "its parameters are "+strings.Join(t.names, ", "), "command", c.Name))
 		}
 	}
 	return shell(t.script.String(), t.args, extra, t.shown.String()), nil
@@ -128,7 +130,8 @@ func (t *templateReader) substitute(name string) error {
 		value, ok = t.command.Defaults[name]
 	}
 	if !ok {
-		return store.Next(store.Errorf(store.Invalid, "command %q needs a value for %q", t.command.Name, name), store.NewCall("run", "", "command", t.command.Name, "args", map[string]string{name: "VALUE"}))
+		return store.Next(store.Errorf(store.Invalid, "command %q needs a value for %q", t.command.Name, name),
+			store.NewCall("run", "", "command", t.command.Name, "args", map[string]string{name: "VALUE"}))
 	}
 	if !slices.Contains(t.names, name) {
 		t.names = append(t.names, name)

@@ -25,7 +25,8 @@ func output(t *testing.T, inv Invocation) string {
 }
 
 var hostile = []string{
-	"plain", "two words", "  ", "a  b", "*", "$HOME", "$(echo code)", "`echo code`", "; echo code", "'", `"`, `\`, `\\"`, "'; echo code; '", `"; echo code; "`,
+	"plain", "two words", "  ", "a  b", "*", "$HOME", "$(echo code)", "`echo code`", "; echo code", "'", `"`, `\`,
+	`\\"`, "'; echo code; '", `"; echo code; "`,
 	"a\nb", "-n", "--", "~", "{x}", "${1}", "$1", "#", "é ü", "!!", "a=b", "%s", "&& echo code", "|", ">f", "\t",
 }
 
@@ -60,7 +61,8 @@ func TestValuesAreNeverCodeInAnyQuotes(t *testing.T) {
 			if got := output(t, inv); got != want {
 				t.Errorf("%s with %q printed %q, want %q", tt.tpl, value, got, want)
 			}
-			if cut := inv.Args[2]; strings.Contains(cut, value) && !strings.Contains(show+tt.tpl+` "${1}" "${2}" "${3}" "${4}"'#-n--`, value) {
+			if cut := inv.Args[2]; strings.Contains(cut, value) &&
+				!strings.Contains(show+tt.tpl+` "${1}" "${2}" "${3}" "${4}"'#-n--`, value) {
 				t.Errorf("%s with %q: the value is part of the script %q", tt.tpl, value, cut)
 			}
 		}
@@ -128,7 +130,8 @@ func TestParametersMustFit(t *testing.T) {
 func TestTemplatesAreTold(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
-		"pytest {path}": true, "make -j{n}": true, "echo ${HOME}": false, "echo {{x}}": false, "echo {}": false, "echo {1}": false,
+		"pytest {path}": true, "make -j{n}": true, "echo ${HOME}": false, "echo {{x}}": false, "echo {}": false,
+		"echo {1}":             false,
 		"find . -exec ls {} ;": false, "echo {a,b}": false, "echo {a b}": false, "echo {a-b_c9}": true,
 	} {
 		if got := IsTemplate(text); got != want {

@@ -91,7 +91,8 @@ func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 		run, err := s.finish(t.Context(), ending)
 		s.lock.Release()
 		check(t, err)
-		page, err := w.Store.Events(t.Context(), everything, store.EventFilter{Runs: store.RunFilter{Attempts: []string{run.Attempt}}})
+		page, err := w.Store.Events(t.Context(), everything,
+			store.EventFilter{Runs: store.RunFilter{Attempts: []string{run.Attempt}}})
 		check(t, err)
 		var got []store.Event
 		for _, e := range page.Events {
@@ -129,7 +130,8 @@ func TestOfAKilledRunStaysWhatItsLogHolds(t *testing.T) {
 	for log, want := range map[string][]string{"a.c:1:1: error: one\n": {"1 a.c:1 one"}, "all is well\n": nil} {
 		w := newProject(t)
 		r := abandon(t, w, map[string]string{"combined": log}, nil)
-		check(t, w.Store.SetLive(t.Context(), r.Attempt, 1, []store.Event{{ID: 1, Severity: "error", Message: "shown"}, {ID: 2, Severity: "error", Message: "likewise"}}))
+		check(t, w.Store.SetLive(t.Context(), r.Attempt,
+			1, []store.Event{{ID: 1, Severity: "error", Message: "shown"}, {ID: 2, Severity: "error", Message: "likewise"}}))
 		check(t, Salvage(t.Context(), w))
 		if diff := cmp.Diff(want, eventsOf(t, w, r)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)

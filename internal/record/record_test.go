@@ -35,7 +35,8 @@ func newProject(t *testing.T) *project.Project {
 
 // sh returns the spec of a shell script, quiet.
 func sh(w *project.Project, script string, args ...string) Spec {
-	return Spec{Source: "build", Command: project.Plain(append([]string{"sh", "-c", script, "sh"}, args...)), Dir: w.Root(), Quiet: true}
+	return Spec{Source: "build", Command: project.Plain(append([]string{"sh", "-c", script, "sh"}, args...)),
+		Dir: w.Root(), Quiet: true}
 }
 
 func logOf(t *testing.T, w *project.Project, r store.Run, stream string) string {
@@ -50,13 +51,15 @@ func logOf(t *testing.T, w *project.Project, r store.Run, stream string) string 
 // eventsOf returns the events of a run as lines of ID, stream and message.
 func eventsOf(t *testing.T, w *project.Project, r store.Run) []string {
 	t.Helper()
-	page, err := w.Store.Events(context.Background(), everything, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
+	page, err := w.Store.Events(context.Background(), everything,
+		store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var list []string
 	for _, e := range page.Events {
-		list = append(list, strings.Join(strings.Fields(fmt.Sprint(e.ID, " ", e.Stream, " ", e.File, ":", e.Line, " ", e.Message)), " "))
+		list = append(
+			list, strings.Join(strings.Fields(fmt.Sprint(e.ID, " ", e.Stream, " ", e.File, ":", e.Line, " ", e.Message)), " "))
 	}
 	return list
 }
@@ -85,7 +88,8 @@ func TestLogIsKeptWholeAndParsed(t *testing.T) {
 		t.Errorf("the log has %d bytes, want %d, or differs", len(got), log.Len())
 	}
 	r := rec.Run
-	if r.Status() != store.StatusFail || *r.ExitCode != 3 || r.Errors != 1 || r.Lines != 40_001 || r.Bytes != int64(log.Len()) || !rec.Started || r.Lost != "" {
+	if r.Status() != store.StatusFail || *r.ExitCode != 3 || r.Errors != 1 || r.Lines != 40_001 ||
+		r.Bytes != int64(log.Len()) || !rec.Started || r.Lost != "" {
 		t.Errorf("run %+v", r)
 	}
 	if diff := cmp.Diff([]string{"1 a.c:3 no end of line"}, eventsOf(t, w, r)); diff != "" {
@@ -97,7 +101,8 @@ func TestManyEventsComeInBatches(t *testing.T) {
 	t.Parallel()
 	w := newProject(t)
 	const n = 2*batchSize + 10
-	rec, err := Command(context.Background(), w, sh(w, fmt.Sprintf(`awk 'BEGIN { for (i = 1; i <= %d; i++) print "f" i ".c:" i ":1: error: no " i }'; exit 1`, n)))
+	rec, err := Command(context.Background(),
+		w, sh(w, fmt.Sprintf(`awk 'BEGIN { for (i = 1; i <= %d; i++) print "f" i ".c:" i ":1: error: no " i }'; exit 1`, n)))
 	check(t, err)
 	check(t, rec.Err)
 	events := eventsOf(t, w, rec.Run)
@@ -120,7 +125,8 @@ func TestSplitStreamsStayApart(t *testing.T) {
 	check(t, err)
 	check(t, rec.Err)
 	for stream, want := range map[string]string{
-		store.StreamStdout: "a.c:1:1: error: out\nend\n", store.StreamStderr: "b.c:2:1: error: err\n", store.StreamCombined: "",
+		store.StreamStdout: "a.c:1:1: error: out\nend\n", store.StreamStderr: "b.c:2:1: error: err\n",
+		store.StreamCombined: "",
 	} {
 		if got := logOf(t, w, rec.Run, stream); got != want {
 			t.Errorf("%s is %q, want %q", stream, got, want)
@@ -151,7 +157,8 @@ func TestEndingsAreRecorded(t *testing.T) {
 		spec.Timeout = tt.timeout
 		rec, err := Command(context.Background(), w, spec)
 		if err != nil || rec.Err != nil || rec.Run.Status() != tt.status || rec.Run.Signal != tt.signal {
-			t.Errorf("%s: %s by signal %q, %v, %v, want %s by %q", tt.script, rec.Run.Status(), rec.Run.Signal, err, rec.Err, tt.status, tt.signal)
+			t.Errorf("%s: %s by signal %q, %v, %v, want %s by %q", tt.script, rec.Run.Status(), rec.Run.Signal, err, rec.Err,
+				tt.status, tt.signal)
 		}
 	}
 }
@@ -159,7 +166,8 @@ func TestEndingsAreRecorded(t *testing.T) {
 func TestCommandThatCannotStartIsRecorded(t *testing.T) {
 	t.Parallel()
 	w := newProject(t)
-	rec, err := Command(context.Background(), w, Spec{Source: "build", Command: project.Plain([]string{"no-such-command"}), Dir: w.Root()})
+	rec, err := Command(
+		context.Background(), w, Spec{Source: "build", Command: project.Plain([]string{"no-such-command"}), Dir: w.Root()})
 	if err == nil || rec.Started || rec.Run.Status() != store.StatusFail || *rec.Run.ExitCode != 127 {
 		t.Errorf("%+v, %v", rec.Run, err)
 	}

@@ -20,7 +20,8 @@ func Salvage(ctx context.Context, w *project.Project) error {
 }
 
 func salvage(ctx context.Context, w *project.Project, r store.Run) error {
-	page, err := w.Store.Events(ctx, store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Settled: true})
+	page, err := w.Store.Events(ctx, store.Everything(),
+		store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Settled: true})
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,8 @@ func reread(ctx context.Context, w *project.Project, r store.Run, stream string)
 		list = formats.All // the format exists no more: use all
 	}
 	var events []store.Event
-	p := parse.New(parse.Options{Formats: list, Root: rootOf(w, r), Dir: r.Cwd}, func(e store.Event) { events = append(events, e) })
+	p := parse.New(parse.Options{Formats: list, Root: rootOf(w, r), Dir: r.Cwd},
+		func(e store.Event) { events = append(events, e) })
 	if _, err := chunk.NewReader(w.Store, w.Blobs, store.Everything(), r, stream).WriteTo(ctx, p); err != nil {
 		return nil, err
 	}

@@ -51,7 +51,8 @@ const (
 
 var streams = []capture.Stream{capture.Combined, capture.Stdout, capture.Stderr}
 
-func newSession(w *project.Project, run store.Run, dir string, began time.Time, spec Spec, live *project.Live) (*session, error) {
+func newSession(w *project.Project, run store.Run, dir string, began time.Time, spec Spec, live *project.Live) (
+	*session, error) {
 	list, err := formats.Select(spec.Format)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,8 @@ func newSession(w *project.Project, run store.Run, dir string, began time.Time, 
 	}
 	modulePath, moduleDir := ci.GoModule(dir)
 	s := &session{
-		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{}, parsers: map[capture.Stream]*parse.Parser{},
+		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{},
+		parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: list, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}},
 	}
@@ -247,7 +249,8 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 	if err := s.failure(); err != nil {
 		ending.Lost = "part of the log: " + err.Error()
 	}
-	run, err := s.w.Store.FinishRun(ctx, s.run.Attempt, store.Finish{Ending: ending, Chunks: s.log.Chunks(), Batches: s.batches, Lines: s.log.Lines()})
+	run, err := s.w.Store.FinishRun(ctx, s.run.Attempt,
+		store.Finish{Ending: ending, Chunks: s.log.Chunks(), Batches: s.batches, Lines: s.log.Lines()})
 	if err != nil {
 		return s.run, err
 	}

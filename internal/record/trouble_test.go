@@ -79,7 +79,8 @@ func abandon(t *testing.T, w *project.Project, logs map[string]string, sent []st
 	t.Helper()
 	ctx := context.Background()
 	long := time.Now().Add(-time.Hour)
-	r, err := w.Store.StartRun(ctx, store.Run{Attempt: uuid.Must(uuid.NewV7()).String(), Source: "build", Cwd: w.Root(), StartedAt: long, HeartbeatAt: long, State: store.StateRunning})
+	r, err := w.Store.StartRun(ctx, store.Run{Attempt: uuid.Must(uuid.NewV7()).String(), Source: "build", Cwd: w.Root(),
+		StartedAt: long, HeartbeatAt: long, State: store.StateRunning})
 	check(t, err)
 	log, err := chunk.NewWriter(w.Store, w.Blobs, r.Attempt)
 	check(t, err)
@@ -88,7 +89,8 @@ func abandon(t *testing.T, w *project.Project, logs map[string]string, sent []st
 		check(t, err)
 	}
 	check(t, log.Flush(ctx))
-	check(t, os.WriteFile(filepath.Join(w.Dir, "live", r.Attempt+".lock"), nil, 0o644)) // the lock's file stays when its owner dies
+	// the lock's file stays when its owner dies
+	check(t, os.WriteFile(filepath.Join(w.Dir, "live", r.Attempt+".lock"), nil, 0o644))
 	if sent != nil {
 		check(t, w.Store.AddEvents(ctx, r.Attempt, 0, sent))
 	}
@@ -108,9 +110,12 @@ func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
 		want []string
 	}{
 		{"nothing sent", map[string]string{"combined": out}, nil, []string{"1 a.c:1 one", "2 a.c:2 two"}},
-		{"one sent", map[string]string{"combined": out}, []store.Event{sent(1, "", "a.c", 1, "one")}, []string{"1 a.c:1 one", "2 a.c:2 two"}},
-		{"all sent", map[string]string{"combined": out}, []store.Event{sent(1, "", "a.c", 1, "one"), sent(2, "", "a.c", 2, "two")}, []string{"1 a.c:1 one", "2 a.c:2 two"}},
-		{"one of each stream sent", map[string]string{"stdout": out, "stderr": errs}, []store.Event{sent(1, "stderr", "b.c", 1, "three"), sent(2, "stdout", "a.c", 1, "one")},
+		{"one sent", map[string]string{"combined": out}, []store.Event{sent(1, "", "a.c", 1, "one")},
+			[]string{"1 a.c:1 one", "2 a.c:2 two"}},
+		{"all sent", map[string]string{"combined": out},
+			[]store.Event{sent(1, "", "a.c", 1, "one"), sent(2, "", "a.c", 2, "two")}, []string{"1 a.c:1 one", "2 a.c:2 two"}},
+		{"one of each stream sent", map[string]string{"stdout": out, "stderr": errs},
+			[]store.Event{sent(1, "stderr", "b.c", 1, "three"), sent(2, "stdout", "a.c", 1, "one")},
 			[]string{"1 stderr b.c:1 three", "2 stdout a.c:1 one", "3 stdout a.c:2 two", "4 stderr b.c:2 four"}},
 		{"no log", nil, nil, nil},
 	} {
@@ -124,7 +129,8 @@ func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
 					t.Error(diff)
 				}
 			}
-			if got, err := w.Store.Run(context.Background(), everything, store.Ref{Attempt: r.Attempt}); err != nil || got.Status() != store.StatusOrphaned || got.Errors != len(tt.want) {
+			if got, err := w.Store.Run(context.Background(), everything, store.Ref{Attempt: r.Attempt}); err != nil ||
+				got.Status() != store.StatusOrphaned || got.Errors != len(tt.want) {
 				t.Errorf("%s with %d errors, %v", got.Status(), got.Errors, err)
 			}
 		})

@@ -20,8 +20,10 @@ func benchLog(b *testing.B) []byte {
 	var s strings.Builder
 	for i := 0; s.Len() < 8<<20; i++ {
 		fmt.Fprintf(&s, "2026-01-02T03:04:05.678Z INFO  worker-%d finished task %d in %d ms\n", i%8, i, i%97)
-		fmt.Fprintf(&s, "/usr/bin/c++ -DNDEBUG -I/home/ci/project/include -O2 -std=gnu++20 -o file_%d.o -c /home/ci/project/src/file_%d.cpp\n", i, i)
-		fmt.Fprintf(&s, "Downloading https://repo.example.org/maven2/org/example/artifact-%d/1.%d/artifact-%d-1.%d.jar (%d kB)\n", i, i%9, i, i%9, i%500)
+		fmt.Fprintf(&s, "/usr/bin/c++ -DNDEBUG -I/home/ci/project/include -O2 -std=gnu++20 -o file_%d.o -c "+
+			"/home/ci/project/src/file_%d.cpp\n", i, i)
+		fmt.Fprintf(&s, "Downloading https://repo.example.org/maven2/org/example/artifact-%d/1.%d/artifact-%d-1.%d.jar "+
+			"(%d kB)\n", i, i%9, i, i%9, i%500)
 	}
 	return []byte(s.String())
 }
@@ -63,6 +65,7 @@ func BenchmarkStream(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	environ := os.Environ()
 	for b.Loop() {
-		New(Options{Values: append(FromEnvironment(environ), "ghs_123456789012345678901234567890123456", "a-Second-1"), Shapes: true})
+		New(Options{Values: append(FromEnvironment(environ), "ghs_123456789012345678901234567890123456", "a-Second-1"),
+			Shapes: true})
 	}
 }

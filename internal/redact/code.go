@@ -102,7 +102,8 @@ func backslash(b []byte) (text []byte, n int, more bool) {
 		return hexCode(b, 2, 8)
 	case c >= '0' && c <= '7':
 		return octal(b)
-	case c > ' ' && c < '0' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c > 'z' && c < 0x7f: // Markdown escapes all of these
+	case c > ' ' && c < '0' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c > 'z' && c < 0x7f:
+		// Markdown escapes all of these
 		return b[1:2], 2, false
 	}
 	return nil, 0, false

@@ -48,4 +48,5 @@ func maskedValue(text []byte, command, close string, final bool) match {
 // unescape undoes the escapes in a command's value.
 func unescape(data string) string { return commandText.Replace(data) }
 
-var commandText = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%0d", "\r", "%0a", "\n", "%5D", "]", "%3B", ";")
+var commandText = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%0d", "\r", "%0a", "\n", "%5D",
+	"]", "%3B", ";")

@@ -18,7 +18,8 @@ func FromEnvironment(environ []string) []string {
 	e := environment{}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if slices.Contains([]string{"USER", "LOGNAME", "USERNAME", "HOSTNAME", "GITHUB_ACTOR", "GITHUB_REPOSITORY", "GITHUB_SHA"}, name) {
+		if slices.Contains(
+			[]string{"USER", "LOGNAME", "USERNAME", "HOSTNAME", "GITHUB_ACTOR", "GITHUB_REPOSITORY", "GITHUB_SHA"}, name) {
 			e.public = append(e.public, value)
 		}
 	}
@@ -55,7 +56,8 @@ func (e *environment) variable(name, value string) {
 }
 
 // setting matches a password in a connection string.
-var setting = lazyregexp.New(`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
+var setting = lazyregexp.New(
+	`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
 
 // document adds the secret members of a value that is JSON and reports whether it is.
 func (e *environment) document(name, value string) bool {
@@ -89,7 +91,8 @@ func (e *environment) add(value string) {
 
 // words returns the parts of a variable's name, without the digits at their ends.
 func words(name string) []string {
-	list := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
+	list := strings.FieldsFunc(strings.ToUpper(name),
+		func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
 	for i, w := range list {
 		if bare := strings.TrimRight(w, "0123456789"); bare != "" {
 			list[i] = bare
@@ -99,10 +102,15 @@ func words(name string) []string {
 }
 
 var (
-	secretWords   = []string{"KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED", "CREDS", "WEBHOOK", "BEARER", "COOKIE"}
-	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"}
-	publicWords   = []string{"PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN", "NUM", "COUNT"}
-	publicLast    = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES"}
+	secretWords = []string{"KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED",
+		"CREDS", "WEBHOOK", "BEARER", "COOKIE"}
+	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE",
+		"CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"}
+	publicWords = []string{"PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN",
+		"NUM", "COUNT"}
+	publicLast = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",
+		"TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER",
+		"SCOPE", "SCOPES"}
 )
 
 // isSecretName reports whether a variable of this name holds a secret.
@@ -116,7 +124,8 @@ func isSecretName(name string) bool {
 		if slices.Contains(publicWords, w) {
 			return false
 		}
-		secret = secret || slices.Contains(secretWords, w) || slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) })
+		secret = secret || slices.Contains(secretWords, w) ||
+			slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) })
 	}
 	return secret
 }

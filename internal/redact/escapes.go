@@ -9,11 +9,15 @@ import (
 // escapes adds v as programs escape it for JSON, URLs, XML, shells and the like.
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
-		jsonText(v), jsonText(jsonText(v)), asciiJSON(v, `\u%04x`), asciiJSON(v, `\u%04X`), strings.ReplaceAll(jsonText(v), "/", `\/`), htmlJSON(v),
+		jsonText(v), jsonText(jsonText(v)), asciiJSON(v, `\u%04x`), asciiJSON(v, `\u%04X`),
+		strings.ReplaceAll(jsonText(v), "/", `\/`), htmlJSON(v),
 		xmlQuotes.Replace(v), htmlQuotes.Replace(v), pythonHTML.Replace(v), xmlText.Replace(v),
-		strings.ReplaceAll(v, `'`, `'\''`), strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`), strings.ReplaceAll(v, `"`, `""`),
-		escaped(v, `\`, `"$`+"`"+`\`), escaped(v, `\`, `"`), escaped(v, `\`, `'\`), escaped(v, `\`, shellSpecial), escaped(v, "`", "\"$`"), escaped(v, "^", "&|<>^()%!\""),
-		strings.ReplaceAll(strings.ReplaceAll(v, `\`, `\\`), "\n", `\n`), strings.ReplaceAll(v, "\n", `\n`), commandData.Replace(v),
+		strings.ReplaceAll(v, `'`, `'\''`), strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`),
+		strings.ReplaceAll(v, `"`, `""`),
+		escaped(v, `\`, `"$`+"`"+`\`), escaped(v, `\`, `"`), escaped(v, `\`, `'\`), escaped(v, `\`, shellSpecial),
+		escaped(v, "`", "\"$`"), escaped(v, "^", "&|<>^()%!\""),
+		strings.ReplaceAll(strings.ReplaceAll(v, `\`, `\\`), "\n", `\n`), strings.ReplaceAll(v, "\n", `\n`),
+		commandData.Replace(v),
 	} {
 		f.text(t)
 	}

@@ -43,7 +43,8 @@ func (f *formset) whole(v string, short bool) {
 
 // dumps adds v as programs dump bytes.
 func (f *formset) dumps(v string) {
-	for _, format := range []string{"%02x ", "%02X ", "%02x:", "%02X:", "%02x-", "%02X-", "0x%02x, ", "0x%02x,", "%d ", "%d, ", "%d,", "=%02X", "%08b ", "%08b"} {
+	for _, format := range []string{"%02x ", "%02X ", "%02x:", "%02X:", "%02x-", "%02X-", "0x%02x, ", "0x%02x,",
+		"%d ", "%d, ", "%d,", "=%02X", "%08b ", "%08b"} {
 		var b strings.Builder
 		for i := range len(v) {
 			fmt.Fprintf(&b, format, v[i])
@@ -61,7 +62,8 @@ func (f *formset) dumps(v string) {
 
 // rests adds v without its first bytes, for where a line ends between.
 func (f *formset) rests(v string) {
-	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) && len(v) <= longestNeedle; n++ {
+	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
+		len(v) <= longestNeedle; n++ {
 		f.list = append(f.list, needle{text: v[n:], head: v[:n]})
 	}
 }

@@ -32,7 +32,8 @@ func isMonotone(value string) bool {
 // isPlaceholder reports whether a value is a word that stands in the place of secrets everywhere, or
 // several of them: changeme, postgres, test-key.
 func isPlaceholder(value string) bool {
-	words := strings.FieldsFunc(strings.ToLower(value), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(strings.ToLower(value),
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	if len(value) >= 16 || len(words) == 0 {
 		return false
 	}

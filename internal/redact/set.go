@@ -75,7 +75,8 @@ func (s *set) newFilter() *filter {
 
 // begins reports whether a needle or shape begins with text, which is shorter than a gram.
 func (s *set) begins(text []byte) bool {
-	return s.shapes.begins[string(text)] || slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) }) ||
+	return s.shapes.begins[string(text)] ||
+		slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) }) ||
 		slices.ContainsFunc(s.short, func(v string) bool { return len(v) > len(text) && v[:len(text)] == string(text) })
 }
 

@@ -8,14 +8,24 @@ import (
 func TestMasksWhereCommandsAreStoppedAreText(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ in, want string }{
-		"stopped":              {"::stop-commands::Zx81\n::add-mask::quoted\nquoted\n", "::stop-commands::Zx81\n::add-mask::quoted\nquoted\n"},
-		"resumed":              {"::stop-commands::Zx81\n::add-mask::quoted\n::Zx81::\n::add-mask::masked\nquoted masked\n", "::stop-commands::Zx81\n::add-mask::quoted\n::Zx81::\n::add-mask::***\nquoted ***\n"},
-		"deprecated":           {"##[stop-commands]Zx81\r\n##[add-mask]quoted\r\nx ##[Zx81]\r\n##[add-mask]masked\r\nquoted masked", "##[stop-commands]Zx81\r\n##[add-mask]quoted\r\nx ##[Zx81]\r\n##[add-mask]***\r\nquoted ***"},
-		"masked before":        {"::add-mask::masked\n::stop-commands::Zx81\nmasked\n", "::add-mask::***\n::stop-commands::Zx81\n***\n"},
-		"not at a line's head": {"echo ::stop-commands::Zx81\n::add-mask::masked\nmasked\n", "echo ::stop-commands::Zx81\n::add-mask::***\n***\n"},
-		"after progress":       {"10%\r::stop-commands::Zx81\r::add-mask::quoted\nquoted ::Zx81::\n::Zx81::\n::add-mask::masked\nmasked", "10%\r::stop-commands::Zx81\r::add-mask::quoted\nquoted ::Zx81::\n::Zx81::\n::add-mask::***\n***"},
-		"far apart": {"::stop-commands::Zx81\n" + strings.Repeat("a long log\n", 9000) + "::add-mask::quoted\nquoted\n::zx81::\n::add-mask::masked\nmasked\n",
-			"::stop-commands::Zx81\n" + strings.Repeat("a long log\n", 9000) + "::add-mask::quoted\nquoted\n::zx81::\n::add-mask::***\n***\n"},
+		"stopped": {"::stop-commands::Zx81\n::add-mask::quoted\nquoted\n",
+			"::stop-commands::Zx81\n::add-mask::quoted\nquoted\n"},
+		"resumed": {"::stop-commands::Zx81\n::add-mask::quoted\n::Zx81::\n::add-mask::masked\nquoted masked\n",
+			"::stop-commands::Zx81\n::add-mask::quoted\n::Zx81::\n::add-mask::***\nquoted ***\n"},
+		"deprecated": {"##[stop-commands]Zx81\r\n##[add-mask]quoted\r\nx " +
+			"##[Zx81]\r\n##[add-mask]masked\r\nquoted masked",
+			"##[stop-commands]Zx81\r\n##[add-mask]quoted\r\nx ##[Zx81]\r\n##[add-mask]***\r\nquoted ***"},
+		"masked before": {"::add-mask::masked\n::stop-commands::Zx81\nmasked\n",
+			"::add-mask::***\n::stop-commands::Zx81\n***\n"},
+		"not at a line's head": {"echo ::stop-commands::Zx81\n::add-mask::masked\nmasked\n",
+			"echo ::stop-commands::Zx81\n::add-mask::***\n***\n"},
+		"after progress": {"10%\r::stop-commands::Zx81\r::add-mask::quoted\nquoted " +
+			"::Zx81::\n::Zx81::\n::add-mask::masked\nmasked",
+			"10%\r::stop-commands::Zx81\r::add-mask::quoted\nquoted ::Zx81::\n::Zx81::\n::add-mask::***\n***"},
+		"far apart": {"::stop-commands::Zx81\n" + strings.Repeat("a long log\n", 9000) +
+			"::add-mask::quoted\nquoted\n::zx81::\n::add-mask::masked\nmasked\n",
+			"::stop-commands::Zx81\n" + strings.Repeat("a long log\n", 9000) +
+				"::add-mask::quoted\nquoted\n::zx81::\n::add-mask::***\n***\n"},
 	} {
 		for _, size := range []int{1 << 20, 7, 1} {
 			if size == 1 && len(tt.in) > 1<<10 {

@@ -69,7 +69,8 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 // may be the mark that the line is continued.
 func (x *index) mayBreak(g group, joined, text []byte) bool {
 	piece := bytes.TrimRight(text, "\\=^` \t\r")
-	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= gramSize && x.continues(g, append(joined[:len(joined):len(joined)], piece...))
+	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= gramSize &&
+		x.continues(g, append(joined[:len(joined):len(joined)], piece...))
 }
 
 // below returns the place in the line at from where a needle that begins with joined goes on, or -1. It also
@@ -151,7 +152,8 @@ func margin(line []byte) int {
 	head := line[:word]
 	behind := word + len(line[word:]) - len(bytes.TrimLeft(line[word:], " \t"))
 	switch c := head[0]; {
-	case len(head) == 1 && bytes.IndexByte([]byte("|>+#*-:$"), c) >= 0, bytes.Equal(head, []byte("//")), bytes.Equal(head, []byte("++")):
+	case len(head) == 1 && bytes.IndexByte([]byte("|>+#*-:$"), c) >= 0, bytes.Equal(head, []byte("//")),
+		bytes.Equal(head, []byte("++")):
 		return behind
 	case c == '#' && digits(head[1:]) == len(head)-1: // BuildKit: #12 3.456
 		rest := line[behind:]

@@ -46,7 +46,8 @@ func Split(text string) ([]string, bool) {
 // Quote returns s as one word of a shell command.
 func Quote(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=:,+@%^", r) || r > 127)
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("_-./=:,+@%^", r) || r > 127)
 	}) < 0 {
 		return s
 	}

@@ -8,15 +8,18 @@ import "strings"
 func flags(program, verb string) string {
 	switch program {
 	case "make", "gmake":
-		return "-j -s --silent --quiet -w --no-print-directory --print-directory --trace -O -Oline -Otarget --output-sync --output-sync= --jobs --jobs="
+		return "-j -s --silent --quiet -w --no-print-directory --print-directory --trace -O -Oline -Otarget " +
+			"--output-sync --output-sync= --jobs --jobs="
 	case "ninja":
 		return "-j= -v --verbose --quiet"
 	case "cmake":
 		return "-j --parallel --parallel= -v --verbose"
 	case "ctest":
-		return "-j= --parallel= -V -VV --verbose --output-on-failure --progress --quiet -Q --output-junit= --no-compress-output"
+		return "-j= --parallel= -V -VV --verbose --output-on-failure --progress --quiet -Q --output-junit= " +
+			"--no-compress-output"
 	case "pytest", "py.test":
-		return "-v -vv -vvv -q -qq --verbose --quiet --color= --tb= --durations= -ra -rA -rf -rs -rx -n= --numprocesses= --no-header --no-summary --show-capture= --junitxml= --junit-xml= -l --showlocals"
+		return "-v -vv -vvv -q -qq --verbose --quiet --color= --tb= --durations= -ra -rA -rf -rs -rx -n= " +
+			"--numprocesses= --no-header --no-summary --show-capture= --junitxml= --junit-xml= -l --showlocals"
 	case "go":
 		switch verb {
 		case "test", "vet", "build":
@@ -31,7 +34,8 @@ func flags(program, verb string) string {
 	case "mvn", "mvnw", "mvnd":
 		return "-B --batch-mode -q --quiet -e --errors -ntp --no-transfer-progress -V --show-version -T= --threads= --color="
 	case "gradle", "gradlew":
-		return "-q --quiet -i --info -s --stacktrace --full-stacktrace --console= --no-daemon --daemon --parallel --no-parallel --max-workers= --warning-mode= --scan"
+		return "-q --quiet -i --info -s --stacktrace --full-stacktrace --console= --no-daemon --daemon --parallel " +
+			"--no-parallel --max-workers= --warning-mode= --scan"
 	case "npm": // the others pass flags to the script
 		return "-s --silent --loglevel= --color --no-color"
 	case "jest":
@@ -120,5 +124,6 @@ func matching(list, words []string) int {
 // isCores reports whether a word is a number, or asks for the number of cores.
 func isCores(w string) bool {
 	return isNumber(w) || oneOf(strings.Trim(w, "$(){}`\""), "nproc NPROC NUMBER_OF_PROCESSORS CORES JOBS") ||
-		w == "$(nproc --all)" || strings.HasPrefix(w, "$(getconf _NPROCESSORS_ONLN") || strings.HasPrefix(w, "$(sysctl -n hw.")
+		w == "$(nproc --all)" || strings.HasPrefix(w, "$(getconf _NPROCESSORS_ONLN") ||
+		strings.HasPrefix(w, "$(sysctl -n hw.")
 }

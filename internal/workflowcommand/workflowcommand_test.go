@@ -40,7 +40,8 @@ func TestGate(t *testing.T) {
 		"no token":                   {[]string{"::stop-commands::", "x"}, ".."},
 		"a command as the token":     {[]string{"::stop-commands::Error", "::stop-commands::pause-logging"}, ".."},
 		"the token with properties":  {[]string{"::stop-commands::t1", "::t1 x=y::z"}, "s."},
-		"stopped again":              {[]string{"::stop-commands::t1", "::stop-commands::t2", "::t2::", "::t1::", "::STOP-commands::t2"}, "sss.s"},
+		"stopped again": {
+			[]string{"::stop-commands::t1", "::stop-commands::t2", "::t2::", "::t1::", "::STOP-commands::t2"}, "sss.s"},
 	} {
 		var g workflowcommand.Gate
 		for i, line := range tt.lines {

@@ -26,7 +26,8 @@ func Tenancy(t *testing.T, both, alone, owner Call) {
 	for _, r := range requests(t, both) {
 		want, got := alone(r.method, r.params), both(r.method, r.params)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s %s: the answer tells of a foreign repository (-without it +with it):\n%.2000s", r.method, show(r.params), diff)
+			t.Errorf("%s %s: the answer tells of a foreign repository (-without it +with it):\n%.2000s", r.method,
+				show(r.params), diff)
 		}
 		for _, secret := range secrets {
 			if strings.Contains(got, secret) && !strings.Contains(show(r.params), secret) {
@@ -80,11 +81,13 @@ func requests(t *testing.T, call Call) []request {
 	listed(t, call, "tools/list", &tools)
 	for _, tool := range tools.Tools {
 		add := func(arguments map[string]any) {
-			list = append(list, request{"tool " + tool.Name, "tools/call", map[string]any{"name": tool.Name, "arguments": arguments}})
+			list = append(
+				list, request{"tool " + tool.Name, "tools/call", map[string]any{"name": tool.Name, "arguments": arguments}})
 		}
 		add(map[string]any{})
 		if _, ok := tool.InputSchema.Properties["run2"]; ok {
-			for _, pair := range [][2]any{{6, 7}, {1, 7}, {7, 6}, {theirRepo + "@6", theirRepo + "@7"}, {"build:1", theirRepo + "@build:4"}} {
+			for _, pair := range [][2]any{{6, 7}, {1, 7}, {7, 6}, {theirRepo + "@6", theirRepo + "@7"},
+				{"build:1", theirRepo + "@build:4"}} {
 				add(map[string]any{"run1": pair[0], "run2": pair[1]})
 			}
 		}
@@ -145,7 +148,8 @@ func promptRequests(t *testing.T, call Call) []request {
 		for _, a := range p.Arguments {
 			for _, v := range values(a.Name) {
 				arguments := map[string]string{a.Name: fmt.Sprint(v)}
-				list = append(list, request{"prompt " + p.Name, "prompts/get", map[string]any{"name": p.Name, "arguments": arguments}})
+				list = append(
+					list, request{"prompt " + p.Name, "prompts/get", map[string]any{"name": p.Name, "arguments": arguments}})
 			}
 			list = append(list, completions(map[string]string{"type": "ref/prompt", "name": p.Name}, a.Name)...)
 		}
@@ -156,7 +160,8 @@ func promptRequests(t *testing.T, call Call) []request {
 // completions returns the requests of a client while its user types.
 func completions(ref map[string]string, argument string) []request {
 	var list []request
-	for _, typed := range []string{"", "1", "7", "h", "hi", theirRepo, theirRepo + "@", theirSource, theirRef + ":", theirCommit[:4]} {
+	for _, typed := range []string{"", "1", "7", "h", "hi", theirRepo, theirRepo + "@", theirSource, theirRef + ":",
+		theirCommit[:4]} {
 		list = append(list, request{"completion", "completion/complete", map[string]any{
 			"ref": ref, "argument": map[string]string{"name": argument, "value": typed},
 		}})

@@ -30,14 +30,16 @@ const (
 var theirPrint = store.Fingerprint(theirEvents()[0])
 
 // secrets are words that no answer to others may have, unless the question had the word.
-var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message", "hidden log", "hidden command", "hidden-host"}
+var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message",
+	"hidden log", "hidden command", "hidden-host"}
 
 // SeedMine stores the runs of Mine.
 func SeedMine(t *testing.T, f *querytest.Fixture) {
 	t.Helper()
 	for i := range 4 {
 		events := querytest.BuildEvents()
-		f.Add(t, querytest.Run{Repo: Mine, Source: "build", At: 10 * i, Exit: 1, Log: querytest.BuildLog, Events: events[:len(events)-i%2]})
+		f.Add(t, querytest.Run{Repo: Mine, Source: "build", At: 10 * i, Exit: 1, Log: querytest.BuildLog,
+			Events: events[:len(events)-i%2]})
 	}
 	f.Add(t, querytest.Run{Repo: Mine, Source: "lint", At: 50, Log: "fine\n"})
 }
@@ -48,14 +50,17 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	t.Helper()
 	for i, at := range []int{701, 702, 703} {
 		f.Add(t, querytest.Run{
-			Repo: theirRepo, Source: theirSource, At: at, Exit: i % 2, Log: "hidden log\nhidden message 1\n", Events: theirEvents(),
+			Repo: theirRepo, Source: theirSource, At: at, Exit: i % 2, Log: "hidden log\nhidden message 1\n",
+			Events:  theirEvents(),
 			Command: "hidden command", Git: &store.Git{Branch: theirBranch, Commit: theirCommit},
 			CI: &store.CI{Provider: "github", Repo: theirRepo, PR: theirPR, Job: "hidden job"},
 		})
 	}
-	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 5, Exit: 1, Log: querytest.BuildLog, Events: querytest.BuildEvents()})
+	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 5, Exit: 1, Log: querytest.BuildLog,
+		Events: querytest.BuildEvents()})
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 704, Exit: 0, Log: "hidden log\n"})
-	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 705, Exit: 1, Log: querytest.BuildLog, Events: append(querytest.BuildEvents(), theirEvents()...)})
+	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 705, Exit: 1, Log: querytest.BuildLog,
+		Events: append(querytest.BuildEvents(), theirEvents()...)})
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "slow", At: 706, Running: true, Log: "hidden log\n"})
 }
 
@@ -77,8 +82,10 @@ func values(name string) []any {
 		return statements
 	case "filter":
 		return []any{
-			"repo=" + theirRepo, "repo!=" + Mine, "repo~hidden", "source_name=" + theirSource, "message~hidden", "ref_file~hidden", "git_branch=" + theirBranch,
-			"run_ref=" + theirSource + ":3", "run_id=7", "test_name=" + theirTest, "fingerprint=" + theirPrint, "severity=error", "git_commit=" + theirCommit,
+			"repo=" + theirRepo, "repo!=" + Mine, "repo~hidden", "source_name=" + theirSource, "message~hidden",
+			"ref_file~hidden", "git_branch=" + theirBranch,
+			"run_ref=" + theirSource + ":3", "run_id=7", "test_name=" + theirTest, "fingerprint=" + theirPrint, "severity=error",
+			"git_commit=" + theirCommit,
 		}
 	case "repo":
 		return []any{theirRepo, "hidden/none", "hidden", Mine}
@@ -98,7 +105,8 @@ func values(name string) []any {
 		return []any{theirFile}
 	case "run_ids", "refs":
 		return []any{
-			[]any{theirRef, "build:1"}, []any{theirUUID}, []any{7, 6, 5}, []any{theirRef + ":1"}, []any{theirRepo + "@build:4:1", theirRepo + "@5:1"},
+			[]any{theirRef, "build:1"}, []any{theirUUID}, []any{7, 6, 5}, []any{theirRef + ":1"},
+			[]any{theirRepo + "@build:4:1", theirRepo + "@5:1"},
 		}
 	case "errors", "warnings", "include_log_context", "include_source_context", "include_git_context", "confirm":
 		return []any{true, false}
@@ -108,22 +116,33 @@ func values(name string) []any {
 
 // names are references and other words, some right and some almost right.
 var names = []any{
-	theirRef, theirRef + ":1", theirRef + ":L1-L2", theirRepo + "@3", theirRepo + "@latest", theirRepo + "@" + theirSource, theirRepo + "@~1", theirRepo + "@build:~1",
-	theirUUID, "018d0c00-0000-7000-8000-000000000799", theirSource, theirSource + ":3", theirSource + ":3:1", theirSource + ":~1", theirSource + ":latest",
-	"hidden-ste", "7", "3", "5:1", "7:1", "~1", "~4", "latest", "build", "build:5", "build:latest", "build:~3", "build:~4", "slow", "build:3", "build:3:1",
-	theirBranch, theirCommit, theirCommit[:7], theirPrint, theirFile, "main", "hidden/none@build:1", theirRepo, "combined", "stdout", "pr-comment", "1-2",
+	theirRef, theirRef + ":1", theirRef + ":L1-L2", theirRepo + "@3", theirRepo + "@latest", theirRepo + "@" + theirSource,
+	theirRepo + "@~1", theirRepo + "@build:~1",
+	theirUUID, "018d0c00-0000-7000-8000-000000000799", theirSource, theirSource + ":3", theirSource + ":3:1",
+	theirSource + ":~1", theirSource + ":latest",
+	"hidden-ste", "7", "3", "5:1", "7:1", "~1", "~4", "latest", "build", "build:5", "build:latest", "build:~3", "build:~4",
+	"slow", "build:3", "build:3:1",
+	theirBranch, theirCommit, theirCommit[:7], theirPrint, theirFile, "main", "hidden/none@build:1", theirRepo, "combined",
+	"stdout", "pr-comment", "1-2",
 }
 
 // statements try to see more than the caller's rows.
 var statements = []any{
-	"SELECT * FROM blq_load_events()", "SELECT count(*) FROM blq_load_runs()", "SELECT * FROM lq_events WHERE message LIKE '%hidden%'",
+	"SELECT * FROM blq_load_events()", "SELECT count(*) FROM blq_load_runs()",
+	"SELECT * FROM lq_events WHERE message LIKE '%hidden%'",
 	"SELECT max(run_id), min(run_id), count(DISTINCT run_ref) FROM blq_load_events()",
 	"SELECT * FROM blq_load_runs() WHERE repo = '" + theirRepo + "'",
 	"SELECT a.run_ref FROM blq_load_runs() a JOIN blq_load_events() b ON a.run_ref <> b.run_ref",
-	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) SELECT i, (SELECT count(*) FROM blq_load_runs() WHERE run_id = i) FROM n",
-	"SELECT rowid FROM blq_load_runs()", "SELECT * FROM runs", "SELECT * FROM main.runs", "SELECT * FROM temp.runs", "SELECT * FROM events WHERE run_id > 0",
-	"SELECT * FROM sqlite_schema", "SELECT * FROM sqlite_temp_master", "SELECT * FROM pragma_table_info('runs')", "SELECT * FROM sqlite_sequence", "SELECT * FROM dbstat",
-	"PRAGMA table_list", "PRAGMA database_list", "ATTACH 'blq.db' AS x", "SELECT * FROM tokens", "SELECT * FROM enrolled", "SELECT hash FROM tokens",
-	"SELECT changes(), total_changes(), last_insert_rowid()", "SELECT 1; SELECT * FROM runs", "EXPLAIN SELECT * FROM blq_load_runs()", "EXPLAIN QUERY PLAN SELECT * FROM blq_load_runs()",
-	"SELECT * FROM blq_load_runs() -- \n UNION SELECT * FROM runs", "SELECT randomblob(1) IS NULL", "VALUES (1)", "SELECT load_extension('x')",
+	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) SELECT i, (SELECT count(*) FROM " +
+		"blq_load_runs() WHERE run_id = i) FROM n",
+	"SELECT rowid FROM blq_load_runs()", "SELECT * FROM runs", "SELECT * FROM main.runs", "SELECT * FROM temp.runs",
+	"SELECT * FROM events WHERE run_id > 0",
+	"SELECT * FROM sqlite_schema", "SELECT * FROM sqlite_temp_master", "SELECT * FROM pragma_table_info('runs')",
+	"SELECT * FROM sqlite_sequence", "SELECT * FROM dbstat",
+	"PRAGMA table_list", "PRAGMA database_list", "ATTACH 'blq.db' AS x", "SELECT * FROM tokens", "SELECT * FROM enrolled",
+	"SELECT hash FROM tokens",
+	"SELECT changes(), total_changes(), last_insert_rowid()", "SELECT 1; SELECT * FROM runs",
+	"EXPLAIN SELECT * FROM blq_load_runs()", "EXPLAIN QUERY PLAN SELECT * FROM blq_load_runs()",
+	"SELECT * FROM blq_load_runs() -- \n UNION SELECT * FROM runs", "SELECT randomblob(1) IS NULL", "VALUES (1)",
+	"SELECT load_extension('x')",
 }

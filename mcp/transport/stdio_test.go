@@ -58,7 +58,8 @@ func TestBadLinesAreAnsweredAndEndNothing(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"no JSON", `{"jsonrpc":`, "-32700"},
 		{"10 MB", strings.Repeat("a", 10<<20), "larger than"},
-		{"10 MB of JSON", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"` + strings.Repeat("a", 10<<20) + `"}}`, "larger than"},
+		{"10 MB of JSON", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"` + strings.Repeat("a", 10<<20) + `"}}`,
+			"larger than"},
 		{"batch", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "batches"},
 		{"no version", `{"id":1,"method":"ping"}`, "jsonrpc"},
 		{"name of another type", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, "name is text"},
@@ -86,8 +87,10 @@ func TestBadLinesAreAnsweredAndEndNothing(t *testing.T) {
 func TestWhatNeedsNoAnswerGetsNone(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, config(&log{}, nil))
-	for _, line := range []string{"", "   ", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":3,"result":{}}`,
-		`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`} {
+	for _, line := range []string{"", "   ", `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":3,"result":{}}`,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`} {
 		p.send(line)
 	}
 	p.send(tool(8, "good") + "\r")

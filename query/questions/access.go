@@ -49,21 +49,30 @@ const (
 // These are the kinds of access that rows have.
 var (
 	// ofRuns reads facts that blq recorded itself.
-	ofRuns = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead, Annotations: Annotations{ReadOnly: true, Idempotent: true}}
+	ofRuns = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
+		Annotations: Annotations{ReadOnly: true, Idempotent: true}}
 	// ofLogs also reads text of logs, which strangers write.
-	ofLogs = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead, Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+	ofLogs = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
+		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// inSQL is ofLogs for SQL.
-	inSQL = Access{Toolset: "ask", Class: Read, Scope: store.ScopeQuery, Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+	inSQL = Access{Toolset: "ask", Class: Read, Scope: store.ScopeQuery,
+		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// runs starts registered commands.
-	runs = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Commands, Annotations: Annotations{Destructive: true, OpenWorld: true}}
+	runs = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Commands,
+		Annotations: Annotations{Destructive: true, OpenWorld: true}}
 	// runsAny starts any command.
-	runsAny = Access{Toolset: "run", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry, Annotations: Annotations{Destructive: true, OpenWorld: true}}
+	runsAny = Access{Toolset: "run", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
+		Annotations: Annotations{Destructive: true, OpenWorld: true}}
 	// lists reads the registered commands.
-	lists = Access{Toolset: "registry", Class: Read, Scope: store.ScopeRead, Needs: Commands, Annotations: Annotations{ReadOnly: true, Idempotent: true}}
+	lists = Access{Toolset: "registry", Class: Read, Scope: store.ScopeRead, Needs: Commands,
+		Annotations: Annotations{ReadOnly: true, Idempotent: true}}
 	// registers changes the registered commands.
-	registers = Access{Toolset: "registry", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry, Annotations: Annotations{Destructive: true, Idempotent: true, OpenWorld: true}}
+	registers = Access{Toolset: "registry", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
+		Annotations: Annotations{Destructive: true, Idempotent: true, OpenWorld: true}}
 	// unregisters removes registered commands.
-	unregisters = Access{Toolset: "registry", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry, Annotations: Annotations{Destructive: true}}
+	unregisters = Access{Toolset: "registry", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
+		Annotations: Annotations{Destructive: true}}
 	// cleans removes runs.
-	cleans = Access{Toolset: "clean", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry, Annotations: Annotations{Destructive: true, Idempotent: true}}
+	cleans = Access{Toolset: "clean", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
+		Annotations: Annotations{Destructive: true, Idempotent: true}}
 )

@@ -51,14 +51,16 @@ var (
 
 	Events = New(Row{
 		Name: "events", About: "List events: of a run, or of the newest run of each source",
-		Tool: "events", Access: ofLogs, Command: "events", Positional: []string{"ref"}, Flags: map[string]string{"file_pattern": "file"},
+		Tool: "events", Access: ofLogs, Command: "events", Positional: []string{"ref"},
+		Flags: map[string]string{"file_pattern": "file"},
 	}, (*query.Asker).Events)
 
 	Inspect = New(Row{
 		Name: "inspect", About: "Show events with their log, source, git and history",
 		Tool: "inspect", Access: ofLogs, Command: "inspect", Positional: []string{"ref"},
 		Flags: map[string]string{
-			"include_log_context": "log", "include_source_context": "source", "include_git_context": "git", "include_fingerprint_history": "history",
+			"include_log_context": "log", "include_source_context": "source", "include_git_context": "git",
+			"include_fingerprint_history": "history",
 		},
 	}, (*query.Asker).Inspect).limited(func(p *query.InspectParams) { p.Lines = min(p.Lines, maxContext) })
 
@@ -69,7 +71,8 @@ var (
 
 	Context = New(Row{
 		Name: "context", About: "Show the log around an event",
-		Tool: "inspect", Access: ofLogs, Compat: true, Command: "context", Positional: []string{"ref"}, Flags: map[string]string{"context_lines": "lines"},
+		Tool: "inspect", Access: ofLogs, Compat: true, Command: "context", Positional: []string{"ref"},
+		Flags: map[string]string{"context_lines": "lines"},
 	}, (*query.Asker).Context).limited(func(p *query.ContextParams) { p.Lines = min(p.Lines, maxContext) })
 
 	Output = New(Row{
@@ -131,7 +134,8 @@ var (
 	}
 	run = Row{
 		Name: "run", About: "Run a registered command and say how it went",
-		Tool: "run", Access: runs, Compat: true, Command: "run", Positional: []string{"command", "args"}, Flags: map[string]string{"extra": Dashes},
+		Tool: "run", Access: runs, Compat: true, Command: "run", Positional: []string{"command", "args"},
+		Flags: map[string]string{"extra": Dashes},
 	}
 	exec = Row{
 		Name: "exec", About: "Run any shell command and say how it went",
@@ -143,7 +147,8 @@ var (
 	}
 	register = Row{
 		Name: "register_command", About: "Register a command",
-		Tool: "register_command", Access: registers, Command: "commands register", Positional: []string{"force", "name", "cmd"}, Flags: map[string]string{"force": "force", "defaults": "default"},
+		Tool: "register_command", Access: registers, Command: "commands register",
+		Positional: []string{"force", "name", "cmd"}, Flags: map[string]string{"force": "force", "defaults": "default"},
 	}
 	unregister = Row{
 		Name: "unregister_command", About: "Remove a command from the registry; its runs stay",
@@ -151,6 +156,7 @@ var (
 	}
 	clean = Row{
 		Name: "clean", About: "Remove recorded runs for good",
-		Tool: "clean", Access: cleans, Command: "clean", Positional: []string{"mode"}, Flags: map[string]string{"confirm": "yes"},
+		Tool: "clean", Access: cleans, Command: "clean", Positional: []string{"mode"},
+		Flags: map[string]string{"confirm": "yes"},
 	}
 )

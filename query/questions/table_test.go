@@ -18,14 +18,17 @@ func TestEveryRowIsWhole(t *testing.T) {
 		}
 		seen[what+name] = true
 	}
-	classes := []questions.Class{questions.Read, questions.Annotate, questions.Propose, questions.Execute, questions.Destroy}
+	classes := []questions.Class{questions.Read, questions.Annotate, questions.Propose, questions.Execute,
+		questions.Destroy}
 	for _, r := range questions.All() {
 		once("name", r.Name)
 		once("command", r.Command)
-		if r.Name == "" || r.Tool == "" || r.About == "" || strings.HasSuffix(r.About, ".") || strings.Contains(r.About, "\n") {
+		if r.Name == "" || r.Tool == "" || r.About == "" || strings.HasSuffix(r.About, ".") ||
+			strings.Contains(r.About, "\n") {
 			t.Errorf("%+v: want a name, a tool, and a sentence without its full stop", r)
 		}
-		if !slices.Contains(questions.ToolsetNames(), r.Toolset) || !slices.Contains(store.TokenScopes, r.Scope) || !slices.Contains(classes, r.Class) {
+		if !slices.Contains(questions.ToolsetNames(), r.Toolset) || !slices.Contains(store.TokenScopes, r.Scope) ||
+			!slices.Contains(classes, r.Class) {
 			t.Errorf("%s: toolset %q, scope %q, class %q", r.Name, r.Toolset, r.Scope, r.Class)
 		}
 		if r.ReadOnly != (r.Class == questions.Read) || r.ReadOnly && r.Destructive {

@@ -51,7 +51,8 @@ func within(ctx context.Context, a *query.Asker, repo string) (*query.Asker, err
 	}
 	runs, err := a.Store.Runs(ctx, narrow.Scope, store.RunFilter{Limit: 1})
 	if err == nil && len(runs) == 0 {
-		err = store.Next(store.Errorf(store.NotFound, "no runs of the repository %s", repo), store.NewCall("status", "asks of every repository", "repo", "all"))
+		err = store.Next(store.Errorf(store.NotFound, "no runs of the repository %s", repo),
+			store.NewCall("status", "asks of every repository", "repo", "all"))
 	}
 	return &narrow, err
 }

@@ -68,12 +68,14 @@ func TestALargeLogArrivesInParts(t *testing.T) {
 	log := querytest.Lines(strings.Repeat(`"quoted" `, 100), 15_000)
 	f.Add(t, querytest.Run{Source: "big", Exit: 1, Log: log})
 	far := &remote.Client{Server: wire{f.Asker}}
-	for name, p := range map[string]query.OutputParams{"all": {}, "head": {Head: 14_000}, "tail": {Tail: 13_000}, "lines": {From: 2, To: 14_990}, "grep": {Grep: "9", Numbered: true}} {
+	for name, p := range map[string]query.OutputParams{"all": {}, "head": {Head: 14_000}, "tail": {Tail: 13_000},
+		"lines": {From: 2, To: 14_990}, "grep": {Grep: "9", Numbered: true}} {
 		want, err := f.Output(t.Context(), p)
 		querytest.Check(t, err)
 		got, err := far.Output(t.Context(), p)
 		if err != nil || !cmp.Equal(got, want) {
-			t.Errorf("%s: %d lines and %d bytes, want %d and %d: %v", name, got.Returned, len(got.Content), want.Returned, len(want.Content), err)
+			t.Errorf("%s: %d lines and %d bytes, want %d and %d: %v", name, got.Returned, len(got.Content), want.Returned,
+				len(want.Content), err)
 		}
 		var text bytes.Buffer
 		if err := far.WriteOutput(t.Context(), p, &text); err != nil || text.String() != want.Content {
@@ -99,10 +101,12 @@ func TestOnlyTheCallersRunsAreAskedOf(t *testing.T) {
 		"another repository":  {Server: wire{f.Asker}, Repo: "acme/app"},
 		"foreign and its own": {Server: wire{&narrow}, Repo: "acme/lib"},
 	} {
-		if _, err := questions.Info.Ask(t.Context(), far, query.InfoParams{Ref: "build:3"}); store.CodeOf(err) != store.NotFound {
+		if _, err := questions.Info.Ask(t.Context(), far, query.InfoParams{Ref: "build:3"}); store.CodeOf(
+			err) != store.NotFound {
 			t.Errorf("%s: %v", name, err)
 		}
-		if table, err := questions.Query.Ask(t.Context(), far, query.QueryParams{SQL: "SELECT * FROM blq_load_runs()"}); err == nil && table.Count > 0 {
+		if table, err := questions.Query.Ask(t.Context(),
+			far, query.QueryParams{SQL: "SELECT * FROM blq_load_runs()"}); err == nil && table.Count > 0 {
 			t.Errorf("%s: %d rows", name, table.Count)
 		}
 	}
@@ -122,9 +126,11 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 		"bad name":     {"status", remote.Request{Repo: "x"}, store.Invalid},
 		"no event":     {"inspect", remote.Request{}, store.Invalid},
 		"odd position": {"raw", remote.Request{Params: json.RawMessage(`{"ref":"build:3","offset":-5}`)}, ""},
-		"no position":  {"growth", remote.Request{Params: json.RawMessage(`{"ref":"build:3","next":{"combined":-4,"x":9}}`)}, ""},
+		"no position": {
+			"growth", remote.Request{Params: json.RawMessage(`{"ref":"build:3","next":{"combined":-4,"x":9}}`)}, ""},
 	} {
-		if _, err := remote.Answer(t.Context(), questions.All(), f.Asker, tt.question, tt.request); store.CodeOf(err) != tt.code || tt.code == "" && err != nil {
+		if _, err := remote.Answer(t.Context(), questions.All(), f.Asker, tt.question, tt.request); store.CodeOf(
+			err) != tt.code || tt.code == "" && err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -158,7 +164,8 @@ func TestQuerySaysWhichPartWasRead(t *testing.T) {
 		a := *f.Asker
 		a.Store = partial{a.Store}
 		got, err := questions.Query.Ask(t.Context(), &remote.Client{Server: wire{&a}}, p)
-		if diff := cmp.Diff(&query.Slice{Runs: 2, Events: 7, Since: "2026-03-01T12:00:00Z"}, got.Slice); diff != "" || err != nil {
+		if diff := cmp.Diff(&query.Slice{Runs: 2, Events: 7, Since: "2026-03-01T12:00:00Z"}, got.Slice); diff != "" ||
+			err != nil {
 			t.Errorf("%+v: %v, -want +got:\n%s", p, err, diff)
 		}
 	}

@@ -56,7 +56,8 @@ func startChild(env []string, name string, args ...string) (*child, error) {
 
 // startService starts a blqd that requires tokens.
 func (b *bench) startService(database, blobs string, env ...string) (*child, error) {
-	env = append(env, "BLQ_DATABASE_URL="+database, "BLQ_BLOBS="+blobs, "BLQ_DATA="+b.dir, "BLQ_AUTH=required", "BLQ_GITHUB_API=")
+	env = append(env, "BLQ_DATABASE_URL="+database, "BLQ_BLOBS="+blobs, "BLQ_DATA="+b.dir, "BLQ_AUTH=required",
+		"BLQ_GITHUB_API=")
 	return startChild(env, b.blqd, "serve", "--addr", "127.0.0.1:0")
 }
 
@@ -143,7 +144,8 @@ func prepared(ctx context.Context, url string) (*postgres.Store, error) {
 // newToken makes a token that may send runs, read, and ask in SQL: for these repositories, or for
 // all.
 func newToken(ctx context.Context, d store.Directory, repos ...string) (string, error) {
-	t := store.Token{Name: "bench", Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}, Repos: repos, CreatedAt: time.Now()}
+	t := store.Token{Name: "bench", Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery},
+		Repos: repos, CreatedAt: time.Now()}
 	if repos == nil {
 		t.Owners = []string{store.EveryOwner}
 	}

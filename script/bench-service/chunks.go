@@ -27,11 +27,13 @@ const chunksPerTurn = 32
 // chunks compares sending chunks of logs with a server that writes the same bodies to files and
 // fsyncs them.
 func (b *bench) chunks() error {
-	fmt.Printf("### Logs in\n\n| logs are kept in | body | senders | sent to blqd, MB/s | received and fsynced, MB/s | ratio |\n| --- | --- | --- | --- | --- | --- |\n")
+	fmt.Printf("### Logs in\n\n| logs are kept in | body | senders | sent to blqd, MB/s | received and fsynced, MB/s " +
+		"| ratio |\n| --- | --- | --- | --- | --- | --- |\n")
 	if err := b.chunksTo("files", "file://"+filepath.Join(b.dir, "sent")); err != nil {
 		return err
 	}
-	bucket, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", StorageRoot: filepath.Join(b.dir, "bucket"), Writer: io.Discard})
+	bucket, err := fakestorage.NewServerWithOptions(fakestorage.Options{
+		Scheme: "http", Host: "127.0.0.1", StorageRoot: filepath.Join(b.dir, "bucket"), Writer: io.Discard})
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,8 @@ func (b *bench) chunksTo(name, place string, env ...string) (err error) {
 			if err != nil {
 				return err
 			}
-			fmt.Printf("| %s | %s, %d kB | %d | %.0f | %.0f | %.2f |\n", name, kind.name, size/len(list)/1000, senders, float64(size)/1e6/mine.Seconds(), float64(size)/1e6/other.Seconds(), ratio)
+			fmt.Printf("| %s | %s, %d kB | %d | %.0f | %.0f | %.2f |\n", name, kind.name, size/len(list)/1000, senders,
+				float64(size)/1e6/mine.Seconds(), float64(size)/1e6/other.Seconds(), ratio)
 		}
 	}
 	return nil
@@ -107,7 +110,8 @@ func parcels(text func(seed uint64) []byte) (list []parcel, size int, err error)
 	for i := range uint64(chunksPerTurn) {
 		one := text(i)
 		p := newParcel(w.EncodeAll(one, nil), "Content-Type", "application/zstd")
-		p.query = fmt.Sprintf("?%s=1&%s=%d&%s=0&%s=%d", api.ParamFirstLine, api.ParamLines, bytes.Count(one, []byte{'\n'}), api.ParamOffset, api.ParamBytes, len(one))
+		p.query = fmt.Sprintf("?%s=1&%s=%d&%s=0&%s=%d", api.ParamFirstLine, api.ParamLines, bytes.Count(one, []byte{'\n'}),
+			api.ParamOffset, api.ParamBytes, len(one))
 		list, size = append(list, p), size+len(p.body)
 	}
 	return list, size, nil
@@ -118,7 +122,9 @@ func logPiece(seed uint64) []byte {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var b bytes.Buffer
 	for i := 0; b.Len() < chunk.Size-300; i++ {
-		fmt.Fprintf(&b, "2026-01-02T03:04:%02d.%07dZ [%3d%%] Building CXX object src/module%d/CMakeFiles/core.dir/file_%d.cpp.o %x\n", i%60, random.IntN(1e7), i%100, random.IntN(97), random.IntN(5000), random.Uint32())
+		fmt.Fprintf(&b, "2026-01-02T03:04:%02d.%07dZ [%3d%%] Building CXX object "+
+			"src/module%d/CMakeFiles/core.dir/file_%d.cpp.o %x\n", i%60, random.IntN(1e7), i%100, random.IntN(97),
+			random.IntN(5000), random.Uint32())
 	}
 	return b.Bytes()
 }

@@ -49,7 +49,8 @@ func plans(repos, events int, now time.Time) []plan {
 				legs = []string{`{"os":"linux"}`, `{"os":"macos"}`}
 			}
 			for _, leg := range legs {
-				p := plan{repo: repoName(repo), source: source, leg: leg, push: pushes[repo], attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012x", len(list))}
+				p := plan{repo: repoName(repo), source: source, leg: leg, push: pushes[repo],
+					attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012x", len(list))}
 				p.n = p.size()
 				p.ok = p.n == 0 || p.n < 60 && p.seed()%2 == 0
 				total += p.n
@@ -59,7 +60,8 @@ func plans(repos, events int, now time.Time) []plan {
 		pushes[repo]++
 	}
 	for i := range list {
-		list[i].at = now.AddDate(0, 0, -30*months).Add(time.Duration(float64(30*months*24*time.Hour) * float64(i) / float64(len(list))))
+		list[i].at = now.AddDate(0, 0, -30*months).Add(
+			time.Duration(float64(30*months*24*time.Hour) * float64(i) / float64(len(list))))
 	}
 	return list
 }
@@ -88,7 +90,8 @@ func (p plan) run() store.Run {
 		Attempt: p.attempt, Repo: p.repo, Source: p.source, Command: "make " + p.source, Cwd: "/home/runner/work/repo/repo",
 		StartedAt: p.at, Hostname: "runner-" + fmt.Sprint(p.push%100), Platform: "Linux", Arch: "x86_64",
 		Git: store.Git{Branch: "main", Commit: fmt.Sprintf("%016x%024x", p.seed(), p.push)},
-		CI:  &store.CI{Provider: "github", Repo: p.repo, Workflow: "CI", Job: p.source, RunID: fmt.Sprint(p.push), RunAttempt: 1, EventName: "push", Actor: "alice", Matrix: p.leg},
+		CI: &store.CI{Provider: "github", Repo: p.repo, Workflow: "CI", Job: p.source, RunID: fmt.Sprint(p.push),
+			RunAttempt: 1, EventName: "push", Actor: "alice", Matrix: p.leg},
 	}
 	if p.push%5 > 1 {
 		r.Git.Branch = fmt.Sprintf("feature/%d", p.push/10)
@@ -130,10 +133,12 @@ func event(source string, seed, i int) store.Event {
 		e.Test = fmt.Sprintf("tests/test_module%d.py::test_case_%d", (seed+i)%97, seed+i)
 		e.Message = fmt.Sprintf("AssertionError: assert %d == %d", i, seed)
 	case "lint":
-		e.File, e.Tool, e.Category, e.Code = fmt.Sprintf("web/src/page%d.js", (seed+i)%211), "eslint", store.CategoryLint, "no-unused-vars"
+		e.File, e.Tool, e.Category, e.Code = fmt.Sprintf("web/src/page%d.js", (seed+i)%211), "eslint", store.CategoryLint,
+			"no-unused-vars"
 		e.Message = fmt.Sprintf("'value%d' is assigned a value but never used", seed+i)
 	default:
-		e.File, e.Tool, e.Category = fmt.Sprintf("src/module%d/file%d.c", (seed+i)%97, (seed+i)%1009), "gcc", store.CategoryCompile
+		e.File, e.Tool, e.Category = fmt.Sprintf("src/module%d/file%d.c", (seed+i)%97, (seed+i)%1009),
+			"gcc", store.CategoryCompile
 		e.Message = fmt.Sprintf("'symbol_%d' undeclared (first use in this function)", seed+i)
 	}
 	return e
@@ -144,7 +149,8 @@ func logText(source string, n int) []byte {
 	var b strings.Builder
 	for i := range n {
 		e := event(source, 0, i)
-		fmt.Fprintf(&b, "%s:%d:%d: error: %s %s\n    %d | value = compute(value, %d);\n[%3d%%] Building object src/module%d/file_%d.o\n",
+		fmt.Fprintf(
+			&b, "%s:%d:%d: error: %s %s\n    %d | value = compute(value, %d);\n[%3d%%] Building object src/module%d/file_%d.o\n",
 			e.File, e.Line, e.Column, e.Message, e.Test, e.Line, i, i*100/n, i%97, i)
 	}
 	for i := range 200 {

@@ -29,7 +29,8 @@ func (b *bench) events() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	fmt.Printf("### Events in\n\n| events a batch | senders | sent to blqd, events/s | bare COPY, events/s | ratio |\n| --- | --- | --- | --- | --- |\n")
+	fmt.Printf("### Events in\n\n| events a batch | senders | sent to blqd, events/s | bare COPY, events/s | ratio " +
+		"|\n| --- | --- | --- | --- | --- |\n")
 	for _, batch := range []int{1_000, 10_000} {
 		for _, senders := range []int{1, 4} {
 			if err := b.eventsBy(s, batch, senders); err != nil {
@@ -77,7 +78,8 @@ func (b *bench) eventsBy(s *sender, batch, senders int) (err error) {
 		})
 	}
 	mine, theirs, ratio, err := turns(b.rounds, ours, bare)
-	fmt.Printf("| %d | %d | %.0f | %.0f | %.2f |\n", batch, senders, perTurn/mine.Seconds(), perTurn/theirs.Seconds(), ratio)
+	fmt.Printf("| %d | %d | %.0f | %.0f | %.2f |\n", batch, senders, perTurn/mine.Seconds(),
+		perTurn/theirs.Seconds(), ratio)
 	return err
 }
 
@@ -94,7 +96,8 @@ func batchOf(events []store.Event) (parcel, error) {
 	if err != nil {
 		return parcel{}, err
 	}
-	return newParcel(w.EncodeAll(text.Bytes(), nil), "Content-Type", "application/x-ndjson", "Content-Encoding", "zstd"), w.Close()
+	return newParcel(w.EncodeAll(text.Bytes(), nil), "Content-Type", "application/x-ndjson", "Content-Encoding", "zstd"),
+		w.Close()
 }
 
 var columns = []string{
@@ -111,7 +114,8 @@ func rowsOf(run int64, events []store.Event) pgx.CopyFromSource {
 		fingerprint, _ := store.FingerprintHash(e.Fingerprint)
 		pattern, _ := store.FingerprintHash(e.Pattern)
 		return []any{
-			id, fingerprint, pattern, int32(e.ID), int32(1 + run%100), int32(e.Line), int32(e.Column), int32(e.LogLine), int32(e.LogLineEnd),
+			id, fingerprint, pattern, int32(e.ID), int32(1 + run%100), int32(e.Line), int32(e.Column), int32(e.LogLine),
+			int32(e.LogLineEnd),
 			int16(1), e.File, e.Message, e.Tool, string(e.Category), e.Code, e.Test, e.Stream,
 		}, nil
 	})

@@ -57,7 +57,8 @@ func (s *sender) close() error { return errors.Join(s.stop(), s.server.Close()) 
 func (s *sender) begin() (attempt string, err error) {
 	n := s.n.Add(1)
 	attempt = fmt.Sprintf("018d0c00-0000-7000-8000-%012x", n)
-	body, err := json.Marshal(api.Start{AttemptID: attempt, Repo: repoName(int(n % 100)), Source: "build", Command: "make", StartedAt: time.Now()})
+	body, err := json.Marshal(
+		api.Start{AttemptID: attempt, Repo: repoName(int(n % 100)), Source: "build", Command: "make", StartedAt: time.Now()})
 	if err != nil {
 		return "", err
 	}
@@ -74,11 +75,13 @@ type parcel struct {
 
 func newParcel(body []byte, header ...string) parcel {
 	sum := sha256.Sum256(body)
-	return parcel{body: body, header: append(header, api.DigestHeader, "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")}
+	return parcel{
+		body: body, header: append(header, api.DigestHeader, "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")}
 }
 
 // put sends a parcel as a chunk or a batch of events.
 func (s *sender) put(attempt, kind string, n int, p parcel) error {
-	_, err := s.call(s.b.ctx, s.token, "PUT", fmt.Sprintf("/v1/runs/%s/%s/%d%s", attempt, kind, n, p.query), p.body, p.header...)
+	_, err := s.call(s.b.ctx, s.token, "PUT", fmt.Sprintf("/v1/runs/%s/%s/%d%s", attempt, kind, n, p.query), p.body,
+		p.header...)
 	return err
 }

@@ -31,7 +31,8 @@ type loader struct {
 func (b *bench) load(admin *pgx.Conn, url func(database string) string, place open.Place, events int) (string, error) {
 	name := fmt.Sprintf("blq_bench_%d_%d", b.repos, events)
 	var there bool
-	if err := admin.QueryRow(b.ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&there); err != nil || there {
+	if err := admin.QueryRow(b.ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(
+		&there); err != nil || there {
 		return url(name), err
 	}
 	filling := name + "_filling"
@@ -114,7 +115,9 @@ func (c *chunks) AddChunk(_ context.Context, _ string, one store.Chunk) error {
 // month records runs in the month of the first one, by setting the database's clock.
 func (l *loader) month(list []plan) error {
 	at := list[0].at
-	_, err := l.conn.Exec(l.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION month_now() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT %d::bigint'`, 12*at.Year()+int(at.Month())-1))
+	_, err := l.conn.Exec(l.ctx, fmt.Sprintf(
+		`CREATE OR REPLACE FUNCTION month_now() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT %d::bigint'`,
+		12*at.Year()+int(at.Month())-1))
 	if err != nil {
 		return err
 	}

@@ -53,9 +53,11 @@ func main() {
 	flag.IntVar(&o.large, "large", 200_000, "events in the larger one")
 	flag.IntVar(&o.calls, "calls", 100, "calls of each question")
 	flag.StringVar(&o.questions, "questions", "", "only questions with this in their name")
-	flag.StringVar(&o.server, "server", "", "URL of a PostgreSQL server where the databases stay, for another time with the same -dir; else a throwaway one")
+	flag.StringVar(&o.server, "server",
+		"", "URL of a PostgreSQL server where the databases stay, for another time with the same -dir; else a throwaway one")
 	flag.StringVar(&o.dir, "dir", "", "folder for logs that stays; else a throwaway one")
-	flag.DurationVar(&o.slow, "slow", 0, "show the plans of statements that take longer, of a throwaway server; 0 for none")
+	flag.DurationVar(
+		&o.slow, "slow", 0, "show the plans of statements that take longer, of a throwaway server; 0 for none")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -59,7 +59,8 @@ func (b *bench) memory() (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("blqd: %d MB resident, %d MB with %d uploads of 1 MB open, of which half has come: %.2f MB each.\n\n", before>>20, during>>20, uploads, float64(during-before)/(1<<20)/uploads)
+	fmt.Printf("blqd: %d MB resident, %d MB with %d uploads of 1 MB open, of which half has come: %.2f MB each.\n\n",
+		before>>20, during>>20, uploads, float64(during-before)/(1<<20)/uploads)
 	return b.clients(s)
 }
 
@@ -70,7 +71,8 @@ func (s *sender) half(attempt string, body []byte) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = fmt.Fprintf(conn, "PUT /v1/runs/%s/chunks/1?%s=1&%s=0&%s=1&%s=1 HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/zstd\r\nContent-Length: %d\r\n\r\n",
+	_, err = fmt.Fprintf(conn, "PUT /v1/runs/%s/chunks/1?%s=1&%s=0&%s=1&%s=1 HTTP/1.1\r\nHost: %s\r\nAuthorization: "+
+		"Bearer %s\r\nContent-Type: application/zstd\r\nContent-Length: %d\r\n\r\n",
 		attempt, api.ParamFirstLine, api.ParamLines, api.ParamOffset, api.ParamBytes, host, s.token, len(body))
 	if err == nil {
 		_, err = conn.Write(body[:len(body)/2])
@@ -120,7 +122,8 @@ func (b *bench) clients(s *sender) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("`blq run` of a command that prints 50 MB: %d MB resident at most, with `--remote` %d MB.\n\n", alone>>20, sent>>20)
+	fmt.Printf("`blq run` of a command that prints 50 MB: %d MB resident at most, with `--remote` %d MB.\n\n",
+		alone>>20, sent>>20)
 	return nil
 }
 

@@ -65,12 +65,16 @@ var questions = []question{
 	{"status", "status", within()},
 	{"info", "info", ofRun("errors", "true", "context", "2")},
 	{"history", "history", within("limit", "20")},
-	{"history of a branch", "history", about(func(r pastRun) []string { return []string{"limit", "20", "branch", "main", "repo", r.repo} })},
+	{"history of a branch",
+		"history", about(func(r pastRun) []string { return []string{"limit", "20", "branch", "main", "repo", r.repo} })},
 	{"diff", "diff", about(func(r pastRun) []string { return []string{"run2", r.ref()} })},
-	{"query: files with errors", "query", everywhere("sql", "SELECT ref_file, count(*) FROM blq_load_events() WHERE severity='error' GROUP BY 1 ORDER BY 2 DESC LIMIT 20")},
-	{"query: runs by status", "query", everywhere("sql", "SELECT source_name, status, count(*) FROM blq_load_runs() GROUP BY 1, 2")},
+	{"query: files with errors", "query", everywhere("sql",
+		"SELECT ref_file, count(*) FROM blq_load_events() WHERE severity='error' GROUP BY 1 ORDER BY 2 DESC LIMIT 20")},
+	{"query: runs by status",
+		"query", everywhere("sql", "SELECT source_name, status, count(*) FROM blq_load_runs() GROUP BY 1, 2")},
 	{"query: events of a run", "query", about(func(r pastRun) []string {
-		return []string{"sql", fmt.Sprintf("SELECT ref, message FROM blq_load_events() WHERE run_ref = '%s' AND severity = 'error' LIMIT 100", r.ref())}
+		return []string{"sql", fmt.Sprintf(
+			"SELECT ref, message FROM blq_load_events() WHERE run_ref = '%s' AND severity = 'error' LIMIT 100", r.ref())}
 	})},
 	{"query: filter", "query", everywhere("filter", "severity=error,warning ref_file~module1 tool_name!=mypy")},
 	{"query: rare filter", "query", everywhere("filter", "severity=error message~nowhere")},

@@ -68,13 +68,18 @@ func (b *bench) tools() (err error) {
 		}
 		defer func() { err = errors.Join(err, pair[i].stop()) }()
 	}
-	fmt.Printf("### Stored events\n\n| events | runs | bytes an event | of them indexes | of them the table |\n| --- | --- | --- | --- | --- |\n")
+	fmt.Printf("### Stored events\n\n| events | runs | bytes an event | of them indexes | of them the table |\n| --- " +
+		"| --- | --- | --- | --- |\n")
 	for _, f := range pair {
-		fmt.Printf("| %d | %d | %.0f | %.0f | %.0f |\n", f.size.events, len(f.runs), f.size.all, f.size.indexes, f.size.all-f.size.indexes)
+		fmt.Printf("| %d | %d | %.0f | %.0f | %.0f |\n", f.size.events, len(f.runs), f.size.all, f.size.indexes,
+			f.size.all-f.size.indexes)
 	}
-	fmt.Printf("\n### Questions\n\nOver HTTP, %d repositories, %d different calls of each, %d times; milliseconds.\n", b.repos, b.calls, times)
-	fmt.Printf("Best: 99th percentile of the calls' best times. CPU: what blqd took for a call, on average. Idle: 99th percentile of /healthz meanwhile.\n\n")
-	fmt.Printf("| question | token for | %d: p50 | p99 | best | CPU | %d: p50 | p99 | best | CPU | ÷ p50 of best | idle |\n|%s\n", b.small, b.large, strings.Repeat(" --- |", 12))
+	fmt.Printf("\n### Questions\n\nOver HTTP, %d repositories, %d different calls of each, %d times; milliseconds.\n",
+		b.repos, b.calls, times)
+	fmt.Printf("Best: 99th percentile of the calls' best times. CPU: what blqd took for a call, on average. Idle: " +
+		"99th percentile of /healthz meanwhile.\n\n")
+	fmt.Printf("| question | token for | %d: p50 | p99 | best | CPU | %d: p50 | p99 | best | CPU | ÷ p50 of best | "+
+		"idle |\n|%s\n", b.small, b.large, strings.Repeat(" --- |", 12))
 	for _, q := range questions {
 		if !strings.Contains(q.name, b.questions) {
 			continue
@@ -102,7 +107,8 @@ func (b *bench) questioned() (at func(database string) string, done func() error
 	}
 	settings := []string{"shared_buffers=512MB", "max_wal_size=4GB", "synchronous_commit=off"}
 	if b.slow > 0 {
-		settings = append(settings, "session_preload_libraries=auto_explain", "auto_explain.log_analyze=on", "auto_explain.log_buffers=on", fmt.Sprint("auto_explain.log_min_duration=", b.slow.Milliseconds()))
+		settings = append(settings, "session_preload_libraries=auto_explain", "auto_explain.log_analyze=on",
+			"auto_explain.log_buffers=on", fmt.Sprint("auto_explain.log_min_duration=", b.slow.Milliseconds()))
 	}
 	server, err := pgtest.Start(pgtest.Options{Settings: settings})
 	if err != nil {
@@ -156,9 +162,11 @@ func (b *bench) ask(q question, scope string, pair [2]*filled) error {
 	fmt.Printf("| %s | %s |", q.name, scope)
 	for n, f := range pair {
 		used := (f.processor() - busy[n]) / time.Duration(len(all[n]))
-		fmt.Printf(" %s | %s | %s | %s |", ms(quantile(all[n], 0.5)), ms(quantile(all[n], 0.99)), ms(quantile(best[n], 0.99)), ms(used))
+		fmt.Printf(" %s | %s | %s | %s |", ms(quantile(all[n], 0.5)), ms(quantile(all[n], 0.99)),
+			ms(quantile(best[n], 0.99)), ms(used))
 	}
-	fmt.Printf(" %.2f | %s |\n", quantile(best[1], 0.5).Seconds()/quantile(best[0], 0.5).Seconds(), ms(quantile(idle, 0.99)))
+	fmt.Printf(" %.2f | %s |\n", quantile(best[1], 0.5).Seconds()/quantile(best[0], 0.5).Seconds(),
+		ms(quantile(idle, 0.99)))
 	return nil
 }
 

@@ -54,7 +54,8 @@ type bench struct {
 const size = 50 << 20
 
 func (b bench) parse() {
-	fmt.Printf("### Parsing\n\n| log of %d MB | `wc -l` | `rg -c` | `blq parse` | ÷ wc | ÷ rg | MB/s | resident |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", size>>20)
+	fmt.Printf("### Parsing\n\n| log of %d MB | `wc -l` | `rg -c` | `blq parse` | ÷ wc | ÷ rg | MB/s | resident |\n| "+
+		"--- | --- | --- | --- | --- | --- | --- | --- |\n", size>>20)
 	for _, in := range []struct {
 		name string
 		text []byte
@@ -76,14 +77,16 @@ func (b bench) parse() {
 func (b bench) wrap() {
 	file := filepath.Join(b.dir, "log")
 	b.write(file, quiet())
-	fmt.Printf("### Wrapping\n\n| output of the command | `… \\| tee log` | `blq run -- …` | ratio |\n| --- | --- | --- | --- |\n")
+	fmt.Printf(
+		"### Wrapping\n\n| output of the command | `… \\| tee log` | `blq run -- …` | ratio |\n| --- | --- | --- | --- |\n")
 	paced := `i=0; while [ $i -lt 25 ]; do head -c 2000000 ` + file + `; sleep 0.04; i=$((i+1)); done`
 	for _, c := range []struct{ name, script string }{
 		{"50 MB at 50 MB/s at most", paced},
 		{"50 MB as fast as cat", "cat " + file},
 	} {
 		t := b.inTurns(
-			command{args: []string{"sh", "-c", "{ " + c.script + "; } | tee " + filepath.Join(b.dir, "tee.log") + " >/dev/null"}},
+			command{
+				args: []string{"sh", "-c", "{ " + c.script + "; } | tee " + filepath.Join(b.dir, "tee.log") + " >/dev/null"}},
 			command{args: []string{"sh", "-c", b.blq + " run --name bench -- sh -c '" + c.script + "' >/dev/null"}},
 		)
 		fmt.Printf("| %s | %v | %v | %.2f |\n", c.name, ms(t[0].wall), ms(t[1].wall), ratio(t[1].wall, t[0].wall))
@@ -100,7 +103,8 @@ func (b bench) start() {
 
 func (b bench) memory() {
 	file := filepath.Join(b.dir, "log")
-	m := b.once(command{args: []string{b.blq, "run", "-q", "--name", "big", "--", "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat " + file + "; done"}})
+	m := b.once(command{args: []string{b.blq, "run", "-q", "--name", "big", "--", "sh",
+		"-c", "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat " + file + "; done"}})
 	fmt.Printf("### Memory\n\n`blq run` of a command that prints 1 GB: %d MB resident at most.\n", m.rss>>20)
 }
 
@@ -215,11 +219,15 @@ func quiet() []byte {
 		case 0:
 			fmt.Fprintf(&all, "[%3d%%] Building CXX object src/module%d/CMakeFiles/core.dir/file_%d.cpp.o\n", i/20, i%37, i)
 		case 1:
-			fmt.Fprintf(&all, "/usr/bin/c++ -DNDEBUG -I/home/ci/project/include -O2 -std=gnu++20 -o file_%d.o -c /home/ci/project/src/file_%d.cpp\n", i, i)
+			fmt.Fprintf(&all, "/usr/bin/c++ -DNDEBUG -I/home/ci/project/include -O2 -std=gnu++20 -o file_%d.o -c "+
+				"/home/ci/project/src/file_%d.cpp\n", i, i)
 		case 2:
-			fmt.Fprintf(&all, "2026-01-02T03:04:05.678Z INFO  worker-%d finished task %d in %d ms, queue length %d\n", i%8, i, i%97, i%13)
+			fmt.Fprintf(&all, "2026-01-02T03:04:05.678Z INFO  worker-%d finished task %d in %d ms, queue length %d\n",
+				i%8, i, i%97, i%13)
 		case 3:
-			fmt.Fprintf(&all, "Downloading https://repo.example.org/maven2/org/example/artifact-%d/1.%d/artifact-%d-1.%d.jar (%d kB)\n", i, i%9, i, i%9, i%500)
+			fmt.Fprintf(&all, "Downloading "+
+				"https://repo.example.org/maven2/org/example/artifact-%d/1.%d/artifact-%d-1.%d.jar (%d kB)\n", i, i%9, i,
+				i%9, i%500)
 		}
 	}
 	all.WriteString("src/file_1.cpp:10:5: error: 'value' was not declared in this scope\n")

@@ -150,7 +150,8 @@ func plain(v any, names bool) any {
 		for key, inner := range v {
 			switch {
 			case names:
-			case key == "examples" || key == "example" || key == "externalDocs" || key == "tags" || key == "summary" || strings.HasPrefix(key, "x-"):
+			case key == "examples" || key == "example" || key == "externalDocs" || key == "tags" || key == "summary" ||
+				strings.HasPrefix(key, "x-"):
 				continue
 			case key == "description":
 				if _, ok := v["content"]; !ok && v["headers"] == nil && len(v) > 1 {

@@ -87,7 +87,8 @@ func installPackages(files []string) error {
 	if len(packages) == 0 {
 		return nil
 	}
-	for _, args := range [][]string{{"update", "-qq"}, append([]string{"install", "-y", "-qq", "--no-install-recommends"}, slices.Sorted(maps.Keys(packages))...)} {
+	for _, args := range [][]string{{"update", "-qq"},
+		append([]string{"install", "-y", "-qq", "--no-install-recommends"}, slices.Sorted(maps.Keys(packages))...)} {
 		if out, err := exec.Command("apt-get", args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("apt-get %s: %w\n%s", args[0], err, out)
 		}
@@ -131,7 +132,8 @@ func capture(file string) error {
 	if command == "" {
 		return errors.New("no command: line in the comment")
 	}
-	dir := filepath.Join("/tmp/golden", filepath.Base(filepath.Dir(file))+"-"+strings.TrimSuffix(filepath.Base(file), ".txtar"))
+	dir := filepath.Join("/tmp/golden", filepath.Base(filepath.Dir(file))+"-"+
+		strings.TrimSuffix(filepath.Base(file), ".txtar"))
 	if err := lay(dir, ar); err != nil {
 		return err
 	}
@@ -208,7 +210,8 @@ func lay(dir string, ar *txtar.Archive) error {
 
 // environment returns a minimal environment, so that goldens do not depend on the user.
 func environment(dir string, h header) ([]string, error) {
-	env := []string{"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TERM=dumb", "COLUMNS=80"}
+	env := []string{"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TERM=dumb",
+		"COLUMNS=80"}
 	for _, keep := range []string{"GOFLAGS", "GOPROXY", "GOTOOLCHAIN", "CARGO_HOME", "RUSTUP_HOME"} {
 		if v := os.Getenv(keep); v != "" {
 			env = append(env, keep+"="+v)
@@ -237,7 +240,8 @@ func npmInstall(packages string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	cmd := exec.Command("npm", append([]string{"install", "--no-fund", "--no-audit", "--prefix", dir}, strings.Fields(packages)...)...)
+	cmd := exec.Command(
+		"npm", append([]string{"install", "--no-fund", "--no-audit", "--prefix", dir}, strings.Fields(packages)...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("npm install %s: %w\n%s", packages, err, out)
 	}

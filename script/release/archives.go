@@ -121,7 +121,8 @@ func packTar(w io.Writer, files []string) error {
 		if err != nil {
 			return err
 		}
-		header := &tar.Header{Name: filepath.Base(file), Mode: int64(mode(i)), Size: int64(len(data)), ModTime: packed, Format: tar.FormatUSTAR}
+		header := &tar.Header{Name: filepath.Base(file), Mode: int64(mode(i)), Size: int64(len(data)), ModTime: packed,
+			Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(header); err != nil {
 			return err
 		}

@@ -72,14 +72,16 @@ func TestTheActionOfThisTreeCanBePinned(t *testing.T) {
 	}
 	sums := filepath.Join(root, "SUMS")
 	check(t, os.WriteFile(sums, []byte(strings.Repeat("a", 64)+"  blq_1.2.3_linux_amd64.tar.gz\n"), 0o644))
-	check(t, pin(root, release{Version: "v1.2.3", Image: "blq@sha256:1", Report: "blq-report@sha256:3", Toolbox: "blq-toolbox@sha256:2", Sums: sums}))
+	check(t, pin(root, release{Version: "v1.2.3", Image: "blq@sha256:1", Report: "blq-report@sha256:3",
+		Toolbox: "blq-toolbox@sha256:2", Sums: sums}))
 	var all strings.Builder
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, strings.TrimPrefix(file, "../../")))
 		check(t, err)
 		all.Write(text)
 	}
-	for _, want := range []string{"docker://blq-toolbox@sha256:2\n", "docker://blq-report@sha256:3\n", "blq-ci/blq/action/finish@v1.2.3\n", "BLQ_IMAGE=blq@sha256:1\n"} {
+	for _, want := range []string{"docker://blq-toolbox@sha256:2\n", "docker://blq-report@sha256:3\n",
+		"blq-ci/blq/action/finish@v1.2.3\n", "BLQ_IMAGE=blq@sha256:1\n"} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("nothing says %q", want)
 		}

@@ -23,8 +23,10 @@ func projects() []build {
 		{"gcc, two files", "make", "gcc", cProject(2, 0)},
 		{"gcc -Wall, 300 files", "make -k", "gcc", cProject(300, 8)},
 		{"unittest, 5 tests", "python3 -m unittest -v", "python3", map[string]string{"test_all.py": pythonTests(5)}},
-		{"unittest -v, 9,000 tests", "python3 -m unittest -v", "python3", map[string]string{"test_all.py": pythonTests(9000)}},
-		{"go test -v, 9,000 subtests", "go test -v ./...", "go", map[string]string{"go.mod": "module example.com/sum\n\ngo 1.22\n", "sum_test.go": goTest}},
+		{"unittest -v, 9,000 tests", "python3 -m unittest -v", "python3",
+			map[string]string{"test_all.py": pythonTests(9000)}},
+		{"go test -v, 9,000 subtests", "go test -v ./...",
+			"go", map[string]string{"go.mod": "module example.com/sum\n\ngo 1.22\n", "sum_test.go": goTest}},
 	}
 }
 

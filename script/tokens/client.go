@@ -35,7 +35,8 @@ func connect(blq, dir string) (*client, error) {
 	}
 	c := &client{cmd: cmd, in: in, out: bufio.NewReader(out)}
 	_, err = c.request("initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "tokens", "version": "1"},
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "tokens", "version": "1"},
 	})
 	if err == nil {
 		err = c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})

@@ -91,7 +91,8 @@ func definitions(blq, dir string) error {
 		fmt.Printf("  %-20s %7d bytes %6.0f tokens\n", tool.Name, len(t), float64(len(t))/definitionBytes)
 	}
 	tokens := float64(sum) / definitionBytes
-	fmt.Printf("  %-20s %7d bytes %6.0f tokens; the target is less than %d\n", fmt.Sprintf("all %d", len(list.Tools)), sum, tokens, maxTokens)
+	fmt.Printf("  %-20s %7d bytes %6.0f tokens; the target is less than %d\n", fmt.Sprintf("all %d", len(list.Tools)), sum,
+		tokens, maxTokens)
 	if tokens >= maxTokens {
 		return fmt.Errorf("definitions have %.0f tokens", tokens)
 	}
@@ -108,7 +109,8 @@ func table(title string, list []measured, maxRows int) {
 	list = slices.SortedStableFunc(slices.Values(list), func(a, b measured) int { return cmp.Compare(b.log, a.log) })
 	fmt.Printf("\n%s (bytes; share of the log)\n  %-28s %9s %15s %15s %15s\n", title, "", "log", "run", "triage", "events")
 	for _, m := range list[:min(len(list), maxRows)] {
-		fmt.Printf("  %-28.28s %9d %15s %15s %15s\n", m.name, m.log, share(m.run, m.log), share(m.triage, m.log), share(m.events, m.log))
+		fmt.Printf("  %-28.28s %9d %15s %15s %15s\n", m.name, m.log, share(m.run, m.log), share(m.triage, m.log),
+			share(m.events, m.log))
 	}
 }
 

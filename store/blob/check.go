@@ -68,7 +68,8 @@ func failed(verb, what string, err error) error {
 	err = store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err)
 	switch {
 	case isFull(err):
-		return store.Next(err, store.NewCall("clean", "makes space; on a server: blqd prune", "mode", "prune", "days", 30, "confirm", true))
+		return store.Next(
+			err, store.NewCall("clean", "makes space; on a server: blqd prune", "mode", "prune", "days", 30, "confirm", true))
 	case errors.Is(err, fs.ErrPermission):
 		return store.Hint(err, "check owner, permissions and mount of the directory")
 	}

@@ -28,7 +28,8 @@ func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byt
 	case len(edited) != len(text):
 		return nil, fmt.Errorf("chunk %d has %d bytes and would have %d", c.Sequence, len(text), len(edited))
 	}
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(Size))
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(Size))
 	if err != nil {
 		return nil, fmt.Errorf("start compressor: %w", err)
 	}

@@ -18,9 +18,11 @@ func events(n, seed int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {
 		e := store.Event{
-			ID: i + 1, Severity: store.SeverityError, File: fmt.Sprintf("src/module%d/file%d.c", i%97, i%1009), Line: i % 5000, Column: 7,
-			Message: fmt.Sprintf("'symbol_%d' undeclared (first use in this function)", i+seed), Tool: "gcc", Category: store.CategoryCompile,
-			LogLine: 3 * i, LogLineEnd: 3*i + 2,
+			ID: i + 1, Severity: store.SeverityError, File: fmt.Sprintf("src/module%d/file%d.c", i%97, i%1009),
+			Line: i % 5000, Column: 7,
+			Message: fmt.Sprintf("'symbol_%d' undeclared (first use in this function)", i+seed), Tool: "gcc",
+			Category: store.CategoryCompile,
+			LogLine:  3 * i, LogLineEnd: 3*i + 2,
 		}
 		if i%3 == 0 {
 			e.Severity = store.SeverityWarning
@@ -34,7 +36,8 @@ func events(n, seed int) []store.Event {
 // durable returns a store on a server that survives crashes, and its URL.
 func durable(b *testing.B) (*postgres.Store, string) {
 	b.Helper()
-	server, err := pgtest.Start(pgtest.Options{Durable: true, Settings: []string{"shared_buffers=512MB", "max_wal_size=4GB"}})
+	server, err := pgtest.Start(
+		pgtest.Options{Durable: true, Settings: []string{"shared_buffers=512MB", "max_wal_size=4GB"}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -60,7 +63,8 @@ func BenchmarkAddEvents(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		list := events(batch, n*batch)
-		r, err := s.StartRun(b.Context(), store.Run{Attempt: fmt.Sprint("run-", n), Repo: fmt.Sprint("o/", n%10), Source: "build", StartedAt: time.Unix(1e9, 0)})
+		r, err := s.StartRun(b.Context(), store.Run{Attempt: fmt.Sprint("run-", n), Repo: fmt.Sprint("o/", n%10),
+			Source: "build", StartedAt: time.Unix(1e9, 0)})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -116,7 +120,8 @@ func rowsOf(run int64, list []store.Event) [][]any {
 		fingerprint, _ := store.FingerprintHash(e.Fingerprint)
 		pattern, _ := store.FingerprintHash(e.Pattern)
 		rows[i] = []any{
-			run, fingerprint, pattern, int32(e.ID), int32(1), int32(e.Line), int32(e.Column), int32(e.LogLine), int32(e.LogLineEnd),
+			run, fingerprint, pattern, int32(e.ID), int32(1), int32(e.Line), int32(e.Column), int32(e.LogLine),
+			int32(e.LogLineEnd),
 			int16(1), e.File, e.Message, e.Tool, string(e.Category), e.Code, e.Test, e.Stream,
 		}
 	}

@@ -41,7 +41,8 @@ func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) 
 		INSERT INTO chunks (run_id, sequence, stream, first_line, lines, start, bytes, stored, digest, key)
 		SELECT run.id, $5, $6, $7, $4, $8, $2, $3, $9, $10
 		FROM run`,
-		encode(attempt), c.Bytes, c.Stored, int64(c.Lines), int64(c.Sequence), encode(c.Stream), int64(c.FirstLine), c.Offset, encode(c.Digest), encode(c.Key))
+		encode(attempt), c.Bytes, c.Stored, int64(c.Lines), int64(c.Sequence), encode(c.Stream), int64(c.FirstLine), c.Offset,
+		encode(c.Digest), encode(c.Key))
 	switch stateOf(err) {
 	case uniqueViolation, serialization, deadlock: // other calls write at the same time
 		return false, nil

@@ -33,7 +33,8 @@ func sequences(ctx context.Context, db querier, run int64) (chunks, batches []in
 }
 
 // Chunks implements store.Store.
-func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error) {
+func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) (
+	[]store.Chunk, error) {
 	r, err := s.lookup(ctx, s.pool, sc, store.Ref{Attempt: attempt})
 	if err != nil {
 		return nil, err

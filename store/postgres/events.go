@@ -22,7 +22,8 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 		return r, err
 	})
 	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was first, or addBatch is needed
-		err = s.writeEvents(ctx, locked(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) }))
+		err = s.writeEvents(
+			ctx, locked(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) }))
 	}
 	if err != nil {
 		return fmt.Errorf("add events: %w", err)
@@ -83,7 +84,8 @@ func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, e
 			SELECT id, $5 FROM run
 		)
 		SELECT id, source_id FROM run`,
-		encode(attempt), len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]], sequence).Scan(&r.id, &r.source)
+		encode(attempt), len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]], sequence).Scan(
+		&r.id, &r.source)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = nil
 	}

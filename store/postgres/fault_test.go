@@ -120,7 +120,8 @@ func TestADeadDatabaseIsUnavailable(t *testing.T) {
 		if store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
 			t.Errorf("%s: %v (code %q, hint %q)", what, err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 		}
-		if strings.Contains(err.Error(), "blq-pg") || postgres.Cause(err) == nil || !strings.Contains(postgres.Cause(err).Error(), "blq-pg") {
+		if strings.Contains(err.Error(), "blq-pg") || postgres.Cause(err) == nil ||
+			!strings.Contains(postgres.Cause(err).Error(), "blq-pg") {
 			t.Errorf("%s tells everybody %q, and us %v", what, err, postgres.Cause(err))
 		}
 	}
@@ -159,7 +160,8 @@ func TestCallsThatAreGivenUpEnd(t *testing.T) {
 	s := open(t, url)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if err := s.AddEvents(ctx, r.Attempt, 0, events(3, 0)); err == nil || ctx.Err() == nil || !strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
+	if err := s.AddEvents(ctx, r.Attempt, 0, events(3, 0)); err == nil || ctx.Err() == nil ||
+		!strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
 		t.Errorf("got %v", err)
 	}
 	if n := s.Stats(); n.InUse != 0 {
@@ -180,13 +182,15 @@ func TestCallsThatAreGivenUpEnd(t *testing.T) {
 func TestWaitingIsBounded(t *testing.T) {
 	t.Parallel()
 	url, r := held(t)
-	for _, o := range []postgres.Options{postgres.LockTimeout(50 * time.Millisecond), postgres.StatementTimeout(50 * time.Millisecond)} {
+	for _, o := range []postgres.Options{postgres.LockTimeout(50 * time.Millisecond),
+		postgres.StatementTimeout(50 * time.Millisecond)} {
 		s, err := postgres.Open(t.Context(), url, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if err := s.Heartbeat(t.Context(), r.Attempt, time.Unix(2e9, 0)); store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
+		if err := s.Heartbeat(t.Context(), r.Attempt, time.Unix(2e9, 0)); store.CodeOf(err) != store.Unavailable ||
+			store.NextOf(err) == nil {
 			t.Errorf("%+v: %v (code %q)", o, err, store.CodeOf(err))
 		}
 	}
@@ -194,14 +198,16 @@ func TestWaitingIsBounded(t *testing.T) {
 
 func TestOpenTellsNoPassword(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"postgres://u:geheim@host:port/db", "postgres://u:geheim@h/db?sslmode=perhaps", "host=h password=geheim port=x", "u:geheim@h/db"} {
+	for _, url := range []string{"postgres://u:geheim@host:port/db", "postgres://u:geheim@h/db?sslmode=perhaps",
+		"host=h password=geheim port=x", "u:geheim@h/db"} {
 		_, err := postgres.Open(t.Context(), url, postgres.Options{})
 		if store.CodeOf(err) != store.Invalid || store.NextOf(err) == nil || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
 	s := open(t, "postgres://u:geheim@127.0.0.1:1/db")
-	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable || strings.Contains(err.Error()+cmdline.Of(store.NextOf(err)), "geheim") {
+	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable ||
+		strings.Contains(err.Error()+cmdline.Of(store.NextOf(err)), "geheim") {
 		t.Errorf("ready: %v", err)
 	}
 }

@@ -45,7 +45,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 }
 
 func newerSchema(have, want int64) error {
-	return store.Hint(store.Errorf(store.Invalid, "the database was migrated by a newer blqd (schema %d, this program knows %d); a schema does not go back", have, want),
+	return store.Hint(store.Errorf(store.Invalid,
+		"the database was migrated by a newer blqd (schema %d, this program knows %d); a schema does not go back",
+		have, want),
 		"run the newer blqd, or restore a backup from before it into another database")
 }
 
@@ -53,14 +55,17 @@ func newerSchema(have, want int64) error {
 func (s *Store) suits(ctx context.Context) error {
 	var version int
 	var encoding string
-	err := s.pool.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_encoding')`).Scan(&version, &encoding)
+	err := s.pool.QueryRow(ctx,
+		`SELECT current_setting('server_version_num')::int, current_setting('server_encoding')`).Scan(&version, &encoding)
 	switch {
 	case err != nil:
 		return err
 	case version < oldest:
-		return store.Hint(store.Errorf(store.Invalid, "the database is PostgreSQL %d; 15 or later is needed", version/10000), "upgrade the database server")
+		return store.Hint(store.Errorf(store.Invalid, "the database is PostgreSQL %d; 15 or later is needed", version/10000),
+			"upgrade the database server")
 	case encoding != "UTF8":
-		return store.Next(store.Errorf(store.Invalid, "the database keeps text as %s; UTF8 is needed", encoding), store.Shell{Line: "createdb --encoding=UTF8 --template=template0 blq"})
+		return store.Next(store.Errorf(store.Invalid, "the database keeps text as %s; UTF8 is needed", encoding),
+			store.Shell{Line: "createdb --encoding=UTF8 --template=template0 blq"})
 	}
 	return nil
 }
@@ -68,11 +73,13 @@ func (s *Store) suits(ctx context.Context) error {
 // schema returns the version of the database's schema, 0 for a new database.
 func (s *Store) schema(ctx context.Context) (int64, error) {
 	var table sql.NullString
-	if err := s.pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version')::text`).Scan(&table); err != nil || !table.Valid {
+	if err := s.pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version')::text`).Scan(&table); err != nil ||
+		!table.Valid {
 		return 0, err
 	}
 	var version int64
-	err := s.pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	err := s.pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(
+		&version)
 	return version, err
 }
 
@@ -86,7 +93,8 @@ func (s *Store) up(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files(), goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(one),
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files(), goose.WithDisableGlobalRegistry(true),
+		goose.WithSessionLocker(one),
 		goose.WithGoMigrations(goose.NewGoMigration(markSteps, &goose.GoFunc{RunDB: s.markRuns}, nil)))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
@@ -113,15 +121,18 @@ func (s *Store) Ready(ctx context.Context) error {
 		return err
 	}
 	var isReadOnly bool
-	if err := s.pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(&isReadOnly); err != nil {
+	if err := s.pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(
+		&isReadOnly); err != nil {
 		return failure(ctx, err)
 	}
 	if isReadOnly {
-		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written"), "name the primary server in the database URL, not a replica")
+		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written"),
+			"name the primary server in the database URL, not a replica")
 	}
 	have, err := s.schema(ctx)
 	if err == nil && have < want {
-		return store.Next(store.Errorf(store.Unavailable, "the database has schema %d, this program needs %d", have, want), store.Shell{Line: "blqd migrate"})
+		return store.Next(store.Errorf(store.Unavailable, "the database has schema %d, this program needs %d", have, want),
+			store.Shell{Line: "blqd migrate"})
 	}
 	return failure(ctx, err)
 }

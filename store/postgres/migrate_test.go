@@ -29,7 +29,8 @@ func TestReplicasMigrateAtOnce(t *testing.T) {
 func TestNotReadyBeforeMigration(t *testing.T) {
 	t.Parallel()
 	s := open(t, pgtest.New(t))
-	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable || !strings.Contains(cmdline.Of(store.NextOf(err)), "blqd migrate") {
+	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable ||
+		!strings.Contains(cmdline.Of(store.NextOf(err)), "blqd migrate") {
 		t.Errorf("ready: %v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 	_, err := s.StartRun(t.Context(), run("o/n", "a"))
@@ -44,7 +45,8 @@ func TestANewerSchemaIsLeftAlone(t *testing.T) {
 	s := open(t, url)
 	execute(t, url, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
 	err := s.Migrate(t.Context())
-	if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "9999") || !strings.Contains(cmdline.Of(store.NextOf(err)), "newer blqd") {
+	if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "9999") ||
+		!strings.Contains(cmdline.Of(store.NextOf(err)), "newer blqd") {
 		t.Errorf("%v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 	if err := s.Ready(t.Context()); err != nil {
@@ -69,7 +71,8 @@ func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
 	if err := s.Ready(t.Context()); store.CodeOf(err) != store.Unavailable {
 		t.Errorf("ready: %v", err)
 	}
-	if _, err := s.StartRun(t.Context(), run("o/n", "a")); store.CodeOf(err) != store.Unavailable || store.NextOf(err) == nil {
+	if _, err := s.StartRun(t.Context(), run("o/n", "a")); store.CodeOf(err) != store.Unavailable ||
+		store.NextOf(err) == nil {
 		t.Errorf("start: %v", err)
 	}
 }
@@ -77,7 +80,8 @@ func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
 func TestOtherEncodingsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := open(t, pgtest.New(t, "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'"))
-	if err := s.Migrate(t.Context()); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "SQL_ASCII") || store.NextOf(err) == nil {
+	if err := s.Migrate(t.Context()); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "SQL_ASCII") ||
+		store.NextOf(err) == nil {
 		t.Errorf("%v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 }
@@ -126,7 +130,8 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 			t.Errorf("%s: newest are%s, want%s", old, got, want)
 		}
 	}
-	execute(t, url, `DELETE FROM goose_db_version WHERE version_id IN (7, 8); DROP INDEX runs_step; DROP INDEX runs_step_branch`)
+	execute(
+		t, url, `DELETE FROM goose_db_version WHERE version_id IN (7, 8); DROP INDEX runs_step; DROP INDEX runs_step_branch`)
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,8 @@ func (c *calendar) fail() store.Run {
 		c.Fatal(err)
 	}
 	code := 1
-	if r, err = c.FinishRun(c.Context(), r.Attempt, store.Finish{Ending: store.Ending{ExitCode: &code}, Batches: 1}); err != nil {
+	if r, err = c.FinishRun(
+		c.Context(), r.Attempt, store.Finish{Ending: store.Ending{ExitCode: &code}, Batches: 1}); err != nil {
 		c.Fatal(err)
 	}
 	return r
@@ -66,7 +67,8 @@ func (c *calendar) fail() store.Run {
 // partitions returns the months with a partition, and the number of events in each.
 func (c *calendar) partitions() map[string]int {
 	c.Helper()
-	rows, err := c.conn.Query(c.Context(), `SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'events'::regclass`)
+	rows, err := c.conn.Query(
+		c.Context(), `SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'events'::regclass`)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -158,7 +160,8 @@ func TestRetentionDropsMonths(t *testing.T) {
 	var table uint32
 	oid := func() (n uint32) {
 		t.Helper()
-		if err := c.conn.QueryRow(t.Context(), `SELECT coalesce(to_regclass('events_2020_02')::oid, 0)`).Scan(&n); err != nil {
+		if err := c.conn.QueryRow(t.Context(), `SELECT coalesce(to_regclass('events_2020_02')::oid, 0)`).Scan(
+			&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -177,7 +180,8 @@ func TestRetentionDropsMonths(t *testing.T) {
 	if r := c.fail(); r.Serial != 7 {
 		t.Errorf("serial %d after pruning all", r.Serial)
 	}
-	if _, err := c.Store.Run(t.Context(), everything, store.Ref{Source: "build", Serial: 1}); store.CodeOf(err) != store.NotFound || !strings.Contains(err.Error(), "pruned") {
+	if _, err := c.Store.Run(t.Context(), everything, store.Ref{Source: "build", Serial: 1}); store.CodeOf(
+		err) != store.NotFound || !strings.Contains(err.Error(), "pruned") {
 		t.Errorf("a run of a dropped month: %v", err)
 	}
 }
@@ -232,7 +236,8 @@ func TestARunIsReadFromOnePartition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := strings.Join(plan, "\n"); !strings.Contains(text, "on events_2020_01") || strings.Contains(text, "on events_2020_02") {
+		if text := strings.Join(plan, "\n"); !strings.Contains(text, "on events_2020_01") ||
+			strings.Contains(text, "on events_2020_02") {
 			t.Errorf("%s looks at:\n%s", q, text)
 		}
 	}

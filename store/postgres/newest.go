@@ -40,7 +40,8 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 // newest returns the query for the newest runs of steps, and for runs without one, of sources.
 func (w *where) newest(f store.RunFilter, sources []int32) (string, error) {
 	of := w.bind("unnest(?::integer[])", sources)
-	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" { // these are few
+	// these are few
+	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+of+")")
 		err := w.runs(f)
 		return `

@@ -81,7 +81,8 @@ func (s *Store) partition(ctx context.Context, m month) error {
 		if _, err := tx.Exec(ctx, `CREATE TABLE `+m.table()+` (LIKE events)`); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, fmt.Sprintf(`ALTER TABLE events ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)`, m.table(), m.first(), (m+1).first()))
+		_, err := tx.Exec(ctx, fmt.Sprintf(`ALTER TABLE events ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)`, m.table(),
+			m.first(), (m+1).first()))
 		return err
 	})
 }
@@ -122,7 +123,8 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 // step of a transaction, and gives up after a short wait.
 func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
 	var used bool
-	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id >= $1 AND id < $2)`, m.first(), (m + 1).first()).Scan(&used)
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id >= $1 AND id < $2)`, m.first(),
+		(m + 1).first()).Scan(&used)
 	if err != nil || used {
 		return false, err
 	}

@@ -56,16 +56,21 @@ func BenchmarkRead(b *testing.B) {
 			{"NewestOfAll", runs(all, store.RunFilter{Newest: true, Limit: 20})},
 			{"History", runs(mine, store.RunFilter{Source: "build", Limit: 20})},
 			{"HistoryOf50", runs(ours, store.RunFilter{Source: "build", Limit: 20})},
-			{"Before", runs(mine, store.RunFilter{Repo: "o/r7", Source: "build", Leg: &leg, Before: last.Serial - 1, Limit: 20})},
+			{"Before",
+				runs(mine, store.RunFilter{Repo: "o/r7", Source: "build", Leg: &leg, Before: last.Serial - 1, Limit: 20})},
 			{"Commit", runs(mine, store.RunFilter{Repo: "o/r7", Commit: "00000000c", Limit: 1})},
 			{"Branch", runs(mine, store.RunFilter{Repo: "o/r7", Branch: "main", Baseline: true, Limit: 2})},
 			{"Branches", func() error { _, err := s.Branches(ctx, mine, "o/r7", 20); return err }},
 			{"BranchesOf50", func() error { _, err := s.Branches(ctx, ours, "", 20); return err }},
 			{"EventsOfRun", list(mine, store.EventFilter{Runs: store.RunFilter{Attempts: []string{last.Attempt}}, Limit: 20})},
-			{"EventsOfNewest", list(mine, store.EventFilter{Runs: store.RunFilter{Newest: true}, Severities: []store.Severity{store.SeverityError}, Limit: 20})},
-			{"EventsByFingerprint", list(mine, store.EventFilter{Runs: store.RunFilter{Repo: "o/r7", Source: "build"}, Fingerprints: []string{page.Events[5].Fingerprint}, Limit: 20})},
-			{"EventsByFilter", list(mine, store.EventFilter{Where: []store.Condition{{Field: "message", Op: store.Contains, Values: []string{"m5"}}}, Limit: 20})},
-			{"FingerprintHistory", func() error { _, err := s.FingerprintHistory(ctx, mine, last, page.Events[5].Fingerprint); return err }},
+			{"EventsOfNewest", list(mine, store.EventFilter{
+				Runs: store.RunFilter{Newest: true}, Severities: []store.Severity{store.SeverityError}, Limit: 20})},
+			{"EventsByFingerprint", list(mine, store.EventFilter{Runs: store.RunFilter{Repo: "o/r7", Source: "build"},
+				Fingerprints: []string{page.Events[5].Fingerprint}, Limit: 20})},
+			{"EventsByFilter", list(mine, store.EventFilter{
+				Where: []store.Condition{{Field: "message", Op: store.Contains, Values: []string{"m5"}}}, Limit: 20})},
+			{"FingerprintHistory",
+				func() error { _, err := s.FingerprintHistory(ctx, mine, last, page.Events[5].Fingerprint); return err }},
 			{"SQLEmpty", sql(store.Repos("o/none"), "SELECT 1")},
 			{"SQL", sql(mine, "SELECT tool_name, count(*) FROM blq_load_events() GROUP BY 1")},
 			{"SQLOf50", sql(ours, "SELECT tool_name, count(*) FROM blq_load_events() GROUP BY 1")},
@@ -90,7 +95,8 @@ func fill(b *testing.B, url string, runs, repos int) {
 	}
 	defer conn.Close(context.Background())
 	for _, q := range []string{
-		fmt.Sprintf(`INSERT INTO repos (name, last_serial) SELECT 'o/r' || i, %d FROM generate_series(0, %d - 1) i`, runs, repos),
+		fmt.Sprintf(`INSERT INTO repos (name, last_serial) SELECT 'o/r' || i, %d FROM generate_series(0, %d - 1) i`,
+			runs, repos),
 		`INSERT INTO sources (repo, name) SELECT name, s FROM repos, (VALUES ('build'), ('test')) v (s)`,
 		fmt.Sprintf(`
 			INSERT INTO runs (

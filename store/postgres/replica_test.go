@@ -103,7 +103,8 @@ func TestReplicasAddABatchAndAChunkOnce(t *testing.T) {
 		if err := s[i%3].AddEvents(t.Context(), r.Attempt, n, list[4*n:4*n+4]); err != nil {
 			t.Error(err)
 		}
-		c := store.Chunk{Sequence: n, FirstLine: 1, Lines: 10, Bytes: 100, Stored: 7, Digest: fmt.Sprint(n), Key: fmt.Sprint("k/", n)}
+		c := store.Chunk{Sequence: n, FirstLine: 1, Lines: 10, Bytes: 100, Stored: 7, Digest: fmt.Sprint(n),
+			Key: fmt.Sprint("k/", n)}
 		if err := s[(i+1)%3].AddChunk(t.Context(), r.Attempt, c); err != nil {
 			t.Error(err)
 		}
@@ -118,7 +119,8 @@ func TestReplicasAddABatchAndAChunkOnce(t *testing.T) {
 // whole checks that a run counts the events that it has.
 func whole(t *testing.T, s *postgres.Store, r store.Run) {
 	t.Helper()
-	page, err := s.Events(t.Context(), everything, store.EventFilter{Runs: store.RunFilter{Repo: r.Repo}, Where: []store.Condition{{Field: "run_id", Op: store.Equal, Values: []string{fmt.Sprint(r.Serial)}}}})
+	page, err := s.Events(t.Context(), everything, store.EventFilter{Runs: store.RunFilter{Repo: r.Repo},
+		Where: []store.Condition{{Field: "run_id", Op: store.Equal, Values: []string{fmt.Sprint(r.Serial)}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,8 @@ func scanRun(scan func(...any) error) (row, error) {
 	decodeAll(&r.Attempt, &r.Repo, &r.Source, &r.Command, &r.Cwd, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Root, &r.Format, &r.Shape, &r.Signal, &reason, &r.Lost)
 	r.State, r.Reason = store.State(state), store.Reason(reason)
-	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromTime(started), fromTime(opened), fromTime(heartbeat), fromTime(finished)
+	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromTime(started), fromTime(opened), fromTime(heartbeat),
+		fromTime(finished)
 	if ci != nil {
 		if err := json.Unmarshal([]byte(decode(*ci)), &r.CI); err != nil {
 			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)

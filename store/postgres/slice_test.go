@@ -14,7 +14,8 @@ import (
 // count returns the number of runs and events that a query sees, and the part that it reports.
 func count(t *testing.T, s *postgres.Store, sc store.Scope) (runs, events any, part *store.Slice) {
 	t.Helper()
-	got, err := s.Query(t.Context(), sc, store.Query{SQL: "SELECT (SELECT count(*) FROM blq_load_runs()), (SELECT count(*) FROM blq_load_events())"})
+	got, err := s.Query(t.Context(), sc,
+		store.Query{SQL: "SELECT (SELECT count(*) FROM blq_load_runs()), (SELECT count(*) FROM blq_load_events())"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,9 +50,13 @@ func TestQuerySaysWhichPartItSaw(t *testing.T) {
 		part         *store.Slice
 	}{
 		{store.Repos("o/b"), 1, postgres.SliceEvents - 7, nil},
-		{store.Repos("o/a"), 2, 14, &store.Slice{Runs: 2, Events: 14, Since: now.AddDate(0, 0, -9)}},                                            // the days bound it
-		{store.Repos("o/a", "o/b"), 2, postgres.SliceEvents, &store.Slice{Runs: 2, Events: postgres.SliceEvents, Since: now.AddDate(0, 0, -8)}}, // the events bound it
-		{store.Repos("o/c"), 1, postgres.SliceEvents, &store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},                          // one run has too many
+		// the days bound it
+		{store.Repos("o/a"), 2, 14, &store.Slice{Runs: 2, Events: 14, Since: now.AddDate(0, 0, -9)}},
+		// the events bound it
+		{store.Repos("o/a", "o/b"), 2, postgres.SliceEvents,
+			&store.Slice{Runs: 2, Events: postgres.SliceEvents, Since: now.AddDate(0, 0, -8)}},
+		// one run has too many
+		{store.Repos("o/c"), 1, postgres.SliceEvents, &store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},
 		{store.Repos("o/none"), 0, 0, nil},
 	} {
 		runs, events, part := count(t, s, test.sc)
@@ -74,7 +79,8 @@ func TestQuerySeesABoundedNumberOfRuns(t *testing.T) {
 		SELECT 'a' || i, repo, serial + i, source_id, source, '', '', started_at, '', '', '', '', '', false, '', false, 0, 0, '', 'completed'
 		FROM runs, generate_series(1, %d) i`, postgres.SliceRuns))
 	runs, events, part := count(t, s, everything)
-	want := []any{int64(postgres.SliceRuns), int64(0), &store.Slice{Runs: postgres.SliceRuns, Since: time.Unix(1e9, 0).UTC()}}
+	want := []any{int64(postgres.SliceRuns), int64(0),
+		&store.Slice{Runs: postgres.SliceRuns, Since: time.Unix(1e9, 0).UTC()}}
 	if diff := cmp.Diff(want, []any{runs, events, part}); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -97,7 +103,8 @@ func TestFiltersSayWhichPartTheySaw(t *testing.T) {
 		{"tool_name=gcc", store.Repos("o/a"), 7, last},
 		{"tool_name=gcc run_id=1", store.Repos("o/a"), 5, nil}, // in the selected runs
 		{"repo=o/none", everything, 0, nil},
-		{"tool_name=gcc", store.Repos("o/c"), postgres.SliceEvents, &store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},
+		{"tool_name=gcc", store.Repos("o/c"), postgres.SliceEvents,
+			&store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},
 	} {
 		where, err := store.ParseFilter(test.filter)
 		if err != nil {

@@ -51,7 +51,8 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 // checkLengths checks that names are short enough for their indexes. Invalid: one is
 // not.
 func checkLengths(r store.Run) error {
-	for what, name := range map[string]string{"attempt ID": r.Attempt, "repository": r.Repo, "branch": r.Git.Branch, "commit": r.Git.Commit} {
+	for what, name := range map[string]string{"attempt ID": r.Attempt, "repository": r.Repo, "branch": r.Git.Branch,
+		"commit": r.Git.Commit} {
 		if len(encode(name)) > maxName {
 			return store.Errorf(store.Invalid, "the run's %s is longer than %d bytes", what, maxName)
 		}
@@ -109,7 +110,8 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		RETURNING `+runColumns,
 		encode(r.Attempt), encode(r.Repo), serial, source, encode(r.Source),
 		encode(r.Command), encode(r.Cwd), timeOf(r.StartedAt), encode(r.Hostname), encode(r.Platform), encode(r.Arch),
-		encode(r.Git.Commit), encode(r.Git.Branch), r.Git.Dirty, encode(r.Git.Root), ci, fork, pr, legHash(r.Leg()), encode(r.Shape), r.Step().Key(), encode(r.Format),
+		encode(r.Git.Commit), encode(r.Git.Branch), r.Git.Dirty, encode(r.Git.Root), ci, fork, pr, legHash(r.Leg()),
+		encode(r.Shape), r.Step().Key(), encode(r.Format),
 		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt)).Scan)
 }
 
@@ -119,7 +121,8 @@ func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) 
 	var id int32
 	err := tx.QueryRow(ctx, `SELECT id FROM sources WHERE repo = $1 AND name = $2`, encode(repo), encode(name)).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = tx.QueryRow(ctx, `INSERT INTO sources (repo, name) VALUES ($1, $2) RETURNING id`, encode(repo), encode(name)).Scan(&id)
+		err = tx.QueryRow(ctx, `INSERT INTO sources (repo, name) VALUES ($1, $2) RETURNING id`, encode(repo),
+			encode(name)).Scan(&id)
 	}
 	return id, err
 }

@@ -6,7 +6,8 @@ import (
 )
 
 func FuzzTextIsKept(f *testing.F) {
-	for _, s := range []string{"", "plain", "a\x00b", "\xff\xfe", "ü\x80", "\U0010ff00", "\U0010ffff\x00", "\U0010feff", "�", "\xf4\x90\x80\x80", "\xf4\x8f\xbc"} {
+	for _, s := range []string{"", "plain", "a\x00b", "\xff\xfe", "ü\x80", "\U0010ff00", "\U0010ffff\x00", "\U0010feff",
+		"�", "\xf4\x90\x80\x80", "\xf4\x8f\xbc"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -17,7 +17,8 @@ func scanToken(scan func(...any) error) (store.Token, error) {
 	var t store.Token
 	var scopes []string
 	var created, expires, revoked *time.Time
-	if err := scan(&t.ID, &t.Name, &t.Hash, &scopes, &t.Repos, &t.Owners, &t.Job, &created, &expires, &revoked); err != nil {
+	if err := scan(&t.ID, &t.Name, &t.Hash, &scopes, &t.Repos, &t.Owners, &t.Job, &created, &expires,
+		&revoked); err != nil {
 		return store.Token{}, err
 	}
 	for _, s := range scopes {

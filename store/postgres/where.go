@@ -83,7 +83,8 @@ func (w *where) runs(f store.RunFilter) error {
 		w.and("r.shape IN (?, '')", encode(f.Shape))
 	}
 	if f.Baseline {
-		w.and("r.state = 'completed' AND r.reason = '' AND r.lost = '' AND NOT r.fork AND r.signal <> ALL(?::text[])", store.Stopped)
+		w.and("r.state = 'completed' AND r.reason = '' AND r.lost = '' AND NOT r.fork AND r.signal <> ALL(?::text[])",
+			store.Stopped)
 	}
 	if f.Clean {
 		w.and("NOT r.git_dirty")
@@ -140,7 +141,8 @@ func (w *where) before(f store.RunFilter) {
 	}
 	w.and("r.serial < ?::bigint", f.Before)
 	if f.Repo != "" {
-		w.and("r.id <= (SELECT b.id FROM runs b WHERE b.repo = ? AND b.serial < ?::bigint ORDER BY b.serial DESC LIMIT 1)", encode(f.Repo), f.Before)
+		w.and("r.id <= (SELECT b.id FROM runs b WHERE b.repo = ? AND b.serial < ?::bigint ORDER BY b.serial DESC LIMIT 1)",
+			encode(f.Repo), f.Before)
 	}
 }
 

@@ -39,7 +39,8 @@ func BenchmarkAddEvents(b *testing.B) {
 func record(b *testing.B, s *sqlite.Store, n int, list []store.Event) store.Run {
 	b.Helper()
 	attempt := fmt.Sprint("run-", n)
-	_, err := s.StartRun(b.Context(), store.Run{Attempt: attempt, Source: fmt.Sprint("step", n%10), StartedAt: time.Unix(1e9+int64(n), 0)})
+	_, err := s.StartRun(
+		b.Context(), store.Run{Attempt: attempt, Source: fmt.Sprint("step", n%10), StartedAt: time.Unix(1e9+int64(n), 0)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -49,7 +50,8 @@ func record(b *testing.B, s *sqlite.Store, n int, list []store.Event) store.Run 
 		}
 	}
 	code := 1
-	r, err := s.FinishRun(b.Context(), attempt, store.Finish{Ending: store.Ending{ExitCode: &code}, Chunks: -1, Batches: -1})
+	r, err := s.FinishRun(
+		b.Context(), attempt, store.Finish{Ending: store.Ending{ExitCode: &code}, Chunks: -1, Batches: -1})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -80,7 +82,8 @@ func BenchmarkRead(b *testing.B) {
 			ask  func() error
 		}{
 			{"EventsOfNewest", func() error {
-				_, err := s.Events(b.Context(), all, store.EventFilter{Runs: store.RunFilter{Newest: true}, Severities: []store.Severity{store.SeverityError}, Limit: 20})
+				_, err := s.Events(b.Context(), all, store.EventFilter{
+					Runs: store.RunFilter{Newest: true}, Severities: []store.Severity{store.SeverityError}, Limit: 20})
 				return err
 			}},
 			{"EventsOfRun", func() error {
@@ -95,8 +98,10 @@ func BenchmarkRead(b *testing.B) {
 				_, err := s.Runs(b.Context(), all, store.RunFilter{Source: last.Source, Limit: 20})
 				return err
 			}},
-			{"SQLByRun", sql(fmt.Sprintf("SELECT tool_name, count(*) FROM blq_load_events() WHERE run_id = %d GROUP BY 1", last.Serial))},
-			{"SQLBySourceOfJoin", sql(fmt.Sprintf("SELECT count(*) FROM blq_load_runs() r JOIN blq_load_events() e ON e.run_ref = r.run_ref WHERE r.run_ref = '%s'", last.Ref()))},
+			{"SQLByRun",
+				sql(fmt.Sprintf("SELECT tool_name, count(*) FROM blq_load_events() WHERE run_id = %d GROUP BY 1", last.Serial))},
+			{"SQLBySourceOfJoin", sql(fmt.Sprintf("SELECT count(*) FROM blq_load_runs() r JOIN blq_load_events() e ON "+
+				"e.run_ref = r.run_ref WHERE r.run_ref = '%s'", last.Ref()))},
 			{"SQLEmpty", sql("SELECT 1")},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", test.name, size), func(b *testing.B) {

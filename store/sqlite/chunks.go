@@ -19,7 +19,8 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 			return err
 		}
 		var digest string
-		err = tx.QueryRowContext(ctx, `SELECT digest FROM chunks WHERE run_id = ? AND sequence = ?`, r.id, c.Sequence).Scan(&digest)
+		err = tx.QueryRowContext(ctx, `SELECT digest FROM chunks WHERE run_id = ? AND sequence = ?`, r.id,
+			c.Sequence).Scan(&digest)
 		switch {
 		case err == nil:
 			return r.CheckRepeated(c, digest)
@@ -77,7 +78,8 @@ func sequences(ctx context.Context, db querier, run int64) (chunks, batches []in
 }
 
 // Chunks implements store.Store.
-func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error) {
+func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) (
+	[]store.Chunk, error) {
 	r, err := visible(ctx, s.reader, sc, attempt)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,8 @@ func (s *Store) Compact(ctx context.Context) error {
 	}
 	if _, err := s.writer.ExecContext(ctx, `VACUUM`); err != nil {
 		if resultCode(err) == sqlite3.SQLITE_FULL {
-			return store.Next(store.Errorf(store.Unavailable, "the runs are removed, but the database keeps its size: no space is left to compact it: %w", err),
+			return store.Next(store.Errorf(store.Unavailable,
+				"the runs are removed, but the database keeps its size: no space is left to compact it: %w", err),
 				store.NewCall("clean", "makes it anew, without any runs", "mode", "schema", "confirm", true))
 		}
 		return fmt.Errorf("compact the database: %w", busyError(err))

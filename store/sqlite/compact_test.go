@@ -20,7 +20,8 @@ func TestCompactGivesSpaceBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	r, err := s.StartRun(ctx, store.Run{Attempt: "01a1fc2e-0afe-7d10-a696-2acb95f352db", Source: "build", StartedAt: time.Now(), State: store.StateRunning})
+	r, err := s.StartRun(ctx, store.Run{Attempt: "01a1fc2e-0afe-7d10-a696-2acb95f352db", Source: "build",
+		StartedAt: time.Now(), State: store.StateRunning})
 	if err != nil {
 		t.Fatal(err)
 	}

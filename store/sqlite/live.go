@@ -66,7 +66,8 @@ func dropLive(ctx context.Context, tx *sql.Tx, run int64, from int) error {
 	if err != nil || live == 0 {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND id >= max(?, ?)`, run, live, from); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND id >= max(?, ?)`, run,
+		live, from); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `

@@ -52,7 +52,8 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 }
 
 func newerSchema(file string, have, want int64) error {
-	return store.Next(store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this program knows %d)", file, have, want), store.Shell{Line: "ls -l " + shellWord(file), Why: "only the newer blq reads it"})
+	return store.Next(store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this program knows %d)", file,
+		have, want), store.Shell{Line: "ls -l " + shellWord(file), Why: "only the newer blq reads it"})
 }
 
 func isBusy(err error) bool {
@@ -63,7 +64,8 @@ func isBusy(err error) bool {
 // isDisk reports whether the disk is full or fails, so that another try is useless.
 func isDisk(err error) bool {
 	code := resultCode(err)
-	return code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN
+	return code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_READONLY ||
+		code == sqlite3.SQLITE_CANTOPEN
 }
 
 // schemaVersion returns the version of the database's schema, 0 for a new file.
@@ -77,7 +79,8 @@ func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) 
 		return 0, err
 	}
 	if ours == 0 {
-		return 0, store.Next(store.Errorf(store.Invalid, "%s is a database of another program", file), store.Shell{Line: "ls -l " + shellWord(file)})
+		return 0, store.Next(store.Errorf(store.Invalid, "%s is a database of another program", file),
+			store.Shell{Line: "ls -l " + shellWord(file)})
 	}
 	var version sql.NullInt64
 	err = db.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`).Scan(&version)

@@ -26,7 +26,8 @@ func TestRunsOfTheFirstSchemaGetTheirLegs(t *testing.T) {
 		INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1);
 		INSERT INTO repos VALUES ('', 9);
 		INSERT INTO sources VALUES (1, '', 'build')`)
-	matrices := []string{"", "{ \"os\": \"linux\",\n\"n\": [1.50, true], \"ok\": false, \"none\": null, \"v\": 2 }", "{}", " windows ", "[1]", "5"}
+	matrices := []string{"", "{ \"os\": \"linux\",\n\"n\": [1.50, true], \"ok\": false, \"none\": null, \"v\": 2 }",
+		"{}", " windows ", "[1]", "5"}
 	for i, m := range matrices {
 		r := store.Run{CI: &store.CI{Matrix: m}}
 		matrices[i] = r.Leg()
@@ -67,7 +68,8 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, command := range []string{"make lint", "make test", "make lint -j8", "make lint"} {
-		if _, err := s.StartRun(t.Context(), store.Run{Attempt: strconv.Itoa(i), Source: "make", Command: command}); err != nil {
+		if _, err := s.StartRun(
+			t.Context(), store.Run{Attempt: strconv.Itoa(i), Source: "make", Command: command}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,7 +101,8 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 		}
 	}
 	s.Close()
-	execute(t, path, `DELETE FROM goose_db_version WHERE version_id IN (8, 9); DROP INDEX runs_step; DROP INDEX runs_step_branch`)
+	execute(
+		t, path, `DELETE FROM goose_db_version WHERE version_id IN (8, 9); DROP INDEX runs_step; DROP INDEX runs_step_branch`)
 	if s, err = sqlite.Open(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}

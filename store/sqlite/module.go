@@ -96,7 +96,8 @@ func (t *table) BestIndex(info *vtab.IndexInfo) error {
 	for i := range info.Constraints {
 		c := &info.Constraints[i]
 		c.ArgIndex = -1
-		if c.Op == vtab.OpEQ && c.Usable && c.Column >= 0 && c.Column < len(t.rows.fields) && (best < 0 || c.Column < info.Constraints[best].Column) {
+		if c.Op == vtab.OpEQ && c.Usable && c.Column >= 0 && c.Column < len(t.rows.fields) &&
+			(best < 0 || c.Column < info.Constraints[best].Column) {
 			best = i
 		}
 	}

@@ -50,9 +50,11 @@ func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
 	if err := w.runs(f); err != nil {
 		return "", nil, err
 	}
-	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" { // these are few
+	// these are few
+	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		w.and("r.source_id IN (SELECT s.id FROM sources s "+sources.String()+")", sources.args...)
-		return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY r.source_id, r.step, iif(r.step = '', r.id, 0)`, w.args, nil
+		return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY r.source_id, r.step, iif(r.step = '', r.id, 0)`,
+			w.args, nil
 	}
 	on, branch := "", []any{}
 	if f.Branch != "" {

@@ -70,12 +70,14 @@ func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
 			if err == nil {
 				s.Close()
 			}
-			if store.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.text) || !strings.Contains(err.Error(), path) || store.NextOf(err) == nil {
+			if store.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.text) ||
+				!strings.Contains(err.Error(), path) || store.NextOf(err) == nil {
 				t.Errorf("got %v (code %q, hint %q)", err, store.CodeOf(err), cmdline.Of(store.NextOf(err)))
 			}
 		})
 	}
-	if _, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "none", "blq.db")); store.CodeOf(err) != store.Unavailable {
+	if _, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "none", "blq.db")); store.CodeOf(
+		err) != store.Unavailable {
 		t.Errorf("no directory: %v", err)
 	}
 }

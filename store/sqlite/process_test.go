@@ -61,9 +61,11 @@ func events(n int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {
 		e := store.Event{
-			ID: i + 1, Severity: store.SeverityError, File: fmt.Sprintf("src/module%d/file%d.c", i%97, i%1009), Line: i % 5000, Column: 7,
-			Message: fmt.Sprintf("'symbol_%d' undeclared (first use in this function)", i), Tool: "gcc", Category: store.CategoryCompile,
-			LogLine: 3 * i, LogLineEnd: 3*i + 2,
+			ID: i + 1, Severity: store.SeverityError, File: fmt.Sprintf("src/module%d/file%d.c", i%97, i%1009),
+			Line: i % 5000, Column: 7,
+			Message: fmt.Sprintf("'symbol_%d' undeclared (first use in this function)", i), Tool: "gcc",
+			Category: store.CategoryCompile,
+			LogLine:  3 * i, LogLineEnd: 3*i + 2,
 		}
 		if i%3 == 0 {
 			e.Severity = store.SeverityWarning
@@ -148,7 +150,8 @@ func TestAKilledWriterLeavesAWholeDatabase(t *testing.T) {
 			t.Fatalf("round %d: %+v, %v", round, r, err)
 		}
 		highest = r.Serial
-		next, err := s.StartRun(t.Context(), store.Run{Attempt: fmt.Sprint("after", round), Source: "test", StartedAt: time.Unix(1e9, 0)})
+		next, err := s.StartRun(
+			t.Context(), store.Run{Attempt: fmt.Sprint("after", round), Source: "test", StartedAt: time.Unix(1e9, 0)})
 		if err != nil || next.Serial <= highest {
 			t.Fatalf("round %d: serial %d after %d, %v", round, next.Serial, highest, err)
 		}

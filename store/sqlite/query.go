@@ -73,7 +73,8 @@ func (h handle) answer(ctx context.Context, conn *sql.Conn, text string, q store
 }
 
 func tookTooLong(q store.Query) error {
-	return store.Next(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout), narrower)
+	return store.Next(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout),
+		narrower)
 }
 
 // confine prepares a connection for an untrusted statement.
@@ -134,7 +135,8 @@ func (h handle) run(ctx context.Context, conn *sql.Conn, text string, q store.Qu
 		return store.Table{}, err
 	}
 	if len(t.Columns) == 0 {
-		return store.Table{}, store.Next(store.Errorf(store.Invalid, "the statement returns nothing: only SELECT works"), anExample)
+		return store.Table{},
+			store.Next(store.Errorf(store.Invalid, "the statement returns nothing: only SELECT works"), anExample)
 	}
 	size := 0
 	for rows.Next() {
@@ -192,7 +194,8 @@ func queryError(err error) error {
 		return fmt.Errorf("query: %w", busyError(err))
 	case code == sqlite3.SQLITE_TOOBIG || code == sqlite3.SQLITE_NOMEM || code == sqlite3.SQLITE_FULL:
 		return store.Next(store.Errorf(store.TooLarge, "the statement or one of its values is too large"), narrower)
-	case code == sqlite3.SQLITE_AUTH || strings.HasPrefix(message, "no such table") || strings.HasPrefix(message, "not authorized"):
+	case code == sqlite3.SQLITE_AUTH || strings.HasPrefix(message, "no such table") ||
+		strings.HasPrefix(message, "not authorized"):
 		return store.Next(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), anExample)
 	case strings.HasPrefix(message, "no such column"):
 		var parts []string
@@ -207,7 +210,8 @@ func queryError(err error) error {
 // These are statements that work, for next steps.
 var (
 	anExample = store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
-	narrower  = store.NewCall("query", "", "sql", "SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100")
+	narrower  = store.NewCall("query", "", "sql",
+		"SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100")
 )
 
 func relationNames() string { return "blq_load_events(), blq_load_runs() and lq_events" }

@@ -67,5 +67,7 @@ func (s *Store) understands(have int64) error {
 	case have > want:
 		return newerSchema(s.path, have, want)
 	}
-	return store.Next(store.Errorf(store.Unavailable, "%s was written by an older blq and cannot be written, so it stays as it is", s.path), store.Shell{Line: "ls -l " + shellWord(s.path)})
+	return store.Next(store.Errorf(store.Unavailable,
+		"%s was written by an older blq and cannot be written, so it stays as it is", s.path),
+		store.Shell{Line: "ls -l " + shellWord(s.path)})
 }

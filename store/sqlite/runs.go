@@ -37,7 +37,8 @@ func scanRun(scan func(...any) error) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
-	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromMicros(started), fromMicros(opened), fromMicros(heartbeat), fromMicros(finished)
+	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromMicros(started), fromMicros(opened), fromMicros(heartbeat),
+		fromMicros(finished)
 	if ci.Valid {
 		if err := json.Unmarshal([]byte(ci.String), &r.CI); err != nil {
 			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)
@@ -143,7 +144,8 @@ func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) (row, error) {
 		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
 		r.Attempt, r.Repo, serial, source, r.Source,
 		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
-		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Shape, r.Step().Key(), r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt))
+		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Shape, r.Step().Key(),
+		r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt))
 	if err != nil {
 		return row{}, err
 	}

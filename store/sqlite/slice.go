@@ -44,17 +44,21 @@ func NewSlice(load Loader) *Slice {
 // sliceRuns are the columns of runs that the relations are made of.
 var sliceRuns = []columnDef{
 	{"id", "INTEGER"}, {"serial", "INTEGER"}, {"repo", "TEXT"}, {"source", "TEXT"}, {"ref", "TEXT"}, {"attempt", "TEXT"},
-	{"command", "TEXT"}, {"cwd", "TEXT"}, {"state", "TEXT"}, {"reason", "TEXT"}, {"exit_code", "INTEGER"}, {"signal", "TEXT"},
+	{"command", "TEXT"}, {"cwd", "TEXT"}, {"state", "TEXT"}, {"reason", "TEXT"}, {"exit_code", "INTEGER"},
+	{"signal", "TEXT"},
 	{"started_at", "INTEGER"}, {"finished_at", "INTEGER"}, {"errors", "INTEGER"}, {"warnings", "INTEGER"},
-	{"git_commit", "TEXT"}, {"git_branch", "TEXT"}, {"git_dirty", "INTEGER"}, {"hostname", "TEXT"}, {"platform", "TEXT"}, {"arch", "TEXT"},
+	{"git_commit", "TEXT"}, {"git_branch", "TEXT"}, {"git_dirty", "INTEGER"}, {"hostname", "TEXT"}, {"platform", "TEXT"},
+	{"arch", "TEXT"},
 	{"ci", "TEXT"}, {"pr", "INTEGER"},
 }
 
 // sliceEvents are the columns of events that the relations are made of, numbers first.
 var sliceEvents = []columnDef{
-	{"run_id", "INTEGER"}, {"id", "INTEGER"}, {"line", "INTEGER"}, {"col", "INTEGER"}, {"log_line", "INTEGER"}, {"log_line_end", "INTEGER"},
+	{"run_id", "INTEGER"}, {"id", "INTEGER"}, {"line", "INTEGER"}, {"col", "INTEGER"}, {"log_line", "INTEGER"},
+	{"log_line_end", "INTEGER"},
 	{"fingerprint", "INTEGER"}, {"pattern", "INTEGER"},
-	{"severity", "TEXT"}, {"file", "TEXT"}, {"message", "TEXT"}, {"tool", "TEXT"}, {"category", "TEXT"}, {"code", "TEXT"}, {"test", "TEXT"},
+	{"severity", "TEXT"}, {"file", "TEXT"}, {"message", "TEXT"}, {"tool", "TEXT"}, {"category", "TEXT"}, {"code", "TEXT"},
+	{"test", "TEXT"},
 }
 
 // ofCI has the bits of those columns of runs that come from store.Run.CI.
@@ -104,7 +108,8 @@ type Event struct {
 // AddEvent adds an event. Fields that are not needed may be zero. Events must be
 // added in the order of their runs, and within a run in that of their ids.
 func (s *Slice) AddEvent(e *Event) {
-	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd), e.Fingerprint, e.Pattern}
+	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd),
+		e.Fingerprint, e.Pattern}
 	for i, v := range numbers {
 		s.events.columns[i].addInt(v)
 	}
@@ -142,7 +147,8 @@ func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
 	}
 	defer conn.Close()
 	for _, table := range []string{"runs", "events"} {
-		if _, err := conn.ExecContext(ctx, fmt.Sprintf(`CREATE VIRTUAL TABLE %s USING %s(%s)`, table, module, name)); err != nil {
+		if _, err := conn.ExecContext(
+			ctx, fmt.Sprintf(`CREATE VIRTUAL TABLE %s USING %s(%s)`, table, module, name)); err != nil {
 			return store.Table{}, fmt.Errorf("query: %w", err)
 		}
 	}

@@ -49,8 +49,10 @@ func sample(t testing.TB, s *sqlite.Store) recorded {
 	var list recorded
 	for n := range 6 {
 		r := store.Run{
-			Attempt: fmt.Sprint("attempt-", n), Repo: fmt.Sprint("o/", n%2), Source: []string{"build", "Build", "test"}[n%3], Command: "make", StartedAt: time.Unix(1e9+int64(n), 5000),
-			Git: store.Git{Branch: "main", Commit: strings.Repeat(fmt.Sprint(n), 40), Dirty: n == 2}, CI: &store.CI{Provider: "github", PR: n, Matrix: `{"os":"linux"}`},
+			Attempt: fmt.Sprint("attempt-", n), Repo: fmt.Sprint("o/", n%2), Source: []string{"build", "Build", "test"}[n%3],
+			Command: "make", StartedAt: time.Unix(1e9+int64(n), 5000),
+			Git: store.Git{Branch: "main", Commit: strings.Repeat(fmt.Sprint(n), 40), Dirty: n == 2},
+			CI:  &store.CI{Provider: "github", PR: n, Matrix: `{"os":"linux"}`},
 		}
 		if n == 3 {
 			r.CI = nil
@@ -64,7 +66,8 @@ func sample(t testing.TB, s *sqlite.Store) recorded {
 		}
 		r, err := s.Run(t.Context(), store.Everything(), store.Ref{Attempt: r.Attempt})
 		if err == nil && n != 4 {
-			r, err = s.FinishRun(t.Context(), r.Attempt, store.Finish{Ending: store.Ending{FinishedAt: time.Unix(1e9+9, 0), ExitCode: &n}, Batches: 1})
+			r, err = s.FinishRun(t.Context(),
+				r.Attempt, store.Finish{Ending: store.Ending{FinishedAt: time.Unix(1e9+9, 0), ExitCode: &n}, Batches: 1})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -99,12 +102,18 @@ func TestSliceAnswersAsTheStoreDoes(t *testing.T) {
 		"SELECT ref FROM blq_load_events() WHERE source_name = 5",
 		"SELECT ref FROM blq_load_events() WHERE source_name = NULL",
 		"SELECT ref FROM blq_load_events() WHERE message = \"none\" OR message LIKE '%symbol_7%'",
-		"SELECT r.run_ref, e.message FROM blq_load_runs() r LEFT JOIN blq_load_events() e ON e.run_ref = r.run_ref AND e.repo = r.repo AND e.event_id = 1 ORDER BY r.run_id, r.repo",
-		"SELECT r.command, count(e.ref) FROM blq_load_runs() r JOIN blq_load_events() e USING (run_ref) GROUP BY r.attempt_id ORDER BY 2, 1",
-		"SELECT a.message, count(*) FROM blq_load_events() a JOIN blq_load_events() b ON a.message = b.message GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5",
-		"SELECT message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) ORDER BY event_id DESC LIMIT 3",
-		"SELECT fingerprint, count(*), min(run_id) FROM blq_load_events() GROUP BY fingerprint HAVING count(*) > 2 ORDER BY 2 DESC, 1",
-		"WITH f AS (SELECT * FROM blq_load_events() WHERE severity = 'error') SELECT repo, count(*) FROM f GROUP BY 1 ORDER BY 1",
+		"SELECT r.run_ref, e.message FROM blq_load_runs() r LEFT JOIN blq_load_events() e ON e.run_ref = r.run_ref AND " +
+			"e.repo = r.repo AND e.event_id = 1 ORDER BY r.run_id, r.repo",
+		"SELECT r.command, count(e.ref) FROM blq_load_runs() r JOIN blq_load_events() e USING (run_ref) GROUP BY " +
+			"r.attempt_id ORDER BY 2, 1",
+		"SELECT a.message, count(*) FROM blq_load_events() a JOIN blq_load_events() b ON a.message = b.message GROUP BY " +
+			"1 ORDER BY 2 DESC, 1 LIMIT 5",
+		"SELECT message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) ORDER BY " +
+			"event_id DESC LIMIT 3",
+		"SELECT fingerprint, count(*), min(run_id) FROM blq_load_events() GROUP BY fingerprint HAVING count(*) > 2 " +
+			"ORDER BY 2 DESC, 1",
+		"WITH f AS (SELECT * FROM blq_load_events() WHERE severity = 'error') SELECT repo, count(*) FROM f GROUP BY 1 " +
+			"ORDER BY 1",
 		"SELECT pattern FROM blq_load_events() EXCEPT SELECT fingerprint FROM blq_load_events()",
 		"SELECT run_id, row_number() OVER (PARTITION BY severity ORDER BY run_id, event_id) FROM lq_events ORDER BY 1, 2",
 	} {
@@ -122,9 +131,11 @@ func TestSliceIsGuarded(t *testing.T) {
 	t.Parallel()
 	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
 	for _, q := range []string{
-		"SELECT * FROM runs", "SELECT count(*) FROM main.events", "SELECT * FROM sqlite_schema", "DELETE FROM events", "PRAGMA page_count",
+		"SELECT * FROM runs", "SELECT count(*) FROM main.events", "SELECT * FROM sqlite_schema", "DELETE FROM events",
+		"PRAGMA page_count",
 		"ATTACH '/tmp/x' AS x", "VACUUM INTO '/tmp/x'", "SELECT readfile('/etc/passwd')", "SELECT 1; SELECT 2", "",
-		"SELECT * FROM blq_rows", "SELECT * FROM blq_rows('s1')", "SELECT * FROM blq_rows(s1)", "CREATE VIRTUAL TABLE x USING blq_rows(s1)", "DROP TABLE runs",
+		"SELECT * FROM blq_rows", "SELECT * FROM blq_rows('s1')", "SELECT * FROM blq_rows(s1)",
+		"CREATE VIRTUAL TABLE x USING blq_rows(s1)", "DROP TABLE runs",
 	} {
 		if _, err := list.slice(nil).Query(t.Context(), store.Query{SQL: q}); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%s: %v", q, err)
@@ -136,17 +147,21 @@ func TestSliceAsksForWhatItReads(t *testing.T) {
 	t.Parallel()
 	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
 	for q, want := range map[string]sqlite.Need{
-		"SELECT 1":                                                              {},
-		"SELECT none FROM lq_events":                                            {},
-		"SELECT count(*) FROM blq_load_runs()":                                  {Runs: true},
-		"SELECT pr_number FROM blq_load_runs()":                                 {Runs: true, CI: true},
-		"SELECT count(*) FROM blq_load_events()":                                {Runs: true, Events: []string{"run_id", "id"}},
-		"SELECT file_path, code FROM lq_events":                                 {},
-		"SELECT ref_file, code FROM blq_load_events() WHERE severity = 'error'": {Runs: true, Events: []string{"run_id", "id", "severity", "file", "code"}},
-		"SELECT 1 WHERE EXISTS (SELECT 1 FROM lq_events WHERE message = 'x')":   {Runs: true, Events: []string{"run_id", "id", "message"}},
+		"SELECT 1":                              {},
+		"SELECT none FROM lq_events":            {},
+		"SELECT count(*) FROM blq_load_runs()":  {Runs: true},
+		"SELECT pr_number FROM blq_load_runs()": {Runs: true, CI: true},
+		"SELECT count(*) FROM blq_load_events()": {
+			Runs: true, Events: []string{"run_id", "id"}},
+		"SELECT file_path, code FROM lq_events": {},
+		"SELECT ref_file, code FROM blq_load_events() WHERE severity = 'error'": {
+			Runs: true, Events: []string{"run_id", "id", "severity", "file", "code"}},
+		"SELECT 1 WHERE EXISTS (SELECT 1 FROM lq_events WHERE message = 'x')": {
+			Runs: true, Events: []string{"run_id", "id", "message"}},
 	} {
 		var got sqlite.Need
-		if _, err := list.slice(&got).Query(t.Context(), store.Query{SQL: q}); err != nil && store.CodeOf(err) != store.Invalid {
+		if _, err := list.slice(&got).Query(t.Context(), store.Query{SQL: q}); err != nil &&
+			store.CodeOf(err) != store.Invalid {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -174,10 +189,12 @@ func TestSliceFailsAsItsLoaderDoes(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := slow().Query(ctx, store.Query{SQL: "SELECT * FROM lq_events"}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := slow().Query(ctx, store.Query{SQL: "SELECT * FROM lq_events"}); !errors.Is(
+		err, context.DeadlineExceeded) {
 		t.Errorf("given up: %v", err)
 	}
-	if _, err := slow().Query(t.Context(), store.Query{SQL: "SELECT * FROM lq_events", Timeout: 10 * time.Millisecond}); store.CodeOf(err) != store.TooLarge {
+	if _, err := slow().Query(t.Context(),
+		store.Query{SQL: "SELECT * FROM lq_events", Timeout: 10 * time.Millisecond}); store.CodeOf(err) != store.TooLarge {
 		t.Errorf("too slow: %v", err)
 	}
 }
@@ -209,7 +226,8 @@ func TestSlicesAreApart(t *testing.T) {
 func BenchmarkSlice(b *testing.B) {
 	list := recorded{{Run: store.Run{Attempt: "a", Source: "build"}, events: events(20_000)}}
 	for b.Loop() {
-		if _, err := list.slice(nil).Query(b.Context(), store.Query{SQL: "SELECT tool_name, severity, count(*) FROM blq_load_events() GROUP BY 1, 2"}); err != nil {
+		if _, err := list.slice(nil).Query(b.Context(),
+			store.Query{SQL: "SELECT tool_name, severity, count(*) FROM blq_load_events() GROUP BY 1, 2"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -86,7 +86,8 @@ func (s *Store) Close() error {
 
 func dsn(path, more string) string {
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
-	return fmt.Sprintf("%s?_dqs=0&_busy_timeout=%d&_foreign_keys=1&_synchronous=FULL%s", u.String(), busy.Milliseconds(), more)
+	return fmt.Sprintf("%s?_dqs=0&_busy_timeout=%d&_foreign_keys=1&_synchronous=FULL%s", u.String(),
+		busy.Milliseconds(), more)
 }
 
 // write runs f in a transaction that holds the write lock from its start. So what f reads cannot change before it
@@ -102,7 +103,8 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	defer conn.Close()
 	if deadline, ok := ctx.Deadline(); ok {
 		// SQLite looks at ctx only between its steps, and waiting for a lock is one step.
-		defer func() { _ = setBusy(context.WithoutCancel(ctx), conn, busy) }() // a connection that fails here fails at its next use
+		// a connection that fails here fails at its next use
+		defer func() { _ = setBusy(context.WithoutCancel(ctx), conn, busy) }()
 		if err := setBusy(ctx, conn, min(busy, time.Until(deadline))); err != nil {
 			return err
 		}
@@ -131,7 +133,8 @@ type querier interface {
 }
 
 // query returns the result of scan for each row.
-func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), q string, args ...any) ([]T, error) {
+func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error),
+	q string, args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, q, args...)
 	if err != nil {
 		return nil, busyError(err)
@@ -177,29 +180,35 @@ func isTaken(err error) bool {
 func busyError(err error) error {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return store.Next(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err), store.NewCall("status", "shows the runs that are being recorded; try again after them"))
+		return store.Next(store.Errorf(store.Unavailable, "another process keeps the database locked: %w", err),
+			store.NewCall("status", "shows the runs that are being recorded; try again after them"))
 	case sqlite3.SQLITE_FULL:
-		return store.Next(store.Errorf(store.Unavailable, "no space is left for the database: %w", err), store.NewCall("clean", "or free space on the disk", "mode", "prune", "days", 30, "confirm", true))
+		return store.Next(store.Errorf(store.Unavailable, "no space is left for the database: %w", err),
+			store.NewCall("clean", "or free space on the disk", "mode", "prune", "days", 30, "confirm", true))
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also for a quota, or a limit on the size of files
-		return store.Next(store.Errorf(store.Unavailable, "the disk fails the database: %w", err), store.NewCall("clean", "if its space or quota is used up", "mode", "prune", "days", 30, "confirm", true))
+		return store.Next(store.Errorf(store.Unavailable, "the disk fails the database: %w", err),
+			store.NewCall("clean", "if its space or quota is used up", "mode", "prune", "days", 30, "confirm", true))
 	case sqlite3.SQLITE_READONLY:
 		return store.Next(store.Errorf(store.Unavailable, "the database cannot be written: %w", err), elsewhere)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return store.Next(store.Errorf(store.Unavailable, "the database is damaged: %w", err), store.NewCall("clean", "makes it anew, without its runs; sqlite3 and its .recover may save them", "mode", "schema", "confirm", true))
+		return store.Next(store.Errorf(store.Unavailable, "the database is damaged: %w", err), store.NewCall("clean",
+			"makes it anew, without its runs; sqlite3 and its .recover may save them", "mode", "schema", "confirm", true))
 	}
 	return err
 }
 
 func openError(path string, err error) error {
 	anew := store.NewCall("clean", "makes it anew; what it held is lost", "mode", "schema", "confirm", true)
-	aside := store.Shell{Line: fmt.Sprintf("mv %[1]s %[1]s.bad", shellWord(path)), Why: "a new one is made then", Or: &anew}
+	aside := store.Shell{Line: fmt.Sprintf("mv %[1]s %[1]s.bad", shellWord(path)),
+		Why: "a new one is made then", Or: &anew}
 	switch resultCode(err) {
 	case sqlite3.SQLITE_NOTADB:
 		return store.Next(store.Errorf(store.Invalid, "%s is not a database", path), aside)
 	case sqlite3.SQLITE_CORRUPT:
 		return store.Next(store.Errorf(store.Invalid, "the database %s is damaged", path), aside)
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
-		return store.Next(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err), store.Shell{Line: "ls -ld " + shellWord(path), Why: "it and its directory have to be readable and writable"})
+		return store.Next(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err),
+			store.Shell{Line: "ls -ld " + shellWord(path), Why: "it and its directory have to be readable and writable"})
 	}
 	if store.CodeOf(err) != "" {
 		return err

@@ -21,7 +21,8 @@ func scanToken(scan func(...any) error) (store.Token, error) {
 		return store.Token{}, err
 	}
 	t.CreatedAt, t.ExpiresAt, t.RevokedAt = fromMicros(created), fromMicros(expires), fromMicros(revoked)
-	err := errors.Join(json.Unmarshal([]byte(scopes), &t.Scopes), json.Unmarshal([]byte(repos), &t.Repos), json.Unmarshal([]byte(owners), &t.Owners))
+	err := errors.Join(json.Unmarshal([]byte(scopes), &t.Scopes), json.Unmarshal([]byte(repos), &t.Repos),
+		json.Unmarshal([]byte(owners), &t.Owners))
 	if err != nil {
 		return store.Token{}, fmt.Errorf("read token %s: %w", t.ID, err)
 	}
@@ -44,7 +45,8 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 		}
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO directory_tokens (`+tokenColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			t.ID, t.Name, t.Hash, lists[0], lists[1], lists[2], t.Job, micros(t.CreatedAt), micros(t.ExpiresAt), micros(t.RevokedAt))
+			t.ID, t.Name, t.Hash, lists[0], lists[1], lists[2], t.Job, micros(t.CreatedAt), micros(t.ExpiresAt),
+			micros(t.RevokedAt))
 		return err
 	})
 	if isTaken(err) {

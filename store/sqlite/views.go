@@ -30,7 +30,8 @@ func (r relation) statements(sc store.Scope) []string {
 		list[i] = v[1] + " AS " + v[0]
 	}
 	return []string{
-		fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT %s FROM %s WHERE %s", r.inner, strings.Join(list, ", "), r.from, scopeSQL(sc)),
+		fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT %s FROM %s WHERE %s", r.inner, strings.Join(list, ", "), r.from,
+			scopeSQL(sc)),
 		fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT * FROM %s", r.name, r.inner),
 	}
 }
@@ -61,7 +62,8 @@ const statusSQL = `CASE
 	ELSE 'FAIL' END`
 
 func timeSQL(column string) string {
-	return fmt.Sprintf("iif(%[1]s = 0, NULL, strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', %[1]s / 1000000.0, 'unixepoch'))", column)
+	return fmt.Sprintf("iif(%[1]s = 0, NULL, strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', %[1]s / 1000000.0, 'unixepoch'))",
+		column)
 }
 
 // labelSQL spells a fingerprint or pattern.

@@ -158,7 +158,8 @@ var baselineTests = map[string]func(f fixture){
 		good := store.Ending{ExitCode: &zero}
 		f.ended(good, at("main", 1))
 		for _, e := range []store.Ending{
-			{Reason: store.ReasonTimeout}, {Reason: store.ReasonCancelled, ExitCode: &zero}, {Signal: "SIGKILL"}, {ExitCode: &zero, Lost: "events"},
+			{Reason: store.ReasonTimeout}, {Reason: store.ReasonCancelled, ExitCode: &zero}, {Signal: "SIGKILL"},
+			{ExitCode: &zero, Lost: "events"},
 		} {
 			f.ended(e, at("main", 2))
 		}
@@ -230,7 +231,8 @@ var baselineTests = map[string]func(f fixture){
 		f.ran("build", at("topic", 30))
 		head := f.ran("build", at("topic", 31))
 		for given, want := range map[string]string{
-			"build:1": "given build:1", "4": "given build:4", "test": "given test:3", "build": "given build:4", "build:latest": "given build:4", "build:~1": "given build:4", head.Attempt: "given build:5",
+			"build:1": "given build:1", "4": "given build:4", "test": "given test:3", "build": "given build:4",
+			"build:latest": "given build:4", "build:~1": "given build:4", head.Attempt: "given build:5",
 			"o/n@test:3": "given test:3",
 			"main":       "given build:2", "topic": "given build:4",
 			hash(1): "given build:1", hash(30): "given build:4", "0000": "given build:4", "HEAD~1": "given build:2",
@@ -240,7 +242,8 @@ var baselineTests = map[string]func(f fixture){
 				f.Errorf("%s: got %s, %v; want %s", given, spell(b), err, want)
 			}
 		}
-		for given, word := range map[string]string{"mian": "mian", "build:99": "build:99", "feed": "feed", "99": "99", hash(2): "000", "a b": "a b"} {
+		for given, word := range map[string]string{"mian": "mian", "build:99": "build:99", "feed": "feed", "99": "99",
+			hash(2): "000", "a b": "a b"} {
 			_, err := store.FindBaseline(f.Context(), f.s, everything, head, given, commits)
 			f.refused(err, store.NotFound, word)
 			if store.NextOf(err) == nil {

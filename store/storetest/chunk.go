@@ -9,7 +9,8 @@ import (
 // chunk returns a chunk of 100 bytes, stored in 10.
 func chunk(sequence int, stream string, firstLine, lines int) store.Chunk {
 	return store.Chunk{
-		Sequence: sequence, Stream: stream, FirstLine: firstLine, Lines: lines, Offset: int64(sequence) * 100, Bytes: 100, Stored: 10,
+		Sequence: sequence, Stream: stream, FirstLine: firstLine, Lines: lines, Offset: int64(sequence) * 100, Bytes: 100,
+		Stored: 10,
 		Digest: fmt.Sprintf("%064x", sequence), Key: fmt.Sprintf("k/%s/%d", stream, sequence),
 	}
 }
@@ -34,7 +35,8 @@ var chunkTests = map[string]func(f fixture){
 			from, to int
 			want     []store.Chunk
 		}{
-			{1, 0, all[:5]}, {1, 10, all[:1]}, {3, 3, all[:1]}, {12, 13, all[1:2]}, {15, 15, all[1:5]}, {16, 0, all[4:5]}, {16, 100, all[4:5]}, {22, 0, nil},
+			{1, 0, all[:5]}, {1, 10, all[:1]}, {3, 3, all[:1]}, {12, 13, all[1:2]}, {15, 15, all[1:5]}, {16, 0, all[4:5]},
+			{16, 100, all[4:5]}, {22, 0, nil},
 		} {
 			got, err := f.s.Chunks(f.Context(), everything, r.Attempt, store.StreamCombined, test.from, test.to)
 			f.ok(err)

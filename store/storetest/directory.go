@@ -37,7 +37,8 @@ type directory struct {
 
 func (f directory) enrol(host string, id int64, name string) store.EnrolledRepo {
 	f.Helper()
-	r, err := f.d.EnrolRepo(f.Context(), store.EnrolledRepo{Host: host, ID: id, Name: name, DefaultBranch: "main", Public: true, EnrolledAt: start})
+	r, err := f.d.EnrolRepo(f.Context(),
+		store.EnrolledRepo{Host: host, ID: id, Name: name, DefaultBranch: "main", Public: true, EnrolledAt: start})
 	f.ok(err)
 	return r
 }
@@ -81,7 +82,8 @@ func (f directory) tokens(want ...store.Token) {
 var directoryTests = map[string]func(f directory){
 	"repositories are kept by host and ID": func(f directory) {
 		b := f.enrol("", 2, "o/b")
-		f.equal(b, store.EnrolledRepo{Host: store.DefaultHost, ID: 2, Name: "o/b", DefaultBranch: "main", Public: true, EnrolledAt: start})
+		f.equal(b, store.EnrolledRepo{Host: store.DefaultHost, ID: 2, Name: "o/b", DefaultBranch: "main", Public: true,
+			EnrolledAt: start})
 		a := f.enrol("ghes.example.com", 2, "o/a")
 		got, err := f.d.EnrolledRepo(f.Context(), "ghes.example.com", 2)
 		f.ok(err)
@@ -103,14 +105,16 @@ var directoryTests = map[string]func(f directory){
 	},
 	"a name is given once": func(f directory) {
 		a := f.enrol("", 1, "o/a")
-		for _, r := range []store.EnrolledRepo{{ID: 2, Name: "o/a"}, {Host: "ghes.example.com", ID: 1, Name: "o/a"}, {ID: 2, Name: "O/A"}} {
+		for _, r := range []store.EnrolledRepo{{ID: 2, Name: "o/a"}, {Host: "ghes.example.com", ID: 1, Name: "o/a"},
+			{ID: 2, Name: "O/A"}} {
 			_, err := f.d.EnrolRepo(f.Context(), r)
 			f.refused(err, store.Conflict, r.Name)
 		}
 		f.enrolled(a)
 	},
 	"what cannot be enrolled": func(f directory) {
-		for _, r := range []store.EnrolledRepo{{Name: "o/a"}, {ID: -1, Name: "o/a"}, {ID: 1}, {ID: 1, Name: "a"}, {ID: 1, Name: "o/"}, {ID: 1, Name: "o/a@b"}} {
+		for _, r := range []store.EnrolledRepo{{Name: "o/a"}, {ID: -1, Name: "o/a"}, {ID: 1}, {ID: 1, Name: "a"},
+			{ID: 1, Name: "o/"}, {ID: 1, Name: "o/a@b"}} {
 			_, err := f.d.EnrolRepo(f.Context(), r)
 			f.refused(err, store.Invalid)
 		}
@@ -216,7 +220,8 @@ var directoryTests = map[string]func(f directory){
 		job := func(t *store.Token) { t.Job = "{}" }
 		for i := range 3 {
 			f.ok(f.d.UseOnce(f.Context(), fmt.Sprint(i), start.Add(time.Duration(i)*time.Hour)))
-			f.ok(f.d.CreateToken(f.Context(), token(fmt.Sprint(i), job, func(t *store.Token) { t.ExpiresAt = start.Add(time.Duration(i) * time.Hour) })))
+			f.ok(f.d.CreateToken(f.Context(),
+				token(fmt.Sprint(i), job, func(t *store.Token) { t.ExpiresAt = start.Add(time.Duration(i) * time.Hour) })))
 		}
 		people := token("people")
 		f.ok(f.d.CreateToken(f.Context(), people))
@@ -233,7 +238,8 @@ var directoryTests = map[string]func(f directory){
 	},
 	"SQL of callers does not reach it": func(f directory) {
 		f.ok(f.d.CreateToken(f.Context(), token("one")))
-		for _, table := range []string{"directory_tokens", "directory_repos", "directory_used", "main.directory_tokens", "tokens"} {
+		for _, table := range []string{"directory_tokens", "directory_repos", "directory_used", "main.directory_tokens",
+			"tokens"} {
 			for _, q := range []string{"SELECT * FROM ", "SELECT count(*) FROM ", "SELECT hash FROM "} {
 				_, err := f.s.Query(f.Context(), everything, store.Query{SQL: q + table})
 				f.refused(err, store.Invalid)

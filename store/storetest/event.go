@@ -10,14 +10,16 @@ var eventTests = map[string]func(f fixture){
 	"events come back as they were given": func(f fixture) {
 		r := f.start("", "test")
 		want := signed(store.Event{
-			ID: 3, Severity: store.SeverityWarning, File: "a b/ü.py", Line: 1, Column: 2, Message: "it's \"100%\" a\nb\x00c", Tool: "pytest",
+			ID: 3, Severity: store.SeverityWarning, File: "a b/ü.py", Line: 1, Column: 2, Message: "it's \"100%\" a\nb\x00c",
+			Tool:     "pytest",
 			Category: store.CategoryTest, Code: "E1", Test: "t::x[1]", LogLine: 7, LogLineEnd: 9, Stream: store.StreamStderr,
 		})
 		bare := signed(store.Event{ID: 4, Severity: store.SeverityInfo})
 		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 0, []store.Event{want, bare}))
 		page, err := f.s.Events(f.Context(), everything, store.EventFilter{})
 		f.ok(err)
-		f.equal(page, store.EventPage{Events: []store.RunEvent{{Event: want, Run: r.Ref()}, {Event: bare, Run: r.Ref()}}, Total: 2})
+		f.equal(
+			page, store.EventPage{Events: []store.RunEvent{{Event: want, Run: r.Ref()}, {Event: bare, Run: r.Ref()}}, Total: 2})
 	},
 	"a batch counts once": func(f fixture) {
 		r := f.start("", "build")
@@ -36,7 +38,8 @@ var eventTests = map[string]func(f fixture){
 	},
 	"a batch is stored whole or not at all": func(f fixture) {
 		r := f.start("", "build")
-		f.refused(f.s.AddEvents(f.Context(), r.Attempt, 0, []store.Event{event(1, "a"), {ID: 2, Severity: "bad"}}), store.Invalid)
+		f.refused(f.s.AddEvents(f.Context(), r.Attempt, 0, []store.Event{event(1, "a"), {ID: 2, Severity: "bad"}}),
+			store.Invalid)
 		f.refused(f.s.AddEvents(f.Context(), r.Attempt, 0, []store.Event{event(1, "a"), event(1, "b")}), store.Conflict)
 		f.equal(f.messages(store.EventFilter{}), []string(nil))
 		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 0, []store.Event{event(1, "a")}))
@@ -95,7 +98,8 @@ var eventTests = map[string]func(f fixture){
 		f.fail("", "build", "old", "old", "old")
 		r := f.start("", "build")
 		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 0, []store.Event{
-			event(1, "a"), event(2, "b"), {ID: 3, Severity: store.SeverityWarning, Message: "w"}, {ID: 4, Severity: store.SeverityInfo}, {ID: 5, Severity: store.SeverityInfo},
+			event(1, "a"), event(2, "b"), {ID: 3, Severity: store.SeverityWarning, Message: "w"},
+			{ID: 4, Severity: store.SeverityInfo}, {ID: 5, Severity: store.SeverityInfo},
 		}))
 		f.fail("", "test", "t")
 		newest, b := store.RunFilter{Newest: true}, event(1, "b").Fingerprint
@@ -106,9 +110,11 @@ var eventTests = map[string]func(f fixture){
 			{store.EventFilter{Runs: newest, Limit: 1}, 1, 6},
 			{store.EventFilter{Runs: newest, Limit: 1, Offset: 9}, 0, 6},
 			{store.EventFilter{Runs: newest, Limit: 2, Severities: []store.Severity{store.SeverityError}}, 2, 3},
-			{store.EventFilter{Runs: newest, Limit: 1, Severities: []store.Severity{store.SeverityInfo, store.SeverityWarning, store.SeverityInfo}}, 1, 3},
+			{store.EventFilter{Runs: newest, Limit: 1,
+				Severities: []store.Severity{store.SeverityInfo, store.SeverityWarning, store.SeverityInfo}}, 1, 3},
 			{store.EventFilter{Runs: newest, Limit: 1, Severities: []store.Severity{"bad"}}, 0, 0},
-			{store.EventFilter{Runs: newest, Limit: 1, Severities: []store.Severity{store.SeverityError}, FileLike: "SRC/%"}, 1, 3},
+			{store.EventFilter{Runs: newest, Limit: 1, Severities: []store.Severity{store.SeverityError}, FileLike: "SRC/%"},
+				1, 3},
 			{store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: 1, Fingerprints: []string{b}}, 1, 1},
 			{store.EventFilter{Runs: store.RunFilter{Source: "build", Limit: 1}, Limit: 3}, 3, 5},
 		} {
@@ -123,7 +129,8 @@ var eventTests = map[string]func(f fixture){
 		f.fail("", "build", "b", "c")
 		a, b := event(1, "a").Fingerprint, event(1, "b").Fingerprint
 		f.equal(f.messages(store.EventFilter{Fingerprints: []string{b}}), []string{"b", "b"})
-		f.equal(f.messages(store.EventFilter{Fingerprints: []string{a, b}, Runs: store.RunFilter{Source: "build"}}), []string{"b", "a", "b"})
+		f.equal(f.messages(store.EventFilter{Fingerprints: []string{a, b}, Runs: store.RunFilter{Source: "build"}}),
+			[]string{"b", "a", "b"})
 		f.equal(f.messages(store.EventFilter{Fingerprints: []string{}}), []string(nil))
 		_, err := f.s.Events(f.Context(), everything, store.EventFilter{Fingerprints: []string{"a"}})
 		f.refused(err, store.Invalid, `"a"`)
@@ -131,7 +138,8 @@ var eventTests = map[string]func(f fixture){
 	"out of scope there are none": func(f fixture) {
 		f.fail("o/secret", "build", "m")
 		for _, sc := range []store.Scope{{}, store.Repos("o/mine")} {
-			for _, filter := range []store.EventFilter{{}, {Runs: store.RunFilter{Repo: "o/secret"}}, {Runs: store.RunFilter{Newest: true}}} {
+			for _, filter := range []store.EventFilter{{}, {Runs: store.RunFilter{Repo: "o/secret"}},
+				{Runs: store.RunFilter{Newest: true}}} {
 				page, err := f.s.Events(f.Context(), sc, filter)
 				f.ok(err)
 				f.equal(page, store.EventPage{})
@@ -142,7 +150,8 @@ var eventTests = map[string]func(f fixture){
 		r := f.start("", "build", func(r *store.Run) { r.Git = store.Git{Branch: "main", Commit: "abcdef"} })
 		var events []store.Event
 		for i, e := range []store.Event{
-			{Severity: store.SeverityError, File: "src/Test_a.c", Line: 5, Message: `it's "quoted"`, Tool: "gcc", Category: "compile"},
+			{Severity: store.SeverityError, File: "src/Test_a.c", Line: 5, Message: `it's "quoted"`, Tool: "gcc",
+				Category: "compile"},
 			{Severity: store.SeverityError, File: "src/testXa.c", Line: 50, Message: "100% done", Tool: "mypy", Code: "E1"},
 			{Severity: store.SeverityWarning, File: "lib/b.c", Message: "100 done, or more", Test: "t::x"},
 			{Severity: store.SeverityInfo, Message: "note", LogLine: 5},
@@ -203,13 +212,15 @@ var eventTests = map[string]func(f fixture){
 			}
 		}
 		for _, c := range []store.Condition{
-			{Field: "ref_line", Op: store.Equal, Values: []string{"five"}}, {Field: "none", Op: store.Equal, Values: []string{"x"}},
+			{Field: "ref_line", Op: store.Equal, Values: []string{"five"}},
+			{Field: "none", Op: store.Equal, Values: []string{"x"}},
 			{Field: "code", Op: "<", Values: []string{"x"}}, {Field: "code", Op: store.Equal},
 		} {
 			_, err := f.s.Events(f.Context(), everything, store.EventFilter{Where: []store.Condition{c}})
 			f.refused(err, store.Invalid)
 		}
-		f.equal(f.messages(store.EventFilter{FileLike: "lib/%", Severities: []store.Severity{store.SeverityWarning}}), []string{"100 done, or more"})
+		f.equal(f.messages(store.EventFilter{FileLike: "lib/%", Severities: []store.Severity{store.SeverityWarning}}),
+			[]string{"100 done, or more"})
 		f.equal(f.messages(store.EventFilter{FileLike: "b.c"}), []string(nil))
 	},
 }

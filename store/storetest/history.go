@@ -27,7 +27,8 @@ var historyTests = map[string]func(f fixture){
 		f.finish(f.start("", "build"), 0)
 		f.fail("", "build", "x")
 		back := f.fail("", "build", "m")
-		f.history(back, print, store.FingerprintHistory{First: first, Last: second, Occurrences: 3, Runs: 3, Regression: true})
+		f.history(
+			back, print, store.FingerprintHistory{First: first, Last: second, Occurrences: 3, Runs: 3, Regression: true})
 		again := f.fail("", "build", "m")
 		f.history(again, print, store.FingerprintHistory{First: first, Last: back, Occurrences: 4, Runs: 4})
 	},
@@ -37,10 +38,12 @@ var historyTests = map[string]func(f fixture){
 		f.fail("", "build", "x")
 		r := f.start("", "build")
 		zero := 0
-		_, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Ending: store.Ending{ExitCode: &zero, Reason: store.ReasonCancelled}})
+		_, err := f.s.FinishRun(
+			f.Context(), r.Attempt, store.Finish{Ending: store.Ending{ExitCode: &zero, Reason: store.ReasonCancelled}})
 		f.ok(err)
 		back := f.fail("", "build", "m")
-		f.history(back, event(1, "m").Fingerprint, store.FingerprintHistory{First: first, Last: first, Occurrences: 2, Runs: 2})
+		f.history(
+			back, event(1, "m").Fingerprint, store.FingerprintHistory{First: first, Last: first, Occurrences: 2, Runs: 2})
 	},
 }
 

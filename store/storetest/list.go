@@ -20,8 +20,10 @@ var listTests = map[string]func(f fixture){
 		f.finish(f.start("o/a", "build", func(r *store.Run) { r.Git = store.Git{Branch: "main", Commit: "abcdef0123"} }), 0)
 		f.start("o/a", "test", func(r *store.Run) { r.Git = store.Git{Branch: "fix", Commit: "abcd990123"} })
 		third := f.start("o/a", "build", func(r *store.Run) { r.CI = &store.CI{PR: 7} })
-		f.finish(f.start("o/a", "build", func(r *store.Run) { r.CI, r.Git.Dirty = &store.CI{Matrix: `{ "os": "<a>", "n": [1.0, true] }`}, true }), 1)
-		f.finish(f.start("o/a", "build", func(r *store.Run) { r.CI = &store.CI{Matrix: `{"n":[1.0,true],"os":"<a>"}`, Fork: true} }), 1)
+		f.finish(f.start("o/a", "build",
+			func(r *store.Run) { r.CI, r.Git.Dirty = &store.CI{Matrix: `{ "os": "<a>", "n": [1.0, true] }`}, true }), 1)
+		f.finish(f.start(
+			"o/a", "build", func(r *store.Run) { r.CI = &store.CI{Matrix: `{"n":[1.0,true],"os":"<a>"}`, Fork: true} }), 1)
 		leg := `{"n":[1.0,true],"os":"<a>"}`
 		f.start("o/b", "build")
 		for _, test := range []struct {
@@ -79,14 +81,17 @@ var listTests = map[string]func(f fixture){
 			filter store.RunFilter
 			want   []string
 		}{
-			{store.RunFilter{Job: store.CIJob{RunID: "57"}}, []string{"o/b@build:1", "o/a@build:4", "o/a@build:3", "o/a@build:2"}},
+			{store.RunFilter{Job: store.CIJob{RunID: "57"}},
+				[]string{"o/b@build:1", "o/a@build:4", "o/a@build:3", "o/a@build:2"}},
 			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57", RunAttempt: 2}}, []string{"o/a@build:4", "o/a@build:3"}},
-			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57", RunAttempt: 2, CheckRunID: "11"}}, []string{"o/a@build:3"}},
+			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57", RunAttempt: 2, CheckRunID: "11"}},
+				[]string{"o/a@build:3"}},
 			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57"}, Limit: 1}, []string{"o/a@build:4"}},
 			{store.RunFilter{Repo: "o/a", Job: store.CIJob{RunID: "57"}, Newest: true}, []string{"o/a@build:4", "o/a@build:2"}},
 			{store.RunFilter{Job: store.CIJob{CheckRunID: "11"}}, []string{"o/b@build:6", "o/b@build:1", "o/a@build:3"}},
 			{store.RunFilter{Job: store.CIJob{CheckRunID: "11"}, State: store.StateCompleted}, []string{"o/b@build:6"}},
-			{store.RunFilter{Job: store.CIJob{RunAttempt: 2}}, []string{"o/b@build:5", "o/b@build:1", "o/a@build:4", "o/a@build:3"}},
+			{store.RunFilter{Job: store.CIJob{RunAttempt: 2}},
+				[]string{"o/b@build:5", "o/b@build:1", "o/a@build:4", "o/a@build:3"}},
 			{store.RunFilter{Job: store.CIJob{RunID: odd}}, []string{"o/b@build:2"}},
 			{store.RunFilter{Job: store.CIJob{RunID: long + "1"}}, []string{"o/b@build:3"}},
 			{store.RunFilter{Job: store.CIJob{RunID: long}}, nil},
@@ -170,12 +175,14 @@ var listTests = map[string]func(f fixture){
 		shaped("a")
 		shaped("b")
 		shaped("a")
-		f.equal(f.runs(everything, store.RunFilter{Repo: "o/a", Source: "build", Shape: "a"}), []string{"o/a@build:3", "o/a@build:1"})
+		f.equal(f.runs(everything, store.RunFilter{Repo: "o/a", Source: "build", Shape: "a"}),
+			[]string{"o/a@build:3", "o/a@build:1"})
 		f.equal(f.runs(everything, store.RunFilter{Shape: "c"}), []string(nil))
 	},
 	"the newest of each step": func(f fixture) {
 		on := func(branch, commit, command string, ci *store.CI) {
-			f.start("o/a", "build", func(r *store.Run) { r.Git, r.Command, r.CI = store.Git{Branch: branch, Commit: commit}, command, ci })
+			f.start("o/a", "build",
+				func(r *store.Run) { r.Git, r.Command, r.CI = store.Git{Branch: branch, Commit: commit}, command, ci })
 		}
 		mac, linux := &store.CI{Matrix: `{"os":"mac"}`}, &store.CI{Matrix: `{ "os": "linux" }`}
 		on("main", "aaaa1", "make lint", nil)                                   // 1

@@ -10,7 +10,8 @@ import (
 // seen returns the events of a run, and the counts in the run.
 func (f fixture) seen(r store.Run, settled bool) string {
 	f.Helper()
-	page, err := f.s.Events(f.Context(), everything, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Settled: settled})
+	page, err := f.s.Events(
+		f.Context(), everything, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Settled: settled})
 	f.ok(err)
 	text := ""
 	for _, e := range page.Events {
@@ -116,9 +117,11 @@ var liveTests = map[string]func(f fixture){
 		f.live(r, 1, "a", "b")
 		f.equal(f.messages(store.EventFilter{Settled: true}), []string{"old"})
 		f.equal(f.messages(store.EventFilter{Runs: store.RunFilter{Source: "build"}}), []string{"a", "b", "old"})
-		page, err := f.s.Events(f.Context(), everything, store.EventFilter{Runs: store.RunFilter{Newest: true}, Severities: []store.Severity{store.SeverityError}, Limit: 1})
+		page, err := f.s.Events(f.Context(), everything,
+			store.EventFilter{Runs: store.RunFilter{Newest: true}, Severities: []store.Severity{store.SeverityError}, Limit: 1})
 		f.ok(err)
 		f.equal(page.Total, 2)
-		f.rows("SELECT run_id, message FROM blq_load_events() ORDER BY run_id, event_id", []any{int64(done.Serial), "old"}, []any{int64(r.Serial), "a"}, []any{int64(r.Serial), "b"})
+		f.rows("SELECT run_id, message FROM blq_load_events() ORDER BY run_id, event_id", []any{int64(done.Serial), "old"},
+			[]any{int64(r.Serial), "a"}, []any{int64(r.Serial), "b"})
 	},
 }

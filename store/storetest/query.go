@@ -12,19 +12,31 @@ var queryTests = map[string]func(f fixture){
 	"the relations and their columns": func(f fixture) {
 		f.sample()
 		for relation, want := range map[string]string{
-			"blq_load_events()": "ref run_ref run_id event_id source_name severity ref_file ref_line ref_column message tool_name category code test_name fingerprint pattern log_line log_line_end started_at git_commit git_branch status repo",
-			"blq_load_runs()":   "run_id run_ref source_name command status state exit_code signal started_at finished_at duration_seconds error_count warning_count git_commit git_branch git_dirty hostname platform arch cwd attempt_id ci pr_number repo",
-			"lq_events":         "run_id event_id ref severity file_path line_number column_number message tool_name category error_fingerprint log_line_start log_line_end source_name",
+			"blq_load_events()": "ref run_ref run_id event_id source_name severity ref_file ref_line ref_column message " +
+				"tool_name category code test_name fingerprint pattern log_line log_line_end started_at git_commit git_branch " +
+				"status repo",
+			"blq_load_runs()": "run_id run_ref source_name command status state exit_code signal started_at finished_at " +
+				"duration_seconds error_count warning_count git_commit git_branch git_dirty hostname platform arch cwd " +
+				"attempt_id ci pr_number repo",
+			"lq_events": "run_id event_id ref severity file_path line_number column_number message tool_name category " +
+				"error_fingerprint log_line_start log_line_end source_name",
 		} {
 			f.equal(strings.Join(f.query("SELECT * FROM "+relation).Columns, " "), want)
 		}
-		f.rows("SELECT ref, run_ref, run_id, event_id, source_name, severity, ref_file, ref_line, ref_column, message, tool_name, category, code, fingerprint, log_line, log_line_end, started_at, git_branch, status, repo FROM blq_load_events() ORDER BY event_id LIMIT 1",
-			[]any{"build:1:1", "build:1", int64(1), int64(1), "build", "error", "src/main.c", int64(10), int64(5), "one", "gcc", "compile", nil,
+		f.rows("SELECT ref, run_ref, run_id, event_id, source_name, severity, ref_file, ref_line, ref_column, message, "+
+			"tool_name, category, code, fingerprint, log_line, log_line_end, started_at, git_branch, status, repo FROM "+
+			"blq_load_events() ORDER BY event_id LIMIT 1",
+			[]any{"build:1:1", "build:1", int64(1), int64(1), "build", "error", "src/main.c", int64(10), int64(5), "one",
+				"gcc", "compile", nil,
 				event(1, "one").Fingerprint, int64(101), int64(103), "2026-03-01T12:01:00.123Z", "main", "FAIL", ""})
-		f.rows("SELECT run_id, run_ref, status, state, exit_code, signal, started_at, finished_at, duration_seconds, error_count, warning_count, git_dirty, pr_number FROM blq_load_runs() ORDER BY run_id",
-			[]any{int64(1), "build:1", "FAIL", "completed", int64(1), nil, "2026-03-01T12:01:00.123Z", "2026-03-01T12:01:30.123Z", 30.0, int64(2), int64(0), int64(0), int64(7)},
-			[]any{int64(2), "test:2", "OK", "completed", int64(0), nil, "2026-03-01T12:02:00.123Z", "2026-03-01T12:02:30.123Z", 30.0, int64(0), int64(0), int64(0), nil},
-			[]any{int64(3), "test:3", "RUNNING", "running", nil, nil, "2026-03-01T12:03:00.123Z", nil, nil, int64(0), int64(0), int64(0), nil})
+		f.rows("SELECT run_id, run_ref, status, state, exit_code, signal, started_at, finished_at, duration_seconds, "+
+			"error_count, warning_count, git_dirty, pr_number FROM blq_load_runs() ORDER BY run_id",
+			[]any{int64(1), "build:1", "FAIL", "completed", int64(1), nil, "2026-03-01T12:01:00.123Z",
+				"2026-03-01T12:01:30.123Z", 30.0, int64(2), int64(0), int64(0), int64(7)},
+			[]any{int64(2), "test:2", "OK", "completed", int64(0), nil, "2026-03-01T12:02:00.123Z", "2026-03-01T12:02:30.123Z",
+				30.0, int64(0), int64(0), int64(0), nil},
+			[]any{int64(3), "test:3", "RUNNING", "running", nil, nil, "2026-03-01T12:03:00.123Z", nil, nil, int64(0),
+				int64(0), int64(0), nil})
 		f.rows("SELECT ref, file_path, line_number, error_fingerprint, log_line_start FROM lq_events WHERE event_id = 2",
 			[]any{"build:1:2", "src/main.c", int64(20), event(2, "two").Fingerprint, int64(102)})
 	},
@@ -34,7 +46,8 @@ var queryTests = map[string]func(f fixture){
 			{"SELECT count(*) FROM blq_load_events()", "2"},
 			{"SELECT count(*) FROM blq_load_runs", "3"},
 			{"select COUNT(1) from BLQ_LOAD_RUNS ( /* all */ ) AS r where r.status = 'OK'", "1"},
-			{"SELECT e.message FROM blq_load_events() e JOIN blq_load_runs() r ON e.run_ref = r.run_ref WHERE r.status = 'FAIL' ORDER BY length(e.message) DESC, 1 DESC LIMIT 1", "two"},
+			{"SELECT e.message FROM blq_load_events() e JOIN blq_load_runs() r ON e.run_ref = r.run_ref WHERE r.status = " +
+				"'FAIL' ORDER BY length(e.message) DESC, 1 DESC LIMIT 1", "two"},
 			{"SELECT count(e.ref) FROM blq_load_runs() r LEFT JOIN blq_load_events() e USING (run_id)", "2"},
 			{"SELECT max(n) FROM (SELECT row_number() OVER (PARTITION BY severity ORDER BY event_id) AS n FROM lq_events)", "2"},
 			{"WITH e AS (SELECT * FROM blq_load_events()) SELECT count(*) FROM e", "2"},
@@ -42,7 +55,8 @@ var queryTests = map[string]func(f fixture){
 			{"SELECT group_concat(message, '; ') FROM (SELECT message FROM lq_events ORDER BY event_id)", "one; two"},
 			{"SELECT ci ->> '$.workflow' FROM blq_load_runs() WHERE json_extract(ci, '$.pr_number') = 7", "CI"},
 			{"SELECT value FROM blq_load_runs() r, json_each(r.ci) WHERE key = 'workflow'", "CI"},
-			{"SELECT CASE WHEN message LIKE 'O%' AND message GLOB 'o*' THEN 'y' ELSE 'n' END FROM lq_events WHERE event_id = 1", "y"},
+			{"SELECT CASE WHEN message LIKE 'O%' AND message GLOB 'o*' THEN 'y' ELSE 'n' END FROM lq_events WHERE event_id = 1",
+				"y"},
 			{"SELECT date(started_at) FROM blq_load_runs() WHERE run_id = 1", "2026-03-01"},
 			{"SELECT severity FROM blq_load_events() UNION SELECT 'zzz' ORDER BY 1 DESC LIMIT 1", "zzz"},
 			{"SELECT 'blq_load_runs()' -- blq_load_runs()", "blq_load_runs()"},
@@ -61,16 +75,24 @@ var queryTests = map[string]func(f fixture){
 	"all else is refused": func(f fixture) {
 		f.sample()
 		for _, q := range []string{
-			"", "  -- nothing", "SELEC 1", "SELECT", "SELECT 1; SELECT 2", "SELECT 'open", "SELECT ?", "SELECT :a", "SELECT none FROM blq_load_runs()",
-			"SELECT * FROM runs", "SELECT * FROM events", "SELECT count(*) FROM events", "SELECT 1 FROM main.runs", "SELECT count(*) FROM goose_db_version",
-			"SELECT * FROM sqlite_master", "SELECT count(*) FROM sqlite_schema", "SELECT count(*) FROM sqlite_temp_master", "SELECT * FROM pg_class",
-			"PRAGMA user_version", "PRAGMA table_info(runs)", "SELECT * FROM pragma_table_info('runs')", "SELECT count(*) FROM pragma_database_list",
-			"ATTACH ':memory:' AS x", "DETACH main", "VACUUM", "VACUUM INTO '/tmp/x'", "REINDEX", "ANALYZE", "EXPLAIN SELECT 1", "EXPLAIN QUERY PLAN SELECT * FROM lq_events",
-			"INSERT INTO runs (id) VALUES (1)", "DELETE FROM events", "UPDATE runs SET state = 'x'", "DROP TABLE runs", "DROP VIEW lq_events",
+			"", "  -- nothing", "SELEC 1", "SELECT", "SELECT 1; SELECT 2", "SELECT 'open", "SELECT ?", "SELECT :a",
+			"SELECT none FROM blq_load_runs()",
+			"SELECT * FROM runs", "SELECT * FROM events", "SELECT count(*) FROM events", "SELECT 1 FROM main.runs",
+			"SELECT count(*) FROM goose_db_version",
+			"SELECT * FROM sqlite_master", "SELECT count(*) FROM sqlite_schema", "SELECT count(*) FROM sqlite_temp_master",
+			"SELECT * FROM pg_class",
+			"PRAGMA user_version", "PRAGMA table_info(runs)", "SELECT * FROM pragma_table_info('runs')",
+			"SELECT count(*) FROM pragma_database_list",
+			"ATTACH ':memory:' AS x", "DETACH main", "VACUUM", "VACUUM INTO '/tmp/x'", "REINDEX", "ANALYZE", "EXPLAIN SELECT 1",
+			"EXPLAIN QUERY PLAN SELECT * FROM lq_events",
+			"INSERT INTO runs (id) VALUES (1)", "DELETE FROM events", "UPDATE runs SET state = 'x'", "DROP TABLE runs",
+			"DROP VIEW lq_events",
 			"CREATE TABLE x (y)", "CREATE TEMP TABLE x (y)", "CREATE TEMP VIEW x AS SELECT 1", "BEGIN", "COMMIT", "SAVEPOINT a",
 			"WITH x AS (SELECT 1) DELETE FROM events", "WITH x AS (SELECT 1) INSERT INTO lq_events SELECT 1",
-			"SELECT load_extension('x')", "SELECT readfile('/etc/passwd')", "SELECT writefile('x', 'y')", "SELECT randomblob(1000000000)", "SELECT zeroblob(1000000000)",
-			"SELECT sqlite_version()", "SELECT * FROM dbstat", "SELECT count(*) FROM blq_load_runs(1)", "SELECT * FROM 'runs'", `SELECT * FROM "events"`,
+			"SELECT load_extension('x')", "SELECT readfile('/etc/passwd')", "SELECT writefile('x', 'y')",
+			"SELECT randomblob(1000000000)", "SELECT zeroblob(1000000000)",
+			"SELECT sqlite_version()", "SELECT * FROM dbstat", "SELECT count(*) FROM blq_load_runs(1)", "SELECT * FROM 'runs'",
+			`SELECT * FROM "events"`,
 			"WITH blq_load_events AS (SELECT * FROM events) SELECT * FROM blq_load_events",
 			"WITH lq_events AS (SELECT * FROM main.events) SELECT * FROM lq_events",
 			"SELECT (SELECT count(*) FROM runs) FROM blq_load_runs()",
@@ -117,7 +139,8 @@ var queryTests = map[string]func(f fixture){
 			for _, q := range []string{
 				"SELECT coalesce(group_concat(message), '') FROM (SELECT message FROM blq_load_events() ORDER BY message)",
 				"SELECT coalesce(group_concat(message), '') FROM (SELECT message FROM lq_events ORDER BY message)",
-				"SELECT coalesce(group_concat(message), '') FROM (SELECT message FROM blq_load_events() WHERE repo <> '' OR 1 ORDER BY message)",
+				"SELECT coalesce(group_concat(message), '') FROM (SELECT message FROM blq_load_events() WHERE repo <> '' OR 1 " +
+					"ORDER BY message)",
 			} {
 				got, err := f.s.Query(f.Context(), test.sc, store.Query{SQL: q})
 				f.ok(err)
@@ -133,7 +156,8 @@ var queryTests = map[string]func(f fixture){
 		}
 	},
 	"rows and bytes are bounded": func(f fixture) {
-		const count = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10) SELECT printf('%10d', n) FROM c"
+		const count = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10) SELECT " +
+			"printf('%10d', n) FROM c"
 		for _, test := range []struct {
 			q         store.Query
 			rows      int
@@ -150,7 +174,8 @@ var queryTests = map[string]func(f fixture){
 			f.ok(err)
 			f.equal([]any{len(got.Rows), got.Truncated}, []any{test.rows, test.truncated})
 		}
-		got, err := f.s.Query(f.Context(), everything, store.Query{SQL: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c", MaxRows: 3})
+		got, err := f.s.Query(f.Context(), everything,
+			store.Query{SQL: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c", MaxRows: 3})
 		f.ok(err)
 		f.equal([]any{len(got.Rows), got.Truncated}, []any{3, true})
 	},
@@ -164,7 +189,8 @@ var queryTests = map[string]func(f fixture){
 		}
 	},
 	"a value may not be huge": func(f fixture) {
-		_, err := f.s.Query(f.Context(), everything, store.Query{SQL: "SELECT replace(printf('%1000000d', 1), ' ', printf('%100000d', 1))", Timeout: time.Minute})
+		_, err := f.s.Query(f.Context(), everything,
+			store.Query{SQL: "SELECT replace(printf('%1000000d', 1), ' ', printf('%100000d', 1))", Timeout: time.Minute})
 		f.refused(err, store.TooLarge)
 	},
 }

@@ -20,7 +20,8 @@ var refTests = map[string]func(f fixture){
 		} {
 			f.equal(f.found(everything, ref), want)
 		}
-		for _, ref := range []string{"5", "build:9", "~4", "build:~2", "lint", "0199ffff-0000-7000-8000-000000000000", "o/n@build:1"} {
+		for _, ref := range []string{"5", "build:9", "~4", "build:~2", "lint", "0199ffff-0000-7000-8000-000000000000",
+			"o/n@build:1"} {
 			_, err := f.s.Run(f.Context(), everything, f.ref(ref))
 			f.refused(err, store.NotFound)
 		}
@@ -48,7 +49,8 @@ var refTests = map[string]func(f fixture){
 		f.start("o/a", "build")
 		f.start("o/b", "build")
 		f.start("o/b", "build")
-		for ref, want := range map[string]string{"o/a@build": "o/a@build:1", "o/a@latest": "o/a@build:1", "o/a@1": "o/a@build:1", "latest": "o/b@build:2", "2": "o/b@build:2"} {
+		for ref, want := range map[string]string{"o/a@build": "o/a@build:1", "o/a@latest": "o/a@build:1",
+			"o/a@1": "o/a@build:1", "latest": "o/b@build:2", "2": "o/b@build:2"} {
 			f.equal(f.found(everything, ref), want)
 		}
 		_, err := f.s.Run(f.Context(), everything, f.ref("build:1"))
@@ -85,7 +87,8 @@ var refTests = map[string]func(f fixture){
 		_, _, err := f.s.Event(f.Context(), mine, other.Ref().WithEvent(1))
 		f.refused(err, store.NotFound)
 		_, err = f.s.Chunks(f.Context(), mine, other.Attempt, store.StreamCombined, 1, 0)
-		_, none := f.s.Chunks(f.Context(), everything, strings.Replace(other.Attempt, "0199", "0198", 1), store.StreamCombined, 1, 0)
+		_, none := f.s.Chunks(f.Context(), everything, strings.Replace(other.Attempt, "0199", "0198", 1),
+			store.StreamCombined, 1, 0)
 		f.refused(err, store.NotFound)
 		f.refused(none, store.NotFound)
 		_, err = f.s.FingerprintHistory(f.Context(), mine, other, event(1, "m").Fingerprint)

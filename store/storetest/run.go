@@ -25,7 +25,8 @@ var runTests = map[string]func(f fixture){
 		f.equal(read, want)
 
 		code := 2
-		ending := store.Ending{FinishedAt: start.Add(time.Second), ExitCode: &code, Signal: "SIGTERM", Reason: store.ReasonTimeout, Lost: "10 lines"}
+		ending := store.Ending{FinishedAt: start.Add(time.Second), ExitCode: &code, Signal: "SIGTERM",
+			Reason: store.ReasonTimeout, Lost: "10 lines"}
 		got, err = f.s.FinishRun(f.Context(), want.Attempt, store.Finish{Ending: ending, Lines: 12})
 		f.ok(err)
 		want.State, want.Ending, want.Lines = store.StateCompleted, ending, 12
@@ -87,7 +88,8 @@ var runTests = map[string]func(f fixture){
 		f.refused(err, store.Conflict)
 	},
 	"a run needs an attempt and a source": func(f fixture) {
-		for _, r := range []store.Run{{Source: "build"}, {Attempt: "a"}, {Attempt: "a", Source: "12"}, {Attempt: "a", Source: "a:b"}, {Attempt: "a", Source: "latest"}} {
+		for _, r := range []store.Run{{Source: "build"}, {Attempt: "a"}, {Attempt: "a", Source: "12"},
+			{Attempt: "a", Source: "a:b"}, {Attempt: "a", Source: "latest"}} {
 			_, err := f.s.StartRun(f.Context(), r)
 			f.refused(err, store.Invalid)
 		}

@@ -169,7 +169,8 @@ func (i *Issuer) Env(job Claims) []string {
 	i.lock.Lock()
 	defer i.lock.Unlock()
 	i.job = job
-	return []string{"ACTIONS_ID_TOKEN_REQUEST_URL=" + i.URL + "/request?api-version=2.0", "ACTIONS_ID_TOKEN_REQUEST_TOKEN=" + requestToken}
+	return []string{"ACTIONS_ID_TOKEN_REQUEST_URL=" + i.URL + "/request?api-version=2.0",
+		"ACTIONS_ID_TOKEN_REQUEST_TOKEN=" + requestToken}
 }
 
 const requestToken = "request-token"
@@ -195,7 +196,8 @@ func (i *Issuer) discovery(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	reply(w, map[string]any{"issuer": i.name, "jwks_uri": i.URL + "/.well-known/jwks", "id_token_signing_alg_values_supported": []string{"RS256"}})
+	reply(w, map[string]any{"issuer": i.name, "jwks_uri": i.URL + "/.well-known/jwks",
+		"id_token_signing_alg_values_supported": []string{"RS256"}})
 }
 
 func (i *Issuer) jwks(w http.ResponseWriter, _ *http.Request) {
@@ -208,7 +210,8 @@ func (i *Issuer) jwks(w http.ResponseWriter, _ *http.Request) {
 	}
 	var set jose.JSONWebKeySet
 	for _, k := range i.keys {
-		set.Keys = append(set.Keys, jose.JSONWebKey{Key: k.private.Public(), KeyID: k.id, Algorithm: string(jose.RS256), Use: "sig"})
+		set.Keys = append(
+			set.Keys, jose.JSONWebKey{Key: k.private.Public(), KeyID: k.id, Algorithm: string(jose.RS256), Use: "sig"})
 	}
 	reply(w, set)
 }

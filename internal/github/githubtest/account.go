@@ -83,7 +83,8 @@ func (c *call) allowed(r *repository, permission string, do func(*call, *reposit
 	case c.who == nil:
 		c.refuse(http.StatusUnauthorized, "Requires authentication")
 		return
-	case c.who.app && !slices.Contains(c.who.may, permission) && !slices.Contains(c.who.may, what+": write") && !(how == "read" && r.public):
+	case c.who.app && !slices.Contains(c.who.may, permission) && !slices.Contains(c.who.may, what+": write") &&
+		!(how == "read" && r.public):
 		c.refuse(http.StatusForbidden, "Resource not accessible by integration")
 		return
 	case !c.who.app && what == "checks" && how == "write":

@@ -53,7 +53,8 @@ func (a answer) write(w http.ResponseWriter) {
 }
 
 func refuse(status int, message string) answer {
-	return answer{status: status, body: object{"message": message, "documentation_url": "https://docs.github.com/rest", "status": strconv.Itoa(status)}}
+	return answer{status: status, body: object{"message": message, "documentation_url": "https://docs.github.com/rest",
+		"status": strconv.Itoa(status)}}
 }
 
 func (c *call) refuse(status int, message string) { c.answer = refuse(status, message) }

@@ -74,7 +74,8 @@ func (c *call) body() (string, bool) {
 	}
 	c.say(http.StatusUnprocessableEntity, object{
 		"message": "Validation Failed", "documentation_url": "https://docs.github.com/rest", "status": "422",
-		"errors": []object{{"resource": "IssueComment", "code": "unprocessable", "field": "data", "message": "Body is too long (maximum is 65536 characters)"}},
+		"errors": []object{{"resource": "IssueComment", "code": "unprocessable", "field": "data",
+			"message": "Body is too long (maximum is 65536 characters)"}},
 	})
 	return "", false
 }

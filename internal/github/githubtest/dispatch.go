@@ -68,7 +68,8 @@ func (c *call) dispatch(r *repository) {
 	}
 	id := c.g.nextID()
 	r.dispatches = append(r.dispatches, Dispatch{file, sent.Ref, c.who.login, sent.Inputs, id})
-	c.g.setRun(r, Run{ID: id, Event: "workflow_dispatch", Workflow: ".github/workflows/" + file, HeadBranch: sent.Ref, Status: "queued"})
+	c.g.setRun(r, Run{ID: id, Event: "workflow_dispatch", Workflow: ".github/workflows/" + file, HeadBranch: sent.Ref,
+		Status: "queued"})
 	if c.g.onDispatch != nil {
 		c.g.onDispatch(r.name, r.dispatches[len(r.dispatches)-1])
 	}
@@ -77,6 +78,7 @@ func (c *call) dispatch(r *repository) {
 		return
 	}
 	c.say(http.StatusOK, object{
-		"workflow_run_id": id, "run_url": c.g.address("/repos/%s/actions/runs/%d", r.name, id), "html_url": c.g.address("/%s/actions/runs/%d", r.name, id),
+		"workflow_run_id": id, "run_url": c.g.address("/repos/%s/actions/runs/%d", r.name, id),
+		"html_url": c.g.address("/%s/actions/runs/%d", r.name, id),
 	})
 }

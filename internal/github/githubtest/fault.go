@@ -50,12 +50,14 @@ func TooMany(seconds int) http.Handler {
 
 // Exhausted answers 403 as to a caller without requests left until a time.
 func Exhausted(reset time.Time) http.Handler {
-	return failing(http.StatusForbidden, "API rate limit exceeded for installation ID 1.", "X-RateLimit-Limit", "1000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))
+	return failing(http.StatusForbidden, "API rate limit exceeded for installation ID 1.", "X-RateLimit-Limit",
+		"1000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))
 }
 
 // Secondary answers 403 as to a caller who writes too fast, without saying how long to wait.
 func Secondary() http.Handler {
-	return failing(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.", "X-RateLimit-Remaining", "900")
+	return failing(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before "+
+		"you try again.", "X-RateLimit-Remaining", "900")
 }
 
 // Broken answers with a status and a page of HTML.
@@ -63,7 +65,8 @@ func Broken(status int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte("<html><title>Unicorn! &middot; GitHub</title></html>")) // an error means that the client is gone
+		// an error means that the client is gone
+		_, _ = w.Write([]byte("<html><title>Unicorn! &middot; GitHub</title></html>"))
 	})
 }
 

@@ -53,8 +53,10 @@ func (c *call) describePull(r *repository, p Pull) object {
 	}
 	owner, name, _ := strings.Cut(p.HeadRepo, "/")
 	return object{
-		"number": p.Number, "state": p.State, "title": "A change", "user": person(p.Author), "html_url": c.g.address("/%s/pull/%d", r.name, p.Number),
-		"head": object{"sha": p.HeadSHA, "ref": p.HeadRef, "label": owner + ":" + p.HeadRef, "repo": object{"id": id, "full_name": p.HeadRepo, "name": name}},
+		"number": p.Number, "state": p.State, "title": "A change", "user": person(p.Author),
+		"html_url": c.g.address("/%s/pull/%d", r.name, p.Number),
+		"head": object{"sha": p.HeadSHA, "ref": p.HeadRef, "label": owner + ":" + p.HeadRef,
+			"repo": object{"id": id, "full_name": p.HeadRepo, "name": name}},
 		"base": object{"sha": p.BaseSHA, "ref": p.BaseRef, "repo": object{"id": r.id, "full_name": r.name}},
 	}
 }

@@ -86,7 +86,8 @@ func (g *GitHub) renamed(r *http.Request) string {
 }
 
 func (r *repository) reads(who *account) bool {
-	return r.public || who != nil && (slices.Contains(r.readers, who.login) || slices.Contains(r.writers, who.login) || who.job == r.name)
+	return r.public || who != nil &&
+		(slices.Contains(r.readers, who.login) || slices.Contains(r.writers, who.login) || who.job == r.name)
 }
 
 func (r *repository) shows(who *account) bool {
@@ -100,7 +101,8 @@ func (r *repository) describe(who *account) object {
 	writes := user && slices.Contains(r.writers, who.login)
 	return object{
 		"id": r.id, "name": name, "full_name": r.name, "private": !r.public, "default_branch": "main", "owner": person(owner),
-		"permissions": object{"admin": false, "maintain": false, "push": writes, "triage": writes, "pull": user && r.reads(who)},
+		"permissions": object{"admin": false, "maintain": false, "push": writes, "triage": writes,
+			"pull": user && r.reads(who)},
 	}
 }
 

@@ -83,7 +83,8 @@ func (g *GitHub) setRun(r *repository, run Run) {
 	for _, f := range []struct {
 		s         *string
 		otherwise string
-	}{{&run.Event, "push"}, {&run.Workflow, ".github/workflows/ci.yml"}, {&run.HeadBranch, "main"}, {&run.HeadSHA, strings.Repeat("a", 40)}, {&run.HeadRepo, r.name}, {&run.Status, "completed"}} {
+	}{{&run.Event, "push"}, {&run.Workflow, ".github/workflows/ci.yml"}, {&run.HeadBranch, "main"},
+		{&run.HeadSHA, strings.Repeat("a", 40)}, {&run.HeadRepo, r.name}, {&run.Status, "completed"}} {
 		if *f.s == "" {
 			*f.s = f.otherwise
 		}
@@ -120,9 +121,11 @@ func (c *call) jobs(r *repository) {
 		list := []object{}
 		for _, j := range page(c, all) {
 			list = append(list, object{
-				"id": j.ID, "run_id": run.ID, "run_attempt": j.Attempt, "name": j.Name, "status": j.Status, "conclusion": orNull(j.Conclusion), "head_sha": run.HeadSHA,
-				"check_run_url": c.g.address("/repos/%s/check-runs/%d", r.name, j.ID), "html_url": c.g.address("/%s/actions/runs/%d/job/%d", r.name, run.ID, j.ID),
-				"started_at": at, "completed_at": at.Add(time.Minute),
+				"id": j.ID, "run_id": run.ID, "run_attempt": j.Attempt, "name": j.Name, "status": j.Status,
+				"conclusion": orNull(j.Conclusion), "head_sha": run.HeadSHA,
+				"check_run_url": c.g.address("/repos/%s/check-runs/%d", r.name, j.ID),
+				"html_url":      c.g.address("/%s/actions/runs/%d/job/%d", r.name, run.ID, j.ID),
+				"started_at":    at, "completed_at": at.Add(time.Minute),
 			})
 		}
 		c.say(http.StatusOK, object{"total_count": len(all), "jobs": list})
@@ -133,7 +136,8 @@ func (c *call) artifacts(r *repository) {
 	c.onRun(r, func(run *Run) {
 		list := []object{}
 		for _, a := range page(c, run.Artifacts) {
-			list = append(list, object{"id": a.ID, "name": a.Name, "size_in_bytes": len(a.Zip), "expired": a.Expired, "created_at": "2026-03-01T12:00:00Z"})
+			list = append(list, object{"id": a.ID, "name": a.Name, "size_in_bytes": len(a.Zip), "expired": a.Expired,
+				"created_at": "2026-03-01T12:00:00Z"})
 		}
 		c.say(http.StatusOK, object{"total_count": len(run.Artifacts), "artifacts": list})
 	})
@@ -148,7 +152,8 @@ func (c *call) download(r *repository) {
 				c.refuse(http.StatusGone, "Artifact has expired")
 				return
 			default:
-				c.answer = answer{status: http.StatusFound, header: http.Header{"Location": {fmt.Sprintf("%s/%s/%d.zip?sig=signed", c.g.storage.URL, r.name, a.ID)}}}
+				c.answer = answer{status: http.StatusFound,
+					header: http.Header{"Location": {fmt.Sprintf("%s/%s/%d.zip?sig=signed", c.g.storage.URL, r.name, a.ID)}}}
 				return
 			}
 		}

@@ -44,7 +44,8 @@ func load(t testing.TB) *spec {
 	return s
 }
 
-var options = &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, SkipSettingDefaults: true}
+var options = &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
+	SkipSettingDefaults: true}
 
 // understands returns an error if the description does not allow a request.
 func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.RequestValidationInput, error) {
@@ -63,7 +64,8 @@ func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.Reques
 // allow it.
 func (s *spec) fits(in *openapi3filter.RequestValidationInput, a *answer) error {
 	response := in.Route.Operation.Responses.Value(strconv.Itoa(a.status))
-	if response == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden || a.status == http.StatusNotFound || a.status == http.StatusUnprocessableEntity) {
+	if response == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden ||
+		a.status == http.StatusNotFound || a.status == http.StatusUnprocessableEntity) {
 		return nil // any operation may answer with these
 	}
 	if response == nil {

@@ -30,12 +30,13 @@ func inputs(n int) string {
 
 func TestWhatGitHubWouldNotUnderstandFailsTheTest(t *testing.T) {
 	for name, tt := range map[string]struct{ method, path, body, why string }{
-		"no body":         {"POST", "/repos/acme/shop/issues/7/comments", `{"text": "x"}`, `property "body" is missing`},
-		"wrong type":      {"POST", "/repos/acme/shop/issues/7/comments", `{"body": 1}`, "/body: value must be a string"},
-		"wrong state":     {"GET", "/repos/acme/shop/pulls?state=merged", "", "not one of the allowed values"},
-		"no such route":   {"GET", "/repos/acme/shop/comments/", "", "no matching operation"},
-		"no such method":  {"PUT", "/repos/acme/shop", `{}`, "method not allowed"},
-		"too many inputs": {"POST", "/repos/acme/shop/actions/workflows/ci.yml/dispatches", `{"ref": "main", "inputs": {` + inputs(26) + `}}`, "must be at most 25 properties"},
+		"no body":        {"POST", "/repos/acme/shop/issues/7/comments", `{"text": "x"}`, `property "body" is missing`},
+		"wrong type":     {"POST", "/repos/acme/shop/issues/7/comments", `{"body": 1}`, "/body: value must be a string"},
+		"wrong state":    {"GET", "/repos/acme/shop/pulls?state=merged", "", "not one of the allowed values"},
+		"no such route":  {"GET", "/repos/acme/shop/comments/", "", "no matching operation"},
+		"no such method": {"PUT", "/repos/acme/shop", `{}`, "method not allowed"},
+		"too many inputs": {"POST", "/repos/acme/shop/actions/workflows/ci.yml/dispatches",
+			`{"ref": "main", "inputs": {` + inputs(26) + `}}`, "must be at most 25 properties"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := &noted{TB: t}

@@ -22,7 +22,8 @@ func Root(from string, getenv func(string) string) string {
 
 // Asker returns the asker of an open project.
 func Asker(w *project.Project) *query.Asker {
-	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{}, Ancestry: ancestry{w.Root()}}
+	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{},
+		Ancestry: ancestry{w.Root()}}
 	if !w.ReadOnly() {
 		a.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	}

@@ -96,7 +96,8 @@ func (a *attempt) warning() string {
 // bare returns the result of a command that was not recorded.
 func (a *attempt) bare() query.Result {
 	r := store.Run{State: store.StateCompleted, StartedAt: a.rec.Result.Started, Ending: a.rec.Result.Ending()}
-	res := query.Result{Cmd: query.Clean(a.job.Command.Text), Status: r.Status(), ExitCode: r.ExitCode, Errors: []query.Event{}}
+	res := query.Result{Cmd: query.Clean(a.job.Command.Text), Status: r.Status(), ExitCode: r.ExitCode,
+		Errors: []query.Event{}}
 	if res.Status != store.StatusOK {
 		res.Tail = a.output.lines()
 	}

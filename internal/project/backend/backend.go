@@ -45,7 +45,8 @@ func New(getenv func(string) string, dir string) *Backend {
 func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	return &query.Asker{
-		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{}, Ancestry: ancestry{root}, Stale: b.salvage,
+		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{},
+		Ancestry: ancestry{root}, Stale: b.salvage,
 	}, nil
 }
 

@@ -167,7 +167,8 @@ func TestTemplates(t *testing.T) {
 	register(t, b, mcp.Command{Name: "test", Cmd: "echo {path} {flags}", Defaults: map[string]string{"flags": "-v"}})
 	list, err := b.List(t.Context())
 	check(t, err)
-	want := []mcp.Command{{Name: "test", Tpl: "echo {path} {flags}", Defaults: map[string]string{"flags": "-v"}, Timeout: 300, Format: "auto", Capture: true}}
+	want := []mcp.Command{{Name: "test", Tpl: "echo {path} {flags}", Defaults: map[string]string{"flags": "-v"},
+		Timeout: 300, Format: "auto", Capture: true}}
 	if diff := cmp.Diff(want, list); diff != "" {
 		t.Error(diff)
 	}
@@ -194,7 +195,8 @@ func TestCommandThatCannotStart(t *testing.T) {
 	t.Parallel()
 	b, _ := newBackend(t)
 	r := exec(t, b, "no-such-program")
-	if r.Status != store.StatusFail || *r.ExitCode != 127 || !strings.Contains(strings.Join(r.Tail, "\n"), "command not found") {
+	if r.Status != store.StatusFail || *r.ExitCode != 127 ||
+		!strings.Contains(strings.Join(r.Tail, "\n"), "command not found") {
 		t.Errorf("answer %+v", r)
 	}
 }
@@ -206,7 +208,8 @@ func TestCommandThatIsNotCaptured(t *testing.T) {
 	check(t, err)
 	r, err := b.Run(t.Context(), mcp.RunRequest{Name: "serve"}, patience)
 	check(t, err)
-	if r.RunRef != "" || r.Status != store.StatusFail || *r.ExitCode != 4 || !strings.Contains(r.Warning, "capture = false") || len(r.Tail) != 1 {
+	if r.RunRef != "" || r.Status != store.StatusFail || *r.ExitCode != 4 ||
+		!strings.Contains(r.Warning, "capture = false") || len(r.Tail) != 1 {
 		t.Errorf("answer %+v", r)
 	}
 	h, err := asker(t, b).History(t.Context(), query.HistoryParams{})

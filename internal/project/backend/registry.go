@@ -29,8 +29,9 @@ func List(config *project.Config) []mcp.Command {
 	for _, name := range config.Names() {
 		c := config.Commands[name]
 		shown := mcp.Command{
-			Name: c.Name, Cmd: query.Clean(c.Cmd), Tpl: query.Clean(c.Tpl), Defaults: c.Defaults, Description: query.Clean(c.Description),
-			Timeout: seconds(c), Format: c.Format, Capture: c.Captures(),
+			Name: c.Name, Cmd: query.Clean(c.Cmd), Tpl: query.Clean(c.Tpl), Defaults: c.Defaults,
+			Description: query.Clean(c.Description),
+			Timeout:     seconds(c), Format: c.Format, Capture: c.Captures(),
 		}
 		if shown.Format == "" {
 			shown.Format = "auto"
@@ -43,7 +44,8 @@ func List(config *project.Config) []mcp.Command {
 // Register adds a command, or says that it is registered already.
 func (b *Backend) Register(_ context.Context, c mcp.Command, force bool) (mcp.Registered, error) {
 	cmd := project.Command{
-		Name: c.Name, Cmd: c.Cmd, Tpl: c.Tpl, Defaults: c.Defaults, Description: c.Description, Timeout: c.Timeout, Format: c.Format,
+		Name: c.Name, Cmd: c.Cmd, Tpl: c.Tpl, Defaults: c.Defaults, Description: c.Description, Timeout: c.Timeout,
+		Format: c.Format,
 	}
 	if !c.Capture {
 		cmd.Capture = &c.Capture
@@ -93,7 +95,8 @@ func Register(config *project.Config, cmd project.Command, force bool) (project.
 // empty or its format unknown.
 func check(cmd *project.Command) error {
 	if strings.TrimSpace(cmd.Text()) == "" {
-		return store.Next(store.Errorf(store.Invalid, "no command to register"), store.NewCall("register_command", "", "name", "build", "cmd", "make -j8"))
+		return store.Next(store.Errorf(store.Invalid, "no command to register"),
+			store.NewCall("register_command", "", "name", "build", "cmd", "make -j8"))
 	}
 	if cmd.Tpl == "" && project.IsTemplate(cmd.Cmd) {
 		cmd.Cmd, cmd.Tpl = "", cmd.Cmd

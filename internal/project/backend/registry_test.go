@@ -18,8 +18,10 @@ func TestRegisterTellsWhatItDid(t *testing.T) {
 	}{
 		{mcp.Command{Name: "build", Cmd: "make -j8"}, false, "build", "Registered command 'build': make -j8"},
 		{mcp.Command{Name: "build", Cmd: "make  -j8 "}, false, "build", "Command 'build' is registered already: make -j8"},
-		{mcp.Command{Name: "build", Cmd: "make -j8", Timeout: 7}, false, "build", "Command 'build' is registered already, and its other settings stay: make -j8"},
-		{mcp.Command{Name: "compile", Cmd: "make -j8"}, false, "build", "The same command is registered as 'build': make -j8"},
+		{mcp.Command{Name: "build", Cmd: "make -j8", Timeout: 7}, false, "build",
+			"Command 'build' is registered already, and its other settings stay: make -j8"},
+		{mcp.Command{Name: "compile", Cmd: "make -j8"}, false, "build",
+			"The same command is registered as 'build': make -j8"},
 		{mcp.Command{Name: "build", Cmd: "make", Timeout: 7}, true, "build", "Registered command 'build': make"},
 	} {
 		tt.c.Capture = true

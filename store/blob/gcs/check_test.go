@@ -60,7 +60,8 @@ func TestCheckWriteLeavesNothing(t *testing.T) {
 	if err := b.CheckWrite(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := server.ListObjectsWithOptionsPaginated("logs", fakestorage.ListOptions{}); len(left.Objects) != 0 || err != nil {
+	if left, err := server.ListObjectsWithOptionsPaginated("logs", fakestorage.ListOptions{}); len(left.Objects) != 0 ||
+		err != nil {
 		t.Errorf("left %v, %v", left, err)
 	}
 }
@@ -90,7 +91,8 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	b := open(t, "gs://logs")
 	server.Stop()
 	for _, step := range steps {
-		if err := step.do(t.Context(), b); store.CodeOf(err) != store.Unavailable || !strings.Contains(cmdline.Of(store.NextOf(err)), "STORAGE_EMULATOR_HOST") {
+		if err := step.do(t.Context(), b); store.CodeOf(err) != store.Unavailable ||
+			!strings.Contains(cmdline.Of(store.NextOf(err)), "STORAGE_EMULATOR_HOST") {
 			t.Errorf("%s: %v, hint %q", step.name, err, cmdline.Of(store.NextOf(err)))
 		}
 	}

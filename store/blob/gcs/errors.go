@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const credentialsHint = "let the service run as a service account, set GOOGLE_APPLICATION_CREDENTIALS to the file of its key, or run: gcloud auth application-default login"
+const credentialsHint = "let the service run as a service account, set GOOGLE_APPLICATION_CREDENTIALS to the file " +
+	"of its key, or run: gcloud auth application-default login"
 
 // failed returns the error of a call as Unavailable: what the bucket refuses is not
 // the fault of the service's caller, and the operator has to repair it.
@@ -30,10 +31,12 @@ func (b *Bucket) failed(verb, key string, err error) error {
 func (b *Bucket) explain(err error) error {
 	switch status(err) {
 	case http.StatusUnauthorized:
-		return store.Hint(store.Errorf(store.Unauthorized, "gs://%s: the credentials are not accepted: %w", b.name, brief(err)), credentialsHint)
+		return store.Hint(store.Errorf(store.Unauthorized, "gs://%s: the credentials are not accepted: %w", b.name,
+			brief(err)), credentialsHint)
 	case http.StatusForbidden:
 		return store.Hint(store.Errorf(store.Forbidden, "gs://%s: not permitted: %w", b.name, brief(err)),
-			"gcloud storage buckets add-iam-policy-binding gs://%s --role roles/storage.objectUser --member serviceAccount:NAME", b.name)
+			"gcloud storage buckets add-iam-policy-binding gs://%s --role roles/storage.objectUser --member serviceAccount:NAME",
+			b.name)
 	case http.StatusNotFound:
 		return store.Hint(store.Errorf(store.NotFound, "gs://%s: there is no such bucket", b.name),
 			"correct its name, or run: gcloud storage buckets create gs://%s --uniform-bucket-level-access", b.name)

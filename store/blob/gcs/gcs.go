@@ -44,7 +44,8 @@ func Open(ctx context.Context, url string) (*Bucket, error) {
 		return nil, store.Hint(store.Errorf(store.Unauthorized, "open gs://%s: %w", name, err), credentialsHint)
 	}
 	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // retry does it, for whole objects
-	return &Bucket{client: client, name: name, prefix: prefix, patience: patience{attempts: 6, each: 30 * time.Second, pause: 200 * time.Millisecond}}, nil
+	return &Bucket{client: client, name: name, prefix: prefix,
+		patience: patience{attempts: 6, each: 30 * time.Second, pause: 200 * time.Millisecond}}, nil
 }
 
 // Close ends idle connections.
@@ -56,13 +57,15 @@ func split(url string) (name, prefix string, err error) {
 	rest, ok := strings.CutPrefix(url, "gs://")
 	name, prefix, _ = strings.Cut(rest, "/")
 	if !ok || !bucketName.MatchString(name) {
-		return "", "", store.Hint(store.Errorf(store.Invalid, "%.100q names no bucket", url), "write it like gs://my-bucket/blq")
+		return "",
+			"", store.Hint(store.Errorf(store.Invalid, "%.100q names no bucket", url), "write it like gs://my-bucket/blq")
 	}
 	if prefix = strings.TrimSuffix(prefix, "/"); prefix == "" {
 		return name, "", nil
 	}
 	if err := blob.CheckKey(prefix); err != nil {
-		return "", "", store.Hint(store.Errorf(store.Invalid, "open gs://%s: %w", name, err), "write it like gs://%s/blq", name)
+		return "",
+			"", store.Hint(store.Errorf(store.Invalid, "open gs://%s: %w", name, err), "write it like gs://%s/blq", name)
 	}
 	return name, prefix + "/", nil
 }
@@ -75,7 +78,8 @@ func (b *Bucket) object(key string) (*storage.ObjectHandle, error) {
 		return nil, err
 	}
 	if len(b.prefix)+len(key) > longest {
-		return nil, store.Errorf(store.Invalid, "%.100q is no key: with the bucket's prefix it has more than %d bytes", key, longest)
+		return nil,
+			store.Errorf(store.Invalid, "%.100q is no key: with the bucket's prefix it has more than %d bytes", key, longest)
 	}
 	return b.bucket().Object(b.prefix + key), nil
 }

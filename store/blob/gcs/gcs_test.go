@@ -59,8 +59,10 @@ func TestBucket(t *testing.T) {
 
 func TestOpenRefusesWhatIsNoBucket(t *testing.T) {
 	serve(t)
-	for _, url := range []string{"", "logs", "gs://", "gs:///logs", "gs://UPPER", "gs://a b", "gs://logs/../x", "gs://logs//x", "file:///logs", "gs://logs/ä"} {
-		if _, err := gcs.Open(t.Context(), url); store.CodeOf(err) != store.Invalid || !strings.Contains(cmdline.Of(store.NextOf(err)), "gs://") {
+	for _, url := range []string{"", "logs", "gs://", "gs:///logs", "gs://UPPER", "gs://a b", "gs://logs/../x",
+		"gs://logs//x", "file:///logs", "gs://logs/ä"} {
+		if _, err := gcs.Open(t.Context(), url); store.CodeOf(err) != store.Invalid ||
+			!strings.Contains(cmdline.Of(store.NextOf(err)), "gs://") {
 			t.Errorf("%q: %v, hint %q", url, err, cmdline.Of(store.NextOf(err)))
 		}
 	}
@@ -70,7 +72,8 @@ func TestOpenWithoutCredentialsSaysHowToGetSome(t *testing.T) {
 	t.Setenv("STORAGE_EMULATOR_HOST", "")
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", t.TempDir()+"/none.json")
 	_, err := gcs.Open(t.Context(), "gs://logs")
-	if store.CodeOf(err) != store.Unauthorized || !strings.Contains(cmdline.Of(store.NextOf(err)), "GOOGLE_APPLICATION_CREDENTIALS") {
+	if store.CodeOf(err) != store.Unauthorized ||
+		!strings.Contains(cmdline.Of(store.NextOf(err)), "GOOGLE_APPLICATION_CREDENTIALS") {
 		t.Errorf("got %v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 }

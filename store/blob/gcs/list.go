@@ -39,7 +39,8 @@ func (b *Bucket) List(ctx context.Context, prefix string) ([]string, error) {
 }
 
 // names returns the names of the objects on one page.
-func (b *Bucket) names(ctx context.Context, prefix, token string, size int) (found []*storage.ObjectAttrs, next string, err error) {
+func (b *Bucket) names(ctx context.Context, prefix, token string, size int) (found []*storage.ObjectAttrs, next string,
+	err error) {
 	q := &storage.Query{Prefix: b.prefix + prefix, Projection: storage.ProjectionNoACL}
 	if err := q.SetAttrSelection([]string{"Name"}); err != nil {
 		return nil, "", err

@@ -101,5 +101,6 @@ func status(err error) int {
 }
 
 func isNotFound(err error) bool {
-	return status(err) == http.StatusNotFound || errors.Is(err, storage.ErrBucketNotExist) || errors.Is(err, storage.ErrObjectNotExist)
+	return status(err) == http.StatusNotFound || errors.Is(err, storage.ErrBucketNotExist) ||
+		errors.Is(err, storage.ErrObjectNotExist)
 }
