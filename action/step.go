@@ -129,7 +129,7 @@ func (s *wrapped) spec(step Step) record.Spec {
 		Source:  cmp.Or(s.in.Name, sourceOf(step.Script)),
 		Command: project.Invocation{Args: step.Words, Text: shownCommand(step)},
 		Script:  step.Script,
-		Dir:     s.in.Dir, Hidden: s.hidden(step.direct), Format: s.in.Format, Timeout: s.in.Timeout,
+		Dir:     s.in.Dir, Hidden: s.hidden(step.direct), PTY: true, Format: s.in.Format, Timeout: s.in.Timeout,
 		Redactor: s.Redactor,
 	}
 	for _, name := range s.in.Matchers {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/ingest/parse/formats"
@@ -26,6 +28,8 @@ type runFlags struct {
 	format   string
 	matchers []string
 	split    bool
+	pty      bool
+	noPTY    bool
 	quiet    bool
 	json     bool
 	raw      bool
@@ -39,9 +43,12 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.format, "format", "f", "", "read the output as this `FORMAT` alone (see blq formats)")
 	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "read the output with the GitHub problem matcher in this `FILE` as well, may be repeated")
 	c.Flags().BoolVar(&f.split, "split", false, "keep stdout and stderr apart")
+	c.Flags().BoolVar(&f.pty, "pty", false, "give the command a terminal; without this flag, too, it gets one where blq's output is one")
+	c.Flags().BoolVar(&f.noPTY, "no-pty", false, "give the command a pipe even where blq's output is a terminal")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show the command's output")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the output")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
+	c.MarkFlagsMutuallyExclusive("pty", "no-pty")
 	f.remote.add(c)
 }
 
@@ -131,6 +138,7 @@ func (a *app) runJob(ctx context.Context, f runFlags, job backend.Job) error {
 		return err
 	}
 	job.Timeout = timeout
+	job.PTY = a.wantsPTY(f)
 	if f.format == "" {
 		f.format = job.Format
 	}
@@ -185,6 +193,18 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 		stream.finish(w)
 	}
 	return a.ended(rec, err)
+}
+
+// wantsPTY reports whether the command gets a terminal where our output is one.
+func (a *app) wantsPTY(f runFlags) bool {
+	switch out, ok := a.stdout.(*os.File); {
+	case !f.pty:
+	case runtime.GOOS == "windows":
+		fmt.Fprintln(a.stderr, "blq: --pty: there are no terminals for commands on Windows; the command gets a pipe")
+	case !ok || !term.IsTerminal(int(out.Fd())):
+		fmt.Fprintln(a.stderr, "blq: --pty: the output goes to no terminal; the command gets a pipe")
+	}
+	return !f.noPTY
 }
 
 // fill sets the fields of the spec from the flags.

@@ -49,6 +49,9 @@ type Command struct {
 	// discarded, the child has no terminal, and signals sent to this process are not forwarded.
 	Background bool
 
+	// PTY gives the child a terminal where our own output is one. On Windows there is none.
+	PTY bool
+
 	Split   bool          // keep stdout and stderr apart, which loses the order between them
 	Timeout time.Duration // 0 for none
 	Grace   time.Duration // time between asking the child to end and killing it, 0 for 10 s
@@ -113,7 +116,7 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 		}
 	}
 	res := Result{Started: time.Now()}
-	proc, err := start(&cmd, []*os.File{cmd.Stdin, ends[0], ends[len(ends)-1]})
+	proc, err := start(&cmd, []*os.File{cmd.Stdin, ends[0], ends[len(ends)-1]}, readers)
 	for _, w := range ends {
 		w.Close()
 	}
@@ -137,7 +140,7 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 		r.childEnded()
 	}
 	s.finish(readers)
-	orphans := handOver(readers)
+	orphans := proc.handOver(end, readers)
 	q.close()
 	s.awaitSink(q, recorded)
 
@@ -153,21 +156,6 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 		res.Lost = fmt.Sprintf("the output of processes that the command left running: %v", orphans)
 	}
 	return res, nil
-}
-
-// handOver has another process pass on what is still written to the pipes, and closes ours.
-func handOver(readers []*reader) error {
-	var failed error
-	for _, r := range readers {
-		if !r.held.Load() {
-			continue
-		}
-		if err := startPump(r.pipe, r.to); err != nil {
-			failed = err
-		}
-		r.pipe.Close()
-	}
-	return failed
 }
 
 // defaults sets the fields that were left out. The returned function closes the files that it
@@ -220,7 +208,8 @@ func (c *Command) pipes(q *queue) (readers []*reader, ends []*os.File, err error
 		streams = []Stream{Stdout, Stderr}
 	}
 	for i, stream := range streams {
-		r, w, err := os.Pipe()
+		to := []*os.File{c.Stdout, c.Stderr}[i]
+		r, w, err := c.openPipe(to)
 		if err != nil {
 			for j := range readers {
 				readers[j].pipe.Close()
@@ -228,8 +217,6 @@ func (c *Command) pipes(q *queue) (readers []*reader, ends []*os.File, err error
 			}
 			return nil, nil, err
 		}
-		enlarge(w)
-		to := []*os.File{c.Stdout, c.Stderr}[i]
 		readers = append(readers, newReader(r, to, q.writer(stream)))
 		ends = append(ends, w)
 	}

@@ -492,10 +492,20 @@ func TestIgnoredSignalsStayIgnored(t *testing.T) {
 
 func TestTerminal(t *testing.T) {
 	t.Parallel()
+	for name, pty := range map[string]string{"ours": "", "one of its own": "1"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testTerminal(t, "WRAP_PTY="+pty)
+		})
+	}
+}
+
+// testTerminal runs children in a terminal. mode is a variable for the wrapper.
+func testTerminal(t *testing.T, mode string) {
 	start := func(name string) (*exec.Cmd, *os.File, string) {
 		result := filepath.Join(t.TempDir(), "result")
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "BLQ_CHILD=wrap", "WRAP_CHILD="+name, "WRAP_RESULT="+result)
+		cmd.Env = append(os.Environ(), "BLQ_CHILD=wrap", "WRAP_CHILD="+name, "WRAP_RESULT="+result, mode)
 		tty, err := pty.Start(cmd) // starts a session with this terminal
 		if err != nil {
 			t.Fatalf("open a terminal: %v", err)
@@ -539,7 +549,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("a shell stops and continues the job", func(t *testing.T) {
 		cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i") // with line editing, bash drops early input
-		cmd.Env = append(os.Environ(), "PS1=$ ", "WRAPPER="+os.Args[0])
+		cmd.Env = append(os.Environ(), "PS1=$ ", "WRAPPER="+os.Args[0], mode)
 		tty, err := pty.Start(cmd)
 		if err != nil {
 			t.Fatalf("open a terminal with bash: %v", err)
@@ -561,8 +571,8 @@ func TestTerminal(t *testing.T) {
 	})
 }
 
-// awaitText reads until the text has come.
-func awaitText(t *testing.T, r io.Reader, text string) {
+// awaitText reads until the text has come, and returns what was read.
+func awaitText(t *testing.T, r io.Reader, text string) string {
 	t.Helper()
 	var seen []byte
 	buf := make([]byte, 4096)
@@ -573,4 +583,5 @@ func awaitText(t *testing.T, r io.Reader, text string) {
 			t.Fatalf("waiting for %q, got %q: %v", text, seen, err)
 		}
 	}
+	return string(seen)
 }

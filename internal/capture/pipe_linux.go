@@ -1,6 +1,8 @@
 package capture
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -28,3 +30,14 @@ func anonymous(f *os.File) bool {
 
 // self is a path of this program, also after its file was removed.
 func self() (string, error) { return "/proc/self/exe", nil }
+
+// parentOf returns the parent of a process.
+func parentOf(pid int) (parent int, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	var state string
+	_, err = fmt.Sscan(string(stat[bytes.LastIndexByte(stat, ')')+1:]), &state, &parent)
+	return parent, err
+}

@@ -2,7 +2,10 @@
 
 package capture
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
 // enlarge does nothing: these systems size their pipes themselves.
 func enlarge(*os.File) {}
@@ -12,3 +15,5 @@ func anonymous(*os.File) bool { return false }
 
 // self is a path of this program.
 func self() (string, error) { return os.Executable() }
+
+func parentOf(int) (int, error) { return 0, errors.ErrUnsupported }

@@ -18,6 +18,7 @@ type process struct {
 	exited  chan ended
 	stopped chan syscall.Signal
 	tty     terminal
+	session *session // nil for a child in our own session
 }
 
 // listen subscribes to the signals that end a step. Signals that were ignored when this process
@@ -29,13 +30,22 @@ func listen(c chan os.Signal) {
 			signal.Notify(c, s)
 		}
 	}
-	signal.Notify(c, unix.SIGPIPE)
+	signal.Notify(c, unix.SIGPIPE, unix.SIGWINCH, unix.SIGUSR1, unix.SIGUSR2)
 }
 
-func start(c *Command, files []*os.File) (*process, error) {
-	args := c.Args
+// argv returns the program and its arguments.
+func argv(c *Command) []string {
 	if c.Shell {
-		args = append([]string{"/bin/sh", "-c", c.Args[0], "sh"}, c.Args[1:]...)
+		return append([]string{"/bin/sh", "-c", c.Args[0], "sh"}, c.Args[1:]...)
+	}
+	return c.Args
+}
+
+// start starts the child with the given standard files. outputs are our sides of the last two.
+func start(c *Command, files []*os.File, outputs []*reader) (*process, error) {
+	if c.ownSession() {
+		files[0] = files[1]
+		return startSession(c, files, outputs[0].pipe)
 	}
 	fds := make([]uintptr, len(files))
 	for i, f := range files {
@@ -44,7 +54,7 @@ func start(c *Command, files []*os.File) (*process, error) {
 	// A session of its own has no terminal, so a program that asks for a password fails at once.
 	sys := &syscall.SysProcAttr{Setpgid: !c.Background, Setsid: c.Background}
 	attr := &syscall.ProcAttr{Dir: c.Dir, Env: c.Env, Files: fds, Sys: sys}
-	pid, err := spawn(args, attr)
+	pid, err := spawn(argv(c), attr)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +63,16 @@ func start(c *Command, files []*os.File) (*process, error) {
 		p.tty = openTerminal(fds[0])
 		p.tty.give(pid)
 	}
+	for _, r := range outputs {
+		if modesOf(r.pipe) != nil {
+			go p.followSize(r)
+		}
+	}
 	go p.wait()
 	return p, nil
 }
 
-// wait waits for the child and also sees when it is stopped, because whoever owns the terminal has
-// to handle that.
+// wait waits for the child.
 func (p *process) wait() {
 	for {
 		var status unix.WaitStatus
@@ -68,18 +82,46 @@ func (p *process) wait() {
 		case err != nil:
 			p.exited <- ended{code: 1}
 			return
-		case status.Stopped():
-			select {
-			case p.stopped <- status.StopSignal():
-			default:
+		case p.changed(status):
+			return
+		}
+	}
+}
+
+// changed takes a change of the child's status, and reports whether the child has ended. It also sees when
+// the child is stopped, because whoever owns the terminal has to handle that.
+func (p *process) changed(status unix.WaitStatus) bool {
+	switch {
+	case status.Stopped():
+		select {
+		case p.stopped <- status.StopSignal():
+		default:
+		}
+	case status.Signaled():
+		s := status.Signal()
+		p.exited <- ended{code: -1, signal: signalName(s), number: int(s)}
+		return true
+	case status.Exited():
+		p.exited <- ended{code: status.ExitStatus()}
+		return true
+	}
+	return false
+}
+
+// sizeEvery is how often the size of a terminal is compared whose changes are told to others.
+const sizeEvery = 250 * time.Millisecond
+
+// followSize keeps the size of the child's terminal, and tells the child when it changes.
+func (p *process) followSize(r *reader) {
+	for tick := time.NewTicker(sizeEvery); ; {
+		select {
+		case <-r.done:
+			tick.Stop()
+			return
+		case <-tick.C:
+			if resize(r.pipe, r.to) {
+				unix.Kill(-p.pid, unix.SIGWINCH)
 			}
-		case status.Signaled():
-			s := status.Signal()
-			p.exited <- ended{code: -1, signal: signalName(s), number: int(s)}
-			return
-		case status.Exited():
-			p.exited <- ended{code: status.ExitStatus()}
-			return
 		}
 	}
 }
@@ -104,6 +146,12 @@ func (p *process) jobControl(s os.Signal) bool {
 		unix.Kill(-p.pid, unix.SIGTSTP)
 		p.suspend()
 	case unix.SIGPIPE:
+	case unix.SIGWINCH:
+		if p.session != nil {
+			resize(p.session.master, p.session.outer)
+		}
+	case unix.SIGUSR1, unix.SIGUSR2: // they are the child's own, whatever it takes them for
+		unix.Kill(p.pid, s.(syscall.Signal))
 	default:
 		return false
 	}
@@ -117,6 +165,8 @@ func (p *process) jobControl(s os.Signal) bool {
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {
+	case p.session != nil:
+		p.suspend()
 	case wants && (p.tty.ours() || p.tty.of(p.pid)):
 		p.tty.give(p.pid)
 		unix.Kill(-p.pid, unix.SIGCONT)
@@ -131,7 +181,10 @@ func (p *process) onStop(s syscall.Signal) {
 func (p *process) suspend() {
 	given := p.tty.given
 	p.tty.take()
-	if unix.Getpid() != 1 {
+	if p.session != nil {
+		p.session.leave()
+	}
+	if unix.Getpid() != 1 && !orphaned() {
 		continued := make(chan os.Signal, 1)
 		signal.Notify(continued, unix.SIGCONT)
 		unix.Kill(0, unix.SIGSTOP)
@@ -141,13 +194,40 @@ func (p *process) suspend() {
 	if given && p.tty.ours() {
 		p.tty.give(p.pid)
 	}
+	if p.session != nil {
+		p.session.resume()
+	}
 	unix.Kill(-p.pid, unix.SIGCONT)
 }
 
-func (p *process) interactive() bool { return p.tty.lent }
+// orphaned reports whether no shell can continue our process group, so that Ctrl-Z stops none of it.
+func orphaned() bool {
+	session, err := unix.Getsid(0)
+	if err != nil {
+		return false
+	}
+	for pid := unix.Getppid(); ; {
+		if sid, err := unix.Getsid(pid); pid == 0 || err != nil || sid != session {
+			return true
+		}
+		if group, err := unix.Getpgid(pid); err != nil || group != unix.Getpgrp() {
+			return false
+		}
+		if pid, err = parentOf(pid); err != nil {
+			return false
+		}
+	}
+}
 
-// reclaim takes the terminal back.
-func (p *process) reclaim() { p.tty.close() }
+func (p *process) interactive() bool { return p.tty.lent || p.session != nil }
+
+// reclaim takes the terminal back. What is typed is the shell's again.
+func (p *process) reclaim() {
+	p.tty.close()
+	if p.session != nil {
+		p.session.stopInput()
+	}
+}
 
 func signalName(s syscall.Signal) string {
 	if name := unix.SignalName(s); name != "" {

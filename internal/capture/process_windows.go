@@ -23,7 +23,7 @@ type process struct {
 
 func listen(c chan os.Signal) { signal.Notify(c, os.Interrupt, syscall.SIGTERM) }
 
-func start(c *Command, files []*os.File) (*process, error) {
+func start(c *Command, files []*os.File, _ []*reader) (*process, error) {
 	if fi, err := os.Stat(c.Dir); c.Dir != "" && (err != nil || !fi.IsDir()) {
 		return nil, &StartError{Name: c.Dir, Code: 126, Err: errors.New("working directory: no such directory")}
 	}
@@ -135,10 +135,16 @@ func discard(f *os.File) {
 	os.Remove(f.Name())
 }
 
-// startPump does nothing: without it, processes that outlive the child lose their output.
-func startPump(*os.File, *os.File) error { return nil }
+// handOver closes the pipes: here, processes that outlive the child lose their output.
+func (p *process) handOver(_ ended, readers []*reader) error {
+	for _, r := range readers {
+		if r.held.Load() {
+			r.pipe.Close()
+		}
+	}
+	return nil
+}
 
 var roles map[string]func() int
 
-// enlarge does nothing: Windows sizes its pipes itself.
-func enlarge(*os.File) {}
+func (c *Command) openPipe(*os.File) (r, w *os.File, err error) { return os.Pipe() }

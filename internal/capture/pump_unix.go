@@ -3,6 +3,7 @@
 package capture
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"syscall"
@@ -13,7 +14,26 @@ import (
 // The names that this program has in a process of its own.
 const pumpRole = "blq-output"
 
-var roles = map[string]func() int{pumpRole: func() int { pump(0, 1); return 0 }}
+var roles = map[string]func() int{pumpRole: func() int { pump(0, 1); return 0 }, sessionRole: lead}
+
+// handOver has another process pass on what is still written to the pipes, and closes ours.
+func (p *process) handOver(end ended, readers []*reader) error {
+	var failed error
+	for i, r := range readers {
+		held := r.held.Load()
+		switch {
+		case i == 0 && p.session != nil:
+			p.session.restore(end.signal == "")
+			failed = cmp.Or(failed, p.session.quit(held))
+		case held:
+			failed = cmp.Or(failed, startPump(r.pipe, r.to))
+		}
+		if held {
+			r.pipe.Close()
+		}
+	}
+	return failed
+}
 
 // startPump starts a process that passes on what is written to a pipe. It ends when nobody can write
 // to the pipe any more, or when the output has no reader. It has an environment and a session of its

@@ -30,6 +30,7 @@ type Spec struct {
 	Hidden   []string      // names of variables that the command does not get
 	Timeout  time.Duration // 0 for none
 	Split    bool          // keep stdout and stderr apart
+	PTY      bool          // give the command a terminal where our output is one
 	Quiet    bool          // do not pass the output through
 	Hurry    time.Duration // time between asking the command to end after ctx is cancelled and killing it, 0 for 10 s
 	Format   string        // the only format to use, "" for all
@@ -129,7 +130,7 @@ func (s Spec) tell(r store.Run) {
 // capture runs the command.
 func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (capture.Result, error) {
 	c := capture.Command{
-		Args: s.Command.Args, Dir: s.Dir, Hidden: s.Hidden, Timeout: s.Timeout, Hurry: s.Hurry, Split: s.Split, SpillDir: spill, Background: s.Background,
+		Args: s.Command.Args, Dir: s.Dir, Hidden: s.Hidden, Timeout: s.Timeout, Hurry: s.Hurry, PTY: s.PTY, Split: s.Split, SpillDir: spill, Background: s.Background,
 	}
 	if s.Quiet && !s.Background {
 		if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {

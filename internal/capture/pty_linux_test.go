@@ -1,0 +1,192 @@
+package capture_test
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// typed is what somebody types once a text has come.
+type typed struct{ after, text string }
+
+// onTerminal are commands that behave differently on a terminal, and what is typed meanwhile.
+var onTerminal = map[string]struct {
+	args []string
+	typed
+}{
+	"terminals":              {args: []string{"sh", "-c", "for i in 0 1 2; do test -t $i && echo $i; done; tty </dev/tty >/dev/null && echo tty"}},
+	"size":                   {args: []string{"stty", "size"}},
+	"modes":                  {args: []string{"stty", "-a"}},
+	"color":                  {args: []string{"ls", "--color=auto", "-d", "/tmp", "/usr"}},
+	"line endings":           {args: []string{"printf", `a\nb\r\nc\rd\te\n`}},
+	"exit code":              {args: []string{"sh", "-c", "echo out; echo err >&2; exit 7"}},
+	"signal":                 {args: []string{"sh", "-c", "echo up; kill -KILL $$"}},
+	"input":                  {[]string{"sh", "-c", "echo ready; read x; echo got $x"}, typed{"ready", "some words\n"}},
+	"end of input":           {[]string{"sh", "-c", "echo ready; cat; echo end"}, typed{"ready", "\x04"}},
+	"password":               {[]string{"bash", "-c", `read -s -p 'password: ' x; echo; echo got $x`}, typed{"password: ", "secret\n"}},
+	"from tty":               {[]string{"bash", "-c", `read -p 'name: ' x </dev/tty; echo got $x`}, typed{"name: ", "blq\n"}},
+	"ctrl-c":                 {[]string{"sh", "-c", `trap 'echo int; exit 9' INT; echo ready; while :; do sleep 0.05; done`}, typed{"ready", "\x03"}},
+	"ctrl-c ends it":         {[]string{"sh", "-c", `echo ready; exec sleep 60`}, typed{"ready", "\x03"}},
+	"ctrl-z is for no shell": {[]string{"sh", "-c", `echo ready; read x; echo got $x`}, typed{"ready", "\x1ayes\n"}},
+	"raw":                    {[]string{"bash", "-c", `stty raw -echo; echo ready; dd bs=1 count=3 2>/dev/null | cat -v; stty sane`}, typed{"ready", "\x03\x1a\x04"}},
+	"changed modes":          {args: []string{"stty", "-echo", "rows", "50"}},
+	"own session":            {args: []string{"setsid", "-w", "sh", "-c", "echo up; test -t 1 && echo terminal"}},
+	"redirected":             {args: []string{"sh", "-c", "test -t 0 || echo no; test -t 1 && echo yes"}},
+}
+
+// ends says how a command on a terminal ended.
+type ends struct {
+	output, state string
+	echo          bool // the terminal's echo is on
+}
+
+// play runs a command on a terminal of its own, types, and reads all that it shows.
+func play(t *testing.T, wrapped bool, args []string, in typed) (e ends) {
+	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "TERM=xterm")
+	if wrapped {
+		cmd = exec.Command(os.Args[0], args...)
+		cmd.Env = append(environ("wrap"), "WRAP_PTY=1", "TERM=xterm")
+	}
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer master.Close()
+	if err := pty.Setsize(master, &pty.Winsize{Rows: 33, Cols: 101}); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	if in.text != "" {
+		e.output = awaitText(t, master, in.after)
+		if _, err := io.WriteString(master, in.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rest, _ := io.ReadAll(master) // the end of a terminal is an error
+	cmd.Wait()
+	e.output += string(rest)
+	e.state = cmd.ProcessState.String()
+	e.echo = echoes(t, master)
+	return e
+}
+
+func TestCommandsOnATerminalAreAsWithoutBlq(t *testing.T) {
+	t.Parallel()
+	for name, tt := range onTerminal {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, got := play(t, false, tt.args, tt.typed), play(t, true, tt.args, tt.typed)
+			if got != want {
+				t.Errorf("%+v\nwithout blq %+v", got, want)
+			}
+		})
+	}
+}
+
+// leftOnTerminal are commands that leave a process behind, which goes on after a line in the file "go".
+var leftOnTerminal = map[string]string{
+	"on the terminal":  `{ read x <go; echo late; } & echo up`,
+	"in its own group": `set -m; { read x <go; echo late; } & echo up`,
+	"without terminal": `{ read x <go; echo late >status; } >/dev/null 2>&1 </dev/null & echo up`,
+}
+
+func TestProcessesLeftBehindKeepTheTerminal(t *testing.T) {
+	t.Parallel()
+	for name, script := range leftOnTerminal {
+		for _, wrapped := range []bool{false, true} {
+			dir := t.TempDir()
+			for _, name := range []string{"go", "status"} {
+				if err := unix.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			args := []string{"sh", "-c", script}
+			if wrapped {
+				args = append([]string{"env", "BLQ_CHILD=wrap", "WRAP_PTY=1", os.Args[0]}, args...)
+			}
+			cmd := exec.Command("sh", append([]string{"-c", `"$@"; echo ended $?; read x; echo "shell has $x"`, "sh"}, args...)...)
+			cmd.Dir = dir
+			master, err := pty.Start(cmd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			awaitText(t, master, "ended 0\r\n")
+			let(t, cmd)
+			if name == "without terminal" {
+				if got := status(t, cmd); got != "late\n" {
+					t.Errorf("%s, wrapped %v: %q", name, wrapped, got)
+				}
+			} else {
+				awaitText(t, master, "late\r\n")
+			}
+			io.WriteString(master, "input\n")
+			awaitText(t, master, "shell has input\r\n")
+			cmd.Wait()
+			master.Close()
+		}
+	}
+}
+
+// Where the input is no terminal, or not the same one, output still goes to a terminal.
+func TestOutputIsATerminalWhereInputIsNone(t *testing.T) {
+	t.Parallel()
+	script := []string{"sh", "-c", `"$0" "$@" </dev/null`}
+	inner := []string{"sh", "-c", `test -t 0 || echo no; test -t 1 && echo yes; stty size <&1; printf 'a\nb\n'; read x </dev/tty; echo got $x`}
+	in := typed{"b\r\n", "word\n"}
+	want := play(t, false, append(script, inner...), in)
+	got := play(t, false, append([]string{"env", "BLQ_CHILD=wrap", "WRAP_PTY=1"}, append(script, append([]string{os.Args[0]}, inner...)...)...), in)
+	if got != want {
+		t.Errorf("%+v\nwithout blq %+v", got, want)
+	}
+}
+
+// A terminal whose wrapper is killed has its modes again, and its command hears of the hangup.
+func TestTerminalOutlivesTheWrapper(t *testing.T) {
+	t.Parallel()
+	fifo := filepath.Join(t.TempDir(), "status")
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "sh", "-c", `trap 'echo hangup >"$1"; exit' HUP; echo ready; while :; do sleep 0.05; done`, "sh", fifo)
+	cmd.Env = append(environ("wrap"), "WRAP_PTY=1")
+	master, err := pty.Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer master.Close()
+	awaitText(t, master, "ready")
+	if echoes(t, master) {
+		t.Error("the wrapper's terminal is not raw")
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if status, err := os.ReadFile(fifo); err != nil || string(status) != "hangup\n" {
+		t.Errorf("the command got %q, %v", status, err)
+	}
+	if !echoes(t, master) {
+		t.Error("the terminal is left raw")
+	}
+}
+
+// echoes reports whether a terminal shows what is typed.
+func echoes(t *testing.T, f *os.File) bool {
+	t.Helper()
+	modes, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return modes.Lflag&unix.ECHO != 0
+}

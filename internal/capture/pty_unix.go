@@ -1,0 +1,230 @@
+//go:build unix
+
+package capture
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// session is the child's session with a terminal of its own, and our side of it.
+type session struct {
+	ctl    *os.File
+	master *os.File
+	outer  *os.File      // the terminal that we were started in
+	modes  *unix.Termios // of outer, when we were started
+	wake   *os.File      // closed to end passing on the input
+	slept  *os.File
+	done   chan struct{} // closed when no input is passed on any more
+
+	mu     sync.Mutex
+	last   *unix.Termios // modes of the child's terminal at its end, nil if they are not known
+	rawNow bool          // outer passes on each byte
+	paused bool          // outer is not ours, because we are stopped or at the end
+}
+
+// openPipe opens what the child writes to: a terminal where our own output is one, else a pipe.
+func (c *Command) openPipe(to *os.File) (r, w *os.File, err error) {
+	modes := modesOf(to)
+	if !c.PTY || !reexecs || c.Background || modes == nil {
+		if r, w, err = os.Pipe(); err == nil {
+			enlarge(w)
+		}
+		return r, w, err
+	}
+	if r, w, err = openTerminalPair(); err != nil {
+		return nil, nil, err
+	}
+	if !c.ownSession() {
+		modes.Oflag &^= unix.OPOST // the outer terminal makes lines of it
+	}
+	_ = setModes(w, modes) // it works without, too
+	resize(r, to)
+	return r, w, nil
+}
+
+// ownSession reports whether the child gets a session of its own: its input comes from the terminal that our
+// output goes to. Otherwise it stays in ours, and only its output is a terminal of its own.
+func (c *Command) ownSession() bool {
+	return c.PTY && reexecs && !c.Background && sameTerminal(c.Stdin, c.Stdout)
+}
+
+// startSession starts the child in a session of its own.
+func startSession(c *Command, files []*os.File, master *os.File) (*process, error) {
+	program, err := self()
+	if err != nil {
+		return nil, err
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	for _, fd := range pair {
+		unix.CloseOnExec(fd)
+	}
+	ours, theirs := os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
+	defer theirs.Close()
+	s := &session{ctl: ours, master: master, outer: c.Stdin, modes: modesOf(c.Stdin), done: make(chan struct{})}
+	var fds []uintptr
+	for _, f := range append(files, theirs, master, c.Stdout, c.Stdin) {
+		// Not f.Fd(): it makes the file blocking, and reading could not be ended.
+		_ = control(f, func(fd int) error { fds = append(fds, uintptr(fd)); return nil })
+	}
+	leader, err := syscall.ForkExec(program, []string{sessionRole}, &syscall.ProcAttr{
+		Env: []string{}, Files: fds, Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0},
+	})
+	if err != nil {
+		ours.Close()
+		return nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	go unix.Wait4(leader, nil, 0, nil) // in a process that lives on, no zombie is left
+	var first report
+	reports := json.NewDecoder(ours)
+	if err = json.NewEncoder(ours).Encode(launch{Args: argv(c), Env: c.Env, Dir: c.Dir}); err == nil {
+		err = reports.Decode(&first)
+	}
+	switch {
+	case err != nil:
+		ours.Close()
+		return nil, fmt.Errorf("open a terminal: %w", err)
+	case first.Error != "":
+		ours.Close()
+		return nil, &StartError{Name: first.Name, Code: first.Code, Err: errors.New(first.Error)}
+	}
+	p := &process{pid: first.PID, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal, session: s}
+	go func() {
+		for {
+			var r report
+			if err := reports.Decode(&r); err != nil {
+				p.exited <- ended{code: 1}
+				return
+			}
+			if r.Modes != nil {
+				s.mu.Lock()
+				s.last = r.Modes
+				s.mu.Unlock()
+			}
+			if p.changed(unix.WaitStatus(r.Status)) {
+				return
+			}
+		}
+	}()
+	if s.slept, s.wake, err = os.Pipe(); err != nil {
+		close(s.done) // the child reads nothing
+		return p, nil
+	}
+	s.enter()
+	go s.passInput()
+	return p, nil
+}
+
+// foreground reports whether we may read from the terminal and change its modes.
+func (s *session) foreground() bool {
+	owner, err := -1, error(nil)
+	_ = control(s.outer, func(fd int) error { owner, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP); return nil })
+	return err != nil || owner == unix.Getpgrp() // an error: there is no job control
+}
+
+// enter makes the outer terminal pass on each byte, while we are in the foreground.
+func (s *session) enter() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.rawNow && !s.paused && s.foreground() {
+		s.rawNow = setModes(s.outer, raw(s.modes)) == nil
+	}
+}
+
+// leave gives the outer terminal the modes that it had, until resume is called.
+func (s *session) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.rawNow && s.foreground() {
+		_ = setModes(s.outer, s.modes) // a terminal that is gone has no modes
+	}
+	s.rawNow, s.paused = false, true
+}
+
+func (s *session) resume() {
+	s.mu.Lock()
+	s.paused = false
+	s.mu.Unlock()
+	s.enter()
+	resize(s.master, s.outer)
+}
+
+// awaitForeground is how often a command in the background sees whether it is there still.
+const awaitForeground = 200 * time.Millisecond
+
+// passInput writes what is typed to the child's terminal, until wake is closed.
+func (s *session) passInput() {
+	defer close(s.done)
+	buf := make([]byte, 4096)
+	for {
+		fds := []unix.PollFd{{Fd: int32(s.slept.Fd()), Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN}}
+		timeout := -1
+		if s.foreground() {
+			s.enter()
+			_ = control(s.outer, func(fd int) error { fds[1].Fd = int32(fd); return nil })
+		} else {
+			timeout = int(awaitForeground.Milliseconds())
+		}
+		if _, err := unix.Poll(fds, timeout); err != nil && !errors.Is(err, unix.EINTR) {
+			return
+		}
+		if fds[0].Revents != 0 {
+			return
+		}
+		if fds[1].Revents == 0 || !s.foreground() {
+			continue
+		}
+		n, err := unix.Read(int(fds[1].Fd), buf)
+		if errors.Is(err, unix.EINTR) || errors.Is(err, unix.EAGAIN) {
+			continue
+		}
+		if n <= 0 || err != nil {
+			return // the terminal is gone; a hangup tells the child
+		}
+		if _, err := s.master.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// stopInput ends passing on what is typed.
+func (s *session) stopInput() {
+	if s.wake != nil {
+		s.wake.Close()
+		s.master.SetWriteDeadline(time.Now()) // the child may have left input unread
+	}
+	<-s.done
+	if s.slept != nil {
+		s.slept.Close()
+	}
+}
+
+// restore gives the outer terminal its modes back. A command that ended by itself may have changed the modes
+// of its terminal on purpose, as stty does.
+func (s *session) restore(byItself bool) {
+	s.mu.Lock()
+	if byItself && s.last != nil {
+		s.modes = s.last
+	}
+	s.mu.Unlock()
+	s.leave()
+}
+
+// quit ends the leader, or has it pass on the output of processes that the child left behind.
+func (s *session) quit(held bool) error {
+	defer s.ctl.Close()
+	if modes := modesOf(s.master); held && modes != nil {
+		_ = setModes(s.master, raw(modes)) // from now on the outer terminal makes lines of it
+	}
+	return json.NewEncoder(s.ctl).Encode(order{Copy: held})
+}

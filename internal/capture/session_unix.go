@@ -1,0 +1,124 @@
+//go:build unix
+
+package capture
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A child with a terminal of its own needs a session, and a leader of the session that does not end with
+// the child: the system hangs up a terminal when its session's leader ends, and it does not let Ctrl-Z stop a
+// child whose parent is in another session. The leader is this program in a process of its own. It starts
+// the child, tells how it does, and passes on the output of processes that the child leaves behind.
+
+const sessionRole = "blq-terminal"
+
+// Descriptors of the leader beside 0, 1 and 2, which the child gets.
+const (
+	sessionControl = 3 // messages to and from the process that started the leader
+	sessionMaster  = 4 // the other side of the child's terminal
+	sessionOutput  = 5 // where output is passed on to
+	sessionOuter   = 6 // the terminal that we were started in
+)
+
+// launch is what the leader starts.
+type launch struct {
+	Args []string
+	Env  []string
+	Dir  string
+}
+
+// report is a message of the leader: first that the child runs, or why not, then each change of the
+// child's status.
+type report struct {
+	PID    int
+	Name   string // of a StartError
+	Code   int
+	Error  string
+	Status uint32
+	Modes  *unix.Termios // of the terminal at the child's end
+}
+
+// order is what the leader is told when the child has ended.
+type order struct {
+	Copy bool // other processes have the terminal, and their output is to be passed on
+}
+
+// lead is the leader's process.
+func lead() int {
+	ctl := os.NewFile(sessionControl, "control")
+	master, outer := os.NewFile(sessionMaster, "terminal"), os.NewFile(sessionOuter, "outer terminal")
+	before := modesOf(outer)
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, unix.SIGHUP) // the child hears it, the leader goes on
+	for _, fd := range []int{sessionControl, sessionMaster, sessionOutput, sessionOuter} {
+		unix.CloseOnExec(fd)
+	}
+	var l launch
+	in := json.NewDecoder(ctl)
+	if err := in.Decode(&l); err != nil {
+		return 1
+	}
+	tell := json.NewEncoder(ctl)
+	pid, err := spawn(l.Args, &syscall.ProcAttr{
+		Dir: l.Dir, Env: l.Env, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Foreground: true, Ctty: 0},
+	})
+	var failed *StartError
+	if errors.As(err, &failed) {
+		_ = tell.Encode(report{Name: failed.Name, Code: failed.Code, Error: failed.Err.Error()})
+		return 0
+	}
+	signal.Ignore(unix.SIGTTOU) // from here on the child's group has the terminal
+	_ = tell.Encode(report{PID: pid})
+	go follow(pid, tell)
+	var o order
+	if in.Decode(&o) != nil { // the process that started us is gone, and the child's terminal goes with it
+		if before != nil {
+			_ = setModes(outer, before) // the outer terminal may be gone, too
+		}
+		return 1
+	}
+	if o.Copy {
+		pump(sessionMaster, sessionOutput)
+	}
+	letGo(master)
+	return 0
+}
+
+// follow tells each change of the child's status. Before it tells of the end, it closes the terminal, which
+// then has no user but those that the child left behind.
+func follow(pid int, tell *json.Encoder) {
+	for {
+		var status unix.WaitStatus
+		_, err := unix.Wait4(pid, &status, unix.WUNTRACED, nil)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			status = 1 << 8 // exit code 1
+		}
+		over := !status.Stopped()
+		r := report{Status: uint32(status)}
+		if over {
+			r.Modes, _ = unix.IoctlGetTermios(0, getTermios)
+			for fd := range 3 {
+				unix.Close(fd)
+			}
+		}
+		if tell.Encode(r) != nil || over {
+			return
+		}
+	}
+}
+
+// letGo makes our own group the terminal's, so that the hangup at our end meets no process that the child
+// left behind.
+func letGo(master *os.File) {
+	_ = control(master, func(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCSPGRP, unix.Getpgrp()) })
+}
