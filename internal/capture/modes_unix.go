@@ -13,10 +13,13 @@ import (
 // modesOf returns the modes of a terminal, nil if the file is none.
 func modesOf(f *os.File) *unix.Termios {
 	var modes *unix.Termios
-	_ = control(f, func(fd int) (err error) {
+	err := control(f, func(fd int) (err error) {
 		modes, err = unix.IoctlGetTermios(fd, getTermios)
 		return err
 	})
+	if err != nil {
+		return nil
+	}
 	return modes
 }
 
@@ -57,10 +60,13 @@ func resize(to, from *os.File) bool {
 // sizeOf returns the size of a terminal, nil if the file is none.
 func sizeOf(f *os.File) *unix.Winsize {
 	var size *unix.Winsize
-	_ = control(f, func(fd int) (err error) {
+	err := control(f, func(fd int) (err error) {
 		size, err = unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
 		return err
 	})
+	if err != nil {
+		return nil
+	}
 	return size
 }
 

@@ -106,7 +106,9 @@ func follow(pid int, tell *json.Encoder) {
 		over := !status.Stopped()
 		r := report{Status: uint32(status)}
 		if over {
-			r.Modes, _ = unix.IoctlGetTermios(0, getTermios)
+			if modes, err := unix.IoctlGetTermios(0, getTermios); err == nil {
+				r.Modes = modes
+			}
 			for fd := range 3 {
 				unix.Close(fd)
 			}
