@@ -1,12 +1,11 @@
 package auth
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/blq-ci/blq/internal/github/event"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -27,25 +26,9 @@ type Facts struct {
 	SHA        string `json:"sha,omitempty"`
 }
 
-// fromForks are events whose jobs have the repository's own rights, but often check out code of
-// forks.
-var fromForks = []string{"pull_request_target", "workflow_run", "issue_comment"}
-
-// Untrusted reports whether the job may run code of a fork. Its runs are never a baseline.
-func (f *Facts) Untrusted() bool { return slices.Contains(fromForks, f.EventName) }
-
-// PR returns the number of the pull request whose merge commit the job builds, 0 for none.
-func (f *Facts) PR() int {
-	rest, ok := strings.CutPrefix(f.Ref, "refs/pull/")
-	if !ok {
-		return 0
-	}
-	number, _, _ := strings.Cut(rest, "/")
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
+// about returns what the job is about, as far as the token says.
+func (f *Facts) about() event.Facts {
+	return event.Job{Event: f.EventName, Repo: f.Repo, Ref: f.Ref, SHA: f.SHA, HeadRef: f.HeadRef, BaseRef: f.BaseRef, Proven: true}.Facts()
 }
 
 // started reports whether the job started a run.
@@ -57,36 +40,38 @@ func (f *Facts) started(r store.Run) bool {
 var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // Overrule replaces what a client says of its run by the facts. What the token does not say stays:
-// the head commit of a pull request, which is marked as not verified; the matrix leg; and the
-// commit and branch for events that bring another commit. The commit in the token of a pull
-// request's job is not taken, because it is the temporary merge commit. A client may declare its
-// run a fork's, but cannot deny it.
+// the head commit of a pull request and its base commit, the head being marked as not verified; the
+// matrix leg; and the commit, branch and pull request of events that bring other code. The commit in
+// the token of a pull request's job is not taken, because it is the temporary merge commit. A client
+// may declare its run a fork's, but cannot deny it.
 func (f *Facts) Overrule(r *store.Run) {
 	ci := store.CI{}
 	if r.CI != nil {
 		ci = *r.CI
 	}
+	about := f.about()
 	r.CI, r.Repo = &ci, f.Repo
 	ci.Provider, ci.Repo, ci.Workflow = "github", f.Repo, f.Workflow
 	ci.RunID, ci.RunAttempt, ci.CheckRunID = f.RunID, f.RunAttempt, f.CheckRunID
 	ci.EventName, ci.Actor = f.EventName, f.Actor
-	ci.Fork = ci.Fork || f.Untrusted()
+	ci.Fork = ci.Fork || about.Fork
 	ci.URL = fmt.Sprintf("https://%s/%s/actions/runs/%s/attempts/%d", f.Host, f.Repo, f.RunID, max(1, f.RunAttempt))
 	ci.HeadUnverified = ci.HeadSHA != ""
 	switch {
-	case f.PR() > 0:
-		ci.PR, ci.HeadRef, ci.BaseRef = f.PR(), f.HeadRef, f.BaseRef
+	case about.Brought:
+		if about.Branch != "" {
+			ci.HeadRef, r.Git.Branch = about.Branch, about.Branch
+		}
+		ci.BaseRef = cmp.Or(about.BaseRef, ci.BaseRef)
+	case about.Commit == "": // of a pull request
+		ci.PR, ci.HeadRef, ci.BaseRef = about.PR, cmp.Or(about.Branch, ci.HeadRef), cmp.Or(about.BaseRef, ci.BaseRef)
 		if ci.HeadSHA == f.SHA || !commitID.MatchString(ci.HeadSHA) {
 			ci.HeadSHA, ci.HeadUnverified = "", false
 		}
-		r.Git.Branch, r.Git.Commit = f.HeadRef, ci.HeadSHA
-	case !f.Untrusted():
-		branch, _ := strings.CutPrefix(f.Ref, "refs/heads/")
-		if strings.HasPrefix(f.Ref, "refs/tags/") {
-			branch = ""
-		}
-		ci.PR, ci.HeadRef, ci.HeadSHA, ci.BaseRef, ci.BaseSHA = 0, branch, f.SHA, f.BaseRef, ""
+		r.Git.Branch, r.Git.Commit = ci.HeadRef, ci.HeadSHA
+	default:
+		ci.PR, ci.HeadRef, ci.HeadSHA, ci.BaseRef, ci.BaseSHA = about.PR, about.Branch, about.Commit, about.BaseRef, about.BaseSHA
 		ci.HeadUnverified = false
-		r.Git.Branch, r.Git.Commit = branch, f.SHA
+		r.Git.Branch, r.Git.Commit = about.Branch, about.Commit
 	}
 }

@@ -102,14 +102,3 @@ func TestFactsOverruleTheClient(t *testing.T) {
 		t.Error("the client's own were changed")
 	}
 }
-
-func TestPullRequestOfARef(t *testing.T) {
-	t.Parallel()
-	for ref, want := range map[string]int{
-		"refs/pull/12/merge": 12, "refs/pull/12/head": 12, "refs/heads/refs/pull/12/merge": 0, "refs/pull/x/merge": 0, "refs/pull/-1/merge": 0, "refs/heads/main": 0, "": 0,
-	} {
-		if got := (&auth.Facts{Ref: ref}).PR(); got != want {
-			t.Errorf("%s: %d, want %d", ref, got, want)
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/github/event"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -19,17 +20,7 @@ func (e env) number(name string) int {
 }
 
 // branch returns a variable's value as a short branch name, "" for other refs.
-func (e env) branch(name string) string { return branch(e(name)) }
-
-func branch(ref string) string {
-	if short, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
-		return short
-	}
-	if strings.HasPrefix(ref, "refs/") {
-		return ""
-	}
-	return ref
-}
+func (e env) branch(name string) string { return event.Branch(e(name)) }
 
 // provider is a CI system: the variable that only it sets, and a function that reads the others.
 type provider struct {

@@ -152,7 +152,7 @@ var ciTests = []struct {
 		name:  "github comment on a pull request",
 		env:   githubEnv + "GITHUB_EVENT_NAME=issue_comment\nGITHUB_REF=refs/heads/main",
 		event: `{"issue":{"number":4,"pull_request":{"url":"https://api.github.com/repos/octo/hello/pulls/4"}},"comment":{"body":"/test"}}`,
-		want:  onGitHub(func(ci *store.CI) { ci.EventName, ci.PR = "issue_comment", 4 }),
+		want:  onGitHub(func(ci *store.CI) { ci.EventName, ci.PR, ci.Fork = "issue_comment", 4, true }),
 	},
 	{
 		name:  "github comment on an issue",

@@ -1,0 +1,154 @@
+// Package event says what a job of GitHub Actions is about: its commit, branch, base and pull request.
+// Jobs ask with their environment and the event's payload, the service with the claims of a job's
+// token. Both get their answer here. The package may import internal/github/payload and
+// internal/lazyregexp.
+package event
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/lazyregexp"
+)
+
+// Job is what GitHub says of a job, in its environment or in the claims of its token.
+type Job struct {
+	Event   string // that started the workflow; for a called workflow, the caller's
+	Repo    string // owner/name
+	Ref     string // full
+	SHA     string
+	HeadRef string // only for pull requests
+	BaseRef string // only for pull requests
+	// Payload is the event's, nil where it is not known. Only a job has it.
+	Payload *payload.Event
+	// Proven says that the job has a token of its repository. Jobs of forks get none, except for
+	// events that run with the repository's rights.
+	Proven bool
+}
+
+// Facts are what a job is about. What is unknown is empty.
+type Facts struct {
+	Commit  string // of a pull request its newest commit, not the merge commit that the job builds
+	Branch  string // "" for a tag
+	BaseSHA string
+	BaseRef string
+	PR      int  // pull request whose code the job builds, 0 for none
+	Fork    bool // the code may be another repository's
+	// Brought says that the event brings other code than the job's own commit, and that only its
+	// payload tells which.
+	Brought bool
+}
+
+// brings are events whose jobs have the repository's own rights, but often check out code of forks.
+var brings = map[string]bool{"pull_request_target": true, "workflow_run": true, "issue_comment": true}
+
+var (
+	pullRef  = lazyregexp.New(`^refs/pull/(\d+)/`)
+	queueRef = lazyregexp.New(`^refs/heads/gh-readonly-queue/(.+)/pr-(\d+)-([0-9a-f]+)$`)
+)
+
+// Facts returns what the job is about.
+// https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows
+func (j Job) Facts() Facts {
+	var p payload.Event
+	if j.Payload != nil {
+		p = *j.Payload
+	}
+	switch {
+	case j.Event == "workflow_run":
+		return j.ofWorkflowRun(p.WorkflowRun)
+	case j.Event == "issue_comment":
+		return j.ofComment(p.Issue)
+	case j.Event == "merge_group":
+		return j.ofMergeGroup(p.MergeGroup)
+	case j.Event != "pull_request_target" && strings.HasPrefix(j.Ref, "refs/heads/"):
+		return j.ofRef() // also for a pull request that is merged: the job builds its base branch
+	case p.PullRequest != nil || j.HeadRef != "" || pullRef.MatchString(j.Ref) || j.Event == "pull_request_target":
+		return j.ofPullRequest(p.PullRequest)
+	}
+	return j.ofRef()
+}
+
+func (j Job) ofRef() Facts { return Facts{Commit: j.SHA, Branch: Branch(j.Ref)} }
+
+// ofPullRequest returns the facts of a pull request. Its head commit is only in the payload: SHA is
+// the merge commit or the base's.
+func (j Job) ofPullRequest(pr *payload.PullRequest) Facts {
+	f := Facts{Branch: j.HeadRef, BaseRef: j.BaseRef, Brought: brings[j.Event]}
+	if m := pullRef.FindStringSubmatch(j.Ref); m != nil {
+		f.PR = number(m[1])
+	}
+	f.Fork = f.Brought || !j.Proven // unless the payload knows better
+	if pr != nil {
+		f.PR = cmp.Or(f.PR, pr.Number)
+		f.Commit, f.Branch = pr.Head.SHA, cmp.Or(f.Branch, pr.Head.Ref)
+		f.BaseSHA, f.BaseRef = pr.Base.SHA, cmp.Or(f.BaseRef, pr.Base.Ref)
+		f.Fork = pr.Head.Repo == nil || pr.Base.Repo == nil || !strings.EqualFold(pr.Head.Repo.FullName, pr.Base.Repo.FullName)
+	}
+	return f
+}
+
+// ofMergeGroup returns the facts of a merge group. Its branch names the base and the last pull
+// request.
+func (j Job) ofMergeGroup(g *payload.MergeGroup) Facts {
+	f := j.ofRef()
+	if m := queueRef.FindStringSubmatch(j.Ref); m != nil {
+		f.BaseRef, f.PR = m[1], number(m[2])
+		if len(m[3]) == 40 || len(m[3]) == 64 {
+			f.BaseSHA = m[3]
+		}
+	}
+	if g != nil {
+		f.BaseRef, f.BaseSHA = cmp.Or(f.BaseRef, Branch(g.BaseRef)), cmp.Or(f.BaseSHA, g.BaseSHA)
+	}
+	return f
+}
+
+// ofWorkflowRun returns the facts of the workflow run that triggered this one. GitHub names its pull
+// requests there, except those of forks.
+func (j Job) ofWorkflowRun(r *payload.WorkflowRun) Facts {
+	if r == nil {
+		return Facts{Brought: true, Fork: true}
+	}
+	f := Facts{Brought: true, Commit: r.HeadSHA, Branch: r.HeadBranch}
+	f.Fork = !strings.EqualFold(r.HeadRepository.FullName, cmp.Or(r.Repository.FullName, j.Repo))
+	if len(r.PullRequests) > 0 && strings.HasPrefix(cmp.Or(r.Event, "pull_request"), "pull_request") {
+		pr := r.PullRequests[0]
+		f.PR, f.BaseRef, f.BaseSHA = pr.Number, pr.Base.Ref, pr.Base.SHA
+	}
+	return f
+}
+
+// ofComment returns the facts of a comment. The job runs on the default branch. If the comment is on
+// a pull request, the payload does not name its head.
+func (j Job) ofComment(i *payload.Issue) Facts {
+	switch {
+	case i == nil:
+		return Facts{Brought: true, Fork: true}
+	case i.PullRequest != nil:
+		return Facts{Brought: true, Fork: true, PR: i.Number}
+	}
+	return j.ofRef()
+}
+
+// Branch returns the short name of a branch's ref, "" for another ref.
+func Branch(ref string) string {
+	if short, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+		return short
+	}
+	if strings.HasPrefix(ref, "refs/") {
+		return ""
+	}
+	return ref
+}
+
+// number returns 0 for a number that none has.
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return n
+}
