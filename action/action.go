@@ -5,6 +5,7 @@
 package action
 
 import (
+	"crypto/rand"
 	"io"
 	"os"
 	"path/filepath"
@@ -39,6 +40,7 @@ const (
 //	unreachable          the server that did not answer in time
 //	settings.json        the inputs of action/setup, for blq shell
 //	job.json             facts of the job that only the workflow knows
+//	job                  an ID of this execution of the job
 //	masks/               what is secret in the job, encrypted
 //	bin/                 blq
 //
@@ -61,6 +63,26 @@ func (j *Job) State() (State, error) {
 
 func (s State) path(elem ...string) string {
 	return filepath.Join(append([]string{string(s)}, elem...)...)
+}
+
+// JobRun returns an ID of this execution of the job, the same for all its steps, "" if it cannot be
+// kept.
+func (s State) JobRun() string {
+	file := s.path("job")
+	if text, err := os.ReadFile(file); err == nil {
+		return string(text)
+	}
+	made := s.path("job-" + rand.Text())
+	if err := os.WriteFile(made, []byte(rand.Text()), 0o644); err != nil {
+		return ""
+	}
+	defer os.Remove(made)
+	_ = os.Link(made, file) // it fails if a step that runs at the same time was faster
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // Store returns the path of the job's .lq folder.

@@ -25,7 +25,7 @@ func (j *Job) hidden(direct bool) []string {
 	if !direct {
 		return list
 	}
-	list = append(list, ci.MatrixVariable, ci.CheckRunVariable)
+	list = append(list, ci.MatrixVariable, ci.CheckRunVariable, ci.StepVariable)
 	container := j.Getenv(containerVariable) != ""
 	for _, name := range inputNames {
 		theirs := "INPUT_" + strings.ToUpper(name)
@@ -39,7 +39,7 @@ func (j *Job) hidden(direct bool) []string {
 }
 
 // inputNames are all inputs of the action.
-var inputNames = append(slices.Clone(names), "matrix", "check-run-id")
+var inputNames = append(slices.Clone(names), "matrix", "check-run-id", "step-id")
 
 // noteJob keeps the facts of the job that only the workflow knows, for all that later steps run.
 func (j *Job) noteJob(s State) error {

@@ -36,7 +36,7 @@ func TestActionMapsEachInput(t *testing.T) {
 			name := m[1]
 			variable := "BLQ_INPUT_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 			switch name {
-			case "matrix", "check-run-id":
+			case "matrix", "check-run-id", "step-id":
 				variable = "BLQ_" + strings.TrimPrefix(variable, "BLQ_INPUT_")
 			}
 			if !strings.Contains(text, variable+": ${{ inputs."+name+" }}\n") {

@@ -132,6 +132,9 @@ func (s *wrapped) spec(step Step) record.Spec {
 		Dir:     s.in.Dir, Hidden: s.hidden(step.direct), PTY: true, Format: s.in.Format, Timeout: s.in.Timeout,
 		Redactor: s.Redactor,
 	}
+	if s.w != nil {
+		spec.JobRun = s.state.JobRun()
+	}
 	for _, name := range s.in.Matchers {
 		if list, err := readMatchers(name); err != nil {
 			s.wrong = append(s.wrong, "input problem-matchers: "+err.Error())

@@ -91,6 +91,8 @@ type CI struct {
 	Workflow   string `json:"workflow,omitempty"`
 	Job        string `json:"job,omitempty"`
 	CheckRunID string `json:"check_run_id,omitempty"`
+	JobRun     string `json:"job_run,omitempty"` // made by blq; the same for all runs of one execution of the job
+	Step       string `json:"step,omitempty"`    // tells the steps of the job apart
 	RunID      string `json:"run_id,omitempty"`
 	RunAttempt int    `json:"run_attempt,omitempty"`
 	Matrix     string `json:"matrix,omitempty"` // JSON of the leg's values

@@ -38,7 +38,11 @@ func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 	}
 	taken := 0
 	for _, a := range list {
-		if !strings.HasPrefix(a.Name, artifactPrefix) || a.Expired {
+		if !strings.HasPrefix(a.Name, artifactPrefix) {
+			continue
+		}
+		if a.Expired {
+			i.complain("artifact %d is not read: it is expired", a.ID)
 			continue
 		}
 		if taken++; taken > maxArtifacts {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/client"
-	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/query"
@@ -24,7 +23,8 @@ const maxComment = 60_000
 // replace the comment of another workflow.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
-		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.branch, MaxBytes: maxComment, Jobs: r.jobs(ctx),
+		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.branch, MaxBytes: maxComment,
+		Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10), Jobs: r.jobs(ctx), Needs: r.in.Needs, Conclusion: r.subject.conclusion,
 	}
 	to, err := r.Client(r.in.Server, r.in.Token)
 	if err != nil {
@@ -72,6 +72,7 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", err
 	}
 	r.wrong = append(r.wrong, i.wrong...)
+	params.Unread = i.unread
 	if to != nil {
 		if p, err = r.forward(ctx, to, w, i.runs, params); err == nil {
 			return p, "", nil
@@ -94,14 +95,16 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	defer cancel()
 	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
 	for _, run := range runs {
-		if _, err := push.Push(ctx, run.Attempt); err != nil {
+		// Another attempt of this job may have sent it.
+		if _, err := push.Push(ctx, run.Attempt); err != nil && store.CodeOf(err) != store.Conflict {
 			return markdown.Pull{}, err
 		}
 	}
+	params.RunID = r.Getenv("GITHUB_RUN_ID") // the server takes what a token's job sends for runs of that job
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns the jobs as GitHub lists them, or none if the token may not list them.
+// jobs returns the jobs of all attempts as GitHub lists them, or none if the token may not list them.
 func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	if r.github == nil {
 		return nil
@@ -110,20 +113,18 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	defer cancel()
 	all, err := r.github.Jobs(ctx, r.subject.repo, r.subject.run)
 	if err != nil {
-		return nil // the report only lacks jobs without a run
+		return nil // the report only lacks GitHub's word on jobs
 	}
-	newest := map[string]github.Job{}
+	newest := map[string]int{}
 	for _, j := range all {
-		if have, ok := newest[j.Name]; !ok || j.Attempt > have.Attempt {
-			newest[j.Name] = j
-		}
+		newest[j.Name] = max(newest[j.Name], j.Attempt)
 	}
 	var list []markdown.Job
 	for _, j := range all {
-		if newest[j.Name].ID == j.ID {
-			failed := j.Conclusion == "failure" || j.Conclusion == "timed_out"
-			list = append(list, markdown.Job{ID: strconv.FormatInt(j.CheckRunID, 10), Name: j.Name, Failed: failed, URL: j.URL})
-		}
+		failed := markdown.FailedConclusion(j.Conclusion) && j.Attempt == newest[j.Name]
+		list = append(list, markdown.Job{
+			ID: strconv.FormatInt(j.CheckRunID, 10), Name: j.Name, Failed: failed, URL: j.URL, Attempt: j.Attempt, Conclusion: j.Conclusion,
+		})
 	}
 	return list
 }

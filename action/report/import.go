@@ -37,11 +37,15 @@ type importer struct {
 	store   store.Recorder
 	blobs   chunk.Putter
 	runs    []store.Run
-	logs    int64    // bytes of logs so far
-	wrong   []string // what could not be read
+	logs    int64                   // bytes of logs so far
+	wrong   []string                // what could not be read
+	unread  int                     // number of artifacts and runs that could not be read
+	ends    map[string]store.Ending // how the runs ended, by their attempts
 }
 
+// complain notes an artifact or a run that is not read. A failure may be in it.
 func (i *importer) complain(format string, args ...any) {
+	i.unread++
 	const maxWrong = 10
 	if len(i.wrong) < maxWrong {
 		i.wrong = append(i.wrong, fmt.Sprintf(format, args...))
@@ -57,7 +61,10 @@ func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 		case err != nil:
 			i.complain("%s is not read: %v", name, err)
 			return nil
-		case d.IsDir() || path.Base(name) != action.ArtifactRun:
+		case d.IsDir():
+			return nil
+		case path.Base(name) != action.ArtifactRun:
+			i.checkWhole(fsys, name)
 			return nil
 		case len(i.runs) >= maxRuns:
 			i.complain("only the first %d runs are read", maxRuns)
@@ -70,6 +77,25 @@ func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	})
 }
 
+// checkWhole notes a run of which only the log is left.
+func (i *importer) checkWhole(fsys fs.FS, name string) {
+	if path.Base(name) != action.ArtifactLog {
+		return
+	}
+	if _, err := fs.Stat(fsys, path.Join(path.Dir(name), action.ArtifactRun)); err != nil {
+		i.complain("%s is not read: it has no %s", path.Dir(name), action.ArtifactRun)
+	}
+}
+
+// sameEnd checks that an artifact that has a run once more says the same of its end.
+func (i *importer) sameEnd(attempt string, e store.Ending) error {
+	had, ok := i.ends[attempt]
+	if ok && (store.Run{State: store.StateCompleted, Ending: had}).Status() != (store.Run{State: store.StateCompleted, Ending: e}).Status() {
+		return store.Errorf(store.Conflict, "another artifact says that it ended otherwise")
+	}
+	return nil
+}
+
 // one imports the run in a folder.
 func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 	a, err := readRun(fsys, path.Join(dir, action.ArtifactRun))
@@ -78,10 +104,17 @@ func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 	}
 	run, ending := described(a)
 	i.subject.overrule(&run)
+	if err := i.sameEnd(run.Attempt, ending); err != nil {
+		return err
+	}
 	run, err = i.store.StartRun(ctx, run)
 	if err != nil || run.State != store.StateRunning {
 		return err // another artifact has it as well
 	}
+	if i.ends == nil {
+		i.ends = map[string]store.Ending{}
+	}
+	i.ends[run.Attempt] = ending
 	w, err := chunk.NewWriter(i.store, i.blobs, run.Attempt)
 	if err != nil {
 		return err
@@ -94,10 +127,14 @@ func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 		ending.Lost = "part of the events: " + err.Error()
 	}
 	run, err = i.store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches, Lines: w.Lines()})
-	if err == nil {
-		i.runs = append(i.runs, run)
+	if err != nil {
+		return err
 	}
-	return err
+	i.runs = append(i.runs, run)
+	if a.Status != "" && a.Status != store.StatusOK && run.Status() == store.StatusOK {
+		return store.Errorf(store.Invalid, "it says both that it passed and %s", a.Status)
+	}
+	return nil
 }
 
 func readRun(fsys fs.FS, name string) (action.Artifact, error) {

@@ -7,6 +7,7 @@ package report
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,8 +29,10 @@ type Inputs struct {
 	Artifacts string // folder with runs, "" to download those of the workflow run
 	Comment   string // true, always or false
 	Summary   bool
-	FailOn    string        // never, errors or new-errors
-	Wait      time.Duration // for all that GitHub and the server are asked
+	FailOn    string // never, errors or new-errors
+	// Needs are the results of the jobs that the report's job needs, by their IDs; nil if not given.
+	Needs map[string]string
+	Wait  time.Duration // for all that GitHub and the server are asked
 }
 
 // The choices of the input comment.
@@ -37,6 +40,13 @@ const (
 	commentOnFailure = "true"   // comment once something failed
 	commentAlways    = "always" // comment also when everything passed
 	commentNever     = "false"
+)
+
+// The choices of the input fail-on.
+const (
+	failOnNever  = "never"
+	failOnErrors = "errors"
+	failOnNew    = "new-errors"
 )
 
 const (
@@ -62,14 +72,36 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 		wrong = append(wrong, fmt.Sprintf("input wait: %v; using %s", err, patience))
 		wait = patience
 	}
+	needs, err := readNeeds(look("needs"))
+	if err != nil {
+		wrong = append(wrong, fmt.Sprintf("input needs: %v", err))
+	}
 	return Inputs{
-		Wait:   wait,
+		Needs: needs, Wait: wait,
 		Server: cmp.Or(look("server"), getenv("BLQ_SERVER")), Token: cmp.Or(look("token"), getenv("BLQ_TOKEN")),
 		GitHub: cmp.Or(look("github-token"), getenv("GITHUB_TOKEN")), Artifacts: look("artifacts"),
 		Comment: oneOf("comment", commentOnFailure, commentAlways, commentNever),
 		Summary: oneOf("summary", "true", "false") == "true",
-		FailOn:  oneOf("fail-on", "never", "errors", "new-errors"),
+		FailOn:  oneOf("fail-on", failOnNever, failOnErrors, failOnNew),
 	}, wrong
+}
+
+// readNeeds returns the results in the context needs of a job, as JSON.
+func readNeeds(text string) (map[string]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var needs map[string]struct {
+		Result string `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(text), &needs); err != nil {
+		return nil, store.Errorf(store.Invalid, "it is not ${{ toJSON(needs) }}")
+	}
+	results := map[string]string{}
+	for name, n := range needs {
+		results[name] = n.Result
+	}
+	return results, nil
 }
 
 // reporter is a report in progress.
@@ -93,6 +125,8 @@ func Run(ctx context.Context, j *action.Job, in Inputs, wrong []string) int {
 	code, err := r.run(ctx)
 	if err != nil {
 		r.missed("nothing is reported", err)
+		r.SetOutput("status", statusUnknown)
+		code = r.blind()
 	}
 	r.Warn(r.wrong)
 	return code
@@ -104,6 +138,9 @@ func (r *reporter) run(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	r.reachGitHub()
+	if err := r.findCommit(ctx); err != nil {
+		return 0, err
+	}
 	if err := r.findPull(ctx); err != nil {
 		r.missed("no comment", err)
 	}
@@ -183,28 +220,44 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// statusUnknown is the output status if not all runs are known.
+const statusUnknown = "unknown"
+
 func (r *reporter) output(answer markdown.Pull) {
-	status := "failed"
+	status, c := "failed", answer.Counts
 	switch {
 	case answer.Passed:
 		status = "passed"
-	case answer.Counts.Failed == 0 && answer.Counts.Running > 0:
+	case c.Failed+c.Steps+c.Jobs > 0:
+	case c.Running > 0:
 		status = "running"
+	default:
+		status = statusUnknown
 	}
 	r.SetOutput("status", status)
-	r.SetOutput("failed", fmt.Sprint(answer.Counts.Failed))
-	r.SetOutput("new-errors", fmt.Sprint(answer.Counts.New))
+	r.SetOutput("failed", fmt.Sprint(c.Failed))
+	r.SetOutput("new-errors", fmt.Sprint(c.New))
 }
 
-// gate returns the exit code by the input fail-on.
+// gate returns the exit code by the input fail-on. The errors of steps that passed count as well, as
+// in a step's own fail-on.
 func (r *reporter) gate(answer markdown.Pull) int {
+	c := answer.Counts
 	switch {
-	case r.in.FailOn == "errors" && !answer.Passed:
-		r.Say("failed, as fail-on: errors asks for")
-		return 1
-	case r.in.FailOn == "new-errors" && answer.Counts.New+answer.Counts.Unknown > 0:
-		r.Say("failed, as fail-on: new-errors asks for")
-		return 1
+	case r.in.FailOn == failOnErrors && (!answer.Passed || c.Reported > 0):
+	case r.in.FailOn == failOnNew && (c.New+c.Unknown+c.ReportedNew+c.Jobs > 0 || answer.Partial):
+	default:
+		return 0
 	}
-	return 0
+	r.Say("failed, as fail-on: %s asks for", r.in.FailOn)
+	return 1
+}
+
+// blind returns the exit code where nothing is known: a gate that cannot see does not open.
+func (r *reporter) blind() int {
+	if r.in.FailOn == failOnNever {
+		return 0
+	}
+	r.Say("failed: fail-on: %s cannot be answered", r.in.FailOn)
+	return 1
 }

@@ -32,10 +32,11 @@ type subject struct {
 	url      string // page of the workflow run
 	comments int    // pull request to comment on, 0 for none
 	follows  bool   // our workflow follows this one, which has ended (workflow_run)
+	// conclusion is that of the workflow run, "" if it has not ended.
+	conclusion string
 }
 
-// readSubject returns the subject of the report. Errors: invalid outside of GitHub Actions, or without
-// a commit.
+// readSubject returns the subject of the report. Errors: invalid outside of GitHub Actions.
 func readSubject(getenv func(string) string) (subject, error) {
 	ci := ci.CI(getenv, os.ReadFile)
 	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {
@@ -54,9 +55,6 @@ func readSubject(getenv func(string) string) (subject, error) {
 		return subject{}, err
 	}
 	s.url = cmp.Or(getenv("GITHUB_SERVER_URL"), "https://"+store.DefaultHost) + "/" + s.repo + "/actions/runs/" + strconv.FormatInt(s.run, 10)
-	if s.commit == "" {
-		return subject{}, store.Errorf(store.Invalid, "the event %s names no commit", s.event)
-	}
 	return s, nil
 }
 
@@ -76,7 +74,7 @@ func (s *subject) follow(getenv func(string) string) error {
 	w := p.WorkflowRun
 	s.follows, s.run, s.attempt, s.workflow, s.event = true, w.ID, max(1, w.RunAttempt), w.Name, w.Event
 	s.owner, _, _ = strings.Cut(w.HeadRepository.FullName, "/")
-	s.fork = !strings.EqualFold(w.HeadRepository.FullName, s.repo)
+	s.fork, s.conclusion = !strings.EqualFold(w.HeadRepository.FullName, s.repo), w.Conclusion
 	return nil
 }
 
@@ -89,6 +87,23 @@ func (r *reporter) reachGitHub() {
 	if r.github, err = github.New(github.Config{API: r.Getenv("GITHUB_API_URL"), Token: r.in.GitHub, Agent: "blq/" + r.Version}); err != nil {
 		r.missed("GitHub cannot be asked", err)
 	}
+}
+
+// findCommit asks GitHub for the head of the pull request when the event names only its number, as for
+// a comment on it. Errors: invalid without a commit.
+func (r *reporter) findCommit(ctx context.Context) error {
+	s := &r.subject
+	if s.commit == "" && s.pr > 0 && r.github != nil {
+		p, err := r.github.Pull(ctx, s.repo, s.pr)
+		if err != nil {
+			return err
+		}
+		s.commit, s.branch, s.baseRef, s.baseSHA, s.fork = p.HeadSHA, p.HeadRef, p.BaseRef, p.BaseSHA, p.Fork
+	}
+	if s.commit == "" {
+		return store.Errorf(store.Invalid, "the event %s names no commit", s.event)
+	}
+	return nil
 }
 
 // findPull finds the pull request of a head when the event names none. That is the case for forks,
@@ -113,8 +128,8 @@ func (r *reporter) findPull(ctx context.Context) error {
 	return nil
 }
 
-// overrule replaces what an artifact says of its run by what is known: everything except the job,
-// the leg of the matrix, the command and what it printed.
+// overrule replaces what an artifact says of its run by what is known: everything except the job and
+// its attempt, the leg of the matrix, the step, the command and what it printed.
 func (s subject) overrule(r *store.Run) {
 	said := store.CI{}
 	if r.CI != nil {
@@ -126,8 +141,10 @@ func (s subject) overrule(r *store.Run) {
 		Provider: "github", Repo: s.repo, Workflow: s.workflow, Job: said.Job, Matrix: said.Matrix,
 		RunID: strconv.FormatInt(s.run, 10), RunAttempt: s.attempt, EventName: s.event, PR: s.pr,
 		HeadSHA: s.commit, HeadRef: s.branch, BaseRef: s.baseRef, BaseSHA: s.baseSHA, Fork: s.fork, URL: s.url,
+		JobRun: said.JobRun, Step: said.Step,
 	}
+	r.CI.RunAttempt = min(max(1, said.RunAttempt), s.attempt)
 	if !s.follows { // the run belongs to this workflow run
-		r.CI.CheckRunID, r.CI.RunAttempt = said.CheckRunID, min(max(1, said.RunAttempt), s.attempt)
+		r.CI.CheckRunID = said.CheckRunID
 	}
 }

@@ -110,6 +110,7 @@ runs:
         BLQ_INPUT_SUMMARY: ${{ inputs.summary }}
         BLQ_INPUT_FAIL_ON: ${{ inputs.fail-on }}
         BLQ_INPUT_WAIT: ${{ inputs.wait }}
+        BLQ_INPUT_NEEDS: ${{ inputs.needs }}
 `
 
 // pack writes the archive of a release.

@@ -26,7 +26,7 @@ func TestOneCommentForJobsAttemptsAndCommits(t *testing.T) {
 	first := w.github.Comments(repoName, number)[0]
 	e.attempt = 2
 	w.act(e)
-	w.comment("### ❌ 1 failed: 1 new\n", "main.c:10:5", "2 steps passed", "/attempts/2")
+	w.comment("### ❌ 1 failed: 1 new, 1 flaky step\n", "main.c:10:5", "2 steps passed", "/attempts/1", "/attempts/2")
 	write("build.sh", "echo built\n")
 	write("test.sh", "echo ok\n")
 	w.github.Push(repoName, number, w.commit())

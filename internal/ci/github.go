@@ -16,6 +16,7 @@ func github(e env, readFile func(string) ([]byte, error)) store.CI {
 		Repo:       e("GITHUB_REPOSITORY"),
 		Workflow:   e("GITHUB_WORKFLOW"),
 		Job:        e("GITHUB_JOB"),
+		Step:       cmp.Or(e(StepVariable), e("GITHUB_ACTION")),
 		RunID:      e("GITHUB_RUN_ID"),
 		RunAttempt: e.number("GITHUB_RUN_ATTEMPT"),
 		EventName:  e("GITHUB_EVENT_NAME"),

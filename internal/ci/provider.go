@@ -45,6 +45,7 @@ var providers = []provider{
 const (
 	MatrixVariable   = "BLQ_MATRIX"
 	CheckRunVariable = "BLQ_CHECK_RUN_ID"
+	StepVariable     = "BLQ_STEP_ID" // of one step only
 	JobFile          = "job.json"
 )
 

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"context"
-	"slices"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -11,32 +10,33 @@ import (
 // PullParams say which runs to report together: those of a pull request's newest commit, or of any
 // commit.
 type PullParams struct {
-	Repo     string `json:"repo,omitempty"`      // owner/name, "" for the only one
-	PR       int    `json:"pr,omitempty"`        // only runs of this pull request; 0 for runs without one
-	Commit   string `json:"commit"`              // full hash of the head commit
-	Branch   string `json:"branch,omitempty"`    // without PR: only runs of this branch
-	Workflow string `json:"workflow,omitempty"`  // only runs of this workflow
-	MaxBytes int    `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
-	Jobs     []Job  `json:"jobs,omitempty"`      // what the CI system says of the jobs
-	Passing  bool   `json:"-"`                   // the store is temporary, so the report must not point to it
-}
-
-// Job is what the CI system says of a job. There may be no run of it.
-type Job struct {
-	ID     string `json:"id"`   // the runs' check_run_id
-	Name   string `json:"name"` // name as shown to people
-	Failed bool   `json:"failed,omitempty"`
-	URL    string `json:"url,omitempty"`
+	Repo     string `json:"repo,omitempty"`     // owner/name, "" for the only one
+	PR       int    `json:"pr,omitempty"`       // only runs of this pull request; 0 for runs without one
+	Commit   string `json:"commit"`             // full hash of the head commit
+	Branch   string `json:"branch,omitempty"`   // without PR: only runs of this branch
+	Workflow string `json:"workflow,omitempty"` // only runs of this workflow
+	// Unbranched is for tags: without PR, only runs without a branch.
+	Unbranched bool `json:"unbranched,omitempty"`
+	MaxBytes   int  `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
+	// What the CI system says of the workflow run that reports: its ID, jobs, results of the jobs that
+	// the report's job needs, by their IDs, and its conclusion, as far as they are known.
+	RunID      string            `json:"run_id,omitempty"`
+	Jobs       []Job             `json:"jobs,omitempty"`
+	Needs      map[string]string `json:"needs,omitempty"`
+	Conclusion string            `json:"conclusion,omitempty"`
+	Unread     int               `json:"unread,omitempty"` // artifacts and runs that could not be read
+	Passing    bool              `json:"-"`                // the store is temporary, so the report must not point to it
 }
 
 // Pull is the report on all runs of a commit.
 type Pull struct {
 	Markdown string      `json:"markdown"`
 	Headline string      `json:"headline"`
-	Passed   bool        `json:"passed"` // every run ended and passed, and none was lost
+	Passed   bool        `json:"passed"` // every step ended and passed, or may fail, and nothing is unknown
 	Counts   PullCounts  `json:"counts"`
 	Runs     []PulledRun `json:"runs"`
-	Seen     int         `json:"seen"` // grows with each run of the commit that starts or ends
+	Partial  bool        `json:"partial,omitempty"` // some runs may be unknown
+	Seen     int         `json:"seen"`              // grows with each run of the commit that starts or ends
 }
 
 // PullCounts counts failures. A failure is an error, counted once wherever it was found, or a run
@@ -49,6 +49,13 @@ type PullCounts struct {
 	Unknown int `json:"unknown"` // in runs without a baseline
 	Fixed   int `json:"fixed"`   // errors of the baselines that are gone
 	Running int `json:"running"` // runs that have not ended
+
+	Steps       int `json:"steps"`        // runs that failed and must not, also those whose errors are counted
+	Jobs        int `json:"jobs"`         // jobs that failed or were cancelled for a reason that no run shows
+	Allowed     int `json:"allowed"`      // runs that failed and may
+	Retried     int `json:"retried"`      // steps that failed before they passed
+	Reported    int `json:"reported"`     // errors that steps reported and still passed
+	ReportedNew int `json:"reported_new"` // those that the baselines lack
 }
 
 // PulledRun is the summary of a run.
@@ -65,18 +72,20 @@ func WritePull(ctx context.Context, a *query.Asker, p PullParams) (Pull, error) 
 	if !commitID.MatchString(p.Commit) {
 		return Pull{}, store.Errorf(store.Invalid, "%s is no full commit", Code(p.Commit, 80))
 	}
-	runs, err := selectRuns(ctx, a, p)
+	selected, err := selectRuns(ctx, a, p)
 	if err != nil {
 		return Pull{}, err
 	}
-	if len(runs) == 0 {
+	if len(selected.stands) == 0 {
 		return Pull{}, store.Errorf(store.NotFound, "no runs at commit %.9s", p.Commit)
 	}
-	v := &pullView{params: p}
-	for _, r := range runs {
-		if err := v.add(ctx, a, r); err != nil {
+	v := &pullView{params: p, flaky: selected.flaky, allowed: map[*Facts]bool{}, cut: selected.cut, seen: selected.seen}
+	for _, r := range selected.stands {
+		f, err := gather(ctx, a, r, "")
+		if err != nil {
 			return Pull{}, err
 		}
+		v.runs = append(v.runs, f)
 	}
 	v.settle()
 	if err := v.excerpts(ctx, a); err != nil {
@@ -87,14 +96,18 @@ func WritePull(ctx context.Context, a *query.Asker, p PullParams) (Pull, error) 
 
 // pull returns the report of the view.
 func (v *pullView) pull() Pull {
-	p := Pull{Headline: v.headline(), Counts: v.counts, Passed: v.passed(), Markdown: v.render(v.params.MaxBytes), Runs: []PulledRun{}}
+	p := Pull{Headline: v.headline(), Counts: v.counts, Passed: v.passed(), Markdown: v.render(v.params.MaxBytes), Runs: []PulledRun{}, Partial: v.partial(), Seen: v.seen}
 	for _, f := range v.runs {
 		p.Runs = append(p.Runs, PulledRun{f.Run.Ref().String(), f.Run.Status(), f.Run.Errors, f.NewErrors})
 	}
 	return p
 }
 
-// passed reports whether all runs ended and nothing failed.
+// passed reports whether all runs ended, nothing failed that must not, and nothing is unknown.
 func (v *pullView) passed() bool {
-	return !slices.ContainsFunc(v.runs, func(f *Facts) bool { return f.Run.Status() != store.StatusOK }) && len(v.silent) == 0
+	c := v.counts
+	return c.Failed+c.Steps+c.Jobs+c.Running == 0 && !v.partial()
 }
+
+// partial reports whether some runs may be unknown.
+func (v *pullView) partial() bool { return v.params.Unread > 0 || v.cut }

@@ -11,12 +11,18 @@ import (
 
 // pullView is everything that is shown about the runs of a commit.
 type pullView struct {
-	params   PullParams
-	runs     []*Facts
-	found    []*failure // failures of each run
-	failures []*failure // failures of all runs, merged
-	silent   []Job      // failed jobs that no failed run explains
-	counts   PullCounts
+	params    PullParams
+	runs      []*Facts
+	found     []*failure // failures of each run
+	failures  []*failure // failures of all runs, merged
+	reported  []*failure // errors of runs that passed
+	flaky     []retried
+	allowed   map[*Facts]bool // failed runs whose job succeeded
+	silent    []Job           // failed jobs that no failed run explains
+	cancelled []Job           // cancelled jobs that no failed run explains
+	counts    PullCounts
+	cut       bool // there are more runs than were read
+	seen      int
 }
 
 // standing tells new failures from known ones.
@@ -39,16 +45,22 @@ type failure struct {
 	wordless bool // the run failed without a recognised error; there is no group
 }
 
-// add adds the failures of a run.
-func (v *pullView) add(ctx context.Context, a *query.Asker, r store.Run) error {
-	f, err := gather(ctx, a, r, "")
-	if err != nil {
-		return err
-	}
-	v.runs = append(v.runs, f)
+// add adds the failures of a run. The errors of a run that passed are no failures, nor are those of
+// one that may fail.
+func (v *pullView) add(f *Facts) {
 	v.counts.Fixed += v.fixed(f)
-	if r.State == store.StateRunning {
+	status := f.Run.Status()
+	switch {
+	case status == store.StatusRunning:
 		v.counts.Running++
+	case v.allowed[f]:
+		v.counts.Allowed++
+		return
+	case status == store.StatusOK:
+		v.report(f)
+		return
+	default:
+		v.counts.Steps++
 	}
 	for _, g := range f.New {
 		v.found = append(v.found, &failure{Group: g, in: []*Facts{f}, standing: f.standing()})
@@ -56,10 +68,21 @@ func (v *pullView) add(ctx context.Context, a *query.Asker, r store.Run) error {
 	for _, g := range f.Known {
 		v.found = append(v.found, &failure{Group: g, in: []*Facts{f}, standing: g.standing()})
 	}
-	if status := r.Status(); r.Errors == 0 && status != store.StatusOK && status != store.StatusRunning {
+	if len(f.New)+len(f.Known) == 0 && status != store.StatusRunning {
 		v.found = append(v.found, &failure{in: []*Facts{f}, standing: f.wordless(), wordless: true})
 	}
-	return nil
+}
+
+// report notes the errors of a run that passed.
+func (v *pullView) report(f *Facts) {
+	v.counts.Reported += f.Run.Errors
+	if f.Baseline.Found() {
+		v.counts.ReportedNew += f.NewErrors
+	}
+	for _, g := range append(slices.Clone(f.New), f.Known...) {
+		g.Sample.Run = v.ref(f.Run)
+		v.reported = append(v.reported, &failure{Group: g, in: []*Facts{f}})
+	}
 }
 
 // fixed returns how many errors of the baseline are gone.
@@ -100,6 +123,14 @@ func (g Group) standing() standing {
 // settle merges failures that several runs share, as legs of a matrix do, counts them, and sorts
 // new ones first. A failure that is new in one of the runs is new.
 func (v *pullView) settle() {
+	for _, f := range v.runs {
+		if failed := f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK; failed && v.mayFail(f.Run) {
+			v.allowed[f] = true
+		}
+	}
+	for _, f := range v.runs {
+		v.add(f)
+	}
 	slices.SortStableFunc(v.found, func(x, y *failure) int { return cmp.Compare(x.standing, y.standing) })
 	index := map[string]*failure{}
 	for _, f := range v.found {
@@ -109,11 +140,8 @@ func (v *pullView) settle() {
 		*v.counts.of(f.standing) += f.count()
 		v.counts.Failed += f.count()
 	}
-	for _, j := range v.params.Jobs {
-		if j.Failed && v.identified() && !v.explains(j) {
-			v.silent = append(v.silent, j)
-		}
-	}
+	v.checkJobs()
+	v.counts.Jobs, v.counts.Retried = len(v.silent)+len(v.cancelled), len(v.flaky)
 }
 
 // file merges a failure with the failure of other runs that shares an error with it, if any.
@@ -185,23 +213,10 @@ func (c *PullCounts) of(s standing) *int {
 	return &c.Base
 }
 
-// identified reports whether the job of every run is known. If not, any failed job may be the one
-// of a run.
-func (v *pullView) identified() bool {
-	return !slices.ContainsFunc(v.runs, func(f *Facts) bool { return f.Run.CI == nil || f.Run.CI.CheckRunID == "" })
-}
-
 // ref returns the ref of a run without the repository, or the zero Ref where readers cannot use it.
 func (v *pullView) ref(r store.Run) store.Ref {
 	if v.params.Passing {
 		return store.Ref{}
 	}
 	return store.Ref{Source: r.Source, Serial: r.Serial}
-}
-
-// explains reports whether a run says why a job failed.
-func (v *pullView) explains(j Job) bool {
-	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
-		return f.Run.CI != nil && f.Run.CI.CheckRunID == j.ID && f.Run.Status() != store.StatusOK
-	})
 }

@@ -24,30 +24,46 @@ func (v *pullView) render(maxBytes int) string {
 }
 
 func (v *pullView) markdown(l limits) string {
-	return join("### "+v.headline(), v.list(l), v.rest(l), v.mute(l), v.table(l), v.foot())
+	return join("### "+v.headline(), v.list(l), v.rest(l), v.mute(l), v.retries(l), v.printed(l), v.table(l), v.foot())
 }
 
-// headline says in one line what failed, and how much of it is new.
+// headline says in one line what failed, and how much of it is new. It says that steps passed only if
+// nothing speaks against it.
 func (v *pullView) headline() string {
 	c := v.counts
-	line, waiting := "", ""
+	line, rest := "", ""
 	if c.Running > 0 {
-		waiting = "; " + Count(c.Running, "step") + " still running"
+		rest = "; " + Count(c.Running, "step") + " still running"
 	}
+	if c.Allowed > 0 {
+		rest += "; " + Count(c.Allowed, "step") + " failed and may"
+	}
+	if v.partial() {
+		rest += "; not all is known"
+	}
+	passed := len(v.runs) - c.Steps - c.Running - c.Allowed
 	switch {
 	case c.Failed > 0:
 		line = fmt.Sprintf("❌ %d failed%s", c.Failed, c.standings(v.base()))
 	case len(v.silent) > 0:
-		line = "❌ " + Count(len(v.silent), "job") + " failed outside of what blq saw"
+		line = "❌ " + v.silence()
+	case len(v.cancelled) > 0:
+		line = "🚫 " + Count(len(v.cancelled), "job") + " cancelled"
 	case c.Running > 0:
-		return "⏳ " + Count(c.Running, "step") + " running, none failed so far"
+		line, rest = "⏳ "+Count(c.Running, "step")+" running, none failed so far", strings.TrimPrefix(rest, "; "+Count(c.Running, "step")+" still running")
+		return line + rest
+	case v.partial(), c.Allowed > 0:
+		line = "⚠️ " + Count(passed, "step") + " passed"
 	default:
-		line = "✅ " + passedSteps(len(v.runs))
+		line = "✅ " + passedSteps(passed)
 	}
 	if c.Fixed > 0 {
 		line += ", " + fmt.Sprintf("%d fixed", c.Fixed)
 	}
-	return line + waiting
+	if c.Retried > 0 {
+		line += ", " + Count(c.Retried, "flaky step")
+	}
+	return line + rest
 }
 
 func passedSteps(n int) string {
@@ -55,6 +71,15 @@ func passedSteps(n int) string {
 		return "1 step passed"
 	}
 	return fmt.Sprintf("all %d steps passed", n)
+}
+
+// silence says how many jobs failed for a reason that no run shows.
+func (v *pullView) silence() string {
+	jobs := Count(len(v.silent), "job") + " failed"
+	if slices.ContainsFunc(v.silent, v.saw) {
+		return jobs + ", and blq saw no failing step there"
+	}
+	return jobs + " outside of what blq saw"
 }
 
 // standings says how many failures have which standing, "" when there are none.
@@ -152,11 +177,11 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 	mark := fmt.Sprintf("%d. ", n)
 	first, log := f.in[0], f.Log
 	if f.wordless {
-		b.WriteString(mark + v.wordless(first) + in(f.in) + "\n")
+		b.WriteString(mark + v.wordless(first) + v.in(f.in) + "\n")
 		log = first.Tail
 		lines *= 2
 	} else {
-		b.WriteString(mark + item(first, f.Group, l) + in(f.in) + "\n")
+		b.WriteString(mark + item(first, f.Group, l) + v.in(f.in) + "\n")
 	}
 	if lines > 0 && len(log) > 0 && (f.wordless || !repeats(f.Group)) {
 		b.WriteString("\n" + Fence(Ends(log, lines), l.width, len(mark)) + "\n")
@@ -181,10 +206,10 @@ var ended = map[store.Status]string{
 }
 
 // in names the jobs that have a failure.
-func in(list []*Facts) string {
+func (v *pullView) in(list []*Facts) string {
 	var names []string
 	for _, f := range list {
-		if name := jobName(f.Run); name != "" && !slices.Contains(names, name) {
+		if name := v.jobName(f.Run); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -197,6 +222,14 @@ func in(list []*Facts) string {
 	return " in " + strings.Join(names, ", ")
 }
 
+// jobName names the job of a run as the CI system shows it, as a link if possible.
+func (v *pullView) jobName(r store.Run) string {
+	if j := v.params.jobOf(r); j != nil && r.CI.Job != "" {
+		return linkedJob(r, j.Name)
+	}
+	return jobName(r)
+}
+
 // jobName names the job of a run, with the leg of its matrix, as a link if possible.
 func jobName(r store.Run) string {
 	if r.CI == nil || r.CI.Job == "" {
@@ -206,29 +239,127 @@ func jobName(r store.Run) string {
 	if leg := legWords(r.CI.Matrix); leg != "" {
 		name += " (" + leg + ")"
 	}
+	return linkedJob(r, name)
+}
+
+func linkedJob(r store.Run, name string) string {
 	if url := jobURL(r); url != "" {
 		return "[" + Code(name, nameBytes) + "](" + url + ")"
 	}
 	return Code(name, nameBytes)
 }
 
-// mute names failed jobs without a run that explains it.
+// mute names failed and cancelled jobs without a run that explains it, and says what else is unknown.
 func (v *pullView) mute(l limits) string {
-	if len(v.silent) == 0 {
-		return ""
+	var seen, unseen []Job
+	for _, j := range v.silent {
+		if v.saw(j) {
+			seen = append(seen, j)
+		} else {
+			unseen = append(unseen, j)
+		}
 	}
+	var lines []string
+	for _, part := range []struct {
+		what string
+		jobs []Job
+	}{
+		{"Failed in a step that blq did not see: ", unseen}, {"GitHub says that these jobs failed, and blq saw no failing step there: ", seen}, {"Cancelled: ", v.cancelled},
+	} {
+		if len(part.jobs) > 0 {
+			lines = append(lines, part.what+named(part.jobs, max(l.files, 3)))
+		}
+	}
+	if v.params.Unread > 0 {
+		lines = append(lines, Count(v.params.Unread, "part")+" of what the jobs left could not be read, so a failure may be missing here.")
+	}
+	if v.cut {
+		lines = append(lines, fmt.Sprintf("Only the newest %d runs of the commit were read, so a failure may be missing here.", maxPulled))
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+// named lists up to maxJobs names of jobs, as links if possible.
+func named(jobs []Job, maxJobs int) string {
 	var names []string
-	for _, j := range v.silent[:min(len(v.silent), max(l.files, 3))] {
+	for _, j := range jobs[:min(len(jobs), maxJobs)] {
 		name := Code(j.Name, nameBytes)
 		if githubJob.MatchString(j.URL) {
 			name = "[" + name + "](" + j.URL + ")"
 		}
 		names = append(names, name)
 	}
-	if more := len(v.silent) - len(names); more > 0 {
+	if more := len(jobs) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	return "Failed in a step that blq did not see: " + strings.Join(names, ", ")
+	return strings.Join(names, ", ")
+}
+
+// retries lists the steps that failed before they passed, with both attempts.
+func (v *pullView) retries(l limits) string {
+	if len(v.flaky) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range v.flaky[:min(len(v.flaky), max(l.known, 1))] {
+		when := "on a re-run"
+		if executionOf(f.failed) == executionOf(f.passed) {
+			when = "on a retry"
+		}
+		where := ""
+		if job := v.jobName(f.passed); job != "" {
+			where = " in " + job
+		}
+		fmt.Fprintf(&b, "- %s%s passed %s: %s, then %s\n", Code(f.passed.Source, nameBytes), where, when, v.tried(f.failed), v.tried(f.passed))
+	}
+	if more := len(v.flaky) - max(l.known, 1); more > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", more)
+	}
+	return "⚠️ Flaky:\n\n" + b.String()
+}
+
+// tried names one try of a step: its outcome, ref and attempt, the last as a link if possible.
+func (v *pullView) tried(r store.Run) string {
+	text := "passed"
+	if r.Status() != store.StatusOK {
+		text = ended[r.Status()]
+	}
+	if ref := v.ref(r); ref.Serial > 0 {
+		text += " (" + Code(ref.String(), 200) + ")"
+	}
+	if url := attemptURL(r); url != "" {
+		return text + fmt.Sprintf(", [attempt %d](%s)", executionOf(r).attempt, url)
+	}
+	return text
+}
+
+// attemptURL returns the URL of the attempt that a run is of, that of its job where there are no
+// attempts, "" if it is not known.
+func attemptURL(r store.Run) string {
+	url := jobURL(r)
+	if url == "" || r.CI.Provider != "github" || strings.Contains(url, "/attempts/") || strings.Contains(url, "/job/") {
+		return url
+	}
+	return fmt.Sprintf("%s/attempts/%d", url, executionOf(r).attempt)
+}
+
+// printed lists errors that steps reported and still passed, folded.
+func (v *pullView) printed(l limits) string {
+	if v.counts.Reported == 0 {
+		return ""
+	}
+	title := Count(v.counts.Reported, "error") + " reported by steps that passed"
+	if l.known == 0 {
+		return title + v.where(v.reported)
+	}
+	var b strings.Builder
+	for i, f := range v.reported[:min(len(v.reported), l.known)] {
+		v.item(&b, i+1, f, l, 0)
+	}
+	if more := v.reported[min(len(v.reported), l.known):]; len(more) > 0 {
+		fmt.Fprintf(&b, "\n%d more%s\n", counted(more), v.where(more))
+	}
+	return "<details>\n<summary>" + title + "</summary>\n\n" + b.String() + "\n</details>"
 }
 
 // table lists the steps that did not pass, and counts the rest.
@@ -246,7 +377,7 @@ func (v *pullView) table(l limits) string {
 		if rows == 1 {
 			b.WriteString("| step | job | status | errors | run |\n| --- | --- | --- | --- | --- |\n")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", Cell(f.Run.Source, nameBytes), strings.ReplaceAll(jobName(f.Run), "|", "\\|"), Ending(f.Run), f.ErrorCounts(), Cell(v.named(f.Run), 200))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", v.stepCell(f.Run), strings.ReplaceAll(v.jobName(f.Run), "|", "\\|"), v.ending(f), f.ErrorCounts(), Cell(v.named(f.Run), 200))
 	}
 	if more := rows - max(l.files, 1); more > 0 {
 		fmt.Fprintf(&b, "\nand %s\n", Count(more, "more step"))
@@ -255,6 +386,24 @@ func (v *pullView) table(l limits) string {
 		fmt.Fprintf(&b, "\n%s passed\n", Count(passed, "step"))
 	}
 	return b.String()
+}
+
+// ending says how a run ended, and whether it may.
+func (v *pullView) ending(f *Facts) string {
+	if v.allowed[f] {
+		return "⚠️ " + Ending(f.Run) + ", allowed to fail"
+	}
+	return Ending(f.Run)
+}
+
+// stepCell names a step, with its command if another step of the job has the same name.
+func (v *pullView) stepCell(r store.Run) string {
+	for _, f := range v.runs {
+		if f.Run.Attempt != r.Attempt && f.Run.Source == r.Source && jobName(f.Run) == jobName(r) {
+			return Cell(r.Source, nameBytes) + " " + Cell(r.Command, nameBytes)
+		}
+	}
+	return Cell(r.Source, nameBytes)
 }
 
 // named returns the ref of a run as code, "" where readers cannot use it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -12,58 +13,177 @@ import (
 // maxPulled is the max number of runs of a commit that are read.
 const maxPulled = 2000
 
-// selectRuns returns the runs that show the current state: of each job those of its newest attempt,
-// and of a step that was repeated within it the last one. Runs are in the order of their jobs'
-// first runs.
-func selectRuns(ctx context.Context, a *query.Asker, p PullParams) ([]store.Run, error) {
+// selection is what is known of the steps at a commit.
+type selection struct {
+	stands []store.Run // the runs that count, in the order of their serials
+	flaky  []retried
+	seen   int  // grows with each run that starts or ends
+	cut    bool // there are more runs than were read
+}
+
+// retried is a step that failed and then passed at the same commit.
+type retried struct{ failed, passed store.Run }
+
+// selectRuns returns the runs that show the current state of each step. A run counts unless a later
+// one of the same step is known. What cannot be told apart from another step, or put in an order, counts.
+func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, error) {
 	f := store.RunFilter{Repo: p.Repo, PR: p.PR, Commits: []string{p.Commit}, Limit: maxPulled}
 	if p.PR == 0 {
 		f.Branch = p.Branch
 	}
 	found, err := a.Store.Runs(ctx, a.Scope, f)
 	if err != nil {
-		return nil, err
+		return selection{}, err
 	}
-	newest := map[job]execution{}
-	seen := map[step]bool{}
-	var runs []store.Run
-	for _, r := range found { // newest first
-		if p.PR == 0 && r.CI != nil && r.CI.PR > 0 || p.Workflow != "" && (r.CI == nil || r.CI.Workflow != p.Workflow) {
+	s := selection{cut: len(found) >= maxPulled}
+	steps := map[stepOfJob][]store.Run{}
+	for _, r := range found {
+		if p.leavesOut(r) {
 			continue
 		}
-		j, e := jobOf(r)
-		if _, known := newest[j]; !known {
-			newest[j] = e
+		s.seen++
+		if r.State != store.StateRunning {
+			s.seen++
 		}
-		s := step{j, r.Source, r.Command}
-		if newest[j] != e || seen[s] {
-			continue
-		}
-		seen[s] = true
-		runs = append(runs, r)
+		of := p.stepOf(r)
+		steps[of] = append(steps[of], r)
 	}
-	slices.SortFunc(runs, func(x, y store.Run) int { return cmp.Compare(x.Serial, y.Serial) })
-	return runs, nil
+	for _, runs := range steps {
+		s.settle(runs)
+	}
+	slices.SortFunc(s.stands, func(x, y store.Run) int { return cmp.Compare(x.Serial, y.Serial) })
+	slices.SortFunc(s.flaky, func(x, y retried) int { return cmp.Compare(x.failed.Serial, y.failed.Serial) })
+	return s, nil
 }
 
-// job is one job of a workflow, or one leg of its matrix.
-type job struct{ workflow, name, leg string }
+// leavesOut reports whether a run at the commit is not what is asked for.
+func (p PullParams) leavesOut(r store.Run) bool {
+	switch {
+	case p.PR == 0 && r.CI != nil && r.CI.PR > 0:
+		return true
+	case p.PR == 0 && p.Unbranched && r.Git.Branch != "":
+		return true
+	}
+	return p.Workflow != "" && (r.CI == nil || r.CI.Workflow != p.Workflow)
+}
 
-// execution is one attempt of a job.
+// stepOfJob is a step of a job, whatever its number of tries.
+type stepOfJob struct {
+	store.Step
+	name string // of the job, as the CI system shows it, "" where that is not known; called workflows differ in it
+	slot string // the step's place in the job
+}
+
+func (p PullParams) stepOf(r store.Run) stepOfJob {
+	s := stepOfJob{Step: r.Step()}
+	if r.CI == nil {
+		return s
+	}
+	s.slot = r.CI.Step
+	if j := p.jobOf(r); j != nil {
+		s.name = j.Name
+	}
+	return s
+}
+
+// execution is one attempt of a workflow run.
 type execution struct {
-	run     string
+	run     int64
 	attempt int
 }
 
-// step is one step of a job, whatever its number of tries.
-type step struct {
-	job
-	source, command string
+func executionOf(r store.Run) execution {
+	if r.CI == nil {
+		return execution{}
+	}
+	run, err := strconv.ParseInt(r.CI.RunID, 10, 64)
+	if err != nil {
+		run = 0
+	}
+	return execution{run, max(1, r.CI.RunAttempt)}
 }
 
-func jobOf(r store.Run) (job, execution) {
-	if r.CI == nil {
-		return job{}, execution{}
+func (e execution) compare(other execution) int {
+	return cmp.Or(cmp.Compare(e.run, other.run), cmp.Compare(e.attempt, other.attempt))
+}
+
+// settle finds out which runs of one step count. The CI system numbers workflow runs and attempts, so
+// these are in order. Within an attempt only runs of the same execution of a job are.
+func (s *selection) settle(runs []store.Run) {
+	attempts := map[execution][]store.Run{}
+	for _, r := range runs {
+		attempts[executionOf(r)] = append(attempts[executionOf(r)], r)
 	}
-	return job{r.CI.Workflow, r.CI.Job, r.Leg()}, execution{r.CI.RunID, r.CI.RunAttempt}
+	order := make([]execution, 0, len(attempts))
+	for e := range attempts {
+		order = append(order, e)
+	}
+	slices.SortFunc(order, func(x, y execution) int { return y.compare(x) }) // newest first
+	var newer []store.Run
+	for i, e := range order {
+		last := s.last(attempts[e])
+		switch {
+		case i == 0:
+			s.stands = append(s.stands, last...)
+		case len(newer) < len(last): // some ran again, and nobody knows which
+			s.stands = append(s.stands, slices.DeleteFunc(last, func(r store.Run) bool { return r.Status() == store.StatusOK })...)
+			continue
+		default:
+			s.compare(last, newer)
+		}
+		newer = last
+	}
+}
+
+// last returns the runs of one attempt without those that were repeated in the same execution of the
+// job.
+func (s *selection) last(runs []store.Run) []store.Run {
+	var list []store.Run
+	newest := map[string]store.Run{}
+	slices.SortFunc(runs, func(x, y store.Run) int { return cmp.Compare(y.Serial, x.Serial) })
+	for _, r := range runs {
+		where := jobRun(r)
+		later, ok := newest[where]
+		switch {
+		case where == "":
+			list = append(list, r)
+		case !ok:
+			newest[where] = r
+			list = append(list, r)
+		case later.StartedAt.Before(r.StartedAt): // the store and the clock disagree
+			list = append(list, r)
+		default:
+			s.compare([]store.Run{r}, []store.Run{later})
+		}
+	}
+	return list
+}
+
+// compare notes that a step failed before it passed.
+func (s *selection) compare(earlier, later []store.Run) {
+	passed := slices.IndexFunc(later, func(r store.Run) bool { return r.Status() == store.StatusOK })
+	failed := slices.IndexFunc(earlier, func(r store.Run) bool {
+		return r.State != store.StateRunning && r.Status() != store.StatusOK && r.Reason != store.ReasonCancelled
+	})
+	if passed >= 0 && failed >= 0 {
+		s.flaky = append(s.flaky, retried{earlier[failed], later[passed]})
+	}
+}
+
+// jobRun names the execution of the job that a run is of, "" where several may have the same name.
+func jobRun(r store.Run) string {
+	ci := r.CI
+	switch {
+	case ci == nil:
+		return "local\x00" + r.Hostname + "\x00" + r.Cwd
+	case ci.Provider != "github" && ci.Provider != "":
+		return "job\x00" + ci.RunID + "\x00" + ci.Job // these systems do not run a job of one name twice at a time
+	case ci.Step == "":
+		return "" // nor is it known which step of the job it is
+	case ci.EventName == "workflow_run": // the check run is that of the job that sent the run
+		return ci.JobRun
+	case ci.CheckRunID != "" || ci.JobRun != "":
+		return ci.CheckRunID + "\x00" + ci.JobRun
+	}
+	return ""
 }

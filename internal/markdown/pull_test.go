@@ -103,7 +103,7 @@ func TestPullCounts(t *testing.T) {
 	f, ctx := matrix(t), context.Background()
 	got, err := markdown.WritePull(ctx, f.Asker, markdown.PullParams{PR: 12, Commit: topicSHA})
 	check(t, err)
-	want := markdown.PullCounts{Failed: 3, New: 1, Base: 2, Fixed: 1}
+	want := markdown.PullCounts{Failed: 3, New: 1, Base: 2, Fixed: 1, Steps: 3}
 	if diff := cmp.Diff(want, got.Counts); diff != "" || got.Passed || len(got.Runs) != 4 {
 		t.Errorf("%+v: %s", got.Runs, diff)
 	}

@@ -35,6 +35,7 @@ type Spec struct {
 	Hurry    time.Duration // time between asking the command to end after ctx is cancelled and killing it, 0 for 10 s
 	Format   string        // the only format to use, "" for all
 	Matchers []parse.ProblemMatcher
+	JobRun   string // execution of the CI system's job, "" where that is not known
 	// Script is the whole text of the command, where Command.Text is a part of it. It tells the
 	// step apart from others and is not stored.
 	Script string
@@ -210,6 +211,9 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 		Git: ci.Git(ctx, dir), CI: ci.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
 	}
 	ci.Apply(&run)
+	if run.CI != nil {
+		run.CI.JobRun = spec.JobRun
+	}
 	r := <-redactor
 	if r != nil {
 		Hide(r, &run)

@@ -1,0 +1,200 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Job is what the CI system says of a job. There may be no run of it.
+type Job struct {
+	ID      string `json:"id"`   // the runs' check_run_id
+	Name    string `json:"name"` // name as shown to people
+	Failed  bool   `json:"failed,omitempty"`
+	URL     string `json:"url,omitempty"`
+	Attempt int    `json:"attempt,omitempty"`
+	// Conclusion is that of the CI system, "" for a job that has not ended.
+	Conclusion string `json:"conclusion,omitempty"`
+}
+
+// The conclusions that matter here, in GitHub's words.
+const (
+	concludedSuccess   = "success"
+	concludedCancelled = "cancelled"
+)
+
+// FailedConclusion reports whether a conclusion is a failure.
+func FailedConclusion(c string) bool {
+	return c == "failure" || c == "timed_out" || c == "startup_failure"
+}
+
+// jobOf returns the job of a run, nil where that is not known.
+func (p PullParams) jobOf(r store.Run) *Job {
+	if r.CI == nil || r.CI.CheckRunID == "" {
+		return nil
+	}
+	for i := range p.Jobs {
+		if p.Jobs[i].ID == r.CI.CheckRunID {
+			return &p.Jobs[i]
+		}
+	}
+	return nil
+}
+
+// current returns the jobs of the newest attempt that they ran in. Of several jobs with one name, of
+// which not all ran again, all are current unless runs tell them apart.
+func (v *pullView) current() []Job {
+	newest, count := map[string]int{}, map[string]map[int]int{}
+	for _, j := range v.params.Jobs {
+		newest[j.Name] = max(newest[j.Name], j.Attempt)
+		if count[j.Name] == nil {
+			count[j.Name] = map[int]int{}
+		}
+		count[j.Name][j.Attempt]++
+	}
+	var list []Job
+	for _, j := range v.params.Jobs {
+		last := newest[j.Name]
+		if j.Attempt == last || count[j.Name][last] < count[j.Name][j.Attempt] && !v.replaced(j, last) {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// replaced reports whether runs show that a job ran again in a later attempt.
+func (v *pullView) replaced(j Job, attempt int) bool {
+	again := func(r store.Run) bool {
+		return slices.ContainsFunc(v.params.Jobs, func(later Job) bool {
+			return later.Attempt == attempt && later.Name == j.Name && r.CI != nil && r.CI.CheckRunID == later.ID
+		})
+	}
+	for _, f := range v.flaky {
+		if f.failed.CI != nil && f.failed.CI.CheckRunID == j.ID && again(f.passed) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayFail reports whether the CI system says that the job of a failed run succeeded: then the step is
+// allowed to fail.
+func (v *pullView) mayFail(r store.Run) bool {
+	p := v.params
+	if j := p.jobOf(r); j != nil {
+		return j.Conclusion == concludedSuccess
+	}
+	if r.CI == nil || r.CI.RunID != p.RunID {
+		return false
+	}
+	if p.Conclusion != "" {
+		return p.Conclusion == concludedSuccess
+	}
+	if named := v.jobsNamed(r); r.CI.CheckRunID == "" && len(named) > 0 {
+		return !slices.ContainsFunc(named, func(j Job) bool { return j.Conclusion != concludedSuccess })
+	}
+	return p.Needs[r.CI.Job] == concludedSuccess && v.needsExplained()
+}
+
+// jobsNamed returns the jobs that may be the one of a run, by their names.
+func (v *pullView) jobsNamed(r store.Run) []Job {
+	var list []Job
+	for _, j := range v.current() {
+		if couldBe(j, r) {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// couldBe reports whether a job may be the one of a run, by its name: "caller / job (leg)".
+func couldBe(j Job, r store.Run) bool {
+	if r.CI == nil || r.CI.Job == "" {
+		return false
+	}
+	name := j.Name
+	if i := strings.LastIndex(name, " / "); i >= 0 {
+		name = name[i+3:]
+	}
+	leg := legWords(r.CI.Matrix)
+	return name == r.CI.Job && leg == "" || leg != "" && name == r.CI.Job+" ("+leg+")"
+}
+
+// needsExplained reports whether each job that the report's job needs and that did not succeed has a
+// failed run of its own. If not, a called workflow may have a job with the name of another one.
+func (v *pullView) needsExplained() bool {
+	for name, result := range v.params.Needs {
+		if FailedConclusion(result) && !slices.ContainsFunc(v.runs, func(f *Facts) bool { return failedIn(f, name) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func failedIn(f *Facts, job string) bool {
+	return f.Run.CI != nil && f.Run.CI.Job == job && f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK
+}
+
+// checkJobs compares what is known of the runs with the conclusions of the CI system.
+func (v *pullView) checkJobs() {
+	list := v.current()
+	if len(list) == 0 {
+		list = v.needed()
+	}
+	unnamed := 0 // failed runs of unknown jobs: each may explain one
+	for _, f := range v.runs {
+		if v.fails(f) && v.params.jobOf(f.Run) == nil && !slices.ContainsFunc(list, func(j Job) bool { return couldBe(j, f.Run) }) {
+			unnamed++
+		}
+	}
+	for _, j := range list {
+		failed := j.Failed || FailedConclusion(j.Conclusion)
+		switch {
+		case !failed && j.Conclusion != concludedCancelled, v.explains(j):
+		case failed && unnamed > 0:
+			unnamed--
+		case failed:
+			v.silent = append(v.silent, j)
+		default:
+			v.cancelled = append(v.cancelled, j)
+		}
+	}
+	if len(list) == 0 && FailedConclusion(v.params.Conclusion) && !slices.ContainsFunc(v.runs, v.fails) {
+		v.silent = append(v.silent, Job{Name: v.params.Workflow})
+	}
+}
+
+// needed returns the jobs that the report's job needs, as far as it knows them.
+func (v *pullView) needed() []Job {
+	var list []Job
+	for name, result := range v.params.Needs {
+		list = append(list, Job{Name: name, Conclusion: result})
+	}
+	slices.SortFunc(list, func(x, y Job) int { return strings.Compare(x.Name, y.Name) })
+	return list
+}
+
+// fails reports whether a run did not pass and has to.
+func (v *pullView) fails(f *Facts) bool {
+	return f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK && !v.allowed[f]
+}
+
+// explains reports whether a run says why a job failed.
+func (v *pullView) explains(j Job) bool {
+	return slices.ContainsFunc(v.runs, func(f *Facts) bool { return v.fails(f) && v.isOf(f.Run, j) })
+}
+
+// saw reports whether there is a run of a job, or one whose job is not known.
+func (v *pullView) saw(j Job) bool {
+	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
+		return v.isOf(f.Run, j) || v.params.jobOf(f.Run) == nil && !slices.ContainsFunc(v.current(), func(j Job) bool { return couldBe(j, f.Run) })
+	})
+}
+
+func (v *pullView) isOf(r store.Run, j Job) bool {
+	if of := v.params.jobOf(r); of != nil {
+		return of.ID == j.ID
+	}
+	return couldBe(j, r)
+}
