@@ -12,4 +12,5 @@ if ! command -v rg >/dev/null; then
 fi
 go run ./script/bench -blq "${BLQ:?path of the blq binary}"
 go test ./internal/redact -run '^$' -bench Stream
-go test ./store/sqlite ./store/chunk ./ingest/parse/formats -run '^$' -bench 'Open$|AddEvents|Read|Write|Scan|Parse' -benchtime 3x
+go test ./store/sqlite ./store/chunk ./ingest/parse/formats -run '^$' \
+	-bench 'Open$|AddEvents|Read|Write|Scan|Parse' -benchtime 3x

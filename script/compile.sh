@@ -20,4 +20,5 @@ esac
 out=$2
 set --
 for library in $cold; do set -- "$@" "-gcflags=$library=-l"; done
-CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -tags "$tags" "$@" -trimpath -ldflags "-s -w -X main.version=${VERSION:-dev}" -o "$out" "./cmd/$package"
+CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -tags "$tags" "$@" -trimpath \
+	-ldflags "-s -w -X main.version=${VERSION:-dev}" -o "$out" "./cmd/$package"

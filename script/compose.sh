@@ -18,7 +18,8 @@ if "$docker" compose version >/dev/null 2>&1; then
 else
 	if [ ! -x "$tools/docker-compose-$version" ]; then
 		say "compiling docker compose $version (once)"
-		module=$(cd "$work" && go mod download -json github.com/docker/compose/v2@$version | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p')
+		module=$(cd "$work" && go mod download -json github.com/docker/compose/v2@$version |
+			sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p')
 		(cd "$module" && CGO_ENABLED=0 go build -trimpath -o "$tools/docker-compose-$version" ./cmd)
 	fi
 	compose() { "$tools/docker-compose-$version" -f deploy/compose/compose.yaml "$@"; }
@@ -27,7 +28,8 @@ fi
 say "images"
 TARGETS=blqd sh script/image.sh
 sh script/base-image.sh blq-base:trixie
-"$docker" build --quiet --file script/standins/postgres.Dockerfile --build-arg DEBIAN_IMAGE=blq-base:trixie --tag blq-postgres:local script/standins >/dev/null
+"$docker" build --quiet --file script/standins/postgres.Dockerfile \
+	--build-arg DEBIAN_IMAGE=blq-base:trixie --tag blq-postgres:local script/standins >/dev/null
 CGO_ENABLED=0 go build -trimpath -o "$work/gcs/fake-gcs-server" github.com/fsouza/fake-gcs-server
 "$docker" build --quiet --file script/standins/gcs.Dockerfile --tag blq-gcs:local "$work/gcs" >/dev/null
 VERSION=$(git describe --tags --always) sh script/compile.sh blq "$work/blq"
@@ -54,7 +56,8 @@ export BLQ_TOKEN BLQ_REPO=acme/shop BLQ_DIR="$work/.lq"
 
 say "one is killed while a run is sent to it"
 mkfifo "$work/go"
-"$work/blq" run --remote "$one" --name build -- sh -c 'echo "a.c:1:1: error: before"; cat "$0"; echo "a.c:2:1: error: after"; exit 3' "$work/go" >"$work/out" 2>"$work/err" &
+"$work/blq" run --remote "$one" --name build -- sh -c \
+	'echo "a.c:1:1: error: before"; cat "$0"; echo "a.c:2:1: error: after"; exit 3' "$work/go" >"$work/out" 2>"$work/err" &
 run=$!
 tries=0
 until "$work/blq" status --remote "$two" 2>/dev/null | grep -q RUNNING; do

@@ -49,7 +49,8 @@ run=$(mktemp -d /tmp/blq-docker.XXXXXX)
 mkdir -p "$root/bin/.docker"
 exec 9>"$root/bin/.docker.lock"
 flock 9 || exit 1 # only one engine at a time may use these images
-dockerd --data-root "$root/bin/.docker" --exec-root "$run/exec" --pidfile "$run/pid" --host "unix://$run/docker.sock" >"$run/log" 2>&1 9>&- &
+dockerd --data-root "$root/bin/.docker" --exec-root "$run/exec" --pidfile "$run/pid" \
+	--host "unix://$run/docker.sock" >"$run/log" 2>&1 9>&- &
 engine=$!
 stop() {
 	trap '' INT TERM

@@ -40,7 +40,8 @@ join)
 		*) tags="$tags --tag $image:${version%%.*}" ;;
 		esac
 		docker buildx imagetools create $tags $(cat "$dir"/*/$target | sed "s|^|$image@|") >&2
-		digest=$(docker buildx imagetools inspect "$image:$version" --format '{{json .Manifest}}' | jq --exit-status --raw-output .digest)
+		digest=$(docker buildx imagetools inspect "$image:$version" --format '{{json .Manifest}}' |
+			jq --exit-status --raw-output .digest)
 		echo "$target=$digest"
 	done
 	;;

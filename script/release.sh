@@ -21,7 +21,8 @@ if [ ! -x "$tool" ]; then
 	(cd "$module" && GOFLAGS='' CGO_ENABLED=0 go build -trimpath -o "$tool" ./cmd/cyclonedx-gomod)
 fi
 for program in blq blqd; do
-	"$tool" bin -json -noserial -version "$version" -output "dist/${program}_${version#v}.cdx.json" "dist/programs/linux_amd64/$program" 2>dist/sbom.log || {
+	"$tool" bin -json -noserial -version "$version" -output "dist/${program}_${version#v}.cdx.json" \
+		"dist/programs/linux_amd64/$program" 2>dist/sbom.log || {
 		cat dist/sbom.log >&2
 		exit 1
 	}

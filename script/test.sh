@@ -15,7 +15,8 @@ command -v make >/dev/null || missing="$missing make"
 command -v git >/dev/null || missing="$missing git"
 command -v python3 >/dev/null || missing="$missing python3"
 # On Debian, PostgreSQL's server programs are not in PATH.
-[ -n "${BLQ_TEST_POSTGRES:-}" ] || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
+[ -n "${BLQ_TEST_POSTGRES:-}" ] || command -v initdb >/dev/null ||
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 if [ -n "$missing" ]; then
 	if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
 		apt-get update -qq && apt-get install -y -qq $missing >/dev/null

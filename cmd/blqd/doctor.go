@@ -166,7 +166,7 @@ func (d *doctor) directory(ctx context.Context, s store.Directory) {
 		d.check("repositories", "", err)
 		return
 	}
-	text := fmt.Sprintf("%d tokens are valid, %d repositories enrolled", good, len(repos))
+	text := fmt.Sprintf("%d valid tokens, %d enrolled repositories", good, len(repos))
 	if good+len(repos) == 0 && !d.config.open() {
 		d.say("tokens", "warning", text+": nobody can send runs or ask questions",
 			"blqd token create --name ci --scope ingest --repo acme/shop   # or blqd repo enrol acme/shop")
