@@ -63,6 +63,12 @@ func (a *Asker) errors(ctx context.Context, r store.Run) ([]store.RunEvent, erro
 	return page.Events, err
 }
 
+// printsOf returns the fingerprints under which runs may have stored an event: that of today's rules and those of
+// earlier ones.
+func printsOf(e store.Event) []string {
+	return append([]string{e.Fingerprint}, store.EarlierFingerprints(e)...)
+}
+
 // misnamed adds to the error about an unknown baseline the branch with a similar name.
 func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, err error) error {
 	if baseline == "" || store.CodeOf(err) != store.NotFound {

@@ -113,7 +113,7 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 		in.GitContext = a.git(ctx, r, e)
 	}
 	if p.Fingerprint {
-		h, err := a.Store.FingerprintHistory(ctx, a.Scope, r, e.Fingerprint)
+		h, err := a.Store.FingerprintHistory(ctx, a.Scope, r, printsOf(e)...)
 		if err != nil {
 			return Inspection{}, err
 		}

@@ -71,13 +71,15 @@ func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
 // firstPrints returns the fingerprints of the first errors, up to the bound.
 func firstPrints(lists [][]store.RunEvent) []string {
 	var prints []string
+	seen := map[string]bool{}
 	for _, list := range lists {
 		for _, e := range list {
-			if len(prints) == maxAsked {
+			if len(seen) == maxAsked {
 				return prints
 			}
-			if !slices.Contains(prints, e.Fingerprint) {
-				prints = append(prints, e.Fingerprint)
+			if !seen[e.Fingerprint] {
+				seen[e.Fingerprint] = true
+				prints = append(prints, printsOf(e.Event)...)
 			}
 		}
 	}
@@ -211,7 +213,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	}
 	g.Flaky = s.window.flaky(e.Event)
 	g.OnBase = s.onBase[e.Fingerprint]
-	h, err := s.Store.FingerprintHistory(ctx, s.Scope, s.run, e.Fingerprint)
+	h, err := s.Store.FingerprintHistory(ctx, s.Scope, s.run, printsOf(e.Event)...)
 	if err != nil {
 		return g, err
 	}

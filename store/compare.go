@@ -15,7 +15,8 @@ type Comparison struct {
 type Changes struct{ New, Fixed, Unchanged int }
 
 // Compare compares the errors of a base run with those of a head run. Of events with the same fingerprint the
-// earlier ones in the log count as unchanged. Each list has the first limit events in their order, 0 for all. If
+// earlier ones in the log count as unchanged. A run of an earlier version may lack the last line of a message, see
+// EarlierFingerprints. Each list has the first limit events in their order, 0 for all. If
 // the head has events that the base lacks, the base is read twice, so that memory holds only the lists. Errors are
 // those of reading.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
@@ -30,11 +31,18 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 		case err != nil:
 			return c, err
 		case e.Severity != SeverityError:
-		case left[e.Fingerprint] > matched[e.Fingerprint]:
-			matched[e.Fingerprint]++
-			c.Unchanged = note(c.Unchanged, e, &c.Counts.Unchanged, limit)
 		default:
-			c.New = note(c.New, e, &c.Counts.New, limit)
+			print, known := e.Fingerprint, left[e.Fingerprint] > matched[e.Fingerprint]
+			if before, ok := brief(e.Event); ok && !known {
+				print = Fingerprint(before)
+				known = left[print] > matched[print]
+			}
+			if !known {
+				c.New = note(c.New, e, &c.Counts.New, limit)
+				continue
+			}
+			matched[print]++
+			c.Unchanged = note(c.Unchanged, e, &c.Counts.Unchanged, limit)
 		}
 	}
 	gone := n - c.Counts.Unchanged

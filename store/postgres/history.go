@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,8 +14,8 @@ import (
 const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
 
 // FingerprintHistory implements store.Store.
-func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprint string) (store.FingerprintHistory, error) {
-	hashes, err := store.FingerprintHashes(fingerprint)
+func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (store.FingerprintHistory, error) {
+	hashes, err := store.FingerprintHashes(fingerprints...)
 	if err != nil {
 		return store.FingerprintHistory{}, err
 	}
@@ -24,11 +25,11 @@ func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.
 		if err != nil {
 			return err
 		}
-		h, err = history(ctx, tx, at, hashes[0])
+		h, err = history(ctx, tx, at, hashes)
 		return err
 	})
 	if err != nil && store.CodeOf(err) != store.NotFound {
-		err = fmt.Errorf("history of %s: %w", fingerprint, err)
+		err = fmt.Errorf("history of %s: %w", strings.Join(fingerprints, ", "), err)
 	}
 	if err != nil {
 		return store.FingerprintHistory{}, err
@@ -36,7 +37,7 @@ func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.
 	return h, nil
 }
 
-func history(ctx context.Context, tx pgx.Tx, at row, hash int64) (store.FingerprintHistory, error) {
+func history(ctx context.Context, tx pgx.Tx, at row, hashes []int64) (store.FingerprintHistory, error) {
 	var h store.FingerprintHistory
 	var first, last, here *int64
 	err := tx.QueryRow(ctx, `
@@ -44,8 +45,8 @@ func history(ctx context.Context, tx pgx.Tx, at row, hash int64) (store.Fingerpr
 			count(*), count(DISTINCT run_id), min(run_id),
 			max(run_id) FILTER (WHERE run_id < $1), max(run_id) FILTER (WHERE run_id = $1)
 		FROM events
-		WHERE source_id = $2 AND fingerprint = $3 AND run_id <= $1`,
-		at.id, at.source, hash).Scan(&h.Occurrences, &h.Runs, &first, &last, &here)
+		WHERE source_id = $2 AND fingerprint = ANY($3::bigint[]) AND run_id <= $1`,
+		at.id, at.source, hashes).Scan(&h.Occurrences, &h.Runs, &first, &last, &here)
 	if err != nil || first == nil {
 		return h, err
 	}

@@ -135,6 +135,7 @@ func scanRunEvent(scan func(...any) error) (store.RunEvent, error) {
 	var fingerprint, pattern int64
 	err := scan(append(eventFields(&e.Event, &fingerprint, &pattern), &e.Run.Repo, &e.Run.Source, &e.Run.Serial)...)
 	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
+	e.Fingerprint = store.CurrentFingerprint(e.Event)
 	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
 	e.Intern()
 	return e, err

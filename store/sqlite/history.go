@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -12,8 +13,8 @@ import (
 const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
 
 // FingerprintHistory implements store.Store.
-func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprint string) (store.FingerprintHistory, error) {
-	hashes, err := store.FingerprintHashes(fingerprint)
+func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (store.FingerprintHistory, error) {
+	hashes, err := store.FingerprintHashes(fingerprints...)
 	if err != nil {
 		return store.FingerprintHistory{}, err
 	}
@@ -21,9 +22,9 @@ func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.
 	if err != nil {
 		return store.FingerprintHistory{}, err
 	}
-	h, err := s.history(ctx, at, hashes[0])
+	h, err := s.history(ctx, at, hashes)
 	if err != nil {
-		return store.FingerprintHistory{}, fmt.Errorf("history of %s: %w", fingerprint, err)
+		return store.FingerprintHistory{}, fmt.Errorf("history of %s: %w", strings.Join(fingerprints, ", "), err)
 	}
 	return h, nil
 }
@@ -33,16 +34,17 @@ func visible(ctx context.Context, db querier, sc store.Scope, attempt string) (r
 	return lookup(ctx, db, sc, store.Ref{Attempt: attempt})
 }
 
-func (s *Store) history(ctx context.Context, at row, hash int64) (store.FingerprintHistory, error) {
+func (s *Store) history(ctx context.Context, at row, hashes []int64) (store.FingerprintHistory, error) {
 	var h store.FingerprintHistory
 	var first, last, here sql.NullInt64
+	among, args := in("fingerprint", hashes)
 	err := s.reader.QueryRowContext(ctx, `
 		SELECT
 			count(*), count(DISTINCT run_id), min(run_id),
 			max(run_id) FILTER (WHERE run_id < ?1), max(run_id) FILTER (WHERE run_id = ?1)
 		FROM events
-		WHERE source_id = (SELECT source_id FROM runs WHERE id = ?1) AND fingerprint = ?2 AND run_id <= ?1`,
-		at.id, hash).Scan(&h.Occurrences, &h.Runs, &first, &last, &here)
+		WHERE source_id = (SELECT source_id FROM runs WHERE id = ?1) AND run_id <= ?1 AND `+among,
+		append([]any{at.id}, args...)...).Scan(&h.Occurrences, &h.Runs, &first, &last, &here)
 	if err != nil || !first.Valid {
 		return h, busyError(err)
 	}

@@ -22,6 +22,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "event", eventTests)
 	run(t, open, "live", liveTests)
 	run(t, open, "history", historyTests)
+	run(t, open, "version", versionTests)
 	run(t, open, "chunk", chunkTests)
 	run(t, open, "prune", pruneTests)
 	run(t, open, "query", queryTests)

@@ -98,6 +98,7 @@ type rustcBlock struct {
 	lints *rustc
 	draft parse.Draft
 	added *parse.Draft
+	label rustcLabel
 	lines int
 }
 
@@ -126,6 +127,7 @@ func (b *rustcBlock) line(s *parse.Scan, l parse.Line) parse.Verdict {
 		return parse.Done
 	}
 	b.added.Extend(l)
+	b.withLabel(l.Text)
 	b.note(text)
 	return parse.Take
 }
@@ -256,7 +258,9 @@ type rustcMessage struct {
 		Line    int    `json:"line_start"`
 		Column  int    `json:"column_start"`
 		Primary bool   `json:"is_primary"`
+		Label   string
 	}
+	Children []struct{ Message, Level string }
 }
 
 func sniffRustc(head []byte) bool {
@@ -295,8 +299,8 @@ func readRustc(s *parse.Scan, d *parse.Text) error {
 }
 
 func addRustcMessage(s *parse.Scan, m rustcMessage, line int) {
-	e := store.Event{Severity: store.SeverityError, Message: m.Message, Category: store.CategoryCompile, Tool: "rustc",
-		LogLine: line}
+	e := store.Event{Severity: store.SeverityError, Message: m.labelOf().into(m.Message), LogLine: line,
+		Category: store.CategoryCompile, Tool: "rustc"}
 	if m.Level == "warning" || m.Level == "warn" {
 		e.Severity = store.SeverityWarning
 	} else if !strings.HasPrefix(m.Level, "error") {

@@ -72,9 +72,9 @@ func (c current) Events(ctx context.Context, sc store.Scope, filter store.EventF
 	return with(ctx, c.b, func(f *folder) (store.EventPage, error) { return f.Store.Events(ctx, sc, filter) })
 }
 
-func (c current) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprint string) (store.FingerprintHistory, error) {
+func (c current) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (store.FingerprintHistory, error) {
 	return with(ctx, c.b, func(f *folder) (store.FingerprintHistory, error) {
-		return f.Store.FingerprintHistory(ctx, sc, r, fingerprint)
+		return f.Store.FingerprintHistory(ctx, sc, r, fingerprints...)
 	})
 }
 

@@ -1,0 +1,149 @@
+package formats
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// rustcLabel gathers what a diagnostic of rustc says beside its headline: the label at the primary span, and the types
+// of a note. "mismatched types" alone is the headline of many errors.
+type rustcLabel struct {
+	column int  // of the primary span whose label hangs below, 0 for none
+	done   bool // the primary span has been read
+	ended  bool // the first snippet of code has ended
+	found  bool // the next line of a note may name the type that was found
+	label  string
+	types  string
+	others []string // labels of other spans
+}
+
+const maxRustcLabels = 4
+
+// read takes a line of a diagnostic.
+func (r *rustcLabel) read(line string) {
+	text := strings.TrimSpace(line)
+	if r.found {
+		r.found = false
+		if strings.HasPrefix(text, "found ") {
+			r.types += ", " + text
+		} else {
+			r.types = ""
+		}
+	}
+	if types, ok := strings.CutPrefix(text, "= note: expected "); ok && r.types == "" {
+		r.types, r.found = "expected "+types, true
+	}
+	r.ended = r.ended || strings.HasPrefix(text, "= ") || strings.HasPrefix(line, "note: ") ||
+		strings.HasPrefix(line, "help: ")
+	gutter, code, ok := strings.Cut(line, "|")
+	if r.ended || !ok || strings.TrimSpace(gutter) != "" {
+		return
+	}
+	r.other(strings.TrimLeft(code, " |-^_"))
+	at := len(line) - len(code)
+	i := strings.IndexByte(line[at:], '^')
+	switch {
+	case r.done:
+	case r.column > 0:
+		r.hanging(line)
+	case i >= 0:
+		r.inline(line, at+i)
+	}
+}
+
+// other notes the label of a span that may not be the primary one, if it names types.
+func (r *rustcLabel) other(label string) {
+	expected := strings.HasPrefix(label, "expected ") && strings.Contains(label, ", found ")
+	if (expected || strings.Contains(label, " of type `")) && len(r.others) < maxRustcLabels {
+		r.others = append(r.others, label)
+	}
+}
+
+// inline reads the label behind the carets at a column.
+func (r *rustcLabel) inline(line string, column int) {
+	rest := strings.TrimLeft(line[column:], "^")
+	if text := strings.TrimSpace(rest); text == "" || text[0] == '-' {
+		r.column = column
+		return
+	}
+	r.label, r.done = strings.TrimSpace(rest), true
+}
+
+// hanging reads a label below the carets.
+func (r *rustcLabel) hanging(line string) {
+	if len(line) <= r.column || line[r.column] == '|' {
+		r.done = len(line) <= r.column
+		return
+	}
+	r.done = true
+	if c := line[r.column-1]; line[r.column] != ' ' && (c == ' ' || c == '|') {
+		r.label = strings.TrimSpace(line[r.column:])
+	}
+}
+
+// into adds the label to the message of a diagnostic.
+func (r *rustcLabel) into(message string) string {
+	var said []string
+	if addsTo(message, r.label) {
+		said = append(said, r.label)
+	} else if r.label == "" {
+		said = append(said, slices.Sorted(slices.Values(r.others))...)
+	}
+	if !r.found && addsTo(message+r.label, r.types) {
+		said = append(said, r.types)
+	}
+	if len(said) == 0 {
+		return message
+	}
+	return message + "\n" + strings.Join(said, "; ")
+}
+
+// addsTo reports whether a label names a type or a symbol that the message does not name. Labels without a name are
+// the same for all errors of a code.
+func addsTo(message, label string) bool {
+	if strings.HasPrefix(label, "help: ") {
+		return false
+	}
+	if strings.HasPrefix(label, "expected ") && !strings.Contains(label, "`") {
+		return strings.Contains(label, ", found ")
+	}
+	for i, name := range strings.Split(label, "`") {
+		if i%2 == 1 && !strings.Contains(message, "`"+name+"`") {
+			return true
+		}
+	}
+	return false
+}
+
+// labelOf returns what a diagnostic as JSON says beside its message.
+func (m *rustcMessage) labelOf() *rustcLabel {
+	r := &rustcLabel{}
+	for _, s := range m.Spans {
+		if s.Primary && r.label == "" {
+			r.label = s.Label
+		} else if !s.Primary {
+			r.other(s.Label)
+		}
+	}
+	for _, c := range m.Children {
+		expected, found, ok := strings.Cut(c.Message, "\n")
+		found = strings.TrimSpace(found)
+		if ok && c.Level == "note" && strings.HasPrefix(expected, "expected ") && strings.HasPrefix(found, "found ") {
+			found, _, _ = strings.Cut(found, "\n")
+			r.types = strings.TrimSpace(expected) + ", " + found
+			break
+		}
+	}
+	return r
+}
+
+// withLabel adds the label to what a draft says, unless it is about linking.
+func (b *rustcBlock) withLabel(line string) {
+	if b.added.Category == store.CategoryLink {
+		return
+	}
+	b.label.read(line)
+	b.added.Message = b.label.into(b.draft.Message)
+}

@@ -1,0 +1,122 @@
+package store
+
+import "strings"
+
+// fingerprintV1 returns the fingerprint of an event under the rules of version 1.
+// Runs that were recorded with these rules are compared with newer ones by
+// CurrentFingerprint and EarlierFingerprints. The rules must not change.
+func fingerprintV1(e Event) string {
+	if e.Test != "" && e.Category == CategoryTest {
+		return label(e, digest("v1", "test", e.Tool, stripVolatileV1(e.Test), stripVolatileV1(e.File)))
+	}
+	return label(e, digest("v1", "event", e.Tool, e.Code, stripVolatileV1(e.File), stripVolatileV1(e.Message)))
+}
+
+// stripVolatileV1 replaces what differs between two runs of the same failure:
+// addresses, UUIDs, dates and times, durations, temporary paths, and line and
+// column numbers. Everything else stays as it is.
+func stripVolatileV1(s string) string {
+	if !strings.ContainsAny(s, "0123456789") && !strings.Contains(s, "/tmp") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if n := temporaryPathV1(s[i:]); n > 0 && !wordBefore(s, i) {
+			b.WriteString("<tmp>")
+			i += n
+			continue
+		}
+		if isWord(s[i]) && !wordBefore(s, i) {
+			n := wordLen(s[i:])
+			if r := volatileWordV1(s, i, n); r != "" {
+				b.WriteString(r)
+				i += volatileLenV1(s, i, n)
+				continue
+			}
+			b.WriteString(s[i : i+n])
+			i += n
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+// volatileWordV1 returns the placeholder for the word of length n at s[i:], ""
+// for a word that stays.
+func volatileWordV1(s string, i, n int) string {
+	w := s[i : i+n]
+	switch {
+	case len(w) > 4 && strings.HasPrefix(w, "0x") && allHex(w[2:]):
+		return "<addr>"
+	case uuidLen(s[i:]) > 0:
+		return "<uuid>"
+	case clockLen(s[i:]) > 0:
+		return "<time>"
+	case !allDigits(w):
+		if d := durationDigits(w); d > 0 {
+			return "<duration>"
+		}
+		return ""
+	case decimalSeconds(s[i:]) > 0:
+		return "<duration>"
+	case i > 0 && s[i-1] == ':' && i > 1 && s[i-2] != ' ', followsLineV1(s[:i]):
+		return "<n>"
+	}
+	return ""
+}
+
+// volatileLenV1 returns how much of s[i:] the placeholder stands for.
+func volatileLenV1(s string, i, n int) int {
+	for _, f := range []func(string) int{uuidLen, clockLen, decimalSeconds} {
+		if m := f(s[i:]); m > 0 {
+			return m
+		}
+	}
+	return n
+}
+
+// followsLineV1 reports whether the text before a number says that it is a position.
+func followsLineV1(before string) bool {
+	before = strings.TrimRight(before, " (#")
+	for _, w := range [...]string{
+		"line", "lines", "Line", "column", "col", "offset", "position", "pid", "PID", "port",
+	} {
+		if strings.HasSuffix(before, w) && !wordBefore(before, len(before)-len(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// temporaryPathV1 returns the length of a temporary directory's path at the
+// start of s, up to and with its random part.
+func temporaryPathV1(s string) int {
+	if s[0] != '/' {
+		return 0
+	}
+	for _, root := range [...]string{
+		"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/",
+	} {
+		if !strings.HasPrefix(s, root) {
+			continue
+		}
+		parts := 1
+		if strings.HasSuffix(root, "folders/") {
+			parts = 4 // two of the user, T, and the random one
+		}
+		n := len(root)
+		for ; parts > 0 && n < len(s); parts-- {
+			for n < len(s) && s[n] != '/' && !strings.ContainsRune(" \t'\"`:;,)", rune(s[n])) {
+				n++
+			}
+			if parts > 1 && n < len(s) && s[n] == '/' {
+				n++
+			}
+		}
+		return n
+	}
+	return 0
+}

@@ -1,0 +1,155 @@
+package store
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// quotePairs are the marks that tools put around names, with what they are in the C locale. GNU tools take them
+// from the catalog of the locale: 'x', ‘x’, „x“, «x».
+var quotePairs = [...]struct {
+	open  string
+	close []string
+	plain byte
+}{
+	{"'", []string{"'"}, '\''},
+	{`"`, []string{`"`}, '"'},
+	{"`", []string{"`", "'", "´"}, '\''},
+	{"´", []string{"´"}, '\''},
+	{"‘", []string{"’"}, '\''},
+	{"’", []string{"’"}, '\''},
+	{"‚", []string{"‘", "’"}, '\''},
+	{"‛", []string{"’"}, '\''},
+	{"“", []string{"”"}, '"'},
+	{"”", []string{"”"}, '"'},
+	{"„", []string{"“", "”"}, '\''},
+	{"«", []string{"»"}, '\''},
+	{"»", []string{"«", "»"}, '\''},
+	{"‹", []string{"›"}, '\''},
+	{"›", []string{"‹"}, '\''},
+	{"「", []string{"」"}, '\''},
+}
+
+// quotation is a quoted text at the start of a string.
+type quotation struct {
+	plain   byte   // the mark in the C locale
+	content string // without blanks that belong to the marks
+	len     int    // with the marks
+}
+
+// quoteAt returns the quotation that starts at s[i]. A mark inside of a word is an apostrophe, and a mark without its
+// partner quotes nothing.
+func quoteAt(s string, i int) (quotation, bool) {
+	if s[i] < utf8.RuneSelf && s[i] != '\'' && s[i] != '"' && s[i] != '`' || i > 0 && isASCIIWord(s[i-1]) {
+		return quotation{}, false
+	}
+	for _, p := range quotePairs {
+		rest, ok := strings.CutPrefix(s[i:], p.open)
+		if !ok {
+			continue
+		}
+		if n, mark := closing(rest, p.close); mark > 0 {
+			content := rest[:n]
+			if p.open == "«" || p.open == "»" || p.open == "‹" {
+				content = strings.Trim(content, " \u00a0\u202f")
+			}
+			return quotation{p.plain, content, len(p.open) + n + mark}, true
+		}
+		return quotation{}, false
+	}
+	return quotation{}, false
+}
+
+// closing returns where the text up to a closing mark ends, and the length of the mark, 0 for none. A mark before a
+// letter is an apostrophe. Two marks in a row are a quoted mark.
+func closing(s string, marks []string) (at, mark int) {
+	for n := range min(len(s), maxQuoted) {
+		if s[n] == '\n' {
+			return 0, 0
+		}
+		for _, m := range marks {
+			end := n + len(m)
+			if !strings.HasPrefix(s[n:], m) || end < len(s) && isASCIIWord(s[end]) {
+				continue
+			}
+			if n == 0 && strings.HasPrefix(s[end:], m) && (end+len(m) == len(s) || !isASCIIWord(s[end+len(m)])) {
+				return end, len(m)
+			}
+			return n, len(m)
+		}
+	}
+	return 0, 0
+}
+
+// maxQuoted bounds the length of a quoted text.
+const maxQuoted = 1000
+
+// withCurlyQuotes returns the text as GNU tools print it in a UTF-8 locale.
+func withCurlyQuotes(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if q, ok := quoteAt(s, i); ok && q.plain == '\'' {
+			b.WriteString("‘" + q.content + "’")
+			i += q.len
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+// apostrophe reports whether s[i:] is a curly apostrophe between two letters.
+func apostrophe(s string, i int) bool {
+	const mark = "’"
+	return strings.HasPrefix(s[i:], mark) && i > 0 && isASCIIWord(s[i-1]) && i+len(mark) < len(s) &&
+		isASCIIWord(s[i+len(mark)])
+}
+
+func isASCIIWord(c byte) bool { return c < utf8.RuneSelf && isWord(c) }
+
+// generalize replaces quoted text, numbers and paths.
+func generalize(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if q, ok := quoteAt(s, i); ok {
+			b.WriteString("'*'")
+			i += q.len
+			continue
+		}
+		if isWord(s[i]) || s[i] == '/' {
+			n, path, number := i, false, false
+			for ; n < len(s) && (isWord(s[n]) || strings.IndexByte(`./\-`, s[n]) >= 0); n++ {
+				path = path || s[n] == '/' || s[n] == '\\'
+				number = number || s[n] >= '0' && s[n] <= '9'
+				if n > i && s[n] >= utf8.RuneSelf && utf8.RuneStart(s[n]) && startsQuote(s[n:]) {
+					break
+				}
+			}
+			switch {
+			case path:
+				b.WriteString("<path>")
+			case number:
+				b.WriteString("<n>")
+			default:
+				b.WriteString(s[i:n])
+			}
+			i = n
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+// startsQuote reports whether s starts with a mark that is no ASCII.
+func startsQuote(s string) bool {
+	for _, p := range quotePairs[3:] {
+		if strings.HasPrefix(s, p.open) || strings.HasPrefix(s, p.close[0]) {
+			return true
+		}
+	}
+	return false
+}
