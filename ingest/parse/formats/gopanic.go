@@ -1,7 +1,9 @@
 package formats
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
@@ -16,6 +18,11 @@ type goTrace struct {
 	draft   *parse.Draft
 	newest  *parse.Draft // test whose marker came right before
 	fn      string       // function of the next place
+	timeout bool
+	longest float64     // seconds that test ran, of a timeout
+	running []string    // tests that ran, of a timeout
+	nearest parse.Place // in the project's own code, of this goroutine
+	ofTest  bool        // this goroutine runs the test
 	placed  bool
 	blank   bool
 	lines   int
@@ -28,8 +35,9 @@ func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
 	for _, end := range [...]string{" [recovered, repanicked]", " [recovered]"} {
 		t.message = strings.TrimSuffix(t.message, end)
 	}
-	if d := g.newest; d != nil && d.LogLineEnd >= l.N-2 {
-		t.newest = g.panicked(d)
+	t.timeout = strings.HasPrefix(text, "panic: test timed out after ")
+	if d := g.newest; d != nil && d.LogLineEnd >= l.N-2 && strings.HasSuffix(text, "]") && t.message != text {
+		t.newest = g.panicked(d) // the test recovered it, and prints its marker first
 	}
 	s.Block(func(l parse.Line) parse.Verdict { return t.line(s, l) })
 }
@@ -62,6 +70,9 @@ func (t *goTrace) line(s *parse.Scan, l parse.Line) parse.Verdict {
 	case strings.HasPrefix(text, "goroutine "), strings.HasPrefix(text, "runtime stack:"),
 		strings.HasPrefix(text, "created by "):
 		t.fn = ""
+		if !strings.HasPrefix(text, "created by ") {
+			t.nearest, t.ofTest = parse.Place{}, false
+		}
 	case strings.HasPrefix(text, "\t"), strings.HasPrefix(text, "      /"):
 		t.frame(l)
 	case strings.HasPrefix(text, "..."), strings.HasPrefix(text, "[signal "), strings.HasPrefix(text, "[originating "):
@@ -86,16 +97,32 @@ func (t *goTrace) head(s *parse.Scan, l parse.Line) parse.Verdict {
 	case t.lines > maxPanicHead || isGoTestLine(text) && !strings.HasPrefix(text, "panic: "):
 		return parse.Done
 	case strings.HasSuffix(text, "s)") && strings.Contains(text, " (") && width(l.Text) >= 8: // running tests:
-		name, _, _ := strings.Cut(text, " (")
-		if t.test == "" || strings.HasPrefix(name, t.test+"/") {
-			t.test = name
-		}
+		t.ran(text)
 	case text != "" && t.lines <= 3 && (l.Indent() == 0 || l.Text[0] == '\t') && !strings.HasPrefix(text, "panic: ") &&
 		!strings.HasPrefix(text, "running tests:") && !strings.HasPrefix(text, "[signal "):
 		t.message += "\n" + text
 	}
 	return parse.Pass
 }
+
+// ran reads a test that was running when the time was over: "TestA/sub (1m2s)". The one that ran longest is the one
+// that hangs, and a subtest rather than its parent.
+func (t *goTrace) ran(text string) {
+	name, rest, _ := strings.Cut(text, " (")
+	d, err := time.ParseDuration(strings.TrimSuffix(rest, ")"))
+	if err != nil {
+		return
+	}
+	if t.test == "" || strings.HasPrefix(name, t.test+"/") || d.Seconds() > t.longest {
+		t.test, t.longest = name, d.Seconds()
+	}
+	t.running = slices.DeleteFunc(t.running, func(parent string) bool { return strings.HasPrefix(name, parent+"/") })
+	if len(t.running) < maxRunning {
+		t.running = append(t.running, name)
+	}
+}
+
+const maxRunning = 10 // tests that the message of a timeout names
 
 // confirm makes the event, or finds the test that it explains.
 func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
@@ -116,6 +143,9 @@ func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
 		g.keep(d)
 	}
 	d.Message = t.message
+	if len(t.running) > 1 {
+		d.Message += "\nrunning tests: " + strings.Join(t.running, ", ")
+	}
 	d.File, d.Line, d.Column = "", 0, 0
 	d.Extend(l)
 	t.draft = d
@@ -125,26 +155,40 @@ func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
 // shows which it is.
 func (t *goTrace) function(text string) {
 	t.fn = text
-	if t.draft.Test == "" {
-		if name := goTestFunc(text); name != "" && t.tests.failed[name] == nil {
-			t.draft.Test, t.draft.Tool, t.draft.Category = name, "gotest", store.CategoryTest
-			t.tests.failed[name] = t.draft
-		}
+	name := goTestFunc(text)
+	if name == "" {
+		return
 	}
+	root, _, _ := strings.Cut(t.test, "/")
+	t.ofTest = t.ofTest || name == root
+	if t.draft.Test != "" {
+		return
+	}
+	t.draft.Test, t.draft.Tool, t.draft.Category = name, "gotest", store.CategoryTest
+	if failed := t.tests.failed[name]; failed != nil { // it is the same failure
+		failed.Merged = true
+	}
+	t.tests.failed[name] = t.draft
 }
 
 // frame reads "\t/path/x.go:12 +0x1d": the first that is no part of Go or of
-// a dependency is the place.
+// a dependency is the place. After a timeout it is the first of the goroutine
+// that runs the test.
 func (t *goTrace) frame(l parse.Line) {
-	if t.placed || t.fn == "" {
+	if t.placed || t.fn == "" || strings.Contains(t.fn, ".TestMain(") {
 		return
 	}
 	p, ok := goFrame(l)
 	if !ok {
 		return
 	}
-	t.draft.File, t.draft.Line = p.File, p.Line
-	t.placed = true
+	if t.nearest.File == "" {
+		t.nearest = p
+	}
+	if t.draft.File == "" || t.ofTest {
+		t.draft.File, t.draft.Line = t.nearest.File, t.nearest.Line
+	}
+	t.placed = !t.timeout || t.ofTest
 }
 
 // goFrame reads the place of a frame in the project's own code.
@@ -175,7 +219,7 @@ func goTestFunc(text string) string {
 		name, _, _ := strings.Cut(part, "(")
 		for _, prefix := range [...]string{"Test", "Benchmark", "Example", "Fuzz"} {
 			if rest, ok := strings.CutPrefix(name, prefix); ok &&
-				(rest == "" && prefix == "Example" || rest != "" && !parse.IsLower(rest[0])) {
+				(rest == "" && prefix == "Example" || rest != "" && !parse.IsLower(rest[0])) && name != "TestMain" {
 				return name
 			}
 		}

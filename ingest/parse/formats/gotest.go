@@ -25,6 +25,7 @@ var gotestFormat = parse.Format{
 type goTests struct {
 	step    int
 	current string                  // test that verbose output belongs to
+	lastRun int                     // last line of its output
 	logs    map[string]*goLog       // what tests logged before they ended, when verbose
 	failed  map[string]*parse.Draft // failed tests of this package
 	parents map[string]bool         // tests with failed subtests
@@ -60,8 +61,9 @@ func (g *goTests) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "=== FAIL: "):
 		return g.summary(s, l, text[10:])
 	case strings.HasPrefix(text, "=== "):
-		return g.running(text)
+		return g.running(l, text)
 	case strings.HasPrefix(text, "FAIL\t"):
+		g.exited(s, l)
 		g.packageFailed(s, text[5:])
 		return true
 	case strings.HasPrefix(text, "ok  \t"):
@@ -96,15 +98,16 @@ func (g *goTests) match(s *parse.Scan, l parse.Line) bool {
 
 // running reads "=== RUN   TestA/sub": verbose output is that test's until
 // another is named.
-func (g *goTests) running(text string) bool {
+func (g *goTests) running(l parse.Line, text string) bool {
 	verb, name, ok := strings.Cut(text[4:], " ")
 	name = strings.TrimSpace(name)
 	if !ok || name == "" || strings.ContainsAny(name, " \t") {
 		return false
 	}
 	g.current = name
-	if verb == "RUN" {
+	if g.lastRun = l.N; verb == "RUN" {
 		delete(g.logs, name)
+		g.newest = nil
 	}
 	return true
 }
@@ -126,11 +129,13 @@ func (g *goTests) log(s *parse.Scan, l parse.Line) bool {
 		g.logs[g.current] = log
 	}
 	log.feed(l)
+	g.lastRun = l.N
 	s.Block(func(l parse.Line) parse.Verdict {
 		if width(l.Text) < 8 || strings.Contains(l.Text, "--- FAIL: ") {
 			return parse.Done
 		}
 		log.feed(l)
+		g.lastRun = l.N
 		return parse.Take
 	})
 	return true
@@ -247,6 +252,14 @@ func isGoTestLine(text string) bool {
 		strings.HasPrefix(text, "FAIL\t") ||
 		strings.HasPrefix(text, "ok  \t") || strings.HasPrefix(text, "exit status ") ||
 		strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "coverage: ")
+}
+
+// exited makes a failure of the test whose output the package's end follows: its process ended without a word.
+func (g *goTests) exited(s *parse.Scan, l parse.Line) {
+	if g.current != "" && g.lastRun == l.N-1 && g.failed[g.current] == nil && !g.parents[g.current] {
+		d := g.fail(s, l, g.current)
+		d.Message = "the process exited while the test ran"
+	}
 }
 
 // packageFailed reads the rest of "FAIL\tpkg\t0.1s", "FAIL\tpkg [build failed]".
