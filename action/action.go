@@ -32,7 +32,7 @@ const (
 	nameVariable     = "BLQ_NAME" // name of a step's runs
 )
 
-// State is the folder that the steps of a job share:
+// jobFolder is the folder that the steps of a job share:
 //
 //	store/               what is recorded, as in a .lq folder (BLQ_DIR for later steps)
 //	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst of runs that could not be sent
@@ -46,10 +46,10 @@ const (
 //
 // Files are named after an attempt or made for concurrent use, so steps may run at the same time.
 // The runner empties its parent after each job.
-type State string
+type jobFolder string
 
-// State returns the folder. Errors: unavailable when the runner names no place for it.
-func (j *Job) State() (State, error) {
+// folder returns the folder. Errors: unavailable when the runner names no place for it.
+func (j *Job) folder() (jobFolder, error) {
 	temp := j.Getenv("RUNNER_TEMP")
 	if temp == "" {
 		return "", store.Errorf(store.Unavailable, "RUNNER_TEMP is not set")
@@ -58,16 +58,16 @@ func (j *Job) State() (State, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	return State(dir), nil
+	return jobFolder(dir), nil
 }
 
-func (s State) path(elem ...string) string {
+func (s jobFolder) path(elem ...string) string {
 	return filepath.Join(append([]string{string(s)}, elem...)...)
 }
 
 // JobRun returns an ID of this execution of the job, the same for all its steps, "" if it cannot be
 // kept.
-func (s State) JobRun() string {
+func (s jobFolder) JobRun() string {
 	file := s.path("job")
 	if text, err := os.ReadFile(file); err == nil {
 		return string(text)
@@ -85,8 +85,8 @@ func (s State) JobRun() string {
 	return string(text)
 }
 
-// Store returns the path of the job's .lq folder.
-func (s State) Store() string { return s.path("store") }
+// store returns the path of the job's .lq folder.
+func (s jobFolder) store() string { return s.path("store") }
 
-// Artifacts returns the path of the folder with a folder for each run that was not sent.
-func (s State) Artifacts() string { return s.path("artifacts") }
+// artifacts returns the path of the folder with a folder for each run that was not sent.
+func (s jobFolder) artifacts() string { return s.path("artifacts") }

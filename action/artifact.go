@@ -33,14 +33,14 @@ type Artifact struct {
 // writeArtifact writes a run's files unless they exist. The folder appears only once it is
 // complete.
 func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
-	whole := filepath.Join(x.state.Artifacts(), r.Attempt)
+	whole := filepath.Join(x.state.artifacts(), r.Attempt)
 	if _, err := os.Stat(whole); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(x.state.Artifacts(), 0o755); err != nil {
+	if err := os.MkdirAll(x.state.artifacts(), 0o755); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(x.state.Artifacts(), ".writing-")
+	dir, err := os.MkdirTemp(x.state.artifacts(), ".writing-")
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (j *Job) hidden(direct bool) []string {
 var inputNames = append(slices.Clone(names), "matrix", "check-run-id", "step-id")
 
 // noteJob keeps the facts of the job that only the workflow knows, for all that later steps run.
-func (j *Job) noteJob(s State) error {
+func (j *Job) noteJob(s jobFolder) error {
 	facts := map[string]string{}
 	for _, name := range []string{ci.MatrixVariable, ci.CheckRunVariable} {
 		if v := j.Getenv(name); v != "" {

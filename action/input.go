@@ -87,7 +87,7 @@ func (j *Job) FromAction() Lookup {
 // FromSetup returns a lookup of the inputs of action/setup, if the job uses it.
 func (j *Job) FromSetup() Lookup {
 	settings := map[string]string{}
-	if state, err := j.State(); err == nil {
+	if state, err := j.folder(); err == nil {
 		if text, err := os.ReadFile(state.path(settingsFile)); err == nil && json.Unmarshal(text, &settings) != nil {
 			settings = nil
 		}
@@ -99,7 +99,7 @@ const settingsFile = "settings.json"
 
 // Setup keeps inputs for later steps and sets the variables by which these find the job's store.
 func (j *Job) Setup(look Lookup) error {
-	state, err := j.State()
+	state, err := j.folder()
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (j *Job) Setup(look Lookup) error {
 		return err
 	}
 	j.maskKey(true)
-	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.Store())
+	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.store())
 }
 
 // ReadInputs reads the inputs. A wrong input gets its default value, and a message says so: the

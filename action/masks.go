@@ -43,14 +43,14 @@ type masks struct {
 
 // Recall makes the job's Redactor hide what is secret in the job.
 func (j *Job) Recall() {
-	if state, err := j.State(); err == nil {
+	if state, err := j.folder(); err == nil {
 		j.Redactor = j.remember(state, Inputs{}, false)
 	}
 }
 
 // remember returns a redactor of what is secret in the job, and keeps what it learns for later steps.
 // A step makes the key for that if there is none.
-func (j *Job) remember(state State, in Inputs, step bool) *redact.Redactor {
+func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	r := record.Redactor(in.Redact...)
 	if len(in.Token) > 3 { // a shorter one is none
 		r.Add(in.Token)

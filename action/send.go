@@ -55,7 +55,7 @@ func (s *wrapped) sender() *sending {
 	}
 	x.to = to
 	if to == nil && s.in.Server != "" {
-		s.Say("not sent to %s: the job has neither permissions: id-token: write nor the input token; what was recorded is in %s", s.in.Server, s.state.Artifacts())
+		s.Say("not sent to %s: the job has neither permissions: id-token: write nor the input token; what was recorded is in %s", s.in.Server, s.state.artifacts())
 	}
 	return x
 }
@@ -137,7 +137,7 @@ type owed struct {
 	Failed  bool   `json:"only_failed,omitempty"` // send it only if it failed
 }
 
-func (s State) owedFile(attempt string) string { return s.path("owed", attempt+".json") }
+func (s jobFolder) owedFile(attempt string) string { return s.path("owed", attempt+".json") }
 
 // owe notes that a run has to be sent, in case this process is killed.
 func (x *sending) owe(r store.Run) {
@@ -192,7 +192,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	q := listen()
 	defer q.stop()
 	j.Warn(wrong)
-	state, err := j.State()
+	state, err := j.folder()
 	if err != nil {
 		return
 	}
@@ -200,7 +200,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	if len(debts) == 0 {
 		return
 	}
-	w, err := project.Open(q.ctx, state.Store())
+	w, err := project.Open(q.ctx, state.store())
 	if err != nil {
 		j.warn("%s cannot be sent: %v", count(len(debts), "run"), err)
 		return

@@ -45,7 +45,7 @@ type wrapped struct {
 	*Job
 	in    Inputs
 	wrong []string
-	state State
+	state jobFolder
 	w     *project.Project
 	send  *sending
 	lost  []string // problems, reported in one warning
@@ -101,16 +101,16 @@ func (s *wrapped) refuse(why error) Ended {
 
 // open opens the job's store. Without a store, the step is not recorded.
 func (s *wrapped) open() (err error) {
-	if s.state, err = s.State(); err != nil {
+	if s.state, err = s.folder(); err != nil {
 		return err
 	}
 	if err := s.noteJob(s.state); err != nil {
 		s.lost = append(s.lost, "facts of the job: "+err.Error())
 	}
-	if _, err = project.Create(s.state.Store()); err != nil {
+	if _, err = project.Create(s.state.store()); err != nil {
 		return err
 	}
-	if s.w, err = project.Open(context.Background(), s.state.Store()); err != nil {
+	if s.w, err = project.Open(context.Background(), s.state.store()); err != nil {
 		return err
 	}
 	if cwd, err := filepath.Abs(s.in.Dir); err == nil {

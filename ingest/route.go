@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/httpserver"
@@ -33,9 +32,6 @@ var routes = []Route{
 	{Method: "GET", Path: "/v1/openapi.yaml", serve: (*Service).openapi, unlimited: true},
 	{Method: "POST", Path: "/webhooks/github", serve: (*Service).webhook, unlimited: true},
 }
-
-// Routes returns the routes of the API.
-func Routes() []Route { return slices.Clone(routes) }
 
 // Handler returns the API.
 func (s *Service) Handler() http.Handler {

@@ -129,7 +129,7 @@ func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 }
 
 func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) (RunCheck, error) {
-	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: NewBaselineNote(b), Events: []Event{}}
+	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: newBaselineNote(b), Events: []Event{}}
 	if b.Found() {
 		one.New = &c.Counts.New
 	}

@@ -102,17 +102,17 @@ func Against(b store.Baseline) string {
 	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Run.Git.Branch))
 }
 
-// Partial says why a run may lack errors that its command would have shown, or "". Such errors are missing, not
+// partial says why a run may lack errors that its command would have shown, or "". Such errors are missing, not
 // fixed.
-func Partial(r store.Run) string {
+func partial(r store.Run) string {
 	if why := partly(r); why != "" {
 		return fmt.Sprintf("%s %s: what is missing there counts as fixed", r.Ref(), why)
 	}
 	return ""
 }
 
-// PartialBase says why a baseline may lack errors, or "". Such errors seem new in other runs.
-func PartialBase(r store.Run) string {
+// partialBase says why a baseline may lack errors, or "". Such errors seem new in other runs.
+func partialBase(r store.Run) string {
 	why := partly(r)
 	if why == "" && r.Status() == store.StatusFail && r.Errors == 0 {
 		why = "failed without an error that was recognised"

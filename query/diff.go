@@ -48,8 +48,8 @@ type BaselineNote struct {
 	Reason string             `json:"reason,omitempty" jsonschema:"why there is none: nothing is called new then"`
 }
 
-// NewBaselineNote returns the note on a baseline.
-func NewBaselineNote(b store.Baseline) BaselineNote {
+// newBaselineNote returns the note on a baseline.
+func newBaselineNote(b store.Baseline) BaselineNote {
 	n := BaselineNote{Kind: b.Kind, Branch: Clean(b.Branch), Commit: b.Commit, Reason: Clean(b.Reason)}
 	if b.Found() {
 		n.RunRef = b.Run.Ref().String()
@@ -98,14 +98,14 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 		return Diff{}, err
 	}
 	d := newDiff(b.Run, head, c)
-	note := NewBaselineNote(b)
+	note := newBaselineNote(b)
 	d.Run1, d.Run2, d.Baseline = note.RunRef, d.Head.String(), &note
 	d.Unchanged = diffEvents(c.Unchanged, true)
 	if !b.Found() {
 		d.Before, err = a.before(ctx, head)
 		return d, err
 	}
-	d.Note = strings.Join(slices.DeleteFunc([]string{PartialBase(b.Run), Partial(head)}, func(s string) bool { return s == "" }), "; ")
+	d.Note = strings.Join(slices.DeleteFunc([]string{partialBase(b.Run), partial(head)}, func(s string) bool { return s == "" }), "; ")
 	return d, nil
 }
 

@@ -30,7 +30,7 @@ type EventList struct {
 // Events lists events of the named runs, or else of the newest run of each step. So a passing run hides the errors of
 // older runs.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
-	severities, err := Severities(p.Severity)
+	severities, err := readSeverities(p.Severity)
 	if err != nil {
 		return EventList{}, err
 	}
@@ -97,8 +97,8 @@ func (a *Asker) knownSource(ctx context.Context, source string) error {
 	return err
 }
 
-// Severities parses a list such as error,warning; critical means error.
-func Severities(s string) ([]store.Severity, error) {
+// readSeverities parses a list such as error,warning; critical means error.
+func readSeverities(s string) ([]store.Severity, error) {
 	var list []store.Severity
 	for _, word := range splitList(s) {
 		switch sev := store.Severity(word); sev {

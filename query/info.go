@@ -146,7 +146,7 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	if err != nil {
 		return Briefing{}, err
 	}
-	severities, err := Severities(cmp.Or(p.WantedSeverity(), string(store.SeverityError)))
+	severities, err := readSeverities(cmp.Or(p.WantedSeverity(), string(store.SeverityError)))
 	if err != nil {
 		return Briefing{}, err
 	}

@@ -108,7 +108,7 @@ func meantSeverities(where []store.Condition) error {
 			continue
 		}
 		for i, value := range c.Values {
-			list, err := Severities(value)
+			list, err := readSeverities(value)
 			if err != nil || len(list) != 1 {
 				return store.Next(store.Errorf(store.Invalid, "filter: no severity %q; there are error, warning, info", value), store.NewCall("query", "", "filter", "severity=error,warning"))
 			}

@@ -90,7 +90,7 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 	if err != nil {
 		return err
 	}
-	t.Baseline = NewBaselineNote(base)
+	t.Baseline = newBaselineNote(base)
 	fresh := c.New
 	if !base.Found() {
 		if fresh, err = a.errors(ctx, r); err != nil {

@@ -49,7 +49,7 @@ type RunReader interface {
 const maxAncestors = 500
 
 // FindBaseline returns the run that head is compared with. Only runs of the
-// same source and matrix leg are candidates, and only those that IsBaseline.
+// same source and matrix leg are candidates, and only those that RunFilter.Baseline selects.
 //
 // The base branch is that of the pull request, else the default branch. On the
 // base branch, and where there are no branches, the baseline is the run before

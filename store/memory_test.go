@@ -77,7 +77,7 @@ func selects(f store.RunFilter, r store.Run) bool {
 		(f.Serials == nil || slices.Contains(f.Serials, r.Serial)) &&
 		(f.Leg == nil || *f.Leg == r.Leg()) &&
 		(f.Before == 0 || r.Serial < f.Before) &&
-		(!f.Baseline || r.IsBaseline()) &&
+		(!f.Baseline || (r.Ended() && r.Lost == "" && (r.CI == nil || !r.CI.Fork))) &&
 		(!f.Clean || !r.Git.Dirty)
 }
 

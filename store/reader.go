@@ -73,10 +73,12 @@ type RunFilter struct {
 	StaleBefore time.Time
 	// OpenedBefore selects running runs whose OpenedAt is earlier.
 	OpenedBefore time.Time
-	Baseline     bool // only runs that can be a baseline, see Run.IsBaseline
-	Clean        bool // only runs without uncommitted changes
-	Newest       bool // only the newest run of each step, see Step
-	Limit        int  // 0 for no limit
+	// Baseline selects runs that can be a baseline: they ended by themselves (see Run.Ended), nothing of them was
+	// lost, and they are not of a fork.
+	Baseline bool
+	Clean    bool // only runs without uncommitted changes
+	Newest   bool // only the newest run of each step, see Step
+	Limit    int  // 0 for no limit
 }
 
 // CIJob names a workflow run of a CI system, an attempt of it, or a job of that

@@ -146,9 +146,3 @@ var Stopped = []string{"SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"}
 func (r Run) Ended() bool {
 	return r.State == StateCompleted && r.Reason == ReasonExit && !slices.Contains(Stopped, r.Signal)
 }
-
-// IsBaseline reports whether the run can be chosen as a baseline: it ended by itself, nothing of it was lost, and
-// it is not of a fork.
-func (r Run) IsBaseline() bool {
-	return r.Ended() && r.Lost == "" && (r.CI == nil || !r.CI.Fork)
-}

@@ -50,20 +50,6 @@ func TestDurationOfARunThatGoesOnIsZero(t *testing.T) {
 	}
 }
 
-func TestBaselineIsWhatEndedWholeAndIsNoFork(t *testing.T) {
-	good := completed(store.Ending{}, 1)
-	lost, fork, stopped, ours := good, good, good, good
-	lost.Lost, fork.CI, stopped.Signal, ours.CI = "events", &store.CI{Fork: true}, "SIGKILL", &store.CI{}
-	for _, tt := range []struct {
-		run  store.Run
-		want bool
-	}{{good, true}, {ours, true}, {lost, false}, {fork, false}, {stopped, false}} {
-		if got := tt.run.IsBaseline(); got != tt.want {
-			t.Errorf("%+v: %v", tt.run, got)
-		}
-	}
-}
-
 func TestLegIgnoresOrderAndBlanks(t *testing.T) {
 	for matrix, want := range map[string]string{
 		"": "", "null": "", "{}": "", " { } ": "", "[]": "[]", "0": "0",

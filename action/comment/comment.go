@@ -39,8 +39,8 @@ type Note struct {
 	Settle func(context.Context) error
 }
 
-// MaxBody is the max number of characters of Markdown beside the mark of the comment.
-const MaxBody = github.MaxComment - 300
+// maxBody is the max number of characters of Markdown beside the mark of the comment.
+const maxBody = github.MaxComment - 300
 
 // Outcome says what Keep did.
 type Outcome string

@@ -60,7 +60,9 @@ func follow(t *testing.T, w *project.Project, c *client.Client, repo, script str
 	go func() {
 		defer close(sent)
 		p := client.Pusher{Client: c, Source: w.Store, Blobs: w.Blobs, Repo: repo}
-		if got, err := p.Follow(context.WithoutCancel(t.Context()), run.Attempt, ended); err != nil || !got.Complete {
+		sending := p.Begin(run.Attempt)
+		<-ended
+		if got, err := sending.Finish(context.WithoutCancel(t.Context())); err != nil || !got.Complete {
 			t.Errorf("%+v %v", got, err)
 		}
 	}()

@@ -84,11 +84,8 @@ type Finished struct {
 	URL      string       `json:"url,omitempty"`
 }
 
-// Error is the body of every error, and Problem is its content.
-type (
-	Error   = httpserver.Error
-	Problem = httpserver.Problem
-)
+// Error is the body of every error.
+type Error = httpserver.Error
 
 // These are the limits of what a client sends. A larger body is refused with 413.
 const (

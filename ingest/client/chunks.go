@@ -68,7 +68,7 @@ func (u *upload) sendChunk(ctx context.Context, c store.Chunk) error {
 	if object, err = u.hidden(c, object); err != nil {
 		return err
 	}
-	if err := u.Client.PutChunk(ctx, u.attempt, c, object); err != nil {
+	if err := u.Client.putChunk(ctx, u.attempt, c, object); err != nil {
 		return err
 	}
 	u.arrived(c)

@@ -47,7 +47,7 @@ const (
 
 // New returns a client. Invalid: the URL is not one of a service.
 func New(c Config) (*Client, error) {
-	base, err := ParseURL(c.URL)
+	base, err := parseURL(c.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +62,8 @@ func New(c Config) (*Client, error) {
 	return &Client{config: c, base: base, http: hardened(c.HTTP), encoder: encoder}, nil
 }
 
-// ParseURL parses the URL of a service. Invalid: it is not one, or has a password.
-func ParseURL(s string) (*url.URL, error) {
+// parseURL parses the URL of a service. Invalid: it is not one, or has a password.
+func parseURL(s string) (*url.URL, error) {
 	text := strings.TrimSpace(s)
 	if text != "" && !strings.Contains(text, "://") {
 		scheme := "https://"

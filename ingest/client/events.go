@@ -15,15 +15,15 @@ const batchesRead = 8
 func (u *upload) sendEvents(ctx context.Context) error {
 	for {
 		page, err := u.Source.Events(ctx, store.Everything(), store.EventFilter{
-			Runs: store.RunFilter{Attempts: []string{u.attempt}}, Settled: true, Limit: batchesRead * BatchSize, Offset: u.Batches * BatchSize,
+			Runs: store.RunFilter{Attempts: []string{u.attempt}}, Settled: true, Limit: batchesRead * batchSize, Offset: u.Batches * batchSize,
 		})
 		if err != nil {
 			return err
 		}
 		events := page.Events
-		for len(events) >= BatchSize || len(events) > 0 && u.Run.State != store.StateRunning {
-			n := min(BatchSize, len(events))
-			if err := u.Client.PutEvents(ctx, u.attempt, u.Batches, u.events(events[:n])); err != nil {
+		for len(events) >= batchSize || len(events) > 0 && u.Run.State != store.StateRunning {
+			n := min(batchSize, len(events))
+			if err := u.Client.putEvents(ctx, u.attempt, u.Batches, u.events(events[:n])); err != nil {
 				return err
 			}
 			u.Batches++
@@ -31,7 +31,7 @@ func (u *upload) sendEvents(ctx context.Context) error {
 			events = events[n:]
 			u.tell()
 		}
-		if len(page.Events) < batchesRead*BatchSize {
+		if len(page.Events) < batchesRead*batchSize {
 			return nil
 		}
 	}

@@ -13,10 +13,10 @@ const (
 	beatEvery   = 10 * time.Second // between heartbeats of a silent run
 )
 
-// Follow sends a run while it goes on: again and again what is stored of it, until ended is closed, and then the
+// follow sends a run while it goes on: again and again what is stored of it, until ended is closed, and then the
 // rest. It returns when the service has everything, refuses it for good, or ctx is done. The error then says what
 // is missing. A service that is slow or does not answer for a while costs only time.
-func (p *Pusher) Follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
+func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	u := p.upload(attempt)
 	failed := 0
 	var last error
@@ -74,7 +74,7 @@ func (u *upload) advance(ctx context.Context, last *error) error {
 func (u *upload) silent() bool { return time.Since(u.heard) > beatEvery }
 
 func (u *upload) beat(ctx context.Context) error {
-	err := u.Client.Heartbeat(ctx, u.attempt)
+	err := u.Client.heartbeat(ctx, u.attempt)
 	if err == nil {
 		u.heard = time.Now()
 	}

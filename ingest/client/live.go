@@ -13,7 +13,7 @@ func (u *upload) show(ctx context.Context) error {
 		return nil
 	}
 	page, err := u.Source.Events(ctx, store.Everything(), store.EventFilter{
-		Runs: store.RunFilter{Attempts: []string{u.attempt}}, Limit: BatchSize, Offset: u.Batches * BatchSize,
+		Runs: store.RunFilter{Attempts: []string{u.attempt}}, Limit: batchSize, Offset: u.Batches * batchSize,
 	})
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (u *upload) show(ctx context.Context) error {
 	if len(changed) == 0 && same == len(u.shown) {
 		return nil
 	}
-	err = u.Client.PutLive(ctx, u.attempt, u.Batches*BatchSize+same+1, changed)
+	err = u.Client.putLive(ctx, u.attempt, u.Batches*batchSize+same+1, changed)
 	switch {
 	case err == nil:
 		u.shown = now

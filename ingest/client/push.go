@@ -48,9 +48,9 @@ type Pushed struct {
 	Complete bool        // nothing is left to send
 }
 
-// BatchSize is the number of events in a batch. It belongs to the protocol: batch k begins with event
-// k*BatchSize+1, whoever sends it.
-const BatchSize = 1000
+// batchSize is the number of events in a batch. It belongs to the protocol: batch k begins with event
+// k*batchSize+1, whoever sends it.
+const batchSize = 1000
 
 // maxRepairs is how often a Pusher sends again what the service reports as missing.
 const maxRepairs = 3
@@ -113,7 +113,7 @@ func (u *upload) begin(ctx context.Context) error {
 	if u.Hide != nil && u.Hide.Late() {
 		u.Hide.Run(&r)
 	}
-	started, err := u.Client.Start(ctx, newStart(r, u.Repo))
+	started, err := u.Client.start(ctx, newStart(r, u.Repo))
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (u *upload) sendAll(ctx context.Context) error {
 // finish completes the run, and sends again what the service lacks.
 func (u *upload) finish(ctx context.Context) error {
 	for repair := 0; ; repair++ {
-		finished, err := u.Client.Finish(ctx, u.attempt, api.Finish{
+		finished, err := u.Client.finish(ctx, u.attempt, api.Finish{
 			FinishedAt: u.Run.FinishedAt, ExitCode: u.Run.ExitCode, Signal: u.Run.Signal, Reason: u.Run.Reason, Lost: u.Run.Lost,
 			Chunks: u.Chunks, Batches: u.Batches, Lines: u.Run.Lines,
 		})

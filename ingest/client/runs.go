@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Start starts a run on the service, and returns what the service has of it.
-func (c *Client) Start(ctx context.Context, s api.Start) (api.Started, error) {
+// start starts a run on the service, and returns what the service has of it.
+func (c *Client) start(ctx context.Context, s api.Start) (api.Started, error) {
 	var started api.Started
 	err := c.Post(ctx, "/v1/runs", s, &started)
 	if err == nil && (started.RunRef == "" || started.Chunks < 0 || started.Batches < 0) {
@@ -25,8 +25,8 @@ func (c *Client) Start(ctx context.Context, s api.Start) (api.Started, error) {
 	return started, err
 }
 
-// PutChunk sends a chunk of a run's log, as its stored object.
-func (c *Client) PutChunk(ctx context.Context, attempt string, ch store.Chunk, object []byte) error {
+// putChunk sends a chunk of a run's log, as its stored object.
+func (c *Client) putChunk(ctx context.Context, attempt string, ch store.Chunk, object []byte) error {
 	return c.call(ctx, request{
 		method: http.MethodPut, path: fmt.Sprintf("/v1/runs/%s/chunks/%d", url.PathEscape(attempt), ch.Sequence),
 		query: url.Values{
@@ -38,17 +38,17 @@ func (c *Client) PutChunk(ctx context.Context, attempt string, ch store.Chunk, o
 	}, nil)
 }
 
-// PutEvents sends a batch of a run's events.
-func (c *Client) PutEvents(ctx context.Context, attempt string, sequence int, events []api.Event) error {
-	return c.putEvents(ctx, fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence), events)
+// putEvents sends a batch of a run's events.
+func (c *Client) putEvents(ctx context.Context, attempt string, sequence int, events []api.Event) error {
+	return c.putBatch(ctx, fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence), events)
 }
 
-// PutLive replaces the live events of a run, from a number on.
-func (c *Client) PutLive(ctx context.Context, attempt string, from int, events []api.Event) error {
-	return c.putEvents(ctx, fmt.Sprintf("/v1/runs/%s/live/%d", url.PathEscape(attempt), from), events)
+// putLive replaces the live events of a run, from a number on.
+func (c *Client) putLive(ctx context.Context, attempt string, from int, events []api.Event) error {
+	return c.putBatch(ctx, fmt.Sprintf("/v1/runs/%s/live/%d", url.PathEscape(attempt), from), events)
 }
 
-func (c *Client) putEvents(ctx context.Context, path string, events []api.Event) error {
+func (c *Client) putBatch(ctx context.Context, path string, events []api.Event) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
@@ -65,15 +65,15 @@ func (c *Client) putEvents(ctx context.Context, path string, events []api.Event)
 	}, nil)
 }
 
-// Finish completes a run. Conflict: the service lacks a part of it.
-func (c *Client) Finish(ctx context.Context, attempt string, f api.Finish) (api.Finished, error) {
+// finish completes a run. Conflict: the service lacks a part of it.
+func (c *Client) finish(ctx context.Context, attempt string, f api.Finish) (api.Finished, error) {
 	var finished api.Finished
 	err := c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/finish", f, &finished)
 	return finished, err
 }
 
-// Heartbeat tells the service that a run goes on.
-func (c *Client) Heartbeat(ctx context.Context, attempt string) error {
+// heartbeat tells the service that a run goes on.
+func (c *Client) heartbeat(ctx context.Context, attempt string) error {
 	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
 }
 

@@ -18,7 +18,7 @@ func (p *Pusher) Begin(attempt string) *Sending {
 	s := &Sending{ended: make(chan struct{}), done: make(chan struct{}), cancel: cancel}
 	go func() {
 		defer close(s.done)
-		s.sent, s.err = p.Follow(ctx, attempt, s.ended)
+		s.sent, s.err = p.follow(ctx, attempt, s.ended)
 	}()
 	return s
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -88,7 +89,7 @@ func newService(t *testing.T) *service {
 func refuse(w http.ResponseWriter, status int, code store.Code, message string, calls ...store.Call) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(api.Error{Error: api.Problem{Code: code, Message: message, NextSteps: []string{"blq status"}, Calls: calls}})
+	json.NewEncoder(w).Encode(api.Error{Error: httpserver.Problem{Code: code, Message: message, NextSteps: []string{"blq status"}, Calls: calls}})
 }
 
 func (s *service) run(r *http.Request) *taken { return s.runs[r.PathValue("attempt")] }

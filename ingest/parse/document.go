@@ -64,9 +64,6 @@ func (t *Text) Line(offset int) int {
 	return t.lines[i-1].n
 }
 
-// LastLine returns the log line that the document ends in.
-func (t *Text) LastLine() int { return t.Line(len(t.Data)) }
-
 // collector gathers the lines of a document until it is whole.
 type collector struct {
 	text  Text

@@ -27,7 +27,7 @@ type rule struct {
 
 // The rules.
 var (
-	public = rule{kinds: Kinds}
+	public = rule{kinds: kinds}
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}
 	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
 	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}} // in SQL
@@ -73,13 +73,13 @@ var table = map[Action]rule{
 	Scope(store.ScopeAdmin): admins,
 }
 
-// Actions returns all actions of the table, sorted.
-func Actions() []Action { return slices.Sorted(maps.Keys(table)) }
+// actions returns all actions of the table, sorted.
+func actions() []Action { return slices.Sorted(maps.Keys(table)) }
 
-// Routes returns the patterns of all routes in the table, sorted. All others are forbidden.
-func Routes() []string {
+// routes returns the patterns of all routes in the table, sorted. All others are forbidden.
+func routes() []string {
 	var routes []string
-	for _, a := range Actions() {
+	for _, a := range actions() {
 		if strings.Contains(string(a), "/") {
 			routes = append(routes, string(a))
 		}
@@ -102,7 +102,7 @@ func Allow(p Principal, action Action) error {
 		return store.Hint(store.Errorf(store.Forbidden, "%s cannot do this", kindNames[p.Kind]), "use a token with scope %s: %s", r.words(" or "), r.howToMake())
 	case p.Kind == KindUser && len(p.Scopes) == 0:
 		return store.Hint(store.Errorf(store.Forbidden, "the GitHub token can read no repository of this service"), "ask the service's operator to enrol one: blqd repo enrol OWNER/NAME")
-	case !slices.ContainsFunc(r.scopes, p.May):
+	case !slices.ContainsFunc(r.scopes, p.may):
 		return store.Hint(store.Errorf(store.Forbidden, "the token has no scope %s", r.words(" or ")), "%s", r.howToMake())
 	}
 	return nil

@@ -29,8 +29,8 @@ const (
 	KindUser     Kind = "user"     // a GitHub token of a person or an app
 )
 
-// Kinds are all kinds.
-var Kinds = []Kind{KindNobody, KindOperator, KindJob, KindToken, KindUser}
+// kinds are all kinds.
+var kinds = []Kind{KindNobody, KindOperator, KindJob, KindToken, KindUser}
 
 // Principal is a caller and the repositories it has access to.
 type Principal struct {
@@ -84,12 +84,12 @@ func (p Principal) MayRead(repo string) bool {
 
 // MayStart reports whether the caller may start configured commands of a repository.
 func (p Principal) MayStart(repo string) bool {
-	return p.May(store.ScopeRun) && p.Start.Has(repo) && p.Read.Has(repo)
+	return p.may(store.ScopeRun) && p.Start.Has(repo) && p.Read.Has(repo)
 }
 
-// May reports whether the caller has a scope. The scopes for SQL and for starting commands include
+// may reports whether the caller has a scope. The scopes for SQL and for starting commands include
 // the scope for reading.
-func (p Principal) May(scope store.TokenScope) bool {
+func (p Principal) may(scope store.TokenScope) bool {
 	return slices.Contains(p.Scopes, scope) ||
 		scope == store.ScopeRead && (slices.Contains(p.Scopes, store.ScopeQuery) || slices.Contains(p.Scopes, store.ScopeRun))
 }

@@ -71,7 +71,7 @@ func (a *Authenticator) somebody(ctx context.Context, t store.Token) (Principal,
 	}
 	names := slices.Clone(t.Repos)
 	p.Write, p.WriteOwners = store.Repos(t.Repos...), t.Owners
-	if p.May(store.ScopeRead) {
+	if p.may(store.ScopeRead) {
 		for _, owner := range t.Owners {
 			known, err := a.Directory.KnownRepos(ctx, owner)
 			if err != nil {

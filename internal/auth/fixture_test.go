@@ -148,7 +148,7 @@ func (s *service) send(route, token string, change ...func(*http.Request)) *http
 }
 
 // refused checks that a request was refused with a status and words, and returns the problem.
-func (s *service) refused(w *httptest.ResponseRecorder, status int, words ...string) api.Problem {
+func (s *service) refused(w *httptest.ResponseRecorder, status int, words ...string) httpserver.Problem {
 	s.Helper()
 	var e api.Error
 	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != status || e.Error.Code == "" || e.Error.Message == "" {

@@ -14,9 +14,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TokenPattern matches the secrets of blqd's tokens, for scanners: blq_, the kind (s for a token
+// tokenPattern matches the secrets of blqd's tokens, for scanners: blq_, the kind (s for a token
 // made by an operator, j for a CI job's), 32 random letters and digits, and a checksum of 6.
-var TokenPattern = regexp.MustCompile(`\bblq_[sj]_[0-9A-Za-z]{38}\b`)
+var tokenPattern = regexp.MustCompile(`\bblq_[sj]_[0-9A-Za-z]{38}\b`)
 
 const (
 	prefixPeople = "blq_s_"
@@ -85,7 +85,7 @@ func checksum(s string) string {
 
 // isOurs reports whether a bearer token has the form and checksum of a token of blqd.
 func isOurs(s string) bool {
-	if TokenPattern.FindString(s) != s || s == "" {
+	if tokenPattern.FindString(s) != s || s == "" {
 		return false
 	}
 	cut := len(s) - 6

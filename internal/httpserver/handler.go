@@ -43,7 +43,7 @@ func refuse(w http.ResponseWriter, r *http.Request, err error, render Renderer) 
 	for i, c := range p.Calls {
 		p.Calls[i] = c.Map(x.clean)
 	}
-	status := Status(p.Code)
+	status := statusOf(p.Code)
 	setRetryAfter(w.Header(), status, err)
 	render(w, r, status, p)
 }

@@ -36,8 +36,8 @@ var statuses = map[store.Code]int{
 	store.Unavailable:  http.StatusServiceUnavailable,
 }
 
-// Status returns the HTTP status for an error code: 500 for "" and for codes that are not in the table.
-func Status(code store.Code) int {
+// statusOf returns the HTTP status for an error code: 500 for "" and for codes that are not in the table.
+func statusOf(code store.Code) int {
 	if status, ok := statuses[code]; ok {
 		return status
 	}

@@ -3,6 +3,7 @@ package maintenance
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -73,7 +74,7 @@ func (f fixture) start(at time.Time, n int) store.Run {
 func (f fixture) log(r store.Run, sequence int, counted bool) string {
 	f.Helper()
 	object := []byte(fmt.Sprint("object ", sequence, " of ", r.Attempt))
-	c := store.Chunk{Sequence: sequence, Stream: store.StreamCombined, FirstLine: 1, Bytes: 5, Stored: int64(len(object)), Digest: chunk.Digest(object)}
+	c := store.Chunk{Sequence: sequence, Stream: store.StreamCombined, FirstLine: 1, Bytes: 5, Stored: int64(len(object)), Digest: fmt.Sprintf("%x", sha256.Sum256(object))}
 	c.Key = chunk.Key(r.Attempt, sequence, c.Digest)
 	f.check(f.blobs.Put(f.Context(), c.Key, object))
 	if counted {

@@ -23,8 +23,8 @@ const (
 	PRComment Format = "pr-comment" // the comment on a pull request
 )
 
-// Formats are all formats.
-var Formats = []Format{Brief, Detailed, PRComment}
+// formats are all formats.
+var formats = []Format{Brief, Detailed, PRComment}
 
 // MaxBytes is the max size of a comment on GitHub. GitHub counts characters, blq counts bytes.
 const MaxBytes = 65_536
@@ -80,7 +80,7 @@ func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, err
 // parseFormat returns the format with this name, PRComment for "". Errors: invalid.
 func parseFormat(s string) (Format, error) {
 	format := cmp.Or(Format(s), PRComment)
-	if !slices.Contains(Formats, format) {
+	if !slices.Contains(formats, format) {
 		return "", store.Next(store.Errorf(store.Invalid, "no format %q; there are brief, detailed and pr-comment", clip(oneLine(s), 40)), store.NewCall("summarize", "", "format", "pr-comment"))
 	}
 	return format, nil

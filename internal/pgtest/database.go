@@ -16,9 +16,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Environment names a variable. It holds the URL of a database on the server that tests use instead
+// environment names a variable. It holds the URL of a database on the server that tests use instead
 // of starting their own; its owner must be able to create databases.
-const Environment = "BLQ_TEST_POSTGRES"
+const environment = "BLQ_TEST_POSTGRES"
 
 // shared is the server of all tests of this process.
 var shared struct {
@@ -36,7 +36,7 @@ var shared struct {
 func admin(t testing.TB) string {
 	t.Helper()
 	shared.once.Do(func() {
-		if shared.admin = os.Getenv(Environment); shared.admin != "" {
+		if shared.admin = os.Getenv(environment); shared.admin != "" {
 			return
 		}
 		if shared.server, shared.err = Start(Options{}); shared.err == nil {
@@ -66,7 +66,7 @@ const utf8 = "ENCODING 'UTF8'"
 func Copy(t testing.TB, prepare func(ctx context.Context, url string) error) string {
 	t.Helper()
 	a := admin(t)
-	if os.Getenv(Environment) != "" { // the template would stay there for ever
+	if os.Getenv(environment) != "" { // the template would stay there for ever
 		u := New(t)
 		if err := prepare(t.Context(), u); err != nil {
 			t.Fatal(err)

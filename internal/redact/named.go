@@ -359,7 +359,7 @@ func isVariable(v string) bool {
 	case '%':
 		return len(v) < 4 || strings.HasSuffix(v, "%")
 	}
-	return strings.HasPrefix(v, "...") || strings.Contains(v, "${") || strings.Contains(v, "$(") || strings.Contains(v, Mask)
+	return strings.HasPrefix(v, "...") || strings.Contains(v, "${") || strings.Contains(v, "$(") || strings.Contains(v, mask)
 }
 
 // isName reports whether a value may be a name of a program or a file: words with dots, dashes and

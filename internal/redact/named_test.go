@@ -95,7 +95,7 @@ func TestOrdinaryLinesStay(t *testing.T) {
 		}
 	}
 	for _, text := range ordinary[:40] {
-		if got := New(Options{Shapes: true}).Command(text); strings.Count(got, Mask) > strings.Count(text, Mask) && !strings.Contains(text, "expired") {
+		if got := New(Options{Shapes: true}).Command(text); strings.Count(got, mask) > strings.Count(text, mask) && !strings.Contains(text, "expired") {
 			t.Logf("as a command %q became %q", text, got)
 		}
 	}

@@ -10,13 +10,12 @@
 package redact
 
 import (
-	"io"
 	"sync"
 	"sync/atomic"
 )
 
-// Mask replaces a secret.
-const Mask = "***"
+// mask replaces a secret.
+const mask = "***"
 
 // Options says what is secret.
 type Options struct {
@@ -134,37 +133,4 @@ func (r *Redactor) text(s string, command, label bool) string {
 	_, _ = st.Write([]byte(s))
 	st.Close()
 	return string(out)
-}
-
-// Reader returns a reader of in without its secrets.
-func (r *Redactor) Reader(in io.Reader) io.Reader {
-	f := &reader{in: in}
-	f.stream = r.Stream(func(text []byte) { f.ready = append(f.ready, text...) })
-	return f
-}
-
-// reader reads a stream and replaces its secrets.
-type reader struct {
-	in     io.Reader
-	stream *Stream
-	buf    [32 << 10]byte
-	ready  []byte
-	err    error
-}
-
-func (f *reader) Read(p []byte) (int, error) {
-	for len(f.ready) == 0 && f.err == nil {
-		var n int
-		n, f.err = f.in.Read(f.buf[:])
-		_, _ = f.stream.Write(f.buf[:n]) // cannot fail
-		if f.err != nil {
-			f.stream.Close()
-		}
-	}
-	if len(f.ready) == 0 {
-		return 0, f.err
-	}
-	n := copy(p, f.ready)
-	f.ready = f.ready[:copy(f.ready, f.ready[n:])]
-	return n, nil
 }

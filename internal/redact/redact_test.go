@@ -2,14 +2,12 @@ package redact
 
 import (
 	"bytes"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 )
 
 // inPieces writes s to a stream, cut at random places, and returns the output.
@@ -89,10 +87,6 @@ func TestTexts(t *testing.T) {
 					t.Fatalf("%q in pieces became\n%q, want\n%q", tt.in, got, tt.want)
 				}
 			}
-			got, err := io.ReadAll(again(red).Reader(iotest.OneByteReader(strings.NewReader(tt.in))))
-			if err != nil || string(got) != tt.want {
-				t.Errorf("%q was read as %q, %v", tt.in, got, err)
-			}
 		})
 	}
 }
@@ -158,18 +152,18 @@ func TestLittleIsHeld(t *testing.T) {
 	s := red.Stream(func(text []byte) { n += len(text) })
 	for range 1000 {
 		_, _ = s.Write(bytes.Repeat([]byte("a"), 1000))
-		if s.Held() > longestNeedle {
-			t.Fatalf("%d bytes are held", s.Held())
+		if len(s.text) > longestNeedle {
+			t.Fatalf("%d bytes are held", len(s.text))
 		}
 	}
 	s.Close()
-	if s.Held() != 0 || n != len(Mask) {
-		t.Errorf("%d bytes are held, %d came out", s.Held(), n)
+	if len(s.text) != 0 || n != len(mask) {
+		t.Errorf("%d bytes are held, %d came out", len(s.text), n)
 	}
 	for range 1000 {
 		_, _ = s.Write([]byte("-----BEGIN PRIVATE KEY-----" + strings.Repeat("A", 1000)))
-		if s.Held() > 3*longestKey {
-			t.Fatalf("%d bytes are held", s.Held())
+		if len(s.text) > 3*longestKey {
+			t.Fatalf("%d bytes are held", len(s.text))
 		}
 	}
 }

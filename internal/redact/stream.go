@@ -49,9 +49,6 @@ func (s *Stream) Close() {
 	s.past, s.masked, s.stops = s.past[:0], false, stops{}
 }
 
-// Held returns how many bytes are held back.
-func (s *Stream) Held() int { return len(s.text) }
-
 // advance writes the text that is settled.
 func (s *Stream) advance(final bool) {
 	for len(s.text) > 0 {
@@ -151,7 +148,7 @@ func (s *Stream) hide(text []byte) {
 		case s.sized:
 			s.out = append(s.out, bytes.Repeat([]byte("*"), end)...)
 		case !s.masked:
-			s.out = append(s.out, Mask...)
+			s.out = append(s.out, mask...)
 			s.masked = true
 		}
 		text = text[end:]

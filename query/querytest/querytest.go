@@ -27,8 +27,8 @@ type Fixture struct {
 	Tree string // the work tree
 }
 
-// Epoch is when the first run started.
-var Epoch = time.Date(2024, 1, 15, 10, 0, 0, 0, time.UTC)
+// epoch is when the first run started.
+var epoch = time.Date(2024, 1, 15, 10, 0, 0, 0, time.UTC)
 
 const mainC = "int main() {\n    int y = 10;\n    int x = foo + 1;\n    return x + y;\n}\n"
 
@@ -111,7 +111,7 @@ type Run struct {
 // Add stores a run.
 func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	t.Helper()
-	ctx, start := context.Background(), Epoch.Add(time.Duration(r.At)*time.Minute)
+	ctx, start := context.Background(), epoch.Add(time.Duration(r.At)*time.Minute)
 	to := f.Store.(store.Recorder) // the asker can only read it
 	stored, err := to.StartRun(ctx, store.Run{
 		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source, Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,

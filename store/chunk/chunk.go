@@ -29,15 +29,15 @@ func Key(attempt string, sequence int, digest string) string {
 	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
 }
 
-// Digest returns the digest of an object.
-func Digest(object []byte) string {
+// digest returns the digest of an object.
+func digest(object []byte) string {
 	sum := sha256.Sum256(object)
 	return hex.EncodeToString(sum[:])
 }
 
 // unpack appends the text of an object to buf[:0] after checking it.
 func unpack(d *zstd.Decoder, buf []byte, c store.Chunk, object []byte) ([]byte, error) {
-	if got := Digest(object); got != c.Digest {
+	if got := digest(object); got != c.Digest {
 		return nil, fmt.Errorf("chunk %d is damaged: its digest is %.12s, not %.12s", c.Sequence, got, c.Digest)
 	}
 	if c.Bytes < 0 || c.Bytes > maxBytes {

@@ -114,8 +114,8 @@ func TestLinesAreTheSameHoweverTheLogIsCut(t *testing.T) {
 			p := newPlace(t)
 			end := min(cut+width, len(log))
 			w := p.write(t, log[:cut], log[cut:end], log[end:])
-			if w.Lines() != 5 || w.Bytes() != int64(len(log)) {
-				t.Errorf("cut at %d: %d lines, %d bytes", cut, w.Lines(), w.Bytes())
+			if w.Lines() != 5 {
+				t.Errorf("cut at %d: %d lines", cut, w.Lines())
 			}
 			r := p.reader("")
 			var raw bytes.Buffer

@@ -14,9 +14,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// MaxLine is the max number of bytes of a line that are returned. Line.Cut says that the rest is left out. WriteTo
+// maxLine is the max number of bytes of a line that are returned. Line.Cut says that the rest is left out. WriteTo
 // and WriteFrom return whole lines.
-const MaxLine = 64 << 10
+const maxLine = 64 << 10
 
 // Lister is the part of store.Reader that a Reader needs.
 type Lister interface {
@@ -235,7 +235,7 @@ type joiner struct {
 }
 
 func (j *joiner) add(text []byte) {
-	if room := MaxLine - len(j.text); len(text) > room {
+	if room := maxLine - len(j.text); len(text) > room {
 		text, j.cut = text[:room], true
 	}
 	j.text = append(j.text, text...)

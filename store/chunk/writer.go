@@ -132,7 +132,7 @@ func (w *Writer) cut(ctx context.Context, s *stream, n int) error {
 		Offset:    s.bytes,
 		Bytes:     int64(n),
 		Stored:    int64(len(object)),
-		Digest:    Digest(object),
+		Digest:    digest(object),
 	}
 	c.Key = Key(w.attempt, c.Sequence, c.Digest)
 	w.pending = &pending{chunk: c, object: object, stream: s}
@@ -166,17 +166,6 @@ func (w *Writer) Chunks() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.next
-}
-
-// Bytes returns the number of bytes that were written to all streams.
-func (w *Writer) Bytes() int64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var n int64
-	for _, s := range w.order {
-		n += s.bytes + int64(len(s.buf))
-	}
-	return n
 }
 
 // Lines returns the number of lines that were written to all streams, unfinished last

@@ -65,15 +65,15 @@ func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection
 			}
 		}
 	}
-	selected.each, selected.limit = SliceRuns+1, SliceRuns+1
+	selected.each, selected.limit = sliceRuns+1, sliceRuns+1
 	rows, err := briefRuns(ctx, tx, selected)
 	if err != nil {
 		return err
 	}
 	rows, q.part = bound(rows)
 	q.over(rows)
-	if len(rows) == 1 && rows[0].events > SliceEvents {
-		q.and("e.id <= ?", SliceEvents)
+	if len(rows) == 1 && rows[0].events > sliceEvents {
+		q.and("e.id <= ?", sliceEvents)
 		q.sum = nil
 	}
 	return nil

@@ -15,9 +15,9 @@ import (
 // These bound the rows that Query reads: the newest runs in the caller's scope with all of their events. If one
 // run alone has too many events, it reads the first of them. store.Table.Slice describes the part.
 const (
-	SliceRuns   = 1_000
-	SliceEvents = 10_000
-	SliceDays   = 90 // before the newest of the runs
+	sliceRuns   = 1_000
+	sliceEvents = 10_000
+	sliceDays   = 90 // before the newest of the runs
 )
 
 // Query implements store.Store. The statement runs in SQLite over a bounded
@@ -49,7 +49,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	if !n.CI { // it takes longer to read than all other columns
 		columns = strings.Replace(columns, "r.ci", "NULL::text", 1)
 	}
-	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: SliceRuns + 1})
+	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: sliceRuns + 1})
 	if err != nil || q.none() {
 		return nil, err
 	}
@@ -74,11 +74,11 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {
-		if i == 0 && r.events > SliceEvents {
-			return rows[:1], &store.Slice{Runs: 1, Events: SliceEvents, Since: r.StartedAt}
+		if i == 0 && r.events > sliceEvents {
+			return rows[:1], &store.Slice{Runs: 1, Events: sliceEvents, Since: r.StartedAt}
 		}
-		old := r.StartedAt.Before(rows[0].StartedAt.Add(-SliceDays * 24 * time.Hour))
-		if i == SliceRuns || (old || events+r.events > SliceEvents) {
+		old := r.StartedAt.Before(rows[0].StartedAt.Add(-sliceDays * 24 * time.Hour))
+		if i == sliceRuns || (old || events+r.events > sliceEvents) {
 			return rows[:i], &store.Slice{Runs: i, Events: events, Since: rows[i-1].StartedAt}
 		}
 		events += r.events
@@ -108,7 +108,7 @@ func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64
 		FROM events
 		WHERE run_id = ANY($1::bigint[]) AND run_id BETWEEN $2 AND $3
 		ORDER BY run_id, id
-		LIMIT $4`, runs, runs[len(runs)-1], runs[0], SliceEvents)
+		LIMIT $4`, runs, runs[len(runs)-1], runs[0], sliceEvents)
 	if err != nil {
 		return err
 	}

@@ -57,12 +57,12 @@ func New(t testing.TB) *GitHub {
 	t.Cleanup(g.storage.Close)
 	g.routes()
 	g.Server = httptest.NewServer(http.HandlerFunc(g.serve))
-	t.Cleanup(g.Close)
+	t.Cleanup(g.close)
 	return g
 }
 
-// Close stops the server and ends requests that hang.
-func (g *GitHub) Close() {
+// close stops the server and ends requests that hang.
+func (g *GitHub) close() {
 	g.CloseClientConnections()
 	g.Server.Close()
 }

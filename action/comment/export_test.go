@@ -1,0 +1,3 @@
+package comment
+
+const MaxBody = maxBody

@@ -1,0 +1,8 @@
+package auth
+
+var (
+	Actions      = actions
+	Routes       = routes
+	Kinds        = kinds
+	TokenPattern = tokenPattern
+)

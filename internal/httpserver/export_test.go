@@ -1,0 +1,3 @@
+package httpserver
+
+var Status = statusOf

@@ -1,0 +1,3 @@
+package markdown
+
+var Formats = formats

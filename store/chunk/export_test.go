@@ -1,0 +1,3 @@
+package chunk
+
+const MaxLine = maxLine
