@@ -76,8 +76,8 @@ type Caret struct {
 	Pass  bool // the source is for other formats: the finding has it only if something points at it
 }
 
-// Block returns the block of the lines below d.
-func (c Caret) Block(d *Draft) func(Line) Verdict {
+// block returns the block of the lines below d.
+func (c Caret) block(d *Draft) func(Line) Verdict {
 	source := 0
 	return func(l Line) Verdict {
 		if IsCaret(l.Text) {
@@ -96,7 +96,7 @@ func (c Caret) Block(d *Draft) func(Line) Verdict {
 }
 
 // Pattern returns the block of the lines below d, as LinePattern.Below wants it.
-func (c Caret) Pattern(d *Draft, _ Line) func(Line) Verdict { return c.Block(d) }
+func (c Caret) Pattern(d *Draft, _ Line) func(Line) Verdict { return c.block(d) }
 
 // IsCaret reports whether a line only points at the one above it. It may stand
 // behind a gutter.

@@ -80,7 +80,7 @@ func TestCaret(t *testing.T) {
 		{"empty source", Caret{}, "\n^\nother\n", ", to 3 | other"},
 		{"another place", Caret{Lines: 2}, "other/a.c:3: x\n", ", to 1 | other/a.c:3: x"},
 	} {
-		if got := below(t, tt.caret.Block, tt.log); got != tt.want {
+		if got := below(t, tt.caret.block, tt.log); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

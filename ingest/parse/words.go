@@ -1,69 +1,63 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
 // What lines of logs look like to a reader who looks for a failure, whatever
 // tool wrote them.
 var (
-	timestamp   = LazyRegexp(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
-	rulerLine   = LazyRegexp(`^[-=_*#.~+|\s]*$`) // drawn, not written
-	routineLine = LazyRegexp(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|` +
+	timestamp   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
+	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // drawn, not written
+	routineLine = lazyregexp.New(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|` +
 		`^Cleaning up orphan|^\s+at .*node:internal`)
-	stackFrame = LazyRegexp(`^panic\(\{|^(testing|runtime)\.[\w.*()]+\(|^created by |^goroutine \d+|^\s+/\S+\.go:\d+|` +
+	stackFrame = lazyregexp.New(`^panic\(\{|^(testing|runtime)\.[\w.*()]+\(|^created by |^goroutine \d+|^\s+/\S+\.go:\d+|` +
 		`^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|` +
 		`Unknown Source)\)`)
-	foreignFrame = LazyRegexp(`^panic\(\{|^(testing|runtime)\.|^created by (testing|runtime)|^goroutine \d+|` +
+	foreignFrame = lazyregexp.New(`^panic\(\{|^(testing|runtime)\.|^created by (testing|runtime)|^goroutine \d+|` +
 		`site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|` +
 		`testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|` +
 		`clojure)\.[\w.$]+\(|internal/process|\(node:|/gems/|/rustc/|<frozen |\[\.\.\.\]`)
-	runnerMark   = LazyRegexp(`^(E|>)\s`)
-	failureWords = LazyRegexp(`(?i)caused by|error|exception|expected|actual|\bassert|panic|\bfail|\bgot\b|\bwant\b|` +
+	runnerMark   = lazyregexp.New(`^(E|>)\s`)
+	failureWords = lazyregexp.New(`(?i)caused by|error|exception|expected|actual|\bassert|panic|\bfail|\bgot\b|\bwant\b|` +
 		`undefined|not found|cannot|can't|no such|denied|refused|^\s*(left|right|received):|^[-+] ?[^-+\s]`)
-	greenWords = LazyRegexp(`(?i)\b(0|no) (errors?|fail)|(errors?|failures?|failed): ?0\b`)
-	commandEnd = LazyRegexp(`^Process completed with exit code|^The command ".*" (exited with [1-9]|failed)`)
-	jobEnd     = LazyRegexp(`^Post job cleanup|^Done\. Your build exited|^ERROR: Job failed|^script returned exit ` +
+	greenWords = lazyregexp.New(`(?i)\b(0|no) (errors?|fail)|(errors?|failures?|failed): ?0\b`)
+	commandEnd = lazyregexp.New(`^Process completed with exit code|^The command ".*" (exited with [1-9]|failed)`)
+	jobEnd     = lazyregexp.New(`^Post job cleanup|^Done\. Your build exited|^ERROR: Job failed|^script returned exit ` +
 		`code|^Finished: FAILURE`)
 )
 
-// LazyRegexp compiles a regular expression when it is first needed: a program
-// that asks nothing does not wait for it.
-func LazyRegexp(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
 // IsRoutine reports whether a line is a drawn rule or what every job prints.
 func IsRoutine(text string) bool {
-	return rulerLine().MatchString(text) || routineLine().MatchString(text)
+	return rulerLine.MatchString(text) || routineLine.MatchString(text)
 }
 
 // CutTimestamp returns a line without the time that GitHub puts before it.
-func CutTimestamp(text string) string { return timestamp().ReplaceAllString(text, "") }
+func CutTimestamp(text string) string { return timestamp.ReplaceAllString(text, "") }
 
 // IsFrame reports whether a line is a frame of a stack trace, of any language.
-func IsFrame(text string) bool { return stackFrame().MatchString(text) }
+func IsFrame(text string) bool { return stackFrame.MatchString(text) }
 
 // IsForeignFrame reports whether a frame is one of a library or a runtime.
-func IsForeignFrame(text string) bool { return foreignFrame().MatchString(text) }
+func IsForeignFrame(text string) bool { return foreignFrame.MatchString(text) }
 
 // IsRunnerMark reports whether a test runner (pytest) marks a line as what failed.
-func IsRunnerMark(text string) bool { return runnerMark().MatchString(text) }
+func IsRunnerMark(text string) bool { return runnerMark.MatchString(text) }
 
 // SpeaksOfFailure reports whether a line holds words of failure.
-func SpeaksOfFailure(text string) bool { return failureWords().MatchString(text) }
+func SpeaksOfFailure(text string) bool { return failureWords.MatchString(text) }
 
 // SaysNoFailure reports whether the words of failure in a line are a count of none.
-func SaysNoFailure(text string) bool { return greenWords().MatchString(text) }
+func SaysNoFailure(text string) bool { return greenWords.MatchString(text) }
 
 // EndsCommand reports whether a CI system says in a line that the command ended badly.
-func EndsCommand(text string) bool { return commandEnd().MatchString(text) }
+func EndsCommand(text string) bool { return commandEnd.MatchString(text) }
 
 // EndsJob reports whether a line is the end of a job, after which nothing tells
 // of its failure.
-func EndsJob(text string) bool { return jobEnd().MatchString(text) }
+func EndsJob(text string) bool { return jobEnd.MatchString(text) }
 
 // SaysNone reports whether the words of failure are a count of none, or make's,
 // which repeat another's failure.

@@ -30,6 +30,9 @@ func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s)
 // FindStringSubmatch returns the first match and its groups, nil for none.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
+// FindStringIndex returns where the first match begins and ends, nil for none.
+func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
+
 // FindAllStringSubmatch returns the first n matches and their groups, all for -1.
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)

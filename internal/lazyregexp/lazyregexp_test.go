@@ -23,6 +23,9 @@ func TestMatching(t *testing.T) {
 	if got := re.FindStringSubmatch("a1 b2"); !slices.Equal(got, []string{"a1", "a", "1"}) {
 		t.Errorf("the first match is %q", got)
 	}
+	if got := re.FindStringIndex("- a1"); !slices.Equal(got, []int{2, 4}) {
+		t.Errorf("the first match is at %v", got)
+	}
 	if got := re.FindAllStringSubmatch("a1 b2", -1); len(got) != 2 || got[1][2] != "2" {
 		t.Errorf("the matches are %q", got)
 	}
@@ -43,16 +46,12 @@ func TestEveryExpressionCompiles(t *testing.T) {
 				return true
 			}
 			found++
-			text, ok := call.Args[0].(*ast.BasicLit)
+			expr, ok := text(call.Args[0])
 			if !ok {
-				t.Errorf("%s: an expression is no plain text", file)
+				t.Errorf("%s: an expression is not a literal", file)
 				return true
 			}
-			expr, err := strconv.Unquote(text.Value)
-			if err == nil {
-				_, err = regexp.Compile(expr)
-			}
-			if err != nil {
+			if _, err := regexp.Compile(expr); err != nil {
 				t.Errorf("%s: %v", file, err)
 			}
 			return true
@@ -82,4 +81,18 @@ func isNew(fun ast.Expr) bool {
 	}
 	pkg, ok := s.X.(*ast.Ident)
 	return ok && pkg.Name == "lazyregexp"
+}
+
+// text returns the value of a string literal, or of several that are joined by +.
+func text(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil
+	case *ast.BinaryExpr:
+		left, ok := text(e.X)
+		right, ok2 := text(e.Y)
+		return left + right, e.Op == token.ADD && ok && ok2
+	}
+	return "", false
 }

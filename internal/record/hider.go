@@ -26,4 +26,4 @@ func (h Hider) Run(r *store.Run) { Hide(h.Redactor, r) }
 func (h Hider) Blank(text []byte) []byte { return h.Redactor.Blank(text) }
 
 // Event removes secrets from an event.
-func (h Hider) Event(e *store.Event) { HideEvent(h.Redactor, e) }
+func (h Hider) Event(e *store.Event) { hideEvent(h.Redactor, e) }

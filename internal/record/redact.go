@@ -45,9 +45,9 @@ func Hide(r *redact.Redactor, run *store.Run) {
 	}
 }
 
-// HideEvent removes secrets from an event. The log was redacted before, but text that is joined from several
+// hideEvent removes secrets from an event. The log was redacted before, but text that is joined from several
 // lines, and values that were masked later, are found only now.
-func HideEvent(r *redact.Redactor, e *store.Event) {
+func hideEvent(r *redact.Redactor, e *store.Event) {
 	changed := false
 	for _, t := range []*string{&e.Message, &e.File, &e.Test, &e.Code} {
 		if hidden := r.String(*t); hidden != *t {
@@ -65,7 +65,7 @@ func (s *session) hideEvents(events []store.Event) {
 		return
 	}
 	for i := range events {
-		HideEvent(s.redactor, &events[i])
+		hideEvent(s.redactor, &events[i])
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -106,13 +107,13 @@ func nameStylelint(d *parse.Draft) { d.Tool = lintTool(d.File) }
 
 // stylishFinding matches "  3:8  error  'x' is defined but never used  no-unused-vars".
 // Columns are padded with blanks; the rule is missing for parsing errors.
-var stylishFinding = parse.LazyRegexp(`^(?:(\d+):(\d+)\s+(error|warning|✖|⚠|×)|(✖|⚠)\s+(\d+):(\d+)) +(.*)$`)
+var stylishFinding = lazyregexp.New(`^(?:(\d+):(\d+)\s+(error|warning|✖|⚠|×)|(✖|⚠)\s+(\d+):(\d+)) +(.*)$`)
 
 func (e *eslint) finding(s *parse.Scan, text string) bool {
 	if !parse.IsDigit(text[0]) && !hasAnyPrefix(text, "✖", "⚠") {
 		return false
 	}
-	g := stylishFinding().FindStringSubmatch(text)
+	g := stylishFinding.FindStringSubmatch(text)
 	if g == nil {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
 // jsFrame reads a line of a JavaScript stack trace: "at f (file:1:2)",
@@ -176,10 +177,10 @@ func isCodeFrame(text string) bool {
 }
 
 // trailingDuration is what test runners put after a name: "(5 ms)", "(1.2s)".
-var trailingDuration = parse.LazyRegexp(`\s*\(\d[\d.,]*\s?(ms|s|m|min|sec)( [^)]*)?\)$|\s+\d[\d.]*\s?m?s$`)
+var trailingDuration = lazyregexp.New(`\s*\(\d[\d.,]*\s?(ms|s|m|min|sec)( [^)]*)?\)$|\s+\d[\d.]*\s?m?s$`)
 
 func cutDuration(s string) string {
-	if loc := trailingDuration().FindStringIndex(s); loc != nil {
+	if loc := trailingDuration.FindStringIndex(s); loc != nil {
 		return strings.TrimRight(s[:loc[0]], " ")
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -17,7 +18,7 @@ var karmaFormat = parse.Format{
 }
 
 // karmaBrowser is how Karma names a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)".
-var karmaBrowser = parse.LazyRegexp(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)):? (.+)$`)
+var karmaBrowser = lazyregexp.New(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)):? (.+)$`)
 
 func matchKarma(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
@@ -32,7 +33,7 @@ func matchKarma(s *parse.Scan, l parse.Line) bool {
 		}
 		return ok
 	}
-	g := karmaBrowser().FindStringSubmatch(text)
+	g := karmaBrowser.FindStringSubmatch(text)
 	if g == nil || strings.HasPrefix(g[2], "Executed ") {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -23,7 +24,7 @@ var mochaFormat = parse.Format{
 	New: parse.Stateless(matchMocha),
 }
 
-var mochaFailing = parse.LazyRegexp(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:failing|failed):?$`)
+var mochaFailing = lazyregexp.New(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:failing|failed):?$`)
 
 func matchMocha(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
@@ -35,7 +36,7 @@ func matchMocha(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryTest}})
 		return true
 	}
-	g := mochaFailing().FindStringSubmatch(text)
+	g := mochaFailing.FindStringSubmatch(text)
 	if g == nil {
 		return false
 	}
