@@ -9,7 +9,7 @@ import (
 
 // permit returns the request with its caller in its context, if the caller may use the route now. No other code
 // decides about routes.
-func (s *Service) permit(w http.ResponseWriter, r *http.Request, route Route) (*http.Request, error) {
+func (s *Service) permit(w http.ResponseWriter, r *http.Request, route endpoint) (*http.Request, error) {
 	p, err := s.Gate.Authorize(w.Header(), r, s.action(route, r))
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Service) LimitRequests(next http.Handler) http.Handler {
 
 // action returns the action of a request. A question or tool has the scope of its row. An unknown one has the
 // action of the route, so a caller who may ask gets NotFound.
-func (s *Service) action(route Route, r *http.Request) auth.Action {
+func (s *Service) action(route endpoint, r *http.Request) auth.Action {
 	if row, found := s.asked(r); found {
 		return auth.Scope(row.Scope)
 	}

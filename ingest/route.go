@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/query/remote"
 )
 
-// Route is a route of the API.
-type Route struct {
+// endpoint is a route of the API.
+type endpoint struct {
 	Method string
 	Path   string // pattern of http.ServeMux
 	serve  func(*Service, http.ResponseWriter, *http.Request) error
@@ -17,7 +17,7 @@ type Route struct {
 	unlimited bool // has no limited rate: its callers are many, or GitHub
 }
 
-var routes = []Route{
+var routes = []endpoint{
 	{Method: "POST", Path: "/v1/runs", serve: (*Service).start},
 	{Method: "GET", Path: "/v1/runs/{attempt_id}", serve: (*Service).state},
 	{Method: "GET", Path: "/v1/runs/{attempt_id}/check", serve: (*Service).compare},
@@ -48,7 +48,7 @@ func (s *Service) exchange(w http.ResponseWriter, r *http.Request) error {
 }
 
 // route returns the handler of a route, for callers that may use it.
-func (s *Service) route(route Route) http.Handler {
+func (s *Service) route(route endpoint) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		r, err := s.permit(w, r, route)
 		if err != nil {
