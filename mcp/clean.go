@@ -10,7 +10,7 @@ import (
 type cleanIn struct {
 	Mode    string `json:"mode,omitempty" jsonschema:"data: all runs; prune: old ones; schema: also the database; full: also settings and commands" enum:"data,prune,schema,full" default:"\"data\""`
 	Confirm bool   `json:"confirm,omitempty" jsonschema:"must be true: what is removed is gone"`
-	Days    int    `json:"days,omitempty" jsonschema:"prune: runs older than that; the retention settings when left out" min:"1"`
+	Days    int    `json:"days,omitempty" jsonschema:"prune: runs older than that; else by the settings" min:"1"`
 }
 
 var cleanTool = newTool(spec{

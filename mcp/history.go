@@ -7,7 +7,7 @@ import (
 
 type historyIn struct {
 	Limit  int    `json:"limit,omitempty" jsonschema:"runs at most" default:"20" min:"1"`
-	Source string `json:"source,omitempty" jsonschema:"of this source only"`
+	Source string `json:"source,omitempty" jsonschema:"of this source"`
 	Status string `json:"status,omitempty" jsonschema:"only runs in this state" enum:"running,completed,orphaned"`
 	Before int    `json:"before,omitempty" jsonschema:"only runs with a lower serial" min:"1"`
 	query.At
@@ -32,7 +32,7 @@ func (o *historyOut) parts() []part {
 
 var historyTool = newTool(spec{
 	name:        "history",
-	description: `Past runs, newest first. Example: history(source="test", limit=5).`,
+	description: "Past runs, newest first.",
 }, func(c *call, in historyIn) (historyOut, error) {
 	in.Limit = min(in.Limit, maxItems)
 	h, err := c.Asker.History(c, query.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before, At: in.At})

@@ -114,7 +114,7 @@ func someRefs(refs []string) []string {
 
 var inspectTool = newTool(spec{
 	name:        "inspect",
-	description: `One event with its log and source; on request who changed the line and where it was seen. Example: inspect(ref="build:5:1", include_fingerprint_history=true).`,
+	description: `One event with its log and source; on request blame and history. Example: inspect(ref="build:5:1").`,
 	shapes:      []reflect.Type{reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()},
 }, func(c *call, in inspectIn) (any, error) {
 	if in.Ref == "" && len(in.Refs) == 0 {

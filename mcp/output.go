@@ -29,7 +29,7 @@ const frameBytes = 800
 
 var outputTool = newTool(spec{
 	name:        "output",
-	description: `The log of a run, also while it runs: the end, the beginning, lines or matches of it. Example: output(run_id=5, tail=50) or output(ref="build:5", grep="undefined", context=2).`,
+	description: `The log of a run, also while it runs: its end, beginning, lines or matches. Example: output(ref="build:5", grep="undefined", context=2).`,
 }, func(c *call, in outputIn) (outputOut, error) {
 	ref := in.RunID.or(in.Ref)
 	if ref == "" {

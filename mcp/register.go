@@ -39,7 +39,7 @@ func (o *registerOut) parts() []part {
 
 var registerTool = newTool(spec{
 	name: "register_command", bytes: 8 << 10,
-	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}, run_now=true).`,
+	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}).`,
 }, func(c *call, in registerIn) (registerOut, error) {
 	done, err := c.registry().Register(c, Command{
 		Name: in.Name, Cmd: in.Cmd, Description: in.Description, Timeout: in.Timeout, Capture: in.Capture, Format: in.Format, Defaults: in.Defaults,

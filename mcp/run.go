@@ -23,7 +23,7 @@ type runIn struct {
 // Limits are the parameters that bound a run.
 type Limits struct {
 	Timeout float64 `json:"timeout,omitempty" jsonschema:"seconds; its own, else 300" min:"0"`
-	Wait    float64 `json:"wait,omitempty" jsonschema:"seconds to wait, at most 45; then RUNNING" default:"45" min:"0"`
+	Wait    float64 `json:"wait,omitempty" jsonschema:"seconds to wait, max 45; then RUNNING" default:"45" min:"0"`
 	Limit   int     `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 

@@ -84,7 +84,8 @@ var special = map[reflect.Type]*jsonschema.Schema{
 }
 
 // tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that
-// there are no further keys, and which keys an answer always has.
+// there are no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys
+// that hold no objects. Their names and values are enough, and docs/tools.md describes them.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return
@@ -100,6 +101,9 @@ func tidy(s *jsonschema.Schema, input bool) {
 	}
 	for _, p := range s.Properties {
 		tidy(p, input)
+		if !input && p.Type != "object" && (p.Items == nil || p.Items.Type != "object") {
+			p.Description = ""
+		}
 	}
 	tidy(s.Items, input)
 	tidy(s.AdditionalProperties, input)

@@ -35,11 +35,21 @@ func TestToolDefinitions(t *testing.T) {
 		if tool.Description == "" || len(tool.Annotations) != 4 {
 			t.Errorf("%s: description %q, annotations %v, want all four", tool.Name, tool.Description, tool.Annotations)
 		}
-		tool.InputSchema.documented(t, tool.Name)
-		tool.OutputSchema.documented(t, tool.Name)
+		tool.InputSchema.documented(t, tool.Name, true)
+		tool.OutputSchema.documented(t, tool.Name, false)
+	}
+	for _, tool := range mcp.Describe(mcp.Config{}) {
+		for _, key := range tool.Answer {
+			if key.Description == "" {
+				t.Errorf("%s.%s is not documented", tool.Name, key.Name)
+			}
+		}
 	}
 	if len(result) > maxDefinitions {
-		t.Errorf("%d tools in %d bytes, at most %d: say it in fewer words; make tokens names the largest", len(list.Tools), len(result), maxDefinitions)
+		t.Errorf("%d tools in %d bytes, max %d: say it in fewer words; make tokens names the largest", len(list.Tools), len(result), maxDefinitions)
+	}
+	if further := 3 * len(result) / len(list.Tools); len(result)+further > maxDefinitions {
+		t.Errorf("%d tools in %d bytes: there is no room for three more under %d", len(list.Tools), len(result), maxDefinitions)
 	}
 }
 
@@ -54,7 +64,7 @@ func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 		t.Fatal(problem)
 	}
 	if len(result) > maxDefinitions {
-		t.Errorf("%d bytes, at most %d", len(result), maxDefinitions)
+		t.Errorf("%d bytes, max %d", len(result), maxDefinitions)
 	}
 	for name, want := range map[string]bool{"run": true, "commands": true, "exec": false, "register_command": false, "unregister_command": false, "clean": false} {
 		if got := strings.Contains(string(result), `"name":"`+name+`"`); got != want {
@@ -71,29 +81,32 @@ func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 	}
 }
 
-// maxDefinitions is how many bytes of JSON the definitions of all tools may
-// have: 6,000 tokens of 4.2 bytes each, as they are counted for them with the
-// o200k vocabulary. An agent reads them before it does anything.
+// maxDefinitions is the max size of the definitions of all tools in bytes of JSON:
+// 6,000 tokens of 4.2 bytes each, counted with the o200k vocabulary. An agent reads
+// them before it does anything.
 const maxDefinitions = 25_200
 
 // schema has the parts of a JSON Schema that the test reads.
 type schema struct {
+	Type        any
 	Description string
 	Properties  map[string]schema
 	Items       *schema
 }
 
-// documented checks that each key has a description, at any depth.
-func (s schema) documented(t *testing.T, at string) {
+// documented checks that each key says what it means, at any depth. Of an answer these
+// are the keys that hold objects: names and values of the others are enough there.
+func (s schema) documented(t *testing.T, at string, input bool) {
 	t.Helper()
 	if s.Items != nil {
-		s.Items.documented(t, at+"[]")
+		s.Items.documented(t, at+"[]", input)
 	}
 	for key, p := range s.Properties {
-		if p.Description == "" {
+		holdsObjects := p.Type == "object" || p.Items != nil && p.Items.Type == "object"
+		if p.Description == "" && (input || holdsObjects) {
 			t.Errorf("%s.%s is not documented", at, key)
 		}
-		p.documented(t, at+"."+key)
+		p.documented(t, at+"."+key, input)
 	}
 }
 

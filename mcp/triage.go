@@ -8,8 +8,8 @@ import (
 )
 
 type triageIn struct {
-	Ref      string `json:"ref,omitempty" jsonschema:"run, such as build:5; the failed one that matters when left out"`
-	Source   string `json:"source,omitempty" jsonschema:"of this source only"`
+	Ref      string `json:"ref,omitempty" jsonschema:"run, such as build:5; a failed one when left out"`
+	Source   string `json:"source,omitempty" jsonschema:"of this source"`
 	Baseline string `json:"baseline,omitempty" jsonschema:"run, branch or commit to compare with"`
 	query.At
 	Budget
@@ -17,7 +17,7 @@ type triageIn struct {
 
 var triageTool = newTool(spec{
 	name: "triage", bytes: query.TriageBytes,
-	description: `Begin here when a build failed. One answer: what failed with its log lines, what is new, flaky or broken on the base too, and the next calls. Example: triage(ref="build:5").`,
+	description: "Begin here when a build failed: what failed, with log lines, what is new, flaky or broken on the base too, and the next calls.",
 }, func(c *call, in triageIn) (query.Triage, error) {
 	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes}
 	if c.commands != nil && !c.server.config.Hosted { // in the service names belong to repositories

@@ -29,7 +29,7 @@ type Diff struct {
 	Unchanged []DiffEvent   `json:"unchanged,omitzero" jsonschema:"errors of both" schema:"open"`
 	Run1      string        `json:"run1_ref,omitempty" jsonschema:"the run compared with"`
 	Run2      string        `json:"run2_ref,omitempty" jsonschema:"the run in question"`
-	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen: kind, run_ref, branch, commit, or the reason there is none" schema:"open"`
+	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen, as in triage" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
 	// Base and Head are the compared runs; Base is zero without a baseline. Before is a call that compares with the

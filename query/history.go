@@ -17,7 +17,7 @@ type HistoryParams struct {
 
 // History is a list of runs, newest first.
 type History struct {
-	Runs []RunFacts `json:"runs" jsonschema:"newest first: run_id, source_name, status, error_count, warning_count, started_at, duration_seconds, exit_code, cwd, hostname, platform, arch, git_commit, git_branch, git_dirty, ci" schema:"open"`
+	Runs []RunFacts `json:"runs" jsonschema:"newest first: the facts of info, and hostname, platform, arch, git_dirty, ci" schema:"open"`
 }
 
 // RunFacts is a run with the facts about its place.

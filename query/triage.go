@@ -31,11 +31,11 @@ type Triage struct {
 	Counts    TriageCounts `json:"counts" jsonschema:"error_count, warning_count, new, known, fixed" schema:"open"`
 	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
-	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with: kind, run_ref, branch, commit, or the reason there is none" schema:"open"`
+	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with: kind, run_ref, branch, commit, or why there is none" schema:"open"`
 	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"the run before on this branch, where that is not the baseline" schema:"open"`
-	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline does not have, look-alikes as one, causes first: count, also, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline lacks, look-alikes as one, causes first: count, also, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, where there is no baseline" schema:"open"`
-	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: errors that are flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
+	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: those flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`
 	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK: run_ref, status, error_count" schema:"open"`
 	NextSteps []store.Call `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`

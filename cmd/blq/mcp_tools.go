@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func newMCPTools(a *app) *cobra.Command {
@@ -54,6 +55,11 @@ func writeToolTable(out io.Writer, tools []mcp.Described) error {
 
 func writeToolReference(out io.Writer, tools []mcp.Described) error {
 	var b strings.Builder
+	b.WriteString("| toolset | what its tools do |\n| --- | --- |\n")
+	for _, set := range questions.Toolsets() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", set.Name, set.About)
+	}
+	b.WriteString("\n")
 	for _, t := range tools {
 		about, example, _ := strings.Cut(t.Description, " Example: ")
 		fmt.Fprintf(&b, "## %s\n\n%s\n", t.Name, about)

@@ -107,13 +107,20 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	return there{&remote.Client{Server: server, Repo: repo}}, nil
 }
 
-// asks are the calls that take --remote.
-var asks = []string{"triage", "events", "errors", "inspect", "info", "output", "status", "history", "diff", "summarize", "query", "check"}
+// asks reports whether a call asks a question and so takes --remote.
+func asks(call store.Call) bool {
+	all := questions.All()
+	row, found := all.Find(call.Tool)
+	if !found {
+		row, _ = all.FindTool(call.Tool)
+	}
+	return row.Class == questions.Read && row.Needs == questions.Nothing
+}
 
 // there returns a next step that asks the same place as the answer before it.
 func (a *app) there(step store.NextStep) string {
 	call, ok := step.(store.Call)
-	if !ok || a.remote == nil || !slices.Contains(asks, call.Tool) {
+	if !ok || a.remote == nil || !asks(call) {
 		return cmdline.Of(step)
 	}
 	for _, place := range a.remote {

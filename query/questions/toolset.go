@@ -5,7 +5,7 @@ import "slices"
 // Toolset is a set of tools that a server may be limited to.
 type Toolset struct {
 	Name  string
-	About string // what its tools are for, in one sentence
+	About string // what its tools do, in one sentence
 }
 
 // Toolsets returns all toolsets, in the order of the list.
