@@ -53,8 +53,8 @@ func inputVariable(name string) string {
 	return inputPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// InputVariables returns the names of the variables that hold inputs.
-func InputVariables() []string {
+// inputVariables returns the names of the variables that hold inputs.
+func inputVariables() []string {
 	list := make([]string, len(names))
 	for i, n := range names {
 		list[i] = inputVariable(n)
@@ -68,7 +68,7 @@ type Lookup func(name string) string
 // FromAction returns a lookup of the action's inputs, in the variables of a composite action or
 // else of a container action.
 func (j *Job) FromAction() Lookup {
-	mapped := slices.ContainsFunc(InputVariables(), func(v string) bool { return j.Getenv(v) != "" })
+	mapped := slices.ContainsFunc(inputVariables(), func(v string) bool { return j.Getenv(v) != "" })
 	getenv := func(name string) string {
 		if mapped {
 			return j.Getenv(inputVariable(strings.TrimPrefix(name, "INPUT_")))

@@ -32,7 +32,7 @@ type Getter interface {
 type Line struct {
 	Number int // 1-based
 	Text   string
-	Cut    bool // it is longer than MaxLine
+	Cut    bool // it is longer than maxLine
 	Open   bool // it is the last line and has no end, so it may grow
 }
 

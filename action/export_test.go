@@ -1,0 +1,3 @@
+package action
+
+var InputVariables = inputVariables
