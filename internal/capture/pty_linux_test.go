@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -137,6 +138,35 @@ func TestProcessesLeftBehindKeepTheTerminal(t *testing.T) {
 			cmd.Wait()
 			master.Close()
 		}
+	}
+}
+
+// A terminal that is gone is gone for the command, too, also where the wrapper hears no signal.
+func TestHangupReachesTheCommand(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"signal":       `trap 'echo signal >status; exit' HUP; echo ready; while :; do sleep 0.05; done`,
+		"end of input": `echo ready; cat >/dev/null; echo end >status`, // the signal is ignored, as by nohup
+	} {
+		dir := t.TempDir()
+		if err := unix.Mkfifo(filepath.Join(dir, "status"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("sh", "-c", `trap "" HUP; "$@"`, "sh", "env", "BLQ_CHILD=wrap", "WRAP_PTY=1", os.Args[0], "bash", "-c", script)
+		if name == "signal" {
+			cmd.Args[2] = `"$@"`
+		}
+		cmd.Dir = dir
+		master, err := pty.Start(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		awaitText(t, master, "ready")
+		master.Close()
+		if got := status(t, cmd); got != strings.Fields(name)[0]+"\n" {
+			t.Errorf("%s: %q", name, got)
+		}
+		cmd.Wait()
 	}
 }
 

@@ -189,12 +189,19 @@ func (s *session) passInput() {
 			continue
 		}
 		if n <= 0 || err != nil {
-			return // the terminal is gone; a hangup tells the child
+			s.hangUp()
+			return
 		}
 		if _, err := s.master.Write(buf[:n]); err != nil {
 			return
 		}
 	}
+}
+
+// hangUp takes the child's terminal away: the system tells the child, and its input is at the end.
+func (s *session) hangUp() {
+	_ = json.NewEncoder(s.ctl).Encode(order{Hangup: true}) // a leader that is gone has hung up
+	s.master.Close()
 }
 
 // stopInput ends passing on what is typed.

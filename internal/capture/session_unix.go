@@ -45,9 +45,10 @@ type report struct {
 	Modes  *unix.Termios // of the terminal at the child's end
 }
 
-// order is what the leader is told when the child has ended.
+// order is what the leader is told: when the child has ended, or before that of a hangup.
 type order struct {
-	Copy bool // other processes have the terminal, and their output is to be passed on
+	Copy   bool // other processes have the terminal, and their output is to be passed on
+	Hangup bool // the outer terminal is gone, and so is the child's to be
 }
 
 // lead is the leader's process.
@@ -55,8 +56,9 @@ func lead() int {
 	ctl := os.NewFile(sessionControl, "control")
 	master, outer := os.NewFile(sessionMaster, "terminal"), os.NewFile(sessionOuter, "outer terminal")
 	before := modesOf(outer)
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, unix.SIGHUP) // the child hears it, the leader goes on
+	if !signal.Ignored(unix.SIGHUP) { // else the child ignores it, too
+		signal.Notify(make(chan os.Signal, 1), unix.SIGHUP) // the child hears it, the leader goes on
+	}
 	for _, fd := range []int{sessionControl, sessionMaster, sessionOutput, sessionOuter} {
 		unix.CloseOnExec(fd)
 	}
@@ -78,7 +80,13 @@ func lead() int {
 	_ = tell.Encode(report{PID: pid})
 	go follow(pid, tell)
 	var o order
-	if in.Decode(&o) != nil { // the process that started us is gone, and the child's terminal goes with it
+	err = in.Decode(&o)
+	if o.Hangup {
+		master.Close()
+		o = order{}
+		err = in.Decode(&o)
+	}
+	if err != nil { // the process that started us is gone, and the child's terminal goes with it
 		if before != nil {
 			_ = setModes(outer, before) // the outer terminal may be gone, too
 		}
