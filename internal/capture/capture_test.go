@@ -506,12 +506,7 @@ func testTerminal(t *testing.T, mode string) {
 		result := filepath.Join(t.TempDir(), "result")
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "BLQ_CHILD=wrap", "WRAP_CHILD="+name, "WRAP_RESULT="+result, mode)
-		tty, err := pty.Start(cmd) // starts a session with this terminal
-		if err != nil {
-			t.Fatalf("open a terminal: %v", err)
-		}
-		t.Cleanup(func() { tty.Close() })
-		return cmd, tty, result
+		return cmd, onTerminal(t, cmd), result
 	}
 	t.Run("child reads from it", func(t *testing.T) {
 		cmd, tty, _ := start("ask")
@@ -550,11 +545,7 @@ func testTerminal(t *testing.T, mode string) {
 	t.Run("a shell stops and continues the job", func(t *testing.T) {
 		cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i") // with line editing, bash drops early input
 		cmd.Env = append(os.Environ(), "PS1=$ ", "WRAPPER="+os.Args[0], mode)
-		tty, err := pty.Start(cmd)
-		if err != nil {
-			t.Fatalf("open a terminal with bash: %v", err)
-		}
-		defer tty.Close()
+		tty := onTerminal(t, cmd)
 		fmt.Fprintln(tty, `BLQ_CHILD=wrap WRAP_CHILD=ask "$WRAPPER"`)
 		awaitText(t, tty, "name? ")
 		tty.Write([]byte{26}) // ctrl-z
@@ -569,6 +560,33 @@ func testTerminal(t *testing.T, mode string) {
 			t.Error(cmd.ProcessState)
 		}
 	})
+}
+
+// onTerminal starts a command in a session with a terminal of its own, and returns the other side of the
+// terminal. Ctrl-C and Ctrl-Z do not flush its output there: the system may flush after the command has
+// answered the signal.
+func onTerminal(t *testing.T, cmd *exec.Cmd) *os.File {
+	t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatalf("open a terminal: %v", err)
+	}
+	defer slave.Close()
+	t.Cleanup(func() { master.Close() })
+	if err := pty.Setsize(master, &pty.Winsize{Rows: 33, Cols: 101}); err != nil {
+		t.Fatal(err)
+	}
+	modes := exec.Command("stty", "noflsh")
+	modes.Stdin = slave
+	if err := modes.Run(); err != nil {
+		t.Fatalf("stty: %v", err)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return master
 }
 
 // awaitText reads until the text has come, and returns what was read.

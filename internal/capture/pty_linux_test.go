@@ -6,18 +6,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
 // typed is what somebody types once a text has come.
 type typed struct{ after, text string }
 
-// onTerminal are commands that behave differently on a terminal, and what is typed meanwhile.
-var onTerminal = map[string]struct {
+// terminalCommands are commands that behave differently on a terminal, and what is typed meanwhile.
+var terminalCommands = map[string]struct {
 	args []string
 	typed
 }{
@@ -56,20 +54,7 @@ func play(t *testing.T, wrapped bool, args []string, in typed) (e ends) {
 		cmd = exec.Command(os.Args[0], args...)
 		cmd.Env = append(environ("wrap"), "WRAP_PTY=1", "TERM=xterm")
 	}
-	master, slave, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer master.Close()
-	if err := pty.Setsize(master, &pty.Winsize{Rows: 33, Cols: 101}); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	slave.Close()
+	master := onTerminal(t, cmd)
 	if in.text != "" {
 		e.output = awaitText(t, master, in.after)
 		if _, err := io.WriteString(master, in.text); err != nil {
@@ -86,12 +71,12 @@ func play(t *testing.T, wrapped bool, args []string, in typed) (e ends) {
 
 func TestCommandsOnATerminalAreAsWithoutBlq(t *testing.T) {
 	t.Parallel()
-	for name, tt := range onTerminal {
+	for name, tt := range terminalCommands {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want, got := play(t, false, tt.args, tt.typed), play(t, true, tt.args, tt.typed)
 			if got != want {
-				t.Errorf("%+v\nwithout blq %+v", got, want)
+				t.Errorf("%q, %s, echo %v\nwithout blq %q, %s, echo %v", got.output, got.state, got.echo, want.output, want.state, want.echo)
 			}
 		})
 	}
@@ -120,10 +105,7 @@ func TestProcessesLeftBehindKeepTheTerminal(t *testing.T) {
 			}
 			cmd := exec.Command("sh", append([]string{"-c", `"$@"; echo ended $?; read x; echo "shell has $x"`, "sh"}, args...)...)
 			cmd.Dir = dir
-			master, err := pty.Start(cmd)
-			if err != nil {
-				t.Fatal(err)
-			}
+			master := onTerminal(t, cmd)
 			awaitText(t, master, "ended 0\r\n")
 			let(t, cmd)
 			if name == "without terminal" {
@@ -136,7 +118,6 @@ func TestProcessesLeftBehindKeepTheTerminal(t *testing.T) {
 			io.WriteString(master, "input\n")
 			awaitText(t, master, "shell has input\r\n")
 			cmd.Wait()
-			master.Close()
 		}
 	}
 }
@@ -157,10 +138,7 @@ func TestHangupReachesTheCommand(t *testing.T) {
 			cmd.Args[2] = `"$@"`
 		}
 		cmd.Dir = dir
-		master, err := pty.Start(cmd)
-		if err != nil {
-			t.Fatal(err)
-		}
+		master := onTerminal(t, cmd)
 		awaitText(t, master, "ready")
 		master.Close()
 		if got := status(t, cmd); got != strings.Fields(name)[0]+"\n" {
@@ -179,7 +157,7 @@ func TestOutputIsATerminalWhereInputIsNone(t *testing.T) {
 	want := play(t, false, append(script, inner...), in)
 	got := play(t, false, append([]string{"env", "BLQ_CHILD=wrap", "WRAP_PTY=1"}, append(script, append([]string{os.Args[0]}, inner...)...)...), in)
 	if got != want {
-		t.Errorf("%+v\nwithout blq %+v", got, want)
+		t.Errorf("%q, %s, echo %v\nwithout blq %q, %s, echo %v", got.output, got.state, got.echo, want.output, want.state, want.echo)
 	}
 }
 
@@ -192,11 +170,7 @@ func TestTerminalOutlivesTheWrapper(t *testing.T) {
 	}
 	cmd := exec.Command(os.Args[0], "sh", "-c", `trap 'echo hangup >"$1"; exit' HUP; echo ready; while :; do sleep 0.05; done`, "sh", fifo)
 	cmd.Env = append(environ("wrap"), "WRAP_PTY=1")
-	master, err := pty.Start(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer master.Close()
+	master := onTerminal(t, cmd)
 	awaitText(t, master, "ready")
 	if echoes(t, master) {
 		t.Error("the wrapper's terminal is not raw")
