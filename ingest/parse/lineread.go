@@ -70,8 +70,8 @@ func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "")
 // as far as the rest of the form allows.
 const maxRetries = 3
 
-// far reads a field up to the last place of what follows it, or to one before
-// where the rest of the form does not fit there.
+// far reads a field up to the last place of the text that follows it. If the rest of the form does not fit there, it
+// tries earlier places.
 func (r *lineReader) far(form lineForm, text, said string) bool {
 	part := &form[0]
 	if part.until == "" {

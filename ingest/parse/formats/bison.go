@@ -24,7 +24,7 @@ const (
 	bisonFinding = "{severity:fatal error=error|error|warning}: {message}{? [{code}]}"
 )
 
-// nameFlag names the rule alike whether it warns or is an error.
+// nameFlag gives a rule the same name as a warning and as an error.
 func nameFlag(d *parse.Draft) {
 	d.Code = warningFlag(d.Code)
 }
