@@ -77,7 +77,8 @@ func sh(t *testing.T, env []string, name string, args ...string) (string, int) {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), append([]string{"RUNNER_TEMP=" + t.TempDir(), "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "BLQ_BIN="}, env...)...)
+	cmd.Env = append(os.Environ(),
+		append([]string{"RUNNER_TEMP=" + t.TempDir(), "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "BLQ_BIN="}, env...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	_ = cmd.Run() // the caller looks at the exit code
@@ -97,7 +98,8 @@ func TestStepsRunWhereBlqIsNot(t *testing.T) {
 	}{
 		{"BLQ_INPUT_RUN=false | true; echo 'it runs  so'; exit 3", []string{"run.sh", "run"}, "it runs  so\n", 3},
 		{"BLQ_INPUT_RUN=exit 5", []string{"run.sh", "run"}, "", 5},
-		{"BLQ_INPUT_RUN=env | grep ^BLQ_INPUT || true; echo \"$0\" | grep -o '[.]sh$'", []string{"run.sh", "run"}, ".sh\n", 0},
+		{"BLQ_INPUT_RUN=env | grep ^BLQ_INPUT || true; echo \"$0\" | grep -o '[.]sh$'", []string{"run.sh", "run"},
+			".sh\n", 0},
 		{"X=", []string{"run.sh", "setup"}, "", 0},
 		{"X=", []string{"bare/blq", "shell", script}, "ehB\n", 4},
 		{"X=", []string{"bare/blq", "shell", "--name", "x", "bash", script}, "", 1},
@@ -112,12 +114,14 @@ func TestStepsRunWhereBlqIsNot(t *testing.T) {
 
 func TestStandInRunsTheShellThatItIsTold(t *testing.T) {
 	for shell, want := range map[string]string{
-		"bash -euo pipefail {0}": "ehuB\n", "bash -c \"cat '{0}' | wc -l\"": "2\n", "grep -c x {0}": "1\n", "bash {0} {0}": "hB\nnot here\n",
-		"fish": "::error ", "perl": "::error ", "bash -e": "::error ", "cmd": "::error ",
+		"bash -euo pipefail {0}": "ehuB\n", "bash -c \"cat '{0}' | wc -l\"": "2\n", "grep -c x {0}": "1\n",
+		"bash {0} {0}": "hB\nnot here\n",
+		"fish":         "::error ", "perl": "::error ", "bash -e": "::error ", "cmd": "::error ",
 	} {
 		env := []string{"BLQ_INPUT_RUN=echo $-; false\necho not here # x\n", "BLQ_INPUT_SHELL=" + shell}
 		out, code := sh(t, env, "run.sh", "run")
-		if refused := strings.HasPrefix(want, "::"); !refused && out != want || refused && (code != 1 || !strings.HasPrefix(out, want)) {
+		if refused := strings.HasPrefix(want, "::"); !refused && out != want || refused &&
+			(code != 1 || !strings.HasPrefix(out, want)) {
 			t.Errorf("%s: exit code %d, %q, want %q", shell, code, out, want)
 		}
 	}

@@ -76,7 +76,8 @@ func contentType(r *http.Request, types ...string) error {
 	if given == "" || err == nil && slices.Contains(types, kind) {
 		return nil
 	}
-	return store.Hint(store.Errorf(httpserver.UnsupportedType, "the body must not be %.100q", given), "send Content-Type: %s", types[0])
+	return store.Hint(store.Errorf(httpserver.UnsupportedType, "the body must not be %.100q", given),
+		"send Content-Type: %s", types[0])
 }
 
 // contentEncoding refuses bodies with another encoding than these.
@@ -88,7 +89,8 @@ func contentEncoding(r *http.Request, codings ...string) error {
 	if codings == nil {
 		codings = []string{"identity"}
 	}
-	return store.Hint(store.Errorf(httpserver.UnsupportedType, "the body must not be encoded as %.100q", given), "send Content-Encoding: %s", codings[0])
+	return store.Hint(store.Errorf(httpserver.UnsupportedType, "the body must not be encoded as %.100q", given),
+		"send Content-Encoding: %s", codings[0])
 }
 
 // checkDigest compares a body with the digest in its header. Invalid: they differ, or a required digest is
@@ -109,9 +111,11 @@ func checkDigest(r *http.Request, body []byte, wanted bool) (digest string, err 
 			break
 		}
 		if !bytes.Equal(want, sum[:]) {
-			return "", store.Hint(store.Errorf(store.Invalid, "the body does not have the digest in %s", api.DigestHeader), "send it again")
+			return "", store.Hint(store.Errorf(store.Invalid, "the body does not have the digest in %s", api.DigestHeader),
+				"send it again")
 		}
 		return hex.EncodeToString(sum[:]), nil
 	}
-	return "", store.Hint(store.Errorf(store.Invalid, "%s is missing or has no SHA-256", api.DigestHeader), "send %s: sha-256=:BASE64:", api.DigestHeader)
+	return "", store.Hint(store.Errorf(store.Invalid, "%s is missing or has no SHA-256", api.DigestHeader),
+		"send %s: sha-256=:BASE64:", api.DigestHeader)
 }

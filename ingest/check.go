@@ -16,14 +16,19 @@ type field struct {
 // checkStart checks the sizes of the facts of a run.
 func checkStart(in api.Start) error {
 	fields := []field{
-		{"command", in.Command, 256 << 10}, {"cwd", in.Cwd, 4096}, {"hostname", in.Hostname, 255}, {"platform", in.Platform, 100}, {"arch", in.Arch, 100},
-		{"git_commit", in.Commit, 100}, {"git_branch", in.Branch, 1000}, {"git_root", in.GitRoot, 4096}, {"format", in.Format, 1000}, {"shape", in.Shape, 100},
+		{"command", in.Command, 256 << 10}, {"cwd", in.Cwd, 4096}, {"hostname", in.Hostname, 255},
+		{"platform", in.Platform, 100}, {"arch", in.Arch, 100},
+		{"git_commit", in.Commit, 100}, {"git_branch", in.Branch, 1000}, {"git_root", in.GitRoot, 4096},
+		{"format", in.Format, 1000}, {"shape", in.Shape, 100},
 	}
 	if ci := in.CI; ci != nil {
-		fields = append(fields, field{"ci.provider", ci.Provider, 100}, field{"ci.repo", ci.Repo, 200}, field{"ci.workflow", ci.Workflow, 1000}, field{"ci.job", ci.Job, 1000},
+		fields = append(fields, field{"ci.provider", ci.Provider, 100}, field{"ci.repo", ci.Repo, 200},
+			field{"ci.workflow", ci.Workflow, 1000}, field{"ci.job", ci.Job, 1000},
 			field{"ci.check_run_id", ci.CheckRunID, 100}, field{"ci.job_run", ci.JobRun, 100}, field{"ci.step", ci.Step, 1000},
-			field{"ci.run_id", ci.RunID, 500}, field{"ci.matrix", ci.Matrix, 16 << 10}, field{"ci.event_name", ci.EventName, 100},
-			field{"ci.actor", ci.Actor, 500}, field{"ci.head_sha", ci.HeadSHA, 100}, field{"ci.head_ref", ci.HeadRef, 1000}, field{"ci.base_ref", ci.BaseRef, 1000},
+			field{"ci.run_id", ci.RunID, 500}, field{"ci.matrix", ci.Matrix, 16 << 10},
+			field{"ci.event_name", ci.EventName, 100},
+			field{"ci.actor", ci.Actor, 500}, field{"ci.head_sha", ci.HeadSHA, 100}, field{"ci.head_ref", ci.HeadRef, 1000},
+			field{"ci.base_ref", ci.BaseRef, 1000},
 			field{"ci.base_sha", ci.BaseSHA, 100}, field{"ci.url", ci.URL, 2000})
 		if err := checkNumbers(number{"ci.pr_number", ci.PR}, number{"ci.run_attempt", ci.RunAttempt}); err != nil {
 			return err

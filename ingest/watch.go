@@ -9,7 +9,8 @@ import (
 
 // watch returns how requests are observed.
 func (s *Service) watch(route func(*http.Request) string) httpserver.Watch {
-	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean, Now: s.Now, Memory: s.Memory, Address: s.Address}
+	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean,
+		Now: s.Now, Memory: s.Memory, Address: s.Address}
 }
 
 // bounds returns how long a request may take.

@@ -30,7 +30,8 @@ func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 		return i.all(r.local, root.FS())
 	}
 	if r.github == nil {
-		return store.Hint(store.Errorf(store.Unauthorized, "the artifacts of the jobs cannot be read without a token"), "give the input github-token, or artifacts, the folder that they were downloaded to")
+		return store.Hint(store.Errorf(store.Unauthorized, "the artifacts of the jobs cannot be read without a token"),
+			"give the input github-token, or artifacts, the folder that they were downloaded to")
 	}
 	list, err := r.github.Artifacts(ctx, r.subject.repo, r.subject.run)
 	if err != nil {

@@ -24,14 +24,16 @@ const maxComment = 60_000
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.branch, MaxBytes: maxComment,
-		Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10), Jobs: r.jobs(ctx), Needs: r.in.Needs, Conclusion: r.subject.conclusion,
+		Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10), Jobs: r.jobs(ctx), Needs: r.in.Needs,
+		Conclusion: r.subject.conclusion,
 	}
 	to, err := r.Client(r.in.Server, r.in.Token)
 	if err != nil {
 		r.missed("the server is not asked", err)
 	}
 	if to == nil && r.in.Server != "" && err == nil {
-		r.missed("the server is not asked", store.Errorf(store.Unauthorized, "the job has neither permissions: id-token: write nor the input token"))
+		r.missed("the server is not asked",
+			store.Errorf(store.Unauthorized, "the job has neither permissions: id-token: write nor the input token"))
 	}
 	if to != nil && !r.subject.follows {
 		if p, err = r.ask(ctx, to, params); err == nil {
@@ -53,7 +55,8 @@ func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.P
 
 // fromArtifacts reads the runs that the jobs left as artifacts. If there is a server, runs of a
 // fork are sent to it first, because it knows what is new.
-func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params markdown.PullParams) (p markdown.Pull, topic string, err error) {
+func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params markdown.PullParams) (
+	p markdown.Pull, topic string, err error) {
 	dir, err := os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "blq-report-")
 	if err != nil {
 		return p, "", err
@@ -80,7 +83,8 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		r.missed("the server does not answer", err)
 	}
 	if len(i.runs) == 0 {
-		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"), "upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
+		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"),
+			"upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
 	}
 	params.Workflow, params.Passing = r.subject.workflow, true
 	r.asked = time.Now()
@@ -90,7 +94,8 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 
 // forward sends the runs that their jobs could not send, and asks the server for the report on all
 // runs.
-func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Project, runs []store.Run, params markdown.PullParams) (markdown.Pull, error) {
+func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Project, runs []store.Run,
+	params markdown.PullParams) (markdown.Pull, error) {
 	ctx, cancel := part(ctx, 2)
 	defer cancel()
 	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
@@ -123,7 +128,8 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	for _, j := range all {
 		failed := markdown.FailedConclusion(j.Conclusion) && j.Attempt == newest[j.Name]
 		list = append(list, markdown.Job{
-			ID: strconv.FormatInt(j.CheckRunID, 10), Name: j.Name, Failed: failed, URL: j.URL, Attempt: j.Attempt, Conclusion: j.Conclusion,
+			ID: strconv.FormatInt(j.CheckRunID, 10), Name: j.Name, Failed: failed, URL: j.URL, Attempt: j.Attempt,
+			Conclusion: j.Conclusion,
 		})
 	}
 	return list

@@ -64,7 +64,8 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 		if v == "" || slices.Contains(choices, v) {
 			return cmp.Or(v, choices[0])
 		}
-		wrong = append(wrong, fmt.Sprintf("input %s: %q is not one of %s; using %s", name, v, strings.Join(choices, ", "), choices[0]))
+		wrong = append(
+			wrong, fmt.Sprintf("input %s: %q is not one of %s; using %s", name, v, strings.Join(choices, ", "), choices[0]))
 		return choices[0]
 	}
 	wait, err := action.Seconds(cmp.Or(look("wait"), patience.String()))

@@ -49,12 +49,14 @@ func readSubject(getenv func(string) string) (subject, error) {
 	owner, _, _ := strings.Cut(ci.Repo, "/")
 	s := subject{
 		repo: ci.Repo, run: run, attempt: max(1, ci.RunAttempt), workflow: ci.Workflow, event: ci.EventName, owner: owner,
-		commit: ci.HeadSHA, branch: ci.HeadRef, pr: ci.PR, comments: ci.PR, baseRef: ci.BaseRef, baseSHA: ci.BaseSHA, fork: ci.Fork,
+		commit: ci.HeadSHA, branch: ci.HeadRef, pr: ci.PR, comments: ci.PR, baseRef: ci.BaseRef, baseSHA: ci.BaseSHA,
+		fork: ci.Fork,
 	}
 	if err := s.follow(getenv); err != nil {
 		return subject{}, err
 	}
-	s.url = cmp.Or(getenv("GITHUB_SERVER_URL"), "https://"+store.DefaultHost) + "/" + s.repo + "/actions/runs/" + strconv.FormatInt(s.run, 10)
+	s.url = cmp.Or(getenv("GITHUB_SERVER_URL"), "https://"+store.DefaultHost) + "/" + s.repo + "/actions/runs/" +
+		strconv.FormatInt(s.run, 10)
 	return s, nil
 }
 
@@ -84,7 +86,8 @@ func (r *reporter) reachGitHub() {
 		return
 	}
 	var err error
-	if r.github, err = github.New(github.Config{API: r.Getenv("GITHUB_API_URL"), Token: r.in.GitHub, Agent: "blq/" + r.Version}); err != nil {
+	if r.github, err = github.New(
+		github.Config{API: r.Getenv("GITHUB_API_URL"), Token: r.in.GitHub, Agent: "blq/" + r.Version}); err != nil {
 		r.missed("GitHub cannot be asked", err)
 	}
 }

@@ -25,7 +25,8 @@ func TestRunOnATerminal(t *testing.T) {
 	t.Parallel()
 	const script = "test -t 0 && test -t 1 && stty size; test -t 2 || echo none; exit 3"
 	for flags, want := range map[string]string{
-		"run": "33 101\r\n", "run --pty": "33 101\r\n", "run --no-pty": "none\r\n", "run --split": "33 101\r\n", "exec": "33 101\r\n", "run -q": "",
+		"run": "33 101\r\n", "run --pty": "33 101\r\n", "run --no-pty": "none\r\n", "run --split": "33 101\r\n",
+		"exec": "33 101\r\n", "run -q": "",
 	} {
 		dir := t.TempDir()
 		args := append(strings.Fields(flags), "--", "sh", "-c", script)

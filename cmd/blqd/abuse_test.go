@@ -30,12 +30,16 @@ var abuse = flag.Int("abuse", 1000, "random requests that a real blqd of each en
 // random returns a request that may be anything. Many are nearly right.
 func random(r *rand.Rand, attempt string) (method, path string, body []byte, header []string) {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
-	path = pick("/v1/runs", "/v1/runs/"+attempt+pick("", "/chunks/0", "/chunks/1", "/chunks/-1", "/events/0", "/events/99999999999", "/heartbeat", "/nosuch"),
-		"/v1/status", "/v1/events?limit=x", "/v1/ask/status", "/v1/query?sql=%00", "/mcp", "/webhooks/github", "/v1/token", "/%2e%2e/v1", "//", "/metrics")
+	path = pick("/v1/runs", "/v1/runs/"+
+		attempt+pick("", "/chunks/0", "/chunks/1", "/chunks/-1", "/events/0", "/events/99999999999", "/heartbeat", "/nosuch"),
+		"/v1/status", "/v1/events?limit=x", "/v1/ask/status", "/v1/query?sql=%00", "/mcp", "/webhooks/github", "/v1/token",
+		"/%2e%2e/v1", "//", "/metrics")
 	if strings.Contains(path, "/chunks/") {
-		path += "?" + url.Values{"first_line": {pick("1", "2", "0", "x")}, "lines": {pick("0", "1", "9")}, "offset": {pick("0", "5", "-1")}, "bytes": {pick("1", "4", "2097153")}}.Encode()
+		path += "?" + url.Values{"first_line": {pick("1", "2", "0", "x")}, "lines": {pick("0", "1", "9")},
+			"offset": {pick("0", "5", "-1")}, "bytes": {pick("1", "4", "2097153")}}.Encode()
 	}
-	body = []byte(pick("", "{}", "[]", "null", "one\n", strings.Repeat("[", 5000), `{"attempt_id":"`+attempt+`"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"sql":"SELECT"}}}`))
+	body = []byte(pick("", "{}", "[]", "null", "one\n", strings.Repeat("[", 5000), `{"attempt_id":"`+attempt+`"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"sql":"SELECT"}}}`))
 	if r.IntN(3) == 0 {
 		body = make([]byte, r.IntN(500))
 		for i := range body {
@@ -43,8 +47,10 @@ func random(r *rand.Rand, attempt string) (method, path string, body []byte, hea
 		}
 	}
 	for range r.IntN(4) {
-		header = append(header, pick("Content-Type", "Content-Encoding", "Content-Digest", "X-Request-Id", "X-Hub-Signature-256", "Accept"),
-			pick("application/json", "zstd", "gzip", "sha-256=:AAAA:", "text/event-stream, application/json", "sha256=00", strings.Repeat("x", 2000)))
+		header = append(
+			header, pick("Content-Type", "Content-Encoding", "Content-Digest", "X-Request-Id", "X-Hub-Signature-256", "Accept"),
+			pick("application/json", "zstd", "gzip", "sha-256=:AAAA:", "text/event-stream, application/json", "sha256=00",
+				strings.Repeat("x", 2000)))
 	}
 	return pick("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"), path, body, header
 }
@@ -70,7 +76,8 @@ func bombs(t *testing.T) map[string][]byte {
 func TestAbuseOfARealServer(t *testing.T) {
 	t.Parallel()
 	for engine, env := range map[string][]string{
-		"sqlite": {"BLQ_DATA=" + t.TempDir()}, "postgres": {"BLQ_DATA=" + t.TempDir(), "BLQ_DATABASE_URL=" + pgtest.Copy(t, migrated)},
+		"sqlite":   {"BLQ_DATA=" + t.TempDir()},
+		"postgres": {"BLQ_DATA=" + t.TempDir(), "BLQ_DATABASE_URL=" + pgtest.Copy(t, migrated)},
 	} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -170,12 +177,14 @@ func TestConnectionsThatWasteTime(t *testing.T) {
 	if status, text := p.start(anAttempt, "acme/shop", "build"); status != 201 {
 		t.Fatalf("start: %d %s", status, text)
 	}
-	if got := answer(dial("GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\n" + strings.Repeat("X-Flood: "+strings.Repeat("x", 1000)+"\r\n", 80) + "\r\n")); got != 431 {
+	if got := answer(dial("GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\n" +
+		strings.Repeat("X-Flood: "+strings.Repeat("x", 1000)+"\r\n", 80) + "\r\n")); got != 431 {
 		t.Errorf("a flood of headers: %d", got)
 	}
 	var slow []net.Conn
 	for range 20 {
-		slow = append(slow, dial("PUT /v1/runs/"+anAttempt+"/events/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"))
+		slow = append(
+			slow, dial("PUT /v1/runs/"+anAttempt+"/events/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"))
 	}
 	for range 10 {
 		dial("GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ") // the header never ends
@@ -211,7 +220,8 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	check(t, err)
 	defer conn.Close()
 	fmt.Fprintf(conn, "PUT /v1/runs/%s/events/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{", anAttempt)
-	until(t, "the upload is at work", func() bool { return strings.Contains(p.get("/metrics"), "blq_uploads_in_flight 1") })
+	until(
+		t, "the upload is at work", func() bool { return strings.Contains(p.get("/metrics"), "blq_uploads_in_flight 1") })
 	p.terminate()
 	<-p.stopping()
 	p.terminate()

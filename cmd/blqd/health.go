@@ -61,7 +61,8 @@ func (h *health) look(ctx context.Context) map[string]error {
 	found := map[string]error{}
 	var wait sync.WaitGroup
 	var mu sync.Mutex
-	for name, ask := range map[string]func(context.Context) error{"database": h.places.storeReady, "logs": h.places.blobsReady} {
+	for name, ask := range map[string]func(context.Context) error{"database": h.places.storeReady,
+		"logs": h.places.blobsReady} {
 		wait.Go(func() {
 			err := inTime(ctx, ask)
 			mu.Lock()

@@ -55,7 +55,8 @@ func (b bounded) metrics() string {
 
 // events sends a batch of events.
 func (b bounded) events(n int, body string) (int, string) {
-	return b.do("PUT", fmt.Sprintf("/v1/runs/%s/events/%d", anAttempt, n), strings.NewReader(body), "Content-Type", "application/x-ndjson")
+	return b.do("PUT", fmt.Sprintf("/v1/runs/%s/events/%d", anAttempt, n), strings.NewReader(body), "Content-Type",
+		"application/x-ndjson")
 }
 
 const another = "018d0c00-0000-7000-8000-000000000002"
@@ -95,7 +96,8 @@ var limitCases = map[string]struct {
 		}()
 		_, err := more.Write(make([]byte, 400<<10))
 		check(b.T, err)
-		until(b.T, "the first is being received", func() bool { return strings.Contains(b.metrics(), "blq_upload_memory_bytes 524288") })
+		until(b.T, "the first is being received",
+			func() bool { return strings.Contains(b.metrics(), "blq_upload_memory_bytes 524288") })
 		if !strings.Contains(b.metrics(), "blq_uploads_in_flight 1") {
 			b.Errorf("the metrics do not tell of the upload")
 		}
@@ -108,8 +110,10 @@ var limitCases = map[string]struct {
 		return b.do("PUT", "/v1/runs/"+anAttempt+"/chunks/1", strings.NewReader("x"))
 	}},
 	"run_events": {func(l *limits) { l.RunEvents = 1 }, func(b bounded) (int, string) { return b.events(1, "") }},
-	"run_time":   {func(l *limits) { l.RunTime = 1 }, func(b bounded) (int, string) { return b.putChunk(anAttempt, whole, "one\n") }},
-	"running":    {func(l *limits) { l.Running = 1 }, func(b bounded) (int, string) { return b.start(another, "acme/shop", "build") }},
+	"run_time": {func(l *limits) { l.RunTime = 1 },
+		func(b bounded) (int, string) { return b.putChunk(anAttempt, whole, "one\n") }},
+	"running": {
+		func(l *limits) { l.Running = 1 }, func(b bounded) (int, string) { return b.start(another, "acme/shop", "build") }},
 	limitConnections: {func(l *limits) { l.Connections = 1 }, func(b bounded) (int, string) {
 		address := strings.TrimPrefix(b.URL, "http://")
 		b.client.CloseIdleConnections()
@@ -153,7 +157,8 @@ func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
 				t.Errorf("before it is hit, the metrics lack %s0", counter)
 			}
 			status, text := c.hit(b)
-			if codeOf(status) != string(code) || !strings.Contains(text, fmt.Sprintf(`"code":%q`, code)) || !strings.Contains(text, `"next_steps":[`) {
+			if codeOf(status) != string(code) || !strings.Contains(text, fmt.Sprintf(`"code":%q`, code)) ||
+				!strings.Contains(text, `"next_steps":[`) {
 				t.Errorf("the caller hears %d %s; want code %s", status, text, code)
 			}
 			after := b.metrics()
@@ -214,9 +219,12 @@ func TestRefusalsAndToolsAreCountedByCode(t *testing.T) {
 func TestLimitsThatMakeNoSense(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*limits){
-		"limit-requests": func(l *limits) { l.Requests = 0 }, "limit-upload-mb-burst": func(l *limits) { l.UploadMBBurst = 7 },
-		"limit-run-events": func(l *limits) { l.RunEvents = 1 << 31 }, "limit-running": func(l *limits) { l.Running = -1 },
-		"limit-body-time": func(l *limits) { l.BodyTime = time.Millisecond }, "limit-run-time": func(l *limits) { l.RunTime = time.Second },
+		"limit-requests":        func(l *limits) { l.Requests = 0 },
+		"limit-upload-mb-burst": func(l *limits) { l.UploadMBBurst = 7 },
+		"limit-run-events":      func(l *limits) { l.RunEvents = 1 << 31 },
+		"limit-running":         func(l *limits) { l.Running = -1 },
+		"limit-body-time":       func(l *limits) { l.BodyTime = time.Millisecond },
+		"limit-run-time":        func(l *limits) { l.RunTime = time.Second },
 	} {
 		c := defaults()
 		change(&c.Limits)

@@ -77,7 +77,8 @@ func (m *metrics) tooMany() { m.Limited(limitConnections, store.Unavailable) }
 
 // bounds shows the values of the limits, to compare with the use.
 func (m *metrics) bounds(l limits) {
-	for name, value := range map[string]int{"uploads": l.MemoryMB << 20, "running": l.Running, limitConnections: l.Connections} {
+	for name, value := range map[string]int{"uploads": l.MemoryMB << 20, "running": l.Running,
+		limitConnections: l.Connections} {
 		m.bound.WithLabelValues(name).Set(float64(value))
 	}
 }

@@ -92,7 +92,9 @@ var outage = []struct {
 	status             int
 	want               string
 }{
-	{"POST", "/v1/runs", `{"attempt_id": "` + another + `", "repo": "acme/shop", "source_name": "build", "command": "make", "started_at": "2026-01-01T10:00:00Z"}`, 503, `"code":"unavailable"`},
+	{"POST", "/v1/runs", `{"attempt_id": "` + another +
+		`", "repo": "acme/shop", "source_name": "build", "command": "make", "started_at": "2026-01-01T10:00:00Z"}`,
+		503, `"code":"unavailable"`},
 	{"GET", "/v1/runs/" + anAttempt, "", 503, `"code":"unavailable"`},
 	{"PUT", "/v1/runs/" + anAttempt + "/chunks/0?first_line=1&lines=0&offset=0&bytes=1", "x", 503, `"code":"unavailable"`},
 	{"PUT", "/v1/runs/" + anAttempt + "/events/0", "", 503, `"code":"unavailable"`},
@@ -101,7 +103,8 @@ var outage = []struct {
 	{"GET", "/v1/status", "", 503, `"code":"unavailable"`},
 	{"GET", "/v1/query?sql=SELECT+1+FROM+blq_load_runs()", "", 503, `"code":"unavailable"`},
 	{"POST", "/v1/ask/status", `{}`, 503, `"code":"unavailable"`},
-	{"POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"status","arguments":{}}}`, 0, "unavailable"},
+	{"POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"status","arguments":{}}}`,
+		0, "unavailable"},
 	{"GET", "/readyz", "", 503, "unavailable"},
 	{"GET", "/metrics", "", 200, `blq_ready{dependency="database"} 0`},
 	{"GET", "/healthz", "", 200, "ok"},
@@ -145,7 +148,8 @@ func (p *process) away(t *testing.T, what string, bound time.Duration) {
 			defer resp.Body.Close()
 			text, err := io.ReadAll(resp.Body)
 			if err != nil || o.status != 0 && resp.StatusCode != o.status || !strings.Contains(string(text), o.want) {
-				t.Errorf("%s: %s %s: %d %.300s, %v; want %d %s", what, o.method, o.path, resp.StatusCode, text, err, o.status, o.want)
+				t.Errorf("%s: %s %s: %d %.300s, %v; want %d %s", what, o.method, o.path, resp.StatusCode, text,
+					err, o.status, o.want)
 			}
 			if strings.Contains(string(text), "127.0.0.1") || strings.Contains(string(text), "connection refused") {
 				t.Errorf("%s: %s %s tells where the database is: %.300s", what, o.method, o.path, text)
@@ -167,7 +171,8 @@ func TestEveryRouteAnswersWithoutItsDatabaseAndRecovers(t *testing.T) {
 	check(t, err)
 	between := newProxy(t, filepath.Join(direct.Query().Get("host"), ".s.PGSQL.5432"))
 	direct.Host, direct.RawQuery = between.Addr().String(), "sslmode=disable"
-	env := []string{"BLQ_DATABASE_URL=" + direct.String(), "BLQ_DATA=" + t.TempDir(), "BLQ_LIMIT_BODY_TIME=3s", "BLQ_LIMIT_WORK_TIME=3s"}
+	env := []string{"BLQ_DATABASE_URL=" + direct.String(), "BLQ_DATA=" + t.TempDir(), "BLQ_LIMIT_BODY_TIME=3s",
+		"BLQ_LIMIT_WORK_TIME=3s"}
 	migrate := command(t.Context(), env, "migrate")
 	if out, err := migrate.CombinedOutput(); err != nil {
 		t.Fatalf("migrate: %v\n%s", err, out)

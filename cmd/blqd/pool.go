@@ -29,17 +29,22 @@ func (m *metrics) pool(s any) {
 		name, help string
 		of         func(postgres.Stats) float64
 	}{
-		{"acquired_total", "Connections that were acquired from the pool.", func(s postgres.Stats) float64 { return float64(s.Acquired) }},
-		{"waited_total", "Acquisitions that had to wait for a free connection.", func(s postgres.Stats) float64 { return float64(s.Waited) }},
-		{"wait_seconds_total", "Time spent waiting for a free connection.", func(s postgres.Stats) float64 { return s.WaitTime.Seconds() }},
+		{"acquired_total", "Connections that were acquired from the pool.",
+			func(s postgres.Stats) float64 { return float64(s.Acquired) }},
+		{"waited_total", "Acquisitions that had to wait for a free connection.",
+			func(s postgres.Stats) float64 { return float64(s.Waited) }},
+		{"wait_seconds_total", "Time spent waiting for a free connection.",
+			func(s postgres.Stats) float64 { return s.WaitTime.Seconds() }},
 	} {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "blq_database_" + c.name, Help: c.help},
-			func() float64 { return c.of(p.Stats()) }))
+		m.registry.MustRegister(
+			prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "blq_database_" + c.name, Help: c.help},
+				func() float64 { return c.of(p.Stats()) }))
 	}
 }
 
 // share shows how much memory bodies take.
 func (m *metrics) share(memory *fair.Share) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory for bodies that are received or worked on."},
+	m.registry.MustRegister(prometheus.NewGaugeFunc(
+		prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory for bodies that are received or worked on."},
 		func() float64 { return float64(memory.Used()) }))
 }

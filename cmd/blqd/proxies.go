@@ -21,7 +21,8 @@ func (c *Config) proxies() ([]netip.Prefix, error) {
 			p, err = a.Prefix(a.BitLen())
 		}
 		if err != nil {
-			return nil, wrong("trusted-proxies", fmt.Sprintf("%q is no network", text), "blqd serve --trusted-proxies 10.0.0.0/8")
+			return nil,
+				wrong("trusted-proxies", fmt.Sprintf("%q is no network", text), "blqd serve --trusted-proxies 10.0.0.0/8")
 		}
 		list[i] = p
 	}

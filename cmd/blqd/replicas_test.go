@@ -19,7 +19,8 @@ import (
 // shared returns the settings of replicas, with a new database and a new bucket.
 func shared(t *testing.T) []string {
 	t.Helper()
-	bucket, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0, Writer: io.Discard})
+	bucket, err := fakestorage.NewServerWithOptions(
+		fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0, Writer: io.Discard})
 	check(t, err)
 	t.Cleanup(bucket.Stop)
 	bucket.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "logs"})
@@ -76,10 +77,12 @@ func TestReplicasCarryOnWhenOneIsKilled(t *testing.T) {
 		}
 	}
 	three := serve(t, env).with(token)
-	if got, want := three.get("/v1/history?limit=100"), two.get("/v1/history?limit=100"); got != want || strings.Count(got, `"FAIL"`) != runs {
+	if got, want := three.get("/v1/history?limit=100"), two.get("/v1/history?limit=100"); got != want ||
+		strings.Count(got, `"FAIL"`) != runs {
 		t.Errorf("three says %s\ntwo says %s", got, want)
 	}
-	if text := three.with(makeToken(t, env, "--scope", "admin")).get("/metrics"); !strings.Contains(text, "blq_database_connections_max") {
+	if text := three.with(makeToken(t, env, "--scope", "admin")).get("/metrics"); !strings.Contains(
+		text, "blq_database_connections_max") {
 		t.Error("no metrics of the pool")
 	}
 }
@@ -101,7 +104,8 @@ func TestReadinessNoticesADeadDatabase(t *testing.T) {
 	if _, text := p.do("GET", "/readyz", nil); text != "database unavailable\n" {
 		t.Errorf("readyz: %s", text)
 	}
-	out, err := command(t.Context(), []string{"BLQ_DATABASE_URL=" + database.URL("postgres"), "BLQ_DATA=" + t.TempDir()}, "doctor", "--github-api=", "--issuers=").Output()
+	out, err := command(t.Context(), []string{"BLQ_DATABASE_URL=" + database.URL("postgres"), "BLQ_DATA=" + t.TempDir()},
+		"doctor", "--github-api=", "--issuers=").Output()
 	if err == nil || !strings.Contains(string(out), "FAIL  database") {
 		t.Errorf("doctor: %v\n%s", err, out)
 	}

@@ -31,7 +31,8 @@ func packed(t *testing.T, text string) ([]byte, string) {
 func (p *process) putChunk(attempt string, body func([]byte) io.Reader, text string) (int, string) {
 	p.Helper()
 	object, digest := packed(p.T, text)
-	path := fmt.Sprintf("/v1/runs/%s/chunks/0?stream=combined&first_line=1&lines=%d&offset=0&bytes=%d", attempt, strings.Count(text, "\n"), len(text))
+	path := fmt.Sprintf("/v1/runs/%s/chunks/0?stream=combined&first_line=1&lines=%d&offset=0&bytes=%d", attempt,
+		strings.Count(text, "\n"), len(text))
 	return p.do("PUT", path, body(object), "Content-Digest", digest, "Content-Type", "application/zstd")
 }
 
@@ -40,18 +41,21 @@ func whole(object []byte) io.Reader { return bytes.NewReader(object) }
 // finish finishes a run of one chunk and no events.
 func (p *process) finish(attempt string, code int) (int, string) {
 	p.Helper()
-	return p.post("/v1/runs/"+attempt+"/finish", fmt.Sprintf(`{"finished_at": "2026-01-01T10:00:05Z", "exit_code": %d, "chunks": 1, "batches": 0, "lines": 1}`, code))
+	return p.post("/v1/runs/"+attempt+"/finish",
+		fmt.Sprintf(`{"finished_at": "2026-01-01T10:00:05Z", "exit_code": %d, "chunks": 1, "batches": 0, "lines": 1}`, code))
 }
 
 func TestWithoutSettingsARunIsSentAndAskedFor(t *testing.T) {
 	t.Parallel()
 	p := serve(t, []string{"HOME=" + t.TempDir()})
-	for _, want := range []string{"token create", "blq run --remote " + p.URL, "curl " + p.URL, p.URL + "/mcp", "everybody on this machine"} {
+	for _, want := range []string{"token create", "blq run --remote " + p.URL, "curl " + p.URL, p.URL + "/mcp",
+		"everybody on this machine"} {
 		if !strings.Contains(p.Log(), want) {
 			t.Errorf("the greeting lacks %q:\n%s", want, p.Log())
 		}
 	}
-	if status, text := p.start(anAttempt, "acme/shop", "build"); status != 201 || !strings.Contains(text, `"run_ref":"acme/shop@build:1"`) {
+	if status, text := p.start(anAttempt, "acme/shop", "build"); status != 201 ||
+		!strings.Contains(text, `"run_ref":"acme/shop@build:1"`) {
 		t.Fatalf("start: %d %s", status, text)
 	}
 	if status, text := p.putChunk(anAttempt, whole, "it broke\n"); status != 204 {
@@ -63,14 +67,17 @@ func TestWithoutSettingsARunIsSentAndAskedFor(t *testing.T) {
 	if status, text := p.finish(anAttempt, 2); status != 200 || !strings.Contains(text, `"status":"FAIL"`) {
 		t.Fatalf("finish: %d %s", status, text)
 	}
-	_, text := p.post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"info","arguments":{"ref":"acme/shop@build:1"}}}`)
+	_, text := p.post("/mcp",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"info","arguments":{"ref":"acme/shop@build:1"}}}`)
 	if !strings.Contains(text, `"status":"FAIL"`) {
 		t.Errorf("info over MCP: %s", text)
 	}
 	metrics := p.get("/metrics")
 	for _, want := range []string{
 		`blq_http_requests_total{method="POST",route="/v1/runs",status="201"} 1`, `blq_ingested_total{what="chunk"} 1`,
-		`blq_http_requests_total{method="POST",route="/mcp",status="200"} 1`, `blq_ingest_lag_seconds_count{what="finished"} 1`, `blq_tool_calls_total{result="ok",tool="info"} 1`, `blq_connections`, `blq_runs_running 0`, "blq_build_info",
+		`blq_http_requests_total{method="POST",route="/mcp",status="200"} 1`,
+		`blq_ingest_lag_seconds_count{what="finished"} 1`, `blq_tool_calls_total{result="ok",tool="info"} 1`,
+		`blq_connections`, `blq_runs_running 0`, "blq_build_info",
 	} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("metrics lack %s", want)
@@ -126,7 +133,8 @@ func TestWithAuthenticationEveryCallerShowsAToken(t *testing.T) {
 	if strings.Contains(text, `"name":"query"`) || !strings.Contains(text, `"name":"triage"`) {
 		t.Errorf("tools of a token without scope query: %.500s", text)
 	}
-	if _, text := other.post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); !strings.Contains(text, `"name":"query"`) {
+	if _, text := other.post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); !strings.Contains(
+		text, `"name":"query"`) {
 		t.Errorf("tools of a token with scope query: %.500s", text)
 	}
 	if log := p.Log(); strings.Contains(log, "blq_s_") || strings.Contains(log, "make a token") {
@@ -166,7 +174,8 @@ func TestReadinessNoticesAPlaceThatIsGone(t *testing.T) {
 		t.Errorf("%d %s", status, text)
 	}
 	p.get("/healthz")
-	if text := p.get("/metrics"); !strings.Contains(text, `blq_ready{dependency="logs"} 0`) || !strings.Contains(text, `blq_ready{dependency="database"} 1`) {
+	if text := p.get("/metrics"); !strings.Contains(text, `blq_ready{dependency="logs"} 0`) ||
+		!strings.Contains(text, `blq_ready{dependency="database"} 1`) {
 		t.Error("the metrics say otherwise")
 	}
 	check(t, os.Rename(logs+".away", logs))
@@ -201,7 +210,8 @@ func TestStoppingFinishesUploads(t *testing.T) {
 		answer <- fmt.Sprint(status, text)
 	}()
 	<-begun
-	until(t, "the upload is at work", func() bool { return strings.Contains(p.get("/metrics"), "blq_uploads_in_flight 1") })
+	until(
+		t, "the upload is at work", func() bool { return strings.Contains(p.get("/metrics"), "blq_uploads_in_flight 1") })
 	p.terminate()
 	if got := <-answer; got != "204" {
 		t.Errorf("the upload at work is answered %s\n%s", got, p.Log())
@@ -282,8 +292,10 @@ func TestNothingElseIsServed(t *testing.T) {
 	t.Parallel()
 	p := serve(t, []string{"BLQ_DATA=" + t.TempDir()})
 	for route, status := range map[string]int{
-		"GET /v2/runs": 404, "GET /admin": 404, "POST /": 405, "DELETE /v1/runs": 405, "PUT /v1/token": 405, "POST /v1/runs/x": 405,
-		"PUT /v1/runs/x/chunks": 404, "GET /debug/pprof/": 404, "POST /v1/triage": 405, "GET /mcp/other": 404, "POST /healthz": 405,
+		"GET /v2/runs": 404, "GET /admin": 404, "POST /": 405, "DELETE /v1/runs": 405, "PUT /v1/token": 405,
+		"POST /v1/runs/x":       405,
+		"PUT /v1/runs/x/chunks": 404, "GET /debug/pprof/": 404, "POST /v1/triage": 405, "GET /mcp/other": 404,
+		"POST /healthz":             405,
 		"OPTIONS /v1/runs/x/finish": 204, "HEAD /v1/status": 200, "HEAD /healthz": 200,
 	} {
 		method, path, _ := strings.Cut(route, " ")
@@ -293,7 +305,8 @@ func TestNothingElseIsServed(t *testing.T) {
 		if resp.StatusCode != status {
 			t.Errorf("%s: %d, want %d", route, resp.StatusCode, status)
 		}
-		if allow := resp.Header.Get("Allow"); status == 405 && !strings.Contains(allow, "OPTIONS") || status == 204 && allow != "POST, OPTIONS" {
+		if allow := resp.Header.Get("Allow"); status == 405 && !strings.Contains(allow, "OPTIONS") || status == 204 &&
+			allow != "POST, OPTIONS" {
 			t.Errorf("%s: Allow %q", route, allow)
 		}
 	}
@@ -326,8 +339,10 @@ func TestServingWhereItMayNot(t *testing.T) {
 		{"BLQ_DATABASE_URL=postgres://blq:hunter2secret@127.0.0.1:1/blq", nil, "database"},
 		{"BLQ_DATA=/dev/null/x", nil, "the folder for data cannot be made"},
 	} {
-		out, err := command(t.Context(), []string{"BLQ_DATA=" + t.TempDir(), "BLQ_ADDR=127.0.0.1:0", tt.env}, append([]string{"serve"}, tt.args...)...).CombinedOutput()
-		if err == nil || !strings.Contains(string(out), tt.want) || !strings.Contains(string(out), "try: ") || strings.Contains(string(out), "hunter2secret") {
+		out, err := command(t.Context(), []string{"BLQ_DATA=" + t.TempDir(), "BLQ_ADDR=127.0.0.1:0", tt.env},
+			append([]string{"serve"}, tt.args...)...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), tt.want) || !strings.Contains(string(out), "try: ") ||
+			strings.Contains(string(out), "hunter2secret") {
 			t.Errorf("%s %v: %v\n%s", tt.env, tt.args, err, out)
 		}
 	}

@@ -16,7 +16,8 @@ const (
 
 // watched watches all but the ingest API, which watches itself.
 func (s *service) watched(next http.Handler) http.Handler {
-	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics, Clean: query.Clean, Memory: s.memory, Address: s.address}
+	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics,
+		Clean: query.Clean, Memory: s.memory, Address: s.address}
 	return watch.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.metrics.working.Inc()
 		defer s.metrics.working.Dec()

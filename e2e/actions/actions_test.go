@@ -73,7 +73,8 @@ func published(t *testing.T, hosted bool) string {
 	check(t, os.Symlink(released, filepath.Join(releases, version, archiveName)))
 	sum := sha256.Sum256(read(t, released))
 	check(t, os.WriteFile(filepath.Join(dir, "action/SHA256SUMS"), fmt.Appendf(nil, "%x  %s\n", sum, archiveName), 0o644))
-	check(t, os.WriteFile(filepath.Join(dir, "action/release.env"), fmt.Appendf(nil, "BLQ_VERSION=%s\nBLQ_IMAGE=\nBLQ_DOWNLOAD=file://%s\n", version, releases), 0o644))
+	check(t, os.WriteFile(filepath.Join(dir, "action/release.env"),
+		fmt.Appendf(nil, "BLQ_VERSION=%s\nBLQ_IMAGE=\nBLQ_DOWNLOAD=file://%s\n", version, releases), 0o644))
 	for _, name := range []string{"report", "container"} {
 		file := filepath.Join(dir, "action", name, "action.yml")
 		text := imageName.ReplaceAllString(string(read(t, file)), "docker://$1:e2e")
@@ -125,7 +126,8 @@ func pack(archive, program string) error {
 		return err
 	}
 	w := tar.NewWriter(z)
-	if err := w.WriteHeader(&tar.Header{Name: "blq", Mode: 0o755, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
+	if err := w.WriteHeader(
+		&tar.Header{Name: "blq", Mode: 0o755, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
 		return err
 	}
 	if _, err := w.Write(text); err != nil {

@@ -18,7 +18,8 @@ func TestOneCommentForJobsAttemptsAndCommits(t *testing.T) {
 	w.git("checkout", "-q", "-b", "feature")
 	write := func(name, text string) { check(t, os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644)) }
 	write("build.sh", "echo \"main.c:10:5: error: 'x' undeclared\"; exit 2\n")
-	write("test.sh", "[ $GITHUB_RUN_ATTEMPT = 2 ] || { printf -- '--- FAIL: TestClock (0.00s)\\n    clock_test.go:9: late\\nFAIL\\n'; exit 1; }\n")
+	write("test.sh", "[ $GITHUB_RUN_ATTEMPT = 2 ] || { printf -- '--- FAIL: TestClock (0.00s)\\n    clock_test.go:9: "+
+		"late\\nFAIL\\n'; exit 1; }\n")
 	w.commit()
 	e := w.pull(repoName)
 	w.act(e)

@@ -64,7 +64,8 @@ var limitTests = map[string]func(f *fixture){
 		f.is(f.putEvents(id, 0, event(1, "a")+event(3, "b")), 413, "at most 2 events")
 		f.is(f.putEvents(id, 2, event(1, "a")), 413, "at most 2 batches")
 		f.is(f.putEvents(id, 1, event(1, "a")+event(2, "b")), 204)
-		f.equal(f.seen.limits, []string{"run_log too_large", "run_log too_large", "run_events too_large", "run_events too_large"})
+		f.equal(
+			f.seen.limits, []string{"run_log too_large", "run_log too_large", "run_events too_large", "run_events too_large"})
 	},
 	"how long a run may be open": func(f *fixture) {
 		f.within(ingest.Limits{RunTime: time.Hour})
@@ -75,7 +76,8 @@ var limitTests = map[string]func(f *fixture){
 		beat := request{method: "POST", path: "/v1/runs/" + id + "/heartbeat"}
 		f.is(f.do(beat), 204)
 		f.now = f.now.Add(time.Second)
-		for _, a := range []answer{f.do(beat), f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: 4}), f.putEvents(id, 0, event(1, "a"))} {
+		for _, a := range []answer{f.do(beat), f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: 4}),
+			f.putEvents(id, 0, event(1, "a"))} {
 			f.is(a, 409, `"code":"conflict"`, "open for more than 1h0m0s", "finish it")
 		}
 		f.equal(f.seen.limits, []string{"run_time conflict", "run_time conflict", "run_time conflict"})
@@ -87,7 +89,8 @@ var limitTests = map[string]func(f *fixture){
 		f.within(ingest.Limits{Running: 2})
 		ids := []string{f.start(), f.start()}
 		in := f.newStart()
-		a := f.is(f.post("a", "/v1/runs", in), 429, `"code":"rate_limited"`, "2 runs of repository o/a are running", "orphaned")
+		a := f.is(f.post("a", "/v1/runs", in), 429, `"code":"rate_limited"`, "2 runs of repository o/a are running",
+			"orphaned")
 		f.equal(a.header.Get("Retry-After"), "30")
 		f.equal(f.seen.limits, []string{"running rate_limited"})
 		known := f.newStart()
@@ -101,7 +104,8 @@ var limitTests = map[string]func(f *fixture){
 	},
 	"bodies with and without a declared size": func(f *fixture) {
 		id := f.start()
-		for path, limit := range map[string]int{"/v1/runs": api.MaxJSON, "/v1/runs/" + id + "/finish": api.MaxJSON, "/v1/runs/" + id + "/heartbeat": api.MaxJSON} {
+		for path, limit := range map[string]int{"/v1/runs": api.MaxJSON, "/v1/runs/" + id + "/finish": api.MaxJSON,
+			"/v1/runs/" + id + "/heartbeat": api.MaxJSON} {
 			f.is(f.do(request{method: "POST", path: path, body: make([]byte, limit+1)}), 413, fmt.Sprint(limit))
 			f.is(f.endless("POST", path, nil), 413, fmt.Sprint(limit))
 		}
@@ -139,7 +143,8 @@ var limitTests = map[string]func(f *fixture){
 		for memory.Used() < 512<<10 { // until it has arrived
 			runtime.Gosched()
 		}
-		a := f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: len(text)}), 503, `"code":"unavailable"`, "try again")
+		a := f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: len(text)}), 503, `"code":"unavailable"`,
+			"try again")
 		f.equal(a.header.Get("Retry-After"), "1")
 		_, err = first.Write(r.body[300<<10:])
 		f.ok(err)
@@ -165,9 +170,11 @@ var limitTests = map[string]func(f *fixture){
 		r := chunkRequest(id, piece{text: strings.Repeat("one\n", 1000)})
 		whole := strings.Repeat("x", 10_000)
 		for _, sent := range []int{0, 1, len(r.body) / 2, len(r.body) - 1} {
-			f.cut(fmt.Sprintf("PUT %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Type: application/zstd\r\nContent-Digest: %s\r\nContent-Length: %d\r\n\r\n%s",
+			f.cut(fmt.Sprintf("PUT %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Type: "+
+				"application/zstd\r\nContent-Digest: %s\r\nContent-Length: %d\r\n\r\n%s",
 				r.path, digest(r.body), len(r.body), r.body[:sent]))
-			f.cut(fmt.Sprintf("PUT /v1/runs/%s/events/0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Length: %d\r\n\r\n%s%s",
+			f.cut(fmt.Sprintf(
+				"PUT /v1/runs/%s/events/0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Length: %d\r\n\r\n%s%s",
 				id, len(event(1, whole)), event(1, whole)[:sent], ""))
 		}
 		f.equal(f.objects(), 0)

@@ -32,7 +32,8 @@ func newAnswers(now func() time.Time) *answers {
 
 // get returns the answer for a key, from the cache or from find, which also returns how long the
 // answer is valid. A caller that stops waiting does not end the lookup for others.
-func (s *answers) get(ctx context.Context, key string, find func(context.Context) (Principal, time.Duration, error)) (Principal, error) {
+func (s *answers) get(ctx context.Context, key string, find func(context.Context) (Principal, time.Duration, error)) (
+	Principal, error) {
 	s.lock.Lock()
 	a := s.by[key]
 	if a == nil || a.over(s.now()) {

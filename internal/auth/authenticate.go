@@ -64,12 +64,14 @@ func (a *Authenticator) caller(r *http.Request) (Principal, error) {
 	case bearer == "":
 		return Principal{Kind: KindNobody}, nil
 	case strings.HasPrefix(bearer, "blq_"):
-		return a.guards.check(r.Context(), string(hash(bearer)), func() (Principal, error) { return a.byToken(r.Context(), bearer) })
+		return a.guards.check(r.Context(), string(hash(bearer)),
+			func() (Principal, error) { return a.byToken(r.Context(), bearer) })
 	case isJWT(bearer):
 		err := store.Errorf(store.Unauthorized, "an OIDC token is good for one exchange only")
 		return Principal{}, store.Hint(err, "POST %s with it, and use the token of the answer", PathToken)
 	case a.Forge != nil && isGitHubs(bearer):
-		return a.guards.check(r.Context(), string(hash(bearer)), func() (Principal, error) { return a.byForge(r.Context(), bearer) })
+		return a.guards.check(r.Context(), string(hash(bearer)),
+			func() (Principal, error) { return a.byForge(r.Context(), bearer) })
 	}
 	return Principal{}, badToken("the token is not known")
 }
@@ -86,7 +88,8 @@ func bearer(r *http.Request) (string, error) {
 	}
 	scheme, token, _ := strings.Cut(headers[0], " ")
 	token = strings.TrimSpace(token)
-	if len(headers) > 1 || !strings.EqualFold(scheme, "bearer") || token == "" || len(token) > maxBearer || strings.ContainsFunc(token, notOfToken) {
+	if len(headers) > 1 || !strings.EqualFold(scheme, "bearer") || token == "" || len(token) > maxBearer ||
+		strings.ContainsFunc(token, notOfToken) {
 		return "", badToken("the header Authorization is not of the form: Bearer TOKEN")
 	}
 	return token, nil

@@ -28,7 +28,8 @@ type Facts struct {
 
 // about returns what the job is about, as far as the token says.
 func (f *Facts) about() event.Facts {
-	return event.Job{Event: f.EventName, Repo: f.Repo, Ref: f.Ref, SHA: f.SHA, HeadRef: f.HeadRef, BaseRef: f.BaseRef, Proven: true}.Facts()
+	return event.Job{Event: f.EventName, Repo: f.Repo, Ref: f.Ref, SHA: f.SHA, HeadRef: f.HeadRef, BaseRef: f.BaseRef,
+		Proven: true}.Facts()
 }
 
 // started reports whether the job started a run.
@@ -70,7 +71,8 @@ func (f *Facts) Overrule(r *store.Run) {
 		}
 		r.Git.Branch, r.Git.Commit = ci.HeadRef, ci.HeadSHA
 	default:
-		ci.PR, ci.HeadRef, ci.HeadSHA, ci.BaseRef, ci.BaseSHA = about.PR, about.Branch, about.Commit, about.BaseRef, about.BaseSHA
+		ci.PR, ci.HeadRef, ci.HeadSHA, ci.BaseRef, ci.BaseSHA = about.PR, about.Branch, about.Commit, about.BaseRef,
+			about.BaseSHA
 		ci.HeadUnverified = false
 		r.Git.Branch, r.Git.Commit = about.Branch, about.Commit
 	}

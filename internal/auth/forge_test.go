@@ -164,11 +164,12 @@ func TestGitHubSaysNotNow(t *testing.T) {
 		header http.Header
 		after  string
 	}{
-		"429":                   {429, http.Header{"Retry-After": {"40"}}, "40"},
-		"429 alone":             {429, nil, "60"},
-		"403 with Retry-After":  {403, http.Header{"Retry-After": {"7"}}, "7"},
-		"403 with nothing left": {403, http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1772366430"}}, "30"},
-		"502":                   {502, nil, "5"},
+		"429":                  {429, http.Header{"Retry-After": {"40"}}, "40"},
+		"429 alone":            {429, nil, "60"},
+		"403 with Retry-After": {403, http.Header{"Retry-After": {"7"}}, "7"},
+		"403 with nothing left": {
+			403, http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1772366430"}}, "30"},
+		"502": {502, nil, "5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newService(t)
@@ -231,7 +232,8 @@ func TestWithoutAForgeGitHubTokensAreUnknown(t *testing.T) {
 func TestGitHubIsAskedOnlyAboutWhatCouldBeItsTokens(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	for _, token := range []string{"ghp_", "ghp_short", "ghx_" + strings.Repeat("a", 36), "ghr_" + strings.Repeat("a", 36), strings.Repeat("a", 41), "ghp_" + strings.Repeat("a", 36) + "/../x", "glpat-" + strings.Repeat("a", 20)} {
+	for _, token := range []string{"ghp_", "ghp_short", "ghx_" + strings.Repeat("a", 36), "ghr_" + strings.Repeat("a", 36),
+		strings.Repeat("a", 41), "ghp_" + strings.Repeat("a", 36) + "/../x", "glpat-" + strings.Repeat("a", 20)} {
 		s.refused(s.send("GET /v1/triage", token), http.StatusUnauthorized, "not known")
 	}
 	if n := len(s.github.Asked()); n != 0 {
@@ -254,7 +256,8 @@ func TestNewGitHub(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"http://ghes.example.com/api/v3", "ghes.example.com", "https://user:secret@h.example"} {
-		if _, err := auth.NewGitHub(auth.GitHubConfig{API: bad}); store.CodeOf(err) != store.Invalid || strings.Contains(err.Error(), "secret") {
+		if _, err := auth.NewGitHub(auth.GitHubConfig{API: bad}); store.CodeOf(err) != store.Invalid ||
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

@@ -39,7 +39,8 @@ const (
 
 func newGuards(now func() time.Time) *guards {
 	return &guards{
-		now: now, rate: httpserver.NewRate(guessesAgain, guesses, now), lookups: fair.NewQueue(lookupsAtOnce, lookupsWaiting), good: map[string]time.Time{},
+		now: now, rate: httpserver.NewRate(guessesAgain, guesses, now), lookups: fair.NewQueue(lookupsAtOnce, lookupsWaiting),
+		good: map[string]time.Time{},
 	}
 }
 

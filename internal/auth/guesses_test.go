@@ -17,9 +17,10 @@ func from(t *testing.T, address string, f func(ctx context.Context)) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 	r.RemoteAddr = address
-	httpserver.Watch{Address: httpserver.ClientAddress(nil)}.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		f(r.Context())
-	})).ServeHTTP(httptest.NewRecorder(), r)
+	httpserver.Watch{Address: httpserver.ClientAddress(nil)}.Handler(
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			f(r.Context())
+		})).ServeHTTP(httptest.NewRecorder(), r)
 }
 
 func TestAddressesThatGuessAreNotLookedUp(t *testing.T) {
@@ -38,7 +39,8 @@ func TestAddressesThatGuessAreNotLookedUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 1000 {
-		if err := check(fmt.Sprintf("1.2.3.4:%d", i+1), fmt.Sprint("bad", i), bad); i >= guesses && store.CodeOf(err) != store.RateLimited {
+		if err := check(fmt.Sprintf("1.2.3.4:%d", i+1), fmt.Sprint("bad", i), bad); i >= guesses &&
+			store.CodeOf(err) != store.RateLimited {
 			t.Fatalf("guess %d: %v", i, err)
 		}
 	}

@@ -19,24 +19,29 @@ var terminalCommands = map[string]struct {
 	args []string
 	typed
 }{
-	"terminals":              {args: []string{"sh", "-c", "for i in 0 1 2; do test -t $i && echo $i; done; tty </dev/tty >/dev/null && echo tty"}},
-	"size":                   {args: []string{"stty", "size"}},
-	"modes":                  {args: []string{"stty", "-a"}},
-	"color":                  {args: []string{"ls", "--color=auto", "-d", "/tmp", "/usr"}},
-	"line endings":           {args: []string{"printf", `a\nb\r\nc\rd\te\n`}},
-	"exit code":              {args: []string{"sh", "-c", "echo out; echo err >&2; exit 7"}},
-	"signal":                 {args: []string{"sh", "-c", "echo up; kill -KILL $$"}},
-	"input":                  {[]string{"sh", "-c", "echo ready; read x; echo got $x"}, typed{"ready", "some words\n"}},
-	"end of input":           {[]string{"sh", "-c", "echo ready; cat; echo end"}, typed{"ready", "\x04"}},
-	"password":               {[]string{"bash", "-c", `read -s -p 'password: ' x; echo; echo got $x`}, typed{"password: ", "secret\n"}},
-	"from tty":               {[]string{"bash", "-c", `read -p 'name: ' x </dev/tty; echo got $x`}, typed{"name: ", "blq\n"}},
-	"ctrl-c":                 {[]string{"sh", "-c", `trap 'echo int; exit 9' INT; echo ready; while :; do sleep 0.05; done`}, typed{"ready", "\x03"}},
+	"terminals": {
+		args: []string{"sh", "-c", "for i in 0 1 2; do test -t $i && echo $i; done; tty </dev/tty >/dev/null && echo tty"}},
+	"size":         {args: []string{"stty", "size"}},
+	"modes":        {args: []string{"stty", "-a"}},
+	"color":        {args: []string{"ls", "--color=auto", "-d", "/tmp", "/usr"}},
+	"line endings": {args: []string{"printf", `a\nb\r\nc\rd\te\n`}},
+	"exit code":    {args: []string{"sh", "-c", "echo out; echo err >&2; exit 7"}},
+	"signal":       {args: []string{"sh", "-c", "echo up; kill -KILL $$"}},
+	"input":        {[]string{"sh", "-c", "echo ready; read x; echo got $x"}, typed{"ready", "some words\n"}},
+	"end of input": {[]string{"sh", "-c", "echo ready; cat; echo end"}, typed{"ready", "\x04"}},
+	"password": {[]string{"bash", "-c", `read -s -p 'password: ' x; echo; echo got $x`},
+		typed{"password: ", "secret\n"}},
+	"from tty": {[]string{"bash", "-c", `read -p 'name: ' x </dev/tty; echo got $x`},
+		typed{"name: ", "blq\n"}},
+	"ctrl-c": {[]string{
+		"sh", "-c", `trap 'echo int; exit 9' INT; echo ready; while :; do sleep 0.05; done`}, typed{"ready", "\x03"}},
 	"ctrl-c ends it":         {[]string{"sh", "-c", `echo ready; exec sleep 60`}, typed{"ready", "\x03"}},
 	"ctrl-z is for no shell": {[]string{"sh", "-c", `echo ready; read x; echo got $x`}, typed{"ready", "\x1ayes\n"}},
-	"raw":                    {[]string{"bash", "-c", `stty raw -echo; echo ready; dd bs=1 count=3 2>/dev/null | cat -v; stty sane`}, typed{"ready", "\x03\x1a\x04"}},
-	"changed modes":          {args: []string{"stty", "-echo", "rows", "50"}},
-	"own session":            {args: []string{"setsid", "-w", "sh", "-c", "echo up; test -t 1 && echo terminal"}},
-	"redirected":             {args: []string{"sh", "-c", "test -t 0 || echo no; test -t 1 && echo yes"}},
+	"raw": {[]string{"bash", "-c",
+		`stty raw -echo; echo ready; dd bs=1 count=3 2>/dev/null | cat -v; stty sane`}, typed{"ready", "\x03\x1a\x04"}},
+	"changed modes": {args: []string{"stty", "-echo", "rows", "50"}},
+	"own session":   {args: []string{"setsid", "-w", "sh", "-c", "echo up; test -t 1 && echo terminal"}},
+	"redirected":    {args: []string{"sh", "-c", "test -t 0 || echo no; test -t 1 && echo yes"}},
 }
 
 // ends says how a command on a terminal ended.
@@ -103,7 +108,8 @@ func TestProcessesLeftBehindKeepTheTerminal(t *testing.T) {
 			if wrapped {
 				args = append([]string{"env", "BLQ_CHILD=wrap", "WRAP_PTY=1", os.Args[0]}, args...)
 			}
-			cmd := exec.Command("sh", append([]string{"-c", `"$@"; echo ended $?; read x; echo "shell has $x"`, "sh"}, args...)...)
+			cmd := exec.Command(
+				"sh", append([]string{"-c", `"$@"; echo ended $?; read x; echo "shell has $x"`, "sh"}, args...)...)
 			cmd.Dir = dir
 			master := onTerminal(t, cmd)
 			awaitText(t, master, "ended 0\r\n")
@@ -152,10 +158,12 @@ func TestHangupReachesTheCommand(t *testing.T) {
 func TestOutputIsATerminalWhereInputIsNone(t *testing.T) {
 	t.Parallel()
 	script := []string{"sh", "-c", `"$0" "$@" </dev/null`}
-	inner := []string{"sh", "-c", `test -t 0 || echo no; test -t 1 && echo yes; stty size <&1; printf 'a\nb\n'; read x </dev/tty; echo got $x`}
+	inner := []string{"sh",
+		"-c", `test -t 0 || echo no; test -t 1 && echo yes; stty size <&1; printf 'a\nb\n'; read x </dev/tty; echo got $x`}
 	in := typed{"b\r\n", "word\n"}
 	want := play(t, false, append(script, inner...), in)
-	got := play(t, false, append([]string{"env", "BLQ_CHILD=wrap", "WRAP_PTY=1"}, append(script, append([]string{os.Args[0]}, inner...)...)...), in)
+	got := play(t, false, append([]string{"env", "BLQ_CHILD=wrap", "WRAP_PTY=1"},
+		append(script, append([]string{os.Args[0]}, inner...)...)...), in)
 	if got != want {
 		t.Errorf("%q, %s, echo %v\nwithout blq %q, %s, echo %v", got.output, got.state, got.echo, want.output, want.state, want.echo)
 	}
@@ -168,7 +176,8 @@ func TestTerminalOutlivesTheWrapper(t *testing.T) {
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0], "sh", "-c", `trap 'echo hangup >"$1"; exit' HUP; echo ready; while :; do sleep 0.05; done`, "sh", fifo)
+	cmd := exec.Command(
+		os.Args[0], "sh", "-c", `trap 'echo hangup >"$1"; exit' HUP; echo ready; while :; do sleep 0.05; done`, "sh", fifo)
 	cmd.Env = append(environ("wrap"), "WRAP_PTY=1")
 	master := onTerminal(t, cmd)
 	awaitText(t, master, "ready")

@@ -98,7 +98,8 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 		ours.Close()
 		return nil, &StartError{Name: first.Name, Code: first.Code, Err: errors.New(first.Error)}
 	}
-	p := &process{pid: first.PID, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal, session: s}
+	p := &process{pid: first.PID, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal,
+		session: s}
 	go func() {
 		for {
 			var r report

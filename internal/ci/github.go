@@ -29,7 +29,8 @@ func github(e env, readFile func(string) ([]byte, error)) store.CI {
 		}
 	}
 	job := event.Job{
-		Event: ci.EventName, Repo: ci.Repo, Ref: e("GITHUB_REF"), SHA: e("GITHUB_SHA"), HeadRef: e("GITHUB_HEAD_REF"), BaseRef: e("GITHUB_BASE_REF"),
+		Event: ci.EventName, Repo: ci.Repo, Ref: e("GITHUB_REF"), SHA: e("GITHUB_SHA"), HeadRef: e("GITHUB_HEAD_REF"),
+		BaseRef: e("GITHUB_BASE_REF"),
 	}
 	if path := e("GITHUB_EVENT_PATH"); path != "" && readFile != nil {
 		var p payload.Event

@@ -92,19 +92,23 @@ var ciTests = []struct {
 		want: onGitHub(func(ci *store.CI) { ci.EventName, ci.HeadSHA = "push", "aaaa" }),
 	},
 	{
-		name:  "github pull request",
-		env:   githubEnv + "GITHUB_EVENT_NAME=pull_request\nGITHUB_REF=refs/pull/7/merge\nGITHUB_HEAD_REF=topic\nGITHUB_BASE_REF=main",
+		name: "github pull request",
+		env: githubEnv +
+			"GITHUB_EVENT_NAME=pull_request\nGITHUB_REF=refs/pull/7/merge\nGITHUB_HEAD_REF=topic\nGITHUB_BASE_REF=main",
 		event: `{"number":7,"pull_request":{"number":7,"head":{"ref":"topic","sha":"hhhh","repo":{"full_name":"octo/hello"}},"base":{"ref":"main","sha":"bbbb","repo":{"full_name":"octo/hello"}}}}`,
 		want: onGitHub(func(ci *store.CI) {
-			ci.EventName, ci.PR, ci.HeadSHA, ci.HeadRef, ci.BaseSHA, ci.BaseRef = "pull_request", 7, "hhhh", "topic", "bbbb", "main"
+			ci.EventName, ci.PR, ci.HeadSHA, ci.HeadRef, ci.BaseSHA, ci.BaseRef = "pull_request", 7, "hhhh", "topic",
+				"bbbb", "main"
 		}),
 	},
 	{
-		name:  "github pull request of a fork",
-		env:   githubEnv + "GITHUB_EVENT_NAME=pull_request_target\nGITHUB_REF=refs/heads/main\nGITHUB_HEAD_REF=main\nGITHUB_BASE_REF=main",
+		name: "github pull request of a fork",
+		env: githubEnv +
+			"GITHUB_EVENT_NAME=pull_request_target\nGITHUB_REF=refs/heads/main\nGITHUB_HEAD_REF=main\nGITHUB_BASE_REF=main",
 		event: `{"pull_request":{"number":8,"head":{"ref":"main","sha":"hhhh","repo":{"full_name":"eve/hello"}},"base":{"ref":"main","sha":"bbbb","repo":{"full_name":"octo/hello"}}}}`,
 		want: onGitHub(func(ci *store.CI) {
-			ci.EventName, ci.PR, ci.HeadSHA, ci.HeadRef, ci.BaseSHA, ci.BaseRef, ci.Fork = "pull_request_target", 8, "hhhh", "main", "bbbb", "main", true
+			ci.EventName, ci.PR, ci.HeadSHA, ci.HeadRef, ci.BaseSHA, ci.BaseRef, ci.Fork = "pull_request_target", 8, "hhhh",
+				"main", "bbbb", "main", true
 		}),
 	},
 	{
@@ -112,12 +116,14 @@ var ciTests = []struct {
 		env:   githubEnv + "GITHUB_EVENT_NAME=pull_request",
 		event: `{"pull_request":{"number":8,"head":{"ref":"x","sha":"hhhh","repo":null},"base":{"ref":"main","sha":"bbbb","repo":{"full_name":"octo/hello"}}}}`,
 		want: onGitHub(func(ci *store.CI) {
-			ci.EventName, ci.PR, ci.HeadSHA, ci.HeadRef, ci.BaseSHA, ci.BaseRef, ci.Fork = "pull_request", 8, "hhhh", "x", "bbbb", "main", true
+			ci.EventName, ci.PR, ci.HeadSHA, ci.HeadRef, ci.BaseSHA, ci.BaseRef, ci.Fork = "pull_request", 8, "hhhh",
+				"x", "bbbb", "main", true
 		}),
 	},
 	{
-		name:  "github pull request without its event",
-		env:   githubEnv + "GITHUB_EVENT_NAME=pull_request\nGITHUB_REF=refs/pull/7/merge\nGITHUB_HEAD_REF=topic\nGITHUB_BASE_REF=main",
+		name: "github pull request without its event",
+		env: githubEnv +
+			"GITHUB_EVENT_NAME=pull_request\nGITHUB_REF=refs/pull/7/merge\nGITHUB_HEAD_REF=topic\nGITHUB_BASE_REF=main",
 		event: `{"pull_request":{"number":"seven"`,
 		want: onGitHub(func(ci *store.CI) {
 			ci.EventName, ci.PR, ci.HeadRef, ci.BaseRef, ci.Fork = "pull_request", 7, "topic", "main", true
@@ -145,7 +151,8 @@ var ciTests = []struct {
 		env:   githubEnv + "GITHUB_EVENT_NAME=workflow_run\nGITHUB_REF=refs/heads/main",
 		event: `{"workflow_run":{"head_sha":"hhhh","head_branch":"topic","head_repository":{"full_name":"octo/hello"},"repository":{"full_name":"octo/hello"},"pull_requests":[{"number":5,"head":{"ref":"topic","sha":"hhhh","repo":{"id":1}},"base":{"ref":"main","sha":"bbbb","repo":{"id":1}}}]}}`,
 		want: onGitHub(func(ci *store.CI) {
-			ci.EventName, ci.HeadSHA, ci.HeadRef, ci.PR, ci.BaseRef, ci.BaseSHA = "workflow_run", "hhhh", "topic", 5, "main", "bbbb"
+			ci.EventName, ci.HeadSHA, ci.HeadRef, ci.PR, ci.BaseRef, ci.BaseSHA = "workflow_run", "hhhh", "topic", 5,
+				"main", "bbbb"
 		}),
 	},
 	{
@@ -175,7 +182,8 @@ var ciTests = []struct {
 			CI_COMMIT_REF_NAME=main
 			GITLAB_USER_LOGIN=ada`,
 		want: &store.CI{Provider: "gitlab", Repo: "group/sub/project", Workflow: "Nightly", RunID: "1000", EventName: "push",
-			Job: "spec:other", URL: "https://gitlab.com/group/sub/project/-/jobs/50", HeadSHA: "aaaa", HeadRef: "main", Actor: "ada"},
+			Job: "spec:other", URL: "https://gitlab.com/group/sub/project/-/jobs/50", HeadSHA: "aaaa", HeadRef: "main",
+			Actor: "ada"},
 	},
 	{
 		name: "gitlab merged results of a fork",
@@ -192,7 +200,8 @@ var ciTests = []struct {
 			CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main
 			CI_MERGE_REQUEST_TARGET_BRANCH_SHA=bbbb
 			CI_MERGE_REQUEST_DIFF_BASE_SHA=dddd`,
-		want: &store.CI{Provider: "gitlab", Repo: "group/project", EventName: "merge_request_event", PR: 3, HeadSHA: "hhhh", HeadRef: "topic",
+		want: &store.CI{Provider: "gitlab", Repo: "group/project", EventName: "merge_request_event", PR: 3, HeadSHA: "hhhh",
+			HeadRef: "topic",
 			BaseRef: "main", BaseSHA: "bbbb", Fork: true},
 	},
 	{
@@ -207,7 +216,8 @@ var ciTests = []struct {
 			CI_MERGE_REQUEST_SOURCE_BRANCH_SHA=
 			CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main
 			CI_MERGE_REQUEST_DIFF_BASE_SHA=dddd`,
-		want: &store.CI{Provider: "gitlab", Repo: "group/project", PR: 3, HeadSHA: "hhhh", HeadRef: "topic", BaseRef: "main", BaseSHA: "dddd"},
+		want: &store.CI{Provider: "gitlab", Repo: "group/project", PR: 3, HeadSHA: "hhhh", HeadRef: "topic", BaseRef: "main",
+			BaseSHA: "dddd"},
 	},
 	{
 		name: "jenkins",
@@ -236,7 +246,8 @@ var ciTests = []struct {
 			CHANGE_FORK=eve
 			CHANGE_AUTHOR=eve
 			GIT_COMMIT=aaaa`,
-		want: &store.CI{Provider: "jenkins", Workflow: "hello/PR-24", RunID: "2", EventName: "pull_request", PR: 24, HeadSHA: "aaaa",
+		want: &store.CI{Provider: "jenkins", Workflow: "hello/PR-24", RunID: "2", EventName: "pull_request", PR: 24,
+			HeadSHA: "aaaa",
 			HeadRef: "topic", BaseRef: "main", Fork: true, Actor: "eve"},
 	},
 	{
@@ -252,8 +263,9 @@ var ciTests = []struct {
 			CIRCLE_BRANCH=topic
 			CIRCLE_PULL_REQUEST=https://github.com/octo/hello/pull/31
 			CIRCLE_BUILD_URL=https://circleci.com/gh/octo/hello/100`,
-		want: &store.CI{Provider: "circleci", Repo: "octo/hello", Job: "test", RunID: "1f2e", Actor: "ada", HeadSHA: "aaaa", HeadRef: "topic",
-			PR: 31, URL: "https://circleci.com/gh/octo/hello/100"},
+		want: &store.CI{Provider: "circleci", Repo: "octo/hello", Job: "test", RunID: "1f2e", Actor: "ada", HeadSHA: "aaaa",
+			HeadRef: "topic",
+			PR:      31, URL: "https://circleci.com/gh/octo/hello/100"},
 	},
 	{
 		name: "circleci fork",
@@ -284,9 +296,11 @@ var ciTests = []struct {
 			BUILDKITE_PULL_REQUEST_REPO=git://github.com/eve/my-project.git
 			BUILDKITE_PULL_REQUEST_BASE_BRANCH=main
 			BUILDKITE_BUILD_URL=https://buildkite.com/acme-inc/my-project/builds/1514`,
-		want: &store.CI{Provider: "buildkite", Repo: "acme-inc/my-project", Workflow: "my-project", Job: ":hammer: Specs", RunID: "9e08", RunAttempt: 2,
-			EventName: "webhook", Actor: "Tracy Tester", HeadSHA: "aaaa", HeadRef: "eve:topic", PR: 123, BaseRef: "main", Fork: true,
-			URL: "https://buildkite.com/acme-inc/my-project/builds/1514"},
+		want: &store.CI{Provider: "buildkite", Repo: "acme-inc/my-project", Workflow: "my-project", Job: ":hammer: Specs",
+			RunID: "9e08", RunAttempt: 2,
+			EventName: "webhook", Actor: "Tracy Tester", HeadSHA: "aaaa", HeadRef: "eve:topic", PR: 123, BaseRef: "main",
+			Fork: true,
+			URL:  "https://buildkite.com/acme-inc/my-project/builds/1514"},
 	},
 	{
 		name: "buildkite branch by hand",
@@ -317,7 +331,8 @@ var ciTests = []struct {
 			SYSTEM_PULLREQUEST_ISFORK=True
 			SYSTEM_COLLECTIONURI=https://dev.azure.com/octo/
 			SYSTEM_TEAMPROJECT=My Project`,
-		want: &store.CI{Provider: "azure", Repo: "octo/hello", Workflow: "hello", RunID: "77", EventName: "PullRequest", Actor: "Ada", Job: "Job",
+		want: &store.CI{Provider: "azure", Repo: "octo/hello", Workflow: "hello", RunID: "77", EventName: "PullRequest",
+			Actor: "Ada", Job: "Job",
 			RunAttempt: 1, PR: 9, HeadSHA: "hhhh", HeadRef: "topic", BaseRef: "main", Fork: true,
 			URL: "https://dev.azure.com/octo/My%20Project/_build/results?buildId=77"},
 	},
@@ -345,7 +360,8 @@ var ciTests = []struct {
 			TRAVIS_PULL_REQUEST_BRANCH=topic
 			TRAVIS_PULL_REQUEST_SLUG=octo/hello
 			TRAVIS_JOB_WEB_URL=https://travis-ci.com/octo/hello/jobs/469`,
-		want: &store.CI{Provider: "travis", Repo: "octo/hello", Job: "60.1", RunID: "468", EventName: "pull_request", PR: 21, HeadSHA: "hhhh",
+		want: &store.CI{Provider: "travis", Repo: "octo/hello", Job: "60.1", RunID: "468", EventName: "pull_request",
+			PR: 21, HeadSHA: "hhhh",
 			HeadRef: "topic", BaseRef: "main", URL: "https://travis-ci.com/octo/hello/jobs/469"},
 	},
 	{
@@ -367,15 +383,23 @@ func TestApply(t *testing.T) {
 		want store.Git
 	}{
 		{"outside CI", store.Git{Commit: "a", Branch: "b"}, nil, store.Git{Commit: "a", Branch: "b"}},
-		{"pull request", store.Git{Commit: "merge", Dirty: true}, &store.CI{PR: 1, HeadSHA: "h", HeadRef: "topic"}, store.Git{Commit: "h", Branch: "topic", Dirty: true}},
-		{"pull request, head unknown", store.Git{Commit: "merge"}, &store.CI{PR: 1, HeadRef: "topic"}, store.Git{Commit: "merge", Branch: "topic"}},
-		{"detached at the job's commit", store.Git{Commit: "h"}, &store.CI{HeadSHA: "h", HeadRef: "main"}, store.Git{Commit: "h", Branch: "main"}},
-		{"detached at another commit", store.Git{Commit: "x"}, &store.CI{HeadSHA: "h", HeadRef: "main"}, store.Git{Commit: "x"}},
-		{"branch of git stays", store.Git{Commit: "h", Branch: "mine"}, &store.CI{HeadSHA: "h", HeadRef: "main"}, store.Git{Commit: "h", Branch: "mine"}},
+		{"pull request", store.Git{Commit: "merge", Dirty: true}, &store.CI{PR: 1, HeadSHA: "h", HeadRef: "topic"},
+			store.Git{Commit: "h", Branch: "topic", Dirty: true}},
+		{"pull request, head unknown", store.Git{Commit: "merge"}, &store.CI{PR: 1, HeadRef: "topic"},
+			store.Git{Commit: "merge", Branch: "topic"}},
+		{"detached at the job's commit", store.Git{Commit: "h"}, &store.CI{HeadSHA: "h", HeadRef: "main"},
+			store.Git{Commit: "h", Branch: "main"}},
+		{"detached at another commit", store.Git{Commit: "x"}, &store.CI{HeadSHA: "h", HeadRef: "main"},
+			store.Git{Commit: "x"}},
+		{"branch of git stays", store.Git{Commit: "h", Branch: "mine"}, &store.CI{HeadSHA: "h", HeadRef: "main"},
+			store.Git{Commit: "h", Branch: "mine"}},
 		{"no git", store.Git{}, &store.CI{HeadSHA: "h", HeadRef: "main"}, store.Git{Commit: "h", Branch: "main"}},
-		{"workflow run on the default branch", store.Git{Commit: "d", Branch: "main"}, &store.CI{EventName: "workflow_run", PR: 1, HeadSHA: "h", HeadRef: "topic"}, store.Git{Commit: "d", Branch: "main"}},
-		{"workflow run that checked out the head", store.Git{Commit: "h"}, &store.CI{EventName: "workflow_run", PR: 1, HeadSHA: "h", HeadRef: "topic"}, store.Git{Commit: "h", Branch: "topic"}},
-		{"comment", store.Git{Commit: "d", Branch: "main"}, &store.CI{EventName: "issue_comment", PR: 1}, store.Git{Commit: "d", Branch: "main"}},
+		{"workflow run on the default branch", store.Git{Commit: "d", Branch: "main"}, &store.CI{
+			EventName: "workflow_run", PR: 1, HeadSHA: "h", HeadRef: "topic"}, store.Git{Commit: "d", Branch: "main"}},
+		{"workflow run that checked out the head", store.Git{Commit: "h"}, &store.CI{
+			EventName: "workflow_run", PR: 1, HeadSHA: "h", HeadRef: "topic"}, store.Git{Commit: "h", Branch: "topic"}},
+		{"comment", store.Git{Commit: "d", Branch: "main"}, &store.CI{EventName: "issue_comment", PR: 1},
+			store.Git{Commit: "d", Branch: "main"}},
 	} {
 		run := store.Run{Git: test.git, CI: test.ci}
 		Apply(&run)

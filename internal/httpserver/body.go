@@ -83,7 +83,8 @@ func brokenOff(r *http.Request, err error, max int64) error {
 	case errors.As(err, &large):
 		return tooLarge(max)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return store.Hint(store.Errorf(Timeout, "the body did not arrive within %v", exchangeOf(r.Context()).bounds.Read), "send less at a time")
+		return store.Hint(store.Errorf(Timeout, "the body did not arrive within %v", exchangeOf(r.Context()).bounds.Read),
+			"send less at a time")
 	}
 	return store.Errorf(store.Invalid, "the body did not arrive whole")
 }

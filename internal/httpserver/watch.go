@@ -135,8 +135,10 @@ func (x *exchange) end(ctx context.Context) {
 func (o Watch) note(ctx context.Context, r *http.Request, route string, x *exchange, took time.Duration) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
-		slog.String("request", x.id), slog.String("method", o.shown(r.Method, 20)), slog.String("path", o.shown(r.URL.Path, 200)),
-		slog.Int("status", x.status), slog.Float64("seconds", took.Seconds()), slog.Int64("in", x.in), slog.Int64("out", x.out),
+		slog.String("request", x.id), slog.String("method", o.shown(r.Method, 20)),
+		slog.String("path", o.shown(r.URL.Path, 200)),
+		slog.Int("status", x.status), slog.Float64("seconds", took.Seconds()), slog.Int64("in", x.in),
+		slog.Int64("out", x.out),
 	}
 	for _, quiet := range o.Quiet {
 		if route == quiet {

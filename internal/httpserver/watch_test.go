@@ -23,13 +23,15 @@ import (
 
 // watched serves a request, and returns its answer, the lines of the log and
 // what the observer was told.
-func watched(t *testing.T, r *http.Request, h httpserver.Handler) (*httptest.ResponseRecorder, []map[string]any, []string) {
+func watched(t *testing.T, r *http.Request, h httpserver.Handler) (*httptest.ResponseRecorder, []map[string]any,
+	[]string) {
 	t.Helper()
 	var log bytes.Buffer
 	var seen observer
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	watch := httpserver.Watch{
-		Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), Observer: &seen, Quiet: []string{"/healthz"},
+		Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), Observer: &seen,
+		Quiet: []string{"/healthz"},
 		Route: func(r *http.Request) string { return "/" + strings.Split(r.URL.Path, "/")[1] },
 		Clean: func(s string) string { return strings.ReplaceAll(s, "\u202e", "") },
 		Now:   func() time.Time { now = now.Add(time.Second); return now },
@@ -61,19 +63,22 @@ func request(t *testing.T, method, path, body string) *http.Request {
 }
 
 func TestARequestIsLoggedAndObserved(t *testing.T) {
-	_, lines, seen := watched(t, request(t, "PUT", "/runs/5\u202e", "body"), func(w http.ResponseWriter, r *http.Request) error {
-		httpserver.SetCaller(r.Context(), "token:a", "a")
-		text, err := httpserver.ReadBody(w, r, 10)
-		if err != nil || string(text) != "body" || httpserver.BytesIn(r.Context()) != 4 || httpserver.RequestID(r.Context()) != "theirs" {
-			t.Errorf("body %q, %v", text, err)
-		}
-		w.WriteHeader(http.StatusCreated)
-		_, err = io.WriteString(w, "answer")
-		return err
-	})
+	_, lines, seen := watched(t, request(t, "PUT", "/runs/5\u202e", "body"),
+		func(w http.ResponseWriter, r *http.Request) error {
+			httpserver.SetCaller(r.Context(), "token:a", "a")
+			text, err := httpserver.ReadBody(w, r, 10)
+			if err != nil || string(text) != "body" || httpserver.BytesIn(r.Context()) != 4 ||
+				httpserver.RequestID(r.Context()) != "theirs" {
+				t.Errorf("body %q, %v", text, err)
+			}
+			w.WriteHeader(http.StatusCreated)
+			_, err = io.WriteString(w, "answer")
+			return err
+		})
 	want := map[string]any{
-		"level": "INFO", "msg": "request", "request": "theirs", "method": "PUT", "path": "/runs/5", "status": 201.0, "seconds": 1.0,
-		"in": 4.0, "out": 6.0, "caller": "token:a",
+		"level": "INFO", "msg": "request", "request": "theirs", "method": "PUT", "path": "/runs/5", "status": 201.0,
+		"seconds": 1.0,
+		"in":      4.0, "out": 6.0, "caller": "token:a",
 	}
 	if diff := cmp.Diff([]map[string]any{want}, lines); diff != "" {
 		t.Error(diff)
@@ -95,7 +100,8 @@ func TestWhatTheLogAndTheAnswerHaveOfAnError(t *testing.T) {
 		"of a probe": {"/healthz", store.Errorf(store.NotFound, "none"), 404, "DEBUG"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, lines, _ := watched(t, request(t, "GET", tt.path, ""), func(http.ResponseWriter, *http.Request) error { return tt.err })
+			w, lines, _ := watched(t, request(t, "GET", tt.path, ""),
+				func(http.ResponseWriter, *http.Request) error { return tt.err })
 			if w.Code != tt.status || len(lines) != 1 || lines[0]["level"] != tt.level || lines[0]["error"] != tt.err.Error() {
 				t.Errorf("answered %d, logged %v", w.Code, lines)
 			}
@@ -117,12 +123,15 @@ func TestAnErrorAfterTheAnswerBeganIsForTheLog(t *testing.T) {
 }
 
 func TestAPanicIsAnsweredAndLogged(t *testing.T) {
-	w, lines, seen := watched(t, request(t, "GET", "/runs", ""), func(http.ResponseWriter, *http.Request) error { panic("secret detail") })
-	if w.Code != 500 || !strings.Contains(w.Body.String(), `"code":"internal"`) || strings.Contains(w.Body.String(), "secret") {
+	w, lines, seen := watched(t, request(t, "GET", "/runs", ""),
+		func(http.ResponseWriter, *http.Request) error { panic("secret detail") })
+	if w.Code != 500 || !strings.Contains(w.Body.String(), `"code":"internal"`) ||
+		strings.Contains(w.Body.String(), "secret") {
 		t.Errorf("answered %d %s", w.Code, w.Body)
 	}
 	stack, _ := lines[0]["stack"].(string)
-	if lines[0]["msg"] != "panic" || lines[0]["value"] != "secret detail" || !strings.Contains(stack, "watch_test.go") || lines[1]["status"] != 500.0 {
+	if lines[0]["msg"] != "panic" || lines[0]["value"] != "secret detail" || !strings.Contains(stack, "watch_test.go") ||
+		lines[1]["status"] != 500.0 {
 		t.Errorf("logged %v", lines)
 	}
 	if seen[0] != "GET /runs 500 1s 0 133" {
@@ -136,14 +145,16 @@ func TestAnAbortedRequestStaysAborted(t *testing.T) {
 			t.Errorf("it ended with %v", got)
 		}
 	}()
-	watched(t, request(t, "GET", "/runs", ""), func(http.ResponseWriter, *http.Request) error { panic(http.ErrAbortHandler) })
+	watched(t, request(t, "GET", "/runs", ""),
+		func(http.ResponseWriter, *http.Request) error { panic(http.ErrAbortHandler) })
 }
 
 func TestTheStatusOfNoAnswer(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for want, ctx := range map[string]context.Context{"GET /runs 200 1s 0 0": t.Context(), "GET /runs 499 1s 0 0": gone} {
-		_, _, seen := watched(t, request(t, "GET", "/runs", "").WithContext(ctx), func(http.ResponseWriter, *http.Request) error { return nil })
+		_, _, seen := watched(t, request(t, "GET", "/runs", "").WithContext(ctx),
+			func(http.ResponseWriter, *http.Request) error { return nil })
 		if seen[0] != want {
 			t.Errorf("observed %v, want %s", seen, want)
 		}
@@ -152,7 +163,8 @@ func TestTheStatusOfNoAnswer(t *testing.T) {
 
 func TestRequestsHaveAnID(t *testing.T) {
 	for given, kept := range map[string]bool{
-		"abc-1.2:3/4_5": true, "": false, "a b": false, `a"b`: false, strings.Repeat("x", 100): true, strings.Repeat("x", 101): false,
+		"abc-1.2:3/4_5": true, "": false, "a b": false, `a"b`: false, strings.Repeat("x", 100): true,
+		strings.Repeat("x", 101): false,
 	} {
 		r := request(t, "GET", "/", "")
 		r.Header.Set("X-Request-Id", given)
@@ -186,10 +198,12 @@ func TestABodyThatDoesNotArrive(t *testing.T) {
 		return err
 	}
 	for name, tt := range map[string]struct{ text, want string }{
-		"in time":  {"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf", "the body did not arrive within 100ms"},
-		"whole":    {"PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nz\r\n", "the body did not arrive whole"},
+		"in time": {"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf", "the body did not arrive within 100ms"},
+		"whole": {"PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nz\r\n",
+			"the body did not arrive whole"},
 		"in bound": {"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n", "the body is larger than 1000 bytes"},
-		"in bound, without its size": {"PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + strings.Repeat("x", 1001) + "\r\n",
+		"in bound, without its size": {
+			"PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + strings.Repeat("x", 1001) + "\r\n",
 			"the body is larger than 1000 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +220,8 @@ func TestWorkIsBounded(t *testing.T) {
 		return r.Context().Err()
 	}
 	text := "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-	if got := dial(t, httpserver.Bounds{Work: time.Millisecond}, wait, text); !strings.Contains(got, "503") || !strings.Contains(got, "this took too long") {
+	if got := dial(t, httpserver.Bounds{Work: time.Millisecond}, wait, text); !strings.Contains(got, "503") ||
+		!strings.Contains(got, "this took too long") {
 		t.Errorf("answered %q", got)
 	}
 }

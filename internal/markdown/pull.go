@@ -96,7 +96,8 @@ func WritePull(ctx context.Context, a *query.Asker, p PullParams) (Pull, error) 
 
 // pull returns the report of the view.
 func (v *pullView) pull() Pull {
-	p := Pull{Headline: v.headline(), Counts: v.counts, Passed: v.passed(), Markdown: v.render(v.params.MaxBytes), Runs: []PulledRun{}, Partial: v.partial(), Seen: v.seen}
+	p := Pull{Headline: v.headline(), Counts: v.counts, Passed: v.passed(), Markdown: v.render(v.params.MaxBytes),
+		Runs: []PulledRun{}, Partial: v.partial(), Seen: v.seen}
 	for _, f := range v.runs {
 		p.Runs = append(p.Runs, PulledRun{f.Run.Ref().String(), f.Run.Status(), f.Run.Errors, f.NewErrors})
 	}

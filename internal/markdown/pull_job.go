@@ -144,7 +144,8 @@ func (v *pullView) checkJobs() {
 	}
 	unnamed := 0 // failed runs of unknown jobs: each may explain one
 	for _, f := range v.runs {
-		if v.fails(f) && v.params.jobOf(f.Run) == nil && !slices.ContainsFunc(list, func(j Job) bool { return couldBe(j, f.Run) }) {
+		if v.fails(f) && v.params.jobOf(f.Run) == nil &&
+			!slices.ContainsFunc(list, func(j Job) bool { return couldBe(j, f.Run) }) {
 			unnamed++
 		}
 	}
@@ -188,7 +189,8 @@ func (v *pullView) explains(j Job) bool {
 // saw reports whether there is a run of a job, or one whose job is not known.
 func (v *pullView) saw(j Job) bool {
 	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
-		return v.isOf(f.Run, j) || v.params.jobOf(f.Run) == nil && !slices.ContainsFunc(v.current(), func(j Job) bool { return couldBe(j, f.Run) })
+		return v.isOf(f.Run, j) || v.params.jobOf(f.Run) == nil &&
+			!slices.ContainsFunc(v.current(), func(j Job) bool { return couldBe(j, f.Run) })
 	})
 }
 

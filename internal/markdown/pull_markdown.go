@@ -50,7 +50,8 @@ func (v *pullView) headline() string {
 	case len(v.cancelled) > 0:
 		line = "🚫 " + Count(len(v.cancelled), "job") + " cancelled"
 	case c.Running > 0:
-		line, rest = "⏳ "+Count(c.Running, "step")+" running, none failed so far", strings.TrimPrefix(rest, "; "+Count(c.Running, "step")+" still running")
+		line, rest = "⏳ "+Count(c.Running, "step")+" running, none failed so far",
+			strings.TrimPrefix(rest, "; "+Count(c.Running, "step")+" still running")
 		return line + rest
 	case v.partial(), c.Allowed > 0:
 		line = "⚠️ " + Count(passed, "step") + " passed"
@@ -190,7 +191,8 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 
 // wordless says how a run failed that has no recognised error.
 func (v *pullView) wordless(f *Facts) string {
-	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()] + ", and no error was recognised in its log"
+	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()] +
+		", and no error was recognised in its log"
 	if ref := v.ref(f.Run); ref.Serial > 0 {
 		line += " (" + Code(ref.String(), 200) + ")"
 	}
@@ -202,7 +204,8 @@ func (v *pullView) wordless(f *Facts) string {
 
 // ended says in words how a run ended that did not pass.
 var ended = map[store.Status]string{
-	store.StatusFail: "failed", store.StatusTimeout: "timed out", store.StatusCancelled: "was cancelled", store.StatusOrphaned: "was lost",
+	store.StatusFail: "failed", store.StatusTimeout: "timed out", store.StatusCancelled: "was cancelled",
+	store.StatusOrphaned: "was lost",
 }
 
 // in names the jobs that have a failure.
@@ -264,17 +267,20 @@ func (v *pullView) mute(l limits) string {
 		what string
 		jobs []Job
 	}{
-		{"Failed in a step that blq did not see: ", unseen}, {"GitHub says that these jobs failed, and blq saw no failing step there: ", seen}, {"Cancelled: ", v.cancelled},
+		{"Failed in a step that blq did not see: ", unseen},
+		{"GitHub says that these jobs failed, and blq saw no failing step there: ", seen}, {"Cancelled: ", v.cancelled},
 	} {
 		if len(part.jobs) > 0 {
 			lines = append(lines, part.what+named(part.jobs, max(l.files, 3)))
 		}
 	}
 	if v.params.Unread > 0 {
-		lines = append(lines, Count(v.params.Unread, "part")+" of what the jobs left could not be read, so a failure may be missing here.")
+		lines = append(lines, Count(v.params.Unread, "part")+
+			" of what the jobs left could not be read, so a failure may be missing here.")
 	}
 	if v.cut {
-		lines = append(lines, fmt.Sprintf("Only the newest %d runs of the commit were read, so a failure may be missing here.", maxPulled))
+		lines = append(
+			lines, fmt.Sprintf("Only the newest %d runs of the commit were read, so a failure may be missing here.", maxPulled))
 	}
 	return strings.Join(lines, "\n\n")
 }
@@ -310,7 +316,8 @@ func (v *pullView) retries(l limits) string {
 		if job := v.jobName(f.passed); job != "" {
 			where = " in " + job
 		}
-		fmt.Fprintf(&b, "- %s%s passed %s: %s, then %s\n", Code(f.passed.Source, nameBytes), where, when, v.tried(f.failed), v.tried(f.passed))
+		fmt.Fprintf(&b, "- %s%s passed %s: %s, then %s\n", Code(f.passed.Source, nameBytes), where, when, v.tried(f.failed),
+			v.tried(f.passed))
 	}
 	if more := len(v.flaky) - max(l.known, 1); more > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", more)
@@ -377,7 +384,8 @@ func (v *pullView) table(l limits) string {
 		if rows == 1 {
 			b.WriteString("| step | job | status | errors | run |\n| --- | --- | --- | --- | --- |\n")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", v.stepCell(f.Run), strings.ReplaceAll(v.jobName(f.Run), "|", "\\|"), v.ending(f), f.ErrorCounts(), Cell(v.named(f.Run), 200))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", v.stepCell(f.Run), strings.ReplaceAll(v.jobName(f.Run), "|", "\\|"),
+			v.ending(f), f.ErrorCounts(), Cell(v.named(f.Run), 200))
 	}
 	if more := rows - max(l.files, 1); more > 0 {
 		fmt.Fprintf(&b, "\nand %s\n", Count(more, "more step"))

@@ -32,7 +32,8 @@ func onMainJob(name, leg string) func(*store.Run) {
 }
 
 func failedTest(name, message string) store.Event {
-	return store.Event{Severity: store.SeverityError, File: "tests/test_db.py", Line: 7, Test: name, Message: message, Tool: "pytest", Category: store.CategoryTest}
+	return store.Event{Severity: store.SeverityError, File: "tests/test_db.py", Line: 7, Test: name, Message: message,
+		Tool: "pytest", Category: store.CategoryTest}
 }
 
 const (
@@ -43,14 +44,18 @@ const (
 // matrix returns a fixture of a pull request with three jobs, one of them in two legs.
 func matrix(t *testing.T) *fixture {
 	f := empty(t)
-	f.add(t, ended{exit: 1, events: []store.Event{failure("src/old.c", 7, "'gone' undeclared"), failure("src/util.c", 3, "expected ';' before 'return'")}}, onMainJob("build", ""))
+	f.add(t, ended{exit: 1, events: []store.Event{failure("src/old.c", 7, "'gone' undeclared"),
+		failure("src/util.c", 3, "expected ';' before 'return'")}}, onMainJob("build", ""))
 	for _, leg := range []string{py311, py312} {
-		f.add(t, ended{source: "test", exit: 1, events: []store.Event{failedTest("test_old", "assert 1 == 2")}}, onMainJob("test", leg))
+		f.add(t, ended{source: "test", exit: 1, events: []store.Event{failedTest("test_old", "assert 1 == 2")}},
+			onMainJob("test", leg))
 	}
 	f.add(t, ended{source: "lint"}, onMainJob("lint", ""))
-	f.add(t, ended{exit: 2, took: 45 * time.Second, events: []store.Event{failure("src/util.c", 5, "expected ';' before 'return'")}}, inJob("build", "", 1))
+	f.add(t, ended{exit: 2, took: 45 * time.Second,
+		events: []store.Event{failure("src/util.c", 5, "expected ';' before 'return'")}}, inJob("build", "", 1))
 	for _, leg := range []string{py311, py312} {
-		f.add(t, ended{source: "test", exit: 1, events: []store.Event{failedTest("test_old", "assert 1 == 2"), failedTest("test_new", "KeyError: 'x'\n  in test_new\n    d['x']")}}, inJob("test", leg, 1))
+		f.add(t, ended{source: "test", exit: 1, events: []store.Event{failedTest("test_old", "assert 1 == 2"),
+			failedTest("test_new", "KeyError: 'x'\n  in test_new\n    d['x']")}}, inJob("test", leg, 1))
 	}
 	f.add(t, ended{source: "lint"}, inJob("lint", "", 1))
 	return f
@@ -64,7 +69,8 @@ func TestPullReports(t *testing.T) {
 			f := matrix(t)
 			f.add(t, ended{exit: 0, took: 40 * time.Second}, inJob("build", "", 2))
 			f.add(t, ended{source: "test", exit: 0}, inJob("test", py311, 2))
-			f.add(t, ended{source: "test", exit: 1, events: []store.Event{failedTest("test_old", "assert 1 == 2")}}, inJob("test", py312, 2))
+			f.add(t, ended{source: "test", exit: 1, events: []store.Event{failedTest("test_old", "assert 1 == 2")}},
+				inJob("test", py312, 2))
 			return f
 		},
 		"passed": func(t *testing.T) *fixture {
@@ -108,13 +114,15 @@ func TestPullCounts(t *testing.T) {
 		t.Errorf("%+v: %s", got.Runs, diff)
 	}
 	for name, p := range map[string]markdown.PullParams{
-		"another pull request": {PR: 13, Commit: topicSHA}, "pushes": {Commit: topicSHA}, "another workflow": {PR: 12, Commit: topicSHA, Workflow: "Nightly"},
+		"another pull request": {PR: 13, Commit: topicSHA}, "pushes": {Commit: topicSHA},
+		"another workflow": {PR: 12, Commit: topicSHA, Workflow: "Nightly"},
 	} {
 		if _, err := markdown.WritePull(ctx, f.Asker, p); store.CodeOf(err) != store.NotFound {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := markdown.WritePull(ctx, f.Asker, markdown.PullParams{PR: 12, Commit: "main"}); store.CodeOf(err) != store.Invalid {
+	if _, err := markdown.WritePull(ctx, f.Asker, markdown.PullParams{PR: 12, Commit: "main"}); store.CodeOf(
+		err) != store.Invalid {
 		t.Error(err)
 	}
 }
@@ -124,11 +132,13 @@ func TestPullTellsOfJobsThatBlqDidNotSee(t *testing.T) {
 	f := empty(t)
 	f.add(t, ended{}, inJob("build", "", 1))
 	p := markdown.PullParams{PR: 12, Commit: topicSHA, Jobs: []markdown.Job{
-		{ID: "build", Name: "build"}, {ID: "9", Name: "@acme/deploy", Failed: true, URL: "https://github.com/acme/app/actions/runs/77/job/9"},
+		{ID: "build", Name: "build"},
+		{ID: "9", Name: "@acme/deploy", Failed: true, URL: "https://github.com/acme/app/actions/runs/77/job/9"},
 	}}
 	got, err := markdown.WritePull(context.Background(), f.Asker, p)
 	check(t, err)
-	if got.Passed || !strings.HasPrefix(got.Headline, "❌ 1 job failed") || !strings.Contains(got.Markdown, "[`@acme/deploy`](https://github.com/acme/app/actions/runs/77/job/9)") {
+	if got.Passed || !strings.HasPrefix(got.Headline, "❌ 1 job failed") ||
+		!strings.Contains(got.Markdown, "[`@acme/deploy`](https://github.com/acme/app/actions/runs/77/job/9)") {
 		t.Error(got.Markdown)
 	}
 }
@@ -139,12 +149,14 @@ func TestPullFits(t *testing.T) {
 	for leg := range 60 {
 		var events []store.Event
 		for i := range 40 {
-			events = append(events, failure(fmt.Sprintf("src/%d/%d.c", leg, i), i, fmt.Sprintf("'%s_%d_%d' undeclared\n%s", strings.Repeat("x", 200), leg, i, strings.Repeat("@everyone ", 50))))
+			events = append(events, failure(fmt.Sprintf("src/%d/%d.c", leg, i), i,
+				fmt.Sprintf("'%s_%d_%d' undeclared\n%s", strings.Repeat("x", 200), leg, i, strings.Repeat("@everyone ", 50))))
 		}
 		f.add(t, ended{exit: 1, events: events}, inJob("build", fmt.Sprintf(`{"n":%d}`, leg), 1))
 	}
 	for _, maxBytes := range []int{0, 20_000, 5_000, 600} {
-		got, err := markdown.WritePull(context.Background(), f.Asker, markdown.PullParams{PR: 12, Commit: topicSHA, MaxBytes: maxBytes})
+		got, err := markdown.WritePull(context.Background(), f.Asker,
+			markdown.PullParams{PR: 12, Commit: topicSHA, MaxBytes: maxBytes})
 		check(t, err)
 		if limit := maxBytes; limit == 0 && len(got.Markdown) > markdown.MaxBytes || limit > 0 && len(got.Markdown) > limit {
 			t.Errorf("%d bytes for %d", len(got.Markdown), maxBytes)

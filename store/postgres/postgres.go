@@ -43,7 +43,8 @@ type Options struct {
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil { // it does not contain the password
-		return nil, store.Hint(store.Errorf(store.Invalid, "database URL: %w", err), "postgres://user:password@host:5432/database is the form of a database URL")
+		return nil, store.Hint(store.Errorf(store.Invalid, "database URL: %w", err),
+			"postgres://user:password@host:5432/database is the form of a database URL")
 	}
 	configure(c, o)
 	pool, err := pgxpool.NewWithConfig(ctx, c)
@@ -104,6 +105,7 @@ func (s *Store) Stats() Stats {
 	p := s.pool.Stat()
 	return Stats{
 		Connections: int(p.TotalConns()), InUse: int(p.AcquiredConns()), Max: int(p.MaxConns()),
-		Acquired: p.AcquireCount(), Waited: p.EmptyAcquireCount(), WaitTime: p.EmptyAcquireWaitTime(), Queries: len(s.queries),
+		Acquired: p.AcquireCount(), Waited: p.EmptyAcquireCount(), WaitTime: p.EmptyAcquireWaitTime(),
+		Queries: len(s.queries),
 	}
 }

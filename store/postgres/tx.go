@@ -17,7 +17,8 @@ type querier interface {
 }
 
 // query returns the result of scan for each row.
-func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), q string, args ...any) ([]T, error) {
+func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error),
+	q string, args ...any) ([]T, error) {
 	rows, err := db.Query(ctx, q, args...)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,8 @@ func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(tx pgx.Tx)
 // rollback rolls a transaction back, also when ctx has ended. On a lost connection
 // it does nothing.
 func rollback(ctx context.Context, tx pgx.Tx) error {
-	if err := tx.Rollback(context.WithoutCancel(ctx)); err != nil && !tx.Conn().IsClosed() && !errors.Is(err, pgx.ErrTxClosed) {
+	if err := tx.Rollback(context.WithoutCancel(ctx)); err != nil && !tx.Conn().IsClosed() &&
+		!errors.Is(err, pgx.ErrTxClosed) {
 		return err
 	}
 	return nil

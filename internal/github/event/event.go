@@ -85,7 +85,8 @@ func (j Job) ofPullRequest(pr *payload.PullRequest) Facts {
 		f.PR = cmp.Or(f.PR, pr.Number)
 		f.Commit, f.Branch = pr.Head.SHA, cmp.Or(f.Branch, pr.Head.Ref)
 		f.BaseSHA, f.BaseRef = pr.Base.SHA, cmp.Or(f.BaseRef, pr.Base.Ref)
-		f.Fork = pr.Head.Repo == nil || pr.Base.Repo == nil || !strings.EqualFold(pr.Head.Repo.FullName, pr.Base.Repo.FullName)
+		f.Fork = pr.Head.Repo == nil || pr.Base.Repo == nil ||
+			!strings.EqualFold(pr.Head.Repo.FullName, pr.Base.Repo.FullName)
 	}
 	return f
 }
