@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -84,7 +85,12 @@ func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (di
 	if digest, err = checkDigest(r, object, true); err != nil {
 		return "", err
 	}
+	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
+	if err != nil {
+		return "", err
+	}
 	size, err := chunk.Measure(object, api.MaxChunkText)
+	leave()
 	if err != nil {
 		if store.CodeOf(err) == store.TooLarge {
 			return "", s.limited(limitBody, err)

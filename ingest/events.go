@@ -87,7 +87,12 @@ func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run stor
 	if _, err := checkDigest(r, body, false); err != nil {
 		return nil, 0, err
 	}
+	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
+	if err != nil {
+		return nil, 0, err
+	}
 	events, err := s.readEvents(r, body)
+	leave()
 	if err != nil {
 		return nil, 0, err
 	}

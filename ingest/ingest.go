@@ -9,11 +9,13 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/fair"
+	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -31,8 +33,10 @@ type Config struct {
 	Questions questions.Table
 	// Directory gets the new names of renamed repositories from webhooks; it may be nil.
 	Directory Directory
-	// WebhookSecret is the secret of webhooks; without it the service takes none.
-	WebhookSecret []byte
+	// WebhookSecrets are the secrets of webhooks; without one the service takes none.
+	WebhookSecrets []WebhookSecret
+	// Confirm returns a repository as its forge has it, by its name. Without it no webhook renames a repository.
+	Confirm func(ctx context.Context, host, name string) (payload.Repository, error)
 	// Gate decides who may use a route. It is asked once for each request.
 	Gate Gate
 	// RunURL returns the address of a run's page; it may be nil.
@@ -94,6 +98,7 @@ type Tools interface {
 type Service struct {
 	Config
 	rates *rates
+	work  *fair.Queue // of bodies, for the processors
 
 	receiving atomic.Int64 // number of bodies
 }
@@ -114,8 +119,11 @@ func New(c Config) *Service {
 	if c.Memory == nil {
 		c.Memory = fair.NewShare(int64(c.Limits.Uploads) << 20)
 	}
-	return &Service{Config: c, rates: newRates(c.Limits, c.Now)}
+	return &Service{Config: c, rates: newRates(c.Limits, c.Now), work: fair.NewQueue(max(2, runtime.NumCPU()), maxWork)}
 }
+
+// maxWork is the max number of bodies of a tenant that wait to be worked on.
+const maxWork = 1000
 
 // caller returns the caller of a request.
 func caller(ctx context.Context) auth.Principal { return auth.From(ctx) }

@@ -3,15 +3,12 @@ package ingest
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -26,7 +23,7 @@ const maxSettled = 10_000
 // new name. All other deliveries are acknowledged and change nothing. A delivery
 // may come twice, and late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
-	if len(s.WebhookSecret) == 0 {
+	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
 	}
 	if err := contentType(r, "application/json"); err != nil {
@@ -36,13 +33,23 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !s.signed(body, r.Header.Get("X-Hub-Signature-256")) {
+	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
+	if err != nil {
+		return err
+	}
+	by := s.signedBy(body, r.Header.Get("X-Hub-Signature-256"))
+	leave()
+	if by == nil {
 		return store.Hint(store.Errorf(store.Unauthorized, "the signature is wrong"),
 			"give the webhook and this server the same secret")
 	}
 	var p payload.Event
 	if err := unmarshal(body, &p); err != nil {
 		return err
+	}
+	if !by.speakFor(p.Repository.FullName) {
+		return store.Hint(store.Errorf(store.Forbidden, "the secret is not one of the repository's owner"),
+			"sign with a secret of its owner")
 	}
 	if err := s.jobEnded(r.Context(), r.Header.Get("X-GitHub-Event"), p); err != nil {
 		return err
@@ -53,14 +60,6 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	s.Observer.Received(KindWebhook, 1, int64(len(body)))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
-}
-
-// signed reports whether a body has a signature made with our secret.
-func (s *Service) signed(body []byte, signature string) bool {
-	given, err := hex.DecodeString(strings.TrimPrefix(signature, "sha256="))
-	mac := hmac.New(sha256.New, s.WebhookSecret)
-	mac.Write(body)
-	return err == nil && hmac.Equal(given, mac.Sum(nil))
 }
 
 // ending is how the runs of a workflow run, or of a job, ended.
@@ -129,33 +128,44 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 	return err
 }
 
-// renamed renames an enrolled repository. A delivery counts only once, because a repeated one may have an old
-// name.
+// renamed updates an enrolled repository that a delivery tells another name of. A delivery proves
+// nothing about a repository of another owner, so the forge has to confirm it: what has that name now
+// must have the enrolled ID.
 func (s *Service) renamed(ctx context.Context, h http.Header, r payload.Repository) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil
 	}
-	known, err := s.Directory.EnrolledRepo(ctx, cmp.Or(h.Get("X-GitHub-Enterprise-Host"), store.DefaultHost), r.ID)
+	host := cmp.Or(h.Get("X-GitHub-Enterprise-Host"), store.DefaultHost)
+	known, err := s.Directory.EnrolledRepo(ctx, host, r.ID)
 	if store.CodeOf(err) == store.NotFound {
 		return nil
 	}
-	if err != nil {
+	if err != nil || known.Name == r.FullName && known.DefaultBranch == r.DefaultBranch && known.Public == !r.Private {
 		return err
 	}
-	now := known
-	now.Name, now.DefaultBranch, now.Public = r.FullName, r.DefaultBranch, !r.Private
-	if now == known {
-		return nil
-	}
-	if delivered := h.Get("X-GitHub-Delivery"); delivered != "" {
-		err := s.Directory.UseOnce(ctx, "github delivery "+delivered, s.Now().Add(30*24*time.Hour))
-		if store.CodeOf(err) == store.Conflict {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	now, err := s.confirmed(ctx, known, r.FullName)
+	if err != nil || now == known {
+		return err
 	}
 	_, err = s.Directory.EnrolRepo(ctx, now)
 	return err
+}
+
+// confirmed returns an enrolled repository as the forge has it under a name, or as it is known where
+// the forge does not say that it is the same.
+func (s *Service) confirmed(ctx context.Context, known store.EnrolledRepo, name string) (store.EnrolledRepo, error) {
+	if s.Confirm == nil {
+		s.Log.WarnContext(ctx, "rename not believed: GitHub cannot be asked", "repo", known.Name, "name", name)
+		return known, nil
+	}
+	found, err := s.Confirm(ctx, known.Host, name)
+	switch code := store.CodeOf(err); {
+	case code == store.NotFound, code == store.Forbidden, err == nil && found.ID != known.ID:
+		s.Log.WarnContext(ctx, "rename not believed: GitHub does not confirm it", "repo", known.Name, "name", name)
+		return known, nil
+	case err != nil:
+		return known, err
+	}
+	known.Name, known.DefaultBranch, known.Public = found.FullName, found.DefaultBranch, !found.Private
+	return known, nil
 }

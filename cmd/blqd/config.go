@@ -33,6 +33,8 @@ type Config struct {
 	Dispatch    string   // file of the commands that callers may start
 	DispatchKey string   // GitHub token that starts them
 	Webhook     string   // secret of GitHub's webhooks
+	OwnerHooks  string   // secrets of webhooks of single owners, OWNER=SECRET
+	GitHubToken string   // GitHub token that sees new names of repositories
 	Origins     []string // web pages that may call
 	Disabled    []string // tools that are turned off
 	Compat      string

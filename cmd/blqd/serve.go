@@ -107,7 +107,7 @@ func (c *Config) warnings() []string {
 	if c.Database == "" && c.Blobs != "" {
 		list = append(list, "runs are kept in SQLite on this machine, which other replicas do not see: set --database-url")
 	}
-	if c.Webhook == "" && !c.open() {
+	if c.Webhook == "" && c.OwnerHooks == "" && !c.open() {
 		list = append(list, "webhooks of GitHub are refused: set "+envName("webhook-secret")+" to take them; without them runs of cancelled jobs are orphaned after a while")
 	}
 	return list

@@ -81,8 +81,16 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		Origins: c.Origins, AnyHost: !c.open() || c.Auth == authNone,
 		Principal: func(ctx context.Context) string { return auth.From(ctx).ID },
 	})
+	hooks, err := c.webhookSecrets()
+	if err != nil {
+		return nil, err
+	}
+	confirm, err := c.confirmer()
+	if err != nil {
+		return nil, err
+	}
 	s.ingest = ingest.New(ingest.Config{
-		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecret: []byte(c.Webhook),
+		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks, Confirm: confirm,
 		Gate: s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address,
 		Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})

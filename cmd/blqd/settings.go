@@ -44,6 +44,8 @@ var ownSettings = []setting{
 	{"dispatch", "`FILE` of workflows that agents may start with the tool run", false, text(func(c *Config) *string { return &c.Dispatch })},
 	{"dispatch-token", "GitHub token that starts them", true, text(func(c *Config) *string { return &c.DispatchKey })},
 	{"webhook-secret", "secret of GitHub's webhooks; without it they are refused", true, text(func(c *Config) *string { return &c.Webhook })},
+	{"webhook-secrets", "secrets of webhooks of single owners, with lines or commas between: OWNER=SECRET", true, text(func(c *Config) *string { return &c.OwnerHooks })},
+	{"github-token", "GitHub token that sees new names of private repositories, so that webhooks can rename them", true, text(func(c *Config) *string { return &c.GitHubToken })},
 	{"origins", "`ORIGINS` of web pages that may call /mcp, with commas", false, list(func(c *Config) *[]string { return &c.Origins })},
 	{"disabled-tools", "`TOOLS` that agents do not get, with commas", false, list(func(c *Config) *[]string { return &c.Disabled })},
 	{"compat", "serve the tools of another `PROGRAM` instead: lq", false, text(func(c *Config) *string { return &c.Compat })},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -52,7 +53,9 @@ type fixture struct {
 	seen *observed
 	log  *lines
 	now  time.Time
-	n    int // number of attempts made
+	// forge is the only repository of the forge.
+	forge payload.Repository
+	n     int // number of attempts made
 }
 
 var secret = []byte("It's a Secret to Everybody")
@@ -71,7 +74,7 @@ func newFixture(t *testing.T, open Open) *fixture {
 	f.tools, err = mcp.New(mcp.Config{Hosted: true, Disabled: []string{"diff"}, Ask: ask})
 	f.ok(err)
 	f.config = ingest.Config{
-		Store: f.store, Blobs: f.blobs, Directory: f.directory, Ask: ask, Tools: f.tools, WebhookSecret: secret, Gate: gate{}, Observer: f.seen,
+		Store: f.store, Blobs: f.blobs, Directory: f.directory, Ask: ask, Tools: f.tools, WebhookSecrets: secrets(), Confirm: f.confirm, Gate: gate{}, Observer: f.seen,
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Now: func() time.Time { return f.now },
 		RunURL: func(r store.Run) string { return "https://ci.example.com/" + r.Attempt },
 	}

@@ -9,11 +9,28 @@ import (
 	"net/http"
 
 	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/store"
 )
 
+func secrets() []ingest.WebhookSecret { return []ingest.WebhookSecret{{Secret: secret}} }
+
+// confirm stands for a forge that has one repository.
+func (f *fixture) confirm(_ context.Context, host, name string) (payload.Repository, error) {
+	if host != store.DefaultHost || f.forge.ID == 0 {
+		return payload.Repository{}, store.Errorf(store.NotFound, "no repository %s", name)
+	}
+	return f.forge, nil
+}
+
 // hook sends a webhook delivery of GitHub.
 func (f *fixture) hook(event, body string) answer {
+	f.Helper()
+	return f.hookOf(secret, event, body)
+}
+
+// hookOf sends a delivery that is signed with a secret.
+func (f *fixture) hookOf(secret []byte, event, body string) answer {
 	f.Helper()
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(body))
@@ -76,7 +93,7 @@ var webhookTests = map[string]func(f *fixture){
 			header.Set("X-Hub-Signature-256", signature)
 			f.is(f.do(hello), 401, `"code":"unauthorized"`)
 		}
-		f.serve(func(c *ingest.Config) { c.WebhookSecret = nil })
+		f.serve(func(c *ingest.Config) { c.WebhookSecrets = nil })
 		f.is(f.do(hello), 404)
 	},
 	"a job's end orphans only its own runs": func(f *fixture) {
@@ -121,7 +138,7 @@ var webhookTests = map[string]func(f *fixture){
 		f.is(f.hook("workflow_run", `{"action":"completed","workflow_run":{"id":5,"run_attempt":1,"conclusion":"success","updated_at":"2026-03-01T11:59:50Z"},"repository":{"id":1,"full_name":"o/a"}}`), 204)
 		f.equal(f.statuses(one, two, again), []store.Status{orphaned, orphaned, running})
 	},
-	"a repository gets its new name, once": func(f *fixture) {
+	"a repository gets the name that the forge confirms": func(f *fixture) {
 		enrolled := store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", DefaultBranch: "master",
 			EnrolledAt: f.now}
 		_, err := f.directory.EnrolRepo(f.Context(), enrolled)
@@ -129,11 +146,23 @@ var webhookTests = map[string]func(f *fixture){
 		rename := func(name string) string {
 			return `{"action":"opened","repository":{"id":1,"full_name":"` + name + `","default_branch":"main","private":false}}`
 		}
-		enrolled.DefaultBranch, enrolled.Public = "main", true
-		// the last came before
-		for _, step := range []struct{ told, want string }{{"o/new", "o/new"}, {"o/newer", "o/newer"}, {"o/new", "o/newer"}} {
+		for _, step := range []struct {
+			forge payload.Repository // what has the name there
+			told  string
+			want  string
+		}{
+			{payload.Repository{}, "o/new", "o/a"},
+			{payload.Repository{ID: 2, FullName: "evil/a"}, "evil/a", "o/a"}, // another repository
+			{payload.Repository{ID: 1, FullName: "o/new", DefaultBranch: "main"}, "o/new", "o/new"},
+			{payload.Repository{ID: 1, FullName: "o/newer", DefaultBranch: "trunk"}, "o/newer", "o/newer"},
+			{payload.Repository{ID: 1, FullName: "o/newer", DefaultBranch: "trunk"}, "o/new", "o/newer"}, // it came late
+			{payload.Repository{ID: 1, FullName: "p/moved", DefaultBranch: "trunk"}, "p/moved", "p/moved"},
+		} {
+			f.forge = step.forge
 			f.is(f.hook("pull_request", rename(step.told)), 204)
-			enrolled.Name = step.want
+			if step.want != "o/a" {
+				enrolled.Name, enrolled.DefaultBranch, enrolled.Public = step.want, step.forge.DefaultBranch, true
+			}
 			got, err := f.directory.EnrolledRepo(f.Context(), store.DefaultHost, 1)
 			f.ok(err)
 			f.equal(got, enrolled)
@@ -142,6 +171,42 @@ var webhookTests = map[string]func(f *fixture){
 		all, err := f.directory.EnrolledRepos(f.Context())
 		f.ok(err)
 		f.equal(len(all), 1)
+	},
+	"a rename waits for a forge that cannot be asked": func(f *fixture) {
+		_, err := f.directory.EnrolRepo(f.Context(), store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", EnrolledAt: f.now})
+		f.ok(err)
+		f.serve(func(c *ingest.Config) {
+			c.Confirm = func(context.Context, string, string) (payload.Repository, error) {
+				return payload.Repository{}, store.Errorf(store.Unavailable, "GitHub does not answer")
+			}
+		})
+		f.is(f.hook("pull_request", `{"repository":{"id":1,"full_name":"o/new"}}`), 503)
+		f.serve(func(c *ingest.Config) { c.Confirm = nil })
+		f.is(f.hook("pull_request", `{"repository":{"id":1,"full_name":"o/new"}}`), 204)
+		got, err := f.directory.EnrolledRepo(f.Context(), store.DefaultHost, 1)
+		f.ok(err)
+		f.equal(got.Name, "o/a")
+	},
+	"an owner's secret speaks for its own repositories": func(f *fixture) {
+		theirs, older := []byte("secret of p"), []byte("older secret of p")
+		f.serve(func(c *ingest.Config) {
+			c.WebhookSecrets = []ingest.WebhookSecret{{Owner: "o", Secret: secret}, {Owner: "p", Secret: theirs}, {Owner: "P", Secret: older}}
+		})
+		_, err := f.directory.EnrolRepo(f.Context(), store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", EnrolledAt: f.now})
+		f.ok(err)
+		mine := f.ofJob("o/a", "5", 1, "10")
+		f.is(f.hookOf(theirs, "workflow_job", jobPayload("o/a", 5, 1, 10, "cancelled")), 403, "of its owner")
+		f.is(f.hookOf(theirs, "workflow_job", jobPayload("p/a", 5, 1, 10, "cancelled")), 204)
+		f.is(f.hookOf(older, "workflow_job", jobPayload("p/a", 5, 1, 10, "cancelled")), 204)
+		f.is(f.hookOf(theirs, "ping", `{"zen":"x"}`), 204)
+		f.equal(f.statuses(mine), []store.Status{running})
+		f.forge = payload.Repository{ID: 7, FullName: "p/stolen"}
+		f.is(f.hookOf(theirs, "repository", `{"action":"renamed","repository":{"id":1,"full_name":"p/stolen"}}`), 204)
+		got, err := f.directory.EnrolledRepo(f.Context(), store.DefaultHost, 1)
+		f.ok(err)
+		f.equal(got.Name, "o/a")
+		f.is(f.hook("workflow_job", jobPayload("o/a", 5, 1, 10, "cancelled")), 204)
+		f.equal(f.statuses(mine), []store.Status{cancelled})
 	},
 	"all else is acknowledged": func(f *fixture) {
 		id := f.ofJob("o/a", "5", 1, "10")

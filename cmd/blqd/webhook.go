@@ -1,0 +1,57 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/store"
+)
+
+// webhookSecrets returns the secrets of webhooks. Invalid: one has no owner.
+func (c *Config) webhookSecrets() ([]ingest.WebhookSecret, error) {
+	var list []ingest.WebhookSecret
+	if c.Webhook != "" {
+		list = append(list, ingest.WebhookSecret{Secret: []byte(c.Webhook)})
+	}
+	for _, entry := range strings.FieldsFunc(c.OwnerHooks, isHookEnd) {
+		owner, secret, ok := strings.Cut(strings.TrimSpace(entry), "=")
+		if !ok || secret == "" || !store.IsRepoName(owner+"/x") {
+			return nil, store.Next(wrong("webhook-secrets", "each entry must be OWNER=SECRET", ""),
+				store.Shell{Line: "export BLQ_WEBHOOK_SECRETS_FILE=/run/secrets/webhooks", Why: "with lines OWNER=SECRET"})
+		}
+		list = append(list, ingest.WebhookSecret{Owner: owner, Secret: []byte(secret)})
+	}
+	return list, nil
+}
+
+func isHookEnd(r rune) bool { return r == ',' || r == '\n' }
+
+func isHookMark(r rune) bool { return isHookEnd(r) || r == '=' }
+
+// confirmTimeout is how long GitHub may take to say what has a name.
+const confirmTimeout = 10 * time.Second
+
+// confirmer returns what asks GitHub for a repository, nil where GitHub's API is turned off.
+func (c *Config) confirmer() (func(ctx context.Context, host, name string) (payload.Repository, error), error) {
+	if c.GitHubAPI == "" {
+		return nil, nil
+	}
+	client, err := github.New(github.Config{API: c.GitHubAPI, Token: cmp.Or(c.GitHubToken, c.DispatchKey), Agent: "blqd", Patience: -1})
+	if err != nil {
+		return nil, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
+	}
+	return func(ctx context.Context, host, name string) (payload.Repository, error) {
+		if host != client.Host() {
+			return payload.Repository{}, store.Errorf(store.NotFound, "%s cannot be asked", host)
+		}
+		ctx, cancel := context.WithTimeout(ctx, confirmTimeout)
+		defer cancel()
+		r, err := client.Repo(ctx, name)
+		return payload.Repository{ID: r.ID, FullName: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private}, err
+	}, nil
+}

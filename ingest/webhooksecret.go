@@ -1,0 +1,46 @@
+package ingest
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// WebhookSecret is a secret with which GitHub signs deliveries. An owner may have several, so that a
+// new one can be used before the old one goes.
+type WebhookSecret struct {
+	Owner  string // whose repositories it signs for, "" for all
+	Secret []byte
+}
+
+// signers are the owners whose secrets a delivery is signed with.
+type signers []string
+
+// signedBy returns whose secrets a body is signed with.
+func (s *Service) signedBy(body []byte, signature string) signers {
+	given, err := hex.DecodeString(strings.TrimPrefix(signature, "sha256="))
+	if err != nil || len(given) != sha256.Size {
+		return nil
+	}
+	var list signers
+	for _, w := range s.WebhookSecrets {
+		mac := hmac.New(sha256.New, w.Secret)
+		mac.Write(body)
+		if hmac.Equal(given, mac.Sum(nil)) {
+			list = append(list, w.Owner)
+		}
+	}
+	return list
+}
+
+// speakFor reports whether a delivery may tell of a repository. One about none tells nothing.
+func (list signers) speakFor(repo string) bool {
+	owner, _, _ := strings.Cut(repo, "/")
+	for _, o := range list {
+		if o == "" || repo == "" || strings.EqualFold(o, owner) {
+			return true
+		}
+	}
+	return false
+}
