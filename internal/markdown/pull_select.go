@@ -45,11 +45,16 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 		if r.State != store.StateRunning {
 			s.seen++
 		}
-		of := p.stepOf(r)
+		of := stepOfJob{Step: r.Step()}
+		if r.CI != nil {
+			of.slot = r.CI.Step
+		}
 		steps[of] = append(steps[of], r)
 	}
 	for _, runs := range steps {
-		s.settle(runs)
+		for _, list := range p.byJob(runs) {
+			s.settle(list)
+		}
 	}
 	slices.SortFunc(s.stands, func(x, y store.Run) int { return cmp.Compare(x.Serial, y.Serial) })
 	slices.SortFunc(s.flaky, func(x, y retried) int { return cmp.Compare(x.failed.Serial, y.failed.Serial) })
@@ -70,20 +75,21 @@ func (p PullParams) leavesOut(r store.Run) bool {
 // stepOfJob is a step of a job, whatever its number of tries.
 type stepOfJob struct {
 	store.Step
-	name string // of the job, as the CI system shows it, "" where that is not known; called workflows differ in it
 	slot string // the step's place in the job
 }
 
-func (p PullParams) stepOf(r store.Run) stepOfJob {
-	s := stepOfJob{Step: r.Step()}
-	if r.CI == nil {
-		return s
+// byJob divides runs by the names of their jobs as the CI system shows them, in which called workflows
+// differ. Runs of which some have no known job stay together.
+func (p PullParams) byJob(runs []store.Run) map[string][]store.Run {
+	jobs := map[string][]store.Run{}
+	for _, r := range runs {
+		j := p.jobOf(r)
+		if j == nil {
+			return map[string][]store.Run{"": runs}
+		}
+		jobs[j.Name] = append(jobs[j.Name], r)
 	}
-	s.slot = r.CI.Step
-	if j := p.jobOf(r); j != nil {
-		s.name = j.Name
-	}
-	return s
+	return jobs
 }
 
 // execution is one attempt of a workflow run.
