@@ -131,6 +131,9 @@ func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 		return err
 	}
 	i.runs = append(i.runs, run)
+	if ending.ExitCode == nil && ending.Signal == "" && ending.Reason == store.ReasonExit {
+		return store.Errorf(store.Invalid, "it does not say how it ended")
+	}
 	if a.Status != "" && a.Status != store.StatusOK && run.Status() == store.StatusOK {
 		return store.Errorf(store.Invalid, "it says both that it passed and %s", a.Status)
 	}

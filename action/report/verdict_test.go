@@ -67,6 +67,12 @@ func TestNothingPassesUnseen(t *testing.T) {
 		"a description without an exit code": {func(p *place) {
 			p.left(edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode, a.Status = nil, "FAIL" }))
 		}, nil, "unknown", 1, "not all is known"},
+		"a description without an end": {func(p *place) {
+			p.left(edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode = nil }))
+		}, nil, "unknown", 1, "not all is known"},
+		"a description that contradicts itself": {func(p *place) {
+			p.left(edited(p.T, artifact(p.T, "test", "test", 0), func(a *action.Artifact) { a.Status = "FAIL" }))
+		}, nil, "unknown", 1, "not all is known"},
 		"events that are gone": {func(p *place) { p.left(without(artifact(p.T, "test", "test", 1, "x"), action.ArtifactEvents)) }, nil, "failed", 1, "❌ 1 failed"},
 		"a copy that says otherwise": {func(p *place) {
 			files := artifact(p.T, "test", "test", 0)

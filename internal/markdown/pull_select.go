@@ -183,7 +183,7 @@ func jobRun(r store.Run) string {
 	case ci == nil:
 		return "local\x00" + r.Hostname + "\x00" + r.Cwd
 	case ci.Provider != "github" && ci.Provider != "":
-		return "job\x00" + ci.RunID + "\x00" + ci.Job // these systems do not run a job of one name twice at a time
+		return "job\x00" + ci.Job // these systems do not run a job of one name twice at a time
 	case ci.Step == "":
 		return "" // nor is it known which step of the job it is
 	case ci.EventName == "workflow_run": // the check run is that of the job that sent the run
