@@ -80,7 +80,7 @@ func TestNothingPassesUnseen(t *testing.T) {
 		}, nil, "unknown", 1, "not all is known"},
 		"a green duplicate":       {func(p *place) { p.left(artifact(p.T, "test", "test", 1), artifact(p.T, "test", "test", 0)) }, nil, "failed", 1, "❌ 1 failed"},
 		"a job that failed":       {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) }, []string{"needs", `{"test":{"result":"failure","outputs":{}}}`}, "failed", 1, "❌ 1 job failed, and blq saw no failing step there"},
-		"a step that may fail":    {func(p *place) { p.left(edited(p.T, artifact(p.T, "test", "test", 1, "x"), nothing)) }, []string{"needs", `{"test":{"result":"success","outputs":{}}}`}, "passed", 0, "⚠️ 0 steps passed; 1 step failed and may"},
+		"a step that may fail":    {func(p *place) { p.left(edited(p.T, artifact(p.T, "test", "test", 1, "x"), nothing)) }, []string{"needs", `{"test":{"result":"success","outputs":{}}}`}, "passed", 0, "⚠️ 0 steps passed; 1 step failed, which is allowed"},
 		"an error that was asked": {func(p *place) { p.left(artifact(p.T, "test", "test", 0, "x")) }, nil, "passed", 1, "✅ 1 step passed"},
 		"nothing at all":          {func(p *place) { p.left() }, nil, "unknown", 1, "nothing is reported"},
 	} {

@@ -52,7 +52,7 @@ type PullCounts struct {
 
 	Steps       int `json:"steps"`        // runs that failed and must not, also those whose errors are counted
 	Jobs        int `json:"jobs"`         // jobs that failed or were cancelled for a reason that no run shows
-	Allowed     int `json:"allowed"`      // runs that failed and may
+	Allowed     int `json:"allowed"`      // runs that failed, which is allowed
 	Retried     int `json:"retried"`      // steps that failed before they passed
 	Reported    int `json:"reported"`     // errors that steps reported and still passed
 	ReportedNew int `json:"reported_new"` // those that the baselines lack

@@ -36,7 +36,7 @@ func (v *pullView) headline() string {
 		rest = "; " + Count(c.Running, "step") + " still running"
 	}
 	if c.Allowed > 0 {
-		rest += "; " + Count(c.Allowed, "step") + " failed and may"
+		rest += "; " + Count(c.Allowed, "step") + " failed, which is allowed"
 	}
 	if v.partial() {
 		rest += "; not all is known"

@@ -1,0 +1,1 @@
+echo "check ends with $CODE in $RUNNER_TEMP"; exit $CODE

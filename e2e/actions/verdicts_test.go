@@ -1,0 +1,33 @@
+//go:build e2e
+
+package actions
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAGreenCallHidesNoRedOne checks a workflow that calls another one twice: the first call fails.
+func TestAGreenCallHidesNoRedOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "testdata/verdicts")
+	h := w.act(w.push())
+	if h.code == 0 || !strings.Contains(h.log, "blq: ❌ 1 failed") || !strings.Contains(h.log, "failed, as fail-on: errors asks for") {
+		t.Errorf("act ended with %d", h.code)
+	}
+}
+
+// TestAStepThatMayFailFailsNobody checks the report and its gate on a green workflow.
+func TestAStepThatMayFailFailsNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "testdata/verdicts")
+	e := w.push()
+	e.workflow = "allowed.yml"
+	h := w.act(e)
+	if h.code != 0 || !strings.Contains(h.log, "blq: ⚠️ 1 step passed; 1 step failed, which is allowed") || strings.Contains(h.summary, "quoted: ") {
+		t.Errorf("act ended with %d", h.code)
+	}
+	if !strings.Contains(h.summary, "allowed to fail") {
+		t.Error(h.summary)
+	}
+}
