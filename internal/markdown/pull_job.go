@@ -78,23 +78,33 @@ func (v *pullView) replaced(j Job, attempt int) bool {
 	return false
 }
 
-// mayFail reports whether the CI system says that the job of a failed run succeeded: then the step is
-// allowed to fail.
+// mayFail reports whether the CI system says that the job of a failed run succeeded, or that its
+// failure fails nobody: then the step is allowed to fail.
 func (v *pullView) mayFail(r store.Run) bool {
 	p := v.params
-	if j := p.jobOf(r); j != nil {
-		return j.Conclusion == concludedSuccess
-	}
-	if r.CI == nil || r.CI.RunID != p.RunID {
+	if r.CI == nil {
 		return false
 	}
-	if p.Conclusion != "" {
-		return p.Conclusion == concludedSuccess
+	ours, j := r.CI.RunID == p.RunID, p.jobOf(r)
+	switch {
+	case j != nil && j.Conclusion == concludedSuccess, ours && p.Conclusion == concludedSuccess:
+		return true
+	case !ours, p.Conclusion != "":
+		return false
+	case j != nil:
+		return v.forgiven(*j)
 	}
 	if named := v.jobsNamed(r); r.CI.CheckRunID == "" && len(named) > 0 {
-		return !slices.ContainsFunc(named, func(j Job) bool { return j.Conclusion != concludedSuccess })
+		return !slices.ContainsFunc(named, func(j Job) bool { return j.Conclusion != concludedSuccess && !v.forgiven(j) })
 	}
 	return p.Needs[r.CI.Job] == concludedSuccess && v.needsExplained()
+}
+
+// forgiven reports whether the workflow takes a failed job for a success, as it does if the whole job
+// may fail. Jobs of called workflows are not in needs.
+func (v *pullView) forgiven(j Job) bool {
+	id, _, _ := strings.Cut(j.Name, " (")
+	return v.params.Conclusion == concludedSuccess || v.params.Needs[id] == concludedSuccess && v.needsExplained()
 }
 
 // jobsNamed returns the jobs that may be the one of a run, by their names.
@@ -152,7 +162,7 @@ func (v *pullView) checkJobs() {
 	for _, j := range list {
 		failed := j.Failed || FailedConclusion(j.Conclusion)
 		switch {
-		case !failed && j.Conclusion != concludedCancelled, v.explains(j):
+		case !failed && j.Conclusion != concludedCancelled, v.explains(j), v.forgiven(j):
 		case failed && unnamed > 0:
 			unnamed--
 		case failed:
