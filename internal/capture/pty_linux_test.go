@@ -169,6 +169,28 @@ func TestOutputIsATerminalWhereInputIsNone(t *testing.T) {
 	}
 }
 
+// Files that the wrapper got are for the command, and for none of blq's own processes.
+func TestOtherFilesReachTheCommandAlone(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"", "1"} {
+		cmd := exec.Command("bash", "-c", `exec 3>three 4>four 9>nine
+"$@"
+flock -n nine true && echo free; exec 9>&-; flock -n nine true || echo held; cat three four; echo end; read x`, "bash",
+			os.Args[0], "bash", "-c", `flock 9; echo to three >&3; echo to four >&4; { exec 9>&-; read x <go; } &`)
+		cmd.Env, cmd.Dir = append(environ("wrap"), "WRAP_PTY="+mode), t.TempDir()
+		if err := unix.Mkfifo(filepath.Join(cmd.Dir, "go"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		master := onTerminal(t, cmd)
+		if got, want := awaitText(t, master, "end\r\n"), "to three\r\nto four\r\nend\r\n"; got != want {
+			t.Errorf("mode %q: %q, want %q", mode, got, want)
+		}
+		let(t, cmd)
+		io.WriteString(master, "\n")
+		cmd.Wait()
+	}
+}
+
 // A terminal whose wrapper is killed has its modes again, and its command hears of the hangup.
 func TestTerminalOutlivesTheWrapper(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -72,13 +73,26 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 	ours, theirs := os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
 	defer theirs.Close()
 	s := &session{ctl: ours, master: master, outer: c.Stdin, modes: modesOf(c.Stdin), done: make(chan struct{})}
-	var fds []uintptr
-	for _, f := range append(files, theirs, master, c.Stdout, c.Stdin) {
-		// Not f.Fd(): it makes the file blocking, and reading could not be ended.
-		_ = control(f, func(fd int) error { fds = append(fds, uintptr(fd)); return nil })
+	base := lastInherited() + 1
+	fds := make([]uintptr, base+sessionFiles)
+	for fd := range base {
+		if fds[fd] = uintptr(fd); !inherited(fd) {
+			fds[fd] = ^uintptr(0) // closed
+		}
 	}
+	put := func(at int, f *os.File) {
+		// Not f.Fd(): it makes the file blocking, and reading could not be ended.
+		_ = control(f, func(fd int) error { fds[at] = uintptr(fd); return nil })
+	}
+	for i, f := range files {
+		put(i, f)
+	}
+	put(base+sessionControl, theirs)
+	put(base+sessionMaster, master)
+	put(base+sessionOutput, c.Stdout)
+	put(base+sessionOuter, c.Stdin)
 	leader, err := syscall.ForkExec(program, []string{sessionRole}, &syscall.ProcAttr{
-		Env: []string{}, Files: fds, Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0},
+		Env: []string{sessionBase + "=" + strconv.Itoa(base)}, Files: fds, Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0},
 	})
 	if err != nil {
 		ours.Close()

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -46,14 +47,34 @@ func startPump(pipe, to *os.File) error {
 	if err != nil {
 		return err
 	}
+	files := make([]*os.File, max(2, lastInherited()+1)) // the others are closed, because they may be locks
+	files[0], files[1] = pipe, to
 	p, err := os.StartProcess(program, []string{pumpRole}, &os.ProcAttr{
-		Dir: "/", Env: []string{}, Files: []*os.File{pipe, to}, Sys: &syscall.SysProcAttr{Setsid: true},
+		Dir: "/", Env: []string{}, Files: files, Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
 		return err
 	}
 	go p.Wait() // in a process that lives on, no zombie is left
 	return nil
+}
+
+// lastInherited returns the highest descriptor that this process got from its parent and that its children
+// get, too.
+func lastInherited() int {
+	last := 2
+	open, _ := os.ReadDir("/dev/fd") // without it, none is known
+	for _, entry := range open {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && inherited(fd) {
+			last = max(last, fd)
+		}
+	}
+	return last
+}
+
+func inherited(fd int) bool {
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	return err == nil && flags&unix.FD_CLOEXEC == 0
 }
 
 // pump copies from in to out until the end of in, or until out has no reader. When nothing else can

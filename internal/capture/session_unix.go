@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -19,13 +20,16 @@ import (
 
 const sessionRole = "blq-terminal"
 
-// Descriptors of the leader beside 0, 1 and 2, which the child gets.
+// What the leader gets in descriptors above those that the child gets. Its environment says where they begin.
 const (
-	sessionControl = 3 // messages to and from the process that started the leader
-	sessionMaster  = 4 // the other side of the child's terminal
-	sessionOutput  = 5 // where output is passed on to
-	sessionOuter   = 6 // the terminal that we were started in
+	sessionControl = iota // messages to and from the process that started the leader
+	sessionMaster         // the other side of the child's terminal
+	sessionOutput         // where output is passed on to
+	sessionOuter          // the terminal that we were started in
+	sessionFiles          // how many there are
 )
+
+const sessionBase = "BLQ_TERMINAL_FILES"
 
 // launch is what the leader starts.
 type launch struct {
@@ -53,14 +57,18 @@ type order struct {
 
 // lead is the leader's process.
 func lead() int {
-	ctl := os.NewFile(sessionControl, "control")
-	master, outer := os.NewFile(sessionMaster, "terminal"), os.NewFile(sessionOuter, "outer terminal")
+	base, err := strconv.Atoi(os.Getenv(sessionBase))
+	if err != nil {
+		return 1
+	}
+	ctl := os.NewFile(uintptr(base+sessionControl), "control")
+	master, outer := os.NewFile(uintptr(base+sessionMaster), "terminal"), os.NewFile(uintptr(base+sessionOuter), "outer terminal")
 	before := modesOf(outer)
 	if !signal.Ignored(unix.SIGHUP) { // else the child ignores it, too
 		signal.Notify(make(chan os.Signal, 1), unix.SIGHUP) // the child hears it, the leader goes on
 	}
-	for _, fd := range []int{sessionControl, sessionMaster, sessionOutput, sessionOuter} {
-		unix.CloseOnExec(fd)
+	for i := range sessionFiles {
+		unix.CloseOnExec(base + i)
 	}
 	var l launch
 	in := json.NewDecoder(ctl)
@@ -71,6 +79,11 @@ func lead() int {
 	pid, err := spawn(l.Args, &syscall.ProcAttr{
 		Dir: l.Dir, Env: l.Env, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Foreground: true, Ctty: 0},
 	})
+	for fd := 3; fd < base; fd++ {
+		if inherited(fd) {
+			unix.Close(fd) // it is the child's alone
+		}
+	}
 	var failed *StartError
 	if errors.As(err, &failed) {
 		_ = tell.Encode(report{Name: failed.Name, Code: failed.Code, Error: failed.Err.Error()})
@@ -93,7 +106,7 @@ func lead() int {
 		return 1
 	}
 	if o.Copy {
-		pump(sessionMaster, sessionOutput)
+		pump(base+sessionMaster, base+sessionOutput)
 	}
 	letGo(master)
 	return 0
