@@ -7,12 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// SoFar returns what is known of the step that goes on, at most so many events,
-// in the order of the log: what the tools say in their own syntax, and programs
-// that died. They are numbered on from those that were handed out. Nothing of it
-// is settled: the step's end may merge, drop and add, and then all of its events
-// are handed out. What it returns is the caller's.
-func (p *Parser) SoFar(most int) []store.Event { return p.scan.soFar(most) }
+// SoFar returns up to limit events of the step that goes on, in the order of the log: those that tools report in
+// their own syntax, and programs that died. Their numbers follow those of the events that were returned before.
+// None of them is settled. The end of the step may merge, drop and add events, and then returns all of them. The
+// caller owns the slice.
+func (p *Parser) SoFar(limit int) []store.Event { return p.scan.soFar(limit) }
 
 func (s *Scan) soFar(most int) []store.Event {
 	var known []*Draft

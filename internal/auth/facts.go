@@ -40,11 +40,10 @@ func (f *Facts) started(r store.Run) bool {
 // commitID matches the full hash of a commit, SHA-1 or SHA-256.
 var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// Overrule replaces what a client says of its run by the facts. What the token does not say stays:
-// the head commit of a pull request and its base commit, the head being marked as not verified; the
-// matrix leg; and the commit, branch and pull request of events that bring other code. The commit in
-// the token of a pull request's job is not taken, because it is the temporary merge commit. A client
-// may declare its run a fork's, but cannot deny it.
+// Overrule replaces the client's facts of its run by those of the token. It keeps facts that the token does not
+// have: the matrix leg; the head commit of a pull request, marked as not verified, and its base commit; and the
+// commit, branch and pull request of events that bring other code. The commit in the token of a pull request's job
+// is ignored, because it is the temporary merge commit. A client may declare its run a fork's, but cannot deny it.
 func (f *Facts) Overrule(r *store.Run) {
 	ci := store.CI{}
 	if r.CI != nil {

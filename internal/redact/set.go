@@ -168,9 +168,9 @@ func (s *scan) shorts() {
 	}
 }
 
-// skip returns the first place from i on where the filter lets a gram pass, or where less than a
-// gram is left. It looks at each second place for a part of a gram: the first three bytes of one that
-// begins there, or the last three of one that begins before.
+// skip returns the first place from i on where the filter lets a gram pass, or where less than a gram is left. It
+// looks at every second place for one of two parts of a gram: its first three bytes, if the gram begins there, or
+// its last three, if it begins one byte before.
 func (s *scan) skip(i int) int {
 	text, bits, shift := s.text, s.filter.parts, s.filter.shift&31
 	first := i

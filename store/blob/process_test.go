@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 
 const objects = 100
 
-// putMany puts objects without end, or once those that all processes put under the same keys. It reports the
-// result of each.
+// putMany puts a number of objects, or objects without end if name is "". All processes use the same keys. It
+// prints the result of each put. With limited, the objects are larger than a file may be.
 func putMany(dir, name string, limited bool) error {
 	if limited {
 		signal.Ignore(syscall.SIGXFSZ)
