@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/sethvargo/go-githubactions"
@@ -53,7 +54,7 @@ func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Fact
 		for i := range rest {
 			rest[i].near = changed.Has(rest[i].File, rest[i].Line)
 		}
-		slices.SortStableFunc(rest, byWeight)
+		sort.SliceStable(rest, func(i, j int) bool { return byWeight(rest[i], rest[j]) < 0 })
 		rest = unalike(rest)
 		for _, c := range rest[:min(room, len(rest))] {
 			s.issue(level.name, message(c), properties(c, f.Baseline.Found()))

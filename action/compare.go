@@ -22,12 +22,12 @@ func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pu
 		return
 	}
 	if len(answer.Runs) == 1 {
-		sort(f, answer.Runs[0])
+		moveNew(f, answer.Runs[0])
 	}
 }
 
-// sort moves errors that the server calls new into New.
-func sort(f *markdown.Facts, c query.RunCheck) {
+// moveNew moves errors that the server calls new into New.
+func moveNew(f *markdown.Facts, c query.RunCheck) {
 	base, err := store.ParseRef(c.Baseline.RunRef)
 	if c.Baseline.Kind == store.BaselineNone || err != nil || c.New == nil {
 		return

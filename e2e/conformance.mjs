@@ -16,12 +16,7 @@ export async function conformance(tools, here, fixtures, blq) {
   for (const revision of revisions) {
     await check(`conformance ${revision}, all required scenarios`, async () => {
       const expected = join(here, `expected-${revision}.yml`);
-      let out;
-      // The library now and then loses a notification, and the suite waits only briefly for some.
-      // So a scenario fails only if it fails three times in a row.
-      for (let attempt = 0; attempt < 3 && out?.code !== 0; attempt++) {
-        out = await suite(fixtures, ["--requirements", revision, "--expected-failures", expected, "-o", join(tools, "out"), "--timeout", "20000"]);
-      }
+      const out = await suite(fixtures, ["--requirements", revision, "--expected-failures", expected, "-o", join(tools, "out"), "--timeout", "20000"]);
       assert(out.code === 0, tail(out.stdout + out.stderr));
       const [, passed, failed] = out.stdout.match(/Total: (\d+) passed, (\d+) failed/) ?? [];
       return `${passed} checks passed, ${failed} are known to fail`;

@@ -48,7 +48,7 @@ func (s *Server) question(name string) (tool, error) {
 			return t, nil
 		}
 	}
-	return tool{}, store.Errorf(store.NotFound, "%s", s.unknown("tool", name))
+	return tool{}, store.Errorf(store.NotFound, "%s", s.unknownTool(name))
 }
 
 // Questions returns the names of the tools that only read, in the order of the list.

@@ -6,14 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
-
-// completer completes the arguments of prompts and resource templates with values that the caller may see.
-type completer struct{ server *Server }
 
 // maxCompletions is the max number of values that the protocol allows.
 const maxCompletions = 100
@@ -24,32 +21,26 @@ const (
 	completionBranches = 1000
 )
 
-// CompletePromptArgument implements the library's interface.
-func (c completer) CompletePromptArgument(ctx context.Context, _ string, a sdk.CompleteArgument, _ sdk.CompleteContext) (*sdk.Completion, error) {
-	return c.complete(ctx, "", a)
-}
-
-// CompleteResourceArgument implements the library's interface.
-func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a sdk.CompleteArgument, _ sdk.CompleteContext) (*sdk.Completion, error) {
-	return c.complete(ctx, uri, a)
-}
-
-func (c completer) complete(ctx context.Context, uri string, a sdk.CompleteArgument) (*sdk.Completion, error) {
-	asker, err := c.server.config.Ask(ctx)
+// complete completes an argument of a prompt or resource template with values that the caller may see.
+func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+	asker, err := s.config.Ask(ctx)
 	if err != nil {
-		return nil, c.server.protocolError(ctx, "completion", "", err)
+		return nil, s.protocolError(ctx, "completion", err)
 	}
-	values, err := valuesOf(ctx, asker, uri, a)
+	a := r.Params.Argument
+	values, err := valuesOf(ctx, asker, r.Params.Ref.URI, a)
 	if err != nil {
-		return nil, c.server.protocolError(ctx, "completion", "", err)
+		return nil, s.protocolError(ctx, "completion", err)
 	}
 	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(a.Value)) })
 	total := len(values)
-	return &sdk.Completion{Values: values[:min(total, maxCompletions)], Total: total, HasMore: total > maxCompletions}, nil
+	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{
+		Values: values[:min(total, maxCompletions)], Total: total, HasMore: total > maxCompletions,
+	}}, nil
 }
 
 // valuesOf returns the values of an argument, newest or most usual first. An unknown argument has none.
-func valuesOf(ctx context.Context, a *query.Asker, uri string, arg sdk.CompleteArgument) ([]string, error) {
+func valuesOf(ctx context.Context, a *query.Asker, uri string, arg sdk.CompleteParamsArgument) ([]string, error) {
 	switch arg.Name {
 	case "severity":
 		return []string{"error", "warning", "error,warning", "info"}, nil

@@ -4,34 +4,22 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/query/questions"
-	"github.com/blq-ci/blq/store"
 )
 
-// refuseDisabled answers calls of tools that exist but are not offered with the reason. No list has these tools.
-func (s *Server) refuseDisabled(hooks *server.Hooks) {
-	for _, t := range allTools(s.config) {
-		if s.offers(t) {
-			continue
+// listOffered lists only the tools that the caller may use. The library sorts by name. We sort by usefulness.
+func (s *Server) listOffered(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		result, err := next(ctx, method, r)
+		if list, ok := result.(*sdk.ListToolsResult); ok && err == nil {
+			list.Tools = slices.DeleteFunc(list.Tools, func(t *sdk.Tool) bool { return s.allow(ctx, s.tools[s.place(t.Name)]) != nil })
+			slices.SortFunc(list.Tools, func(a, b *sdk.Tool) int { return s.place(a.Name) - s.place(b.Name) })
 		}
-		s.sdk.AddTool(sdk.Tool{Name: t.name, Description: t.description, RawInputSchema: inputSchema(t.in, s.config.Hosted)}, func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			text, err := marshal(problem{Error: s.whyDisabled(t), Code: store.Forbidden})
-			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}, err
-		})
+		return result, err
 	}
-	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *sdk.ListToolsRequest, list *sdk.ListToolsResult) {
-		list.Tools = slices.DeleteFunc(list.Tools, func(t sdk.Tool) bool {
-			i := s.place(t.Name)
-			return i < 0 || s.allow(ctx, s.tools[i]) != nil
-		})
-		// The library sorts by name. We sort by usefulness.
-		sort.Slice(list.Tools, func(i, j int) bool { return s.place(list.Tools[i].Name) < s.place(list.Tools[j].Name) })
-	})
 }
 
 // place returns the position of a tool in the list.

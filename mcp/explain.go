@@ -2,83 +2,102 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/mcp/transport"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
-// ours marks errors of our own handlers. The library returns them as internal errors, so the mark survives where a
-// type would not.
-const ours = "\x00blq:"
-
-// protocolError returns the error of a resource or prompt in the form of the protocol. uri is the resource's, or
-// "" for a prompt.
-func (s *Server) protocolError(ctx context.Context, what, uri string, err error) error {
+// protocolError returns the error of a resource, prompt or completion in the form of the protocol.
+func (s *Server) protocolError(ctx context.Context, what string, err error) *jsonrpc.Error {
 	p := s.problem(ctx, what, err)
-	e := transport.Error{Code: sdk.INVALID_PARAMS, Message: p.Error}
-	switch {
-	case p.Code == store.NotFound && uri != "" && !server.IsModernRequest(ctx):
-		e.Code = sdk.RESOURCE_NOT_FOUND
-	case p.Code == codeInternal || p.Code == store.Unavailable:
-		e.Code = sdk.INTERNAL_ERROR
+	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: p.Error}
+	if p.Code == codeInternal || p.Code == store.Unavailable {
+		e.Code = jsonrpc.CodeInternalError
 	}
 	if p.NextStep != "" {
 		e.Message += "; next: " + p.NextStep
 	}
-	if uri != "" {
-		e.Data, _ = marshal(map[string]string{"uri": uri}) // a string can always be encoded
-	}
-	text, _ := marshal(e) // so can this
-	return errors.New(ours + string(text))
-}
-
-var notFound = lazyregexp.New(`(?s)^(tool|prompt) '(.*)' not found`)
-
-// explain rewrites an error of the library so that it says what to do next and shows no internals.
-func (s *Server) explain(e transport.Error) transport.Error {
-	if text, ok := strings.CutPrefix(e.Message, ours); ok {
-		var own transport.Error
-		if json.Unmarshal([]byte(text), &own) == nil {
-			return own
-		}
-	}
-	if m := notFound.FindStringSubmatch(e.Message); m != nil {
-		e.Message = s.unknown(m[1], m[2])
-		return e
-	}
-	if e.URI != "" {
-		e.Message = fmt.Sprintf("no resource %s; resources/list and resources/templates/list name those there are", show(e.URI))
-		return e
-	}
-	switch {
-	case e.Code == sdk.INTERNAL_ERROR:
-		s.log.Error("internal error", "error", e.Message)
-		return transport.Internal
-	case strings.HasPrefix(e.Message, "Unsupported protocol version"):
-		e.Message += "; supported are " + strings.Join(sdk.ValidProtocolVersions, ", ")
-	case strings.HasPrefix(e.Message, "illegal base64"):
-		e.Message = "there is no such cursor: list without one, all fits into one answer"
-	case strings.HasPrefix(e.Message, "unparsable "):
-		e.Message = "the params of the request are not as the protocol has them"
-	}
-	e.Message = short(query.Clean(e.Message))
 	return e
 }
 
+// resourceError returns the error of a resource in the form of the protocol.
+func (s *Server) resourceError(ctx context.Context, r *sdk.ReadResourceRequest, err error) *jsonrpc.Error {
+	e := s.protocolError(ctx, "resource", err)
+	if store.CodeOf(err) == store.NotFound && !isModern(r) {
+		e.Code = codeNoResource
+	}
+	e.Data, _ = marshal(map[string]string{"uri": r.Params.URI}) // a string can always be encoded
+	return e
+}
+
+// codeNoResource is the error code of a missing resource for clients of earlier revisions.
+const codeNoResource = -32002
+
+// isModern reports whether the client speaks the newest revision.
+func isModern(r sdk.Request) bool {
+	v, ok := r.(interface{ ProtocolVersion() string })
+	return ok && v.ProtocolVersion() >= transport.Stateless
+}
+
+// refuseUnknown answers requests for unknown tools, prompts and resources with the names of those that exist, and
+// calls of tools that are not offered with the reason.
+func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		switch r := r.(type) {
+		case *sdk.CallToolRequest:
+			if !s.has(r.Params.Name) {
+				return s.noTool(r.Params.Name)
+			}
+		case *sdk.GetPromptRequest:
+			if !slices.Contains(promptNames(), r.Params.Name) {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: unknown("prompt", r.Params.Name, promptNames())}
+			}
+		}
+		result, err := next(ctx, method, r)
+		if err == nil {
+			return result, nil
+		}
+		var e *jsonrpc.Error
+		if r, ok := r.(*sdk.ReadResourceRequest); ok && errors.As(err, &e) && e.Message == sdk.ResourceNotFoundError("").Error() {
+			return nil, s.resourceError(ctx, r, store.Errorf(store.NotFound,
+				"no resource %s; resources/list and resources/templates/list name those there are", show(r.Params.URI)))
+		}
+		if strings.HasSuffix(method, "/list") && errors.As(err, &e) && e.Code == jsonrpc.CodeInvalidParams {
+			return nil, &jsonrpc.Error{Code: e.Code, Message: "there is no such cursor: list without one, all fits into one answer"}
+		}
+		return nil, err
+	}
+}
+
+// noTool answers the call of a tool that does not exist or is not offered.
+func (s *Server) noTool(name string) (*sdk.CallToolResult, error) {
+	for _, t := range allTools(s.config) {
+		if t.name == name {
+			text, err := marshal(problem{Error: s.whyDisabled(t), Code: store.Forbidden})
+			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, err
+		}
+	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.unknownTool(name)}
+}
+
+func (s *Server) unknownTool(name string) string {
+	var names []string
+	for _, t := range s.tools {
+		names = append(names, t.name)
+	}
+	return unknown("tool", name, names)
+}
+
 // unknown says that a tool or prompt does not exist, and lists those that do.
-func (s *Server) unknown(kind, name string) string {
-	names := s.names(kind)
+func unknown(kind, name string, names []string) string {
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))
 	if like := query.Nearest(name, names); like != "" {
 		return said + "; did you mean " + like + "?"
@@ -89,13 +108,10 @@ func (s *Server) unknown(kind, name string) string {
 	return said + "; there are " + strings.Join(names, ", ")
 }
 
-func (s *Server) names(kind string) []string {
+func promptNames() []string {
 	var names []string
-	if kind == "tool" {
-		for _, t := range s.tools {
-			names = append(names, t.name)
-		}
-		return names
+	for _, p := range prompts {
+		names = append(names, p.def.Name)
 	}
-	return slices.Sorted(maps.Keys(s.sdk.ListPrompts()))
+	return names
 }

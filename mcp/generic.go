@@ -1,9 +1,8 @@
 package mcp
 
 import (
-	"cmp"
 	"reflect"
-	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
@@ -110,7 +109,7 @@ func (g *generic) parts() []part {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b sized) int { return cmp.Compare(b.bytes, a.bytes) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].bytes > found[j].bytes })
 	list := make([]part, len(found))
 	for i, f := range found {
 		list[i] = f.part

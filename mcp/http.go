@@ -21,5 +21,5 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, c HTTPConfig) er
 }
 
 func (s *Server) wire() transport.Config {
-	return transport.Config{Server: s.sdk, Explain: s.explain, Log: s.log}
+	return transport.Config{Server: s.sdk, Log: s.log}
 }

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/blq-ci/blq/mcp/transport"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -50,7 +50,7 @@ type Server struct {
 	config Config
 	log    *slog.Logger
 	tools  []tool
-	sdk    *server.MCPServer
+	sdk    *transport.Server
 }
 
 // New returns a server. Invalid: a tool or toolset that does not exist.
@@ -59,16 +59,18 @@ func New(c Config) (*Server, error) {
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
-	hooks := &server.Hooks{}
-	s.sdk = server.NewMCPServer("blq", cmp.Or(c.Version, "dev"), append(s.guards(),
-		server.WithTitle("blq: CI output as rows"),
-		server.WithInstructions(s.instructions()),
-		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
-		server.WithCacheHints(cacheFor.Milliseconds(), sdk.CacheScopePrivate),
-		server.WithCompletions(), server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
-		server.WithHooks(hooks),
-	)...)
-	s.refuseDisabled(hooks)
+	s.sdk = transport.NewServer(
+		&sdk.Implementation{Name: "blq", Title: "blq: CI output as rows", Version: cmp.Or(c.Version, "dev")},
+		sdk.ServerOptions{
+			Instructions: s.instructions(),
+			Capabilities: &sdk.ServerCapabilities{
+				Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
+			},
+			SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) {
+				c.TTLMs, c.CacheScope = int(cacheFor.Milliseconds()), "private"
+			},
+			CompletionHandler: s.complete,
+		}, s.log, s.asBefore, s.refuseUnknown, s.listOffered)
 	for _, t := range s.tools {
 		s.sdk.AddTool(t.definition(c.Hosted), s.handler(t))
 	}

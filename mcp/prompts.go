@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/query/questions"
 )
@@ -18,16 +18,16 @@ var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlak
 
 // prompt is a text for an agent, written from the current content of the store.
 type prompt struct {
-	def    sdk.Prompt
+	def    *sdk.Prompt
 	render func(c *call, arguments map[string]any) (string, error)
 }
 
 // newPrompt makes a prompt with typed arguments. The tags of In's fields describe them, as for the input of a
 // tool.
 func newPrompt[In any](name, title, description string, render func(c *call, in In) (string, error)) prompt {
-	p := prompt{def: sdk.Prompt{Name: name, Title: title, Description: description}}
+	p := prompt{def: &sdk.Prompt{Name: name, Title: title, Description: description}}
 	for f := range questions.Fields(reflect.TypeFor[In]()) {
-		p.def.Arguments = append(p.def.Arguments, sdk.PromptArgument{Name: f.Key, Description: f.Tag.Get("jsonschema"), Required: required(f)})
+		p.def.Arguments = append(p.def.Arguments, &sdk.PromptArgument{Name: f.Key, Description: f.Tag.Get("jsonschema"), Required: required(f)})
 	}
 	p.render = func(c *call, arguments map[string]any) (string, error) {
 		var in In
@@ -46,14 +46,14 @@ func (s *Server) addPrompts() {
 	}
 }
 
-func (s *Server) promptHandler(p prompt) func(context.Context, sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	return func(ctx context.Context, r sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		text, err := s.prompt(ctx, p, r.Params.Arguments)
+func (s *Server) promptHandler(p prompt) sdk.PromptHandler {
+	return func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		text, err := guarded(ctx, func(ctx context.Context) (string, error) { return s.prompt(ctx, p, r.Params.Arguments) })
 		if err != nil {
-			return nil, err
+			return nil, s.protocolError(ctx, "prompt "+p.def.Name, err)
 		}
 		return &sdk.GetPromptResult{
-			Description: p.def.Description, Messages: []sdk.PromptMessage{sdk.NewPromptMessage(sdk.RoleUser, sdk.NewTextContent(text))},
+			Description: p.def.Description, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
 		}, nil
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -112,30 +112,26 @@ func (s *Server) addResources() {
 		if r.tool != "" && !s.has(r.tool) {
 			continue
 		}
-		mime := r.mime
-		if mime == "" {
-			mime = jsonMIME
-		}
+		mime := cmp.Or(r.mime, jsonMIME)
 		read := s.reader(r, mime)
 		if r.template == "" {
-			def := sdk.NewResource(r.scheme+r.name, r.name, sdk.WithResourceDescription(r.description), sdk.WithMIMEType(mime))
-			def.Title = r.title
-			s.sdk.AddResource(def, read)
+			s.sdk.AddResource(&sdk.Resource{URI: r.scheme + r.name, Name: r.name, Title: r.title, Description: r.description, MIMEType: mime}, read)
 			continue
 		}
-		def := sdk.NewResourceTemplate(r.scheme+r.name+r.template, r.name+r.template, sdk.WithTemplateDescription(r.description), sdk.WithTemplateMIMEType(mime))
-		def.Title = r.title
-		s.sdk.AddResourceTemplate(def, read)
+		s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
+			URITemplate: r.scheme + r.name + r.template, Name: r.name + r.template, Title: r.title, Description: r.description, MIMEType: mime,
+		}, read)
 	}
 }
 
-func (s *Server) reader(r resource, mime string) func(context.Context, sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
-	return func(ctx context.Context, request sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
-		text, err := s.read(ctx, r, request.Params.URI)
+func (s *Server) reader(r resource, mime string) sdk.ResourceHandler {
+	return func(ctx context.Context, request *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		uri := request.Params.URI
+		text, err := guarded(ctx, func(ctx context.Context) (string, error) { return s.read(ctx, r, uri) })
 		if err != nil {
-			return nil, err
+			return nil, s.resourceError(ctx, request, err)
 		}
-		return []sdk.ResourceContents{sdk.TextResourceContents{URI: request.Params.URI, MIMEType: mime, Text: text}}, nil
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: mime, Text: text}}}, nil
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/mcp/transport"
@@ -87,27 +87,39 @@ func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool
 }
 
 // definition returns the definition of a tool for the protocol's library.
-func (t tool) definition(hosted bool) sdk.Tool {
+func (t tool) definition(hosted bool) *sdk.Tool {
 	a := t.row.Annotations
-	return sdk.Tool{
+	return &sdk.Tool{
 		Name: t.name, Description: t.description,
-		RawInputSchema: inputSchema(t.in, hosted), RawOutputSchema: schemaText(either(t.shapes, hosted)),
-		Annotations: sdk.ToolAnnotation{ReadOnlyHint: &a.ReadOnly, DestructiveHint: &a.Destructive, IdempotentHint: &a.Idempotent, OpenWorldHint: &a.OpenWorld},
+		InputSchema: inputSchema(t.in, hosted), OutputSchema: schemaText(either(t.shapes, hosted)),
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: a.ReadOnly, DestructiveHint: &a.Destructive, IdempotentHint: a.Idempotent, OpenWorldHint: &a.OpenWorld},
 	}
 }
 
 // handler returns a handler of calls for the protocol's library.
-func (s *Server) handler(t tool) func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	return func(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		out, err := s.answer(ctx, t, r.Params.Arguments, maxBytes)
+func (s *Server) handler(t tool) sdk.ToolHandler {
+	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		out, err := guarded(ctx, func(ctx context.Context) (json.RawMessage, error) {
+			var arguments any
+			if given := r.Params.Arguments; len(given) > 0 {
+				if err := json.Unmarshal(given, &arguments); err != nil {
+					return nil, err
+				}
+			}
+			out, err := s.answer(withProgress(ctx, r), t, arguments, maxBytes)
+			if err != nil {
+				return nil, err
+			}
+			text, err := marshal(out)
+			if err != nil {
+				return nil, fmt.Errorf("write the answer: %w", err)
+			}
+			return text, nil
+		})
 		if err != nil {
 			return s.refusal(ctx, t, err), nil
 		}
-		text, err := marshal(out)
-		if err != nil {
-			return s.refusal(ctx, t, fmt.Errorf("write the answer: %w", err)), nil
-		}
-		return &sdk.CallToolResult{Content: []sdk.Content{sdk.NewTextContent(string(text))}, StructuredContent: json.RawMessage(text)}, nil
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(out)}}, StructuredContent: out}, nil
 	}
 }
 
@@ -181,7 +193,7 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 	if err != nil {
 		text = []byte(p.Error)
 	}
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{sdk.NewTextContent(string(text))}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}
 }
 
 // codeInternal is the code of errors without a code.

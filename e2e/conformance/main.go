@@ -12,7 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/mark3labs/mcp-go/server"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/mcp/transport"
 )
@@ -32,14 +32,20 @@ func run() error {
 		return err
 	}
 	fmt.Printf("http://%s/mcp\n", l.Addr())
-	c := transport.Config{Server: fixtures(), Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
-	return transport.NewHandler(c, transport.HTTPConfig{}).Serve(ctx, l)
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	return transport.NewHandler(transport.Config{Server: fixtures(log), Log: log}, transport.HTTPConfig{}).Serve(ctx, l)
 }
 
-func fixtures() *server.MCPServer {
-	s := server.NewMCPServer("conformance", "1",
-		server.WithToolCapabilities(false), server.WithResourceCapabilities(true, false), server.WithPromptCapabilities(false),
-		server.WithCompletions(), server.WithLogging(), server.WithCacheHints(60_000, "private"))
+func fixtures(log *slog.Logger) *transport.Server {
+	s := transport.NewServer(&sdk.Implementation{Name: "conformance", Version: "1"}, sdk.ServerOptions{
+		Capabilities:       &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
+		SetCacheable:       func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs, c.CacheScope = 60_000, "private" },
+		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
+		CompletionHandler: func(context.Context, *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+			return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: []string{}}}, nil
+		},
+	}, log)
 	addTools(s)
 	addResources(s)
 	addPrompts(s)

@@ -5,47 +5,49 @@ import (
 	"fmt"
 	"strings"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/blq-ci/blq/mcp/transport"
 )
 
-func addResources(s *server.MCPServer) {
+func addResources(s *transport.Server) {
 	for _, uri := range []string{"test://static-text", "test://watched-resource"} {
-		s.AddResource(sdk.NewResource(uri, uri, sdk.WithMIMEType("text/plain")), func(context.Context, sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
-			return []sdk.ResourceContents{sdk.TextResourceContents{URI: uri, MIMEType: "text/plain", Text: "text for the suite"}}, nil
-		})
+		s.AddResource(&sdk.Resource{URI: uri, Name: uri, MIMEType: "text/plain"}, contents(&sdk.ResourceContents{Text: "text for the suite"}))
 	}
 	const binary = "test://static-binary"
-	s.AddResource(sdk.NewResource(binary, binary, sdk.WithMIMEType("image/png")), func(context.Context, sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
-		return []sdk.ResourceContents{sdk.BlobResourceContents{URI: binary, MIMEType: "image/png", Blob: pixel()}}, nil
-	})
-	s.AddResourceTemplate(sdk.NewResourceTemplate("test://template/{id}/data", "template", sdk.WithTemplateMIMEType("application/json")),
-		func(_ context.Context, r sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
+	s.AddResource(&sdk.Resource{URI: binary, Name: binary, MIMEType: "image/png"}, contents(&sdk.ResourceContents{Blob: pixel()}))
+	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template", MIMEType: "application/json"},
+		func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
-			return []sdk.ResourceContents{sdk.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: fmt.Sprintf(`{"id":%q,"data":"of %s"}`, id, id)}}, nil
+			text := fmt.Sprintf(`{"id":%q,"data":"of %s"}`, id, id)
+			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{Text: text}}}, nil
 		})
 }
 
-func addPrompts(s *server.MCPServer) {
-	add := func(name string, answer func(map[string]string) []sdk.Content, arguments ...string) {
-		options := []sdk.PromptOption{sdk.WithPromptDescription("For the conformance suite.")}
+// contents returns a handler whose answer the library completes with address and type.
+func contents(c *sdk.ResourceContents) sdk.ResourceHandler {
+	return func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		own := *c
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{&own}}, nil
+	}
+}
+
+func addPrompts(s *transport.Server) {
+	add := func(name string, answer func(map[string]string) sdk.Content, arguments ...string) {
+		p := &sdk.Prompt{Name: name, Description: "For the conformance suite."}
 		for _, a := range arguments {
-			options = append(options, sdk.WithArgument(a, sdk.ArgumentDescription("Any text."), sdk.RequiredArgument()))
+			p.Arguments = append(p.Arguments, &sdk.PromptArgument{Name: a, Description: "Any text.", Required: true})
 		}
-		s.AddPrompt(sdk.NewPrompt(name, options...), func(_ context.Context, r sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-			result := &sdk.GetPromptResult{}
-			for _, c := range answer(r.Params.Arguments) {
-				result.Messages = append(result.Messages, sdk.NewPromptMessage(sdk.RoleUser, c))
-			}
-			return result, nil
+		s.AddPrompt(p, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: answer(r.Params.Arguments)}}}, nil
 		})
 	}
-	add("test_simple_prompt", func(map[string]string) []sdk.Content { return []sdk.Content{sdk.NewTextContent("a prompt")} })
-	add("test_prompt_with_arguments", func(a map[string]string) []sdk.Content {
-		return []sdk.Content{sdk.NewTextContent(fmt.Sprintf("arg1=%q arg2=%q", a["arg1"], a["arg2"]))}
+	add("test_simple_prompt", func(map[string]string) sdk.Content { return &sdk.TextContent{Text: "a prompt"} })
+	add("test_prompt_with_arguments", func(a map[string]string) sdk.Content {
+		return &sdk.TextContent{Text: fmt.Sprintf("arg1=%q arg2=%q", a["arg1"], a["arg2"])}
 	}, "arg1", "arg2")
-	add("test_prompt_with_embedded_resource", func(a map[string]string) []sdk.Content {
-		return []sdk.Content{sdk.NewEmbeddedResource(sdk.TextResourceContents{URI: a["resourceUri"], MIMEType: "text/plain", Text: "embedded text"})}
+	add("test_prompt_with_embedded_resource", func(a map[string]string) sdk.Content {
+		return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: a["resourceUri"], MIMEType: "text/plain", Text: "embedded text"}}
 	}, "resourceUri")
-	add("test_prompt_with_image", func(map[string]string) []sdk.Content { return []sdk.Content{sdk.NewImageContent(pixel(), "image/png")} })
+	add("test_prompt_with_image", func(map[string]string) sdk.Content { return &sdk.ImageContent{Data: pixel(), MIMEType: "image/png"} })
 }

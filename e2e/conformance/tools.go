@@ -3,63 +3,79 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"image"
 	"image/png"
-	"time"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/blq-ci/blq/mcp/transport"
 )
 
-type handler = func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error)
-
-func addTools(s *server.MCPServer) {
-	text := sdk.NewTextContent("text for the suite")
-	resource := sdk.NewEmbeddedResource(sdk.TextResourceContents{URI: "test://embedded", MIMEType: "text/plain", Text: "embedded text"})
-	picture := sdk.NewImageContent(pixel(), "image/png")
+func addTools(s *transport.Server) {
+	text := &sdk.TextContent{Text: "text for the suite"}
+	resource := &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "test://embedded", MIMEType: "text/plain", Text: "embedded text"}}
+	picture := &sdk.ImageContent{Data: pixel(), MIMEType: "image/png"}
 	for name, content := range map[string][]sdk.Content{
 		"test_simple_text":            {text},
 		"test_image_content":          {picture},
-		"test_audio_content":          {sdk.NewAudioContent(silence(), "audio/wav")},
+		"test_audio_content":          {&sdk.AudioContent{Data: silence(), MIMEType: "audio/wav"}},
 		"test_embedded_resource":      {resource},
 		"test_multiple_content_types": {text, picture, resource},
 	} {
-		add(s, name, `{"type":"object"}`, func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			return &sdk.CallToolResult{Content: content}, nil
-		})
+		add(s, name, `{"type":"object"}`, answers(&sdk.CallToolResult{Content: content}))
 	}
-	add(s, "test_error_handling", `{"type":"object"}`, func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return sdk.NewToolResultError("an error on purpose"), nil
+	add(s, "test_error_handling", `{"type":"object"}`, answers(&sdk.CallToolResult{
+		IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: "an error on purpose"}},
+	}))
+	add(s, "test_tool_with_logging", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return told(), log(ctx, r, "begun", "half way", "done")
 	})
-	add(s, "test_tool_with_logging", `{"type":"object"}`, func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return told(), tell(ctx, s, "notifications/message", func(i int) map[string]any {
-			return map[string]any{"level": "info", "data": []string{"begun", "half way", "done"}[i]}
-		})
-	})
-	add(s, "test_tool_with_progress", `{"type":"object"}`, func(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		if r.Params.Meta == nil || r.Params.Meta.ProgressToken == nil {
+	add(s, "test_tool_with_progress", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		token := r.Params.GetProgressToken()
+		if token == nil {
 			return told(), nil
 		}
-		return told(), tell(ctx, s, "notifications/progress", func(i int) map[string]any {
-			return map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": 50 * i, "total": 100}
-		})
-	})
-	add(s, "test_logging_tool", `{"type":"object"}`, func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		if info := server.RequestProtocolInfoFromContext(ctx); info == nil || info.LogLevel == "" {
-			return told(), nil // a client that did not ask for logs gets none
+		for i := range 3 {
+			p := &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(50 * i), Total: 100}
+			if err := r.Session.NotifyProgress(ctx, p); err != nil {
+				return nil, err
+			}
 		}
-		return told(), tell(ctx, s, "notifications/message", func(int) map[string]any { return map[string]any{"level": "info", "data": "asked for"} })
+		return told(), nil
 	})
-	add(s, "json_schema_2020_12_tool", schema2020, func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) { return told(), nil })
-	add(s, "test_header_parameter", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`,
-		func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) { return told(), nil })
+	// A client that did not ask for logs gets none.
+	add(s, "test_logging_tool", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return told(), log(ctx, r, "asked for")
+	})
+	add(s, "json_schema_2020_12_tool", schema2020, answers(told()))
+	add(s, "test_header_parameter", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`, answers(told()))
 }
 
-func add(s *server.MCPServer, name, schema string, h handler) {
-	s.AddTool(sdk.NewToolWithRawSchema(name, "For the conformance suite.", json.RawMessage(schema)), h)
+func add(s *transport.Server, name, schema string, h sdk.ToolHandler) {
+	s.AddTool(&sdk.Tool{Name: name, Description: "For the conformance suite.", InputSchema: json.RawMessage(schema)}, h)
+}
+
+func answers(r *sdk.CallToolResult) sdk.ToolHandler {
+	return func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		own := *r
+		return &own, nil
+	}
+}
+
+func told() *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "told"}}}
+}
+
+// log sends log messages to the client.
+func log(ctx context.Context, r *sdk.CallToolRequest, messages ...string) error {
+	for _, m := range messages {
+		if err := r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: m}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const schema2020 = `{
@@ -82,31 +98,17 @@ const schema2020 = `{
 	"additionalProperties": false
 }`
 
-func told() *sdk.CallToolResult { return sdk.NewToolResultText("told") }
-
-// tell sends three notifications. The library loses a notification that is sent right before the
-// answer, so tell waits a little.
-func tell(ctx context.Context, s *server.MCPServer, method string, params func(i int) map[string]any) error {
-	for i := range 3 {
-		if err := s.SendNotificationToClient(ctx, method, params(i)); err != nil {
-			return err
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return nil
-}
-
 // pixel returns a picture of one pixel.
-func pixel() string {
+func pixel() []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		panic(err)
 	}
-	return base64.StdEncoding.EncodeToString(b.Bytes())
+	return b.Bytes()
 }
 
 // silence returns a sound of one sample.
-func silence() string {
+func silence() []byte {
 	b := []byte("RIFF")
 	b = binary.LittleEndian.AppendUint32(b, 38)
 	b = append(b, "WAVEfmt "...)
@@ -115,5 +117,5 @@ func silence() string {
 	}
 	b = append(b, "data"...)
 	b = binary.LittleEndian.AppendUint32(b, 2)
-	return base64.StdEncoding.EncodeToString(append(b, 0, 0))
+	return append(b, 0, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/internal/shellword"
@@ -64,7 +65,7 @@ func (c command) params(args store.Arguments) []param {
 		list = append(list, p)
 	}
 	if c.order != nil {
-		slices.SortStableFunc(list, func(x, y param) int { return cmp.Compare(c.rank(x), c.rank(y)) })
+		sort.SliceStable(list, func(i, j int) bool { return c.rank(list[i]) < c.rank(list[j]) })
 	}
 	return list
 }

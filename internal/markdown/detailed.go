@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -145,7 +146,7 @@ func Files(f *Facts) []File {
 	}
 	each(f.New, func(e store.RunEvent) { add(e, 1) })
 	each(f.Known, func(e store.RunEvent) { add(e, 0) })
-	slices.SortStableFunc(rows, func(x, y File) int { return cmp.Compare(y.Count, x.Count) })
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].Count > rows[j].Count })
 	return rows
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/blq-ci/blq/query"
@@ -56,8 +57,8 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 			s.settle(list)
 		}
 	}
-	slices.SortFunc(s.stands, func(x, y store.Run) int { return cmp.Compare(x.Serial, y.Serial) })
-	slices.SortFunc(s.flaky, func(x, y retried) int { return cmp.Compare(x.failed.Serial, y.failed.Serial) })
+	sort.Slice(s.stands, func(i, j int) bool { return s.stands[i].Serial < s.stands[j].Serial })
+	sort.Slice(s.flaky, func(i, j int) bool { return s.flaky[i].failed.Serial < s.flaky[j].failed.Serial })
 	return s, nil
 }
 

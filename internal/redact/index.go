@@ -2,6 +2,7 @@ package redact
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -35,7 +36,7 @@ type index struct {
 type group struct{ from, to int32 }
 
 func newIndex(needles []needle) *index {
-	slices.SortFunc(needles, func(a, b needle) int { return strings.Compare(a.text, b.text) })
+	sort.Slice(needles, func(i, j int) bool { return needles[i].text < needles[j].text })
 	x := &index{needles: needles, parent: make([]int32, len(needles)), groups: newGrams[group](len(needles))}
 	var above []int32
 	from := 0

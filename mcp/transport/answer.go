@@ -2,20 +2,25 @@ package transport
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"strings"
 )
 
-// answerWriter replaces errors of the library with ours. It relies on the library writing each message in one
-// call, and the tests of all errors would notice if it did not.
+// answerWriter sends what the library writes. An answer without notifications is
+// plain JSON, which any client reads, rather than a stream of one event. Errors
+// in plain text become errors of JSON-RPC. It relies on the library writing each
+// event in one piece, which the tests would notice.
 type answerWriter struct {
 	http.ResponseWriter
-	request   *http.Request
-	explained func([]byte) []byte
-	began     bool
-	plain     bool // an error as plain text, without JSON
+	request *http.Request
+	caller  *caller
+	began   bool
+	plain   bool // an error in words, without JSON
+	whole   bool // an answer that came alone
 }
 
+// WriteHeader implements http.ResponseWriter.
 func (w *answerWriter) WriteHeader(status int) {
 	if w.began {
 		return
@@ -31,20 +36,21 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-var eventStart = []byte("event: message\ndata:")
-
+// Write implements http.ResponseWriter.
 func (w *answerWriter) Write(text []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
 	out := text
-	if data, ok := bytes.CutPrefix(text, eventStart); ok {
-		if trimmed := bytes.TrimSpace(data); bytes.HasPrefix(trimmed, []byte("{")) {
-			out = append(append(bytes.Clone(eventStart), ' '), bytes.TrimSpace(w.explained(trimmed))...)
-			out = append(out, "\n\n"...)
+	if answer := alone(text); answer != nil && !w.began {
+		out, w.whole = answer, true
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Del("Connection")
+		if w.caller.panicked.Load() {
+			w.WriteHeader(http.StatusInternalServerError)
 		}
-	} else if w.plain {
-		out = w.explained(refuse(nil, *invalid("%s", bytes.TrimSpace(text))))
-	} else {
-		out = w.explained(text)
+	}
+	w.WriteHeader(http.StatusOK)
+	if w.plain {
+		out = refuse(nil, invalid("%s", bytes.TrimSpace(text)))
 	}
 	if _, err := w.ResponseWriter.Write(out); err != nil {
 		return 0, err
@@ -52,8 +58,21 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Flush sends the text that was written.
+// alone returns the answer to a request that an event of the library carries,
+// nil for any other event.
+func alone(event []byte) json.RawMessage {
+	data, ok := bytes.CutPrefix(event, []byte("event: message\ndata: "))
+	if !ok || !bytes.HasPrefix(data, []byte(`{"jsonrpc":"2.0","id":`)) {
+		return nil
+	}
+	return bytes.TrimSuffix(data, []byte("\n"))
+}
+
+// Flush sends what was written.
 func (w *answerWriter) Flush() {
+	if w.whole {
+		return // it is sent with its length
+	}
 	w.began = true
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write reports the error
 }

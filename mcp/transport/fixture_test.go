@@ -11,8 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/mcp/transport"
 )
@@ -38,46 +37,37 @@ func (l *log) String() string {
 // config is the configuration of a server with good and bad tools. The tool "waits" takes from release when it has
 // begun, and again before it answers.
 func config(l io.Writer, release <-chan struct{}) transport.Config {
-	s := server.NewMCPServer("test", "1", server.WithToolCapabilities(false), server.WithCompletions(),
-		server.WithPromptCompletionProvider(badProvider{}))
-	s.AddTool(sdk.NewToolWithRawSchema("good", "answers", json.RawMessage(`{"type":"object"}`)),
-		func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			return sdk.NewToolResultText("fine"), nil
-		})
-	s.AddTool(sdk.NewToolWithRawSchema("panics", "panics", json.RawMessage(`{"type":"object"}`)),
-		func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) { panic("secret detail") })
-	s.AddTool(sdk.NewToolWithRawSchema("waits", "answers late", json.RawMessage(`{"type":"object"}`)),
-		func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			for range 2 { // once when it has begun, and once to end it
-				select {
-				case <-release:
-				case <-ctx.Done():
-				}
+	log := slog.New(slog.NewTextHandler(l, nil))
+	s := transport.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, sdk.ServerOptions{
+		CompletionHandler: func(context.Context, *sdk.CompleteRequest) (*sdk.CompleteResult, error) { panic("secret detail") },
+	}, log)
+	add := func(name string, handle sdk.ToolHandler) {
+		s.AddTool(&sdk.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, handle)
+	}
+	add("good", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return text("fine"), nil })
+	add("panics", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { panic("secret detail") })
+	add("waits", func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		for range 2 { // once when it has begun, and once to end it
+			select {
+			case <-release:
+			case <-ctx.Done():
 			}
-			return sdk.NewToolResultText("late"), ctx.Err()
-		})
-	s.AddTool(sdk.NewToolWithRawSchema("tells", "tells its progress", json.RawMessage(`{"type":"object"}`)),
-		func(ctx context.Context, _ sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			for i := range 5 {
-				if err := s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progress": i}); err != nil {
-					return nil, err
-				}
-			}
-			return sdk.NewToolResultText("told"), nil
-		})
-	return transport.Config{Server: s, Log: slog.New(slog.NewTextHandler(l, nil)), Explain: func(e transport.Error) transport.Error {
-		if e.Code == sdk.INTERNAL_ERROR {
-			e.Message = "internal error"
 		}
-		return e
-	}}
+		return text("late"), ctx.Err()
+	})
+	add("tells", func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		for i := range 5 {
+			if err := r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: "t", Progress: float64(i)}); err != nil {
+				return nil, err
+			}
+		}
+		return text("told"), nil
+	})
+	return transport.Config{Server: s, Log: log}
 }
 
-// badProvider panics where the library does not expect it.
-type badProvider struct{}
-
-func (badProvider) CompletePromptArgument(context.Context, string, sdk.CompleteArgument, sdk.CompleteContext) (*sdk.Completion, error) {
-	panic("secret detail")
+func text(t string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: t}}}
 }
 
 // leaks are texts that no client may see.
@@ -121,9 +111,9 @@ func send(t *testing.T, method, url, body string, header http.Header) (int, stri
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	all, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer.StatusCode, string(text)
+	return answer.StatusCode, string(all)
 }

@@ -59,7 +59,6 @@ func isLoopback(hostport string) bool {
 // letRead allows a page of a trusted origin to read the answer.
 func letRead(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Del("Access-Control-Allow-Origin") // the library would allow all pages
 	if origin := r.Header.Get("Origin"); origin != "" {
 		h.Set("Access-Control-Allow-Origin", origin)
 		h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")

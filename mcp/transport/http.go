@@ -2,7 +2,6 @@ package transport
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"mime"
@@ -11,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
@@ -45,39 +44,32 @@ const (
 type Handler struct {
 	Config
 	http       HTTPConfig
-	streamable *server.StreamableHTTPServer
-	sse        *server.SSEServer
-	secret     []byte // ties sessions to their principals
+	streamable http.Handler
+	sessions   sync.Map // the open streams of older clients, by the ids that they post to
 	stopping   context.Context
 	stop       context.CancelFunc
 }
 
 // NewHandler returns the handler of a server.
 func NewHandler(c Config, h HTTPConfig) *Handler {
-	handler := &Handler{Config: c.withDefaults(), http: h, secret: newSecret()}
+	handler := &Handler{Config: c.withDefaults(), http: h}
 	handler.stopping, handler.stop = context.WithCancel(context.Background())
-	handler.streamable = server.NewStreamableHTTPServer(c.Server,
-		server.WithStateLess(true), server.WithDisableStreaming(true),
-		server.WithDisableLocalhostProtection(true), // admit checks it for all paths
-		server.WithStreamableHTTPLogger(handler.Log))
-	handler.sse = server.NewSSEServer(c.Server,
-		server.WithSSEEndpoint(pathSSE), server.WithMessageEndpoint(pathMessage),
-		server.WithKeepAliveInterval(cmp.Or(h.KeepAlive, 15*time.Second)),
-		server.WithSSEDisableLocalhostProtection(true),
-		server.WithSessionIDGenerator(handler.newSession))
+	handler.streamable = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return c.Server.Server }, &sdk.StreamableHTTPOptions{
+		Stateless: true, DisableLocalhostProtection: true, // admit does it for all paths
+		MaxRequestBodyBytes: -1, // body bounds them for all paths
+	})
 	return handler
 }
 
-// Close ends the streams of events, and stops waiting for messages that have not arrived, because the server is
-// about to stop.
-func (h *Handler) Close() {
-	h.stop()
-	h.sse.CloseSessions()
-}
+// Close ends the streams of events, and waits no longer for messages that have
+// not arrived: the server is about to stop.
+func (h *Handler) Close() { h.stop() }
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a := &answerWriter{ResponseWriter: w, request: r, explained: h.explained}
+	ctx, caller := from(r.Context())
+	r = r.WithContext(ctx)
+	a := &answerWriter{ResponseWriter: w, request: r, caller: caller}
 	defer httpserver.Recover(h.Log, r, func(error) {
 		if !a.began {
 			write(a, http.StatusInternalServerError, refuse(nil, Internal))
@@ -97,9 +89,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	switch strings.TrimSuffix(r.URL.Path, "/") {
 	case pathMCP:
-		return h.post(w, r, h.streamable)
+		return h.post(w, r, h.call)
 	case pathMessage:
-		return h.post(w, r, httpserver.Handler(h.message).Render(deny))
+		return h.post(w, r, h.message)
 	case pathSSE:
 		return h.listen(w, r)
 	}
@@ -115,8 +107,8 @@ func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(until) // not all writers have deadlines
 }
 
-// post checks a message and passes it on.
-func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handler) error {
+// post checks a message and has it served.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request, message) error) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		return store.Errorf(httpserver.MethodNotAllowed, "this path takes POST only: sessions and standalone streams are not part of this server")
@@ -130,17 +122,28 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve http.Handle
 	}
 	m, bad := read(text)
 	if bad != nil {
-		write(w, statusOf(r, *bad), refuse(m.ID, *bad))
-		return nil
-	}
-	if m.isNotification() && *m.Method == string(sdk.MethodNotificationCancelled) && serve == http.Handler(h.streamable) {
-		// Without sessions the library would cancel any request with that number. A client cancels by closing its
-		// connection.
-		w.WriteHeader(http.StatusAccepted)
+		write(w, statusOf(r, bad), refuse(m.ID, bad))
 		return nil
 	}
 	r.Body = io.NopCloser(bytes.NewReader(text))
-	serve.ServeHTTP(w, r)
+	return serve(w, r, m)
+}
+
+// call has the library answer a request. Other messages have nobody to reach:
+// there are no sessions, and a client cancels by closing its connection.
+func (h *Handler) call(w http.ResponseWriter, r *http.Request, m message) error {
+	if m.isResponse() || m.isNotification() {
+		w.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+	r.Header.Set("Accept", "application/json, text/event-stream") // what else clients say, they read both
+	if *m.Method == "subscriptions/listen" {
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(h.stopping, cancel)()
+		r = r.WithContext(ctx)
+	}
+	h.streamable.ServeHTTP(w, r)
 	return nil
 }
 
@@ -190,24 +193,28 @@ func (h *Handler) hurry(w http.ResponseWriter) (over func(whole bool)) {
 	}
 }
 
-func (c Config) tooLarge() Error {
-	return *invalid("the message is larger than %d bytes, which no tool needs: send less", c.MaxBytes)
+func (c Config) tooLarge() *jsonrpc.Error {
+	return invalid("the message is larger than %d bytes, which no tool needs: send less", c.MaxBytes)
 }
 
-// statusOf returns the HTTP status of a refused message. Clients of earlier revisions expect the errors of a
-// method with status 200.
-func statusOf(r *http.Request, e Error) int {
-	if e.Code == sdk.INVALID_PARAMS && !sdk.IsModernProtocol(r.Header.Get(sdk.HeaderProtocolVersion)) {
+// statusOf returns the status with which a message is refused. Clients of
+// earlier revisions read errors of a method from an answer with status 200.
+func statusOf(r *http.Request, e *jsonrpc.Error) int {
+	ofMethod := e.Code == jsonrpc.CodeInvalidParams || e.Code == jsonrpc.CodeMethodNotFound
+	switch modern := r.Header.Get("Mcp-Protocol-Version") >= Stateless; {
+	case ofMethod && !modern:
 		return http.StatusOK
+	case e.Code == jsonrpc.CodeMethodNotFound:
+		return http.StatusNotFound
 	}
 	return http.StatusBadRequest
 }
 
 // deny answers a request that is not served.
 func deny(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
-	e := *invalid("%s", p.Message)
-	if p.Code == store.Invalid { // the message did not arrive whole
-		e.Code = sdk.PARSE_ERROR
+	e := invalid("%s", p.Message)
+	if p.Code == store.Invalid { // it is the message that did not arrive whole
+		e.Code = jsonrpc.CodeParseError
 	}
 	write(w, status, refuse(nil, e))
 }

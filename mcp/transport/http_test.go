@@ -352,7 +352,7 @@ func TestStopDoesNotWaitForAMessageThatDoesNotCome(t *testing.T) {
 func TestAMessageThatDoesNotComeDoesNotHoldItsConnection(t *testing.T) {
 	t.Parallel()
 	c := config(&log{}, nil)
-	c.Timeout = 200 * time.Millisecond
+	c.Timeout = time.Second
 	h := start(t, transport.NewHandler(c, transport.HTTPConfig{}))
 	client, err := net.Dial("tcp", h.Listener.Addr().String())
 	if err != nil {
@@ -377,5 +377,81 @@ func TestStreamHasNoDeadline(t *testing.T) {
 		if got := nextEvent(t, events); !strings.Contains(got, "ping") {
 			t.Errorf("the stream brought %s", got)
 		}
+	}
+}
+
+func TestNotificationsOfACallComeBeforeItsAnswer(t *testing.T) {
+	t.Parallel()
+	h := start(t, transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{}))
+	call, header := modern("tools/call", `"name":"tells"`, "Mcp-Name", "tells")
+	for range 20 {
+		for _, c := range []struct {
+			body   string
+			header http.Header
+		}{{tool(1, "tells"), nil}, {call, header}} {
+			status, body := send(t, "POST", h.URL+"/mcp", c.body, c.header)
+			events := strings.Split(strings.TrimSpace(body), "\n\n")
+			if status != 200 || len(events) != 6 || strings.Count(body, "notifications/progress") != 5 || !strings.Contains(events[5], "told") {
+				t.Fatalf("answered %d %s", status, body)
+			}
+		}
+	}
+}
+
+func TestAClientThatGoesAwayEndsItsRequest(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	h := start(t, transport.NewHandler(config(&log{}, release), transport.HTTPConfig{}))
+	call, header := modern("tools/call", `"name":"waits"`, "Mcp-Name", "waits")
+	for _, c := range []struct {
+		body   string
+		header http.Header
+	}{{tool(1, "waits"), nil}, {call, header}} {
+		ctx, leave := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/mcp", strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = c.header.Clone()
+		if r.Header == nil {
+			r.Header = http.Header{}
+		}
+		r.Header.Set("Content-Type", "application/json")
+		left := make(chan error, 1)
+		go func() {
+			answer, err := http.DefaultClient.Do(r)
+			if err == nil {
+				answer.Body.Close()
+			}
+			left <- err
+		}()
+		release <- struct{}{} // it has begun
+		leave()
+		if err := <-left; err == nil {
+			t.Error("the client that left got an answer")
+		}
+	}
+	h.Close() // which waits for requests: they have ended though nothing released them
+}
+
+func TestOneStreamCarriesManyRequests(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	h := start(t, transport.NewHandler(config(&log{}, release), transport.HTTPConfig{}))
+	endpoint, events := openStream(t, h.URL, nil)
+	send(t, "POST", endpoint, tool(1, "waits"), nil)
+	release <- struct{}{} // it has begun
+	send(t, "POST", endpoint, tool(2, "tells"), nil)
+	for range 5 {
+		if got := nextEvent(t, events); !strings.Contains(got, "notifications/progress") {
+			t.Errorf("the stream brought %s", got)
+		}
+	}
+	if got := nextEvent(t, events); !strings.Contains(got, `"id":2`) {
+		t.Errorf("the stream brought %s", got)
+	}
+	send(t, "POST", endpoint, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, nil)
+	if got := nextEvent(t, events); !strings.Contains(got, `"id":1`) {
+		t.Errorf("the stream brought %s", got)
 	}
 }

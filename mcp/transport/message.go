@@ -6,10 +6,21 @@ import (
 	"errors"
 	"fmt"
 
-	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// message is the part of a JSON-RPC message that is checked before the library gets it.
+// version is that of JSON-RPC.
+const version = "2.0"
+
+// Stateless is the first revision of the protocol without sessions. Its results
+// have more keys, and its errors other codes.
+const Stateless = "2026-07-28"
+
+// withSessions is the last revision before.
+const withSessions = "2025-11-25"
+
+// message is a JSON-RPC message as far as it matters before it is understood.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -17,22 +28,25 @@ type message struct {
 	Params  json.RawMessage `json:"params"`
 	Result  json.RawMessage `json:"result"`
 	Error   json.RawMessage `json:"error"`
+
+	request jsonrpc.Message // the message as the library reads it
 }
 
-// isResponse reports whether the message is the client's answer to a request of ours.
+// isResponse reports whether the client answers a request of ours.
 func (m message) isResponse() bool { return m.Method == nil && (m.Result != nil || m.Error != nil) }
 
+// isNotification reports whether the message wants no answer.
 func (m message) isNotification() bool { return m.Method != nil && m.ID == nil }
 
-// read parses a message. Its error says why the protocol does not allow the message, where the library would show
-// its own types or answer nothing.
-func read(text []byte) (message, *Error) {
+// read takes a message apart, or says why it is none that the protocol knows:
+// the library would tell of its own types, or answer nothing.
+func read(text []byte) (message, *jsonrpc.Error) {
 	var m message
 	switch text := bytes.TrimSpace(text); {
 	case len(text) == 0:
-		return m, &Error{Code: sdk.PARSE_ERROR, Message: "the message is empty: send a JSON-RPC request"}
+		return m, problem(jsonrpc.CodeParseError, "the message is empty: send a JSON-RPC request")
 	case !json.Valid(text):
-		return m, &Error{Code: sdk.PARSE_ERROR, Message: "the message is not valid JSON" + where(text)}
+		return m, problem(jsonrpc.CodeParseError, "the message is not valid JSON%s", where(text))
 	case text[0] == '[':
 		return m, invalid("batches are not supported: send each message on its own")
 	case text[0] != '{':
@@ -46,18 +60,21 @@ func read(text []byte) (message, *Error) {
 		return m, invalid("the id of a request must be text or a whole number")
 	}
 	switch {
-	case m.JSONRPC != sdk.JSONRPC_VERSION:
+	case m.JSONRPC != version:
 		return m, invalid(`a message must say "jsonrpc": "2.0"`)
 	case m.isResponse():
 		return m, nil
 	case m.Method == nil || *m.Method == "":
 		return m, invalid("the message names no method")
 	}
-	return m, m.badParams()
-}
-
-func invalid(format string, args ...any) *Error {
-	return &Error{Code: sdk.INVALID_REQUEST, Message: fmt.Sprintf(format, args...)}
+	if bad := m.badParams(); bad != nil {
+		return m, bad
+	}
+	var err error
+	if m.request, err = jsonrpc.DecodeMessage(text); err != nil {
+		return m, invalid("the message is nested too deeply")
+	}
+	return m, nil
 }
 
 // identifier returns the id to answer to, and whether the protocol allows it.
@@ -88,37 +105,74 @@ func where(text []byte) string {
 	return ""
 }
 
-// params are the shapes of the parameters of methods, with a description of each.
-var params = map[string]struct {
-	shape func() any
-	words string
-}{
-	"initialize":               {func() any { return new(sdk.InitializeRequest) }, "protocolVersion is text, capabilities and clientInfo are objects"},
-	"ping":                     {func() any { return new(sdk.PingRequest) }, "they are an object"},
-	"server/discover":          {func() any { return new(sdk.DiscoverRequest) }, "they are an object with _meta"},
-	"tools/list":               {func() any { return new(sdk.ListToolsRequest) }, "cursor is text"},
-	"tools/call":               {func() any { return new(sdk.CallToolRequest) }, "name is text, arguments is an object"},
-	"resources/list":           {func() any { return new(sdk.ListResourcesRequest) }, "cursor is text"},
-	"resources/templates/list": {func() any { return new(sdk.ListResourceTemplatesRequest) }, "cursor is text"},
-	"resources/read":           {func() any { return new(sdk.ReadResourceRequest) }, "uri is text"},
-	"prompts/list":             {func() any { return new(sdk.ListPromptsRequest) }, "cursor is text"},
-	"prompts/get":              {func() any { return new(sdk.GetPromptRequest) }, "name is text, arguments is an object whose values are text"},
-	"completion/complete":      {func() any { return new(sdk.CompleteRequest) }, "ref is an object with a type, argument is an object with name and value"},
-	"subscriptions/listen":     {func() any { return new(sdk.SubscriptionsListenRequest) }, "notifications is an object"},
+// method is what a request of a method must have.
+type method struct {
+	params   func() any // what its parameters are decoded into
+	required bool       // whether there must be any
+	words    string     // what they are
 }
 
-// badParams returns an error if the parameters of a request have a wrong shape.
-func (m message) badParams() *Error {
-	p := bytes.TrimSpace(m.Params)
-	if len(p) > 0 && p[0] != '{' && !bytes.Equal(p, []byte("null")) {
-		return &Error{Code: sdk.INVALID_PARAMS, Message: "the params of a message must be an object"}
+func with[T any](words string) method {
+	return method{params: func() any { return new(T) }, words: words}
+}
+
+func needs[T any](words string) method {
+	return method{params: func() any { return new(T) }, required: true, words: words}
+}
+
+// methodOf returns a method of the protocol.
+func methodOf(name string) (method, bool) {
+	const cursor = "cursor is text"
+	switch name {
+	case "initialize":
+		return needs[sdk.InitializeParams]("protocolVersion is text, capabilities and clientInfo are objects"), true
+	case "ping":
+		return with[sdk.PingParams]("they are an object"), true
+	case "server/discover":
+		return with[sdk.DiscoverParams]("they are an object with _meta"), true
+	case "tools/list":
+		return with[sdk.ListToolsParams](cursor), true
+	case "tools/call":
+		return needs[sdk.CallToolParamsRaw]("name is text, arguments is an object"), true
+	case "resources/list":
+		return with[sdk.ListResourcesParams](cursor), true
+	case "resources/templates/list":
+		return with[sdk.ListResourceTemplatesParams](cursor), true
+	case "resources/read":
+		return needs[sdk.ReadResourceParams]("uri is text"), true
+	case "resources/subscribe", "resources/unsubscribe":
+		return needs[sdk.SubscribeParams]("uri is text"), true
+	case "prompts/list":
+		return with[sdk.ListPromptsParams](cursor), true
+	case "prompts/get":
+		return needs[sdk.GetPromptParams]("name is text, arguments is an object whose values are text"), true
+	case "completion/complete":
+		return needs[sdk.CompleteParams]("ref is an object with a type, argument is an object with name and value"), true
+	case "logging/setLevel":
+		return needs[sdk.SetLoggingLevelParams]("level is text"), true
+	case "subscriptions/listen":
+		return needs[sdk.SubscriptionsListenParams]("notifications is an object"), true
 	}
-	kind, known := params[*m.Method]
-	if !known {
+	return method{}, false
+}
+
+// badParams says what is wrong with the method of a request, or the shape of its
+// parameters.
+func (m message) badParams() *jsonrpc.Error {
+	p := bytes.TrimSpace(m.Params)
+	none := len(p) == 0 || bytes.Equal(p, []byte("null"))
+	if !none && p[0] != '{' {
+		return problem(jsonrpc.CodeInvalidParams, "the params of a message must be an object")
+	}
+	if m.isNotification() {
 		return nil
 	}
-	if text, err := json.Marshal(map[string]any{"method": *m.Method, "params": m.Params}); err != nil || json.Unmarshal(text, kind.shape()) != nil {
-		return &Error{Code: sdk.INVALID_PARAMS, Message: fmt.Sprintf("the params of %s are not as the protocol has them: %s", *m.Method, kind.words)}
+	kind, known := methodOf(*m.Method)
+	if !known {
+		return problem(jsonrpc.CodeMethodNotFound, "there is no such method")
+	}
+	if none && kind.required || !none && json.Unmarshal(p, kind.params()) != nil {
+		return problem(jsonrpc.CodeInvalidParams, "the params of %s are not as the protocol has them: %s", *m.Method, kind.words)
 	}
 	return nil
 }

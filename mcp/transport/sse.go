@@ -1,17 +1,26 @@
 package transport
 
 import (
+	"bytes"
+	"cmp"
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"net/http"
-	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
+
+// session is the stream of events of an older client.
+type session struct {
+	*stream
+	principal string // who opened it
+}
+
+// ping is sent on an idle stream. The answer says nothing that is not known.
+const ping = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
 
 // listen opens the stream of events of an older client.
 func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
@@ -19,38 +28,60 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", http.MethodGet)
 		return store.Errorf(httpserver.MethodNotAllowed, "/sse takes GET only: it opens a stream, which names where to POST; clients of today POST to /mcp")
 	}
-	h.sse.SSEHandler().ServeHTTP(w, r)
-	return nil
+	requests, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	send := func(kind, data string) error {
+		control := http.NewResponseController(w)
+		_ = control.SetWriteDeadline(time.Now().Add(h.Timeout)) // not all writers have one
+		if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, data); err != nil {
+			return err
+		}
+		return control.Flush()
+	}
+	s := session{newStream(h.Config, requests, requests.Done(), func(message []byte) error {
+		return send("message", string(bytes.TrimSpace(message)))
+	}), h.principal(r.Context())}
+	defer s.close()
+	id := rand.Text()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	h.sessions.Store(id, s)
+	defer h.sessions.Delete(id)
+	if err := send("endpoint", pathMessage+"?sessionId="+id); err != nil {
+		return nil // the client is gone
+	}
+	idle := time.NewTicker(cmp.Or(h.http.KeepAlive, 15*time.Second))
+	defer idle.Stop()
+	for {
+		select {
+		case <-idle.C:
+			s.write([]byte(ping))
+		case <-s.lost:
+			return nil
+		case <-requests.Done():
+			return nil
+		case <-h.stopping.Done():
+			return nil
+		}
+	}
 }
 
-// message takes a message for an open stream.
-func (h *Handler) message(w http.ResponseWriter, r *http.Request) error {
-	if !h.owns(r.Context(), r.URL.Query().Get("sessionId")) {
+// message takes a message for a stream that is open.
+func (h *Handler) message(w http.ResponseWriter, r *http.Request, m message) error {
+	v, _ := h.sessions.Load(r.URL.Query().Get("sessionId"))
+	s, open := v.(session)
+	if !open || s.principal != h.principal(r.Context()) {
 		return store.Errorf(store.NotFound, "there is no such session: open a stream with GET /sse, which names where to POST")
 	}
-	h.sse.MessageHandler().ServeHTTP(w, r)
+	s.take(r.Context(), m)
+	w.WriteHeader(http.StatusAccepted)
 	return nil
 }
 
-func newSecret() []byte { return []byte(rand.Text()) }
-
-// newSession returns the ID of a stream. It proves who opened the stream.
-func (h *Handler) newSession(ctx context.Context, _ *http.Request) (string, error) {
-	id := rand.Text()
-	return id + "-" + h.proof(ctx, id), nil
-}
-
-// owns reports whether the caller has opened a stream.
-func (h *Handler) owns(ctx context.Context, session string) bool {
-	id, proof, _ := strings.Cut(session, "-")
-	return hmac.Equal([]byte(proof), []byte(h.proof(ctx, id)))
-}
-
-func (h *Handler) proof(ctx context.Context, id string) string {
-	mac := hmac.New(sha256.New, h.secret)
-	mac.Write([]byte(id))
-	if h.http.Principal != nil {
-		mac.Write([]byte("\x00" + h.http.Principal(ctx)))
+// principal returns who a request comes from.
+func (h *Handler) principal(ctx context.Context) string {
+	if h.http.Principal == nil {
+		return ""
 	}
-	return hex.EncodeToString(mac.Sum(nil)[:16])
+	return h.http.Principal(ctx)
 }

@@ -1,23 +1,19 @@
 // Package transport carries the messages of an MCP server: over HTTP with the Streamable transport of all
 // revisions, over HTTP with server-sent events for older clients, and over a pair of streams. It checks what the
-// protocol's library does not: which pages may call, sizes, malformed messages, panics. It knows no tool, so it
-// can stand in front of any server of the library.
+// protocol's library does not: which pages may call, sizes, malformed messages, panics. It serves clients that do
+// not initialize. It knows no tool, so it can stand in front of any server of the library.
 package transport
 
 import (
 	"cmp"
 	"log/slog"
 	"time"
-
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // Config is what all transports need.
 type Config struct {
-	Server *server.MCPServer
-	// Explain returns the error for the client in place of the library's; nil keeps the library's.
-	Explain func(Error) Error
-	Log     *slog.Logger // nil logs nothing
+	Server *Server
+	Log    *slog.Logger // nil logs nothing
 
 	MaxBytes int           // max size of a message, 0 means DefaultMaxBytes
 	Timeout  time.Duration // max time until a request is answered, 0 means DefaultTimeout
@@ -34,8 +30,5 @@ func (c Config) withDefaults() Config {
 	c.MaxBytes = cmp.Or(c.MaxBytes, defaultMaxBytes)
 	c.Timeout = cmp.Or(c.Timeout, defaultTimeout)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	if c.Explain == nil {
-		c.Explain = func(e Error) Error { return e }
-	}
 	return c
 }

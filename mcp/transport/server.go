@@ -1,0 +1,80 @@
+package transport
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Server is a server of the library. Its handlers may panic. Their contexts end when the client cancels the request
+// or disconnects.
+type Server struct{ *sdk.Server }
+
+// NewServer returns a server. A nil log logs nothing. Each request passes through the middleware, the first one
+// first.
+func NewServer(i *sdk.Implementation, o sdk.ServerOptions, log *slog.Logger, middleware ...sdk.Middleware) *Server {
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
+	o.Logger = slog.New(errorsOnly{log.Handler()})
+	s := sdk.NewServer(i, &o)
+	s.AddReceivingMiddleware(middleware...)
+	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler { return guard(log, next) })
+	return &Server{s}
+}
+
+// errorsOnly drops records below the level of errors. The library reports each request as a connection.
+type errorsOnly struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (h errorsOnly) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelError && h.Handler.Enabled(ctx, l)
+}
+
+// caller is the client that waits for the answer to a request.
+type caller struct {
+	context.Context             // ends when the client no longer waits
+	panicked        atomic.Bool // whether the handler has panicked
+}
+
+type callerKey struct{}
+
+// from returns a context with a caller. The library hides the end of a context from handlers, but not its values.
+func from(ctx context.Context) (context.Context, *caller) {
+	c := &caller{Context: ctx}
+	return context.WithValue(ctx, callerKey{}, c), c
+}
+
+// guard returns a handler that answers panics and errors without a code with an internal error. The handler's
+// context ends with the caller's.
+func guard(log *slog.Logger, next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		c, ok := ctx.Value(callerKey{}).(*caller)
+		if !ok {
+			c = &caller{Context: ctx}
+		}
+		stop := context.AfterFunc(c, cancel)
+		defer stop()
+		defer func() {
+			if failure := recover(); failure != nil {
+				log.ErrorContext(ctx, "panic", "method", method, "value", failure, "stack", string(debug.Stack()))
+				c.panicked.Store(true)
+				result, err = nil, Internal
+			}
+		}()
+		result, err = next(ctx, method, r)
+		if coded := (*jsonrpc.Error)(nil); err != nil && !errors.As(err, &coded) {
+			if ctx.Err() == nil {
+				log.ErrorContext(ctx, "internal error", "method", method, "error", err)
+			}
+			return nil, Internal
+		}
+		return result, err
+	}
+}
