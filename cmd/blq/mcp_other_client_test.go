@@ -15,8 +15,8 @@ import (
 	other "github.com/mark3labs/mcp-go/mcp"
 )
 
-// Server and client of one library may agree on what the protocol does not say.
-// The client of another one gets the same answers.
+// Server and client of one library may agree on more than the protocol says. The client of another library must get
+// the same answers.
 func TestTheClientOfAnotherLibraryGetsTheSameAnswers(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)
@@ -27,7 +27,9 @@ func TestTheClientOfAnotherLibraryGetsTheSameAnswers(t *testing.T) {
 		for name, connect := range map[string]func() (*client.Client, error){
 			"stdio": func() (*client.Client, error) {
 				return client.NewStdioMCPClientWithOptions("blq", nil, nil, transport.WithCommandFunc(
-					func(context.Context, string, []string, []string) (*exec.Cmd, error) { return blq(dir, "mcp", "serve"), nil }))
+					func(context.Context, string, []string, []string) (*exec.Cmd, error) {
+						return blq(dir, "mcp", "serve"), nil
+					}))
 			},
 			"http": func() (*client.Client, error) { return client.NewStreamableHttpClient(url + "/mcp") },
 			"sse":  func() (*client.Client, error) { return client.NewSSEMCPClient(url + "/sse") },

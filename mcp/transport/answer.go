@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// answerWriter sends what the library writes. An answer without notifications is
-// plain JSON, which any client reads, rather than a stream of one event. Errors
-// in plain text become errors of JSON-RPC. It relies on the library writing each
-// event in one piece, which the tests would notice.
+// answerWriter writes an answer without notifications as JSON instead of a stream with one event, because every
+// client reads that. It replaces errors in plain text by errors of JSON-RPC. It relies on the library writing each
+// event in one call, and the tests would notice if it did not.
 type answerWriter struct {
 	http.ResponseWriter
 	request *http.Request
 	caller  *caller
 	began   bool
-	plain   bool // an error in words, without JSON
-	whole   bool // an answer that came alone
+	plain   bool // an error as plain text, without JSON
+	whole   bool // an answer without notifications
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -58,8 +57,7 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// alone returns the answer to a request that an event of the library carries,
-// nil for any other event.
+// alone returns the answer in an event of the library, or nil if the event has a notification.
 func alone(event []byte) json.RawMessage {
 	data, ok := bytes.CutPrefix(event, []byte("event: message\ndata: "))
 	if !ok || !bytes.HasPrefix(data, []byte(`{"jsonrpc":"2.0","id":`)) {
@@ -68,10 +66,10 @@ func alone(event []byte) json.RawMessage {
 	return bytes.TrimSuffix(data, []byte("\n"))
 }
 
-// Flush sends what was written.
+// Flush sends the text that was written.
 func (w *answerWriter) Flush() {
 	if w.whole {
-		return // it is sent with its length
+		return // the server sends it with its length
 	}
 	w.began = true
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write reports the error

@@ -45,7 +45,7 @@ type Handler struct {
 	Config
 	http       HTTPConfig
 	streamable http.Handler
-	sessions   sync.Map // the open streams of older clients, by the ids that they post to
+	sessions   sync.Map // open streams of older clients, by ID
 	stopping   context.Context
 	stop       context.CancelFunc
 }
@@ -55,14 +55,14 @@ func NewHandler(c Config, h HTTPConfig) *Handler {
 	handler := &Handler{Config: c.withDefaults(), http: h}
 	handler.stopping, handler.stop = context.WithCancel(context.Background())
 	handler.streamable = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return c.Server.Server }, &sdk.StreamableHTTPOptions{
-		Stateless: true, DisableLocalhostProtection: true, // admit does it for all paths
-		MaxRequestBodyBytes: -1, // body bounds them for all paths
+		Stateless: true, DisableLocalhostProtection: true, // admit checks it for all paths
+		MaxRequestBodyBytes: -1, // body checks it for all paths
 	})
 	return handler
 }
 
-// Close ends the streams of events, and waits no longer for messages that have
-// not arrived: the server is about to stop.
+// Close ends the streams of events, and stops waiting for messages that have not arrived, because the server is
+// about to stop.
 func (h *Handler) Close() { h.stop() }
 
 // ServeHTTP implements http.Handler.
@@ -107,7 +107,7 @@ func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(until) // not all writers have deadlines
 }
 
-// post checks a message and has it served.
+// post checks a message and passes it on.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request, message) error) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -129,14 +129,14 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve func(http.R
 	return serve(w, r, m)
 }
 
-// call has the library answer a request. Other messages have nobody to reach:
-// there are no sessions, and a client cancels by closing its connection.
+// call passes a request to the library. Other messages have no effect, because there are no sessions. A client
+// cancels by closing its connection.
 func (h *Handler) call(w http.ResponseWriter, r *http.Request, m message) error {
 	if m.isResponse() || m.isNotification() {
 		w.WriteHeader(http.StatusAccepted)
 		return nil
 	}
-	r.Header.Set("Accept", "application/json, text/event-stream") // what else clients say, they read both
+	r.Header.Set("Accept", "application/json, text/event-stream") // the library refuses clients that accept less
 	if *m.Method == "subscriptions/listen" {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
@@ -197,8 +197,8 @@ func (c Config) tooLarge() *jsonrpc.Error {
 	return invalid("the message is larger than %d bytes, which no tool needs: send less", c.MaxBytes)
 }
 
-// statusOf returns the status with which a message is refused. Clients of
-// earlier revisions read errors of a method from an answer with status 200.
+// statusOf returns the HTTP status of a refused message. Clients of earlier revisions expect the errors of a
+// method with status 200.
 func statusOf(r *http.Request, e *jsonrpc.Error) int {
 	ofMethod := e.Code == jsonrpc.CodeInvalidParams || e.Code == jsonrpc.CodeMethodNotFound
 	switch modern := r.Header.Get("Mcp-Protocol-Version") >= Stateless; {
@@ -213,7 +213,7 @@ func statusOf(r *http.Request, e *jsonrpc.Error) int {
 // deny answers a request that is not served.
 func deny(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
 	e := invalid("%s", p.Message)
-	if p.Code == store.Invalid { // it is the message that did not arrive whole
+	if p.Code == store.Invalid { // the message did not arrive whole
 		e.Code = jsonrpc.CodeParseError
 	}
 	write(w, status, refuse(nil, e))

@@ -13,14 +13,14 @@ import (
 // version is that of JSON-RPC.
 const version = "2.0"
 
-// Stateless is the first revision of the protocol without sessions. Its results
-// have more keys, and its errors other codes.
+// Stateless is the first revision of the protocol without sessions. Its results have more keys than those of earlier
+// ones, and some errors have other codes.
 const Stateless = "2026-07-28"
 
-// withSessions is the last revision before.
+// withSessions is the revision before it.
 const withSessions = "2025-11-25"
 
-// message is a JSON-RPC message as far as it matters before it is understood.
+// message is the part of a JSON-RPC message that is checked before the library gets it.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -32,14 +32,14 @@ type message struct {
 	request jsonrpc.Message // the message as the library reads it
 }
 
-// isResponse reports whether the client answers a request of ours.
+// isResponse reports whether the message is the client's answer to a request of ours.
 func (m message) isResponse() bool { return m.Method == nil && (m.Result != nil || m.Error != nil) }
 
-// isNotification reports whether the message wants no answer.
+// isNotification reports whether the message gets no answer.
 func (m message) isNotification() bool { return m.Method != nil && m.ID == nil }
 
-// read takes a message apart, or says why it is none that the protocol knows:
-// the library would tell of its own types, or answer nothing.
+// read parses a message. Its error says why the protocol does not allow the message, where the library would show
+// its own types or answer nothing.
 func read(text []byte) (message, *jsonrpc.Error) {
 	var m message
 	switch text := bytes.TrimSpace(text); {
@@ -105,11 +105,11 @@ func where(text []byte) string {
 	return ""
 }
 
-// method is what a request of a method must have.
+// method describes the parameters of a method.
 type method struct {
-	params   func() any // what its parameters are decoded into
-	required bool       // whether there must be any
-	words    string     // what they are
+	params   func() any // returns a pointer to the type that they are decoded into
+	required bool
+	words    string // describes them in an error
 }
 
 func with[T any](words string) method {
@@ -156,8 +156,7 @@ func methodOf(name string) (method, bool) {
 	return method{}, false
 }
 
-// badParams says what is wrong with the method of a request, or the shape of its
-// parameters.
+// badParams returns the error of an unknown method, or of parameters with the wrong types.
 func (m message) badParams() *jsonrpc.Error {
 	p := bytes.TrimSpace(m.Params)
 	none := len(p) == 0 || bytes.Equal(p, []byte("null"))

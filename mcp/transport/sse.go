@@ -16,10 +16,10 @@ import (
 // session is the stream of events of an older client.
 type session struct {
 	*stream
-	principal string // who opened it
+	principal string // of the caller who opened it
 }
 
-// ping is sent on an idle stream. The answer says nothing that is not known.
+// ping is sent on an idle stream. Its answer is ignored.
 const ping = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
 
 // listen opens the stream of events of an older client.
@@ -32,7 +32,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	send := func(kind, data string) error {
 		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(time.Now().Add(h.Timeout)) // not all writers have one
+		_ = control.SetWriteDeadline(time.Now().Add(h.Timeout)) // not all writers have deadlines
 		if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, data); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	h.sessions.Store(id, s)
 	defer h.sessions.Delete(id)
 	if err := send("endpoint", pathMessage+"?sessionId="+id); err != nil {
-		return nil // the client is gone
+		return nil // the client has disconnected
 	}
 	idle := time.NewTicker(cmp.Or(h.http.KeepAlive, 15*time.Second))
 	defer idle.Stop()
@@ -66,7 +66,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// message takes a message for a stream that is open.
+// message takes a message for an open stream.
 func (h *Handler) message(w http.ResponseWriter, r *http.Request, m message) error {
 	v, _ := h.sessions.Load(r.URL.Query().Get("sessionId"))
 	s, open := v.(session)
@@ -78,7 +78,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, m message) err
 	return nil
 }
 
-// principal returns who a request comes from.
+// principal returns the principal of a request.
 func (h *Handler) principal(ctx context.Context) string {
 	if h.http.Principal == nil {
 		return ""

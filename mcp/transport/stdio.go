@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Stdio serves the client at the other end of in and out, a message a line,
-// until it closes in and its requests are answered, or until ctx ends.
+// Stdio serves one client that writes to in and reads from out, with one message a line. It ends when in has ended and
+// all requests are answered, or when ctx ends.
 func Stdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -38,7 +38,7 @@ func Stdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	}
 }
 
-// takeLine answers a line of input.
+// takeLine handles a line of input.
 func (s *stream) takeLine(ctx context.Context, l line) {
 	if l.long {
 		s.write(refuse(nil, s.tooLarge()))

@@ -8,23 +8,22 @@ import (
 	"time"
 )
 
-// atOnce is how many requests of a client are worked on at the same time.
+// atOnce is the max number of requests of a client that run at the same time.
 const atOnce = 32
 
-// stream serves one client whose messages come one after the other. The
-// library's own servers would drop requests that the input's end overtakes, and
-// read messages of any length.
+// stream serves one client whose messages come one after the other. The library's own servers would drop open
+// requests at the end of the input, and read messages of any length.
 type stream struct {
 	Config
-	requests context.Context // its end ends all requests
-	stopped  <-chan struct{} // closed when no more requests are to begin
+	requests context.Context // all requests end with it
+	stopped  <-chan struct{} // closed when no more requests may begin
 
 	writing sync.Mutex
 	send    func(message []byte) error
-	lost    chan struct{} // closed when the client does not listen any longer
+	lost    chan struct{} // closed when the client no longer reads
 	lose    func()
 
-	open sync.WaitGroup // requests
+	open sync.WaitGroup // counts open requests
 	free chan struct{}
 
 	mu      sync.Mutex
@@ -44,10 +43,10 @@ func newStream(c Config, requests context.Context, stopped <-chan struct{}, send
 	return s
 }
 
-// take answers a message, a request beside others.
+// take handles a message. Requests run in parallel.
 func (s *stream) take(ctx context.Context, m message) {
 	switch {
-	case m.isResponse(): // to a ping at most
+	case m.isResponse(): // perhaps to a ping
 	case !m.isNotification():
 		s.begin(ctx, m)
 	case *m.Method == "notifications/cancelled":
@@ -55,7 +54,7 @@ func (s *stream) take(ctx context.Context, m message) {
 	}
 }
 
-// begin has a request answered as soon as there is room for it.
+// begin starts a request when fewer than atOnce are open.
 func (s *stream) begin(ctx context.Context, m message) {
 	select {
 	case s.free <- struct{}{}:
@@ -82,13 +81,13 @@ func (s *stream) begin(ctx context.Context, m message) {
 		s.ask(ctx, m, s.write)
 	}
 	if *m.Method == "subscriptions/listen" {
-		go answer() // which nobody waits for, as it goes on until the client is gone
+		go answer() // finish does not wait for it: it ends when the client disconnects
 		return
 	}
 	s.open.Go(answer)
 }
 
-// cancel ends a request that the client does not want any longer.
+// cancel ends a request that the client has cancelled.
 func (s *stream) cancel(m message) {
 	var params struct {
 		RequestID json.RawMessage `json:"requestId"`
@@ -105,10 +104,9 @@ func (s *stream) cancel(m message) {
 	}
 }
 
-// finish waits for the requests that are being answered, as long as there is
-// somebody to answer.
-func (s *stream) finish(ctx context.Context, max time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, max)
+// finish waits for open requests, as long as the client reads answers.
+func (s *stream) finish(ctx context.Context, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	done := make(chan struct{})
 	go func() { s.open.Wait(); close(done) }()
@@ -133,7 +131,7 @@ func (s *stream) write(message []byte) {
 	}
 }
 
-// close says that nothing can be sent any longer, and returns when nothing is.
+// close drops all further messages. It returns when no message is being sent.
 func (s *stream) close() {
 	s.lose()
 	s.writing.Lock()
