@@ -455,3 +455,19 @@ func TestOneStreamCarriesManyRequests(t *testing.T) {
 		t.Errorf("the stream brought %s", got)
 	}
 }
+
+func TestAStreamIsWholeForAClientThatPostsAtOnce(t *testing.T) {
+	t.Parallel()
+	h := start(t, transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{}))
+	for range 300 {
+		endpoint, events := openStream(t, h.URL, nil)
+		send(t, "POST", endpoint, tool(1, "good"), nil)
+		if got := nextEvent(t, events); !strings.Contains(got, "fine") {
+			t.Fatalf("the stream brought %s", got)
+		}
+		send(t, "POST", endpoint, tool(2, "good"), nil)
+		if got := nextEvent(t, events); !strings.Contains(got, `"id":2`) {
+			t.Fatalf("the stream brought %s", got)
+		}
+	}
+}

@@ -47,7 +47,10 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "no-cache")
 	h.sessions.Store(id, s)
 	defer h.sessions.Delete(id)
-	if err := send("endpoint", pathMessage+"?sessionId="+id); err != nil {
+	s.writing.Lock() // the client may answer before send returns
+	err := send("endpoint", pathMessage+"?sessionId="+id)
+	s.writing.Unlock()
+	if err != nil {
 		return nil // the client has disconnected
 	}
 	idle := time.NewTicker(cmp.Or(h.http.KeepAlive, 15*time.Second))
