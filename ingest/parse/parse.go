@@ -35,6 +35,11 @@ type Options struct {
 	// GoModule is the Go module that the command ran in, to find the files of
 	// its packages; zero if there is none or it is not known.
 	GoModule GoModule
+	// Tree is where names of files are looked up, nil for nowhere.
+	Tree Tree
+	// WorkDirs are the directories that the command works in, relative to Dir or absolute: "cd api && make" works in
+	// api. There are none if it stays in Dir.
+	WorkDirs []string
 	// Matchers are GitHub problem matchers given by the user, tried first.
 	Matchers []ProblemMatcher
 	// Strict lets a format that panics end the program, for tests of formats.

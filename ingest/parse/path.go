@@ -9,9 +9,27 @@ import (
 type paths struct {
 	root string // absolute top of the work tree, "" when unknown
 	dir  string // where the command ran, relative to root
+
+	tree Tree     // nil for none
+	work []string // directories that the command worked in, relative to root; without any it stayed in dir
 }
 
-func newPaths(root, dir string) paths {
+// newPaths returns the paths of a command. Directories that it worked in are known only with a tree.
+func newPaths(o Options) paths {
+	p := rootedPaths(o.Root, o.Dir)
+	p.tree = o.Tree
+	for _, dir := range o.WorkDirs {
+		if rel, ok := p.inRepo(Slash(dir)); ok && !strings.HasPrefix(rel, "../") {
+			p.work = append(p.work, rel)
+		}
+	}
+	if len(p.work) == 0 {
+		p.work = []string{p.dir}
+	}
+	return p
+}
+
+func rootedPaths(root, dir string) paths {
 	root, dir = Slash(root), Slash(dir)
 	p := paths{root: strings.TrimSuffix(root, "/")}
 	if p.root == "" {
@@ -30,19 +48,21 @@ func Slash(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 func (p paths) clean(file, dir string) string {
 	file = Slash(strings.TrimPrefix(file, "file://"))
 	if !IsAbs(file) {
-		base := p.dir
+		in := []string{p.dir}
+		if p.tree != nil {
+			in = p.work
+		}
 		if dir != "" {
 			rel, ok := p.inRepo(dir)
 			if !ok && IsAbs(dir) {
 				return path.Clean(file)
 			}
-			base = rel
+			in = []string{rel}
 		}
-		joined := path.Join(base, file)
-		if strings.HasPrefix(joined, "../") {
-			return path.Clean(file)
+		if p.tree != nil {
+			return p.locate(file, in)
 		}
-		return joined
+		return join(in[0], file)
 	}
 	if rel, ok := p.inRepo(file); ok {
 		return rel

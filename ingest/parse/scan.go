@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"strings"
+
 	"github.com/blq-ci/blq/store"
 )
 
@@ -44,7 +46,7 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 	}
 	s := &Scan{
 		formats: list.formats, triggers: list.triggers(), lanes: map[string]*lane{},
-		paths: newPaths(opts.Root, opts.Dir), module: opts.GoModule, emit: emit, strict: opts.Strict,
+		paths: newPaths(opts), module: opts.GoModule, emit: emit, strict: opts.Strict,
 	}
 	s.step, s.steps = newStep(), 1
 	for i, f := range s.formats {
@@ -172,8 +174,21 @@ func (s *Scan) Pending() int { return len(s.step.drafts) }
 // InBlock reports whether a block is open.
 func (s *Scan) InBlock() bool { return s.cur.block != nil }
 
-// GoModule returns the Go module that the command ran in, as far as it is known.
-func (s *Scan) GoModule() GoModule { return s.module }
+// GoModule returns the Go module of a package, as far as it is known: the innermost of the work tree, or the one that
+// the command ran in.
+func (s *Scan) GoModule(importPath string) GoModule {
+	best := s.module
+	if s.paths.tree == nil {
+		return best
+	}
+	for _, m := range s.paths.tree.Modules() {
+		in := importPath == m.Path || strings.HasPrefix(importPath, m.Path+"/")
+		if in && (len(m.Path) > len(best.Path) || !strings.HasPrefix(importPath, best.Path)) {
+			best = m
+		}
+	}
+	return best
+}
 
 // Dir returns the directory that the command ran in, relative to the top of the
 // repository, "" for the top.

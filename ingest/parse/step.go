@@ -316,7 +316,9 @@ func (d *Draft) event(p paths) store.Event {
 		*text = cleanText(*text)
 	}
 	if e.File != "" {
-		e.File = p.clean(e.File, d.Dir)
+		if e.File = p.clean(e.File, d.Dir); e.File == "" {
+			e.Line, e.Column = 0, 0
+		}
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 	return e

@@ -107,7 +107,7 @@ func TestFilesAreNamedFromTheTopOfTheRepository(t *testing.T) {
 		{"/work/app", "", "", "/usr/include/stdio.h", "/usr/include/stdio.h"},
 		{"/work/app", "", "", "../outside.c", "../outside.c"},
 	} {
-		if got := newPaths(tt.root, tt.dir).clean(tt.file, tt.in); got != tt.want {
+		if got := newPaths(Options{Root: tt.root, Dir: tt.dir}).clean(tt.file, tt.in); got != tt.want {
 			t.Errorf("root %q, dir %q, in %q: %q is %q, want %q", tt.root, tt.dir, tt.in, tt.file, got, tt.want)
 		}
 	}

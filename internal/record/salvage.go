@@ -5,6 +5,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/ingest/parse/formats"
+	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
@@ -50,8 +51,8 @@ func reread(ctx context.Context, w *project.Project, r store.Run, stream string)
 		list = formats.All // the format exists no more: use all
 	}
 	var events []store.Event
-	p := parse.New(parse.Options{Formats: list, Root: rootOf(w, r), Dir: r.Cwd},
-		func(e store.Event) { events = append(events, e) })
+	p := parse.New(parse.Options{Formats: list, Root: rootOf(w, r), Dir: r.Cwd, Tree: tree(rootOf(w, r)),
+		WorkDirs: ci.WorkDirs(r.Command)}, func(e store.Event) { events = append(events, e) })
 	if _, err := chunk.NewReader(w.Store, w.Blobs, store.Everything(), r, stream).WriteTo(ctx, p); err != nil {
 		return nil, err
 	}

@@ -66,11 +66,20 @@ func newSession(w *project.Project, run store.Run, dir string, began time.Time, 
 		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{},
 		parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: list, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
-			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}},
+			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}, Tree: tree(rootOf(w, run)),
+			WorkDirs: ci.WorkDirs(run.Command)},
 	}
 	s.logStage = newStage(s.write)
 	s.parseStage = newStage(s.parse)
 	return s, nil
+}
+
+// tree returns the work tree at root, or nil without one.
+func tree(root string) parse.Tree {
+	if root == "" {
+		return nil
+	}
+	return ci.NewTree(root)
 }
 
 // rootOf returns the directory that file names in events are relative to.

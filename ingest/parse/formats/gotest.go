@@ -285,7 +285,7 @@ func (g *goTests) packageFailed(s *parse.Scan, text string) {
 
 // place gives the package's directory to the failures that name files in it.
 func (g *goTests) place(s *parse.Scan, pkg string) {
-	dir, ok := packageDir(s.GoModule(), pkg)
+	dir, ok := packageDir(s.GoModule(pkg), pkg)
 	if !ok {
 		if dir, ok = goPackageDir(pkg); !ok {
 			return
@@ -335,7 +335,7 @@ func (g *goTests) summary(s *parse.Scan, l parse.Line, text string) bool {
 	d := g.fail(s, l, name)
 	if !strings.Contains(pkg, ".") { // gotestsum names packages relative to the module
 		d.Dir = pkg
-	} else if dir, ok := packageDir(s.GoModule(), pkg); ok {
+	} else if dir, ok := packageDir(s.GoModule(pkg), pkg); ok {
 		d.Dir = dir
 	} else if dir, ok := goPackageDir(pkg); ok {
 		d.Dir = dir

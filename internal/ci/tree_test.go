@@ -1,0 +1,56 @@
+package ci_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/ci"
+)
+
+func TestTree(t *testing.T) {
+	for _, versioned := range []bool{true, false} {
+		root := t.TempDir()
+		for file, text := range map[string]string{
+			"main.go": "", "a/x.c": "", "b/x.c": "", "a/only.c": "", "node_modules/m/only.c": "",
+			".gitignore": "node_modules\n", "go.mod": "module example.com/top\n", "tools/go.mod": "module example.com/top/tools\n",
+		} {
+			name := filepath.Join(root, file)
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if versioned {
+			if out, err := exec.Command("git", "-C", root, "init", "-q").CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+		}
+		tree := ci.NewTree(root)
+		if !tree.Has("a/x.c") || tree.Has("x.c") || tree.Has("a") || tree.Has("../x") {
+			t.Errorf("versioned %v: what is there is not known", versioned)
+		}
+		if got := tree.Ending("x.c"); len(got) != 2 {
+			t.Errorf("versioned %v: x.c is %q", versioned, got)
+		}
+		if diff := cmp.Diff([]string{"a/only.c"}, tree.Ending("only.c")); diff != "" {
+			t.Errorf("versioned %v:\n%s", versioned, diff)
+		}
+		want := map[string]string{"example.com/top": root, "example.com/top/tools": filepath.Join(root, "tools")}
+		got := map[string]string{}
+		for _, m := range tree.Modules() {
+			got[m.Path] = m.Dir
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("versioned %v:\n%s", versioned, diff)
+		}
+	}
+}
+
+var _ parse.Tree = ci.NewTree("")

@@ -1,0 +1,216 @@
+package ci
+
+import (
+	"path"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+)
+
+// WorkDirs returns the directories in which a command works, as far as its text tells: "cd api && make" works in api,
+// "npm --prefix web test" in web. They are relative to where it starts, and there are none if it only works there.
+func WorkDirs(command string) []string {
+	w := &workDirs{}
+	w.script(command, 0)
+	if len(w.dirs) == 1 && w.dirs[0] == "." {
+		return nil
+	}
+	return w.dirs
+}
+
+const maxWorkDirs = 50
+
+type workDirs struct {
+	now   string   // the current directory, "" for where the command started
+	stack []string // of pushd and of subshells
+	dirs  []string
+}
+
+// script follows the commands of a shell script.
+func (w *workDirs) script(text string, depth int) {
+	var words []string
+	end := func() {
+		if len(words) > 0 {
+			w.command(words, depth)
+		}
+		words = nil
+	}
+	for _, t := range shellTokens(text) {
+		switch {
+		case !t.operator:
+			words = append(words, t.text)
+		case t.text == "(":
+			end()
+			w.stack = append(w.stack, w.now)
+		case t.text == ")":
+			end()
+			w.pop()
+		default:
+			end()
+		}
+	}
+	end()
+}
+
+func (w *workDirs) pop() {
+	if n := len(w.stack); n > 0 {
+		w.now, w.stack = w.stack[n-1], w.stack[:n-1]
+	}
+}
+
+// prefixes are commands that run the command behind them.
+var prefixes = map[string]bool{
+	"sudo": true, "env": true, "time": true, "nice": true, "exec": true, "command": true, "then": true, "do": true,
+	"else": true, "{": true, "!": true, "if": true, "while": true,
+}
+
+// command follows one command.
+func (w *workDirs) command(words []string, depth int) {
+	for len(words) > 0 && (prefixes[words[0]] || isAssignment(words[0])) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return
+	}
+	switch name := path.Base(words[0]); name {
+	case "cd", "pushd":
+		if name == "pushd" {
+			w.stack = append(w.stack, w.now)
+		}
+		if args := withoutFlags(words[1:]); len(args) > 0 && isLiteral(args[0]) {
+			w.now = under(w.now, args[0])
+		}
+	case "popd":
+		w.pop()
+	case "set", "export", "unset", "fi", "done", "}", "echo", "mkdir", "true", ":", "source", ".", "umask", "ulimit":
+	case "sh", "bash", "dash", "zsh", "ksh":
+		for i, word := range words[1:] {
+			if strings.HasPrefix(word, "-") && strings.HasSuffix(word, "c") && i+2 < len(words) && depth < 3 {
+				now := w.now
+				w.script(words[i+2], depth+1)
+				w.now = now
+				return
+			}
+		}
+		w.use(w.now)
+	default:
+		w.use(under(w.now, dirOf(name, words[1:])))
+	}
+}
+
+func (w *workDirs) use(dir string) {
+	dir = path.Clean(dir)
+	for _, d := range w.dirs {
+		if d == dir {
+			return
+		}
+	}
+	if len(w.dirs) < maxWorkDirs {
+		w.dirs = append(w.dirs, dir)
+	}
+}
+
+// dirFlags are the flags of tools that change into a directory. A flag with an equals sign takes its value there, too.
+var dirFlags = map[string][]string{
+	"make": {"-C", "--directory"}, "gmake": {"-C", "--directory"}, "ninja": {"-C"}, "go": {"-C"}, "just": {"-d"},
+	"npm": {"--prefix", "-C"}, "npx": {"--prefix"}, "pnpm": {"-C", "--dir"}, "yarn": {"--cwd"}, "bun": {"--cwd"},
+	"uv": {"--directory"}, "poetry": {"-C", "--directory"}, "gradle": {"-p", "--project-dir"},
+	"gradlew": {"-p", "--project-dir"}, "cargo": {"-C"}, "bundle": {"-C"}, "rake": {"-C"}, "meson": {"-C"},
+	"ctest": {"--test-dir"}, "composer": {"-d", "--working-dir"}, "mix": {"--cd"},
+}
+
+// dirOf returns the directory that a tool's flags name, "" for none.
+func dirOf(tool string, args []string) string {
+	for i, arg := range args {
+		for _, flag := range dirFlags[tool] {
+			value, ok := "", false
+			if arg == flag && i+1 < len(args) {
+				value, ok = args[i+1], true
+			} else if value, ok = strings.CutPrefix(arg, flag+"="); !ok && len(flag) == 2 && len(arg) > 2 {
+				value, ok = strings.CutPrefix(arg, flag)
+			}
+			if ok && isLiteral(value) {
+				return value
+			}
+		}
+	}
+	return ""
+}
+
+func under(dir, name string) string {
+	if parse.IsAbs(name) {
+		return name
+	}
+	return path.Join(dir, name)
+}
+
+// isLiteral reports whether a word means what it says: it has no variable, pattern or home directory.
+func isLiteral(word string) bool {
+	return word != "" && word != "-" && !strings.ContainsAny(word, "$`*?{") && !strings.HasPrefix(word, "~")
+}
+
+func isAssignment(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	return ok && name != "" && !strings.ContainsAny(name, "-/.$")
+}
+
+func withoutFlags(words []string) []string {
+	for len(words) > 0 && len(words[0]) > 1 && words[0][0] == '-' {
+		words = words[1:]
+	}
+	return words
+}
+
+type shellToken struct {
+	text     string
+	operator bool
+}
+
+// shellTokens splits a script into words and operators. Redirections and here-documents are words like others.
+func shellTokens(text string) []shellToken {
+	var list []shellToken
+	var word strings.Builder
+	in := false
+	end := func() {
+		if in {
+			list = append(list, shellToken{text: word.String()})
+		}
+		word.Reset()
+		in = false
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case ' ', '\t', '\r':
+			end()
+		case '\n', ';', '&', '|', '(', ')':
+			end()
+			list = append(list, shellToken{string(c), true})
+		case '#':
+			if in {
+				word.WriteByte(c)
+				continue
+			}
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case '\\':
+			if i++; i < len(text) && text[i] != '\n' {
+				word.WriteByte(text[i])
+				in = true
+			}
+		case '\'', '"':
+			in = true
+			for i++; i < len(text) && text[i] != c; i++ {
+				if c == '"' && text[i] == '\\' && i+1 < len(text) {
+					i++
+				}
+				word.WriteByte(text[i])
+			}
+		default:
+			word.WriteByte(c)
+			in = true
+		}
+	}
+	end()
+	return list
+}
