@@ -17,7 +17,7 @@ type HistoryParams struct {
 
 // History is a list of runs, newest first.
 type History struct {
-	Runs []RunFacts `json:"runs" jsonschema:"newest first: the facts of info, and hostname, platform, arch, git_dirty, ci" schema:"open"`
+	Runs []RunFacts `json:"runs" jsonschema:"newest first: the facts of info, and hostname, platform, arch, ci" schema:"open"`
 }
 
 // RunFacts is a run with the facts about its place.

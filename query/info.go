@@ -41,6 +41,8 @@ type Info struct {
 	Cwd       string       `json:"cwd,omitempty" jsonschema:"folder"`
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
 	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
+	Dirty     bool         `json:"git_dirty,omitempty" jsonschema:"uncommitted"`
+	Changed   []string     `json:"dirty_files,omitempty" jsonschema:"of errors"`
 	Errors    int          `json:"error_count" jsonschema:"errors"`
 	Warnings  int          `json:"warning_count" jsonschema:"warnings"`
 	Output    string       `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
@@ -62,6 +64,9 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(), IsRunning: r.State == store.StateRunning,
 		Attempt: r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Signal: r.Signal, Lost: r.Lost,
 		Cwd: Clean(r.Cwd), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Errors: r.Errors, Warnings: r.Warnings, Lines: r.Lines,
+	}
+	if in.Dirty, in.Changed, err = a.dirty(ctx, r); err != nil {
+		return Info{}, err
 	}
 	if p.wantsOutput() {
 		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})

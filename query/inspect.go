@@ -1,9 +1,7 @@
 package query
 
 import (
-	"bufio"
 	"context"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -46,8 +44,9 @@ type ContextLine struct {
 
 // SourceContext is the part of a source file that an event points at.
 type SourceContext struct {
-	File  string        `json:"file" jsonschema:"path"`
-	Lines []ContextLine `json:"lines" jsonschema:"in order"`
+	File    string        `json:"file" jsonschema:"path"`
+	Lines   []ContextLine `json:"lines" jsonschema:"in order"`
+	Changed bool          `json:"changed_since,omitempty" jsonschema:"not as the run saw it"`
 }
 
 // GitContext is the history of the line that an event points at.
@@ -107,7 +106,7 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 		in.LogContext = &LogContext{lines}
 	}
 	if p.Source {
-		in.SourceContext = a.source(r, e, p.Lines)
+		in.SourceContext = a.source(ctx, r, e, p.Lines)
 	}
 	if p.Git {
 		in.GitContext = a.git(ctx, r, e)
@@ -132,7 +131,7 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	e := store.Event{File: in.File, Line: in.Line}
 	if p.Source && in.SourceContext == nil {
-		in.SourceContext = a.source(store.Run{}, e, p.Lines)
+		in.SourceContext = a.source(ctx, store.Run{}, e, p.Lines)
 	}
 	if p.Git && in.GitContext == nil {
 		in.GitContext = a.git(ctx, store.Run{}, e)
@@ -169,31 +168,6 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 	return list, err
 }
 
-// source reads the lines around the place of an event. It returns nil if the file is not in the work tree.
-func (a *Asker) source(r store.Run, e store.Event, n int) *SourceContext {
-	root := a.root(r)
-	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
-		return nil
-	}
-	f, err := os.OpenInRoot(root, filepath.FromSlash(e.File))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	c := &SourceContext{File: Clean(e.File), Lines: []ContextLine{}}
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 1<<20)
-	for line := 1; line <= e.Line+n && in.Scan(); line++ {
-		if line >= e.Line-n {
-			c.Lines = append(c.Lines, ContextLine{Line: line, Text: shown(in.Text()), IsError: line == e.Line})
-		}
-	}
-	if len(c.Lines) == 0 {
-		return nil
-	}
-	return c
-}
-
 // git returns who changed the line and what changed the file, or nil if git does not know the file.
 func (a *Asker) git(ctx context.Context, r store.Run, e store.Event) *GitContext {
 	root := a.root(r)
@@ -202,10 +176,7 @@ func (a *Asker) git(ctx context.Context, r store.Run, e store.Event) *GitContext
 	}
 	g := &GitContext{File: Clean(e.File), Line: e.Line}
 	if e.Line > 0 {
-		if b, err := a.Git.Blame(ctx, root, e.File, e.Line); err == nil {
-			b.Author = Clean(b.Author)
-			g.Blame = &b
-		}
+		g.Blame = a.blame(ctx, r, e)
 	}
 	if recent, err := a.Git.RecentCommits(ctx, root, e.File, 3); err == nil {
 		g.Recent = cleanCommits(recent)

@@ -33,7 +33,11 @@ type Asker struct {
 
 // Git answers questions about the history of the work tree.
 type Git interface {
-	Blame(ctx context.Context, root, file string, line int) (Blame, error)
+	// Blame is about a file as it is at a commit, or in the work tree if the commit is "".
+	Blame(ctx context.Context, root, commit, file string, line int) (Blame, error)
+	Show(ctx context.Context, root, commit, file string) ([]byte, error)
+	// ChangedFiles are those in which the work tree differs from a commit.
+	ChangedFiles(ctx context.Context, root, commit string) ([]string, error)
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
 }
 

@@ -31,13 +31,15 @@ type Triage struct {
 	Counts    TriageCounts `json:"counts" jsonschema:"error_count, warning_count, new, known, fixed" schema:"open"`
 	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
-	Baseline  BaselineNote `json:"baseline" jsonschema:"what the run is compared with: kind, run_ref, branch, commit, or why there is none" schema:"open"`
-	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"the run before on this branch, where that is not the baseline" schema:"open"`
-	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline lacks, look-alikes as one, causes first: count, also, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
-	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, where there is no baseline" schema:"open"`
+	Dirty     bool         `json:"git_dirty,omitempty" jsonschema:"uncommitted"`
+	Changed   []string     `json:"dirty_files,omitempty" jsonschema:"of errors"`
+	Baseline  BaselineNote `json:"baseline" jsonschema:"compared with: kind, run_ref, branch, commit, or why there is none" schema:"open"`
+	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"run before on this branch" schema:"open"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline lacks, look-alikes as one: count, also, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
+	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, without a baseline" schema:"open"`
 	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: those flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
-	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log, where errors do not tell the cause"`
-	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources that are not OK: run_ref, status, error_count" schema:"open"`
+	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log if errors do not tell"`
+	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources, not OK: run_ref, status, error_count" schema:"open"`
 	NextSteps []store.Call `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 
@@ -76,6 +78,9 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 		Others: others[:min(len(others), maxOthers)], unnamed: max(0, len(others)-maxOthers),
 	}
 	if err := a.explain(ctx, &t, r, p); err != nil {
+		return Triage{}, err
+	}
+	if t.Dirty, t.Changed, err = a.dirty(ctx, r); err != nil {
 		return Triage{}, err
 	}
 	t.Verdict = t.verdict(p.Ref != "" || p.Source != "")

@@ -76,9 +76,7 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.getenv("BLQ_DIR") != "" {
-		w.SetRoot(a.root())
-	}
+	w.SetRoot(a.root())
 	a.opened = &opened{w, backend.Asker(w)}
 	return a.opened, nil
 }

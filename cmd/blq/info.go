@@ -55,11 +55,15 @@ func (a *app) info(in query.Info) error {
 	if in.Seconds > 0 {
 		took = short(time.Duration(in.Seconds * float64(time.Second)))
 	}
+	uncommitted := strings.Join(in.Changed, " ")
+	if in.Dirty && uncommitted == "" {
+		uncommitted = "yes"
+	}
 	a.fields([][2]string{
 		{"exit code", exitCode}, {"signal", in.Signal}, {"started", in.Started}, {"took", took},
 		{"errors", strconv.Itoa(in.Errors)}, {"warnings", strconv.Itoa(in.Warnings)},
-		{"output lines", strconv.Itoa(in.Lines)}, {"commit", in.Commit}, {"branch", in.Branch}, {"cwd", in.Cwd},
-		{"attempt", in.Attempt}, {"lost", in.Lost},
+		{"output lines", strconv.Itoa(in.Lines)}, {"commit", in.Commit}, {"branch", in.Branch}, {"uncommitted", uncommitted},
+		{"cwd", in.Cwd}, {"attempt", in.Attempt}, {"lost", in.Lost},
 	})
 	for _, e := range in.Events {
 		fmt.Fprintln(a.stdout, s.severity(e.Severity)+"  "+a.eventLine(s, e))

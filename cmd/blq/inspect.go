@@ -68,7 +68,11 @@ func (a *app) inspection(in query.Inspection) error {
 		}
 	}
 	if in.SourceContext != nil {
-		a.section(in.SourceContext.File)
+		name := in.SourceContext.File
+		if in.SourceContext.Changed {
+			name += " (changed since the run)"
+		}
+		a.section(name)
 		if err := a.marked(in.SourceContext.Lines); err != nil {
 			return err
 		}

@@ -57,6 +57,7 @@ func (a *app) triage(t query.Triage) error {
 		exit = fmt.Sprint(*t.ExitCode)
 	}
 	a.fields([][2]string{{"command", firstLine(t.Cmd, reportWidth)}, {"exit code", exit}, {"signal", t.Signal},
+		{"uncommitted", strings.Join(t.Changed, " ")},
 		{"nothing is called new", t.Baseline.Reason}})
 	a.groups("new", t.New)
 	a.groups("errors", t.Errors)

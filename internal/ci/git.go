@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(
 		ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	cmd.Env = append(environment(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	cmd.WaitDelay = 100 * time.Millisecond
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -71,6 +72,19 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 		return nil, &gitError{args[0], what, err}
 	}
 	return out, nil
+}
+
+// environment is that of blq without the variables that name another repository than the one at
+// the directory, such as those that git sets for its hooks.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE":
+			return true
+		}
+		return false
+	})
 }
 
 type gitError struct {

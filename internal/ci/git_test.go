@@ -136,7 +136,7 @@ func BenchmarkGit(b *testing.B) {
 
 func TestBlame(t *testing.T) {
 	dir := newRepo(t)
-	got, err := Blame(t.Context(), dir, "a.txt", 2)
+	got, err := Blame(t.Context(), dir, "", "a.txt", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,11 +146,11 @@ func TestBlame(t *testing.T) {
 	}
 	sh(t, dir, "echo three >> a.txt")
 	for file, line := range map[string]int{"a.txt": 3, "absent": 1} {
-		if _, err := Blame(t.Context(), dir, file, line); store.CodeOf(err) != store.NotFound {
+		if _, err := Blame(t.Context(), dir, "", file, line); store.CodeOf(err) != store.NotFound {
 			t.Errorf("%s:%d: %v", file, line, err)
 		}
 	}
-	if _, err := Blame(t.Context(), dir, "a.txt", 99); store.CodeOf(err) != store.NotFound {
+	if _, err := Blame(t.Context(), dir, "", "a.txt", 99); store.CodeOf(err) != store.NotFound {
 		t.Errorf("line that is not there: %v", err)
 	}
 }

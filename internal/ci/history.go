@@ -24,10 +24,14 @@ type Commit struct {
 	Author  string `json:"author"`  // email address
 }
 
-// Blame returns who last changed a line, counted from 1, of a file relative to root. Errors:
-// not_found when the line is not committed.
-func Blame(ctx context.Context, root, file string, line int) (Blamed, error) {
-	out, err := git(ctx, root, "blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line), "--", file)
+// Blame returns who last changed a line, counted from 1, of a file relative to root, as it is at a commit; "" stands
+// for the work tree. Errors: not_found when the line is not committed.
+func Blame(ctx context.Context, root, commit, file string, line int) (Blamed, error) {
+	args := []string{"blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line)}
+	if commit != "" && !strings.HasPrefix(commit, "-") {
+		args = append(args, commit)
+	}
+	out, err := git(ctx, root, append(args, "--", file)...)
 	if err != nil {
 		return Blamed{}, store.Errorf(store.NotFound, "blame %s:%d: %w", file, line, err)
 	}
@@ -51,6 +55,24 @@ func Blame(ctx context.Context, root, file string, line int) (Blamed, error) {
 		return Blamed{}, store.Errorf(store.NotFound, "%s:%d is not committed", file, line)
 	}
 	return b, nil
+}
+
+// Show returns a file relative to root as it is at a commit. Errors: not_found when the commit does not have it.
+func Show(ctx context.Context, root, commit, file string) ([]byte, error) {
+	out, err := git(ctx, root, "show", "--no-textconv", "--end-of-options", commit+":./"+file)
+	if err != nil {
+		return nil, store.Errorf(store.NotFound, "%s at %s: %w", file, commit, err)
+	}
+	return out, nil
+}
+
+// ChangedFiles returns the files relative to root in which the work tree differs from a commit.
+func ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
+	out, err := git(ctx, root, "diff", "--name-only", "--relative", "-z", "--end-of-options", commit, "--")
+	if err != nil {
+		return nil, store.Errorf(store.NotFound, "changes since %s: %w", commit, err)
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
 // RecentCommits returns the newest n commits that changed the file, newest first. It returns none

@@ -26,8 +26,8 @@ type Project struct {
 	Blobs  store.Blobs
 }
 
-// Find returns the .lq folder for a directory: BLQ_DIR if it is set, else the one in the nearest
-// directory upwards. Errors: not_found.
+// Find returns the .lq folder for a directory: BLQ_DIR if it is set, else the nearest one upwards in
+// its work tree, or that of the repository's other work trees. Errors: not_found.
 func Find(from string, getenv func(string) string) (string, error) {
 	if dir := getenv("BLQ_DIR"); dir != "" {
 		abs, err := filepath.Abs(dir)
@@ -44,25 +44,36 @@ func Find(from string, getenv func(string) string) (string, error) {
 		}
 		return abs, nil
 	}
-	for dir := from; ; dir = filepath.Dir(dir) {
-		if candidate := filepath.Join(dir, DirName); isDir(candidate) {
-			return candidate, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", store.Next(store.Errorf(store.NotFound, "no %s folder here or above: nothing has been recorded yet",
-				DirName), store.NewCall("exec", "", "command", "make"))
-		}
+	if dir, _, ok := locate(from); ok {
+		return dir, nil
 	}
+	return "", store.Next(store.Errorf(store.NotFound, "no %s folder here or above: nothing has been recorded yet", DirName),
+		store.NewCall("exec", "", "command", "make"))
 }
 
-// Place returns where the .lq folder of a directory is or would be created: BLQ_DIR, an existing
-// one upwards, the top of the git work tree, or the directory itself.
+// Place returns where the .lq folder of a directory is or would be created: BLQ_DIR, the one that
+// Find finds, the top of the main work tree, or the directory itself.
 func Place(from string, getenv func(string) string) string {
 	dir, err := Find(from, getenv)
 	if err == nil || dir != "" {
 		return dir
 	}
-	return filepath.Join(Top(from), DirName)
+	top := Top(from)
+	if !isGitTop(top) {
+		return filepath.Join(top, DirName)
+	}
+	return sharedFolders(top)[0]
+}
+
+// Root returns the directory whose files the runs of a directory are about, where registered
+// commands run: that of the .lq folder, or with a folder elsewhere the top of the git work tree.
+func Root(from string, getenv func(string) string) string {
+	if getenv("BLQ_DIR") == "" {
+		if _, root, ok := locate(from); ok {
+			return root
+		}
+	}
+	return Top(from)
 }
 
 // Top returns the top of the git work tree that contains a directory, or outside of git the

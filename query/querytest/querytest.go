@@ -183,6 +183,9 @@ func Repository(t *testing.T) string {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
+	for _, name := range []string{"src/main.c", "src/util.c"} { // written before the first run
+		Check(t, os.Chtimes(filepath.Join(root, name), epoch.Add(-time.Hour), epoch.Add(-time.Hour)))
+	}
 	return root
 }
 
@@ -197,9 +200,17 @@ func Write(t *testing.T, root, name, text string) {
 // git runs git.
 type git struct{}
 
-func (git) Blame(ctx context.Context, root, file string, line int) (query.Blame, error) {
-	b, err := ci.Blame(ctx, root, file, line)
+func (git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {
+	b, err := ci.Blame(ctx, root, commit, file, line)
 	return query.Blame{Author: b.Author, Commit: b.Commit, Time: b.Time}, err
+}
+
+func (git) Show(ctx context.Context, root, commit, file string) ([]byte, error) {
+	return ci.Show(ctx, root, commit, file)
+}
+
+func (git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
+	return ci.ChangedFiles(ctx, root, commit)
 }
 
 func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]query.Commit, error) {

@@ -2,7 +2,6 @@ package backend
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/project"
@@ -11,14 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Root returns the project's directory, where registered commands run: the one that holds the .lq
-// folder, or with BLQ_DIR the top of the git work tree.
-func Root(from string, getenv func(string) string) string {
-	if getenv("BLQ_DIR") != "" {
-		return project.Top(from)
-	}
-	return filepath.Dir(project.Place(from, getenv))
-}
+// Root returns the project's directory, where registered commands run, see project.Root.
+func Root(from string, getenv func(string) string) string { return project.Root(from, getenv) }
 
 // Asker returns the asker of an open project.
 func Asker(w *project.Project) *query.Asker {
@@ -36,9 +29,17 @@ func Files(root string) *query.Asker { return &query.Asker{Root: root, Git: git{
 // git gives query the history of files.
 type git struct{}
 
-func (git) Blame(ctx context.Context, root, file string, line int) (query.Blame, error) {
-	b, err := ci.Blame(ctx, root, file, line)
+func (git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {
+	b, err := ci.Blame(ctx, root, commit, file, line)
 	return query.Blame{Author: b.Author, Commit: b.Commit, Time: b.Time}, err
+}
+
+func (git) Show(ctx context.Context, root, commit, file string) ([]byte, error) {
+	return ci.Show(ctx, root, commit, file)
+}
+
+func (git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
+	return ci.ChangedFiles(ctx, root, commit)
 }
 
 func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]query.Commit, error) {

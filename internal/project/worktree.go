@@ -1,0 +1,120 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// This file says which .lq folder belongs to a directory inside of git:
+//
+//   - The work trees of one repository share a folder: that of the main work tree, or else the one that a linked work
+//     tree already has. New ones are created in the main work tree; of a bare repository beside its objects.
+//   - A submodule and any other repository inside of a work tree has a folder of its own.
+//   - A folder between a directory and the top of its work tree comes first.
+//   - Only directories count: GIT_DIR and GIT_WORK_TREE do not matter.
+
+// isGitTop reports whether a directory is the top of a git work tree.
+func isGitTop(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// locate returns the nearest .lq folder for a directory, and the directory whose files its runs are about. It reports
+// whether there is one.
+func locate(from string) (lq, root string, ok bool) {
+	outside := false // of the innermost work tree
+	for dir := from; ; dir = filepath.Dir(dir) {
+		candidate := filepath.Join(dir, DirName)
+		switch {
+		case isGitTop(dir) && outside:
+			return "", "", false
+		case isGitTop(dir):
+			for _, lq := range sharedFolders(dir) {
+				if isDir(lq) {
+					return lq, dir, true
+				}
+			}
+			outside = true
+		case isDir(candidate) && (!outside || Top(dir) == dir):
+			return candidate, dir, true
+		}
+		if dir == filepath.Dir(dir) {
+			return "", "", false
+		}
+	}
+}
+
+// sharedFolders returns where the .lq folder of the repository with a work tree may be, the place for a new one first.
+func sharedFolders(top string) []string {
+	common := commonDir(top)
+	if common == "" {
+		return []string{filepath.Join(top, DirName)}
+	}
+	list := []string{filepath.Join(mainTree(common), DirName)}
+	entries, err := os.ReadDir(filepath.Join(common, "worktrees"))
+	if err != nil {
+		return list
+	}
+	for _, e := range entries {
+		of := filepath.Join(common, "worktrees", e.Name())
+		tree := firstLine(filepath.Join(of, "gitdir"))
+		if tree == "" {
+			continue
+		}
+		if lq := filepath.Join(filepath.Dir(absolute(of, tree)), DirName); !slices.Contains(list, lq) {
+			list = append(list, lq)
+		}
+	}
+	return list
+}
+
+// commonDir returns the directory that the work trees of a repository share, "" if it cannot be read.
+func commonDir(top string) string {
+	dir := filepath.Join(top, ".git")
+	if to, ok := strings.CutPrefix(firstLine(dir), "gitdir: "); ok {
+		dir = absolute(top, to)
+	}
+	if to := firstLine(filepath.Join(dir, "commondir")); to != "" {
+		return absolute(dir, to)
+	}
+	if !isDir(dir) {
+		return ""
+	}
+	return dir
+}
+
+// mainTree returns the main work tree of a repository, or its own directory if it is bare.
+func mainTree(common string) string {
+	if filepath.Base(common) == ".git" {
+		return filepath.Dir(common)
+	}
+	text, err := os.ReadFile(filepath.Join(common, "config"))
+	if err != nil {
+		return common
+	}
+	for line := range strings.Lines(string(text)) {
+		key, value, ok := strings.Cut(strings.TrimSpace(line), "=")
+		if ok && strings.TrimSpace(key) == "worktree" { // of a submodule
+			return absolute(common, strings.Trim(strings.TrimSpace(value), `"`))
+		}
+	}
+	return common
+}
+
+func absolute(base, name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(base, name)
+}
+
+func firstLine(file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(line)
+}

@@ -1,0 +1,109 @@
+package query
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// source reads the lines around the place of an event as they were at the run: from its commit, or from the work tree
+// if the run had uncommitted changes or the commit lacks the file. A file that changed since is marked. It returns nil
+// if there is no such file.
+func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, n int) *SourceContext {
+	root := a.root(r)
+	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
+		return nil
+	}
+	if commit := commitOf(r); commit != "" && a.Git != nil {
+		if text, err := a.Git.Show(ctx, root, commit, e.File); err == nil {
+			return sourceLines(bytes.NewReader(text), e, n)
+		}
+	}
+	f, err := os.OpenInRoot(root, filepath.FromSlash(e.File))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	c := sourceLines(f, e, n)
+	if c != nil {
+		c.Changed = err == nil && changedSince(r, info)
+	}
+	return c
+}
+
+// commitOf returns the commit whose files are those of a run, "" if the run had uncommitted changes.
+func commitOf(r store.Run) string {
+	if r.Git.Dirty {
+		return ""
+	}
+	return r.Git.Commit
+}
+
+// changedSince reports whether a file was written after a run ended.
+func changedSince(r store.Run, info os.FileInfo) bool {
+	return !r.FinishedAt.IsZero() && info.ModTime().After(r.FinishedAt)
+}
+
+// blame returns who last changed the line that the run saw, or nil if the line was not committed or is not known.
+func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event) *Blame {
+	root, commit := a.root(r), commitOf(r)
+	b, err := a.Git.Blame(ctx, root, commit, e.File, e.Line)
+	if err != nil && commit != "" { // the commit is not here
+		commit = ""
+		b, err = a.Git.Blame(ctx, root, commit, e.File, e.Line)
+	}
+	info, statErr := os.Stat(filepath.Join(root, filepath.FromSlash(e.File)))
+	if err != nil || commit == "" && (statErr != nil || changedSince(r, info)) {
+		return nil
+	}
+	b.Author = Clean(b.Author)
+	return &b
+}
+
+// sourceLines returns the lines around the place of an event, or nil if the file has fewer.
+func sourceLines(text io.Reader, e store.Event, n int) *SourceContext {
+	c := &SourceContext{File: Clean(e.File), Lines: []ContextLine{}}
+	in := bufio.NewScanner(text)
+	in.Buffer(nil, 1<<20)
+	for line := 1; line <= e.Line+n && in.Scan(); line++ {
+		if line >= e.Line-n {
+			c.Lines = append(c.Lines, ContextLine{Line: line, Text: shown(in.Text()), IsError: line == e.Line})
+		}
+	}
+	if len(c.Lines) == 0 {
+		return nil
+	}
+	return c
+}
+
+// maxDirtyFiles bounds how many files with uncommitted changes an answer names.
+const maxDirtyFiles = 10
+
+// dirty reports whether a run had uncommitted changes, and which files with errors are not as its commit has them.
+func (a *Asker) dirty(ctx context.Context, r store.Run) (bool, []string, error) {
+	root := a.root(r)
+	if !r.Git.Dirty || a.Git == nil || root == "" || r.Git.Commit == "" || r.Errors == 0 {
+		return r.Git.Dirty, nil, nil
+	}
+	changed, err := a.Git.ChangedFiles(ctx, root, r.Git.Commit)
+	if err != nil { // the commit is gone: it is not known which
+		return true, nil, nil
+	}
+	var files []string
+	for e, err := range a.eachError(ctx, r) {
+		if err != nil {
+			return true, nil, err
+		}
+		if len(files) < maxDirtyFiles && slices.Contains(changed, e.File) && !slices.Contains(files, Clean(e.File)) {
+			files = append(files, Clean(e.File))
+		}
+	}
+	return true, files, nil
+}
