@@ -138,3 +138,20 @@ func TestFailuresFindTheSourceThatHasThem(t *testing.T) {
 		t.Errorf("no such source: %v", err)
 	}
 }
+
+func TestRunsOfAForkCountForItsPullRequestAlone(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	for i, pr := range []int{7, 8, 7} {
+		r := querytest.Run{Source: "test", At: i, Log: "log\n", Git: &store.Git{Branch: "topic", Commit: "c1"},
+			CI: &store.CI{PR: pr, Fork: true}}
+		if i != 1 {
+			r.Exit, r.Events = 1, []store.Event{failedTest("test_a", 1)}
+		}
+		f.Add(t, r)
+	}
+	got, err := f.Failures(t.Context(), query.FailuresParams{Ref: "3"})
+	if err != nil || len(got.Tests) != 1 || got.Tests[0].Failed != 2 || got.Tests[0].Runs != 2 {
+		t.Errorf("%+v, %v", got.Tests, err)
+	}
+}

@@ -279,3 +279,50 @@ func TestQuerySaysWhenThereIsMore(t *testing.T) {
 		}
 	}
 }
+
+func TestQuerySkipsRowsBeforeItCountsThem(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	for _, p := range []query.QueryParams{{Filter: "run_id=3"},
+		{SQL: "SELECT ref FROM blq_load_events() WHERE run_id = 3 ORDER BY ref"}} {
+		p.Limit, p.Offset = 2, 1
+		if table, err := f.Query(t.Context(), p); err != nil || len(table.Rows) != 2 || !table.More {
+			t.Errorf("%+v: %v, more %v, %v", p, table.Rows, table.More, err)
+		}
+		p.Offset = 2
+		if table, err := f.Query(t.Context(), p); err != nil || len(table.Rows) != 2 || table.More {
+			t.Errorf("%+v: %v, more %v, %v", p, table.Rows, table.More, err)
+		}
+	}
+}
+
+func TestFollowBeginsWhereItIsTold(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	for _, tt := range []struct {
+		p    query.OutputParams
+		want string
+		code store.Code
+	}{
+		{p: query.OutputParams{Ref: "4", Stream: "stdout", Tail: 1}, want: "out 60\n"},
+		{p: query.OutputParams{Ref: "4", Stream: "stdout", From: 59}, want: "out 59\nout 60\n"},
+		{p: query.OutputParams{Ref: "test:L3-L4", Stream: "stdout"}, want: "out 3\nout 4\n"},
+		{p: query.OutputParams{Ref: "4", Tail: 1}, want: "out 60\ntwo on stderr\n"},
+		{p: query.OutputParams{Ref: "build:3:9"}, code: store.NotFound},
+		{p: query.OutputParams{Ref: "3", Stream: "stderr"}, code: store.NotFound},
+	} {
+		var got strings.Builder
+		if err := f.Follow(t.Context(), tt.p, &got); store.CodeOf(err) != tt.code || got.String() != tt.want {
+			t.Errorf("%+v: %q, %v", tt.p, got.String(), err)
+		}
+	}
+}
+
+func TestAPartOfAnOutputHasAllMatches(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	got, err := f.OutputPart(t.Context(), query.OutputParams{Ref: "4", Grep: "1[23]$"})
+	if err != nil || got.Content != "out 12\nout 13\n" || got.RestFrom != 0 || got.RestTo != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

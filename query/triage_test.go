@@ -189,6 +189,16 @@ func TestTriageTellsNewFromKnown(t *testing.T) {
 	}
 }
 
+func TestTriageCountsKnownErrorsOnlyIfThereAreAny(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	f.Add(t, querytest.Run{Source: "build", At: 0, Log: "ok\n"})
+	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: querytest.BuildLog, Events: querytest.BuildEvents()})
+	if got := triage(t, f, query.TriageParams{}); got.Verdict != "build:2 failed: 3 errors, 3 new since build:1" {
+		t.Errorf("verdict %q", got.Verdict)
+	}
+}
+
 func TestTriageCallsNothingNewWithoutABaseline(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
@@ -383,6 +393,24 @@ func TestTriageFitsItsBudgetAndSaysWhatIsLeftOut(t *testing.T) {
 			!strings.HasSuffix(got.Truncated[0].String(), `: events(ref="build:1", limit=100, severity="error")`) {
 			t.Errorf("max_bytes %d: %d shown, truncated %q", maxBytes, shown, got.Truncated)
 		}
+	}
+}
+
+func TestTriageCountsTheGroupsThatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	var events []store.Event
+	for i := range 6 {
+		word := strings.Repeat(string(rune('a'+i)), 5)
+		e := querytest.Event("error", word+".c", 1, 1, word+" is wrong "+strings.Repeat("very ", 60), i+1, i+1)
+		events = append(events, e)
+	}
+	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: querytest.Lines("out", 6), Events: events})
+	got := triage(t, f, query.TriageParams{MaxBytes: 2000})
+	left := 6 - len(got.Errors)
+	want := fmt.Sprintf("%d groups of errors, %d errors", left, left)
+	if left < 2 || len(got.Truncated) != 1 || got.Truncated[0].What != want {
+		t.Errorf("%d groups are shown, left out: %q, want %s", len(got.Errors), got.Truncated, want)
 	}
 }
 

@@ -1,6 +1,9 @@
 package store
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestOneFingerprint has messages of one failure in each row.
 func TestOneFingerprint(t *testing.T) {
@@ -128,6 +131,17 @@ func TestStoredFingerprintsOfVersion1(t *testing.T) {
 	e.Fingerprint = "gcc_compile_0000000000000001"
 	if got := CurrentFingerprint(e); got != e.Fingerprint {
 		t.Errorf("a value of unknown origin became %s", got)
+	}
+}
+
+func TestOnlyRustMayHaveLeftOutALine(t *testing.T) {
+	for tool, want := range map[string]bool{"rustc": true, "clippy": true, "gcc": false} {
+		e := Event{Tool: tool, Category: CategoryCompile, File: "a.rs", Message: "mismatched types\nexpected `u8`"}
+		brief := e
+		brief.Message = "mismatched types"
+		if got := slices.Contains(EarlierFingerprints(e), Fingerprint(brief)); got != want {
+			t.Errorf("%s: %v", tool, got)
+		}
 	}
 }
 
