@@ -13,18 +13,23 @@ import (
 )
 
 func newRepoList(a *app) *cobra.Command {
+	return a.newList("List enrolled repositories", func(ctx context.Context, d store.Directory, asJSON bool) error {
+		repos, err := d.EnrolledRepos(ctx)
+		if err != nil {
+			return err
+		}
+		return a.listRepos(repos, asJSON)
+	})
+}
+
+// newList returns a command that lists what is in the directory.
+func (a *app) newList(short string, list func(ctx context.Context, d store.Directory, asJSON bool) error) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List enrolled repositories",
+		Short: short,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.withDirectory(c, func(ctx context.Context, d store.Directory) error {
-				repos, err := d.EnrolledRepos(ctx)
-				if err != nil {
-					return err
-				}
-				return a.listRepos(repos, asJSON)
-			})
+			return a.withDirectory(c, func(ctx context.Context, d store.Directory) error { return list(ctx, d, asJSON) })
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")

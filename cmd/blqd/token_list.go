@@ -26,22 +26,14 @@ type tokenLine struct {
 }
 
 func newTokenList(a *app) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "list",
-		Short: "List tokens, without their secrets",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.withDirectory(c, func(ctx context.Context, d store.Directory) error {
-				tokens, err := d.Tokens(ctx)
-				if err != nil {
-					return err
-				}
-				return a.listTokens(tokens, asJSON)
-			})
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	return c
+	short := "List tokens, without their secrets"
+	return a.newList(short, func(ctx context.Context, d store.Directory, asJSON bool) error {
+		tokens, err := d.Tokens(ctx)
+		if err != nil {
+			return err
+		}
+		return a.listTokens(tokens, asJSON)
+	})
 }
 
 func (a *app) listTokens(tokens []store.Token, asJSON bool) error {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -65,7 +66,7 @@ func (i Issuer) check() error {
 
 // secure reports whether a URL is https or on loopback.
 func secure(u *url.URL) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Host)
+	return u.Scheme == "https" || u.Scheme == "http" && httpserver.IsLoopback(u.Host)
 }
 
 // newClient returns a client that does not follow redirects to addresses that are not secure.

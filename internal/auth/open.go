@@ -1,19 +1,17 @@
 package auth
 
 import (
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"strings"
 
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
 // CheckOpen checks that a service may run without authentication at its address: on loopback, or
 // anywhere if the operator allowed that explicitly. Errors: invalid.
 func CheckOpen(listen string, explicitly bool) error {
-	if explicitly || isLoopback(listen) {
+	if explicitly || httpserver.IsLoopback(listen) {
 		return nil
 	}
 	err := store.Errorf(store.Invalid, "without authentication everybody who reaches %s could read and change everything",
@@ -27,7 +25,7 @@ func (a *Authenticator) fromHere(r *http.Request) error {
 	if a.AnyHost {
 		return nil
 	}
-	if !isLoopback(r.Host) {
+	if !httpserver.IsLoopback(r.Host) {
 		err := store.Errorf(
 			store.Forbidden, "without a token the Host header must name this machine, such as 127.0.0.1 or localhost")
 		return store.Hint(err, "%s", howToShow)
@@ -37,21 +35,8 @@ func (a *Authenticator) fromHere(r *http.Request) error {
 		return nil
 	}
 	u, err := url.Parse(origin)
-	if err != nil || u.User != nil || !isLoopback(u.Host) {
+	if err != nil || u.User != nil || !httpserver.IsLoopback(u.Host) {
 		return store.Errorf(store.Forbidden, "requests of pages from other sites are not served")
 	}
 	return nil
-}
-
-// isLoopback reports whether a host, with or without a port, is this machine.
-func isLoopback(hostport string) bool {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = strings.Trim(hostport, "[]")
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
 }

@@ -3,11 +3,11 @@ package transport
 import (
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -21,7 +21,7 @@ func (h *Handler) admit(r *http.Request) error {
 	} else if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		return store.Errorf(store.Forbidden, "requests of pages from other sites are not served")
 	}
-	if !h.http.AnyHost && overLoopback(r) && !isLoopback(r.Host) && !slices.Contains(h.http.Hosts, r.Host) {
+	if !h.http.AnyHost && overLoopback(r) && !httpserver.IsLoopback(r.Host) && !slices.Contains(h.http.Hosts, r.Host) {
 		return store.Errorf(store.Forbidden, "the Host header must name this machine, such as 127.0.0.1 or localhost")
 	}
 	return nil
@@ -34,26 +34,13 @@ func (h *Handler) trusts(origin string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && isLoopback(u.Host)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && httpserver.IsLoopback(u.Host)
 }
 
 // overLoopback reports whether a request came over the machine's own network.
 func overLoopback(r *http.Request) bool {
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	return !ok || isLoopback(addr.String())
-}
-
-// isLoopback reports whether a host, with or without a port, is this machine.
-func isLoopback(hostport string) bool {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = strings.Trim(hostport, "[]")
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
+	return !ok || httpserver.IsLoopback(addr.String())
 }
 
 // letRead allows a page of a trusted origin to read the answer.
