@@ -118,7 +118,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 		ref.Repo = at.Repo
 	}
 	if at == (At{}) || ref.Attempt != "" || ref.Serial > 0 {
-		r, err := a.Store.Run(ctx, a.Scope, ref.Run())
+		r, err := a.find(ctx, ref.Run())
 		if err == nil && !at.holds(r) {
 			err = store.Next(store.Errorf(store.NotFound, "run %s did not happen there: it is %s", r.Ref(), whereabouts(r)),
 				store.NewCall("info", "", "ref", r.Ref()))

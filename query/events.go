@@ -92,10 +92,32 @@ func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventF
 func (a *Asker) knownSource(ctx context.Context, source string) error {
 	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
 	if err == nil && len(runs) == 0 {
-		err = store.Next(store.Errorf(store.NotFound, "no runs of %q", source), store.NewCall("status", ""))
+		err = a.meant(ctx, source, store.Next(store.Errorf(store.NotFound, "no runs of %q", source), store.NewCall("status", "")))
 	}
 	return err
 }
+
+// meant adds the most similar source to the error about one without runs.
+func (a *Asker) meant(ctx context.Context, source string, err error) error {
+	if source == "" || store.CodeOf(err) != store.NotFound {
+		return err
+	}
+	runs, failed := a.Store.Runs(ctx, a.Scope, store.RunFilter{Newest: true, Limit: knownSources})
+	if failed != nil {
+		return err // it says enough
+	}
+	var names []string
+	for _, r := range runs {
+		names = append(names, Clean(r.Source))
+	}
+	if like := Nearest(source, names); like != "" {
+		return store.Next(store.Errorf(store.NotFound, "%w; did you mean %s?", err, like), store.NextOf(err))
+	}
+	return err
+}
+
+// knownSources is how many steps are looked at for a name like a misspelt one.
+const knownSources = 1000
 
 // readSeverities parses a list such as error,warning; critical means error.
 func readSeverities(s string) ([]store.Severity, error) {
@@ -107,7 +129,7 @@ func readSeverities(s string) ([]store.Severity, error) {
 		case "critical":
 			list = append(list, store.SeverityError)
 		default:
-			return nil, store.Next(store.Errorf(store.Invalid, "no severity %q", word), store.NewCall("events", "or info", "severity", "error,warning"))
+			return nil, store.Next(store.Errorf(store.Invalid, "no severity %q%s", word, Meant(word, []string{"error", "warning", "info"})), store.NewCall("events", "or info", "severity", "error,warning"))
 		}
 	}
 	return list, nil

@@ -11,6 +11,14 @@ func Nearest(s string, words []string) string {
 	return best
 }
 
+// Meant returns "; did you mean w?" with the most similar word, or "" if none is similar. It ends a message.
+func Meant(s string, words []string) string {
+	if w := Nearest(s, words); w != "" {
+		return "; did you mean " + w + "?"
+	}
+	return ""
+}
+
 // edits returns the Levenshtein distance of a and b in bytes: the number of bytes to insert, remove or change.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)

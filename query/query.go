@@ -102,8 +102,17 @@ func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, erro
 	if err != nil {
 		return store.Run{}, parsed, err
 	}
-	r, err := a.Store.Run(ctx, a.Scope, parsed.Run())
+	r, err := a.find(ctx, parsed.Run())
 	return r, parsed, err
+}
+
+// find returns the run that a reference names. For a source without runs the error names a similar one.
+func (a *Asker) find(ctx context.Context, ref store.Ref) (store.Run, error) {
+	r, err := a.Store.Run(ctx, a.Scope, ref)
+	if err != nil && ref.Serial == 0 && ref.Attempt == "" {
+		err = a.meant(ctx, ref.Source, err)
+	}
+	return r, err
 }
 
 // log returns the reader of a run's log.

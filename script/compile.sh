@@ -1,6 +1,7 @@
 #!/bin/sh
 # Compiles a program as it is released: compile.sh blq|blq-report|blqd FILE. GOOS, GOARCH and
-# VERSION choose the system and the version. blq-report is blq with the command "action report".
+# VERSION choose the system and the version, COMMIT the commit that "blq version" names. blq-report is
+# blq with the command "action report".
 set -eu
 cd "$(dirname "$0")/.."
 package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
@@ -19,7 +20,10 @@ blq-report) tags=$tags,report ;;
 *) package=$1 tags='' cold='' ;;
 esac
 out=$2
+# A released version is rebuilt from another commit, which has the checksums of its archives.
+commit=${COMMIT:-$(git rev-parse -q --verify "source/${VERSION:-}^{commit}" 2>/dev/null ||
+	git rev-parse -q --verify HEAD 2>/dev/null || true)}
 set --
 for library in $cold; do set -- "$@" "-gcflags=$library=-l"; done
 CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -tags "$tags" "$@" -trimpath \
-	-ldflags "-s -w -X main.version=${VERSION:-dev}" -o "$out" "./cmd/$package"
+	-ldflags "-s -w -X main.version=${VERSION:-dev} -X main.commit=$commit" -o "$out" "./cmd/$package"

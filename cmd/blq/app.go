@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +28,8 @@ type app struct {
 	opened   *opened
 	unopened error           // why there is no project
 	command  string          // the command as it was called, for hints
+	all      everywhere      // flags of all commands
+	form     answerForm      // how the answer is printed
 	where    whereFlags      // where to ask
 	remote   store.Arguments // arguments that ask the same server again, none for the .lq folder
 	began    bool            // the command line was valid
@@ -100,33 +101,33 @@ func (a *app) close() {
 }
 
 // reply asks a question and shows the answer, as JSON or with text.
-func reply[P, A any](c *cobra.Command, a *app, asJSON bool, q questions.Question[P, A], p P, text func(A) error) error {
+func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, text func(A) error) error {
 	by, err := a.asked(c.Context())
 	if err != nil {
 		return err
 	}
-	return ask(c, a, by, asJSON, q, p, text)
+	return ask(c, a, by, q, p, text)
 }
 
 // ask is reply for callers that know where to ask.
-func ask[P, A any](c *cobra.Command, a *app, by asked, asJSON bool, q questions.Question[P, A], p P,
-	text func(A) error) error {
+func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
+	return judge(c, a, by, q, p, text, func(A) bool { return false })
+}
+
+// judge is ask for commands with --exit-code. A bad answer ends with exit code 1, if the user asks for that.
+func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P,
+	text func(A) error, bad func(A) bool) error {
 	answer, err := q.Ask(c.Context(), by, p)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.json(answer)
+	if a.form.json {
+		text = func(answer A) error { return a.json(answer) }
 	}
-	return text(answer)
-}
-
-// json writes an answer as JSON, as the contract defines it.
-func (a *app) json(v any) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := text(answer); err != nil {
+		return err
+	}
+	return a.verdict(bad(answer))
 }
 
 // exit carries the exit code of a wrapped command, or of a check, through cobra.

@@ -52,7 +52,6 @@ func (a *app) questions() questions.Table {
 func newAsking(a *app, row questions.Row) *cobra.Command {
 	words := strings.Fields(row.Command)
 	params := reflect.New(row.Params).Elem()
-	var asJSON bool
 	use := words[len(words)-1]
 	for _, name := range row.Positional {
 		use += " [" + strings.ToUpper(name) + "]"
@@ -75,7 +74,7 @@ func newAsking(a *app, row questions.Row) *cobra.Command {
 			if err := by.Answer(c.Context(), row, params.Interface(), answer.Interface()); err != nil {
 				return err
 			}
-			if asJSON {
+			if a.form.json {
 				return a.json(answer.Interface())
 			}
 			return a.plain(answer.Elem())
@@ -94,7 +93,7 @@ func newAsking(a *app, row questions.Row) *cobra.Command {
 			flag.NoOptDefVal = "true"
 		}
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlagsOf(c.Flags(), a, "print JSON", row.Answer)
 	return c
 }
 

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/query"
 )
 
 func newCapture(a *app) *cobra.Command {
@@ -22,12 +24,12 @@ to it: the run is FAIL when errors are found. blq run knows, and is better.`,
 				f.name = "stdin"
 			}
 			in := io.TeeReader(a.stdin, passOn{a.stdout})
-			if f.json {
+			if a.form.json {
 				in = a.stdin
 			}
 			err := a.importLog(c.Context(), f, "capture", in, f.known(c))
 			var bad usage
-			if err != nil && !f.json && !errors.As(err, &bad) {
+			if err != nil && !a.form.json && !errors.As(err, &bad) {
 				fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", err)
 				_, err = io.Copy(io.Discard, in) // the writer must not notice
 			}
@@ -36,7 +38,7 @@ to it: the run is FAIL when errors are found. blq run knows, and is better.`,
 	}
 	f.add(c)
 	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: stdin)")
-	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the input")
+	jsonFlags[query.Result](c, a, "print the result as JSON instead of the input")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	return c
 }

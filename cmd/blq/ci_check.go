@@ -13,7 +13,6 @@ import (
 
 func newCICheck(a *app) *cobra.Command {
 	var p query.CheckParams
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check [RUN]",
 		Short: questions.Check.About,
@@ -47,7 +46,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 				return err
 			}
 			show := a.check
-			if asJSON {
+			if a.form.json {
 				show = func(answer query.Check) error { return a.json(answer) }
 			}
 			if err := show(answer); err != nil || answer.Passed {
@@ -58,7 +57,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 	}
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	c.Flags().StringVar((*string)(&p.FailOn), "fail-on", string(query.FailOnErrors), "`WHAT` fails: errors or new-errors")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[query.Check](c, a, "print JSON")
 	return c
 }
 

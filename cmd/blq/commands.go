@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"sort"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
+	"github.com/blq-ci/blq/mcp"
 )
 
 // done is the answer of commands that change something.
@@ -17,14 +19,18 @@ type done struct {
 	Message string `json:"message"`
 }
 
+// commandList is the answer of commands.
+type commandList struct {
+	Commands []mcp.Command `json:"commands"`
+}
+
 func newCommands(a *app) *cobra.Command {
-	var asJSON bool
 	list := func(c *cobra.Command, _ []string) error {
 		w, err := a.open(c.Context())
 		if err != nil {
 			return err
 		}
-		return a.listCommands(w.Config, asJSON)
+		return a.listCommands(w.Config)
 	}
 	c := &cobra.Command{
 		Use:   "commands",
@@ -35,21 +41,21 @@ func newCommands(a *app) *cobra.Command {
   blq commands unregister build`,
 		RunE: list,
 	}
-	c.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlagsOf(c.PersistentFlags(), a, "print JSON", reflect.TypeFor[commandList](), reflect.TypeFor[registeredRun]())
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the registered commands", Example: "  blq commands list --json", RunE: list},
-		newRegister(a, &asJSON), newUnregister(a, &asJSON))
+		newRegister(a), newUnregister(a))
 	return c
 }
 
-func (a *app) listCommands(config *project.Config, asJSON bool) error {
+func (a *app) listCommands(config *project.Config) error {
 	list := backend.List(config)
 	rows := [][]string{}
 	for _, c := range list {
 		rows = append(rows, []string{c.Name, c.Cmd + c.Tpl + defaultsText(c.Defaults), c.Description})
 	}
-	if asJSON {
-		return a.json(map[string]any{"commands": list})
+	if a.form.json {
+		return a.json(commandList{list})
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.stderr, "no commands registered; register one: blq commands register build 'make -j8'")
@@ -69,8 +75,8 @@ func defaultsText(defaults map[string]string) string {
 	return "  (" + strings.Join(list, " ") + ")"
 }
 
-func (a *app) say(asJSON bool, message string) error {
-	if asJSON {
+func (a *app) say(message string) error {
+	if a.form.json {
 		return a.json(done{true, message})
 	}
 	_, err := fmt.Fprintln(a.stdout, message)

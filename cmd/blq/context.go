@@ -9,19 +9,18 @@ import (
 
 func newContext(a *app) *cobra.Command {
 	var lines int
-	var asJSON bool
 	c := &cobra.Command{
 		Use:     "context REF",
 		Short:   questions.Context.About,
 		Example: `  blq context build:5:3 --lines 10`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, questions.Context, query.ContextParams{Ref: args[0], Lines: lines},
+			return reply(c, a, questions.Context, query.ContextParams{Ref: args[0], Lines: lines},
 				func(answer query.Context) error { return a.marked(answer.Lines) })
 		},
 	}
 	lines = query.DefaultContext
-	countFlag(c, &lines, "lines", "n", 0, "lines before and after")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	countFlag(c, &lines, "lines", "", 0, "lines before and after")
+	jsonFlags[query.Context](c, a, "print JSON")
 	return c
 }

@@ -13,7 +13,6 @@ import (
 
 func newDiff(a *app) *cobra.Command {
 	var p query.DiffParams
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "diff [[RUN1] RUN2]",
 		Short: questions.Diff.About,
@@ -40,14 +39,27 @@ lost something, or that belong to forks are never baselines.`,
 			case 2:
 				p.Run1, p.Run2 = args[0], args[1]
 			}
-			return reply(c, a, asJSON, questions.Diff, p, a.diff)
+			by, err := a.asked(c.Context())
+			if err != nil {
+				return err
+			}
+			return judge(c, a, by, questions.Diff, p, a.diff, worse)
 		},
 	}
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	c.Flags().StringVar(&p.Source, "source", "", "the newest run of this `SOURCE`")
 	placeFlags(c, &p.At)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	a.exitCodeFlag(c, "exit with 1 if there are new errors, or any where there is nothing to compare with")
+	jsonFlags[query.Diff](c, a, "print JSON")
 	return c
+}
+
+// worse reports whether a run has new errors. Without a baseline nothing shows that its errors were there before.
+func worse(d query.Diff) bool {
+	if d.Baseline != nil && d.Baseline.Kind == store.BaselineNone {
+		return d.Summary.Run2 > 0
+	}
+	return d.Summary.New > 0
 }
 
 func (a *app) diff(d query.Diff) error {

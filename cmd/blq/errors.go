@@ -23,5 +23,11 @@ func newOfSeverity(a *app, severity store.Severity) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, noun) },
 	}
 	f.add(c)
+	if severity == store.SeverityError {
+		jsonFlags[errorList](c, a, "print JSON")
+		a.exitCodeFlag(c, "exit with 1 if there are errors")
+	} else {
+		jsonFlags[warningList](c, a, "print JSON")
+	}
 	return c
 }

@@ -10,17 +10,16 @@ import (
 )
 
 func newEvent(a *app) *cobra.Command {
-	var asJSON bool
 	c := &cobra.Command{
 		Use:     "event REF",
 		Short:   questions.Event.About,
 		Example: `  blq event build:5:3`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reply(c, a, asJSON, questions.Event, query.EventParams{Ref: args[0]}, a.details)
+			return reply(c, a, questions.Event, query.EventParams{Ref: args[0]}, a.details)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[query.EventDetails](c, a, "print JSON")
 	return c
 }
 

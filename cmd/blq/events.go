@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,6 @@ import (
 // eventFlags are the flags of events, errors and warnings.
 type eventFlags struct {
 	query.EventsParams
-	json bool
 }
 
 func (f *eventFlags) add(c *cobra.Command) {
@@ -20,7 +20,6 @@ func (f *eventFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.FilePattern, "file", "", "of files like this SQL `PATTERN`, such as src/%")
 	placeFlags(c, &f.At)
 	limitFlag(c, &f.Limit, 20, "events")
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 }
 
 func newEvents(a *app) *cobra.Command {
@@ -37,6 +36,7 @@ func newEvents(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "event") },
 	}
 	f.add(c)
+	jsonFlags[query.EventList](c, a, "print JSON")
 	c.Flags().StringVarP(&f.Severity, "severity", "s", "", "`LIST` of error, warning, info, with commas")
 	return c
 }
@@ -53,8 +53,8 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return a.json(eventsJSON(answer, noun))
+	if a.form.json {
+		return errors.Join(a.json(eventsJSON(answer, noun)), a.verdict(answer.Total > 0))
 	}
 	for _, e := range answer.Events {
 		line := a.style.severity(e.Severity) + "  " + a.eventLine(a.style, e)
@@ -68,33 +68,38 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 			return err
 		}
 	}
-	return a.more(c, args, len(answer.Events), answer.Total, noun)
+	a.more(c, args, len(answer.Events), answer.Total, noun)
+	return a.verdict(answer.Total > 0)
+}
+
+// errorList and warningList are an EventList of one severity, under the name of the question.
+type errorList struct {
+	Errors []query.Event `json:"errors"`
+	Total  int           `json:"total_count"`
+}
+
+type warningList struct {
+	Warnings []query.Event `json:"warnings"`
+	Total    int           `json:"total_count"`
 }
 
 // eventsJSON returns the list under the name of the question.
 func eventsJSON(e query.EventList, noun string) any {
 	switch noun {
 	case "error":
-		return struct {
-			Errors []query.Event `json:"errors"`
-			Total  int           `json:"total_count"`
-		}{e.Events, e.Total}
+		return errorList{e.Events, e.Total}
 	case "warning":
-		return struct {
-			Warnings []query.Event `json:"warnings"`
-			Total    int           `json:"total_count"`
-		}{e.Events, e.Total}
+		return warningList{e.Events, e.Total}
 	}
 	return e
 }
 
 // more says on stderr what was left out, or that there is nothing.
-func (a *app) more(c *cobra.Command, args []string, shown, total int, noun string) error {
+func (a *app) more(c *cobra.Command, args []string, shown, total int, noun string) {
 	switch {
 	case total == 0:
 		fmt.Fprintf(a.stderr, "no %ss\n", noun)
 	case shown < total:
 		fmt.Fprintf(a.stderr, "%d of %s; all: %s\n", shown, count(total, noun), again(c, args, "limit", "0"))
 	}
-	return nil
 }

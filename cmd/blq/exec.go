@@ -23,7 +23,7 @@ as that command with further arguments, so that its runs stay together.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.exec(c.Context(), f, args) },
 	}
 	c.Flags().SetInterspersed(false)
-	f.add(c)
+	f.add(c, a)
 	return c
 }
 

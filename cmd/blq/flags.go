@@ -62,6 +62,10 @@ func again(c *cobra.Command, args []string, flag, value string) string {
 		case f.Name == flag:
 		case f.Name == "remote" && f.Value.String() == fromEnvironment:
 			words = append(words, "--remote")
+		case f.Name == "json" && f.Value.String() == wholeAnswer:
+			words = append(words, "--json")
+		case f.Name == "json":
+			words = append(words, "--json="+f.Value.String())
 		case f.Name == "remote":
 			words = append(words, "--remote="+f.Value.String())
 		case f.Value.Type() == "bool":

@@ -9,26 +9,32 @@ import (
 	"github.com/blq-ci/blq/ingest/parse/formats"
 )
 
+// formatList is the answer of formats.
+type formatList struct {
+	Formats []formatRow `json:"formats"`
+}
+
+type formatRow struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+}
+
 func newFormats(a *app) *cobra.Command {
-	var asJSON, markdown bool
+	var markdown bool
 	c := &cobra.Command{
 		Use:     "formats",
 		Short:   "List the formats that are recognised",
 		Example: `  blq formats`,
 		RunE: func(*cobra.Command, []string) error {
-			type format struct {
-				Name  string `json:"name"`
-				About string `json:"about"`
-			}
-			list := make([]format, 0, len(formats.All.Formats()))
+			list := make([]formatRow, 0, len(formats.All.Formats()))
 			rows := make([][]string, 0, len(formats.All.Formats()))
 			for _, f := range formats.All.Formats() {
-				list = append(list, format{f.Name, f.About})
+				list = append(list, formatRow{f.Name, f.About})
 				rows = append(rows, []string{f.Name, f.About})
 			}
 			switch {
-			case asJSON:
-				return a.json(map[string]any{"formats": list})
+			case a.form.json:
+				return a.json(formatList{list})
 			case markdown:
 				fmt.Fprint(a.stdout, "| format | reads |\n| --- | --- |\n")
 				for _, f := range list {
@@ -39,7 +45,7 @@ func newFormats(a *app) *cobra.Command {
 			return a.style.table(a.stdout, []string{"FORMAT", "READS"}, rows)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[formatList](c, a, "print JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
 	return c
 }

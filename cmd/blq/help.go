@@ -5,12 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 // prepare gives all commands the same form of help, and errors for arguments that they do not take.
 func (a *app) prepare(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
+	a.everywhereFlags(root)
 	root.SetUsageFunc(writeUsage)
 	root.SetHelpFunc(writeHelp)
 	root.SetCompletionCommandGroupID("keep")
@@ -23,17 +25,25 @@ func (a *app) prepare(root *cobra.Command) {
 			c.RunE, c.Run, c.Short = helpOf, nil, "Show the help of a command"
 		case c.Name() == "completion":
 			c.Args, c.RunE, c.Short = noSuchCommand, help, "Print what makes a shell complete blq's words"
+		case c.Args == nil && c.HasSubCommands():
+			c.Args = noSuchCommand
 		case c.Args == nil:
 			c.Args = cobra.NoArgs
 		}
 		if do := c.RunE; do != nil {
 			c.RunE = func(c *cobra.Command, args []string) error {
+				if err := a.begin(); err != nil {
+					return err
+				}
 				a.began = true
 				return do(c, args)
 			}
 		}
 		c.InitDefaultHelpFlag()
 		c.Flags().Lookup("help").Usage = "show this help"
+		if c.InitDefaultVersionFlag(); c.Version != "" {
+			c.Flags().Lookup("version").Usage = "show the version"
+		}
 	})
 }
 
@@ -65,9 +75,15 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
 	hint := c.CommandPath() + " -h"
-	if like := c.SuggestionsFor(args[0]); len(like) > 0 {
-		hint = c.CommandPath() + " " + like[0]
+	if like := query.Nearest(args[0], names); like != "" {
+		hint = c.CommandPath() + " " + like
 	}
 	return usage{store.Next(fmt.Errorf("%s has no command %q", c.CommandPath(), args[0]), store.Shell{Line: hint})}
 }

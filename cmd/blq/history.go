@@ -15,7 +15,6 @@ import (
 func newHistory(a *app) *cobra.Command {
 	p := query.HistoryParams{}
 	var state string
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "history [SOURCE]",
 		Short: questions.History.About,
@@ -29,14 +28,14 @@ func newHistory(a *app) *cobra.Command {
 				p.Source = args[0]
 			}
 			p.State = store.State(state)
-			return reply(c, a, asJSON, questions.History, p, a.history)
+			return reply(c, a, questions.History, p, a.history)
 		},
 	}
 	placeFlags(c, &p.At)
 	limitFlag(c, &p.Limit, 20, "runs")
 	c.Flags().StringVar(&state, "status", "", "`STATE`: running, completed or orphaned")
 	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE`")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[query.History](c, a, "print JSON")
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -33,7 +34,7 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 	}
 	f.add(c)
 	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the file's name)")
-	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	jsonFlags[query.Result](c, a, "print the result as JSON")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	return c
 }

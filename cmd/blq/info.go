@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,6 @@ import (
 
 func newInfo(a *app) *cobra.Command {
 	var p query.InfoParams
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "info [RUN]",
 		Short: questions.Info.About,
@@ -28,9 +28,9 @@ func newInfo(a *app) *cobra.Command {
 				p.Ref = args[0]
 			}
 			if p.Context > 0 {
-				return reply(c, a, asJSON, questions.Brief, p, a.briefing)
+				return reply(c, a, questions.Brief, p, a.briefing)
 			}
-			return reply(c, a, asJSON, questions.Info, p, a.info)
+			return reply(c, a, questions.Info, p, a.info)
 		},
 	}
 	countFlag(c, &p.Head, "head", "", 1, "with so many of the first lines of output")
@@ -39,8 +39,8 @@ func newInfo(a *app) *cobra.Command {
 	c.Flags().BoolVar(&p.Warnings, "warnings", false, "with warnings")
 	c.Flags().StringVarP(&p.Severity, "severity", "s", "", "with events of this `LIST` of severities")
 	limitFlag(c, &p.Limit, 20, "events")
-	countFlag(c, &p.Context, "context", "C", 1, "compact account with this many lines of log around each event")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	countFlag(c, &p.Context, "context", "", 1, "compact account with this many lines of log around each event")
+	jsonFlagsOf(c.Flags(), a, "print JSON", reflect.TypeFor[query.Info](), reflect.TypeFor[query.Briefing]())
 	return c
 }
 

@@ -9,9 +9,13 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
+// inspections is the answer about several events. The answer about one event has no list.
+type inspections struct {
+	Events []query.Inspection `json:"events"`
+}
+
 func newInspect(a *app) *cobra.Command {
 	p := query.InspectParams{}
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "inspect REF...",
 		Short: questions.Inspect.About,
@@ -31,11 +35,11 @@ func newInspect(a *app) *cobra.Command {
 					return err
 				}
 			}
-			if asJSON && len(list) == 1 {
+			if a.form.json && len(list) == 1 {
 				return a.json(list[0])
 			}
-			if asJSON {
-				return a.json(map[string]any{"events": list})
+			if a.form.json {
+				return a.json(inspections{Events: list})
 			}
 			for i, in := range list {
 				if i > 0 {
@@ -49,12 +53,12 @@ func newInspect(a *app) *cobra.Command {
 		},
 	}
 	p.Lines = query.DefaultContext
-	countFlag(c, &p.Lines, "lines", "n", 0, "lines of context before and after")
+	countFlag(c, &p.Lines, "lines", "", 0, "lines of context before and after")
 	c.Flags().BoolVar(&p.Log, "log", true, "with the log around the event")
 	c.Flags().BoolVar(&p.Source, "source", true, "with the source file around the place")
 	c.Flags().BoolVar(&p.Git, "git", false, "with who changed the line, and recent commits")
 	c.Flags().BoolVar(&p.Fingerprint, "history", false, "with where the like was seen before")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[inspections](c, a, "print JSON")
 	return c
 }
 

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -21,12 +25,11 @@ type logFlags struct {
 	format   string
 	matchers []string
 	exitCode int
-	json     bool
 	raw      bool
 }
 
 func (f *logFlags) add(c *cobra.Command) {
-	c.Flags().StringVarP(&f.format, "format", "f", "", "read the log as this `FORMAT` alone (see blq formats)")
+	c.Flags().StringVar(&f.format, "format", "", "read the log as this `FORMAT` alone (see blq formats)")
 	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil,
 		"read the log with the GitHub problem matcher in this `FILE` as well, may be repeated")
 	c.Flags().IntVar(&f.exitCode, "exit-code", 0, "`CODE` that the command ended with")
@@ -56,12 +59,30 @@ func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	return f, args[0], nil
 }
 
+// selectFormats returns the named formats. The error for an unknown one names the most similar.
+func selectFormats(names string) (*parse.List, error) {
+	list, err := formats.Select(names)
+	if err == nil {
+		return list, nil
+	}
+	var known []string
+	for _, f := range formats.All.Formats() {
+		known = append(known, f.Name)
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		if like := query.Nearest(strings.TrimSpace(name), known); like != "" && !slices.Contains(known, name) {
+			return nil, store.Next(fmt.Errorf("%w; did you mean %s?", err, like), store.NextOf(err))
+		}
+	}
+	return nil, err
+}
+
 func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Reader, exitCode *int) error {
 	if !store.IsSourceName(f.name) || f.name == "latest" {
 		return usage{store.Next(fmt.Errorf("%q cannot name a source", f.name), store.Shell{
 			Line: "blq import --name build build.log", Why: "letters, digits and . _ - / with a letter among them"})}
 	}
-	if _, err := formats.Select(f.format); err != nil {
+	if _, err := selectFormats(f.format); err != nil {
 		return usage{err}
 	}
 	matchers, err := readMatchers(f.matchers)
@@ -78,5 +99,5 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if run.Serial == 0 {
 		return err
 	}
-	return errors.Join(err, a.report(ctx, record.Recorded{Run: run, Started: true}, a.asJSON(f.json)))
+	return errors.Join(err, a.report(ctx, record.Recorded{Run: run, Started: true}, a.asJSON(a.form.json)))
 }

@@ -14,9 +14,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// version is set by the linker for releases.
-var version = "dev"
-
 func main() {
 	capture.Reexec()
 	os.Exit(run())
@@ -31,7 +28,7 @@ func run() int {
 	a.notes = newStyle(a.getenv, os.Stderr)
 	root := newRoot(a)
 	a.prepare(root)
-	root.SetArgs(joinRemote(os.Args[1:]))
+	root.SetArgs(joinFields(root, joinRemote(os.Args[1:])))
 	command, err := root.ExecuteContextC(context.Background())
 	a.close()
 	a.command = command.CommandPath()
@@ -68,6 +65,9 @@ func (a *app) exitCode(err error) int {
 // complain writes an error, and the next step as a command to paste.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
+	if a.form.argument != "" && store.CodeOf(err) == store.NotFound && len(a.form.known) > 0 {
+		fmt.Fprintf(a.stderr, "  %v\n", unknownField(a.form.argument, a.form.known))
+	}
 	step := store.NextOf(err)
 	if advice, ok := step.(store.Text); ok {
 		fmt.Fprintf(a.stderr, "  %s\n", advice)
@@ -116,6 +116,6 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 	a.addQuestions(root, func(c *cobra.Command) { add("ask", c) })
 	add("serve", newMCP(a))
 	root.AddCommand(newAction(a))
-	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a))
+	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a), newVersion(a))
 	return root
 }

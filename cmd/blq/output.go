@@ -10,7 +10,7 @@ import (
 func newOutput(a *app) *cobra.Command {
 	var p query.OutputParams
 	var lines string
-	var follow, asJSON, raw bool
+	var follow, raw bool
 	c := &cobra.Command{
 		Use:   "output [RUN]",
 		Short: questions.Output.About,
@@ -39,7 +39,7 @@ func newOutput(a *app) *cobra.Command {
 			case raw:
 				return by.RawOutput(c.Context(), p.Ref, p.Stream, a.stdout)
 			}
-			if !asJSON {
+			if !a.form.json {
 				return by.WriteOutput(c.Context(), p, a.stdout)
 			}
 			p.Numbered = true
@@ -54,11 +54,11 @@ func newOutput(a *app) *cobra.Command {
 	countFlag(c, &p.Tail, "tail", "", 1, "the last lines, so many")
 	c.Flags().StringVar(&lines, "lines", "", "these lines: `FROM-TO`, 40- or 40")
 	c.Flags().StringVarP(&p.Grep, "grep", "g", "", "the lines that match a regular `EXPRESSION`")
-	countFlag(c, &p.Context, "context", "C", 0, "with so many lines around each match")
+	countFlag(c, &p.Context, "context", "", 0, "with so many lines around each match")
 	c.Flags().StringVar(&p.Stream, "stream", "", "`STREAM`: stdout, stderr or combined")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
 	c.Flags().BoolVar(&raw, "raw", false, "the exact bytes, with colours and control characters")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[query.Output](c, a, "print JSON")
 	c.MarkFlagsMutuallyExclusive("head", "tail", "lines")
 	c.MarkFlagsMutuallyExclusive("head", "tail", "grep")
 	c.MarkFlagsMutuallyExclusive("follow", "json", "raw")

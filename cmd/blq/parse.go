@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/ingest/parse"
-	"github.com/blq-ci/blq/ingest/parse/formats"
 )
 
 func newParse(a *app) *cobra.Command {
@@ -33,7 +32,7 @@ func newParse(a *app) *cobra.Command {
 }
 
 func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
-	list, err := formats.Select(f.format)
+	list, err := selectFormats(f.format)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 
 func newQuery(a *app) *cobra.Command {
 	var p query.QueryParams
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "query [SQL]",
 		Short: questions.Query.About,
@@ -37,7 +36,7 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 			if len(args) > 0 {
 				p.SQL = args[0]
 			}
-			return reply(c, a, asJSON, questions.Query, p, func(t query.Table) error {
+			return reply(c, a, questions.Query, p, func(t query.Table) error {
 				if t.More {
 					fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
 				}
@@ -49,9 +48,9 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 			})
 		},
 	}
-	c.Flags().StringVarP(&p.Filter, "filter", "f", "", "`FILTER` in place of SQL")
+	c.Flags().StringVar(&p.Filter, "filter", "", "`FILTER` in place of SQL")
 	limitFlag(c, &p.Limit, 100, "rows")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[query.Table](c, a, "print JSON")
 	return c
 }
 

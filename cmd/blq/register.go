@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-func newRegister(a *app, asJSON *bool) *cobra.Command {
+func newRegister(a *app) *cobra.Command {
 	var cmd project.Command
 	var defaults []string
 	var force, noCapture, runNow bool
@@ -41,15 +41,15 @@ func newRegister(a *app, asJSON *bool) *cobra.Command {
 				return err
 			}
 			if !runNow {
-				return a.say(*asJSON, message)
+				return a.say(message)
 			}
-			return a.runRegisteredNow(c.Context(), reg.Command, message, *asJSON)
+			return a.runRegisteredNow(c.Context(), reg.Command, message)
 		},
 	}
 	c.Flags().StringVarP(&cmd.Description, "description", "d", "", "`TEXT` that says what it is for")
-	countFlag(c, &cmd.Timeout, "timeout",
-		"t", 1, fmt.Sprintf("stop it after so many seconds (default %d)", project.DefaultTimeout))
-	c.Flags().StringVarP(&cmd.Format, "format", "f", "", "read its output as this `FORMAT` alone (see blq formats)")
+	countFlag(c, &cmd.Timeout, "timeout", "", 1,
+		fmt.Sprintf("stop it after so many seconds (default %d)", project.DefaultTimeout))
+	c.Flags().StringVar(&cmd.Format, "format", "", "read its output as this `FORMAT` alone (see blq formats)")
 	c.Flags().StringArrayVar(&defaults, "default", nil, "`PARAM=VALUE` of a template, may be repeated")
 	c.Flags().BoolVar(&noCapture, "no-capture", false, "do not record its output")
 	c.Flags().BoolVar(&force, "force", false, "replace a command of that name")
@@ -63,9 +63,9 @@ type registeredRun struct {
 	Run query.Result `json:"run"`
 }
 
-func (a *app) runRegisteredNow(ctx context.Context, cmd *project.Command, message string, asJSON bool) error {
+func (a *app) runRegisteredNow(ctx context.Context, cmd *project.Command, message string) error {
 	var f runFlags
-	if asJSON {
+	if a.form.json {
 		f = runFlags{quiet: true, answer: func(r query.Result) error { return a.json(registeredRun{done{true, message}, r}) }}
 	} else {
 		fmt.Fprintln(a.stderr, message) // stdout belongs to the command

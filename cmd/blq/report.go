@@ -12,7 +12,6 @@ import (
 func newReport(a *app) *cobra.Command {
 	var p markdown.Params
 	var format string
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "report [RUN]",
 		Short: questions.Report.About,
@@ -34,7 +33,7 @@ mention, a link or HTML.`,
 				p.Ref = args[0]
 			}
 			p.Format = markdown.Format(format)
-			return reply(c, a, asJSON, questions.Report, p, func(answer markdown.Report) error {
+			return reply(c, a, questions.Report, p, func(answer markdown.Report) error {
 				_, err := io.WriteString(a.stdout, answer.Markdown)
 				return err
 			})
@@ -45,6 +44,6 @@ mention, a link or HTML.`,
 	c.Flags().StringVar(&p.Source, "source", "", "the newest run of this `SOURCE`")
 	placeFlags(c, &p.At)
 	countFlag(c, &p.MaxBytes, "max-bytes", "", 0, "write at most this many bytes, 0 for as many as a comment may have")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[markdown.Report](c, a, "print JSON")
 	return c
 }

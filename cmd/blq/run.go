@@ -12,7 +12,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/blq-ci/blq/ingest/parse"
-	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
@@ -31,22 +30,21 @@ type runFlags struct {
 	pty      bool
 	noPTY    bool
 	quiet    bool
-	json     bool
 	raw      bool
 	remote   streamFlags
 	answer   func(query.Result) error // gets the result, instead of a report
 }
 
-func (f *runFlags) add(c *cobra.Command) {
+func (f *runFlags) add(c *cobra.Command, a *app) {
 	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the command's name or program)")
-	c.Flags().Float64VarP(&f.timeout, "timeout", "t", 0, "stop the command after so many `SECONDS` (default: BLQ_TIMEOUT, or the registered one)")
-	c.Flags().StringVarP(&f.format, "format", "f", "", "read the output as this `FORMAT` alone (see blq formats)")
+	c.Flags().Float64Var(&f.timeout, "timeout", 0, "stop the command after so many `SECONDS` (default: BLQ_TIMEOUT, or the registered one)")
+	c.Flags().StringVar(&f.format, "format", "", "read the output as this `FORMAT` alone (see blq formats)")
 	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "read the output with the GitHub problem matcher in this `FILE` as well, may be repeated")
 	c.Flags().BoolVar(&f.split, "split", false, "keep stdout and stderr apart")
 	c.Flags().BoolVar(&f.pty, "pty", false, "give the command a terminal; without this flag, too, it gets one where blq's output is one")
 	c.Flags().BoolVar(&f.noPTY, "no-pty", false, "give the command a pipe even where blq's output is a terminal")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show the command's output")
-	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON instead of the output")
+	jsonFlags[query.Result](c, a, "print the result as JSON instead of the output")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	c.MarkFlagsMutuallyExclusive("pty", "no-pty")
 	f.remote.add(c)
@@ -84,7 +82,7 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 			return a.runRegistered(c.Context(), f, args[0], args[1:dash], args[dash:])
 		},
 	}
-	f.add(c)
+	f.add(c, a)
 	return c
 }
 
@@ -151,7 +149,7 @@ func (a *app) runJob(ctx context.Context, f runFlags, job backend.Job) error {
 
 // record runs a command and reports its result.
 func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
-	if f.json {
+	if a.form.json && f.answer == nil {
 		f.answer = a.asJSON(true)
 	}
 	if f.name != "" {
@@ -209,8 +207,8 @@ func (a *app) wantsPTY(f runFlags) bool {
 
 // fill sets the fields of the spec from the flags.
 func (a *app) fill(spec *record.Spec, f runFlags) error {
-	spec.Split, spec.Quiet, spec.Format, spec.Raw = f.split, f.quiet || f.json, f.format, f.raw
-	_, err := formats.Select(f.format)
+	spec.Split, spec.Quiet, spec.Format, spec.Raw = f.split, f.quiet || a.form.json, f.format, f.raw
+	_, err := selectFormats(f.format)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 )
 
 func newStatus(a *app) *cobra.Command {
-	var asJSON bool
 	var p query.StatusParams
 	c := &cobra.Command{
 		Use:   "status",
@@ -18,11 +17,11 @@ func newStatus(a *app) *cobra.Command {
 		Example: `  blq status
   blq status --branch main`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return reply(c, a, asJSON, questions.Status, p, a.status)
+			return reply(c, a, questions.Status, p, a.status)
 		},
 	}
 	placeFlags(c, &p.At)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[query.Status](c, a, "print JSON")
 	return c
 }
 

@@ -16,7 +16,6 @@ import (
 
 func newTriage(a *app) *cobra.Command {
 	var p query.TriageParams
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "triage [RUN]",
 		Short: questions.Triage.About,
@@ -38,15 +37,19 @@ New are those that the baseline does not have and that are not flaky.`,
 			if a.opened != nil {
 				p.Commands = slices.Sorted(maps.Keys(a.opened.Config.Commands))
 			}
-			return ask(c, a, by, asJSON, questions.Triage, p, a.triage)
+			return judge(c, a, by, questions.Triage, p, a.triage, unsettled)
 		},
 	}
 	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE` only")
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	placeFlags(c, &p.At)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	a.exitCodeFlag(c, "exit with 1 unless every run that triage looks at has passed")
+	jsonFlags[query.Triage](c, a, "print JSON")
 	return c
 }
+
+// unsettled reports whether a run that triage looked at has failed, or has not ended.
+func unsettled(t query.Triage) bool { return t.Status != store.StatusOK || len(t.Others) > 0 }
 
 // triage prints the answer for people.
 func (a *app) triage(t query.Triage) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newUnregister(a *app, asJSON *bool) *cobra.Command {
+func newUnregister(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "unregister NAME",
 		Short:   "Remove a command",
@@ -20,7 +20,7 @@ func newUnregister(a *app, asJSON *bool) *cobra.Command {
 			if err := w.Config.Unregister(args[0]); err != nil {
 				return err
 			}
-			return a.say(*asJSON, fmt.Sprintf("Unregistered command '%s'", args[0]))
+			return a.say(fmt.Sprintf("Unregistered command '%s'", args[0]))
 		},
 	}
 }

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// answerForm says how an answer is printed: as text, or as JSON, whole or in part.
+type answerForm struct {
+	json   bool
+	fields []string // of the answer and its lists; none means all
+	filter string   // an expression of jq, or ""
+	// argument is a word after --json that is no field, and so an argument of the command.
+	argument string
+	known    []string // fields there are
+	// exitCode says that a bad answer ends with exit code 1.
+	exitCode bool
+}
+
+// wholeAnswer is the value of --json without fields.
+const wholeAnswer = "all"
+
+// jsonFlags adds --json and --jq to a command whose answer is an A.
+func jsonFlags[A any](c *cobra.Command, a *app, about string) {
+	jsonFlagsOf(c.Flags(), a, about, reflect.TypeFor[A]())
+}
+
+func jsonFlagsOf(flags *pflag.FlagSet, a *app, about string, answers ...reflect.Type) {
+	v := &jsonFlag{form: &a.form, known: answerFields(answers)}
+	flags.Var(v, "json", about+", of it only these `FIELDS`, with commas")
+	flags.Lookup("json").NoOptDefVal = wholeAnswer
+	flags.StringVar(&a.form.filter, "jq", "", "print what the program jq makes of the JSON by this `EXPRESSION`")
+}
+
+// jsonFlag is the value of --json: nothing, or fields of the answer.
+type jsonFlag struct {
+	form  *answerForm
+	known []string
+}
+
+// Type implements pflag.Value.
+func (v *jsonFlag) Type() string { return "FIELDS" }
+
+// String implements pflag.Value.
+func (v *jsonFlag) String() string {
+	switch {
+	case v.form == nil || !v.form.json:
+		return ""
+	case len(v.form.fields) == 0:
+		return wholeAnswer
+	}
+	return strings.Join(v.form.fields, ",")
+}
+
+// Set implements pflag.Value. Besides fields it takes true and false, as a switch does.
+func (v *jsonFlag) Set(text string) error {
+	v.form.json, v.form.fields = text != "false", nil
+	if text == wholeAnswer || text == "true" || text == "false" {
+		return nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(v.known, name) {
+			return unknownField(name, v.known)
+		}
+		v.form.fields = append(v.form.fields, name)
+	}
+	return nil
+}
+
+func unknownField(name string, known []string) error {
+	meant := ""
+	if like := query.Nearest(name, known); like != "" {
+		meant = "; did you mean " + like + "?"
+	}
+	return fmt.Errorf("the answer has no field %q%s Its fields are %s", name, cmp.Or(meant, "."), strings.Join(known, ", "))
+}
+
+// answerFields returns the names that --json takes for answers: their keys, and those of the items of their lists.
+func answerFields(answers []reflect.Type) []string {
+	var keys, items []string
+	for _, answer := range answers {
+		for f := range questions.Fields(answer) {
+			keys = append(keys, f.Key)
+			if f.Type.Kind() != reflect.Slice {
+				continue
+			}
+			for item := range questions.Fields(f.Type.Elem()) {
+				items = append(items, item.Key)
+			}
+		}
+	}
+	var all []string
+	for _, name := range append(keys, items...) {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// fieldWords matches words that can be a list of fields.
+var fieldWords = lazyregexp.New(`^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$`)
+
+// joinFields allows a blank before the fields of --json, as joinRemote does for the value of --remote. A word after
+// --json that is no field is an argument, unless it has commas or the command takes no arguments.
+func joinFields(root *cobra.Command, args []string) []string {
+	c, _, err := root.Find(args)
+	if err != nil {
+		return args
+	}
+	flag := c.Flag("json")
+	if flag == nil {
+		return args
+	}
+	v, ok := flag.Value.(*jsonFlag)
+	for i := 0; ok && i+1 < len(args) && args[i] != "--"; i++ {
+		if args[i] == "--json" && v.takes(c, args[i+1]) {
+			args = slices.Concat(args[:i], []string{"--json=" + args[i+1]}, args[i+2:])
+		} else if args[i] == "--json" && fieldWords.MatchString(args[i+1]) {
+			v.form.argument, v.form.known = args[i+1], v.known
+		}
+	}
+	return args
+}
+
+// takes reports whether a word after --json is meant as its value.
+func (v *jsonFlag) takes(c *cobra.Command, word string) bool {
+	if !fieldWords.MatchString(word) {
+		return false
+	}
+	if strings.Contains(word, ",") {
+		return true
+	}
+	_, arguments, _ := strings.Cut(c.Use, " ")
+	return arguments == "" || c.GroupID != "record" && slices.Contains(v.known, word)
+}
+
+// json writes an answer as JSON, as the contract defines it, or the part of it that the user wants.
+func (a *app) json(v any) error {
+	if len(a.form.fields) > 0 {
+		part, err := fieldsOf(v, a.form.fields)
+		if err != nil {
+			return err
+		}
+		v = part
+	}
+	if a.form.filter != "" {
+		return a.filtered(v)
+	}
+	return writeJSON(a.stdout, v)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// fieldsOf returns the fields of an answer. A field of the items of a list keeps the list.
+func fieldsOf(answer any, fields []string) (map[string]any, error) {
+	var b bytes.Buffer
+	if err := writeJSON(&b, answer); err != nil {
+		return nil, err
+	}
+	var whole map[string]json.RawMessage
+	if err := json.Unmarshal(b.Bytes(), &whole); err != nil {
+		return nil, err
+	}
+	part := map[string]any{}
+	for key, value := range whole {
+		var items []map[string]json.RawMessage
+		switch {
+		case slices.Contains(fields, key):
+			part[key] = value
+		case json.Unmarshal(value, &items) == nil && anyOf(items, fields):
+			for _, item := range items {
+				maps.DeleteFunc(item, func(key string, _ json.RawMessage) bool { return !slices.Contains(fields, key) })
+			}
+			part[key] = items
+		}
+	}
+	return part, nil
+}
+
+// anyOf reports whether an item has one of the fields. A list without items is kept, too.
+func anyOf(items []map[string]json.RawMessage, fields []string) bool {
+	return items != nil && len(items) == 0 || slices.ContainsFunc(items, func(item map[string]json.RawMessage) bool {
+		return slices.ContainsFunc(fields, func(name string) bool { return item[name] != nil })
+	})
+}
+
+// findJQ returns the program that --jq needs.
+func (a *app) findJQ() (string, error) {
+	path, err := exec.LookPath("jq")
+	if err != nil {
+		return "", store.Hint(errors.New("--jq needs the program jq, which is not installed"), "install it, or take the fields that you need with --json FIELDS")
+	}
+	return path, nil
+}
+
+// filtered prints what jq makes of an answer. Like gh it prints strings without quotes. The exit code is that of jq.
+func (a *app) filtered(v any) error {
+	path, err := a.findJQ()
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := writeJSON(&text, v); err != nil {
+		return err
+	}
+	cmd := exec.Command(path, "-r", " "+a.form.filter) // the blank keeps it from being an option
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, a.stdout, a.stderr
+	var ended *exec.ExitError
+	if err := cmd.Run(); errors.As(err, &ended) {
+		fmt.Fprintf(a.stderr, "blq: jq %s: exit %d\n", shellword.Quote(a.form.filter), ended.ExitCode())
+		return exit{max(1, ended.ExitCode())}
+	} else if err != nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// everywhere are the flags that all commands take.
+type everywhere struct {
+	dir    string
+	colour colourFlag
+	utc    bool
+}
+
+func (a *app) everywhereFlags(root *cobra.Command) {
+	a.all.colour = "auto"
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.all.dir, "directory", "C", "", "work in this `DIR`, as if blq were started there")
+	flags.Var(&a.all.colour, "color", "colour: auto, always or never")
+	flags.BoolVar(&a.all.utc, "utc", false, "show times in UTC, not in the local zone")
+	root.SetFlagErrorFunc(noSuchFlag)
+}
+
+// begin does what the flags of all commands and of answers ask for, before the command does anything.
+func (a *app) begin() error {
+	if a.form.filter != "" {
+		a.form.json = true
+		if _, err := a.findJQ(); err != nil {
+			return err
+		}
+	}
+	if a.all.colour != "auto" {
+		a.style.colour, a.notes.colour = a.all.colour == "always", a.all.colour == "always"
+	}
+	if a.all.dir == "" {
+		return nil
+	}
+	if err := os.Chdir(a.all.dir); err != nil {
+		return usage{store.Next(err, store.Shell{Line: "ls"})}
+	}
+	if dir, err := os.Getwd(); err == nil && a.getenv("PWD") != "" {
+		return os.Setenv("PWD", dir) // children believe it
+	}
+	return nil
+}
+
+// colourFlag is the value of --color.
+type colourFlag string
+
+// Type implements pflag.Value.
+func (v *colourFlag) Type() string { return "WHEN" }
+
+// String implements pflag.Value.
+func (v *colourFlag) String() string { return string(*v) }
+
+// Set implements pflag.Value.
+func (v *colourFlag) Set(text string) error {
+	switch text {
+	case "auto", "always", "never":
+		*v = colourFlag(text)
+		return nil
+	}
+	return errors.New("it must be auto, always or never")
+}
+
+// noSuchFlag names the flag that was probably meant.
+func noSuchFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
+	like := query.Nearest(name, names)
+	if like == "" || len(name) < 2 {
+		return err
+	}
+	return store.Next(fmt.Errorf("%w; did you mean --%s?", err, like), store.Shell{Line: c.CommandPath() + " --" + like})
+}
+
+// exitCodeFlag adds --exit-code to a question.
+func (a *app) exitCodeFlag(c *cobra.Command, about string) {
+	c.Flags().BoolVar(&a.form.exitCode, "exit-code", false, about)
+}
+
+// verdict returns exit code 1 for an answer that is bad, if the user asks for that.
+func (a *app) verdict(bad bool) error {
+	if bad && a.form.exitCode {
+		return exit{1}
+	}
+	return nil
+}
