@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -15,6 +16,18 @@ type At struct {
 	Commit string `json:"commit,omitempty" jsonschema:"commit"` // a hash or its beginning, at least 4 characters
 	PR     int    `json:"pr,omitempty" jsonschema:"pull request" min:"1"`
 	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+}
+
+// since parses a time. "" is no time. Invalid: it is none.
+func since(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, store.Hint(store.Errorf(store.Invalid, "%q is no time", text), "write it like 2026-01-31T12:00:00Z")
+	}
+	return t, nil
 }
 
 // knownBranches is how many branches are compared with a misspelt one.

@@ -18,6 +18,7 @@ type EventsParams struct {
 	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: of these runs
 	LimitPerRun int    `json:"limit_per_run,omitempty"`  // events of each run in a batch, 0 for all
 	Ref         string `json:"ref,omitempty" kind:"ref"` // a run, in any form; replaces RunID
+	Since       string `json:"since,omitempty"`          // of runs that started then or later, as RFC 3339 has it
 	At                 // where the runs happened
 }
 
@@ -39,6 +40,9 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	}
 	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit, Offset: p.Offset}
 	f.Runs.Source = p.Source
+	if f.Runs.Since, err = since(p.Since); err != nil {
+		return EventList{}, err
+	}
 	if err := a.at(ctx, p.At, &f.Runs); err != nil {
 		return EventList{}, err
 	}

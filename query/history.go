@@ -8,11 +8,13 @@ import (
 
 // HistoryParams select past runs.
 type HistoryParams struct {
-	Limit  int         `json:"limit,omitempty"`  // max runs, 0 for all
-	Source string      `json:"source,omitempty"` // of this source only
-	Before int         `json:"before,omitempty"` // only runs with a lower serial
-	State  store.State `json:"state,omitempty"`  // running, completed or orphaned; "" for all
-	At                 // where they happened
+	Limit  int          `json:"limit,omitempty"`  // max runs, 0 for all
+	Source string       `json:"source,omitempty"` // of this source only
+	Before int          `json:"before,omitempty"` // only runs with a lower serial
+	Since  string       `json:"since,omitempty"`  // only runs that started then or later, as RFC 3339 has it
+	Status store.Status `json:"status,omitempty"` // only runs that ended like this, such as FAIL; "" for all
+	State  store.State  `json:"state,omitempty"`  // running, completed or orphaned; "" for all
+	At                  // where they happened
 }
 
 // History is a list of runs, newest first.
@@ -32,6 +34,7 @@ type RunFacts struct {
 	Seconds  float64      `json:"duration_seconds,omitempty" jsonschema:"seconds"`
 	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Where
+	Command string `json:"-"` // for people
 }
 
 // Where is the place of a run.
@@ -65,7 +68,11 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 			return History{}, err
 		}
 	}
-	f := store.RunFilter{Source: p.Source, State: p.State, Before: p.Before, Limit: p.Limit}
+	from, err := since(p.Since)
+	if err != nil {
+		return History{}, err
+	}
+	f := store.RunFilter{Source: p.Source, State: p.State, Status: p.Status, Since: from, Before: p.Before, Limit: p.Limit}
 	if err := a.at(ctx, p.At, &f); err != nil {
 		return History{}, err
 	}
@@ -75,6 +82,7 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 		h.Runs = append(h.Runs, RunFacts{
 			Repo: r.Repo, RunID: r.Serial, Source: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
 			Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Where: newWhere(r),
+			Command: Clean(r.Command),
 		})
 	}
 	return h, err

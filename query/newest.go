@@ -9,10 +9,19 @@ import (
 // Newest returns the newest run of each step, newest first, because a step that passes says nothing about the others.
 // An empty result is not an error.
 func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
+	return a.newestSince(ctx, at, "")
+}
+
+// newestSince is Newest without runs that started earlier.
+func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Run, error) {
+	from, err := since(text)
+	if err != nil {
+		return nil, err
+	}
 	if err := a.sweep(ctx); err != nil {
 		return nil, err
 	}
-	f := store.RunFilter{Newest: true}
+	f := store.RunFilter{Newest: true, Since: from}
 	if err := a.at(ctx, at, &f); err != nil {
 		return nil, err
 	}

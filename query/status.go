@@ -24,13 +24,14 @@ type SourceStatus struct {
 
 // StatusParams select the runs.
 type StatusParams struct {
-	At // where the runs happened
+	Since string `json:"since,omitempty"` // only runs that started then or later, as RFC 3339 has it
+	At           // where the runs happened
 }
 
 // Status returns one run of each source, newest first: the newest run of its worst step. The steps of a source differ
 // in command, directory or leg of a matrix.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
-	runs, err := a.Newest(ctx, p.At)
+	runs, err := a.newestSince(ctx, p.At, p.Since)
 	s := Status{Sources: []SourceStatus{}}
 	for _, r := range worstSteps(runs) {
 		s.Sources = append(

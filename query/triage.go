@@ -10,6 +10,7 @@ import (
 type TriageParams struct {
 	Ref      string   `json:"ref,omitempty" kind:"ref"` // a run; "" for the most urgent failed run
 	Source   string   `json:"source,omitempty"`         // of this source only
+	Since    string   `json:"since,omitempty"`          // without Ref: only runs that started then or later, as RFC 3339 has it
 	At                // without Ref: where the run happened
 	Baseline string   `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit to compare with; "" for the default
 	MaxBytes int      `json:"max_bytes,omitempty"`           // of the answer's JSON, 0 for TriageBytes

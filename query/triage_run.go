@@ -32,7 +32,11 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []Other
 
 // newest returns the newest run of each step: at least one. NotFound: there is none.
 func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error) {
-	f := store.RunFilter{Source: p.Source, Newest: true}
+	from, err := since(p.Since)
+	if err != nil {
+		return nil, err
+	}
+	f := store.RunFilter{Source: p.Source, Newest: true, Since: from}
 	if err := a.at(ctx, p.At, &f); err != nil {
 		return nil, err
 	}
@@ -45,7 +49,7 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(runs) == 0 && p.At != (At{}):
+	case len(runs) == 0 && (p.At != (At{}) || p.Since != ""):
 		return nil, store.Next(store.Errorf(store.NotFound, "no such runs there"),
 			store.NewCall("history", "shows where runs happened"))
 	case len(runs) == 0:

@@ -23,6 +23,32 @@ func (t *Table) ReadWire(read func(any) error) error {
 	return err
 }
 
+// wireHistory is a History with the commands of its runs.
+type wireHistory struct {
+	History
+	Commands []string `json:"commands"`
+}
+
+// Wire returns the history in its form for the command line.
+func (h History) Wire() any {
+	w := wireHistory{History: h}
+	for _, r := range h.Runs {
+		w.Commands = append(w.Commands, r.Command)
+	}
+	return w
+}
+
+// ReadWire sets the history from that form, which read decodes.
+func (h *History) ReadWire(read func(any) error) error {
+	var w wireHistory
+	err := read(&w)
+	*h = w.History
+	for i := range h.Runs[:min(len(h.Runs), len(w.Commands))] {
+		h.Runs[i].Command = w.Commands[i]
+	}
+	return err
+}
+
 // wireDiff is a Diff with the runs as references, and the lines of events.
 type wireDiff struct {
 	Diff

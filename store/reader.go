@@ -68,7 +68,9 @@ type RunFilter struct {
 	Shape    string
 	Attempts []string
 	Serials  []int
-	Before   int // only runs with a lower serial
+	Before   int       // only runs with a lower serial
+	Since    time.Time // only runs that started then or later
+	Status   Status    // only runs that ended like this, or are running
 	// StaleBefore selects running runs whose heartbeat is older.
 	StaleBefore time.Time
 	// OpenedBefore selects running runs whose OpenedAt is earlier.

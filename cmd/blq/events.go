@@ -19,6 +19,7 @@ func (f *eventFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.Source, "source", "", "of this `SOURCE`, its newest run")
 	c.Flags().StringVar(&f.FilePattern, "file", "", "of files like this SQL `PATTERN`, such as src/%")
 	placeFlags(c, &f.At)
+	sinceFlag(c, &f.Since)
 	limitFlag(c, &f.Limit, 20, "events")
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -69,6 +70,18 @@ func (v *colourFlag) Set(text string) error {
 		return nil
 	}
 	return errors.New("it must be auto, always or never")
+}
+
+// localTime shows a time of an answer in the local zone, or in UTC if the user wants that.
+func (a *app) localTime(stamp string) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return stamp
+	}
+	if a.all.utc {
+		return t.UTC().Format("2006-01-02 15:04:05 MST")
+	}
+	return t.Local().Format("2006-01-02 15:04:05 MST")
 }
 
 // noSuchFlag names the flag that was probably meant.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -52,6 +53,47 @@ func placeFlags(c *cobra.Command, at *query.At) {
 	c.Flags().StringVar(&at.Branch, "branch", "", "of runs on this `BRANCH`")
 	c.Flags().StringVar(&at.Commit, "commit", "", "of runs at this `COMMIT`, or its first characters")
 	countFlag(c, &at.PR, "pr", "", 1, "of runs of this pull request")
+}
+
+// sinceFlag adds a flag for runs that started at a time or later.
+func sinceFlag(c *cobra.Command, p *string) {
+	c.Flags().Var(sinceValue{p}, "since", "of runs since this `TIME`: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
+}
+
+// sinceValue is the value of --since. It keeps the time as RFC 3339 has it.
+type sinceValue struct{ text *string }
+
+func (v sinceValue) String() string {
+	if v.text == nil {
+		return ""
+	}
+	return *v.text
+}
+
+func (v sinceValue) Type() string { return "TIME" }
+
+func (v sinceValue) Set(s string) error {
+	t, err := readSince(s, time.Now())
+	*v.text = t.UTC().Format(time.RFC3339)
+	return err
+}
+
+// readSince reads a time: a duration before now, or a date or a time in the local zone.
+func readSince(s string, now time.Time) (time.Time, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04", "2006-01-02 15:04", time.DateTime, time.RFC3339} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return now, errors.New("it must be a duration such as 90m, 24h or 7d, or a time such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
 // again returns the same command line with another value for a flag.

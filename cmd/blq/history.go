@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,22 +22,43 @@ func newHistory(a *app) *cobra.Command {
 		Example: `  blq history
   blq history test --limit 5
   blq history --branch main
-  blq history --status orphaned`,
+  blq history --status fail --since 7d`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				p.Source = args[0]
 			}
-			p.State = store.State(state)
+			if err := ofStatus(&p, state); err != nil {
+				return err
+			}
 			return reply(c, a, questions.History, p, a.history)
 		},
 	}
 	placeFlags(c, &p.At)
+	sinceFlag(c, &p.Since)
 	limitFlag(c, &p.Limit, 20, "runs")
-	c.Flags().StringVar(&state, "status", "", "`STATE`: running, completed or orphaned")
+	c.Flags().StringVar(&state, "status", "", "runs of this `STATUS`: ok, fail, timeout, cancelled, running, orphaned, or completed for all that ended")
 	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE`")
 	jsonFlags[query.History](c, a, "print JSON")
 	return c
+}
+
+// ofStatus selects the runs of a status. Completed is a state: it stands for every way to end.
+func ofStatus(p *query.HistoryParams, word string) error {
+	word = strings.ToLower(word)
+	switch status := store.Status(strings.ToUpper(word)); status {
+	case store.StatusOK, store.StatusFail, store.StatusTimeout, store.StatusCancelled:
+		p.Status = status
+		return nil
+	}
+	p.State = store.State(word)
+	switch p.State {
+	case "", store.StateRunning, store.StateCompleted, store.StateOrphaned:
+		return nil
+	}
+	meant := query.Meant(word, []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"})
+	return store.Next(store.Errorf(store.Invalid, "no status %q%s", word, meant),
+		store.Shell{Line: "blq history --status fail", Why: "or ok, timeout, cancelled, running, orphaned, completed"})
 }
 
 func (a *app) history(h query.History) error {
@@ -49,14 +71,17 @@ func (a *app) history(h query.History) error {
 		}
 		rows = append(rows, []string{runRef(repos, r.Repo, r.Source, r.RunID), a.style.status(r.Status),
 			count(r.Errors, "error"), count(r.Warnings, "warning"),
-			took, firstLine(r.Commit, 9), r.Branch, since(r.Started)})
+			took, firstLine(r.Commit, 9), r.Branch, since(r.Started), firstLine(r.Command, historyCommand)})
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs")
 	}
-	return a.style.table(a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED"},
+	return a.style.table(a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED", "COMMAND"},
 		rows)
 }
+
+// historyCommand is the max width of a command in a row.
+const historyCommand = 60
 
 // several reports whether rows are of more than one repository.
 func several[R any](rows []R, repo func(R) string) bool {

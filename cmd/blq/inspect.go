@@ -93,7 +93,7 @@ func (a *app) inspection(in query.Inspection) error {
 	}
 	if h := in.History; h != nil {
 		a.section("history")
-		fmt.Fprintf(a.stdout, "first seen in %s (%s), %s", h.FirstSeen.RunRef, h.FirstSeen.Time,
+		fmt.Fprintf(a.stdout, "first seen in %s (%s), %s", h.FirstSeen.RunRef, a.localTime(h.FirstSeen.Time),
 			count(h.Occurrences, "occurrence"))
 		if h.Regression {
 			fmt.Fprint(a.stdout, ", "+a.style.paint(red, "a regression: it had been fixed"))

@@ -21,6 +21,7 @@ func newStatus(a *app) *cobra.Command {
 		},
 	}
 	placeFlags(c, &p.At)
+	sinceFlag(c, &p.Since)
 	jsonFlags[query.Status](c, a, "print JSON")
 	return c
 }

@@ -43,6 +43,7 @@ New are those that the baseline does not have and that are not flaky.`,
 	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE` only")
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	placeFlags(c, &p.At)
+	sinceFlag(c, &p.Since)
 	a.exitCodeFlag(c, "exit with 1 unless every run that triage looks at has passed")
 	jsonFlags[query.Triage](c, a, "print JSON")
 	return c

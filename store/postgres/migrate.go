@@ -48,7 +48,7 @@ func newerSchema(have, want int64) error {
 	return store.Hint(store.Errorf(store.Invalid,
 		"the database was migrated by a newer blqd (schema %d, this program knows %d); a schema does not go back",
 		have, want),
-		"run the newer blqd, or restore a backup from before it into another database")
+		"update blqd: run the newer blqd, or restore a backup from before it into another database")
 }
 
 // suits checks that the database server is supported.

@@ -46,7 +46,7 @@ func TestANewerSchemaIsLeftAlone(t *testing.T) {
 	execute(t, url, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
 	err := s.Migrate(t.Context())
 	if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "9999") ||
-		!strings.Contains(cmdline.Of(store.NextOf(err)), "newer blqd") {
+		!strings.Contains(cmdline.Of(store.NextOf(err)), "update blqd: run the newer blqd") {
 		t.Errorf("%v, hint %q", err, cmdline.Of(store.NextOf(err)))
 	}
 	if err := s.Ready(t.Context()); err != nil {

@@ -95,6 +95,12 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.Serials != nil {
 		w.and("r.serial = ANY(?::bigint[])", f.Serials)
 	}
+	if !f.Since.IsZero() {
+		w.and("r.started_at >= ?", f.Since)
+	}
+	if f.Status != "" {
+		w.and(statusSQL+" = ?", string(f.Status))
+	}
 	if !f.StaleBefore.IsZero() {
 		w.and("r.state = 'running' AND coalesce(r.heartbeat_at, '-infinity') < ?", f.StaleBefore)
 	}
@@ -132,6 +138,15 @@ func (w *where) job(j store.CIJob) error {
 	}
 	return nil
 }
+
+// statusSQL is store.Run.Status of a run r.
+const statusSQL = `CASE
+	WHEN r.state = 'running' THEN 'RUNNING'
+	WHEN r.state = 'orphaned' THEN 'ORPHANED'
+	WHEN r.reason = 'timeout' THEN 'TIMEOUT'
+	WHEN r.reason = 'cancelled' THEN 'CANCELLED'
+	WHEN r.signal = '' AND (r.exit_code = 0 OR r.exit_code IS NULL AND r.errors = 0) THEN 'OK'
+	ELSE 'FAIL' END`
 
 // before limits a query to runs older than a serial. Within a repository ids and
 // serials grow together, and indexes end with the id.

@@ -50,7 +50,7 @@ func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			execute(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)")
-		}, store.Invalid, "newer blq"},
+		}, store.Invalid, "update blq"},
 		"damaged": {func(t *testing.T, path string) {
 			if err := writeRuns(path, "x", false); err != nil {
 				t.Fatal(err)

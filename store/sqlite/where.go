@@ -114,6 +114,12 @@ func (w *where) runs(f store.RunFilter) error {
 		c, args := in("r.serial", f.Serials)
 		w.and(c, args...)
 	}
+	if !f.Since.IsZero() {
+		w.and("r.started_at >= ?", micros(f.Since))
+	}
+	if f.Status != "" {
+		w.and(statusSQL+" = ?", string(f.Status))
+	}
 	if f.Before > 0 {
 		w.and("r.serial < ?", f.Before)
 	}

@@ -33,6 +33,7 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Repo: "o/b"}, []string{"o/b@build:1"}},
 			{store.RunFilter{Source: "test"}, []string{"o/a@test:2"}},
 			{store.RunFilter{State: store.StateCompleted}, []string{"o/a@build:5", "o/a@build:4", "o/a@build:1"}},
+			{store.RunFilter{Status: store.StatusOrphaned}, nil},
 			{store.RunFilter{Branch: "fix"}, []string{"o/a@test:2"}},
 			{store.RunFilter{Commit: "abcd"}, []string{"o/a@test:2", "o/a@build:1"}},
 			{store.RunFilter{Commit: "ABCDEF0123"}, []string{"o/a@build:1"}},
