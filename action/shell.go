@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -191,40 +190,4 @@ func endOfScript(text string) int {
 func isScript(name string) bool {
 	fi, err := os.Stat(name)
 	return err == nil && fi.Mode().IsRegular()
-}
-
-// sourceOf names a script after the first program that it runs.
-func sourceOf(text string) string {
-	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
-		for len(words) > 0 && skipped(words[0]) {
-			words = words[1:]
-		}
-		if len(words) == 0 || strings.HasPrefix(words[0], "#") || idle[words[0]] {
-			continue
-		}
-		if len(words) > 2 && words[1] == "-m" {
-			return store.SourceName(words[2]) // python -m pytest
-		}
-		if name := path.Base(strings.Trim(words[0], `"'()`)); name != "" {
-			return store.SourceName(name)
-		}
-	}
-	return "step"
-}
-
-// skipped reports whether a word may stand before the program of a line.
-func skipped(word string) bool {
-	switch word {
-	case "sudo", "exec", "time", "env", "command", "nice", "if", "!", "{", "(":
-		return true
-	}
-	name, _, assigns := strings.Cut(word, "=")
-	return assigns && store.IsSourceName(name)
-}
-
-// idle are programs that a step is not named after.
-var idle = map[string]bool{
-	"set": true, "cd": true, "export": true, "echo": true, "mkdir": true, "source": true, ".": true, "pushd": true, "popd": true,
-	"ulimit": true, "umask": true, "shopt": true, "trap": true, "unset": true, "then": true, "else": true, "fi": true, "done": true,
 }

@@ -1,11 +1,12 @@
 package action
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -126,9 +128,9 @@ func (s *wrapped) open() (err error) {
 // spec returns what to record.
 func (s *wrapped) spec(step Step) record.Spec {
 	spec := record.Spec{
-		Source:  cmp.Or(s.in.Name, sourceOf(step.Script)),
+		Source:  s.in.Name, // without one, the run is named after its script
 		Command: project.Invocation{Args: step.Words, Text: shownCommand(step)},
-		Script:  step.Script,
+		Script:  step.identity(),
 		Dir:     s.in.Dir, Hidden: s.hidden(step.direct), PTY: true, Format: s.in.Format, Timeout: s.in.Timeout,
 		Redactor: s.Redactor,
 	}
@@ -157,6 +159,48 @@ func readMatchers(name string) ([]parse.ProblemMatcher, error) {
 	return parse.ReadMatchers(data)
 }
 
+// identity returns what tells the step apart from others, as the text of a shell: its script, with
+// the interpreter where that is no shell.
+func (s Step) identity() string {
+	words := s.Words
+	if s.script != nil {
+		words = s.script.words
+	}
+	switch {
+	case s.Script == "":
+		return shellword.Join(words)
+	case len(words) == 0:
+		return s.Script
+	}
+	program := strings.TrimSuffix(path.Base(filepath.ToSlash(words[0])), ".exe")
+	if slices.Contains(scripting, program) {
+		return options(words[1:]) + s.Script
+	}
+	return shellword.Quote(program) + " <<'SCRIPT'\n" + s.Script + "\nSCRIPT"
+}
+
+// options returns the options of a shell as a command of its script: they decide which failures count.
+func options(words []string) string {
+	var list []string
+	for i, w := range words {
+		if len(w) > 1 && w[0] == '-' && w[1] != '-' && w[1] != 'c' || i > 0 && words[i-1] == "-o" {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "set " + shellword.Join(list) + "\n"
+}
+
+// scripting are shells, in whose scripts the commands say what a step does.
+var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
+
+// idle are programs that a step is not shown by.
+var idle = []string{
+	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap", "unset", "then", "else", "fi", "done",
+}
+
 // maxShown is the max number of characters shown of a command.
 const maxShown = 300
 
@@ -169,7 +213,7 @@ func shownCommand(step Step) string {
 	first := strings.TrimSpace(step.Script)
 	for line := range strings.Lines(step.Script) {
 		words := strings.Fields(line)
-		if len(words) > 0 && !strings.HasPrefix(words[0], "#") && !idle[words[0]] {
+		if len(words) > 0 && !strings.HasPrefix(words[0], "#") && !slices.Contains(idle, words[0]) {
 			first = strings.TrimSpace(line)
 			break
 		}

@@ -8,8 +8,9 @@ import (
 )
 
 type cleanIn struct {
-	Mode    string `json:"mode,omitempty" jsonschema:"data: all runs; prune: old ones; schema: also the database; full: also settings and commands" enum:"data,prune,schema,full" default:"\"data\""`
-	Confirm bool   `json:"confirm,omitempty" jsonschema:"must be true: what is removed is gone"`
+	Mode    string `json:"mode,omitempty" jsonschema:"data: all runs; schema: the database too; full: settings too" enum:"data,source,prune,schema,full" default:"\"data\""`
+	Source  string `json:"source,omitempty" jsonschema:"source"`
+	Confirm bool   `json:"confirm,omitempty" jsonschema:"must be true: no undo"`
 	Days    int    `json:"days,omitempty" jsonschema:"prune: runs older than that; else by the settings" min:"1"`
 }
 
@@ -20,12 +21,12 @@ var cleanTool = newTool(spec{
 	if !in.Confirm {
 		return Cleaned{}, c.unconfirmed(in)
 	}
-	return c.registry().Clean(c, in.Mode, in.Days)
+	return c.registry().Clean(c, in.Mode, in.Days, in.Source)
 })
 
 // unconfirmed returns an error that says what would be removed.
 func (c *call) unconfirmed(in cleanIn) error {
-	runs, err := c.Asker.Store.Runs(c, c.Asker.Scope, store.RunFilter{})
+	runs, err := c.Asker.Store.Runs(c, c.Asker.Scope, store.RunFilter{Source: in.Source})
 	if err != nil {
 		return err
 	}
@@ -44,6 +45,8 @@ func (c *call) unconfirmed(in cleanIn) error {
 	switch {
 	case in.Mode == "full":
 		what += ", the settings and the registered commands"
+	case in.Mode == "source":
+		what, args = count+" of "+in.Source+" with events and log", append(args, "source", in.Source)
 	case in.Mode == "prune" && in.Days > 0:
 		what, args = fmt.Sprintf("%s older than %d days", count, in.Days), append(args, "days", in.Days)
 	case in.Mode == "prune":

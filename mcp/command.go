@@ -25,7 +25,7 @@ type Registry interface {
 	// Unregister removes a command. NotFound: no command has that name.
 	Unregister(ctx context.Context, name string) error
 	// Clean removes runs. Invalid: no such mode, or the mode needs days.
-	Clean(ctx context.Context, mode string, days int) (Cleaned, error)
+	Clean(ctx context.Context, mode string, days int, source string) (Cleaned, error)
 }
 
 // RunRequest says what to run.

@@ -59,8 +59,7 @@ const maxSearched = 500
 // lastGood returns the run that an argument names. Without one it is the last run that passed before, of the same
 // source and leg: on the same branch if there is one, else on any.
 func (c *call) lastGood(ref string, bad store.Run) (good, error) {
-	leg := bad.Leg()
-	before, err := c.Store.Runs(c, c.Scope, store.RunFilter{Repo: bad.Repo, Source: bad.Source, Leg: &leg, State: store.StateCompleted, Before: bad.Serial, Limit: maxSearched})
+	before, err := store.RunsOfStep(c, c.Store, c.Scope, bad, store.RunFilter{State: store.StateCompleted, Before: bad.Serial, Limit: maxSearched})
 	if err != nil {
 		return good{}, err
 	}

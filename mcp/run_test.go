@@ -110,7 +110,7 @@ func TestTheFullTailKeepsItsEndWithinTheBudget(t *testing.T) {
 	if n := len(a.Tail); n == 0 || n > 9 || !strings.HasSuffix(a.Tail[n-1], "0050") {
 		t.Errorf("tail of %d lines, want the last ones", n)
 	}
-	if len(a.Truncated) != 1 || !strings.HasSuffix(a.Truncated[0], `lines of tail: output(ref="for:1", tail=50)`) {
+	if len(a.Truncated) != 1 || !strings.HasSuffix(a.Truncated[0], `lines of tail: output(ref="printf:1", tail=50)`) {
 		t.Errorf("truncated %q", a.Truncated)
 	}
 }
@@ -119,7 +119,7 @@ func TestErrorsBeyondTheLimitAreTold(t *testing.T) {
 	t.Parallel()
 	s, _ := serveLocal(t)
 	a := s.do("exec", script(t, `for i in $(seq 30); do echo "a.c:$i:1: error: no $i"; done; exit 1`), false)
-	if len(a.Errors) != 20 || len(a.Truncated) != 1 || a.Truncated[0] != `10 of 30 errors: events(ref="for:1", severity="error", offset=20)` {
+	if len(a.Errors) != 20 || len(a.Truncated) != 1 || a.Truncated[0] != `10 of 30 errors: events(ref="echo:1", severity="error", offset=20)` {
 		t.Errorf("%d errors, truncated %q", len(a.Errors), a.Truncated)
 	}
 }
@@ -226,7 +226,7 @@ func TestRunThatTakesLong(t *testing.T) {
 	t.Parallel()
 	s, dir := serveLocal(t)
 	a := s.do("exec", `{"command": "while [ ! -e stop ]; do sleep 0.01; done", "wait": 0}`, false)
-	if a.Status != "RUNNING" || a.RunRef != "while:1" || a.Next != `info(ref="while:1")   # it goes on; ask how it went` {
+	if a.Status != "RUNNING" || a.RunRef != "test:1" || a.Next != `info(ref="test:1")   # it goes on; ask how it went` {
 		t.Errorf("answer %+v", a)
 	}
 	for _, mode := range []string{"schema", "full"} {
@@ -237,7 +237,7 @@ func TestRunThatTakesLong(t *testing.T) {
 	}
 	querytest.Check(t, os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644))
 	for {
-		text, _ := s.call("info", `{"ref": "while:1"}`)
+		text, _ := s.call("info", `{"ref": "test:1"}`)
 		if strings.Contains(text, `"status":"OK"`) {
 			break
 		}

@@ -71,8 +71,8 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 			b = store.Baseline{Kind: store.BaselineNone, Reason: err.Error()}
 		case err != nil:
 			return Check{}, err
-		case p.Run == "" && b.Found() && b.Run.Source != r.Source:
-			b, diff = store.Baseline{Kind: store.BaselineNone, Reason: fmt.Sprintf("%s is of another source", b.Run.Ref())}, store.Comparison{}
+		case p.Run == "" && b.Found() && (b.Run.Source != r.Source || b.Run.Shape != r.Shape):
+			b, diff = store.Baseline{Kind: store.BaselineNone, Reason: fmt.Sprintf("%s is of another source or command", b.Run.Ref())}, store.Comparison{}
 		default:
 			fits = true
 		}
@@ -105,7 +105,7 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return b, c, nil
 }
 
-// checked returns the runs to check: the named run, or the newest runs of each source and matrix leg at the newest
+// checked returns the runs to check: the named run, or the newest runs of each step at the newest
 // run's commit.
 func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 	newest, _, err := a.run(ctx, name)
@@ -115,17 +115,9 @@ func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 	if newest.Git.Commit == "" {
 		return a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Newest: true})
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}})
-	seen := map[[2]string]bool{}
-	var list []store.Run
-	for _, r := range runs {
-		key := [2]string{r.Source, r.Leg()}
-		if !seen[key] {
-			list = append(list, r)
-		}
-		seen[key] = true
-	}
-	return list, err
+	return a.Store.Runs(ctx, a.Scope, store.RunFilter{
+		Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true,
+	})
 }
 
 func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) (RunCheck, error) {

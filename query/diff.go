@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // DiffParams select the runs to compare. Both runs are compared with each other. With Run2 alone, or with neither,
-// a run is compared with its baseline. With Run1 alone, the newest run of its source and matrix leg is compared
+// a run is compared with its baseline. With Run1 alone, the newest run of its step is compared
 // with Run1.
 type DiffParams struct {
 	Run1     string `json:"run1,omitempty" kind:"ref"`     // the earlier run
@@ -105,7 +106,7 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 		d.Before, err = a.before(ctx, head)
 		return d, err
 	}
-	d.Note = strings.Join(slices.DeleteFunc([]string{partialBase(b.Run), partial(head)}, func(s string) bool { return s == "" }), "; ")
+	d.Note = strings.Join(slices.DeleteFunc([]string{apart(b.Run, head), partialBase(b.Run), partial(head)}, func(s string) bool { return s == "" }), "; ")
 	return d, nil
 }
 
@@ -120,7 +121,25 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 		return Diff{}, err
 	}
 	c, err := a.compare(ctx, base, head, p.Limit)
-	return newDiff(base, head, c), err
+	d := newDiff(base, head, c)
+	d.Note = apart(base, head)
+	return d, err
+}
+
+// apart says that two runs are of different steps, "" if they are of one.
+func apart(base, head store.Run) string {
+	if what := base.Step().Differs(head.Step()); what != "" {
+		return fmt.Sprintf("%s and %s are different steps: each has its own %s", base.Ref(), head.Ref(), what)
+	}
+	return ""
+}
+
+// ended returns the runs that a filter selects, newest first: of the step of base where there is one.
+func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([]store.Run, error) {
+	if base.Attempt != "" {
+		return store.RunsOfStep(ctx, a.Store, a.Scope, base, f)
+	}
+	return a.Store.Runs(ctx, a.Scope, f)
 }
 
 // diffHead returns the run to compare. Of the newest matrix it is the worst leg.
@@ -143,10 +162,8 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 		if base, err = a.runAt(ctx, At{Repo: p.Repo}, p.Run1); err != nil {
 			return base, err
 		}
-		leg := base.Leg()
-		f.Repo, f.Source, f.Leg = base.Repo, base.Source, &leg
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.ended(ctx, f, base)
 	switch {
 	case err != nil:
 		return store.Run{}, err
@@ -162,10 +179,7 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 
 // before returns the call that compares a run with the one before it.
 func (a *Asker) before(ctx context.Context, head store.Run) (*store.Call, error) {
-	leg := head.Leg()
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{
-		Repo: head.Repo, Source: head.Source, Leg: &leg, State: store.StateCompleted, Before: head.Serial, Limit: 1,
-	})
+	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, store.RunFilter{State: store.StateCompleted, Before: head.Serial, Limit: 1})
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}

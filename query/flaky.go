@@ -52,8 +52,7 @@ type windowRun struct {
 // only knows whether the run has these fingerprints.
 func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints []string) (window, error) {
 	var w window
-	leg := head.Leg()
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: head.Repo, Source: head.Source, Leg: &leg, Before: head.Serial + 1, Limit: n * flakyScan})
+	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, store.RunFilter{Before: head.Serial + 1, Limit: n * flakyScan})
 	if err != nil {
 		return w, err
 	}
@@ -88,16 +87,7 @@ func alike(r, head store.Run) bool {
 	if fork && (head.CI == nil || r.CI.PR != head.CI.PR) {
 		return false
 	}
-	return r.Repo == head.Repo && r.Leg() == head.Leg() && whatRan(r) == whatRan(head)
-}
-
-// whatRan returns the command of a run in a form that can be compared. The command of an imported log is not
-// known.
-func whatRan(r store.Run) string {
-	if imported(r) {
-		return "import"
-	}
-	return strings.Join(strings.Fields(r.Command), " ")
+	return r.Step().Compares(head.Step())
 }
 
 // imported reports whether a run is an imported log. Its commit is that of the import.

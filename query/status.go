@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -19,7 +20,8 @@ type SourceStatus struct {
 	Errors   int          `json:"error_count" jsonschema:"errors"`
 	Warnings int          `json:"warning_count" jsonschema:"warnings"`
 	LastRun  string       `json:"last_run" jsonschema:"start of that run"`
-	RunID    int          `json:"run_id" jsonschema:"serial of its newest run, of a matrix of the worst leg"`
+	RunID    int          `json:"run_id" jsonschema:"serial of the newest run of its worst step"`
+	LeftOut  string       `json:"left_out,omitempty" jsonschema:"why it does not count any more"`
 }
 
 // StatusParams select the runs.
@@ -31,11 +33,30 @@ type StatusParams struct {
 // Status returns one run of each source, newest first: the newest run of its worst step. The steps of a source differ
 // in command, directory or leg of a matrix.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
-	runs, err := a.newestSince(ctx, p.At, p.Since)
 	s := Status{Sources: []SourceStatus{}}
-	for _, r := range worstSteps(runs) {
-		s.Sources = append(
-			s.Sources, SourceStatus{r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial})
+	runs, err := a.newestSince(ctx, p.At, p.Since)
+	if err != nil {
+		return s, err
 	}
-	return s, err
+	in, out, err := a.current(ctx, runs)
+	if err != nil {
+		return s, err
+	}
+	why := map[string]string{}
+	for _, o := range out {
+		why[o.Ref().String()] = o.Why
+	}
+	counted := map[string]bool{}
+	for _, r := range in {
+		counted[r.Repo+"@"+r.Source] = true
+	}
+	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // a source that counts shows no step that does not
+		return why[r.Ref().String()] != "" && counted[r.Repo+"@"+r.Source]
+	})
+	for _, r := range worstSteps(shown) {
+		s.Sources = append(s.Sources, SourceStatus{
+			r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial, why[r.Ref().String()],
+		})
+	}
+	return s, nil
 }

@@ -40,7 +40,7 @@ type Triage struct {
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, without a baseline" schema:"open"`
 	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: those flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log if errors do not tell"`
-	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other sources, not OK: run_ref, status, error_count" schema:"open"`
+	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other steps, not OK: run_ref, status, error_count" schema:"open"`
 	NextSteps []store.Call `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 
@@ -61,6 +61,8 @@ type OtherRun struct {
 	RunRef string       `json:"run_ref" jsonschema:"run"`
 	Status store.Status `json:"status" jsonschema:"how it went"`
 	Errors int          `json:"error_count" jsonschema:"its errors"`
+	// LeftOut says why the run does not count: its step is not run any more.
+	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count"`
 }
 
 // Triage returns what failed, what is new, what is known and what to do next. Without a ref it takes the newest

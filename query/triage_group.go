@@ -91,10 +91,7 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
 	}
-	leg := s.run.Leg()
-	runs, err := s.Store.Runs(ctx, s.Scope, store.RunFilter{
-		Repo: s.run.Repo, Source: s.run.Source, Leg: &leg, Branch: s.base.Branch, Baseline: true, Clean: true, Limit: 1,
-	})
+	runs, err := store.RunsOfStep(ctx, s.Store, s.Scope, s.run, store.RunFilter{Branch: s.base.Branch, Baseline: true, Clean: true, Limit: 1})
 	if err != nil || len(runs) == 0 || s.base.Found() && runs[0].Serial <= s.base.Run.Serial {
 		return nil, err
 	}
@@ -115,7 +112,7 @@ func (s *sorter) previous() *OtherRun {
 			if r.Attempt == s.base.Run.Attempt {
 				return nil
 			}
-			return &OtherRun{r.Ref().String(), r.Status(), r.Errors}
+			return &OtherRun{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors}
 		}
 	}
 	return nil

@@ -46,7 +46,7 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 			add(store.NewCall("diff", "all that is new and fixed", "run1", t.Baseline.RunRef, "run2", ref))
 		}
 	}
-	if len(t.Others) > 0 {
+	if t.counting() > 0 && len(t.Others) > 0 {
 		add(store.NewCall("triage", "what else is not OK", "ref", t.Others[0].RunRef))
 	}
 	if t.Status != store.StatusOK {

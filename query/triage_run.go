@@ -9,23 +9,33 @@ import (
 
 const maxOthers = 8 // other runs that are named
 
-// matters returns the run to look into, and the others that are not OK.
+// matters returns the run to look into, and the others that are not OK; last those that do not count any more.
 func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []OtherRun, error) {
 	if p.Ref != "" {
 		r, err := a.runAt(ctx, p.At, p.Ref)
 		return r, nil, err
 	}
-	runs, err := a.newest(ctx, p)
+	all, err := a.newest(ctx, p)
 	if err != nil {
 		return store.Run{}, nil, err
+	}
+	runs, out, err := a.current(ctx, all)
+	if err != nil {
+		return store.Run{}, nil, err
+	}
+	if len(runs) == 0 {
+		runs, out = all, nil
 	}
 	// MaxFunc returns the first, which is the newest
 	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) })
 	var others []OtherRun
 	for _, o := range runs {
 		if o.Attempt != r.Attempt && o.Status() != store.StatusOK {
-			others = append(others, OtherRun{o.Ref().String(), o.Status(), o.Errors})
+			others = append(others, OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors})
 		}
+	}
+	for _, o := range out {
+		others = append(others, OtherRun{o.Ref().String(), o.Status(), o.Errors, o.Why})
 	}
 	return r, others, nil
 }

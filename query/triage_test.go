@@ -72,11 +72,11 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 		{querytest.Run{Source: "build"}, "nothing fails: the newest run of every source passed, build:1 last", "[]"},
 		{querytest.Run{Source: "deploy", Running: true}, "deploy:2 is running: ask again when it has ended", "[]"},
 		{querytest.Run{Source: "build", Exit: 1, Events: querytest.BuildEvents()},
-			"build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0}]"},
+			"build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0 }]"},
 		{querytest.Run{Source: "lint", Exit: 1},
 			"lint:4 failed, and no error was recognised in its log: the cause should be in tail",
-			"[{build:3 FAIL 3} {deploy:2 RUNNING 0}]"},
-		{querytest.Run{Source: "lint"}, "build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0}]"},
+			"[{build:3 FAIL 3 } {deploy:2 RUNNING 0 }]"},
+		{querytest.Run{Source: "lint"}, "build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0 }]"},
 	} {
 		add(step.run)
 		got := triage(t, f, query.TriageParams{})

@@ -26,8 +26,8 @@ func (t Triage) verdict(named bool) string {
 	switch t.Status {
 	case store.StatusOK:
 		s := t.RunRef + " passed"
-		if !named && len(t.Others) == 0 {
-			s = "nothing fails: the newest run of every source passed, " + t.RunRef + " last"
+		if !named && t.counting() == 0 {
+			s = "nothing fails: the newest run of every source passed, " + t.RunRef + " last" + t.withoutThose()
 		}
 		if c.Fixed != nil && *c.Fixed > 0 {
 			s += fmt.Sprintf("; %s of %s fixed", plural(*c.Fixed, "error"), t.Baseline.RunRef)
@@ -65,6 +65,28 @@ func (t Triage) verdict(named bool) string {
 	s = fmt.Sprintf("%s: %s, %d new since %s", s, plural(c.Errors, "error"), *c.New, t.Baseline.RunRef)
 	if *c.Known > 0 {
 		s += fmt.Sprintf(", %d known", *c.Known)
+	}
+	return s
+}
+
+// counting returns how many other runs count.
+func (t Triage) counting() int {
+	n := t.unnamed
+	for _, o := range t.Others {
+		if o.LeftOut == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutThose names the runs that do not count, and why.
+func (t Triage) withoutThose() string {
+	s := ""
+	for _, o := range t.Others {
+		if o.LeftOut != "" {
+			s += fmt.Sprintf("; %s, which is %s, is left out: %s", o.RunRef, o.Status, o.LeftOut)
+		}
 	}
 	return s
 }

@@ -49,7 +49,7 @@ type RunReader interface {
 const maxAncestors = 500
 
 // FindBaseline returns the run that head is compared with. Only runs of the
-// same source and matrix leg are candidates, and only those that RunFilter.Baseline selects.
+// same step are candidates, see Step.Compares, and only those that RunFilter.Baseline selects.
 //
 // The base branch is that of the pull request, else the default branch. On the
 // base branch, and where there are no branches, the baseline is the run before
@@ -64,13 +64,22 @@ const maxAncestors = 500
 // If there is none, it is the newest run of the base branch that started before head.
 //
 // given names another baseline: the reference of a run, a commit, or a branch, whose newest run is taken. NotFound:
-// there is no such run, branch or commit, or it has no run of this source and leg. Invalid: several runs match.
+// there is no such run, branch or commit, or it has no run of this step. Invalid: several runs match.
 func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given string, g Ancestry) (Baseline, error) {
-	s := baselineSearch{runs: runs, sc: sc, head: head, g: g, leg: head.Leg()}
+	s := baselineSearch{runs: runs, sc: sc, head: head, g: g}
 	if given != "" {
 		return s.given(ctx, given)
 	}
-	if head.Git.Branch == "" && head.Git.Commit == "" && !s.isProposal() {
+	b, err := s.find(ctx)
+	if err == nil && !b.Found() {
+		b.Reason, err = s.another(ctx, b)
+	}
+	return b, err
+}
+
+// find finds the baseline of a head, where the caller names none.
+func (s *baselineSearch) find(ctx context.Context) (Baseline, error) {
+	if s.head.Git.Branch == "" && s.head.Git.Commit == "" && !s.isProposal() {
 		return s.previous(ctx, "")
 	}
 	base, err := s.baseBranch(ctx)
@@ -79,7 +88,7 @@ func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given
 		return Baseline{}, err
 	case base == "":
 		return s.none("nothing says which branch %s belongs to, or is to be merged into", s.head.Ref()), nil
-	case base == head.Git.Branch && !s.isProposal():
+	case base == s.head.Git.Branch && !s.isProposal():
 		return s.previous(ctx, base)
 	}
 	return s.across(ctx, base)
@@ -90,7 +99,6 @@ type baselineSearch struct {
 	runs RunReader
 	sc   Scope
 	head Run
-	leg  string
 	g    Ancestry
 }
 
@@ -274,8 +282,8 @@ func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
 }
 
 func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, error) {
-	f.Repo, f.Source, f.Leg, f.Baseline = s.head.Repo, s.head.Source, &s.leg, true
-	found, err := s.runs.Runs(ctx, s.sc, f)
+	f.Baseline = true
+	found, err := RunsOfStep(ctx, s.runs, s.sc, s.head, f)
 	return slices.DeleteFunc(found, func(r Run) bool { return r.Attempt == s.head.Attempt }), err
 }
 
@@ -283,10 +291,22 @@ func (s *baselineSearch) none(format string, args ...any) Baseline {
 	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}
 }
 
+// another returns the reason why there is no baseline, with a run that has the
+// name of the head and is of another step.
+func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error) {
+	found, err := s.runs.Runs(ctx, s.sc, RunFilter{
+		Repo: s.head.Repo, Source: s.head.Source, Branch: b.Branch, Before: s.head.Serial, Baseline: true, Limit: 1,
+	})
+	if err != nil || len(found) == 0 || found[0].Step().Compares(s.head.Step()) {
+		return b.Reason, err
+	}
+	return fmt.Sprintf("%s (%s has another %s)", b.Reason, found[0].Ref(), s.head.Step().Differs(found[0].Step())), nil
+}
+
 // what describes the runs that the search looks for.
 func (s *baselineSearch) what(branch string) string {
 	what := fmt.Sprintf("completed run of %q", s.head.Source)
-	if s.leg != "" {
+	if s.head.Leg() != "" {
 		what += " in the same matrix leg"
 	}
 	if branch != "" {

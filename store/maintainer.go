@@ -25,9 +25,10 @@ type Maintainer interface {
 // Policy says what Prune keeps. Zero fields do not limit.
 type Policy struct {
 	Before        time.Time // remove runs that started earlier
-	KeepPerSource int       // keep the newest of each source
+	KeepPerSource int       // keep the newest of each step of a source
 	MaxBytes      int64     // remove the oldest until stored logs fit
 	All           bool      // remove everything that is not running
+	Source        string    // only runs of this source, "" for all sources
 }
 
 // Pruned counts what Prune removed.

@@ -5,7 +5,7 @@ import "time"
 // Candidate is a run that Prune may remove.
 type Candidate struct {
 	ID      int64 // in the engine
-	Rank    int   // 1 for the newest of its source; running runs are counted separately
+	Rank    int   // 1 for the newest of its step; running runs are counted separately
 	Stored  int64 // bytes of the objects of its log
 	Events  int   // number of its events, which Choose ignores
 	Started time.Time
@@ -13,7 +13,9 @@ type Candidate struct {
 }
 
 // OnlyByAge reports whether the policy removes runs by their age alone.
-func (p Policy) OnlyByAge() bool { return p.KeepPerSource <= 0 && p.MaxBytes <= 0 && !p.All }
+func (p Policy) OnlyByAge() bool {
+	return p.KeepPerSource <= 0 && p.MaxBytes <= 0 && !p.All && p.Source == ""
+}
 
 // Choose returns the runs that the policy does not keep. Both lists are oldest first. Running runs are kept.
 // MaxBytes comes last: the oldest runs with a log are removed until the remaining logs fit.

@@ -137,7 +137,7 @@ type FingerprintHistory struct {
 	Last        Run  // newest run before the run in question that has it, zero for none
 	Occurrences int  // events with it in all those runs
 	Runs        int  // runs that have it
-	Regression  bool // the run has it, an earlier run had it, and a run between them passed
+	Regression  bool // the run has it, an earlier run had it, and a run of its step between them passed
 }
 
 // Query is a statement with its bounds. The relations are blq_load_events(),

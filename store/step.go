@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -35,6 +36,24 @@ func (s Step) Compares(other Step) bool {
 	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")
 }
 
+// Differs says what tells two steps apart, in a few words: "command or directory".
+// It is "" where runs of them may be compared.
+func (s Step) Differs(other Step) string {
+	switch {
+	case s.Compares(other):
+		return ""
+	case s.Repo != other.Repo:
+		return "repository"
+	case s.Source != other.Source:
+		return "name"
+	case s.Leg != other.Leg:
+		return "matrix leg"
+	case s.Shape != other.Shape:
+		return "command or directory"
+	}
+	return "job"
+}
+
 // Key returns a digest of what tells the steps of a source apart.
 func (s Step) Key() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.Shape, s.Leg, s.Workflow, s.Job}, "\x00")))
@@ -53,4 +72,27 @@ func NewestOfSteps[R any](runs []R, run func(R) Run) []R {
 		}
 	}
 	return list
+}
+
+// RunsOfStep returns those runs that a filter selects which may be compared with
+// a run, see Step.Compares, newest first. The run itself may be one of them.
+func RunsOfStep(ctx context.Context, runs RunReader, sc Scope, of Run, f RunFilter) ([]Run, error) {
+	step, leg, limit := of.Step(), of.Leg(), f.Limit
+	f.Repo, f.Source, f.Leg, f.Shape = of.Repo, of.Source, &leg, of.Shape
+	var list []Run
+	for {
+		found, err := runs.Runs(ctx, sc, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range found {
+			if r.Step().Compares(step) && (limit == 0 || len(list) < limit) {
+				list = append(list, r)
+			}
+		}
+		if f.Limit == 0 || len(found) < f.Limit || len(list) == limit {
+			return list, nil
+		}
+		f.Before, f.Limit = found[len(found)-1].Serial, min(f.Limit*4, 1000)
+	}
 }

@@ -213,9 +213,9 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	s.page = "https://blq.example.com/"
 	r := newRunner(t)
 	in := map[string]string{"name": "build", "server": s.URL, "token": testToken, "fail-on": "new-errors"}
-	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'"
+	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'; test -z $AGAIN || echo 'b.c:1:1: error: fresh'"
 	r.step(in)
-	in["run"] += "\necho 'b.c:1:1: error: fresh'"
+	r.env["AGAIN"] = "1"
 	r.env["GITHUB_SHA"] = strings.Repeat("b", 40)
 	r.env["GITHUB_OUTPUT"] = r.path("files/second")
 	_, notes, state := r.step(in)

@@ -16,30 +16,37 @@ func newClean(a *app) *cobra.Command {
 	var days int
 	var yes, asJSON bool
 	c := &cobra.Command{
-		Use:   "clean [data|prune|schema|full]",
+		Use:   "clean [data|prune|schema|full]\n  blq clean source NAME",
 		Short: "Remove recorded data",
 		Long: `Clean removes recorded data:
 
   data    all runs; configuration and commands stay (the default)
+  source  the runs of one source, such as a step that is not run any more
   prune   runs older than --days, or what the [retention] settings do not keep
   schema  the database is made anew; configuration stays
   full    the whole .lq folder is made anew
 
 Serials of removed runs are not used again, except after schema and full.`,
 		Example: `  blq clean prune --days 30 --yes
+  blq clean source old-lint --yes
   blq clean full --yes`,
-		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"data", "prune", "schema", "full"},
+		Args:      cleanArgs,
+		ValidArgs: []string{"data", "source", "prune", "schema", "full"},
 		RunE: func(c *cobra.Command, args []string) error {
-			mode := string(project.CleanData)
+			mode, source := string(project.CleanData), ""
 			if len(args) > 0 {
 				mode = args[0]
 			}
+			again := []any{"mode", mode}
+			if len(args) > 1 {
+				source = args[1]
+				again = append(again, "source", source)
+			}
 			if !yes {
 				return usage{store.Next(errors.New("clean removes data for good and wants to be told so"),
-					store.NewCall("clean", "", "mode", mode, "confirm", true))}
+					store.NewCall("clean", "", append(again, "confirm", true)...))}
 			}
-			return a.clean(c, mode, days, asJSON)
+			return a.clean(c, mode, days, source, asJSON)
 		},
 	}
 	countFlag(c, &days, "days", "", 1, "with prune: remove runs that are older")
@@ -48,14 +55,22 @@ Serials of removed runs are not used again, except after schema and full.`,
 	return c
 }
 
-func (a *app) clean(c *cobra.Command, mode string, days int, asJSON bool) error {
+// cleanArgs checks that there is a mode at most, and that source has the name of one.
+func cleanArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 && args[0] == string(project.CleanSource) {
+		return cobra.ExactArgs(2)(c, args)
+	}
+	return cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)(c, args)
+}
+
+func (a *app) clean(c *cobra.Command, mode string, days int, source string, asJSON bool) error {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	backend := backend.New(a.getenv, cwd)
 	defer backend.Close()
-	answer, err := backend.Clean(c.Context(), mode, days)
+	answer, err := backend.Clean(c.Context(), mode, days, source)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -27,22 +29,27 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 			}
 			defer in.Close()
 			if f.name == "" {
-				f.name = sourceOfFile(name)
+				f.name = a.sourceOfFile(name)
 			}
 			return a.importLog(c.Context(), f, strings.TrimSpace("import "+shellword.Quote(name)), in, f.known(c))
 		},
 	}
 	f.add(c)
-	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the file's name)")
+	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the file's name, with its directory: api/build)")
 	jsonFlags[query.Result](c, a, "print the result as JSON")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	return c
 }
 
-// sourceOfFile names the source of a log after its file.
-func sourceOfFile(name string) string {
+// sourceOfFile names the source of a log after its file, with the directory of the project that it is in.
+func (a *app) sourceOfFile(name string) string {
 	if name == "-" {
 		return "stdin"
 	}
-	return store.SourceName(strings.TrimSuffix(name, ".log"))
+	source := store.SourceName(strings.TrimSuffix(name, ".log"))
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return source
+	}
+	return step.In(step.Within(filepath.Dir(file), a.root()), source)
 }

@@ -36,7 +36,7 @@ type runFlags struct {
 }
 
 func (f *runFlags) add(c *cobra.Command, a *app) {
-	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the command's name or program)")
+	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the registered name, or the command's: go-test, api/npm-test)")
 	c.Flags().Float64Var(&f.timeout, "timeout", 0, "stop the command after so many `SECONDS` (default: BLQ_TIMEOUT, or the registered one)")
 	c.Flags().StringVar(&f.format, "format", "", "read the output as this `FORMAT` alone (see blq formats)")
 	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "read the output with the GitHub problem matcher in this `FILE` as well, may be repeated")
@@ -59,7 +59,7 @@ func newRun(a *app) *cobra.Command {
 		Short: "Run a registered command, or any command after --, and record it",
 		Long: `Run passes the command's output, input, signals and exit code through
 unchanged, keeps the log, and reports what was found in it on stderr.`,
-		Example: `  blq run -- make -j8              # any command; its source is "make"
+		Example: `  blq run -- make -j8 lint         # any command; its source is "make-lint"
   blq run --name build -- make     # the same as source "build"
   blq run test                     # a registered command
   blq run test path=tests/unit     # with a value for its template
@@ -69,11 +69,7 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 			dash := c.ArgsLenAtDash()
 			switch {
 			case dash == 0 && len(args) > 0:
-				job, err := backend.Words(nil, args, "")
-				if err != nil {
-					return err
-				}
-				return a.runJob(c.Context(), f, job)
+				return a.runPlain(c.Context(), f, args)
 			case len(args) == 0:
 				return usage{store.Next(errors.New("nothing to run"), store.NewCall("exec", "", "command", "make"))}
 			case dash < 0:
@@ -84,6 +80,24 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 	}
 	f.add(c, a)
 	return c
+}
+
+// runPlain runs words as they are.
+func (a *app) runPlain(ctx context.Context, f runFlags, words []string) error {
+	var config *project.Config
+	w, err := a.create(ctx)
+	if a.unopened = err; err == nil {
+		config = w.Config
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		config = nil
+	}
+	job, err := backend.Plain(config, words, cwd, a.root())
+	if err != nil {
+		return err
+	}
+	return a.runJob(ctx, f, job)
 }
 
 func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params, extra []string) error {

@@ -33,6 +33,11 @@ func (a *app) status(answer query.Status) error {
 		rows = append(rows, []string{s.Name, a.style.status(s.Status), count(s.Errors, "error"), count(s.Warnings, "warning"),
 			runRef(repos, s.Repo, s.Name, s.RunID), since(s.LastRun)})
 	}
+	for _, s := range answer.Sources {
+		if s.LeftOut != "" {
+			fmt.Fprintf(a.stderr, "%s does not count any more: %s; blq clean source %s --yes removes it\n", s.Name, s.LeftOut, s.Name)
+		}
+	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs yet; record one: "+a.streaming())
 	}

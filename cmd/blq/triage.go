@@ -71,6 +71,10 @@ func (a *app) triage(t query.Triage) error {
 		fmt.Fprintln(a.stdout, t.Tail)
 	}
 	for _, o := range t.Others {
+		if o.LeftOut != "" {
+			fmt.Fprintf(a.stdout, "%s %s does not count: %s\n", o.RunRef, s.status(o.Status), o.LeftOut)
+			continue
+		}
 		fmt.Fprintf(a.stdout, "%s %s too\n", o.RunRef, s.status(o.Status))
 	}
 	for _, cut := range t.Truncated {

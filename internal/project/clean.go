@@ -18,6 +18,7 @@ type CleanMode string
 // The modes.
 const (
 	CleanData   CleanMode = "data"   // removes all runs; configuration and commands stay
+	CleanSource CleanMode = "source" // removes all runs of a source, which is not run any more
 	CleanPrune  CleanMode = "prune"  // removes runs that the policy does not keep
 	CleanSchema CleanMode = "schema" // recreates the database; the configuration stays
 	CleanFull   CleanMode = "full"   // recreates the whole folder
@@ -84,9 +85,12 @@ func (r Retention) Policy(now time.Time) store.Policy {
 func (r Retention) IsZero() bool { return r == Retention{} }
 
 // Clean removes what the mode says. For CleanPrune, runs older than the given number of days are
-// removed; with 0 days, the configured retention applies.
-func (w *Project) Clean(ctx context.Context, mode CleanMode, days int) (Cleaned, error) {
+// removed; with 0 days, the configured retention applies. For CleanSource, source names the source.
+// Errors: invalid, and not_found where the source has no runs.
+func (w *Project) Clean(ctx context.Context, mode CleanMode, days int, source string) (Cleaned, error) {
 	switch mode {
+	case CleanSource:
+		return w.cleanSource(ctx, source)
 	case CleanData:
 		done, err := w.pruneAndCompact(ctx, store.Policy{All: true})
 		return cleaned(mode, done, "Cleared all run data. Config and commands preserved."), err
@@ -109,13 +113,29 @@ func (w *Project) Clean(ctx context.Context, mode CleanMode, days int) (Cleaned,
 	return Cleaned{}, badMode(mode)
 }
 
+// cleanSource removes the runs of a source.
+func (w *Project) cleanSource(ctx context.Context, source string) (Cleaned, error) {
+	if source == "" {
+		return Cleaned{}, store.Next(store.Errorf(store.Invalid, "which source is to be removed is not said"), store.NewCall("status", "lists the sources"))
+	}
+	runs, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{Source: source, Limit: 1})
+	if err == nil && len(runs) == 0 {
+		err = store.Next(store.Errorf(store.NotFound, "no runs of %q", source), store.NewCall("status", "lists the sources"))
+	}
+	if err != nil {
+		return Cleaned{}, err
+	}
+	done, err := w.pruneAndCompact(ctx, store.Policy{All: true, Source: source})
+	return cleaned(CleanSource, done, fmt.Sprintf("Removed the runs of %s.", source)), err
+}
+
 func cleaned(mode CleanMode, p store.Pruned, message string) Cleaned {
 	return Cleaned{message, mode, &p}
 }
 
 func badMode(mode CleanMode) error {
 	return store.Next(store.Errorf(store.Invalid, "no clean mode %q", mode),
-		store.NewCall("clean", "or prune, schema, full", "mode", "data", "confirm", true))
+		store.NewCall("clean", "or source, prune, schema, full", "mode", "data", "confirm", true))
 }
 
 // Reset recreates the database (CleanSchema) or the whole folder (CleanFull). It works even when

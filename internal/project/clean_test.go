@@ -125,7 +125,7 @@ func TestCleanRemovesWhatTheModeSays(t *testing.T) {
 		addRun(t, w, "build", 60*day)
 		addRun(t, w, "build", 2*day)
 		addRun(t, w, "test", day)
-		got, err := w.Clean(context.Background(), tt.mode, tt.days)
+		got, err := w.Clean(context.Background(), tt.mode, tt.days, "")
 		wantCode(t, err, tt.code)
 		if left := refs(t, w); left != tt.left {
 			t.Errorf("%s left %q, want %q", tt.mode, left, tt.left)
@@ -151,7 +151,7 @@ func TestCleanLeavesRunsThatGoOn(t *testing.T) {
 	w := newProject(t)
 	addRun(t, w, "build", day)
 	startRun(t, w, "build", time.Now())
-	if _, err := w.Clean(context.Background(), CleanData, 0); err != nil {
+	if _, err := w.Clean(context.Background(), CleanData, 0, ""); err != nil {
 		t.Fatal(err)
 	}
 	if left := refs(t, w); left != "build:2" {

@@ -24,7 +24,7 @@ import (
 
 // Spec describes what to record and how.
 type Spec struct {
-	Source   string
+	Source   string // "" to name the run after its command, see step.Line.Name
 	Command  project.Invocation
 	Dir      string        // working directory, "" for the current one
 	Hidden   []string      // names of variables that the command does not get
@@ -174,16 +174,26 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 	return run, errors.Join(readErr, err)
 }
 
-// shape returns the shape of a run without the secrets of its script.
-func (s Spec) shape(r *redact.Redactor, run store.Run) string {
-	if s.Script == "" {
-		return step.Shape(run.Command, run.Cwd, run.Git.Root)
+// identify says which step a run is of: its name, if it has none, and its shape. Neither has
+// secrets of the script. root is the project's directory.
+func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
+	script := run.Command
+	if s.Script != "" {
+		if script = s.Script; r != nil {
+			script = r.Command(script)
+		}
 	}
-	script := s.Script
-	if r != nil {
-		script = r.Command(script)
+	run.Shape = step.Shape(script, run.Cwd, run.Git.Root)
+	if run.Source != "" {
+		return
 	}
-	return step.Shape(script, run.Cwd, run.Git.Root)
+	dir := "."
+	for _, top := range []string{run.Git.Root, root} {
+		if rel := step.Within(run.Cwd, top); top != "" && !filepath.IsAbs(rel) {
+			dir = rel
+		}
+	}
+	run.Source = step.Parse(script).Name(dir)
 }
 
 // patience is how long a command waits for the store before it runs without being recorded.
@@ -220,7 +230,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	} else if err := w.NoteUnredacted(run.Attempt); err != nil {
 		return nil, fmt.Errorf("note that secrets stay in the log: %w", err)
 	}
-	run.Shape = spec.shape(r, run)
+	spec.identify(r, w.Root(), &run)
 	live, err := w.MarkLive(run.Attempt)
 	if err != nil {
 		return nil, fmt.Errorf("mark the run as live: %w", err)

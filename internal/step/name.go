@@ -31,11 +31,12 @@ func (l Line) Name(dir string) string {
 	if !store.IsSourceName(name) || name == "latest" {
 		name = "run"
 	}
-	return within(join(dir, best.dir), name)
+	return In(join(dir, best.dir), name)
 }
 
-// within adds a directory to a name, where it is one of the project.
-func within(dir, name string) string {
+// In returns the name of a source that is in a directory of the project: api/go-test. The directory
+// is relative to the top. Of another directory the name says nothing.
+func In(dir, name string) string {
 	var parts []string
 	for _, p := range strings.Split(path.Clean(dir), "/") {
 		if p == ".." || isAbsolute(dir) || !isPlain(dir) {
@@ -170,9 +171,13 @@ func nameOfShell(shell string, args []string, depth int) named {
 			return nameOfFile(a, args[i+1:])
 		case isShort(a) && strings.Contains(a, "c"):
 			for _, script := range args[i+1:] {
-				if !strings.HasPrefix(script, "-") {
-					return nameOfScriptText(script, depth)
+				if strings.HasPrefix(script, "-") {
+					continue
 				}
+				if n := nameOfScriptText(script, depth); n.rank != idle {
+					return n
+				}
+				return named{name: shell, rank: idle}
 			}
 		}
 	}
@@ -261,6 +266,12 @@ func nameOfFile(file string, args []string) named {
 
 // nameOfTool names a program by itself, or with its subcommand or targets.
 func nameOfTool(program string, args []string) named {
+	switch program {
+	case "[", "[[":
+		program = "test"
+	case ":":
+		program = "true"
+	}
 	operands, dir := operandsOf(program, args)
 	n := named{name: program, dir: dir, rank: rankOf(program, operands)}
 	switch program {

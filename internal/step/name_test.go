@@ -185,6 +185,11 @@ var names = []struct{ line, want string }{
 	{"false", "false"},
 	{"echo hi", "echo"},
 	{"exit 1", "exit"},
+	{"echo -n | cat", "echo"},
+	{"sh -c 'exit 1'", "sh"},
+	{"sh -c 'i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done'", "sh"},
+	{"[ -f x ]", "test"},
+	{"cat log | reviewdog", "reviewdog"},
 
 	{`.\build.bat test`, "build"},
 	{`C:\tools\make.exe lint`, "make-lint"},

@@ -318,11 +318,11 @@ func rankOf(program string, operands []string) rank {
 	}
 	switch program {
 	case "set", "cd", "pushd", "popd", "export", "unset", "alias", "local", "declare", "readonly", "source", ".", "eval", "trap", "ulimit", "umask", "shopt", "read",
-		"echo", "printf", "true", "false", ":", "[", "[[", "test", "which", "type", "hash", "command", "exit", "return", "wait", "sleep", "pwd", "date", "whoami", "id",
+		"echo", "printf", "cat", "head", "tail", "true", "false", ":", "[", "[[", "test", "which", "type", "hash", "command", "exit", "return", "wait", "sleep", "pwd", "date", "whoami", "id",
 		"uname", "hostname", "nproc", "free", "df", "ls", "tree", "yes", "shift", "let", "break", "continue", "if", "then", "else", "fi", "for", "do", "done", "case", "esac", "while",
 		"param", "Write-Host", "Set-Location", "Push-Location", "rem", "@echo", "setlocal", "getopts", "dirname", "basename", "tee", "kill", "disown":
 		return idle
-	case "mkdir", "cp", "mv", "rm", "ln", "chmod", "chown", "touch", "cat", "head", "tail", "grep", "sed", "awk", "cut", "sort", "uniq", "tr", "wc", "find", "fd", "rsync", "scp",
+	case "mkdir", "cp", "mv", "rm", "ln", "chmod", "chown", "touch", "grep", "sed", "awk", "cut", "sort", "uniq", "tr", "wc", "find", "fd", "rsync", "scp",
 		"curl", "wget", "tar", "unzip", "gunzip", "gzip", "zip", "jq", "apt", "apt-get", "apk", "yum", "dnf", "brew", "choco", "winget", "snap", "pacman",
 		"git", "nvm", "fnm", "volta", "corepack", "rustup", "virtualenv", "venv", "activate", "configure", "autogen.sh", "autoreconf", "cmake", "envsubst", "systemctl", "service",
 		"ssh-add", "ssh-keyscan", "gpg", "update-alternatives", "locale-gen", "ccache", "sccache", "install", "ensurepip", "mktemp", "realpath":

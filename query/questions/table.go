@@ -156,7 +156,7 @@ var (
 	}
 	clean = Row{
 		Name: "clean", About: "Remove recorded runs for good",
-		Tool: "clean", Access: cleans, Command: "clean", Positional: []string{"mode"},
+		Tool: "clean", Access: cleans, Command: "clean", Positional: []string{"mode", "source"},
 		Flags: map[string]string{"confirm": "yes"},
 	}
 )

@@ -60,7 +60,7 @@ func history(ctx context.Context, tx pgx.Tx, at row, hashes []int64) (store.Fing
 		SELECT EXISTS (
 			SELECT 1
 			FROM runs r
-			WHERE r.source_id = $1 AND r.id > $2 AND r.id < $3
+			WHERE r.source_id = $1 AND r.step = (SELECT step FROM runs WHERE id = $3) AND r.id > $2 AND r.id < $3
 			  AND `+passed+`)`, at.source, *last, at.id).Scan(&h.Regression)
 	return h, err
 }

@@ -62,13 +62,16 @@ var errKept = errors.New("runs of the month are left")
 func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]store.Candidate, error) {
 	var w where
 	w.scope(sc, "r.repo")
+	if p.Source != "" {
+		w.and("r.source = ?", encode(p.Source))
+	}
 	if p.OnlyByAge() {
 		w.and("r.started_at IS NULL OR r.started_at < ?", p.Before)
 	}
 	all, err := query(ctx, s.pool, scanCandidate, `
 		SELECT
 			r.id,
-			row_number() OVER (PARTITION BY r.source_id, r.state = 'running' ORDER BY r.id DESC),
+			row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC),
 			r.stored, r.events, r.started_at, r.state = 'running'
 		FROM runs r
 		`+w.String()+`

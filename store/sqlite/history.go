@@ -58,7 +58,7 @@ func (s *Store) history(ctx context.Context, at row, hashes []int64) (store.Fing
 		SELECT EXISTS (
 			SELECT 1
 			FROM runs r
-			WHERE r.source_id = (SELECT source_id FROM runs WHERE id = ?1)
+			WHERE (r.source_id, r.step) = (SELECT source_id, step FROM runs WHERE id = ?1)
 			  AND r.id > ?2 AND r.id < ?1
 			  AND `+passed+`)`, at.id, last.Int64).Scan(&h.Regression)
 	return h, busyError(err)

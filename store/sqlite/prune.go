@@ -45,10 +45,13 @@ func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (stor
 func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]store.Candidate, error) {
 	var w where
 	w.scope(sc)
+	if p.Source != "" {
+		w.and("r.source = ?", p.Source)
+	}
 	all, err := query(ctx, s.reader, scanCandidate, `
 		SELECT
 			r.id,
-			row_number() OVER (PARTITION BY r.source_id, r.state = 'running' ORDER BY r.id DESC),
+			row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC),
 			coalesce((SELECT sum(stored) FROM chunks c WHERE c.run_id = r.id), 0),
 			r.started_at,
 			r.state = 'running'

@@ -28,6 +28,21 @@ var pruneTests = map[string]func(f fixture){
 		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 3})
 		f.equal(f.runs(everything, store.RunFilter{}), []string{"o/a@build:6", "o/b@build:1", "o/a@test:5", "o/a@build:4"})
 	},
+	"the newest of each step is kept": func(f fixture) {
+		for _, command := range []string{"make lint", "make test", "make lint", "make lint"} {
+			f.finish(f.start("o/a", "make", func(r *store.Run) { r.Command = command }), 1)
+		}
+		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 2})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"o/a@make:4", "o/a@make:2"})
+	},
+	"those of one source": func(f fixture) {
+		f.fail("", "build", "m")
+		f.fail("", "test", "m")
+		f.start("", "build") // running
+		f.prune(everything, store.Policy{Source: "build"}, store.Pruned{})
+		f.prune(everything, store.Policy{All: true, Source: "build"}, store.Pruned{Runs: 1, Events: 1})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "test:2"})
+	},
 	"by size, oldest first": func(f fixture) {
 		for range 4 {
 			f.logged("", "build")

@@ -89,7 +89,7 @@ func TestNothingIsMadeByAsking(t *testing.T) {
 	list, err := b.List(t.Context())
 	check(t, err)
 	wantCode(t, b.Unregister(t.Context(), "build"), store.NotFound, "'build' is not a registered command")
-	_, err = b.Clean(t.Context(), "data", 0)
+	_, err = b.Clean(t.Context(), "data", 0, "")
 	wantCode(t, err, store.NotFound, "nothing has been recorded")
 	_, err = b.Run(t.Context(), mcp.RunRequest{Name: "build"}, patience)
 	wantCode(t, err, store.NotFound, "'build' is not a registered command")
@@ -248,7 +248,7 @@ func TestLongRunGoesOn(t *testing.T) {
 		t.Errorf("when the caller goes away, the run is %s", again.Status)
 	}
 	for _, mode := range []string{"schema", "full"} {
-		_, err = b.Clean(t.Context(), mode, 0)
+		_, err = b.Clean(t.Context(), mode, 0, "")
 		wantCode(t, err, store.Conflict, "is being recorded")
 	}
 	check(t, os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644))

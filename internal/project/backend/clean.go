@@ -9,7 +9,7 @@ import (
 
 // Clean removes runs. Errors: conflict when the folder would be recreated while a run is being
 // recorded into it, not_found when nothing has been recorded.
-func (b *Backend) Clean(ctx context.Context, mode string, days int) (mcp.Cleaned, error) {
+func (b *Backend) Clean(ctx context.Context, mode string, days int, source string) (mcp.Cleaned, error) {
 	dir, err := project.Find(b.dir, b.getenv)
 	if err != nil {
 		return mcp.Cleaned{}, err
@@ -26,7 +26,7 @@ func (b *Backend) Clean(ctx context.Context, mode string, days int) (mcp.Cleaned
 		if err != nil {
 			return mcp.Cleaned{}, err
 		}
-		return cleaned(w.Clean(ctx, m, days))
+		return cleaned(w.Clean(ctx, m, days, source))
 	})
 }
 

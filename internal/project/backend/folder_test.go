@@ -106,7 +106,7 @@ func TestClean(t *testing.T) {
 			b, _ := newBackend(t)
 			register(t, b, mcp.Command{Name: "build", Cmd: "echo"})
 			exec(t, b, "true")
-			done, err := b.Clean(t.Context(), mode, 0)
+			done, err := b.Clean(t.Context(), mode, 0, "")
 			check(t, err)
 			if !done.Success || done.Message != want.message || done.Mode != mode {
 				t.Errorf("answer %+v", done)
@@ -123,9 +123,9 @@ func TestClean(t *testing.T) {
 	}
 	b, _ := newBackend(t)
 	exec(t, b, "true")
-	_, err := b.Clean(t.Context(), "prune", 0)
+	_, err := b.Clean(t.Context(), "prune", 0, "")
 	wantCode(t, err, store.Invalid, "pruning needs an age")
-	_, err = b.Clean(t.Context(), "all", 0)
+	_, err = b.Clean(t.Context(), "all", 0, "")
 	wantCode(t, err, store.Invalid, `no clean mode "all"`)
 }
 
@@ -156,7 +156,7 @@ func TestQuestionsInFlightSurviveACleaning(t *testing.T) {
 		})
 	}
 	for _, mode := range []string{"schema", "full", "data", "schema"} {
-		_, err := b.Clean(t.Context(), mode, 0)
+		_, err := b.Clean(t.Context(), mode, 0, "")
 		check(t, err)
 		exec(t, b, "true")
 	}
@@ -180,7 +180,7 @@ func TestDamagedDatabase(t *testing.T) {
 	if r := exec(t, b, "exit 3"); *r.ExitCode != 3 || r.Warning == "" {
 		t.Errorf("answer %+v", r)
 	}
-	_, err = b.Clean(t.Context(), "schema", 0)
+	_, err = b.Clean(t.Context(), "schema", 0, "")
 	check(t, err)
 	if r := exec(t, b, "true"); r.RunRef != "true:1" {
 		t.Errorf("the next run is %q", r.RunRef)

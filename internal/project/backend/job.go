@@ -84,7 +84,7 @@ func Shell(config *project.Config, script string, args []string, root string) (J
 	case simple && (len(words) == 1 || matches(config, append(words, args...))):
 		return Words(config, append(words, args...), root)
 	}
-	return Job{Spec: record.Spec{Source: store.SourceName(program(script)), Command: project.Shell(script, args)}}, nil
+	return Job{Spec: record.Spec{Command: project.Shell(script, args)}}, nil
 }
 
 // Words returns the job of a program with arguments. If the words begin like a registered command,
@@ -98,7 +98,24 @@ func Words(config *project.Config, words []string, root string) (Job, error) {
 			return Registered(cmd, nil, extra, root)
 		}
 	}
-	return Job{Spec: record.Spec{Source: store.SourceName(words[0]), Command: project.Plain(words)}}, nil
+	return Job{Spec: record.Spec{Command: project.Plain(words)}}, nil
+}
+
+// Plain returns the job of a program with arguments, which runs as it is. If the words are those of
+// a registered command and dir is the project's directory root, its runs are of that source. Errors:
+// invalid when there are no words.
+func Plain(config *project.Config, words []string, dir, root string) (Job, error) {
+	job, err := Words(nil, words, root)
+	if err != nil || config == nil || dir != root {
+		return job, err
+	}
+	if cmd, extra := config.Match(words); cmd != nil && len(extra) == 0 {
+		job.Source = cmd.Name
+		if cmd.Format != "auto" {
+			job.Format = cmd.Format
+		}
+	}
+	return job, nil
 }
 
 func nothing() error {
@@ -111,17 +128,6 @@ func matches(config *project.Config, words []string) bool {
 	}
 	cmd, _ := config.Match(words)
 	return cmd != nil
-}
-
-// program returns the first word of a shell command after any variable assignments.
-func program(script string) string {
-	words := strings.Fields(script)
-	for _, w := range words {
-		if name, _, ok := strings.Cut(w, "="); !ok || !store.IsSourceName(name) {
-			return w
-		}
-	}
-	return words[0]
 }
 
 // Timeout returns how long a command may run: the seconds asked for, else those in BLQ_TIMEOUT,
