@@ -58,7 +58,7 @@ func ofStatus(p *query.HistoryParams, word string) error {
 	}
 	meant := query.Meant(word, []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"})
 	return store.Next(store.Errorf(store.Invalid, "no status %q%s", word, meant),
-		store.Shell{Line: "blq history --status fail", Why: "or ok, timeout, cancelled, running, orphaned, completed"})
+		store.Shell{Line: "blq history --status completed", Why: "or ok, fail, timeout, cancelled, running, orphaned"})
 }
 
 func (a *app) history(h query.History) error {
