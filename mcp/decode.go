@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -56,7 +57,7 @@ func required(f questions.Field) bool { return !strings.Contains(f.Tag.Get("json
 
 func unknownKey(tool, key string, keys []string) error {
 	err := store.Errorf(store.Invalid, "%s has no parameter %s; it has %s", tool, show(key), strings.Join(keys, ", "))
-	if like := query.Nearest(key, keys); like != "" {
+	if like := nearest.Word(key, keys); like != "" {
 		return store.Errorf(store.Invalid, "%s has no parameter %s; did you mean %s?", tool, show(key), like)
 	}
 	return err

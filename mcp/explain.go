@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/mcp/transport"
-	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -99,7 +99,7 @@ func (s *Server) unknownTool(name string) string {
 // unknown says that a tool or prompt does not exist, and lists those that do.
 func unknown(kind, name string, names []string) string {
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))
-	if like := query.Nearest(name, names); like != "" {
+	if like := nearest.Word(name, names); like != "" {
 		return said + "; did you mean " + like + "?"
 	}
 	if len(names) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -108,7 +109,7 @@ func (a *Asker) unknownBranch(ctx context.Context, repo, branch string) error {
 // nearestBranch returns the branch with the most similar name, or "".
 func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, error) {
 	known, err := a.Store.Branches(ctx, a.Scope, repo, knownBranches)
-	return Clean(Nearest(name, known)), err
+	return Clean(nearest.Word(name, known)), err
 }
 
 // RunAt returns the run that a reference names at a place; "" names the newest run there. NotFound: there is none,

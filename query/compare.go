@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -83,7 +84,7 @@ func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, e
 			return err // the branch exists, but has no run that fits
 		}
 	}
-	meant := Nearest(baseline, known)
+	meant := nearest.Word(baseline, known)
 	if meant == "" {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -114,7 +115,7 @@ func (a *Asker) meant(ctx context.Context, source string, err error) error {
 	for _, r := range runs {
 		names = append(names, Clean(r.Source))
 	}
-	if like := Nearest(source, names); like != "" {
+	if like := nearest.Word(source, names); like != "" {
 		return store.Next(store.Errorf(store.NotFound, "%w; did you mean %s?", err, like), store.NextOf(err))
 	}
 	return err
@@ -133,7 +134,7 @@ func readSeverities(s string) ([]store.Severity, error) {
 		case "critical":
 			list = append(list, store.SeverityError)
 		default:
-			return nil, store.Next(store.Errorf(store.Invalid, "no severity %q%s", word, Meant(word, []string{"error", "warning", "info"})), store.NewCall("events", "or info", "severity", "error,warning"))
+			return nil, store.Next(store.Errorf(store.Invalid, "no severity %q%s", word, nearest.Meant(word, []string{"error", "warning", "info"})), store.NewCall("events", "or info", "severity", "error,warning"))
 		}
 	}
 	return list, nil

@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/internal/shellword"
-	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
@@ -88,7 +88,7 @@ func (v *jsonFlag) Set(text string) error {
 
 func unknownField(name string, known []string) error {
 	meant := ""
-	if like := query.Nearest(name, known); like != "" {
+	if like := nearest.Word(name, known); like != "" {
 		meant = "; did you mean " + like + "?"
 	}
 	return fmt.Errorf("the answer has no field %q%s Its fields are %s", name, cmp.Or(meant, "."), strings.Join(known, ", "))

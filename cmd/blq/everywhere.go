@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -93,7 +93,7 @@ func noSuchFlag(c *cobra.Command, err error) error {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
-	like := query.Nearest(name, names)
+	like := nearest.Word(name, names)
 	if like == "" || len(name) < 2 {
 		return err
 	}

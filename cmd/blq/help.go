@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -82,7 +82,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 		}
 	}
 	hint := c.CommandPath() + " -h"
-	if like := query.Nearest(args[0], names); like != "" {
+	if like := nearest.Word(args[0], names); like != "" {
 		hint = c.CommandPath() + " " + like
 	}
 	return usage{store.Next(fmt.Errorf("%s has no command %q", c.CommandPath(), args[0]), store.Shell{Line: hint})}

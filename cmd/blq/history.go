@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -56,7 +57,7 @@ func ofStatus(p *query.HistoryParams, word string) error {
 	case "", store.StateRunning, store.StateCompleted, store.StateOrphaned:
 		return nil
 	}
-	meant := query.Meant(word, []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"})
+	meant := nearest.Meant(word, []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"})
 	return store.Next(store.Errorf(store.Invalid, "no status %q%s", word, meant),
 		store.Shell{Line: "blq history --status completed", Why: "or ok, fail, timeout, cancelled, running, orphaned"})
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/ingest/parse/formats"
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
-	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -70,7 +70,7 @@ func selectFormats(names string) (*parse.List, error) {
 		known = append(known, f.Name)
 	}
 	for name := range strings.SplitSeq(names, ",") {
-		if like := query.Nearest(strings.TrimSpace(name), known); like != "" && !slices.Contains(known, name) {
+		if like := nearest.Word(strings.TrimSpace(name), known); like != "" && !slices.Contains(known, name) {
 			return nil, store.Next(fmt.Errorf("%w; did you mean %s?", err, like), store.NextOf(err))
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// disabledTools returns the tools that flag, environment and configuration disable. An unknown name is an error in
-// the flag, and a warning elsewhere, because another version of blq may have that tool.
+// disabledTools returns the tools that flag, environment and configuration disable. An unknown name is a
+// warning, because another version of blq may have that tool.
 func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) {
-	list := trimmed(flag)
+	var list []string
 	warned := func(from string, names []string) {
 		for _, name := range trimmed(names) {
 			if slices.Contains(known, name) {
@@ -24,6 +24,7 @@ func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) 
 			}
 		}
 	}
+	warned("--disabled-tools", flag)
 	warned("BLQ_MCP_DISABLED_TOOLS",
 		strings.FieldsFunc(a.getenv("BLQ_MCP_DISABLED_TOOLS"), func(r rune) bool { return r == ',' || r == ' ' }))
 	lq, err := project.Find(dir, a.getenv)

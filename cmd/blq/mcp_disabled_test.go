@@ -41,6 +41,7 @@ func TestDisabledToolsAreNotThere(t *testing.T) {
 		{"and environment", " status ,nosuch", nil, map[string]string{"history": seed, "status": seed}},
 		{"and flag", "status", []string{"-D", "diff, info"},
 			map[string]string{"history": seed, "status": seed, "diff": seed, "info": seed}},
+		{"and flag with an unknown name", "", []string{"-D", "nosuch,diff"}, map[string]string{"history": seed, "diff": seed}},
 		{"and flag twice", "", []string{"-D", "diff", "--disabled-tools", "info"},
 			map[string]string{"history": seed, "diff": seed, "info": seed}},
 		{"and safe mode", "", []string{"-S"}, map[string]string{"history": seed, "exec": "--safe-mode",

@@ -46,6 +46,11 @@ func TestConfigErrorsSayWhere(t *testing.T) {
 		{"[commands.a]\ndescription = \"x\"\n", `command "a" needs either cmd or tpl`},
 		{"[commands.a]\ncmd = \"x\"\ntpl = \"y\"\n", `command "a" needs either cmd or tpl`},
 		{"[commands.a]\ncmd = \"x\"\ntimeout = -1\n", "negative timeout"},
+		{"[mcp]\ndisabled_tool = [\"exec\"]\n", "line 2: there is no setting mcp.disabled_tool; did you mean mcp.disabled_tools?"},
+		{"[retension]\ndays = 3\n", "did you mean retention?"},
+		{"[commands.a]\ncmd = \"x\"\ntimeuot = 3\n", "line 3: there is no setting commands.a.timeuot; did you mean commands.a.timeout?"},
+		{"[redact]\nfoo = true\n", "there is no setting redact.foo; there are off"},
+		{"colour = 1\n", "line 1: there is no setting colour; there are retention, mcp, redact, commands"},
 		{"[commands.'a b']\ncmd = \"x\"\n", "cannot name a command"},
 		{"[commands.latest]\ncmd = \"x\"\n", "cannot name a command"},
 	} {

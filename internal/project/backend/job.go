@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/parse/formats"
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
-	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -51,7 +51,7 @@ func Find(config *project.Config, name string) (*project.Command, error) {
 	if err == nil {
 		return cmd, nil
 	}
-	if like := query.Nearest(name, config.Names()); like != "" {
+	if like := nearest.Word(name, config.Names()); like != "" {
 		return nil, store.Next(err, store.NewCall("run", "registered are "+strings.Join(config.Names(), ", "), "command", like))
 	}
 	return nil, err

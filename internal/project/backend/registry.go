@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse/formats"
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
@@ -113,7 +114,7 @@ func check(cmd *project.Command) error {
 		names = append(names, f.Name)
 	}
 	advice := "leave it out to have all tried"
-	if like := query.Nearest(cmd.Format, names); like != "" {
+	if like := nearest.Word(cmd.Format, names); like != "" {
 		advice = "did you mean " + like + "?"
 	}
 	return store.Next(store.Errorf(store.Invalid, "%w; %s", err, advice), store.NextOf(err))

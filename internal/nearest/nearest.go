@@ -1,7 +1,8 @@
-package query
+// Package nearest finds what a mistyped word was meant to be. It imports nothing.
+package nearest
 
-// Nearest returns the word that is most similar to s, or "" if none is similar.
-func Nearest(s string, words []string) string {
+// Word returns the word that is most similar to s, or "" if none is similar.
+func Word(s string, words []string) string {
 	best, distance := "", len(s)/3+1
 	for _, w := range words {
 		if d := edits(s, w); d <= distance && d < max(len(s), len(w)) {
@@ -13,7 +14,7 @@ func Nearest(s string, words []string) string {
 
 // Meant returns "; did you mean w?" with the most similar word, or "" if none is similar. It ends a message.
 func Meant(s string, words []string) string {
-	if w := Nearest(s, words); w != "" {
+	if w := Word(s, words); w != "" {
 		return "; did you mean " + w + "?"
 	}
 	return ""
