@@ -22,7 +22,8 @@ const (
 // current divides the newest runs of steps into those that count and those of steps that are not run any more. A run
 // that is OK, or goes on, always counts. Another one is left out if a later commit shows that its step is gone:
 //
-//   - all other steps that ran at its commit have ended there, or
+//   - all other steps that ran at its commit have ended there; at least two where no CI system runs them, because
+//     one command is often run without the other, or
 //   - in CI, its job has run another command there under its name.
 //
 // Later is a commit of the same branch, or one that contains the run's commit.
@@ -103,7 +104,7 @@ func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 			return "its job has another command"
 		}
 	}
-	if len(here) == 0 {
+	if len(here) == 0 || len(here) == 1 && r.CI == nil {
 		return ""
 	}
 	for step := range here {

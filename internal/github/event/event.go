@@ -63,12 +63,17 @@ func (j Job) Facts() Facts {
 		return j.ofComment(p.Issue)
 	case j.Event == "merge_group":
 		return j.ofMergeGroup(p.MergeGroup)
-	case j.Event != "pull_request_target" && strings.HasPrefix(j.Ref, "refs/heads/"):
+	case j.Event != "pull_request_target" && strings.HasPrefix(j.Ref, "refs/heads/") && !j.isOpen():
 		return j.ofRef() // also for a pull request that is merged: the job builds its base branch
 	case p.PullRequest != nil || j.HeadRef != "" || pullRef.MatchString(j.Ref) || j.Event == "pull_request_target":
 		return j.ofPullRequest(p.PullRequest)
 	}
 	return j.ofRef()
+}
+
+// isOpen reports whether the payload is that of a pull request that is not closed.
+func (j Job) isOpen() bool {
+	return j.Event == "pull_request" && j.Payload != nil && j.Payload.PullRequest != nil && j.Payload.Action != "closed"
 }
 
 func (j Job) ofRef() Facts { return Facts{Commit: j.SHA, Branch: Branch(j.Ref)} }
