@@ -71,7 +71,7 @@ func told() *sdk.CallToolResult {
 // log sends log messages to the client.
 func log(ctx context.Context, r *sdk.CallToolRequest, messages ...string) error {
 	for _, m := range messages {
-		if err := r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: m}); err != nil {
+		if err := r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: m}); err != nil { //nolint:staticcheck // the suite asks for logging
 			return err
 		}
 	}

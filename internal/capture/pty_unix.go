@@ -98,7 +98,7 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 		ours.Close()
 		return nil, fmt.Errorf("open a terminal: %w", err)
 	}
-	go unix.Wait4(leader, nil, 0, nil) // in a process that lives on, no zombie is left
+	go func() { _, _ = unix.Wait4(leader, nil, 0, nil) }() // in a process that lives on, no zombie is left
 	var first report
 	reports := json.NewDecoder(ours)
 	if err = json.NewEncoder(ours).Encode(launch{Args: argv(c), Env: c.Env, Dir: c.Dir}); err == nil {
@@ -223,7 +223,7 @@ func (s *session) hangUp() {
 func (s *session) stopInput() {
 	if s.wake != nil {
 		s.wake.Close()
-		s.master.SetWriteDeadline(time.Now()) // the child may have left input unread
+		_ = s.master.SetWriteDeadline(time.Now()) // the child may have left input unread
 	}
 	<-s.done
 	if s.slept != nil {

@@ -55,7 +55,7 @@ func startPump(pipe, to *os.File) error {
 	if err != nil {
 		return err
 	}
-	go p.Wait() // in a process that lives on, no zombie is left
+	go func() { _, _ = p.Wait() }() // in a process that lives on, no zombie is left
 	return nil
 }
 

@@ -149,7 +149,7 @@ func methodOf(name string) (method, bool) {
 	case "completion/complete":
 		return needs[sdk.CompleteParams]("ref is an object with a type, argument is an object with name and value"), true
 	case "logging/setLevel":
-		return needs[sdk.SetLoggingLevelParams]("level is text"), true
+		return needs[sdk.SetLoggingLevelParams]("level is text"), true //nolint:staticcheck // older clients set it
 	case "subscriptions/listen":
 		return needs[sdk.SubscriptionsListenParams]("notifications is an object"), true
 	}

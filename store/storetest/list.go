@@ -170,8 +170,8 @@ var listTests = map[string]func(f fixture){
 		f.equal(branches(store.Repos("o/b"), "o/a", 9), []string(nil))
 	},
 	"those of a shape": func(f fixture) {
-		shaped := func(shape string) store.Run {
-			return f.start("o/a", "build", func(r *store.Run) { r.Shape = shape })
+		shaped := func(shape string) {
+			f.start("o/a", "build", func(r *store.Run) { r.Shape = shape })
 		}
 		shaped("a")
 		shaped("b")

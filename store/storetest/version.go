@@ -28,7 +28,7 @@ var today = []store.Event{
 
 var versionTests = map[string]func(f fixture){
 	"runs of the first version compare with those of today": func(f fixture) {
-		old, now := f.failWith("build", firstVersion), f.failWith("build", today)
+		old, now := f.failWith(firstVersion), f.failWith(today)
 		c, err := store.Compare(f.each(old), f.each(now), 0)
 		f.ok(err)
 		f.equal(c.Counts, store.Changes{New: 2, Unchanged: 3})
@@ -38,14 +38,14 @@ var versionTests = map[string]func(f fixture){
 		f.equal(c.Counts.Unchanged, 2)
 	},
 	"events of the first version are read as those of today": func(f fixture) {
-		old := f.failWith("build", firstVersion)
+		old := f.failWith(firstVersion)
 		for e, err := range f.each(old) {
 			f.ok(err)
 			f.equal(e.Fingerprint, store.Fingerprint(e.Event))
 		}
 	},
 	"the history of an event begins in the first version": func(f fixture) {
-		old, now := f.failWith("build", firstVersion), f.failWith("build", today)
+		old, now := f.failWith(firstVersion), f.failWith(today)
 		for _, i := range []int{0, 2} { // the second had another fingerprint in each run
 			prints := append([]string{store.Fingerprint(today[i])}, store.EarlierFingerprints(today[i])...)
 			h, err := f.s.FingerprintHistory(f.Context(), everything, now, prints...)
@@ -55,7 +55,7 @@ var versionTests = map[string]func(f fixture){
 		}
 	},
 	"events of the first version are found by what is asked for today": func(f fixture) {
-		old := f.failWith("build", firstVersion)
+		old := f.failWith(firstVersion)
 		page, err := f.s.Events(f.Context(), everything, store.EventFilter{
 			Runs: store.RunFilter{Attempts: []string{old.Attempt}}, Fingerprints: store.EarlierFingerprints(today[0]),
 		})
@@ -64,10 +64,10 @@ var versionTests = map[string]func(f fixture){
 	},
 }
 
-// failWith records a failed run with errors.
-func (f fixture) failWith(source string, events []store.Event) store.Run {
+// failWith records a failed run of build with errors.
+func (f fixture) failWith(events []store.Event) store.Run {
 	f.Helper()
-	r := f.start("", source)
+	r := f.start("", "build")
 	list := make([]store.Event, len(events))
 	for i, e := range events {
 		e.ID, e.Severity, e.LogLine = i+1, store.SeverityError, i+1
