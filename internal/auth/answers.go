@@ -69,7 +69,8 @@ func (a *answer) over(now time.Time) bool {
 	}
 }
 
-// makeRoom removes expired answers, and any others if that is not enough.
+// makeRoom removes expired answers. If that is not enough it removes many of bad tokens, so that the next bad ones
+// find room, and then any others.
 func (s *answers) makeRoom() {
 	if len(s.by) < maxAnswers {
 		return
@@ -80,15 +81,19 @@ func (s *answers) makeRoom() {
 			delete(s.by, key)
 		}
 	}
-	for _, any := range []bool{false, true} { // those of bad tokens first
-		for key, a := range s.by {
-			if len(s.by) < maxAnswers {
-				return
-			}
-			if any || a.refused() {
-				delete(s.by, key)
-			}
+	for key, a := range s.by {
+		if len(s.by) < maxAnswers*3/4 {
+			return
 		}
+		if a.refused() {
+			delete(s.by, key)
+		}
+	}
+	for key := range s.by {
+		if len(s.by) < maxAnswers {
+			return
+		}
+		delete(s.by, key)
 	}
 }
 

@@ -12,8 +12,9 @@ type Rate struct {
 	burst     float64
 	now       func() time.Time
 
-	mu sync.Mutex
-	of map[string]*bucket
+	mu   sync.Mutex
+	of   map[string]*bucket
+	room int // buckets that there may be before full ones are dropped
 }
 
 // bucket is what a caller may still take.
@@ -22,12 +23,13 @@ type bucket struct {
 	at   time.Time // when that much was left
 }
 
-// maxBuckets bounds the memory. Beyond it full buckets are dropped, which changes nothing for their callers.
+// maxBuckets is the number of buckets beyond which full ones are dropped, which changes nothing for their callers. While
+// more are in use they are looked at each time that their number has doubled.
 const maxBuckets = 10_000
 
 // NewRate returns a rate without callers.
 func NewRate(perSecond float64, burst int, now func() time.Time) *Rate {
-	return &Rate{perSecond: perSecond, burst: float64(burst), now: now, of: map[string]*bucket{}}
+	return &Rate{perSecond: perSecond, burst: float64(burst), now: now, of: map[string]*bucket{}, room: maxBuckets}
 }
 
 // Take takes n for a caller and returns 0. If too little is left, it takes nothing and returns how long to wait.
@@ -38,8 +40,9 @@ func (r *Rate) Take(caller string, n int) time.Duration {
 	now := r.now()
 	b := r.of[caller]
 	if b == nil {
-		if len(r.of) >= maxBuckets {
+		if len(r.of) >= r.room {
 			r.drop(now)
+			r.room = max(maxBuckets, 2*len(r.of))
 		}
 		b = &bucket{left: r.burst, at: now}
 		r.of[caller] = b
