@@ -9,7 +9,7 @@ type execIn struct {
 
 var execTool = newTool(spec{
 	name: "exec", bytes: 8 << 10,
-	description: `Run any shell command and answer as run does. One that begins like a registered command runs as that. Example: exec(command="make", args=["-j8"]).`,
+	description: `Run any shell command; answers as run does. One that begins like a registered command runs as that. Example: exec(command="make", args=["-j8"]).`,
 }, func(c *call, in execIn) (ranOut, error) {
 	r, err := c.commands.Run(c, in.request(RunRequest{Exec: in.Command, Extra: in.Args}), in.wait())
 	if err != nil {

@@ -79,7 +79,7 @@ func nothing(int) []query.Omission { return nil }
 
 var infoTool = newTool(spec{
 	name:        "info",
-	description: `One run: how it went, with output and events on request. Example: info(ref="build:5", context=3) shows every error with the log around it.`,
+	description: `One run: how it went, with output and events on request. Example: info(ref="build:5", context=3) shows errors with the log around.`,
 	shapes:      []reflect.Type{reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()},
 }, func(c *call, in infoIn) (any, error) {
 	p := query.InfoParams{

@@ -37,6 +37,7 @@ type Info struct {
 	Seconds   float64      `json:"duration_seconds,omitempty" jsonschema:"seconds"`
 	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
+	ExitNote  string       `json:"exit_note,omitempty" jsonschema:"what code or signal say"`
 	Lost      string       `json:"lost,omitempty" jsonschema:"what was not recorded"`
 	Cwd       string       `json:"cwd,omitempty" jsonschema:"folder"`
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
@@ -62,7 +63,7 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 	}
 	in := Info{
 		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(), IsRunning: r.State == store.StateRunning,
-		Attempt: r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Signal: r.Signal, Lost: r.Lost,
+		Attempt: r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Signal: r.Signal, ExitNote: exitNote(r), Lost: r.Lost,
 		Cwd: Clean(r.Cwd), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Errors: r.Errors, Warnings: r.Warnings, Lines: r.Lines,
 	}
 	if in.Dirty, in.Changed, err = a.dirty(ctx, r); err != nil {
