@@ -19,7 +19,7 @@ var commands = []string{
 	`curl -H "Authorization: Bearer hunter" h`, "curl -H 'Authorization: Basic correcthorse' h", `curl -H "Authorization: token hunter" h`, `curl -H "X-Api-Key: correcthorse" h`, "curl --header 'PRIVATE-TOKEN: hunter' h", `git -c http.extraheader="AUTHORIZATION: basic correcthorse" fetch`,
 	"tool --password hunter", "tool --password=hunter", "tool --passphrase hunter run", "tool --api-key correcthorse", "tool --client-secret=hunter", "tool --db-password hunter --x", "tool --token 482913", "tool -password hunter", "java -Djavax.net.ssl.keyStorePassword=hunter -jar x",
 	"keytool -storepass hunter -keypass correcthorse", "openssl rsa -passin pass:hunter -in k", "gpg --batch --passphrase hunter -d f", "redis-cli -a hunter ping", "unzip -P hunter a.zip", "sqlcmd -S h -P hunter", "ldapsearch -w hunter -x",
-	"echo hunter | docker login --password-stdin", "echo 'bob:hunter' | chpasswd", "echo hunter | gh auth login --with-token", "npm config set //registry.npmjs.org/:_authToken=hunter", "npm config set //r/:_password=correcthorse",
+	"echo hunter | docker login --password-stdin", "echo 'bob:hunter' | chpasswd", "echo hunter | gh auth login --with-token", "npm config set //npm.example.com/:_authToken=hunter", "npm config set //r/:_password=correcthorse",
 	"lftp -u bob,hunter h", "TF_VAR_db_password=hunter terraform apply", "wget --password=hunter u", "svn co --username bob --password hunter u", "twine upload -u bob -p hunter d/*",
 	`curl -d '{"password":"hunter"}' h`, `curl -d 'grant=x&client_secret=hunter&y=z' h`, "psql 'host=h password=hunter user=u'", "PIN=482913 tool", "docker run -e MYSQL_ROOT_PASSWORD=hunter mysql", "docker build --build-arg NPM_TOKEN=hunter .", "vault token --token=hunter",
 }
@@ -58,7 +58,7 @@ func TestSecretsOfSettings(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"DB_PASSWORD=hunter", "  DB_PASSWORD: hunter", "PASSWORD=hunter", "password=hunter", "password: hunter2", "API_TOKEN=482913", `"password": "hunter"`, `{"token":"abc123","x":1}`, `\"password\":\"hunter\"`, "'client_secret': 'hunter2'",
-		"//registry.npmjs.org/:_authToken=hunter", "//registry.npmjs.org/:_password=aHVudGVy", "_auth=Ym9iOmh1bnRlcg==", "machine github.com login bob password hunter", "machine h\n  login bob\n  password hunter",
+		"//npm.example.com/:_authToken=hunter", "//npm.example.com/:_password=aHVudGVy", "_auth=Ym9iOmh1bnRlcg==", "machine github.com login bob password hunter", "machine h\n  login bob\n  password hunter",
 		"Authorization: Bearer hunter2", "> Authorization: Basic Ym9iOng=", "spring.datasource.password=hunter", "aws_secret_access_key = hunter2hunter2", "secret_key = 'a1b2c3d4e5'", "X-Auth-Token: a1b2c3d4", "jdbc:x://h/db?user=u&password=hunter",
 		"npm_config_password=hunter", "MYSQL_PWD=hunter", "--password hunter",
 		"password1=hunter99", "DB_PASSWORD2=hunter", "ADMIN_TOKEN_3=hunter", "token=48291377482913", "< Set-Cookie: session=hunter; Path=/; HttpOnly", "> Cookie: theme=dark; session=hunter", "set-cookie: sid=a1b2c3d4", `-H 'Cookie: sid=hunter' https://h`, "using --token a1b2c3d4 for it",
