@@ -119,7 +119,8 @@ func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Fa
 		return nil
 	}
 	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
-		Runs: store.RunFilter{Attempts: []string{f.Run.Attempt}}, Severities: []store.Severity{store.SeverityWarning}, Limit: maxCandidates,
+		Runs: store.RunFilter{Attempts: []string{f.Run.Attempt}}, Severities: []store.Severity{store.SeverityWarning},
+		Limit: maxCandidates,
 	})
 	if err != nil {
 		return nil

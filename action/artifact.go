@@ -64,9 +64,11 @@ func (x *sending) writeRun(_ context.Context, r store.Run, dir string) error {
 		Start: api.Start{
 			AttemptID: r.Attempt, Repo: r.Repo, Source: r.Source, Command: r.Command, Cwd: r.Cwd, StartedAt: r.StartedAt,
 			Hostname: r.Hostname, Platform: r.Platform, Arch: r.Arch,
-			Commit: r.Git.Commit, Branch: r.Git.Branch, Dirty: r.Git.Dirty, GitRoot: r.Git.Root, CI: r.CI, Format: r.Format, Shape: r.Shape,
+			Commit: r.Git.Commit, Branch: r.Git.Branch, Dirty: r.Git.Dirty, GitRoot: r.Git.Root, CI: r.CI, Format: r.Format,
+			Shape: r.Shape,
 		},
-		Finish: api.Finish{FinishedAt: r.FinishedAt, ExitCode: r.ExitCode, Signal: r.Signal, Reason: r.Reason, Lost: r.Lost, Lines: r.Lines},
+		Finish: api.Finish{FinishedAt: r.FinishedAt, ExitCode: r.ExitCode, Signal: r.Signal, Reason: r.Reason, Lost: r.Lost,
+			Lines: r.Lines},
 		RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
 	}
 	text, err := json.MarshalIndent(a, "", "  ")
@@ -77,7 +79,8 @@ func (x *sending) writeRun(_ context.Context, r store.Run, dir string) error {
 }
 
 func (x *sending) writeEvents(ctx context.Context, r store.Run, dir string) error {
-	page, err := x.w.Store.Events(ctx, store.Everything(), store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
+	page, err := x.w.Store.Events(ctx, store.Everything(),
+		store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
 	if err != nil {
 		return err
 	}

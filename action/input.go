@@ -128,7 +128,8 @@ func (j *Job) Setup(look Lookup) error {
 func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	r := reader{look: look}
 	in := Inputs{
-		Run: look("run"), Name: cmp.Or(look("name"), j.Getenv(nameVariable)), Shell: look("shell"), Dir: look("working-directory"),
+		Run: look("run"), Name: cmp.Or(look("name"), j.Getenv(nameVariable)), Shell: look("shell"),
+		Dir:    look("working-directory"),
 		Format: look("format"), Reports: lines(look("reports")), Matchers: lines(look("problem-matchers")),
 		Server: cmp.Or(look("server"), j.Getenv(serverVariable)), Token: cmp.Or(look("token"), j.Getenv(tokenVariable)),
 		Upload: r.oneOf("upload", "always", "on-failure", "never"),

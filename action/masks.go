@@ -137,7 +137,8 @@ func (m *masks) keep(values []string) {
 	nonce := make([]byte, m.seal.NonceSize())
 	_, _ = rand.Read(nonce) // never fails
 	sealed := m.seal.Seal(nonce, nonce, text, nil)
-	_, _ = m.file.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(sealed))), sealed...)) // in one piece; without it later steps know less
+	// in one piece; without it later steps know less
+	_, _ = m.file.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(sealed))), sealed...))
 }
 
 // read returns the values in all files that this job wrote.
@@ -172,7 +173,8 @@ func (m *masks) open(text []byte) []string {
 		}
 		nonce, sealed := text[:m.seal.NonceSize()], text[m.seal.NonceSize():n]
 		var values []string
-		if plain, err := m.seal.Open(nil, nonce, sealed, nil); err == nil && json.NewDecoder(bytes.NewReader(plain)).Decode(&values) == nil {
+		if plain, err := m.seal.Open(nil, nonce, sealed, nil); err == nil &&
+			json.NewDecoder(bytes.NewReader(plain)).Decode(&values) == nil {
 			list = append(list, values...)
 		}
 		text = text[n:]

@@ -26,7 +26,8 @@ type sending struct {
 // OIDC is preferred. Tokens are requested when needed.
 func (j *Job) Client(server, token string) (*client.Client, error) {
 	c := client.Config{URL: server, Version: j.Version}
-	job := client.Job{URL: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"), Audience: j.Getenv(audienceVariable)}
+	job := client.Job{URL: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"),
+		Audience: j.Getenv(audienceVariable)}
 	switch {
 	case server == "":
 		return nil, nil
@@ -55,7 +56,8 @@ func (s *wrapped) sender() *sending {
 	}
 	x.to = to
 	if to == nil && s.in.Server != "" {
-		s.Say("not sent to %s: the job has neither permissions: id-token: write nor the input token; what was recorded is in %s", s.in.Server, s.state.artifacts())
+		s.Say("not sent to %s: the job has neither permissions: id-token: write nor the input token; what was recorded "+
+			"is in %s", s.in.Server, s.state.artifacts())
 	}
 	return x
 }
@@ -102,7 +104,8 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	x.settled(r.Attempt)
 	x.reached()
 	x.payOthers(ctx)
-	_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: sent.Ref, At: time.Now().UTC()}) // without the note, the server is asked again
+	// without the note, the server is asked again
+	_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: sent.Ref, At: time.Now().UTC()})
 	return sent
 }
 
@@ -162,7 +165,8 @@ const (
 
 func (x *sending) patience() time.Duration {
 	longest := x.in.Wait - min(x.in.Wait/10, closing)
-	if text, err := os.ReadFile(x.state.path("unreachable")); err == nil && strings.TrimSpace(string(text)) == x.in.Server {
+	if text, err := os.ReadFile(x.state.path("unreachable")); err == nil &&
+		strings.TrimSpace(string(text)) == x.in.Server {
 		return min(longest, impatience)
 	}
 	return longest
@@ -247,7 +251,8 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 		}
 		x := &sending{wrapped: s}
 		x.keep(context.Background(), r)
-		s.lost = append(s.lost, r.Ref().String()+" is not sent: "+err.Error()+"; it is in "+s.state.path("artifacts", r.Attempt))
+		s.lost = append(s.lost, r.Ref().String()+" is not sent: "+err.Error()+"; it is in "+
+			s.state.path("artifacts", r.Attempt))
 	case sent.Complete:
 		os.Remove(file)
 		s.Say("sent %s as %s %s", r.Ref(), sent.Ref, sent.URL)

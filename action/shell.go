@@ -25,12 +25,15 @@ type shell struct {
 
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#defaultsrunshell
 var shells = map[string]shell{
-	"bash":       {words: []string{"bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "{0}"}, extension: ".sh"},
-	"sh":         {words: []string{"sh", "-e", "{0}"}, extension: ".sh"},
-	"python":     {words: []string{"python", "{0}"}, extension: ".py"},
-	"pwsh":       {words: []string{"pwsh", "-command", ". '{0}'"}, extension: ".ps1", before: stopOnError, after: passExitCode},
-	"powershell": {words: []string{"powershell", "-command", ". '{0}'"}, extension: ".ps1", before: stopOnError, after: passExitCode},
-	"cmd":        {words: []string{"cmd", "/D", "/E:ON", "/V:OFF", "/S", "/C", `CALL "{0}"`}, extension: ".cmd", before: "@echo off\r\n"},
+	"bash":   {words: []string{"bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "{0}"}, extension: ".sh"},
+	"sh":     {words: []string{"sh", "-e", "{0}"}, extension: ".sh"},
+	"python": {words: []string{"python", "{0}"}, extension: ".py"},
+	"pwsh": {words: []string{"pwsh", "-command", ". '{0}'"}, extension: ".ps1", before: stopOnError,
+		after: passExitCode},
+	"powershell": {words: []string{"powershell", "-command", ". '{0}'"}, extension: ".ps1", before: stopOnError,
+		after: passExitCode},
+	"cmd": {words: []string{"cmd", "/D", "/E:ON", "/V:OFF", "/S", "/C", `CALL "{0}"`}, extension: ".cmd",
+		before: "@echo off\r\n"},
 }
 
 const (

@@ -198,7 +198,8 @@ var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "pow
 
 // idle are programs that a step is not shown by.
 var idle = []string{
-	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap", "unset", "then", "else", "fi", "done",
+	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap",
+	"unset", "then", "else", "fi", "done",
 }
 
 // maxShown is the max number of characters shown of a command.
@@ -298,7 +299,8 @@ func (s *wrapped) gate(o outcome, ended *Ended) {
 		s.Say("fail-on: new-errors: there is no run to compare with, so no error counts as new")
 	}
 	if why != "" {
-		s.issue(levelError, "The command passed, and fail-on: "+s.in.FailOn+" fails the step for "+why+".", map[string]string{"title": "blq"})
+		s.issue(levelError, "The command passed, and fail-on: "+s.in.FailOn+" fails the step for "+why+".",
+			map[string]string{"title": "blq"})
 		ended.Code, ended.Own = 1, true
 	}
 }

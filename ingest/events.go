@@ -71,7 +71,8 @@ func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 
 // receiveEvents reads and checks the events of a request. It also returns the size of its body in bytes.
 func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run store.Run) ([]store.Event, int64, error) {
-	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl", "application/octet-stream"); err != nil {
+	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl",
+		"application/octet-stream"); err != nil {
 		return nil, 0, err
 	}
 	if err := contentEncoding(r, "zstd"); err != nil {
@@ -103,14 +104,16 @@ func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run stor
 }
 
 func (s *Service) tooManyEvents() error {
-	return s.limited(limitEvents, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events", s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
+	return s.limited(limitEvents, store.Hint(store.Errorf(store.TooLarge, "a run has at most %d events",
+		s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
 }
 
 // readEvents reads the events of a body.
 func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error) {
 	in := io.Reader(bytes.NewReader(body))
 	if strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
-		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
+		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(8<<20))
 		if err != nil {
 			return nil, store.Errorf(store.Invalid, "the body is not zstd: %w", err)
 		}
@@ -145,11 +148,13 @@ func scanEvents(in io.Reader) ([]store.Event, error) {
 			continue
 		}
 		if blank || len(events) == api.MaxBatch {
-			return nil, store.Hint(store.Errorf(store.TooLarge, "a batch has at most %d events", api.MaxBatch), "send the rest in the next batch")
+			return nil, store.Hint(store.Errorf(store.TooLarge, "a batch has at most %d events", api.MaxBatch),
+				"send the rest in the next batch")
 		}
 		e, err := readEvent(lines.Bytes(), last)
 		if err != nil {
-			return nil, store.Hint(store.Errorf(store.Invalid, "line %d: %w", number, err), "nothing of this batch was stored: correct the line and send all again")
+			return nil, store.Hint(store.Errorf(store.Invalid, "line %d: %w", number, err),
+				"nothing of this batch was stored: correct the line and send all again")
 		}
 		last = e.ID
 		events = append(events, e)
@@ -189,7 +194,8 @@ func decodeEvent(line []byte) (api.Event, error) {
 	return e, unmarshal(line, &e)
 }
 
-var severities = map[store.Severity]bool{store.SeverityError: true, store.SeverityWarning: true, store.SeverityInfo: true}
+var severities = map[store.Severity]bool{store.SeverityError: true, store.SeverityWarning: true,
+	store.SeverityInfo: true}
 
 func checkEvent(e *store.Event, last int) error {
 	if e.ID <= last {
@@ -198,7 +204,8 @@ func checkEvent(e *store.Event, last int) error {
 	if !severities[e.Severity] {
 		return fmt.Errorf("severity must be error, warning or info, not %.40q", e.Severity)
 	}
-	if strings.ContainsFunc(string(e.Category), func(r rune) bool { return r != '_' && r != '-' && (r < 'a' || r > 'z') }) {
+	if strings.ContainsFunc(
+		string(e.Category), func(r rune) bool { return r != '_' && r != '-' && (r < 'a' || r > 'z') }) {
 		return fmt.Errorf("category %.40q must be a word of small letters", e.Category)
 	}
 	switch e.Stream {
@@ -212,13 +219,15 @@ func checkEvent(e *store.Event, last int) error {
 		return fmt.Errorf("log_line_end %d is before log_line %d", e.LogLineEnd, e.LogLine)
 	}
 	for _, f := range []field{
-		{"message", e.Message, 256 << 10}, {"ref_file", e.File, 4096}, {"test_name", e.Test, 16 << 10}, {"code", e.Code, 1000}, {"tool_name", e.Tool, 200}, {"category", string(e.Category), 40},
+		{"message", e.Message, 256 << 10}, {"ref_file", e.File, 4096}, {"test_name", e.Test, 16 << 10},
+		{"code", e.Code, 1000}, {"tool_name", e.Tool, 200}, {"category", string(e.Category), 40},
 	} {
 		if len(f.text) > f.max {
 			return fmt.Errorf("%s has %d bytes; it may have %d", f.name, len(f.text), f.max)
 		}
 	}
-	return checkNumbers(number{"ref_line", e.Line}, number{"ref_column", e.Column}, number{"log_line", e.LogLine}, number{"log_line_end", e.LogLineEnd})
+	return checkNumbers(number{"ref_line", e.Line}, number{"ref_column", e.Column}, number{"log_line", e.LogLine},
+		number{"log_line_end", e.LogLineEnd})
 }
 
 // unpacked reads text that comes out of a decompressor, and holds the memory for it. TooLarge: it
@@ -236,7 +245,8 @@ const heldAtOnce = 256 << 10
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
 	if u.left -= int64(n); u.left < 0 {
-		return 0, store.Hint(store.Errorf(store.TooLarge, "the body decompresses to more than %d bytes", api.MaxBatchText), "send less at a time")
+		return 0, store.Hint(store.Errorf(store.TooLarge, "the body decompresses to more than %d bytes", api.MaxBatchText),
+			"send less at a time")
 	}
 	if u.held -= int64(n); u.held < 0 {
 		if err := httpserver.Hold(u.ctx, heldAtOnce); err != nil {

@@ -52,6 +52,7 @@ func (c *call) unconfirmed(in cleanIn) error {
 	case in.Mode == "prune":
 		what = "the runs that the retention settings do not keep"
 	}
-	return store.Next(store.Errorf(store.Invalid, "nothing was removed: this removes %s for good, and wants confirm=true", what),
+	return store.Next(
+		store.Errorf(store.Invalid, "nothing was removed: this removes %s for good, and wants confirm=true", what),
 		store.NewCall("clean", "", append(args, "confirm", true)...))
 }

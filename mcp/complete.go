@@ -32,7 +32,8 @@ func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.Com
 	if err != nil {
 		return nil, s.protocolError(ctx, "completion", err)
 	}
-	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(a.Value)) })
+	values = slices.DeleteFunc(
+		values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(a.Value)) })
 	total := len(values)
 	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{
 		Values: values[:min(total, maxCompletions)], Total: total, HasMore: total > maxCompletions,
@@ -109,7 +110,8 @@ func eventRefs(ctx context.Context, a *query.Asker, runs []store.Run, typed stri
 		if r.Errors+r.Warnings == 0 || !strings.HasPrefix(typed, ref) && !strings.HasPrefix(ref, typed) {
 			continue
 		}
-		page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: maxCompletions})
+		page, err := a.Store.Events(
+			ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: maxCompletions})
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,8 @@ func (s *Server) listOffered(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
 		if list, ok := result.(*sdk.ListToolsResult); ok && err == nil {
-			list.Tools = slices.DeleteFunc(list.Tools, func(t *sdk.Tool) bool { return s.allow(ctx, s.tools[s.place(t.Name)]) != nil })
+			list.Tools = slices.DeleteFunc(
+				list.Tools, func(t *sdk.Tool) bool { return s.allow(ctx, s.tools[s.place(t.Name)]) != nil })
 			slices.SortFunc(list.Tools, func(a, b *sdk.Tool) int { return s.place(a.Name) - s.place(b.Name) })
 		}
 		return result, err
@@ -31,13 +32,16 @@ func (s *Server) whyDisabled(t tool) string {
 	switch s.verdict(t) {
 	case questions.Impossible:
 		if s.config.Commands != nil {
-			return fmt.Sprintf("Tool '%s' is disabled: this server starts only what its operator has configured: see commands.", t.name)
+			return fmt.Sprintf("Tool '%s' is disabled: this server starts only what its operator has configured: see commands.",
+				t.name)
 		}
 		return fmt.Sprintf("Tool '%s' is disabled: this server runs no commands.", t.name)
 	case questions.Disabled:
-		return fmt.Sprintf("Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or BLQ_MCP_DISABLED_TOOLS environment variable.", t.name)
+		return fmt.Sprintf("Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or "+
+			"BLQ_MCP_DISABLED_TOOLS environment variable.", t.name)
 	case questions.Unsafe:
 		return fmt.Sprintf("Tool '%s' is disabled. Enable it by starting blq mcp serve without --safe-mode.", t.name)
 	}
-	return fmt.Sprintf("Tool '%s' is disabled. Enable it by adding %s to --toolsets of blq mcp serve.", t.name, t.row.Toolset)
+	return fmt.Sprintf("Tool '%s' is disabled. Enable it by adding %s to --toolsets of blq mcp serve.", t.name,
+		t.row.Toolset)
 }

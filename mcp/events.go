@@ -50,7 +50,8 @@ func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 			kept++
 		}
 	}
-	notes := omitted(n, o.Total, "events", callLike("events", o.in, "run_ids", nil, "limit_per_run", nil, "ref", run, "offset", kept))
+	notes := omitted(
+		n, o.Total, "events", callLike("events", o.in, "run_ids", nil, "limit_per_run", nil, "ref", run, "offset", kept))
 	at := slices.IndexFunc(o.in.RunIDs, func(id int) bool { return strings.HasSuffix(run, fmt.Sprintf(":%d", id)) })
 	if later := o.in.RunIDs[at+1:]; at >= 0 && len(later) > 0 {
 		notes = append(notes, query.Omission{What: "the runs after it", Next: callLike("events", o.in, "run_ids", later)})
@@ -66,8 +67,9 @@ var eventsTool = newTool(spec{
 	description: `Errors, warnings and failed tests, of one run, or of the newest run of each source. Example: events(run_id=5, severity="error").`,
 }, func(c *call, in eventsIn) (eventsOut, error) {
 	e, err := c.Asker.Events(c, query.EventsParams{
-		Limit: min(in.Limit, maxItems), Offset: in.Offset, Source: in.Source, Severity: in.Severity, FilePattern: in.FilePattern,
-		RunIDs: in.RunIDs, LimitPerRun: min(in.LimitPerRun, maxItems), Ref: in.RunID.or(in.Ref), At: in.At,
+		Limit: min(in.Limit, maxItems), Offset: in.Offset, Source: in.Source, Severity: in.Severity,
+		FilePattern: in.FilePattern,
+		RunIDs:      in.RunIDs, LimitPerRun: min(in.LimitPerRun, maxItems), Ref: in.RunID.or(in.Ref), At: in.At,
 	})
 	return eventsOut{EventList: e, in: in}, err
 })

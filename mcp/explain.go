@@ -58,7 +58,8 @@ func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		case *sdk.GetPromptRequest:
 			if !slices.Contains(promptNames(), r.Params.Name) {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: unknown("prompt", r.Params.Name, promptNames())}
+				return nil,
+					&jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: unknown("prompt", r.Params.Name, promptNames())}
 			}
 		}
 		result, err := next(ctx, method, r)
@@ -66,12 +67,14 @@ func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 			return result, nil
 		}
 		var e *jsonrpc.Error
-		if r, ok := r.(*sdk.ReadResourceRequest); ok && errors.As(err, &e) && e.Message == sdk.ResourceNotFoundError("").Error() {
+		if r, ok := r.(*sdk.ReadResourceRequest); ok && errors.As(err, &e) &&
+			e.Message == sdk.ResourceNotFoundError("").Error() {
 			return nil, s.resourceError(ctx, r, store.Errorf(store.NotFound,
 				"no resource %s; resources/list and resources/templates/list name those there are", show(r.Params.URI)))
 		}
 		if strings.HasSuffix(method, "/list") && errors.As(err, &e) && e.Code == jsonrpc.CodeInvalidParams {
-			return nil, &jsonrpc.Error{Code: e.Code, Message: "there is no such cursor: list without one, all fits into one answer"}
+			return nil,
+				&jsonrpc.Error{Code: e.Code, Message: "there is no such cursor: list without one, all fits into one answer"}
 		}
 		return nil, err
 	}

@@ -14,7 +14,8 @@ import (
 
 // fromRow returns the tool of a question.
 func fromRow(row questions.Row) tool {
-	s := spec{name: row.Tool, description: row.About + ".", shapes: []reflect.Type{with(row.Answer, reflect.TypeFor[Truncation]())}}
+	s := spec{name: row.Tool, description: row.About + ".",
+		shapes: []reflect.Type{with(row.Answer, reflect.TypeFor[Truncation]())}}
 	in := with(row.Params, reflect.TypeFor[Budget]())
 	return tool{spec: s, row: row, in: in, call: func(c *call, arguments map[string]any) (any, error) {
 		given := reflect.New(in)
@@ -105,7 +106,8 @@ func (g *generic) parts() []part {
 			found = append(found, sized{g.list(f.Key, v), bytes})
 		case reflect.String:
 			if text, ok := v.Addr().Interface().(*string); ok {
-				found = append(found, sized{rawLines(text, func(n, total int) []query.Omission { return omitted(n, total, "lines of "+f.Key, g.more()) }), bytes})
+				found = append(found, sized{rawLines(
+					text, func(n, total int) []query.Omission { return omitted(n, total, "lines of "+f.Key, g.more()) }), bytes})
 			}
 		}
 	}

@@ -22,7 +22,8 @@ func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (ou
 		if failure := recover(); failure != nil {
 			err = fmt.Errorf("panic: %v\n%s", failure, debug.Stack())
 		} else if errors.Is(bounded.Err(), context.DeadlineExceeded) && err != nil {
-			err = store.Errorf(store.Unavailable, "this took longer than %v: ask for less, such as one run or a smaller limit", callTimeout)
+			err = store.Errorf(store.Unavailable, "this took longer than %v: ask for less, such as one run or a smaller limit",
+				callTimeout)
 		}
 	}()
 	return f(bounded)

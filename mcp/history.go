@@ -26,7 +26,8 @@ func (o *historyOut) parts() []part {
 		if n == len(runs) && n < o.in.Limit || n == 0 {
 			return nil
 		}
-		return []query.Omission{{What: "older runs, if there are any", Next: callLike("history", o.in, "before", runs[n-1].RunID)}}
+		return []query.Omission{
+			{What: "older runs, if there are any", Next: callLike("history", o.in, "before", runs[n-1].RunID)}}
 	})}
 }
 
@@ -35,6 +36,7 @@ var historyTool = newTool(spec{
 	description: "Past runs, newest first.",
 }, func(c *call, in historyIn) (historyOut, error) {
 	in.Limit = min(in.Limit, maxItems)
-	h, err := c.Asker.History(c, query.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before, At: in.At})
+	h, err := c.Asker.History(c,
+		query.HistoryParams{Limit: in.Limit, Source: in.Source, State: store.State(in.Status), Before: in.Before, At: in.At})
 	return historyOut{History: h, in: in}, err
 })

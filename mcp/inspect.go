@@ -49,7 +49,8 @@ func (o *inspectOut) parts() []part {
 	var list []part
 	if c := o.SourceContext; c != nil {
 		list = append(list, around(&c.Lines, func(int) []query.Omission {
-			return []query.Omission{{What: "source lines farther away", Next: callLike("inspect", o.in, "include_log_context", false, "max_bytes", maxBytes)}}
+			return []query.Omission{{What: "source lines farther away",
+				Next: callLike("inspect", o.in, "include_log_context", false, "max_bytes", maxBytes)}}
 		}))
 	}
 	if c := o.LogContext; c != nil && len(c.Lines) > 0 {
@@ -57,7 +58,8 @@ func (o *inspectOut) parts() []part {
 		run, _, _ := strings.Cut(o.Ref, ":L")
 		run = run[:strings.LastIndexByte(run, ':')]
 		list = append(list, around(&c.Lines, func(int) []query.Omission {
-			return []query.Omission{{What: "log lines farther away", Next: store.NewCall("output", "", "ref", fmt.Sprintf("%s:L%d-L%d", run, from, to))}}
+			return []query.Omission{{What: "log lines farther away",
+				Next: store.NewCall("output", "", "ref", fmt.Sprintf("%s:L%d-L%d", run, from, to))}}
 		}))
 	}
 	return list
@@ -90,7 +92,8 @@ func (o *inspectBatch) parts() []part {
 		size: len(all) - 1,
 		keep: func(n int) { o.Results = all[: n+1 : n+1] },
 		cut: func(n int) []query.Omission {
-			return omitted(n+1, len(o.in.Refs), "events", callLike("inspect", o.in, "ref", "", "refs", someRefs(o.in.Refs[n+1:])))
+			return omitted(n+1, len(o.in.Refs), "events",
+				callLike("inspect", o.in, "ref", "", "refs", someRefs(o.in.Refs[n+1:])))
 		},
 	}
 	if all[0].Inspection == nil {
@@ -118,7 +121,8 @@ var inspectTool = newTool(spec{
 	shapes:      []reflect.Type{reflect.TypeFor[inspectOut](), reflect.TypeFor[inspectBatch]()},
 }, func(c *call, in inspectIn) (any, error) {
 	if in.Ref == "" && len(in.Refs) == 0 {
-		return nil, store.Next(store.Errorf(store.Invalid, "inspect needs ref or refs"), store.NewCall("events", "lists events with their refs"))
+		return nil, store.Next(store.Errorf(store.Invalid, "inspect needs ref or refs"),
+			store.NewCall("events", "lists events with their refs"))
 	}
 	in.Lines = min(in.Lines, maxContext)
 	if len(in.Refs) == 0 {
@@ -134,7 +138,8 @@ var inspectTool = newTool(spec{
 		case store.CodeOf(err) == "":
 			return nil, err
 		default:
-			out.Results = append(out.Results, inspected{Asked: short(query.Clean(ref)), Error: c.server.problem(c, "inspect", err).Error})
+			out.Results = append(
+				out.Results, inspected{Asked: short(query.Clean(ref)), Error: c.server.problem(c, "inspect", err).Error})
 		}
 	}
 	return out, nil
@@ -144,5 +149,6 @@ var inspectTool = newTool(spec{
 const maxBatch = 100
 
 func (in inspectIn) params(ref string) query.InspectParams {
-	return query.InspectParams{Ref: ref, Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git, Fingerprint: in.Fingerprint}
+	return query.InspectParams{Ref: ref, Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git,
+		Fingerprint: in.Fingerprint}
 }

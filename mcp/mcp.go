@@ -108,9 +108,11 @@ func (s *Server) known(all []tool, name string) error {
 		return nil
 	}
 	if slices.Contains(s.config.Toolsets, name) {
-		return store.Next(store.Errorf(store.Invalid, "no toolset %q; there are %s", name, strings.Join(toolsets, ", ")), store.NewCall("mcp_serve", "", "toolsets", strings.Join(toolsets, ",")))
+		return store.Next(store.Errorf(store.Invalid, "no toolset %q; there are %s", name, strings.Join(toolsets, ", ")),
+			store.NewCall("mcp_serve", "", "toolsets", strings.Join(toolsets, ",")))
 	}
-	return store.Next(store.Errorf(store.Invalid, "no tool %q to disable; there are %s", name, strings.Join(names, ", ")), store.NewCall("mcp_serve", "", "disabled_tools", "exec,clean"))
+	return store.Next(store.Errorf(store.Invalid, "no tool %q to disable; there are %s", name, strings.Join(names, ", ")),
+		store.NewCall("mcp_serve", "", "disabled_tools", "exec,clean"))
 }
 
 func (s *Server) offers(t tool) bool { return s.verdict(t) == questions.Offered }

@@ -33,7 +33,8 @@ var outputTool = newTool(spec{
 }, func(c *call, in outputIn) (outputOut, error) {
 	ref := in.RunID.or(in.Ref)
 	if ref == "" {
-		return outputOut{}, store.Next(store.Errorf(store.Invalid, "output needs run_id or ref"), store.NewCall("history", "lists runs"))
+		return outputOut{},
+			store.Next(store.Errorf(store.Invalid, "output needs run_id or ref"), store.NewCall("history", "lists runs"))
 	}
 	p := query.OutputParams{
 		Ref: ref, Stream: in.Stream, Head: in.Head, Tail: in.Tail,
@@ -49,10 +50,12 @@ var outputTool = newTool(spec{
 	out := outputOut{Output: o}
 	if o.RestFrom > 0 {
 		lines := fmt.Sprintf("%d-%d", o.RestFrom, o.RestTo)
-		out.Truncated = []query.Omission{{What: "lines " + lines, Next: callLike("output", in, "lines", lines, "head", 0, "tail", 0)}}
+		out.Truncated = []query.Omission{
+			{What: "lines " + lines, Next: callLike("output", in, "lines", lines, "head", 0, "tail", 0)}}
 	}
 	if o.CutLine > 0 {
-		out.Truncated = append(out.Truncated, query.Omission{What: fmt.Sprintf("the end of line %d, which is longer than an answer may be", o.CutLine)})
+		out.Truncated = append(out.Truncated,
+			query.Omission{What: fmt.Sprintf("the end of line %d, which is longer than an answer may be", o.CutLine)})
 	}
 	return out, err
 })

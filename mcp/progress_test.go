@@ -30,7 +30,8 @@ func TestProgressIsToldToThoseWhoAsk(t *testing.T) {
 			meta = `,"_meta":{"progressToken":` + token + `}`
 		}
 		var out strings.Builder
-		in := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":{"command":"ok"}%s}}`, meta)
+		in := fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":{"command":"ok"}%s}}`, meta)
 		querytest.Check(t, s.ServeStdio(t.Context(), strings.NewReader(in), &out))
 		got := strings.Count(out.String(), fmt.Sprintf(`"progressToken":%s,"message":"step"`, token))
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")

@@ -15,35 +15,36 @@ type analyzeRegressionIn struct {
 	BadRun  string `json:"bad_run,omitempty" jsonschema:"run that fails: 5 or build:5; default the newest that failed"`
 }
 
-var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regression", "Find out why a build that passed fails now.", func(c *call, in analyzeRegressionIn) (string, error) {
-	const task = "You are finding out why a build that used to pass fails now."
-	newest, err := c.Newest(c, query.At{})
-	if err != nil {
-		return "", err
-	}
-	bad, found, err := c.pick(in.BadRun, newest)
-	if err != nil || !found {
-		return c.emptyPrompt(task), err
-	}
-	g, err := c.lastGood(in.GoodRun, bad)
-	if err != nil {
-		return "", err
-	}
-	f, err := markdown.Gather(c, c.Asker, bad, g.given)
-	if err != nil {
-		return "", err
-	}
-	if g.given == "" && f.Baseline.Found() {
-		g.run = f.Baseline.Run
-	}
-	return shrink(c.bytes, func(size promptSize) string {
-		return paragraphs(task, dataNote,
-			section("Run Comparison", g.said(f), comparisonTable(g, f)),
-			c.regressionErrors(f, g, size),
-			c.regressionHints(f, g),
-			section("Instructions", c.regressionSteps(f, g)))
-	}), nil
-})
+var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regression",
+	"Find out why a build that passed fails now.", func(c *call, in analyzeRegressionIn) (string, error) {
+		const task = "You are finding out why a build that used to pass fails now."
+		newest, err := c.Newest(c, query.At{})
+		if err != nil {
+			return "", err
+		}
+		bad, found, err := c.pick(in.BadRun, newest)
+		if err != nil || !found {
+			return c.emptyPrompt(task), err
+		}
+		g, err := c.lastGood(in.GoodRun, bad)
+		if err != nil {
+			return "", err
+		}
+		f, err := markdown.Gather(c, c.Asker, bad, g.given)
+		if err != nil {
+			return "", err
+		}
+		if g.given == "" && f.Baseline.Found() {
+			g.run = f.Baseline.Run
+		}
+		return shrink(c.bytes, func(size promptSize) string {
+			return paragraphs(task, dataNote,
+				section("Run Comparison", g.said(f), comparisonTable(g, f)),
+				c.regressionErrors(f, g, size),
+				c.regressionHints(f, g),
+				section("Instructions", c.regressionSteps(f, g)))
+		}), nil
+	})
 
 // good is the run that a failing run is compared with.
 type good struct {
@@ -59,7 +60,8 @@ const maxSearched = 500
 // lastGood returns the run that an argument names. Without one it is the last run that passed before, of the same
 // source and leg: on the same branch if there is one, else on any.
 func (c *call) lastGood(ref string, bad store.Run) (good, error) {
-	before, err := store.RunsOfStep(c, c.Store, c.Scope, bad, store.RunFilter{State: store.StateCompleted, Before: bad.Serial, Limit: maxSearched})
+	before, err := store.RunsOfStep(c, c.Store, c.Scope,
+		bad, store.RunFilter{State: store.StateCompleted, Before: bad.Serial, Limit: maxSearched})
 	if err != nil {
 		return good{}, err
 	}
@@ -102,7 +104,8 @@ func (g good) said(f *markdown.Facts) string {
 	case g.asked && g.run.Source != f.Run.Source:
 		return run + " is of another source than " + code(f.Run.Ref().String()) + ": expect that they have little in common."
 	case g.asked && g.run.Status() != store.StatusOK:
-		return run + " did not pass either: what it has in common with " + code(f.Run.Ref().String()) + " is not counted as new."
+		return run + " did not pass either: what it has in common with " + code(f.Run.Ref().String()) +
+			" is not counted as new."
 	case g.asked:
 		return ""
 	case g.given != "" && g.run.Git.Branch != f.Run.Git.Branch:
@@ -129,7 +132,8 @@ func comparisonTable(g good, f *markdown.Facts) string {
 		return []string{name, strconv.Itoa(x), strconv.Itoa(y), fmt.Sprintf("%+d", y-x)}
 	}
 	rows := [][]string{
-		{"Status", markdown.Ending(ok), markdown.Ending(bad), ""}, count("Errors", ok.Errors, bad.Errors), count("Warnings", ok.Warnings, bad.Warnings),
+		{"Status", markdown.Ending(ok), markdown.Ending(bad), ""}, count("Errors", ok.Errors, bad.Errors),
+		count("Warnings", ok.Warnings, bad.Warnings),
 	}
 	if ok.Git.Commit+bad.Git.Commit != "" {
 		rows = append(rows, []string{"Commit", commitCell(ok), commitCell(bad), ""})
@@ -155,11 +159,14 @@ func (c *call) regressionErrors(f *markdown.Facts, g good, size promptSize) stri
 	bad := code(f.Run.Ref().String())
 	switch {
 	case len(f.New) > 0 && f.Baseline.Found():
-		return section("New Errors (not in "+code(g.run.Ref().String())+")", errorList(f.New, size, nil), c.notListed(f.New, size, f.Run), alsoKnown(f))
+		return section("New Errors (not in "+code(g.run.Ref().String())+")", errorList(f.New, size, nil),
+			c.notListed(f.New, size, f.Run), alsoKnown(f))
 	case len(f.New) > 0:
-		return section("Errors", "With nothing to compare with, it is not known which of these are new.", errorList(f.New, size, nil), c.notListed(f.New, size, f.Run))
+		return section("Errors", "With nothing to compare with, it is not known which of these are new.",
+			errorList(f.New, size, nil), c.notListed(f.New, size, f.Run))
 	case len(f.Known) > 0:
-		return section("New Errors", "None is new. "+bad+" has "+markdown.Count(f.KnownErrors, "error")+", known already:", errorList(f.Known, size, nil), c.notListed(f.Known, size, f.Run))
+		return section("New Errors", "None is new. "+bad+" has "+markdown.Count(f.KnownErrors, "error")+", known already:",
+			errorList(f.Known, size, nil), c.notListed(f.Known, size, f.Run))
 	case f.Run.Status() == store.StatusOK:
 		return section("New Errors", "None: "+bad+" passed.")
 	case f.Run.State == store.StateRunning:
@@ -172,7 +179,8 @@ func alsoKnown(f *markdown.Facts) string {
 	if f.KnownErrors == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s more, not new: in the other run as well, flaky, or on the base branch.", markdown.Count(f.KnownErrors, "error"))
+	return fmt.Sprintf("%s more, not new: in the other run as well, flaky, or on the base branch.",
+		markdown.Count(f.KnownErrors, "error"))
 }
 
 // regressionHints describe what the new errors have in common, and what differs between the two runs.
@@ -190,7 +198,8 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 		hints = append(hints, differences(g.run, f.Run)...)
 	}
 	if g.first != nil {
-		hints = append(hints, code(g.first.Ref().String())+" was the first to fail after "+code(g.run.Ref().String())+": what broke it is between those two")
+		hints = append(hints, code(g.first.Ref().String())+" was the first to fail after "+code(g.run.Ref().String())+
+			": what broke it is between those two")
 	}
 	return section("Analysis Hints"+note, bullets(hints))
 }
@@ -201,7 +210,8 @@ func differences(ok, bad store.Run) []string {
 	same := ok.Git.Commit != "" && ok.Git.Commit == bad.Git.Commit
 	switch {
 	case same && !ok.Git.Dirty && !bad.Git.Dirty:
-		list = append(list, "Both ran at the same commit, so the sources did not change: think of the environment, of dependencies, or of a failure that comes and goes")
+		list = append(list, "Both ran at the same commit, so the sources did not change: think of the environment, of "+
+			"dependencies, or of a failure that comes and goes")
 	case bad.Git.Dirty:
 		list = append(list, code(bad.Ref().String())+" ran with changes that were not committed: the cause may be among them")
 	}
@@ -212,7 +222,8 @@ func differences(ok, bad store.Run) []string {
 		list = append(list, "They ran on different machines: "+code(ok.Hostname)+" and "+code(bad.Hostname))
 	}
 	if ok.Platform != bad.Platform || ok.Arch != bad.Arch {
-		list = append(list, "They ran on different systems: "+code(ok.Platform+" "+ok.Arch)+" and "+code(bad.Platform+" "+bad.Arch))
+		list = append(list, "They ran on different systems: "+code(ok.Platform+" "+ok.Arch)+
+			" and "+code(bad.Platform+" "+bad.Arch))
 	}
 	return list
 }
@@ -229,7 +240,8 @@ func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 	}
 	if f.NewErrors == 0 && f.FlakyErrors > 0 {
 		return steps("What fails is flaky rather than a regression: run "+c.again(f.Run)+" and see whether it passes",
-			c.sentence("See how often an error came and went with %s", "inspect", "ref", ref, "include_fingerprint_history", true),
+			c.sentence("See how often an error came and went with %s", "inspect", "ref", ref,
+				"include_fingerprint_history", true),
 			"Find out why it comes and goes; the prompt investigate-flaky has more on that")
 	}
 	return steps(
@@ -245,7 +257,8 @@ func (c *call) otherLog(g good) string {
 	if !g.found() {
 		return ""
 	}
-	return c.sentence("Compare it with the log of the run that was fine: %s", "output", "ref", g.run.Ref().String(), "tail", 200)
+	return c.sentence("Compare it with the log of the run that was fine: %s", "output", "ref", g.run.Ref().String(),
+		"tail", 200)
 }
 
 // gitStep is the step that looks at the history of the sources.

@@ -27,7 +27,8 @@ type prompt struct {
 func newPrompt[In any](name, title, description string, render func(c *call, in In) (string, error)) prompt {
 	p := prompt{def: &sdk.Prompt{Name: name, Title: title, Description: description}}
 	for f := range questions.Fields(reflect.TypeFor[In]()) {
-		p.def.Arguments = append(p.def.Arguments, &sdk.PromptArgument{Name: f.Key, Description: f.Tag.Get("jsonschema"), Required: required(f)})
+		p.def.Arguments = append(
+			p.def.Arguments, &sdk.PromptArgument{Name: f.Key, Description: f.Tag.Get("jsonschema"), Required: required(f)})
 	}
 	p.render = func(c *call, arguments map[string]any) (string, error) {
 		var in In
@@ -53,7 +54,8 @@ func (s *Server) promptHandler(p prompt) sdk.PromptHandler {
 			return nil, s.protocolError(ctx, "prompt "+p.def.Name, err)
 		}
 		return &sdk.GetPromptResult{
-			Description: p.def.Description, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
+			Description: p.def.Description,
+			Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
 		}, nil
 	}
 }
@@ -70,5 +72,6 @@ func (s *Server) prompt(ctx context.Context, p prompt, given map[string]string) 
 	if err != nil {
 		return "", err
 	}
-	return p.render(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: promptBytes}, arguments)
+	return p.render(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: promptBytes},
+		arguments)
 }

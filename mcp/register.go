@@ -42,7 +42,8 @@ var registerTool = newTool(spec{
 	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}).`,
 }, func(c *call, in registerIn) (registerOut, error) {
 	done, err := c.registry().Register(c, Command{
-		Name: in.Name, Cmd: in.Cmd, Description: in.Description, Timeout: in.Timeout, Capture: in.Capture, Format: in.Format, Defaults: in.Defaults,
+		Name: in.Name, Cmd: in.Cmd, Description: in.Description, Timeout: in.Timeout, Capture: in.Capture, Format: in.Format,
+		Defaults: in.Defaults,
 	}, in.Force)
 	if err != nil {
 		return registerOut{}, err
@@ -53,7 +54,8 @@ var registerTool = newTool(spec{
 	}
 	r, err := c.commands.Run(c, RunRequest{Name: done.Name, Limit: 20}, maxWait)
 	if err != nil {
-		return registerOut{}, store.Next(store.Errorf(store.CodeOf(err), "registered, but not run: %w", err), store.NextOf(err))
+		return registerOut{},
+			store.Next(store.Errorf(store.CodeOf(err), "registered, but not run: %w", err), store.NextOf(err))
 	}
 	ran := c.ran(r)
 	out.Run = &ran

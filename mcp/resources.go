@@ -40,15 +40,17 @@ var resources = []resource{
 		read: answerTo(historyTool),
 	},
 	{
-		name: "runs", template: "{?source,limit,status,before,branch,commit,pr}", title: "Runs, selected", description: "Runs of a source or in a state, newest first.",
-		read: answerTo(historyTool),
+		name: "runs", template: "{?source,limit,status,before,branch,commit,pr}", title: "Runs, selected",
+		description: "Runs of a source or in a state, newest first.",
+		read:        answerTo(historyTool),
 	},
 	{
 		name: "events", title: "Events", description: "Events of the newest run of each source.",
 		read: answerTo(eventsTool),
 	},
 	{
-		name: "events", template: "{?severity,run_id,source,file_pattern,limit,offset,branch,commit,pr}", title: "Events, selected", description: "Events by severity, run, source and file.",
+		name: "events", template: "{?severity,run_id,source,file_pattern,limit,offset,branch,commit,pr}",
+		title: "Events, selected", description: "Events by severity, run, source and file.",
 		read: answerTo(eventsTool),
 	},
 	{
@@ -56,24 +58,27 @@ var resources = []resource{
 		read: eventsOf(store.SeverityError),
 	},
 	{
-		name: "errors", template: "/{+run_id}", title: "Errors of a run", description: "Errors of a run, by its serial or reference.",
-		read: eventsOf(store.SeverityError),
+		name: "errors", template: "/{+run_id}", title: "Errors of a run",
+		description: "Errors of a run, by its serial or reference.",
+		read:        eventsOf(store.SeverityError),
 	},
 	{
 		name: "warnings", title: "Warnings", description: "Warnings of the newest run of each source.",
 		read: eventsOf(store.SeverityWarning),
 	},
 	{
-		name: "warnings", template: "/{+run_id}", title: "Warnings of a run", description: "Warnings of a run, by its serial or reference.",
-		read: eventsOf(store.SeverityWarning),
+		name: "warnings", template: "/{+run_id}", title: "Warnings of a run",
+		description: "Warnings of a run, by its serial or reference.",
+		read:        eventsOf(store.SeverityWarning),
 	},
 	{
 		name: "event", template: "/{+ref}", title: "Event", description: "One event with the facts of its run.",
 		read: readEvent,
 	},
 	{
-		name: "context", template: "/{+ref}", title: "Log context", description: "The log around an event; ?lines=N sets how much.",
-		read: readContext,
+		name: "context", template: "/{+ref}", title: "Log context",
+		description: "The log around an event; ?lines=N sets how much.",
+		read:        readContext,
 	},
 	{
 		name: "commands", title: "Commands", description: "Registered commands.", tool: "commands",
@@ -115,11 +120,13 @@ func (s *Server) addResources() {
 		mime := cmp.Or(r.mime, jsonMIME)
 		read := s.reader(r, mime)
 		if r.template == "" {
-			s.sdk.AddResource(&sdk.Resource{URI: r.scheme + r.name, Name: r.name, Title: r.title, Description: r.description, MIMEType: mime}, read)
+			s.sdk.AddResource(&sdk.Resource{URI: r.scheme + r.name, Name: r.name, Title: r.title, Description: r.description,
+				MIMEType: mime}, read)
 			continue
 		}
 		s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
-			URITemplate: r.scheme + r.name + r.template, Name: r.name + r.template, Title: r.title, Description: r.description, MIMEType: mime,
+			URITemplate: r.scheme + r.name + r.template, Name: r.name + r.template, Title: r.title, Description: r.description,
+			MIMEType: mime,
 		}, read)
 	}
 }
@@ -144,7 +151,8 @@ func (s *Server) read(ctx context.Context, r resource, uri string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	out, err := r.read(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: defaultBytes}, path, query)
+	out, err := r.read(&call{Context: ctx, Asker: asker, commands: s.config.Commands, server: s, bytes: defaultBytes},
+		path, query)
 	if err != nil {
 		return "", err
 	}

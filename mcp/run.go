@@ -61,7 +61,8 @@ func (o *ranOut) parts() []part {
 		},
 	}
 	errors := list(&o.Errors, func(n int) []query.Omission {
-		return omitted(n, o.Summary.Errors, "errors", callLike("events", eventsIn{Ref: o.RunRef, Severity: "error", Offset: n}))
+		return omitted(
+			n, o.Summary.Errors, "errors", callLike("events", eventsIn{Ref: o.RunRef, Severity: "error", Offset: n}))
 	})
 	return []part{tail, errors}
 }
@@ -95,9 +96,11 @@ var runTool = newTool(spec{
 	case len(in.Commands) > 0:
 		return c.runBatch(in)
 	case in.Command == "":
-		return nil, store.Next(store.Errorf(store.Invalid, "run needs command or commands"), store.NewCall("commands", "lists the registered ones"))
+		return nil, store.Next(store.Errorf(store.Invalid, "run needs command or commands"),
+			store.NewCall("commands", "lists the registered ones"))
 	}
-	r, err := c.commands.Run(c, in.request(RunRequest{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), in.wait())
+	r, err := c.commands.Run(c, in.request(
+		RunRequest{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), in.wait())
 	if err != nil {
 		return nil, c.unregistered(err)
 	}

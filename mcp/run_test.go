@@ -69,7 +69,8 @@ func (s *server) do(tool, arguments string, wantError bool) ran {
 func TestRunAnswersAsTheContractHasIt(t *testing.T) {
 	t.Parallel()
 	s, _ := serveLocal(t)
-	s.do("register_command", `{"name": "build", "cmd": "echo \"src/main.c:15:5: error: 'foo' undeclared\"; echo one; echo two; exit 2"}`, false)
+	s.do("register_command",
+		`{"name": "build", "cmd": "echo \"src/main.c:15:5: error: 'foo' undeclared\"; echo one; echo two; exit 2"}`, false)
 	text, _ := s.call("run", `{"command": "build"}`)
 	golden(t, "run.json", text)
 	s.do("register_command", `{"name": "fine", "cmd": "echo a.c:1:1: warning: hm"}`, false)
@@ -119,7 +120,8 @@ func TestErrorsBeyondTheLimitAreTold(t *testing.T) {
 	t.Parallel()
 	s, _ := serveLocal(t)
 	a := s.do("exec", script(t, `for i in $(seq 30); do echo "a.c:$i:1: error: no $i"; done; exit 1`), false)
-	if len(a.Errors) != 20 || len(a.Truncated) != 1 || a.Truncated[0] != `10 of 30 errors: events(ref="echo:1", severity="error", offset=20)` {
+	if len(a.Errors) != 20 || len(a.Truncated) != 1 ||
+		a.Truncated[0] != `10 of 30 errors: events(ref="echo:1", severity="error", offset=20)` {
 		t.Errorf("%d errors, truncated %q", len(a.Errors), a.Truncated)
 	}
 }
@@ -134,12 +136,16 @@ func TestRunRefusals(t *testing.T) {
 		tool, arguments string
 		message, next   string
 	}{
-		{s, "run", `{"command": "make"}`, "'make' is not a registered command. Use 'exec' for ad-hoc commands.", `exec(command="make")`},
-		{s, "run", `{"command": "make -j8"}`, "'make -j8' is not a registered command. Use 'exec' for ad-hoc commands.", `exec(command="make -j8")`},
+		{s, "run", `{"command": "make"}`, "'make' is not a registered command. Use 'exec' for ad-hoc commands.",
+			`exec(command="make")`},
+		{s, "run", `{"command": "make -j8"}`, "'make -j8' is not a registered command. Use 'exec' for ad-hoc commands.",
+			`exec(command="make -j8")`},
 		{safe, "run", `{"command": "make"}`, "'make' is not a registered command", ""},
 		{s, "run", `{}`, "run needs command or commands", "commands()   # lists the registered ones"},
-		{s, "run", `{"commands": ["make"]}`, "'make' is not a registered command, so nothing was run", "commands()   # lists them; there are none"},
-		{s, "run", `{"commands": ["make"], "extra": ["x"]}`, "run: args and extra go with command, not with commands", `run(command="test", args={"path": "tests/unit"})   # an example`},
+		{s, "run", `{"commands": ["make"]}`, "'make' is not a registered command, so nothing was run",
+			"commands()   # lists them; there are none"},
+		{s, "run", `{"commands": ["make"], "extra": ["x"]}`, "run: args and extra go with command, not with commands",
+			`run(command="test", args={"path": "tests/unit"})   # an example`},
 		{s, "exec", `{"command": "  "}`, "nothing to run", `exec(command="make -j8")`},
 		{s, "exec", `{}`, "exec needs command: shell command", execExample},
 		{s, "exec", `{"command": "true", "timeout": -1}`, "exec: timeout must be at least 0, not -1", execExample},
@@ -147,7 +153,8 @@ func TestRunRefusals(t *testing.T) {
 	} {
 		a := tt.s.do(tt.tool, tt.arguments, true)
 		if a.Status != "FAIL" || a.Error != tt.message || a.Next != tt.next {
-			t.Errorf("%s(%s): status %s, error %q, next %q; want %q and %q", tt.tool, tt.arguments, a.Status, a.Error, a.Next, tt.message, tt.next)
+			t.Errorf("%s(%s): status %s, error %q, next %q; want %q and %q", tt.tool, tt.arguments, a.Status, a.Error,
+				a.Next, tt.message, tt.next)
 		}
 	}
 }
@@ -161,8 +168,10 @@ func TestNextStepsOfCommands(t *testing.T) {
 		{"run", `{"command": "test"}`, `run(command="test", args={"path": "VALUE"})`},
 		{"run", `{"command": "tets"}`, `run(command="test")   # registered are build, test`},
 		{"run", `{"command": "build", "args": {"x": "-j 8"}}`, `run(command="build", extra=["-j 8"])`},
-		{"register_command", `{"name": "build", "cmd": "ninja all"}`, `register_command(name="build", cmd="ninja all", force=true)`},
-		{"register_command", `{"name": "check", "cmd": "check {what}", "run_now": true}`, `run(command="check", args={"what": "VALUE"})`},
+		{"register_command", `{"name": "build", "cmd": "ninja all"}`,
+			`register_command(name="build", cmd="ninja all", force=true)`},
+		{"register_command", `{"name": "check", "cmd": "check {what}", "run_now": true}`,
+			`run(command="check", args={"what": "VALUE"})`},
 		{"unregister_command", `{"name": "bild"}`, `commands()   # lists them: build, check, test`},
 		{"clean", `{}`, `clean(mode="data", confirm=true)`},
 		{"clean", `{"mode": "prune", "days": 30}`, `clean(mode="prune", days=30, confirm=true)`},
@@ -199,7 +208,8 @@ func TestBatch(t *testing.T) {
 			runs = append(runs, r.Command, r.Status)
 		}
 		if got := strings.Join(runs, " "); a.Status != tt.status || got != tt.runs || !cmp.Equal(a.NotRun, tt.notRun) {
-			t.Errorf("%s: %s %s, not run %v; want %s %s, %v", tt.arguments, a.Status, got, a.NotRun, tt.status, tt.runs, tt.notRun)
+			t.Errorf("%s: %s %s, not run %v; want %s %s, %v", tt.arguments, a.Status, got, a.NotRun, tt.status,
+				tt.runs, tt.notRun)
 		}
 	}
 	querytest.Check(t, os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644))
@@ -209,12 +219,14 @@ func TestABatchIsCutEvenly(t *testing.T) {
 	t.Parallel()
 	s, _ := serveLocal(t)
 	for _, name := range []string{"one", "two"} {
-		arguments, err := json.Marshal(map[string]any{"name": name, "cmd": `for i in $(seq 20); do echo "` + name + `.c:$i:1: error: ` + strings.Repeat("x", 300) + ` $i"; done; exit 1`})
+		arguments, err := json.Marshal(map[string]any{"name": name, "cmd": `for i in $(seq 20); do echo "` + name +
+			`.c:$i:1: error: ` + strings.Repeat("x", 300) + ` $i"; done; exit 1`})
 		querytest.Check(t, err)
 		s.do("register_command", string(arguments), false)
 	}
 	a := s.do("run", `{"commands": ["one", "two"], "keep_going": true}`, false)
-	if len(a.Runs) != 2 || len(a.Runs[0].Errors) != len(a.Runs[1].Errors) || len(a.Runs[0].Errors) == 0 || len(a.Truncated) != 2 {
+	if len(a.Runs) != 2 || len(a.Runs[0].Errors) != len(a.Runs[1].Errors) || len(a.Runs[0].Errors) == 0 ||
+		len(a.Truncated) != 2 {
 		t.Fatalf("answer %+v", a)
 	}
 	if !strings.Contains(a.Truncated[1], `of 20 errors of two: events(ref="two:2", severity="error", offset=`) {
@@ -255,7 +267,8 @@ func TestRegisterAndRunNow(t *testing.T) {
 	s, _ := serveLocal(t)
 	s.do("register_command", `{"name": "test", "cmd": "echo a.c:1:1: error: no; exit 1"}`, false)
 	a := s.do("register_command", `{"name": "again", "cmd": "echo a.c:1:1: error: no;  exit 1", "run_now": true}`, false)
-	if !a.Success || !strings.HasPrefix(a.Message, "The same command is registered as 'test'") || a.Run == nil || a.Run.RunRef != "test:1" || a.Run.Status != "FAIL" {
+	if !a.Success || !strings.HasPrefix(a.Message, "The same command is registered as 'test'") || a.Run == nil ||
+		a.Run.RunRef != "test:1" || a.Run.Status != "FAIL" {
 		t.Errorf("answer %+v", a)
 	}
 }
@@ -267,7 +280,8 @@ func TestCommandsAreShownAsText(t *testing.T) {
 		{"register_command", `{"name": "odd", "cmd": "echo \u001b[31mred \u202e"}`},
 		{"commands", `{}`},
 	} {
-		if text, isError := s.call(tt.tool, tt.arguments); isError || !strings.Contains(text, "red") || strings.ContainsAny(text, "\u202e\x1b") || strings.Contains(text, "u001b") {
+		if text, isError := s.call(tt.tool, tt.arguments); isError || !strings.Contains(text, "red") ||
+			strings.ContainsAny(text, "\u202e\x1b") || strings.Contains(text, "u001b") {
 			t.Errorf("%s: %s", tt.tool, text)
 		}
 	}
@@ -278,11 +292,13 @@ func TestCleanWithoutConfirmationSaysWhatItWouldRemove(t *testing.T) {
 	s, _ := serveLocal(t)
 	s.do("exec", `{"command": "true"}`, false)
 	for arguments, what := range map[string]string{
-		`{}`:                                   "removes 1 run with events and log for good",
-		`{"mode": "full", "confirm": "false"}`: "removes 1 run with events and log, the settings and the registered commands for good",
-		`{"mode": "prune", "days": 30}`:        "removes 0 runs older than 30 days for good",
+		`{}`: "removes 1 run with events and log for good",
+		`{"mode": "full", "confirm": "false"}`: "removes 1 run with events and log, the settings and the registered " +
+			"commands for good",
+		`{"mode": "prune", "days": 30}`: "removes 0 runs older than 30 days for good",
 	} {
-		if a := s.do("clean", arguments, true); !strings.Contains(a.Error, what) || !strings.HasPrefix(a.Error, "nothing was removed") {
+		if a := s.do("clean", arguments, true); !strings.Contains(a.Error, what) ||
+			!strings.HasPrefix(a.Error, "nothing was removed") {
 			t.Errorf("%s: %s", arguments, a.Error)
 		}
 	}
@@ -295,7 +311,8 @@ func TestSafeModeAndServersWithoutCommands(t *testing.T) {
 	t.Parallel()
 	safe, _ := serveLocal(t, safeMode)
 	for s, want := range map[*server]map[string]bool{
-		safe:     {"run": true, "query": true, "commands": true, "exec": false, "clean": false, "register_command": false, "unregister_command": false},
+		safe: {"run": true, "query": true, "commands": true, "exec": false, "clean": false, "register_command": false,
+			"unregister_command": false},
 		serve(t): {"query": true, "run": false, "commands": false, "exec": false, "clean": false},
 	} {
 		list, _ := s.request("tools/list", nil)

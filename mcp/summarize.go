@@ -19,7 +19,8 @@ var summarizeTool = newTool(spec{
 	name:        "summarize",
 	description: "Markdown of a run to post: what failed, what is new.",
 }, func(c *call, in summarizeIn) (markdown.Report, error) {
-	p := markdown.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, At: in.At, Format: markdown.Format(in.Format), Baseline: in.Baseline, MaxBytes: c.bytes}
+	p := markdown.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, At: in.At, Format: markdown.Format(in.Format),
+		Baseline: in.Baseline, MaxBytes: c.bytes}
 	out, facts, err := markdown.Prepare(c, c.Asker, p)
 	if err != nil {
 		return out, err

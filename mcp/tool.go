@@ -92,7 +92,8 @@ func (t tool) definition(hosted bool) *sdk.Tool {
 	return &sdk.Tool{
 		Name: t.name, Description: t.description,
 		InputSchema: inputSchema(t.in, hosted), OutputSchema: schemaText(either(t.shapes, hosted)),
-		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: a.ReadOnly, DestructiveHint: &a.Destructive, IdempotentHint: a.Idempotent, OpenWorldHint: &a.OpenWorld},
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: a.ReadOnly, DestructiveHint: &a.Destructive,
+			IdempotentHint: a.Idempotent, OpenWorldHint: &a.OpenWorld},
 	}
 }
 

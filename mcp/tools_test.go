@@ -46,10 +46,12 @@ func TestToolDefinitions(t *testing.T) {
 		}
 	}
 	if len(result) > maxDefinitions {
-		t.Errorf("%d tools in %d bytes, max %d: say it in fewer words; make tokens names the largest", len(list.Tools), len(result), maxDefinitions)
+		t.Errorf("%d tools in %d bytes, max %d: say it in fewer words; make tokens names the largest", len(list.Tools),
+			len(result), maxDefinitions)
 	}
 	if further := 3 * len(result) / len(list.Tools); len(result)+further > maxDefinitions {
-		t.Errorf("%d tools in %d bytes: there is no room for three more under %d", len(list.Tools), len(result), maxDefinitions)
+		t.Errorf("%d tools in %d bytes: there is no room for three more under %d", len(list.Tools), len(result),
+			maxDefinitions)
 	}
 }
 
@@ -66,17 +68,20 @@ func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 	if len(result) > maxDefinitions {
 		t.Errorf("%d bytes, max %d", len(result), maxDefinitions)
 	}
-	for name, want := range map[string]bool{"run": true, "commands": true, "exec": false, "register_command": false, "unregister_command": false, "clean": false} {
+	for name, want := range map[string]bool{"run": true, "commands": true, "exec": false, "register_command": false,
+		"unregister_command": false, "clean": false} {
 		if got := strings.Contains(string(result), `"name":"`+name+`"`); got != want {
 			t.Errorf("%s is listed: %v", name, got)
 		}
 		if !want {
-			if text, isError := s.call(name, `{"command": "make"}`); !isError || !strings.Contains(text, "starts only what its operator has configured") {
+			if text, isError := s.call(name, `{"command": "make"}`); !isError ||
+				!strings.Contains(text, "starts only what its operator has configured") {
 				t.Errorf("%s: %s", name, text)
 			}
 		}
 	}
-	if text, isError := serve(t).call("run", `{"command": "make", "repo": "acme/shop"}`); !isError || !strings.Contains(text, "runs no commands") {
+	if text, isError := serve(t).call("run", `{"command": "make", "repo": "acme/shop"}`); !isError ||
+		!strings.Contains(text, "runs no commands") {
 		t.Error(text)
 	}
 }
@@ -128,7 +133,8 @@ func TestQuestions(t *testing.T) {
 		{"events_batch", "events", `{"run_ids": [1, 3], "severity": "error", "limit_per_run": 2}`},
 		{"query_sql", "query", `{"sql": "SELECT ref_file, count(*) AS n FROM blq_load_events() GROUP BY 1 ORDER BY 1"}`},
 		{"query_filter", "query", `{"filter": "severity=error ref_file~main", "limit": 2}`},
-		{"inspect", "inspect", `{"ref": "build:3:1", "lines": 1, "include_git_context": true, "include_fingerprint_history": true}`},
+		{"inspect", "inspect",
+			`{"ref": "build:3:1", "lines": 1, "include_git_context": true, "include_fingerprint_history": true}`},
 		{"inspect_batch", "inspect", `{"refs": ["build:3:1", "3:99"], "lines": 0, "include_source_context": false}`},
 		{"output", "output", `{"run_id": 3, "tail": 2}`},
 		{"output_grep", "output", `{"ref": "build:3", "grep": "bar", "context": 1}`},

@@ -17,7 +17,8 @@ type triageIn struct {
 
 var triageTool = newTool(spec{
 	name: "triage", bytes: query.TriageBytes,
-	description: "Begin here when a build failed: what failed, with log lines, what is new, flaky or broken on the base, next calls.",
+	description: "Begin here when a build failed: what failed, with log lines, what is new, flaky or broken on the " +
+		"base, next calls.",
 }, func(c *call, in triageIn) (query.Triage, error) {
 	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes}
 	if c.commands != nil && !c.server.config.Hosted { // in the service names belong to repositories

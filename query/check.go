@@ -14,13 +14,15 @@ type FailOn string
 // These are the conditions. With either of them a run also fails the check if it did not end by itself, or if its
 // command failed without a recognised error.
 const (
-	FailOnErrors    FailOn = "errors"     // any failed command, any error
-	FailOnNewErrors FailOn = "new-errors" // errors that the baseline lacks, that are not flaky, and not on the base branch by now
+	FailOnErrors FailOn = "errors" // any failed command, any error
+	// errors that the baseline lacks, that are not flaky, and not on the base branch by now
+	FailOnNewErrors FailOn = "new-errors"
 )
 
 // CheckParams select the runs to check, and the condition.
 type CheckParams struct {
-	Run      string `json:"run,omitempty" kind:"ref"`      // "" for the newest run of each source at the newest run's commit
+	// "" for the newest run of each source at the newest run's commit
+	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
 	FailOn   FailOn `json:"fail_on,omitempty"`             // "" for errors
 }
@@ -51,7 +53,8 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		p.FailOn = FailOnErrors
 	case FailOnErrors, FailOnNewErrors:
 	default:
-		return Check{}, store.Next(store.Errorf(store.Invalid, "a check cannot fail on %q", p.FailOn), store.NewCall("check", "or errors", "fail_on", "new-errors"))
+		return Check{}, store.Next(store.Errorf(store.Invalid, "a check cannot fail on %q", p.FailOn),
+			store.NewCall("check", "or errors", "fail_on", "new-errors"))
 	}
 	if err := a.sweep(ctx); err != nil {
 		return Check{}, err
@@ -72,7 +75,8 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		case err != nil:
 			return Check{}, err
 		case p.Run == "" && b.Found() && (b.Run.Source != r.Source || b.Run.Shape != r.Shape):
-			b, diff = store.Baseline{Kind: store.BaselineNone, Reason: fmt.Sprintf("%s is of another source or command", b.Run.Ref())}, store.Comparison{}
+			b, diff = store.Baseline{Kind: store.BaselineNone,
+				Reason: fmt.Sprintf("%s is of another source or command", b.Run.Ref())}, store.Comparison{}
 		default:
 			fits = true
 		}
@@ -91,7 +95,8 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 
 // compareForCheck compares a run with its baseline. Flaky errors, and those that the base branch has by now, are
 // not new, because this change cannot fix them.
-func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (store.Baseline, store.Comparison, error) {
+func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (
+	store.Baseline, store.Comparison, error) {
 	b, c, err := a.Compare(ctx, r, baseline, 0)
 	if err != nil || !b.Found() || len(c.New) == 0 {
 		return b, c, err
@@ -120,8 +125,10 @@ func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 	})
 }
 
-func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) (RunCheck, error) {
-	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: newBaselineNote(b), Events: []Event{}}
+func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) (
+	RunCheck, error) {
+	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: newBaselineNote(b),
+		Events: []Event{}}
 	if b.Found() {
 		one.New = &c.Counts.New
 	}
@@ -136,7 +143,8 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 }
 
 // mattering reads the errors that a check shows.
-func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) iter.Seq2[store.RunEvent, error] {
+func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
+	c store.Comparison) iter.Seq2[store.RunEvent, error] {
 	if on == FailOnErrors || !b.Found() {
 		return a.eachError(ctx, r)
 	}

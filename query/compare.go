@@ -12,7 +12,8 @@ import (
 // Compare returns the baseline of a run, and what changed since. baseline may name a run, branch or commit, as in
 // store.FindBaseline; "" means the default. Without a baseline nothing is new, fixed or unchanged. Each list has
 // the first limit items; 0 means all.
-func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, limit int) (store.Baseline, store.Comparison, error) {
+func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, limit int) (
+	store.Baseline, store.Comparison, error) {
 	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, baseline, a.Ancestry)
 	if err != nil {
 		return store.Baseline{}, store.Comparison{}, a.misnamed(ctx, head, baseline, err)
@@ -35,7 +36,8 @@ const errorsAtOnce = 5000
 func (a *Asker) eachError(ctx context.Context, r store.Run) iter.Seq2[store.RunEvent, error] {
 	return func(yield func(store.RunEvent, error) bool) {
 		f := store.EventFilter{
-			Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError}, Limit: errorsAtOnce,
+			Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError},
+			Limit: errorsAtOnce,
 		}
 		for {
 			page, err := a.Store.Events(ctx, a.Scope, f)
@@ -88,7 +90,8 @@ func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, e
 	if meant == "" {
 		return err
 	}
-	return store.Next(store.Errorf(store.NotFound, "%w; did you mean the branch %s?", err, Clean(meant)), store.NextOf(err))
+	return store.Next(store.Errorf(store.NotFound, "%w; did you mean the branch %s?", err, Clean(meant)),
+		store.NextOf(err))
 }
 
 // Against describes a baseline in a few words: "since build:4", or "since build:4 on main". It is "" without a

@@ -78,7 +78,9 @@ type DiffEvent struct {
 // Diff compares the errors of two runs.
 func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 	if p.Run1 != "" && p.Baseline != "" {
-		return Diff{}, store.Next(store.Errorf(store.Invalid, "a run and a baseline are given: only one of them can be compared with"), store.NewCall("diff", "or: blq diff build:5 --baseline main", "run1", "build:4", "run2", "build:5"))
+		return Diff{}, store.Next(store.Errorf(store.Invalid,
+			"a run and a baseline are given: only one of them can be compared with"),
+			store.NewCall("diff", "or: blq diff build:5 --baseline main", "run1", "build:4", "run2", "build:5"))
 	}
 	if err := a.sweep(ctx); err != nil {
 		return Diff{}, err
@@ -106,7 +108,8 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 		d.Before, err = a.before(ctx, head)
 		return d, err
 	}
-	d.Note = strings.Join(slices.DeleteFunc([]string{apart(b.Run, head), partialBase(b.Run), partial(head)}, func(s string) bool { return s == "" }), "; ")
+	d.Note = strings.Join(slices.DeleteFunc([]string{apart(b.Run, head), partialBase(b.Run), partial(head)},
+		func(s string) bool { return s == "" }), "; ")
 	return d, nil
 }
 
@@ -168,9 +171,11 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	case err != nil:
 		return store.Run{}, err
 	case len(runs) == 0:
-		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"), store.NewCall("history", "lists runs"))
+		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run has ended there, so there is nothing to compare"),
+			store.NewCall("history", "lists runs"))
 	case runs[0].Attempt == base.Attempt:
-		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()), store.NewCall("diff", "compares it with its baseline", "source", base.Source))
+		return store.Run{}, store.Next(store.Errorf(store.NotFound, "no run of %q is newer than %s", base.Source, base.Ref()),
+			store.NewCall("diff", "compares it with its baseline", "source", base.Source))
 	case base.Attempt != "" || runs[0].Leg() == "" || runs[0].Git.Commit == "":
 		return runs[0], nil
 	}
@@ -179,7 +184,8 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 
 // before returns the call that compares a run with the one before it.
 func (a *Asker) before(ctx context.Context, head store.Run) (*store.Call, error) {
-	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, store.RunFilter{State: store.StateCompleted, Before: head.Serial, Limit: 1})
+	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope,
+		head, store.RunFilter{State: store.StateCompleted, Before: head.Serial, Limit: 1})
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}

@@ -97,7 +97,8 @@ func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventF
 func (a *Asker) knownSource(ctx context.Context, source string) error {
 	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
 	if err == nil && len(runs) == 0 {
-		err = a.meant(ctx, source, store.Next(store.Errorf(store.NotFound, "no runs of %q", source), store.NewCall("status", "")))
+		err = a.meant(
+			ctx, source, store.Next(store.Errorf(store.NotFound, "no runs of %q", source), store.NewCall("status", "")))
 	}
 	return err
 }
@@ -134,7 +135,8 @@ func readSeverities(s string) ([]store.Severity, error) {
 		case "critical":
 			list = append(list, store.SeverityError)
 		default:
-			return nil, store.Next(store.Errorf(store.Invalid, "no severity %q%s", word, nearest.Meant(word, []string{"error", "warning", "info"})), store.NewCall("events", "or info", "severity", "error,warning"))
+			return nil, store.Next(store.Errorf(store.Invalid, "no severity %q%s", word, nearest.Meant(
+				word, []string{"error", "warning", "info"})), store.NewCall("events", "or info", "severity", "error,warning"))
 		}
 	}
 	return list, nil

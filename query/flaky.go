@@ -52,13 +52,15 @@ type windowRun struct {
 // only knows whether the run has these fingerprints.
 func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints []string) (window, error) {
 	var w window
-	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, store.RunFilter{Before: head.Serial + 1, Limit: n * flakyScan})
+	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope,
+		head, store.RunFilter{Before: head.Serial + 1, Limit: n * flakyScan})
 	if err != nil {
 		return w, err
 	}
 	for _, r := range runs {
 		if len(w.runs) < n && alike(r, head) {
-			w.runs = append([]windowRun{{Run: r, failed: map[string]store.RunEvent{}, whole: r.Errors <= flakyErrors}}, w.runs...)
+			w.runs = append([]windowRun{{Run: r, failed: map[string]store.RunEvent{}, whole: r.Errors <= flakyErrors}},
+				w.runs...)
 		}
 	}
 	if err := a.fill(ctx, w.runs, true, store.EventFilter{}); err != nil {

@@ -50,7 +50,8 @@ type Where struct {
 }
 
 func newWhere(r store.Run) Where {
-	return Where{Clean(r.Cwd), Clean(r.Hostname), r.Platform, r.Arch, r.Git.Commit, Clean(r.Git.Branch), r.Git.Dirty, cleanCI(r.CI)}
+	return Where{Clean(r.Cwd), Clean(r.Hostname), r.Platform, r.Arch, r.Git.Commit, Clean(r.Git.Branch), r.Git.Dirty,
+		cleanCI(r.CI)}
 }
 
 // History lists past runs.
@@ -58,7 +59,8 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 	switch p.State {
 	case "", store.StateRunning, store.StateCompleted, store.StateOrphaned:
 	default:
-		return History{}, store.Next(store.Errorf(store.Invalid, "no status %q", p.State), store.NewCall("history", "or running, orphaned", "status", "completed"))
+		return History{}, store.Next(store.Errorf(store.Invalid, "no status %q", p.State),
+			store.NewCall("history", "or running, orphaned", "status", "completed"))
 	}
 	if err := a.sweep(ctx); err != nil {
 		return History{}, err

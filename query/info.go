@@ -62,9 +62,12 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 		return Info{}, err
 	}
 	in := Info{
-		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(), IsRunning: r.State == store.StateRunning,
-		Attempt: r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Signal: r.Signal, ExitNote: exitNote(r), Lost: r.Lost,
-		Cwd: Clean(r.Cwd), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Errors: r.Errors, Warnings: r.Warnings, Lines: r.Lines,
+		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(),
+		IsRunning: r.State == store.StateRunning,
+		Attempt:   r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode,
+		Signal: r.Signal, ExitNote: exitNote(r), Lost: r.Lost,
+		Cwd: Clean(r.Cwd), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Errors: r.Errors, Warnings: r.Warnings,
+		Lines: r.Lines,
 	}
 	if in.Dirty, in.Changed, err = a.dirty(ctx, r); err != nil {
 		return Info{}, err
@@ -156,12 +159,14 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	if err != nil {
 		return Briefing{}, err
 	}
-	filter := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: severities, Limit: p.Limit}
+	filter := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: severities,
+		Limit: p.Limit}
 	page, err := a.Store.Events(ctx, a.Scope, filter)
 	if err != nil {
 		return Briefing{}, err
 	}
-	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{}, Total: page.Total}
+	b := Briefing{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Events: []BriefEvent{},
+		Total: page.Total}
 	size := 0
 	for _, e := range page.Events {
 		lines, err := a.around(ctx, r, e.Event, p.Context)
@@ -169,7 +174,8 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 			return Briefing{}, err
 		}
 		text := Marked(lines)
-		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line), Message: Clean(title(e.Event)), Context: text})
+		b.Events = append(b.Events, BriefEvent{Ref: e.Ref().Short(), Location: Location(Clean(e.File), e.Line),
+			Message: Clean(title(e.Event)), Context: text})
 		if size += len(text); p.MaxBytes > 0 && size > p.MaxBytes {
 			break
 		}

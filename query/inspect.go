@@ -145,7 +145,8 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 		return store.Run{}, store.Event{}, err
 	}
 	if !parsed.IsEvent() {
-		return store.Run{}, store.Event{}, store.Next(store.Errorf(store.Invalid, "%q names a run, not an event", ref), store.NewCall("events", "lists its events", "ref", ref))
+		return store.Run{}, store.Event{}, store.Next(store.Errorf(store.Invalid, "%q names a run, not an event", ref),
+			store.NewCall("events", "lists its events", "ref", ref))
 	}
 	return a.Store.Event(ctx, a.Scope, parsed)
 }
@@ -163,7 +164,8 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 	lines, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-n), last+n)
 	list := make([]ContextLine, 0, len(lines))
 	for _, l := range lines {
-		list = append(list, ContextLine{Line: l.Number, Text: shown(l.Text), IsEvent: l.Number >= e.LogLine && l.Number <= last})
+		list = append(
+			list, ContextLine{Line: l.Number, Text: shown(l.Text), IsEvent: l.Number >= e.LogLine && l.Number <= last})
 	}
 	return list, err
 }

@@ -52,7 +52,8 @@ func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, 
 func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) (*leftOut, error) {
 	var commits []string
 	for _, o := range newest {
-		if o.Repo == r.Repo && o.Serial > r.Serial && o.Git.Commit != "" && o.Git.Commit != r.Git.Commit && !slices.Contains(commits, o.Git.Commit) && len(commits) < maxSince {
+		if o.Repo == r.Repo && o.Serial > r.Serial && o.Git.Commit != "" && o.Git.Commit != r.Git.Commit &&
+			!slices.Contains(commits, o.Git.Commit) && len(commits) < maxSince {
 			commits = append(commits, o.Git.Commit)
 		}
 	}
@@ -99,7 +100,8 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 	for step, o := range there {
 		of := r.Step()
-		if step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg && step.Source == of.Source &&
+		if step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg &&
+			step.Source == of.Source &&
 			step.Shape != of.Shape && o.State == store.StateCompleted && o.Serial > r.Serial {
 			return "its job has another command"
 		}

@@ -100,7 +100,8 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 	}
 	out.Stream = cmp.Or(name, out.Streams[0])
 	if !slices.Contains(out.Streams, out.Stream) {
-		return nil, out, store.Next(store.Errorf(store.NotFound, "run %s has no stream %q%s", r.Ref(), name, nearest.Meant(name, out.Streams)),
+		return nil, out, store.Next(
+			store.Errorf(store.NotFound, "run %s has no stream %q%s", r.Ref(), name, nearest.Meant(name, out.Streams)),
 			store.NewCall("output", "its streams: "+strings.Join(out.Streams, ", "), "ref", r.Ref()))
 	}
 	out.Bytes, out.Total = sizes[out.Stream].Bytes, sizes[out.Stream].Lines

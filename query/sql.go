@@ -48,7 +48,8 @@ const (
 func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if (p.SQL == "") == (p.Filter == "") {
 		return Table{}, store.Next(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
-			store.NewCall("query", "or a filter such as severity=error", "sql", "SELECT ref, message FROM blq_load_events() LIMIT 5"))
+			store.NewCall("query", "or a filter such as severity=error",
+				"sql", "SELECT ref, message FROM blq_load_events() LIMIT 5"))
 	}
 	if err := a.sweep(ctx); err != nil {
 		return Table{}, err
@@ -60,7 +61,8 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if limit > 0 {
 		limit += p.Offset
 	}
-	t, err := a.Store.Query(ctx, a.Scope, store.Query{SQL: p.SQL, MaxRows: limit, MaxBytes: queryMaxBytes, Timeout: queryTimeout})
+	t, err := a.Store.Query(
+		ctx, a.Scope, store.Query{SQL: p.SQL, MaxRows: limit, MaxBytes: queryMaxBytes, Timeout: queryTimeout})
 	if err != nil {
 		return Table{}, err
 	}
@@ -91,10 +93,12 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	t := Table{Columns: []string{"ref", "run_ref", "severity", "ref_file", "ref_line", "message", "tool_name", "fingerprint"}, Rows: [][]any{}, Slice: newSlice(page.Slice)}
+	t := Table{Columns: []string{"ref", "run_ref", "severity", "ref_file", "ref_line", "message", "tool_name",
+		"fingerprint"}, Rows: [][]any{}, Slice: newSlice(page.Slice)}
 	for _, e := range page.Events {
 		ev := newEvent(e)
-		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message, orNil(ev.Tool), ev.Fingerprint})
+		t.Rows = append(t.Rows, []any{ev.Ref, ev.RunRef, string(ev.Severity), orNil(ev.File), orNil(ev.Line), ev.Message,
+			orNil(ev.Tool), ev.Fingerprint})
 	}
 	t.Count = len(t.Rows)
 	t.More = page.Total > p.Offset+t.Count
@@ -110,7 +114,8 @@ func meantSeverities(where []store.Condition) error {
 		for i, value := range c.Values {
 			list, err := readSeverities(value)
 			if err != nil || len(list) != 1 {
-				return store.Next(store.Errorf(store.Invalid, "filter: no severity %q; there are error, warning, info", value), store.NewCall("query", "", "filter", "severity=error,warning"))
+				return store.Next(store.Errorf(store.Invalid, "filter: no severity %q; there are error, warning, info", value),
+					store.NewCall("query", "", "filter", "severity=error,warning"))
 			}
 			c.Values[i] = string(list[0])
 		}

@@ -8,9 +8,10 @@ import (
 
 // TriageParams select the run to look into.
 type TriageParams struct {
-	Ref      string   `json:"ref,omitempty" kind:"ref"` // a run; "" for the most urgent failed run
-	Source   string   `json:"source,omitempty"`         // of this source only
-	Since    string   `json:"since,omitempty"`          // without Ref: only runs that started then or later, as RFC 3339 has it
+	Ref    string `json:"ref,omitempty" kind:"ref"` // a run; "" for the most urgent failed run
+	Source string `json:"source,omitempty"`         // of this source only
+	// without Ref: only runs that started then or later, as RFC 3339 has it
+	Since    string   `json:"since,omitempty"`
 	At                // without Ref: where the run happened
 	Baseline string   `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit to compare with; "" for the default
 	MaxBytes int      `json:"max_bytes,omitempty"`           // of the answer's JSON, 0 for TriageBytes
@@ -76,7 +77,8 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 		return Triage{}, err
 	}
 	t := Triage{
-		RunRef: r.Ref().String(), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode, Signal: r.Signal,
+		RunRef: r.Ref().String(), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode,
+		Signal: r.Signal,
 		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit,
 		Others: others[:min(len(others), maxOthers)], unnamed: max(0, len(others)-maxOthers),
 	}
@@ -126,7 +128,8 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 	if t.Known, err = s.groups(ctx, known, len(fresh) == 0); err != nil {
 		return err
 	}
-	if t.Status == store.StatusTimeout || t.Status != store.StatusOK && t.Status != store.StatusRunning && wordless(fresh, known) {
+	if t.Status == store.StatusTimeout || t.Status != store.StatusOK && t.Status != store.StatusRunning &&
+		wordless(fresh, known) {
 		t.Tail, err = a.telling(ctx, r)
 	}
 	return err

@@ -91,12 +91,14 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
 	}
-	runs, err := store.RunsOfStep(ctx, s.Store, s.Scope, s.run, store.RunFilter{Branch: s.base.Branch, Baseline: true, Clean: true, Limit: 1})
+	runs, err := store.RunsOfStep(ctx, s.Store, s.Scope, s.run,
+		store.RunFilter{Branch: s.base.Branch, Baseline: true, Clean: true, Limit: 1})
 	if err != nil || len(runs) == 0 || s.base.Found() && runs[0].Serial <= s.base.Run.Serial {
 		return nil, err
 	}
 	page, err := s.Store.Events(ctx, s.Scope, store.EventFilter{
-		Runs: store.RunFilter{Attempts: []string{runs[0].Attempt}}, Severities: []store.Severity{store.SeverityError}, Fingerprints: prints, Limit: flakyEvents,
+		Runs: store.RunFilter{Attempts: []string{runs[0].Attempt}}, Severities: []store.Severity{store.SeverityError},
+		Fingerprints: prints, Limit: flakyEvents,
 	})
 	found := map[string]string{}
 	for _, e := range page.Events {
@@ -195,7 +197,8 @@ func leftover(events []store.RunEvent, list []ErrorGroup) int {
 func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup, error) {
 	e := sampleOf(events)
 	g := ErrorGroup{Count: len(events), Sample: Sample{
-		Ref: shortRef(e), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400), Code: clip(Clean(e.Code), 80),
+		Ref: shortRef(e), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400),
+		Code: clip(Clean(e.Code), 80),
 		Test: clip(Clean(e.Test), 200), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
 	}}
 	files := map[string]bool{}
@@ -216,7 +219,8 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	}
 	g.Returned = h.Regression && g.Flaky == nil
 	if h.First.Serial > 0 && h.First.Serial != s.run.Serial {
-		g.FirstSeen = &FirstAt{h.First.Ref().String(), stamp(h.First.StartedAt), h.First.Git.Commit, Clean(h.First.Git.Branch)}
+		g.FirstSeen = &FirstAt{h.First.Ref().String(), stamp(h.First.StartedAt), h.First.Git.Commit,
+			Clean(h.First.Git.Branch)}
 	}
 	return g, nil
 }

@@ -45,7 +45,9 @@ func TestParseRefReadsEveryForm(t *testing.T) {
 			t.Errorf("%s: -want +got:\n%s", s, diff)
 		}
 	}
-	for _, s := range []string{"", ":", "build:", "build:0", "build:-1", "build:5:0", "build:5:3:1", "5:x", "a b", "@build", "x@build", "build:5:L9-L3", "build:5:L0", "~", "~x", "+5", uuid + "x", "build:5:L", "build:99999999999999999999"} {
+	for _, s := range []string{"", ":", "build:", "build:0", "build:-1", "build:5:0", "build:5:3:1", "5:x", "a b",
+		"@build", "x@build", "build:5:L9-L3", "build:5:L0", "~", "~x", "+5", uuid + "x", "build:5:L",
+		"build:99999999999999999999"} {
 		if got, err := store.ParseRef(s); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%q: got %+v, %v", s, got, err)
 		}
@@ -53,7 +55,8 @@ func TestParseRefReadsEveryForm(t *testing.T) {
 }
 
 func FuzzParseRef(f *testing.F) {
-	for _, s := range []string{"build:5:3", "o/n@build:~1", "latest:L3-L9", "~0", "01999999-0000-7000-8000-00000000abcd:3", "Lint:3", "L3"} {
+	for _, s := range []string{"build:5:3", "o/n@build:~1", "latest:L3-L9", "~0", "01999999-0000-7000-8000-00000000abcd:3",
+		"Lint:3", "L3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -170,7 +173,8 @@ func TestFingerprintTellsProblemsApart(t *testing.T) {
 }
 
 func TestFingerprintOfATestIgnoresWhatItSaid(t *testing.T) {
-	a := store.Event{Tool: "pytest", Category: store.CategoryTest, Test: "t.py::test_x", File: "t.py", Message: "assert 1 == 2"}
+	a := store.Event{Tool: "pytest", Category: store.CategoryTest, Test: "t.py::test_x", File: "t.py",
+		Message: "assert 1 == 2"}
 	b := a
 	b.Message, b.Code, b.Line = "assert 7 == 9", "AssertionError", 30
 	if store.Fingerprint(a) != store.Fingerprint(b) {
@@ -272,7 +276,8 @@ func TestErrorsKeepCodeHintAndCause(t *testing.T) {
 // Stores keep fingerprints and compare them with those of later releases. These values stay as they are until the
 // version changes.
 func TestFingerprintsStayAcrossReleases(t *testing.T) {
-	test := store.Event{Tool: "pytest", Category: store.CategoryTest, Test: "t.py::test_x", File: "t.py", Message: "assert 1 == 2"}
+	test := store.Event{Tool: "pytest", Category: store.CategoryTest, Test: "t.py::test_x", File: "t.py",
+		Message: "assert 1 == 2"}
 	named := test
 	named.Category = store.CategoryRuntime
 	for want, e := range map[[2]string]store.Event{
@@ -290,7 +295,8 @@ func TestFingerprintsStayAcrossReleases(t *testing.T) {
 func TestFingerprintsNameToolAndCategory(t *testing.T) {
 	for want, e := range map[string]store.Event{
 		"unknown_other_00000000000000ff": {}, "gcc_compile_00000000000000ff": {Tool: "gcc", Category: store.CategoryCompile},
-		"ab_other_00000000000000ff": {Tool: "a\u200b\x00b\n"}, "unknown_lint_00000000000000ff": {Tool: "\u202e", Category: store.CategoryLint},
+		"ab_other_00000000000000ff":     {Tool: "a\u200b\x00b\n"},
+		"unknown_lint_00000000000000ff": {Tool: "\u202e", Category: store.CategoryLint},
 	} {
 		if got := store.FormatFingerprint(e.Tool, e.Category, 255); got != want {
 			t.Errorf("%+v: got %q, want %q", e, got, want)

@@ -177,7 +177,8 @@ func TestGeneralize(t *testing.T) {
 }
 
 func TestWhatIsHexadecimal(t *testing.T) {
-	for s, want := range map[string]bool{"": false, "0": true, "9": true, "a": true, "f": true, "A": true, "F": true, "g": false, "G": false, "/": false, ":": false, "`": false, "@": false, "0g": false} {
+	for s, want := range map[string]bool{"": false, "0": true, "9": true, "a": true, "f": true, "A": true, "F": true,
+		"g": false, "G": false, "/": false, ":": false, "`": false, "@": false, "0g": false} {
 		if got := allHex(s); got != want {
 			t.Errorf("%q: %v", s, got)
 		}

@@ -137,7 +137,8 @@ func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, strin
 		}
 	}
 	outcome, url := Unchanged, ours[0].URL
-	if order, on := k.note.orderOf(ours[0].Body); !on || order.known() != k.note.Order.known() || !same(ours[0].Body, k.text) {
+	if order, on := k.note.orderOf(ours[0].Body); !on || order.known() != k.note.Order.known() ||
+		!same(ours[0].Body, k.text) {
 		edited, err := k.EditComment(github.Once(ctx), k.note.Repo, ours[0].ID, k.text)
 		if store.CodeOf(err) == store.NotFound {
 			err = store.Later(err, 0) // somebody has just deleted it

@@ -65,7 +65,8 @@ func TestNothingPassesUnseen(t *testing.T) {
 			p.left(artifact(p.T, "build", "build", 0), without(artifact(p.T, "test", "test", 1), action.ArtifactRun))
 		}, nil, "unknown", 1, "not all is known"},
 		"a description without an exit code": {func(p *place) {
-			p.left(edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode, a.Status = nil, "FAIL" }))
+			p.left(
+				edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode, a.Status = nil, "FAIL" }))
 		}, nil, "unknown", 1, "not all is known"},
 		"a description without an end": {func(p *place) {
 			p.left(edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode = nil }))
@@ -73,22 +74,33 @@ func TestNothingPassesUnseen(t *testing.T) {
 		"a description that contradicts itself": {func(p *place) {
 			p.left(edited(p.T, artifact(p.T, "test", "test", 0), func(a *action.Artifact) { a.Status = "FAIL" }))
 		}, nil, "unknown", 1, "not all is known"},
-		"events that are gone": {func(p *place) { p.left(without(artifact(p.T, "test", "test", 1, "x"), action.ArtifactEvents)) }, nil, "failed", 1, "❌ 1 failed"},
+		"events that are gone": {func(p *place) {
+			p.left(
+				without(artifact(p.T, "test", "test", 1, "x"), action.ArtifactEvents))
+		}, nil, "failed", 1, "❌ 1 failed"},
 		"a copy that says otherwise": {func(p *place) {
 			files := artifact(p.T, "test", "test", 0)
 			p.left(files, edited(p.T, files, func(a *action.Artifact) { one := 1; a.ExitCode = &one }))
 		}, nil, "unknown", 1, "not all is known"},
-		"a green duplicate":       {func(p *place) { p.left(artifact(p.T, "test", "test", 1), artifact(p.T, "test", "test", 0)) }, nil, "failed", 1, "❌ 1 failed"},
-		"a job that failed":       {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) }, []string{"needs", `{"test":{"result":"failure","outputs":{}}}`}, "failed", 1, "❌ 1 job failed, and blq saw no failing step there"},
-		"a step that may fail":    {func(p *place) { p.left(edited(p.T, artifact(p.T, "test", "test", 1, "x"), nothing)) }, []string{"needs", `{"test":{"result":"success","outputs":{}}}`}, "passed", 0, "⚠️ 0 steps passed; 1 step failed, which is allowed"},
-		"an error that was asked": {func(p *place) { p.left(artifact(p.T, "test", "test", 0, "x")) }, nil, "passed", 1, "✅ 1 step passed"},
-		"nothing at all":          {func(p *place) { p.left() }, nil, "unknown", 1, "nothing is reported"},
+		"a green duplicate": {func(p *place) {
+			p.left(artifact(p.T, "test", "test", 1),
+				artifact(p.T, "test", "test", 0))
+		}, nil, "failed", 1, "❌ 1 failed"},
+		"a job that failed": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) }, []string{"needs",
+			`{"test":{"result":"failure","outputs":{}}}`}, "failed", 1, "❌ 1 job failed, and blq saw no failing step there"},
+		"a step that may fail": {func(p *place) { p.left(edited(p.T, artifact(p.T, "test", "test", 1, "x"), nothing)) },
+			[]string{"needs", `{"test":{"result":"success","outputs":{}}}`}, "passed",
+			0, "⚠️ 0 steps passed; 1 step failed, which is allowed"},
+		"an error that was asked": {func(p *place) { p.left(artifact(p.T, "test", "test", 0, "x")) }, nil, "passed",
+			1, "✅ 1 step passed"},
+		"nothing at all": {func(p *place) { p.left() }, nil, "unknown", 1, "nothing is reported"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := pullRequest(t)
 			tt.left(p)
-			inputs := append([]string{"github-token", p.github.Job(shop, "pull-requests: write", "actions: read"), "fail-on", "errors"}, tt.inputs...)
+			inputs := append([]string{"github-token", p.github.Job(shop, "pull-requests: write", "actions: read"), "fail-on",
+				"errors"}, tt.inputs...)
 			code := p.report(inputs...)
 			out := p.file("GITHUB_OUTPUT")
 			if i := strings.Index(out, "status<<"); i >= 0 {
@@ -111,7 +123,8 @@ func nothing(*action.Artifact) {}
 func TestAFollowingReportKnowsAttempts(t *testing.T) {
 	t.Parallel()
 	of := func(attempt, exit int) map[string]string {
-		return edited(t, artifact(t, "test", "test", exit), func(a *action.Artifact) { a.CI.RunAttempt, a.CI.Step = attempt, "__run" })
+		return edited(t, artifact(t, "test", "test", exit),
+			func(a *action.Artifact) { a.CI.RunAttempt, a.CI.Step = attempt, "__run" })
 	}
 	for want, left := range map[string][]map[string]string{
 		"✅ 1 step passed, 1 flaky step": {of(2, 0), of(1, 1)},
@@ -140,17 +153,20 @@ func TestEventsNameTheirCommit(t *testing.T) {
 		"tag":               {"push", nil, "refs/tags/v1", "333333333"},
 		"schedule":          {"schedule", nil, "refs/heads/main", "333333333"},
 		"workflow_dispatch": {"workflow_dispatch", nil, "refs/heads/main", "333333333"},
-		"merge_group":       {"merge_group", map[string]any{"merge_group": map[string]any{"head_ref": "refs/heads/" + queue}}, "refs/heads/" + queue, "333333333"},
+		"merge_group": {"merge_group", map[string]any{"merge_group": map[string]any{"head_ref": "refs/heads/" + queue}},
+			"refs/heads/" + queue, "333333333"},
 		"pull_request_target": {"pull_request_target", map[string]any{"pull_request": map[string]any{
 			"number": number, "head": side("topic", head, shop), "base": side("main", strings.Repeat("1", 40), shop),
 		}}, "refs/heads/main", "222222222"},
-		"issue_comment": {"issue_comment", map[string]any{"issue": map[string]any{"number": number, "pull_request": map[string]any{}}}, "refs/heads/main", "222222222"},
+		"issue_comment": {"issue_comment", map[string]any{
+			"issue": map[string]any{"number": number, "pull_request": map[string]any{}}}, "refs/heads/main", "222222222"},
 	} {
 		p := newPlace(t, tt.event, tt.payload)
 		p.env["GITHUB_REF"] = tt.ref
 		p.left(artifact(t, "test", "test", 0))
 		p.report("github-token", p.github.Job(shop, "pull-requests: write", "actions: read"))
-		if summary := p.file("GITHUB_STEP_SUMMARY"); !strings.Contains(summary, "✅ 1 step passed") || !strings.Contains(summary, "Commit `"+tt.commit+"`") {
+		if summary := p.file("GITHUB_STEP_SUMMARY"); !strings.Contains(summary, "✅ 1 step passed") ||
+			!strings.Contains(summary, "Commit `"+tt.commit+"`") {
 			t.Errorf("%s: %s%s", name, summary, p.notes.String())
 		}
 	}

@@ -213,7 +213,8 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	s.page = "https://blq.example.com/"
 	r := newRunner(t)
 	in := map[string]string{"name": "build", "server": s.URL, "token": testToken, "fail-on": "new-errors"}
-	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'; test -z $AGAIN || echo 'b.c:1:1: error: fresh'"
+	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'; test -z $AGAIN || echo 'b.c:1:1: " +
+		"error: fresh'"
 	r.step(in)
 	r.env["AGAIN"] = "1"
 	r.env["GITHUB_SHA"] = strings.Repeat("b", 40)

@@ -91,7 +91,8 @@ func unknownField(name string, known []string) error {
 	if like := nearest.Word(name, known); like != "" {
 		meant = "; did you mean " + like + "?"
 	}
-	return fmt.Errorf("the answer has no field %q%s Its fields are %s", name, cmp.Or(meant, "."), strings.Join(known, ", "))
+	return fmt.Errorf("the answer has no field %q%s Its fields are %s", name, cmp.Or(meant, "."),
+		strings.Join(known, ", "))
 }
 
 // answerFields returns the names that --json takes for answers: their keys, and those of the items of their lists.
@@ -213,7 +214,8 @@ func anyOf(items []map[string]json.RawMessage, fields []string) bool {
 func (a *app) findJQ() (string, error) {
 	path, err := exec.LookPath("jq")
 	if err != nil {
-		return "", store.Hint(errors.New("--jq needs the program jq, which is not installed"), "install it, or take the fields that you need with --json FIELDS")
+		return "", store.Hint(errors.New("--jq needs the program jq, which is not installed"),
+			"install it, or take the fields that you need with --json FIELDS")
 	}
 	return path, nil
 }

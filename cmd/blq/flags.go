@@ -93,7 +93,8 @@ func readSince(s string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return now, errors.New("it must be a duration such as 90m, 24h or 7d, or a time such as 2026-01-31 or 2026-01-31T12:00:00Z")
+	return now,
+		errors.New("it must be a duration such as 90m, 24h or 7d, or a time such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
 // again returns the same command line with another value for a flag.

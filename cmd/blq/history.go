@@ -38,7 +38,8 @@ func newHistory(a *app) *cobra.Command {
 	placeFlags(c, &p.At)
 	sinceFlag(c, &p.Since)
 	limitFlag(c, &p.Limit, 20, "runs")
-	c.Flags().StringVar(&state, "status", "", "runs of this `STATUS`: ok, fail, timeout, cancelled, running, orphaned, or completed for all that ended")
+	c.Flags().StringVar(&state, "status",
+		"", "runs of this `STATUS`: ok, fail, timeout, cancelled, running, orphaned, or completed for all that ended")
 	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE`")
 	jsonFlags[query.History](c, a, "print JSON")
 	return c
@@ -77,7 +78,8 @@ func (a *app) history(h query.History) error {
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs")
 	}
-	return a.style.table(a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED", "COMMAND"},
+	return a.style.table(
+		a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED", "COMMAND"},
 		rows)
 }
 

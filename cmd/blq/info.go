@@ -60,7 +60,8 @@ func (a *app) info(in query.Info) error {
 		uncommitted = "yes"
 	}
 	a.fields([][2]string{
-		{"exit code", exitCode}, {"signal", in.Signal}, {"note", in.ExitNote}, {"started", a.localTime(in.Started)}, {"took", took},
+		{"exit code", exitCode}, {"signal", in.Signal}, {"note", in.ExitNote}, {"started", a.localTime(in.Started)},
+		{"took", took},
 		{"errors", strconv.Itoa(in.Errors)}, {"warnings", strconv.Itoa(in.Warnings)},
 		{"output lines", strconv.Itoa(in.Lines)}, {"commit", in.Commit}, {"branch", in.Branch}, {"uncommitted", uncommitted},
 		{"cwd", in.Cwd}, {"attempt", in.Attempt}, {"lost", in.Lost},

@@ -66,7 +66,8 @@ func writeToolReference(out io.Writer, tools []mcp.Described) error {
 		if example != "" {
 			fmt.Fprintf(&b, "\nExample: `%s`\n", strings.ReplaceAll(strings.TrimSuffix(example, "."), "` or `", " or "))
 		}
-		facts := []string{"toolset " + t.Toolset, fmt.Sprintf("answers of at most %d bytes unless `max_bytes` says otherwise", t.Bytes)}
+		facts := []string{
+			"toolset " + t.Toolset, fmt.Sprintf("answers of at most %d bytes unless `max_bytes` says otherwise", t.Bytes)}
 		if t.Unsafe {
 			facts = append(facts, "not there in safe mode")
 		}

@@ -67,14 +67,17 @@ func (a *app) whereFlags(c *cobra.Command) {
 		return
 	}
 	remoteFlag(c, &a.where.server, "ask a server in place of the .lq folder")
-	c.Flags().StringVar(&a.where.repo, "repo", "", "with --remote: of this repository, `OWNER/NAME`, or of "+everyRepo+" (default: "+repoVariable+", else the CI system's or git's origin)")
+	c.Flags().StringVar(&a.where.repo, "repo", "", "with --remote: of this repository, `OWNER/NAME`, or of "+everyRepo+
+		" (default: "+repoVariable+", else the CI system's or git's origin)")
 }
 
 // asked returns the place to ask.
 func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.server == "" {
 		if a.where.repo != "" {
-			return nil, usage{store.Next(store.Errorf(store.Invalid, "--repo goes with --remote: here are the runs of one repository"), store.Shell{Line: a.command + " --remote --repo " + shellword.Quote(a.where.repo)})}
+			return nil, usage{store.Next(store.Errorf(store.Invalid,
+				"--repo goes with --remote: here are the runs of one repository"),
+				store.Shell{Line: a.command + " --remote --repo " + shellword.Quote(a.where.repo)})}
 		}
 		w, err := a.open(ctx)
 		if err != nil {
@@ -95,7 +98,8 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	case repo == everyRepo:
 		repo = ""
 	case repo != "" && !store.IsRepoName(repo):
-		return nil, usage{store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", repo), store.NewCall("status", "", "remote", true, "repo", "all"))}
+		return nil, usage{store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", repo),
+			store.NewCall("status", "", "remote", true, "repo", "all"))}
 	}
 	a.remote = store.Arguments{{Name: "remote", Value: true}}
 	if a.where.server != fromEnvironment {

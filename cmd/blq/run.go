@@ -36,12 +36,16 @@ type runFlags struct {
 }
 
 func (f *runFlags) add(c *cobra.Command, a *app) {
-	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: the registered name, or the command's: go-test, api/npm-test)")
-	c.Flags().Float64Var(&f.timeout, "timeout", 0, "stop the command after so many `SECONDS` (default: BLQ_TIMEOUT, or the registered one)")
+	c.Flags().StringVarP(&f.name, "name",
+		"n", "", "`SOURCE` of the run (default: the registered name, or the command's: go-test, api/npm-test)")
+	c.Flags().Float64Var(
+		&f.timeout, "timeout", 0, "stop the command after so many `SECONDS` (default: BLQ_TIMEOUT, or the registered one)")
 	c.Flags().StringVar(&f.format, "format", "", "read the output as this `FORMAT` alone (see blq formats)")
-	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil, "read the output with the GitHub problem matcher in this `FILE` as well, may be repeated")
+	c.Flags().StringArrayVar(&f.matchers, "problem-matcher", nil,
+		"read the output with the GitHub problem matcher in this `FILE` as well, may be repeated")
 	c.Flags().BoolVar(&f.split, "split", false, "keep stdout and stderr apart")
-	c.Flags().BoolVar(&f.pty, "pty", false, "give the command a terminal; without this flag, too, it gets one where blq's output is one")
+	c.Flags().BoolVar(
+		&f.pty, "pty", false, "give the command a terminal; without this flag, too, it gets one where blq's output is one")
 	c.Flags().BoolVar(&f.noPTY, "no-pty", false, "give the command a pipe even where blq's output is a terminal")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show the command's output")
 	jsonFlags[query.Result](c, a, "print the result as JSON instead of the output")
@@ -114,7 +118,8 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	for _, p := range params {
 		key, value, ok := strings.Cut(p, "=")
 		if !ok {
-			return usage{store.Next(fmt.Errorf("%q is no PARAM=VALUE", p), store.NewCall("run", "passes it to the command", "command", name, "extra", []string{p}))}
+			return usage{store.Next(fmt.Errorf("%q is no PARAM=VALUE", p),
+				store.NewCall("run", "passes it to the command", "command", name, "extra", []string{p}))}
 		}
 		values[key] = value
 	}
@@ -168,7 +173,8 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	}
 	if f.name != "" {
 		if !store.IsSourceName(f.name) || f.name == "latest" {
-			return usage{store.Next(fmt.Errorf("%q cannot name a source", f.name), store.Shell{Line: "blq run --name build -- make", Why: "letters, digits and . _ - / with a letter among them"})}
+			return usage{store.Next(fmt.Errorf("%q cannot name a source", f.name),
+				store.Shell{Line: "blq run --name build -- make", Why: "letters, digits and . _ - / with a letter among them"})}
 		}
 		spec.Source = f.name
 	}
@@ -196,7 +202,8 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Err != nil {
 		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)
 	}
-	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning { // else the end of the run could not be stored, which is reported elsewhere
+	// else the end of the run could not be stored, which is reported elsewhere
+	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning {
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)
 		}

@@ -35,7 +35,8 @@ func (a *app) status(answer query.Status) error {
 	}
 	for _, s := range answer.Sources {
 		if s.LeftOut != "" {
-			fmt.Fprintf(a.stderr, "%s does not count any more: %s; blq clean source %s --yes removes it\n", s.Name, s.LeftOut, s.Name)
+			fmt.Fprintf(a.stderr, "%s does not count any more: %s; blq clean source %s --yes removes it\n",
+				s.Name, s.LeftOut, s.Name)
 		}
 	}
 	if len(rows) == 0 {

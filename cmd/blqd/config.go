@@ -76,7 +76,8 @@ func (c *Config) complete(getenv func(string) string) error {
 		if dir == "" {
 			home := getenv("HOME")
 			if home == "" {
-				return store.Next(store.Errorf(store.Invalid, "there is no home folder to keep data in"), store.Shell{Line: "blqd serve --data /var/lib/blqd"})
+				return store.Next(store.Errorf(store.Invalid, "there is no home folder to keep data in"),
+					store.Shell{Line: "blqd serve --data /var/lib/blqd"})
 			}
 			dir = filepath.Join(home, ".local", "share")
 		}
@@ -98,11 +99,14 @@ func (c *Config) checkPlaces() error {
 	}
 	if c.Database != "" {
 		if _, err := url.Parse(c.Database); err != nil { // its error would quote the password
-			return wrong("database-url", "it is no URL: characters such as / # ? @ in a password are written as %2F %23 %3F %40", "BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
+			return wrong("database-url", "it is no URL: characters such as / # ? @ in a password are written as %2F %23 %3F %40",
+				"BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
 		}
 	}
-	if kind, rest, ok := strings.Cut(c.Blobs, "://"); c.Blobs != "" && (!ok || rest == "" || kind != "file" && kind != "gs") {
-		return wrong("blobs", "it must be like file:///var/lib/blqd/logs or gs://bucket/prefix", "BLQ_BLOBS=gs://my-bucket/blq")
+	if kind, rest, ok := strings.Cut(c.Blobs, "://"); c.Blobs != "" &&
+		(!ok || rest == "" || kind != "file" && kind != "gs") {
+		return wrong("blobs", "it must be like file:///var/lib/blqd/logs or gs://bucket/prefix",
+			"BLQ_BLOBS=gs://my-bucket/blq")
 	}
 	return nil
 }
@@ -119,12 +123,14 @@ func (c *Config) check() error {
 	}
 	for name, text := range map[string]string{"public-url": c.PublicURL, "github-api": c.GitHubAPI} {
 		if text != "" && !isHTTP(text) {
-			return wrong(name, fmt.Sprintf("%q is no URL of http or https", redactURL(text)), "blqd serve --"+name+" https://blq.example.com")
+			return wrong(name, fmt.Sprintf("%q is no URL of http or https", redactURL(text)),
+				"blqd serve --"+name+" https://blq.example.com")
 		}
 	}
 	for _, issuer := range c.Issuers {
 		if !isHTTP(issuer) {
-			return wrong("issuers", fmt.Sprintf("%q is no URL of http or https", issuer), "blqd serve --issuers https://token.actions.githubusercontent.com")
+			return wrong("issuers", fmt.Sprintf("%q is no URL of http or https", issuer),
+				"blqd serve --issuers https://token.actions.githubusercontent.com")
 		}
 	}
 	for _, o := range c.Origins {
@@ -134,10 +140,12 @@ func (c *Config) check() error {
 	}
 	if c.Dispatch != "" && c.DispatchKey == "" {
 		return store.Next(wrong("dispatch", "starting workflows needs a GitHub token in "+envName("dispatch-token"), ""),
-			store.Shell{Line: "export BLQ_DISPATCH_TOKEN_FILE=/run/secrets/github", Why: "may write actions of these repositories"})
+			store.Shell{Line: "export BLQ_DISPATCH_TOKEN_FILE=/run/secrets/github",
+				Why: "may write actions of these repositories"})
 	}
 	if c.Dispatch != "" && c.GitHubAPI == "" {
-		return wrong("dispatch", "starting workflows needs GitHub's API, and it is turned off", "blqd serve --github-api https://api.github.com")
+		return wrong("dispatch", "starting workflows needs GitHub's API, and it is turned off",
+			"blqd serve --github-api https://api.github.com")
 	}
 	if !slices.Contains([]string{authAuto, authRequired, authNone}, c.Auth) {
 		return wrong("auth", fmt.Sprintf("it must be auto, required or none, not %q", c.Auth), "blqd serve --auth required")
@@ -146,7 +154,8 @@ func (c *Config) check() error {
 		return wrong("compat", fmt.Sprintf("it must be lq, not %q", c.Compat), "blqd serve --compat lq")
 	}
 	if _, ok := levels[c.LogLevel]; !ok {
-		return wrong("log-level", fmt.Sprintf("it must be debug, info, warn or error, not %q", c.LogLevel), "blqd serve --log-level info")
+		return wrong("log-level", fmt.Sprintf("it must be debug, info, warn or error, not %q", c.LogLevel),
+			"blqd serve --log-level info")
 	}
 	return c.checkTimes()
 }
@@ -180,7 +189,8 @@ func isHTTP(text string) bool {
 
 // open reports whether callers need no credentials: everybody is the operator.
 func (c *Config) open() bool {
-	return c.Auth == authNone || c.Auth == authAuto && c.Database == "" && c.PublicURL == "" && !c.Proxied && onLoopback(c.Addr)
+	return c.Auth == authNone || c.Auth == authAuto && c.Database == "" && c.PublicURL == "" && !c.Proxied &&
+		onLoopback(c.Addr)
 }
 
 // onLoopback reports whether only this machine can reach an address.

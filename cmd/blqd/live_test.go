@@ -32,7 +32,8 @@ func newFolder(t *testing.T) *project.Project {
 // tool returns what a tool answers over MCP.
 func (p *process) tool(name string, arguments map[string]any) string {
 	p.Helper()
-	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": name, "arguments": arguments}})
+	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": name, "arguments": arguments}})
 	check(p.T, err)
 	_, text := p.post("/mcp", string(message))
 	var answer struct {
@@ -49,7 +50,8 @@ func (p *process) tool(name string, arguments map[string]any) string {
 func follow(t *testing.T, w *project.Project, c *client.Client, repo, script string) <-chan struct{} {
 	t.Helper()
 	begun, ended, sent := make(chan store.Run, 1), make(chan struct{}), make(chan struct{})
-	spec := record.Spec{Source: "build", Dir: w.Root(), Background: true, Command: project.Plain([]string{"bash", "-c", script}), Begun: func(r store.Run) { begun <- r }}
+	spec := record.Spec{Source: "build", Dir: w.Root(), Background: true,
+		Command: project.Plain([]string{"bash", "-c", script}), Begun: func(r store.Run) { begun <- r }}
 	go func() {
 		defer close(ended)
 		if _, err := record.Command(context.WithoutCancel(t.Context()), w, spec); err != nil {
@@ -71,10 +73,12 @@ func follow(t *testing.T, w *project.Project, c *client.Client, repo, script str
 
 func TestARunIsSeenWhileItRuns(t *testing.T) {
 	t.Parallel()
-	for engine, database := range map[string]func(t *testing.T) string{"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return pgtest.Copy(t, migrated) }} {
+	for engine, database := range map[string]func(t *testing.T) string{"sqlite": func(*testing.T) string { return "" },
+		"postgres": func(t *testing.T) string { return pgtest.Copy(t, migrated) }} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			p, w := serve(t, []string{"BLQ_DATABASE_URL=" + database(t), "BLQ_AUTH=none", "BLQ_DATA=" + t.TempDir()}), newFolder(t)
+			p, w := serve(t, []string{"BLQ_DATABASE_URL=" + database(t), "BLQ_AUTH=none", "BLQ_DATA=" + t.TempDir()}),
+				newFolder(t)
 			c, err := client.New(client.Config{URL: p.URL})
 			check(t, err)
 			sent := follow(t, w, c, "acme/shop", `
@@ -93,11 +97,13 @@ func TestARunIsSeenWhileItRuns(t *testing.T) {
 				want      []string
 			}{
 				{"info", map[string]any{"ref": "build:1", "errors": true}, []string{`"status":"RUNNING"`, "'x' undeclared"}},
-				{"events", map[string]any{"run_id": "acme/shop@build:1"}, []string{`"ref":"1:1"`, "'x' undeclared", `"total_count":1`}},
+				{"events", map[string]any{"run_id": "acme/shop@build:1"},
+					[]string{`"ref":"1:1"`, "'x' undeclared", `"total_count":1`}},
 				{"status", nil, []string{`"status":"RUNNING","error_count":1`}},
 				{"output", map[string]any{"ref": "build", "tail": 5}, []string{"make[1]: *** [a.o] Error 1"}},
 				{"inspect", map[string]any{"ref": "build:1:1"}, []string{"'x' undeclared"}},
-				{"query", map[string]any{"sql": "SELECT error_count || ref_file AS x FROM blq_load_runs() r JOIN blq_load_events() e USING (run_id)"}, []string{"1src/a.c"}},
+				{"query", map[string]any{"sql": "SELECT error_count || ref_file AS x FROM blq_load_runs() r JOIN " +
+					"blq_load_events() e USING (run_id)"}, []string{"1src/a.c"}},
 			} {
 				text := p.tool(tt.tool, tt.arguments)
 				for _, word := range tt.want {
@@ -109,10 +115,12 @@ func TestARunIsSeenWhileItRuns(t *testing.T) {
 			check(t, os.WriteFile(filepath.Join(w.Root(), "go"), nil, 0o644))
 			<-sent
 			want := `[["1 error 'x' undeclared"],["2 info [a.o] Error 1"],["3 error 'y' undeclared"]]`
-			if text := p.tool("query", map[string]any{"sql": "SELECT event_id || ' ' || severity || ' ' || message AS e FROM blq_load_events() ORDER BY event_id"}); !strings.Contains(text, want) {
+			if text := p.tool("query", map[string]any{
+				"sql": "SELECT event_id || ' ' || severity || ' ' || message AS e FROM blq_load_events() ORDER BY event_id"}); !strings.Contains(text, want) {
 				t.Errorf("at the end there are %s, want %s", text, want)
 			}
-			if text := p.tool("info", map[string]any{"ref": "build"}); !strings.Contains(text, `"status":"FAIL"`) || !strings.Contains(text, `"error_count":2`) {
+			if text := p.tool("info", map[string]any{"ref": "build"}); !strings.Contains(text, `"status":"FAIL"`) ||
+				!strings.Contains(text, `"error_count":2`) {
 				t.Errorf("info at the end: %s", text)
 			}
 		})

@@ -46,7 +46,8 @@ func (c *Config) redact(text string) string {
 			}
 		}
 	}
-	for _, secret := range append(strings.FieldsFunc(c.OwnerHooks, isHookMark), c.Webhook, c.DispatchKey, c.GitHubToken, c.OwnerHooks) {
+	for _, secret := range append(strings.FieldsFunc(c.OwnerHooks, isHookMark), c.Webhook, c.DispatchKey, c.GitHubToken,
+		c.OwnerHooks) {
 		if len(secret) > 3 {
 			text = strings.ReplaceAll(text, secret, hidden)
 		}

@@ -23,7 +23,8 @@ func newRepoList(a *app) *cobra.Command {
 }
 
 // newList returns a command that lists what is in the directory.
-func (a *app) newList(short string, list func(ctx context.Context, d store.Directory, asJSON bool) error) *cobra.Command {
+func (a *app) newList(
+	short string, list func(ctx context.Context, d store.Directory, asJSON bool) error) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list",

@@ -72,7 +72,8 @@ func (a *app) serve(ctx context.Context) error {
 		listeners = append(listeners, listener{metrics, s.metricsHandler(), nil})
 	}
 	a.greet(main.Addr())
-	log.InfoContext(ctx, "serving", "addr", main.Addr().String(), "database", a.config.databaseName(), "logs", redactURL(a.config.blobsURL()), "open", a.config.open(), "version", version)
+	log.InfoContext(ctx, "serving", "addr", main.Addr().String(), "database", a.config.databaseName(),
+		"logs", redactURL(a.config.blobsURL()), "open", a.config.open(), "version", version)
 	err = s.run(ctx, listeners)
 	log.InfoContext(ctx, "stopped")
 	return err
@@ -83,9 +84,11 @@ func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, store.Next(fmt.Errorf("%s is in use", addr), store.Shell{Line: "blqd serve --addr 127.0.0.1:0", Why: "takes a free port"})
+		return nil, store.Next(fmt.Errorf("%s is in use", addr),
+			store.Shell{Line: "blqd serve --addr 127.0.0.1:0", Why: "takes a free port"})
 	case errors.Is(err, os.ErrPermission):
-		return nil, store.Next(fmt.Errorf("%s may not be used by this user", addr), store.Shell{Line: "blqd serve --addr 127.0.0.1:8080"})
+		return nil, store.Next(fmt.Errorf("%s may not be used by this user", addr),
+			store.Shell{Line: "blqd serve --addr 127.0.0.1:8080"})
 	case err != nil:
 		return nil, store.Next(fmt.Errorf("cannot listen: %w", err), store.Shell{Line: "blqd serve --addr 127.0.0.1:8080"})
 	}
@@ -99,7 +102,8 @@ func (c *Config) warnings() []string {
 		list = append(list, "everybody who reaches "+c.Addr+" may read and change everything: --auth none")
 	}
 	if !c.open() && c.Audience == "" && c.PublicURL == "" {
-		list = append(list, "jobs cannot show OIDC tokens of GitHub Actions: set --public-url or --audience, so that their tokens are for this service")
+		list = append(list, "jobs cannot show OIDC tokens of GitHub Actions: set --public-url or --audience, so that "+
+			"their tokens are for this service")
 	}
 	if c.Database != "" && c.Blobs == "" {
 		list = append(list, "logs are kept in files of this machine, which other replicas do not see: set --blobs")
@@ -108,7 +112,8 @@ func (c *Config) warnings() []string {
 		list = append(list, "runs are kept in SQLite on this machine, which other replicas do not see: set --database-url")
 	}
 	if c.Webhook == "" && c.OwnerHooks == "" && !c.open() {
-		list = append(list, "webhooks of GitHub are refused: set "+envName("webhook-secret")+" to take them; without them runs of cancelled jobs are orphaned after a while")
+		list = append(list, "webhooks of GitHub are refused: set "+envName("webhook-secret")+
+			" to take them; without them runs of cancelled jobs are orphaned after a while")
 	}
 	return list
 }

@@ -68,7 +68,8 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		return nil, err
 	}
 	s.tools, err = mcp.New(mcp.Config{
-		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq", Version: version, Log: log,
+		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq",
+		Version: version, Log: log,
 		Observe: s.metrics.called,
 		Allow: func(ctx context.Context, row questions.Row) error {
 			return auth.Allow(auth.From(ctx), auth.Scope(row.Scope))
@@ -90,12 +91,14 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		return nil, err
 	}
 	s.ingest = ingest.New(ingest.Config{
-		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks, Confirm: confirm,
-		Gate: s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address,
+		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
+		Confirm: confirm,
+		Gate:    s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address,
 		Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
 	s.upkeep = maintenance.New(maintenance.Config{
-		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
+		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy,
+		Every: c.Upkeep, Log: log, Done: s.metrics.kept,
 	})
 	s.metrics.bounds(c.Limits)
 	s.metrics.registry.MustRegister(live{p.store, time.Now})
@@ -106,13 +109,15 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 
 // asker returns the asker of the caller.
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
-	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read, Ancestry: branches{s.places.store}, Texts: s.texts}, nil
+	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
+		Ancestry: branches{s.places.store}, Texts: s.texts}, nil
 }
 
 // changed logs that a dependency has failed or recovered.
 func (s *service) changed(ctx context.Context, name string, err error) {
 	if err != nil {
-		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint", cmdline.Of(store.NextOf(err)))
+		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint",
+			cmdline.Of(store.NextOf(err)))
 		return
 	}
 	s.log.InfoContext(ctx, "dependency available", "dependency", name)

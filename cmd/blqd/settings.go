@@ -22,9 +22,12 @@ type setting struct {
 
 // placeSettings are the settings of the storage. Every command needs them.
 var placeSettings = []setting{
-	{"data", "`DIR` of the database and the logs, where no other place is given for them", false, text(func(c *Config) *string { return &c.Data })},
-	{"database-url", "PostgreSQL to keep runs in: `postgres://USER@HOST/NAME`; better in the environment, for its password", false, text(func(c *Config) *string { return &c.Database })},
-	{"blobs", "place of the logs: `URL` like file:///var/lib/blqd/logs or gs://bucket/prefix", false, text(func(c *Config) *string { return &c.Blobs })},
+	{"data", "`DIR` of the database and the logs, where no other place is given for them",
+		false, text(func(c *Config) *string { return &c.Data })},
+	{"database-url", "PostgreSQL to keep runs in: `postgres://USER@HOST/NAME`; better in the environment, for its " +
+		"password", false, text(func(c *Config) *string { return &c.Database })},
+	{"blobs", "place of the logs: `URL` like file:///var/lib/blqd/logs or gs://bucket/prefix", false,
+		text(func(c *Config) *string { return &c.Blobs })},
 }
 
 // serveSettings are the settings of serve.
@@ -33,34 +36,56 @@ var serveSettings = slices.Concat(ownSettings, limitSettings)
 // ownSettings are the settings of serve that are not limits.
 var ownSettings = []setting{
 	{"addr", "`ADDRESS` to listen on", false, text(func(c *Config) *string { return &c.Addr })},
-	{"metrics-addr", "another `ADDRESS` for /metrics, /healthz and /readyz; without it /metrics needs a token with scope admin", false, text(func(c *Config) *string { return &c.MetricsAddr })},
+	{"metrics-addr", "another `ADDRESS` for /metrics, /healthz and /readyz; without it /metrics needs a token with " +
+		"scope admin", false, text(func(c *Config) *string { return &c.MetricsAddr })},
 	{"public-url", "`URL` of the service for clients", false, text(func(c *Config) *string { return &c.PublicURL })},
-	{"proxied", "requests come through a reverse proxy, which may be on this machine", false, truth(func(c *Config) *bool { return &c.Proxied })},
-	{"trusted-proxies", "`NETWORKS` of reverse proxies whose X-Forwarded-For counts, with commas (default with --proxied: private networks)", false, list(func(c *Config) *[]string { return &c.Proxies })},
-	{"auth", "`MODE`: required; none, for a network where everybody may do everything; auto, which is none only on loopback with SQLite and no public URL", false, text(func(c *Config) *string { return &c.Auth })},
-	{"audience", "audience `NAME` that tokens of jobs must have (default: the public URL)", false, text(func(c *Config) *string { return &c.Audience })},
-	{"issuers", "`URLS` of issuers of these tokens, with commas; for GHES https://HOST/_services/token", false, list(func(c *Config) *[]string { return &c.Issuers })},
-	{"github-api", "`URL` of GitHub's API; for GHES https://HOST/api/v3", false, text(func(c *Config) *string { return &c.GitHubAPI })},
-	{"dispatch", "`FILE` of workflows that agents may start with the tool run", false, text(func(c *Config) *string { return &c.Dispatch })},
+	{"proxied", "requests come through a reverse proxy, which may be on this machine", false,
+		truth(func(c *Config) *bool { return &c.Proxied })},
+	{"trusted-proxies", "`NETWORKS` of reverse proxies whose X-Forwarded-For counts, with commas (default with " +
+		"--proxied: private networks)", false, list(func(c *Config) *[]string { return &c.Proxies })},
+	{"auth", "`MODE`: required; none, for a network where everybody may do everything; auto, which is none only on " +
+		"loopback with SQLite and no public URL", false, text(func(c *Config) *string { return &c.Auth })},
+	{"audience", "audience `NAME` that tokens of jobs must have (default: the public URL)",
+		false, text(func(c *Config) *string { return &c.Audience })},
+	{"issuers", "`URLS` of issuers of these tokens, with commas; for GHES https://HOST/_services/token", false,
+		list(func(c *Config) *[]string { return &c.Issuers })},
+	{"github-api", "`URL` of GitHub's API; for GHES https://HOST/api/v3", false,
+		text(func(c *Config) *string { return &c.GitHubAPI })},
+	{"dispatch", "`FILE` of workflows that agents may start with the tool run",
+		false, text(func(c *Config) *string { return &c.Dispatch })},
 	{"dispatch-token", "GitHub token that starts them", true, text(func(c *Config) *string { return &c.DispatchKey })},
-	{"webhook-secret", "secret of GitHub's webhooks; without it they are refused", true, text(func(c *Config) *string { return &c.Webhook })},
-	{"webhook-secrets", "secrets of webhooks of single owners, with lines or commas between: OWNER=SECRET", true, text(func(c *Config) *string { return &c.OwnerHooks })},
-	{"github-token", "GitHub token that sees new names of private repositories, so that webhooks can rename them", true, text(func(c *Config) *string { return &c.GitHubToken })},
-	{"origins", "`ORIGINS` of web pages that may call /mcp, with commas", false, list(func(c *Config) *[]string { return &c.Origins })},
-	{"disabled-tools", "`TOOLS` that agents do not get, with commas", false, list(func(c *Config) *[]string { return &c.Disabled })},
-	{"compat", "serve the tools of another `PROGRAM` instead: lq", false, text(func(c *Config) *string { return &c.Compat })},
+	{"webhook-secret", "secret of GitHub's webhooks; without it they are refused", true,
+		text(func(c *Config) *string { return &c.Webhook })},
+	{"webhook-secrets", "secrets of webhooks of single owners, with lines or commas between: OWNER=SECRET", true,
+		text(func(c *Config) *string { return &c.OwnerHooks })},
+	{"github-token", "GitHub token that sees new names of private repositories, so that webhooks can rename them",
+		true, text(func(c *Config) *string { return &c.GitHubToken })},
+	{"origins", "`ORIGINS` of web pages that may call /mcp, with commas", false,
+		list(func(c *Config) *[]string { return &c.Origins })},
+	{"disabled-tools", "`TOOLS` that agents do not get, with commas", false,
+		list(func(c *Config) *[]string { return &c.Disabled })},
+	{"compat", "serve the tools of another `PROGRAM` instead: lq",
+		false, text(func(c *Config) *string { return &c.Compat })},
 	{"migrate", "migrate the database at the start", false, truth(func(c *Config) *bool { return &c.Migrate })},
-	{"orphan-after", "time without a heartbeat after which a run is orphaned", false, duration(func(c *Config) *time.Duration { return &c.OrphanAfter })},
-	{"keep-days", "remove runs older than this many `DAYS`; 0 keeps all", false, number(func(c *Config) *int { return &c.KeepDays })},
-	{"keep-runs", "keep the `N` newest runs of each source; 0 keeps all", false, number(func(c *Config) *int { return &c.KeepRuns })},
-	{"keep-mb", "remove the oldest runs until logs take at most this many `MB`; 0 keeps all", false, number(func(c *Config) *int { return &c.KeepMB })},
-	{"upkeep", "time between checks for orphaned runs", false, duration(func(c *Config) *time.Duration { return &c.Upkeep })},
-	{"drain", "how long to go on serving while /readyz fails, before stopping", false, duration(func(c *Config) *time.Duration { return &c.Drain })},
-	{"grace", "how long open requests may take when stopping", false, duration(func(c *Config) *time.Duration { return &c.Grace })},
+	{"orphan-after", "time without a heartbeat after which a run is orphaned",
+		false, duration(func(c *Config) *time.Duration { return &c.OrphanAfter })},
+	{"keep-days", "remove runs older than this many `DAYS`; 0 keeps all", false,
+		number(func(c *Config) *int { return &c.KeepDays })},
+	{"keep-runs", "keep the `N` newest runs of each source; 0 keeps all", false,
+		number(func(c *Config) *int { return &c.KeepRuns })},
+	{"keep-mb", "remove the oldest runs until logs take at most this many `MB`; 0 keeps all", false,
+		number(func(c *Config) *int { return &c.KeepMB })},
+	{"upkeep", "time between checks for orphaned runs",
+		false, duration(func(c *Config) *time.Duration { return &c.Upkeep })},
+	{"drain", "how long to go on serving while /readyz fails, before stopping",
+		false, duration(func(c *Config) *time.Duration { return &c.Drain })},
+	{"grace", "how long open requests may take when stopping", false,
+		duration(func(c *Config) *time.Duration { return &c.Grace })},
 	{"log-level", "`LEVEL`: debug, info, warn or error", false, text(func(c *Config) *string { return &c.LogLevel })},
 }
 
-var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn,
+	"error": slog.LevelError}
 
 // envName returns the variable of a setting.
 func envName(name string) string {
@@ -103,7 +128,8 @@ func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) strin
 			if s.secret {
 				value = "…"
 			}
-			return store.Next(store.Errorf(store.Invalid, "%s: %q is not a value of this setting: it is %s", from, redactURL(value), s.plain()), store.Shell{Line: "blqd serve -h"})
+			return store.Next(store.Errorf(store.Invalid, "%s: %q is not a value of this setting: it is %s",
+				from, redactURL(value), s.plain()), store.Shell{Line: "blqd serve -h"})
 		}
 	}
 	return nil

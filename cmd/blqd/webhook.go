@@ -41,7 +41,8 @@ func (c *Config) confirmer() (func(ctx context.Context, host, name string) (payl
 	if c.GitHubAPI == "" {
 		return nil, nil
 	}
-	client, err := github.New(github.Config{API: c.GitHubAPI, Token: cmp.Or(c.GitHubToken, c.DispatchKey), Agent: "blqd", Patience: -1})
+	client, err := github.New(
+		github.Config{API: c.GitHubAPI, Token: cmp.Or(c.GitHubToken, c.DispatchKey), Agent: "blqd", Patience: -1})
 	if err != nil {
 		return nil, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 	}

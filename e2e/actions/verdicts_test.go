@@ -12,7 +12,8 @@ func TestAGreenCallHidesNoRedOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/verdicts")
 	h := w.act(w.push())
-	if h.code == 0 || !strings.Contains(h.log, "blq: ❌ 1 failed") || !strings.Contains(h.log, "failed, as fail-on: errors asks for") {
+	if h.code == 0 || !strings.Contains(h.log, "blq: ❌ 1 failed") ||
+		!strings.Contains(h.log, "failed, as fail-on: errors asks for") {
 		t.Errorf("act ended with %d", h.code)
 	}
 }
@@ -24,7 +25,8 @@ func TestAStepThatMayFailFailsNobody(t *testing.T) {
 	e := w.push()
 	e.workflow = "allowed.yml"
 	h := w.act(e)
-	if h.code != 0 || !strings.Contains(h.log, "blq: ⚠️ 1 step passed; 1 step failed, which is allowed") || strings.Contains(h.summary, "quoted: ") {
+	if h.code != 0 || !strings.Contains(h.log, "blq: ⚠️ 1 step passed; 1 step failed, which is allowed") ||
+		strings.Contains(h.summary, "quoted: ") {
 		t.Errorf("act ended with %d", h.code)
 	}
 	if !strings.Contains(h.summary, "allowed to fail") {

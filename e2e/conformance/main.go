@@ -38,8 +38,10 @@ func run() error {
 
 func fixtures(log *slog.Logger) *transport.Server {
 	s := transport.NewServer(&sdk.Implementation{Name: "conformance", Version: "1"}, sdk.ServerOptions{
-		Capabilities:       &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}}, //nolint:staticcheck // the suite asks for logging
-		SetCacheable:       func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs, c.CacheScope = 60_000, "private" },
+		Capabilities: &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}}, //nolint:staticcheck // the suite asks for logging
+		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) {
+			c.TTLMs, c.CacheScope = 60_000, "private"
+		},
 		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
 		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 		CompletionHandler: func(context.Context, *sdk.CompleteRequest) (*sdk.CompleteResult, error) {

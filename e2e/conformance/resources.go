@@ -12,11 +12,14 @@ import (
 
 func addResources(s *transport.Server) {
 	for _, uri := range []string{"test://static-text", "test://watched-resource"} {
-		s.AddResource(&sdk.Resource{URI: uri, Name: uri, MIMEType: "text/plain"}, contents(&sdk.ResourceContents{Text: "text for the suite"}))
+		s.AddResource(&sdk.Resource{URI: uri, Name: uri, MIMEType: "text/plain"},
+			contents(&sdk.ResourceContents{Text: "text for the suite"}))
 	}
 	const binary = "test://static-binary"
-	s.AddResource(&sdk.Resource{URI: binary, Name: binary, MIMEType: "image/png"}, contents(&sdk.ResourceContents{Blob: pixel()}))
-	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template", MIMEType: "application/json"},
+	s.AddResource(&sdk.Resource{URI: binary, Name: binary, MIMEType: "image/png"},
+		contents(&sdk.ResourceContents{Blob: pixel()}))
+	s.AddResourceTemplate(
+		&sdk.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template", MIMEType: "application/json"},
 		func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
 			text := fmt.Sprintf(`{"id":%q,"data":"of %s"}`, id, id)
@@ -47,7 +50,9 @@ func addPrompts(s *transport.Server) {
 		return &sdk.TextContent{Text: fmt.Sprintf("arg1=%q arg2=%q", a["arg1"], a["arg2"])}
 	}, "arg1", "arg2")
 	add("test_prompt_with_embedded_resource", func(a map[string]string) sdk.Content {
-		return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: a["resourceUri"], MIMEType: "text/plain", Text: "embedded text"}}
+		return &sdk.EmbeddedResource{
+			Resource: &sdk.ResourceContents{URI: a["resourceUri"], MIMEType: "text/plain", Text: "embedded text"}}
 	}, "resourceUri")
-	add("test_prompt_with_image", func(map[string]string) sdk.Content { return &sdk.ImageContent{Data: pixel(), MIMEType: "image/png"} })
+	add("test_prompt_with_image",
+		func(map[string]string) sdk.Content { return &sdk.ImageContent{Data: pixel(), MIMEType: "image/png"} })
 }

@@ -15,7 +15,8 @@ import (
 
 func addTools(s *transport.Server) {
 	text := &sdk.TextContent{Text: "text for the suite"}
-	resource := &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "test://embedded", MIMEType: "text/plain", Text: "embedded text"}}
+	resource := &sdk.EmbeddedResource{
+		Resource: &sdk.ResourceContents{URI: "test://embedded", MIMEType: "text/plain", Text: "embedded text"}}
 	picture := &sdk.ImageContent{Data: pixel(), MIMEType: "image/png"}
 	for name, content := range map[string][]sdk.Content{
 		"test_simple_text":            {text},
@@ -29,28 +30,32 @@ func addTools(s *transport.Server) {
 	add(s, "test_error_handling", `{"type":"object"}`, answers(&sdk.CallToolResult{
 		IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: "an error on purpose"}},
 	}))
-	add(s, "test_tool_with_logging", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return told(), log(ctx, r, "begun", "half way", "done")
-	})
-	add(s, "test_tool_with_progress", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		token := r.Params.GetProgressToken()
-		if token == nil {
-			return told(), nil
-		}
-		for i := range 3 {
-			p := &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(50 * i), Total: 100}
-			if err := r.Session.NotifyProgress(ctx, p); err != nil {
-				return nil, err
+	add(s, "test_tool_with_logging", `{"type":"object"}`,
+		func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return told(), log(ctx, r, "begun", "half way", "done")
+		})
+	add(s, "test_tool_with_progress", `{"type":"object"}`,
+		func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			token := r.Params.GetProgressToken()
+			if token == nil {
+				return told(), nil
 			}
-		}
-		return told(), nil
-	})
+			for i := range 3 {
+				p := &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(50 * i), Total: 100}
+				if err := r.Session.NotifyProgress(ctx, p); err != nil {
+					return nil, err
+				}
+			}
+			return told(), nil
+		})
 	// A client that did not ask for logs gets none.
-	add(s, "test_logging_tool", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return told(), log(ctx, r, "asked for")
-	})
+	add(s, "test_logging_tool", `{"type":"object"}`,
+		func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return told(), log(ctx, r, "asked for")
+		})
 	add(s, "json_schema_2020_12_tool", schema2020, answers(told()))
-	add(s, "test_header_parameter", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`, answers(told()))
+	add(s, "test_header_parameter", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`,
+		answers(told()))
 }
 
 func add(s *transport.Server, name, schema string, h sdk.ToolHandler) {

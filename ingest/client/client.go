@@ -78,9 +78,11 @@ func parseURL(s string) (*url.URL, error) {
 	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
 		return nil, store.Next(store.Errorf(store.Invalid, "that is no URL of a server"), example)
 	case u.User != nil:
-		return nil, store.Next(store.Errorf(store.Invalid, "the URL of a server must not hold a password"), store.Shell{Line: "export BLQ_TOKEN=…", Why: "in its place"})
+		return nil, store.Next(store.Errorf(store.Invalid, "the URL of a server must not hold a password"),
+			store.Shell{Line: "export BLQ_TOKEN=…", Why: "in its place"})
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, store.Next(store.Errorf(store.Invalid, "the URL of a server ends with its path: nothing after ? or #"), example)
+		return nil,
+			store.Next(store.Errorf(store.Invalid, "the URL of a server ends with its path: nothing after ? or #"), example)
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
 	return u, nil

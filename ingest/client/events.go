@@ -15,7 +15,8 @@ const batchesRead = 8
 func (u *upload) sendEvents(ctx context.Context) error {
 	for {
 		page, err := u.Source.Events(ctx, store.Everything(), store.EventFilter{
-			Runs: store.RunFilter{Attempts: []string{u.attempt}}, Settled: true, Limit: batchesRead * batchSize, Offset: u.Batches * batchSize,
+			Runs: store.RunFilter{Attempts: []string{u.attempt}}, Settled: true, Limit: batchesRead * batchSize,
+			Offset: u.Batches * batchSize,
 		})
 		if err != nil {
 			return err

@@ -165,8 +165,10 @@ func (u *upload) finish(ctx context.Context) error {
 // newStart returns the facts of a run for the service.
 func newStart(r store.Run, repo string) api.Start {
 	return api.Start{
-		AttemptID: r.Attempt, Repo: cmp.Or(repo, r.Repo), Source: r.Source, Command: r.Command, Cwd: r.Cwd, StartedAt: r.StartedAt,
-		Hostname: r.Hostname, Platform: r.Platform, Arch: r.Arch,
-		Commit: r.Git.Commit, Branch: r.Git.Branch, Dirty: r.Git.Dirty, GitRoot: r.Git.Root, CI: r.CI, Format: r.Format, Shape: r.Shape,
+		AttemptID: r.Attempt, Repo: cmp.Or(repo, r.Repo), Source: r.Source, Command: r.Command, Cwd: r.Cwd,
+		StartedAt: r.StartedAt,
+		Hostname:  r.Hostname, Platform: r.Platform, Arch: r.Arch,
+		Commit: r.Git.Commit, Branch: r.Git.Branch, Dirty: r.Git.Dirty, GitRoot: r.Git.Root, CI: r.CI, Format: r.Format,
+		Shape: r.Shape,
 	}
 }

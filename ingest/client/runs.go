@@ -20,7 +20,8 @@ func (c *Client) start(ctx context.Context, s api.Start) (api.Started, error) {
 	var started api.Started
 	err := c.Post(ctx, "/v1/runs", s, &started)
 	if err == nil && (started.RunRef == "" || started.Chunks < 0 || started.Batches < 0) {
-		err = store.Hint(store.Errorf(store.Unavailable, "%s answered without a run", c.base.Host), "is %s the URL of a blqd?", c.base)
+		err = store.Hint(store.Errorf(store.Unavailable, "%s answered without a run", c.base.Host),
+			"is %s the URL of a blqd?", c.base)
 	}
 	return started, err
 }
@@ -30,7 +31,8 @@ func (c *Client) putChunk(ctx context.Context, attempt string, ch store.Chunk, o
 	return c.call(ctx, request{
 		method: http.MethodPut, path: fmt.Sprintf("/v1/runs/%s/chunks/%d", url.PathEscape(attempt), ch.Sequence),
 		query: url.Values{
-			api.ParamStream: {ch.Stream}, api.ParamFirstLine: {strconv.Itoa(ch.FirstLine)}, api.ParamLines: {strconv.Itoa(ch.Lines)},
+			api.ParamStream: {ch.Stream}, api.ParamFirstLine: {strconv.Itoa(ch.FirstLine)},
+			api.ParamLines:  {strconv.Itoa(ch.Lines)},
 			api.ParamOffset: {strconv.FormatInt(ch.Offset, 10)}, api.ParamBytes: {strconv.FormatInt(ch.Bytes, 10)},
 		},
 		header: map[string]string{"Content-Type": "application/zstd", api.DigestHeader: digest(object)},
@@ -60,8 +62,9 @@ func (c *Client) putBatch(ctx context.Context, path string, events []api.Event) 
 	body := c.encoder.EncodeAll(text.Bytes(), nil)
 	return c.call(ctx, request{
 		method: http.MethodPut, path: path,
-		header: map[string]string{"Content-Type": "application/x-ndjson", "Content-Encoding": "zstd", api.DigestHeader: digest(body)},
-		body:   body,
+		header: map[string]string{"Content-Type": "application/x-ndjson", "Content-Encoding": "zstd",
+			api.DigestHeader: digest(body)},
+		body: body,
 	}, nil)
 }
 

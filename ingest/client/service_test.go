@@ -71,7 +71,8 @@ func newService(t *testing.T) *service {
 		if err != nil {
 			return // the connection was cut
 		}
-		if sum := sha256.Sum256(body); r.Method != http.MethodGet && r.Header.Get(api.DigestHeader) != "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":" {
+		if sum := sha256.Sum256(body); r.Method != http.MethodGet &&
+			r.Header.Get(api.DigestHeader) != "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":" {
 			refuse(w, http.StatusBadRequest, store.Invalid, "wrong digest "+r.Header.Get(api.DigestHeader))
 			return
 		}
@@ -89,7 +90,8 @@ func newService(t *testing.T) *service {
 func refuse(w http.ResponseWriter, status int, code store.Code, message string, calls ...store.Call) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(api.Error{Error: httpserver.Problem{Code: code, Message: message, NextSteps: []string{"blq status"}, Calls: calls}})
+	json.NewEncoder(w).Encode(
+		api.Error{Error: httpserver.Problem{Code: code, Message: message, NextSteps: []string{"blq status"}, Calls: calls}})
 }
 
 func (s *service) run(r *http.Request) *taken { return s.runs[r.PathValue("attempt")] }
@@ -106,7 +108,8 @@ func (s *service) begin(w http.ResponseWriter, r *http.Request) {
 		s.runs[in.AttemptID] = run
 		w.WriteHeader(http.StatusCreated)
 	}
-	out := api.Started{RunRef: fmt.Sprintf("%s@%s:7", in.Repo, in.Source), RunID: 7, AttemptID: in.AttemptID, State: store.StateRunning, URL: "https://blq.example.com/7"}
+	out := api.Started{RunRef: fmt.Sprintf("%s@%s:7", in.Repo, in.Source), RunID: 7, AttemptID: in.AttemptID,
+		State: store.StateRunning, URL: "https://blq.example.com/7"}
 	for run.chunks[out.Chunks] != nil {
 		out.Chunks++
 	}
@@ -175,7 +178,8 @@ func (s *service) end(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	run.finish = &in
-	json.NewEncoder(w).Encode(api.Finished{RunRef: fmt.Sprintf("%s@%s:7", run.start.Repo, run.start.Source), Status: store.StatusFail})
+	json.NewEncoder(w).Encode(
+		api.Finished{RunRef: fmt.Sprintf("%s@%s:7", run.start.Repo, run.start.Source), Status: store.StatusFail})
 }
 
 // failing makes the requests from..to fail, counted from 1.

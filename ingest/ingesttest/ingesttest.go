@@ -32,7 +32,8 @@ func Test(t *testing.T, open Open) {
 		name  string
 		tests map[string]func(f *fixture)
 	}{
-		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"live", liveTests}, {"finish", finishTests}, {"caller", callerTests},
+		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"live", liveTests}, {"finish", finishTests},
+		{"caller", callerTests},
 		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"abuse", abuseTests},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(group.tests)) {
@@ -74,7 +75,8 @@ func newFixture(t *testing.T, open Open) *fixture {
 	f.tools, err = mcp.New(mcp.Config{Hosted: true, Disabled: []string{"diff"}, Ask: ask})
 	f.ok(err)
 	f.config = ingest.Config{
-		Store: f.store, Blobs: f.blobs, Directory: f.directory, Ask: ask, Tools: f.tools, WebhookSecrets: secrets(), Confirm: f.confirm, Gate: gate{}, Observer: f.seen,
+		Store: f.store, Blobs: f.blobs, Directory: f.directory, Ask: ask, Tools: f.tools, WebhookSecrets: secrets(),
+		Confirm: f.confirm, Gate: gate{}, Observer: f.seen,
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Now: func() time.Time { return f.now },
 		RunURL: func(r store.Run) string { return "https://ci.example.com/" + r.Attempt },
 	}
@@ -97,12 +99,16 @@ func (f *fixture) serve(change ...func(*ingest.Config)) {
 
 // callers are the callers of the tests, by token.
 var callers = map[string]auth.Principal{
-	"a":        {Kind: auth.KindToken, ID: "token:a", Scopes: all, Read: store.Repos("o/a"), Write: store.Repos("o/a")},
-	"b":        {Kind: auth.KindToken, ID: "token:b", Scopes: all, Read: store.Repos("o/b"), Write: store.Repos("o/b")},
-	"both":     {Kind: auth.KindToken, ID: "token:both", Scopes: all, Read: store.Repos("o/a", "o/b"), Write: store.Repos("o/a", "o/b")},
-	"reader":   {Kind: auth.KindToken, ID: "token:reader", Scopes: []store.TokenScope{store.ScopeRead}, Read: store.Repos("o/a")},
-	"ingester": {Kind: auth.KindToken, ID: "token:ingester", Scopes: []store.TokenScope{store.ScopeIngest}, Write: store.Repos("o/a")},
-	"owner":    {Kind: auth.KindToken, ID: "token:owner", Scopes: all, Read: store.Repos("o/a"), WriteOwners: []string{"o"}},
+	"a": {Kind: auth.KindToken, ID: "token:a", Scopes: all, Read: store.Repos("o/a"), Write: store.Repos("o/a")},
+	"b": {Kind: auth.KindToken, ID: "token:b", Scopes: all, Read: store.Repos("o/b"), Write: store.Repos("o/b")},
+	"both": {Kind: auth.KindToken, ID: "token:both", Scopes: all, Read: store.Repos("o/a", "o/b"),
+		Write: store.Repos("o/a", "o/b")},
+	"reader": {Kind: auth.KindToken, ID: "token:reader", Scopes: []store.TokenScope{store.ScopeRead},
+		Read: store.Repos("o/a")},
+	"ingester": {Kind: auth.KindToken, ID: "token:ingester", Scopes: []store.TokenScope{store.ScopeIngest},
+		Write: store.Repos("o/a")},
+	"owner": {Kind: auth.KindToken, ID: "token:owner", Scopes: all, Read: store.Repos("o/a"),
+		WriteOwners: []string{"o"}},
 	"operator": auth.Operator(),
 	"job":      job("77"),
 	"otherjob": job("78"),
@@ -112,8 +118,10 @@ var all = []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuer
 
 func job(run string) auth.Principal {
 	return auth.Principal{
-		Kind: auth.KindJob, ID: "job:o/a", Scopes: []store.TokenScope{store.ScopeIngest}, Write: store.Repos("o/a"), Repo: "o/a",
-		Facts: &auth.Facts{Host: "github.com", Repo: "o/a", RepoID: 1, RunID: run, RunAttempt: 2, CheckRunID: "9" + run, Workflow: "CI", EventName: "push", Actor: "alice", Ref: "refs/heads/topic", SHA: "cafe01"},
+		Kind: auth.KindJob, ID: "job:o/a", Scopes: []store.TokenScope{store.ScopeIngest}, Write: store.Repos("o/a"),
+		Repo: "o/a",
+		Facts: &auth.Facts{Host: "github.com", Repo: "o/a", RepoID: 1, RunID: run, RunAttempt: 2, CheckRunID: "9" + run,
+			Workflow: "CI", EventName: "push", Actor: "alice", Ref: "refs/heads/topic", SHA: "cafe01"},
 	}
 }
 

@@ -173,7 +173,8 @@ var webhookTests = map[string]func(f *fixture){
 		f.equal(len(all), 1)
 	},
 	"a rename waits for a forge that cannot be asked": func(f *fixture) {
-		_, err := f.directory.EnrolRepo(f.Context(), store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", EnrolledAt: f.now})
+		_, err := f.directory.EnrolRepo(
+			f.Context(), store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", EnrolledAt: f.now})
 		f.ok(err)
 		f.serve(func(c *ingest.Config) {
 			c.Confirm = func(context.Context, string, string) (payload.Repository, error) {
@@ -190,9 +191,11 @@ var webhookTests = map[string]func(f *fixture){
 	"an owner's secret speaks for its own repositories": func(f *fixture) {
 		theirs, older := []byte("secret of p"), []byte("older secret of p")
 		f.serve(func(c *ingest.Config) {
-			c.WebhookSecrets = []ingest.WebhookSecret{{Owner: "o", Secret: secret}, {Owner: "p", Secret: theirs}, {Owner: "P", Secret: older}}
+			c.WebhookSecrets = []ingest.WebhookSecret{{Owner: "o", Secret: secret}, {Owner: "p", Secret: theirs},
+				{Owner: "P", Secret: older}}
 		})
-		_, err := f.directory.EnrolRepo(f.Context(), store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", EnrolledAt: f.now})
+		_, err := f.directory.EnrolRepo(
+			f.Context(), store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", EnrolledAt: f.now})
 		f.ok(err)
 		mine := f.ofJob("o/a", "5", 1, "10")
 		f.is(f.hookOf(theirs, "workflow_job", jobPayload("o/a", 5, "cancelled")), 403, "of its owner")

@@ -13,9 +13,10 @@ var (
 	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // drawn, not written
 	routineLine = lazyregexp.New(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|` +
 		`^Cleaning up orphan|^\s+at .*node:internal`)
-	stackFrame = lazyregexp.New(`^panic\(\{|^(testing|runtime)\.[\w.*()]+\(|^created by |^goroutine \d+|^\s+/\S+\.go:\d+|` +
-		`^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|` +
-		`Unknown Source)\)`)
+	stackFrame = lazyregexp.New(
+		`^panic\(\{|^(testing|runtime)\.[\w.*()]+\(|^created by |^goroutine \d+|^\s+/\S+\.go:\d+|` +
+			`^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|` +
+			`Unknown Source)\)`)
 	foreignFrame = lazyregexp.New(`^panic\(\{|^(testing|runtime)\.|^created by (testing|runtime)|^goroutine \d+|` +
 		`site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|` +
 		`testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|` +

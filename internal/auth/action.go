@@ -32,7 +32,8 @@ var (
 	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
 	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}} // in SQL
 	starts = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeRun}}
-	either = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeIngest, store.ScopeRead}}
+	either = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser},
+		[]store.TokenScope{store.ScopeIngest, store.ScopeRead}}
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
 )
 
@@ -99,19 +100,23 @@ func Allow(p Principal, action Action) error {
 	case p.Kind == KindNobody || p.Kind == "":
 		return store.Hint(store.Errorf(store.Unauthorized, "a token is needed"), "%s", howToShow)
 	case !slices.Contains(r.kinds, p.Kind):
-		return store.Hint(store.Errorf(store.Forbidden, "%s cannot do this", kindNames[p.Kind]), "use a token with scope %s: %s", r.words(" or "), r.howToMake())
+		return store.Hint(store.Errorf(store.Forbidden, "%s cannot do this", kindNames[p.Kind]),
+			"use a token with scope %s: %s", r.words(" or "), r.howToMake())
 	case p.Kind == KindUser && len(p.Scopes) == 0:
-		return store.Hint(store.Errorf(store.Forbidden, "the GitHub token can read no repository of this service"), "ask the service's operator to enrol one: blqd repo enrol OWNER/NAME")
+		return store.Hint(store.Errorf(store.Forbidden, "the GitHub token can read no repository of this service"),
+			"ask the service's operator to enrol one: blqd repo enrol OWNER/NAME")
 	case !slices.ContainsFunc(r.scopes, p.may):
 		return store.Hint(store.Errorf(store.Forbidden, "the token has no scope %s", r.words(" or ")), "%s", r.howToMake())
 	}
 	return nil
 }
 
-const howToShow = "send the header Authorization: Bearer TOKEN; the service's operator makes one with: blqd token create"
+const howToShow = "send the header Authorization: Bearer TOKEN; the service's operator makes one with: blqd token " +
+	"create"
 
 var kindNames = map[Kind]string{
-	KindOperator: "the operator", KindJob: "the token of a CI job", KindToken: "a token of this kind", KindUser: "a GitHub token",
+	KindOperator: "the operator", KindJob: "the token of a CI job", KindToken: "a token of this kind",
+	KindUser: "a GitHub token",
 }
 
 func (r rule) words(between string) string {

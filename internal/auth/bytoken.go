@@ -37,7 +37,8 @@ func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, 
 // useless returns an unauthorized error that says how to get another token.
 func useless(secret, why string) error {
 	if strings.HasPrefix(secret, prefixJob) {
-		return store.Hint(store.Errorf(store.Unauthorized, "the token is %s", why), "POST %s with a new OIDC token of the job", PathToken)
+		return store.Hint(store.Errorf(store.Unauthorized, "the token is %s", why),
+			"POST %s with a new OIDC token of the job", PathToken)
 	}
 	return badToken("the token is %s", why)
 }

@@ -44,7 +44,8 @@ func newService(t *testing.T, change ...func(*auth.Config)) *service {
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
-	s := &service{T: t, store: db, issuer: authtest.NewIssuer(t, audience), github: githubtest.New(t), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	s := &service{T: t, store: db, issuer: authtest.NewIssuer(t, audience), github: githubtest.New(t),
+		now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	s.issuer.Now = s.clock
 	forge, err := auth.NewGitHub(auth.GitHubConfig{API: s.github.URL, Host: store.DefaultHost, Now: s.clock})
 	check(t, err)
@@ -78,7 +79,8 @@ func (s *service) anew() {
 		case strings.Contains(route, auth.PathMetadata):
 			handler = httpserver.Handler(a.Metadata)
 		}
-		mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) { a.Guard(actionOf(route, r), handler).ServeHTTP(w, r) })
+		mux.HandleFunc(
+			route, func(w http.ResponseWriter, r *http.Request) { a.Guard(actionOf(route, r), handler).ServeHTTP(w, r) })
 	}
 	s.handler = mux
 }
@@ -151,7 +153,8 @@ func (s *service) send(route, token string, change ...func(*http.Request)) *http
 func (s *service) refused(w *httptest.ResponseRecorder, status int, words ...string) httpserver.Problem {
 	s.Helper()
 	var e api.Error
-	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != status || e.Error.Code == "" || e.Error.Message == "" {
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != status || e.Error.Code == "" ||
+		e.Error.Message == "" {
 		s.Fatalf("answered %d %s (%v), want a refusal with %d", w.Code, w.Body, err, status)
 	}
 	if s.called.Kind != "" {

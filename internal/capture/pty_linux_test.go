@@ -81,7 +81,8 @@ func TestCommandsOnATerminalAreAsWithoutBlq(t *testing.T) {
 			t.Parallel()
 			want, got := play(t, false, tt.args, tt.typed), play(t, true, tt.args, tt.typed)
 			if got != want {
-				t.Errorf("%q, %s, echo %v\nwithout blq %q, %s, echo %v", got.output, got.state, got.echo, want.output, want.state, want.echo)
+				t.Errorf("%q, %s, echo %v\nwithout blq %q, %s, echo %v", got.output, got.state, got.echo, want.output,
+					want.state, want.echo)
 			}
 		})
 	}
@@ -139,7 +140,8 @@ func TestHangupReachesTheCommand(t *testing.T) {
 		if err := unix.Mkfifo(filepath.Join(dir, "status"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command("sh", "-c", `trap "" HUP; "$@"`, "sh", "env", "BLQ_CHILD=wrap", "WRAP_PTY=1", os.Args[0], "bash", "-c", script)
+		cmd := exec.Command("sh", "-c", `trap "" HUP; "$@"`, "sh", "env", "BLQ_CHILD=wrap", "WRAP_PTY=1", os.Args[0],
+			"bash", "-c", script)
 		if name == "signal" {
 			cmd.Args[2] = `"$@"`
 		}
@@ -165,7 +167,8 @@ func TestOutputIsATerminalWhereInputIsNone(t *testing.T) {
 	got := play(t, false, append([]string{"env", "BLQ_CHILD=wrap", "WRAP_PTY=1"},
 		append(script, append([]string{os.Args[0]}, inner...)...)...), in)
 	if got != want {
-		t.Errorf("%q, %s, echo %v\nwithout blq %q, %s, echo %v", got.output, got.state, got.echo, want.output, want.state, want.echo)
+		t.Errorf("%q, %s, echo %v\nwithout blq %q, %s, echo %v", got.output, got.state, got.echo, want.output,
+			want.state, want.echo)
 	}
 }
 

@@ -92,7 +92,8 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 	put(base+sessionOutput, c.Stdout)
 	put(base+sessionOuter, c.Stdin)
 	leader, err := syscall.ForkExec(program, []string{sessionRole}, &syscall.ProcAttr{
-		Env: []string{sessionBase + "=" + strconv.Itoa(base)}, Files: fds, Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0},
+		Env: []string{sessionBase + "=" + strconv.Itoa(base)}, Files: fds,
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0},
 	})
 	if err != nil {
 		ours.Close()

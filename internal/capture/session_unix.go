@@ -62,7 +62,8 @@ func lead() int {
 		return 1
 	}
 	ctl := os.NewFile(uintptr(base+sessionControl), "control")
-	master, outer := os.NewFile(uintptr(base+sessionMaster), "terminal"), os.NewFile(uintptr(base+sessionOuter), "outer terminal")
+	master, outer := os.NewFile(uintptr(base+sessionMaster), "terminal"),
+		os.NewFile(uintptr(base+sessionOuter), "outer terminal")
 	before := modesOf(outer)
 	if !signal.Ignored(unix.SIGHUP) { // else the child ignores it, too
 		signal.Notify(make(chan os.Signal, 1), unix.SIGHUP) // the child hears it, the leader goes on

@@ -17,7 +17,8 @@ func TestTree(t *testing.T) {
 		root := t.TempDir()
 		for file, text := range map[string]string{
 			"main.go": "", "a/x.c": "", "b/x.c": "", "a/only.c": "", "node_modules/m/only.c": "",
-			".gitignore": "node_modules\n", "go.mod": "module example.com/top\n", "tools/go.mod": "module example.com/top/tools\n",
+			".gitignore": "node_modules\n", "go.mod": "module example.com/top\n",
+			"tools/go.mod": "module example.com/top/tools\n",
 		} {
 			name := filepath.Join(root, file)
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

@@ -62,7 +62,8 @@ func TestWhatACommandDoesNotUseCostsItLittle(t *testing.T) {
 			max = m
 		}
 		if bytes > max {
-			t.Errorf("%s allocates %d bytes before main begins, more than %d: make its tables when they are first used (sync.OnceValue, internal/lazyregexp)", name, bytes, max)
+			t.Errorf("%s allocates %d bytes before main begins, more than %d: make its tables when they are first used "+
+				"(sync.OnceValue, internal/lazyregexp)", name, bytes, max)
 		}
 	}
 	for name := range maxStart.more {

@@ -58,7 +58,8 @@ func TestEveryExpressionCompiles(t *testing.T) {
 		})
 	}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
+		if d != nil && d.IsDir() &&
+			(d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
 			return filepath.SkipDir
 		}
 		if err == nil && strings.HasSuffix(path, ".go") {

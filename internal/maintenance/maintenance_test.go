@@ -64,7 +64,8 @@ func attempt(at time.Time, n int) string {
 
 func (f fixture) start(at time.Time, n int) store.Run {
 	f.Helper()
-	r, err := f.store.StartRun(f.Context(), store.Run{Attempt: attempt(at, n), Repo: "o/n", Source: "build", StartedAt: at})
+	r, err := f.store.StartRun(
+		f.Context(), store.Run{Attempt: attempt(at, n), Repo: "o/n", Source: "build", StartedAt: at})
 	f.check(err)
 	f.check(f.store.Heartbeat(f.Context(), r.Attempt, at))
 	return r
@@ -74,7 +75,8 @@ func (f fixture) start(at time.Time, n int) store.Run {
 func (f fixture) log(r store.Run, sequence int, counted bool) string {
 	f.Helper()
 	object := []byte(fmt.Sprint("object ", sequence, " of ", r.Attempt))
-	c := store.Chunk{Sequence: sequence, Stream: store.StreamCombined, FirstLine: 1, Bytes: 5, Stored: int64(len(object)), Digest: fmt.Sprintf("%x", sha256.Sum256(object))}
+	c := store.Chunk{Sequence: sequence, Stream: store.StreamCombined, FirstLine: 1, Bytes: 5, Stored: int64(len(object)),
+		Digest: fmt.Sprintf("%x", sha256.Sum256(object))}
 	c.Key = chunk.Key(r.Attempt, sequence, c.Digest)
 	f.check(f.blobs.Put(f.Context(), c.Key, object))
 	if counted {
@@ -86,7 +88,8 @@ func (f fixture) log(r store.Run, sequence int, counted bool) string {
 func (f fixture) finish(r store.Run, at time.Time) {
 	f.Helper()
 	code := 0
-	_, err := f.store.FinishRun(f.Context(), r.Attempt, store.Finish{Ending: store.Ending{FinishedAt: at, ExitCode: &code}, Chunks: -1, Batches: -1})
+	_, err := f.store.FinishRun(f.Context(), r.Attempt,
+		store.Finish{Ending: store.Ending{FinishedAt: at, ExitCode: &code}, Chunks: -1, Batches: -1})
 	f.check(err)
 }
 
@@ -121,7 +124,8 @@ func TestSilentRunsAreOrphaned(t *testing.T) {
 			t.Errorf("round %d: %d orphaned, %v; want %d", i, n, err, want)
 		}
 	}
-	want := map[string]store.State{"o/n@build:1": store.StateOrphaned, "o/n@build:2": store.StateRunning, "o/n@build:3": store.StateCompleted}
+	want := map[string]store.State{"o/n@build:1": store.StateOrphaned, "o/n@build:2": store.StateRunning,
+		"o/n@build:3": store.StateCompleted}
 	if diff := cmp.Diff(want, f.states()); diff != "" {
 		t.Error(diff)
 	}
@@ -260,7 +264,8 @@ func TestFailuresAreLoggedAndToldAndTriedAgain(t *testing.T) {
 	working := u.Blobs
 	u.Blobs = broken{working}
 	u.rarely(t.Context())
-	if diff := cmp.Diff([]string{"collect"}, failed); diff != "" || !bytes.Contains(log.Bytes(), []byte("bucket on fire")) {
+	if diff := cmp.Diff([]string{"collect"}, failed); diff != "" ||
+		!bytes.Contains(log.Bytes(), []byte("bucket on fire")) {
 		t.Error(diff, log.String())
 	}
 	u.Blobs = working

@@ -63,7 +63,8 @@ func RunFacts(r store.Run) [][2]string {
 		rows = append(rows, [2]string{"Commit", commit})
 	}
 	if ci := r.CI; ci != nil {
-		where := strings.Join(slices.DeleteFunc([]string{ci.Workflow, ci.Job, ci.Matrix}, func(s string) bool { return s == "" }), " / ")
+		where := strings.Join(
+			slices.DeleteFunc([]string{ci.Workflow, ci.Job, ci.Matrix}, func(s string) bool { return s == "" }), " / ")
 		rows = append(rows, [2]string{"Job", cmp.Or(Cell(where, 200), Cell(ci.Provider, 40))})
 		if ci.PR > 0 {
 			rows = append(rows, [2]string{"Pull request", strconv.Itoa(ci.PR)})

@@ -81,7 +81,8 @@ func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, err
 func parseFormat(s string) (Format, error) {
 	format := cmp.Or(Format(s), PRComment)
 	if !slices.Contains(formats, format) {
-		return "", store.Next(store.Errorf(store.Invalid, "no format %q; there are brief, detailed and pr-comment", clip(oneLine(s), 40)), store.NewCall("summarize", "", "format", "pr-comment"))
+		return "", store.Next(store.Errorf(store.Invalid, "no format %q; there are brief, detailed and pr-comment",
+			clip(oneLine(s), 40)), store.NewCall("summarize", "", "format", "pr-comment"))
 	}
 	return format, nil
 }

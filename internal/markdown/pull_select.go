@@ -133,7 +133,8 @@ func (s *selection) settle(runs []store.Run) {
 		case i == 0:
 			s.stands = append(s.stands, last...)
 		case len(newer) < len(last): // some ran again, and nobody knows which
-			s.stands = append(s.stands, slices.DeleteFunc(last, func(r store.Run) bool { return r.Status() == store.StatusOK })...)
+			s.stands = append(
+				s.stands, slices.DeleteFunc(last, func(r store.Run) bool { return r.Status() == store.StatusOK })...)
 			continue
 		default:
 			s.compare(last, newer)

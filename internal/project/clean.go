@@ -116,7 +116,8 @@ func (w *Project) Clean(ctx context.Context, mode CleanMode, days int, source st
 // cleanSource removes the runs of a source.
 func (w *Project) cleanSource(ctx context.Context, source string) (Cleaned, error) {
 	if source == "" {
-		return Cleaned{}, store.Next(store.Errorf(store.Invalid, "which source is to be removed is not said"), store.NewCall("status", "lists the sources"))
+		return Cleaned{}, store.Next(store.Errorf(store.Invalid, "which source is to be removed is not said"),
+			store.NewCall("status", "lists the sources"))
 	}
 	runs, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{Source: source, Limit: 1})
 	if err == nil && len(runs) == 0 {

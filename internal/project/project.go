@@ -47,8 +47,9 @@ func Find(from string, getenv func(string) string) (string, error) {
 	if dir, _, ok := locate(from); ok {
 		return dir, nil
 	}
-	return "", store.Next(store.Errorf(store.NotFound, "no %s folder here or above: nothing has been recorded yet", DirName),
-		store.NewCall("exec", "", "command", "make"))
+	return "",
+		store.Next(store.Errorf(store.NotFound, "no %s folder here or above: nothing has been recorded yet", DirName),
+			store.NewCall("exec", "", "command", "make"))
 }
 
 // Place returns where the .lq folder of a directory is or would be created: BLQ_DIR, the one that

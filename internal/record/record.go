@@ -131,7 +131,8 @@ func (s Spec) tell(r store.Run) {
 // capture runs the command.
 func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (capture.Result, error) {
 	c := capture.Command{
-		Args: s.Command.Args, Dir: s.Dir, Hidden: s.Hidden, Timeout: s.Timeout, Hurry: s.Hurry, PTY: s.PTY, Split: s.Split, SpillDir: spill, Background: s.Background,
+		Args: s.Command.Args, Dir: s.Dir, Hidden: s.Hidden, Timeout: s.Timeout, Hurry: s.Hurry, PTY: s.PTY, Split: s.Split,
+		SpillDir: spill, Background: s.Background,
 	}
 	if s.Quiet && !s.Background {
 		if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
@@ -216,7 +217,8 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	now := time.Now()
 	hostname, platform, arch := ci.Host()
 	run := store.Run{
-		Attempt: id.String(), Source: spec.Source, Command: spec.Command.Text, Cwd: dir, StartedAt: now, HeartbeatAt: now, Format: spec.Format,
+		Attempt: id.String(), Source: spec.Source, Command: spec.Command.Text, Cwd: dir, StartedAt: now, HeartbeatAt: now,
+		Format:   spec.Format,
 		Hostname: hostname, Platform: platform, Arch: arch,
 		Git: ci.Git(ctx, dir), CI: ci.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
 	}

@@ -83,7 +83,8 @@ func TestWhoKeepsSecrets(t *testing.T) {
 
 // Secrets are removed from what CI says of the job, too.
 func TestFactsHoldNoSecrets(t *testing.T) {
-	run := store.Run{Command: "a " + secret, Cwd: "/x/" + secret, Git: store.Git{Branch: secret}, CI: &store.CI{HeadRef: secret, Matrix: `{"k":"` + secret + `"}`, URL: "https://h/?t=" + secret}}
+	run := store.Run{Command: "a " + secret, Cwd: "/x/" + secret, Git: store.Git{Branch: secret},
+		CI: &store.CI{HeadRef: secret, Matrix: `{"k":"` + secret + `"}`, URL: "https://h/?t=" + secret}}
 	ci := run.CI
 	Hide(redact.New(redact.Options{Values: []string{secret}}), &run)
 	if text := fmt.Sprintf("%+v %+v", run, *run.CI); strings.Contains(text, secret) || strings.Count(text, "***") != 6 {
@@ -128,7 +129,8 @@ func grep(dir, text string) error {
 // A value that is masked after it was printed is out of the events, which are stored later.
 func TestWhatIsMaskedLateIsOutOfEvents(t *testing.T) {
 	w := newProject(t)
-	rec, err := Command(context.Background(), w, sh(w, `echo "a.c:1:1: error: bad plain-word here"; echo "::add-mask::plain-word"; exit 1`))
+	rec, err := Command(
+		context.Background(), w, sh(w, `echo "a.c:1:1: error: bad plain-word here"; echo "::add-mask::plain-word"; exit 1`))
 	check(t, err)
 	check(t, rec.Err)
 	if diff := cmp.Diff([]string{"1 a.c:1 bad *** here"}, eventsOf(t, w, rec.Run)); diff != "" {
@@ -139,7 +141,8 @@ func TestWhatIsMaskedLateIsOutOfEvents(t *testing.T) {
 // What is joined in the text that the parser reads is out of the log and of the events.
 func TestSplitSecretsAreNotStored(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", "correcthorse")
-	for _, splitter := range []string{`\033[1m`, `\033]0;t\007`, `\000`, `\015`, `\b`, `\342\200\213`, `\n`, `\r\n#12 3.4 `, `\377`} {
+	for _, splitter := range []string{`\033[1m`, `\033]0;t\007`, `\000`, `\015`, `\b`, `\342\200\213`,
+		`\n`, `\r\n#12 3.4 `, `\377`} {
 		w := newProject(t)
 		spec := sh(w, `printf 'a.c:1:1: error: bad correct`+splitter+`horse here\n'; exit 1`)
 		spec.Command.Text = "curl -u bob:hunter https://h"
@@ -148,7 +151,8 @@ func TestSplitSecretsAreNotStored(t *testing.T) {
 		check(t, rec.Err)
 		log := logOf(t, w, rec.Run, store.StreamCombined)
 		text := fmt.Sprint(log, eventsOf(t, w, rec.Run), rec.Run.Command)
-		if strings.Contains(text, "correct") || strings.Contains(text, "horse") || strings.Contains(text, "hunter") || !strings.Contains(text, "bad ***") {
+		if strings.Contains(text, "correct") || strings.Contains(text, "horse") || strings.Contains(text, "hunter") ||
+			!strings.Contains(text, "bad ***") {
 			t.Errorf("%q: it stores %q", splitter, text)
 		}
 	}

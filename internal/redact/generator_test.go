@@ -31,7 +31,8 @@ var plantings = []struct {
 	{"base64 within text", func(r *rand.Rand, v string) string {
 		return base64.StdEncoding.EncodeToString([]byte(around(r) + v + around(r)))
 	}},
-	{"base64 with a line end", func(_ *rand.Rand, v string) string { return base64.StdEncoding.EncodeToString([]byte(v + "\n")) }},
+	{"base64 with a line end",
+		func(_ *rand.Rand, v string) string { return base64.StdEncoding.EncodeToString([]byte(v + "\n")) }},
 	{"base64 for URLs", func(r *rand.Rand, v string) string {
 		return base64.RawURLEncoding.EncodeToString([]byte(around(r) + v))
 	}},
@@ -42,7 +43,8 @@ var plantings = []struct {
 		return base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(v))))
 	}},
 	{"base64 twice within text", func(r *rand.Rand, v string) string {
-		return base64.StdEncoding.EncodeToString([]byte(around(r) + base64.StdEncoding.EncodeToString([]byte(around(r)+v+around(r)))))
+		return base64.StdEncoding.EncodeToString(
+			[]byte(around(r) + base64.StdEncoding.EncodeToString([]byte(around(r)+v+around(r)))))
 	}},
 	{"base64 of UTF-16", func(_ *rand.Rand, v string) string {
 		return base64.StdEncoding.EncodeToString([]byte(utf16le("$x='" + v + "'")))

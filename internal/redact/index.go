@@ -96,7 +96,8 @@ func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 // continues reports whether a needle of a group begins with text and is longer.
 func (x *index) continues(g group, text []byte) bool {
 	list := x.needles[g.from:g.to]
-	i, _ := slices.BinarySearchFunc(list, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
+	i, _ := slices.BinarySearchFunc(
+		list, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
 	for ; i < len(list) && strings.HasPrefix(list[i].text, string(text)); i++ {
 		if len(list[i].text) > len(text) && list[i].head == "" {
 			return true
@@ -107,7 +108,8 @@ func (x *index) continues(g group, text []byte) bool {
 
 // begins reports whether a needle begins with text, which is shorter than a gram.
 func (x *index) begins(text []byte) bool {
-	i, _ := slices.BinarySearchFunc(x.needles, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
+	i, _ := slices.BinarySearchFunc(
+		x.needles, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
 	return i < len(x.needles) && x.needles[i].text[:len(text)] == string(text)
 }
 

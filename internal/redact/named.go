@@ -16,9 +16,12 @@ const maxCookie = 4 << 10
 func spoken() []*shape {
 	return []*shape{
 		{name: "named", within: namedValue, triggers: []string{
-			"pass", "PASS", "Pass", "secr", "SECR", "Secr", "toke", "TOKE", "Toke", "cred", "CRED", "Cred", "auth", "AUTH", "Auth",
-			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey", "sKey", "sKEY", "sskey",
-			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=", "OTP=", "PAT=", "PSK=",
+			"pass", "PASS", "Pass", "secr", "SECR", "Secr", "toke", "TOKE", "Toke", "cred", "CRED", "Cred",
+			"auth", "AUTH", "Auth",
+			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey",
+			"sKey", "sKEY", "sskey",
+			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
+			"OTP=", "PAT=", "PSK=",
 		}},
 		{name: "option", within: shortOption, triggers: optionTools()},
 		{name: "piped", within: pipedValue, triggers: []string{"echo"}},
@@ -154,7 +157,8 @@ func (n *named) readValue(at int) (more bool) {
 	}
 	n.value, n.behind = text[:end], text[end:]
 	if n.style == styleColon || n.style == styleAssign {
-		if word, rest, ok := bytes.Cut(text, []byte(" ")); ok && schemes[strings.ToLower(string(word))] && bytes.Contains(bytes.ToLower([]byte(n.name)), []byte("auth")) {
+		if word, rest, ok := bytes.Cut(text, []byte(" ")); ok && schemes[strings.ToLower(string(word))] &&
+			bytes.Contains(bytes.ToLower([]byte(n.name)), []byte("auth")) {
 			end := valueLen(rest, nil)
 			if end == len(rest) && !n.final && end < maxWord {
 				return true
@@ -246,13 +250,15 @@ func (n *named) hasSecretName() bool {
 
 // isOpenSSL reports whether the name is pass of pass:VALUE.
 func (n *named) isOpenSSL() bool {
-	return n.name == "pass" && bytes.HasPrefix(n.text, []byte("pass:")) && bytes.Contains(thisLine(n.before), []byte("openssl"))
+	return n.name == "pass" && bytes.HasPrefix(n.text, []byte("pass:")) &&
+		bytes.Contains(thisLine(n.before), []byte("openssl"))
 }
 
 // secret reports whether the value is one.
 func (n *named) secret() bool {
 	v := string(n.value)
-	if isVariable(v) || strings.Contains(v, "://") || v[0] == '-' && n.style == styleOption || isMonotone(v) && (len(v) > 3 || len(v) < 2) {
+	if isVariable(v) || strings.Contains(v, "://") || v[0] == '-' && n.style == styleOption || isMonotone(v) &&
+		(len(v) > 3 || len(v) < 2) {
 		return false
 	}
 	command := n.command || isCommand(n.left)
@@ -269,7 +275,8 @@ func (n *named) secret() bool {
 		return true
 	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
 		return false // a verdict
-	case n.style == styleColon && n.tight && !n.quoted && !n.command && (strings.Contains(n.name, ".") || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
+	case n.style == styleColon && n.tight && !n.quoted && !n.command &&
+		(strings.Contains(n.name, ".") || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
 		return false // coordinates of a package
 	case isName(v) && strings.Contains(v, "/"):
 		return false // a file
@@ -296,7 +303,8 @@ func (n *named) secret() bool {
 		return n.sure() && (strong && !isName(v) || len(v) >= 4 && !isName(v) && isPassword(n.name) && n.isLast() ||
 			digits == len(v) && len(v) >= 8 && !isPlural(n.name) && n.isLast())
 	case styleColon:
-		return n.sure() && (strong && !isName(v) || len(v) >= 4 && (n.quoted || upper && strings.ContainsAny(n.name, "_-") && n.isLast()))
+		return n.sure() &&
+			(strong && !isName(v) || len(v) >= 4 && (n.quoted || upper && strings.ContainsAny(n.name, "_-") && n.isLast()))
 	}
 	return n.sure() && (strong && !isName(v) && len(v) >= 8 || n.quoted && len(v) >= 4 && isPassword(n.name))
 }
@@ -305,10 +313,12 @@ func (n *named) secret() bool {
 func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
-		if slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) }) || slices.Contains([]string{"PASS", "PIN", "OTP", "PWD", "CREDS"}, w) {
+		if slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) }) ||
+			slices.Contains([]string{"PASS", "PIN", "OTP", "PWD", "CREDS"}, w) {
 			return true
 		}
-		if w == "KEY" && i > 0 && slices.Contains([]string{"API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "DEPLOY", "ACCOUNT", "LICENSE"}, list[i-1]) {
+		if w == "KEY" && i > 0 && slices.Contains(
+			[]string{"API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "DEPLOY", "ACCOUNT", "LICENSE"}, list[i-1]) {
 			return true
 		}
 	}
@@ -332,7 +342,8 @@ func (n *named) isLast() bool {
 
 // isPIN reports whether the name is that of a secret that may be a few digits.
 func (n *named) isPIN() bool {
-	return isPassword(n.name) || slices.ContainsFunc(words(n.name), func(w string) bool { return w == "PIN" || w == "OTP" || w == "PASSCODE" })
+	return isPassword(n.name) ||
+		slices.ContainsFunc(words(n.name), func(w string) bool { return w == "PIN" || w == "OTP" || w == "PASSCODE" })
 }
 
 // isPlural reports whether a name may be that of a count: tokens, secrets.
@@ -340,7 +351,8 @@ func isPlural(name string) bool { return strings.HasSuffix(strings.ToUpper(name)
 
 func isPassword(name string) bool {
 	name = strings.TrimRight(strings.ToUpper(name), "0123456789")
-	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWD") || strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS")
+	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWD") ||
+		strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS")
 }
 
 // isVariable reports whether a value stands for another: $X, ${X}, $(cmd), <token>, {{ x }}, %s, ***.
@@ -351,7 +363,8 @@ func isVariable(v string) bool {
 	}
 	switch v[0] {
 	case '$':
-		return next == '{' || next == '(' || next == '_' || next >= 'A' && next <= 'Z' || next >= 'a' && next <= 'z' && len(v) < 40
+		return next == '{' || next == '(' || next == '_' || next >= 'A' && next <= 'Z' || next >= 'a' && next <= 'z' &&
+			len(v) < 40
 	case '<', '[', '(', '*':
 		return true
 	case '{':
@@ -359,7 +372,8 @@ func isVariable(v string) bool {
 	case '%':
 		return len(v) < 4 || strings.HasSuffix(v, "%")
 	}
-	return strings.HasPrefix(v, "...") || strings.Contains(v, "${") || strings.Contains(v, "$(") || strings.Contains(v, mask)
+	return strings.HasPrefix(v, "...") || strings.Contains(v, "${") || strings.Contains(v, "$(") ||
+		strings.Contains(v, mask)
 }
 
 // isName reports whether a value may be a name of a program or a file: words with dots, dashes and
@@ -381,7 +395,8 @@ func isName(v string) bool {
 
 // isPath reports whether a value is a path of a file.
 func isPath(v string) bool {
-	return strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "@")
+	return strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") ||
+		strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "@")
 }
 
 func count(v string) (letters, digits, others int) {
@@ -409,7 +424,8 @@ func thisLine(text []byte) []byte {
 }
 
 // prompts are what command lines in a log begin with.
-var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ", "curl ", "docker ", "env ", "sudo "}
+var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ",
+	"curl ", "docker ", "env ", "sudo "}
 
 // isCommand reports whether the line that text ends with is a command line.
 func isCommand(text []byte) bool {

@@ -8,20 +8,38 @@ import (
 
 // commands are command lines with secrets that look ordinary: hunter, correcthorse, 482913.
 var commands = []string{
-	"curl -u bob:hunter https://h/x", "curl -ubob:hunter https://h", "curl --user bob:hunter https://h", "curl --user=bob:hunter https://h", "curl -s -u 'bob:hunter' h", `curl -u "bob:hunter" h`, "curl --proxy-user bob:hunter h",
+	"curl -u bob:hunter https://h/x", "curl -ubob:hunter https://h", "curl --user bob:hunter https://h",
+	"curl --user=bob:hunter https://h", "curl -s -u 'bob:hunter' h", `curl -u "bob:hunter" h`,
+	"curl --proxy-user bob:hunter h",
 	"sshpass -p hunter ssh h", "sshpass -phunter ssh h", "sshpass -p 'hunter' scp a b:",
 	"mysql -uroot -phunter db", "mysqldump -u root -phunter --all", "mysql --password=hunter db", "mariadb -phunter",
-	"docker login -u bob -p hunter ghcr.io", "docker login -u bob --password hunter", "podman login --password=hunter q", "az login -u bob -p hunter", "az login --service-principal -p hunter", "oc login --token hunter", "helm registry login -p hunter r",
-	"kubectl --token hunter get pods", "kubectl --token=hunter get pods", "kubectl create secret generic x --from-literal=password=hunter",
-	"PGPASSWORD=hunter psql -h h", "export TOKEN=hunter", "TOKEN=hunter make", "env API_KEY=correcthorse make", "export NPM_TOKEN='hunter'", `export DB_PASSWORD="hunter"`,
+	"docker login -u bob -p hunter ghcr.io", "docker login -u bob --password hunter", "podman login --password=hunter q",
+	"az login -u bob -p hunter", "az login --service-principal -p hunter", "oc login --token hunter",
+	"helm registry login -p hunter r",
+	"kubectl --token hunter get pods", "kubectl --token=hunter get pods",
+	"kubectl create secret generic x --from-literal=password=hunter",
+	"PGPASSWORD=hunter psql -h h", "export TOKEN=hunter", "TOKEN=hunter make", "env API_KEY=correcthorse make",
+	"export NPM_TOKEN='hunter'", `export DB_PASSWORD="hunter"`,
 	"git remote add o https://x-access-token:hunter@github.com/a/b", "git clone https://bob:hunter@h/r.git",
-	"aws configure set aws_secret_access_key hunterhunter --aws_secret_access_key=correcthorse", "aws_secret_access_key = wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12",
-	`curl -H "Authorization: Bearer hunter" h`, "curl -H 'Authorization: Basic correcthorse' h", `curl -H "Authorization: token hunter" h`, `curl -H "X-Api-Key: correcthorse" h`, "curl --header 'PRIVATE-TOKEN: hunter' h", `git -c http.extraheader="AUTHORIZATION: basic correcthorse" fetch`,
-	"tool --password hunter", "tool --password=hunter", "tool --passphrase hunter run", "tool --api-key correcthorse", "tool --client-secret=hunter", "tool --db-password hunter --x", "tool --token 482913", "tool -password hunter", "java -Djavax.net.ssl.keyStorePassword=hunter -jar x",
-	"keytool -storepass hunter -keypass correcthorse", "openssl rsa -passin pass:hunter -in k", "gpg --batch --passphrase hunter -d f", "redis-cli -a hunter ping", "unzip -P hunter a.zip", "sqlcmd -S h -P hunter", "ldapsearch -w hunter -x",
-	"echo hunter | docker login --password-stdin", "echo 'bob:hunter' | chpasswd", "echo hunter | gh auth login --with-token", "npm config set //npm.example.com/:_authToken=hunter", "npm config set //r/:_password=correcthorse",
-	"lftp -u bob,hunter h", "TF_VAR_db_password=hunter terraform apply", "wget --password=hunter u", "svn co --username bob --password hunter u", "twine upload -u bob -p hunter d/*",
-	`curl -d '{"password":"hunter"}' h`, `curl -d 'grant=x&client_secret=hunter&y=z' h`, "psql 'host=h password=hunter user=u'", "PIN=482913 tool", "docker run -e MYSQL_ROOT_PASSWORD=hunter mysql", "docker build --build-arg NPM_TOKEN=hunter .", "vault token --token=hunter",
+	"aws configure set aws_secret_access_key hunterhunter --aws_secret_access_key=correcthorse",
+	"aws_secret_access_key = wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12",
+	`curl -H "Authorization: Bearer hunter" h`, "curl -H 'Authorization: Basic correcthorse' h",
+	`curl -H "Authorization: token hunter" h`, `curl -H "X-Api-Key: correcthorse" h`,
+	"curl --header 'PRIVATE-TOKEN: hunter' h", `git -c http.extraheader="AUTHORIZATION: basic correcthorse" fetch`,
+	"tool --password hunter", "tool --password=hunter", "tool --passphrase hunter run", "tool --api-key correcthorse",
+	"tool --client-secret=hunter", "tool --db-password hunter --x", "tool --token 482913", "tool -password hunter",
+	"java -Djavax.net.ssl.keyStorePassword=hunter -jar x",
+	"keytool -storepass hunter -keypass correcthorse", "openssl rsa -passin pass:hunter -in k",
+	"gpg --batch --passphrase hunter -d f", "redis-cli -a hunter ping", "unzip -P hunter a.zip", "sqlcmd -S h -P hunter",
+	"ldapsearch -w hunter -x",
+	"echo hunter | docker login --password-stdin", "echo 'bob:hunter' | chpasswd",
+	"echo hunter | gh auth login --with-token", "npm config set //npm.example.com/:_authToken=hunter",
+	"npm config set //r/:_password=correcthorse",
+	"lftp -u bob,hunter h", "TF_VAR_db_password=hunter terraform apply", "wget --password=hunter u",
+	"svn co --username bob --password hunter u", "twine upload -u bob -p hunter d/*",
+	`curl -d '{"password":"hunter"}' h`, `curl -d 'grant=x&client_secret=hunter&y=z' h`,
+	"psql 'host=h password=hunter user=u'", "PIN=482913 tool", "docker run -e MYSQL_ROOT_PASSWORD=hunter mysql",
+	"docker build --build-arg NPM_TOKEN=hunter .", "vault token --token=hunter",
 }
 
 // What set -x prints, and the command of a run, hold no secret under a secret's name.
@@ -31,7 +49,8 @@ func TestSecretsOfCommandLines(t *testing.T) {
 		if got := New(Options{Shapes: true}).Command(c); shows(got) {
 			t.Errorf("command %q became %q", c, got)
 		}
-		for _, prompt := range []string{"+ ", "++ ", "$ ", "2026-01-02T03:04:05.6789012Z + ", "#12 3.456 + ", "##[command]", "\x1b[36;1m+ ", "RUN "} {
+		for _, prompt := range []string{"+ ", "++ ", "$ ", "2026-01-02T03:04:05.6789012Z + ", "#12 3.456 + ", "##[command]",
+			"\x1b[36;1m+ ", "RUN "} {
 			text := prompt + c + "\nnext line\n"
 			want := whole(New(Options{Shapes: true}), text)
 			if shows(want) || !strings.HasSuffix(want, "\nnext line\n") {
@@ -57,11 +76,18 @@ func shows(text string) bool {
 func TestSecretsOfSettings(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"DB_PASSWORD=hunter", "  DB_PASSWORD: hunter", "PASSWORD=hunter", "password=hunter", "password: hunter2", "API_TOKEN=482913", `"password": "hunter"`, `{"token":"abc123","x":1}`, `\"password\":\"hunter\"`, "'client_secret': 'hunter2'",
-		"//npm.example.com/:_authToken=hunter", "//npm.example.com/:_password=aHVudGVy", "_auth=Ym9iOmh1bnRlcg==", "machine github.com login bob password hunter", "machine h\n  login bob\n  password hunter",
-		"Authorization: Bearer hunter2", "> Authorization: Basic Ym9iOng=", "spring.datasource.password=hunter", "aws_secret_access_key = hunter2hunter2", "secret_key = 'a1b2c3d4e5'", "X-Auth-Token: a1b2c3d4", "jdbc:x://h/db?user=u&password=hunter",
+		"DB_PASSWORD=hunter", "  DB_PASSWORD: hunter", "PASSWORD=hunter", "password=hunter", "password: hunter2",
+		"API_TOKEN=482913", `"password": "hunter"`, `{"token":"abc123","x":1}`, `\"password\":\"hunter\"`,
+		"'client_secret': 'hunter2'",
+		"//npm.example.com/:_authToken=hunter", "//npm.example.com/:_password=aHVudGVy", "_auth=Ym9iOmh1bnRlcg==",
+		"machine github.com login bob password hunter", "machine h\n  login bob\n  password hunter",
+		"Authorization: Bearer hunter2", "> Authorization: Basic Ym9iOng=", "spring.datasource.password=hunter",
+		"aws_secret_access_key = hunter2hunter2", "secret_key = 'a1b2c3d4e5'", "X-Auth-Token: a1b2c3d4",
+		"jdbc:x://h/db?user=u&password=hunter",
 		"npm_config_password=hunter", "MYSQL_PWD=hunter", "--password hunter",
-		"password1=hunter99", "DB_PASSWORD2=hunter", "ADMIN_TOKEN_3=hunter", "token=48291377482913", "< Set-Cookie: session=hunter; Path=/; HttpOnly", "> Cookie: theme=dark; session=hunter", "set-cookie: sid=a1b2c3d4", `-H 'Cookie: sid=hunter' https://h`, "using --token a1b2c3d4 for it",
+		"password1=hunter99", "DB_PASSWORD2=hunter", "ADMIN_TOKEN_3=hunter", "token=48291377482913",
+		"< Set-Cookie: session=hunter; Path=/; HttpOnly", "> Cookie: theme=dark; session=hunter", "set-cookie: sid=a1b2c3d4",
+		`-H 'Cookie: sid=hunter' https://h`, "using --token a1b2c3d4 for it",
 	} {
 		got := whole(New(Options{Shapes: true}), text+"\n")
 		for _, v := range []string{"hunter", "482913", "abc123", "a1b2c3d4", "aHVudGVy", "Ym9i"} {
@@ -74,17 +100,40 @@ func TestSecretsOfSettings(t *testing.T) {
 
 // ordinary are lines of logs that hold no secret.
 var ordinary = []string{
-	"password: required", "Password: incorrect", "error: token expired", "token: expired", "Unexpected token: }", "SyntaxError: Unexpected token 'a', \"abc\" is not valid JSON", "error: expected primary-expression before ')' token",
-	"PASSWORD: required", "password = getpass()", "token = next_token(lexer)", "token := p.next()", "secret = os.environ['SECRET']", "password=password", "password=self.password,", "key=lambda x: x[1]", "sorted(list, key=len)", "api_key=api_key)",
-	"tool --password is required", "use --token to authenticate", "  --password string   Password for the registry", "      --token <token>  the token", "--password requires a value", "error: unknown option --token", "the --api-key option is deprecated",
-	"export TOKEN=$GITHUB_TOKEN", "TOKEN=${TOKEN:-}", "PASSWORD=$(cat /run/secrets/pw)", "TOKEN=***", "--token=$TOKEN", "--password %s", "-H \"Authorization: Bearer $TOKEN\"", "Authorization: Bearer <token>",
-	"docker run -p 8080:80 nginx", "mkdir -p build/out", "cp -pr a b", "mysql -u root -p", "ssh -p 2222 host", "curl -u bob https://h", "sort -u file", "grep -w token file.c", "ls -a dir", "git push -u origin main",
-	"--token-file=/run/secrets/x", "--password-file /run/pw", "KEY_FILE=/etc/ssl/a.key", "SSH_AUTH_SOCK=/tmp/agent.1", "  token_count: 4096", "MAX_TOKENS=200000", "max_tokens=200000", "tokens: 123456", "Cache restored from key: Linux-node-1a2b3c4d5e6f", "key: Linux-go-9f8e7d6c", "cache_key=abc123def",
-	"auth.go:12:3: undefined: token", "src/password.ts(3,5): error TS2322: Type 'x'", "test_token_expired PASSED", "FAIL: TestPassword/token=expired (0.01s)", "tests/auth_test.py::test_password[hunter] PASSED", "passed: 12, failed: 3", "12 passed, 3 failed in 1.23s", "bypass=1234567",
-	"primary_key=True", "PRIMARY_KEY=id12345", "  foreign_key: user_id1", "partition key: user1234", "public_key=abc123def", "author: bob12345", "Author=Jane Doe", "secretary: jane1234", "tokenizer=bert-base-v2", "keyboard=us104abc",
-	"warning: unused variable: `token`", "expected `String`, found `Token`", "let token: String = x;", "fn auth(token: &str) -> bool", "def login(user: str, password: str) -> Token:", "password: &'a str,", "const token: Token = {", "private token: string;",
-	"echo building | tee log", "echo password", "Enter password: ", "password for bob: ", "PIN_COUNT=1234567", "--pin", "error[E0425]: cannot find value `api_key` in this scope", "undefined reference to `token_type'", "assert token == 'abc'",
-	"https://example.com:8080/a@b", "see https://docs.example.com/auth?x=1", "user@host:path", "PASS src/auth.test.js", "tokens=12345678", "  elixir_erl_pass:translate/2", "token.value = `/${value.pattern}/${value.flags}`;", "--- PASS: TestAlpha/#00 (0.00s)", "    --- PASS: TestLinks/id3v2#01 (0.00s)", "PASS: lib/a#1", "[INFO] Including io.jsonwebtoken:jjwt-api:jar:0.11.2 in the jar.", "Selecting package libsecret-1-0:amd64.", "TOKEN_C: 1024", "gen --out-key=docker/server/server.key", "Set-Cookie: is missing", "cookie: not found", "expected Cookie: a header", "sha1=abcdef", "key2=value2", "tests/cookie.test.js: 4 passed", "pass: 12", "PASS: 3", "Pass=2 Fail=1", "# pass 12", "ok 1 - token=valid",
+	"password: required", "Password: incorrect", "error: token expired", "token: expired", "Unexpected token: }",
+	"SyntaxError: Unexpected token 'a', \"abc\" is not valid JSON", "error: expected primary-expression before ')' token",
+	"PASSWORD: required", "password = getpass()", "token = next_token(lexer)", "token := p.next()",
+	"secret = os.environ['SECRET']", "password=password", "password=self.password,", "key=lambda x: x[1]",
+	"sorted(list, key=len)", "api_key=api_key)",
+	"tool --password is required", "use --token to authenticate", "  --password string   Password for the registry",
+	"      --token <token>  the token", "--password requires a value", "error: unknown option --token",
+	"the --api-key option is deprecated",
+	"export TOKEN=$GITHUB_TOKEN", "TOKEN=${TOKEN:-}", "PASSWORD=$(cat /run/secrets/pw)", "TOKEN=***", "--token=$TOKEN",
+	"--password %s", "-H \"Authorization: Bearer $TOKEN\"", "Authorization: Bearer <token>",
+	"docker run -p 8080:80 nginx", "mkdir -p build/out", "cp -pr a b", "mysql -u root -p", "ssh -p 2222 host",
+	"curl -u bob https://h", "sort -u file", "grep -w token file.c", "ls -a dir", "git push -u origin main",
+	"--token-file=/run/secrets/x", "--password-file /run/pw", "KEY_FILE=/etc/ssl/a.key", "SSH_AUTH_SOCK=/tmp/agent.1",
+	"  token_count: 4096", "MAX_TOKENS=200000", "max_tokens=200000", "tokens: 123456",
+	"Cache restored from key: Linux-node-1a2b3c4d5e6f", "key: Linux-go-9f8e7d6c", "cache_key=abc123def",
+	"auth.go:12:3: undefined: token", "src/password.ts(3,5): error TS2322: Type 'x'", "test_token_expired PASSED",
+	"FAIL: TestPassword/token=expired (0.01s)", "tests/auth_test.py::test_password[hunter] PASSED",
+	"passed: 12, failed: 3", "12 passed, 3 failed in 1.23s", "bypass=1234567",
+	"primary_key=True", "PRIMARY_KEY=id12345", "  foreign_key: user_id1", "partition key: user1234",
+	"public_key=abc123def", "author: bob12345", "Author=Jane Doe", "secretary: jane1234", "tokenizer=bert-base-v2",
+	"keyboard=us104abc",
+	"warning: unused variable: `token`", "expected `String`, found `Token`", "let token: String = x;",
+	"fn auth(token: &str) -> bool", "def login(user: str, password: str) -> Token:", "password: &'a str,",
+	"const token: Token = {", "private token: string;",
+	"echo building | tee log", "echo password", "Enter password: ", "password for bob: ", "PIN_COUNT=1234567", "--pin",
+	"error[E0425]: cannot find value `api_key` in this scope", "undefined reference to `token_type'",
+	"assert token == 'abc'",
+	"https://example.com:8080/a@b", "see https://docs.example.com/auth?x=1", "user@host:path", "PASS src/auth.test.js",
+	"tokens=12345678", "  elixir_erl_pass:translate/2", "token.value = `/${value.pattern}/${value.flags}`;",
+	"--- PASS: TestAlpha/#00 (0.00s)", "    --- PASS: TestLinks/id3v2#01 (0.00s)", "PASS: lib/a#1",
+	"[INFO] Including io.jsonwebtoken:jjwt-api:jar:0.11.2 in the jar.", "Selecting package libsecret-1-0:amd64.",
+	"TOKEN_C: 1024", "gen --out-key=docker/server/server.key", "Set-Cookie: is missing", "cookie: not found",
+	"expected Cookie: a header", "sha1=abcdef", "key2=value2", "tests/cookie.test.js: 4 passed", "pass: 12", "PASS: 3",
+	"Pass=2 Fail=1", "# pass 12", "ok 1 - token=valid",
 }
 
 func TestOrdinaryLinesStay(t *testing.T) {
@@ -95,7 +144,8 @@ func TestOrdinaryLinesStay(t *testing.T) {
 		}
 	}
 	for _, text := range ordinary[:40] {
-		if got := New(Options{Shapes: true}).Command(text); strings.Count(got, mask) > strings.Count(text, mask) && !strings.Contains(text, "expired") {
+		if got := New(Options{Shapes: true}).Command(text); strings.Count(got, mask) > strings.Count(text, mask) &&
+			!strings.Contains(text, "expired") {
 			t.Logf("as a command %q became %q", text, got)
 		}
 	}

@@ -60,7 +60,8 @@ func TestTexts(t *testing.T) {
 		{"no line end", "s3cr3t-Value", "***"},
 		{"half a value", "s3cr3t-Val", "s3cr3t-Val"},
 		{"a value that a line end splits", "s3cr3t-Val\nue", "***\n***"},
-		{"ordinary text", "0 errors, see https://example.com:8080/x?y=1 <a@b.c>\n", "0 errors, see https://example.com:8080/x?y=1 <a@b.c>\n"},
+		{"ordinary text", "0 errors, see https://example.com:8080/x?y=1 <a@b.c>\n",
+			"0 errors, see https://example.com:8080/x?y=1 <a@b.c>\n"},
 		{"mask", "before masked\n::add-mask::masked\nmasked\n", "before masked\n::add-mask::***\n***\n"},
 		{"mask in base64", "::add-mask::masked\nbWFza2Vk\n", "::add-mask::***\n***\n"},
 		{"mask of several lines", "::add-mask::line-a%0Aline-b\nline-a line-b\n", "::add-mask::***\n*** ***\n"},
@@ -68,17 +69,22 @@ func TestTexts(t *testing.T) {
 		{"old mask", "##[add-mask]masked\nmasked\n", "##[add-mask]***\n***\n"},
 		{"mask at the end", "::add-mask::masked", "::add-mask::***"},
 		{"mask of nothing", "::add-mask::\nx\n", "::add-mask::\nx\n"},
-		{"private key", "a\n" + key + "b\n", "a\n-----BEGIN RSA PRIVATE KEY-----\n***\n\n***\n***\n***\n***\n-----END RSA PRIVATE KEY-----\nb\n"},
-		{"private key on one line", strings.ReplaceAll(key, "\n", `\n`) + "\n", "-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----\\n\n"},
-		{"private key cut off", key[:200] + "\nmake: *** [all] Error 1 in the end\n", "-----BEGIN RSA PRIVATE KEY-----\n***\n\n***\n***\n***\nmake: *** [all] Error 1 in the end\n"},
-		{"words of a private key", "grep -q 'BEGIN PRIVATE KEY-----' a b c\nand so on it goes\n", "grep -q 'BEGIN PRIVATE KEY-----' a b c\nand so on it goes\n"},
+		{"private key", "a\n" + key + "b\n",
+			"a\n-----BEGIN RSA PRIVATE KEY-----\n***\n\n***\n***\n***\n***\n-----END RSA PRIVATE KEY-----\nb\n"},
+		{"private key on one line", strings.ReplaceAll(key, "\n", `\n`) + "\n",
+			"-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----\\n\n"},
+		{"private key cut off", key[:200] + "\nmake: *** [all] Error 1 in the end\n",
+			"-----BEGIN RSA PRIVATE KEY-----\n***\n\n***\n***\n***\nmake: *** [all] Error 1 in the end\n"},
+		{"words of a private key", "grep -q 'BEGIN PRIVATE KEY-----' a b c\nand so on it goes\n",
+			"grep -q 'BEGIN PRIVATE KEY-----' a b c\nand so on it goes\n"},
 		{"public key", strings.ReplaceAll(key, "PRIVATE", "PUBLIC"), strings.ReplaceAll(key, "PRIVATE", "PUBLIC")},
 		{"password in a URL", "git clone https://bob:hunter22@host/x\n", "git clone https://bob:***@host/x\n"},
 		{"header", "> Authorization: Bearer abcdefghijklmnop\n", "> Authorization: Bearer ***\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(len(tt.in))))
-			red := New(Options{Values: []string{"s3cr3t-Value", "Value-and-more", "first line of it\nsecond of it\n"}, Shapes: true})
+			red := New(
+				Options{Values: []string{"s3cr3t-Value", "Value-and-more", "first line of it\nsecond of it\n"}, Shapes: true})
 			if got := whole(again(red), tt.in); got != tt.want {
 				t.Errorf("%q became\n%q, want\n%q", tt.in, got, tt.want)
 			}
@@ -114,7 +120,8 @@ func TestStringHearsNoCommands(t *testing.T) {
 func TestBlankKeepsTheLength(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Values: []string{"s3cr3t-Value"}})
-	if got := string(red.Blank([]byte("a s3cr3t-Value\ns3cr3t-\r\nValue b\n"))); got != "a ************\n*******\r\n***** b\n" {
+	if got := string(
+		red.Blank([]byte("a s3cr3t-Value\ns3cr3t-\r\nValue b\n"))); got != "a ************\n*******\r\n***** b\n" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -236,12 +243,16 @@ func FuzzSplits(f *testing.F) {
 func TestSplitsOfFragments(t *testing.T) {
 	t.Parallel()
 	fragments := []string{
-		"s3cr3t-Value", "s3cr3t", "-Value", "aaaa", "a", "aaaaaaa", "b", "=", "==", "\n", "\r\n", " ", "::add-mask::", "::add", "::", "##[add-mask]", "b::add",
-		"AKIA", "ABCDEFGHIJKLMNOP", "ghp_", "0123456789abcdefghijABCDEFGHIJ012345", "://", "u:pass1@", ":pass1@", "-----BEGIN PRIVATE KEY-----", "BEGIN ", "PRIVATE KEY",
-		"-----END", "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun", "czNjcjN0LVZhbHVl", "eyJhbGciOiJIUzI1NiJ9", ".", "Authorization: Bearer ",
+		"s3cr3t-Value", "s3cr3t", "-Value", "aaaa", "a", "aaaaaaa", "b", "=", "==", "\n", "\r\n", " ", "::add-mask::",
+		"::add", "::", "##[add-mask]", "b::add",
+		"AKIA", "ABCDEFGHIJKLMNOP", "ghp_", "0123456789abcdefghijABCDEFGHIJ012345", "://", "u:pass1@",
+		":pass1@", "-----BEGIN PRIVATE KEY-----", "BEGIN ", "PRIVATE KEY",
+		"-----END", "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun", "czNjcjN0LVZhbHVl",
+		"eyJhbGciOiJIUzI1NiJ9", ".", "Authorization: Bearer ",
 	}
 	r := rand.New(rand.NewPCG(8, 8))
-	o := Options{Values: []string{"s3cr3t-Value", "aaaa", "aaaaaaab", "Value czNj", "=aaaa=", "b::add", "@s3cr"}, Shapes: true}
+	o := Options{Values: []string{"s3cr3t-Value", "aaaa", "aaaaaaab", "Value czNj", "=aaaa=", "b::add", "@s3cr"},
+		Shapes: true}
 	red, shapeless := New(o), New(Options{Values: o.Values})
 	for range 3000 {
 		var b strings.Builder
@@ -255,7 +266,8 @@ func TestSplitsOfFragments(t *testing.T) {
 		if strings.Count(want, "\n") != strings.Count(b.String(), "\n") {
 			t.Fatalf("%q became %q: lines are missing", b.String(), want)
 		}
-		if got := whole(again(shapeless), b.String()); strings.Contains(got, "s3cr3t-Value") || strings.Contains(got, "aaaa") {
+		if got := whole(again(shapeless), b.String()); strings.Contains(got, "s3cr3t-Value") ||
+			strings.Contains(got, "aaaa") {
 			t.Fatalf("%q became %q", b.String(), got)
 		}
 	}

@@ -62,7 +62,8 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 				t.Errorf("%s: of %q it takes %+v, want %d to %d", s.name, text, m, from, to)
 			}
 			red := New(Options{Shapes: true})
-			if got := whole(red, "a "+text); !strings.Contains(got, mask) || strings.Contains(got, text[loc[len(loc)-2]:loc[len(loc)-1]]) {
+			if got := whole(red, "a "+text); !strings.Contains(got, mask) ||
+				strings.Contains(got, text[loc[len(loc)-2]:loc[len(loc)-1]]) {
 				t.Errorf("%s: %q became %q", s.name, text, got)
 			}
 			broken := []byte(text)
@@ -77,7 +78,8 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 func TestShapesBeginAtWords(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})
-	for _, text := range []string{"taskAKIAABCDEFGHIJKLMNOP\n", "AKIAABCDEFGHIJKLMNOPQRST\n", "risk-proj-" + strings.Repeat("a", 50) + "\n", "https://host:8080/a@b\n", "a ghp_short\n"} {
+	for _, text := range []string{"taskAKIAABCDEFGHIJKLMNOP\n", "AKIAABCDEFGHIJKLMNOPQRST\n",
+		"risk-proj-" + strings.Repeat("a", 50) + "\n", "https://host:8080/a@b\n", "a ghp_short\n"} {
 		if got := whole(red, text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}

@@ -11,15 +11,23 @@ import (
 // splitters are bytes that stand within a secret, and are not seen where it is read.
 func splitters() []string {
 	list := []string{
-		"\x1b[0m", "\x1b[1;31m", "\x1b[K", "\x1b[38;5;196m", "\x1b[38;2;255;0;0m", "\x1b[?25l", "\x1b[m", "\x1b[2J", "\x1b[0K", "\x1b[1m\x1b[32m", "\x1b[0;1;4m", "\x1b[?2004h",
+		"\x1b[0m", "\x1b[1;31m", "\x1b[K", "\x1b[38;5;196m", "\x1b[38;2;255;0;0m", "\x1b[?25l", "\x1b[m", "\x1b[2J",
+		"\x1b[0K", "\x1b[1m\x1b[32m", "\x1b[0;1;4m", "\x1b[?2004h",
 		"\x1b(B", "\x1b)0", "\x1b=", "\x1b>", "\x1b7", "\x1b8", "\x1bM", "\x1bc", "\x1b#8", "\x1b%G",
-		"\x1b]0;title\a", "\x1b]0;title\x1b\\", "\x1b]8;;https://example.com\a", "\x1b]8;;\x1b\\", "\x1b]8;id=1;file:///x\x1b\\", "\x1b]133;A\a", "\x1b]1337;x=y\a", "\x1bP1$r0m\x1b\\", "\x1b_x\x1b\\", "\x1b^x\x1b\\", "\x1bXx\x1b\\",
-		"\x00", "\x01", "\x02", "\x03", "\x05", "\x06", "\a", "\b", "\v", "\f", "\x0e", "\x0f", "\x11", "\x13", "\x1a", "\x1c", "\x1f", "\x7f", "\r", "\x00\x00", "\r\r",
+		"\x1b]0;title\a", "\x1b]0;title\x1b\\", "\x1b]8;;https://example.com\a", "\x1b]8;;\x1b\\",
+		"\x1b]8;id=1;file:///x\x1b\\", "\x1b]133;A\a", "\x1b]1337;x=y\a", "\x1bP1$r0m\x1b\\", "\x1b_x\x1b\\", "\x1b^x\x1b\\",
+		"\x1bXx\x1b\\",
+		"\x00", "\x01", "\x02", "\x03", "\x05", "\x06", "\a", "\b", "\v", "\f", "\x0e", "\x0f", "\x11", "\x13", "\x1a",
+		"\x1c", "\x1f", "\x7f", "\r", "\x00\x00", "\r\r",
 		"x\b", "\b\x1b[0m", "ab\b\b", "\x1b[1C\x1b[1D", "x\x1b[D", " \b",
-		"\u0080", "\u0085", "\u009b31m", "\u00ad", "\u061c", "\u180e", "\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2060", "\u2061", "\u2064",
-		"\u2066", "\u2067", "\u2068", "\u2069", "\u206f", "\ufeff", "\ufff9", "\ufffb", "\U000e0041", "\U000e007f", "\U000e0100", "\ufe0f", "\u0301", "\u0308", "\u20dd", "\u3164", "\u034f", "\u17b4", "\u2028", "\u2029",
+		"\u0080", "\u0085", "\u009b31m", "\u00ad", "\u061c", "\u180e", "\u200b", "\u200c", "\u200d", "\u200e", "\u200f",
+		"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2060", "\u2061", "\u2064",
+		"\u2066", "\u2067", "\u2068", "\u2069", "\u206f", "\ufeff", "\ufff9", "\ufffb", "\U000e0041", "\U000e007f",
+		"\U000e0100", "\ufe0f", "\u0301", "\u0308", "\u20dd", "\u3164", "\u034f", "\u17b4", "\u2028", "\u2029",
 		"\xff", "\xfe\xff", "\x80", "\xc3", "\xf0\x9f", "\xed\xa0\x80",
-		"\n", "\r\n", "\\\n", "=\n", "=\r\n", "\n  ", "\n\t", " \\\n  ", "\n> ", "\n| ", "\n+ ", "\n2026-01-02T03:04:05.6789012Z ", "\n#12 3.456 ", "\n#7 0.1 ", "\nweb-1  | ", "\nnodejs| ", "\n[worker] ", "\n03:04:05 ",
+		"\n", "\r\n", "\\\n", "=\n", "=\r\n", "\n  ", "\n\t", " \\\n  ", "\n> ", "\n| ", "\n+ ",
+		"\n2026-01-02T03:04:05.6789012Z ", "\n#12 3.456 ", "\n#7 0.1 ", "\nweb-1  | ", "\nnodejs| ", "\n[worker] ",
+		"\n03:04:05 ",
 	}
 	return list
 }
@@ -34,7 +42,8 @@ func TestSplitSecretsAreFound(t *testing.T) {
 		for at := 1; at < len(v); at++ {
 			text := "begin " + v[:at] + splitter + v[at:] + " end\n"
 			for _, got := range []string{whole(red, text), red.String(text)} {
-				if leak := leaked([]byte(got), v); leak != "" || !strings.HasPrefix(got, "begin ") || !strings.HasSuffix(got, " end\n") {
+				if leak := leaked([]byte(got), v); leak != "" || !strings.HasPrefix(got, "begin ") ||
+					!strings.HasSuffix(got, " end\n") {
 					t.Errorf("split by %q at %d: %q shows %q", splitter, at, got, leak)
 				}
 			}
@@ -69,7 +78,8 @@ func TestSecretsSplitAtEachByteAreFound(t *testing.T) {
 			continue // a line of one byte is no line that somebody wrapped
 		}
 		got := whole(New(Options{Values: []string{v}}), "begin "+strings.Join(strings.Split(v, ""), splitter)+" end\n")
-		if got = strings.NewReplacer(splitter, "").Replace(got); strings.Contains(got, v[:6]) || strings.Contains(got, v[8:]) {
+		if got = strings.NewReplacer(splitter, "").Replace(got); strings.Contains(got, v[:6]) ||
+			strings.Contains(got, v[8:]) {
 			t.Errorf("split by %q: %q", splitter, got)
 		}
 	}
@@ -88,15 +98,21 @@ func TestEncodedBytesAreFound(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"
 	for _, text := range []string{
-		everyByte(v, "%%%02x"), everyByte(v, "%%%02X"), everyByte(v, `\x%02x`), everyByte(v, `\x%02X`), everyByte(v, `\u%04x`), everyByte(v, `\U%08x`), everyByte(v, `\u{%x}`), everyByte(v, `\x{%x}`), everyByte(v, `\%03o`),
-		everyByte(v, "&#%d;"), everyByte(v, "&#x%x;"), everyByte(v, "&#%04d;"), everyByte(v, "=%02X"), everyByte(v, "%02x "), everyByte(v, "%02x:"), everyByte(v, "%02X-"), everyByte(v, "0x%02x, "), everyByte(v, "%d, "), "[" + everyByte(v, "%d ") + "]", everyByte(v, "%08b "),
-		everyByte(v, "%%25%02x"), everyByte(v, `\\u%04x`), everyByte(v, "&amp;#%d;"), everyByte(v, "\\u%04x\x1b[0m"), everyByte(v, "\x1b[1m%%%02x"),
-		"s%33cr3t-Value/42", `s3cr3t\u002dValue/42`, "s3cr3t&#45;Value/42", "s3cr3t-Value&sol;42", `s\63cr3t-Value/42`, "s3cr3t-Val\\\nue/42",
+		everyByte(v, "%%%02x"), everyByte(v, "%%%02X"), everyByte(v, `\x%02x`), everyByte(v, `\x%02X`), everyByte(
+			v, `\u%04x`), everyByte(v, `\U%08x`), everyByte(v, `\u{%x}`), everyByte(v, `\x{%x}`), everyByte(v, `\%03o`),
+		everyByte(v, "&#%d;"), everyByte(v, "&#x%x;"), everyByte(v, "&#%04d;"), everyByte(v, "=%02X"), everyByte(v, "%02x "),
+		everyByte(v, "%02x:"), everyByte(v, "%02X-"), everyByte(v, "0x%02x, "), everyByte(v, "%d, "),
+		"[" + everyByte(v, "%d ") + "]", everyByte(v, "%08b "),
+		everyByte(v, "%%25%02x"), everyByte(v, `\\u%04x`), everyByte(v, "&amp;#%d;"), everyByte(v, "\\u%04x\x1b[0m"),
+		everyByte(v, "\x1b[1m%%%02x"),
+		"s%33cr3t-Value/42", `s3cr3t\u002dValue/42`, "s3cr3t&#45;Value/42", "s3cr3t-Value&sol;42", `s\63cr3t-Value/42`,
+		"s3cr3t-Val\\\nue/42",
 		"\xff\xfe" + utf16le(v), swapped(utf16le(v)), "\xfe\xff" + swapped(utf16le("x "+v+" y")),
 		"s3c\xc1\xb23t-Value/42",
 	} {
 		got := whole(New(Options{Values: []string{v}}), "begin "+text+" end\n")
-		if !strings.Contains(got, mask) || strings.Contains(got, "Value") || strings.Count(got, "3") > 1 && strings.Contains(got, "7") {
+		if !strings.Contains(got, mask) || strings.Contains(got, "Value") || strings.Count(got, "3") > 1 &&
+			strings.Contains(got, "7") {
 			t.Errorf("%q became %q", text, got)
 		}
 		r := rand.New(rand.NewPCG(1, 9))
@@ -128,7 +144,8 @@ func TestSecretsBeyondASCIIAreFound(t *testing.T) {
 func TestWhatIsNoSplitStays(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"s3cr3t-Val\n\nue/42\n", "s3cr3t-Val more\nue/42\n", "\x1b[31ms3cr3t\x1b[0m-Other\n", "100% of %41 &amp; \\x41 \\u0041 C:\\users\\x\r\n", "50%|=====>   |\r60%|======>  |\r\n", "s3cr3t-Va",
+		"s3cr3t-Val\n\nue/42\n", "s3cr3t-Val more\nue/42\n", "\x1b[31ms3cr3t\x1b[0m-Other\n",
+		"100% of %41 &amp; \\x41 \\u0041 C:\\users\\x\r\n", "50%|=====>   |\r60%|======>  |\r\n", "s3cr3t-Va",
 	} {
 		if got := whole(New(Options{Values: []string{"s3cr3t-Value/42"}, Shapes: true}), text); got != text {
 			t.Errorf("%q became %q", text, got)
@@ -165,7 +182,8 @@ func TestShortMasks(t *testing.T) {
 	if got := whole(red, "::add-mask::ab\nxaby a b\n::add-mask::Q\nQuick ab\n::add-mask:: \na b\n"); got != "::add-mask::***\nx***y a b\n::add-mask::***\n***uick ***\n::add-mask::***\na b\n" {
 		t.Errorf("it became %q", got)
 	}
-	if got := whole(New(Options{}), "::add-mask::{%0Along-line%0A}\n{ long-line }\n"); got != "::add-mask::***\n*** *** ***\n" {
+	if got := whole(
+		New(Options{}), "::add-mask::{%0Along-line%0A}\n{ long-line }\n"); got != "::add-mask::***\n*** *** ***\n" {
 		t.Errorf("lines of a mask became %q", got)
 	}
 }

@@ -59,7 +59,8 @@ func (s *Stream) advance(final bool) {
 			return
 		}
 		stops := s.stops.clone()
-		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, label: s.label, spans: s.spans, stops: &stops}
+		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, label: s.label,
+			spans: s.spans, stops: &stops}
 		settled := max(found.run(), len(found.text)-maxHeld)
 		s.spans = found.spans
 		s.release(settled)
@@ -83,7 +84,8 @@ func (s *Stream) release(n int) {
 		if len(out) > 0 {
 			s.emit(out)
 		}
-		s.past = append(s.past[:copy(s.past, s.past[max(0, len(s.past)+min(n, maxPast)-maxPast):])], s.text[max(0, n-maxPast):n]...)
+		s.past = append(s.past[:copy(s.past, s.past[max(0, len(s.past)+min(n, maxPast)-maxPast):])],
+			s.text[max(0, n-maxPast):n]...)
 	}
 	s.spans = keepBehind(s.spans, n)
 	s.text = s.text[n:]

@@ -57,7 +57,8 @@ func In(dir, name string) string {
 func cleaned(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' {
+		if c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' ||
+			c == '-' || c == '+' {
 			b.WriteByte(c)
 		} else if !strings.HasSuffix(b.String(), "-") {
 			b.WriteByte('-')
@@ -200,7 +201,8 @@ func nameOfScriptText(text string, depth int) named {
 }
 
 func isPython(program string) bool {
-	return program == "py" || program == "coverage" || strings.HasPrefix(program, "python") || strings.HasPrefix(program, "pypy")
+	return program == "py" || program == "coverage" || strings.HasPrefix(program, "python") ||
+		strings.HasPrefix(program, "pypy")
 }
 
 // nameOfPython names python -m pytest, python x.py and coverage run -m pytest.

@@ -59,7 +59,8 @@ func inner(words []string, valued string, operands int, dir string) ([]string, s
 // isAssignment reports whether a word is NAME=value.
 func isAssignment(w string) bool {
 	name, _, ok := strings.Cut(w, "=")
-	return ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && !isNumber(name[:1])
+	return ok && name != "" &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && !isNumber(name[:1])
 }
 
 // wrapper reports whether a program only starts the command that follows: its flags with a value,
@@ -121,7 +122,8 @@ func runnerOf(program string, args []string) []string {
 		if verb != "run" {
 			return nil
 		}
-		valued = "--with --with-requirements --with-editable -p --python --group --extra --only-group --no-group --env-file -n --name --prefix --cwd " +
+		valued = "--with --with-requirements --with-editable -p --python --group --extra --only-group --no-group " +
+			"--env-file -n --name --prefix --cwd " +
 			"-C --directory --project --package --spec --pip-args --index --index-url -e --environment"
 	case "bundle", "composer", "asdf", "rbenv", "pyenv", "nodenv":
 		if verb != "exec" {
@@ -175,7 +177,8 @@ func verbOf(program string, args []string) (string, []string) {
 
 // takesTargets reports whether all operands of a program say what it does.
 func takesTargets(program string) bool {
-	return oneOf(program, "make gmake bmake mingw32-make nmake just task rake gradle gradlew mvn mvnw mvnd ninja ant mage invoke inv sbt lein")
+	return oneOf(program,
+		"make gmake bmake mingw32-make nmake just task rake gradle gradlew mvn mvnw mvnd ninja ant mage invoke inv sbt lein")
 }
 
 // subcommands returns how many operands belong to the name of a command.
@@ -212,14 +215,21 @@ func subcommands(program string, operands []string) int {
 		two = "submodule"
 	case "gh", "aws", "gcloud", "az":
 		return 2
-	case "terraform", "tofu", "kubectl", "helm", "pip", "pip3", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "mamba",
+	case "terraform", "tofu", "kubectl", "helm", "pip", "pip3", "poetry", "pipenv", "pdm", "hatch",
+		"rye", "conda", "mamba",
 		"swift", "flutter", "dart", "mix", "rebar3", "stack", "cabal", "zig", "meson", "pre-commit", "ruff", "biome",
-		"playwright", "cypress", "prisma", "ng", "vite", "next", "nuxt", "svelte-kit", "astro", "expo", "rails", "manage.py", "setup.py", "artisan", "console",
-		"django-admin", "bazel", "bazelisk", "buck2", "pants", "plz", "earthly", "dagger", "brew", "apt-get", "apt", "apk", "yum", "dnf", "nix",
-		"pulumi", "sam", "cdk", "serverless", "hugo", "mkdocs", "buf", "sqlx", "diesel", "dbt", "alembic", "forge", "truffle", "hardhat", "anchor",
-		"poe", "fab", "molecule", "packer", "vagrant", "xcodebuild", "fastlane", "pod", "bundle", "gem", "rustup", "cross", "wasm-pack", "trunk", "changeset",
-		"x.py", "waf", "scons", "docker-compose", "skaffold", "tilt", "act", "semgrep", "trivy", "snyk", "grunt", "gulp", "wp", "symfony", "tauri", "electron-builder",
-		"ansible-galaxy", "goreleaser", "ko", "crystal", "shards", "nimble", "dune", "opam", "elm", "spago", "rebar", "hatchling", "flit", "twine", "mise", "asdf", "react-scripts":
+		"playwright", "cypress", "prisma", "ng", "vite", "next", "nuxt", "svelte-kit", "astro", "expo", "rails", "manage.py",
+		"setup.py", "artisan", "console",
+		"django-admin", "bazel", "bazelisk", "buck2", "pants", "plz", "earthly", "dagger", "brew", "apt-get", "apt",
+		"apk", "yum", "dnf", "nix",
+		"pulumi", "sam", "cdk", "serverless", "hugo", "mkdocs", "buf", "sqlx", "diesel", "dbt", "alembic", "forge", "truffle",
+		"hardhat", "anchor",
+		"poe", "fab", "molecule", "packer", "vagrant", "xcodebuild", "fastlane", "pod", "bundle", "gem", "rustup",
+		"cross", "wasm-pack", "trunk", "changeset",
+		"x.py", "waf", "scons", "docker-compose", "skaffold", "tilt", "act", "semgrep", "trivy", "snyk", "grunt", "gulp",
+		"wp", "symfony", "tauri", "electron-builder",
+		"ansible-galaxy", "goreleaser", "ko", "crystal", "shards", "nimble", "dune", "opam", "elm", "spago", "rebar",
+		"hatchling", "flit", "twine", "mise", "asdf", "react-scripts":
 		return 1
 	default:
 		return 0
@@ -238,13 +248,16 @@ func takesValue(program, flag string) bool {
 	case "ninja":
 		return oneOf(flag, "-C -f -k -d -t")
 	case "mvn", "mvnw", "mvnd":
-		return oneOf(flag, "-pl -s -gs -P -T -t -gt -l -rf -b --projects --settings --activate-profiles --threads --log-file --resume-from --toolchains -D --define")
+		return oneOf(flag, "-pl -s -gs -P -T -t -gt -l -rf -b --projects --settings --activate-profiles --threads "+
+			"--log-file --resume-from --toolchains -D --define")
 	case "gradle", "gradlew":
-		return oneOf(flag, "-x -b -c -g -I -D -P --exclude-task --console --tests --max-workers --init-script --include-build --gradle-user-home")
+		return oneOf(flag, "-x -b -c -g -I -D -P --exclude-task --console --tests --max-workers --init-script "+
+			"--include-build --gradle-user-home")
 	case "npm", "pnpm", "yarn", "bun":
 		return oneOf(flag, "-w --workspace --filter -F --loglevel --reporter --registry --config")
 	case "docker", "podman", "docker-compose":
-		return oneOf(flag, "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file --progress")
+		return oneOf(
+			flag, "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file --progress")
 	case "git":
 		return oneOf(flag, "-c --git-dir --work-tree")
 	case "kubectl", "helm":
@@ -266,7 +279,8 @@ func takesValue(program, flag string) bool {
 	case "php":
 		return oneOf(flag, "-d -c")
 	case "xcodebuild":
-		return oneOf(flag, "-scheme -project -workspace -destination -configuration -sdk -derivedDataPath -resultBundlePath -testPlan")
+		return oneOf(
+			flag, "-scheme -project -workspace -destination -configuration -sdk -derivedDataPath -resultBundlePath -testPlan")
 	case "uv", "poetry", "pdm", "pipenv", "hatch", "rye", "conda":
 		return oneOf(flag, "-e --env -p --python --config-file --project")
 	}
@@ -317,19 +331,29 @@ func rankOf(program string, operands []string) rank {
 		verb = operands[0]
 	}
 	switch program {
-	case "set", "cd", "pushd", "popd", "export", "unset", "alias", "local", "declare", "readonly", "source", ".", "eval", "trap", "ulimit", "umask", "shopt", "read",
-		"echo", "printf", "cat", "head", "tail", "true", "false", ":", "[", "[[", "test", "which", "type", "hash", "command", "exit", "return", "wait", "sleep", "pwd", "date", "whoami", "id",
-		"uname", "hostname", "nproc", "free", "df", "ls", "tree", "yes", "shift", "let", "break", "continue", "if", "then", "else", "fi", "for", "do", "done", "case", "esac", "while",
-		"param", "Write-Host", "Set-Location", "Push-Location", "rem", "@echo", "setlocal", "getopts", "dirname", "basename", "tee", "kill", "disown":
+	case "set", "cd", "pushd", "popd", "export", "unset", "alias", "local", "declare", "readonly", "source", ".",
+		"eval", "trap", "ulimit", "umask", "shopt", "read",
+		"echo", "printf", "cat", "head", "tail", "true", "false", ":", "[", "[[", "test", "which", "type", "hash",
+		"command", "exit", "return", "wait", "sleep", "pwd", "date", "whoami", "id",
+		"uname", "hostname", "nproc", "free", "df", "ls", "tree", "yes", "shift", "let", "break", "continue", "if",
+		"then", "else", "fi", "for", "do", "done", "case", "esac", "while",
+		"param", "Write-Host", "Set-Location", "Push-Location", "rem", "@echo", "setlocal", "getopts", "dirname", "basename",
+		"tee", "kill", "disown":
 		return idle
-	case "mkdir", "cp", "mv", "rm", "ln", "chmod", "chown", "touch", "grep", "sed", "awk", "cut", "sort", "uniq", "tr", "wc", "find", "fd", "rsync", "scp",
-		"curl", "wget", "tar", "unzip", "gunzip", "gzip", "zip", "jq", "apt", "apt-get", "apk", "yum", "dnf", "brew", "choco", "winget", "snap", "pacman",
-		"git", "nvm", "fnm", "volta", "corepack", "rustup", "virtualenv", "venv", "activate", "configure", "autogen.sh", "autoreconf", "cmake", "envsubst", "systemctl", "service",
-		"ssh-add", "ssh-keyscan", "gpg", "update-alternatives", "locale-gen", "ccache", "sccache", "install", "ensurepip", "mktemp", "realpath":
+	case "mkdir", "cp", "mv", "rm", "ln", "chmod", "chown", "touch", "grep", "sed", "awk", "cut", "sort", "uniq",
+		"tr", "wc", "find", "fd", "rsync", "scp",
+		"curl", "wget", "tar", "unzip", "gunzip", "gzip", "zip", "jq", "apt", "apt-get", "apk", "yum", "dnf", "brew", "choco",
+		"winget", "snap", "pacman",
+		"git", "nvm", "fnm", "volta", "corepack", "rustup", "virtualenv", "venv", "activate", "configure", "autogen.sh",
+		"autoreconf", "cmake", "envsubst", "systemctl", "service",
+		"ssh-add", "ssh-keyscan", "gpg", "update-alternatives", "locale-gen", "ccache", "sccache", "install", "ensurepip",
+		"mktemp", "realpath":
 		return setup
-	case "pip", "pip3", "gem", "poetry", "pipenv", "pdm", "uv", "conda", "mamba", "bundle", "composer", "npm", "pnpm", "yarn", "bun", "go", "cargo", "dotnet", "rye", "hatch", "mix", "pod",
+	case "pip", "pip3", "gem", "poetry", "pipenv", "pdm", "uv", "conda", "mamba", "bundle", "composer", "npm", "pnpm",
+		"yarn", "bun", "go", "cargo", "dotnet", "rye", "hatch", "mix", "pod",
 		"docker", "podman", "terraform", "tofu", "helm", "gh", "nix":
-		if oneOf(verb, "install i ci add update sync lock restore get download fetch pull login init config cache set env create version --version tool mod deps.get") {
+		if oneOf(verb, "install i ci add update sync lock restore get download fetch pull login init config cache set "+
+			"env create version --version tool mod deps.get") {
 			return setup
 		}
 		if verb == "" && oneOf(program, "yarn bundle") {

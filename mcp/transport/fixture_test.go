@@ -39,7 +39,10 @@ func (l *log) String() string {
 func config(l io.Writer, release <-chan struct{}) transport.Config {
 	log := slog.New(slog.NewTextHandler(l, nil))
 	s := transport.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, sdk.ServerOptions{
-		CompletionHandler: func(context.Context, *sdk.CompleteRequest) (*sdk.CompleteResult, error) { panic("secret detail") },
+		CompletionHandler: func(context.Context, *sdk.CompleteRequest) (
+			*sdk.CompleteResult, error) {
+			panic("secret detail")
+		},
 	}, log)
 	add := func(name string, handle sdk.ToolHandler) {
 		s.AddTool(&sdk.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, handle)
@@ -57,7 +60,8 @@ func config(l io.Writer, release <-chan struct{}) transport.Config {
 	})
 	add("tells", func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		for i := range 5 {
-			if err := r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: "t", Progress: float64(i)}); err != nil {
+			if err := r.Session.NotifyProgress(
+				ctx, &sdk.ProgressNotificationParams{ProgressToken: "t", Progress: float64(i)}); err != nil {
 				return nil, err
 			}
 		}
@@ -84,7 +88,8 @@ func checkNoLeak(t *testing.T, answer string) {
 
 // tool writes a call of a tool.
 func tool(id any, name string) string {
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{"name": name}})
+	text, err := json.Marshal(
+		map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{"name": name}})
 	if err != nil {
 		panic(err)
 	}

@@ -16,7 +16,8 @@ import (
 func (h *Handler) admit(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !h.trusts(origin) {
-			return store.Errorf(store.Forbidden, "requests of pages from this Origin are not served; this server trusts those of its own machine")
+			return store.Errorf(
+				store.Forbidden, "requests of pages from this Origin are not served; this server trusts those of its own machine")
 		}
 	} else if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		return store.Errorf(store.Forbidden, "requests of pages from other sites are not served")
@@ -55,7 +56,8 @@ func letRead(w http.ResponseWriter, r *http.Request) {
 
 // preflight answers a browser that asks whether a page may call.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" || r.Header.Get("Access-Control-Request-Method") == "" {
+	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" ||
+		r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
 	letRead(w, r)

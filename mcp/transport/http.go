@@ -54,10 +54,11 @@ type Handler struct {
 func NewHandler(c Config, h HTTPConfig) *Handler {
 	handler := &Handler{Config: c.withDefaults(), http: h}
 	handler.stopping, handler.stop = context.WithCancel(context.Background())
-	handler.streamable = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return c.Server.Server }, &sdk.StreamableHTTPOptions{
-		Stateless: true, DisableLocalhostProtection: true, // admit checks it for all paths
-		MaxRequestBodyBytes: -1, // body checks it for all paths
-	})
+	handler.streamable = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return c.Server.Server },
+		&sdk.StreamableHTTPOptions{
+			Stateless: true, DisableLocalhostProtection: true, // admit checks it for all paths
+			MaxRequestBodyBytes: -1, // body checks it for all paths
+		})
 	return handler
 }
 
@@ -95,7 +96,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	case pathSSE:
 		return h.listen(w, r)
 	}
-	return store.Errorf(store.NotFound, "nothing is served at this path: POST MCP messages to /mcp; older clients open a stream with GET /sse")
+	return store.Errorf(store.NotFound,
+		"nothing is served at this path: POST MCP messages to /mcp; older clients open a stream with GET /sse")
 }
 
 // bound sets the deadline of an answer. A stream has none, even on a connection that served something else before.
@@ -108,10 +110,12 @@ func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 }
 
 // post checks a message and passes it on.
-func (h *Handler) post(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request, message) error) error {
+func (h *Handler) post(w http.ResponseWriter, r *http.Request,
+	serve func(http.ResponseWriter, *http.Request, message) error) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		return store.Errorf(httpserver.MethodNotAllowed, "this path takes POST only: sessions and standalone streams are not part of this server")
+		return store.Errorf(httpserver.MethodNotAllowed,
+			"this path takes POST only: sessions and standalone streams are not part of this server")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return store.Errorf(httpserver.UnsupportedType, "send the message with Content-Type: application/json")

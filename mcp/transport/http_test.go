@@ -53,12 +53,15 @@ func TestWhatIsNotServed(t *testing.T) {
 	}{
 		{"evil origin", "POST", "/mcp", ping, head("Origin", "https://evil.example"), 403, "Origin"},
 		{"null origin", "POST", "/mcp", ping, head("Origin", "null"), 403, "Origin"},
-		{"origin that only begins well", "POST", "/mcp", ping, head("Origin", "http://localhost.evil.example"), 403, "Origin"},
+		{"origin that only begins well", "POST", "/mcp", ping, head("Origin", "http://localhost.evil.example"),
+			403, "Origin"},
 		{"origin with a user", "POST", "/mcp", ping, head("Origin", "http://x@127.0.0.1"), 403, "Origin"},
 		{"origin of a file", "POST", "/mcp", ping, head("Origin", "file://"), 403, "Origin"},
 		{"evil origin opens a stream", "GET", "/sse", "", head("Origin", "https://evil.example"), 403, "Origin"},
-		{"evil origin posts to a stream", "POST", "/message?sessionId=x", ping, head("Origin", "https://evil.example"), 403, "Origin"},
-		{"evil origin asks whether it may", "OPTIONS", "/mcp", "", http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}}, 403, "Origin"},
+		{"evil origin posts to a stream", "POST", "/message?sessionId=x", ping, head("Origin", "https://evil.example"),
+			403, "Origin"},
+		{"evil origin asks whether it may", "OPTIONS", "/mcp", "",
+			http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}}, 403, "Origin"},
 		{"image of another site", "GET", "/sse", "", head("Sec-Fetch-Site", "cross-site"), 403, "other sites"},
 		{"rebound name", "POST", "/mcp", ping, head("Host", "evil.example"), 403, "Host"},
 		{"rebound name of a stream", "GET", "/sse", "", head("Host", "evil.example:80"), 403, "Host"},
@@ -75,18 +78,27 @@ func TestWhatIsNotServed(t *testing.T) {
 		{"id of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, nil, 400, "id of a request"},
 		{"id null", "POST", "/mcp", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, nil, 400, "id of a request"},
 		{"id with a fraction", "POST", "/mcp", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, nil, 400, "id of a request"},
-		{"params of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, nil, 200, "-32602"},
-		{"name of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, nil, 200, "name is text"},
-		{"uri of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":{}}}`, nil, 200, "uri is text"},
-		{"prompt arguments of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"a","arguments":{"b":5}}}`, nil, 200, "values are text"},
-		{"completion without a type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"x"}}}`, nil, 200, "ref is an object"},
+		{"params of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`,
+			nil, 200, "-32602"},
+		{"name of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`,
+			nil, 200, "name is text"},
+		{"uri of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":{}}}`, nil,
+			200, "uri is text"},
+		{"prompt arguments of another type", "POST", "/mcp",
+			`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"a","arguments":{"b":5}}}`, nil,
+			200, "values are text"},
+		{"completion without a type", "POST", "/mcp",
+			`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"x"}}}`, nil,
+			200, "ref is an object"},
 		{"deep JSON", "POST", "/mcp", strings.Repeat("[", 100_000), nil, 400, "-32700"},
 		{"unknown method", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"nosuch"}`, nil, 200, "-32601"},
-		{"panic in a completion", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":"c"}}}`, nil, 500, "internal error"},
+		{"panic in a completion", "POST", "/mcp",
+			`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":"c"}}}`, nil, 500, "internal error"},
 		{"panic in a tool", "POST", "/mcp", tool(1, "panics"), nil, 500, "internal error"},
 		{"text/plain", "POST", "/mcp", ping, head("Content-Type", "text/plain"), 415, "application/json"},
 		{"no type", "POST", "/mcp", ping, head("Content-Type", ""), 415, "application/json"},
-		{"unknown revision", "POST", "/mcp", ping, head("Mcp-Protocol-Version", "1999-01-01"), 400, "Unsupported protocol version"},
+		{"unknown revision", "POST", "/mcp", ping, head("Mcp-Protocol-Version", "1999-01-01"),
+			400, "Unsupported protocol version"},
 		{"header against body", "POST", "/mcp", mismatch, mismatchHeader, 400, "-32020"},
 		{"versions that differ", "POST", "/mcp", unversioned, unversionedHeader, 400, "-32020"},
 		{"GET", "GET", "/mcp", "", nil, 405, "POST only"},
@@ -95,7 +107,8 @@ func TestWhatIsNotServed(t *testing.T) {
 		{"POST to the stream", "POST", "/sse", ping, nil, 405, "GET only"},
 		{"no such path", "GET", "/", "", nil, 404, "/mcp"},
 		{"forged stream", "POST", "/message?sessionId=forged", ping, nil, 404, "no such session"},
-		{"forged stream with a proof", "POST", "/message?sessionId=forged-00000000000000000000000000000000", ping, nil, 404, "no such session"},
+		{"forged stream with a proof", "POST", "/message?sessionId=forged-00000000000000000000000000000000", ping,
+			nil, 404, "no such session"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, body := send(t, c.method, h.URL+c.path, c.body, c.header)
@@ -109,11 +122,13 @@ func TestWhatIsNotServed(t *testing.T) {
 					Message string
 				}
 			}
-			if err := json.Unmarshal([]byte(body), &answer); err != nil || answer.JSONRPC != "2.0" || answer.Error.Code == 0 || answer.Error.Message == "" {
+			if err := json.Unmarshal([]byte(body), &answer); err != nil || answer.JSONRPC != "2.0" || answer.Error.Code == 0 ||
+				answer.Error.Message == "" {
 				t.Errorf("no error of JSON-RPC: %s", body)
 			}
 			checkNoLeak(t, body)
-			if status, body := send(t, "POST", h.URL+"/mcp", tool(7, "good"), nil); status != 200 || !strings.Contains(body, "fine") {
+			if status, body := send(t, "POST", h.URL+"/mcp", tool(7, "good"), nil); status != 200 ||
+				!strings.Contains(body, "fine") {
 				t.Errorf("afterwards a good call is answered %d %s", status, body)
 			}
 		})
@@ -126,7 +141,8 @@ func TestWhatIsNotServed(t *testing.T) {
 func TestWhatIsServed(t *testing.T) {
 	t.Parallel()
 	var l log
-	h := start(t, transport.NewHandler(config(&l, nil), transport.HTTPConfig{Origins: []string{"https://ci.example.com"}, Hosts: []string{"box.example"}}))
+	h := start(t, transport.NewHandler(config(&l, nil),
+		transport.HTTPConfig{Origins: []string{"https://ci.example.com"}, Hosts: []string{"box.example"}}))
 	call, header := modern("tools/call", `"name":"good"`, "Mcp-Name", "good")
 	for name, c := range map[string]struct {
 		body   string
@@ -134,22 +150,27 @@ func TestWhatIsServed(t *testing.T) {
 		status int
 		says   string
 	}{
-		"page of this machine":            {tool(1, "good"), http.Header{"Origin": {"http://localhost:6274"}}, 200, "fine"},
-		"configured origin":               {tool(1, "good"), http.Header{"Origin": {"https://ci.example.com"}}, 200, "fine"},
-		"configured host":                 {tool(1, "good"), http.Header{"Host": {"box.example"}}, 200, "fine"},
-		"name of this machine":            {tool(1, "good"), http.Header{"Host": {"localhost:1"}}, 200, "fine"},
-		"forged session":                  {tool(1, "good"), http.Header{"Mcp-Session-Id": {"forged"}}, 200, "fine"},
-		"modern":                          {call, header, 200, "fine"},
-		"text id":                         {tool("a", "good"), nil, 200, `"id":"a"`},
-		"notification":                    {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, ""},
-		"notification nobody knows":       {`{"jsonrpc":"2.0","method":"notifications/nosuch"}`, nil, 202, ""},
-		"answer to nothing":               {`{"jsonrpc":"2.0","id":3,"result":{}}`, nil, 202, ""},
-		"cancellation of nothing":         {`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`, nil, 202, ""},
-		"keys that nobody knows":          {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":1},"b":2}`, nil, 200, `"result":{}`},
-		"question of a page's browser":    {ping, http.Header{"Origin": {"http://127.0.0.1:1"}, "Sec-Fetch-Site": {"cross-site"}}, 200, "result"},
-		"content type with a parameter":   {ping, http.Header{"Content-Type": {"application/json; charset=utf-8"}}, 200, "result"},
-		"params null":                     {`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, nil, 200, "result"},
-		"arguments of an unexpected kind": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"good","arguments":[1]}}`, nil, 200, "fine"},
+		"page of this machine":      {tool(1, "good"), http.Header{"Origin": {"http://localhost:6274"}}, 200, "fine"},
+		"configured origin":         {tool(1, "good"), http.Header{"Origin": {"https://ci.example.com"}}, 200, "fine"},
+		"configured host":           {tool(1, "good"), http.Header{"Host": {"box.example"}}, 200, "fine"},
+		"name of this machine":      {tool(1, "good"), http.Header{"Host": {"localhost:1"}}, 200, "fine"},
+		"forged session":            {tool(1, "good"), http.Header{"Mcp-Session-Id": {"forged"}}, 200, "fine"},
+		"modern":                    {call, header, 200, "fine"},
+		"text id":                   {tool("a", "good"), nil, 200, `"id":"a"`},
+		"notification":              {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, ""},
+		"notification nobody knows": {`{"jsonrpc":"2.0","method":"notifications/nosuch"}`, nil, 202, ""},
+		"answer to nothing":         {`{"jsonrpc":"2.0","id":3,"result":{}}`, nil, 202, ""},
+		"cancellation of nothing": {`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`,
+			nil, 202, ""},
+		"keys that nobody knows": {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":1},"b":2}`, nil,
+			200, `"result":{}`},
+		"question of a page's browser": {
+			ping, http.Header{"Origin": {"http://127.0.0.1:1"}, "Sec-Fetch-Site": {"cross-site"}}, 200, "result"},
+		"content type with a parameter": {ping, http.Header{"Content-Type": {"application/json; charset=utf-8"}},
+			200, "result"},
+		"params null": {`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, nil, 200, "result"},
+		"arguments of an unexpected kind": {
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"good","arguments":[1]}}`, nil, 200, "fine"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, body := send(t, "POST", h.URL+"/mcp", c.body, c.header)
@@ -248,7 +269,8 @@ func TestStreamOfEvents(t *testing.T) {
 func TestNobodySendsIntoTheStreamOfAnother(t *testing.T) {
 	t.Parallel()
 	type who struct{}
-	handler := transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{Principal: func(ctx context.Context) string { return ctx.Value(who{}).(string) }})
+	handler := transport.NewHandler(config(&log{}, nil),
+		transport.HTTPConfig{Principal: func(ctx context.Context) string { return ctx.Value(who{}).(string) }})
 	h := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), who{}, r.Header.Get("Authorization"))))
 	}))
@@ -335,13 +357,15 @@ func TestStopDoesNotWaitForAMessageThatDoesNotCome(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	fmt.Fprint(client, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n")
+	fmt.Fprint(client, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "+
+		"1000\r\nExpect: 100-continue\r\n\r\n")
 	answer := bufio.NewReader(client)
 	if line, err := answer.ReadString('\n'); !strings.Contains(line, "100 Continue") {
 		t.Fatalf("%q, %v: the server does not wait for the message", line, err)
 	}
 	stop()
-	if rest, _ := io.ReadAll(answer); !strings.Contains(string(rest), "408 Request Timeout") || !strings.Contains(string(rest), "did not arrive in time") {
+	if rest, _ := io.ReadAll(answer); !strings.Contains(string(rest), "408 Request Timeout") ||
+		!strings.Contains(string(rest), "did not arrive in time") {
 		t.Errorf("the message that did not come was answered %q", rest)
 	}
 	if err := <-served; err != nil {
@@ -359,8 +383,10 @@ func TestAMessageThatDoesNotComeDoesNotHoldItsConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	fmt.Fprint(client, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
-	if all, _ := io.ReadAll(client); !strings.Contains(string(all), "408 Request Timeout") { // until the server closes the connection
+	fmt.Fprint(
+		client, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+	// until the server closes the connection
+	if all, _ := io.ReadAll(client); !strings.Contains(string(all), "408 Request Timeout") {
 		t.Errorf("the message that did not come was answered %q", all)
 	}
 }
@@ -391,7 +417,8 @@ func TestNotificationsOfACallComeBeforeItsAnswer(t *testing.T) {
 		}{{tool(1, "tells"), nil}, {call, header}} {
 			status, body := send(t, "POST", h.URL+"/mcp", c.body, c.header)
 			events := strings.Split(strings.TrimSpace(body), "\n\n")
-			if status != 200 || len(events) != 6 || strings.Count(body, "notifications/progress") != 5 || !strings.Contains(events[5], "told") {
+			if status != 200 || len(events) != 6 || strings.Count(body, "notifications/progress") != 5 ||
+				!strings.Contains(events[5], "told") {
 				t.Fatalf("answered %d %s", status, body)
 			}
 		}

@@ -171,7 +171,8 @@ func (m message) badParams() *jsonrpc.Error {
 		return problem(jsonrpc.CodeMethodNotFound, "there is no such method")
 	}
 	if none && kind.required || !none && json.Unmarshal(p, kind.params()) != nil {
-		return problem(jsonrpc.CodeInvalidParams, "the params of %s are not as the protocol has them: %s", *m.Method, kind.words)
+		return problem(jsonrpc.CodeInvalidParams, "the params of %s are not as the protocol has them: %s", *m.Method,
+			kind.words)
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ const ping = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
 func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		return store.Errorf(httpserver.MethodNotAllowed, "/sse takes GET only: it opens a stream, which names where to POST; clients of today POST to /mcp")
+		return store.Errorf(httpserver.MethodNotAllowed,
+			"/sse takes GET only: it opens a stream, which names where to POST; clients of today POST to /mcp")
 	}
 	requests, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -74,7 +75,8 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, m message) err
 	v, _ := h.sessions.Load(r.URL.Query().Get("sessionId"))
 	s, open := v.(session)
 	if !open || s.principal != h.principal(r.Context()) {
-		return store.Errorf(store.NotFound, "there is no such session: open a stream with GET /sse, which names where to POST")
+		return store.Errorf(
+			store.NotFound, "there is no such session: open a stream with GET /sse, which names where to POST")
 	}
 	s.take(r.Context(), m)
 	w.WriteHeader(http.StatusAccepted)

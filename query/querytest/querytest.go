@@ -57,7 +57,8 @@ func BuildEvents() []store.Event {
 // Event returns an event of gcc on lines from..to of a log.
 func Event(severity store.Severity, file string, line, column int, message string, from, to int) store.Event {
 	e := store.Event{
-		Severity: severity, File: file, Line: line, Column: column, Message: message, Tool: "gcc", Category: store.CategoryCompile, LogLine: from, LogLineEnd: to,
+		Severity: severity, File: file, Line: line, Column: column, Message: message, Tool: "gcc",
+		Category: store.CategoryCompile, LogLine: from, LogLineEnd: to,
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 	return e
@@ -72,8 +73,10 @@ func New(t *testing.T) *Fixture {
 	f.Add(t, Run{Source: "build", At: 10, Exit: 0, Log: "ok\n"})
 	f.Add(t, Run{Source: "build", At: 20, Exit: 2, Log: BuildLog, Events: BuildEvents(), Took: 12500 * time.Millisecond})
 	f.Add(t, Run{Source: "test", At: 21, Exit: 1, Stdout: Lines("out", 60), Log: "one on stderr\ntwo on stderr\n"})
-	f.Add(t, Run{Source: "lint", At: 22, Exit: 0, Log: "src/util.c:4:2: warning: unused variable 'z'\n", Events: []store.Event{Event("warning", "src/util.c", 4, 2, "unused variable 'z'", 1, 1)}})
-	f.Add(t, Run{Source: "deploy", At: 23, Running: true, Log: "deploying\n", CI: &store.CI{Provider: "github", Workflow: "CI", RunID: "77", PR: 12, HeadRef: "topic"}})
+	f.Add(t, Run{Source: "lint", At: 22, Exit: 0, Log: "src/util.c:4:2: warning: unused variable 'z'\n",
+		Events: []store.Event{Event("warning", "src/util.c", 4, 2, "unused variable 'z'", 1, 1)}})
+	f.Add(t, Run{Source: "deploy", At: 23, Running: true, Log: "deploying\n",
+		CI: &store.CI{Provider: "github", Workflow: "CI", RunID: "77", PR: 12, HeadRef: "topic"}})
 	return f
 }
 
@@ -114,7 +117,8 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	ctx, start := context.Background(), epoch.Add(time.Duration(r.At)*time.Minute)
 	to := f.Store.(store.Recorder) // the asker can only read it
 	stored, err := to.StartRun(ctx, store.Run{
-		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source, Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
+		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source,
+		Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
 		Hostname: "dev-machine", Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
 	})
 	Check(t, err)
@@ -145,7 +149,8 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 		took = time.Second
 	}
 	stored, err = to.FinishRun(ctx, stored.Attempt, store.Finish{
-		Ending: store.Ending{FinishedAt: start.Add(took), ExitCode: &r.Exit}, Chunks: log.Chunks(), Batches: batches, Lines: log.Lines(),
+		Ending: store.Ending{FinishedAt: start.Add(took), ExitCode: &r.Exit}, Chunks: log.Chunks(), Batches: batches,
+		Lines: log.Lines(),
 	})
 	Check(t, err)
 	return stored
@@ -174,11 +179,14 @@ func Repository(t *testing.T) string {
 	root := t.TempDir()
 	Write(t, root, "src/main.c", mainC)
 	Write(t, root, "src/util.c", Lines("line", 8))
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"commit", "-q", "-m", "Refactor data processing"}} {
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."},
+		{"commit", "-q", "-m", "Refactor data processing"}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = root
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_AUTHOR_NAME=Alice", "GIT_AUTHOR_EMAIL=alice@example.com",
-			"GIT_COMMITTER_NAME=Alice", "GIT_COMMITTER_EMAIL=alice@example.com", "GIT_AUTHOR_DATE=2024-01-15T09:00:00Z", "GIT_COMMITTER_DATE=2024-01-15T09:00:00Z")
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_AUTHOR_NAME=Alice",
+			"GIT_AUTHOR_EMAIL=alice@example.com",
+			"GIT_COMMITTER_NAME=Alice", "GIT_COMMITTER_EMAIL=alice@example.com", "GIT_AUTHOR_DATE=2024-01-15T09:00:00Z",
+			"GIT_COMMITTER_DATE=2024-01-15T09:00:00Z")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}

@@ -59,7 +59,8 @@ func newPlace(t testing.TB) place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.StartRun(t.Context(), store.Run{Attempt: "01999999-0000-7000-8000-00000000abcd", Source: "build", StartedAt: time.Unix(1e9, 0)})
+	r, err := s.StartRun(t.Context(),
+		store.Run{Attempt: "01999999-0000-7000-8000-00000000abcd", Source: "build", StartedAt: time.Unix(1e9, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,8 @@ func TestLinesAreTheSameHoweverTheLogIsCut(t *testing.T) {
 			for from := 1; from <= 6; from++ {
 				for to := from; to <= 6; to++ {
 					got, err := r.Lines(t.Context(), from, to)
-					if want := strings.Join(all[from-1 : min(to, 5)][:max(0, min(to, 5)-from+1)], " "); lines(t, got, err) != strings.TrimRight(want, " ") {
+					if want := strings.Join(all[from-1 : min(to, 5)][:max(0, min(to, 5)-from+1)], " "); lines(
+						t, got, err) != strings.TrimRight(want, " ") {
 						t.Errorf("cut at %d, %d-%d: got %v, want %s", cut, from, to, got, want)
 					}
 				}
@@ -151,14 +153,16 @@ func TestOnlyTheChunksNeededAreRead(t *testing.T) {
 	w := p.write(t, log.String())
 	r := p.reader(store.StreamCombined)
 	got, err := r.Lines(t.Context(), 100_000, 100_001)
-	if want := "100000:line 100000 of a log that goes on and on 100001:line 100001 of a log that goes on and on"; lines(t, got, err) != want {
+	if want := "100000:line 100000 of a log that goes on and on 100001:line 100001 of a log that goes on and on"; lines(
+		t, got, err) != want {
 		t.Errorf("got %v", got)
 	}
 	if *p.gets > 2 || w.Chunks() < 7 {
 		t.Errorf("read %d of %d chunks", *p.gets, w.Chunks())
 	}
 	*p.gets = 0
-	if got, err := r.Tail(t.Context(), 1); lines(t, got, err) != "200000:line 200000 of a log that goes on and on" || *p.gets > 2 {
+	if got, err := r.Tail(t.Context(), 1); lines(t, got, err) != "200000:line 200000 of a log that goes on and on" ||
+		*p.gets > 2 {
 		t.Errorf("got %v after %d chunks", got, *p.gets)
 	}
 }
@@ -174,7 +178,8 @@ func TestGrepShowsTheLinesAround(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(m.Number, m.Text, m.Found))
 	}
-	if diff := cmp.Diff([]string{"2bfalse", "3X1true", "4cfalse", "7ffalse", "8X2true", "9X3true", "10gfalse"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"2bfalse", "3X1true", "4cfalse", "7ffalse", "8X2true", "9X3true", "10gfalse"},
+		got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -185,7 +190,8 @@ func TestALongLineIsCutInLinesAndWholeInRaw(t *testing.T) {
 	long := strings.Repeat("x", 3<<20)
 	p.write(t, "a\n"+long+"\nb\n")
 	got, err := p.reader("").Lines(t.Context(), 1, 0)
-	if err != nil || len(got) != 3 || len(got[1].Text) != chunk.MaxLine || !got[1].Cut || got[2] != (chunk.Line{Number: 3, Text: "b"}) {
+	if err != nil || len(got) != 3 || len(got[1].Text) != chunk.MaxLine || !got[1].Cut ||
+		got[2] != (chunk.Line{Number: 3, Text: "b"}) {
 		t.Errorf("got %d lines, %v", len(got), err)
 	}
 	var raw bytes.Buffer
@@ -268,7 +274,8 @@ func TestAnObjectThatUnpacksToMoreThanItSaysIsRefused(t *testing.T) {
 	if err := p.AddChunk(t.Context(), p.run.Attempt, lie); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.reader(store.StreamStderr).Lines(t.Context(), 1, 0); err == nil || !strings.Contains(err.Error(), "more than 10") {
+	if _, err := p.reader(store.StreamStderr).Lines(t.Context(), 1, 0); err == nil ||
+		!strings.Contains(err.Error(), "more than 10") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -55,7 +55,8 @@ type pending struct {
 
 // NewWriter returns a Writer for an attempt that has no chunks yet.
 func NewWriter(s Adder, blobs Putter, attempt string) (*Writer, error) {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(Size))
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(Size))
 	if err != nil {
 		return nil, fmt.Errorf("start compressor: %w", err)
 	}

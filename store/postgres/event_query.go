@@ -81,7 +81,8 @@ func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection
 
 // briefRuns reads the columns of runs that their events need.
 func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, error) {
-	text, args := selected.sql("r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.started_at, r.live_from")
+	text, args := selected.sql(
+		"r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.started_at, r.live_from")
 	return query(ctx, tx, func(scan func(...any) error) (row, error) {
 		var r row
 		var started *time.Time
@@ -133,7 +134,8 @@ func (q *eventQuery) addUp(rows []row) {
 			n += r.events
 			continue
 		}
-		of := map[store.Severity]int{store.SeverityError: r.Errors, store.SeverityWarning: r.Warnings, store.SeverityInfo: r.events - r.Errors - r.Warnings}
+		of := map[store.Severity]int{store.SeverityError: r.Errors, store.SeverityWarning: r.Warnings,
+			store.SeverityInfo: r.events - r.Errors - r.Warnings}
 		for _, s := range f.Severities {
 			n += of[s]
 			delete(of, s) // a severity that is named twice counts once

@@ -14,7 +14,8 @@ import (
 const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
 
 // FingerprintHistory implements store.Store.
-func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (store.FingerprintHistory, error) {
+func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (
+	store.FingerprintHistory, error) {
 	hashes, err := store.FingerprintHashes(fingerprints...)
 	if err != nil {
 		return store.FingerprintHistory{}, err

@@ -125,7 +125,8 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []store.Candidate,
 // other runs, or the events are in use for too long.
 func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, total *store.Pruned) (bool, error) {
 	var runs int
-	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`, m.first(), (m + 1).first()).Scan(&runs)
+	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`,
+		m.first(), (m + 1).first()).Scan(&runs)
 	if err != nil || runs != len(list) {
 		return false, err
 	}
@@ -179,7 +180,8 @@ func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.
 	if err != nil {
 		return nil, err
 	}
-	err = tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(stored), 0)::bigint FROM chunks WHERE run_id = ANY($1)`, ids).Scan(&done.Blobs, &done.Bytes)
+	err = tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(stored), 0)::bigint FROM chunks WHERE run_id = ANY($1)`,
+		ids).Scan(&done.Blobs, &done.Bytes)
 	if err != nil {
 		return nil, err
 	}

@@ -117,8 +117,10 @@ func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64
 	var severity int16
 	var category string
 	place := map[string]any{
-		"run_id": &e.Run, "id": &e.ID, "severity": &severity, "file": &e.File, "line": &e.Line, "col": &e.Column, "message": &e.Message,
-		"tool": &e.Tool, "category": &category, "code": &e.Code, "test": &e.Test, "fingerprint": &e.Fingerprint, "pattern": &e.Pattern,
+		"run_id": &e.Run, "id": &e.ID, "severity": &severity, "file": &e.File, "line": &e.Line, "col": &e.Column,
+		"message": &e.Message,
+		"tool":    &e.Tool, "category": &category, "code": &e.Code, "test": &e.Test, "fingerprint": &e.Fingerprint,
+		"pattern":  &e.Pattern,
 		"log_line": &e.LogLine, "log_line_end": &e.LogLineEnd,
 	}
 	places := make([]any, len(columns))

@@ -23,7 +23,8 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 			return err
 		}
 		var n int
-		err = tx.QueryRowContext(ctx, `SELECT count(*) FROM batches WHERE run_id = ? AND sequence = ?`, r.id, sequence).Scan(&n)
+		err = tx.QueryRowContext(ctx, `SELECT count(*) FROM batches WHERE run_id = ? AND sequence = ?`,
+			r.id, sequence).Scan(&n)
 		if err != nil || n > 0 {
 			return err
 		}

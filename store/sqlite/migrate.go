@@ -52,8 +52,9 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 }
 
 func newerSchema(file string, have, want int64) error {
-	return store.Next(store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this one knows %d); update blq",
-		file, have, want), store.Shell{Line: "blq version", Why: "is the one that is too old"})
+	return store.Next(
+		store.Errorf(store.Invalid, "%s was written by a newer blq (schema %d, this one knows %d); update blq",
+			file, have, want), store.Shell{Line: "blq version", Why: "is the one that is too old"})
 }
 
 func isBusy(err error) bool {

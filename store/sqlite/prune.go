@@ -87,7 +87,8 @@ func remove(ctx context.Context, tx *sql.Tx, id int64, done *store.Pruned) error
 	}
 	var blobs int
 	var bytes int64
-	err = tx.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(stored), 0) FROM chunks WHERE run_id = ?`, id).Scan(&blobs, &bytes)
+	err = tx.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(stored), 0) FROM chunks WHERE run_id = ?`, id).Scan(
+		&blobs, &bytes)
 	if err != nil {
 		return err
 	}

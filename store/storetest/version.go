@@ -8,7 +8,8 @@ import (
 
 // firstVersion are events as runs stored them under the first version of the fingerprint's rules.
 var firstVersion = []store.Event{
-	{Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c", Message: "‘x’ undeclared", Fingerprint: "gcc_compile_4425d0b72e583096"},
+	{Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c", Message: "‘x’ undeclared",
+		Fingerprint: "gcc_compile_4425d0b72e583096"},
 	{Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c", Message: "open /tmp/tmp.kQzRtWabcd/a.c:5: no",
 		Fingerprint: "gcc_compile_03bc1c5c40ea0e3b"},
 	{Tool: "rustc", Category: store.CategoryCompile, Code: "E0308", File: "src/main.rs", Message: "mismatched types",

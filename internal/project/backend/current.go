@@ -37,7 +37,8 @@ func (c current) missing(f *folder) error {
 	if _, err := project.Find(c.b.dir, c.b.getenv); err != nil {
 		return err
 	}
-	return store.Next(store.Errorf(store.NotFound, "nothing has been recorded yet"), store.NewCall("exec", "", "command", "make"))
+	return store.Next(store.Errorf(store.NotFound, "nothing has been recorded yet"),
+		store.NewCall("exec", "", "command", "make"))
 }
 
 func (c current) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error) {
@@ -72,14 +73,17 @@ func (c current) Events(ctx context.Context, sc store.Scope, filter store.EventF
 	return with(ctx, c.b, func(f *folder) (store.EventPage, error) { return f.Store.Events(ctx, sc, filter) })
 }
 
-func (c current) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (store.FingerprintHistory, error) {
+func (c current) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (
+	store.FingerprintHistory, error) {
 	return with(ctx, c.b, func(f *folder) (store.FingerprintHistory, error) {
 		return f.Store.FingerprintHistory(ctx, sc, r, fingerprints...)
 	})
 }
 
-func (c current) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error) {
-	return with(ctx, c.b, func(f *folder) ([]store.Chunk, error) { return f.Store.Chunks(ctx, sc, attempt, stream, from, to) })
+func (c current) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) (
+	[]store.Chunk, error) {
+	return with(
+		ctx, c.b, func(f *folder) ([]store.Chunk, error) { return f.Store.Chunks(ctx, sc, attempt, stream, from, to) })
 }
 
 func (c current) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {

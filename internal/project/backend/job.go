@@ -52,7 +52,8 @@ func Find(config *project.Config, name string) (*project.Command, error) {
 		return cmd, nil
 	}
 	if like := nearest.Word(name, config.Names()); like != "" {
-		return nil, store.Next(err, store.NewCall("run", "registered are "+strings.Join(config.Names(), ", "), "command", like))
+		return nil,
+			store.Next(err, store.NewCall("run", "registered are "+strings.Join(config.Names(), ", "), "command", like))
 	}
 	return nil, err
 }
@@ -140,7 +141,8 @@ func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration
 	case asked == 0 && env != "":
 		n, err := strconv.ParseFloat(env, 64)
 		if err != nil || n < 0 || math.IsNaN(n) {
-			return 0, store.Next(store.Errorf(store.Invalid, "BLQ_TIMEOUT is %q, not a number of seconds", env), store.Shell{Line: "export BLQ_TIMEOUT=300"})
+			return 0, store.Next(store.Errorf(store.Invalid, "BLQ_TIMEOUT is %q, not a number of seconds", env),
+				store.Shell{Line: "export BLQ_TIMEOUT=300"})
 		}
 		s = n
 	case asked == 0:
