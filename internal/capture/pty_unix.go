@@ -59,6 +59,31 @@ func (c *Command) ownSession() bool {
 
 // startSession starts the child in a session of its own.
 func startSession(c *Command, files []*os.File, master *os.File) (*process, error) {
+	ours, err := startLeader(c, files, master)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{ctl: ours, master: master, outer: c.Stdin, modes: modesOf(c.Stdin), done: make(chan struct{})}
+	reports := json.NewDecoder(ours)
+	pid, err := launchIn(ours, reports, c)
+	if err != nil {
+		ours.Close()
+		return nil, err
+	}
+	p := &process{pid: pid, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal, session: s}
+	go s.readReports(reports, p)
+	if s.slept, s.wake, err = os.Pipe(); err != nil {
+		close(s.done) // the child reads nothing
+		return p, nil
+	}
+	s.enter()
+	go s.passInput()
+	return p, nil
+}
+
+// startLeader starts the leader of a session and returns our end of the connection to it. files are the child's,
+// by descriptor.
+func startLeader(c *Command, files []*os.File, master *os.File) (*os.File, error) {
 	program, err := self()
 	if err != nil {
 		return nil, err
@@ -72,8 +97,25 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
 	defer theirs.Close()
-	s := &session{ctl: ours, master: master, outer: c.Stdin, modes: modesOf(c.Stdin), done: make(chan struct{})}
 	base := lastInherited() + 1
+	leader, err := syscall.ForkExec(program, []string{sessionRole}, &syscall.ProcAttr{
+		Env: []string{sessionBase + "=" + strconv.Itoa(base)},
+		Files: leaderFiles(base, files, map[int]*os.File{
+			sessionControl: theirs, sessionMaster: master, sessionOutput: c.Stdout, sessionOuter: c.Stdin,
+		}),
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0},
+	})
+	if err != nil {
+		ours.Close()
+		return nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	go func() { _, _ = unix.Wait4(leader, nil, 0, nil) }() // in a process that lives on, no zombie is left
+	return ours, nil
+}
+
+// leaderFiles returns the descriptors that the leader gets: the child's files and what we inherited, and its own
+// from base on.
+func leaderFiles(base int, files []*os.File, own map[int]*os.File) []uintptr {
 	fds := make([]uintptr, base+sessionFiles)
 	for fd := range base {
 		if fds[fd] = uintptr(fd); !inherited(fd) {
@@ -87,58 +129,45 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 	for i, f := range files {
 		put(i, f)
 	}
-	put(base+sessionControl, theirs)
-	put(base+sessionMaster, master)
-	put(base+sessionOutput, c.Stdout)
-	put(base+sessionOuter, c.Stdin)
-	leader, err := syscall.ForkExec(program, []string{sessionRole}, &syscall.ProcAttr{
-		Env: []string{sessionBase + "=" + strconv.Itoa(base)}, Files: fds,
-		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0},
-	})
-	if err != nil {
-		ours.Close()
-		return nil, fmt.Errorf("open a terminal: %w", err)
+	for i, f := range own {
+		put(base+i, f)
 	}
-	go func() { _, _ = unix.Wait4(leader, nil, 0, nil) }() // in a process that lives on, no zombie is left
+	return fds
+}
+
+// launchIn has the leader start the child, and returns the child's process ID.
+func launchIn(ctl *os.File, reports *json.Decoder, c *Command) (int, error) {
 	var first report
-	reports := json.NewDecoder(ours)
-	if err = json.NewEncoder(ours).Encode(launch{Args: argv(c), Env: c.Env, Dir: c.Dir}); err == nil {
+	err := json.NewEncoder(ctl).Encode(launch{Args: argv(c), Env: c.Env, Dir: c.Dir})
+	if err == nil {
 		err = reports.Decode(&first)
 	}
 	switch {
 	case err != nil:
-		ours.Close()
-		return nil, fmt.Errorf("open a terminal: %w", err)
+		return 0, fmt.Errorf("open a terminal: %w", err)
 	case first.Error != "":
-		ours.Close()
-		return nil, &StartError{Name: first.Name, Code: first.Code, Err: errors.New(first.Error)}
+		return 0, &StartError{Name: first.Name, Code: first.Code, Err: errors.New(first.Error)}
 	}
-	p := &process{pid: first.PID, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal,
-		session: s}
-	go func() {
-		for {
-			var r report
-			if err := reports.Decode(&r); err != nil {
-				p.exited <- ended{code: 1}
-				return
-			}
-			if r.Modes != nil {
-				s.mu.Lock()
-				s.last = r.Modes
-				s.mu.Unlock()
-			}
-			if p.changed(unix.WaitStatus(r.Status)) {
-				return
-			}
+	return first.PID, nil
+}
+
+// readReports reads what the leader tells about the child, until the child has ended.
+func (s *session) readReports(reports *json.Decoder, p *process) {
+	for {
+		var r report
+		if err := reports.Decode(&r); err != nil {
+			p.exited <- ended{code: 1}
+			return
 		}
-	}()
-	if s.slept, s.wake, err = os.Pipe(); err != nil {
-		close(s.done) // the child reads nothing
-		return p, nil
+		if r.Modes != nil {
+			s.mu.Lock()
+			s.last = r.Modes
+			s.mu.Unlock()
+		}
+		if p.changed(unix.WaitStatus(r.Status)) {
+			return
+		}
 	}
-	s.enter()
-	go s.passInput()
-	return p, nil
 }
 
 // foreground reports whether we may read from the terminal and change its modes.

@@ -1,0 +1,118 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+func (n *named) hasSecretName() bool {
+	return isSecretName(n.name) || n.name[0] == '-' && strings.HasSuffix(strings.ToUpper(n.name), "PASS") || n.isOpenSSL()
+}
+
+// isOpenSSL reports whether the name is pass of pass:VALUE.
+func (n *named) isOpenSSL() bool {
+	return n.name == "pass" && bytes.HasPrefix(n.text, []byte("pass:")) &&
+		bytes.Contains(thisLine(n.before), []byte("openssl"))
+}
+
+// secret reports whether the value is one.
+func (n *named) secret() bool {
+	v := string(n.value)
+	if isVariable(v) || strings.Contains(v, "://") || v[0] == '-' && n.style == styleOption || isMonotone(v) &&
+		(len(v) > 3 || len(v) < 2) {
+		return false
+	}
+	command := n.command || isCommand(n.left)
+	if isPlaceholder(v) && !(command && n.style == styleOption && len(v) > 5 && !placeholders()[strings.ToLower(v)]) {
+		return false
+	}
+	if n.isCookie() && n.style == styleColon {
+		return len(v) >= 4
+	}
+	letters, digits, others := count(v)
+	strong := digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v)
+	switch {
+	case n.isOpenSSL():
+		return true
+	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
+		return false // a verdict
+	case n.style == styleColon && n.tight && !n.quoted && !n.command &&
+		(strings.Contains(n.name, ".") || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
+		return false // coordinates of a package
+	case isName(v) && strings.Contains(v, "/"):
+		return false // a file
+	case isPath(v) && !(strong && len(v) >= 20 && strings.Count(v, "/") < 3):
+		return false
+	case letters == 0 && others == 0 && (len(v) < 4 || len(v) < 6 && !n.isPIN()):
+		return false
+	case command || n.isHeader():
+		return len(v) >= 3 && (n.sure() || len(v) >= 6)
+	case strings.ContainsAny(v, "()[]{}") && !n.quoted:
+		return false // code
+	}
+	upper := n.name == strings.ToUpper(n.name)
+	if n.scheme || n.name[0] == '_' && bytes.HasSuffix(n.left, []byte(":")) || n.name == "_auth" { // a header, .npmrc
+		return strong || len(v) >= 4 && n.isLast()
+	}
+	switch n.style {
+	case styleOption:
+		return strong || len(v) >= 4 && (n.quoted || n.isLast() || n.name[0] != '-')
+	case styleAssign:
+		if n.name[0] == '-' || upper && (n.sure() || strings.ContainsAny(n.name, "_-")) {
+			return len(v) >= 4
+		}
+		return n.sure() && (strong && !isName(v) || len(v) >= 4 && !isName(v) && isPassword(n.name) && n.isLast() ||
+			digits == len(v) && len(v) >= 8 && !isPlural(n.name) && n.isLast())
+	case styleColon:
+		return n.sure() &&
+			(strong && !isName(v) || len(v) >= 4 && (n.quoted || upper && strings.ContainsAny(n.name, "_-") && n.isLast()))
+	}
+	return n.sure() && (strong && !isName(v) && len(v) >= 8 || n.quoted && len(v) >= 4 && isPassword(n.name))
+}
+
+// sure reports whether the name is one of secrets alone: not key, auth, pat, or cookie.
+func (n *named) sure() bool {
+	list := words(n.name)
+	for i, w := range list {
+		if slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) }) ||
+			slices.Contains([]string{"PASS", "PIN", "OTP", "PWD", "CREDS"}, w) {
+			return true
+		}
+		if w == "KEY" && i > 0 && slices.Contains(
+			[]string{"API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "DEPLOY", "ACCOUNT", "LICENSE"}, list[i-1]) {
+			return true
+		}
+	}
+	return strings.HasSuffix(strings.ToUpper(n.name), "PASS")
+}
+
+// isHeader reports whether the name is that of a header on a command line.
+func (n *named) isHeader() bool {
+	left := bytes.TrimRight(n.left, "\"'\\ =")
+	return n.style == styleColon && (bytes.HasSuffix(left, []byte("-H")) || bytes.HasSuffix(left, []byte("header")))
+}
+
+// blankMarks are blanks, and marks that may follow a value at the end of a line.
+const blankMarks = " \t\"'`\\"
+
+// isLast reports whether the value ends the line or is followed by another option.
+func (n *named) isLast() bool {
+	behind := bytes.TrimLeft(n.behind, blankMarks)
+	return len(behind) == 0 || bytes.IndexByte([]byte("\r\n-|>&;/"), behind[0]) >= 0
+}
+
+// isPIN reports whether the name is that of a secret that may be a few digits.
+func (n *named) isPIN() bool {
+	return isPassword(n.name) ||
+		slices.ContainsFunc(words(n.name), func(w string) bool { return w == "PIN" || w == "OTP" || w == "PASSCODE" })
+}
+
+// isPlural reports whether a name may be that of a count: tokens, secrets.
+func isPlural(name string) bool { return strings.HasSuffix(strings.ToUpper(name), "S") }
+
+func isPassword(name string) bool {
+	name = strings.TrimRight(strings.ToUpper(name), "0123456789")
+	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWD") ||
+		strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS")
+}

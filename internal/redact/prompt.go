@@ -1,0 +1,37 @@
+package redact
+
+import (
+	"bytes"
+)
+
+// thisLine returns the end of text that is on its last line, with the lines that it continues.
+func thisLine(text []byte) []byte {
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] == '\n' && !bytes.HasSuffix(bytes.TrimRight(text[:i], "\r"), []byte(`\`)) {
+			return text[i+1:]
+		}
+	}
+	return text
+}
+
+// prompts are what command lines in a log begin with.
+var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ",
+	"curl ", "docker ", "env ", "sudo "}
+
+// isCommand reports whether the line that text ends with is a command line.
+func isCommand(text []byte) bool {
+	line := thisLine(text)
+	if bytes.IndexByte(line, '\x1b') >= 0 {
+		v, _ := strip(line, false, true)
+		line = v.text
+	}
+	list := margins(line)
+	for i := len(list) - 1; i >= 0; i-- {
+		for _, p := range prompts {
+			if bytes.HasPrefix(line[list[i]:], []byte(p)) {
+				return true
+			}
+		}
+	}
+	return false
+}
