@@ -36,65 +36,68 @@ func without(files map[string]string, name string) map[string]string {
 	return files
 }
 
+// unseen are jobs that left what does not show every failure.
+var unseen = map[string]struct {
+	left   func(p *place)
+	inputs []string
+	status string
+	gate   int
+	says   string
+}{
+	"all passed": {func(p *place) { p.left(artifact(p.T, "build", "build", 0)) }, nil, "passed", 0, "✅ 1 step passed"},
+	"a damaged artifact": {func(p *place) {
+		p.left(artifact(p.T, "build", "build", 0), artifact(p.T, "test", "test", 1))
+		p.github.Fault("GET /repos/acme/shop/actions/artifacts/2/zip", 9, githubtest.Broken(404))
+	}, nil, "unknown", 1, "not all is known"},
+	"a description that is cut off": {func(p *place) {
+		files := artifact(p.T, "test", "test", 1)
+		for n, text := range files {
+			if strings.HasSuffix(n, action.ArtifactRun) {
+				files[n] = text[:len(text)/2]
+			}
+		}
+		p.left(artifact(p.T, "build", "build", 0), files)
+	}, nil, "unknown", 1, "not all is known"},
+	"a description that is gone": {func(p *place) {
+		p.left(artifact(p.T, "build", "build", 0), without(artifact(p.T, "test", "test", 1), action.ArtifactRun))
+	}, nil, "unknown", 1, "not all is known"},
+	"a description without an exit code": {func(p *place) {
+		p.left(
+			edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode, a.Status = nil, "FAIL" }))
+	}, nil, "unknown", 1, "not all is known"},
+	"a description without an end": {func(p *place) {
+		p.left(edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode = nil }))
+	}, nil, "unknown", 1, "not all is known"},
+	"a description that contradicts itself": {func(p *place) {
+		p.left(edited(p.T, artifact(p.T, "test", "test", 0), func(a *action.Artifact) { a.Status = "FAIL" }))
+	}, nil, "unknown", 1, "not all is known"},
+	"events that are gone": {func(p *place) {
+		p.left(
+			without(artifact(p.T, "test", "test", 1, "x"), action.ArtifactEvents))
+	}, nil, "failed", 1, "❌ 1 failed"},
+	"a copy that says otherwise": {func(p *place) {
+		files := artifact(p.T, "test", "test", 0)
+		p.left(files, edited(p.T, files, func(a *action.Artifact) { one := 1; a.ExitCode = &one }))
+	}, nil, "unknown", 1, "not all is known"},
+	"a green duplicate": {func(p *place) {
+		p.left(artifact(p.T, "test", "test", 1),
+			artifact(p.T, "test", "test", 0))
+	}, nil, "failed", 1, "❌ 1 failed"},
+	"a job that failed": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) }, []string{"needs",
+		`{"test":{"result":"failure","outputs":{}}}`}, "failed", 1, "❌ 1 job failed, and blq saw no failing step there"},
+	"a step that may fail": {func(p *place) { p.left(edited(p.T, artifact(p.T, "test", "test", 1, "x"), nothing)) },
+		[]string{"needs", `{"test":{"result":"success","outputs":{}}}`}, "passed",
+		0, "⚠️ 0 steps passed; 1 step failed, which is allowed"},
+	"an error that was asked": {func(p *place) { p.left(artifact(p.T, "test", "test", 0, "x")) }, nil, "passed",
+		1, "✅ 1 step passed"},
+	"nothing at all": {func(p *place) { p.left() }, nil, "unknown", 1, "nothing is reported"},
+}
+
 // TestNothingPassesUnseen checks status, gate and comment where what the jobs left hides a failure,
 // or may.
 func TestNothingPassesUnseen(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		left   func(p *place)
-		inputs []string
-		status string
-		gate   int
-		says   string
-	}{
-		"all passed": {func(p *place) { p.left(artifact(p.T, "build", "build", 0)) }, nil, "passed", 0, "✅ 1 step passed"},
-		"a damaged artifact": {func(p *place) {
-			p.left(artifact(p.T, "build", "build", 0), artifact(p.T, "test", "test", 1))
-			p.github.Fault("GET /repos/acme/shop/actions/artifacts/2/zip", 9, githubtest.Broken(404))
-		}, nil, "unknown", 1, "not all is known"},
-		"a description that is cut off": {func(p *place) {
-			files := artifact(p.T, "test", "test", 1)
-			for n, text := range files {
-				if strings.HasSuffix(n, action.ArtifactRun) {
-					files[n] = text[:len(text)/2]
-				}
-			}
-			p.left(artifact(p.T, "build", "build", 0), files)
-		}, nil, "unknown", 1, "not all is known"},
-		"a description that is gone": {func(p *place) {
-			p.left(artifact(p.T, "build", "build", 0), without(artifact(p.T, "test", "test", 1), action.ArtifactRun))
-		}, nil, "unknown", 1, "not all is known"},
-		"a description without an exit code": {func(p *place) {
-			p.left(
-				edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode, a.Status = nil, "FAIL" }))
-		}, nil, "unknown", 1, "not all is known"},
-		"a description without an end": {func(p *place) {
-			p.left(edited(p.T, artifact(p.T, "test", "test", 1), func(a *action.Artifact) { a.ExitCode = nil }))
-		}, nil, "unknown", 1, "not all is known"},
-		"a description that contradicts itself": {func(p *place) {
-			p.left(edited(p.T, artifact(p.T, "test", "test", 0), func(a *action.Artifact) { a.Status = "FAIL" }))
-		}, nil, "unknown", 1, "not all is known"},
-		"events that are gone": {func(p *place) {
-			p.left(
-				without(artifact(p.T, "test", "test", 1, "x"), action.ArtifactEvents))
-		}, nil, "failed", 1, "❌ 1 failed"},
-		"a copy that says otherwise": {func(p *place) {
-			files := artifact(p.T, "test", "test", 0)
-			p.left(files, edited(p.T, files, func(a *action.Artifact) { one := 1; a.ExitCode = &one }))
-		}, nil, "unknown", 1, "not all is known"},
-		"a green duplicate": {func(p *place) {
-			p.left(artifact(p.T, "test", "test", 1),
-				artifact(p.T, "test", "test", 0))
-		}, nil, "failed", 1, "❌ 1 failed"},
-		"a job that failed": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) }, []string{"needs",
-			`{"test":{"result":"failure","outputs":{}}}`}, "failed", 1, "❌ 1 job failed, and blq saw no failing step there"},
-		"a step that may fail": {func(p *place) { p.left(edited(p.T, artifact(p.T, "test", "test", 1, "x"), nothing)) },
-			[]string{"needs", `{"test":{"result":"success","outputs":{}}}`}, "passed",
-			0, "⚠️ 0 steps passed; 1 step failed, which is allowed"},
-		"an error that was asked": {func(p *place) { p.left(artifact(p.T, "test", "test", 0, "x")) }, nil, "passed",
-			1, "✅ 1 step passed"},
-		"nothing at all": {func(p *place) { p.left() }, nil, "unknown", 1, "nothing is reported"},
-	} {
+	for name, tt := range unseen {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := pullRequest(t)

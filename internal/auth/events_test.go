@@ -33,68 +33,73 @@ func pullPayload(from string) string {
 		`"}},"base":{"ref":"main","sha":"` + parent + `","repo":{"full_name":"acme/web"}}}`
 }
 
+var (
+	ofPR   = about{Commit: topic, Branch: "topic", BaseRef: "main", BaseSHA: parent, PR: 7}
+	ofFork = about{Commit: topic, Branch: "topic", BaseRef: "main", BaseSHA: parent, PR: 7, Fork: true}
+	onMain = about{Commit: tip, Branch: "main"}
+	queue  = "gh-readonly-queue/main/pr-7-" + parent
+)
+
+// triggers are events that start jobs.
+var triggers = map[string]struct {
+	event, ref, headRef, baseRef string
+	payload                      string
+	checkedOut                   string // commit that git names, "" for GITHUB_SHA
+	want                         about
+	there                        *about // what the service knows, if that differs
+}{
+	"push of a branch": {event: "push", ref: "refs/heads/main",
+		payload: `{"ref":"refs/heads/main","after":"` + tip + `"}`, want: onMain},
+	"push of a tag": {event: "push", ref: "refs/tags/v1", payload: `{"ref":"refs/tags/v1"}`,
+		want: about{Commit: tip}},
+	"pull_request": {event: "pull_request", ref: "refs/pull/7/merge", headRef: "topic", baseRef: "main",
+		payload: "{" + pullPayload("acme/web") + "}", want: ofPR},
+	"pull_request merged": {event: "pull_request", ref: "refs/heads/main", headRef: "topic", baseRef: "main",
+		payload: `{"action":"closed",` + pullPayload("acme/web") + "}", want: onMain},
+	"pull_request_review": {event: "pull_request_review", ref: "refs/pull/7/merge",
+		payload: "{" + pullPayload("acme/web") + "}", want: ofPR},
+	// The service cannot tell whose code the job runs.
+	"pull_request_target": {event: "pull_request_target", ref: "refs/heads/main", headRef: "topic",
+		baseRef: "main", payload: "{" + pullPayload("acme/web") + "}", want: ofPR, there: &ofFork},
+	"pull_request_target of a fork": {event: "pull_request_target", ref: "refs/heads/main", headRef: "topic",
+		baseRef: "main", payload: "{" + pullPayload("eve/web") + "}", checkedOut: topic, want: ofFork},
+	"merge_group": {event: "merge_group", ref: "refs/heads/" + queue, payload: `{"merge_group":{"head_sha":"` +
+		tip + `","head_ref":"refs/heads/` + queue + `","base_sha":"` + parent + `","base_ref":"refs/heads/main"}}`,
+		want: about{Commit: tip, Branch: queue, BaseRef: "main", BaseSHA: parent, PR: 7}},
+	"schedule": {event: "schedule", ref: "refs/heads/main",
+		payload: `{"schedule":"0 3 * * *","workflow":".github/workflows/ci.yml"}`, want: onMain},
+	"workflow_dispatch": {event: "workflow_dispatch", ref: "refs/heads/topic",
+		payload: `{"ref":"refs/heads/topic","inputs":{}}`, want: about{Commit: tip, Branch: "topic"}},
+	"workflow_dispatch on a tag": {event: "workflow_dispatch", ref: "refs/tags/v1", payload: `{"ref":"refs/tags/v1"}`,
+		want: about{Commit: tip}},
+	"workflow_call from a push": {event: "push", ref: "refs/heads/main", payload: `{"ref":"refs/heads/main"}`,
+		want: onMain},
+	"release": {event: "release", ref: "refs/tags/v1",
+		payload: `{"action":"published","release":{"tag_name":"v1","target_commitish":"main"}}`, want: about{Commit: tip}},
+	"repository_dispatch": {event: "repository_dispatch", ref: "refs/heads/main",
+		payload: `{"action":"x","branch":"main","client_payload":{"pull_request":{"number":9}}}`, want: onMain},
+	"deployment of a branch": {event: "deployment", ref: "refs/heads/main",
+		payload: `{"deployment":{"sha":"` + tip + `","ref":"main"}}`, want: onMain},
+	"deployment of a commit": {event: "deployment", ref: "",
+		payload: `{"deployment":{"sha":"` + tip + `","ref":"` + tip + `"}}`, want: about{Commit: tip}},
+	"workflow_run": {event: "workflow_run", ref: "refs/heads/main",
+		payload: `{"workflow_run":{"event":"push","head_sha":"` +
+			topic + `","head_branch":"topic","head_repository":{"full_name":"acme/web"},"repository":{"full_name":"acme/web"},"pull_requests":[{"number":7,"base":{"ref":"main","sha":"` + parent + `"}}]}}`, checkedOut: topic, want: about{Commit: topic, Branch: "topic"}, there: &about{Commit: topic, Branch: "topic", Fork: true}},
+	"workflow_run after a fork's": {event: "workflow_run", ref: "refs/heads/main",
+		payload: `{"workflow_run":{"event":"pull_request","head_sha":"` + topic +
+			`","head_branch":"topic","head_repository":{"full_name":"eve/web"},"repository":{"full_name":"acme/web"},"pull_requests":[]}}`, checkedOut: topic, want: about{Commit: topic, Branch: "topic", Fork: true}},
+	"issue_comment": {event: "issue_comment", ref: "refs/heads/main",
+		payload: `{"issue":{"number":7,"pull_request":{}}}`, checkedOut: topic,
+		want: about{Commit: topic, PR: 7, Fork: true}},
+	"issue_comment on an issue": {event: "issue_comment", ref: "refs/heads/main", payload: `{"issue":{"number":4}}`,
+		want: onMain, there: &about{Commit: tip, Branch: "main", Fork: true}},
+}
+
 // TestAJobAndTheServiceKnowTheSame checks each event that GitHub documents: what a job reads in its
 // environment and payload, and what the service makes of it and of the claims of the job's token.
 func TestAJobAndTheServiceKnowTheSame(t *testing.T) {
 	t.Parallel()
-	ofPR := about{Commit: topic, Branch: "topic", BaseRef: "main", BaseSHA: parent, PR: 7}
-	ofFork := ofPR
-	ofFork.Fork = true
-	onMain := about{Commit: tip, Branch: "main"}
-	queue := "gh-readonly-queue/main/pr-7-" + parent
-	for name, tt := range map[string]struct {
-		event, ref, headRef, baseRef string
-		payload                      string
-		checkedOut                   string // commit that git names, "" for GITHUB_SHA
-		want                         about
-		there                        *about // what the service knows, if that differs
-	}{
-		"push of a branch": {event: "push", ref: "refs/heads/main",
-			payload: `{"ref":"refs/heads/main","after":"` + tip + `"}`, want: onMain},
-		"push of a tag": {event: "push", ref: "refs/tags/v1", payload: `{"ref":"refs/tags/v1"}`,
-			want: about{Commit: tip}},
-		"pull_request": {event: "pull_request", ref: "refs/pull/7/merge", headRef: "topic", baseRef: "main",
-			payload: "{" + pullPayload("acme/web") + "}", want: ofPR},
-		"pull_request merged": {event: "pull_request", ref: "refs/heads/main", headRef: "topic", baseRef: "main",
-			payload: `{"action":"closed",` + pullPayload("acme/web") + "}", want: onMain},
-		"pull_request_review": {event: "pull_request_review", ref: "refs/pull/7/merge",
-			payload: "{" + pullPayload("acme/web") + "}", want: ofPR},
-		// The service cannot tell whose code the job runs.
-		"pull_request_target": {event: "pull_request_target", ref: "refs/heads/main", headRef: "topic",
-			baseRef: "main", payload: "{" + pullPayload("acme/web") + "}", want: ofPR, there: &ofFork},
-		"pull_request_target of a fork": {event: "pull_request_target", ref: "refs/heads/main", headRef: "topic",
-			baseRef: "main", payload: "{" + pullPayload("eve/web") + "}", checkedOut: topic, want: ofFork},
-		"merge_group": {event: "merge_group", ref: "refs/heads/" + queue, payload: `{"merge_group":{"head_sha":"` +
-			tip + `","head_ref":"refs/heads/` + queue + `","base_sha":"` + parent + `","base_ref":"refs/heads/main"}}`,
-			want: about{Commit: tip, Branch: queue, BaseRef: "main", BaseSHA: parent, PR: 7}},
-		"schedule": {event: "schedule", ref: "refs/heads/main",
-			payload: `{"schedule":"0 3 * * *","workflow":".github/workflows/ci.yml"}`, want: onMain},
-		"workflow_dispatch": {event: "workflow_dispatch", ref: "refs/heads/topic",
-			payload: `{"ref":"refs/heads/topic","inputs":{}}`, want: about{Commit: tip, Branch: "topic"}},
-		"workflow_dispatch on a tag": {event: "workflow_dispatch", ref: "refs/tags/v1", payload: `{"ref":"refs/tags/v1"}`,
-			want: about{Commit: tip}},
-		"workflow_call from a push": {event: "push", ref: "refs/heads/main", payload: `{"ref":"refs/heads/main"}`,
-			want: onMain},
-		"release": {event: "release", ref: "refs/tags/v1",
-			payload: `{"action":"published","release":{"tag_name":"v1","target_commitish":"main"}}`, want: about{Commit: tip}},
-		"repository_dispatch": {event: "repository_dispatch", ref: "refs/heads/main",
-			payload: `{"action":"x","branch":"main","client_payload":{"pull_request":{"number":9}}}`, want: onMain},
-		"deployment of a branch": {event: "deployment", ref: "refs/heads/main",
-			payload: `{"deployment":{"sha":"` + tip + `","ref":"main"}}`, want: onMain},
-		"deployment of a commit": {event: "deployment", ref: "",
-			payload: `{"deployment":{"sha":"` + tip + `","ref":"` + tip + `"}}`, want: about{Commit: tip}},
-		"workflow_run": {event: "workflow_run", ref: "refs/heads/main",
-			payload: `{"workflow_run":{"event":"push","head_sha":"` +
-				topic + `","head_branch":"topic","head_repository":{"full_name":"acme/web"},"repository":{"full_name":"acme/web"},"pull_requests":[{"number":7,"base":{"ref":"main","sha":"` + parent + `"}}]}}`, checkedOut: topic, want: about{Commit: topic, Branch: "topic"}, there: &about{Commit: topic, Branch: "topic", Fork: true}},
-		"workflow_run after a fork's": {event: "workflow_run", ref: "refs/heads/main",
-			payload: `{"workflow_run":{"event":"pull_request","head_sha":"` + topic +
-				`","head_branch":"topic","head_repository":{"full_name":"eve/web"},"repository":{"full_name":"acme/web"},"pull_requests":[]}}`, checkedOut: topic, want: about{Commit: topic, Branch: "topic", Fork: true}},
-		"issue_comment": {event: "issue_comment", ref: "refs/heads/main",
-			payload: `{"issue":{"number":7,"pull_request":{}}}`, checkedOut: topic,
-			want: about{Commit: topic, PR: 7, Fork: true}},
-		"issue_comment on an issue": {event: "issue_comment", ref: "refs/heads/main", payload: `{"issue":{"number":4}}`,
-			want: onMain, there: &about{Commit: tip, Branch: "main", Fork: true}},
-	} {
+	for name, tt := range triggers {
 		env := map[string]string{
 			"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/web", "GITHUB_EVENT_NAME": tt.event, "GITHUB_REF": tt.ref,
 			"GITHUB_SHA":      tip,

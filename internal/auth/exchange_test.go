@@ -184,8 +184,19 @@ func TestSameIDAtAnotherForge(t *testing.T) {
 	}
 }
 
-func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
-	t.Parallel()
+// forger has the service's keys and a stranger's, and makes tokens with them.
+type forger struct {
+	*service
+	t        *testing.T
+	private  *rsa.PrivateKey // the issuer's
+	id       string          // of the issuer's key
+	stranger *rsa.PrivateKey
+	other    *authtest.Issuer
+	claims   authtest.Claims
+}
+
+func newForger(t *testing.T) *forger {
+	t.Helper()
 	s := newService(t)
 	s.enrol("acme/web", 7)
 	private, id := s.issuer.Key()
@@ -193,107 +204,134 @@ func TestForgedAndUnfitTokensAreRefused(t *testing.T) {
 	check(t, err)
 	other := authtest.NewIssuer(t, audience)
 	other.Now = s.clock
-	job := authtest.Job("acme/web", 7)
-	full := func(changes authtest.Claims) authtest.Claims {
-		c := maps.Clone(job)
-		maps.Copy(c, changes)
-		return s.issuer.Full(c)
+	return &forger{s, t, private, id, stranger, other, authtest.Job("acme/web", 7)}
+}
+
+// full returns the claims of a job's token with changes; nil removes a claim.
+func (f *forger) full(changes authtest.Claims) authtest.Claims {
+	c := maps.Clone(f.claims)
+	maps.Copy(c, changes)
+	return f.issuer.Full(c)
+}
+
+// with returns a token of the issuer with changed claims.
+func (f *forger) with(changes authtest.Claims) string {
+	return authtest.Sign(f.t, jose.RS256, f.private, f.id, f.full(changes))
+}
+
+// at returns a time from now as claims have it.
+func (f *forger) at(d time.Duration) int64 { return f.clock().Add(d).Unix() }
+
+// refusesAll exchanges tokens, of which none is good.
+func (f *forger) refusesAll(tokens map[string]string) {
+	for name, token := range tokens {
+		f.t.Run(name, func(*testing.T) {
+			f.refused(f.send("POST /v1/token", token), http.StatusUnauthorized)
+		})
 	}
-	with := func(changes authtest.Claims) string {
-		return authtest.Sign(t, jose.RS256, private, id, full(changes))
-	}
-	at := func(d time.Duration) int64 { return s.clock().Add(d).Unix() }
-	good := with(nil)
+}
+
+func TestForgedTokensAreRefused(t *testing.T) {
+	t.Parallel()
+	f := newForger(t)
+	good := f.with(nil)
 	parts := strings.Split(good, ".")
-	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: publicDER(t, private)})
-	for name, token := range map[string]string{
-		"another's key under the issuer's ID": authtest.Sign(t, jose.RS256, stranger, id, full(nil)),
-		"another's key under its own ID":      authtest.Sign(t, jose.RS256, stranger, "stranger", full(nil)),
-		"no key ID":                           authtest.Sign(t, jose.RS256, private, "", full(nil)),
-		"key ID that is a path":               authtest.Sign(t, jose.RS256, stranger, "../../dev/null", full(nil)),
-		"key ID that is SQL":                  authtest.Sign(t, jose.RS256, stranger, "x' UNION SELECT 'key", full(nil)),
+	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: publicDER(t, f.private)})
+	f.refusesAll(map[string]string{
+		"another's key under the issuer's ID": authtest.Sign(t, jose.RS256, f.stranger, f.id, f.full(nil)),
+		"another's key under its own ID":      authtest.Sign(t, jose.RS256, f.stranger, "stranger", f.full(nil)),
+		"no key ID":                           authtest.Sign(t, jose.RS256, f.private, "", f.full(nil)),
+		"key ID that is a path":               authtest.Sign(t, jose.RS256, f.stranger, "../../dev/null", f.full(nil)),
+		"key ID that is SQL":                  authtest.Sign(t, jose.RS256, f.stranger, "x' UNION SELECT 'key", f.full(nil)),
 		"key brought along": raw(t, map[string]any{"alg": "RS256", "kid": "stranger",
-			"jwk": jose.JSONWebKey{Key: stranger.Public(), KeyID: "stranger"}}, full(nil), stranger),
+			"jwk": jose.JSONWebKey{Key: f.stranger.Public(), KeyID: "stranger"}}, f.full(nil), f.stranger),
 		"key brought along under the ID": raw(t, map[string]any{
-			"alg": "RS256", "kid": id, "jwk": jose.JSONWebKey{Key: stranger.Public(), KeyID: id}}, full(nil), stranger),
+			"alg": "RS256", "kid": f.id, "jwk": jose.JSONWebKey{Key: f.stranger.Public(), KeyID: f.id}}, f.full(nil), f.stranger),
 		"address of keys brought along": raw(
-			t, map[string]any{"alg": "RS256", "kid": "key-1", "jku": other.URL + "/.well-known/jwks"}, full(nil), stranger),
-		"alg none":                         unsigned(t, map[string]any{"alg": "none", "kid": id}, full(nil)),
-		"alg None":                         unsigned(t, map[string]any{"alg": "None", "kid": id}, full(nil)),
-		"no alg":                           unsigned(t, map[string]any{"kid": id}, full(nil)),
-		"alg none with a signature":        unsigned(t, map[string]any{"alg": "none", "kid": id}, full(nil)) + parts[2],
-		"HS256 with the public key as PEM": hs256(t, publicPEM, id, full(nil)),
-		"HS256 with the public key as DER": hs256(t, publicDER(t, private), id, full(nil)),
-		"RS512":                            authtest.Sign(t, jose.RS512, private, id, full(nil)),
-		"PS256":                            authtest.Sign(t, jose.PS256, private, id, full(nil)),
+			t, map[string]any{"alg": "RS256", "kid": "key-1", "jku": f.other.URL + "/.well-known/jwks"}, f.full(nil), f.stranger),
+		"alg none":                         unsigned(t, map[string]any{"alg": "none", "kid": f.id}, f.full(nil)),
+		"alg None":                         unsigned(t, map[string]any{"alg": "None", "kid": f.id}, f.full(nil)),
+		"no alg":                           unsigned(t, map[string]any{"kid": f.id}, f.full(nil)),
+		"alg none with a signature":        unsigned(t, map[string]any{"alg": "none", "kid": f.id}, f.full(nil)) + parts[2],
+		"HS256 with the public key as PEM": hs256(t, publicPEM, f.id, f.full(nil)),
+		"HS256 with the public key as DER": hs256(t, publicDER(t, f.private), f.id, f.full(nil)),
+		"RS512":                            authtest.Sign(t, jose.RS512, f.private, f.id, f.full(nil)),
+		"PS256":                            authtest.Sign(t, jose.PS256, f.private, f.id, f.full(nil)),
 		"critical header that nobody knows": raw(
-			t, map[string]any{"alg": "RS256", "kid": id, "crit": []string{"exp2"}, "exp2": 1}, full(nil), private),
-		"signature of another token": parts[0] + "." + parts[1] + "." + strings.Split(with(nil), ".")[2],
+			t, map[string]any{"alg": "RS256", "kid": f.id, "crit": []string{"exp2"}, "exp2": 1}, f.full(nil), f.private),
+		"signature of another token": parts[0] + "." + parts[1] + "." + strings.Split(f.with(nil), ".")[2],
 		"no signature":               parts[0] + "." + parts[1] + ".",
-		"other claims under the signature": parts[0] + "." + encode(t, full(authtest.Claims{"repository_id": "8"})) +
+		"other claims under the signature": parts[0] + "." + encode(t, f.full(authtest.Claims{"repository_id": "8"})) +
 			"." + parts[2],
-		"huge":       with(authtest.Claims{"actor": strings.Repeat("a", 20<<10)}),
+		"huge":       f.with(authtest.Claims{"actor": strings.Repeat("a", 20<<10)}),
 		"four parts": good + ".x",
 		"JSON serialization": `{"payload":"` + parts[1] + `","signatures":[{"protected":"` + parts[0] +
 			`","signature":"` + parts[2] + `"}]}`,
-		"claims that are no object":           raw(t, map[string]any{"alg": "RS256", "kid": id}, []int{1}, private),
-		"claims of other types":               with(authtest.Claims{"repository_id": map[string]any{"a": 1}}),
-		"another issuer":                      other.Token(job),
-		"another issuer in our issuer's name": authtest.Sign(t, jose.RS256, stranger, "key-1", full(nil)),
-		"our issuer in another's name":        with(authtest.Claims{"iss": other.URL}),
-		"issuer with a slash more":            with(authtest.Claims{"iss": s.issuer.URL + "/"}),
-		"issuer in upper case":                with(authtest.Claims{"iss": strings.ToUpper(s.issuer.URL)}),
-		"no issuer":                           with(authtest.Claims{"iss": nil}),
-		"another audience":                    with(authtest.Claims{"aud": "https://github.com/acme"}),
-		"audience that begins like ours":      with(authtest.Claims{"aud": audience + ".evil.example"}),
-		"ours among audiences":                with(authtest.Claims{"aud": []string{audience, "https://other.example"}}),
-		"no audience":                         with(authtest.Claims{"aud": nil}),
-		"empty audience":                      with(authtest.Claims{"aud": ""}),
-		"expired": with(
-			authtest.Claims{"iat": at(-10 * time.Minute), "nbf": at(-10 * time.Minute), "exp": at(-time.Minute)}),
-		"no expiry":                       with(authtest.Claims{"exp": nil}),
-		"expiry as text":                  with(authtest.Claims{"exp": "tomorrow"}),
-		"lasts for years":                 with(authtest.Claims{"exp": at(3 * 365 * 24 * time.Hour)}),
-		"not yet valid":                   with(authtest.Claims{"nbf": at(2 * time.Minute)}),
-		"made in the future":              with(authtest.Claims{"iat": at(2 * time.Minute), "exp": at(5 * time.Minute)}),
-		"no time of making":               with(authtest.Claims{"iat": nil}),
-		"no ID":                           with(authtest.Claims{"jti": nil}),
-		"no repository ID":                with(authtest.Claims{"repository_id": nil}),
-		"repository ID that is no number": with(authtest.Claims{"repository_id": "7; DROP"}),
-		"negative repository ID":          with(authtest.Claims{"repository_id": "-7"}),
-		"repository ID in the subject only": with(
-			authtest.Claims{"repository_id": nil, "sub": "repo:acme@1/web@7:ref:refs/heads/main"}),
-		"repository ID that is the owner's": with(authtest.Claims{"repository_id": "", "repository_owner_id": "7"}),
-		"run ID that is a path":             with(authtest.Claims{"run_id": "1/../../evil"}),
-		"no run ID":                         with(authtest.Claims{"run_id": nil}),
-		"a token of ours":                   s.exchange(s.issuer.Token(job)).Token,
-		"a GitHub token":                    s.github.Token("ann"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			s.refused(s.send("POST /v1/token", token), http.StatusUnauthorized)
-		})
-	}
-	t.Run("not enrolled", func(t *testing.T) {
-		s.refused(s.send("POST /v1/token", with(authtest.Claims{"repository_id": "8"})), http.StatusForbidden)
 	})
-	// The tokens above are refused for their content, and not for the way they were made.
-	if w := s.send(
-		"POST /v1/token", raw(t, map[string]any{"alg": "RS256", "kid": id}, full(nil), private)); w.Code != http.StatusOK {
+	// They are refused for their content, and not for the way they were made.
+	if w := f.send("POST /v1/token", raw(t, map[string]any{"alg": "RS256", "kid": f.id}, f.full(nil), f.private)); w.Code !=
+		http.StatusOK {
 		t.Errorf("made by hand: %d %s", w.Code, w.Body)
 	}
+	if w := f.send("POST /v1/token", good); w.Code != http.StatusOK { // none of the attempts above used it up
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestUnfitTokensAreRefused(t *testing.T) {
+	t.Parallel()
+	f := newForger(t)
+	good := f.with(nil)
+	f.refusesAll(map[string]string{
+		"claims that are no object":           raw(t, map[string]any{"alg": "RS256", "kid": f.id}, []int{1}, f.private),
+		"claims of other types":               f.with(authtest.Claims{"repository_id": map[string]any{"a": 1}}),
+		"another issuer":                      f.other.Token(f.claims),
+		"another issuer in our issuer's name": authtest.Sign(t, jose.RS256, f.stranger, "key-1", f.full(nil)),
+		"our issuer in another's name":        f.with(authtest.Claims{"iss": f.other.URL}),
+		"issuer with a slash more":            f.with(authtest.Claims{"iss": f.issuer.URL + "/"}),
+		"issuer in upper case":                f.with(authtest.Claims{"iss": strings.ToUpper(f.issuer.URL)}),
+		"no issuer":                           f.with(authtest.Claims{"iss": nil}),
+		"another audience":                    f.with(authtest.Claims{"aud": "https://github.com/acme"}),
+		"audience that begins like ours":      f.with(authtest.Claims{"aud": audience + ".evil.example"}),
+		"ours among audiences":                f.with(authtest.Claims{"aud": []string{audience, "https://f.other.example"}}),
+		"no audience":                         f.with(authtest.Claims{"aud": nil}),
+		"empty audience":                      f.with(authtest.Claims{"aud": ""}),
+		"expired": f.with(
+			authtest.Claims{"iat": f.at(-10 * time.Minute), "nbf": f.at(-10 * time.Minute), "exp": f.at(-time.Minute)}),
+		"no expiry":                       f.with(authtest.Claims{"exp": nil}),
+		"expiry as text":                  f.with(authtest.Claims{"exp": "tomorrow"}),
+		"lasts for years":                 f.with(authtest.Claims{"exp": f.at(3 * 365 * 24 * time.Hour)}),
+		"not yet valid":                   f.with(authtest.Claims{"nbf": f.at(2 * time.Minute)}),
+		"made in the future":              f.with(authtest.Claims{"iat": f.at(2 * time.Minute), "exp": f.at(5 * time.Minute)}),
+		"no time of making":               f.with(authtest.Claims{"iat": nil}),
+		"no ID":                           f.with(authtest.Claims{"jti": nil}),
+		"no repository ID":                f.with(authtest.Claims{"repository_id": nil}),
+		"repository ID that is no number": f.with(authtest.Claims{"repository_id": "7; DROP"}),
+		"negative repository ID":          f.with(authtest.Claims{"repository_id": "-7"}),
+		"repository ID in the subject only": f.with(
+			authtest.Claims{"repository_id": nil, "sub": "repo:acme@1/web@7:ref:refs/heads/main"}),
+		"repository ID that is the owner's": f.with(authtest.Claims{"repository_id": "", "repository_owner_id": "7"}),
+		"run ID that is a path":             f.with(authtest.Claims{"run_id": "1/../../evil"}),
+		"no run ID":                         f.with(authtest.Claims{"run_id": nil}),
+		"a token of ours":                   f.exchange(f.issuer.Token(f.claims)).Token,
+		"a GitHub token":                    f.github.Token("ann"),
+	})
+	t.Run("not enrolled", func(t *testing.T) {
+		f.refused(f.send("POST /v1/token", f.with(authtest.Claims{"repository_id": "8"})), http.StatusForbidden)
+	})
 	// Clocks may differ by a minute.
 	for name, c := range map[string]authtest.Claims{
-		"just expired":   {"iat": at(-5 * time.Minute), "nbf": at(-5 * time.Minute), "exp": at(-30 * time.Second)},
-		"not quite yet":  {"iat": at(30 * time.Second), "nbf": at(30 * time.Second), "exp": at(5 * time.Minute)},
+		"just expired":   {"iat": f.at(-5 * time.Minute), "nbf": f.at(-5 * time.Minute), "exp": f.at(-30 * time.Second)},
+		"not quite yet":  {"iat": f.at(30 * time.Second), "nbf": f.at(30 * time.Second), "exp": f.at(5 * time.Minute)},
 		"ID as a number": {"repository_id": 7},
 		"one in a list":  {"aud": []string{audience}},
 		"no nbf":         {"nbf": nil},
 	} {
-		if w := s.send("POST /v1/token", with(c)); w.Code != http.StatusOK {
+		if w := f.send("POST /v1/token", f.with(c)); w.Code != http.StatusOK {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
-	if w := s.send("POST /v1/token", good); w.Code != http.StatusOK { // none of the attempts above used it up
+	if w := f.send("POST /v1/token", good); w.Code != http.StatusOK { // none of the attempts above used it up
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -20,66 +20,70 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
+var logged = strings.Repeat("compiling\n", 40) + "Killed\n"
+
+// reported are the runs that the goldens report.
+var reported = map[string]func(t *testing.T) *fixture{
+	"failed": failing,
+	"passed": func(t *testing.T) *fixture {
+		f := failing(t)
+		f.add(t, ended{log: "ok\n", took: 45 * time.Second, events: []store.Event{warning("src/new.c", 6)}}, onTopic)
+		return f
+	},
+	"nothing_to_compare": func(t *testing.T) *fixture {
+		f := empty(t)
+		f.add(t, ended{exit: 1, events: []store.Event{failure("a.c", 1, "'x' undeclared")}})
+		return f
+	},
+	"known_only": func(t *testing.T) *fixture {
+		f := failing(t)
+		f.add(t, ended{exit: 1, events: []store.Event{failure("src/util.c", 8, "expected ';' before 'return'")}}, onTopic)
+		return f
+	},
+	"unrecognised": func(t *testing.T) *fixture {
+		f := empty(t)
+		f.add(t, ended{exit: 137, log: logged})
+		return f
+	},
+	"timeout": func(t *testing.T) *fixture {
+		f := failing(t)
+		f.add(t, ended{reason: store.ReasonTimeout, took: 300 * time.Second,
+			events: []store.Event{failure("src/new.c", 8, "expected ')'")}}, onTopic)
+		return f
+	},
+	"cancelled": func(t *testing.T) *fixture {
+		f := empty(t)
+		f.add(t, ended{reason: store.ReasonCancelled, log: logged})
+		return f
+	},
+	"running": func(t *testing.T) *fixture {
+		f := empty(t)
+		f.add(t, ended{running: true, log: "compiling\n"})
+		return f
+	},
+	"orphaned": func(t *testing.T) *fixture {
+		f := empty(t)
+		r := f.add(t, ended{running: true, log: "compiling\n"})
+		_, err := f.Store.(store.Maintainer).OrphanRun(context.Background(), r.Attempt, r.HeartbeatAt)
+		check(t, err)
+		return f
+	},
+	"tests": func(t *testing.T) *fixture {
+		f := empty(t)
+		var events []store.Event
+		for i := range 12 {
+			events = append(events, store.Event{Severity: store.SeverityError, File: "tests/test_db.py", Line: 10 + i,
+				Test:    fmt.Sprintf("test_row_%d", i),
+				Message: "assert 1 == 2", Tool: "pytest", Category: store.CategoryTest})
+		}
+		f.add(t, ended{source: "test", exit: 1, events: events})
+		return f
+	},
+}
+
 func TestReports(t *testing.T) {
 	t.Parallel()
-	logged := strings.Repeat("compiling\n", 40) + "Killed\n"
-	for name, build := range map[string]func(t *testing.T) *fixture{
-		"failed": failing,
-		"passed": func(t *testing.T) *fixture {
-			f := failing(t)
-			f.add(t, ended{log: "ok\n", took: 45 * time.Second, events: []store.Event{warning("src/new.c", 6)}}, onTopic)
-			return f
-		},
-		"nothing_to_compare": func(t *testing.T) *fixture {
-			f := empty(t)
-			f.add(t, ended{exit: 1, events: []store.Event{failure("a.c", 1, "'x' undeclared")}})
-			return f
-		},
-		"known_only": func(t *testing.T) *fixture {
-			f := failing(t)
-			f.add(t, ended{exit: 1, events: []store.Event{failure("src/util.c", 8, "expected ';' before 'return'")}}, onTopic)
-			return f
-		},
-		"unrecognised": func(t *testing.T) *fixture {
-			f := empty(t)
-			f.add(t, ended{exit: 137, log: logged})
-			return f
-		},
-		"timeout": func(t *testing.T) *fixture {
-			f := failing(t)
-			f.add(t, ended{reason: store.ReasonTimeout, took: 300 * time.Second,
-				events: []store.Event{failure("src/new.c", 8, "expected ')'")}}, onTopic)
-			return f
-		},
-		"cancelled": func(t *testing.T) *fixture {
-			f := empty(t)
-			f.add(t, ended{reason: store.ReasonCancelled, log: logged})
-			return f
-		},
-		"running": func(t *testing.T) *fixture {
-			f := empty(t)
-			f.add(t, ended{running: true, log: "compiling\n"})
-			return f
-		},
-		"orphaned": func(t *testing.T) *fixture {
-			f := empty(t)
-			r := f.add(t, ended{running: true, log: "compiling\n"})
-			_, err := f.Store.(store.Maintainer).OrphanRun(context.Background(), r.Attempt, r.HeartbeatAt)
-			check(t, err)
-			return f
-		},
-		"tests": func(t *testing.T) *fixture {
-			f := empty(t)
-			var events []store.Event
-			for i := range 12 {
-				events = append(events, store.Event{Severity: store.SeverityError, File: "tests/test_db.py", Line: 10 + i,
-					Test:    fmt.Sprintf("test_row_%d", i),
-					Message: "assert 1 == 2", Tool: "pytest", Category: store.CategoryTest})
-			}
-			f.add(t, ended{source: "test", exit: 1, events: events})
-			return f
-		},
-	} {
+	for name, build := range reported {
 		f := build(t)
 		for _, format := range markdown.Formats {
 			t.Run(name+"/"+string(format), func(t *testing.T) {

@@ -42,158 +42,168 @@ type ran struct {
 	at
 }
 
+// Jobs of the pull request.
+var (
+	built   = at{job: "build", check: "11", step: "__run"}
+	rebuilt = but(built, func(a *at) { a.check, a.attempt = "21", 2 })
+	unnamed = but(built, func(a *at) { a.check = "" })
+)
+
+// but returns a changed copy of a job.
+func but(a at, change func(*at)) at {
+	change(&a)
+	return a
+}
+
+func job(id, name, conclusion string, attempt int) markdown.Job {
+	return markdown.Job{ID: id, Name: name, Conclusion: conclusion, Attempt: attempt,
+		URL: "https://github.com/acme/app/actions/runs/77/job/" + id}
+}
+
+// verdicts are the runs of a commit, and what is said of them.
+var verdicts = map[string]struct {
+	runs     []ran
+	params   markdown.PullParams
+	passed   bool
+	headline string
+	says     string
+	not      string
+}{
+	// Which runs are of the same step.
+	"legs of a matrix whose values are not known": {
+		runs: []ran{{red, built}, {green, but(built, func(a *at) { a.check = "12" })}}, headline: "❌ 1 failed"},
+	"legs that cannot be told apart": {runs: []ran{{red, unnamed}, {green, unnamed}}, headline: "❌ 1 failed"},
+	"a reusable workflow called twice": {runs: []ran{{red, built}, {green, but(built, func(a *at) { a.check = "12" })}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "a / build", "failure", 1),
+			job("12", "b / build", "success", 1)}}, headline: "❌ 1 failed", says: "a / build"},
+	"of which the other one ran again": {runs: []ran{{red, built}, {green, but(built, func(a *at) { a.check = "12" })},
+		{green, but(rebuilt, func(a *at) { a.check = "22" })}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "a / build", "failure", 1),
+			job("12", "b / build", "success", 1), job("22", "b / build", "success", 2)}}, headline: "❌ 1 failed"},
+	"of which the failed one ran again": {runs: []ran{{red, built}, {green, but(built, func(a *at) { a.check = "12" })},
+		{green, but(rebuilt, func(a *at) { a.check = "21" })}},
+		params: markdown.PullParams{Jobs: []markdown.Job{
+			job("11", "a / build", "failure", 1), job("12", "b / build", "success", 1), job("21", "a / build", "success", 2)}},
+		passed: true, headline: "✅ all 2 steps passed, 1 flaky step", says: "attempts/1"},
+	"of which some ran rebuilt, and nobody knows which": {runs: []ran{
+		{red, built}, {green, but(built, func(a *at) { a.check = "12" })}, {green, rebuilt}}, headline: "❌ 1 failed"},
+	"the same command in two directories": {runs: []ran{{red, but(built, func(a *at) { a.shape = "api" })},
+		{green, but(built, func(a *at) { a.shape = "web" })}}, headline: "❌ 1 failed"},
+	"two steps of one name": {
+		runs: []ran{{red, built}, {green, but(built, func(a *at) { a.step = "__run_2" })}}, headline: "❌ 1 failed"},
+	"two steps whose place is not known": {runs: []ran{{red, but(built, func(a *at) { a.step = "" })},
+		{green, but(built, func(a *at) { a.step = "" })}}, headline: "❌ 1 failed"},
+	"a retry": {runs: []ran{{red, built}, {green, built}}, passed: true,
+		headline: "✅ 1 step passed, 1 flaky step",
+		says: "`build` in [`build`](https://github.com/acme/app/actions/runs/77) passed on a retry: failed " +
+			"(`build:1`), [attempt 1]"},
+	"a retry without a check run": {runs: []ran{{red, but(unnamed, func(a *at) { a.jobRun = "r" })},
+		{green, but(unnamed, func(a *at) { a.jobRun = "r" })}}, passed: true, headline: "✅ 1 step passed, 1 flaky step"},
+	"a pass before a failure": {runs: []ran{{green, built}, {red, built}}, headline: "❌ 1 failed"},
+	"a duplicate that another job uploads": {runs: []ran{{red, but(unnamed, func(a *at) { a.jobRun = "r" })},
+		{green, but(unnamed, func(a *at) { a.jobRun = "s" })}}, headline: "❌ 1 failed"},
+	"a clock that goes back": {runs: []ran{{red, but(built, func(a *at) { a.off = time.Hour })}, {green, built}},
+		headline: "❌ 1 failed"},
+	// Attempts.
+	"a re-run": {runs: []ran{{mute, built}, {green, rebuilt}}, passed: true,
+		headline: "✅ 1 step passed, 1 flaky step",
+		says: "passed on a re-run: failed (`build:1`), [attempt " +
+			"1](https://github.com/acme/app/actions/runs/77/attempts/1), then passed (`build:2`), [attempt " +
+			"2](https://github.com/acme/app/actions/runs/77/attempts/2)"},
+	"a re-run that arrives first": {runs: []ran{{red, rebuilt}, {green, built}}, headline: "❌ 1 failed"},
+	"a clock that is ahead": {runs: []ran{{red, rebuilt}, {green, but(built, func(a *at) { a.off = time.Hour })}},
+		headline: "❌ 1 failed"},
+	"another workflow run": {runs: []ran{{red, but(built, func(a *at) { a.run = "99" })},
+		{green, but(built, func(a *at) { a.run = "100" })}}, passed: true, headline: "✅ 1 step passed, 1 flaky step"},
+	"another workflow run whose jobs are not known": {
+		runs: []ran{{red, but(built, func(a *at) { a.run = "76" })},
+			{green, but(built, func(a *at) { a.check = "12" })}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("12", "The build", "success", 1)}}, passed: true,
+		headline: "✅ 1 step passed, 1 flaky step"},
+	"an older one that arrives late": {runs: []ran{{red, but(built, func(a *at) { a.run = "100" })},
+		{green, but(built, func(a *at) { a.run = "99" })}}, headline: "❌ 1 failed"},
+	"a re-run that did not reach a step": {
+		runs: []ran{{red, built}, {green, but(rebuilt, func(a *at) { a.shape = "other" })}}, headline: "❌ 1 failed"},
+	"a job that did not run again": {runs: []ran{{red, at{job: "lint", check: "12", step: "__run"}}, {red, built},
+		{green, rebuilt}}, headline: "❌ 1 failed", says: "lint"},
+	"a re-run that is on": {runs: []ran{{red, built}, {ended{running: true}, rebuilt}},
+		headline: "⏳ 1 step running"},
+	"a re-run that was cancelled": {runs: []ran{{red, built}, {ended{reason: store.ReasonCancelled}, rebuilt}},
+		headline: "❌ 1 failed"},
+	"a re-run that timed out": {runs: []ran{{green, built}, {ended{reason: store.ReasonTimeout}, rebuilt}},
+		headline: "❌ 1 failed"},
+	// The CI system's word.
+	"a step that may fail": {runs: []ran{{red, built}, {green, but(built, func(a *at) { a.shape = "2" })}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "success", 1)}},
+		passed: true, headline: "⚠️ 1 step passed; 1 step failed, which is allowed",
+		says: "⚠️ FAIL (exit code 1), allowed to fail", not: "❌"},
+	"a step that may fail beside one that may not": {
+		runs: []ran{{red, built}, {mute, at{job: "test", check: "12", step: "__run"}}}, params: markdown.PullParams{
+			Jobs: []markdown.Job{job("11", "build", "success", 1), job("12", "test", "failure", 1)}},
+		headline: "❌ 1 failed; 1 step failed, which is allowed"},
+	"a job that may fail, by needs": {runs: []ran{{red, built}}, params: markdown.PullParams{
+		Jobs: []markdown.Job{job("11", "build", "failure", 1)}, Needs: map[string]string{"build": "success"}},
+		passed: true, headline: "⚠️ 0 steps passed; 1 step failed, which is allowed", not: "❌"},
+	"a job that may fail, by its workflow run": {runs: []ran{{red, built}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1)}, Conclusion: "success"},
+		passed: true, headline: "⚠️ 0 steps passed; 1 step failed, which is allowed", not: "❌"},
+	"a called job with the name of one that may fail": {
+		runs: []ran{{red, built}}, params: markdown.PullParams{Jobs: []markdown.Job{job("11", "call / build", "failure", 1)},
+			Needs: map[string]string{"build": "success", "call": "failure"}}, headline: "❌ 1 failed"},
+	"a job that has not ended": {runs: []ran{{red, built}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "", 1)}}, headline: "❌ 1 failed"},
+	"a success by needs": {runs: []ran{{red, unnamed}},
+		params: markdown.PullParams{Needs: map[string]string{"build": "success"}}, passed: true,
+		headline: "⚠️ 0 steps passed; 1 step failed, which is allowed"},
+	"a success by needs of another job": {runs: []ran{{red, unnamed}}, params: markdown.PullParams{
+		Needs: map[string]string{"build": "success", "call": "failure"}}, headline: "❌ 1 failed"},
+	"a success by needs of another run": {runs: []ran{{red, but(unnamed, func(a *at) { a.run = "76" })}},
+		params: markdown.PullParams{Needs: map[string]string{"build": "success"}}, headline: "❌ 1 failed"},
+	"a workflow run that succeeded": {runs: []ran{{red, unnamed}},
+		params: markdown.PullParams{Conclusion: "success"}, passed: true, headline: "⚠️ 0 steps passed"},
+	"a failed job with passed steps": {runs: []ran{{green, built}},
+		params:   markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1)}},
+		headline: "❌ 1 job failed, and blq saw no failing step there", says: "GitHub says that these jobs failed"},
+	"a failed job by name": {runs: []ran{{green, unnamed}},
+		params:   markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1)}},
+		headline: "❌ 1 job failed, and blq saw no failing step there"},
+	"a failed job by needs": {runs: []ran{{green, unnamed}}, params: markdown.PullParams{
+		Needs: map[string]string{"build": "failure"}}, headline: "❌ 1 job failed, and blq saw no failing step there"},
+	"a failed job without runs": {runs: []ran{{green, built}},
+		params: markdown.PullParams{Jobs: []markdown.Job{
+			job("11", "build", "success", 1), job("12", "deploy", "timed_out", 1)}},
+		headline: "❌ 1 job failed outside of what blq saw", says: "Failed in a step that blq did not see: [`deploy`]"},
+	"a failed job beside a failed run": {runs: []ran{{red, built}},
+		params: markdown.PullParams{Jobs: []markdown.Job{
+			job("11", "build", "failure", 1), job("12", "deploy", "failure", 1)}}, headline: "❌ 1 failed", says: "deploy"},
+	"a failed workflow run": {runs: []ran{{green, unnamed}},
+		params: markdown.PullParams{Conclusion: "failure"}, headline: "❌ 1 job failed, and blq saw no failing step there"},
+	"a cancelled job": {runs: []ran{{green, built}}, params: markdown.PullParams{
+		Jobs: []markdown.Job{job("11", "build", "cancelled", 1)}}, headline: "🚫 1 job cancelled"},
+	"a job that failed and succeeded": {runs: []ran{{red, built}, {green, rebuilt}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1),
+			job("21", "build", "success", 2)}}, passed: true, headline: "✅ 1 step passed, 1 flaky step"},
+	"two jobs of one name": {runs: []ran{{green, built}},
+		params: markdown.PullParams{
+			Jobs: []markdown.Job{job("11", "test", "success", 1), job("12", "test", "failure", 1)}},
+		headline: "❌ 1 job failed outside of what blq saw"},
+	"of which one ran rebuilt, which is not known": {runs: []ran{{green, built}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "test", "failure", 1), job("12", "test", "failure", 1),
+			job("21", "test", "success", 2)}}, headline: "❌ 2 jobs failed"},
+	// What is not known, and errors that failed nobody.
+	"an artifact that is not read": {runs: []ran{{green, built}}, params: markdown.PullParams{Unread: 1},
+		headline: "⚠️ 1 step passed; not all is known", says: "a failure may be missing here"},
+	"errors of a step that passed": {runs: []ran{{noisy, built}}, passed: true, headline: "✅ 1 step passed",
+		says: "1 error reported by steps that passed", not: "❌"},
+	"of which one failed elsewhere": {runs: []ran{{noisy, built}, {red, at{job: "test", check: "12", step: "__run"}}},
+		headline: "❌ 1 failed"},
+}
+
 // TestNothingHidesAFailure checks what is said of the runs of a pull request's commit, and of what
 // the CI system says of its jobs.
 func TestNothingHidesAFailure(t *testing.T) {
 	t.Parallel()
-	build := at{job: "build", check: "11", step: "__run"}
-	with := func(a at, change func(*at)) at {
-		change(&a)
-		return a
-	}
-	again := with(build, func(a *at) { a.check, a.attempt = "21", 2 })
-	unnamed := with(build, func(a *at) { a.check = "" })
-	job := func(id, name, conclusion string, attempt int) markdown.Job {
-		return markdown.Job{ID: id, Name: name, Conclusion: conclusion, Attempt: attempt,
-			URL: "https://github.com/acme/app/actions/runs/77/job/" + id}
-	}
-	for name, tt := range map[string]struct {
-		runs     []ran
-		params   markdown.PullParams
-		passed   bool
-		headline string
-		says     string
-		not      string
-	}{
-		// Which runs are of the same step.
-		"legs of a matrix whose values are not known": {
-			runs: []ran{{red, build}, {green, with(build, func(a *at) { a.check = "12" })}}, headline: "❌ 1 failed"},
-		"legs that cannot be told apart": {runs: []ran{{red, unnamed}, {green, unnamed}}, headline: "❌ 1 failed"},
-		"a reusable workflow called twice": {runs: []ran{{red, build}, {green, with(build, func(a *at) { a.check = "12" })}},
-			params: markdown.PullParams{Jobs: []markdown.Job{job("11", "a / build", "failure", 1),
-				job("12", "b / build", "success", 1)}}, headline: "❌ 1 failed", says: "a / build"},
-		"of which the other one ran again": {runs: []ran{{red, build}, {green, with(build, func(a *at) { a.check = "12" })},
-			{green, with(again, func(a *at) { a.check = "22" })}},
-			params: markdown.PullParams{Jobs: []markdown.Job{job("11", "a / build", "failure", 1),
-				job("12", "b / build", "success", 1), job("22", "b / build", "success", 2)}}, headline: "❌ 1 failed"},
-		"of which the failed one ran again": {runs: []ran{{red, build}, {green, with(build, func(a *at) { a.check = "12" })},
-			{green, with(again, func(a *at) { a.check = "21" })}},
-			params: markdown.PullParams{Jobs: []markdown.Job{
-				job("11", "a / build", "failure", 1), job("12", "b / build", "success", 1), job("21", "a / build", "success", 2)}},
-			passed: true, headline: "✅ all 2 steps passed, 1 flaky step", says: "attempts/1"},
-		"of which some ran again, and nobody knows which": {runs: []ran{
-			{red, build}, {green, with(build, func(a *at) { a.check = "12" })}, {green, again}}, headline: "❌ 1 failed"},
-		"the same command in two directories": {runs: []ran{{red, with(build, func(a *at) { a.shape = "api" })},
-			{green, with(build, func(a *at) { a.shape = "web" })}}, headline: "❌ 1 failed"},
-		"two steps of one name": {
-			runs: []ran{{red, build}, {green, with(build, func(a *at) { a.step = "__run_2" })}}, headline: "❌ 1 failed"},
-		"two steps whose place is not known": {runs: []ran{{red, with(build, func(a *at) { a.step = "" })},
-			{green, with(build, func(a *at) { a.step = "" })}}, headline: "❌ 1 failed"},
-		"a retry": {runs: []ran{{red, build}, {green, build}}, passed: true,
-			headline: "✅ 1 step passed, 1 flaky step",
-			says: "`build` in [`build`](https://github.com/acme/app/actions/runs/77) passed on a retry: failed " +
-				"(`build:1`), [attempt 1]"},
-		"a retry without a check run": {runs: []ran{{red, with(unnamed, func(a *at) { a.jobRun = "r" })},
-			{green, with(unnamed, func(a *at) { a.jobRun = "r" })}}, passed: true, headline: "✅ 1 step passed, 1 flaky step"},
-		"a pass before a failure": {runs: []ran{{green, build}, {red, build}}, headline: "❌ 1 failed"},
-		"a duplicate that another job uploads": {runs: []ran{{red, with(unnamed, func(a *at) { a.jobRun = "r" })},
-			{green, with(unnamed, func(a *at) { a.jobRun = "s" })}}, headline: "❌ 1 failed"},
-		"a clock that goes back": {runs: []ran{{red, with(build, func(a *at) { a.off = time.Hour })}, {green, build}},
-			headline: "❌ 1 failed"},
-		// Attempts.
-		"a re-run": {runs: []ran{{mute, build}, {green, again}}, passed: true,
-			headline: "✅ 1 step passed, 1 flaky step",
-			says: "passed on a re-run: failed (`build:1`), [attempt " +
-				"1](https://github.com/acme/app/actions/runs/77/attempts/1), then passed (`build:2`), [attempt " +
-				"2](https://github.com/acme/app/actions/runs/77/attempts/2)"},
-		"a re-run that arrives first": {runs: []ran{{red, again}, {green, build}}, headline: "❌ 1 failed"},
-		"a clock that is ahead": {runs: []ran{{red, again}, {green, with(build, func(a *at) { a.off = time.Hour })}},
-			headline: "❌ 1 failed"},
-		"another workflow run": {runs: []ran{{red, with(build, func(a *at) { a.run = "99" })},
-			{green, with(build, func(a *at) { a.run = "100" })}}, passed: true, headline: "✅ 1 step passed, 1 flaky step"},
-		"another workflow run whose jobs are not known": {
-			runs: []ran{{red, with(build, func(a *at) { a.run = "76" })},
-				{green, with(build, func(a *at) { a.check = "12" })}},
-			params: markdown.PullParams{Jobs: []markdown.Job{job("12", "The build", "success", 1)}}, passed: true,
-			headline: "✅ 1 step passed, 1 flaky step"},
-		"an older one that arrives late": {runs: []ran{{red, with(build, func(a *at) { a.run = "100" })},
-			{green, with(build, func(a *at) { a.run = "99" })}}, headline: "❌ 1 failed"},
-		"a re-run that did not reach a step": {
-			runs: []ran{{red, build}, {green, with(again, func(a *at) { a.shape = "other" })}}, headline: "❌ 1 failed"},
-		"a job that did not run again": {runs: []ran{{red, at{job: "lint", check: "12", step: "__run"}}, {red, build},
-			{green, again}}, headline: "❌ 1 failed", says: "lint"},
-		"a re-run that is on": {runs: []ran{{red, build}, {ended{running: true}, again}},
-			headline: "⏳ 1 step running"},
-		"a re-run that was cancelled": {runs: []ran{{red, build}, {ended{reason: store.ReasonCancelled}, again}},
-			headline: "❌ 1 failed"},
-		"a re-run that timed out": {runs: []ran{{green, build}, {ended{reason: store.ReasonTimeout}, again}},
-			headline: "❌ 1 failed"},
-		// The CI system's word.
-		"a step that may fail": {runs: []ran{{red, build}, {green, with(build, func(a *at) { a.shape = "2" })}},
-			params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "success", 1)}},
-			passed: true, headline: "⚠️ 1 step passed; 1 step failed, which is allowed",
-			says: "⚠️ FAIL (exit code 1), allowed to fail", not: "❌"},
-		"a step that may fail beside one that may not": {
-			runs: []ran{{red, build}, {mute, at{job: "test", check: "12", step: "__run"}}}, params: markdown.PullParams{
-				Jobs: []markdown.Job{job("11", "build", "success", 1), job("12", "test", "failure", 1)}},
-			headline: "❌ 1 failed; 1 step failed, which is allowed"},
-		"a job that may fail, by needs": {runs: []ran{{red, build}}, params: markdown.PullParams{
-			Jobs: []markdown.Job{job("11", "build", "failure", 1)}, Needs: map[string]string{"build": "success"}},
-			passed: true, headline: "⚠️ 0 steps passed; 1 step failed, which is allowed", not: "❌"},
-		"a job that may fail, by its workflow run": {runs: []ran{{red, build}},
-			params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1)}, Conclusion: "success"},
-			passed: true, headline: "⚠️ 0 steps passed; 1 step failed, which is allowed", not: "❌"},
-		"a called job with the name of one that may fail": {
-			runs: []ran{{red, build}}, params: markdown.PullParams{Jobs: []markdown.Job{job("11", "call / build", "failure", 1)},
-				Needs: map[string]string{"build": "success", "call": "failure"}}, headline: "❌ 1 failed"},
-		"a job that has not ended": {runs: []ran{{red, build}},
-			params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "", 1)}}, headline: "❌ 1 failed"},
-		"a success by needs": {runs: []ran{{red, unnamed}},
-			params: markdown.PullParams{Needs: map[string]string{"build": "success"}}, passed: true,
-			headline: "⚠️ 0 steps passed; 1 step failed, which is allowed"},
-		"a success by needs of another job": {runs: []ran{{red, unnamed}}, params: markdown.PullParams{
-			Needs: map[string]string{"build": "success", "call": "failure"}}, headline: "❌ 1 failed"},
-		"a success by needs of another run": {runs: []ran{{red, with(unnamed, func(a *at) { a.run = "76" })}},
-			params: markdown.PullParams{Needs: map[string]string{"build": "success"}}, headline: "❌ 1 failed"},
-		"a workflow run that succeeded": {runs: []ran{{red, unnamed}},
-			params: markdown.PullParams{Conclusion: "success"}, passed: true, headline: "⚠️ 0 steps passed"},
-		"a failed job with passed steps": {runs: []ran{{green, build}},
-			params:   markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1)}},
-			headline: "❌ 1 job failed, and blq saw no failing step there", says: "GitHub says that these jobs failed"},
-		"a failed job by name": {runs: []ran{{green, unnamed}},
-			params:   markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1)}},
-			headline: "❌ 1 job failed, and blq saw no failing step there"},
-		"a failed job by needs": {runs: []ran{{green, unnamed}}, params: markdown.PullParams{
-			Needs: map[string]string{"build": "failure"}}, headline: "❌ 1 job failed, and blq saw no failing step there"},
-		"a failed job without runs": {runs: []ran{{green, build}},
-			params: markdown.PullParams{Jobs: []markdown.Job{
-				job("11", "build", "success", 1), job("12", "deploy", "timed_out", 1)}},
-			headline: "❌ 1 job failed outside of what blq saw", says: "Failed in a step that blq did not see: [`deploy`]"},
-		"a failed job beside a failed run": {runs: []ran{{red, build}},
-			params: markdown.PullParams{Jobs: []markdown.Job{
-				job("11", "build", "failure", 1), job("12", "deploy", "failure", 1)}}, headline: "❌ 1 failed", says: "deploy"},
-		"a failed workflow run": {runs: []ran{{green, unnamed}},
-			params: markdown.PullParams{Conclusion: "failure"}, headline: "❌ 1 job failed, and blq saw no failing step there"},
-		"a cancelled job": {runs: []ran{{green, build}}, params: markdown.PullParams{
-			Jobs: []markdown.Job{job("11", "build", "cancelled", 1)}}, headline: "🚫 1 job cancelled"},
-		"a job that failed and succeeded": {runs: []ran{{red, build}, {green, again}},
-			params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1),
-				job("21", "build", "success", 2)}}, passed: true, headline: "✅ 1 step passed, 1 flaky step"},
-		"two jobs of one name": {runs: []ran{{green, build}},
-			params: markdown.PullParams{
-				Jobs: []markdown.Job{job("11", "test", "success", 1), job("12", "test", "failure", 1)}},
-			headline: "❌ 1 job failed outside of what blq saw"},
-		"of which one ran again, which is not known": {runs: []ran{{green, build}},
-			params: markdown.PullParams{Jobs: []markdown.Job{job("11", "test", "failure", 1), job("12", "test", "failure", 1),
-				job("21", "test", "success", 2)}}, headline: "❌ 2 jobs failed"},
-		// What is not known, and errors that failed nobody.
-		"an artifact that is not read": {runs: []ran{{green, build}}, params: markdown.PullParams{Unread: 1},
-			headline: "⚠️ 1 step passed; not all is known", says: "a failure may be missing here"},
-		"errors of a step that passed": {runs: []ran{{noisy, build}}, passed: true, headline: "✅ 1 step passed",
-			says: "1 error reported by steps that passed", not: "❌"},
-		"of which one failed elsewhere": {runs: []ran{{noisy, build}, {red, at{job: "test", check: "12", step: "__run"}}},
-			headline: "❌ 1 failed"},
-	} {
+	for name, tt := range verdicts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := empty(t)

@@ -38,78 +38,85 @@ func start(t *testing.T, handler http.Handler) *httptest.Server {
 	return h
 }
 
+// refusal is a request that is not served, with the status and a part of the answer.
+type refusal struct {
+	name, method, path, body string
+	header                   http.Header
+	status                   int
+	says                     string
+}
+
+func head(name, value string) http.Header { return http.Header{name: {value}} }
+
+var refusals = []refusal{
+	{"evil origin", "POST", "/mcp", ping, head("Origin", "https://evil.example"), 403, "Origin"},
+	{"null origin", "POST", "/mcp", ping, head("Origin", "null"), 403, "Origin"},
+	{"origin that only begins well", "POST", "/mcp", ping, head("Origin", "http://localhost.evil.example"),
+		403, "Origin"},
+	{"origin with a user", "POST", "/mcp", ping, head("Origin", "http://x@127.0.0.1"), 403, "Origin"},
+	{"origin of a file", "POST", "/mcp", ping, head("Origin", "file://"), 403, "Origin"},
+	{"evil origin opens a stream", "GET", "/sse", "", head("Origin", "https://evil.example"), 403, "Origin"},
+	{"evil origin posts to a stream", "POST", "/message?sessionId=x", ping, head("Origin", "https://evil.example"),
+		403, "Origin"},
+	{"evil origin asks whether it may", "OPTIONS", "/mcp", "",
+		http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}}, 403, "Origin"},
+	{"image of another site", "GET", "/sse", "", head("Sec-Fetch-Site", "cross-site"), 403, "other sites"},
+	{"rebound name", "POST", "/mcp", ping, head("Host", "evil.example"), 403, "Host"},
+	{"rebound name of a stream", "GET", "/sse", "", head("Host", "evil.example:80"), 403, "Host"},
+	{"10 MB", "POST", "/mcp", strings.Repeat("a", 10<<20), nil, 413, "larger than 4194304 bytes"},
+	{"10 MB to a stream", "POST", "/message", strings.Repeat("a", 10<<20), nil, 413, "larger than"},
+	{"no JSON", "POST", "/mcp", `{"jsonrpc":`, nil, 400, "-32700"},
+	{"nothing", "POST", "/mcp", "", nil, 400, "-32700"},
+	{"batch", "POST", "/mcp", "[" + ping + "]", nil, 400, "batches are not supported"},
+	{"text", "POST", "/mcp", `"hello"`, nil, 400, "-32600"},
+	{"no version", "POST", "/mcp", `{"id":1,"method":"ping"}`, nil, 400, "jsonrpc"},
+	{"old version", "POST", "/mcp", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, nil, 400, "jsonrpc"},
+	{"no method", "POST", "/mcp", `{"jsonrpc":"2.0","id":1}`, nil, 400, "no method"},
+	{"method of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":5}`, nil, 400, "must be text"},
+	{"id of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, nil, 400, "id of a request"},
+	{"id null", "POST", "/mcp", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, nil, 400, "id of a request"},
+	{"id with a fraction", "POST", "/mcp", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, nil, 400, "id of a request"},
+	{"params of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`,
+		nil, 200, "-32602"},
+	{"name of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`,
+		nil, 200, "name is text"},
+	{"uri of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":{}}}`, nil,
+		200, "uri is text"},
+	{"prompt arguments of another type", "POST", "/mcp",
+		`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"a","arguments":{"b":5}}}`, nil,
+		200, "values are text"},
+	{"completion without a type", "POST", "/mcp",
+		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"x"}}}`, nil,
+		200, "ref is an object"},
+	{"deep JSON", "POST", "/mcp", strings.Repeat("[", 100_000), nil, 400, "-32700"},
+	{"unknown method", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"nosuch"}`, nil, 200, "-32601"},
+	{"panic in a completion", "POST", "/mcp",
+		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":"c"}}}`, nil, 500, "internal error"},
+	{"panic in a tool", "POST", "/mcp", tool(1, "panics"), nil, 500, "internal error"},
+	{"text/plain", "POST", "/mcp", ping, head("Content-Type", "text/plain"), 415, "application/json"},
+	{"no type", "POST", "/mcp", ping, head("Content-Type", ""), 415, "application/json"},
+	{"unknown revision", "POST", "/mcp", ping, head("Mcp-Protocol-Version", "1999-01-01"),
+		400, "Unsupported protocol version"},
+	{"GET", "GET", "/mcp", "", nil, 405, "POST only"},
+	{"GET of a modern client", "GET", "/mcp", "", head("Mcp-Protocol-Version", "2026-07-28"), 405, "POST only"},
+	{"DELETE", "DELETE", "/mcp", "", head("Mcp-Session-Id", "forged"), 405, "POST only"},
+	{"POST to the stream", "POST", "/sse", ping, nil, 405, "GET only"},
+	{"no such path", "GET", "/", "", nil, 404, "/mcp"},
+	{"forged stream", "POST", "/message?sessionId=forged", ping, nil, 404, "no such session"},
+	{"forged stream with a proof", "POST", "/message?sessionId=forged-00000000000000000000000000000000", ping,
+		nil, 404, "no such session"},
+}
+
 func TestWhatIsNotServed(t *testing.T) {
 	t.Parallel()
 	var l log
 	h := start(t, transport.NewHandler(config(&l, nil), transport.HTTPConfig{Origins: []string{"https://ci.example.com"}}))
 	mismatch, mismatchHeader := modern("tools/call", `"name":"good"`, "Mcp-Name", "panics")
 	unversioned, unversionedHeader := modern("tools/call", `"name":"good"`, "Mcp-Protocol-Version", "2027-01-01")
-	head := func(name, value string) http.Header { return http.Header{name: {value}} }
-	for _, c := range []struct {
-		name, method, path, body string
-		header                   http.Header
-		status                   int
-		says                     string
-	}{
-		{"evil origin", "POST", "/mcp", ping, head("Origin", "https://evil.example"), 403, "Origin"},
-		{"null origin", "POST", "/mcp", ping, head("Origin", "null"), 403, "Origin"},
-		{"origin that only begins well", "POST", "/mcp", ping, head("Origin", "http://localhost.evil.example"),
-			403, "Origin"},
-		{"origin with a user", "POST", "/mcp", ping, head("Origin", "http://x@127.0.0.1"), 403, "Origin"},
-		{"origin of a file", "POST", "/mcp", ping, head("Origin", "file://"), 403, "Origin"},
-		{"evil origin opens a stream", "GET", "/sse", "", head("Origin", "https://evil.example"), 403, "Origin"},
-		{"evil origin posts to a stream", "POST", "/message?sessionId=x", ping, head("Origin", "https://evil.example"),
-			403, "Origin"},
-		{"evil origin asks whether it may", "OPTIONS", "/mcp", "",
-			http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}}, 403, "Origin"},
-		{"image of another site", "GET", "/sse", "", head("Sec-Fetch-Site", "cross-site"), 403, "other sites"},
-		{"rebound name", "POST", "/mcp", ping, head("Host", "evil.example"), 403, "Host"},
-		{"rebound name of a stream", "GET", "/sse", "", head("Host", "evil.example:80"), 403, "Host"},
-		{"10 MB", "POST", "/mcp", strings.Repeat("a", 10<<20), nil, 413, "larger than 4194304 bytes"},
-		{"10 MB to a stream", "POST", "/message", strings.Repeat("a", 10<<20), nil, 413, "larger than"},
-		{"no JSON", "POST", "/mcp", `{"jsonrpc":`, nil, 400, "-32700"},
-		{"nothing", "POST", "/mcp", "", nil, 400, "-32700"},
-		{"batch", "POST", "/mcp", "[" + ping + "]", nil, 400, "batches are not supported"},
-		{"text", "POST", "/mcp", `"hello"`, nil, 400, "-32600"},
-		{"no version", "POST", "/mcp", `{"id":1,"method":"ping"}`, nil, 400, "jsonrpc"},
-		{"old version", "POST", "/mcp", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, nil, 400, "jsonrpc"},
-		{"no method", "POST", "/mcp", `{"jsonrpc":"2.0","id":1}`, nil, 400, "no method"},
-		{"method of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":5}`, nil, 400, "must be text"},
-		{"id of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, nil, 400, "id of a request"},
-		{"id null", "POST", "/mcp", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, nil, 400, "id of a request"},
-		{"id with a fraction", "POST", "/mcp", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, nil, 400, "id of a request"},
-		{"params of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`,
-			nil, 200, "-32602"},
-		{"name of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`,
-			nil, 200, "name is text"},
-		{"uri of another type", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":{}}}`, nil,
-			200, "uri is text"},
-		{"prompt arguments of another type", "POST", "/mcp",
-			`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"a","arguments":{"b":5}}}`, nil,
-			200, "values are text"},
-		{"completion without a type", "POST", "/mcp",
-			`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"x"}}}`, nil,
-			200, "ref is an object"},
-		{"deep JSON", "POST", "/mcp", strings.Repeat("[", 100_000), nil, 400, "-32700"},
-		{"unknown method", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"nosuch"}`, nil, 200, "-32601"},
-		{"panic in a completion", "POST", "/mcp",
-			`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":"c"}}}`, nil, 500, "internal error"},
-		{"panic in a tool", "POST", "/mcp", tool(1, "panics"), nil, 500, "internal error"},
-		{"text/plain", "POST", "/mcp", ping, head("Content-Type", "text/plain"), 415, "application/json"},
-		{"no type", "POST", "/mcp", ping, head("Content-Type", ""), 415, "application/json"},
-		{"unknown revision", "POST", "/mcp", ping, head("Mcp-Protocol-Version", "1999-01-01"),
-			400, "Unsupported protocol version"},
-		{"header against body", "POST", "/mcp", mismatch, mismatchHeader, 400, "-32020"},
-		{"versions that differ", "POST", "/mcp", unversioned, unversionedHeader, 400, "-32020"},
-		{"GET", "GET", "/mcp", "", nil, 405, "POST only"},
-		{"GET of a modern client", "GET", "/mcp", "", head("Mcp-Protocol-Version", "2026-07-28"), 405, "POST only"},
-		{"DELETE", "DELETE", "/mcp", "", head("Mcp-Session-Id", "forged"), 405, "POST only"},
-		{"POST to the stream", "POST", "/sse", ping, nil, 405, "GET only"},
-		{"no such path", "GET", "/", "", nil, 404, "/mcp"},
-		{"forged stream", "POST", "/message?sessionId=forged", ping, nil, 404, "no such session"},
-		{"forged stream with a proof", "POST", "/message?sessionId=forged-00000000000000000000000000000000", ping,
-			nil, 404, "no such session"},
-	} {
+	for _, c := range append(refusals,
+		refusal{"header against body", "POST", "/mcp", mismatch, mismatchHeader, 400, "-32020"},
+		refusal{"versions that differ", "POST", "/mcp", unversioned, unversionedHeader, 400, "-32020"},
+	) {
 		t.Run(c.name, func(t *testing.T) {
 			status, body := send(t, c.method, h.URL+c.path, c.body, c.header)
 			if status != c.status || !strings.Contains(body, c.says) {
@@ -216,99 +223,6 @@ func TestPagesOfOtherSitesMayNotReadTheirRefusal(t *testing.T) {
 	}
 }
 
-// openStream opens a stream of events and returns where to post, and its lines.
-func openStream(t *testing.T, url string, header http.Header) (string, *bufio.Scanner) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/sse", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, values := range header {
-		r.Header[name] = values
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { answer.Body.Close() })
-	lines := bufio.NewScanner(answer.Body)
-	return url + nextEvent(t, lines), lines
-}
-
-func nextEvent(t *testing.T, lines *bufio.Scanner) string {
-	t.Helper()
-	for lines.Scan() {
-		if data, ok := strings.CutPrefix(lines.Text(), "data:"); ok {
-			return strings.TrimSpace(data)
-		}
-	}
-	t.Fatalf("the stream ended: %v", lines.Err())
-	return ""
-}
-
-func TestStreamOfEvents(t *testing.T) {
-	t.Parallel()
-	h := start(t, transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{}))
-	endpoint, events := openStream(t, h.URL, nil)
-	for call, want := range map[string]string{
-		tool(1, "good"):   "fine",
-		tool(1, "panics"): "internal error",
-		tool(1, "nosuch"): "-32602",
-	} {
-		if status, body := send(t, "POST", endpoint, call, nil); status != 202 {
-			t.Errorf("%s is taken with %d %s, want 202", call, status, body)
-		}
-		got := nextEvent(t, events)
-		if !strings.Contains(got, want) {
-			t.Errorf("%s is answered %s, want %q", call, got, want)
-		}
-		checkNoLeak(t, got)
-	}
-}
-
-func TestNobodySendsIntoTheStreamOfAnother(t *testing.T) {
-	t.Parallel()
-	type who struct{}
-	handler := transport.NewHandler(config(&log{}, nil),
-		transport.HTTPConfig{Principal: func(ctx context.Context) string { return ctx.Value(who{}).(string) }})
-	h := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), who{}, r.Header.Get("Authorization"))))
-	}))
-	ann, bob := http.Header{"Authorization": {"ann"}}, http.Header{"Authorization": {"bob"}}
-	endpoint, events := openStream(t, h.URL, ann)
-	if status, body := send(t, "POST", endpoint, ping, bob); status != 404 {
-		t.Errorf("another's message is taken with %d %s, want 404", status, body)
-	}
-	if status, body := send(t, "POST", endpoint, tool(5, "good"), ann); status != 202 {
-		t.Errorf("the owner's message is taken with %d %s, want 202", status, body)
-	}
-	if got := nextEvent(t, events); !strings.Contains(got, `"id":5`) {
-		t.Errorf("the stream brought %s, want the owner's answer", got)
-	}
-}
-
-// Without sessions the library knows requests by their number alone.
-func TestNobodyCancelsTheRequestOfAnother(t *testing.T) {
-	t.Parallel()
-	release := make(chan struct{})
-	h := start(t, transport.NewHandler(config(&log{}, release), transport.HTTPConfig{}))
-	answered := make(chan string, 1)
-	go func() {
-		_, body := send(t, "POST", h.URL+"/mcp", tool(1, "waits"), nil)
-		answered <- body
-	}()
-	release <- struct{}{} // it has begun
-	send(t, "POST", h.URL+"/mcp", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, nil)
-	select {
-	case release <- struct{}{}:
-	case got := <-answered:
-		t.Fatalf("the request was cancelled: %s", got)
-	}
-	if got := <-answered; !strings.Contains(got, "late") {
-		t.Errorf("the request was answered %s", got)
-	}
-}
-
 func TestStopLetsRequestsFinishAndEndsStreams(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -391,21 +305,6 @@ func TestAMessageThatDoesNotComeDoesNotHoldItsConnection(t *testing.T) {
 	}
 }
 
-// A stream has no deadline, even if a message on the same connection had one.
-func TestStreamHasNoDeadline(t *testing.T) {
-	t.Parallel()
-	c := config(&log{}, nil)
-	c.Timeout = time.Second
-	h := start(t, transport.NewHandler(c, transport.HTTPConfig{KeepAlive: 150 * time.Millisecond}))
-	send(t, "POST", h.URL+"/mcp", tool(1, "good"), nil)
-	_, events := openStream(t, h.URL, nil)
-	for range 10 {
-		if got := nextEvent(t, events); !strings.Contains(got, "ping") {
-			t.Errorf("the stream brought %s", got)
-		}
-	}
-}
-
 func TestNotificationsOfACallComeBeforeItsAnswer(t *testing.T) {
 	t.Parallel()
 	h := start(t, transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{}))
@@ -459,42 +358,4 @@ func TestAClientThatGoesAwayEndsItsRequest(t *testing.T) {
 		}
 	}
 	h.Close() // which waits for requests: they have ended though nothing released them
-}
-
-func TestOneStreamCarriesManyRequests(t *testing.T) {
-	t.Parallel()
-	release := make(chan struct{})
-	h := start(t, transport.NewHandler(config(&log{}, release), transport.HTTPConfig{}))
-	endpoint, events := openStream(t, h.URL, nil)
-	send(t, "POST", endpoint, tool(1, "waits"), nil)
-	release <- struct{}{} // it has begun
-	send(t, "POST", endpoint, tool(2, "tells"), nil)
-	for range 5 {
-		if got := nextEvent(t, events); !strings.Contains(got, "notifications/progress") {
-			t.Errorf("the stream brought %s", got)
-		}
-	}
-	if got := nextEvent(t, events); !strings.Contains(got, `"id":2`) {
-		t.Errorf("the stream brought %s", got)
-	}
-	send(t, "POST", endpoint, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, nil)
-	if got := nextEvent(t, events); !strings.Contains(got, `"id":1`) {
-		t.Errorf("the stream brought %s", got)
-	}
-}
-
-func TestAStreamIsWholeForAClientThatPostsAtOnce(t *testing.T) {
-	t.Parallel()
-	h := start(t, transport.NewHandler(config(&log{}, nil), transport.HTTPConfig{}))
-	for range 300 {
-		endpoint, events := openStream(t, h.URL, nil)
-		send(t, "POST", endpoint, tool(1, "good"), nil)
-		if got := nextEvent(t, events); !strings.Contains(got, "fine") {
-			t.Fatalf("the stream brought %s", got)
-		}
-		send(t, "POST", endpoint, tool(2, "good"), nil)
-		if got := nextEvent(t, events); !strings.Contains(got, `"id":2`) {
-			t.Fatalf("the stream brought %s", got)
-		}
-	}
 }

@@ -17,72 +17,78 @@ func BenchmarkRead(b *testing.B) {
 		if size > 100_000 && testing.Short() {
 			continue
 		}
-		url := pgtest.Copy(b, migrate)
-		s := open(b, url)
-		fill(b, url, size/100, 1000)
-		ctx, all := b.Context(), store.Everything()
-		var some []string
-		for i := range 50 {
-			some = append(some, fmt.Sprint("o/r", i))
-		}
-		mine, ours := store.Repos("o/r7"), store.Repos(some...)
-		last, err := s.Run(ctx, mine, store.Ref{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		page, err := s.Events(ctx, mine, store.EventFilter{Runs: store.RunFilter{Attempts: []string{last.Attempt}}})
-		if err != nil || page.Total != 100 {
-			b.Fatal(page.Total, err)
-		}
-		leg := ""
-		runs := func(sc store.Scope, f store.RunFilter) func() error {
-			return func() error { _, err := s.Runs(ctx, sc, f); return err }
-		}
-		list := func(sc store.Scope, f store.EventFilter) func() error {
-			return func() error { _, err := s.Events(ctx, sc, f); return err }
-		}
-		sql := func(sc store.Scope, q string) func() error {
-			return func() error { _, err := s.Query(ctx, sc, store.Query{SQL: q}); return err }
-		}
-		for _, test := range []struct {
-			name string
-			ask  func() error
-		}{
-			{"Latest", func() error { _, err := s.Run(ctx, mine, store.Ref{}); return err }},
-			{"LatestOf50", func() error { _, err := s.Run(ctx, ours, store.Ref{}); return err }},
-			{"LatestOfSource", func() error { _, err := s.Run(ctx, all, store.Ref{Source: "build"}); return err }},
-			{"Newest", runs(mine, store.RunFilter{Newest: true})},
-			{"NewestOf50", runs(ours, store.RunFilter{Newest: true})},
-			{"NewestOfAll", runs(all, store.RunFilter{Newest: true, Limit: 20})},
-			{"History", runs(mine, store.RunFilter{Source: "build", Limit: 20})},
-			{"HistoryOf50", runs(ours, store.RunFilter{Source: "build", Limit: 20})},
-			{"Before",
-				runs(mine, store.RunFilter{Repo: "o/r7", Source: "build", Leg: &leg, Before: last.Serial - 1, Limit: 20})},
-			{"Commit", runs(mine, store.RunFilter{Repo: "o/r7", Commit: "00000000c", Limit: 1})},
-			{"Branch", runs(mine, store.RunFilter{Repo: "o/r7", Branch: "main", Baseline: true, Limit: 2})},
-			{"Branches", func() error { _, err := s.Branches(ctx, mine, "o/r7", 20); return err }},
-			{"BranchesOf50", func() error { _, err := s.Branches(ctx, ours, "", 20); return err }},
-			{"EventsOfRun", list(mine, store.EventFilter{Runs: store.RunFilter{Attempts: []string{last.Attempt}}, Limit: 20})},
-			{"EventsOfNewest", list(mine, store.EventFilter{
-				Runs: store.RunFilter{Newest: true}, Severities: []store.Severity{store.SeverityError}, Limit: 20})},
-			{"EventsByFingerprint", list(mine, store.EventFilter{Runs: store.RunFilter{Repo: "o/r7", Source: "build"},
-				Fingerprints: []string{page.Events[5].Fingerprint}, Limit: 20})},
-			{"EventsByFilter", list(mine, store.EventFilter{
-				Where: []store.Condition{{Field: "message", Op: store.Contains, Values: []string{"m5"}}}, Limit: 20})},
-			{"FingerprintHistory",
-				func() error { _, err := s.FingerprintHistory(ctx, mine, last, page.Events[5].Fingerprint); return err }},
-			{"SQLEmpty", sql(store.Repos("o/none"), "SELECT 1")},
-			{"SQL", sql(mine, "SELECT tool_name, count(*) FROM blq_load_events() GROUP BY 1")},
-			{"SQLOf50", sql(ours, "SELECT tool_name, count(*) FROM blq_load_events() GROUP BY 1")},
-		} {
-			b.Run(fmt.Sprintf("%s/%d", test.name, size), func(b *testing.B) {
-				for b.Loop() {
-					if err := test.ask(); err != nil {
-						b.Fatal(err)
-					}
+		benchmarkRead(b, size)
+	}
+}
+
+// benchmarkRead asks a store with that many events.
+func benchmarkRead(b *testing.B, size int) {
+	b.Helper()
+	url := pgtest.Copy(b, migrate)
+	s := open(b, url)
+	fill(b, url, size/100, 1000)
+	ctx, all := b.Context(), store.Everything()
+	var some []string
+	for i := range 50 {
+		some = append(some, fmt.Sprint("o/r", i))
+	}
+	mine, ours := store.Repos("o/r7"), store.Repos(some...)
+	last, err := s.Run(ctx, mine, store.Ref{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	page, err := s.Events(ctx, mine, store.EventFilter{Runs: store.RunFilter{Attempts: []string{last.Attempt}}})
+	if err != nil || page.Total != 100 {
+		b.Fatal(page.Total, err)
+	}
+	leg := ""
+	runs := func(sc store.Scope, f store.RunFilter) func() error {
+		return func() error { _, err := s.Runs(ctx, sc, f); return err }
+	}
+	list := func(sc store.Scope, f store.EventFilter) func() error {
+		return func() error { _, err := s.Events(ctx, sc, f); return err }
+	}
+	sql := func(sc store.Scope, q string) func() error {
+		return func() error { _, err := s.Query(ctx, sc, store.Query{SQL: q}); return err }
+	}
+	for _, test := range []struct {
+		name string
+		ask  func() error
+	}{
+		{"Latest", func() error { _, err := s.Run(ctx, mine, store.Ref{}); return err }},
+		{"LatestOf50", func() error { _, err := s.Run(ctx, ours, store.Ref{}); return err }},
+		{"LatestOfSource", func() error { _, err := s.Run(ctx, all, store.Ref{Source: "build"}); return err }},
+		{"Newest", runs(mine, store.RunFilter{Newest: true})},
+		{"NewestOf50", runs(ours, store.RunFilter{Newest: true})},
+		{"NewestOfAll", runs(all, store.RunFilter{Newest: true, Limit: 20})},
+		{"History", runs(mine, store.RunFilter{Source: "build", Limit: 20})},
+		{"HistoryOf50", runs(ours, store.RunFilter{Source: "build", Limit: 20})},
+		{"Before",
+			runs(mine, store.RunFilter{Repo: "o/r7", Source: "build", Leg: &leg, Before: last.Serial - 1, Limit: 20})},
+		{"Commit", runs(mine, store.RunFilter{Repo: "o/r7", Commit: "00000000c", Limit: 1})},
+		{"Branch", runs(mine, store.RunFilter{Repo: "o/r7", Branch: "main", Baseline: true, Limit: 2})},
+		{"Branches", func() error { _, err := s.Branches(ctx, mine, "o/r7", 20); return err }},
+		{"BranchesOf50", func() error { _, err := s.Branches(ctx, ours, "", 20); return err }},
+		{"EventsOfRun", list(mine, store.EventFilter{Runs: store.RunFilter{Attempts: []string{last.Attempt}}, Limit: 20})},
+		{"EventsOfNewest", list(mine, store.EventFilter{
+			Runs: store.RunFilter{Newest: true}, Severities: []store.Severity{store.SeverityError}, Limit: 20})},
+		{"EventsByFingerprint", list(mine, store.EventFilter{Runs: store.RunFilter{Repo: "o/r7", Source: "build"},
+			Fingerprints: []string{page.Events[5].Fingerprint}, Limit: 20})},
+		{"EventsByFilter", list(mine, store.EventFilter{
+			Where: []store.Condition{{Field: "message", Op: store.Contains, Values: []string{"m5"}}}, Limit: 20})},
+		{"FingerprintHistory",
+			func() error { _, err := s.FingerprintHistory(ctx, mine, last, page.Events[5].Fingerprint); return err }},
+		{"SQLEmpty", sql(store.Repos("o/none"), "SELECT 1")},
+		{"SQL", sql(mine, "SELECT tool_name, count(*) FROM blq_load_events() GROUP BY 1")},
+		{"SQLOf50", sql(ours, "SELECT tool_name, count(*) FROM blq_load_events() GROUP BY 1")},
+	} {
+		b.Run(fmt.Sprintf("%s/%d", test.name, size), func(b *testing.B) {
+			for b.Loop() {
+				if err := test.ask(); err != nil {
+					b.Fatal(err)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 

@@ -1,0 +1,181 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// faults are states in which a step must go on as if blq were not there.
+var faults = []struct {
+	name  string
+	begin func(r *runner, in map[string]string)
+}{
+	{"server dead", func(r *runner, in map[string]string) { server(in, dead(r.T)) }},
+	{"server hanging", func(r *runner, in map[string]string) {
+		server(in, answering(r.T, func(_ http.ResponseWriter, q *http.Request) {
+			_, _ = io.Copy(io.Discard, q.Body) // only then the server notices that the client has gone
+			slowly(q, time.Minute)
+		}))
+	}},
+	{"server slow", func(r *runner, in map[string]string) {
+		server(in, newService(
+			r.T, func(_ http.ResponseWriter, q *http.Request) bool { slowly(q, 100*time.Millisecond); return false }).URL)
+	}},
+	{"server 500", func(r *runner, in map[string]string) {
+		server(in, answering(r.T, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }))
+	}},
+	{"full disk", func(r *runner, _ map[string]string) {
+		check(r.T, os.MkdirAll(r.path("temp/blq/store/live"), 0o755))
+		for _, name := range []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs"} {
+			check(r.T, os.Symlink("/dev/full", r.path("temp/blq/store/"+name)))
+		}
+		r.env["GITHUB_OUTPUT"], r.env["GITHUB_STEP_SUMMARY"] = "/dev/full", "/dev/full"
+	}},
+	{"unwritable spool", func(r *runner, _ map[string]string) { r.file("temp/blq", "") }},
+	{"no HOME", func(r *runner, _ map[string]string) { r.env["HOME"], r.env["XDG_CACHE_HOME"] = "", "" }},
+	{"no git", func(r *runner, _ map[string]string) { r.onlyTools("") }},
+	{"killed helper", func(r *runner, _ map[string]string) { r.onlyTools("#!/bin/sh\nkill -KILL $$\n") }},
+	{"closed stdout", func(*runner, map[string]string) {}},
+	{"no token", func(r *runner, in map[string]string) { in["server"] = dead(r.T) }},
+	{"clock jump", func(r *runner, _ map[string]string) {
+		r.step(map[string]string{"run": brokenBuild}) // an earlier step
+		check(r.T, filepath.Walk(r.path("temp"), func(path string, _ os.FileInfo, err error) error {
+			check(r.T, err)
+			return os.Chtimes(path, future, future)
+		}))
+	}},
+}
+
+// dead returns an address without a server.
+func dead(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	l.Close()
+	return "http://" + l.Addr().String()
+}
+
+func answering(t *testing.T, h http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// server adds the inputs for a server, with a token and short waits.
+func server(in map[string]string, url string) {
+	in["server"], in["token"], in["wait"] = url, testToken, "0.3"
+}
+
+// onlyTools leaves the step only a few programs, and a git or none.
+func (r *runner) onlyTools(git string) {
+	r.Helper()
+	bin := r.path("bin")
+	check(r.T, os.MkdirAll(bin, 0o755))
+	for _, name := range []string{"bash", "sh", "seq", "cat", "sleep"} {
+		path, err := exec.LookPath(name)
+		check(r.T, err)
+		check(r.T, os.Symlink(path, filepath.Join(bin, name)))
+	}
+	if git != "" {
+		r.file("bin/git", git)
+	}
+	r.env["PATH"] = bin
+}
+
+// slowly delays a request.
+func slowly(q *http.Request, d time.Duration) {
+	ctx, cancel := context.WithTimeout(q.Context(), d)
+	defer cancel()
+	<-ctx.Done()
+}
+
+var (
+	future     = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
+	scriptName = regexp.MustCompile(`/[^ ]*/blq-[0-9]+[.]sh`)
+)
+
+// steps are scripts with many endings.
+var steps = []string{
+	"echo fine; echo also >&2", brokenBuild, "exit 77", "kill -TERM $$", "kill -KILL $$",
+	"false | true; echo on; false; echo off",
+	`printf 'no end of line'; exit 1`, `printf '\000\377\033[31m\r%%\n'; seq 1 20000; exit 3`, "", "no-such-command",
+	"cat; exit 9",
+	"(sleep 0.1; echo late) & wait; exit 4",
+}
+
+// TestStepsEndAsWithoutUs compares bare and wrapped steps in each state. BLQ_TEST_PAIRS is the number of pairs.
+func TestStepsEndAsWithoutUs(t *testing.T) {
+	t.Parallel()
+	pairs := 24
+	if n, err := strconv.Atoi(os.Getenv("BLQ_TEST_PAIRS")); err == nil {
+		pairs = n
+	}
+	for i, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			for k := i; k < pairs; k += len(faults) {
+				comparePair(t, f.begin, f.name == "closed stdout", steps[(k/len(faults)+i)%len(steps)])
+			}
+		})
+	}
+}
+
+func comparePair(t *testing.T, begin func(*runner, map[string]string), closed bool, script string) {
+	t.Helper()
+	r := newRunner(t)
+	in := map[string]string{"run": script, "name": "step"}
+	begin(r, in)
+	file := r.file("_temp/bare", script)
+	bare := r.with(exec.Command("bash", "-e", file))
+	wrapped := r.with(blq("", "action", "run"))
+	for k, v := range in {
+		wrapped.Env = append(wrapped.Env, "BLQ_INPUT_"+strings.ToUpper(strings.ReplaceAll(k, "-", "_"))+"="+v)
+	}
+	if closed {
+		ends := closedPipe(t)
+		bare.Stdout, bare.Stderr, wrapped.Stdout = ends, ends, ends
+		var notes bytes.Buffer
+		wrapped.Stderr = &notes
+		_, _ = bare.Run(), wrapped.Run()
+	} else {
+		var want, got, notes bytes.Buffer
+		bare.Stdout, bare.Stderr = &want, &want
+		wrapped.Stdout, wrapped.Stderr = &got, &notes
+		_, _ = bare.Run(), wrapped.Run()
+		said := strings.ReplaceAll(want.String(), file, "SCRIPT")
+		heard := scriptName.ReplaceAllString(got.String(), "SCRIPT")
+		if said != heard {
+			t.Errorf("%q: bare printed %.300q, wrapped %.300q; %s", script, said, heard, &notes)
+		}
+		if n := strings.Count(notes.String(), "::warning title=blq::"); n > 1 {
+			t.Errorf("%d warnings: %s", n, &notes)
+		}
+	}
+	if a, b := bare.ProcessState.String(), wrapped.ProcessState.String(); a != b {
+		t.Errorf("%q: bare ended with %s, wrapped with %s", script, a, b)
+	}
+}
+
+// closedPipe returns a pipe without a reader.
+func closedPipe(t *testing.T) *os.File {
+	t.Helper()
+	read, write, err := os.Pipe()
+	check(t, err)
+	read.Close()
+	t.Cleanup(func() { write.Close() })
+	return write
+}

@@ -1,0 +1,83 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// headline says in one line what failed, and how much of it is new. It says that steps passed only if
+// nothing speaks against it.
+func (v *pullView) headline() string {
+	c := v.counts
+	line, rest := "", ""
+	if c.Running > 0 {
+		rest = "; " + Count(c.Running, "step") + " still running"
+	}
+	if c.Allowed > 0 {
+		rest += "; " + Count(c.Allowed, "step") + " failed, which is allowed"
+	}
+	if v.partial() {
+		rest += "; not all is known"
+	}
+	passed := len(v.runs) - c.Steps - c.Running - c.Allowed
+	switch {
+	case c.Failed > 0:
+		line = fmt.Sprintf("❌ %d failed%s", c.Failed, c.standings(v.base()))
+	case len(v.silent) > 0:
+		line = "❌ " + v.silence()
+	case len(v.cancelled) > 0:
+		line = "🚫 " + Count(len(v.cancelled), "job") + " cancelled"
+	case c.Running > 0:
+		line, rest = "⏳ "+Count(c.Running, "step")+" running, none failed so far",
+			strings.TrimPrefix(rest, "; "+Count(c.Running, "step")+" still running")
+		return line + rest
+	case v.partial(), c.Allowed > 0:
+		line = "⚠️ " + Count(passed, "step") + " passed"
+	default:
+		line = "✅ " + passedSteps(passed)
+	}
+	if c.Fixed > 0 {
+		line += ", " + fmt.Sprintf("%d fixed", c.Fixed)
+	}
+	if c.Retried > 0 {
+		line += ", " + Count(c.Retried, "flaky step")
+	}
+	return line + rest
+}
+
+func passedSteps(n int) string {
+	if n == 1 {
+		return "1 step passed"
+	}
+	return fmt.Sprintf("all %d steps passed", n)
+}
+
+// silence says how many jobs failed for a reason that no run shows.
+func (v *pullView) silence() string {
+	jobs := Count(len(v.silent), "job") + " failed"
+	if slices.ContainsFunc(v.silent, v.saw) {
+		return jobs + ", and blq saw no failing step there"
+	}
+	return jobs + " outside of what blq saw"
+}
+
+// standings says how many failures have which standing, "" when there are none.
+func (c PullCounts) standings(base string) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{c.New, "new"}, {c.Base, "also on " + base}, {c.Flaky, "flaky"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if c.Unknown > 0 {
+		parts = append(parts, fmt.Sprintf("%d with nothing to compare with", c.Unknown))
+	}
+	return ": " + strings.Join(parts, ", ")
+}

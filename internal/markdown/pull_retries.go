@@ -1,0 +1,57 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// retries lists the steps that failed before they passed, with both attempts.
+func (v *pullView) retries(l limits) string {
+	if len(v.flaky) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range v.flaky[:min(len(v.flaky), max(l.known, 1))] {
+		when := "on a re-run"
+		if executionOf(f.failed) == executionOf(f.passed) {
+			when = "on a retry"
+		}
+		where := ""
+		if job := v.jobName(f.passed); job != "" {
+			where = " in " + job
+		}
+		fmt.Fprintf(&b, "- %s%s passed %s: %s, then %s\n", Code(f.passed.Source, nameBytes), where, when, v.tried(f.failed),
+			v.tried(f.passed))
+	}
+	if more := len(v.flaky) - max(l.known, 1); more > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", more)
+	}
+	return "⚠️ Flaky:\n\n" + b.String()
+}
+
+// tried names one try of a step: its outcome, ref and attempt, the last as a link if possible.
+func (v *pullView) tried(r store.Run) string {
+	text := "passed"
+	if r.Status() != store.StatusOK {
+		text = ended[r.Status()]
+	}
+	if ref := v.ref(r); ref.Serial > 0 {
+		text += " (" + Code(ref.String(), 200) + ")"
+	}
+	if url := attemptURL(r); url != "" {
+		return text + fmt.Sprintf(", [attempt %d](%s)", executionOf(r).attempt, url)
+	}
+	return text
+}
+
+// attemptURL returns the URL of the attempt that a run is of, that of its job where there are no
+// attempts, "" if it is not known.
+func attemptURL(r store.Run) string {
+	url := jobURL(r)
+	if url == "" || r.CI.Provider != "github" || strings.Contains(url, "/attempts/") || strings.Contains(url, "/job/") {
+		return url
+	}
+	return fmt.Sprintf("%s/attempts/%d", url, executionOf(r).attempt)
+}
