@@ -65,9 +65,9 @@ func (s jobFolder) path(elem ...string) string {
 	return filepath.Join(append([]string{string(s)}, elem...)...)
 }
 
-// JobRun returns an ID of this execution of the job, the same for all its steps, "" if it cannot be
+// jobRun returns an ID of this execution of the job, the same for all its steps, "" if it cannot be
 // kept.
-func (s jobFolder) JobRun() string {
+func (s jobFolder) jobRun() string {
 	file := s.path("job")
 	if text, err := os.ReadFile(file); err == nil {
 		return string(text)

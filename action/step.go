@@ -135,7 +135,7 @@ func (s *wrapped) spec(step Step) record.Spec {
 		Redactor: s.Redactor,
 	}
 	if s.w != nil {
-		spec.JobRun = s.state.JobRun()
+		spec.JobRun = s.state.jobRun()
 	}
 	for _, name := range s.in.Matchers {
 		if list, err := readMatchers(name); err != nil {

@@ -134,13 +134,3 @@ func (q *Queue) abandon(caller string, t *ticket) {
 		q.turns = slices.DeleteFunc(q.turns, func(c string) bool { return c == caller })
 	}
 }
-
-// Used returns how many slots are taken, and how many requests wait.
-func (q *Queue) Used() (working, waiting int) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, line := range q.lines {
-		waiting += len(line)
-	}
-	return q.used, waiting
-}

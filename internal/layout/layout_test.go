@@ -1,4 +1,5 @@
-// Package layout holds the test that checks import directions against testdata/imports.txt.
+// Package layout holds tests of all packages together: their imports, the names that they export, and what they cost
+// at the start of a command.
 package layout
 
 import (

@@ -5,35 +5,35 @@ package workflowcommand
 
 import "strings"
 
-// Command is a workflow command.
-type Command struct {
+// command is a workflow command.
+type command struct {
 	Name       string // as it was written; the runner ignores case
 	Properties string // what stands behind the name
 	Data       string // still escaped
 }
 
-// Parse returns the command of a line: ::NAME PROPERTIES::DATA, with blanks before it, or the
+// parse returns the command of a line: ::NAME PROPERTIES::DATA, with blanks before it, or the
 // deprecated ##[NAME PROPERTIES]DATA anywhere in the line.
-func Parse(line string) (Command, bool) {
+func parse(line string) (command, bool) {
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t\v\f"), "::"); ok {
 		if head, data, ok := strings.Cut(rest, "::"); ok {
-			return command(head, data)
+			return newCommand(head, data)
 		}
 	}
 	if _, rest, ok := strings.Cut(line, "##["); ok {
 		if head, data, ok := strings.Cut(rest, "]"); ok {
-			return command(head, data)
+			return newCommand(head, data)
 		}
 	}
-	return Command{}, false
+	return command{}, false
 }
 
-func command(head, data string) (Command, bool) {
+func newCommand(head, data string) (command, bool) {
 	name, properties, _ := strings.Cut(head, " ")
 	if name == "" {
-		return Command{}, false
+		return command{}, false
 	}
-	return Command{name, strings.TrimSpace(properties), data}, true
+	return command{name, strings.TrimSpace(properties), data}, true
 }
 
 // Gate follows where a step stops commands: what it prints between ::stop-commands::TOKEN and
@@ -51,7 +51,7 @@ func (g *Gate) Reset() { g.token = "" }
 // Line takes the next line that the step printed, without its end. It reports whether the line
 // stopped commands, or let them pass again.
 func (g *Gate) Line(line string) bool {
-	c, ok := Parse(line)
+	c, ok := parse(line)
 	switch {
 	case !ok:
 		return false

@@ -1,14 +1,10 @@
-package workflowcommand_test
+package workflowcommand
 
-import (
-	"testing"
-
-	"github.com/blq-ci/blq/internal/workflowcommand"
-)
+import "testing"
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	for line, want := range map[string]workflowcommand.Command{
+	for line, want := range map[string]command{
 		"::error::boom":                    {Name: "error", Data: "boom"},
 		" \t::error file=a.c,line=1::b::c": {Name: "error", Properties: "file=a.c,line=1", Data: "b::c"},
 		"::tok::":                          {Name: "tok"},
@@ -19,8 +15,8 @@ func TestParse(t *testing.T) {
 		"::::x":                            {},
 		"":                                 {},
 	} {
-		got, ok := workflowcommand.Parse(line)
-		if got != want || ok != (want != workflowcommand.Command{}) {
+		got, ok := parse(line)
+		if got != want || ok != (want != command{}) {
 			t.Errorf("%q: %+v, %v", line, got, ok)
 		}
 	}
@@ -43,7 +39,7 @@ func TestGate(t *testing.T) {
 		"stopped again": {
 			[]string{"::stop-commands::t1", "::stop-commands::t2", "::t2::", "::t1::", "::STOP-commands::t2"}, "sss.s"},
 	} {
-		var g workflowcommand.Gate
+		var g Gate
 		for i, line := range tt.lines {
 			if g.Line(line); g.Stopped() != (tt.stopped[i] == 's') {
 				t.Errorf("%s: after %q: %v", name, line, g.Stopped())
