@@ -26,9 +26,9 @@ func newFormats(a *app) *cobra.Command {
 		Short:   "List the formats that are recognised",
 		Example: `  blq formats`,
 		RunE: func(*cobra.Command, []string) error {
-			list := make([]formatRow, 0, len(formats.All.Formats()))
-			rows := make([][]string, 0, len(formats.All.Formats()))
-			for _, f := range formats.All.Formats() {
+			list := make([]formatRow, 0, len(formats.All().Formats()))
+			rows := make([][]string, 0, len(formats.All().Formats()))
+			for _, f := range formats.All().Formats() {
 				list = append(list, formatRow{f.Name, f.About})
 				rows = append(rows, []string{f.Name, f.About})
 			}

@@ -66,7 +66,7 @@ func selectFormats(names string) (*parse.List, error) {
 		return list, nil
 	}
 	var known []string
-	for _, f := range formats.All.Formats() {
+	for _, f := range formats.All().Formats() {
 		known = append(known, f.Name)
 	}
 	for name := range strings.SplitSeq(names, ",") {

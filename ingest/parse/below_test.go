@@ -10,14 +10,14 @@ import (
 // below it. It returns the message, the last line, and what was left to others.
 func below(t *testing.T, block func(*Draft) func(Line) Verdict, log string) string {
 	t.Helper()
-	finding := Format{Name: "finding", Starts: []string{"finding"}, New: Stateless(func(s *Scan, l Line) bool {
+	finding := Format{Name: "finding", Starts: []string{"finding"}, Match: func(s *Scan, l Line) bool {
 		s.Block(block(s.Add(Draft{})))
 		return true
-	})}
-	others := Format{Name: "others", Triggers: []string{"other"}, New: Stateless(func(s *Scan, l Line) bool {
+	}}
+	others := Format{Name: "others", Triggers: []string{"other"}, Match: func(s *Scan, l Line) bool {
 		s.Add(Draft{}).Message = l.Trim()
 		return true
-	})}
+	}}
 	got := ""
 	for _, e := range Bytes([]byte("finding\n"+log), nil, Options{Formats: NewList(finding, others), Strict: true}) {
 		if e.Tool == "others" {

@@ -15,8 +15,12 @@ type Format struct {
 	Triggers []string // literals anywhere in a line: of 4 bytes or more, for those of 3 slow down all lines
 	Starts   []string // literals at the start of a line, after the envelope
 
-	New      func() Matcher // a matcher with state of its own, made for each lane of a log
-	Document *Document      // for formats that are whole JSON or XML documents
+	// What reads a line that holds a literal: the patterns, and for what fits none of them Match or New.
+	Lines Lines
+	Match Matcher        // keeps nothing from line to line
+	New   func() Matcher // makes a matcher with state of its own, for each lane of a log
+
+	Document *Document // for formats that are whole JSON or XML documents
 
 	// Levels formats are also offered each line that the CI system gave a level.
 	Levels bool
@@ -28,8 +32,24 @@ type Format struct {
 // when the line is its own; then no other format sees it.
 type Matcher func(s *Scan, l Line) bool
 
-// Stateless makes a matcher that keeps nothing from line to line.
-func Stateless(m Matcher) func() Matcher { return func() Matcher { return m } }
+// readsLines reports whether the format reads lines, and not documents alone.
+func (f *Format) readsLines() bool { return f.Lines != nil || f.Match != nil || f.New != nil }
+
+// matcher returns a matcher for a lane of a log, nil where the format does not read lines.
+func (f *Format) matcher() Matcher {
+	last := f.Match
+	if f.New != nil {
+		last = f.New()
+	}
+	if f.Lines == nil {
+		return last
+	}
+	lines := f.Lines.matcher()
+	if last == nil {
+		return lines
+	}
+	return func(s *Scan, l Line) bool { return lines(s, l) || last(s, l) }
+}
 
 // Line is a line of the log as a format sees it.
 type Line struct {

@@ -56,55 +56,44 @@ type LinePattern struct {
 // Lines are the patterns of a format, in the order in which they are tried.
 type Lines []LinePattern
 
-// compiled returns a function that compiles the patterns on its first call.
-func (list Lines) compiled() func() []*pattern {
-	return sync.OnceValue(func() (patterns []*pattern) {
-		for _, p := range list {
-			patterns = append(patterns, compileLine(p))
-		}
-		return patterns
-	})
-}
+// compiledLines has the patterns of all Lines that were used, by the first of each. Tables of Lines are data, which
+// costs nothing at the start of a program; they are compiled once, on their first use.
+var compiledLines sync.Map
 
-// New returns the constructor of a format's matchers. The patterns are compiled
-// when a parser first needs one.
-func (list Lines) New() func() Matcher {
-	patterns := list.compiled()
-	return func() Matcher { return (&lineMatcher{patterns: patterns()}).match }
-}
-
-// Reader returns a function that reads a text by the first pattern that it fits,
-// for code that reads more than lines. It opens no block.
-func (list Lines) Reader() func(text string) (Draft, bool) {
-	patterns := list.compiled()
-	return func(text string) (Draft, bool) {
-		r := readers.Get().(*lineReader)
-		defer readers.Put(r)
-		r.begin(Line{Text: text})
-		for _, p := range patterns() {
-			if r.fits(p) {
-				return r.d, true
-			}
-		}
-		return Draft{}, false
+// compiled returns the compiled patterns.
+func (list Lines) compiled() []*pattern {
+	if len(list) == 0 {
+		return nil
 	}
+	if p, ok := compiledLines.Load(&list[0]); ok {
+		return p.([]*pattern)
+	}
+	patterns := make([]*pattern, len(list))
+	for i, p := range list {
+		patterns[i] = compileLine(p)
+	}
+	compiledLines.Store(&list[0], patterns)
+	return patterns
 }
 
-// readers are used by the functions that Reader returns.
+// matcher returns a matcher that tries the patterns in their order.
+func (list Lines) matcher() Matcher { return (&lineMatcher{patterns: list.compiled()}).match }
+
+// Read reads a text by the first pattern that it fits, for code that reads more than lines. It opens no block.
+func (list Lines) Read(text string) (Draft, bool) {
+	r := readers.Get().(*lineReader)
+	defer readers.Put(r)
+	r.begin(Line{Text: text})
+	for _, p := range list.compiled() {
+		if r.fits(p) {
+			return r.d, true
+		}
+	}
+	return Draft{}, false
+}
+
+// readers are used by Lines.Read.
 var readers = sync.Pool{New: func() any { return new(lineReader) }}
-
-// Or returns the constructor of matchers that try the patterns and then other,
-// which keeps nothing from line to line.
-func (list Lines) Or(other Matcher) func() Matcher { return list.OrNew(Stateless(other)) }
-
-// OrNew returns the constructor of matchers that try the patterns and then another matcher.
-func (list Lines) OrNew(other func() Matcher) func() Matcher {
-	lines := list.New()
-	return func() Matcher {
-		first, then := lines(), other()
-		return func(s *Scan, l Line) bool { return first(s, l) || then(s, l) }
-	}
-}
 
 // lineMatcher reads lines of a lane. It holds what it reads into, so that a line
 // that fits nothing costs no memory.

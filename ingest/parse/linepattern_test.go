@@ -88,7 +88,7 @@ func TestLinesAreTriedInOrder(t *testing.T) {
 		{Text: "x{message}", Tool: "second", Category: "test"},
 	}
 	other := func(s *Scan, l Line) bool { s.Add(Draft{}).Tool = "other"; return true }
-	f := Format{Name: "t", Starts: []string{"x", "y"}, New: lines.Or(other)}
+	f := Format{Name: "t", Starts: []string{"x", "y"}, Lines: lines, Match: other}
 	got := ""
 	for _, e := range Bytes([]byte("x [a]\nbelow\nx [no]\ny\n"), nil, Options{Formats: NewList(f), Strict: true}) {
 		got += fmt.Sprintf("%s %s %s %s %d-%d\n", e.Tool, e.Severity, e.Category, e.Message, e.LogLine, e.LogLineEnd)
@@ -114,7 +114,7 @@ func TestWrongPatternsAreFound(t *testing.T) {
 // A line that fits no pattern costs no memory.
 func TestLinesThatFitNothingAreFree(t *testing.T) {
 	match := Lines{{Text: "{place:.py}: {code:E#} {message}"}, {Text: "[{place}] {message}"},
-		{Text: "{message} [{code}]"}}.New()()
+		{Text: "{message} [{code}]"}}.matcher()
 	s := newScan(Options{}, nil)
 	if n := testing.AllocsPerRun(100, func() { match(s, Line{Text: "a/b.c:3:5: error: no such thing"}) }); n > 0 {
 		t.Errorf("%v allocations", n)

@@ -184,15 +184,13 @@ func matcherFormats(list []ProblemMatcher) []Format {
 		}
 		f.Triggers = append(f.Triggers, literal)
 	}
-	f.New = func() Matcher {
-		return func(s *Scan, l Line) bool {
-			for i := range list {
-				if list[i].match(s, l) {
-					return true
-				}
+	f.Match = func(s *Scan, l Line) bool {
+		for i := range list {
+			if list[i].match(s, l) {
+				return true
 			}
-			return false
 		}
+		return false
 	}
 	return []Format{f}
 }

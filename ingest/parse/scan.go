@@ -313,11 +313,11 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 		return true
 	}
 	for i := 0; !m.empty() && i < len(s.formats); i++ {
-		if !m.has(i) || s.formats[i].New == nil {
+		if !m.has(i) || !s.formats[i].readsLines() {
 			continue
 		}
 		if s.cur.matchers[i] == nil {
-			s.cur.matchers[i] = s.formats[i].New()
+			s.cur.matchers[i] = s.formats[i].matcher()
 		}
 		s.format = i
 		if s.cur.matchers[i](s, l) {

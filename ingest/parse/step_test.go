@@ -11,7 +11,7 @@ import (
 
 // words is a tool for tests: each line is an event as its first word says.
 var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "mark "},
-	New: Stateless(func(s *Scan, l Line) bool {
+	Match: func(s *Scan, l Line) bool {
 		weights := map[string]Weight{"certain": Certain, "likely": Likely, "repeat": Repeat, "guess": Guess, "died": Died}
 		for word, w := range weights {
 			if len(l.Text) > len(word) && l.Text[:len(word)] == word {
@@ -22,10 +22,10 @@ var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "rep
 			}
 		}
 		return false
-	})}
+	}}
 
 // exits is a CI system for tests: it says how each step ended.
-var exits = Format{Name: "exits", Starts: []string{"The command "}, New: Stateless(func(s *Scan, l Line) bool {
+var exits = Format{Name: "exits", Starts: []string{"The command "}, Match: func(s *Scan, l Line) bool {
 	if strings.HasSuffix(l.Text, " exited with 0.") {
 		s.EndStep(Passed)
 		return true
@@ -33,7 +33,7 @@ var exits = Format{Name: "exits", Starts: []string{"The command "}, New: Statele
 	s.Add(Draft{Weight: Repeat, Event: store.Event{Message: strings.TrimSuffix(l.Text, "."), Category: store.CategoryCI}})
 	s.EndStep(Failed)
 	return true
-})}
+}}
 
 func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 	const passed, failed = "The command \"x\" exited with 0.\n", "The command \"x\" exited with 1.\n"
@@ -73,7 +73,7 @@ func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 }
 
 func TestDraftsOfOneKeyAreOneEvent(t *testing.T) {
-	f := Format{Name: "t", Triggers: []string{"FAIL"}, New: Stateless(func(s *Scan, l Line) bool {
+	f := Format{Name: "t", Triggers: []string{"FAIL"}, Match: func(s *Scan, l Line) bool {
 		ranks := map[byte]Rank{'m': Mark, 's': Summary, 'd': Detail}
 		d := Draft{Key: l.Text[6:], Rank: ranks[l.Text[5]]}
 		d.Test, d.Category = l.Text[6:], "test"
@@ -84,7 +84,7 @@ func TestDraftsOfOneKeyAreOneEvent(t *testing.T) {
 		}
 		s.Add(d)
 		return true
-	})}
+	}}
 	for log, want := range map[string]int{"FAIL ma\nFAIL da\nFAIL sa\n": 2, "FAIL sa\nFAIL ma\n": 1, "FAIL da\n" +
 		"FAIL ma\n": 1} {
 		events := Bytes([]byte(log), nil, Options{Formats: NewList(f)})

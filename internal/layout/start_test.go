@@ -17,10 +17,10 @@ var maxStart = struct {
 }{
 	ours: 4 << 10, others: 24 << 10,
 	more: map[string]int{
-		module + "ingest/parse/formats":              128 << 10, // the list of all formats, which recording needs
-		module + "mcp":                               32 << 10,  // the definitions of the tools
-		"github.com/google/jsonschema-go/jsonschema": 96 << 10,  // schemas of the tools
-		"encoding/gob":                               32 << 10,  // cursors of the protocol's library
+		module + "ingest/parse/formats":              20 << 10, // words and literals that are computed
+		module + "mcp":                               32 << 10, // the definitions of the tools
+		"github.com/google/jsonschema-go/jsonschema": 96 << 10, // schemas of the tools
+		"encoding/gob":                               32 << 10, // cursors of the protocol's library
 	},
 }
 

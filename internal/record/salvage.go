@@ -48,7 +48,7 @@ func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 func reread(ctx context.Context, w *project.Project, r store.Run, stream string) ([]store.Event, error) {
 	list, err := formats.Select(r.Format)
 	if err != nil {
-		list = formats.All // the format exists no more: use all
+		list = formats.All() // the format exists no more: use all
 	}
 	var events []store.Event
 	p := parse.New(parse.Options{Formats: list, Root: rootOf(w, r), Dir: r.Cwd, Tree: tree(rootOf(w, r)),

@@ -79,7 +79,7 @@ func tookTooLong(q store.Query) error {
 
 // confine prepares a connection for an untrusted statement.
 func confine(ctx context.Context, conn *sql.Conn, sc store.Scope) (handle, error) {
-	for _, r := range relations {
+	for _, r := range relations() {
 		for _, statement := range r.statements(sc) {
 			if _, err := conn.ExecContext(ctx, statement); err != nil {
 				return 0, fmt.Errorf("create %s: %w", r.name, busyError(err))
@@ -199,7 +199,7 @@ func queryError(err error) error {
 		return store.Next(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), anExample)
 	case strings.HasPrefix(message, "no such column"):
 		var parts []string
-		for _, r := range relations {
+		for _, r := range relations() {
 			parts = append(parts, r.name+" has "+strings.Join(r.columns(), ", "))
 		}
 		return store.Next(store.Errorf(store.Invalid, "%s; %s", message, strings.Join(parts, "; ")), anExample)

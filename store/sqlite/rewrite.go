@@ -52,7 +52,7 @@ func isSelect(word string) bool {
 }
 
 func isRelation(name string) bool {
-	for _, r := range relations {
+	for _, r := range relations() {
 		if strings.EqualFold(name, r.name) {
 			return true
 		}

@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"crypto/rand"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -73,81 +75,86 @@ func labelSQL(column string) string {
 
 const eventsFromSQL = "main.runs r JOIN main.events e ON e.run_id = r.id"
 
-var relations = []relation{
-	{
-		name: "blq_load_events", inner: "e" + secret, from: eventsFromSQL,
-		values: [][2]string{
-			{"ref", "r.ref || ':' || e.id"},
-			{"run_ref", "r.ref"},
-			{"run_id", "r.serial"},
-			{"event_id", "e.id"},
-			{"source_name", "r.source"},
-			{"severity", "e.severity"},
-			{"ref_file", "nullif(e.file, '')"},
-			{"ref_line", "nullif(e.line, 0)"},
-			{"ref_column", "nullif(e.col, 0)"},
-			{"message", "e.message"},
-			{"tool_name", "nullif(e.tool, '')"},
-			{"category", "nullif(e.category, '')"},
-			{"code", "nullif(e.code, '')"},
-			{"test_name", "nullif(e.test, '')"},
-			{"fingerprint", labelSQL("e.fingerprint")},
-			{"pattern", labelSQL("e.pattern")},
-			{"log_line", "nullif(e.log_line, 0)"},
-			{"log_line_end", "nullif(e.log_line_end, 0)"},
-			{"started_at", timeSQL("r.started_at")},
-			{"git_commit", "nullif(r.git_commit, '')"},
-			{"git_branch", "nullif(r.git_branch, '')"},
-			{"status", statusSQL},
-			{"repo", "r.repo"},
+// relations returns what statements may read. The views' names end in a secret: SQLite gives the authorizer only the
+// name of the view, and a statement may use any name for a WITH table, so nobody must be able to guess them.
+var relations = sync.OnceValue(func() []relation {
+	secret := strings.ToLower(rand.Text())
+	return []relation{
+		{
+			name: "blq_load_events", inner: "e" + secret, from: eventsFromSQL,
+			values: [][2]string{
+				{"ref", "r.ref || ':' || e.id"},
+				{"run_ref", "r.ref"},
+				{"run_id", "r.serial"},
+				{"event_id", "e.id"},
+				{"source_name", "r.source"},
+				{"severity", "e.severity"},
+				{"ref_file", "nullif(e.file, '')"},
+				{"ref_line", "nullif(e.line, 0)"},
+				{"ref_column", "nullif(e.col, 0)"},
+				{"message", "e.message"},
+				{"tool_name", "nullif(e.tool, '')"},
+				{"category", "nullif(e.category, '')"},
+				{"code", "nullif(e.code, '')"},
+				{"test_name", "nullif(e.test, '')"},
+				{"fingerprint", labelSQL("e.fingerprint")},
+				{"pattern", labelSQL("e.pattern")},
+				{"log_line", "nullif(e.log_line, 0)"},
+				{"log_line_end", "nullif(e.log_line_end, 0)"},
+				{"started_at", timeSQL("r.started_at")},
+				{"git_commit", "nullif(r.git_commit, '')"},
+				{"git_branch", "nullif(r.git_branch, '')"},
+				{"status", statusSQL},
+				{"repo", "r.repo"},
+			},
 		},
-	},
-	{
-		name: "blq_load_runs", inner: "r" + secret, from: "main.runs r",
-		values: [][2]string{
-			{"run_id", "r.serial"},
-			{"run_ref", "r.ref"},
-			{"source_name", "r.source"},
-			{"command", "r.command"},
-			{"status", statusSQL},
-			{"state", "r.state"},
-			{"exit_code", "r.exit_code"},
-			{"signal", "nullif(r.signal, '')"},
-			{"started_at", timeSQL("r.started_at")},
-			{"finished_at", timeSQL("r.finished_at")},
-			{"duration_seconds", "iif(r.finished_at = 0, NULL, (r.finished_at - r.started_at) / 1000000.0)"},
-			{"error_count", "r.errors"},
-			{"warning_count", "r.warnings"},
-			{"git_commit", "nullif(r.git_commit, '')"},
-			{"git_branch", "nullif(r.git_branch, '')"},
-			{"git_dirty", "r.git_dirty"},
-			{"hostname", "nullif(r.hostname, '')"},
-			{"platform", "nullif(r.platform, '')"},
-			{"arch", "nullif(r.arch, '')"},
-			{"cwd", "nullif(r.cwd, '')"},
-			{"attempt_id", "r.attempt"},
-			{"ci", "r.ci"},
-			{"pr_number", "nullif(r.pr, 0)"},
-			{"repo", "r.repo"},
+		{
+			name: "blq_load_runs", inner: "r" + secret, from: "main.runs r",
+			values: [][2]string{
+				{"run_id", "r.serial"},
+				{"run_ref", "r.ref"},
+				{"source_name", "r.source"},
+				{"command", "r.command"},
+				{"status", statusSQL},
+				{"state", "r.state"},
+				{"exit_code", "r.exit_code"},
+				{"signal", "nullif(r.signal, '')"},
+				{"started_at", timeSQL("r.started_at")},
+				{"finished_at", timeSQL("r.finished_at")},
+				{"duration_seconds", "iif(r.finished_at = 0, NULL, (r.finished_at - r.started_at) / 1000000.0)"},
+				{"error_count", "r.errors"},
+				{"warning_count", "r.warnings"},
+				{"git_commit", "nullif(r.git_commit, '')"},
+				{"git_branch", "nullif(r.git_branch, '')"},
+				{"git_dirty", "r.git_dirty"},
+				{"hostname", "nullif(r.hostname, '')"},
+				{"platform", "nullif(r.platform, '')"},
+				{"arch", "nullif(r.arch, '')"},
+				{"cwd", "nullif(r.cwd, '')"},
+				{"attempt_id", "r.attempt"},
+				{"ci", "r.ci"},
+				{"pr_number", "nullif(r.pr, 0)"},
+				{"repo", "r.repo"},
+			},
 		},
-	},
-	{
-		name: "lq_events", inner: "l" + secret, from: eventsFromSQL,
-		values: [][2]string{
-			{"run_id", "r.serial"},
-			{"event_id", "e.id"},
-			{"ref", "r.ref || ':' || e.id"},
-			{"severity", "e.severity"},
-			{"file_path", "nullif(e.file, '')"},
-			{"line_number", "nullif(e.line, 0)"},
-			{"column_number", "nullif(e.col, 0)"},
-			{"message", "e.message"},
-			{"tool_name", "nullif(e.tool, '')"},
-			{"category", "nullif(e.category, '')"},
-			{"error_fingerprint", labelSQL("e.fingerprint")},
-			{"log_line_start", "nullif(e.log_line, 0)"},
-			{"log_line_end", "nullif(e.log_line_end, 0)"},
-			{"source_name", "r.source"},
+		{
+			name: "lq_events", inner: "l" + secret, from: eventsFromSQL,
+			values: [][2]string{
+				{"run_id", "r.serial"},
+				{"event_id", "e.id"},
+				{"ref", "r.ref || ':' || e.id"},
+				{"severity", "e.severity"},
+				{"file_path", "nullif(e.file, '')"},
+				{"line_number", "nullif(e.line, 0)"},
+				{"column_number", "nullif(e.col, 0)"},
+				{"message", "e.message"},
+				{"tool_name", "nullif(e.tool, '')"},
+				{"category", "nullif(e.category, '')"},
+				{"error_fingerprint", labelSQL("e.fingerprint")},
+				{"log_line_start", "nullif(e.log_line, 0)"},
+				{"log_line_end", "nullif(e.log_line_end, 0)"},
+				{"source_name", "r.source"},
+			},
 		},
-	},
-}
+	}
+})

@@ -13,7 +13,7 @@ var alcotestFormat = parse.Format{
 	About:    "OCaml tests: Alcotest, OUnit",
 	Triggers: []string{"[FAIL]  ", " (in the log)."},
 	Starts:   []string{"FAILED: Cases: "},
-	New:      parse.Stateless(matchAlcotest),
+	Match:    matchAlcotest,
 }
 
 func matchAlcotest(s *parse.Scan, l parse.Line) bool {

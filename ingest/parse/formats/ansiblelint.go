@@ -2,6 +2,7 @@ package formats
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
@@ -13,7 +14,7 @@ var ansibleLintFormat = parse.Format{
 	Name:     "ansible-lint",
 	About:    "ansible-lint: brief, full and pep8 output",
 	Triggers: []string{" violation(s) that are fatal", ".yml:", ".yaml:"},
-	New:      parse.Stateless(matchAnsibleLint),
+	Match:    matchAnsibleLint,
 }
 
 func matchAnsibleLint(s *parse.Scan, l parse.Line) bool {
@@ -22,7 +23,7 @@ func matchAnsibleLint(s *parse.Scan, l parse.Line) bool {
 		s.Block(b.line)
 		return true
 	}
-	d, ok := ansibleFinding(l.Text)
+	d, ok := ansibleFinding.Read(l.Text)
 	if !ok || !isAnsibleCode(d.Code) && !strings.ContainsAny(d.Code, "-[") {
 		return false // outside of ansible-lint's list, rules of one plain word are too common
 	}
@@ -35,7 +36,7 @@ var ansibleFinding = parse.Lines{
 	{Text: "{place:.yml|.yaml}: [{code}] " + ansibleSays},
 	{Text: "{place:.yml|.yaml}: {code}{?:} " + ansibleSays,
 		If: func(d *parse.Draft) bool { return isAnsibleRule(d.Code) }},
-}.Reader()
+}
 
 const ansibleSays = "{message}{? ({severity})}"
 
@@ -69,7 +70,7 @@ func (b *ansibleLint) line(l parse.Line) parse.Verdict {
 		}
 		return parse.Pass
 	}
-	if d, ok := ansibleFinding(text); ok {
+	if d, ok := ansibleFinding.Read(text); ok {
 		b.s.Add(d)
 		return parse.Take
 	}
@@ -115,10 +116,11 @@ func isAnsibleRule(word string) bool {
 	if ok && (!strings.HasSuffix(tag, "]") || strings.ContainsAny(tag, " \t")) {
 		return false
 	}
-	return ansibleRules[name]
+	return ansibleRules()[name]
 }
 
-var ansibleRules = wordSet(`args avoid-implicit command-instead-of-module command-instead-of-shell complexity
+var ansibleRules = sync.OnceValue(func() map[string]bool {
+	return wordSet(`args avoid-implicit command-instead-of-module command-instead-of-shell complexity
 	deprecated-bare-vars deprecated-command-syntax deprecated-local-action
 	deprecated-module empty-string-compare fqcn fqcn-builtins
 	galaxy git-latest hg-latest ignore-errors inline-env-var internal-error jinja key-order latest literal-compare
@@ -127,6 +129,7 @@ var ansibleRules = wordSet(`args avoid-implicit command-instead-of-module comman
 	no-loop-var-prefix no-prompting no-relative-paths no-same-owner no-tabs no-var-prefix only-builtins package-latest
 	parser-error partial-become pattern playbook-extension risky-file-permissions risky-octal risky-shell-pipe
 	role-name run-once sanity schema syntax-check unnamed-task var-naming var-spacing yaml`)
+})
 
 // wordSet makes a set of the words of a text.
 func wordSet(list string) map[string]bool {

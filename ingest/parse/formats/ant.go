@@ -12,7 +12,7 @@ var antFormat = parse.Format{
 	Name:   "ant",
 	About:  "Ant: where and why the build failed",
 	Starts: []string{"BUILD FAILED"},
-	New:    parse.Stateless(matchAnt),
+	Match:  matchAnt,
 }
 
 func matchAnt(s *parse.Scan, l parse.Line) bool {

@@ -12,7 +12,7 @@ var aptFormat = parse.Format{
 	Name:   "apt",
 	About:  "apt and dpkg: packages that cannot be found, fetched or configured",
 	Starts: []string{"E: ", "W: ", "Err:", "dpkg: error", "dpkg-deb: error"},
-	New:    parse.Stateless(matchApt),
+	Match:  matchApt,
 }
 
 func matchApt(s *parse.Scan, l parse.Line) bool {

@@ -15,7 +15,7 @@ var configureFormat = parse.Format{
 		"configure: error:", "configure: WARNING:", "configure.ac:", "configure.in:", "possibly undefined macro",
 	},
 	Starts: []string{"autoreconf: ", "automake: ", "aclocal: ", "autom4te: ", "config.status: error:"},
-	New:    parse.Stateless(matchConfigure),
+	Match:  matchConfigure,
 }
 
 func matchConfigure(s *parse.Scan, l parse.Line) bool {

@@ -15,7 +15,7 @@ var automakeFormat = parse.Format{
 	Starts: []string{
 		"FAIL: ", "XPASS: ", "ERROR: ", "See ./test-suite.log", "See test-suite.log", "See tests/test-suite.log",
 	},
-	New: parse.Stateless(matchAutomake),
+	Match: matchAutomake,
 }
 
 // matchAutomake reads "FAIL: tests/a.sh", TAP's "FAIL: a.test 3 - name", and

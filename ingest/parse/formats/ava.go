@@ -17,7 +17,7 @@ var avaFormat = parse.Format{
 		"No tests found in ",
 	},
 	Starts: []string{"  ─"},
-	New:    parse.Stateless(matchAVA),
+	Match:  matchAVA,
 }
 
 func matchAVA(s *parse.Scan, l parse.Line) bool {

@@ -12,7 +12,7 @@ var awesomebotFormat = parse.Format{
 	Name:   "awesome_bot",
 	About:  "awesome_bot: dead, moved and repeated links",
 	Starts: []string{"Issues :-("},
-	New:    parse.Stateless(matchAwesomeBot),
+	Match:  matchAwesomeBot,
 }
 
 // matchAwesomeBot reads the list of issues:

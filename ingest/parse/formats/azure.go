@@ -15,7 +15,7 @@ var azureFormat = parse.Format{
 	About:  "Azure Pipelines: tasks of downloaded logs, and logging commands",
 	Starts: []string{"##vso["},
 	Levels: true,
-	New:    parse.Stateless(matchAzure),
+	Match:  matchAzure,
 }
 
 func matchAzure(s *parse.Scan, l parse.Line) bool {

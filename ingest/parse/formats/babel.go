@@ -14,7 +14,7 @@ var babelFormat = parse.Format{
 	Name:     "babel",
 	About:    "Babel: syntax errors, from babel, babel-loader and other tools built on it",
 	Triggers: []string{"SyntaxError: "},
-	New:      parse.Stateless(matchBabel),
+	Match:    matchBabel,
 }
 
 func matchBabel(s *parse.Scan, l parse.Line) bool {

@@ -13,7 +13,7 @@ var banditFormat = parse.Format{
 	Name:   "bandit",
 	About:  "bandit: Python security lint",
 	Starts: []string{">> Issue: "},
-	New:    parse.Stateless(matchBandit),
+	Match:  matchBandit,
 }
 
 func matchBandit(s *parse.Scan, l parse.Line) bool {

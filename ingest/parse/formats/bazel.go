@@ -17,7 +17,7 @@ var bazelFormat = parse.Format{
 		"ERROR: Build did NOT complete successfully",
 	},
 	Starts: []string{"ERROR: ", "FAIL: //"},
-	New:    parse.Stateless(matchBazel),
+	Match:  matchBazel,
 }
 
 func matchBazel(s *parse.Scan, l parse.Line) bool {

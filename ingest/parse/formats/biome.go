@@ -13,18 +13,18 @@ var biomeFormat = parse.Format{
 	Name:     "biome",
 	About:    "Biome: check, ci, lint and format",
 	Triggers: []string{" ━━━━"},
-	New:      parse.Stateless(matchBiome),
+	Match:    matchBiome,
 }
 
 var biomeHead = parse.Lines{
 	{Text: "{place} {code} { }{?FIXABLE }{ }━{_}"},
 	{Text: "{file} {code} ━{_}"},
-}.Reader()
+}
 
 // matchBiome reads "src/a.js:4:9 lint/suspicious/noDebugger  FIXABLE  ━━━" and
 // "src/a.js format ━━━".
 func matchBiome(s *parse.Scan, l parse.Line) bool {
-	head, ok := biomeHead(l.Text)
+	head, ok := biomeHead.Read(l.Text)
 	if !ok {
 		return false
 	}

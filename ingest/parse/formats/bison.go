@@ -11,12 +11,13 @@ var bisonFormat = parse.Format{
 	Name:     "bison",
 	About:    "GNU Bison: errors and warnings of a grammar",
 	Triggers: append(eachDigit(".y:", ""), ".y: ", ".yy:", ".ypp:", ".y++:"),
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{range:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: nameFlag,
 			Below: gutterBelow},
 		{Text: "{file:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: nameFlag,
 			Below: gutterBelow},
-	}.Or(matchBisonNote),
+	},
+	Match: matchBisonNote,
 }
 
 const (
@@ -32,7 +33,7 @@ func nameFlag(d *parse.Draft) {
 var bisonNote = parse.Lines{
 	{Text: "{range}: note: {message}"},
 	{Text: "{file}: note: {message}"},
-}.Reader()
+}
 
 // matchBisonNote reads what explains the finding before: "note: shift/reduce conflict …".
 func matchBisonNote(s *parse.Scan, l parse.Line) bool {
@@ -40,7 +41,7 @@ func matchBisonNote(s *parse.Scan, l parse.Line) bool {
 	if d == nil || d.Tool != "bison" {
 		return false
 	}
-	if _, ok := bisonNote(l.Text); !ok {
+	if _, ok := bisonNote.Read(l.Text); !ok {
 		return false
 	}
 	d.Extend(l)

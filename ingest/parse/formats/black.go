@@ -11,11 +11,11 @@ var blackFormat = parse.Format{
 	About:    "black --check: Python files that are not formatted",
 	Triggers: []string{"error: cannot format ", "error: cannot use --safe"},
 	Starts:   []string{"would reformat "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "would reformat {path}", Message: "would reformat", Code: "format"},
 		{Text: "{_}error: cannot format {path}: «Cannot parse: {line}:{column}{_}»", Category: store.CategoryCompile},
 		{Text: "{_}error: cannot format {path}: «Cannot parse for target version{_}: {line}:{column}{_}»",
 			Category: store.CategoryCompile},
 		{Text: "{_}error: cannot format {path}: {message}", Category: store.CategoryCompile},
-	}.New(),
+	},
 }

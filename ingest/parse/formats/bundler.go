@@ -23,7 +23,7 @@ var bundlerFormat = parse.Format{
 		"Bundler::GemNotFound", "Could not find compatible versions", "requires rubygems version", "requires Ruby version",
 	},
 	Starts: []string{"ERROR:  ", "Could not find "},
-	New:    parse.Stateless(matchBundler),
+	Match:  matchBundler,
 }
 
 func matchBundler(s *parse.Scan, l parse.Line) bool {

@@ -17,7 +17,7 @@ var cabalFormat = parse.Format{
 		"Errors encountered when parsing cabal file", "dieVerbatim: user error (cabal: ", "Test suite failure for package ",
 	},
 	Starts: []string{"cabal: ", "Error: cabal: ", "Error: [Cabal-", "Error: [S-", "Test suite ", "setup: ", "Setup: "},
-	New:    parse.Stateless(matchCabal),
+	Match:  matchCabal,
 }
 
 func matchCabal(s *parse.Scan, l parse.Line) bool {

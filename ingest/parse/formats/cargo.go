@@ -12,7 +12,7 @@ var cargoFormat = parse.Format{
 	Name:   "cargo",
 	About:  "cargo: manifests, dependencies, build scripts",
 	Starts: []string{"error: "},
-	New:    parse.Stateless(matchCargo),
+	Match:  matchCargo,
 }
 
 // cargoErrors begin cargo's errors. Any other "error: …" is cargo's when a

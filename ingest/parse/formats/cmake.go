@@ -15,7 +15,7 @@ var cmakeFormat = parse.Format{
 		"CMake Error", "CMake Warning", "CMake Deprecation ", "CPack Error", "-- Configuring incomplete",
 		"CMake Generate step failed", "-- Generating done",
 	},
-	New: parse.Stateless(matchCMake),
+	Match: matchCMake,
 }
 
 func matchCMake(s *parse.Scan, l parse.Line) bool {

@@ -13,7 +13,7 @@ var cocoapodsFormat = parse.Format{
 	About:    "CocoaPods and fastlane",
 	Triggers: []string{"- ERROR | ", "- WARN  | "},
 	Starts:   []string{"[!] "},
-	New:      parse.Stateless(matchCocoapods),
+	Match:    matchCocoapods,
 }
 
 func matchCocoapods(s *parse.Scan, l parse.Line) bool {

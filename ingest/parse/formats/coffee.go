@@ -11,7 +11,7 @@ var coffeeFormat = parse.Format{
 	Name:     "coffeescript",
 	About:    "CoffeeScript compiler",
 	Triggers: []string{".coffee:", ".litcoffee:", "[stdin]:"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place}: {severity}: {message}", Category: store.CategoryCompile, Below: parse.Caret{Pass: true}.Pattern},
-	}.New(),
+	},
 }

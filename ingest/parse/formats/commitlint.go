@@ -12,7 +12,7 @@ var commitlintFormat = parse.Format{
 	Name:   "commitlint",
 	About:  "commitlint",
 	Starts: []string{"✖   ", "⚠   "},
-	New:    parse.Stateless(matchCommitlint),
+	Match:  matchCommitlint,
 }
 
 func matchCommitlint(s *parse.Scan, l parse.Line) bool {

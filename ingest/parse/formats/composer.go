@@ -17,7 +17,7 @@ var composerFormat = parse.Format{
 		"Your lock file does not contain a compatible set of packages", " handling the ", "Problem ",
 	},
 	Starts: []string{"In "},
-	New:    parse.Stateless(matchComposer),
+	Match:  matchComposer,
 }
 
 func matchComposer(s *parse.Scan, l parse.Line) bool {

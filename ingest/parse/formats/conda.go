@@ -15,7 +15,7 @@ var condaFormat = parse.Format{
 		"UnsatisfiableError: ", "LibMambaUnsatisfiableError: ", "CondaHTTPError: ", "CondaError: ", "CondaValueError: ",
 		"EnvironmentFileNotFound: ", "EnvironmentLocationNotFound: ", "SpecsConfigurationConflictError: ",
 		"CondaVerificationError: ", "CondaMultiError: ", "Could not solve for environment specs", "NoWritablePkgsDirError: "},
-	New: parse.Stateless(matchConda),
+	Match: matchConda,
 }
 
 func matchConda(s *parse.Scan, l parse.Line) bool {

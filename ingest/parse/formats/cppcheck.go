@@ -12,9 +12,9 @@ var cppcheckFormat = parse.Format{
 	Name:     "cppcheck",
 	About:    "cppcheck before 1.84, and its XML",
 	Triggers: []string{"]: (error", "]: (warning", "]: (style", "]: (performance", "]: (portability", "]: (information"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{?[{*}] -> }[{place}]: ({severity:error|warning|*=info}{?,{_}}) {message}"},
-	}.New(),
+	},
 	Document: &parse.Document{
 		Sniff: func(head []byte) bool { return strings.Contains(string(head), "<cppcheck ") },
 		Read:  readCppcheckXML,

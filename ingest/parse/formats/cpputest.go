@@ -12,7 +12,7 @@ var cpputestFormat = parse.Format{
 	Name:     "cpputest",
 	About:    "CppUTest",
 	Triggers: []string{"error: Failure in TEST(", "error: Failure in IGNORE_TEST("},
-	New:      parse.Stateless(matchCppUTest),
+	Match:    matchCppUTest,
 }
 
 // matchCppUTest reads "a.cpp:12: error: Failure in TEST(Group, Name)". When

@@ -13,7 +13,7 @@ var ctestFormat = parse.Format{
 	About:    "CTest",
 	Triggers: []string{" Test  #", " Test #", " Test   #", " Test    #"},
 	Starts:   []string{"The following tests FAILED:", "Errors while running CTest", "No tests were found!!!"},
-	New:      parse.Stateless(matchCTest),
+	Match:    matchCTest,
 }
 
 func matchCTest(s *parse.Scan, l parse.Line) bool {

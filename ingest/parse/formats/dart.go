@@ -12,12 +12,13 @@ var dartFormat = parse.Format{
 	Name:     "dart",
 	About:    "Dart and Flutter: analyze, test, compiler",
 	Triggers: []string{" • ", " [E]", ".dart:"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: dartSeverity + " • {message} • {place:.dart|.yaml} • {code}"},
 		{Text: dartSeverity + " - {place:.dart|.yaml} - {message} - {code}"},
 		{Text: "^{place:.dart}: {severity:Error=error|Warning=warning|error|warning}: {message}",
 			Category: store.CategoryCompile, Below: parse.Caret{}.Pattern},
-	}.Or(matchDartTest),
+	},
+	Match: matchDartTest,
 }
 
 const dartSeverity = "{severity:error|warning|info=warning|hint=warning|lint=warning}"

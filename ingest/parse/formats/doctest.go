@@ -13,7 +13,7 @@ var doctestFormat = parse.Format{
 	Name:   "doctest",
 	About:  "Python's doctest: failed examples",
 	Starts: []string{strings.Repeat("*", 70)},
-	New:    parse.Stateless(matchDoctest),
+	Match:  matchDoctest,
 }
 
 func matchDoctest(s *parse.Scan, l parse.Line) bool {

@@ -22,7 +22,7 @@ var dotnetTestFormat = parse.Format{
 		"  Failed ", "Failed ", "  X ", "failed ", "Test Run Failed.", "Failed!  - Failed:",
 		"The active test run was aborted",
 	},
-	New: parse.Stateless(matchDotnetTest),
+	Match: matchDotnetTest,
 }
 
 func matchDotnetTest(s *parse.Scan, l parse.Line) bool {

@@ -13,7 +13,7 @@ var downloadFormat = parse.Format{
 	About:    "curl, wget, aws: what could not be fetched or stored",
 	Triggers: []string{" ERROR 4", " ERROR 5", "An error occurred (", "curl: ("},
 	Starts:   []string{"wget: unable", "ERROR: no certificate", "ERROR: cannot verify", "ERROR: The certificate"},
-	New:      parse.Stateless(matchDownload),
+	Match:    matchDownload,
 }
 
 func matchDownload(s *parse.Scan, l parse.Line) bool {

@@ -12,10 +12,10 @@ var ecjFormat = parse.Format{
 	Name:     "ecj",
 	About:    "the Eclipse compiler for Java",
 	Triggers: []string{". ERROR in ", ". WARNING in ", ". INFO in "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{#}. {severity:ERROR=error|WARNING=warning|*=info} in {file} (at line {line})",
 			Category: store.CategoryCompile, Below: ecjBelow},
-	}.New(),
+	},
 }
 
 // ecjBelow reads what stands below

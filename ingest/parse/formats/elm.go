@@ -12,7 +12,7 @@ var elmFormat = parse.Format{
 	Name:   "elm",
 	About:  "Elm, PureScript and Crystal: compilers",
 	Starts: []string{"-- ", "Error found:", "In "},
-	New:    parse.Stateless(matchElm),
+	Match:  matchElm,
 }
 
 func matchElm(s *parse.Scan, l parse.Line) bool {

@@ -12,7 +12,7 @@ var ertFormat = parse.Format{
 	Name:     "ert",
 	About:    "Emacs: ERT tests",
 	Triggers: []string{" passed unexpectedly", " condition:", "   FAILED  "},
-	New:      parse.Stateless(matchERT),
+	Match:    matchERT,
 }
 
 func matchERT(s *parse.Scan, l parse.Line) bool {
@@ -72,7 +72,7 @@ var emacsFormat = parse.Format{
 		"Symbol's ", "Cannot open load file: ", "Wrong type argument: ", "Wrong number of arguments: ",
 		"Invalid read syntax: ", "End of file during parsing",
 	},
-	New: parse.Stateless(matchEmacs),
+	Match: matchEmacs,
 }
 
 func matchEmacs(s *parse.Scan, l parse.Line) bool {

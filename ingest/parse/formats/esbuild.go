@@ -14,9 +14,10 @@ var esbuildFormat = parse.Format{
 	About:    "esbuild, and ng build, tsup, wrangler and others built on it",
 	Triggers: []string{"✘ [ERROR] ", "▲ [WARNING] ", "X [ERROR] "},
 	Starts:   []string{" > "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "> {place}: {severity}: {message}", Category: store.CategoryCompile}, // before 0.12
-	}.Or(matchESBuild),
+	},
+	Match: matchESBuild,
 }
 
 func matchESBuild(s *parse.Scan, l parse.Line) bool {

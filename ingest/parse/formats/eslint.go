@@ -24,7 +24,7 @@ var eslintFormat = parse.Format{
 	},
 	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"filePath"`, `"messages"`) },
 		Read: readESLintJSON},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		// unix
 		{Text: "{place+column}: {message} [{severity:Error=error|error|Warning=warning|warning}/{code}]", Then: nameLintTool},
 		// of stylelint
@@ -35,7 +35,8 @@ var eslintFormat = parse.Format{
 			Then: nameStylelint},
 		// visualstudio
 		{Text: "{place}: {severity} {code} : {message}", Then: nameLintTool},
-	}.OrNew(func() parse.Matcher { return new(eslint).match }),
+	},
+	New: func() parse.Matcher { return new(eslint).match },
 }
 
 type eslint struct {
@@ -268,10 +269,10 @@ var standardLine = parse.Lines{{
 			d.Code = ""
 		}
 	},
-}}.Reader()
+}}
 
 func standardFinding(s *parse.Scan, l parse.Line) bool {
-	d, ok := standardLine(l.Text)
+	d, ok := standardLine.Read(l.Text)
 	if ok {
 		s.Add(d)
 	}

@@ -15,7 +15,7 @@ var eunitFormat = parse.Format{
 		"*failed*", "*timed out*", "*** context setup failed ***", "*** context cleanup failed ***", "_test/0",
 		"_test_/0", "_SUITE ==> ", "Test run failed! Reason:", "_SUITE:",
 	},
-	New: parse.Stateless(matchEUnit),
+	Match: matchEUnit,
 }
 
 func matchEUnit(s *parse.Scan, l parse.Line) bool {

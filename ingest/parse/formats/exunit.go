@@ -13,7 +13,7 @@ var exunitFormat = parse.Format{
 	Name:     "exunit",
 	About:    "ExUnit of Elixir: failed tests, doctests, properties and setups",
 	Triggers: []string{") test ", ") doctest ", ") property ", ": failure on setup_all callback"},
-	New:      parse.Stateless(matchExUnit),
+	Match:    matchExUnit,
 }
 
 func matchExUnit(s *parse.Scan, l parse.Line) bool {

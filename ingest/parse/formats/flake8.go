@@ -14,13 +14,13 @@ var flake8Format = parse.Format{
 	About:    "flake8, pycodestyle and pyflakes: Python lint",
 	Triggers: append(eachDigit(".py:", ""), ".pyi:", ".pyx:", ".ipynb:"), // pytest's tests are "a.py::test"
 	Starts:   []string{"stdin:"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
 		{Text: "{place}: [{code}] {message}", If: hasLintCode, Then: gradeFlake8}, // --format=pylint
 		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {message}", If: isPyflakesFinding},
 		{Text: "stdin:{line}{?:{column}}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
 		{Text: "stdin:{line}{?:{column}}: {message}", If: isPyflakesFinding},
-	}.New(),
+	},
 }
 
 func hasLintCode(d *parse.Draft) bool { return isLintCode(d.Code) }

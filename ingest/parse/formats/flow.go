@@ -13,7 +13,7 @@ var flowFormat = parse.Format{
 	Name:   "flow",
 	About:  "Flow: type errors of JavaScript",
 	Starts: []string{"Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈"},
-	New:    parse.Stateless(matchFlow),
+	Match:  matchFlow,
 }
 
 // match reads "Error ------- a.js:2:19".

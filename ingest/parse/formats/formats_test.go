@@ -13,13 +13,14 @@ import (
 )
 
 // all reads with all formats. A format that panics fails the test.
-var all = parse.Options{Formats: All, Strict: true}
+var all = parse.Options{Formats: All(), Strict: true}
 
 // Patterns are compiled when a line needs them: a wrong one is to be found here.
 func TestPatternsOfAllFormatsCompile(t *testing.T) {
-	for _, f := range All.Formats() {
-		if f.New != nil && f.New() == nil {
-			t.Errorf("%s makes no matcher", f.Name)
+	for _, f := range All().Formats() {
+		f.Lines.Read("")
+		if f.New != nil && (f.Match != nil || f.New() == nil) {
+			t.Errorf("%s makes no matcher, or has two", f.Name)
 		}
 	}
 }
@@ -123,16 +124,15 @@ func TestLanesDoNotMix(t *testing.T) {
 }
 
 func TestAFormatThatPanicsLosesOnlyItself(t *testing.T) {
-	bad := parse.Format{Name: "bad", Triggers: []string{"boom"}, New: parse.Stateless(func(s *parse.Scan,
-		l parse.Line) bool {
+	bad := parse.Format{Name: "bad", Triggers: []string{"boom"}, Match: func(s *parse.Scan, l parse.Line) bool {
 		s.Block(func(parse.Line) parse.Verdict { panic("in a block") })
 		if strings.HasPrefix(l.Text, "boom now") {
 			panic("now")
 		}
 		return true
-	})}
+	}}
 	events := parse.Bytes([]byte("boom\nx\nboom now\n"+oneError+"\n"), nil,
-		parse.Options{Formats: parse.NewList(append([]parse.Format{bad}, All.Formats()...)...)})
+		parse.Options{Formats: parse.NewList(append([]parse.Format{bad}, All().Formats()...)...)})
 	if len(events) != 1 || events[0].Message != "unknown thing" {
 		t.Errorf("events: %v", events)
 	}

@@ -14,7 +14,7 @@ var fortranFormat = parse.Format{
 	About: "gfortran: errors and warnings",
 	Triggers: append(append(eachDigit(".f:", ""), eachDigit(".F:", "")...), ".f90:", ".F90:", ".f95:", ".f03:", ".f08:",
 		".for:", ".F95:", ".F03:", ".F08:"),
-	New: parse.Stateless(matchFortran),
+	Match: matchFortran,
 }
 
 func matchFortran(s *parse.Scan, l parse.Line) bool {

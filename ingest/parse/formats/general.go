@@ -2,6 +2,7 @@ package formats
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
@@ -9,21 +10,23 @@ import (
 
 // generalFormat reads lines that say a failure in plain words, whatever tool
 // wrote them. They are guesses: see step.settle.
-var generalFormat = parse.Format{
-	Name:  "general",
-	About: "any tool that says in plain words that something failed",
-	Triggers: append(leading("Failure", "Exception", "Invalid ", "invalid "),
-		"rror:", "ERROR", "rror ", "[error]", "[Error]", "atal:", "atal error", "FATAL", "Exception: ", "An exception",
-		"---- failure",
-		"ailed", "FAIL", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ", "nable to ",
-		"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "llegal ", "issing ", "Traceback",
-		"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured", "occurred",
-	),
-	Starts: []string{
-		"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ",
-		"not ok ", "Usage:", "usage:",
-	},
-	New: newGeneral,
+func generalFormat() parse.Format {
+	return parse.Format{
+		Name:  "general",
+		About: "any tool that says in plain words that something failed",
+		Triggers: append(leading("Failure", "Exception", "Invalid ", "invalid "),
+			"rror:", "ERROR", "rror ", "[error]", "[Error]", "atal:", "atal error", "FATAL", "Exception: ", "An exception",
+			"---- failure",
+			"ailed", "FAIL", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ", "nable to ",
+			"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "llegal ", "issing ", "Traceback",
+			"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured", "occurred",
+		),
+		Starts: []string{
+			"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ",
+			"not ok ", "Usage:", "usage:",
+		},
+		New: newGeneral,
+	}
 }
 
 // general groups adjacent lines into one event.
@@ -116,18 +119,19 @@ var failureEnds = []string{
 }
 
 // failureStartsBy are failureStarts by their first byte.
-var failureStartsBy = func() (by [256][]string) {
+var failureStartsBy = sync.OnceValue(func() *[256][]string {
+	var by [256][]string
 	for _, w := range failureStarts {
 		by[w[0]] = append(by[w[0]], w)
 	}
-	return by
-}()
+	return &by
+})
 
 func saysFailure(text string) bool {
 	if text == "" {
 		return false
 	}
-	for _, w := range failureStartsBy[text[0]] {
+	for _, w := range failureStartsBy()[text[0]] {
 		if strings.HasPrefix(text, w) && (len(text) > len(w) || w[0] != '[') { // a mark alone says nothing
 			return true
 		}

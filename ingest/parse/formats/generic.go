@@ -12,10 +12,11 @@ var genericFormat = parse.Format{
 	Name:     "generic",
 	About:    "any tool that prints file:line:column: severity: message, or the severity first",
 	Triggers: []string{"error:", "warning:", "Error:", "Warning:", "ERROR:"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "psql:{place}: {severity}: {message}", Tool: "psql", Category: store.CategoryCompile},
 		{Text: "{place}: {severity}: {message}", Category: store.CategoryCompile},
-	}.Or(matchGenericAfter),
+	},
+	Match: matchGenericAfter,
 }
 
 // matchGenericAfter reads "error: a.c:3: message" and "tool error: a.c:3: message".

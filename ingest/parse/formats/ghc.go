@@ -12,7 +12,7 @@ var ghcFormat = parse.Format{
 	Name:     "ghc",
 	About:    "Haskell: GHC, hlint, cabal, stack",
 	Triggers: []string{".hs:", ".lhs:", ".hsc:", ".cabal:", "panic! (the 'impossible' happened)", "' failed in phase `"},
-	New:      parse.Stateless(matchGHC),
+	Match:    matchGHC,
 }
 
 func matchGHC(s *parse.Scan, l parse.Line) bool {

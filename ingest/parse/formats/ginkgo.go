@@ -15,7 +15,7 @@ var ginkgoFormat = parse.Format{
 		"• [FAILED]", "• [PANICKED]", "• [TIMEDOUT]", "• [INTERRUPTED]", "• Failure", "•... Panic", "•! Panic",
 		"• Failure in Spec Setup",
 	},
-	New: parse.Stateless(matchGinkgo),
+	Match: matchGinkgo,
 }
 
 // ginkgoSpec reads the report of a failed spec, up to the rule below it.

@@ -17,7 +17,7 @@ var gitFormat = parse.Format{
 		"would be overwritten by", "! [rejected]", "! [remote rejected]", "remote: Repository not found",
 		"error: patch failed", "error: RPC failed",
 	},
-	New: parse.Stateless(matchGit),
+	Match: matchGit,
 }
 
 func matchGit(s *parse.Scan, l parse.Line) bool {

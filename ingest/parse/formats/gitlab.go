@@ -16,7 +16,7 @@ var gitlabFormat = parse.Format{
 		"section_start:", "section_end:", "Cleaning up project directory and file based variables",
 		"Cleaning up file based variables", "Uploading artifacts for failed job", "Running after_script",
 	},
-	New: parse.Stateless(matchGitLab),
+	Match: matchGitLab,
 }
 
 func matchGitLab(s *parse.Scan, l parse.Line) bool {

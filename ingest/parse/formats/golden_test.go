@@ -157,7 +157,7 @@ func TestGoldensSayWhatNoToolPrinted(t *testing.T) {
 
 // A format without a golden is not known to work.
 func TestFormatsHaveGoldens(t *testing.T) {
-	for _, f := range All.Formats() {
+	for _, f := range All().Formats() {
 		files, _ := filepath.Glob("testdata/" + f.Name + "/*.txtar")
 		if len(files) == 0 {
 			t.Errorf("format %s has no golden in testdata/%s", f.Name, f.Name)

@@ -13,11 +13,12 @@ var golangciFormat = parse.Format{
 	About:    "golangci-lint, staticcheck, revive and others that print like them",
 	Triggers: []string{".go:"},
 	Starts:   []string{"diff "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "^{place:.go}: {message} ({code})", If: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
 		// golint, errcheck, ineffassign, a vet tool: file, line and column, no name
 		{Text: "{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, If: hasNoGrade},
-	}.Or(matchGofmt),
+	},
+	Match: matchGofmt,
 }
 
 // namesLinter reports whether a message ends in a linter's name, in brackets.

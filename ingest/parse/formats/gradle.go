@@ -90,7 +90,7 @@ func (g *gradle) wrong(s *parse.Scan, head parse.Line) {
 			if g.at > 0 && head.N-g.at < 5 {
 				d.File, d.Line = g.where.File, g.where.Line
 			}
-		} else if finding, ok := javacFinding(text); ok {
+		} else if finding, ok := javacLines.Read(text); ok {
 			finding.Tool, finding.Rank = orElse(finding.Tool, "javac"), parse.Summary
 			s.Add(finding)
 			d.Weight, listed = parse.Repeat, true

@@ -12,7 +12,7 @@ var gradleTestFormat = parse.Format{
 	Name:     "gradle-test",
 	About:    "Gradle: failed tests of JUnit, TestNG and Spock",
 	Triggers: []string{" FAILED"},
-	New:      parse.Stateless(matchGradleTest),
+	Match:    matchGradleTest,
 }
 
 func matchGradleTest(s *parse.Scan, l parse.Line) bool {

@@ -13,10 +13,10 @@ var groovyFormat = parse.Format{
 	Name:     "groovy",
 	About:    "Groovy compiler: errors",
 	Triggers: []string{".groovy: "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{file:.groovy}: {line}: {message}{? @ line {#}, column {column}.}", Category: store.CategoryCompile,
 			Below: groovyBelow},
-	}.New(),
+	},
 }
 
 // groovyBelow takes the place on the line, which may stand below the message, and

@@ -9,8 +9,8 @@ var isortFormat = parse.Format{
 	Name:     "isort",
 	About:    "isort --check: Python files whose imports are not sorted",
 	Triggers: []string{" Imports are incorrectly sorted"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "ERROR: {path} Imports are incorrectly sorted{_}",
 			Message: "Imports are incorrectly sorted and/or formatted.", Code: "imports"},
-	}.New(),
+	},
 }

@@ -13,7 +13,7 @@ var jasmineFormat = parse.Format{
 	Name:   "jasmine",
 	About:  "jasmine: failed specs and suites",
 	Starts: []string{"Failures:", "Suite error: ", "Incomplete: "},
-	New:    parse.Stateless(matchJasmine),
+	Match:  matchJasmine,
 }
 
 func matchJasmine(s *parse.Scan, l parse.Line) bool {

@@ -20,7 +20,7 @@ var javaFormat = parse.Format{
 		"Unrecognized option: -",
 		"# A fatal error has been detected by the Java", "# There is insufficient memory for the Java",
 	},
-	New: parse.Stateless(matchJava),
+	Match: matchJava,
 }
 
 func matchJava(s *parse.Scan, l parse.Line) bool {

@@ -15,16 +15,15 @@ var javacFormat = parse.Format{
 	// Not ".java:", which most lines of a stack trace hold.
 	Triggers: []string{": error:", ": warning:", ": Error:", ": Warning:", ": ERROR:", ": WARNING:", ": fatal"},
 	Starts:   []string{"error: ", "warning: "},
-	New:      javacLines.Or(matchJavac),
+	Lines:    javacLines,
+	Match:    matchJavac,
 }
 
+// javacLines also serve formats of what runs the compiler.
 var javacLines = parse.Lines{
 	{Text: "{place:.java}: {severity}: {message}", Category: store.CategoryCompile, If: isJavacFinding,
 		Below: javacBelow},
 }
-
-// javacFinding reads one line, for formats of what runs the compiler.
-var javacFinding = javacLines.Reader()
 
 // matchJavac reads what has no place, and what Gradle before 4.5 has behind the
 // name of the task: ":compileJava/x/A.java:5: error: …".
@@ -37,7 +36,7 @@ func matchJavac(s *parse.Scan, l parse.Line) bool {
 	if slash < 1 || text[0] != ':' || !isJavaName(strings.ReplaceAll(text[1:slash], ":", "")) {
 		return false
 	}
-	d, ok := javacFinding(text[slash:])
+	d, ok := javacLines.Read(text[slash:])
 	if ok {
 		s.Block(javacBelow(s.Add(d), l))
 	}

@@ -13,7 +13,7 @@ var jekyllFormat = parse.Format{
 	Name:     "jekyll",
 	About:    "Jekyll: errors of templates, converters, front matter and plugins",
 	Triggers: []string{"Liquid Exception: ", "Liquid Warning: ", "Dependency Error: Yikes!", "YAML Exception reading "},
-	New:      parse.Stateless(matchJekyll),
+	Match:    matchJekyll,
 }
 
 func matchJekyll(s *parse.Scan, l parse.Line) bool {

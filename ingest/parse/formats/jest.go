@@ -205,7 +205,7 @@ func (b *jestBlock) typeScript(text string) bool {
 	if !strings.Contains(text, "error TS") {
 		return false
 	}
-	d, ok := tscLine(text)
+	d, ok := tscLines.Read(text)
 	if !ok {
 		return false
 	}

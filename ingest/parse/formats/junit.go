@@ -12,7 +12,7 @@ var junitFormat = parse.Format{
 	Name:   "junit",
 	About:  "JUnit console launcher and text runner: failed tests",
 	Starts: []string{"Failures (", "There was 1 ", "There were "},
-	New:    parse.Stateless(matchJUnit),
+	Match:  matchJUnit,
 }
 
 func matchJUnit(s *parse.Scan, l parse.Line) bool {

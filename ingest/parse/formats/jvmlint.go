@@ -12,12 +12,12 @@ var ktlintFormat = parse.Format{
 	Name:     "ktlint",
 	About:    "ktlint and detekt: findings in Kotlin",
 	Triggers: []string{".kt:", ".kts:", ".kt: Lint error"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place}: Lint error > [{code}] {message}", If: hasNoSlash},       // kotlinter
 		{Text: "{code} - {message} at {place}", Tool: "detekt", If: hasJavaName}, // before version 1.20
 		{Text: "{place+column:.kt|.kts}: {message} ({code})", If: hasRuleID},
 		{Text: "{place+column:.kt|.kts}: {message} [{code}]", Tool: "detekt", If: isDetekt},
-	}.New(),
+	},
 }
 
 func hasNoSlash(d *parse.Draft) bool { return strings.IndexByte(d.Code, '/') < 0 }
@@ -53,11 +53,11 @@ var androidLintFormat = parse.Format{
 	Name:     "android",
 	About:    "Android lint, resource compiler and manifest merger",
 	Triggers: []string{": Error: ", ": Warning: ", "AAPT: error: ", ".xml:"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{?ERROR:{ }}{place}: AAPT: {severity}: {message}", Tool: "aapt", Category: store.CategoryCompile},
 		{Text: "{?ERROR:{ }}{range}: AAPT: {severity}: {message}", Tool: "aapt", Category: store.CategoryCompile},
 		{Text: "{place}: {severity}: {message} [{code}]", Tool: "android-lint", If: hasTrailingRule},
-	}.New(),
+	},
 }
 
 func hasTrailingRule(d *parse.Draft) bool { return isTrailingRule(d.Code) }

@@ -14,7 +14,7 @@ var karmaFormat = parse.Format{
 	Name:     "karma",
 	About:    "Karma: failed tests, browser errors",
 	Triggers: []string{" FAILED", ") ERROR", "ERROR [launcher]: Cannot start", "ERROR [karma", "ERROR [preprocessor"},
-	New:      parse.Stateless(matchKarma),
+	Match:    matchKarma,
 }
 
 // karmaBrowser is how Karma names a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)".

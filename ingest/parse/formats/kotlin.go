@@ -14,7 +14,7 @@ var kotlinFormat = parse.Format{
 	About:    "Kotlin compiler: errors and warnings",
 	Triggers: []string{".kt:", ".kts:"},
 	Starts:   []string{"e: ", "w: "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: kotlinLead + "{place:.kt|.kts|.java}: {?{:error: |warning: }}{message}", Category: store.CategoryCompile,
 			Then: trimDriveSlash},
 		{Text: kotlinLead + "{file}: ({line}, {column}){?:} {message}", Category: store.CategoryCompile},
@@ -22,7 +22,7 @@ var kotlinFormat = parse.Format{
 		// kotlinc alone. Android lint writes Error.
 		{Text: "^{place:.kt|.kts}: {severity:error|warning|info}: {message}", Category: store.CategoryCompile,
 			Below: parse.Caret{}.Pattern},
-	}.New(),
+	},
 }
 
 // kotlinLead grades the lines of Gradle's plug-ins. Some name the file by an URL.

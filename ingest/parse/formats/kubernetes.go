@@ -17,7 +17,7 @@ var kubernetesFormat = parse.Format{
 		"INSTALLATION FAILED", "UPGRADE FAILED", "error: timed out waiting", "error: the path ", "error parsing ",
 		"Error: chart ", "ImagePullBackOff", "CrashLoopBackOff",
 	},
-	New: parse.Stateless(matchKubernetes),
+	Match: matchKubernetes,
 }
 
 func matchKubernetes(s *parse.Scan, l parse.Line) bool {

@@ -41,7 +41,7 @@ func BenchmarkOpeners(b *testing.B) {
 // format, by the golden's name.
 func openers(t testing.TB) map[string]string {
 	formats := map[string]parse.Format{}
-	for _, f := range All.Formats() {
+	for _, f := range All().Formats() {
 		formats[f.Name] = f
 	}
 	lines := map[string]string{}

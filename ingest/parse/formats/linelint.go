@@ -18,7 +18,7 @@ var lineLintFormat = parse.Format{
 		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:",
 		" [W] ", " [E] ",
 	},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place}: {message}  [{code}] [{#}]", Tool: "cpplint"},
 		{Text: "{place}: «{code} ==> {_}»", Tool: "codespell", Then: nameSpelling},
 		{Text: `{place}: «{_}" is a misspelling of "{_}»`, Tool: "misspell", Code: "spelling"},
@@ -31,7 +31,7 @@ var lineLintFormat = parse.Format{
 		{Text: "{place:.haml} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "haml-lint"},
 		{Text: "{place:.slim} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "slim-lint"},
 		{Text: "{place:.scss|.sass|.css} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "scss-lint"},
-	}.New(),
+	},
 }
 
 // xmllintKinds are the parts of libxml2 that report errors.

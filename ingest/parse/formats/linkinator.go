@@ -14,7 +14,7 @@ var linkinatorFormat = parse.Format{
 	About:    "linkinator: broken links",
 	Triggers: []string{"] http", "broken links. Scanned "},
 	Starts:   []string{"[4", "[5", "[0]", "  [4", "  [5", "  [0]"},
-	New:      parse.Stateless(matchLinkinator),
+	Match:    matchLinkinator,
 }
 
 func matchLinkinator(s *parse.Scan, l parse.Line) bool {

@@ -12,10 +12,10 @@ var hadolintFormat = parse.Format{
 	Name:     "hadolint",
 	About:    "hadolint: rules for Dockerfiles",
 	Triggers: []string{" DL1", " DL3", " DL4", " SC1", " SC2"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		// before 2.0 it printed no grade
 		{Text: "{place} {code:DL####|SC####} {?{severity}: }{?: }{message}", Severity: store.SeverityWarning},
-	}.New(),
+	},
 }
 
 // yamllintFormat reads yamllint's formats standard and parsable.
@@ -29,9 +29,10 @@ var yamllintFormat = parse.Format{
 		" (key-", " (line-length)", " (new-line", " (octal-values)", " (quoted-strings)", " (syntax)", " (trailing-spaces)",
 		" (truthy)",
 	},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place}: [{severity:error|warning}] {message}{? ({code})}"},
-	}.OrNew(func() parse.Matcher { return new(yamllint).match }),
+	},
+	New: func() parse.Matcher { return new(yamllint).match },
 }
 
 // yamllint knows the file whose problems are listed.
@@ -40,7 +41,7 @@ type yamllint struct {
 	line int // where the file was named, or its newest problem
 }
 
-var yamllintRow = parse.Lines{{Text: "{line}:{column}{ }{severity}{ }{message}{? ({code})}"}}.Reader()
+var yamllintRow = parse.Lines{{Text: "{line}:{column}{ }{severity}{ }{message}{? ({code})}"}}
 
 // match reads the standard output, which names the file first:
 //
@@ -56,7 +57,7 @@ func (y *yamllint) match(s *parse.Scan, l parse.Line) bool {
 	if y.line != l.N-1 || y.line == 0 || !strings.HasPrefix(l.Text, "  ") {
 		return false
 	}
-	d, ok := yamllintRow(l.Text)
+	d, ok := yamllintRow.Read(l.Text)
 	if ok {
 		d.File, y.line = y.file, l.N
 		s.Add(d)

@@ -15,7 +15,7 @@ var luaFormat = parse.Format{
 		"lua: ", "lua5", "luajit: ", "luac: ", "luac5", "texlua: ", "/usr/bin/lua", "/usr/local/bin/lua",
 		"lua.exe: ",
 	},
-	New: parse.Stateless(matchLua),
+	Match: matchLua,
 }
 
 func matchLua(s *parse.Scan, l parse.Line) bool {
@@ -48,7 +48,7 @@ var bustedFormat = parse.Format{
 	Name:   "busted",
 	About:  "busted: Lua tests",
 	Starts: []string{"Failure -> ", "Error -> ", "Failure → ", "Error → "},
-	New:    parse.Stateless(matchBusted),
+	Match:  matchBusted,
 }
 
 func matchBusted(s *parse.Scan, l parse.Line) bool {
@@ -96,10 +96,10 @@ var luacheckFormat = parse.Format{
 	Name:     "luacheck",
 	About:    "luacheck: Lua lint",
 	Triggers: []string{".lua:"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place+column:.lua}: ({code}) {message}", Severity: store.SeverityWarning, Then: gradeLuacheck},
 		{Text: "{place+column:.lua}: {message}", Severity: store.SeverityWarning, If: hasNoGrade, Then: gradeLuacheck},
-	}.New(),
+	},
 }
 
 // gradeLuacheck makes errors of what does not compile.

@@ -10,8 +10,8 @@ var markdownlintFormat = parse.Format{
 	Name:     "markdownlint",
 	About:    "markdownlint-cli and markdownlint-cli2",
 	Triggers: []string{" MD0"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place}: {?{severity} }{code:MD###}{?/{_}} {message}"},
 		{Text: "{file}: {line}: {code:MD###}{?/{_}} {message}"}, // the library's
-	}.New(),
+	},
 }

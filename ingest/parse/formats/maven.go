@@ -65,7 +65,7 @@ func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank pars
 			return pmdFailure(s, message)
 		}
 	}
-	finding, ok := mavenPlaced(rest)
+	finding, ok := mavenPlaced.Read(rest)
 	if !ok {
 		return spotbugsFinding(s, severity, rest)
 	}
@@ -127,7 +127,7 @@ var mavenPlaced = parse.Lines{
 	{Text: "{file}: ({line}, {column}){?:} {message}"}, // Kotlin
 	// Plug-ins for other languages print places, too: their formats read those. None runs without a download.
 	{Text: "{place}: {?{severity}: }{message}", If: isSourceOfJVM},
-}.Reader()
+}
 
 // isSourceOfJVM reports whether a file is what the tools of Maven read.
 func isSourceOfJVM(d *parse.Draft) bool {

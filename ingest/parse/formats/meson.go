@@ -15,9 +15,10 @@ var mesonFormat = parse.Format{
 		"  FAIL ", " FAIL  ", "  ERROR ", " ERROR  ", "  TIMEOUT ", " TIMEOUT  ", "  UNEXPECTEDPASS ", " UNEXPECTEDPASS  ",
 		"  INTERRUPT ", " INTERRUPT  ",
 	},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place:meson.build|meson.options|meson_options.txt}: {severity}: {message}", Category: store.CategoryBuild},
-	}.Or(matchMesonTest),
+	},
+	Match: matchMesonTest,
 }
 
 // matchMesonTest reads " 2/3 project:suite / name   FAIL   0.01s   exit status 1",

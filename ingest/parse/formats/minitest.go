@@ -14,7 +14,7 @@ var minitestFormat = parse.Format{
 	About:    "minitest, rails test, minitest-reporters",
 	Triggers: []string{") Failure:", ") Error:", `FAIL["`, `ERROR["`, " FAIL (", " ERROR ("},
 	Starts:   []string{"Failure:", "Error:"},
-	New:      parse.Stateless(matchMinitest),
+	Match:    matchMinitest,
 }
 
 func matchMinitest(s *parse.Scan, l parse.Line) bool {

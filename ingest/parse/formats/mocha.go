@@ -21,7 +21,7 @@ var mochaFormat = parse.Format{
 		return hasAll(head, `"stats"`, `"suites"`, `"tests"`,
 			`"passes"`)
 	}, Read: readMochaJSON},
-	New: parse.Stateless(matchMocha),
+	Match: matchMocha,
 }
 
 var mochaFailing = lazyregexp.New(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:failing|failed):?$`)

@@ -18,7 +18,7 @@ var msbuildFormat = parse.Format{
 		"error TESTERROR: ",
 	},
 	Starts: []string{"Build FAILED.", "An error occurred when executing task "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "Build FAILED.", Message: "Build FAILED.", Category: store.CategoryBuild, Weight: parse.Repeat},
 		{Text: "«An error occurred when executing task {_}»", Category: store.CategoryBuild, Weight: parse.Repeat},
 		{Text: "{?{#}>{ }}{place}: error TESTERROR{? }: {test}: {message}", Category: store.CategoryTest,
@@ -26,7 +26,7 @@ var msbuildFormat = parse.Format{
 		{Text: "{?{#}>{ }}{place}: " + msbuildFinding, Then: gradeMSBuild, Once: true},
 		{Text: "{?{#}>{ }}{path}: {? }" + msbuildFinding, Then: gradeMSBuildOrigin, Once: true},
 		{Text: "{?{#}>{ }}{severity:error|warning} {code}: {message}", Then: gradeMSBuild, Once: true},
-	}.New(),
+	},
 }
 
 const msbuildFinding = "{severity:error|warning} {?{code}{? }}: {message}"

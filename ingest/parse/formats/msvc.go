@@ -17,12 +17,12 @@ var msvcFormat = parse.Format{
 		"error LNK", "warning LNK",
 		"Command line error D", "Command line warning D", "error RC",
 	},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{?{#}>}{place}: {?Command line }" + msvcFinding,
 			Category: store.CategoryCompile, Then: gradeMSVC, Once: true},
 		{Text: "{?{#}>}{path} : {?Command line }" + msvcFinding,
 			Category: store.CategoryCompile, Then: gradeMSVC, Once: true},
-	}.New(),
+	},
 }
 
 // msvcFinding is what stands behind a place, or behind the program or the file:

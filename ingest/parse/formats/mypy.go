@@ -14,7 +14,7 @@ var mypyFormat = parse.Format{
 	About:    "mypy: Python type errors",
 	Triggers: []string{": error: ", ": note: "},
 	Starts:   []string{"mypy: error: ", "mypy: can't read file"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "mypy: {?error: }{message}", Code: "usage", Category: store.CategoryType},
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: gradeMypy,
 			Below: mypyPretty},
@@ -22,7 +22,7 @@ var mypyFormat = parse.Format{
 		// on the error before it, or a reveal_type
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }note: {message}", Ignore: true},
 		{Text: "{file:.py|.pyi}: note: {message}", Ignore: true},
-	}.New(),
+	},
 }
 
 const mypyFinding = "error: {message}{? [{code}]}"
@@ -38,7 +38,7 @@ func gradeMypy(d *parse.Draft) {
 var mypyPlaced = parse.Lines{
 	{Text: "{place}: {message}"},
 	{Text: "{file}: {message}"},
-}.Reader()
+}
 
 // cutCode splits "message  [code]".
 func cutCode(message string) (text, code string) {
@@ -70,7 +70,7 @@ func mypyPretty(d *parse.Draft, l parse.Line) func(parse.Line) parse.Verdict {
 			return parse.Done
 		}
 		rest, code := cutCode(" " + text)
-		if _, ok := mypyPlaced(text); ok || code == "" && len(text) < 50 {
+		if _, ok := mypyPlaced.Read(text); ok || code == "" && len(text) < 50 {
 			return parse.Done
 		}
 		d.Message, d.Code = strings.TrimSpace(d.Message+rest), code

@@ -16,7 +16,7 @@ var nextFormat = parse.Format{
 		"Failed to compile", "Compiled with warnings", "> Build failed because of", "Build error occurred",
 		"> Build error occurred",
 	},
-	New: parse.Stateless(matchNext),
+	Match: matchNext,
 }
 
 func matchNext(s *parse.Scan, l parse.Line) bool {

@@ -14,7 +14,7 @@ var nixFormat = parse.Format{
 	Triggers: []string{
 		"builder for '/nix/store/", "dependencies of derivation '/nix/store/", "Cannot build '/nix/store/", ".nix:",
 	},
-	New: parse.Stateless(matchNix),
+	Match: matchNix,
 }
 
 func matchNix(s *parse.Scan, l parse.Line) bool {

@@ -14,7 +14,7 @@ var nodeTestFormat = parse.Format{
 	About:    "node --test: failing tests of the spec and dot reporters",
 	Triggers: []string{"✖ failing tests:"},
 	Starts:   []string{"Failed tests:"},
-	New:      parse.Stateless(matchNodeTest),
+	Match:    matchNodeTest,
 }
 
 func matchNodeTest(s *parse.Scan, l parse.Line) bool {

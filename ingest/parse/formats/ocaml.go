@@ -16,7 +16,7 @@ var ocamlFormat = parse.Format{
 		`File "`, `# File "`, "[ERROR] The compilation of ", "[ERROR] The installation of ",
 		"[ERROR] Package conflict", "[ERROR] No package named ", "#=== ERROR while ",
 	},
-	New: parse.Stateless(matchOCaml),
+	Match: matchOCaml,
 }
 
 func matchOCaml(s *parse.Scan, l parse.Line) bool {
@@ -44,7 +44,7 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 	if strings.HasPrefix(text, "# ") { // opam shows the output of a build so
 		prefix, text = "# ", text[2:]
 	}
-	head, ok := ocamlPlace(text)
+	head, ok := ocamlPlace.Read(text)
 	if ok {
 		head.LogLine, head.Category = l.N, store.CategoryCompile
 		s.Block((&ocamlBlock{s: s, head: head, prefix: prefix}).line)
@@ -55,7 +55,7 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 var ocamlPlace = parse.Lines{
 	{Text: `File "{path}", {:lines|line} {line}{?-{#}}, characters {column}{?-{#}}:`, If: countFromOne},
 	{Text: `File "{path}", {:lines|line} {line}{?-{#}}:`, If: isNoLog},
-}.Reader()
+}
 
 // countFromOne counts columns from 1: OCaml counts from 0.
 func countFromOne(d *parse.Draft) bool {

@@ -13,7 +13,7 @@ var parcelFormat = parse.Format{
 	Name:     "parcel",
 	About:    "Parcel 2",
 	Triggers: []string{"🚨 Build failed"},
-	New:      parse.Stateless(matchParcel),
+	Match:    matchParcel,
 }
 
 func matchParcel(s *parse.Scan, l parse.Line) bool {

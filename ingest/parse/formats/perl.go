@@ -13,10 +13,11 @@ var perlFormat = parse.Format{
 	About:    "Perl: die, compilation errors, missing modules, warnings; cpanm",
 	Triggers: []string{" line ", "(Severity: ", " aborted due to compilation errors"},
 	Starts:   []string{"! ", "Can't open perl script "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "[{code}] {message} at line {line}, column {column}{_}(Severity: {_}", Tool: "perlcritic"},
 		{Text: "{?{file}: }{message} at line {line}, column {column}{_}(Severity: {_}", Tool: "perlcritic"},
-	}.OrNew(func() parse.Matcher { return new(perl).match }),
+	},
+	New: func() parse.Matcher { return new(perl).match },
 }
 
 type perl struct {

@@ -14,7 +14,7 @@ var pestFormat = parse.Format{
 	About:    "Pest, and Laravel's artisan test",
 	Triggers: []string{"FAILED  "},
 	Starts:   []string{"  • "},
-	New:      parse.Stateless(matchPest),
+	Match:    matchPest,
 }
 
 func matchPest(s *parse.Scan, l parse.Line) bool {

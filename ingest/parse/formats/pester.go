@@ -13,7 +13,7 @@ var pesterFormat = parse.Format{
 	Name:     "pester",
 	About:    "Pester: tests of PowerShell",
 	Triggers: []string{"[-] "},
-	New:      parse.Stateless(matchPester),
+	Match:    matchPester,
 }
 
 func matchPester(s *parse.Scan, l parse.Line) bool {
@@ -132,7 +132,7 @@ var powershellFormat = parse.Format{
 	About:    "PowerShell: errors of scripts",
 	Triggers: []string{" char:"},
 	Starts:   []string{"Line |"},
-	New:      parse.Stateless(matchPowerShell),
+	Match:    matchPowerShell,
 }
 
 func matchPowerShell(s *parse.Scan, l parse.Line) bool {

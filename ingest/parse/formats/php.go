@@ -14,7 +14,7 @@ var phpFormat = parse.Format{
 	About:    "PHP: fatal and parse errors, uncaught exceptions, warnings",
 	Triggers: []string{" on line ", "Fatal error: ", "Errors parsing "},
 	Starts:   []string{"PHP ", "Could not open input file: "},
-	New:      parse.Stateless(matchPHP),
+	Match:    matchPHP,
 }
 
 // phpLevels are PHP's words for the grades of its messages.
@@ -50,7 +50,7 @@ func matchPHP(s *parse.Scan, l parse.Line) bool {
 }
 
 func phpMessage(s *parse.Scan, message, word string, severity store.Severity, logged bool) bool {
-	at, ok := phpPlaced(message)
+	at, ok := phpPlaced.Read(message)
 	if ok {
 		message = at.Message
 	}
@@ -76,7 +76,7 @@ func phpMessage(s *parse.Scan, message, word string, severity store.Severity, lo
 var phpPlaced = parse.Lines{
 	{Text: "{message} in {path} on line {line}"},
 	{Text: "{message} in {place}"},
-}.Reader()
+}
 
 // phpTrace takes the rest of an uncaught exception: more lines of the message,
 // the stack, the exceptions that it led to, up to "  thrown in FILE on line 2".
@@ -87,7 +87,7 @@ func phpTrace(d *parse.Draft) func(parse.Line) parse.Verdict {
 		lines++
 		switch {
 		case strings.HasPrefix(text, "thrown in "):
-			if at, ok := phpPlaced(text); ok {
+			if at, ok := phpPlaced.Read(text); ok {
 				d.At(at.File, at.Line, 0)
 			}
 			d.Extend(l)
@@ -100,7 +100,7 @@ func phpTrace(d *parse.Draft) func(parse.Line) parse.Verdict {
 		case !stack && text == "" && d.File != "", lines > 200:
 			return parse.Done
 		case !stack && d.File == "":
-			if at, ok := phpPlaced(text); ok {
+			if at, ok := phpPlaced.Read(text); ok {
 				text = at.Message
 				d.At(at.File, at.Line, 0)
 			}

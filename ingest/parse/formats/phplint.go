@@ -13,7 +13,7 @@ var phpcsFormat = parse.Format{
 	About:    "PHP_CodeSniffer: full and emacs reports",
 	Triggers: []string{": error - ", ": warning - "},
 	Starts:   []string{"FILE: "},
-	New:      parse.Stateless(matchPHPCS),
+	Match:    matchPHPCS,
 }
 
 func matchPHPCS(s *parse.Scan, l parse.Line) bool {
@@ -99,7 +99,7 @@ var phpstanFormat = parse.Format{
 	Name:   "phpstan",
 	About:  "PHPStan: table",
 	Starts: []string{"  Line   ", " [ERROR] Found "},
-	New:    parse.Stateless(matchPHPStan),
+	Match:  matchPHPStan,
 }
 
 func matchPHPStan(s *parse.Scan, l parse.Line) bool {
@@ -159,9 +159,9 @@ var psalmFormat = parse.Format{
 	Name:     "psalm",
 	About:    "Psalm: console report",
 	Triggers: []string{".php:"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "ERROR: {code} - {place} - {message}{? (see http{_})}", Category: store.CategoryType},
-	}.New(),
+	},
 }
 
 // phpcsfixerFormat reads PHP CS Fixer's list: "   1) src/A.php (braces)".
@@ -169,7 +169,7 @@ var phpcsfixerFormat = parse.Format{
 	Name:     "php-cs-fixer",
 	About:    "PHP CS Fixer: files that need fixing",
 	Triggers: []string{"   1) "}, // a start of three blanks would be looked at on every indented line
-	New:      parse.Stateless(matchPHPCSFixer),
+	Match:    matchPHPCSFixer,
 }
 
 func matchPHPCSFixer(s *parse.Scan, l parse.Line) bool {
@@ -193,10 +193,10 @@ var phptFormat = parse.Format{
 	Name:     "phpt",
 	About:    "PHP's run-tests.php",
 	Triggers: []string{".phpt]"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{code:FAIL|BORK|LEAK|WARN|FAIL&LEAK} {message} [{file}]{_}", Category: store.CategoryTest,
 			Then: namePHPT},
-	}.New(),
+	},
 }
 
 // namePHPT names the test after its file.
@@ -212,11 +212,11 @@ var phpcsFixedLine = parse.Lines{{
 			d.Message = "needs fixing: " + d.Message
 		}
 	},
-}}.Reader()
+}}
 
 // phpcsFixed adds the file of a line of the list.
 func phpcsFixed(s *parse.Scan, l parse.Line) bool {
-	d, ok := phpcsFixedLine(l.Text)
+	d, ok := phpcsFixedLine.Read(l.Text)
 	if ok {
 		s.Add(d)
 	}

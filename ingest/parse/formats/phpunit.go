@@ -19,7 +19,7 @@ var phpunitFormat = parse.Format{
 		"There was 1 ", "There were ", "FAILURES!", "ERRORS!", "Cannot open file \"",
 		"An error occurred inside PHPUnit",
 	},
-	New: parse.Stateless(matchPHPUnit),
+	Match: matchPHPUnit,
 }
 
 func matchPHPUnit(s *parse.Scan, l parse.Line) bool {

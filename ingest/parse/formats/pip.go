@@ -19,7 +19,7 @@ var pipFormat = parse.Format{
 	Starts: []string{"ERROR: ", "error: externally-managed-environment", "error: metadata-generation-failed",
 		"error: legacy-install-failure", "error: invalid-installed-package",
 		"error: uninstall-", "error: no-record-file", `Command "`, "Could not install packages due to "},
-	New: parse.Stateless(matchPip),
+	Match: matchPip,
 }
 
 // pipErrors are how pip's errors begin. Those that only say that something

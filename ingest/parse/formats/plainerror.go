@@ -14,7 +14,7 @@ var plainErrorFormat = parse.Format{
 	About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Crystal: errors after file, line and column",
 	Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
 		".svh:", ".nim(", ".nims("),
-	New: parse.Stateless(matchPlainError),
+	Match: matchPlainError,
 }
 
 // plainErrorTools are the compilers by the extension of their files.

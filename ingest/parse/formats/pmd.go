@@ -58,14 +58,17 @@ func spotbugsFinding(s *parse.Scan, severity store.Severity, text string) bool {
 
 // pmdFormat reads the text reports of PMD and SpotBugs, and Ant's and Gradle's
 // Checkstyle lines.
-var pmdFormat = parse.Format{
-	Name:     "pmd",
-	About:    "PMD, SpotBugs and Checkstyle: text reports",
-	Triggers: append(pmdTriggers(), ".java:[line"),
-	Starts:   []string{"[ant:checkstyle] ", "[checkstyle] "},
-	New: parse.Lines{
-		{Text: "{place}:\t{code}:\t{message}"},
-	}.Or(matchPMD),
+func pmdFormat() parse.Format {
+	return parse.Format{
+		Name:     "pmd",
+		About:    "PMD, SpotBugs and Checkstyle: text reports",
+		Triggers: append(pmdTriggers(), ".java:[line"),
+		Starts:   []string{"[ant:checkstyle] ", "[checkstyle] "},
+		Lines: parse.Lines{
+			{Text: "{place}:\t{code}:\t{message}"},
+		},
+		Match: matchPMD,
+	}
 }
 
 // pmdTriggers are what stands between a line's number and its rule: ":12:	U".

@@ -16,7 +16,7 @@ var poetryFormat = parse.Format{
 		"version solving failed", "The Poetry configuration is invalid", "poetry.lock was last generated",
 		"Poetry could not find a pyproject.toml", "poetry.lock is not consistent", "poetry.lock is not up to date",
 	},
-	New: parse.Stateless(matchPoetry),
+	Match: matchPoetry,
 }
 
 func matchPoetry(s *parse.Scan, l parse.Line) bool {

@@ -13,7 +13,7 @@ var precommitFormat = parse.Format{
 	Name:     "pre-commit",
 	About:    "pre-commit: hooks that failed or changed files",
 	Triggers: []string{"..Failed"},
-	New:      parse.Stateless(matchPrecommit),
+	Match:    matchPrecommit,
 }
 
 func matchPrecommit(s *parse.Scan, l parse.Line) bool {

@@ -14,7 +14,7 @@ var prettierFormat = parse.Format{
 	About:    "Prettier: --check, --list-different, syntax errors",
 	Triggers: []string{"[error] ", "prettier --list-different", "prettier -l ", "prettier\" -l "},
 	Starts:   []string{"Checking formatting..."},
-	New:      parse.Stateless(matchPrettier),
+	Match:    matchPrettier,
 }
 
 func matchPrettier(s *parse.Scan, l parse.Line) bool {
@@ -70,14 +70,14 @@ func isSourceName(s string) bool {
 var prettierMessage = parse.Lines{
 	{Text: "[error] {file}: {message} ({line}:{column})", Category: store.CategoryCompile},
 	{Text: "[error] {file}: {message}", Category: store.CategoryCompile, If: namesErrorClass},
-}.Reader()
+}
 
 // namesErrorClass tells an error from its excerpt: "SyntaxError: Unexpected token".
 func namesErrorClass(d *parse.Draft) bool { return strings.Contains(d.Message, "Error: ") }
 
 // prettierError adds what a line says of a file that Prettier could not read.
 func prettierError(s *parse.Scan, text string) bool {
-	d, ok := prettierMessage(text)
+	d, ok := prettierMessage.Read(text)
 	if ok {
 		d.Tool = "prettier"
 		s.Add(d)

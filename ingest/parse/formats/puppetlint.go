@@ -9,8 +9,8 @@ var puppetLintFormat = parse.Format{
 	Name:     "puppet-lint",
 	About:    "puppet-lint: style of Puppet manifests",
 	Triggers: []string{" (check: ", ".pp - "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{file:.pp} - {severity}: {message} on line {line}{? (check: {code})}"},
 		{Text: "{severity}: {message} on line {line} (check: {code})"},
-	}.New(),
+	},
 }

@@ -13,7 +13,7 @@ var pydocstyleFormat = parse.Format{
 	Name:     "pydocstyle",
 	About:    "pydocstyle: Python docstrings",
 	Triggers: []string{" at module level:", " in public ", " in private ", " in nested "},
-	New:      parse.Stateless(matchPydocstyle),
+	Match:    matchPydocstyle,
 }
 
 func matchPydocstyle(s *parse.Scan, l parse.Line) bool {

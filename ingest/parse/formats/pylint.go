@@ -42,7 +42,7 @@ func (p *pylint) match(s *parse.Scan, l parse.Line) bool {
 	}
 	d, ok := p.old(text)
 	if !ok {
-		d, ok = pylintLine(text)
+		d, ok = pylintLine.Read(text)
 	}
 	if ok {
 		p.found = true
@@ -57,7 +57,7 @@ var pylintLine = parse.Lines{
 	{Text: "{place}: " + pylintCodes + ": {message}{? ({test})}", Then: gradePylint},
 	// -f parseable
 	{Text: "{place}: [" + pylintCodes + "{?({_}}{?, {_}}] {message}{? ({test})}", If: namesRule, Then: gradePylint},
-}.Reader()
+}
 
 // gradePylint grades a finding by its code. The rule's name, which was read as a
 // test, is passed over.
@@ -76,14 +76,14 @@ func (p *pylint) old(text string) (d parse.Draft, ok bool) {
 	if p.module == "" {
 		return d, false
 	}
-	d, ok = pylintRow(text)
+	d, ok = pylintRow.Read(text)
 	d.File = strings.ReplaceAll(p.module, ".", "/") + ".py"
 	return d, ok
 }
 
 var pylintRow = parse.Lines{{
 	Text: "{severity:E=error|F=error|I=info|*=warning}:{ }{line},{ }{column}: {message}{? ({code})}",
-}}.Reader()
+}}
 
 func pylintSeverity(c byte) store.Severity {
 	switch c {

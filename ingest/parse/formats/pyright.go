@@ -12,11 +12,11 @@ var pyrightFormat = parse.Format{
 	Name:     "pyright",
 	About:    "pyright and basedpyright: Python type errors",
 	Triggers: []string{" - error: ", " - warning: "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		// Loggers of Node.js write " - error: " behind a place as well; no golden has one.
 		{Text: "{place:.py|.pyi|.ipynb} - {severity}: {message}{? ({code})}", Category: store.CategoryType,
 			Below: pyrightBelow},
-	}.New(),
+	},
 }
 
 // cutRule splits "message (rule)".

@@ -12,7 +12,7 @@ var qtTestFormat = parse.Format{
 	Name:   "qttest",
 	About:  "Qt Test",
 	Starts: []string{"FAIL!  : ", "XPASS  : ", "QFATAL : "},
-	New:    parse.Stateless(matchQtTest),
+	Match:  matchQtTest,
 }
 
 // matchQtTest reads a failure and the lines under it:

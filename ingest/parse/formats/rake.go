@@ -14,7 +14,7 @@ var rakeFormat = parse.Format{
 	About:    "Rake, and Thor's and Capistrano's way to abort",
 	Triggers: []string{"Command failed with status (", "Don't know how to build task"},
 	Starts:   []string{"rake aborted!", "cap aborted!", "(Backtrace restricted"},
-	New:      parse.Stateless(matchRake),
+	Match:    matchRake,
 }
 
 func matchRake(s *parse.Scan, l parse.Line) bool {

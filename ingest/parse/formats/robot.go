@@ -13,7 +13,7 @@ var robotFormat = parse.Format{
 	Name:     "robot",
 	About:    "Robot Framework: failed tests on the console",
 	Triggers: []string{"| FAIL |"},
-	New:      parse.Stateless(matchRobot),
+	Match:    matchRobot,
 }
 
 func matchRobot(s *parse.Scan, l parse.Line) bool {

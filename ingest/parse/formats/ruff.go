@@ -16,10 +16,11 @@ var ruffFormat = parse.Format{
 	About:    "ruff: Python lint and format check, also JSON",
 	Triggers: []string{"error: Failed to parse "},
 	Starts:   append([]string{"Would reformat: ", "invalid-syntax: "}, ruffCodes...),
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "Would reformat: {path}", Message: "would reformat", Code: "format"},
 		{Text: "error: Failed to parse {place}: {message}", Category: store.CategoryCompile},
-	}.Or(matchRuff),
+	},
+	Match:    matchRuff,
 	Document: &parse.Document{Sniff: sniffRuff, Read: readRuff},
 }
 

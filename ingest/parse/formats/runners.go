@@ -21,7 +21,7 @@ var (
 // starts that a command failed. Several in a row are one failure.
 func exitLine(name, title string, starts ...string) parse.Format {
 	return parse.Format{Name: name, About: title + ": how a command ended", Starts: starts,
-		New: parse.Stateless(func(s *parse.Scan, l parse.Line) bool {
+		Match: func(s *parse.Scan, l parse.Line) bool {
 			text := l.Trim()
 			if strings.HasSuffix(text, " code 0") || strings.HasSuffix(text, " status 0") {
 				s.EndStep(parse.Passed)
@@ -39,5 +39,5 @@ func exitLine(name, title string, starts ...string) parse.Format {
 			s.Add(d)
 			s.Hush()
 			return true
-		})}
+		}}
 }

@@ -14,10 +14,11 @@ var sassFormat = parse.Format{
 	About:    "Sass and Less compilers",
 	Triggers: []string{"╷", ".less on line "},
 	Starts:   []string{"Error: ", "SassError: ", "  ,"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{code}: {message} in {file} on line {line}{?, column {column}}{*}", Tool: "less",
 			Category: store.CategoryCompile, If: isLess},
-	}.OrNew(func() parse.Matcher { return new(sass).match }),
+	},
+	New: func() parse.Matcher { return new(sass).match },
 }
 
 // isLess knows the errors by the names of their classes: ParseError, NameError.

@@ -12,7 +12,7 @@ var sconsFormat = parse.Format{
 	Name:   "scons",
 	About:  "SCons",
 	Starts: []string{"scons: *** ", "scons: building terminated"},
-	New:    parse.Stateless(matchSCons),
+	Match:  matchSCons,
 }
 
 func matchSCons(s *parse.Scan, l parse.Line) bool {

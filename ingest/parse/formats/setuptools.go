@@ -17,7 +17,7 @@ var setuptoolsFormat = parse.Format{
 		"error: Could not find suitable distribution for ", "error: option -", "error: can't copy '",
 		"error: Unable to find vcvarsall.bat", "error: Setup script exited with ", "error: unknown file type '",
 		"error: no commands supplied"},
-	New: parse.Stateless(matchSetuptools),
+	Match: matchSetuptools,
 }
 
 func matchSetuptools(s *parse.Scan, l parse.Line) bool {

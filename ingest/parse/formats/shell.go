@@ -23,7 +23,7 @@ var shellFormat = parse.Format{
 		"' is not recognized as an internal or external command",
 	},
 	Starts: []string{"Killed", "Aborted", "timeout: "},
-	New:    parse.Stateless(matchShell),
+	Match:  matchShell,
 }
 
 func matchShell(s *parse.Scan, l parse.Line) bool {

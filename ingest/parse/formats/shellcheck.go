@@ -16,12 +16,13 @@ var shellcheckFormat = parse.Format{
 	About:    "shellcheck: text for people (tty) and gcc's format",
 	Triggers: []string{" [SC1", " [SC2", " [SC3"},
 	Starts:   []string{"In "},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{place}: {severity}: {message} [{code:SC####}]"},
-	}.Or(matchShellcheckTTY),
+	},
+	Match: matchShellcheckTTY,
 }
 
-var shellcheckHead = parse.Lines{{Text: "In {path} line {line}:"}}.Reader()
+var shellcheckHead = parse.Lines{{Text: "In {path} line {line}:"}}
 
 // matchShellcheckTTY reads
 //
@@ -29,7 +30,7 @@ var shellcheckHead = parse.Lines{{Text: "In {path} line {line}:"}}.Reader()
 //	echo $x
 //	     ^-- SC2086 (info): Double quote to prevent globbing and word splitting.
 func matchShellcheckTTY(s *parse.Scan, l parse.Line) bool {
-	head, ok := shellcheckHead(l.Text)
+	head, ok := shellcheckHead.Read(l.Text)
 	if ok {
 		s.Block(shellcheckTTY(s, head.File, head.Line))
 	}

@@ -12,7 +12,7 @@ var batsFormat = parse.Format{
 	Name:     "bats",
 	About:    "bats: tests of shell scripts",
 	Triggers: []string{"✗ "},
-	New:      parse.Stateless(matchBats),
+	Match:    matchBats,
 }
 
 func matchBats(s *parse.Scan, l parse.Line) bool {
@@ -66,7 +66,7 @@ var shunit2Format = parse.Format{
 	Name:   "shunit2",
 	About:  "shUnit2: tests of shell scripts",
 	Starts: []string{"ASSERT:", "shunit2:ERROR ", "shunit2:FATAL "},
-	New:    parse.Stateless(matchShunit2),
+	Match:  matchShunit2,
 }
 
 func matchShunit2(s *parse.Scan, l parse.Line) bool {

@@ -17,7 +17,7 @@ var sqlfluffFormat = parse.Format{
 
 type sqlfluff struct{ file string }
 
-var sqlfluffRow = parse.Lines{{Text: "L:{ }{line} | P:{ }{column} |{ }{code}{ }| {message}"}}.Reader()
+var sqlfluffRow = parse.Lines{{Text: "L:{ }{line} | P:{ }{column} |{ }{code}{ }| {message}"}}
 
 func (f *sqlfluff) match(s *parse.Scan, l parse.Line) bool {
 	if rest, ok := strings.CutPrefix(l.Text, "== ["); ok {
@@ -27,7 +27,7 @@ func (f *sqlfluff) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return ok
 	}
-	row, ok := sqlfluffRow(l.Text)
+	row, ok := sqlfluffRow.Read(l.Text)
 	if f.file == "" || !ok {
 		return false
 	}
@@ -53,9 +53,9 @@ var scalastyleFormat = parse.Format{
 	Name:   "scalastyle",
 	About:  "Scalastyle: its command line and sbt's scalastyle",
 	Starts: []string{"error file=", "warning file="},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{severity} file={path} message={message}{? line={line}}{? column={column}}"},
-	}.New(),
+	},
 }
 
 // checkovFormat reads Checkov: the check, the resource that failed it, its place.
@@ -63,7 +63,7 @@ var checkovFormat = parse.Format{
 	Name:   "checkov",
 	About:  "Checkov: failed checks of infrastructure as code",
 	Starts: []string{"Check: CKV"},
-	New:    parse.Stateless(matchCheckov),
+	Match:  matchCheckov,
 }
 
 func matchCheckov(s *parse.Scan, l parse.Line) bool {

@@ -19,7 +19,7 @@ var sphinxFormat = parse.Format{
 	Starts: []string{"WARNING: autodoc: failed to import", "Warning, treated as error:", "Sphinx error:",
 		"Extension error:", "Extension error (", "Configuration error:", "Theme error:", "Application error:", "ThemeError:",
 		"Handler <function"},
-	New: parse.Stateless(matchSphinx),
+	Match: matchSphinx,
 }
 
 func matchSphinx(s *parse.Scan, l parse.Line) bool {

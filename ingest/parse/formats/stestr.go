@@ -14,7 +14,7 @@ var stestrFormat = parse.Format{
 	About:    "stestr: failed tests with their captured traceback",
 	Triggers: []string{"tests - output below:", "tests failed - output below:"},
 	Starts:   []string{"Failures during discovery"},
-	New:      parse.Stateless(matchStestr),
+	Match:    matchStestr,
 }
 
 func matchStestr(s *parse.Scan, l parse.Line) bool {

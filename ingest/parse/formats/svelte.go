@@ -14,11 +14,12 @@ var svelteFormat = parse.Format{
 	About:    "svelte-check: human and machine output",
 	Triggers: []string{".svelte:", " ERROR \"", " WARNING \""},
 	Starts:   []string{"Error: ", "Warn: ", "/"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		// machine
 		{Text: `{#} {severity} "{path}" {line}:{column} "{message}"`,
 			Category: store.CategoryType, Then: gradeSvelteLint},
-	}.OrNew(func() parse.Matcher { return new(svelte).match }),
+	},
+	New: func() parse.Matcher { return new(svelte).match },
 }
 
 type svelte struct {

@@ -11,7 +11,7 @@ var testNGFormat = parse.Format{
 	Name:   "testng",
 	About:  "TestNG: failed tests and configuration methods",
 	Starts: []string{"FAILED: ", "FAILED CONFIGURATION: "},
-	New:    parse.Stateless(matchTestNG),
+	Match:  matchTestNG,
 }
 
 // matchTestNG adds the event when an exception follows: other tools print

@@ -14,7 +14,7 @@ var testthatFormat = parse.Format{
 	Triggers: []string{"── Failure", "── Error", "── FAILURE", "── ERROR", "-- Failure", "-- Error",
 		"Failure ('", "Error ('", "Failure (test", "Error (test", ". Failure: ", ". Error: ", ". Failure (", ". Error (",
 		". Failure(@", ". Error(@"},
-	New: parse.Stateless(matchTestthat),
+	Match: matchTestthat,
 }
 
 func matchTestthat(s *parse.Scan, l parse.Line) bool {

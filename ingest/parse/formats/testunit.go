@@ -13,7 +13,7 @@ var testunitFormat = parse.Format{
 	Name:   "test-unit",
 	About:  "Ruby's test-unit",
 	Starts: []string{"Failure: ", "Error: test"},
-	New:    parse.Stateless(matchTestUnit),
+	Match:  matchTestUnit,
 }
 
 // matchTestUnit reads "Failure: test_div(TestCalc)", "Failure: test_a(TestCalc): words"

@@ -17,7 +17,7 @@ var toxFormat = parse.Format{
 		"could not install deps", "could not find python interpreter",
 	},
 	Starts: []string{"ERROR: unknown environment '", "ERROR: tox config file", "ERROR: toxini file"},
-	New:    parse.Stateless(matchTox),
+	Match:  matchTox,
 }
 
 func matchTox(s *parse.Scan, l parse.Line) bool {

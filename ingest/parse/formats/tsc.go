@@ -13,16 +13,14 @@ var tscFormat = parse.Format{
 	Name:     "tsc",
 	About:    "TypeScript compiler: tsc, tsc --build, --pretty, --watch, and ng build",
 	Triggers: []string{"error TS", "warning TS", " - error NG", "error NG"},
-	New:      tscLines.New(),
+	Lines:    tscLines,
 }
 
+// tscLines also serve formats of what runs the compiler.
 var tscLines = parse.Lines{
 	{Text: tscLead + "{place}: {?- }" + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
 	{Text: tscLead + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
 }
-
-// tscLine reads one line, for formats of what runs the compiler.
-var tscLine = tscLines.Reader()
 
 const (
 	tscLead    = "{?{:✘ [ERROR] |ERROR in }}{?{:Error: |ERROR: |ERROR }}" // of what runs the compiler

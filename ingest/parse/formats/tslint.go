@@ -12,11 +12,12 @@ var tslintFormat = parse.Format{
 	About:    "TSLint: prose, verbose and stylish output",
 	Starts:   []string{"ERROR: ", "WARNING: "},
 	Triggers: []string{".ts:", ".tsx:", ".ts[", ".tsx["},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{severity}: {place+column} - {message}", If: isOneWordFile},
 		{Text: "{severity}: {?({code}) }{file}[{line}, {column}]: {message}"},
 		{Text: "{file:.ts|.tsx}[{line}, {column}]: {message}"}, // before version 5
-	}.OrNew(func() parse.Matcher { return new(tslint).match }),
+	},
+	New: func() parse.Matcher { return new(tslint).match },
 }
 
 type tslint struct {
@@ -24,11 +25,11 @@ type tslint struct {
 	line int
 }
 
-var tslintRow = parse.Lines{{Text: "{severity}: {line}:{column}{ }{code}{ }{message}"}}.Reader()
+var tslintRow = parse.Lines{{Text: "{severity}: {line}:{column}{ }{code}{ }{message}"}}
 
 // match reads the stylish output: the file, then "ERROR: 1:5   rule    message".
 func (t *tslint) match(s *parse.Scan, l parse.Line) bool {
-	d, ok := tslintRow(l.Text)
+	d, ok := tslintRow.Read(l.Text)
 	if !ok {
 		text := l.Trim()
 		if p, ok := jsPlace(text); ok && p.Column > 0 && parse.IsFileName(p.File) && strings.IndexByte(text, ' ') < 0 {

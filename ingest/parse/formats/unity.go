@@ -11,12 +11,12 @@ var unityFormat = parse.Format{
 	Name:     "unity",
 	About:    "Unity and Check, test frameworks for C",
 	Triggers: []string{":FAIL:", ":FAIL", ":F:", ":E:"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "{file}:{line}:{test}:FAIL{?:}", Message: "test failed", Category: store.CategoryTest, If: isCTest},
 		{Text: "{file}:{line}:{test}:FAIL:{message}", Category: store.CategoryTest, If: isCTest},
 		{Text: "{file}:{line}:{:F|E}:{code}:{test}:{#}: {message}", Tool: "check", Category: store.CategoryTest,
 			Then: nameCheckTest},
-	}.New(),
+	},
 }
 
 func isCTest(d *parse.Draft) bool { return isCSource(d.File) }

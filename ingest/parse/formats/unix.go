@@ -13,7 +13,7 @@ var unixFormat = parse.Format{
 	Name:     "unix",
 	About:    "programs that say their name and the system's error: cp, tar, ssh, …",
 	Triggers: unixErrors,
-	New:      parse.Stateless(matchUnix),
+	Match:    matchUnix,
 }
 
 // unixErrors are the system's errors as programs print them, and a few of

@@ -12,10 +12,10 @@ var verilatorFormat = parse.Format{
 	Name:   "verilator",
 	About:  "Verilator: errors and warnings",
 	Starts: []string{"%Error", "%Warning"},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		{Text: "%{severity:Error|Warning}{?-{code}}: {?{place}: }{message}", Category: store.CategoryCompile,
 			Then: weighVerilator, Below: verilatorSource},
-	}.New(),
+	},
 }
 
 // weighVerilator knows the last words, which only count the errors.

@@ -12,7 +12,7 @@ var viteFormat = parse.Format{
 	Name:   "vite",
 	About:  "Vite and Rollup: the error that ended the build",
 	Starts: []string{"error during build:", "[!] "},
-	New:    parse.Stateless(matchVite),
+	Match:  matchVite,
 }
 
 func matchVite(s *parse.Scan, l parse.Line) bool {

@@ -14,7 +14,7 @@ var webpackFormat = parse.Format{
 	About:    "webpack: errors and warnings of modules, configuration errors",
 	Triggers: []string{"[webpack-cli] ", " compiled with "},
 	Starts:   []string{"ERROR in ", "WARNING in ", "[tsl] ERROR in "},
-	New:      parse.Stateless(matchWebpack),
+	Match:    matchWebpack,
 }
 
 func matchWebpack(s *parse.Scan, l parse.Line) bool {
@@ -113,7 +113,7 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 			b.d.Category = store.CategoryType
 			return parse.Take
 		}
-	} else if d, ok := tscLine(text); ok && strings.Contains(text, "error TS") {
+	} else if d, ok := tscLines.Read(text); ok && strings.Contains(text, "error TS") {
 		b.d.Code, b.d.Message = d.Code, d.Message
 		b.msg.End()
 		if d.File != "" {

@@ -14,11 +14,11 @@ var yamlFormat = parse.Format{
 		"): found ", "): did not find ", "): could not find ", "): mapping ", "): block sequence ",
 		"): control characters ", "): invalid leading ",
 	},
-	New: parse.Lines{
+	Lines: parse.Lines{
 		// The triggers are common words. No golden has another tool's line with them and a line number.
 		{Text: "({path}): {message} at line {line}{? column {column}}{_}", Category: store.CategoryCompile,
 			If: func(d *parse.Draft) bool { return hasAnyPrefix(d.Message, yamlProblems...) }},
-	}.New(),
+	},
 }
 
 // yamlProblems are what libyaml calls problems.

@@ -110,7 +110,7 @@ func check(cmd *project.Command) error {
 		return nil
 	}
 	var names []string
-	for _, f := range formats.All.Formats() {
+	for _, f := range formats.All().Formats() {
 		names = append(names, f.Name)
 	}
 	advice := "leave it out to have all tried"
