@@ -9,12 +9,13 @@ import (
 
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
+	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/store"
 )
 
 func newClean(a *app) *cobra.Command {
 	var days int
-	var yes, asJSON bool
+	var yes bool
 	c := &cobra.Command{
 		Use:   "clean [data|prune|schema|full]\n  blq clean source NAME",
 		Short: "Remove recorded data",
@@ -46,12 +47,12 @@ Serials of removed runs are not used again, except after schema and full.`,
 				return usage{store.Next(errors.New("clean removes data for good and wants to be told so"),
 					store.NewCall("clean", "", append(again, "confirm", true)...))}
 			}
-			return a.clean(c, mode, days, source, asJSON)
+			return a.clean(c, mode, days, source)
 		},
 	}
 	countFlag(c, &days, "days", "", 1, "with prune: remove runs that are older")
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "remove it, without asking")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[mcp.Cleaned](c, a, "print JSON")
 	return c
 }
 
@@ -63,7 +64,7 @@ func cleanArgs(c *cobra.Command, args []string) error {
 	return cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)(c, args)
 }
 
-func (a *app) clean(c *cobra.Command, mode string, days int, source string, asJSON bool) error {
+func (a *app) clean(c *cobra.Command, mode string, days int, source string) error {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (a *app) clean(c *cobra.Command, mode string, days int, source string, asJS
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.form.json {
 		return a.json(answer)
 	}
 	fmt.Fprintln(a.stdout, answer.Message)

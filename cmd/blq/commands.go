@@ -58,7 +58,7 @@ func (a *app) listCommands(config *project.Config) error {
 		return a.json(commandList{list})
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.stderr, "no commands registered; register one: blq commands register build 'make -j8'")
+		fmt.Fprintln(a.stderr, "no commands registered; register one: "+a.fromHere("blq commands register build 'make -j8'"))
 	}
 	return a.style.table(a.stdout, []string{"NAME", "COMMAND", "DESCRIPTION"}, rows)
 }

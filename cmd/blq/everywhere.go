@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/blq-ci/blq/internal/nearest"
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -51,6 +52,15 @@ func (a *app) begin() error {
 		return os.Setenv("PWD", dir) // children believe it
 	}
 	return nil
+}
+
+// fromHere returns a command line of blq with the -C that this one was called with.
+func (a *app) fromHere(line string) string {
+	rest, ours := strings.CutPrefix(line, "blq ")
+	if a.all.dir == "" || !ours {
+		return line
+	}
+	return "blq -C " + shellword.Quote(a.all.dir) + " " + rest
 }
 
 // colourFlag is the value of --color.

@@ -23,7 +23,7 @@ type installed struct {
 
 func newMCPInstall(a *app) *cobra.Command {
 	var client string
-	var force, asJSON bool
+	var force bool
 	c := &cobra.Command{
 		Use:   "install",
 		Short: "Tell agents that work in this directory about blq",
@@ -44,7 +44,7 @@ the other servers there. Everything else in the file stays as it is.`,
 			}
 			a.warnOfPath()
 			done := installed{client, file.Path, outcome.Changed(), said(outcome, file, client)}
-			if asJSON {
+			if a.form.json {
 				return a.json(done)
 			}
 			fmt.Fprintln(a.stdout, done.Message)
@@ -53,7 +53,7 @@ the other servers there. Everything else in the file stays as it is.`,
 	}
 	c.Flags().StringVar(&client, "client", "claude", "`NAME`: "+strings.Join(clientconfig.Clients(), ", "))
 	c.Flags().BoolVar(&force, "force", false, "replace an entry for blq that has other settings")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlags[installed](c, a, "print JSON")
 	return c
 }
 

@@ -11,8 +11,13 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
+// described is the answer of mcp tools.
+type described struct {
+	Tools []mcp.Described `json:"tools"`
+}
+
 func newMCPTools(a *app) *cobra.Command {
-	var asJSON, markdown, reference bool
+	var markdown, reference bool
 	c := &cobra.Command{
 		Use:     "tools",
 		Short:   "List the tools that agents get",
@@ -20,8 +25,8 @@ func newMCPTools(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			tools := mcp.Describe(mcp.Config{})
 			switch {
-			case asJSON:
-				return a.json(map[string]any{"tools": tools})
+			case a.form.json:
+				return a.json(described{tools})
 			case reference:
 				return writeToolReference(a.stdout, tools)
 			case markdown:
@@ -35,7 +40,7 @@ func newMCPTools(a *app) *cobra.Command {
 			return a.style.table(a.stdout, []string{"TOOL", "TOOLSET", "WHAT IT DOES"}, rows)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, with parameters")
+	jsonFlags[described](c, a, "print JSON, with parameters")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
 	c.Flags().BoolVar(&reference, "reference", false, "print Markdown with parameters and answers")
 	c.MarkFlagsMutuallyExclusive("json", "markdown", "reference")

@@ -21,7 +21,6 @@ type pushFlags struct {
 	server string
 	repo   string
 	all    bool
-	json   bool
 	raw    bool
 }
 
@@ -48,9 +47,15 @@ unless --no-redact is given again.`,
 	c.Flags().StringVar(&f.repo, "repo", "", "repository that the runs are of, `OWNER/NAME` (default: "+repoVariable+
 		", else the CI system's or that of git's origin)")
 	c.Flags().BoolVar(&f.all, "all", false, "also runs that were sent before")
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	jsonFlags[pushAnswer](c, a, "print JSON")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, "also runs that were recorded with the secrets in them, as they are")
 	return c
+}
+
+// pushAnswer is the answer of push.
+type pushAnswer struct {
+	Server string   `json:"server"`
+	Runs   []pushed `json:"runs"`
 }
 
 // pushed is the result for a run.
@@ -93,10 +98,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	if !f.raw && !w.Config.Redact.Off {
 		hide = record.NewHider()
 	}
-	answer := struct {
-		Server string   `json:"server"`
-		Runs   []pushed `json:"runs"`
-	}{to.URL(), []pushed{}}
+	answer := pushAnswer{to.URL(), []pushed{}}
 	failed := 0
 	var last error
 	for i, r := range runs {
@@ -106,7 +108,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 		if p.err != nil {
 			failed, last = failed+1, p.err
 		}
-		if !f.json && (p.err == nil || len(runs) > 1) {
+		if !a.form.json && (p.err == nil || len(runs) > 1) {
 			a.pushLine(p)
 		}
 		if p.err != nil && stops(p.err) {
@@ -114,7 +116,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 			break
 		}
 	}
-	if f.json {
+	if a.form.json {
 		if err := a.json(answer); err != nil {
 			return err
 		}

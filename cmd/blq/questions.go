@@ -125,19 +125,19 @@ func asks(call store.Call) bool {
 func (a *app) there(step store.NextStep) string {
 	call, ok := step.(store.Call)
 	if !ok || a.remote == nil || !asks(call) {
-		return cmdline.Of(step)
+		return a.fromHere(cmdline.Of(step))
 	}
 	for _, place := range a.remote {
 		if call.Arguments.Get(place.Name) == nil {
 			call.Arguments = append(slices.Clip(call.Arguments), place)
 		}
 	}
-	return cmdline.Of(call)
+	return a.fromHere(cmdline.Of(call))
 }
 
 // streaming is an example of a command whose run is sent to the same place.
 func (a *app) streaming() string {
 	call := store.NewCall("run", "", "extra", []string{"make"})
 	call.Arguments = append(call.Arguments, a.remote...)
-	return cmdline.Of(call)
+	return a.fromHere(cmdline.Of(call))
 }

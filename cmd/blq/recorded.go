@@ -63,9 +63,9 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Res
 			fmt.Fprintln(a.stderr, "  "+a.eventLine(s, e))
 		}
 		if more := r.Errors - reportErrors; more > 0 {
-			fmt.Fprintf(a.stderr, "  … %d more: blq errors %s\n", more, res.RunRef)
+			fmt.Fprintf(a.stderr, "  … %d more: %s\n", more, a.fromHere("blq errors "+res.RunRef))
 		}
-		fmt.Fprintf(a.stderr, "  blq inspect %s:%s\n", r.Source, res.Errors[0].Ref)
+		fmt.Fprintf(a.stderr, "  %s\n", a.fromHere("blq inspect "+r.Source+":"+res.Errors[0].Ref))
 	case res.Status != store.StatusOK:
 		if !rec.Started {
 			return
@@ -73,9 +73,9 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Res
 		for _, line := range res.Tail[max(0, len(res.Tail)-reportTail):] {
 			fmt.Fprintln(a.stderr, "  | "+firstLine(line, reportWidth))
 		}
-		fmt.Fprintf(a.stderr, "  blq output %s --tail 50\n", res.RunRef)
+		fmt.Fprintf(a.stderr, "  %s\n", a.fromHere("blq output "+res.RunRef+" --tail 50"))
 	case r.Warnings > 0:
-		fmt.Fprintf(a.stderr, "  blq warnings %s\n", res.RunRef)
+		fmt.Fprintf(a.stderr, "  %s\n", a.fromHere("blq warnings "+res.RunRef))
 	}
 }
 

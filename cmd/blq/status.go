@@ -35,8 +35,8 @@ func (a *app) status(answer query.Status) error {
 	}
 	for _, s := range answer.Sources {
 		if s.LeftOut != "" {
-			fmt.Fprintf(a.stderr, "%s does not count any more: %s; blq clean source %s --yes removes it\n",
-				s.Name, s.LeftOut, s.Name)
+			fmt.Fprintf(a.stderr, "%s does not count any more: %s; %s removes it\n",
+				s.Name, s.LeftOut, a.fromHere("blq clean source "+s.Name+" --yes"))
 		}
 	}
 	if len(rows) == 0 {

@@ -117,7 +117,7 @@ func (s *stream) later() string {
 	if s.named != "" {
 		command += " --repo " + s.named
 	}
-	return command
+	return s.app.fromHere(command)
 }
 
 // missing says how much has arrived, or "" for nothing.

@@ -34,3 +34,25 @@ func TestShortFlagsHaveOneMeaning(t *testing.T) {
 		t.Errorf("%d commands, %v", commands, meaning)
 	}
 }
+
+// Wherever an answer is printed as JSON, the user can choose fields of it.
+func TestEveryJSONFlagTakesFields(t *testing.T) {
+	t.Parallel()
+	a := &app{getenv: os.Getenv}
+	root := newRoot(a)
+	a.prepare(root)
+	found := 0
+	each(root, func(c *cobra.Command) {
+		f := c.Flags().Lookup("json")
+		if f == nil {
+			return
+		}
+		found++
+		if v, ok := f.Value.(*jsonFlag); !ok || len(v.known) == 0 || c.Flags().Lookup("jq") == nil {
+			t.Errorf("%s --json takes no fields, or there is no --jq", c.CommandPath())
+		}
+	})
+	if found < 25 {
+		t.Errorf("%d commands have --json", found)
+	}
+}

@@ -102,6 +102,31 @@ var listTests = map[string]func(f fixture){
 		}
 		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{Job: store.CIJob{RunID: "57"}}), []string{"o/b@build:1"})
 	},
+	"those since a time": func(f fixture) {
+		f.finish(f.start("o/a", "build"), 1)
+		second := f.start("o/a", "test")
+		f.start("o/b", "build")
+		f.start("o/a", "build", func(r *store.Run) { r.StartedAt = start.AddDate(0, 0, -7) })
+		all := []string{"o/a@build:3", "o/b@build:1", "o/a@test:2", "o/a@build:1"}
+		from := second.StartedAt
+		for _, test := range []struct {
+			filter store.RunFilter
+			want   []string
+		}{
+			{store.RunFilter{}, all},
+			{store.RunFilter{Since: start.AddDate(0, 0, -7)}, all},
+			{store.RunFilter{Since: start.AddDate(0, 0, -6)}, all[1:]},
+			{store.RunFilter{Since: from}, all[1:3]},
+			{store.RunFilter{Since: from.Add(time.Microsecond)}, all[1:2]},
+			{store.RunFilter{Since: from.In(time.FixedZone("far", 9*3600))}, all[1:3]},
+			{store.RunFilter{Since: from, Repo: "o/a"}, all[2:3]},
+			{store.RunFilter{Since: start, Source: "build", Newest: true}, []string{"o/b@build:1", "o/a@build:1"}},
+			{store.RunFilter{Since: start.AddDate(1, 0, 0)}, nil},
+		} {
+			f.equal(f.runs(everything, test.filter), test.want)
+		}
+		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{Since: start}), []string{"o/b@build:1"})
+	},
 	"runs without a heartbeat": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)
 		quiet, alive := f.start("o/a", "build"), f.start("o/b", "build")
