@@ -59,15 +59,11 @@ func help(c *cobra.Command, _ []string) error { return c.Help() }
 
 // helpOf is what "blq help COMMAND" does.
 func helpOf(c *cobra.Command, args []string) error {
-	at := c.Root()
-	for _, name := range args {
-		next, _, err := at.Find([]string{name})
-		if err != nil || next == at {
-			return noSuchCommand(at, []string{name})
-		}
-		at = next
+	of, err := named(c.Root(), args)
+	if err != nil {
+		return err
 	}
-	return at.Help()
+	return of.Help()
 }
 
 // noSuchCommand refuses the arguments of a command that only has commands below it.

@@ -116,6 +116,6 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 	a.addQuestions(root, func(c *cobra.Command) { add("ask", c) })
 	add("serve", newMCP(a))
 	root.AddCommand(newAction(a))
-	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a), newVersion(a))
+	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a), newMan(a), newVersion(a))
 	return root
 }

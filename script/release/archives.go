@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -55,6 +56,10 @@ func archives(version, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	pages, err := manPages(version, dir)
+	if err != nil {
+		return err
+	}
 	var sums []string
 	for _, t := range targets {
 		program := filepath.Join(dir, "programs", t.system+"_"+t.arch, t.file())
@@ -64,7 +69,7 @@ func archives(version, dir string) error {
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("%s for %s/%s: %w", t.program, t.system, t.arch, err)
 		}
-		sum, err := pack(filepath.Join(dir, t.archive(version)), []string{program, "LICENSE", "README.md"})
+		sum, err := pack(filepath.Join(dir, t.archive(version)), t.members(program, pages))
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.archive(version), err)
 		}
@@ -75,6 +80,32 @@ func archives(version, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(strings.Join(sums, "")), 0o644)
 }
 
+// members returns what the archive of a target holds.
+func (t target) members(program string, pages []string) []member {
+	list := []member{{program, filepath.Base(program), 0o755}, {"LICENSE", "LICENSE", 0o644},
+		{"README.md", "README.md", 0o644}}
+	if t.program == "blq" && t.system != "windows" {
+		for _, page := range pages {
+			list = append(list, member{page, "man/man1/" + filepath.Base(page), 0o644})
+		}
+	}
+	return list
+}
+
+// manPages writes the manual pages of blq into a folder in dir, and returns their files in order.
+func manPages(version, dir string) ([]string, error) {
+	program, pages := absolute(filepath.Join(dir, "programs", "blq")), filepath.Join(dir, "programs", "man1")
+	compile := exec.Command("sh", "script/compile.sh", "blq", program)
+	compile.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "VERSION="+version)
+	for _, cmd := range []*exec.Cmd{compile, exec.Command(program, "man", "--write", pages)} {
+		cmd.Stderr = os.Stderr
+		if err := cmd.Run(); err != nil {
+			return nil, fmt.Errorf("manual pages: %w", err)
+		}
+	}
+	return filepath.Glob(filepath.Join(pages, "*.1"))
+}
+
 // absolute returns an absolute path.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
@@ -83,9 +114,15 @@ func absolute(path string) string {
 	return path
 }
 
-// pack writes an archive of files, without folders, and returns its checksum. The first file is a
-// program.
-func pack(name string, files []string) (string, error) {
+// member is a file of an archive.
+type member struct {
+	path string // of the file here
+	name string // in the archive
+	mode os.FileMode
+}
+
+// pack writes an archive and returns its checksum.
+func pack(name string, files []member) (string, error) {
 	out, err := os.Create(name)
 	if err != nil {
 		return "", err
@@ -102,26 +139,18 @@ func pack(name string, files []string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), out.Close()
 }
 
-// mode returns the permissions of a file in an archive.
-func mode(i int) os.FileMode {
-	if i == 0 {
-		return 0o755
-	}
-	return 0o644
-}
-
 // packed is the time of files in archives: the earliest that zip can store.
 var packed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func packTar(w io.Writer, files []string) error {
+func packTar(w io.Writer, files []member) error {
 	zipped := gzip.NewWriter(w)
 	t := tar.NewWriter(zipped)
-	for i, file := range files {
-		data, err := os.ReadFile(file)
+	for _, file := range files {
+		data, err := os.ReadFile(file.path)
 		if err != nil {
 			return err
 		}
-		header := &tar.Header{Name: filepath.Base(file), Mode: int64(mode(i)), Size: int64(len(data)), ModTime: packed,
+		header := &tar.Header{Name: file.name, Mode: int64(file.mode), Size: int64(len(data)), ModTime: packed,
 			Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(header); err != nil {
 			return err
@@ -136,15 +165,15 @@ func packTar(w io.Writer, files []string) error {
 	return zipped.Close()
 }
 
-func packZip(w io.Writer, files []string) error {
+func packZip(w io.Writer, files []member) error {
 	z := zip.NewWriter(w)
-	for i, file := range files {
-		data, err := os.ReadFile(file)
+	for _, file := range files {
+		data, err := os.ReadFile(file.path)
 		if err != nil {
 			return err
 		}
-		header := &zip.FileHeader{Name: filepath.Base(file), Method: zip.Deflate, Modified: packed}
-		header.SetMode(mode(i))
+		header := &zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: packed}
+		header.SetMode(file.mode)
 		f, err := z.CreateHeader(header)
 		if err != nil {
 			return err

@@ -98,12 +98,13 @@ func TestArchivesHoldTheirFilesAndAreTheSameAgain(t *testing.T) {
 	program, text := filepath.Join(dir, "blq"), filepath.Join(dir, "LICENSE")
 	check(t, os.WriteFile(program, []byte("program"), 0o600))
 	check(t, os.WriteFile(text, []byte("text"), 0o600))
-	want := "-rwxr-xr-x blq program\n-rw-r--r-- LICENSE text\n"
+	files := []member{{program, "blq", 0o755}, {text, "man/man1/blq.1", 0o644}}
+	want := "-rwxr-xr-x blq program\n-rw-r--r-- man/man1/blq.1 text\n"
 	for name, read := range map[string]func([]byte) string{
 		"a.tar.gz": func(data []byte) string { return readTar(t, data) },
 		"a.zip":    func(data []byte) string { return readZip(t, data) },
 	} {
-		sum, err := pack(filepath.Join(dir, name), []string{program, text})
+		sum, err := pack(filepath.Join(dir, name), files)
 		check(t, err)
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		check(t, err)
@@ -113,10 +114,30 @@ func TestArchivesHoldTheirFilesAndAreTheSameAgain(t *testing.T) {
 		if got := read(data); got != want {
 			t.Errorf("%s holds\n%s", name, got)
 		}
-		again, err := pack(filepath.Join(dir, "again-"+name), []string{program, text})
+		again, err := pack(filepath.Join(dir, "again-"+name), files)
 		check(t, err)
 		if again != sum {
 			t.Errorf("%s is another the second time", name)
+		}
+	}
+}
+
+func TestArchivesHoldManualPages(t *testing.T) {
+	pages := []string{"dist/programs/man1/blq-run.1", "dist/programs/man1/blq.1"}
+	for _, tt := range []struct {
+		target target
+		want   string
+	}{
+		{target{"blq", "darwin", "arm64"}, "blq LICENSE README.md man/man1/blq-run.1 man/man1/blq.1"},
+		{target{"blq", "windows", "amd64"}, "blq.exe LICENSE README.md"},
+		{target{"blqd", "linux", "amd64"}, "blqd LICENSE README.md"},
+	} {
+		var got []string
+		for _, m := range tt.target.members("dist/"+tt.target.file(), pages) {
+			got = append(got, m.name)
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%v holds %s", tt.target, got)
 		}
 	}
 }
