@@ -95,7 +95,10 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	}
 	spec := record.Spec{Source: f.name, Command: project.Invocation{Text: what}, Format: f.format, Matchers: matchers,
 		Raw: f.raw}
+	var end func()
+	spec.Waiting, end = a.waiting("reading the log")
 	run, err := record.Log(ctx, w.Project, spec, in, exitCode)
+	end()
 	if run.Serial == 0 {
 		return err
 	}

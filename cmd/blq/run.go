@@ -197,7 +197,10 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 			spec.Redactor = record.Redactor() // it ignores the configuration, which is about the local log
 			stream.follow(w, &spec)
 		}
+		var end func()
+		spec.Waiting, end = a.waiting("storing the log")
 		rec, err = record.Command(ctx, w.Project, spec)
+		end()
 	}
 	if rec.Err != nil {
 		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)

@@ -63,6 +63,11 @@ type Command struct {
 	// Stall is how long the sink may make no progress after the child ended, 0 for 30 s (5 s after
 	// a cancel).
 	Stall time.Duration
+	// Waiting is called now and then, from the goroutine of Run, when the child has ended for
+	// Patience and the sink is still behind: with the bytes that it has, and all. Nil for nobody.
+	// From then on a signal ends the waiting.
+	Waiting  func(done, all int64)
+	Patience time.Duration // 0 for 2 s
 }
 
 // Result says how the child ended and how much of its output reached the sink.
@@ -180,6 +185,9 @@ func (c *Command) defaults() (release func(), err error) {
 	}
 	if c.Hurry == 0 {
 		c.Hurry = c.Grace
+	}
+	if c.Patience == 0 {
+		c.Patience = 2 * time.Second
 	}
 	if c.Memory == 0 {
 		c.Memory = 8 << 20

@@ -175,6 +175,9 @@ func wrap(args []string) int {
 	if name != "" {
 		cmd.Args = append([]string{os.Args[0]}, args...)
 	}
+	if os.Getenv("WRAP_WAITING") != "" {
+		cmd.Patience, cmd.Waiting = time.Millisecond, func(int64, int64) { fmt.Println("waiting") }
+	}
 	log := io.Discard
 	if path := os.Getenv("WRAP_LOG"); path != "" {
 		f, err := os.Create(path)

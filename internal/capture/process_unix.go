@@ -25,13 +25,16 @@ type process struct {
 // started (nohup) stay ignored, also for the child. SIGPIPE is caught so that writing to a closed
 // pipe returns an error instead of ending this process.
 func listen(c chan os.Signal) {
-	for _, s := range []os.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTSTP} {
+	for _, s := range append(endings(), unix.SIGTSTP) {
 		if !signal.Ignored(s) {
 			signal.Notify(c, s)
 		}
 	}
 	signal.Notify(c, unix.SIGPIPE, unix.SIGWINCH, unix.SIGUSR1, unix.SIGUSR2)
 }
+
+// endings are the signals that ask a process to end.
+func endings() []os.Signal { return []os.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT} }
 
 // argv returns the program and its arguments.
 func argv(c *Command) []string {

@@ -21,7 +21,10 @@ type process struct {
 	stopped chan syscall.Signal
 }
 
-func listen(c chan os.Signal) { signal.Notify(c, os.Interrupt, syscall.SIGTERM) }
+func listen(c chan os.Signal) { signal.Notify(c, endings()...) }
+
+// endings are the signals that ask a process to end.
+func endings() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
 func start(c *Command, files []*os.File, _ []*reader) (*process, error) {
 	if fi, err := os.Stat(c.Dir); c.Dir != "" && (err != nil || !fi.IsDir()) {

@@ -267,11 +267,11 @@ func (q *queue) progress() int64 {
 }
 
 // giveUp stops waiting for the sink.
-func (q *queue) giveUp() {
+func (q *queue) giveUp(why error) {
 	q.gaveUp.Store(true)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.because(errStalled)
+	q.because(why)
 	q.notify()
 }
 

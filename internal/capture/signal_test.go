@@ -94,6 +94,49 @@ func wrapped(t *testing.T, name string) (cmd *exec.Cmd, result string) {
 	return cmd, result
 }
 
+func TestWaitingForASlowRecorderIsTold(t *testing.T) {
+	t.Parallel()
+	const size = 4 << 20
+	release := make(chan struct{})
+	cmd := child(t, "flood", fmt.Sprint(size))
+	cmd.Patience = time.Millisecond
+	var told []int64
+	cmd.Waiting = func(done, all int64) {
+		if told == nil {
+			close(release)
+		}
+		told = append(told, done, all)
+	}
+	res, err := capture.Run(t.Context(), cmd, func(capture.Stream, []byte) error { <-release; return nil })
+	if err != nil || res.Lost != "" || len(told) < 2 || told[0] >= size || told[1] != size {
+		t.Errorf("%v; %+v %v", told, res, err)
+	}
+}
+
+func TestOneSignalEndsAWaitThatWasTold(t *testing.T) {
+	t.Parallel()
+	result := filepath.Join(t.TempDir(), "result")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "BLQ_CHILD=wrap", "WRAP_CHILD=stuck", "WRAP_RESULT="+result, "WRAP_WAITING=1")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("ready\nwaiting\n"))); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Signal(unix.SIGINT)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the child ended well, but %v", err)
+	}
+	if b, _ := os.ReadFile(result); !strings.Contains(string(b), "recording was interrupted") {
+		t.Errorf("%s", b)
+	}
+}
+
 func TestSignalsToTheWrapperReachTheChild(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT} {

@@ -11,8 +11,9 @@ import (
 )
 
 var (
-	errFull    = errors.New("recording fell behind")
-	errStalled = errors.New("recording stood still")
+	errFull        = errors.New("recording fell behind")
+	errStalled     = errors.New("recording stood still")
+	errInterrupted = errors.New("recording was interrupted")
 )
 
 const (

@@ -3,6 +3,7 @@ package capture
 import (
 	"context"
 	"os"
+	"os/signal"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -101,7 +102,8 @@ func (s *supervisor) finish(readers []*reader) {
 }
 
 // awaitSink waits until the sink has everything or makes no progress for too long. A signal
-// shortens the wait, a second one ends it.
+// shortens the wait, a second one ends it. When the user was told about the wait, the first one
+// ends it.
 func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 	stall := s.cmd.Stall
 	if stall == 0 {
@@ -110,7 +112,9 @@ func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 			stall = 5 * time.Second // CI kills a cancelled job within ten seconds
 		}
 	}
-	impatient := false
+	impatient, why := false, errStalled
+	report := time.NewTicker(s.cmd.Patience)
+	defer report.Stop()
 	seen, since := q.progress(), time.Now()
 	tick := time.NewTicker(max(stall/20, time.Millisecond))
 	defer tick.Stop()
@@ -123,18 +127,50 @@ func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 				continue
 			}
 			if impatient {
-				q.giveUp()
+				q.giveUp(why)
+				lastCall(recorded)
 				return
 			}
 			impatient, stall = true, min(stall, 5*time.Second)
+		case <-report.C:
+			if s.cmd.Waiting != nil {
+				s.cmd.Waiting(q.delivered.Load(), q.read.Load())
+				report.Reset(tellEvery)
+				impatient, why = true, errInterrupted
+			}
 		case <-tick.C:
 			if now := q.progress(); now != seen {
 				seen, since = now, time.Now()
 			} else if time.Since(since) > stall {
-				q.giveUp()
+				q.giveUp(errStalled)
 				return
 			}
 		}
+	}
+}
+
+// Interrupts returns a channel of the signals that ask this process to end, without those that it
+// ignores. Until stop is called, they do not end the process.
+func Interrupts() (c <-chan os.Signal, stop func()) {
+	signals := make(chan os.Signal, 4)
+	for _, s := range endings() {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	return signals, func() { signal.Stop(signals) }
+}
+
+// tellEvery is the time between two calls of Command.Waiting.
+const tellEvery = 500 * time.Millisecond
+
+// lastCall gives the sink a moment to return.
+func lastCall(recorded <-chan struct{}) {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-recorded:
+	case <-timer.C:
 	}
 }
 

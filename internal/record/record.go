@@ -53,6 +53,10 @@ type Spec struct {
 	// Background is for the commands of a server: empty input, no terminal, no forwarded signals,
 	// and the output is not passed through.
 	Background bool
+	// Waiting is called now and then while the command has ended and its output is still being
+	// stored, and while a log is read: with the bytes that are stored, and all. Both are 0 while
+	// the end of the run is stored; all is 0 where it is not known. Nil for nobody.
+	Waiting func(stored, all int64)
 	// Begun is called with the run as soon as it is stored, or with the zero Run if it could not be
 	// stored. The command starts after it returns. Nil for nobody.
 	Begun func(store.Run)
@@ -81,7 +85,12 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	defer s.lock.Release()
 	spec.tell(s.run)
 	stop := s.keepAlive(ctx)
+	signals, release := spec.interrupts()
+	defer release()
 	rec.Result, err = spec.capture(ctx, filepath.Join(w.Dir, "live"), s.sink)
+	for len(signals) > 0 {
+		<-signals // it was for the command
+	}
 	stop()
 	ending := rec.Result.Ending()
 	rec.Started = err == nil
@@ -93,12 +102,20 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
 		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
 	}
-	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending) // a cancelled command has a record too
+	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending, signals, spec.Waiting) // also of a cancelled one
 	rec.Run, rec.Err = run, finishErr
 	if rec.Err == nil && run.Lost != "" {
 		rec.Err = errors.New(run.Lost)
 	}
 	return rec, err
+}
+
+// interrupts returns the signals that ask blq to end. There are none for the commands of a server.
+func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
+	if s.Background {
+		return nil, func() {}
+	}
+	return capture.Interrupts()
 }
 
 // Bare runs a command without recording it.
@@ -132,7 +149,7 @@ func (s Spec) tell(r store.Run) {
 func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (capture.Result, error) {
 	c := capture.Command{
 		Args: s.Command.Args, Dir: s.Dir, Hidden: s.Hidden, Timeout: s.Timeout, Hurry: s.Hurry, PTY: s.PTY, Split: s.Split,
-		SpillDir: spill, Background: s.Background,
+		SpillDir: spill, Background: s.Background, Waiting: s.Waiting,
 	}
 	if s.Quiet && !s.Background {
 		if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
@@ -154,8 +171,10 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 	stop := s.keepAlive(ctx)
 	buf := make([]byte, 256<<10)
 	var readErr error
+	tell := spec.teller(in, tellAfter)
 	for {
 		n, err := in.Read(buf)
+		tell(n)
 		if n > 0 {
 			_ = s.sink(capture.Combined, buf[:n]) // never fails
 		}
@@ -173,6 +192,27 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 		err = errors.New(run.Lost)
 	}
 	return run, errors.Join(readErr, err)
+}
+
+// tellAfter is how long a user waits before Waiting is called.
+const tellAfter = 2 * time.Second
+
+// teller returns a function that counts what is read, and calls Waiting now and then after patience.
+func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
+	var all, done int64
+	if f, ok := in.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			all = info.Size()
+		}
+	}
+	next := time.Now().Add(patience)
+	return func(n int) {
+		done += int64(n)
+		if now := time.Now(); s.Waiting != nil && now.After(next) {
+			s.Waiting(done, all)
+			next = now.Add(time.Second / 2)
+		}
+	}
 }
 
 // identify says which step a run is of: its name, if it has none, and its shape. Neither has

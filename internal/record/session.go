@@ -2,7 +2,9 @@ package record
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -217,8 +219,13 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 // database that long; if it takes longer, the disk is stuck.
 const finishWait = 3 * time.Minute
 
-// finishInTime calls finish for a command that has ended, and gives up after finishWait.
-func (s *session) finishInTime(ctx context.Context, ending store.Ending) (store.Run, error) {
+// hurry is how long it may take after a signal asked us to end.
+const hurry = 2 * time.Second
+
+// finishInTime calls finish for a command that has ended. It gives up after finishWait, soon after a
+// signal and at once after a second one. Waiting is called while it goes on, if it is not nil.
+func (s *session) finishInTime(ctx context.Context, ending store.Ending, signals <-chan os.Signal,
+	waiting func(stored, all int64)) (store.Run, error) {
 	type result struct {
 		run store.Run
 		err error
@@ -228,11 +235,28 @@ func (s *session) finishInTime(ctx context.Context, ending store.Ending) (store.
 		run, err := s.finish(ctx, ending)
 		done <- result{run, err}
 	}()
-	select {
-	case r := <-done:
-		return r.run, r.err
-	case <-time.After(finishWait):
-		return s.run, fmt.Errorf("the end of the run: %s stood still for %s", s.w.Dir, finishWait)
+	tell := time.NewTicker(tellAfter)
+	defer tell.Stop()
+	stuck, interrupted := time.After(finishWait), false
+	for {
+		select {
+		case r := <-done:
+			return r.run, r.err
+		case <-tell.C:
+			if waiting != nil {
+				waiting(0, 0)
+			}
+		case <-signals:
+			if interrupted {
+				return s.run, errors.New("the end of the run: interrupted")
+			}
+			stuck, interrupted = time.After(hurry), true
+		case <-stuck:
+			if interrupted {
+				return s.run, errors.New("the end of the run: interrupted")
+			}
+			return s.run, fmt.Errorf("the end of the run: %s stood still for %s", s.w.Dir, finishWait)
+		}
 	}
 }
 

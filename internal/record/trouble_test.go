@@ -64,6 +64,62 @@ func TestLostStoreLeavesTheEnding(t *testing.T) {
 	}
 }
 
+// stuck is a store whose runs do not end before it is released.
+type stuck struct {
+	store.Store
+	release chan struct{}
+}
+
+func (s stuck) FinishRun(ctx context.Context, attempt string, f store.Finish) (store.Run, error) {
+	<-s.release
+	return s.Store.FinishRun(ctx, attempt, f)
+}
+
+func TestSignalsEndTheWaitForTheEndOfARun(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 2} {
+		w := newProject(t)
+		s, err := begin(t.Context(), w, sh(w, "true"))
+		check(t, err)
+		release := make(chan struct{})
+		w.Store = stuck{w.Store, release}
+		signals := make(chan os.Signal, n)
+		for range n {
+			signals <- os.Interrupt
+		}
+		if n == 1 {
+			close(release) // the run ends soon, and one signal leaves it the time for that
+		}
+		run, err := s.finishInTime(t.Context(), store.Ending{FinishedAt: time.Now()}, signals, nil)
+		if n == 1 && (err != nil || run.State != store.StateCompleted) {
+			t.Errorf("after a signal: %+v %v", run, err)
+		}
+		if n == 2 && (err == nil || !strings.Contains(err.Error(), "interrupted")) {
+			t.Errorf("after two signals: %v", err)
+		}
+		if n == 2 {
+			close(release)
+		}
+		s.lock.Release()
+	}
+}
+
+func TestReadingALongLogIsTold(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "log")
+	check(t, os.WriteFile(path, make([]byte, 1000), 0o600))
+	f, err := os.Open(path)
+	check(t, err)
+	defer f.Close()
+	var told []int64
+	spec := Spec{Waiting: func(done, all int64) { told = append(told, done, all) }}
+	spec.teller(f, -1)(400)
+	spec.teller(strings.NewReader("x"), -1)(1)
+	if diff := cmp.Diff([]int64{400, 1000, 1, 0}, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestBareRunsWithoutAnything(t *testing.T) {
 	t.Parallel()
 	why := store.Errorf(store.Unavailable, "no disk")
