@@ -45,6 +45,9 @@ func newHistory(a *app) *cobra.Command {
 	return c
 }
 
+// statuses are the values of --status.
+var statuses = []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"}
+
 // ofStatus selects the runs of a status. Completed is a state: it stands for every way to end.
 func ofStatus(p *query.HistoryParams, word string) error {
 	word = strings.ToLower(word)
@@ -58,7 +61,7 @@ func ofStatus(p *query.HistoryParams, word string) error {
 	case "", store.StateRunning, store.StateCompleted, store.StateOrphaned:
 		return nil
 	}
-	meant := nearest.Meant(word, []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"})
+	meant := nearest.Meant(word, statuses)
 	return store.Next(store.Errorf(store.Invalid, "no status %q%s", word, meant),
 		store.Shell{Line: "blq history --status completed", Why: "or ok, fail, timeout, cancelled, running, orphaned"})
 }

@@ -28,6 +28,9 @@ func run() int {
 	a.notes = newStyle(a.getenv, os.Stderr)
 	root := newRoot(a)
 	a.prepare(root)
+	if completing(os.Args[1:]) {
+		a.complete(root)
+	}
 	root.SetArgs(joinFields(root, joinRemote(os.Args[1:])))
 	command, err := root.ExecuteContextC(context.Background())
 	a.close()

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/blq-ci/blq/ingest/parse/formats"
+	"github.com/blq-ci/blq/internal/clientconfig"
+	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// lister lists words that a shell can complete.
+type lister func(ctx context.Context) []string
+
+// completing reports whether a shell asks how to complete a word.
+func completing(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// complete tells shells the words that arguments and values of flags can be.
+func (a *app) complete(root *cobra.Command) {
+	each(root, func(c *cobra.Command) {
+		if words := a.arguments(c); words != nil {
+			c.ValidArgs = nil
+			c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+				return words(c.Context(), args), cobra.ShellCompDirectiveNoFileComp
+			}
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) { a.completeValue(c, f) })
+		c.PersistentFlags().VisitAll(func(f *pflag.Flag) { a.completeValue(c, f) })
+	})
+}
+
+// completeValue tells shells the values of a flag.
+func (a *app) completeValue(c *cobra.Command, f *pflag.Flag) {
+	f.Usage = strings.ReplaceAll(f.Usage, "`", "")
+	values := a.values(c, f)
+	if values == nil {
+		return
+	}
+	_ = c.RegisterFlagCompletionFunc(f.Name,
+		func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+			all := slices.Clone(values(c.Context()))
+			if done := word[:strings.LastIndexByte(word, ',')+1]; done != "" { // the next word of a list
+				for i := range all {
+					all[i] = done + all[i]
+				}
+			}
+			return all, cobra.ShellCompDirectiveNoFileComp
+		})
+}
+
+// values returns what lists the values of a flag, or nil if they are anything, such as a file.
+func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
+	of := func(words ...string) lister { return func(context.Context) []string { return words } }
+	switch f.Name {
+	case "json":
+		if v, ok := f.Value.(*jsonFlag); ok {
+			return of(v.known...)
+		}
+	case "color":
+		return of("auto", "always", "never")
+	case "status":
+		return of(statuses...)
+	case "severity":
+		return of("error", "warning", "info")
+	case "since":
+		return of("1h", "24h", "7d", "30d")
+	case "fail-on":
+		return of("errors", "new-errors")
+	case "stream":
+		return of("combined", "stdout", "stderr")
+	case "client":
+		return of(clientconfig.Clients()...)
+	case "transport":
+		return of("stdio", "http", "sse")
+	case "toolsets":
+		return of(questions.ToolsetNames()...)
+	case "disabled-tools":
+		return of(mcp.ToolNames(mcp.Config{})...)
+	case "compat":
+		return of("lq")
+	case "source", "name":
+		return a.sources
+	case "baseline":
+		return a.runs
+	case "format":
+		if c.Name() == "report" {
+			return of("pr-comment", "brief", "detailed")
+		}
+		return formatNames
+	}
+	return nil
+}
+
+// arguments returns what lists the words that the next argument of a command can be, or nil.
+func (a *app) arguments(c *cobra.Command) func(ctx context.Context, args []string) []string {
+	first := func(list lister) func(ctx context.Context, args []string) []string {
+		return func(ctx context.Context, args []string) []string {
+			if len(args) > 0 {
+				return nil
+			}
+			return list(ctx)
+		}
+	}
+	_, form, _ := strings.Cut(c.Use, " ")
+	switch {
+	case c.Name() == "run", c.Name() == "unregister":
+		return first(a.registered)
+	case c.Name() == "clean":
+		return func(ctx context.Context, args []string) []string {
+			switch {
+			case len(args) == 0:
+				return []string{"data", "source", "prune", "schema", "full"}
+			case len(args) == 1 && args[0] == "source":
+				return a.sources(ctx)
+			}
+			return nil
+		}
+	case c.Name() == "man":
+		return func(_ context.Context, args []string) []string { return below(c.Root(), args) }
+	case form == "[RUN]":
+		return first(a.runs)
+	case form == "[RUN]...", form == "[[RUN1] RUN2]":
+		return func(ctx context.Context, _ []string) []string { return a.runs(ctx) }
+	case form == "[SOURCE]":
+		return first(a.sources)
+	}
+	return nil
+}
+
+// below returns the names of the commands below the one that words name.
+func below(root *cobra.Command, words []string) []string {
+	at, err := named(root, words)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, sub := range at.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
+}
+
+func formatNames(context.Context) []string {
+	var names []string
+	for _, f := range formats.All.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// registered returns the names of the registered commands.
+func (a *app) registered(ctx context.Context) []string {
+	w := a.here(ctx)
+	if w == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(w.Config.Commands))
+}
+
+// sources returns the sources of the newest runs.
+func (a *app) sources(ctx context.Context) []string {
+	var names []string
+	for _, r := range a.newestRuns(ctx) {
+		if !slices.Contains(names, r.Source) {
+			names = append(names, r.Source)
+		}
+	}
+	return names
+}
+
+// runs returns the newest runs and their sources.
+func (a *app) runs(ctx context.Context) []string {
+	words := a.sources(ctx)
+	for _, r := range a.newestRuns(ctx) {
+		words = append(words, r.Ref().String())
+	}
+	return words
+}
+
+// completeRuns is how many runs a shell is told.
+const completeRuns = 100
+
+func (a *app) newestRuns(ctx context.Context) []store.Run {
+	w := a.here(ctx)
+	if w == nil {
+		return nil
+	}
+	runs, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{Limit: completeRuns})
+	if err != nil {
+		return nil
+	}
+	return runs
+}
+
+// here returns the project, or nil. A shell that completes a word shows no errors.
+func (a *app) here(ctx context.Context) *opened {
+	if a.opened == nil && a.begin() == nil {
+		_, _ = a.open(ctx)
+	}
+	return a.opened
+}
