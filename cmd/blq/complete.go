@@ -153,7 +153,7 @@ func below(root *cobra.Command, words []string) []string {
 
 func formatNames(context.Context) []string {
 	var names []string
-	for _, f := range formats.All.Formats() {
+	for _, f := range formats.All().Formats() {
 		names = append(names, f.Name)
 	}
 	return names
