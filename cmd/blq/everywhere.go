@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +30,7 @@ func (a *app) everywhereFlags(root *cobra.Command) {
 	flags.StringVarP(&a.all.dir, "directory", "C", "", "work in this `DIR`, as if blq were started there")
 	flags.Var(&a.all.colour, "color", "colour: auto, always or never")
 	flags.BoolVar(&a.all.utc, "utc", false, "show times in UTC, not in the local zone")
-	root.SetFlagErrorFunc(noSuchFlag)
+	root.SetFlagErrorFunc(a.noSuchFlag)
 }
 
 // begin does what the flags of all commands and of answers ask for, before the command does anything.
@@ -94,11 +96,17 @@ func (a *app) localTime(stamp string) string {
 	return t.Local().Format("2006-01-02 15:04:05 MST")
 }
 
-// noSuchFlag names the flag that was probably meant.
-func noSuchFlag(c *cobra.Command, err error) error {
+// noSuchFlag names the flag that was probably meant. After the name of a command to run it was one of that command.
+func (a *app) noSuchFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err
+	}
+	switch words := c.Flags().Args(); {
+	case len(words) > 0 && !c.HasParent():
+		return noSuchCommand(c, os.Args[slices.Index(os.Args, words[0]):])
+	case len(words) > 0 && c.CommandPath() == "blq run":
+		return store.Next(err, store.Shell{Line: a.runLine(c.Context(), words[0])})
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -108,6 +116,15 @@ func noSuchFlag(c *cobra.Command, err error) error {
 		return err
 	}
 	return store.Next(fmt.Errorf("%w; did you mean --%s?", err, like), store.Shell{Line: c.CommandPath() + " --" + like})
+}
+
+// runLine returns the command line that passes everything after a command's name to that command.
+func (a *app) runLine(ctx context.Context, name string) string {
+	rest := os.Args[slices.Index(os.Args, name)+1:]
+	if slices.Contains(a.registered(ctx), name) {
+		return shellword.Join(append([]string{"blq", "run", name, "--"}, rest...))
+	}
+	return shellword.Join(append([]string{"blq", "run", "--", name}, rest...))
 }
 
 // exitCodeFlag adds --exit-code to a question.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/internal/nearest"
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -80,6 +82,8 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	hint := c.CommandPath() + " -h"
 	if like := nearest.Word(args[0], names); like != "" {
 		hint = c.CommandPath() + " " + like
+	} else if _, err := exec.LookPath(args[0]); err == nil && !c.HasParent() {
+		hint = shellword.Join(append([]string{"blq", "run", "--"}, args...))
 	}
 	return usage{store.Next(fmt.Errorf("%s has no command %q", c.CommandPath(), args[0]), store.Shell{Line: hint})}
 }

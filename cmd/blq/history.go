@@ -76,7 +76,7 @@ func (a *app) history(h query.History) error {
 		}
 		rows = append(rows, []string{runRef(repos, r.Repo, r.Source, r.RunID), a.style.status(r.Status),
 			count(r.Errors, "error"), count(r.Warnings, "warning"),
-			took, firstLine(r.Commit, 9), r.Branch, since(r.Started), firstLine(r.Command, historyCommand)})
+			took, r.Commit[:min(len(r.Commit), shortCommit)], r.Branch, since(r.Started), firstLine(r.Command, historyCommand)})
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs")
@@ -85,6 +85,9 @@ func (a *app) history(h query.History) error {
 		a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED", "COMMAND"},
 		rows)
 }
+
+// shortCommit is how many characters of a commit are shown, enough to name it.
+const shortCommit = 9
 
 // historyCommand is the max width of a command in a row.
 const historyCommand = 60

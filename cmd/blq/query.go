@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
 )
 
 func newQuery(a *app) *cobra.Command {
@@ -36,6 +38,10 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 			if len(args) > 0 {
 				p.SQL = args[0]
 			}
+			if isFilter.MatchString(p.SQL) {
+				return usage{store.Next(store.Errorf(store.Invalid, "%q is a filter, not SQL", p.SQL),
+					store.NewCall("query", "", "filter", p.SQL))}
+			}
 			return reply(c, a, questions.Query, p, func(t query.Table) error {
 				if t.More {
 					fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
@@ -53,6 +59,9 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 	jsonFlags[query.Table](c, a, "print JSON")
 	return c
 }
+
+// isFilter matches what can only be a filter.
+var isFilter = lazyregexp.New(`^[a-z_]+(=|!=|~|!~)\S`)
 
 func (a *app) rows(t query.Table) error {
 	rows := make([][]string, len(t.Rows))

@@ -85,7 +85,8 @@ func (c *Client) offline(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("no answer in time")
 	}
-	told := store.Errorf(store.Unavailable, "cannot reach %s: %w", c.base, err)
+	told := store.Hint(store.Errorf(store.Unavailable, "cannot reach %s: %w", c.base, err),
+		"check the address, and that the server is up and this machine may reach it")
 	if lasting(err) {
 		return told
 	}

@@ -270,6 +270,9 @@ func (c *Config) unknown(name string) error {
 	if strings.ContainsAny(name, " \t") {
 		return store.Next(err, store.NewCall("exec", "", "command", name))
 	}
+	if like := nearest.Word(name, c.Names()); like != "" {
+		return store.Next(fmt.Errorf("%w; did you mean %s?", err, like), store.NewCall("run", "", "command", like))
+	}
 	if len(c.Commands) > 0 {
 		return store.Next(
 			err, store.NewCall("exec", "registered are "+strings.Join(c.Names(), ", "), "command", shellword.Quote(name)))
