@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
@@ -42,7 +43,7 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
 	asker := s.asker(r)
-	f, err := markdown.Gather(ctx, asker, r, "")
+	f, err := markdown.Gather(ctx, asker, cmdline.Words, r, "")
 	if err != nil {
 		s.lost = append(s.lost, "no annotations and summary: "+err.Error())
 		return o

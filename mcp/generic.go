@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"sort"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -28,7 +29,8 @@ func fromRow(row questions.Row) tool {
 			params.FieldByIndex(f.Index).Set(valueOf(given.Elem(), f.Key))
 		}
 		out := &generic{tool: s.name, in: given.Elem(), answer: reflect.New(row.Answer)}
-		if err := (questions.Local{Asker: c.Asker}).Answer(c, row, params.Interface(), out.answer.Interface()); err != nil {
+		by := questions.Local{Asker: c.Asker, Line: cmdline.Words}
+		if err := by.Answer(c, row, params.Interface(), out.answer.Interface()); err != nil {
 			return nil, err
 		}
 		c.fit(out)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -30,7 +31,7 @@ var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regress
 		if err != nil {
 			return "", err
 		}
-		f, err := markdown.Gather(c, c.Asker, bad, g.given)
+		f, err := markdown.Gather(c, c.Asker, cmdline.Words, bad, g.given)
 		if err != nil {
 			return "", err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -26,7 +27,7 @@ var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors",
 		if err != nil || !found {
 			return c.emptyPrompt(task), err
 		}
-		f, err := markdown.Gather(c, c.Asker, r, "")
+		f, err := markdown.Gather(c, c.Asker, cmdline.Words, r, "")
 		if err != nil {
 			return "", err
 		}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"strings"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 )
@@ -34,7 +35,7 @@ var summarizeRunPrompt = newPrompt("summarize-run", "Summarize a run",
 		if err != nil {
 			return "", err
 		}
-		f, err := markdown.Gather(c, c.Asker, r, "")
+		f, err := markdown.Gather(c, c.Asker, cmdline.Words, r, "")
 		if err != nil {
 			return "", err
 		}

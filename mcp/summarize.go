@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 )
@@ -21,7 +22,7 @@ var summarizeTool = newTool(spec{
 }, func(c *call, in summarizeIn) (markdown.Report, error) {
 	p := markdown.Params{Ref: in.RunID.or(in.Ref), Source: in.Source, At: in.At, Format: markdown.Format(in.Format),
 		Baseline: in.Baseline, MaxBytes: c.bytes}
-	out, facts, err := markdown.Prepare(c, c.Asker, p)
+	out, facts, err := markdown.Prepare(c, c.Asker, cmdline.Words, p)
 	if err != nil {
 		return out, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/query"
@@ -88,7 +89,8 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 	}
 	params.Workflow, params.Passing = r.subject.workflow, true
 	r.asked = time.Now()
-	p, err = markdown.WritePull(r.local, &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, params)
+	asker := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}
+	p, err = markdown.WritePull(r.local, asker, cmdline.Words, params)
 	return p, r.subject.workflow, err
 }
 

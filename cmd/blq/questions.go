@@ -83,7 +83,7 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 		if err != nil {
 			return nil, err
 		}
-		return questions.Local{Asker: w.ask}, nil
+		return questions.Local{Asker: w.ask, Line: cmdline.Words}, nil
 	}
 	url, err := a.serverURL(a.where.server)
 	if err != nil {

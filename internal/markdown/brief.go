@@ -38,15 +38,15 @@ func comparedWith(f *Facts) string {
 
 // lookCloser names the commands that show more.
 func lookCloser(f *Facts) string {
-	run := f.Run.Ref().String()
+	run := f.Run.Ref()
 	for _, list := range [][]Group{f.New, f.Known} {
 		if len(list) > 0 {
-			return "Look closer: " + Code("blq inspect "+list[0].Sample.Ref().String(), 200) +
-				", or all errors with their log lines: " + Code("blq info "+run+" --context 3", 200)
+			return "Look closer: " + f.line.code(store.NewCall("inspect", "", "ref", list[0].Sample.Ref())) +
+				", or all errors with their log lines: " + f.line.code(store.NewCall("info", "", "ref", run, "context", 3))
 		}
 	}
 	if f.Run.State == store.StateRunning {
-		return "Follow it: " + Code("blq output "+run+" --tail 50", 200)
+		return "Follow it: " + f.line.code(store.NewCall("output", "", "ref", run, "tail", 50))
 	}
-	return "Its log: " + Code("blq output "+run+" --tail 200", 200)
+	return "Its log: " + f.line.code(store.NewCall("output", "", "ref", run, "tail", 200))
 }

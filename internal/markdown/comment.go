@@ -35,7 +35,7 @@ func folded(f *Facts, l limits) string {
 	}
 	title := Count(f.KnownErrors, "error") + " not new"
 	if l.known == 0 {
-		return title + ": " + Code("blq errors "+f.Run.Ref().String(), 200)
+		return title + ": " + f.line.code(store.NewCall("errors", "", "ref", f.Run.Ref()))
 	}
 	return "<details>\n<summary>" + title + "</summary>\n\n" + numbered(f, f.Known, l.known, 0, l, "known errors") +
 		"\n</details>"

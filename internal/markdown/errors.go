@@ -107,7 +107,7 @@ func more(rest []Group, what string, f *Facts) string {
 	for _, g := range rest {
 		n += g.Count()
 	}
-	return fmt.Sprintf("%d more %s: %s", n, what, Code("blq errors "+f.Run.Ref().String(), 200))
+	return fmt.Sprintf("%d more %s: %s", n, what, f.line.code(store.NewCall("errors", "", "ref", f.Run.Ref())))
 }
 
 // Title returns the name of an event's test, if any, and its message, without control characters.

@@ -23,6 +23,8 @@ type Facts struct {
 	KnownErrors int // number of errors in Known, look-alikes included
 	FlakyErrors int // errors that are known only as flaky
 	NewWarnings int // warnings that the baseline lacks, -1 when unknown
+
+	line Line
 }
 
 // Bounds on what is read for a report.
@@ -35,8 +37,8 @@ const (
 )
 
 // Gather reads the facts of a run. Errors: not_found when there is no such baseline.
-func Gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (*Facts, error) {
-	f, err := gather(ctx, a, r, baseline)
+func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string) (*Facts, error) {
+	f, err := gather(ctx, a, line, r, baseline)
 	if err == nil {
 		err = f.warnings(ctx, a)
 	}
@@ -47,8 +49,8 @@ func Gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (
 }
 
 // gather reads the facts of a run without excerpts of the log.
-func gather(ctx context.Context, a *query.Asker, r store.Run, baseline string) (*Facts, error) {
-	f := &Facts{Run: r, NewWarnings: -1}
+func gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string) (*Facts, error) {
+	f := &Facts{Run: r, NewWarnings: -1, line: line}
 	b, c, err := a.Compare(ctx, r, baseline, 0)
 	if err != nil {
 		return nil, err

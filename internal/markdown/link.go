@@ -49,6 +49,9 @@ func jobURL(r store.Run) string {
 	return ""
 }
 
+// code returns the line of a call as code.
+func (l Line) code(c store.Call) string { return Code(l(c), 200) }
+
 // encode encodes a path for a URL within Markdown.
 func encode(s string) string {
 	var b strings.Builder

@@ -49,10 +49,14 @@ type Report struct {
 	Markdown string `json:"markdown" jsonschema:"the report"`
 }
 
+// Line returns a call as a line that people can run: cmdline.Words. It is given to this package, because cmdline
+// reads the table of questions, and the table has reports.
+type Line func(store.Call) string
+
 // Write reports a run. Errors: invalid for a format or ref that is not valid, not_found when there
 // is no such run or baseline.
-func Write(ctx context.Context, a *query.Asker, p Params) (Report, error) {
-	r, f, err := Prepare(ctx, a, p)
+func Write(ctx context.Context, a *query.Asker, line Line, p Params) (Report, error) {
+	r, f, err := Prepare(ctx, a, line, p)
 	if err == nil {
 		r.Markdown = Render(f, r.Format, p.MaxBytes)
 	}
@@ -61,7 +65,7 @@ func Write(ctx context.Context, a *query.Asker, p Params) (Report, error) {
 
 // Prepare gathers the facts of a report, without its Markdown, which Render writes. Errors are
 // those of Write.
-func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, error) {
+func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, *Facts, error) {
 	format, err := parseFormat(string(p.Format))
 	if err != nil {
 		return Report{}, nil, err
@@ -70,7 +74,7 @@ func Prepare(ctx context.Context, a *query.Asker, p Params) (Report, *Facts, err
 	if err != nil {
 		return Report{}, nil, err
 	}
-	f, err := Gather(ctx, a, r, p.Baseline)
+	f, err := Gather(ctx, a, line, r, p.Baseline)
 	if err != nil {
 		return Report{}, nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -87,7 +88,7 @@ func TestReports(t *testing.T) {
 		f := build(t)
 		for _, format := range markdown.Formats {
 			t.Run(name+"/"+string(format), func(t *testing.T) {
-				got, err := markdown.Write(context.Background(), f.Asker, markdown.Params{Format: format})
+				got, err := markdown.Write(context.Background(), f.Asker, cmdline.Words, markdown.Params{Format: format})
 				check(t, err)
 				golden := filepath.Join("testdata", name+"."+string(format)+".md")
 				if *update {
@@ -125,7 +126,7 @@ func TestRunIsFoundByRefAndSource(t *testing.T) {
 		{p: markdown.Params{Format: "html"}, code: store.Invalid},
 		{p: markdown.Params{Ref: "2", Baseline: "77"}, code: store.NotFound},
 	} {
-		got, err := markdown.Write(ctx, f.Asker, tt.p)
+		got, err := markdown.Write(ctx, f.Asker, cmdline.Words, tt.p)
 		if got.RunRef != tt.want || store.CodeOf(err) != tt.code {
 			t.Errorf("%+v: %q, %v", tt.p, got.RunRef, err)
 		}
@@ -151,7 +152,7 @@ func TestTextOfStrangersStaysCode(t *testing.T) {
 		all := ""
 		for _, ref := range []string{"build", "other"} {
 			for _, format := range markdown.Formats {
-				got, err := markdown.Write(context.Background(), f.Asker, markdown.Params{Ref: ref, Format: format})
+				got, err := markdown.Write(context.Background(), f.Asker, cmdline.Words, markdown.Params{Ref: ref, Format: format})
 				check(t, err)
 				all += got.Markdown + "\n***\n\n"
 			}
@@ -195,7 +196,7 @@ func TestReportFitsAndSaysWhatIsMissing(t *testing.T) {
 	f.add(t, ended{exit: 1, events: events})
 	r, err := f.RunAt(context.Background(), query.At{}, "")
 	check(t, err)
-	facts, err := markdown.Gather(context.Background(), f.Asker, r, "")
+	facts, err := markdown.Gather(context.Background(), f.Asker, cmdline.Words, r, "")
 	check(t, err)
 	for _, format := range markdown.Formats {
 		for _, maxBytes := range []int{0, 600, 1000, 2000, 8000, 20_000, 65_536, 1 << 30} {
@@ -253,7 +254,7 @@ func TestLinksComeFromFactsOfTheRightForm(t *testing.T) {
 				tt.change(r)
 			}
 		})
-		got, err := markdown.Write(context.Background(), f.Asker, markdown.Params{})
+		got, err := markdown.Write(context.Background(), f.Asker, cmdline.Words, markdown.Params{})
 		check(t, err)
 		if tt.want == "" && strings.Contains(got.Markdown, "/blob/") || !strings.Contains(got.Markdown, tt.want) {
 			t.Errorf("%s:\n%s", name, got.Markdown)

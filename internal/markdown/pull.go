@@ -68,7 +68,7 @@ type PulledRun struct {
 
 // WritePull reports all runs of a commit. Errors: invalid when Commit is not a full hash, not_found
 // when there is no run.
-func WritePull(ctx context.Context, a *query.Asker, p PullParams) (Pull, error) {
+func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pull, error) {
 	if !commitID.MatchString(p.Commit) {
 		return Pull{}, store.Errorf(store.Invalid, "%s is no full commit", Code(p.Commit, 80))
 	}
@@ -79,9 +79,10 @@ func WritePull(ctx context.Context, a *query.Asker, p PullParams) (Pull, error) 
 	if len(selected.stands) == 0 {
 		return Pull{}, store.Errorf(store.NotFound, "no runs at commit %.9s", p.Commit)
 	}
-	v := &pullView{params: p, flaky: selected.flaky, allowed: map[*Facts]bool{}, cut: selected.cut, seen: selected.seen}
+	v := &pullView{line: line, params: p, flaky: selected.flaky, allowed: map[*Facts]bool{}, cut: selected.cut,
+		seen: selected.seen}
 	for _, r := range selected.stands {
-		f, err := gather(ctx, a, r, "")
+		f, err := gather(ctx, a, line, r, "")
 		if err != nil {
 			return Pull{}, err
 		}

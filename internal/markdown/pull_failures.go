@@ -11,6 +11,7 @@ import (
 
 // pullView is everything that is shown about the runs of a commit.
 type pullView struct {
+	line      Line
 	params    PullParams
 	runs      []*Facts
 	found     []*failure // failures of each run

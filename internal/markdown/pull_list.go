@@ -86,7 +86,7 @@ func (v *pullView) where(list []*failure) string {
 	var refs []string
 	for _, f := range list {
 		for _, in := range f.in {
-			if ref := Code("blq errors "+in.Run.Ref().String(), 200); !slices.Contains(refs, ref) {
+			if ref := v.line.code(store.NewCall("errors", "", "ref", in.Run.Ref())); !slices.Contains(refs, ref) {
 				refs = append(refs, ref)
 			}
 		}

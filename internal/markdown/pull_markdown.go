@@ -91,7 +91,7 @@ func (v *pullView) foot() string {
 		parts = append(parts, Count(lost, "run")+" not recorded in full")
 	}
 	if first := v.first(); first.Serial > 0 {
-		parts = append(parts, "look closer: "+Code("blq inspect "+first.String(), 200))
+		parts = append(parts, "look closer: "+v.line.code(store.NewCall("inspect", "", "ref", first)))
 	}
 	return strings.Join(parts, " · ")
 }

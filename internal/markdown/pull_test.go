@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/store"
 )
@@ -89,7 +90,8 @@ func TestPullReports(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := build(t)
-			got, err := markdown.WritePull(context.Background(), f.Asker, markdown.PullParams{PR: 12, Commit: topicSHA})
+			got, err := markdown.WritePull(context.Background(), f.Asker, cmdline.Words,
+				markdown.PullParams{PR: 12, Commit: topicSHA})
 			check(t, err)
 			golden := filepath.Join("testdata", "pull_"+name+".md")
 			if *update {
@@ -107,7 +109,7 @@ func TestPullReports(t *testing.T) {
 func TestPullCounts(t *testing.T) {
 	t.Parallel()
 	f, ctx := matrix(t), context.Background()
-	got, err := markdown.WritePull(ctx, f.Asker, markdown.PullParams{PR: 12, Commit: topicSHA})
+	got, err := markdown.WritePull(ctx, f.Asker, cmdline.Words, markdown.PullParams{PR: 12, Commit: topicSHA})
 	check(t, err)
 	want := markdown.PullCounts{Failed: 3, New: 1, Base: 2, Fixed: 1, Steps: 3}
 	if diff := cmp.Diff(want, got.Counts); diff != "" || got.Passed || len(got.Runs) != 4 {
@@ -117,11 +119,12 @@ func TestPullCounts(t *testing.T) {
 		"another pull request": {PR: 13, Commit: topicSHA}, "pushes": {Commit: topicSHA},
 		"another workflow": {PR: 12, Commit: topicSHA, Workflow: "Nightly"},
 	} {
-		if _, err := markdown.WritePull(ctx, f.Asker, p); store.CodeOf(err) != store.NotFound {
+		if _, err := markdown.WritePull(ctx, f.Asker, cmdline.Words, p); store.CodeOf(err) != store.NotFound {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := markdown.WritePull(ctx, f.Asker, markdown.PullParams{PR: 12, Commit: "main"}); store.CodeOf(
+	if _, err := markdown.WritePull(ctx, f.Asker, cmdline.Words,
+		markdown.PullParams{PR: 12, Commit: "main"}); store.CodeOf(
 		err) != store.Invalid {
 		t.Error(err)
 	}
@@ -135,7 +138,7 @@ func TestPullTellsOfJobsThatBlqDidNotSee(t *testing.T) {
 		{ID: "build", Name: "build"},
 		{ID: "9", Name: "@acme/deploy", Failed: true, URL: "https://github.com/acme/app/actions/runs/77/job/9"},
 	}}
-	got, err := markdown.WritePull(context.Background(), f.Asker, p)
+	got, err := markdown.WritePull(context.Background(), f.Asker, cmdline.Words, p)
 	check(t, err)
 	if got.Passed || !strings.HasPrefix(got.Headline, "❌ 1 job failed") ||
 		!strings.Contains(got.Markdown, "[`@acme/deploy`](https://github.com/acme/app/actions/runs/77/job/9)") {
@@ -155,7 +158,7 @@ func TestPullFits(t *testing.T) {
 		f.add(t, ended{exit: 1, events: events}, inJob("build", fmt.Sprintf(`{"n":%d}`, leg), 1))
 	}
 	for _, maxBytes := range []int{0, 20_000, 5_000, 600} {
-		got, err := markdown.WritePull(context.Background(), f.Asker,
+		got, err := markdown.WritePull(context.Background(), f.Asker, cmdline.Words,
 			markdown.PullParams{PR: 12, Commit: topicSHA, MaxBytes: maxBytes})
 		check(t, err)
 		if limit := maxBytes; limit == 0 && len(got.Markdown) > markdown.MaxBytes || limit > 0 && len(got.Markdown) > limit {

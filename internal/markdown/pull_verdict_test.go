@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/store"
 )
@@ -212,7 +213,7 @@ func TestNothingHidesAFailure(t *testing.T) {
 				f.add(t, r.ended, r.set)
 			}
 			tt.params.PR, tt.params.Commit, tt.params.RunID = 12, topicSHA, "77"
-			got, err := markdown.WritePull(t.Context(), f.Asker, tt.params)
+			got, err := markdown.WritePull(t.Context(), f.Asker, cmdline.Words, tt.params)
 			check(t, err)
 			if got.Passed != tt.passed || !strings.HasPrefix(got.Headline, tt.headline) ||
 				!strings.Contains(got.Markdown, tt.says) || tt.not != "" && strings.Contains(got.Markdown, tt.not) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 )
 
@@ -26,9 +27,14 @@ func (q Question[P, A]) Ask(ctx context.Context, by Answerer, params P) (A, erro
 
 // New returns the question of a row, which method answers.
 func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, error)) Question[P, A] {
+	return newReport(row, func(by Local, ctx context.Context, p P) (A, error) { return method(by.Asker, ctx, p) })
+}
+
+// newReport returns the question of a row whose answer has command lines in its text.
+func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, error)) Question[P, A] {
 	row.Params, row.Answer = reflect.TypeFor[P](), reflect.TypeFor[A]()
-	row.answer = func(ctx context.Context, a *query.Asker, params, answer any) (err error) {
-		*answer.(*A), err = method(a, ctx, params.(P))
+	row.answer = func(ctx context.Context, by Local, params, answer any) (err error) {
+		*answer.(*A), err = write(by, ctx, params.(P))
 		return err
 	}
 	return Question[P, A]{row}
@@ -40,10 +46,13 @@ func (q Question[P, A]) limited(limit func(*P)) Question[P, A] {
 	return q
 }
 
-// Local answers from a store.
-type Local struct{ *query.Asker }
+// Local answers from a store. Reports show next steps as lines: see markdown.Line.
+type Local struct {
+	*query.Asker
+	Line markdown.Line
+}
 
 // Answer implements Answerer.
 func (l Local) Answer(ctx context.Context, row Row, params, answer any) error {
-	return row.answer(ctx, l.Asker, params, answer)
+	return row.answer(ctx, l, params, answer)
 }

@@ -9,8 +9,6 @@ package questions
 import (
 	"context"
 	"reflect"
-
-	"github.com/blq-ci/blq/query"
 )
 
 // Row describes a question, or a tool that does something else.
@@ -39,8 +37,8 @@ type Row struct {
 	// question.
 	Params, Answer reflect.Type
 
-	// answer asks an asker. params has the type Params, answer points to an Answer.
-	answer func(ctx context.Context, a *query.Asker, params, answer any) error
+	// answer asks a store. params has the type Params, answer points to an Answer.
+	answer func(ctx context.Context, by Local, params, answer any) error
 	// limit bounds parameters from callers of a service; params points to a Params.
 	limit func(params any)
 }

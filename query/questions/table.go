@@ -30,18 +30,18 @@ var (
 		Tool: "triage", Access: ofLogs, Command: "triage", Positional: []string{"ref"},
 	}, (*query.Asker).Triage)
 
-	Report = New(Row{
+	Report = newReport(Row{
 		Name: "report", About: "Write Markdown about a run: for a pull request, or for people",
 		Tool: "summarize", Access: ofLogs, Command: "report", Positional: []string{"ref"},
-	}, func(a *query.Asker, ctx context.Context, p markdown.Params) (markdown.Report, error) {
-		return markdown.Write(ctx, a, p)
+	}, func(by Local, ctx context.Context, p markdown.Params) (markdown.Report, error) {
+		return markdown.Write(ctx, by.Asker, by.Line, p)
 	})
 
-	Pull = New(Row{
+	Pull = newReport(Row{
 		Name: "pull", About: "Write Markdown about all runs of a commit, for a pull request",
 		Tool: "summarize", Access: ofLogs,
-	}, func(a *query.Asker, ctx context.Context, p markdown.PullParams) (markdown.Pull, error) {
-		return markdown.WritePull(ctx, a, p)
+	}, func(by Local, ctx context.Context, p markdown.PullParams) (markdown.Pull, error) {
+		return markdown.WritePull(ctx, by.Asker, by.Line, p)
 	})
 
 	Query = New(Row{

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -24,7 +23,7 @@ type (
 
 // AnswerJSON answers a question whose parameters and answer are JSON. The JSON of the answer has everything that
 // people see. Invalid: wrong parameters.
-func (r Row) AnswerJSON(ctx context.Context, a *query.Asker, params json.RawMessage) ([]byte, error) {
+func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) ([]byte, error) {
 	p, answer := reflect.New(r.Params), reflect.New(r.Answer)
 	if len(params) > 0 {
 		if err := json.Unmarshal(params, p.Interface()); err != nil {
@@ -34,7 +33,7 @@ func (r Row) AnswerJSON(ctx context.Context, a *query.Asker, params json.RawMess
 	if r.limit != nil {
 		r.limit(p.Interface())
 	}
-	if err := r.answer(ctx, a, p.Elem().Interface(), answer.Interface()); err != nil {
+	if err := r.answer(ctx, by, p.Elem().Interface(), answer.Interface()); err != nil {
 		return nil, err
 	}
 	out := answer.Interface()

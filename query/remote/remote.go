@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -33,7 +34,7 @@ func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string,
 	if err != nil {
 		return nil, err
 	}
-	return row.AnswerJSON(ctx, a, r.Params)
+	return row.AnswerJSON(ctx, questions.Local{Asker: a, Line: cmdline.Words}, r.Params)
 }
 
 // within returns an asker for one repository, or for all that asker may see if repo is "".

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
@@ -55,7 +56,7 @@ func TestAnswersArriveWhole(t *testing.T) {
 		t.Errorf("%+v, %v: there is more", table, err)
 	}
 	p := markdown.Params{Ref: "build:3", Format: markdown.Brief}
-	wantReport, err := markdown.Write(t.Context(), f.Asker, p)
+	wantReport, err := markdown.Write(t.Context(), f.Asker, cmdline.Words, p)
 	querytest.Check(t, err)
 	if got, err := questions.Report.Ask(t.Context(), far, p); err != nil || got != wantReport {
 		t.Errorf("%+v, %v", got, err)
