@@ -111,24 +111,9 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	}
 
 	q := newQueue(cmd.Memory, cmd.SpillDir, cmd.SpillMax)
-	readers, ends, err := cmd.pipes(q)
-	if err != nil {
-		return Result{}, fmt.Errorf("open pipe: %w", err)
-	}
-	for _, r := range readers {
-		if unread(r.to) {
-			r.pipe.Close() // the child notices at its next write, as without blq
-		}
-	}
 	res := Result{Started: time.Now()}
-	proc, err := start(&cmd, []*os.File{cmd.Stdin, ends[0], ends[len(ends)-1]}, readers)
-	for _, w := range ends {
-		w.Close()
-	}
+	proc, readers, uncopied, err := cmd.begin(q)
 	if err != nil {
-		for _, r := range readers {
-			r.pipe.Close()
-		}
 		return Result{}, err
 	}
 
@@ -157,10 +142,45 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 			res.Lost = fmt.Sprintf("output was recorded but not shown: %v", r.passErr)
 		}
 	}
+	if uncopied != nil {
+		res.Lost = fmt.Sprintf("the output, which was shown but not recorded: %v", uncopied)
+	}
 	if orphans != nil && res.Lost == "" {
 		res.Lost = fmt.Sprintf("the output of processes that the command left running: %v", orphans)
 	}
 	return res, nil
+}
+
+// begin starts the child with our pipes. If there are too few file descriptors for them, the child gets our own
+// output instead: then there are no readers, and uncopied says why. If there are too few for a child at all, this
+// process becomes the command.
+func (c *Command) begin(q *queue) (proc *process, readers []*reader, uncopied, err error) {
+	readers, ends, err := c.pipes(q)
+	if err == nil {
+		for _, r := range readers {
+			if unread(r.to) {
+				r.pipe.Close() // the child notices at its next write, as without blq
+			}
+		}
+		proc, err = start(c, []*os.File{c.Stdin, ends[0], ends[len(ends)-1]}, readers)
+		for _, w := range ends {
+			w.Close()
+		}
+		if err == nil {
+			return proc, readers, nil, nil
+		}
+		for _, r := range readers {
+			r.pipe.Close()
+		}
+		if !tooManyFiles(err) {
+			return nil, nil, nil, err
+		}
+	}
+	uncopied = err
+	if proc, err = start(c, []*os.File{c.Stdin, c.Stdout, c.Stderr}, nil); tooManyFiles(err) {
+		err = become(c)
+	}
+	return proc, nil, uncopied, err
 }
 
 // defaults sets the fields that were left out. The returned function closes the files that it

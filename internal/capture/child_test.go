@@ -171,7 +171,8 @@ func environ(name string) []string {
 // wrap runs a child as blq does. WRAP_CHILD names the child and WRAP_LOG is the file for the copy.
 func wrap(args []string) int {
 	name := os.Getenv("WRAP_CHILD")
-	cmd := capture.Command{Args: args, SpillDir: os.TempDir(), Env: environ(name), PTY: os.Getenv("WRAP_PTY") != ""}
+	cmd := capture.Command{Args: args, SpillDir: os.TempDir(), Env: environ(name), PTY: os.Getenv("WRAP_PTY") != "",
+		Split: os.Getenv("WRAP_SPLIT") != ""}
 	if name != "" {
 		cmd.Args = append([]string{os.Args[0]}, args...)
 	}

@@ -49,6 +49,26 @@ func spawn(args []string, attr *syscall.ProcAttr) (int, error) {
 	return 0, &StartError{Name: args[0], Code: 126, Err: reason("", err)}
 }
 
+// become replaces this process by the command. It returns only if that fails.
+func become(c *Command) error {
+	if c.Background || c.Stdin != os.Stdin || c.Stdout != os.Stdout || c.Stderr != os.Stderr {
+		return &StartError{Name: c.Args[0], Code: 126, Err: unix.EMFILE}
+	}
+	args := argv(c)
+	path, err := lookup(args[0], &syscall.ProcAttr{Dir: c.Dir, Env: c.Env})
+	if err == nil && c.Dir != "" {
+		err = unix.Chdir(c.Dir)
+	}
+	if err != nil {
+		return err
+	}
+	err = syscall.Exec(path, args, c.Env)
+	if errors.Is(err, unix.ENOEXEC) {
+		err = syscall.Exec("/bin/sh", append([]string{"/bin/sh", path}, args[1:]...), c.Env)
+	}
+	return &StartError{Name: args[0], Code: 126, Err: reason("", err)}
+}
+
 // lookup finds a bare name in the child's PATH. A file that cannot be run is returned only when no
 // other has that name.
 func lookup(name string, attr *syscall.ProcAttr) (string, error) {

@@ -4,6 +4,7 @@ package capture
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,6 +18,7 @@ type process struct {
 	pid     int
 	exited  chan ended
 	stopped chan syscall.Signal
+	asked   bool // we were asked to stop, and passed that on to the child
 	tty     terminal
 	session *session // nil for a child in our own session
 }
@@ -30,7 +32,7 @@ func listen(c chan os.Signal) {
 			signal.Notify(c, s)
 		}
 	}
-	signal.Notify(c, unix.SIGPIPE, unix.SIGWINCH, unix.SIGUSR1, unix.SIGUSR2)
+	signal.Notify(c, unix.SIGPIPE, unix.SIGWINCH, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM, unix.SIGCONT)
 }
 
 // endings are the signals that ask a process to end.
@@ -46,7 +48,7 @@ func argv(c *Command) []string {
 
 // start starts the child with the given standard files. outputs are our sides of the last two.
 func start(c *Command, files []*os.File, outputs []*reader) (*process, error) {
-	if c.ownSession() {
+	if len(outputs) > 0 && c.ownSession() {
 		files[0] = files[1]
 		return startSession(c, files, outputs[0].pipe)
 	}
@@ -146,14 +148,19 @@ func (p *process) groupAlive() bool { return unix.Kill(-p.pid, 0) == nil }
 func (p *process) jobControl(s os.Signal) bool {
 	switch s {
 	case unix.SIGTSTP:
+		p.asked = true // the child may go on; then so do we
 		unix.Kill(-p.pid, unix.SIGTSTP)
-		p.suspend()
 	case unix.SIGPIPE:
 	case unix.SIGWINCH:
 		if p.session != nil {
 			resize(p.session.master, p.session.outer)
+		} else {
+			unix.Kill(p.pid, unix.SIGWINCH)
 		}
-	case unix.SIGUSR1, unix.SIGUSR2: // they are the child's own, whatever it takes them for
+	case unix.SIGCONT:
+		p.asked = false
+		unix.Kill(p.pid, unix.SIGCONT)
+	case unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM: // they are the child's own, whatever it takes them for
 		unix.Kill(p.pid, s.(syscall.Signal))
 	default:
 		return false
@@ -168,20 +175,26 @@ func (p *process) jobControl(s os.Signal) bool {
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {
+	case p.asked && s == unix.SIGTSTP:
+		p.asked = false
+		p.suspend(unix.Getpid())
 	case p.session != nil:
-		p.suspend()
+		p.suspend(wholeGroup)
 	case wants && (p.tty.ours() || p.tty.of(p.pid)):
 		p.tty.give(p.pid)
 		unix.Kill(-p.pid, unix.SIGCONT)
 	case (wants || p.tty.given) && p.tty.alive():
-		p.suspend()
+		p.suspend(wholeGroup)
 	}
 }
 
-// suspend stops our process group until the shell continues it, then continues the child. Another
-// thread may receive the stop signal first, so suspend waits until it was really continued. Process
-// 1 of a container has no shell and cannot be stopped.
-func (p *process) suspend() {
+// wholeGroup is what suspend stops when the terminal would have stopped our process group.
+const wholeGroup = 0
+
+// suspend stops our process group, or only this process, until the shell continues it, then continues the
+// child. Another thread may receive the stop signal first, so suspend waits until it was really continued.
+// Process 1 of a container has no shell and cannot be stopped.
+func (p *process) suspend(who int) {
 	given := p.tty.given
 	p.tty.take()
 	if p.session != nil {
@@ -190,7 +203,7 @@ func (p *process) suspend() {
 	if unix.Getpid() != 1 && !orphaned() {
 		continued := make(chan os.Signal, 1)
 		signal.Notify(continued, unix.SIGCONT)
-		unix.Kill(0, unix.SIGSTOP)
+		unix.Kill(who, unix.SIGSTOP)
 		<-continued
 		signal.Stop(continued)
 	}
@@ -247,13 +260,20 @@ func dieOf(r Result) {
 		signal.Reset(s)
 		unix.Kill(unix.Getpid(), s)
 		time.Sleep(100 * time.Millisecond) // process 1 of a container survives the signal
-	case unix.SIGPIPE:
-		signal.Reset(s)
-		if unread(os.Stdout) {
-			_, _ = os.Stdout.Write([]byte{'\n'}) // a Go program dies of SIGPIPE only when it writes to a standard file
+	default:
+		// A Go program handles the others by itself and would exit with a code. A shell in its place does not.
+		var core unix.Rlimit
+		if unix.Getrlimit(unix.RLIMIT_CORE, &core) == nil {
+			core.Cur = 0 // the child has dumped its memory, if it was to
+			_ = unix.Setrlimit(unix.RLIMIT_CORE, &core)
 		}
+		die := fmt.Sprintf("kill -%d $$; exit %d", r.number, ExitCode(r))
+		_ = unix.Exec("/bin/sh", []string{"sh", "-c", die}, nil) // without a shell the exit code says it
 	}
 }
+
+// tooManyFiles reports whether an error says that no more files can be opened.
+func tooManyFiles(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) }
 
 func readerGone(err error) bool { return errors.Is(err, unix.EPIPE) }
 

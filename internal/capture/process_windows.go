@@ -54,6 +54,10 @@ func start(c *Command, files []*os.File, _ []*reader) (*process, error) {
 	return p, nil
 }
 
+func tooManyFiles(error) bool { return false }
+
+func become(*Command) error { return errors.ErrUnsupported }
+
 func startError(name string, err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		return &StartError{Name: name, Code: 127, Err: errors.New("command not found")}

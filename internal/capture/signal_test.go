@@ -158,8 +158,116 @@ func TestWrapperEndsAsItsChildDid(t *testing.T) {
 		cmd, _ := wrapped(t, "spin")
 		cmd.Process.Signal(sig)
 		cmd.Wait()
-		if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); !ws.Signaled() || ws.Signal() != sig {
-			t.Errorf("%v: ended by %v", sig, cmd.ProcessState)
+		endedBy(t, cmd, sig)
+	}
+	for _, sig := range []syscall.Signal{unix.SIGKILL, unix.SIGQUIT, unix.SIGILL, unix.SIGABRT, unix.SIGFPE, unix.SIGBUS,
+		unix.SIGSEGV, unix.SIGSYS, unix.SIGPIPE, unix.SIGALRM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGXCPU} {
+		cmd := exec.Command(os.Args[0], "sh", "-c", fmt.Sprintf("ulimit -c 0; kill -%d $$", sig))
+		cmd.Env = environ("wrap")
+		if out, _ := cmd.CombinedOutput(); len(out) > 0 {
+			t.Errorf("%v: it says %q", sig, out)
+		}
+		endedBy(t, cmd, sig)
+	}
+}
+
+func endedBy(t *testing.T, cmd *exec.Cmd, sig syscall.Signal) {
+	t.Helper()
+	if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); !ws.Signaled() || ws.Signal() != sig {
+		t.Errorf("%v: ended by %v", sig, cmd.ProcessState)
+	}
+}
+
+func TestSignalsOfTheChildReachIt(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []string{"USR1", "USR2", "ALRM", "WINCH", "CONT"} {
+		cmd := exec.Command(os.Args[0], "sh", "-c", "trap 'exit 7' "+sig+"; echo ready; while :; do read x || exit 8; done")
+		cmd.Env = environ("wrap")
+		in, _ := cmd.StdinPipe()
+		out, _ := cmd.StdoutPipe()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(out, make([]byte, len("ready\n"))); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Process.Signal(unix.SignalNum("SIG" + sig))
+		cmd.Wait()
+		in.Close()
+		if cmd.ProcessState.ExitCode() != 7 {
+			t.Errorf("%s: %v", sig, cmd.ProcessState)
+		}
+	}
+}
+
+func TestStopOfTheWrapperStopsNoNeighbour(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(environ("wrap"), "WRAP_CHILD=spin")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("ready\n"))); err != nil {
+		t.Fatal(err)
+	}
+	neighbour := exec.Command("cat")
+	neighbour.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: cmd.Process.Pid}
+	in, _ := neighbour.StdinPipe()
+	echo, _ := neighbour.StdoutPipe()
+	if err := neighbour.Start(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Signal(unix.SIGTSTP)
+	awaitStatus(t, cmd.Process.Pid, unix.WUNTRACED, unix.WaitStatus.Stopped)
+	if status := stateOf(t, neighbour.Process.Pid); status == "T" {
+		t.Error("a neighbour in the process group is stopped, too")
+		unix.Kill(neighbour.Process.Pid, unix.SIGCONT)
+	}
+	io.WriteString(in, "there\n")
+	if _, err := io.ReadFull(echo, make([]byte, len("there\n"))); err != nil {
+		t.Error(err)
+	}
+	in.Close()
+	neighbour.Wait()
+	cmd.Process.Signal(unix.SIGCONT)
+	awaitStatus(t, cmd.Process.Pid, unix.WCONTINUED, unix.WaitStatus.Continued)
+	cmd.Process.Signal(unix.SIGTERM)
+	cmd.Wait()
+	endedBy(t, cmd, unix.SIGTERM)
+}
+
+// awaitStatus waits for a change of a child's status.
+func awaitStatus(t *testing.T, pid, options int, is func(unix.WaitStatus) bool) {
+	t.Helper()
+	var status unix.WaitStatus
+	if _, err := unix.Wait4(pid, &status, options, nil); err != nil || !is(status) {
+		t.Errorf("status %v %v", status, err)
+	}
+}
+
+// stateOf returns the letter of a process's state.
+func stateOf(t *testing.T, pid int) string {
+	t.Helper()
+	out, err := exec.Command("ps", "-o", "state=", "-p", fmt.Sprint(pid)).Output()
+	if err != nil {
+		t.Error(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func TestCommandRunsWithTooFewDescriptors(t *testing.T) {
+	t.Parallel()
+	for n := 24; n >= 9; n-- {
+		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0" /bin/sh -c "echo out; exit 4"`, n), os.Args[0])
+		cmd.Env = append(environ("wrap"), "WRAP_SPLIT=1")
+		out, _ := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != 4 || string(out) != "out\n" {
+			t.Errorf("%d descriptors: %v %s", n, cmd.ProcessState, out)
 		}
 	}
 }
