@@ -10,14 +10,15 @@ type Code string
 
 // These are the codes, from errors of the caller to errors of the service.
 const (
-	Invalid      Code = "invalid"      // the request is not valid: the caller has to change it
-	Unauthorized Code = "unauthorized" // no or unknown credentials
-	Forbidden    Code = "forbidden"    // known, but not allowed
-	NotFound     Code = "not_found"    // it does not exist, not any more, or not for this caller
-	Conflict     Code = "conflict"     // it exists with other content
-	TooLarge     Code = "too_large"    // over a limit of size
-	RateLimited  Code = "rate_limited" // over a limit of rate
-	Unavailable  Code = "unavailable"  // a dependency is down or busy: try again
+	Invalid      Code = "invalid"              // the request is not valid: the caller has to change it
+	Unauthorized Code = "unauthorized"         // no or unknown credentials
+	Forbidden    Code = "forbidden"            // known, but not allowed
+	NotFound     Code = "not_found"            // it does not exist, not any more, or not for this caller
+	Conflict     Code = "conflict"             // it exists with other content
+	TooLarge     Code = "too_large"            // over a limit of size
+	RateLimited  Code = "rate_limited"         // over a limit of rate
+	Full         Code = "insufficient_storage" // over a quota of storage
+	Unavailable  Code = "unavailable"          // a dependency is down or busy: try again
 )
 
 // Error is an error with a code and, if one is known, the next step.

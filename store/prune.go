@@ -7,6 +7,7 @@ type Candidate struct {
 	ID      int64 // in the engine
 	Rank    int   // 1 for the newest of its step; running runs are counted separately
 	Stored  int64 // bytes of the objects of its log
+	Size    int64 // all bytes, as in Usage, for Oldest
 	Events  int   // number of its events, which Choose ignores
 	Started time.Time
 	Running bool
@@ -46,6 +47,17 @@ func (p Policy) isOver(c Candidate) bool {
 	return !c.Running && (p.All ||
 		!p.Before.IsZero() && c.Started.Before(p.Before) ||
 		p.KeepPerSource > 0 && c.Rank > p.KeepPerSource)
+}
+
+// Oldest returns the first runs of a list that take at least that many bytes together, or all of them.
+func Oldest(list []Candidate, bytes int64) []Candidate {
+	for i, c := range list {
+		if bytes <= 0 {
+			return list[:i]
+		}
+		bytes -= c.Size
+	}
+	return list
 }
 
 // Add adds the counts of another call.

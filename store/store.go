@@ -18,6 +18,7 @@ type Store interface {
 	Reader
 	Recorder
 	Maintainer
+	Meter
 
 	// Close releases the store.
 	Close() error

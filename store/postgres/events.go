@@ -75,7 +75,7 @@ func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, e
 	err = tx.QueryRow(ctx, `
 		WITH run AS (
 			UPDATE runs AS r
-			SET events = events + $2, errors = errors + $3, warnings = warnings + $4
+			SET events = events + $2, errors = errors + $3, warnings = warnings + $4, text_bytes = text_bytes + $6
 			WHERE attempt = $1 AND state <> 'completed' AND live_from = 0
 			  AND NOT EXISTS (SELECT 1 FROM batches b WHERE b.run_id = r.id AND b.sequence = $5)
 			RETURNING r.id, r.source_id
@@ -84,8 +84,8 @@ func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, e
 			SELECT id, $5 FROM run
 		)
 		SELECT id, source_id FROM run`,
-		encode(attempt), len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]], sequence).Scan(
-		&r.id, &r.source)
+		encode(attempt), len(events), counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]], sequence,
+		textBytes(events)+store.BatchRow).Scan(&r.id, &r.source)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = nil
 	}
@@ -107,21 +107,35 @@ func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []stor
 		return err
 	}
 	counts, err := checkEvents(events)
-	if err != nil || len(events) == 0 {
+	if err != nil {
 		return err
 	}
-	if err := copyEvents(ctx, tx, r, events); err != nil {
-		return err
+	if len(events) > 0 {
+		if err := copyEvents(ctx, tx, r, events); err != nil {
+			return err
+		}
 	}
-	return addUp(ctx, tx, r.id, len(events), counts)
+	return addUp(ctx, tx, r.id, len(events), counts, textBytes(events)+store.BatchRow)
 }
 
-// addUp adds events to the run's counts.
-func addUp(ctx context.Context, tx pgx.Tx, run int64, n int, counts [4]int) error {
+// textBytes returns the size of the events' texts as the database keeps them.
+func textBytes(events []store.Event) int64 {
+	var n int64
+	for i := range events {
+		e := &events[i]
+		for _, s := range [...]string{e.File, e.Message, e.Tool, string(e.Category), e.Code, e.Test, e.Stream} {
+			n += int64(len(encode(s)))
+		}
+	}
+	return n
+}
+
+// addUp adds events to the run's counts, and the size of their texts.
+func addUp(ctx context.Context, tx pgx.Tx, run int64, n int, counts [4]int, bytes int64) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE runs
-		SET events = events + $2, errors = errors + $3, warnings = warnings + $4
-		WHERE id = $1`, run, n, counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]])
+		SET events = events + $2, errors = errors + $3, warnings = warnings + $4, text_bytes = text_bytes + $5
+		WHERE id = $1`, run, n, counts[rank[store.SeverityError]], counts[rank[store.SeverityWarning]], bytes)
 	return err
 }
 

@@ -73,6 +73,9 @@ func TestWhatWasAcknowledgedSurvivesCrashes(t *testing.T) {
 		}
 		whole(t, s, r)
 	}
+	if n, err := s.Recount(t.Context(), 0, 1); n != 0 || err != nil {
+		t.Errorf("%d counts of usage were wrong, %v", n, err)
+	}
 }
 
 // addOne adds a writer's next batch and chunk.

@@ -52,7 +52,7 @@ func addLive(ctx context.Context, tx pgx.Tx, r row, from int, events []store.Eve
 		WHERE id = $1`, r.id, from); err != nil {
 		return err
 	}
-	return addUp(ctx, tx, r.id, len(events), counts)
+	return addUp(ctx, tx, r.id, len(events), counts, textBytes(events))
 }
 
 // dropLive removes the live events of a locked run whose number is at least from.
@@ -61,11 +61,17 @@ func dropLive(ctx context.Context, tx pgx.Tx, r row, from int) error {
 		return nil
 	}
 	_, err := tx.Exec(ctx, `
-		WITH gone AS (DELETE FROM events WHERE run_id = $1 AND id >= greatest($2::integer, $3::integer) RETURNING severity)
+		WITH gone AS (
+			DELETE FROM events
+			WHERE run_id = $1 AND id >= greatest($2::integer, $3::integer)
+			RETURNING severity, octet_length(file) + octet_length(message) + octet_length(tool) + octet_length(category)
+				+ octet_length(code) + octet_length(test) + octet_length(stream) AS bytes
+		)
 		UPDATE runs
 		SET events = events - (SELECT count(*) FROM gone),
 		    errors = errors - (SELECT count(*) FROM gone WHERE severity = 1),
 		    warnings = warnings - (SELECT count(*) FROM gone WHERE severity = 2),
+		    text_bytes = text_bytes - (SELECT coalesce(sum(bytes), 0) FROM gone),
 		    live_from = CASE WHEN $3::integer <= live_from THEN 0 ELSE live_from END
 		WHERE id = $1`, r.id, r.live, from)
 	return err

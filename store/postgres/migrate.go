@@ -95,7 +95,12 @@ func (s *Store) up(ctx context.Context) error {
 	}
 	p, err := goose.NewProvider(goose.DialectPostgres, db, files(), goose.WithDisableGlobalRegistry(true),
 		goose.WithSessionLocker(one),
-		goose.WithGoMigrations(goose.NewGoMigration(markSteps, &goose.GoFunc{RunDB: s.markRuns}, nil)))
+		goose.WithGoMigrations(
+			goose.NewGoMigration(markSteps, &goose.GoFunc{RunDB: s.markRuns}, nil),
+			goose.NewGoMigration(countUsage, &goose.GoFunc{RunDB: func(ctx context.Context, _ *sql.DB) error {
+				_, err := s.Recount(ctx, 0, 1)
+				return err
+			}}, nil)))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
@@ -120,19 +125,20 @@ func (s *Store) Ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var isReadOnly bool
-	if err := s.pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(
-		&isReadOnly); err != nil {
+	have, err := s.schema(ctx)
+	if err != nil {
 		return failure(ctx, err)
 	}
-	if isReadOnly {
-		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written"),
-			"name the primary server in the database URL, not a replica")
-	}
-	have, err := s.schema(ctx)
-	if err == nil && have < want {
+	if have < want {
 		return store.Next(store.Errorf(store.Unavailable, "the database has schema %d, this program needs %d", have, want),
 			store.Shell{Line: "blqd migrate"})
+	}
+	_, err = s.pool.Exec(ctx, `
+		INSERT INTO readiness (id, at) VALUES (1, clock_timestamp())
+		ON CONFLICT (id) DO UPDATE SET at = excluded.at`)
+	if stateOf(err) == readOnly {
+		return store.Hint(store.Errorf(store.Unavailable, "the database cannot be written"),
+			"name the primary server in the database URL, not a replica")
 	}
 	return failure(ctx, err)
 }

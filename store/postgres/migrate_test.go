@@ -130,8 +130,9 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 			t.Errorf("%s: newest are%s, want%s", old, got, want)
 		}
 	}
-	execute(
-		t, url, `DELETE FROM goose_db_version WHERE version_id IN (7, 8); DROP INDEX runs_step; DROP INDEX runs_step_branch`)
+	execute(t, url, `
+		DELETE FROM goose_db_version WHERE version_id >= 7;
+		DROP INDEX runs_step; DROP INDEX runs_step_branch;`+undoUsage)
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,11 @@ func (s *Store) prune(ctx context.Context, sc store.Scope, p store.Policy, total
 	if err != nil {
 		return err
 	}
+	return s.removeAll(ctx, list, total)
+}
+
+// removeAll removes runs, oldest first, month by month.
+func (s *Store) removeAll(ctx context.Context, list []store.Candidate, total *store.Pruned) error {
 	now, err := s.now(ctx)
 	if err != nil {
 		return err

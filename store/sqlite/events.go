@@ -101,13 +101,14 @@ func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, event
 	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
 		return err
 	}
-	return addUp(ctx, tx, run, events)
+	return addUp(ctx, tx, run, events, store.BatchRow)
 }
 
-// addUp adds events to the run's counts.
-func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event) error {
+// addUp adds events to the run's counts. They take more bytes than their rows and texts.
+func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event, more int64) error {
 	var errors, warnings int
 	for _, e := range events {
+		more += e.TextBytes()
 		switch e.Severity {
 		case store.SeverityError:
 			errors++
@@ -117,8 +118,8 @@ func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event) err
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE runs
-		SET errors = errors + ?, warnings = warnings + ?
-		WHERE id = ?`, errors, warnings, run)
+		SET events = events + ?, errors = errors + ?, warnings = warnings + ?, text_bytes = text_bytes + ?
+		WHERE id = ?`, len(events), errors, warnings, more, run)
 	return err
 }
 

@@ -52,17 +52,20 @@ func addLive(ctx context.Context, tx *sql.Tx, r row, from int, events []store.Ev
 		WHERE id = ?`, from, from, r.id); err != nil {
 		return err
 	}
-	return addUp(ctx, tx, r.id, events)
+	return addUp(ctx, tx, r.id, events, 0)
 }
 
 // dropLive removes the live events of a run whose number is at least from.
 func dropLive(ctx context.Context, tx *sql.Tx, run int64, from int) error {
-	var errors, warnings, live int
+	var events, errors, warnings, live int
+	var bytes int64
 	err := tx.QueryRowContext(ctx, `
-		SELECT r.live_from, count(*) FILTER (WHERE e.severity = 'error'), count(*) FILTER (WHERE e.severity = 'warning')
+		SELECT r.live_from, count(*) FILTER (WHERE e.severity = 'error'), count(*) FILTER (WHERE e.severity = 'warning'),
+			count(e.id), coalesce(sum(octet_length(e.file) + octet_length(e.message) + octet_length(e.tool)
+				+ octet_length(e.category) + octet_length(e.code) + octet_length(e.test) + octet_length(e.stream)), 0)
 		FROM runs r
 		LEFT JOIN events e ON e.run_id = r.id AND r.live_from > 0 AND e.id >= max(r.live_from, ?)
-		WHERE r.id = ?`, from, run).Scan(&live, &errors, &warnings)
+		WHERE r.id = ?`, from, run).Scan(&live, &errors, &warnings, &events, &bytes)
 	if err != nil || live == 0 {
 		return err
 	}
@@ -72,7 +75,8 @@ func dropLive(ctx context.Context, tx *sql.Tx, run int64, from int) error {
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE runs
-		SET errors = errors - ?, warnings = warnings - ?, live_from = CASE WHEN ? <= live_from THEN 0 ELSE live_from END
-		WHERE id = ?`, errors, warnings, from, run)
+		SET events = events - ?, errors = errors - ?, warnings = warnings - ?, text_bytes = text_bytes - ?,
+		    live_from = CASE WHEN ? <= live_from THEN 0 ELSE live_from END
+		WHERE id = ?`, events, errors, warnings, bytes, from, run)
 	return err
 }

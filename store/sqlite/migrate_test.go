@@ -101,8 +101,9 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 		}
 	}
 	s.Close()
-	execute(
-		t, path, `DELETE FROM goose_db_version WHERE version_id IN (8, 9); DROP INDEX runs_step; DROP INDEX runs_step_branch`)
+	execute(t, path, `
+		DELETE FROM goose_db_version WHERE version_id >= 8;
+		DROP INDEX runs_step; DROP INDEX runs_step_branch;`+undoUsage)
 	if s, err = sqlite.Open(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}

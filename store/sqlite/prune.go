@@ -18,10 +18,21 @@ const (
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
 	list, err := s.prunable(ctx, sc, p)
-	for len(list) > 0 && err == nil {
+	if err == nil {
+		err = s.removeAll(ctx, list, &total)
+	}
+	if err != nil {
+		return total, fmt.Errorf("prune: %w", err)
+	}
+	return total, nil
+}
+
+// removeAll removes runs, oldest first.
+func (s *Store) removeAll(ctx context.Context, list []store.Candidate, total *store.Pruned) error {
+	for len(list) > 0 {
 		var done store.Pruned
 		n := 0
-		err = s.write(ctx, func(tx *sql.Tx) error {
+		err := s.write(ctx, func(tx *sql.Tx) error {
 			for n < len(list) && done.Events < eventsAtOnce && n < runsAtOnce {
 				if err := remove(ctx, tx, list[n].ID, &done); err != nil {
 					return err
@@ -30,15 +41,13 @@ func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (stor
 			}
 			return nil
 		})
-		if err == nil {
-			list = list[n:]
-			total.Add(done)
+		if err != nil {
+			return err
 		}
+		list = list[n:]
+		total.Add(done)
 	}
-	if err != nil {
-		return total, fmt.Errorf("prune: %w", err)
-	}
-	return total, nil
+	return nil
 }
 
 // prunable returns the runs that a policy does not keep, oldest first.

@@ -140,12 +140,13 @@ func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) (row, error) {
 		INSERT INTO runs (
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
-			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, shape, step, format, state, opened_at, heartbeat_at
-		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
+			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, shape, step, format, state, opened_at, heartbeat_at,
+			text_bytes
+		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)`,
 		r.Attempt, r.Repo, serial, source, r.Source,
 		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
 		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Shape, r.Step().Key(),
-		r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt))
+		r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt), r.TextBytes())
 	if err != nil {
 		return row{}, err
 	}
@@ -216,9 +217,9 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 		_, err = tx.ExecContext(ctx, `
 			UPDATE runs
 			SET state = 'completed', finished_at = ?, exit_code = ?, signal = ?, reason = ?, lost = ?,
-			    lines = max(lines, ?)
+			    lines = max(lines, ?), text_bytes = text_bytes + ?
 			WHERE id = ?`,
-			micros(f.FinishedAt), f.ExitCode, f.Signal, f.Reason, f.Lost, f.Lines, r.id)
+			micros(f.FinishedAt), f.ExitCode, f.Signal, f.Reason, f.Lost, f.Lines, len(f.Lost), r.id)
 		if err != nil {
 			return err
 		}

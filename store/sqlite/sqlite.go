@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite"
@@ -27,6 +28,7 @@ type Store struct {
 	access string  // how connections that only read are opened
 	writer *sql.DB // one connection: writers in this process queue here; nil if the file is read-only
 	reader *sql.DB
+	wrote  atomic.Int64 // when this process last committed, in nanoseconds since 1970
 }
 
 var _ store.Store = (*Store)(nil)
@@ -117,7 +119,11 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if err := f(tx); err != nil {
 		return busyError(err)
 	}
-	return busyError(tx.Commit())
+	if err := tx.Commit(); err != nil {
+		return busyError(err)
+	}
+	s.wrote.Store(time.Now().UnixNano())
+	return nil
 }
 
 // setBusy sets how long the connection waits for other processes.

@@ -1,0 +1,201 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// The triggers of migration 9 keep the counts.
+
+// Usage implements store.Store.
+func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
+	rows, err := s.usages(ctx, `WHERE u.owner = $1 AND u.repo IN ('/', $2)`, store.OwnerOf(repo), encode(repo))
+	if err != nil {
+		return of, owner, err
+	}
+	owner = store.Usage{Owner: store.OwnerOf(repo), Repo: store.AllRepos}
+	of = store.Usage{Owner: owner.Owner, Repo: repo}
+	for _, u := range rows {
+		if u.IsOwner() {
+			owner = u
+		} else {
+			of = u
+		}
+	}
+	return of, owner, nil
+}
+
+// Usages implements store.Store.
+func (s *Store) Usages(ctx context.Context) ([]store.Usage, error) { return s.usages(ctx, "") }
+
+func (s *Store) usages(ctx context.Context, where string, args ...any) ([]store.Usage, error) {
+	rows, err := query(ctx, s.pool, scanUsage, `
+		SELECT
+			u.owner, u.repo, sum(u.runs)::bigint, sum(u.events)::bigint, sum(u.bytes)::bigint,
+			coalesce(sum(u.day_runs) FILTER (WHERE u.day >= t.day), 0)::bigint,
+			greatest(0, coalesce(sum(u.day_events) FILTER (WHERE u.day >= t.day), 0))::bigint,
+			extract(epoch FROM (max(t.day) + 1)::timestamp - max(t.now))::double precision
+		FROM usage u
+		CROSS JOIN (SELECT usage_day() AS day, clock_timestamp() AT TIME ZONE 'UTC' AS now) t
+		`+where+`
+		GROUP BY u.owner, u.repo
+		ORDER BY u.owner, u.repo <> '/', u.repo`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", failure(ctx, err))
+	}
+	return rows, nil
+}
+
+func scanUsage(scan func(...any) error) (store.Usage, error) {
+	var u store.Usage
+	var left float64
+	err := scan(&u.Owner, &u.Repo, &u.Runs, &u.Events, &u.Bytes, &u.DayRuns, &u.DayEvents, &left)
+	decodeAll(&u.Owner, &u.Repo)
+	u.DayLeft = time.Duration(left * float64(time.Second))
+	return u, err
+}
+
+// recounting is the advisory lock for corrections of usage.
+const recounting = maintenance + 1
+
+// reposAtOnce bounds what one statement counts.
+const reposAtOnce = 100
+
+// Recount implements store.Store. All changes of a transaction to runs and to usage become visible at once, so a
+// statement sees a difference only where there is one.
+func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
+	all, err := query(ctx, s.pool, scanOne[string], `SELECT name FROM repos ORDER BY name`)
+	if err != nil {
+		return 0, fmt.Errorf("recount usage: %w", failure(ctx, err))
+	}
+	corrected := 0
+	correct := func(q string, args ...any) error {
+		return s.write(ctx, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, recounting); err != nil {
+				return err
+			}
+			tag, err := tx.Exec(ctx, q, args...)
+			corrected += int(tag.RowsAffected())
+			return err
+		})
+	}
+	for some := range slices.Chunk(store.PartOf(all, part, parts), reposAtOnce) {
+		if err := correct(recountRepos, some); err != nil {
+			return corrected, fmt.Errorf("recount usage: %w", err)
+		}
+	}
+	if err := correct(recountOwners); err != nil {
+		return corrected, fmt.Errorf("recount usage of owners: %w", err)
+	}
+	return corrected, nil
+}
+
+// addDrift ends a statement that finds rows of drift.
+const addDrift = `
+	INSERT INTO usage AS u (owner, repo, shard, day, day_runs, day_events, runs, events, bytes)
+	SELECT owner, repo, 17, usage_day(), 0, 0, runs, events, bytes
+	FROM drift
+	WHERE runs <> 0 OR events <> 0 OR bytes <> 0
+	ON CONFLICT (owner, repo, shard) DO UPDATE
+	SET runs = u.runs + excluded.runs, events = u.events + excluded.events, bytes = u.bytes + excluded.bytes`
+
+const recountRepos = `
+	WITH named AS (
+		SELECT usage_owner(name) AS owner, name AS repo FROM unnest($1::text[]) AS n (name)
+	), want AS (
+		SELECT n.owner, n.repo, count(r.id) AS runs, coalesce(sum(r.events), 0) AS events,
+		       coalesce(sum(usage_bytes(r.stored, r.text_bytes, r.events)), 0) AS bytes
+		FROM named n
+		LEFT JOIN runs r ON r.repo = n.repo
+		GROUP BY n.owner, n.repo
+	), drift AS (
+		SELECT w.owner, w.repo, w.runs - coalesce(sum(u.runs), 0) AS runs, w.events - coalesce(sum(u.events), 0) AS events,
+		       w.bytes - coalesce(sum(u.bytes), 0) AS bytes
+		FROM want w
+		LEFT JOIN usage u ON u.owner = w.owner AND u.repo = w.repo
+		GROUP BY w.owner, w.repo, w.runs, w.events, w.bytes
+	)` + addDrift
+
+const recountOwners = `
+	WITH drift AS (
+		SELECT owner, '/' AS repo, sum(CASE repo WHEN '/' THEN -runs ELSE runs END) AS runs,
+		       sum(CASE repo WHEN '/' THEN -events ELSE events END) AS events,
+		       sum(CASE repo WHEN '/' THEN -bytes ELSE bytes END) AS bytes
+		FROM usage
+		GROUP BY owner
+	)` + addDrift
+
+// countUsage is the number of the migration that counts the runs that are there.
+const countUsage = 10
+
+// Shrink implements store.Store. It looks again after each part, because other replicas may remove the same runs.
+func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
+	var total store.Pruned
+	err := s.shrink(ctx, of, bytes, &total)
+	if err != nil {
+		return total, fmt.Errorf("remove the oldest runs of %s: %w", of.Name(), failure(ctx, err))
+	}
+	return total, nil
+}
+
+func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) error {
+	for after := int64(0); ; {
+		repos, over, err := s.over(ctx, of, bytes)
+		if err != nil || over <= 0 {
+			return err
+		}
+		list, err := s.oldest(ctx, repos, after)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		list = store.Oldest(list, over)
+		if err := s.removeAll(ctx, list, total); err != nil {
+			return err
+		}
+		after = list[len(list)-1].ID
+	}
+}
+
+// over returns the repositories of a usage, and by how many bytes they are over a size now.
+func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string, int64, error) {
+	rows, err := s.usages(ctx, `WHERE u.owner = $1`, of.Owner)
+	if err != nil {
+		return nil, 0, err
+	}
+	var repos []string
+	for _, u := range rows {
+		if u.Repo == of.Repo {
+			bytes -= u.Bytes
+		}
+		if !u.IsOwner() && (of.IsOwner() || u.Repo == of.Repo) {
+			repos = append(repos, u.Repo)
+		}
+	}
+	return repos, -bytes, nil
+}
+
+// oldest returns the oldest runs of repositories that do not run, from an ID on.
+func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]store.Candidate, error) {
+	return query(ctx, s.pool, func(scan func(...any) error) (store.Candidate, error) {
+		var c store.Candidate
+		err := scan(&c.ID, &c.Events, &c.Size)
+		return c, err
+	}, `
+		SELECT r.id, r.events, usage_bytes(r.stored, r.text_bytes, r.events)
+		FROM unnest($1::text[]) AS k (repo)
+		CROSS JOIN LATERAL (
+			SELECT *
+			FROM runs r
+			WHERE r.repo = k.repo AND r.id > $2 AND r.state <> 'running'
+			ORDER BY r.id
+			LIMIT $3
+		) r
+		ORDER BY r.id
+		LIMIT $3`, encodeAll(repos), after, runsAtOnce)
+}

@@ -1,0 +1,27 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Ready checks that the database can be written. A commit since the last second, or while the call waits for its turn,
+// shows as much. Unavailable: it cannot be written.
+func (s *Store) Ready(ctx context.Context) error {
+	recent := time.Now().Add(-time.Second).UnixNano()
+	if s.wrote.Load() >= recent {
+		return nil
+	}
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO readiness (id, at) VALUES (1, unixepoch())
+			ON CONFLICT (id) DO UPDATE SET at = excluded.at`)
+		return err
+	})
+	if err != nil && s.wrote.Load() < recent {
+		return fmt.Errorf("write the database: %w", err)
+	}
+	return nil
+}

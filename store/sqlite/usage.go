@@ -1,0 +1,177 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// The triggers of migration 10 keep the counts.
+
+// Usage implements store.Store.
+func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
+	rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo IN ('/', ?)`, store.OwnerOf(repo), repo)
+	if err != nil {
+		return of, owner, fmt.Errorf("read usage: %w", err)
+	}
+	owner = store.Usage{Owner: store.OwnerOf(repo), Repo: store.AllRepos}
+	of = store.Usage{Owner: owner.Owner, Repo: repo}
+	for _, u := range rows {
+		if u.IsOwner() {
+			owner = u
+		} else {
+			of = u
+		}
+	}
+	return of, owner, nil
+}
+
+// Usages implements store.Store.
+func (s *Store) Usages(ctx context.Context) ([]store.Usage, error) {
+	rows, err := usages(ctx, s.reader, "")
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	return rows, nil
+}
+
+func usages(ctx context.Context, db querier, where string, args ...any) ([]store.Usage, error) {
+	return query(ctx, db, scanUsage, `
+		SELECT
+			owner, repo, runs, events, bytes,
+			iif(day >= unixepoch() / 86400, day_runs, 0), iif(day >= unixepoch() / 86400, max(0, day_events), 0),
+			86400 - unixepoch() % 86400
+		FROM usage
+		`+where+`
+		ORDER BY owner, repo <> '/', repo`, args...)
+}
+
+func scanUsage(scan func(...any) error) (store.Usage, error) {
+	var u store.Usage
+	var left int64
+	err := scan(&u.Owner, &u.Repo, &u.Runs, &u.Events, &u.Bytes, &u.DayRuns, &u.DayEvents, &left)
+	u.DayLeft = time.Duration(left) * time.Second
+	return u, err
+}
+
+// Recount implements store.Store.
+func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
+	corrected := 0
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		corrected = 0
+		want, err := counted(ctx, tx)
+		if err != nil {
+			return err
+		}
+		have, err := usages(ctx, tx, "")
+		if err != nil {
+			return err
+		}
+		for _, u := range have {
+			if _, known := want[u.Owner+" "+u.Repo]; !known {
+				want[u.Owner+" "+u.Repo] = store.Usage{Owner: u.Owner, Repo: u.Repo}
+			}
+		}
+		for _, u := range want {
+			if !u.IsOwner() && store.Part(u.Repo, parts) != part {
+				continue
+			}
+			done, err := correct(ctx, tx, u)
+			if err != nil {
+				return err
+			}
+			corrected += done
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("recount usage: %w", err)
+	}
+	return corrected, nil
+}
+
+// counted returns what the runs take, by owner and repository.
+func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
+	rows, err := query(ctx, tx, func(scan func(...any) error) (store.Usage, error) {
+		var u store.Usage
+		err := scan(&u.Owner, &u.Repo, &u.Runs, &u.Events, &u.Bytes)
+		return u, err
+	}, `
+		SELECT owner, repo, count(*), sum(events), sum(bytes)
+		FROM run_sizes
+		GROUP BY owner, repo`)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]store.Usage{}
+	for _, u := range rows {
+		sums[u.Owner+" "+u.Repo] = u
+		all := sums[u.Owner+" "+store.AllRepos]
+		sums[u.Owner+" "+store.AllRepos] = store.Usage{Owner: u.Owner, Repo: store.AllRepos, Runs: all.Runs + u.Runs,
+			Events: all.Events + u.Events, Bytes: all.Bytes + u.Bytes}
+	}
+	return sums, nil
+}
+
+// correct sets the counts of a repository or owner, and returns the number of those that were different.
+func correct(ctx context.Context, tx *sql.Tx, u store.Usage) (int, error) {
+	res, err := tx.ExecContext(ctx, `
+		INSERT INTO usage (owner, repo, day, day_runs, day_events, runs, events, bytes)
+		VALUES (?, ?, 0, 0, 0, ?, ?, ?)
+		ON CONFLICT (owner, repo) DO UPDATE
+		SET runs = excluded.runs, events = excluded.events, bytes = excluded.bytes
+		WHERE (runs, events, bytes) <> (excluded.runs, excluded.events, excluded.bytes)`,
+		u.Owner, u.Repo, u.Runs, u.Events, u.Bytes)
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}
+
+// Shrink implements store.Store.
+func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
+	var total store.Pruned
+	err := s.shrink(ctx, of, bytes, &total)
+	if err != nil {
+		return total, fmt.Errorf("remove the oldest runs of %s: %w", of.Name(), err)
+	}
+	return total, nil
+}
+
+func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) error {
+	for after := int64(0); ; {
+		rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
+		if err != nil || len(rows) == 0 || rows[0].Bytes <= bytes {
+			return err
+		}
+		list, err := s.oldest(ctx, of, after)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		list = store.Oldest(list, rows[0].Bytes-bytes)
+		if err := s.removeAll(ctx, list, total); err != nil {
+			return err
+		}
+		after = list[len(list)-1].ID
+	}
+}
+
+// oldest returns the oldest runs of a usage that do not run, from an ID on.
+func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]store.Candidate, error) {
+	return query(ctx, s.reader, func(scan func(...any) error) (store.Candidate, error) {
+		var c store.Candidate
+		err := scan(&c.ID, &c.Events, &c.Size)
+		return c, err
+	}, `
+		SELECT r.id, r.events, z.bytes
+		FROM runs r
+		JOIN run_sizes z ON z.id = r.id
+		WHERE r.id > ? AND r.state <> 'running'
+		  AND r.repo IN (SELECT repo FROM usage WHERE owner = ? AND repo <> '/' AND ? IN ('/', repo))
+		ORDER BY r.id
+		LIMIT ?`, after, of.Owner, of.Repo, runsAtOnce)
+}

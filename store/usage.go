@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// Usage is what a repository takes of a store, or all repositories of an owner together.
+type Usage struct {
+	Owner string // in lower case; "" for runs without a repository
+	Repo  string // AllRepos for the sum over the owner's repositories
+
+	Runs   int   // that are stored
+	Events int   // likewise
+	Bytes  int64 // roughly what they take: objects of logs, text and rows
+
+	DayRuns   int           // runs that were started today, in UTC by the clock of the store
+	DayEvents int           // events that were added today, less the live events that were replaced
+	DayLeft   time.Duration // until the next day begins
+}
+
+// AllRepos stands for all repositories of an owner. No repository has that name.
+const AllRepos = "/"
+
+// IsOwner reports whether the usage is that of all repositories of an owner.
+func (u Usage) IsOwner() bool { return u.Repo == AllRepos }
+
+// Name returns the name of the repository or the owner.
+func (u Usage) Name() string {
+	if u.IsOwner() {
+		return u.Owner
+	}
+	return u.Repo
+}
+
+// OwnerOf returns the owner of a repository, in the form of Usage.Owner.
+func OwnerOf(repo string) string {
+	owner, _, _ := strings.Cut(repo, "/")
+	return strings.ToLower(owner)
+}
+
+// Meter counts what repositories and their owners take. The counts change in the transactions that change the runs,
+// so they are exact for any number of processes, and after a crash.
+type Meter interface {
+	// Usage returns what a repository takes, and what all repositories of its owner take.
+	Usage(ctx context.Context, repo string) (of, owner Usage, err error)
+
+	// Usages returns the usage of all repositories that have had runs, and of their owners. It is sorted by owner; an
+	// owner comes before its repositories.
+	Usages(ctx context.Context) ([]Usage, error)
+
+	// Recount compares the counts of one of several parts of the repositories with their runs. It corrects those that
+	// differ, and returns their number.
+	Recount(ctx context.Context, part, parts int) (int, error)
+
+	// Shrink removes the oldest runs of the repository or owner until the rest takes at most that many bytes. It
+	// removes no running run.
+	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
+}
+
+// These are the bytes that rows take, besides their text.
+const (
+	RunRow   = 1024
+	EventRow = 128
+	ChunkRow = 256
+	BatchRow = 64
+)
+
+// TextBytes returns the size of the texts of a run that has begun.
+func (r Run) TextBytes() int64 {
+	n := len(r.Attempt) + len(r.Repo) + len(r.Source) + len(r.Command) + len(r.Cwd) + len(r.Hostname) + len(r.Platform) +
+		len(r.Arch) + len(r.Git.Commit) + len(r.Git.Branch) + len(r.Git.Root) + len(r.Format) + len(r.Shape)
+	if ci := r.CI; ci != nil {
+		n += len(ci.Repo) + len(ci.Workflow) + len(ci.Job) + len(ci.Step) + len(ci.Matrix) + len(ci.URL) + len(ci.RunID) +
+			len(ci.HeadRef) + len(ci.BaseRef)
+	}
+	return int64(n)
+}
+
+// TextBytes returns the size of the event's texts.
+func (e Event) TextBytes() int64 {
+	return int64(len(e.File) + len(e.Message) + len(e.Tool) + len(e.Category) + len(e.Code) + len(e.Test) + len(e.Stream))
+}
+
+// Part returns the part that a repository is in, of as many as Recount is given.
+func Part(repo string, parts int) int {
+	h := uint32(2166136261) // FNV-1a
+	for i := range len(repo) {
+		h = (h ^ uint32(repo[i])) * 16777619
+	}
+	return int(h % uint32(max(1, parts)))
+}
+
+// PartOf returns those repositories that are in a part.
+func PartOf(repos []string, part, parts int) []string {
+	var some []string
+	for _, r := range repos {
+		if Part(r, parts) == part {
+			some = append(some, r)
+		}
+	}
+	return some
+}
