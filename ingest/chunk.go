@@ -38,6 +38,11 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, api.MaxChunkBody))); err != nil {
 		return err
 	}
+	done, err := s.claimFor(r.Context(), run, claim{bytes: store.ChunkRow + bodySize(r, api.MaxChunkBody)})
+	if err != nil {
+		return err
+	}
+	defer done()
 	object, err := s.readBody(w, r, api.MaxChunkBody)
 	if err != nil {
 		return err

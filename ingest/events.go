@@ -37,6 +37,11 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	done, err := s.claimFor(r.Context(), run, claimOf(events))
+	if err != nil {
+		return err
+	}
+	defer done()
 	if err := s.Store.AddEvents(r.Context(), run.Attempt, n, events); err != nil {
 		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	}
@@ -62,6 +67,11 @@ func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	done, err := s.claimFor(r.Context(), run, claimOf(events))
+	if err != nil {
+		return err
+	}
+	defer done()
 	if err := s.Store.SetLive(r.Context(), run.Attempt, from, events); err != nil {
 		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	}
@@ -81,6 +91,11 @@ func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run stor
 	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, api.MaxBatchBody))); err != nil {
 		return nil, 0, err
 	}
+	done, err := s.claimFor(r.Context(), run, anEvent)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer done()
 	body, err := s.readBody(w, r, api.MaxBatchBody)
 	if err != nil {
 		return nil, 0, err

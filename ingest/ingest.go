@@ -47,6 +47,8 @@ type Config struct {
 	// Address returns where a request comes from; it may be nil.
 	Address func(*http.Request) string
 
+	// Quotas bound what repositories and owners store.
+	Quotas   store.Quotas
 	Limits   Limits
 	Observer Observer         // may be nil
 	Log      *slog.Logger     // nil logs nothing
@@ -60,6 +62,7 @@ type Store interface {
 	Running(ctx context.Context, sc store.Scope, repo string) (store.Running, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
+	Usage(ctx context.Context, repo string) (of, owner store.Usage, err error)
 }
 
 // Blobs is the part of store.Blobs that the service needs.
@@ -99,6 +102,7 @@ type Service struct {
 	Config
 	rates *rates
 	work  *fair.Queue // of bodies, for the processors
+	open  *claims     // of requests that are at work
 
 	receiving atomic.Int64 // number of bodies
 }
@@ -119,7 +123,8 @@ func New(c Config) *Service {
 	if c.Memory == nil {
 		c.Memory = fair.NewShare(int64(c.Limits.Uploads) << 20)
 	}
-	return &Service{Config: c, rates: newRates(c.Limits, c.Now), work: fair.NewQueue(max(2, runtime.NumCPU()), maxWork)}
+	return &Service{Config: c, rates: newRates(c.Limits, c.Now), open: newClaims(),
+		work: fair.NewQueue(max(2, runtime.NumCPU()), maxWork)}
 }
 
 // maxWork is the max number of bodies of a tenant that wait to be worked on.

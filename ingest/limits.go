@@ -70,6 +70,10 @@ const (
 	limitEvents   = "run_events"
 	limitTime     = "run_time" // that a run may be open
 	limitRunning  = "running"  // runs of a repository
+
+	limitStorage   = "quota_storage" // of a repository or an owner, as the next two
+	limitDayRuns   = "quota_runs"
+	limitDayEvents = "quota_events"
 )
 
 // LimitCodes returns the error code of each limit, by the name of the limit.
@@ -78,6 +82,7 @@ func LimitCodes() map[string]store.Code {
 		limitBody: store.TooLarge, limitSlow: httpserver.Timeout, limitUploads: store.Unavailable,
 		limitRequests: store.RateLimited, limitBytes: store.RateLimited,
 		limitLog: store.TooLarge, limitEvents: store.TooLarge, limitTime: store.Conflict, limitRunning: store.RateLimited,
+		limitStorage: store.Full, limitDayRuns: store.RateLimited, limitDayEvents: store.RateLimited,
 	}
 }
 

@@ -30,6 +30,11 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 		if err := s.checkRunning(r.Context(), run.Repo); err != nil {
 			return err
 		}
+		done, err := s.claim(r.Context(), run.Repo, claim{runs: 1, bytes: store.RunRow + run.TextBytes()})
+		if err != nil {
+			return err
+		}
+		defer done()
 		run, err = s.Store.StartRun(r.Context(), run)
 		if store.CodeOf(err) == store.Conflict {
 			return taken(in.AttemptID)

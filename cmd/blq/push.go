@@ -134,7 +134,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 func stops(err error) bool {
 	code := store.CodeOf(err)
 	return code == store.Unauthorized || code == store.Forbidden || code == store.Unavailable ||
-		code == store.RateLimited || errors.Is(err, context.Canceled)
+		code == store.RateLimited || code == store.Full || errors.Is(err, context.Canceled)
 }
 
 // unsent returns the runs to send, oldest first.

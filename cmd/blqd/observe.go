@@ -29,7 +29,7 @@ func (m *metrics) Request(route, method string, status int, took time.Duration, 
 	if status >= http.StatusBadRequest {
 		m.refused.WithLabelValues(route, codeOf(status)).Inc()
 	}
-	if status >= http.StatusInternalServerError {
+	if httpserver.IsFault(status) {
 		m.errors.WithLabelValues(route, code).Inc()
 	}
 }

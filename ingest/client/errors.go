@@ -26,6 +26,7 @@ var codes = map[int]store.Code{
 	http.StatusRequestEntityTooLarge: store.TooLarge,
 	http.StatusTooManyRequests:       store.RateLimited, http.StatusBadGateway: store.Unavailable,
 	http.StatusServiceUnavailable: store.Unavailable, http.StatusGatewayTimeout: store.Unavailable,
+	http.StatusInsufficientStorage: store.Full,
 }
 
 // internal is the code that a service sends for errors without one.
@@ -107,7 +108,7 @@ func lasting(err error) bool {
 // Passing reports whether an error of a Client may go away by itself after some time.
 func Passing(err error) bool {
 	switch store.CodeOf(err) {
-	case store.Unavailable, store.RateLimited:
+	case store.Unavailable, store.RateLimited, store.Full:
 		return !lasting(err)
 	case "":
 		return true // an internal error, here or there

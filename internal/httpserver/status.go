@@ -34,6 +34,7 @@ var statuses = map[store.Code]int{
 	Cancelled:          statusCancelled,
 	Internal:           http.StatusInternalServerError,
 	store.Unavailable:  http.StatusServiceUnavailable,
+	store.Full:         http.StatusInsufficientStorage,
 }
 
 // statusOf returns the HTTP status for an error code: 500 for "" and for codes that are not in the table.
@@ -42,6 +43,12 @@ func statusOf(code store.Code) int {
 		return status
 	}
 	return http.StatusInternalServerError
+}
+
+// IsFault reports whether an answer with the status is the fault of the service, not of its caller. A caller that has
+// used up its quota of storage is its own.
+func IsFault(status int) bool {
+	return status >= http.StatusInternalServerError && status != http.StatusInsufficientStorage
 }
 
 // CodeOf returns the error code for a status, "" for none.

@@ -149,7 +149,7 @@ func (o Watch) note(ctx context.Context, r *http.Request, route string, x *excha
 		attrs = append(attrs, slog.String("caller", x.caller))
 	}
 	if x.err != nil {
-		if x.status >= http.StatusInternalServerError {
+		if IsFault(x.status) {
 			level = slog.LevelError
 		}
 		attrs = append(attrs, slog.String("error", x.err.Error()))

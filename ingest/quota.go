@@ -1,0 +1,124 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// claim is what a request will add to a store.
+type claim struct {
+	runs, events int
+	bytes        int64
+}
+
+// anEvent is the claim of a batch of events whose body has not been read yet.
+var anEvent = claim{events: 1, bytes: store.BatchRow + store.EventRow}
+
+// claimOf returns the claim of a batch of events.
+func claimOf(events []store.Event) claim {
+	c := claim{events: len(events), bytes: store.BatchRow}
+	for i := range events {
+		c.bytes += store.EventRow + events[i].TextBytes()
+	}
+	return c
+}
+
+// claims are the sums of the claims of requests at work, by the name of a repository or owner. The store does not count
+// these yet, so without them many requests at once would pass a quota that has room for one.
+type claims struct {
+	mu   sync.Mutex
+	open map[string]claim
+}
+
+func newClaims() *claims { return &claims{open: map[string]claim{}} }
+
+// add adds a claim, and returns the sum.
+func (a *claims) add(name string, c claim) claim {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	sum := a.open[name]
+	sum = claim{sum.runs + c.runs, sum.events + c.events, sum.bytes + c.bytes}
+	a.open[name] = sum
+	if sum == (claim{}) {
+		delete(a.open, name)
+	}
+	return sum
+}
+
+// claimFor is claim for what is added to a run. A completed run takes nothing more, so it needs no room.
+func (s *Service) claimFor(ctx context.Context, run store.Run, c claim) (done func(), err error) {
+	if run.State == store.StateCompleted {
+		return func() {}, nil
+	}
+	return s.claim(ctx, run.Repo, c)
+}
+
+// claim checks that the quotas of a repository and its owner have room for what a request adds. The caller calls done
+// when the store has it. RateLimited: a quota of the day is used up. Full: that of storage is.
+func (s *Service) claim(ctx context.Context, repo string, c claim) (done func(), err error) {
+	if s.Quotas.None() {
+		return func() {}, nil
+	}
+	names := [...]string{repo, store.OwnerOf(repo) + store.AllRepos}
+	var sums [len(names)]claim
+	for i, name := range names {
+		sums[i] = s.open.add(name, c)
+	}
+	done = func() {
+		for _, name := range names {
+			s.open.add(name, claim{-c.runs, -c.events, -c.bytes})
+		}
+	}
+	// The usage is read after the claim is added. So every other claim is in one of them.
+	of, owner, err := s.Store.Usage(ctx, repo)
+	if err == nil {
+		err = s.checkQuota(of, c, sums[0])
+	}
+	if err == nil {
+		err = s.checkQuota(owner, c, sums[1])
+	}
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
+
+// checkQuota checks that the quota of a repository or an owner has room for a claim. The sum of claims contains it.
+func (s *Service) checkQuota(u store.Usage, c, sum claim) error {
+	q := s.Quotas.Of(u)
+	who := "repository " + u.Name()
+	if u.IsOwner() {
+		who = "owner " + u.Name()
+	}
+	switch {
+	case c.runs > 0 && q.Runs > 0 && u.DayRuns+sum.runs > q.Runs:
+		return s.limited(limitDayRuns, perDay(u, "%s has started the %d runs that it may start on a day", who, q.Runs))
+	case c.events > 0 && q.Events > 0 && u.DayEvents+sum.events > q.Events:
+		return s.limited(limitDayEvents, perDay(u, "%s may add %d events on a day, and has added %d", who, q.Events,
+			u.DayEvents))
+	case q.Bytes > 0 && u.Bytes+sum.bytes > q.Bytes:
+		return s.limited(limitStorage, store.Hint(
+			store.Errorf(store.Full, "%s may store %s, and has used them up", who, megabytes(q.Bytes)),
+			"the operator of the service can remove old runs of it, or raise its quota"))
+	}
+	return nil
+}
+
+// perDay returns the error of a quota that has room again on the next day.
+func perDay(u store.Usage, format string, args ...any) error {
+	err := store.Hint(store.Errorf(store.RateLimited, format, args...),
+		"the next day begins at 00:00 UTC; the operator of the service can raise the quota")
+	return store.Later(err, u.DayLeft)
+}
+
+// megabytes returns a size as settings have it.
+func megabytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d MB", n>>20)
+}
