@@ -18,6 +18,10 @@ type Maintainer interface {
 	// Garbage returns the keys of log objects that no run refers to any more, up to limit, 0 for all.
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
+	// LogObjects returns the keys of log objects that runs refer to: those that begin with prefix and follow after,
+	// sorted, each once, up to limit. Keys have no characters after z, see CheckKey of store/blob.
+	LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error)
+
 	// Collected forgets garbage after its objects were deleted.
 	Collected(ctx context.Context, keys []string) error
 }

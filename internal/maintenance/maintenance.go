@@ -18,6 +18,7 @@ import (
 // Store is the part of store.Store that maintenance needs.
 type Store interface {
 	store.Maintainer
+	store.Meter
 	Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 }
@@ -34,6 +35,10 @@ type Config struct {
 	// Policy returns what is kept, nil for everything.
 	Policy func(now time.Time) store.Policy
 
+	// Quotas bound what repositories and owners store. KeepQuota removes their oldest runs before it is too much.
+	Quotas    store.Quotas
+	KeepQuota bool
+
 	Every time.Duration    // between rounds
 	Now   func() time.Time // nil for time.Now
 	Log   *slog.Logger     // nil for none
@@ -43,13 +48,15 @@ type Config struct {
 
 // Round is the result of a task.
 type Round struct {
-	Task     string // orphan, retain, collect, strays or maintain
-	Orphaned int    // runs that were orphaned
-	Overdue  int    // of them, those that were open for too long
-	Pruned   store.Pruned
-	Objects  int // objects of logs that were deleted
-	Took     time.Duration
-	Err      error
+	Task      string // orphan, quota, retain, collect, strays, recount or maintain
+	Orphaned  int    // runs that were orphaned
+	Overdue   int    // of them, those that were open for too long
+	Pruned    store.Pruned
+	Objects   int // objects of logs that were deleted
+	Missing   int // objects of logs that are not there
+	Corrected int // counts of usage that were wrong
+	Took      time.Duration
+	Err       error
 }
 
 // Upkeep maintains a store.
@@ -75,9 +82,13 @@ func New(c Config) *Upkeep {
 
 // Run maintains the store until ctx ends.
 func (u *Upkeep) Run(ctx context.Context) {
-	var last time.Time // time of the last u.rarely
+	var last, kept time.Time // times of the last u.rarely and u.keepQuotas
 	for {
 		u.often(ctx)
+		if u.KeepQuota && u.Now().Sub(kept) >= quotaEvery {
+			kept = u.Now()
+			u.do(ctx, "quota", u.keepQuotas)
+		}
 		if u.Now().Sub(last) >= seldom {
 			last = u.Now()
 			u.rarely(ctx)
@@ -116,10 +127,8 @@ func (u *Upkeep) rarely(ctx context.Context) {
 		r.Objects, err = u.Collect(ctx)
 		return err
 	})
-	u.do(ctx, "strays", func(ctx context.Context, r *Round) (err error) {
-		r.Objects, err = u.strays(ctx)
-		return err
-	})
+	u.do(ctx, "strays", u.strays)
+	u.do(ctx, "recount", u.recount)
 }
 
 // do runs a task within its time, logs it and calls Done.
@@ -136,9 +145,9 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	if err != nil && ctx.Err() == nil {
 		r.Err = err
 		u.Log.ErrorContext(ctx, "upkeep failed", "task", task, "error", err)
-	} else if r.Orphaned+r.Pruned.Runs+r.Objects > 0 {
+	} else if r.Orphaned+r.Pruned.Runs+r.Objects+r.Corrected > 0 {
 		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "overdue", r.Overdue,
-			"runs", r.Pruned.Runs, "objects", r.Objects)
+			"runs", r.Pruned.Runs, "objects", r.Objects, "corrected", r.Corrected)
 	}
 	if u.Done != nil {
 		u.Done(r)

@@ -24,42 +24,50 @@ const folders = 256
 // strays deletes log objects that no run refers to and that are too old to belong to an upload. They remain when a
 // client or a server dies between putting an object and adding its chunk. Each call looks at a part of the
 // objects, by the time of day. Within a day the calls look at all objects, except those of old runs, which calls
-// on earlier days have looked at. It returns the number of deleted objects.
-func (u *Upkeep) strays(ctx context.Context) (int, error) {
+// on earlier days have looked at. Objects that runs refer to and that are missing are logged and counted.
+func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	per := max(1, int(seldom*folders/(24*time.Hour))+1)
 	first := int(u.Now().Unix() / int64(seldom/time.Second) * int64(per) % folders)
-	n := 0
 	for i := range min(per, folders) {
-		removed, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", (first+i)%folders), settled)
-		n += removed
+		removed, missing, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", (first+i)%folders), settled)
+		r.Objects, r.Missing = r.Objects+removed, r.Missing+missing
 		if err != nil {
-			return n, err
+			return err
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // AllStrays deletes all log objects that no run refers to and that are too old to
-// belong to an upload, and returns their number.
-func (u *Upkeep) AllStrays(ctx context.Context) (int, error) {
-	n := 0
+// belong to an upload. It returns their number, and that of the objects that runs
+// refer to and that are missing.
+func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error) {
 	for i := range folders {
-		removed, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", i), 0)
-		n += removed
+		d, m, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", i), 0)
+		deleted, missing = deleted+d, missing+m
 		if err != nil {
-			return n, err
+			return deleted, missing, err
 		}
 	}
-	return n, nil
+	return deleted, missing, nil
 }
 
 // straysOf deletes those strays of a folder whose runs are younger than below, 0 for
-// all.
-func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (int, error) {
+// all. It returns their number, and that of the folder's missing objects.
+func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (deleted, missing int, err error) {
 	keys, err := u.Blobs.List(ctx, prefix)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
+	if missing, err = u.missing(ctx, prefix, keys); err != nil {
+		return 0, missing, err
+	}
+	deleted, err = u.deleteStrays(ctx, keys, below)
+	return deleted, missing, err
+}
+
+// deleteStrays deletes strays among the keys of a folder.
+func (u *Upkeep) deleteStrays(ctx context.Context, keys []string, below time.Duration) (int, error) {
 	n := 0
 	for len(keys) > 0 {
 		attempt := attemptOf(keys[0])

@@ -14,9 +14,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check checks that the directory exists and can be read. Unavailable: it cannot;
+// check checks that the directory exists and can be read. Unavailable: it cannot;
 // the error has a hint.
-func (f *File) Check(ctx context.Context) error {
+func (f *File) check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (f *File) Check(ctx context.Context) error {
 // CheckWrite checks that objects can be written durably, by writing one that no key
 // names. Unavailable: they cannot; the error has a hint.
 func (f *File) CheckWrite(ctx context.Context) error {
-	if err := f.Check(ctx); err != nil {
+	if err := f.check(ctx); err != nil {
 		return err
 	}
 	text := []byte(rand.Text())

@@ -27,6 +27,23 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 	return keys, nil
 }
 
+// LogObjects implements store.Store.
+func (s *Store) LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error) {
+	keys, err := query(ctx, s.pool, scanOne[string], `
+		SELECT DISTINCT key
+		FROM chunks
+		WHERE key >= $1 AND key < $2 AND key > $3
+		ORDER BY key
+		LIMIT $4`, encode(prefix), encode(prefix)+"~", encode(after), limit)
+	if err != nil {
+		return nil, fmt.Errorf("list log objects: %w", failure(ctx, err))
+	}
+	for i := range keys {
+		keys[i] = decode(keys[i])
+	}
+	return keys, nil
+}
+
 // Collected implements store.Store.
 func (s *Store) Collected(ctx context.Context, keys []string) error {
 	_, err := s.pool.Exec(ctx, `DELETE FROM garbage WHERE key = ANY($1::text[])`, encodeAll(keys))

@@ -143,6 +143,20 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 	return keys, nil
 }
 
+// LogObjects implements store.Store.
+func (s *Store) LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error) {
+	keys, err := query(ctx, s.reader, scanOne[string], `
+		SELECT DISTINCT key
+		FROM chunks
+		WHERE key >= ? AND key < ? AND key > ?
+		ORDER BY key
+		LIMIT ?`, prefix, prefix+"~", after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list log objects: %w", err)
+	}
+	return keys, nil
+}
+
 // Collected implements store.Store.
 func (s *Store) Collected(ctx context.Context, keys []string) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {

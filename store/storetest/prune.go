@@ -86,6 +86,23 @@ var pruneTests = map[string]func(f fixture){
 		f.garbage(1, "k/build:2")
 		f.garbage(0, "k/build:2", c.Key)
 	},
+	"log objects are listed page by page": func(f fixture) {
+		f.logged("o/a", "build")
+		f.logged("o/b", "build", chunk(1, store.StreamCombined, 2, 1))
+		f.logged("o/b", "test")
+		f.objects("k/", "", 9, "k/combined/1", "k/o/a@build:1", "k/o/b@build:1", "k/o/b@test:2")
+		f.objects("k/o", "", 2, "k/o/a@build:1", "k/o/b@build:1")
+		f.objects("k/o", "k/o/b@build:1", 2, "k/o/b@test:2")
+		f.objects("l", "", 2)
+	},
+}
+
+// objects compares the listed keys of log objects.
+func (f fixture) objects(prefix, after string, limit int, want ...string) {
+	f.Helper()
+	got, err := f.s.LogObjects(f.Context(), prefix, after, limit)
+	f.ok(err)
+	f.equal(got, want)
 }
 
 // logged records a run with a chunk of 10 bytes, and more.

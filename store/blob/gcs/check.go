@@ -11,11 +11,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check checks that the bucket exists and may be read, with one small request. The
+// check checks that the bucket exists and may be read, with one small request. The
 // error has a hint. NotFound: there is no such bucket. Unauthorized: the
 // credentials are not accepted. Forbidden: they lack a permission. Unavailable: it
 // cannot be reached.
-func (b *Bucket) Check(ctx context.Context) error {
+func (b *Bucket) check(ctx context.Context) error {
 	if err := b.retry(ctx, b.look); err != nil {
 		return b.explain(err)
 	}
@@ -28,9 +28,9 @@ func (b *Bucket) look(ctx context.Context) error {
 }
 
 // CheckWrite checks that objects can be put, read and deleted, with one that no key
-// names. The codes are those of Check.
+// names. The codes are those of check.
 func (b *Bucket) CheckWrite(ctx context.Context) error {
-	if err := b.Check(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return err
 	}
 	text := rand.Text()

@@ -60,7 +60,6 @@ var steps = []step{
 		}
 		return err
 	}},
-	{"check", func(ctx context.Context, b *gcs.Bucket) error { return b.Check(ctx) }},
 	{"check write", func(ctx context.Context, b *gcs.Bucket) error { return b.CheckWrite(ctx) }},
 	{"delete", func(ctx context.Context, b *gcs.Bucket) error { return b.Delete(ctx, "a/k") }},
 }

@@ -14,10 +14,8 @@ import (
 // Place is where a service keeps objects, with what its operation needs.
 type Place interface {
 	store.Blobs
-	// Check checks that the place exists, cheaply enough for readiness. The error
-	// has a hint.
-	Check(ctx context.Context) error
-	// CheckWrite checks that objects can be put, read and deleted, by doing it.
+	// CheckWrite checks that objects can be put, read and deleted, by doing it with a small one. It is cheap enough
+	// for readiness. The error has a hint.
 	CheckWrite(ctx context.Context) error
 	// Close releases connections.
 	Close() error

@@ -1,0 +1,60 @@
+package maintenance
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// keysAtOnce is the number of keys of log objects that the store lists at a time.
+const keysAtOnce = 10_000
+
+// shownMissing is the max number of missing objects that a round names.
+const shownMissing = 5
+
+// missing logs and counts the objects of a folder that runs refer to and that the object storage lacks. The keys of the
+// folder are sorted. They were listed before, so an object that is not among them may have been put since.
+func (u *Upkeep) missing(ctx context.Context, folder string, keys []string) (int, error) {
+	var names []string
+	n := 0
+	for after := ""; ; {
+		used, err := u.Store.LogObjects(ctx, folder, after, keysAtOnce)
+		if err != nil || len(used) == 0 {
+			u.tellMissing(ctx, n, names)
+			return n, err
+		}
+		for _, k := range used {
+			if _, found := slices.BinarySearch(keys, k); found {
+				continue
+			}
+			gone, err := u.isMissing(ctx, k)
+			if err != nil {
+				return n, err
+			}
+			if gone {
+				n++
+				if len(names) < shownMissing {
+					names = append(names, k)
+				}
+			}
+		}
+		after = used[len(used)-1]
+	}
+}
+
+// isMissing reports whether an object is not there although a run refers to it.
+func (u *Upkeep) isMissing(ctx context.Context, key string) (bool, error) {
+	_, err := u.Blobs.Get(ctx, key)
+	if store.CodeOf(err) != store.NotFound {
+		return false, err
+	}
+	still, err := u.Store.LogObjects(ctx, key, "", 1)
+	return slices.Contains(still, key), err
+}
+
+func (u *Upkeep) tellMissing(ctx context.Context, n int, names []string) {
+	if n > 0 {
+		u.Log.ErrorContext(ctx, "objects of logs are missing", "count", n, "keys", names)
+	}
+}
