@@ -49,6 +49,7 @@ type Config struct {
 	Grace       time.Duration // how long requests may take when stopping
 	LogLevel    string
 	Limits      limits
+	Quotas      quotas
 }
 
 // These are the modes of authentication.
@@ -64,7 +65,7 @@ func defaults() Config {
 		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
 		Issuers: []string{"https://token.actions.githubusercontent.com"},
 		Migrate: true, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
-		Limits: defaultLimits(),
+		Limits: defaultLimits(), Quotas: defaultQuotas(),
 	}
 }
 
@@ -174,7 +175,10 @@ func (c *Config) checkTimes() error {
 			return wrong(name, fmt.Sprintf("it must not be negative, and is %d", n), "blqd serve -h")
 		}
 	}
-	return c.Limits.check()
+	if err := c.Limits.check(); err != nil {
+		return err
+	}
+	return c.Quotas.check()
 }
 
 // wrong returns the error of a setting.

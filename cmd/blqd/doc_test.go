@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/store"
 )
 
 // described has a value for each metric of a collector.
@@ -44,7 +46,8 @@ func TestTheDocumentHasEverySettingAndMetric(t *testing.T) {
 	m.called("status", "ok", 0)
 	m.Lag(ingest.KindRun, 0)
 	m.bounds(defaultLimits())
-	m.registry.MustRegister(described{live{}})
+	m.registry.MustRegister(described{live{}},
+		&usages{now: time.Now, read: time.Now(), list: []store.Usage{{Owner: "acme", Repo: store.AllRepos}}})
 	families, err := m.registry.Gather()
 	check(t, err)
 	for _, f := range families {

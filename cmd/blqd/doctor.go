@@ -98,6 +98,7 @@ func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
 	d.identity(ctx)
 	d.starting(ctx)
 	d.keeping()
+	d.quotas(ctx)
 }
 
 // checkTimeout bounds each check.
@@ -260,6 +261,39 @@ func (d *doctor) keeping() {
 	}
 	d.say("retention", "ok", fmt.Sprintf("days %d, runs of each source %d, MB of logs %d; 0 is no limit",
 		d.config.KeepDays, d.config.KeepRuns, d.config.KeepMB), "")
+}
+
+// nearQuota is the part of a quota from which on the doctor warns.
+const nearQuota = 0.9
+
+// quotas names the repositories and owners that have nearly used up a quota.
+func (d *doctor) quotas(ctx context.Context) {
+	quotas, err := d.config.Quotas.store()
+	if err != nil || quotas.None() {
+		d.say("quotas", "warning", "nothing limits what a repository stores", "set "+envName("quota-repo-mb"))
+		return
+	}
+	s, err := d.openStore(ctx)
+	if err != nil {
+		return // said already
+	}
+	defer s.Close()
+	all, err := s.Usages(ctx)
+	if err != nil {
+		return
+	}
+	var near []string
+	for _, u := range all {
+		if bytes, runs, events := quotas.Of(u).Shares(u); max(bytes, runs, events) >= nearQuota {
+			near = append(near, u.Name())
+		}
+	}
+	if len(near) > 0 {
+		d.say("quotas", "warning", fmt.Sprintf("%d repositories and owners have used up 90 %% of one, such as %s", len(near),
+			near[0]), "blqd usage")
+		return
+	}
+	d.say("quotas", "ok", "nobody has used up 90 % of one", "")
 }
 
 func (d *doctor) print() {

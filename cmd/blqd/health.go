@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readyFor is how long a result holds, because anybody may ask often.
+// readyFor is how long a result holds, because anybody may ask often and each look writes.
 const readyFor = time.Second
 
 // readyTimeout is how long a dependency may take to answer.

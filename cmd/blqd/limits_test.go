@@ -27,9 +27,16 @@ type bounded struct {
 
 func newBounded(t *testing.T, change func(*limits)) bounded {
 	t.Helper()
+	return newQuoted(t, change, func(*quotas) {})
+}
+
+// newQuoted is newBounded with quotas.
+func newQuoted(t *testing.T, change func(*limits), quota func(*quotas)) bounded {
+	t.Helper()
 	a := &app{stderr: io.Discard, config: defaults()}
 	a.config.Data = t.TempDir()
 	change(&a.config.Limits)
+	quota(&a.config.Quotas)
 	p, err := a.open(t.Context())
 	check(t, err)
 	s, err := newService(&a.config, p, slog.New(slog.DiscardHandler))
@@ -136,17 +143,26 @@ var limitCases = map[string]struct {
 	}},
 }
 
+// newWith returns a service with a low limit or quota, and what hits it.
+func newWith(t *testing.T, limit string) (b bounded, hit func(bounded) (int, string)) {
+	t.Helper()
+	if c, ok := limitCases[limit]; ok {
+		return newBounded(t, c.set), c.hit
+	}
+	c, ok := quotaCases[limit]
+	if !ok {
+		t.Fatal("nothing hits this limit")
+	}
+	return newQuoted(t, func(*limits) {}, c.set), c.hit
+}
+
 func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
 	t.Parallel()
 	all := ingest.LimitCodes()
 	all[limitConnections] = store.Unavailable
 	for limit, code := range all {
 		t.Run(limit, func(t *testing.T) {
-			c, ok := limitCases[limit]
-			if !ok {
-				t.Fatal("nothing hits this limit")
-			}
-			b := newBounded(t, c.set)
+			b, hit := newWith(t, limit)
 			if limit != "requests" { // the other limits have none
 				if status, text := b.start(anAttempt, "acme/shop", "build"); status != 201 {
 					t.Fatalf("start: %d %s", status, text)
@@ -156,7 +172,7 @@ func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
 			if before := b.metrics(); !strings.Contains(before, counter+"0\n") {
 				t.Errorf("before it is hit, the metrics lack %s0", counter)
 			}
-			status, text := c.hit(b)
+			status, text := hit(b)
 			if codeOf(status) != string(code) || !strings.Contains(text, fmt.Sprintf(`"code":%q`, code)) ||
 				!strings.Contains(text, `"next_steps":[`) {
 				t.Errorf("the caller hears %d %s; want code %s", status, text, code)

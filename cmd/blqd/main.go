@@ -53,8 +53,8 @@ after its name holds the name of a file with the value. blqd doctor checks them.
 	root.SetErr(a.stderr)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	a.config.flags(root.PersistentFlags(), placeSettings)
-	root.AddCommand(newServe(a), newMigrate(a), newToken(a), newRepo(a), newPrune(a), newDoctor(a), newReady(a),
-		newVersion(a))
+	root.AddCommand(newServe(a), newMigrate(a), newToken(a), newRepo(a), newPrune(a), newUsage(a), newDoctor(a),
+		newReady(a), newVersion(a))
 	each(root, func(c *cobra.Command) {
 		if c.Args == nil {
 			c.Args = cobra.NoArgs

@@ -35,11 +35,13 @@ type metrics struct {
 	lag      *prometheus.HistogramVec
 	ready    *prometheus.GaugeVec
 
-	orphaned *prometheus.CounterVec
-	pruned   prometheus.Counter
-	objects  *prometheus.CounterVec
-	upkeep   *prometheus.CounterVec
-	upkeepAt *prometheus.GaugeVec
+	orphaned  *prometheus.CounterVec
+	pruned    *prometheus.CounterVec
+	objects   *prometheus.CounterVec
+	missing   prometheus.Counter
+	recounted prometheus.Counter
+	upkeep    *prometheus.CounterVec
+	upkeepAt  *prometheus.GaugeVec
 }
 
 // These buckets reach from a read of an index to a slow upload, in seconds.
@@ -76,8 +78,11 @@ func newMetrics() *metrics {
 		ready: gauges("ready", "Whether a dependency could be used when it was last asked.", "dependency"),
 		orphaned: counters("runs_orphaned_total",
 			"Runs that were orphaned: silent without heartbeats, or overdue because they were open for too long.", "why"),
-		pruned: prometheus.NewCounter(
-			prometheus.CounterOpts{Name: "blq_runs_pruned_total", Help: "Runs removed by retention."}),
+		pruned: counters("runs_pruned_total", "Runs removed by retention, or by quota.", "why"),
+		missing: prometheus.NewCounter(prometheus.CounterOpts{Name: "blq_log_objects_missing_total",
+			Help: "Log objects that a run refers to and the object storage lacks; counted each time that they are found."}),
+		recounted: prometheus.NewCounter(prometheus.CounterOpts{Name: "blq_usage_corrected_total",
+			Help: "Counts of usage that a recount corrected."}),
 		objects: counters("log_objects_deleted_total", "Deleted log objects that no run referred to.", "why"),
 		upkeep:  counters("upkeep_rounds_total", "Rounds of upkeep.", "task", "result"),
 		upkeepAt: gauges("upkeep_last_success_timestamp_seconds",
@@ -88,7 +93,7 @@ func newMetrics() *metrics {
 	m.registry.MustRegister(
 		m.requests, m.latency, m.working, m.uploads, m.conns, m.bound, m.stored, m.storedIn, m.received, m.sent, m.limits,
 		m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready,
-		m.orphaned, m.pruned, m.objects, m.upkeep, m.upkeepAt, build,
+		m.orphaned, m.pruned, m.objects, m.missing, m.recounted, m.upkeep, m.upkeepAt, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	// rate() needs a value from before the first hit.
@@ -98,6 +103,12 @@ func newMetrics() *metrics {
 	m.limits.WithLabelValues(limitConnections, string(store.Unavailable))
 	for _, why := range []string{"silent", "overdue"} {
 		m.orphaned.WithLabelValues(why)
+	}
+	for _, task := range []string{"retain", "quota"} {
+		m.pruned.WithLabelValues(task)
+	}
+	for _, task := range []string{"collect", "strays"} {
+		m.objects.WithLabelValues(task)
 	}
 	return m
 }

@@ -87,8 +87,14 @@ func (m *metrics) bounds(l limits) {
 func (m *metrics) kept(r maintenance.Round) {
 	m.orphaned.WithLabelValues("silent").Add(float64(r.Orphaned - r.Overdue))
 	m.orphaned.WithLabelValues("overdue").Add(float64(r.Overdue))
-	m.pruned.Add(float64(r.Pruned.Runs))
-	m.objects.WithLabelValues(r.Task).Add(float64(r.Objects))
+	if r.Pruned.Runs > 0 {
+		m.pruned.WithLabelValues(r.Task).Add(float64(r.Pruned.Runs))
+	}
+	if r.Objects > 0 {
+		m.objects.WithLabelValues(r.Task).Add(float64(r.Objects))
+	}
+	m.missing.Add(float64(r.Missing))
+	m.recounted.Add(float64(r.Corrected))
 	if r.Err != nil {
 		m.upkeep.WithLabelValues(r.Task, "error").Inc()
 		return

@@ -16,13 +16,12 @@ import (
 type engine interface {
 	store.Store
 	store.Directory
+	// Ready checks that the store can be written, by writing. Its error has a hint.
+	Ready(ctx context.Context) error
 }
 
-// These are abilities that only some stores have.
-type (
-	readier  interface{ Ready(context.Context) error }
-	migrator interface{ Migrate(context.Context) error }
-)
+// migrator is a store that is not migrated when it is opened.
+type migrator interface{ Migrate(context.Context) error }
 
 // places are the store and the object storage of the service.
 type places struct {
@@ -98,23 +97,17 @@ func (c *Config) databaseName() string {
 	return c.sqliteFile()
 }
 
-// storeReady returns an error if the store cannot be used now.
+// storeReady returns an error if the store cannot be written now.
 func (p *places) storeReady(ctx context.Context) error {
-	var err error
-	if r, ok := p.store.(readier); ok {
-		err = r.Ready(ctx)
-	} else {
-		_, err = p.store.Runs(ctx, store.Everything(), store.RunFilter{Limit: 1})
-	}
-	if err != nil {
+	if err := p.store.Ready(ctx); err != nil {
 		return store.Next(fmt.Errorf("database: %w", err), store.NextOf(err))
 	}
 	return nil
 }
 
-// blobsReady returns an error if the object storage cannot be used now.
+// blobsReady returns an error if the object storage cannot be written now.
 func (p *places) blobsReady(ctx context.Context) error {
-	if err := p.blobs.Check(ctx); err != nil {
+	if err := p.blobs.CheckWrite(ctx); err != nil {
 		return store.Next(fmt.Errorf("logs: %w", err), store.NextOf(err))
 	}
 	return nil

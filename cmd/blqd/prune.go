@@ -99,9 +99,12 @@ func (a *app) pruneIn(ctx context.Context, p *places, scope store.Scope, policy 
 	u := maintenance.New(maintenance.Config{Store: p.store, Blobs: p.blobs})
 	objects, err := u.Collect(ctx)
 	if strays && err == nil {
-		var more int
-		more, err = u.AllStrays(ctx)
+		var more, missing int
+		more, missing, err = u.AllStrays(ctx)
 		objects += more
+		if missing > 0 {
+			fmt.Fprintf(a.stdout, "%d objects of logs are missing: restore them from a backup\n", missing)
+		}
 	}
 	fmt.Fprintf(a.stdout, "removed %d runs with %d events and %d bytes of logs; deleted %d objects\n", done.Runs,
 		done.Events, done.Bytes, objects)

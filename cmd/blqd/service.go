@@ -90,18 +90,22 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
+	quotas, err := c.Quotas.store()
+	if err != nil {
+		return nil, err
+	}
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
 		Confirm: confirm,
 		Gate:    s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address,
-		Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
+		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
 	s.upkeep = maintenance.New(maintenance.Config{
 		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy,
-		Every: c.Upkeep, Log: log, Done: s.metrics.kept,
+		Quotas: quotas, KeepQuota: c.Quotas.Keep, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
 	})
 	s.metrics.bounds(c.Limits)
-	s.metrics.registry.MustRegister(live{p.store, time.Now})
+	s.metrics.registry.MustRegister(live{p.store, time.Now}, &usages{store: p.store, quotas: quotas, now: time.Now})
 	s.metrics.pool(p.store)
 	s.metrics.share(s.memory)
 	return s, nil

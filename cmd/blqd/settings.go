@@ -31,7 +31,7 @@ var placeSettings = []setting{
 }
 
 // serveSettings are the settings of serve.
-var serveSettings = slices.Concat(ownSettings, limitSettings)
+var serveSettings = slices.Concat(ownSettings, limitSettings, quotaSettings)
 
 // ownSettings are the settings of serve that are not limits.
 var ownSettings = []setting{
