@@ -10,7 +10,8 @@ import (
 const (
 	firstWait = 250 * time.Millisecond
 	maxWait   = 30 * time.Second
-	// maxAsked is the longest wait that a service can ask for.
+	// maxAsked is the longest wait that a service can ask for. A longer one, such as until the next day, fails the
+	// request at once.
 	maxAsked = 5 * time.Minute
 )
 
@@ -28,10 +29,10 @@ func backoff(tries int) time.Duration {
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	s := h.Get("Retry-After")
 	if n, err := strconv.Atoi(s); err == nil {
-		return min(max(0, time.Duration(min(n, 1e6))*time.Second), maxAsked)
+		return max(0, time.Duration(min(n, 1e6))*time.Second)
 	}
 	if t, err := http.ParseTime(s); err == nil {
-		return min(max(0, t.Sub(now)), maxAsked)
+		return max(0, t.Sub(now))
 	}
 	return 0
 }

@@ -163,6 +163,18 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	}
 }
 
+func TestNobodyWaitsForTheNextDay(t *testing.T) {
+	t.Parallel()
+	far := newService(t)
+	c, w := far.client(t, client.Config{})
+	for _, answer := range []http.HandlerFunc{status(429, "Retry-After", "301"), status(507)} {
+		far.failing(1, 1000, answer)
+		if err := c.Heartbeat(t.Context(), attempt); !client.Passing(err) || len(w.list) > 0 {
+			t.Errorf("%v after %v", err, w.list)
+		}
+	}
+}
+
 func TestURLs(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

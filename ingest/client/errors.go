@@ -38,7 +38,9 @@ func (c *Client) refusal(res *http.Response) error {
 	err := c.told(res, text)
 	switch res.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return store.Later(err, retryAfter(res.Header, time.Now()))
+		if after := retryAfter(res.Header, time.Now()); after <= maxAsked {
+			return store.Later(err, after)
+		}
 	}
 	return err
 }
