@@ -43,7 +43,7 @@ func TestUsageShowsSharesOfQuotas(t *testing.T) {
 	out, err = command(t.Context(), env, "usage").CombinedOutput()
 	check(t, err)
 	text := string(out)
-	for _, want := range []string{"acme ", "  acme/shop            0.0 MB (0%)", "2 (50%)", "  Acme/web", "other", "  other/x"} {
+	for _, want := range []string{"acme ", "  acme/shop  ", "0.0 MB (0%)", "2 (50%)", "  Acme/web", "other", "  other/x"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q:\n%s", want, text)
 		}
