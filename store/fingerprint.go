@@ -27,9 +27,9 @@ func Fingerprint(e Event) string {
 	return label(e, digest(fingerprintVersion, "event", e.Tool, e.Code, normalizeName(e.File), normalize(e.Message)))
 }
 
-// CurrentFingerprint returns the fingerprint that a stored event has under the
+// currentFingerprint returns the fingerprint that a stored event has under the
 // rules of this version, so that it can be compared with events of newer runs.
-func CurrentFingerprint(e Event) string {
+func currentFingerprint(e Event) string {
 	now := Fingerprint(e)
 	if e.Fingerprint == "" || e.Fingerprint != now && e.Fingerprint == fingerprintV1(e) {
 		return now
@@ -79,8 +79,8 @@ func FingerprintHash(s string) (int64, bool) {
 	return int64(n), err == nil
 }
 
-// FormatFingerprint is the reverse of FingerprintHash.
-func FormatFingerprint(tool string, category Category, hash int64) string {
+// formatFingerprint is the reverse of FingerprintHash.
+func formatFingerprint(tool string, category Category, hash int64) string {
 	return label(Event{Tool: tool, Category: category}, uint64(hash))
 }
 

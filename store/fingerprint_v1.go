@@ -4,7 +4,7 @@ import "strings"
 
 // fingerprintV1 returns the fingerprint of an event under the rules of version 1.
 // Runs that were recorded with these rules are compared with newer ones by
-// CurrentFingerprint and EarlierFingerprints. The rules must not change.
+// currentFingerprint and EarlierFingerprints. The rules must not change.
 func fingerprintV1(e Event) string {
 	if e.Test != "" && e.Category == CategoryTest {
 		return label(e, digest("v1", "test", e.Tool, stripVolatileV1(e.Test), stripVolatileV1(e.File)))

@@ -122,9 +122,9 @@ type RunEvent struct {
 // Ref returns the event's reference.
 func (e RunEvent) Ref() Ref { return e.Run.WithEvent(e.ID) }
 
-// Intern shares one copy of the texts that many events have in common, because a run may have a hundred thousand
+// intern shares one copy of the texts that many events have in common, because a run may have a hundred thousand
 // events.
-func (e *RunEvent) Intern() {
+func (e *RunEvent) intern() {
 	e.Severity, e.Category = unique.Make(e.Severity).Value(), unique.Make(e.Category).Value()
 	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern, &e.Run.Repo, &e.Run.Source} {
 		*s = unique.Make(*s).Value()

@@ -102,3 +102,17 @@ func PartOf(repos []string, part, parts int) []string {
 	}
 	return some
 }
+
+// PickUsage returns the usage of a repository and of its owner, from those that are stored. What is not stored is 0.
+func PickUsage(repo string, stored []Usage) (of, owner Usage) {
+	owner = Usage{Owner: OwnerOf(repo), Repo: AllRepos}
+	of = Usage{Owner: owner.Owner, Repo: repo}
+	for _, u := range stored {
+		if u.IsOwner() {
+			owner = u
+		} else {
+			of = u
+		}
+	}
+	return of, owner
+}

@@ -118,7 +118,7 @@ func TestStoredFingerprintsOfVersion1(t *testing.T) {
 	e := Event{Tool: "gcc", Category: CategoryCompile, File: "a.c", Message: "‘x’ undeclared"}
 	e.Fingerprint = fingerprintV1(e)
 	now := Event{Tool: "gcc", Category: CategoryCompile, File: "a.c", Message: "'x' undeclared"}
-	if got := CurrentFingerprint(e); got != Fingerprint(now) || got == e.Fingerprint {
+	if got := currentFingerprint(e); got != Fingerprint(now) || got == e.Fingerprint {
 		t.Errorf("got %s", got)
 	}
 	found := false
@@ -129,7 +129,7 @@ func TestStoredFingerprintsOfVersion1(t *testing.T) {
 		t.Error("the old value is not among those to look for")
 	}
 	e.Fingerprint = "gcc_compile_0000000000000001"
-	if got := CurrentFingerprint(e); got != e.Fingerprint {
+	if got := currentFingerprint(e); got != e.Fingerprint {
 		t.Errorf("a value of unknown origin became %s", got)
 	}
 }

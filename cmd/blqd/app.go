@@ -35,6 +35,11 @@ func one(what, hint string) cobra.PositionalArgs {
 
 // withDirectory opens the store for a command that needs only its directory.
 func (a *app) withDirectory(c *cobra.Command, f func(context.Context, store.Directory) error) error {
+	return a.withStore(c, func(ctx context.Context, s engine) error { return f(ctx, s) })
+}
+
+// withStore opens the store for a command that needs nothing else.
+func (a *app) withStore(c *cobra.Command, f func(context.Context, engine) error) error {
 	if err := a.configure(c, placeSettings); err != nil {
 		return err
 	}

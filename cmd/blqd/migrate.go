@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -14,21 +15,15 @@ func newMigrate(a *app) *cobra.Command {
 it. Several may run at once. Older replicas go on serving meanwhile. blqd serve
 does the same at its start, unless --migrate=false.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.configure(c, placeSettings); err != nil {
-				return err
-			}
-			s, err := a.openStore(c.Context())
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			if m, ok := s.(migrator); ok {
-				if err := m.Migrate(c.Context()); err != nil {
-					return err
+			return a.withStore(c, func(ctx context.Context, s engine) error {
+				if m, ok := s.(migrator); ok {
+					if err := m.Migrate(ctx); err != nil {
+						return err
+					}
 				}
-			}
-			_, err = fmt.Fprintf(a.stdout, "%s is up to date\n", a.config.databaseName())
-			return err
+				_, err := fmt.Fprintf(a.stdout, "%s is up to date\n", a.config.databaseName())
+				return err
+			})
 		},
 	}
 }

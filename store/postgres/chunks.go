@@ -24,11 +24,11 @@ func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (s
 // sequences returns the sequences of a run's chunks and of its batches of events,
 // in order.
 func sequences(ctx context.Context, db querier, run int64) (chunks, batches []int, err error) {
-	chunks, err = query(ctx, db, scanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`, run)
+	chunks, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`, run)
 	if err != nil {
 		return nil, nil, err
 	}
-	batches, err = query(ctx, db, scanOne[int], `SELECT sequence FROM batches WHERE run_id = $1 ORDER BY sequence`, run)
+	batches, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM batches WHERE run_id = $1 ORDER BY sequence`, run)
 	return chunks, batches, err
 }
 
@@ -46,7 +46,7 @@ func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream stri
 		w.and("first_line <= ?", to)
 	}
 	chunks, err := query(ctx, s.pool, scanChunk, `
-		SELECT sequence, stream, first_line, lines, start, bytes, stored, digest, key
+		SELECT `+store.ChunkSQL+`
 		FROM chunks
 		`+w.String()+`
 		ORDER BY sequence`, w.args...)
@@ -58,7 +58,7 @@ func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream stri
 
 func scanChunk(scan func(...any) error) (store.Chunk, error) {
 	var c store.Chunk
-	err := scan(&c.Sequence, &c.Stream, &c.FirstLine, &c.Lines, &c.Offset, &c.Bytes, &c.Stored, &c.Digest, &c.Key)
+	err := scan(c.Columns()...)
 	decodeAll(&c.Stream, &c.Digest, &c.Key)
 	return c, err
 }

@@ -2,11 +2,8 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -61,17 +58,10 @@ func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
 
 // EnrolledRepo implements store.Directory.
 func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error) {
-	r, err := scanEnrolled(s.pool.QueryRow(ctx, `
+	return first(ctx, s.pool, scanEnrolled, store.NotEnrolled(host, id), "repository", `
 		SELECT `+enrolledColumns+`
 		FROM directory_repos
-		WHERE host = $1 AND id = $2`, encode(host), id).Scan)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return store.EnrolledRepo{}, store.NotEnrolled(host, id)
-	case err != nil:
-		return store.EnrolledRepo{}, fmt.Errorf("look up repository: %w", failure(ctx, err))
-	}
-	return r, nil
+		WHERE host = $1 AND id = $2`, encode(host), id)
 }
 
 // EnrolledRepos implements store.Directory.
@@ -89,7 +79,7 @@ func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 // KnownRepos implements store.Directory.
 func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
 	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
-	list, err := query(ctx, s.pool, scanOne[string], `
+	list, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT name FROM directory_repos WHERE name >= $1 AND name < $2
 		UNION
 		SELECT name FROM repos WHERE name >= $1 AND name < $2

@@ -3,12 +3,14 @@ package postgres
 import (
 	"context"
 	"fmt"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // Volatile returns the settings that may lose committed data, or none if the database is safe. The store asks for
 // synchronous commits, but a pooler may drop that setting.
 func (s *Store) Volatile(ctx context.Context) ([]string, error) {
-	names, err := query(ctx, s.pool, scanOne[string], `
+	names, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT name
 		FROM pg_settings
 		WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'

@@ -32,10 +32,7 @@ func scanEvent(scan func(...any) error) (stored, error) {
 	}
 	decodeAll(&e.File, &e.Message, &e.Tool, &category, &e.Code, &e.Test, &e.Stream)
 	e.Severity, e.Category = severities[severity], store.Category(category)
-	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
-	e.Fingerprint = store.CurrentFingerprint(e.Event)
-	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
-	e.Intern()
+	e.Label(fingerprint, pattern)
 	return e, nil
 }
 

@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"fmt"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // Garbage implements store.Store.
@@ -12,7 +14,7 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 	if limit > 0 {
 		end = w.bind("LIMIT ?::bigint", limit)
 	}
-	keys, err := query(ctx, s.pool, scanOne[string], `
+	keys, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT g.key
 		FROM garbage g
 		WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.key = g.key)
@@ -29,7 +31,7 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 
 // LogObjects implements store.Store.
 func (s *Store) LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error) {
-	keys, err := query(ctx, s.pool, scanOne[string], `
+	keys, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT DISTINCT key
 		FROM chunks
 		WHERE key >= $1 AND key < $2 AND key > $3

@@ -10,9 +10,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// passed selects runs r whose Status is StatusOK, see store.Run.Status.
-const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
-
 // FingerprintHistory implements store.Store.
 func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (
 	store.FingerprintHistory, error) {
@@ -62,7 +59,7 @@ func history(ctx context.Context, tx pgx.Tx, at row, hashes []int64) (store.Fing
 			SELECT 1
 			FROM runs r
 			WHERE r.source_id = $1 AND r.step = (SELECT step FROM runs WHERE id = $3) AND r.id > $2 AND r.id < $3
-			  AND `+passed+`)`, at.source, *last, at.id).Scan(&h.Regression)
+			  AND `+store.PassedSQL+`)`, at.source, *last, at.id).Scan(&h.Regression)
 	return h, err
 }
 

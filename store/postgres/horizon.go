@@ -79,7 +79,7 @@ func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter)
 	if f.Source != "" {
 		w.and("s.name = ?", encode(f.Source))
 	}
-	return query(ctx, db, scanOne[int32], `
+	return query(ctx, db, store.ScanOne[int32], `
 		SELECT s.id
 		FROM sources s
 		`+w.String()+`

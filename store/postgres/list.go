@@ -37,7 +37,7 @@ func (s *Store) Branches(ctx context.Context, sc store.Scope, repo string, limit
 	if repo != "" {
 		w.and("p.name = ?", encode(repo))
 	}
-	names, err := query(ctx, s.pool, scanOne[string], `
+	names, err := query(ctx, s.pool, store.ScanOne[string], `
 		WITH RECURSIVE branches (repo, name) AS (
 			SELECT p.name, b.git_branch
 			FROM repos p

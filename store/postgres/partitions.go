@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/blq-ci/blq/store"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -89,7 +90,7 @@ func (s *Store) partition(ctx context.Context, m month) error {
 
 // dropEmpty drops the partitions before a month that have no runs any more.
 func (s *Store) dropEmpty(ctx context.Context, now month) error {
-	names, err := query(ctx, s.pool, scanOne[string], `
+	names, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT c.relname
 		FROM pg_inherits i
 		JOIN pg_class c ON c.oid = i.inhrelid

@@ -46,7 +46,7 @@ func TestRunsOfAJobAreFoundByTheirIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, args := q.sql("r.id")
-		steps, err := query(t.Context(), s.pool, scanOne[string], "EXPLAIN "+text, args...)
+		steps, err := query(t.Context(), s.pool, store.ScanOne[string], "EXPLAIN "+text, args...)
 		if plan := strings.Join(steps, "\n"); err != nil || !strings.Contains(plan, "runs_job") {
 			t.Errorf("%+v: %v\n%s", f, err, plan)
 		}

@@ -2,11 +2,8 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -66,17 +63,10 @@ func orNone(list []string) []string {
 
 // TokenByHash implements store.Directory.
 func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, error) {
-	t, err := scanToken(s.pool.QueryRow(ctx, `
+	return first(ctx, s.pool, scanToken, store.NoSuchToken(), "token", `
 		SELECT `+tokenColumns+`
 		FROM directory_tokens
-		WHERE hash = $1`, hash).Scan)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return store.Token{}, store.NoSuchToken()
-	case err != nil:
-		return store.Token{}, fmt.Errorf("look up token: %w", failure(ctx, err))
-	}
-	return t, nil
+		WHERE hash = $1`, hash)
 }
 
 // Tokens implements store.Directory.

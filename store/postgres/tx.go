@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/blq-ci/blq/store"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -24,22 +25,21 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 		return nil, err
 	}
 	defer rows.Close()
-	var list []T
-	for rows.Next() {
-		v, err := scan(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
-	}
-	return list, rows.Err()
+	return store.ScanRows(rows, scan)
 }
 
-// scanOne scans rows of a single column.
-func scanOne[T any](scan func(...any) error) (T, error) {
-	var v T
-	err := scan(&v)
-	return v, err
+// first returns the result of scan for the first row, or missing if there is none. what says what is looked up.
+func first[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), missing error,
+	what, q string, args ...any) (T, error) {
+	v, err := scan(db.QueryRow(ctx, q, args...).Scan)
+	var none T
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return none, missing
+	case err != nil:
+		return none, fmt.Errorf("look up %s: %w", what, failure(ctx, err))
+	}
+	return v, nil
 }
 
 // retries is how often a transaction is tried that conflicts with others.

@@ -19,15 +19,7 @@ func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, 
 	if err != nil {
 		return of, owner, err
 	}
-	owner = store.Usage{Owner: store.OwnerOf(repo), Repo: store.AllRepos}
-	of = store.Usage{Owner: owner.Owner, Repo: repo}
-	for _, u := range rows {
-		if u.IsOwner() {
-			owner = u
-		} else {
-			of = u
-		}
-	}
+	of, owner = store.PickUsage(repo, rows)
 	return of, owner, nil
 }
 
@@ -70,7 +62,7 @@ const reposAtOnce = 100
 // Recount implements store.Store. All changes of a transaction to runs and to usage become visible at once, so a
 // statement sees a difference only where there is one.
 func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
-	all, err := query(ctx, s.pool, scanOne[string], `SELECT name FROM repos ORDER BY name`)
+	all, err := query(ctx, s.pool, store.ScanOne[string], `SELECT name FROM repos ORDER BY name`)
 	if err != nil {
 		return 0, fmt.Errorf("recount usage: %w", failure(ctx, err))
 	}

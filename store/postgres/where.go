@@ -161,7 +161,7 @@ func (w *where) before(f store.RunFilter) {
 	}
 }
 
-// fingerprintText spells a fingerprint as store.FormatFingerprint does.
+// fingerprintText spells a fingerprint as formatFingerprint of store does.
 const fingerprintText = `coalesce(nullif(e.tool, ''), 'unknown') || '_' || coalesce(nullif(e.category, ''), 'other') || '_' || lpad(to_hex(e.fingerprint), 16, '0')`
 
 // condition adds a part of a filter expression.

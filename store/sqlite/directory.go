@@ -95,7 +95,7 @@ func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 // KnownRepos implements store.Directory.
 func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
 	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
-	list, err := query(ctx, s.reader, scanOne[string], `
+	list, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT name COLLATE BINARY AS known FROM directory_repos WHERE name >= ?1 AND name < ?2 AND substr(name, 1, length(?1)) = ?1
 		UNION
 		SELECT name FROM repos WHERE name >= ?1 AND name < ?2

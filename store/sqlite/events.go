@@ -136,10 +136,7 @@ func scanRunEvent(scan func(...any) error) (store.RunEvent, error) {
 	var e store.RunEvent
 	var fingerprint, pattern int64
 	err := scan(append(eventFields(&e.Event, &fingerprint, &pattern), &e.Run.Repo, &e.Run.Source, &e.Run.Serial)...)
-	e.Fingerprint = store.FormatFingerprint(e.Tool, e.Category, fingerprint)
-	e.Fingerprint = store.CurrentFingerprint(e.Event)
-	e.Pattern = store.FormatFingerprint(e.Tool, e.Category, pattern)
-	e.Intern()
+	e.Label(fingerprint, pattern)
 	return e, err
 }
 

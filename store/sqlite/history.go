@@ -9,9 +9,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// passed selects runs r whose Status is StatusOK, see store.Run.Status.
-const passed = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
-
 // FingerprintHistory implements store.Store.
 func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (
 	store.FingerprintHistory, error) {
@@ -61,7 +58,7 @@ func (s *Store) history(ctx context.Context, at row, hashes []int64) (store.Fing
 			FROM runs r
 			WHERE (r.source_id, r.step) = (SELECT source_id, step FROM runs WHERE id = ?1)
 			  AND r.id > ?2 AND r.id < ?1
-			  AND `+passed+`)`, at.id, last.Int64).Scan(&h.Regression)
+			  AND `+store.PassedSQL+`)`, at.id, last.Int64).Scan(&h.Regression)
 	return h, busyError(err)
 }
 

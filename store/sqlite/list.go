@@ -73,7 +73,7 @@ func (s *Store) Branches(ctx context.Context, sc store.Scope, repo string, limit
 	if repo != "" {
 		w.and("r.repo = ?", repo)
 	}
-	names, err := query(ctx, s.reader, scanOne[string], `
+	names, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT r.git_branch
 		FROM runs r
 		`+w.String()+`

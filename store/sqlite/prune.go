@@ -131,7 +131,7 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 	if limit <= 0 {
 		limit = -1
 	}
-	keys, err := query(ctx, s.reader, scanOne[string], `
+	keys, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT key
 		FROM garbage
 		WHERE key NOT IN (SELECT key FROM chunks)
@@ -145,7 +145,7 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 
 // LogObjects implements store.Store.
 func (s *Store) LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error) {
-	keys, err := query(ctx, s.reader, scanOne[string], `
+	keys, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT DISTINCT key
 		FROM chunks
 		WHERE key >= ? AND key < ? AND key > ?

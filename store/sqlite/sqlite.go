@@ -146,22 +146,8 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 		return nil, busyError(err)
 	}
 	defer rows.Close()
-	var list []T
-	for rows.Next() {
-		v, err := scan(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
-	}
-	return list, busyError(rows.Err())
-}
-
-// scanOne scans rows of a single column.
-func scanOne[T any](scan func(...any) error) (T, error) {
-	var v T
-	err := scan(&v)
-	return v, err
+	list, err := store.ScanRows(rows, scan)
+	return list, busyError(err)
 }
 
 // extendedCode returns SQLite's extended result code of err, 0 for other errors.

@@ -17,15 +17,7 @@ func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, 
 	if err != nil {
 		return of, owner, fmt.Errorf("read usage: %w", err)
 	}
-	owner = store.Usage{Owner: store.OwnerOf(repo), Repo: store.AllRepos}
-	of = store.Usage{Owner: owner.Owner, Repo: repo}
-	for _, u := range rows {
-		if u.IsOwner() {
-			owner = u
-		} else {
-			of = u
-		}
-	}
+	of, owner = store.PickUsage(repo, rows)
 	return of, owner, nil
 }
 

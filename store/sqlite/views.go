@@ -60,7 +60,7 @@ const statusSQL = `CASE
 	WHEN r.state = 'orphaned' THEN 'ORPHANED'
 	WHEN r.reason = 'timeout' THEN 'TIMEOUT'
 	WHEN r.reason = 'cancelled' THEN 'CANCELLED'
-	WHEN ` + passed + ` THEN 'OK'
+	WHEN ` + store.PassedSQL + ` THEN 'OK'
 	ELSE 'FAIL' END`
 
 func timeSQL(column string) string {

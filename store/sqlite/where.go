@@ -53,7 +53,7 @@ func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, na
 	if repo != "" {
 		of.and("r.repo = ?", repo)
 	}
-	ids, err := query(ctx, db, scanOne[int64], `SELECT r.id FROM sources r `+of.String(), of.args...)
+	ids, err := query(ctx, db, store.ScanOne[int64], `SELECT r.id FROM sources r `+of.String(), of.args...)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (w *where) fingerprints(list []string) error {
 	return nil
 }
 
-// fingerprintText spells a fingerprint as store.FormatFingerprint does.
+// fingerprintText spells a fingerprint as formatFingerprint of store does.
 const fingerprintText = `printf('%s_%s_%016x', iif(e.tool = '', 'unknown', e.tool), iif(e.category = '', 'other', e.category), e.fingerprint)`
 
 // condition adds a part of a filter expression.

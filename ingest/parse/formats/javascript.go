@@ -229,3 +229,18 @@ func annotationTitle(text string) string {
 	}
 	return unescapeCommand(title)
 }
+
+// accountLine begins to read a line of a failure's account, which is indented by four blanks. more reports whether
+// there is something to read; else v is what to say of the line.
+func accountLine(d *parse.Draft, msg *parse.Message, l parse.Line) (text string, v parse.Verdict, more bool) {
+	text = l.Trim()
+	switch {
+	case text == "":
+		msg.Add("")
+		return text, parse.Take, false
+	case l.Indent() < 4:
+		return text, parse.Done, false
+	}
+	d.Extend(l)
+	return text, parse.Take, true
+}

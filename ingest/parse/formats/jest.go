@@ -154,16 +154,10 @@ type jestBlock struct {
 }
 
 func (b *jestBlock) line(l parse.Line) parse.Verdict {
-	text := l.Trim()
-	if text == "" {
-		b.msg.Add("")
-		return parse.Take
-	}
-	if l.Indent() < 4 {
-		return parse.Done
-	}
-	b.d.Extend(l)
+	text, v, more := accountLine(b.d, &b.msg, l)
 	switch {
+	case !more:
+		return v
 	case b.trace.add(text):
 		b.msg.End()
 		b.atFrame()

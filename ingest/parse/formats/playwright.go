@@ -104,16 +104,10 @@ type playwrightBlock struct {
 }
 
 func (b *playwrightBlock) line(l parse.Line) parse.Verdict {
-	text := l.Trim()
-	if text == "" {
-		b.msg.Add("")
-		return parse.Take
-	}
-	if l.Indent() < 4 {
-		return parse.Done
-	}
-	b.d.Extend(l)
+	text, v, more := accountLine(b.d, &b.msg, l)
 	switch {
+	case !more:
+		return v
 	case strings.HasPrefix(text, "Retry #"):
 		b.other = true
 	case b.other:

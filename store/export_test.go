@@ -1,0 +1,4 @@
+package store
+
+// FormatFingerprint is for tests of what engines store.
+var FormatFingerprint = formatFingerprint
