@@ -11,7 +11,7 @@ import (
 // openDatabase opens the store in PostgreSQL.
 func openDatabase(ctx context.Context, url string) (engine, error) {
 	var turns *fair.Queue
-	s, err := postgres.Open(ctx, url, postgres.Options{Enter: func(ctx context.Context) (func(), error) {
+	s, err := postgres.Open(ctx, url, postgres.Options{Queries: statements, Enter: func(ctx context.Context) (func(), error) {
 		if tenant := httpserver.Tenant(ctx); tenant != "" {
 			return turns.Enter(ctx, tenant)
 		}

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -16,21 +15,22 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
 // Store is a store.Store in a PostgreSQL database. Its methods may be called
 // from several goroutines.
 type Store struct {
-	pool    *gated
-	queries chan struct{} // holds one for each Query that runs
+	pool *gated
+	cage *cage.Cage // of the processes of Query
 }
 
 var _ store.Store = (*Store)(nil)
 
 // Options are the limits of a Store. Zero fields mean the defaults.
 type Options struct {
-	Connections int // max open; default: pool_max_conns of the URL, else 4 or the number of processors
-	Queries     int // max calls of Query at once, others wait; default: the number of processors, at least 2
+	Connections int          // max open; default: pool_max_conns of the URL, else 4 or the number of processors
+	Queries     cage.Options // limits of Query
 	// Enter decides who gets a connection next, nil for who comes first.
 	Enter Enter
 
@@ -51,14 +51,10 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", failure(ctx, err))
 	}
-	n := o.Queries
-	if n <= 0 {
-		n = max(2, runtime.NumCPU())
-	}
 	if o.Enter == nil {
 		o.Enter = func(context.Context) (func(), error) { return func() {}, nil }
 	}
-	return &Store{pool: &gated{pool, o.Enter}, queries: make(chan struct{}, n)}, nil
+	return &Store{pool: &gated{pool, o.Enter}, cage: cage.New(o.Queries)}, nil
 }
 
 func configure(c *pgxpool.Config, o Options) {
@@ -85,6 +81,7 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Mi
 
 // Close waits for the calls that run and closes all connections.
 func (s *Store) Close() error {
+	s.cage.Close()
 	s.pool.Close()
 	return nil
 }
@@ -106,6 +103,6 @@ func (s *Store) Stats() Stats {
 	return Stats{
 		Connections: int(p.TotalConns()), InUse: int(p.AcquiredConns()), Max: int(p.MaxConns()),
 		Acquired: p.AcquireCount(), Waited: p.EmptyAcquireCount(), WaitTime: p.EmptyAcquireWaitTime(),
-		Queries: len(s.queries),
+		Queries: s.cage.Working(),
 	}
 }

@@ -21,15 +21,9 @@ const (
 )
 
 // Query implements store.Store. The statement runs in SQLite over a bounded
-// slice of rows in memory. So the dialect is that of the other engine, nothing else
+// slice of rows, in a process of its own. So the dialect is that of the other engine, nothing else
 // can be reached, and the cost does not grow with the number of rows.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
-	select {
-	case s.queries <- struct{}{}:
-		defer func() { <-s.queries }()
-	case <-ctx.Done():
-		return store.Table{}, ctx.Err()
-	}
 	var part *store.Slice
 	slice := sqlite.NewSlice(func(ctx context.Context, slice *sqlite.Slice, n sqlite.Need) error {
 		return s.read(ctx, func(tx pgx.Tx) error {
@@ -38,7 +32,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 			return err
 		})
 	})
-	t, err := slice.Query(ctx, q)
+	t, err := slice.Query(ctx, s.cage, q)
 	t.Slice = part
 	return t, err
 }

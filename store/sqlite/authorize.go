@@ -48,13 +48,6 @@ func (h handle) guard() error {
 	return nil
 }
 
-// interrupt ends the statement that runs on the connection.
-func (h handle) interrupt() {
-	tls := libc.NewTLS()
-	defer tls.Close()
-	sqlite3.Xsqlite3_interrupt(tls, uintptr(h))
-}
-
 // authorize allows a statement only what it needs to read the relations.
 func authorize(_ *libc.TLS, _ uintptr, action int32, a1, a2, db, by uintptr) int32 {
 	ok := false

@@ -3,72 +3,36 @@ package sqlite
 import (
 	"database/sql"
 	"fmt"
-	"strconv"
-	"sync"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 	"modernc.org/sqlite/vtab"
 )
 
-// module is the name of the virtual tables over a Slice's rows, and of their driver.
+// module is the name of the virtual tables over the rows of a slice, and of their driver.
 const module = "blq_rows"
 
-// modules finds the slice of a virtual table by its name.
-var modules = &registry{slices: map[string]*Slice{}}
-
-type registry struct {
-	once   sync.Once
-	err    error
-	mu     sync.Mutex
-	n      int
-	slices map[string]*Slice
-}
-
-func (r *registry) register(s *Slice) (string, error) {
-	r.once.Do(func() { r.err = r.drive() })
-	if r.err != nil {
-		return "", r.err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.n++
-	name := "s" + strconv.Itoa(r.n)
-	r.slices[name] = s
-	return name, nil
-}
-
-// drive registers the module with its own driver. With the driver of the stores this would race with connections
-// that they open.
-func (r *registry) drive() error {
+// register registers the module over some rows, with a driver of its own. It is called once in a process.
+func register(l *loaded) error {
 	d := &sqlite.Driver{}
-	if err := d.RegisterModule(module, r); err != nil {
+	if err := d.RegisterModule(module, tables{l}); err != nil {
 		return err
 	}
 	sql.Register(module, d)
 	return nil
 }
 
-func (r *registry) forget(name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.slices, name)
-}
+// tables is the module: the tables of a slice.
+type tables struct{ *loaded }
 
 // Create implements vtab.Module.
-func (r *registry) Create(ctx vtab.Context, args []string) (vtab.Table, error) {
-	if len(args) != 4 {
+func (m tables) Create(ctx vtab.Context, args []string) (vtab.Table, error) {
+	if len(args) < 3 {
 		return nil, fmt.Errorf("%s: %d arguments", module, len(args))
 	}
-	r.mu.Lock()
-	s := r.slices[args[3]]
-	r.mu.Unlock()
-	if s == nil {
-		return nil, fmt.Errorf("%s: no slice %s", module, args[3])
-	}
-	t := &table{slice: s, name: args[2], rows: s.runs}
+	t := &table{slice: m.loaded, name: args[2], rows: m.runs}
 	if t.name == "events" {
-		t.rows = s.events
+		t.rows = m.events
 	}
 	if err := ctx.Config(sqlite3.SQLITE_VTAB_INNOCUOUS); err != nil {
 		return nil, err
@@ -77,13 +41,13 @@ func (r *registry) Create(ctx vtab.Context, args []string) (vtab.Table, error) {
 }
 
 // Connect implements vtab.Module.
-func (r *registry) Connect(ctx vtab.Context, args []string) (vtab.Table, error) {
-	return r.Create(ctx, args)
+func (m tables) Connect(ctx vtab.Context, args []string) (vtab.Table, error) {
+	return m.Create(ctx, args)
 }
 
 // table is a virtual table.
 type table struct {
-	slice *Slice
+	slice *loaded
 	name  string
 	rows  *rows
 }

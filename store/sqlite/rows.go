@@ -37,42 +37,15 @@ func (r *rows) keep(names map[string]bool) {
 	}
 }
 
-// add adds a row. Values are string, int64 or nil.
-func (r *rows) add(values ...any) {
-	for i, v := range values {
-		switch v := v.(type) {
-		case string:
-			r.columns[i].addText(v)
-		case int64:
-			r.columns[i].addInt(v)
-		default:
-			r.columns[i].addNull(r.n)
-		}
-	}
-	r.n++
-}
-
-func (c *column) addInt(v int64) {
-	if !c.left {
-		c.ints = append(c.ints, v)
-	}
-}
-
-func (c *column) addText(v string) {
-	if !c.left {
-		c.texts = append(c.texts, v)
-	}
-}
-
 func (c *column) addNull(row int) {
 	if c.nulls == nil {
 		c.nulls = make(map[int]bool)
 	}
 	c.nulls[row] = true
 	if c.text {
-		c.addText("")
+		c.texts = append(c.texts, "")
 	} else {
-		c.addInt(0)
+		c.ints = append(c.ints, 0)
 	}
 }
 
@@ -129,4 +102,44 @@ func lower(s string) string {
 		}
 	}
 	return s
+}
+
+// read adds the rows of a frame. They have the columns that are not left out.
+func (r *rows) read(frame string) error {
+	v := values{frame: frame}
+	for v.more() {
+		for i := range r.columns {
+			if r.columns[i].left {
+				continue
+			}
+			value, err := v.next()
+			if err != nil {
+				return err
+			}
+			if err := r.columns[i].add(value, r.n); err != nil {
+				return err
+			}
+		}
+		r.n++
+	}
+	return nil
+}
+
+func (c *column) add(value any, row int) error {
+	switch v := value.(type) {
+	case nil:
+		c.addNull(row)
+		return nil
+	case string:
+		if c.text {
+			c.texts = append(c.texts, v)
+			return nil
+		}
+	case int64:
+		if !c.text {
+			c.ints = append(c.ints, v)
+			return nil
+		}
+	}
+	return errFrame
 }

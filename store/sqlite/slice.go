@@ -2,13 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
 // Loader adds the rows of a Slice. It is called once, when a statement needs them.
@@ -24,22 +24,19 @@ type Need struct {
 	Events []string
 }
 
-// Slice holds some runs and events of another store in memory. One statement can
-// run over it as over a Store, with the same relations and the same guard.
+// Slice is some runs and events of another store. One statement can run over it as over a Store, with the same
+// relations and the same guard. Its rows are passed on to the process of the statement.
 type Slice struct {
 	load Loader
-	need Need
-	ctx  context.Context // of the statement that runs
-	done bool            // loaded
-	err  error           // of loading
+	conn *cage.Conn
+	need []bool // of sliceEvents, those that the statement reads
+	err  error  // of passing on
 
-	runs, events *rows
+	runs, events []byte // rows that wait to be sent
 }
 
 // NewSlice returns a slice whose rows a loader adds.
-func NewSlice(load Loader) *Slice {
-	return &Slice{load: load, runs: newRows(sliceRuns), events: newRows(sliceEvents)}
-}
+func NewSlice(load Loader) *Slice { return &Slice{load: load} }
 
 // sliceRuns are the columns of runs that the relations are made of.
 var sliceRuns = []columnDef{
@@ -90,12 +87,17 @@ func (s *Slice) AddRun(id int64, r store.Run) error {
 	if r.Git.Dirty {
 		dirty = 1
 	}
-	s.runs.add(id, int64(r.Serial), r.Repo, r.Source, fmt.Sprintf("%s:%d", r.Source, r.Serial), r.Attempt,
+	for _, v := range []any{id, int64(r.Serial), r.Repo, r.Source, fmt.Sprintf("%s:%d", r.Source, r.Serial), r.Attempt,
 		r.Command, r.Cwd, string(r.State), string(r.Reason), code, r.Signal,
 		micros(r.StartedAt), micros(r.FinishedAt), int64(r.Errors), int64(r.Warnings),
 		r.Git.Commit, r.Git.Branch, int64(dirty), r.Hostname, r.Platform, r.Arch,
-		ci, int64(pr))
-	return nil
+		ci, int64(pr)} {
+		s.runs = appendValue(s.runs, v)
+	}
+	if len(s.runs) >= batch {
+		s.flush(frameRun, &s.runs)
+	}
+	return s.err
 }
 
 // Event is an event as stores keep it.
@@ -111,96 +113,55 @@ func (s *Slice) AddEvent(e *Event) {
 	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd),
 		e.Fingerprint, e.Pattern}
 	for i, v := range numbers {
-		s.events.columns[i].addInt(v)
+		if s.need[i] {
+			s.events = appendInt(s.events, v)
+		}
 	}
 	for i, v := range [...]string{string(e.Severity), e.File, e.Message, e.Tool, string(e.Category), e.Code, e.Test} {
-		s.events.columns[len(numbers)+i].addText(v)
-	}
-	s.events.n++
-}
-
-// Query runs a statement. Errors are those of store.Reader and of the loader.
-func (s *Slice) Query(ctx context.Context, q store.Query) (store.Table, error) {
-	text, err := statement(q.SQL)
-	if err != nil {
-		return store.Table{}, err
-	}
-	s.ctx = ctx
-	if q.Timeout > 0 {
-		var cancel context.CancelFunc
-		s.ctx, cancel = context.WithTimeout(ctx, q.Timeout)
-		defer cancel()
-	}
-	name, err := modules.register(s)
-	if err != nil {
-		return store.Table{}, fmt.Errorf("query: %w", err)
-	}
-	defer modules.forget(name)
-	db, err := sql.Open(module, "file::memory:?_dqs=0"+caged)
-	if err != nil {
-		return store.Table{}, fmt.Errorf("query: %w", err)
-	}
-	defer db.Close()
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return store.Table{}, fmt.Errorf("query: %w", err)
-	}
-	defer conn.Close()
-	for _, table := range []string{"runs", "events"} {
-		if _, err := conn.ExecContext(
-			ctx, fmt.Sprintf(`CREATE VIRTUAL TABLE %s USING %s(%s)`, table, module, name)); err != nil {
-			return store.Table{}, fmt.Errorf("query: %w", err)
+		if s.need[len(numbers)+i] {
+			s.events = appendText(s.events, v)
 		}
 	}
-	h, err := confine(ctx, conn, store.Everything())
-	if err != nil {
-		return store.Table{}, fmt.Errorf("query: %w", err)
+	if len(s.events) >= batch {
+		s.flush(frameEvent, &s.events)
 	}
-	t, err := h.answer(ctx, conn, text, q)
-	switch {
-	case s.err == nil:
-		return t, err
-	case s.ctx.Err() != nil && ctx.Err() == nil:
-		return store.Table{}, tookTooLong(q)
-	}
-	return store.Table{}, fmt.Errorf("query: %w", s.err)
 }
 
-// fill loads the rows unless they are loaded. It runs when the statement begins to read, because only then the
-// needed columns are known.
-func (s *Slice) fill() error {
-	if !s.done {
-		s.done = true
-		names := make(map[string]bool)
-		for _, name := range s.need.Events {
-			names[name] = true
-		}
-		s.events.keep(names)
-		s.err = s.load(s.ctx, s, s.need)
-	}
-	if s.err != nil {
-		return errors.New("the rows cannot be read")
-	}
-	return nil
+// Query runs a statement in a cage. Errors are those of store.Reader and of the loader.
+func (s *Slice) Query(ctx context.Context, c *cage.Cage, q store.Query) (store.Table, error) {
+	return ask(ctx, c, opening{All: true}, q, s)
 }
 
-// needs records that a statement reads columns of a table. used has a bit for each.
-func (s *Slice) needs(table string, used uint64) {
-	s.need.Runs = true
-	if table != "events" {
-		s.need.CI = s.need.CI || used&ofCI != 0
-		return
-	}
-	names := map[string]bool{"run_id": true, "id": true}
-	for _, name := range s.need.Events {
-		names[name] = true
-	}
-	s.need.Events = s.need.Events[:0]
+// fill passes on the rows that a statement needs.
+func (s *Slice) fill(ctx context.Context, c *cage.Conn, n Need) error {
+	s.conn, s.need = c, make([]bool, len(sliceEvents))
 	for i, f := range sliceEvents {
-		if names[f.Name] || used&(1<<i) != 0 {
-			s.need.Events = append(s.need.Events, f.Name)
-		}
+		s.need[i] = slices.Contains(n.Events, f.Name)
 	}
+	err := s.load(ctx, s, n)
+	if s.err != nil {
+		return s.err // the loader's error is of it
+	}
+	if err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	s.flush(frameRun, &s.runs)
+	s.flush(frameEvent, &s.events)
+	if s.err != nil {
+		return s.err
+	}
+	if err := c.Send(frameLoaded); err != nil {
+		return err
+	}
+	return c.Flush()
+}
+
+// flush sends the rows that wait.
+func (s *Slice) flush(kind byte, rows *[]byte) {
+	if s.err == nil && len(*rows) > 0 {
+		s.err = s.conn.Send(kind, *rows)
+	}
+	*rows = (*rows)[:0]
 }
 
 // declaration returns the statement that declares a table of columns.

@@ -14,7 +14,11 @@ import (
 
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/cage"
 )
+
+// box is the cage of statements over slices.
+var box = cage.New(cage.Options{})
 
 // recorded are runs with their events.
 type recorded []struct {
@@ -120,7 +124,7 @@ func TestSliceAnswersAsTheStoreDoes(t *testing.T) {
 		q := store.Query{SQL: q, MaxRows: 1000}
 		want, err := s.Query(t.Context(), store.Everything(), q)
 		failed := store.CodeOf(err)
-		got, err := list.slice(nil).Query(t.Context(), q)
+		got, err := list.slice(nil).Query(t.Context(), box, q)
 		if diff := cmp.Diff(want, got); store.CodeOf(err) != failed || diff != "" {
 			t.Errorf("%s: %v, -want +got:\n%s", q.SQL, err, diff)
 		}
@@ -137,7 +141,7 @@ func TestSliceIsGuarded(t *testing.T) {
 		"SELECT * FROM blq_rows", "SELECT * FROM blq_rows('s1')", "SELECT * FROM blq_rows(s1)",
 		"CREATE VIRTUAL TABLE x USING blq_rows(s1)", "DROP TABLE runs",
 	} {
-		if _, err := list.slice(nil).Query(t.Context(), store.Query{SQL: q}); store.CodeOf(err) != store.Invalid {
+		if _, err := list.slice(nil).Query(t.Context(), box, store.Query{SQL: q}); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%s: %v", q, err)
 		}
 	}
@@ -160,7 +164,7 @@ func TestSliceAsksForWhatItReads(t *testing.T) {
 			Runs: true, Events: []string{"run_id", "id", "message"}},
 	} {
 		var got sqlite.Need
-		if _, err := list.slice(&got).Query(t.Context(), store.Query{SQL: q}); err != nil &&
+		if _, err := list.slice(&got).Query(t.Context(), box, store.Query{SQL: q}); err != nil &&
 			store.CodeOf(err) != store.Invalid {
 			t.Fatal(err)
 		}
@@ -178,7 +182,7 @@ func TestSliceFailsAsItsLoaderDoes(t *testing.T) {
 		n++
 		return broken
 	})
-	if _, err := s.Query(t.Context(), store.Query{SQL: "SELECT * FROM lq_events"}); !errors.Is(err, broken) || n != 1 {
+	if _, err := s.Query(t.Context(), box, store.Query{SQL: "SELECT * FROM lq_events"}); !errors.Is(err, broken) || n != 1 {
 		t.Errorf("loaded %d times: %v", n, err)
 	}
 	slow := func() *sqlite.Slice {
@@ -189,11 +193,11 @@ func TestSliceFailsAsItsLoaderDoes(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := slow().Query(ctx, store.Query{SQL: "SELECT * FROM lq_events"}); !errors.Is(
+	if _, err := slow().Query(ctx, box, store.Query{SQL: "SELECT * FROM lq_events"}); !errors.Is(
 		err, context.DeadlineExceeded) {
 		t.Errorf("given up: %v", err)
 	}
-	if _, err := slow().Query(t.Context(),
+	if _, err := slow().Query(t.Context(), box,
 		store.Query{SQL: "SELECT * FROM lq_events", Timeout: 10 * time.Millisecond}); store.CodeOf(err) != store.TooLarge {
 		t.Errorf("too slow: %v", err)
 	}
@@ -206,7 +210,7 @@ func TestSlicesAreApart(t *testing.T) {
 	done := make(chan error)
 	for i := range list {
 		go func() {
-			got, err := list[:i+1].slice(nil).Query(t.Context(), store.Query{SQL: "SELECT count(*) FROM blq_load_runs()"})
+			got, err := list[:i+1].slice(nil).Query(t.Context(), box, store.Query{SQL: "SELECT count(*) FROM blq_load_runs()"})
 			if err == nil {
 				counts[i] = got.Rows[0][0].(int64)
 			}
@@ -226,7 +230,7 @@ func TestSlicesAreApart(t *testing.T) {
 func BenchmarkSlice(b *testing.B) {
 	list := recorded{{Run: store.Run{Attempt: "a", Source: "build"}, events: events(20_000)}}
 	for b.Loop() {
-		if _, err := list.slice(nil).Query(b.Context(),
+		if _, err := list.slice(nil).Query(b.Context(), box,
 			store.Query{SQL: "SELECT tool_name, severity, count(*) FROM blq_load_events() GROUP BY 1, 2"}); err != nil {
 			b.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
 // Store is a store.Store in a SQLite file. Its methods may be called from
@@ -29,12 +30,17 @@ type Store struct {
 	writer *sql.DB // one connection: writers in this process queue here; nil if the file is read-only
 	reader *sql.DB
 	wrote  atomic.Int64 // when this process last committed, in nanoseconds since 1970
+	cage   *cage.Cage // of the processes of Query
 }
 
 var _ store.Store = (*Store)(nil)
 
 // busy is how long a call without a deadline waits for other processes that write.
 const busy = time.Minute
+
+// ownMemory is what statements and their answers may need on the machine of whoever asks. Sorting a million events
+// takes less.
+const ownMemory = 256 << 20
 
 // Open opens the database file at path and creates it if it is missing; the directory must exist. A file that
 // cannot be written is opened for reading, see ReadOnly. Invalid: the file is not a blq database, is damaged, or
@@ -51,6 +57,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, openError(path, err)
 	}
+	s.cage = cage.New(cage.Options{Memory: ownMemory, Answer: ownMemory})
 	s.reader.SetMaxOpenConns(max(4, runtime.NumCPU()))
 	s.reader.SetMaxIdleConns(4)
 	return s, nil
@@ -77,8 +84,12 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// LimitQueries sets the limits of Query for a service. It is called before the store is used.
+func (s *Store) LimitQueries(o cage.Options) { s.cage = cage.New(o) }
+
 // Close releases the store.
 func (s *Store) Close() error {
+	s.cage.Close()
 	err := s.reader.Close()
 	if s.writer != nil {
 		err = errors.Join(err, s.writer.Close())
@@ -155,6 +166,10 @@ func extendedCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
 		return e.Code()
+	}
+	var reported *engineError
+	if errors.As(err, &reported) {
+		return reported.code
 	}
 	return 0
 }

@@ -1,0 +1,179 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite/cage"
+)
+
+// ask runs a statement in a process of its own and returns its answer. The rows come from the database that o names,
+// or else from a slice.
+func ask(ctx context.Context, c *cage.Cage, o opening, q store.Query, s *Slice) (store.Table, error) {
+	text, err := statement(q.SQL)
+	if err != nil {
+		return store.Table{}, err
+	}
+	o.MaxRows, o.MaxBytes, o.MaxAnswer = q.MaxRows, q.MaxBytes, c.Answer
+	a := &asking{slice: s, left: c.Answer, hold: c.Hold}
+	err = c.Run(ctx, q.Timeout, func(ctx context.Context, conn *cage.Conn) error {
+		return a.run(ctx, conn, o, text)
+	})
+	switch {
+	case err == nil:
+		return a.table, nil
+	case errors.Is(err, cage.ErrTime):
+		return store.Table{}, tookTooLong(q)
+	case errors.Is(err, cage.ErrMemory):
+		return store.Table{}, queryError(errMemory)
+	}
+	return store.Table{}, err
+}
+
+// asking reads the answer of a process. It trusts nothing that the process sends: frames have max sizes, and what is
+// kept of them is counted.
+type asking struct {
+	slice *Slice // nil for a database
+	table store.Table
+	left  int64 // what the rest of the answer may cost
+	hold  func(ctx context.Context, n int64) error
+}
+
+func (a *asking) run(ctx context.Context, c *cage.Conn, o opening, text string) error {
+	b, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	if err := c.Send(frameOpen, b); err != nil {
+		return err
+	}
+	if err := c.Send(frameStatement, []byte(text)); err != nil {
+		return err
+	}
+	if err := c.Flush(); err != nil {
+		return err
+	}
+	for {
+		kind, size, err := c.Next()
+		if err != nil {
+			return err
+		}
+		if size > a.maxSize(kind) {
+			return errFrame
+		}
+		if done, err := a.frame(ctx, c, kind, size); done || err != nil {
+			return err
+		}
+	}
+}
+
+// maxSize returns the max size of the next frame, if it is of a kind.
+func (a *asking) maxSize(kind byte) int64 {
+	switch kind {
+	case frameRows:
+		return a.left
+	case frameColumns:
+		return min(a.left, maxColumns+batch)
+	case frameError:
+		return maxErrorText
+	}
+	return batch
+}
+
+// frame reads a frame and reports whether it is the last one.
+func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64) (done bool, err error) {
+	if kind == frameRows || kind == frameColumns {
+		if err := a.hold(ctx, size); err != nil {
+			return false, err
+		}
+	}
+	b, err := c.Payload(size)
+	if err != nil {
+		return false, err
+	}
+	switch kind {
+	case frameNeed:
+		return false, a.load(ctx, c, b)
+	case frameColumns:
+		return false, a.columns(string(b))
+	case frameRows:
+		return false, a.rows(ctx, string(b))
+	case frameEnd:
+		if len(b) != 1 || a.table.Columns == nil {
+			return false, errFrame
+		}
+		a.table.Truncated = b[0] == 1
+		return true, nil
+	case frameNothing:
+		return false, store.Next(store.Errorf(store.Invalid, "the statement returns nothing: only SELECT works"), anExample)
+	case frameError:
+		return false, failure(b)
+	}
+	return false, errFrame
+}
+
+// failure returns the error that a frame reports.
+func failure(b []byte) error {
+	reported, preparing, err := decodeError(b)
+	switch {
+	case err != nil:
+		return err
+	case preparing:
+		return fmt.Errorf("query: %w", busyError(reported))
+	}
+	return queryError(reported)
+}
+
+// load passes on the rows of the slice. A process asks for them once.
+func (a *asking) load(ctx context.Context, c *cage.Conn, b []byte) error {
+	n, err := needOf(b)
+	if err != nil || a.slice == nil {
+		return errFrame
+	}
+	s := a.slice
+	a.slice = nil
+	return s.fill(ctx, c, n)
+}
+
+func (a *asking) columns(frame string) error {
+	if a.table.Columns != nil {
+		return errFrame
+	}
+	a.table.Rows = [][]any{}
+	a.left -= int64(len(frame))
+	v := values{frame: frame}
+	for v.more() {
+		name, err := v.next()
+		text, ok := name.(string)
+		if err != nil || !ok {
+			return errFrame
+		}
+		a.table.Columns = append(a.table.Columns, text)
+	}
+	return nil
+}
+
+func (a *asking) rows(ctx context.Context, frame string) error {
+	if a.table.Columns == nil {
+		return errFrame
+	}
+	v := values{frame: frame}
+	for v.more() {
+		row := make([]any, len(a.table.Columns))
+		for i := range row {
+			var err error
+			if row[i], err = v.next(); err != nil {
+				return err
+			}
+		}
+		if v.cost > a.left {
+			return errFrame
+		}
+		a.table.Rows = append(a.table.Rows, row)
+	}
+	a.left -= v.cost
+	return a.hold(ctx, v.cost)
+}

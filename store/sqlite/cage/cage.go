@@ -1,0 +1,198 @@
+// Package cage runs untrusted work in child processes, one process for each piece of work. A child is this program,
+// started again in a role. The system limits its memory and CPU time before it sees the work, and it is killed whole
+// when the work is done, when its time is over, when the caller has gone, and when this process ends. It may import
+// store and internal/fair.
+//
+// What each system offers:
+//
+//   - Linux: limits of memory, CPU time, files and their sizes; a list of system calls that are allowed; the child gets
+//     SIGKILL when its parent ends.
+//   - Other Unix systems: the same limits, but the child watches its memory itself, and ends when its input does.
+//   - Windows: a job object with limits of memory, CPU time and processes, which ends the child with its parent.
+package cage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/blq-ci/blq/internal/fair"
+	"github.com/blq-ci/blq/store"
+)
+
+// Options are the limits of a Cage. Zero fields mean the defaults.
+type Options struct {
+	Slots   int           // max children that work at a time, default 3
+	Waiting int           // max calls of a tenant that wait for a slot, default 32, and any number without Tenant
+	Wait    time.Duration // max time of such a call, default 30 s
+	Memory  int64         // max bytes of a child beyond those of an idle one, default 64 MiB
+	Answer  int64         // max bytes of an answer in the memory of this process, default 16 MiB
+	// CPU is how much CPU time a tenant may use per minute, default 60 s. Calls without a tenant have no such limit.
+	CPU time.Duration
+	// Ahead keeps one child started for the next call.
+	Ahead bool
+	// Tenant returns who shares slots and CPU time with whom, nil for one tenant without limit of CPU time.
+	Tenant func(context.Context) string
+	// Hold notes that a call keeps n bytes more of an answer until the work of its context is done. nil for no limit.
+	Hold func(ctx context.Context, n int64) error
+}
+
+func (o Options) complete() Options {
+	o.Slots = cmp.Or(o.Slots, 3)
+	if o.Waiting == 0 && o.Tenant == nil {
+		o.Waiting = math.MaxInt
+	}
+	o.Waiting = cmp.Or(o.Waiting, 32)
+	o.Wait = cmp.Or(o.Wait, 30*time.Second)
+	o.Memory = cmp.Or(o.Memory, 64<<20)
+	o.Answer = cmp.Or(o.Answer, 16<<20)
+	o.CPU = cmp.Or(o.CPU, time.Minute)
+	if o.Tenant == nil {
+		o.Tenant = func(context.Context) string { return "" }
+	}
+	if o.Hold == nil {
+		o.Hold = func(context.Context, int64) error { return nil }
+	}
+	return o
+}
+
+// Cage starts children. Its methods may be called from several goroutines.
+type Cage struct {
+	Options
+	queue   *fair.Queue
+	budget  *budget
+	working atomic.Int64
+
+	mu     sync.Mutex
+	ahead  *child // started for the next call, nil for none
+	closed bool
+}
+
+// New returns a Cage.
+func New(o Options) *Cage {
+	o = o.complete()
+	return &Cage{Options: o, queue: fair.NewQueue(o.Slots, o.Waiting), budget: newBudget(o.CPU, time.Now)}
+}
+
+// These end work that reaches a limit.
+var (
+	ErrTime   = errors.New("the time is over")
+	ErrMemory = errors.New("the memory is used up")
+)
+
+// Run calls f with a connection to a child, in which Serve's function runs. timeout is the time that both have, not
+// counting the wait for a slot; 0 for no limit. Errors: ErrTime, ErrMemory, the error of ctx; rate_limited when the
+// tenant has too many calls or has used its CPU time; unavailable when the child cannot be started or is killed by
+// others; other errors are those of f.
+func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Context, *Conn) error) error {
+	tenant := c.Tenant(ctx)
+	if err := c.budget.allow(tenant); err != nil {
+		return err
+	}
+	leave, err := c.enter(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	c.working.Add(1)
+	defer c.working.Add(-1)
+	child, err := c.take()
+	if err != nil {
+		return store.Hint(store.Errorf(store.Unavailable, "no process can be started: %w", err), "try again")
+	}
+	inner, cancel := ctx, context.CancelFunc(func() {})
+	if timeout > 0 {
+		inner, cancel = context.WithTimeout(ctx, timeout)
+	}
+	defer cancel()
+	stop := context.AfterFunc(inner, child.kill)
+	err = child.conn.send(limits{Memory: c.Memory, CPU: timeout})
+	if err == nil {
+		err = f(inner, child.conn)
+	}
+	if !stop() {
+		child.kill() // returns when it is killed
+	}
+	used, ended := child.end()
+	c.budget.charge(tenant, used)
+	go c.prepare()
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case inner.Err() != nil:
+		return ErrTime
+	case errors.As(err, new(lost)) && ended != nil:
+		return ended
+	}
+	return err
+}
+
+// enter waits for a slot.
+func (c *Cage) enter(ctx context.Context, tenant string) (leave func(), err error) {
+	waiting, cancel := context.WithTimeoutCause(ctx, c.Wait, errBusy)
+	defer cancel()
+	return c.queue.Enter(waiting, tenant)
+}
+
+var errBusy = store.Later(store.Hint(store.Errorf(store.RateLimited, "too many statements run at the moment"),
+	"try again"), 5*time.Second)
+
+// Working returns how many calls have a slot.
+func (c *Cage) Working() int { return int(c.working.Load()) }
+
+// idle is how long a child that was started ahead is kept.
+const idle = time.Minute
+
+// take returns a child that has not worked.
+func (c *Cage) take() (*child, error) {
+	c.mu.Lock()
+	ready := c.ahead
+	c.ahead = nil
+	c.mu.Unlock()
+	if ready != nil && ready.retire.Stop() {
+		return ready, nil
+	}
+	return start()
+}
+
+// prepare starts a child for the next call, unless there is one.
+func (c *Cage) prepare() {
+	if !c.Ahead {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.ahead != nil {
+		return
+	}
+	ready, err := start()
+	if err != nil {
+		return // the next call says why
+	}
+	ready.retire = time.AfterFunc(idle, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.ahead == ready {
+			c.ahead = nil
+		}
+		ready.end()
+	})
+	c.ahead = ready
+}
+
+// Close ends the child that was started ahead.
+func (c *Cage) Close() {
+	c.mu.Lock()
+	ready := c.ahead
+	c.ahead, c.closed = nil, true
+	c.mu.Unlock()
+	if ready != nil && ready.retire.Stop() {
+		ready.end()
+	}
+}

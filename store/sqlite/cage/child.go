@@ -1,0 +1,112 @@
+package cage
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// role is the name under which this program is started as a child.
+const role = "blq-statement"
+
+// child is a process that works on one call.
+type child struct {
+	command *exec.Cmd
+	conn    *Conn
+	pipes   [2]*os.File // what it reads, what it writes
+	release func()      // what holds its limits, where it is not the process
+	retire  *time.Timer // of a child that was started ahead
+	killed  sync.Once
+}
+
+// start starts a child. It has no environment and no files but two pipes.
+func start() (*child, error) {
+	program, err := self()
+	if err != nil {
+		return nil, err
+	}
+	theirIn, ourOut, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	ourIn, theirOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, theirIn.Close(), ourOut.Close())
+	}
+	c := &exec.Cmd{
+		Path: program, Args: []string{role}, Env: environment(), Dir: root(),
+		Stdin: theirIn, Stdout: theirOut, SysProcAttr: apart(),
+	}
+	err = c.Start()
+	theirIn.Close()
+	theirOut.Close()
+	if err != nil {
+		return nil, errors.Join(err, ourIn.Close(), ourOut.Close())
+	}
+	child := &child{command: c, pipes: [2]*os.File{ourIn, ourOut}, release: func() {}}
+	child.conn = &Conn{r: bufio.NewReaderSize(ourIn, 32<<10), w: bufio.NewWriterSize(ourOut, 32<<10)}
+	if child.release, err = hold(c.Process.Pid); err != nil {
+		child.end()
+		return nil, err
+	}
+	return child, nil
+}
+
+// environment holds the time zone, in which statements may ask for times, and nothing else.
+func environment() []string {
+	if zone, ok := os.LookupEnv("TZ"); ok {
+		return []string{"TZ=" + zone}
+	}
+	return []string{}
+}
+
+// kill kills the child and whatever it started. The other methods notice.
+func (c *child) kill() {
+	c.killed.Do(func() { killGroup(c.command.Process) })
+}
+
+// end kills the child and waits until it is gone. It returns the CPU time that it used, and why it ended if that was
+// its own doing.
+func (c *child) end() (time.Duration, error) {
+	gone := make(chan struct{})
+	var ours bool
+	if c.conn.lost { // it has ended, or is about to
+		t := time.AfterFunc(time.Second, func() { ours = true; c.kill(); close(gone) })
+		_ = c.command.Wait() // its state says more
+		if !t.Stop() {
+			<-gone
+		}
+	} else {
+		ours = true
+		c.kill()
+		_ = c.command.Wait()
+	}
+	c.pipes[0].Close()
+	c.pipes[1].Close()
+	c.release()
+	state := c.command.ProcessState
+	if state == nil {
+		return 0, nil
+	}
+	used := state.UserTime() + state.SystemTime()
+	if ours {
+		return used, nil
+	}
+	return used, verdict(state)
+}
+
+// verdict returns why a child ended that nobody here has killed.
+func verdict(state *os.ProcessState) error {
+	switch state.ExitCode() {
+	case exitMemory, exitFatal:
+		return ErrMemory
+	case exitTime:
+		return ErrTime
+	}
+	return store.Hint(store.Errorf(store.Unavailable, "the process of the statement has ended: %s", state), "try again")
+}

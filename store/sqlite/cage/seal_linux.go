@@ -1,0 +1,8 @@
+//go:build linux && !amd64 && !arm64
+
+package cage
+
+import "golang.org/x/sys/unix"
+
+// seal lets this process neither write files nor open more of them.
+func seal() error { return setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0, unix.RLIMIT_NOFILE: 0}) }

@@ -1,0 +1,136 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// These are the kinds of frames between a store and the process of a statement.
+const (
+	// to the process
+	frameOpen      = 'O' // opening, as JSON
+	frameStatement = 'S' // its text
+	frameRun       = 'R' // runs of a slice, as values
+	frameEvent     = 'E' // events of a slice, as values
+	frameLoaded    = 'L' // the slice has no more rows
+	// from the process
+	frameNeed    = 'N' // what the statement reads of a slice, see Need.bits
+	frameColumns = 'C' // names, as values
+	frameRows    = 'D' // rows, as values
+	frameEnd     = 'Z' // the end of the answer; one byte is 1 if there is more
+	frameNothing = 'V' // the statement returns nothing
+	frameError   = 'X' // an error: when it happened, SQLite's code, its text
+)
+
+// These are the max sizes of frames.
+const (
+	maxColumns   = 1 << 20
+	maxErrorText = 128 << 10
+	batch        = 32 << 10 // when frames of values are sent
+)
+
+// opening is what a process needs to know before it reads a statement.
+type opening struct {
+	DSN   string   // of the database's file, "" for a slice
+	All   bool     // all repositories
+	Repos []string // the repositories in scope, if not all
+
+	MaxRows, MaxBytes int   // of the answer, as in store.Query
+	MaxAnswer         int64 // see cost
+}
+
+// These are the bytes before the kinds of values.
+const (
+	valueNull = iota
+	valueInt
+	valueFloat
+	valueText
+)
+
+// cost returns how many bytes a value takes in an answer, text without its bytes.
+func cost(value byte) int64 {
+	switch value {
+	case valueNull:
+		return 16
+	case valueText:
+		return 40
+	}
+	return 32
+}
+
+func appendInt(b []byte, v int64) []byte { return binary.AppendVarint(append(b, valueInt), v) }
+
+func appendFloat(b []byte, v float64) []byte {
+	return binary.BigEndian.AppendUint64(append(b, valueFloat), math.Float64bits(v))
+}
+
+func appendText[T string | []byte](b []byte, v T) []byte {
+	return append(binary.AppendUvarint(append(b, valueText), uint64(len(v))), v...)
+}
+
+// appendValue appends a string or an int64; other values are nil.
+func appendValue(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return appendText(b, v)
+	case int64:
+		return appendInt(b, v)
+	}
+	return append(b, valueNull)
+}
+
+var errFrame = errors.New("the process of the statement sent what cannot be read")
+
+// values reads values from a frame. Texts share its memory.
+type values struct {
+	frame string
+	cost  int64 // of the values read so far
+}
+
+func (v *values) more() bool { return v.frame != "" }
+
+func (v *values) next() (any, error) {
+	if v.frame == "" {
+		return nil, errFrame
+	}
+	kind := v.frame[0]
+	v.frame = v.frame[1:]
+	v.cost += cost(kind)
+	switch kind {
+	case valueNull:
+		return nil, nil
+	case valueInt:
+		return v.int()
+	case valueFloat:
+		if len(v.frame) < 8 {
+			return nil, errFrame
+		}
+		bits := binary.BigEndian.Uint64([]byte(v.frame[:8]))
+		v.frame = v.frame[8:]
+		return math.Float64frombits(bits), nil
+	case valueText:
+		return v.text()
+	}
+	return nil, errFrame
+}
+
+func (v *values) int() (any, error) {
+	i, n := binary.Varint([]byte(v.frame[:min(len(v.frame), binary.MaxVarintLen64)]))
+	if n <= 0 {
+		return nil, errFrame
+	}
+	v.frame = v.frame[n:]
+	return i, nil
+}
+
+func (v *values) text() (any, error) {
+	size, n := binary.Uvarint([]byte(v.frame[:min(len(v.frame), binary.MaxVarintLen64)]))
+	if n <= 0 || size > uint64(len(v.frame)-n) {
+		return nil, errFrame
+	}
+	text := v.frame[n : n+int(size)]
+	v.frame = v.frame[n+int(size):]
+	v.cost += int64(size)
+	return text, nil
+}
