@@ -57,9 +57,9 @@ func (l *loaded) ask() error {
 		}
 		switch kind {
 		case frameRun:
-			err = l.runs.read(string(b))
+			err = l.runs.read(text(b))
 		case frameEvent:
-			err = l.events.read(string(b))
+			err = l.events.read(text(b))
 		case frameLoaded:
 			return nil
 		default:

@@ -48,6 +48,9 @@ const (
 	valueText
 )
 
+// rowCost is how many bytes a row takes in an answer, beside its values.
+const rowCost = 64
+
 // cost returns how many bytes a value takes in an answer, text without its bytes.
 func cost(value byte) int64 {
 	switch value {

@@ -70,6 +70,7 @@ func (s *prepared) step() (bool, error) {
 
 // size returns the size of the row, as store.Query.MaxBytes counts it, and its cost in an answer.
 func (s *prepared) size() (size, costs int64) {
+	costs = rowCost
 	for i := range s.columns {
 		switch kind := s.kind(i); kind {
 		case valueText:

@@ -39,7 +39,8 @@ func (b *budget) allow(tenant string) error {
 		return nil
 	}
 	seconds := math.Ceil((over.Seconds() + 1) * time.Minute.Seconds() / b.limit.Seconds())
-	err := store.Errorf(store.RateLimited, "the statements of this caller have used their %s of CPU time per minute", b.limit)
+	err := store.Errorf(store.RateLimited, "the statements of this caller have used their %s of CPU time per minute",
+		b.limit)
 	return store.Later(store.Hint(err, "try again later, or ask for fewer runs"), time.Duration(seconds)*time.Second)
 }
 

@@ -1,0 +1,134 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// attacks are statements that need much memory or time: to be prepared, to run, or for their answer.
+var attacks = map[string]string{
+	"doubling tables":           doubling(30, "1 AS x"),
+	"doubling tables of events": doubling(12, "message AS x FROM lq_events"),
+	"joins":                     "SELECT count(*) FROM lq_events" + joins(30),
+	"stars":                     "SELECT * FROM " + product(20),
+	"nested":                    "SELECT " + strings.Repeat("(SELECT ", 150) + "1" + strings.Repeat(")", 150),
+	"parentheses":               "SELECT " + strings.Repeat("(", 49_000) + "1" + strings.Repeat(")", 49_000),
+	"long":                      "SELECT " + strings.Repeat("1+", 49_000) + "1",
+	"long list":                 "SELECT 1 IN (" + strings.Repeat("1,", 49_000) + "1)",
+	"rows of VALUES":            "VALUES (1)" + strings.Repeat(",(1)", 24_000),
+	"cases":                     "SELECT CASE 1 " + strings.Repeat("WHEN 0 THEN 0 ", 7_000) + "END",
+	"comment":                   "SELECT /*" + strings.Repeat("*", 90_000) + "*/ count(*) FROM " + product(3),
+	"long names": "SELECT a.*" + strings.Repeat(", a.*", 49) +
+		" FROM (SELECT 1 AS " + strings.Repeat("x", 90_000) + ") a",
+
+	"wide columns":       wide(10),
+	"sixty wide columns": wide(60),
+	"wide union":         large + "SELECT v FROM w" + strings.Repeat(" UNION SELECT v || 1 FROM w", 49),
+	"wide union of all":  large + "SELECT v FROM w" + strings.Repeat(" UNION ALL SELECT v FROM w", 49),
+	"many rows":          counting("SELECT n, n, n, n, n FROM c"),
+	"wide rows":          counting("SELECT " + strings.Repeat("NULL, ", 499) + "NULL FROM c"),
+
+	"hex":     "SELECT hex(hex(hex(printf('%900000d', 1))))",
+	"unhex":   "SELECT hex(unhex(printf('%07000000d', 0)))",
+	"quote":   "SELECT quote(replace(printf('%4000000d', 1), ' ', ''''))",
+	"format":  "SELECT format('%.*c', 2000000000, 'x')",
+	"digits":  "SELECT printf('%.100000000f', 1.0)",
+	"replace": "SELECT length(replace(printf('%8000000d', 1), ' ', 'xx'))",
+	"replaces": "SELECT length(replace(replace(printf('%4000000d', 1), ' ', 'ab'), 'a', 'b')) " +
+		"FROM lq_events a, lq_events b",
+	"instr":  endless,
+	"like":   "SELECT printf('%1000000d', 1) LIKE '" + strings.Repeat("%_ ", 300) + "z'",
+	"glob":   "SELECT printf('%1000000d', 1) GLOB '" + strings.Repeat("* ?", 300) + "z'",
+	"trim":   "SELECT length(trim(printf('%7000000d', 1), printf('%7000000d', 2)))",
+	"substr": "SELECT length(substr(printf('%7000000d', 1), -1)) FROM lq_events a, lq_events b",
+	"NUL": "SELECT length(replace(char(0) || printf('%8000000d', 1), char(0), 'x')) " +
+		"FROM " + product(2) + "\x00 none",
+	"text":        counting("SELECT group_concat(printf('%1000d', n)) FROM c"),
+	"text of all": "SELECT group_concat(e0.message || e1.message || e2.message) FROM " + product(3),
+
+	"JSON list":   counting("SELECT json_group_array(n) FROM c"),
+	"JSON object": counting("SELECT json_group_object(n, printf('%100d', n)) FROM c"),
+	"JSON tree":   "SELECT count(*) FROM json_tree(" + zeros(3_000_000) + ")",
+	"JSON joins": "SELECT count(*) FROM json_each(" + zeros(100_000) + ") a, " +
+		"json_each(" + zeros(100_000) + ") b",
+	"JSON patches": "SELECT json_patch(j, j) " +
+		"FROM (SELECT json_group_object(key, value) AS j FROM json_each(" + zeros(1e6) + "))",
+	"JSON nested": "SELECT json(replace(printf('%1000000d', 1), ' ', '['))",
+	"JSON pretty": "SELECT length(json_pretty(replace(printf('%900d', 1), ' ', '[') || " +
+		"replace(printf('%899s', ''), ' ', ']')))",
+
+	"sorting": counting("SELECT max(v) FROM (SELECT printf('%1000d', n) AS v FROM c ORDER BY v LIMIT -1 OFFSET 1)"),
+	"sorting large values": counting("SELECT length(v) FROM (SELECT printf('%1000000d', n) AS v FROM c LIMIT 1000) " +
+		"ORDER BY v"),
+	"groups":   counting("SELECT count(*) FROM (SELECT printf('%1000d', n) FROM c GROUP BY 1)"),
+	"distinct": counting("SELECT count(DISTINCT printf('%1000d', n)) FROM c"),
+	"tiles":    counting("SELECT max(v) FROM (SELECT ntile(9) OVER (ORDER BY -n) AS v FROM c)"),
+	"window": counting("SELECT sum(length(v)) FROM (SELECT group_concat(n) OVER (ORDER BY n " +
+		"ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS v FROM c)"),
+	"frames": counting("SELECT max(v) FROM (SELECT group_concat(printf('%999d', n)) " +
+		"OVER (ORDER BY n ROWS 100000 PRECEDING) AS v FROM c)"),
+	"window of a join": "SELECT max(v) FROM (SELECT sum(a.event_id) OVER (ORDER BY b.event_id " +
+		"ROWS BETWEEN 5000 PRECEDING AND 5000 FOLLOWING) AS v FROM lq_events a, lq_events b)",
+	"materialized table": counting(", m AS MATERIALIZED (SELECT printf('%1000d', n) AS v FROM c) " +
+		"SELECT count(*) FROM m a JOIN m b USING (v)"),
+
+	"recursion": "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c",
+	"recursion without repetition": "WITH RECURSIVE c(n, v) AS (SELECT 1, 'x' UNION SELECT n + 1, printf('%1000d', n) " +
+		"FROM c) SELECT count(*) FROM c",
+	"growing":  "WITH RECURSIVE c(v) AS (SELECT 'x' UNION ALL SELECT v || v FROM c) SELECT length(v) FROM c",
+	"no index": "SELECT count(*) FROM " + product(4) + " WHERE e0.message || e1.message || e2.message = e3.message",
+	"no row": "SELECT count(*) FROM " + product(3) +
+		" WHERE e0.message < '' AND e1.message < '' OR e0.event_id + e1.event_id + e2.event_id < 0",
+}
+
+// endless is a statement that cannot be interrupted from within.
+const endless = "SELECT instr(printf('%8000000d', 1), printf('%4000000d', 2))"
+
+const large = "WITH w(v) AS (SELECT printf('%8000000d', 1)) "
+
+// doubling returns a statement whose tables are twice the ones before them, when it is prepared.
+func doubling(n int, first string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "WITH a0 AS (SELECT %s)", first)
+	for i := range n {
+		fmt.Fprintf(&b, ", a%d AS (SELECT x FROM a%d UNION ALL SELECT x FROM a%d)", i+1, i, i)
+	}
+	fmt.Fprintf(&b, " SELECT count(*) FROM a%d", n)
+	return b.String()
+}
+
+// wide returns a statement with n wide columns.
+func wide(n int) string {
+	return "WITH w(v) AS (SELECT printf('%7000000d', 1)) SELECT v" + strings.Repeat(", v || 1", n-1) + " FROM w"
+}
+
+// counting returns a statement over many numbers.
+func counting(rest string) string {
+	if !strings.HasPrefix(rest, ",") {
+		rest = " " + rest
+	}
+	return "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 50000000)" + rest
+}
+
+// product returns the product of n tables of events.
+func product(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("lq_events e%d", i))
+	}
+	return strings.Join(list, ", ")
+}
+
+// joins returns joins with n tables of events.
+func joins(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " JOIN lq_events e%d USING (ref)", i)
+	}
+	return b.String()
+}
+
+// zeros returns an expression for a list of n zeros as JSON.
+func zeros(n int) string {
+	return fmt.Sprintf("'[' || replace(printf('%%%dd', 0), ' ', '0,') || ']'", n)
+}
