@@ -6,5 +6,4 @@ import (
 )
 
 // statements are the limits of callers' SQL. Each statement has a process of its own, and tenants share the processes.
-// What is kept of an answer counts as memory of the request.
-var statements = cage.Options{Ahead: true, Tenant: httpserver.Tenant, Hold: httpserver.Hold}
+var statements = cage.Options{Ahead: true, Tenant: httpserver.Tenant}

@@ -19,7 +19,7 @@ func ask(ctx context.Context, c *cage.Cage, o opening, q store.Query, s *Slice) 
 		return store.Table{}, err
 	}
 	o.MaxRows, o.MaxBytes, o.MaxAnswer = q.MaxRows, q.MaxBytes, c.Answer
-	a := &asking{slice: s, left: c.Answer, hold: c.Hold}
+	a := &asking{slice: s, left: c.Answer, hold: func(n int64) error { return c.Hold(ctx, n) }}
 	err = c.Run(ctx, q.Timeout, func(ctx context.Context, conn *cage.Conn) error {
 		return a.run(ctx, conn, o, text)
 	})
@@ -39,8 +39,8 @@ func ask(ctx context.Context, c *cage.Cage, o opening, q store.Query, s *Slice) 
 type asking struct {
 	slice *Slice // nil for a database
 	table store.Table
-	left  int64 // what the rest of the answer may cost
-	hold  func(ctx context.Context, n int64) error
+	left  int64               // what the rest of the answer may cost
+	hold  func(n int64) error // notes that n bytes more are kept
 }
 
 func (a *asking) run(ctx context.Context, c *cage.Conn, o opening, text string) error {
@@ -87,7 +87,7 @@ func (a *asking) maxSize(kind byte) int64 {
 // frame reads a frame and reports whether it is the last one.
 func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64) (done bool, err error) {
 	if kind == frameRows || kind == frameColumns {
-		if err := a.hold(ctx, size); err != nil {
+		if err := a.hold(size); err != nil {
 			return false, err
 		}
 	}
@@ -101,7 +101,7 @@ func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64)
 	case frameColumns:
 		return false, a.columns(text(b))
 	case frameRows:
-		return false, a.rows(ctx, text(b))
+		return false, a.rows(text(b))
 	case frameEnd:
 		if len(b) != 1 || a.table.Columns == nil {
 			return false, errFrame
@@ -160,7 +160,7 @@ func (a *asking) columns(frame string) error {
 	return nil
 }
 
-func (a *asking) rows(ctx context.Context, frame string) error {
+func (a *asking) rows(frame string) error {
 	if a.table.Columns == nil {
 		return errFrame
 	}
@@ -180,5 +180,5 @@ func (a *asking) rows(ctx context.Context, frame string) error {
 		a.table.Rows = append(a.table.Rows, row)
 	}
 	a.left -= v.cost
-	return a.hold(ctx, v.cost)
+	return a.hold(v.cost - int64(len(frame))) // for the frame there is room already
 }

@@ -37,8 +37,8 @@ type Options struct {
 	Ahead bool
 	// Tenant returns who shares slots and CPU time with whom, nil for one tenant without limit of CPU time.
 	Tenant func(context.Context) string
-	// Hold notes that a call keeps n bytes more of an answer until the work of its context is done. nil for no limit.
-	Hold func(ctx context.Context, n int64) error
+	// Answers is how many bytes of answers of all tenants are in memory at a time, default 64 MiB.
+	Answers int64
 }
 
 func (o Options) complete() Options {
@@ -50,12 +50,10 @@ func (o Options) complete() Options {
 	o.Wait = cmp.Or(o.Wait, 30*time.Second)
 	o.Memory = cmp.Or(o.Memory, 64<<20)
 	o.Answer = cmp.Or(o.Answer, 16<<20)
+	o.Answers = cmp.Or(o.Answers, 64<<20)
 	o.CPU = cmp.Or(o.CPU, time.Minute)
 	if o.Tenant == nil {
 		o.Tenant = func(context.Context) string { return "" }
-	}
-	if o.Hold == nil {
-		o.Hold = func(context.Context, int64) error { return nil }
 	}
 	return o
 }
@@ -65,6 +63,7 @@ type Cage struct {
 	Options
 	queue   *fair.Queue
 	budget  *budget
+	answers *fair.Share
 	working atomic.Int64
 
 	mu     sync.Mutex
@@ -75,7 +74,8 @@ type Cage struct {
 // New returns a Cage.
 func New(o Options) *Cage {
 	o = o.complete()
-	return &Cage{Options: o, queue: fair.NewQueue(o.Slots, o.Waiting), budget: newBudget(o.CPU, time.Now)}
+	return &Cage{Options: o, queue: fair.NewQueue(o.Slots, o.Waiting), budget: newBudget(o.CPU, time.Now),
+		answers: fair.NewShare(o.Answers)}
 }
 
 // These end work that reaches a limit.
@@ -142,6 +142,21 @@ func (c *Cage) enter(ctx context.Context, tenant string) (leave func(), err erro
 
 var errBusy = store.Later(store.Hint(store.Errorf(store.RateLimited, "too many statements run at the moment"),
 	"try again"), 5*time.Second)
+
+// Hold notes that n bytes more of an answer are in memory until ctx ends. Errors: rate_limited when the tenant's other
+// answers leave no room for them. Calls without a tenant have no such limit.
+func (c *Cage) Hold(ctx context.Context, n int64) error {
+	tenant := c.Tenant(ctx)
+	if tenant == "" || n <= 0 {
+		return nil
+	}
+	if !c.answers.Take(tenant, n) {
+		err := store.Errorf(store.RateLimited, "too many large answers are being sent at the moment")
+		return store.Later(store.Hint(err, "try again, or ask for fewer rows"), time.Second)
+	}
+	context.AfterFunc(ctx, func() { c.answers.Give(tenant, n) })
+	return nil
+}
 
 // Working returns how many calls have a slot.
 func (c *Cage) Working() int { return int(c.working.Load()) }

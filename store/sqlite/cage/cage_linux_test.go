@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -303,3 +304,25 @@ func TestWaitingIsBounded(t *testing.T) {
 		t.Error("the slot is not free")
 	}
 }
+
+func TestAnswersShareMemory(t *testing.T) {
+	t.Parallel()
+	c := New(Options{Answers: 100, Tenant: func(ctx context.Context) string { return ctx.Value(tenant{}).(string) }})
+	a, answered := context.WithCancel(context.WithValue(t.Context(), tenant{}, "a"))
+	b := context.WithValue(t.Context(), tenant{}, "b")
+	if err := errors.Join(c.Hold(a, 30), c.Hold(a, 20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Hold(a, 1); store.CodeOf(err) != store.RateLimited {
+		t.Errorf("more than half: %v", err)
+	}
+	if err := c.Hold(b, 20); err != nil {
+		t.Errorf("another tenant: %v", err)
+	}
+	answered()
+	for c.answers.Used() != 20 && t.Context().Err() == nil {
+		runtime.Gosched()
+	}
+}
+
+type tenant struct{}
