@@ -82,7 +82,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	}
 	heap := j.Memory() * 3 / 4
 	if o.DSN == "" {
-		heap = j.Memory() / 2 // the rows need the rest
+		heap = j.Memory() * 3 / 8 // the rows need the rest
 		for _, table := range []string{"runs", "events"} {
 			if _, err := conn.ExecContext(ctx, fmt.Sprintf(`CREATE VIRTUAL TABLE %s USING %s`, table, module)); err != nil {
 				return 0, err

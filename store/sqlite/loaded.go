@@ -48,7 +48,7 @@ func (l *loaded) ask() error {
 		if err != nil {
 			return err
 		}
-		if l.size += size; l.size > l.j.Memory()/4 {
+		if l.size += size; l.size > l.j.Memory()/2 {
 			l.j.OutOfMemory()
 		}
 		b, err := l.j.Payload(size)

@@ -64,6 +64,7 @@ type Cage struct {
 	queue   *fair.Queue
 	budget  *budget
 	answers *fair.Share
+	yield   bool // children work for tenants, so the service comes first
 	working atomic.Int64
 
 	mu     sync.Mutex
@@ -73,9 +74,10 @@ type Cage struct {
 
 // New returns a Cage.
 func New(o Options) *Cage {
+	yield := o.Tenant != nil
 	o = o.complete()
 	return &Cage{Options: o, queue: fair.NewQueue(o.Slots, o.Waiting), budget: newBudget(o.CPU, time.Now),
-		answers: fair.NewShare(o.Answers)}
+		answers: fair.NewShare(o.Answers), yield: yield}
 }
 
 // These end work that reaches a limit.
@@ -110,7 +112,7 @@ func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Co
 	}
 	defer cancel()
 	stop := context.AfterFunc(inner, child.kill)
-	err = child.conn.send(limits{Memory: c.Memory, CPU: timeout})
+	err = child.conn.send(limits{c.Memory, timeout, c.yield})
 	if err == nil {
 		err = f(inner, child.conn)
 	}

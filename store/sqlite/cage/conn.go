@@ -73,6 +73,7 @@ func (c *Conn) note(err error) error {
 type limits struct {
 	Memory int64         // bytes beyond those of an idle child
 	CPU    time.Duration // 0 for no limit
+	Yield  bool          // to other processes
 }
 
 const (

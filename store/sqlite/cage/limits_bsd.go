@@ -18,14 +18,16 @@ func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // harden takes from this process what no child needs.
 func harden() error {
-	_ = unix.Setpriority(unix.PRIO_PGRP, 0, 5)
 	signal.Ignore(syscall.SIGXFSZ)
-	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 64})
+	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
 // confine sets the limits of this process. The system has none of memory that it keeps to, so the process watches
 // itself.
 func confine(l limits) error {
+	if l.Yield {
+		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 5)
+	}
 	exitAtSignal(syscall.SIGXCPU)
 	if l.CPU > 0 {
 		if err := setLimits(map[int]uint64{unix.RLIMIT_CPU: cpuSeconds(l.CPU)}); err != nil {

@@ -25,18 +25,19 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// harden takes from this process what no child needs. It is a bit more likely to be chosen when the machine has no
-// memory left, and gets less of the processors than its parent.
+// harden takes from this process what no child needs. It is the first to end when the machine has no memory left.
 func harden() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
-	_ = unix.Setpriority(unix.PRIO_PGRP, 0, 5)
 	signal.Ignore(syscall.SIGXFSZ)
-	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 32})
+	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
 // confine sets the limits of this process. The memory counts from what it uses now. RLIMIT_DATA counts what the system
 // has granted, and Go's runtime was granted more than it uses, so watch looks at what is used.
 func confine(l limits) error {
+	if l.Yield {
+		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 5)
+	}
 	granted, err := dataSize()
 	if err != nil {
 		return err
