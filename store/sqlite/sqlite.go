@@ -30,7 +30,7 @@ type Store struct {
 	writer *sql.DB // one connection: writers in this process queue here; nil if the file is read-only
 	reader *sql.DB
 	wrote  atomic.Int64 // when this process last committed, in nanoseconds since 1970
-	cage   *cage.Cage // of the processes of Query
+	cage   *cage.Cage   // of the processes of Query
 }
 
 var _ store.Store = (*Store)(nil)
