@@ -16,7 +16,7 @@ type Usage struct {
 	Bytes  int64 // roughly what they take: objects of logs, text and rows
 
 	DayRuns   int           // runs that were started today, in UTC by the clock of the store
-	DayEvents int           // events that were added today, less the live events that were replaced
+	DayEvents int           // events that were added today; live events each time that they were set
 	DayLeft   time.Duration // until the next day begins
 }
 
@@ -59,11 +59,12 @@ type Meter interface {
 	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
 }
 
-// These are the bytes that rows take, besides their text.
+// These are the bytes that rows take, besides their text. That of a chunk also stands for the rest of the last block
+// that its object takes of a file system.
 const (
 	RunRow   = 1024
 	EventRow = 128
-	ChunkRow = 256
+	ChunkRow = 4096
 	BatchRow = 64
 )
 

@@ -26,6 +26,7 @@ type health struct {
 	mu    sync.Mutex
 	asked time.Time
 	found map[string]error
+	stuck sync.Map // names of dependencies that have not answered yet
 }
 
 // live reports that the process works at all.
@@ -64,7 +65,7 @@ func (h *health) look(ctx context.Context) map[string]error {
 	for name, ask := range map[string]func(context.Context) error{"database": h.places.storeReady,
 		"logs": h.places.blobsReady} {
 		wait.Go(func() {
-			err := inTime(ctx, ask)
+			err := h.inTime(ctx, name, ask)
 			mu.Lock()
 			defer mu.Unlock()
 			found[name] = err
@@ -78,10 +79,17 @@ func (h *health) look(ctx context.Context) map[string]error {
 	return found
 }
 
-// inTime asks a dependency, and returns an error if the answer takes too long.
-func inTime(ctx context.Context, ask func(context.Context) error) error {
+// inTime asks a dependency, and returns an error if the answer takes too long. A dependency that has not answered
+// before is not asked again: each question would keep a thread.
+func (h *health) inTime(ctx context.Context, name string, ask func(context.Context) error) error {
+	if _, before := h.stuck.LoadOrStore(name, true); before {
+		return store.Errorf(store.Unavailable, "no answer since it was last asked")
+	}
 	answer := make(chan error, 1)
-	go func() { answer <- ask(ctx) }()
+	go func() {
+		defer h.stuck.Delete(name)
+		answer <- ask(ctx)
+	}()
 	select {
 	case err := <-answer:
 		return err

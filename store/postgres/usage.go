@@ -31,7 +31,7 @@ func (s *Store) usages(ctx context.Context, where string, args ...any) ([]store.
 		SELECT
 			u.owner, u.repo, sum(u.runs)::bigint, sum(u.events)::bigint, sum(u.bytes)::bigint,
 			coalesce(sum(u.day_runs) FILTER (WHERE u.day >= t.day), 0)::bigint,
-			greatest(0, coalesce(sum(u.day_events) FILTER (WHERE u.day >= t.day), 0))::bigint,
+			coalesce(sum(u.day_events) FILTER (WHERE u.day >= t.day), 0)::bigint,
 			extract(epoch FROM (max(t.day) + 1)::timestamp - max(t.now))::double precision
 		FROM usage u
 		CROSS JOIN (SELECT usage_day() AS day, clock_timestamp() AT TIME ZONE 'UTC' AS now) t

@@ -34,7 +34,7 @@ func usages(ctx context.Context, db querier, where string, args ...any) ([]store
 	return query(ctx, db, scanUsage, `
 		SELECT
 			owner, repo, runs, events, bytes,
-			iif(day >= unixepoch() / 86400, day_runs, 0), iif(day >= unixepoch() / 86400, max(0, day_events), 0),
+			iif(day >= unixepoch() / 86400, day_runs, 0), iif(day >= unixepoch() / 86400, day_events, 0),
 			86400 - unixepoch() % 86400
 		FROM usage
 		`+where+`

@@ -45,21 +45,22 @@ var usageTests = map[string]func(f fixture){
 		f.used("Acme/shop", shop, sum(shop, web))
 		f.used("other/shop", store.Usage{}, store.Usage{})
 	},
-	"live events count until they are replaced": func(f fixture) {
+	"live events count until they are replaced, and for the day each time": func(f fixture) {
 		r := f.start("o/a", "build")
 		want := store.Usage{Runs: 1, Bytes: store.RunRow + r.TextBytes(), DayRuns: 1}
-		live := want
-		for _, events := range [][]store.Event{{event(1, "one")}, {event(1, "one"), event(2, "zwei")}, {event(1, "ö\x00")}} {
+		for _, events := range [][]store.Event{{event(1, "one")}, {event(1, "one"), event(2, "zwei")}, {event(1, "ö")}} {
 			f.ok(f.s.SetLive(f.Context(), r.Attempt, 1, events))
-			live = want
-			live.Events, live.DayEvents = len(events), len(events)
-			got, _, err := f.s.Usage(f.Context(), "o/a")
-			f.ok(err)
-			f.equal([]int{got.Events, got.DayEvents}, []int{live.Events, live.DayEvents})
+			want.DayEvents += len(events)
+			live := want
+			live.Events, live.Bytes = len(events), want.Bytes+rows(events...)
+			f.used("o/a", live, live)
 		}
+		f.ok(f.s.SetLive(f.Context(), r.Attempt, 1, []store.Event{event(1, "what an engine writes in another form: \x00")}))
+		want.DayEvents++
 		f.ok(f.s.SetLive(f.Context(), r.Attempt, 1, nil))
 		f.used("o/a", want, want)
 		f.ok(f.s.SetLive(f.Context(), r.Attempt, 1, []store.Event{event(1, "one")}))
+		want.DayEvents++
 		f.finish(r, 1)
 		f.used("o/a", want, want)
 	},

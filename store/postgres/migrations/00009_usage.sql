@@ -50,8 +50,8 @@ BEGIN
 		more_bytes  := more_bytes - usage_bytes(OLD.stored, OLD.text_bytes, OLD.events);
 	END IF;
 	INSERT INTO usage AS u (owner, repo, shard, day, day_runs, day_events, runs, events, bytes)
-	VALUES (of_owner, '/', of_shard, usage_day(), more_runs, more_events, more_runs, more_events, more_bytes),
-	       (of_owner, NEW.repo, of_shard, usage_day(), more_runs, more_events, more_runs, more_events, more_bytes)
+	VALUES (of_owner, '/', of_shard, usage_day(), more_runs, greatest(0, more_events), more_runs, more_events, more_bytes),
+	       (of_owner, NEW.repo, of_shard, usage_day(), more_runs, greatest(0, more_events), more_runs, more_events, more_bytes)
 	ON CONFLICT (owner, repo, shard) DO UPDATE
 	SET day_runs   = CASE WHEN u.day < excluded.day THEN 0 ELSE u.day_runs END + excluded.day_runs,
 	    day_events = CASE WHEN u.day < excluded.day THEN 0 ELSE u.day_events END + excluded.day_events,

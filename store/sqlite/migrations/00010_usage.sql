@@ -54,7 +54,7 @@ END;
 CREATE TRIGGER usage_changed AFTER UPDATE OF stored, events, text_bytes ON runs BEGIN
 	UPDATE usage
 	SET day_runs   = iif(day < unixepoch() / 86400, 0, day_runs),
-	    day_events = iif(day < unixepoch() / 86400, 0, day_events) + NEW.events - OLD.events,
+	    day_events = iif(day < unixepoch() / 86400, 0, day_events) + max(0, NEW.events - OLD.events),
 	    day        = max(day, unixepoch() / 86400),
 	    events     = events + NEW.events - OLD.events,
 	    bytes      = bytes + NEW.stored + NEW.text_bytes + 128 * NEW.events
