@@ -63,6 +63,7 @@ type Store interface {
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 	Usage(ctx context.Context, repo string) (of, owner store.Usage, err error)
+	Crowded(ctx context.Context, repo string, max int) (bool, error)
 }
 
 // Blobs is the part of store.Blobs that the service needs.

@@ -74,6 +74,7 @@ const (
 	limitStorage   = "quota_storage" // of a repository or an owner, as the next two
 	limitDayRuns   = "quota_runs"
 	limitDayEvents = "quota_events"
+	limitRepos     = "quota_repos" // of an owner
 )
 
 // LimitCodes returns the error code of each limit, by the name of the limit.
@@ -83,6 +84,7 @@ func LimitCodes() map[string]store.Code {
 		limitRequests: store.RateLimited, limitBytes: store.RateLimited,
 		limitLog: store.TooLarge, limitEvents: store.TooLarge, limitTime: store.Conflict, limitRunning: store.RateLimited,
 		limitStorage: store.Full, limitDayRuns: store.RateLimited, limitDayEvents: store.RateLimited,
+		limitRepos: store.Full,
 	}
 }
 

@@ -80,6 +80,9 @@ func (s *Service) claim(ctx context.Context, repo string, c claim) (done func(),
 	if err == nil {
 		err = s.checkQuota(owner, c, sums[1])
 	}
+	if err == nil && c.runs > 0 && of.Runs == 0 {
+		err = s.checkRepos(ctx, owner, repo)
+	}
 	if err != nil {
 		done()
 		return nil, err
@@ -106,6 +109,21 @@ func (s *Service) checkQuota(u store.Usage, c, sum claim) error {
 			"the operator of the service can remove old runs of it, or raise its quota"))
 	}
 	return nil
+}
+
+// checkRepos refuses the first run of a repository when its owner has as many repositories as it may have.
+func (s *Service) checkRepos(ctx context.Context, owner store.Usage, repo string) error {
+	limit := s.Quotas.Of(owner).Repos
+	if limit <= 0 {
+		return nil
+	}
+	crowded, err := s.Store.Crowded(ctx, repo, limit)
+	if err != nil || !crowded {
+		return err
+	}
+	return s.limited(limitRepos, store.Hint(
+		store.Errorf(store.Full, "owner %s has runs of %d repositories, as many as may be", owner.Owner, limit),
+		"the operator of the service can raise its quota"))
 }
 
 // perDay returns the error of a quota that has room again on the next day.

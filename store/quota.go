@@ -7,6 +7,7 @@ type Quota struct {
 	Bytes  int64 // stored, see Usage.Bytes
 	Runs   int   // started on a day
 	Events int   // added on a day
+	Repos  int   // with runs, of an owner
 }
 
 // Quotas are the quotas of all repositories and owners.

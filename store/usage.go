@@ -50,6 +50,10 @@ type Meter interface {
 	// owner comes before its repositories.
 	Usages(ctx context.Context) ([]Usage, error)
 
+	// Crowded reports whether the owner of a repository has at least max repositories with runs, and the repository is
+	// not one of them.
+	Crowded(ctx context.Context, repo string, max int) (bool, error)
+
 	// Recount compares the counts of one of several parts of the repositories with their runs. It corrects those that
 	// differ, and returns their number.
 	Recount(ctx context.Context, part, parts int) (int, error)

@@ -13,6 +13,7 @@ import (
 type quotas struct {
 	RepoMB, RepoRuns, RepoEvents    int
 	OwnerMB, OwnerRuns, OwnerEvents int
+	OwnerRepos                      int
 	Own                             string // of single repositories and owners
 	Keep                            bool   // remove the oldest runs instead of refusing new ones
 }
@@ -20,7 +21,7 @@ type quotas struct {
 func defaultQuotas() quotas {
 	return quotas{
 		RepoMB: 64 << 10, RepoRuns: 200_000, RepoEvents: 20_000_000,
-		OwnerMB: 256 << 10, OwnerRuns: 1_000_000, OwnerEvents: 100_000_000,
+		OwnerMB: 256 << 10, OwnerRuns: 1_000_000, OwnerEvents: 100_000_000, OwnerRepos: 10_000,
 	}
 }
 
@@ -38,6 +39,8 @@ var quotaSettings = []setting{
 		number(func(c *Config) *int { return &c.Quotas.OwnerRuns })},
 	{"quota-owner-events", "max events that they may add on a day; 0 for no limit", false,
 		number(func(c *Config) *int { return &c.Quotas.OwnerEvents })},
+	{"quota-owner-repos", "max repositories of an owner that have runs; 0 for no limit", false,
+		number(func(c *Config) *int { return &c.Quotas.OwnerRepos })},
 	{"quotas", "`QUOTAS` of single owners and repositories, with lines or commas between: acme mb=500 runs=100, " +
 		"acme/shop events=0", false, text(func(c *Config) *string { return &c.Quotas.Own })},
 	{"keep-quota", "remove the oldest runs of a repository or owner that has used up 95 % of its storage, until 90 %",
@@ -49,6 +52,7 @@ func (q quotas) check() error {
 	for name, n := range map[string]int{
 		"quota-repo-mb": q.RepoMB, "quota-repo-runs": q.RepoRuns, "quota-repo-events": q.RepoEvents,
 		"quota-owner-mb": q.OwnerMB, "quota-owner-runs": q.OwnerRuns, "quota-owner-events": q.OwnerEvents,
+		"quota-owner-repos": q.OwnerRepos,
 	} {
 		if n < 0 || n > math.MaxInt32 {
 			return wrong(name, fmt.Sprintf("it must be from 0 to %d, and is %d", math.MaxInt32, n), "blqd serve -h")
@@ -61,9 +65,10 @@ func (q quotas) check() error {
 // store returns the quotas as the store counts. Invalid: those of single owners cannot be read.
 func (q quotas) store() (store.Quotas, error) {
 	all := store.Quotas{
-		Repo:  store.Quota{Bytes: int64(q.RepoMB) << 20, Runs: q.RepoRuns, Events: q.RepoEvents},
-		Owner: store.Quota{Bytes: int64(q.OwnerMB) << 20, Runs: q.OwnerRuns, Events: q.OwnerEvents},
-		Own:   map[string]store.Quota{},
+		Repo: store.Quota{Bytes: int64(q.RepoMB) << 20, Runs: q.RepoRuns, Events: q.RepoEvents},
+		Owner: store.Quota{Bytes: int64(q.OwnerMB) << 20, Runs: q.OwnerRuns, Events: q.OwnerEvents,
+			Repos: q.OwnerRepos},
+		Own: map[string]store.Quota{},
 	}
 	for _, entry := range strings.FieldsFunc(q.Own, func(r rune) bool { return r == ',' || r == '\n' }) {
 		fields := strings.Fields(entry)
@@ -102,6 +107,8 @@ func setQuota(q *store.Quota, text string) bool {
 		q.Runs = n
 	case "events":
 		q.Events = n
+	case "repos":
+		q.Repos = n
 	default:
 		return false
 	}

@@ -28,6 +28,8 @@ var quotaCases = map[string]struct {
 {"event_id":2,"severity":"error","message":"b"}
 `)
 	}},
+	"quota_repos": {func(q *quotas) { q.OwnerRepos = 1 },
+		func(b bounded) (int, string) { return b.start(another, "acme/web", "build") }},
 	"quota_storage": {func(q *quotas) { q.Own = "acme mb=1" }, func(b bounded) (int, string) {
 		status, text := 201, ""
 		for n := 0; status == 201; n++ {
@@ -40,12 +42,12 @@ var quotaCases = map[string]struct {
 
 func TestQuotasOfSingleOwnersAndRepositories(t *testing.T) {
 	t.Parallel()
-	q := quotas{RepoMB: 10, RepoRuns: 20, RepoEvents: 30, OwnerMB: 40, OwnerRuns: 50, OwnerEvents: 60,
+	q := quotas{RepoMB: 10, RepoRuns: 20, RepoEvents: 30, OwnerMB: 40, OwnerRuns: 50, OwnerEvents: 60, OwnerRepos: 70,
 		Own: "Acme mb=1, acme/shop runs=2 events=0\n\n , other"}
 	got, err := q.store()
 	check(t, err)
 	want := map[string]store.Quota{
-		"acme":      {Bytes: 1 << 20, Runs: 50, Events: 60},
+		"acme":      {Bytes: 1 << 20, Runs: 50, Events: 60, Repos: 70},
 		"acme/shop": {Bytes: 10 << 20, Runs: 2},
 		"other":     got.Owner,
 	}

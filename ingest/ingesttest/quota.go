@@ -124,6 +124,14 @@ var quotaTests = map[string]func(f *fixture){
 			}
 		}
 	},
+	"the number of an owner's repositories": func(f *fixture) {
+		f.withQuotas(store.Quotas{Owner: store.Quota{Repos: 2}})
+		for _, repo := range []string{"o/a", "o/b", "o/a", "p/a"} {
+			f.is(f.startOf("operator", repo), 201)
+		}
+		f.is(f.startOf("owner", "o/c"), 507, `"code":"insufficient_storage"`, "owner o has runs of 2 repositories")
+		f.equal(f.seen.limits, []string{"quota_repos insufficient_storage"})
+	},
 	"many requests at once": func(f *fixture) {
 		const room, calls = 5, 40
 		f.withQuotas(store.Quotas{Owner: store.Quota{Runs: room}})

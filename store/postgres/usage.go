@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -51,6 +52,21 @@ func scanUsage(scan func(...any) error) (store.Usage, error) {
 	decodeAll(&u.Owner, &u.Repo)
 	u.DayLeft = time.Duration(left * float64(time.Second))
 	return u, err
+}
+
+// Crowded implements store.Store.
+func (s *Store) Crowded(ctx context.Context, repo string, max int) (bool, error) {
+	owner, _, _ := strings.Cut(repo, "/")
+	var crowded bool
+	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
+	err := s.pool.QueryRow(ctx, `
+		SELECT NOT EXISTS (SELECT 1 FROM repos WHERE name = $1)
+		   AND (SELECT count(*) FROM (SELECT 1 FROM repos WHERE name >= $2 AND name < $3 LIMIT $4) AS n) >= $4`,
+		encode(repo), encode(owner+"/"), encode(owner+"0"), max).Scan(&crowded)
+	if err != nil {
+		return false, fmt.Errorf("count repositories: %w", failure(ctx, err))
+	}
+	return crowded, nil
 }
 
 // recounting is the advisory lock for corrections of usage.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -47,6 +48,21 @@ func scanUsage(scan func(...any) error) (store.Usage, error) {
 	err := scan(&u.Owner, &u.Repo, &u.Runs, &u.Events, &u.Bytes, &u.DayRuns, &u.DayEvents, &left)
 	u.DayLeft = time.Duration(left) * time.Second
 	return u, err
+}
+
+// Crowded implements store.Store.
+func (s *Store) Crowded(ctx context.Context, repo string, max int) (bool, error) {
+	owner, _, _ := strings.Cut(repo, "/")
+	var crowded bool
+	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
+	err := s.reader.QueryRowContext(ctx, `
+		SELECT NOT EXISTS (SELECT 1 FROM repos WHERE name = ?1)
+		   AND (SELECT count(*) FROM (SELECT 1 FROM repos WHERE name >= ?2 AND name < ?3 LIMIT ?4)) >= ?4`,
+		repo, owner+"/", owner+"0", max).Scan(&crowded)
+	if err != nil {
+		return false, fmt.Errorf("count repositories: %w", busyError(err))
+	}
+	return crowded, nil
 }
 
 // Recount implements store.Store.

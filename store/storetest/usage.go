@@ -75,6 +75,22 @@ var usageTests = map[string]func(f fixture){
 		f.used("o/a", gone, sum(gone, left))
 		f.equal(f.usages(), []string{"o", "o/a", "o/b"})
 	},
+	"an owner has many repositories": func(f fixture) {
+		for _, repo := range []string{"o/a", "o/b", "o-p/a", "O/a", "p/a"} {
+			f.start(repo, "build")
+		}
+		for _, c := range []struct {
+			repo string
+			max  int
+			want bool
+		}{{"o/c", 2, true}, {"o/c", 3, false}, {"o/a", 2, false}, {"o/a", 1, false}, {"O/b", 1, true}, {"q/a", 1, false}} {
+			got, err := f.s.Crowded(f.Context(), c.repo, c.max)
+			f.ok(err)
+			if got != c.want {
+				f.Errorf("%s with up to %d: %v", c.repo, c.max, got)
+			}
+		}
+	},
 	"runs without a repository have no owner": func(f fixture) {
 		r := f.start("", "build")
 		want := store.Usage{Runs: 1, Bytes: store.RunRow + r.TextBytes(), DayRuns: 1}
