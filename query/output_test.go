@@ -1,0 +1,123 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/store"
+)
+
+func TestAnOutputSaysWhatDidNotFit(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	for _, tt := range []struct {
+		p        query.OutputParams
+		want     string
+		from, to int // lines that are left out
+	}{
+		{query.OutputParams{Head: 2}, "out 1\nout 2\n", 0, 0},
+		{query.OutputParams{From: 59}, "out 59\nout 60\n", 0, 0},
+		{query.OutputParams{From: 3, To: 4}, "out 3\nout 4\n", 0, 0},
+		{query.OutputParams{MaxBytes: 14}, "out 1\nout 2\n", 3, 60},
+		{query.OutputParams{MaxBytes: 13}, "out 1\n", 2, 60},
+		{query.OutputParams{From: 1, To: 5, MaxBytes: 14}, "out 1\nout 2\n", 3, 5},
+		{query.OutputParams{Head: 5, MaxBytes: 14}, "out 1\nout 2\n", 3, 5},
+		{query.OutputParams{From: 1, To: 99, MaxBytes: 14}, "out 1\nout 2\n", 3, 60},
+		{query.OutputParams{Tail: 2}, "out 59\nout 60\n", 0, 0},
+		{query.OutputParams{Tail: 5, MaxBytes: 16}, "out 59\nout 60\n", 56, 58},
+		{query.OutputParams{Tail: 5, MaxBytes: 15}, "out 60\n", 56, 59},
+		{query.OutputParams{Tail: 99, MaxBytes: 16}, "out 59\nout 60\n", 1, 58},
+		{query.OutputParams{Tail: 2, MaxBytes: 16}, "out 59\nout 60\n", 0, 0},
+		{query.OutputParams{Grep: "out 1?2$"}, "out 2\nout 12\n", 0, 0},
+		{query.OutputParams{Grep: "out 12", Numbered: true}, "12: out 12\n", 0, 0},
+		{query.OutputParams{Grep: "out 12", Numbered: true, Context: 1}, "11- out 11\n12: out 12\n13- out 13\n", 0, 0},
+		{query.OutputParams{Grep: "out 1?2$", Context: 1}, "out 1\nout 2\nout 3\n--\nout 11\nout 12\nout 13\n", 0, 0},
+		{query.OutputParams{Grep: "out [24]$", Context: 1}, "out 1\nout 2\nout 3\nout 4\nout 5\n", 0, 0},
+		{query.OutputParams{Grep: "out [24]$"}, "out 2\nout 4\n", 0, 0},
+		{query.OutputParams{Grep: "out", Tail: 1}, "out 60\n", 0, 0},
+	} {
+		tt.p.Ref, tt.p.Stream = "4", "stdout"
+		got, err := f.Output(t.Context(), tt.p)
+		if err != nil || got.Content != tt.want || got.RestFrom != tt.from || got.RestTo != tt.to || got.CutLine != 0 ||
+			got.Total != 60 || got.Returned != strings.Count(tt.want, "\n")-strings.Count(tt.want, "--\n") {
+			t.Errorf("%+v: %q, %d lines, %d-%d are left, %v", tt.p, got.Content, got.Returned, got.RestFrom, got.RestTo, err)
+		}
+	}
+	f.Add(t, querytest.Run{Source: "long", At: 40, Log: strings.Repeat("x", 100) + "\nend\n"})
+	got, err := f.Output(t.Context(), query.OutputParams{Ref: "long", MaxBytes: 50})
+	if err != nil || got.CutLine != 1 || got.Returned != 1 || !strings.HasSuffix(got.Content, "(line cut)\n") ||
+		got.RestFrom != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := f.Output(t.Context(), query.OutputParams{Ref: "4", Stream: "stdout", Grep: "["}); store.CodeOf(err) !=
+		store.Invalid {
+		t.Errorf("a wrong pattern: %v", err)
+	}
+}
+
+func TestFollowGoesOnWhereItWas(t *testing.T) {
+	t.Parallel()
+	parts := []query.Growth{
+		{Attempt: "a", Text: "1\n", Next: map[string]int{"combined": 2}, To: 9, More: true, Running: true},
+		{Attempt: "a", Text: "2\n", Next: map[string]int{"combined": 3}, To: 9, Running: true},
+		{Attempt: "a", Text: "3\n", Next: map[string]int{"combined": 4}},
+	}
+	var asked []query.GrowthParams
+	growth := func(_ context.Context, p query.GrowthParams) (query.Growth, error) {
+		asked = append(asked, p)
+		return parts[len(asked)-1], nil
+	}
+	var got strings.Builder
+	if err := query.Follow(t.Context(), growth, query.OutputParams{Ref: "build", Tail: 5}, &got); err != nil ||
+		got.String() != "1\n2\n3\n" || len(asked) != 3 {
+		t.Fatalf("%q, %v, asked %+v", got.String(), err, asked)
+	}
+	if asked[0].Ref != "build" || asked[0].Tail != 5 || asked[0].Next != nil {
+		t.Errorf("first %+v", asked[0])
+	}
+	if p := asked[2]; p.Ref != "a" || p.Next["combined"] != 3 || p.To != 9 {
+		t.Errorf("last %+v", p)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err := query.Follow(ctx, func(context.Context, query.GrowthParams) (query.Growth, error) {
+		cancel()
+		return query.Growth{Running: true}, nil
+	}, query.OutputParams{}, &got)
+	if err != nil {
+		t.Errorf("a reader who goes away: %v", err)
+	}
+	broken := errors.New("broken")
+	if err := query.Follow(t.Context(), func(context.Context, query.GrowthParams) (query.Growth, error) {
+		return query.Growth{}, broken
+	}, query.OutputParams{}, &got); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A line without its end is shown when the run has ended.
+func TestGrowthHoldsBackAnOpenLine(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	f.Add(t, querytest.Run{Source: "on", At: 1, Running: true, Log: "one\ntwo"})
+	f.Add(t, querytest.Run{Source: "off", At: 2, Log: "one\ntwo"})
+	for ref, want := range map[string]string{"on": "one\n", "off": "one\ntwo\n"} {
+		g, err := f.Growth(t.Context(), query.GrowthParams{Ref: ref})
+		if err != nil || g.Text != want || g.Running != (ref == "on") || g.More {
+			t.Errorf("%s: %+v, %v", ref, g, err)
+		}
+	}
+	big := strings.Repeat(strings.Repeat("x", 999)+"\n", 1100)
+	f.Add(t, querytest.Run{Source: "big", At: 3, Log: big})
+	g, err := f.Growth(t.Context(), query.GrowthParams{Ref: "big"})
+	if err != nil || !g.More || len(g.Text) < 1<<20 || len(g.Text) > 1<<20+1000 {
+		t.Fatalf("%d bytes, more %v, %v", len(g.Text), g.More, err)
+	}
+	rest, err := f.Growth(t.Context(), query.GrowthParams{Ref: g.Attempt, Next: g.Next})
+	if err != nil || rest.More || g.Text+rest.Text != big {
+		t.Errorf("%d bytes, more %v, %v", len(rest.Text), rest.More, err)
+	}
+}
