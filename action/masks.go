@@ -52,7 +52,7 @@ func (j *Job) Recall() {
 // A step makes the key for that if there is none.
 func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	r := record.Redactor(in.Redact...)
-	if len(in.Token) > 3 { // a shorter one is none
+	if len(in.Token) > 3 { // shorter ones are not secret
 		r.Add(in.Token)
 	}
 	if state == "" {

@@ -74,7 +74,7 @@ func (o *briefOut) parts() []part {
 	}))
 }
 
-// nothing leaves out the note on what was cut.
+// nothing returns no note on what was cut.
 func nothing(int) []query.Omission { return nil }
 
 var infoTool = newTool(spec{

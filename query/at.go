@@ -19,7 +19,7 @@ type At struct {
 	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// since parses a time. "" is no time. Invalid: it is none.
+// since parses a time. For "" it returns the zero time. Invalid: the text is not a time.
 func since(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

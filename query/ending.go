@@ -2,7 +2,7 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// exitNotes say what exit codes mean that a shell or a wrapper gives, not the command itself.
+// exitNotes explain exit codes that come from a shell or a wrapper, and not from the command itself.
 var exitNotes = map[int]string{
 	124: "the code of timeout(1): the command took too long",
 	126: "the command was found, but may not be executed",

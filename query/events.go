@@ -103,7 +103,7 @@ func (a *Asker) knownSource(ctx context.Context, source string) error {
 	return err
 }
 
-// meant adds the most similar source to the error about one without runs.
+// meant adds the most similar source to the error that a source has no runs.
 func (a *Asker) meant(ctx context.Context, source string, err error) error {
 	if source == "" || store.CodeOf(err) != store.NotFound {
 		return err

@@ -110,7 +110,7 @@ func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run
 	return runs, err
 }
 
-// failures returns the failures in a window of the tests with a text in their name.
+// failures returns the failures in a window. It selects tests whose name contains a text.
 func (w window) failures(source, name string) Failures {
 	f := Failures{Source: source, Runs: []FailedRun{}, Tests: []TestFailures{}}
 	newest := map[string]store.RunEvent{}

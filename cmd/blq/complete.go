@@ -57,7 +57,7 @@ func (a *app) completeValue(c *cobra.Command, f *pflag.Flag) {
 		})
 }
 
-// values returns what lists the values of a flag, or nil if they are anything, such as a file.
+// values returns a function that lists the values of a flag. It returns nil if any value is allowed, such as a file.
 func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	of := func(words ...string) lister { return func(context.Context) []string { return words } }
 	switch f.Name {

@@ -44,10 +44,10 @@ type LinePattern struct {
 	If func(*Draft) bool
 	// Then completes the finding.
 	Then func(*Draft)
-	// Once says that a finding is told again: where the step holds one of its
-	// tool with the Key that If or Then gave it, it is not added.
+	// Once says that the tool prints a finding several times. It is added once: a second one with the same Key, which
+	// If or Then sets, is left out.
 	Once bool
-	// Ignore says that the line is the tool's and no finding.
+	// Ignore says that the line is the tool's, but not a finding.
 	Ignore bool
 	// Below makes the block for the lines below the finding, or nil.
 	Below func(d *Draft, l Line) func(Line) Verdict

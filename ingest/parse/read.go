@@ -45,7 +45,7 @@ type plainLine struct {
 	n    int
 }
 
-// notableLine is a line that comes after so many plain ones.
+// notableLine is a line that a format may read, with the number of plain lines before it.
 type notableLine struct {
 	ready
 	after int

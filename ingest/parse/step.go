@@ -161,8 +161,8 @@ func (st *step) settle() {
 	}
 }
 
-// lintedNearEnd reports whether a linter had warnings shortly before the step
-// ended: many fail because of them.
+// lintedNearEnd reports whether a linter printed warnings shortly before the step
+// ended. Many linters fail because of warnings.
 func (st *step) lintedNearEnd() bool {
 	for _, d := range st.drafts {
 		if !d.Merged && d.Category == store.CategoryLint && d.LogLineEnd+nearEnd > st.lastN {

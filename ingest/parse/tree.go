@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Tree is the work tree in which files are looked up that a tool named from a directory that nobody knows. Names are
+// Tree is the work tree. Files are looked up in it whose names are relative to an unknown directory. Its own names are
 // relative to the top, with forward slashes.
 type Tree interface {
 	// Has reports whether a file exists.

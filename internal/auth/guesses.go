@@ -10,9 +10,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Who sends tokens that are none costs the database or GitHub a question each. So an address that sent
-// many is refused at once, until it sends fewer. Tokens that were valid a while ago are looked up
-// all the same: behind an address there may be many callers.
+// Each wrong token costs a question to the database or to GitHub. So an address that sent many is refused
+// at once, until it sends fewer. Tokens that were valid a while ago are still looked up, because there may
+// be many callers behind an address.
 const (
 	guesses       = 50 // tokens in a row that an address may get wrong
 	guessesAgain  = 2  // that it may get wrong a second after that

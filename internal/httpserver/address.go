@@ -8,8 +8,8 @@ import (
 )
 
 // ClientAddress returns where requests come from, for limits: an IPv4 address, or the /64 network of
-// an IPv6 one. Of requests that come through trusted proxies it is the last address in
-// X-Forwarded-For that is none of theirs; what stands before it anybody can write.
+// an IPv6 address. For requests through trusted proxies it is the last address in X-Forwarded-For that
+// is not a proxy's. Anybody can write the addresses before it.
 func ClientAddress(trusted []netip.Prefix) func(*http.Request) string {
 	isProxy := func(a netip.Addr) bool {
 		for _, p := range trusted {

@@ -33,7 +33,7 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// firstRead is the max number of bytes of memory for a body of which nothing has arrived.
+// firstRead is the max number of bytes of memory for a body before any of it has arrived.
 const firstRead = 16 << 10
 
 // ReadBody reads the body of a request, of max bytes at most. Memory is taken as bytes arrive,

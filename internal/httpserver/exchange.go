@@ -47,8 +47,8 @@ func SetCaller(ctx context.Context, caller, tenant string) {
 	x.caller, x.tenant = caller, tenant
 }
 
-// Tenant returns whose share a request takes: its caller's tenant, or its client's address until the
-// caller is known; "" for work that no request asked for.
+// Tenant returns the tenant whose share a request uses: that of its caller, or the client's address until the
+// caller is known. It returns "" for work without a request.
 func Tenant(ctx context.Context) string { return exchangeOf(ctx).tenant }
 
 // holding is memory that a tenant holds.

@@ -26,7 +26,7 @@ type selection struct {
 type retried struct{ failed, passed store.Run }
 
 // selectRuns returns the runs that show the current state of each step. A run counts unless a later
-// one of the same step is known. What cannot be told apart from another step, or put in an order, counts.
+// one of the same step is known. It also counts if its step or its order is not certain.
 func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, error) {
 	f := store.RunFilter{Repo: p.Repo, PR: p.PR, Commits: []string{p.Commit}, Limit: maxPulled}
 	if p.PR == 0 {
@@ -79,8 +79,8 @@ type stepOfJob struct {
 	slot string // the step's place in the job
 }
 
-// byJob divides runs by the names of their jobs as the CI system shows them, in which called workflows
-// differ. Runs of which some have no known job stay together.
+// byJob divides runs by the names of their jobs as the CI system shows them. These names tell called workflows
+// apart. If the job of one run is not known, the runs stay together.
 func (p PullParams) byJob(runs []store.Run) map[string][]store.Run {
 	jobs := map[string][]store.Run{}
 	for _, r := range runs {

@@ -46,7 +46,8 @@ func locate(from string) (lq, root string, ok bool) {
 	}
 }
 
-// sharedFolders returns where the .lq folder of the repository with a work tree may be, the place for a new one first.
+// sharedFolders returns the places where the .lq folder of a work tree's repository may be. A new one is made in the
+// first.
 func sharedFolders(top string) []string {
 	common := commonDir(top)
 	if common == "" {

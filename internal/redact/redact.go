@@ -103,7 +103,7 @@ func (r *Redactor) String(s string) string { return r.text(s, false, false) }
 // because parts of it are equal to them by chance.
 func (r *Redactor) Label(s string) string { return r.text(s, false, true) }
 
-// Command returns a command line without secrets: without those of its options, too.
+// Command returns a command line without secrets. Values of options such as --password count as secrets, too.
 func (r *Redactor) Command(s string) string { return r.text(s, true, false) }
 
 // Blank returns text with each byte of a secret replaced by an asterisk, so that it keeps its length.

@@ -108,8 +108,7 @@ func wrapper(program string) (valued string, operands int, ok bool) {
 	return "", 0, false
 }
 
-// runnerOf returns the command that a tool such as npx or bundle exec runs, nil where the program
-// is none.
+// runnerOf returns the command that a tool such as npx or bundle exec runs, nil for other programs.
 func runnerOf(program string, args []string) []string {
 	valued, skip := "", 0
 	verb, rest := verbOf(program, args)

@@ -68,7 +68,7 @@ func (g *Gate) Line(line string) bool {
 	return true
 }
 
-// mayStop reports whether the runner accepts a token: names of commands are none.
+// mayStop reports whether the runner accepts a token. It does not accept names of commands.
 func mayStop(token string) bool {
 	return token != "" && !strings.ContainsAny(token, " \t") && !names[strings.ToLower(token)]
 }

@@ -16,7 +16,7 @@ type exchange struct {
 	write    func([]byte)
 	answered func()
 	closed   chan struct{}
-	end      func() // closes closed
+	end      func() // closes the channel closed
 }
 
 // ask passes a request to the library, and returns when it is answered.

@@ -213,7 +213,7 @@ func (f *File) makeDir(dir string) error {
 
 // keepDirs makes the names of a directory and of those above it durable, up to the
 // root. That includes directories that existed before, because the process that
-// made them may have died first. A file has to keep the directory there.
+// made them may have died first. A caller must keep a file there, or the directory may be removed.
 func (f *File) keepDirs(dir string) error {
 	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if _, ok := f.made.Load(dir); ok {

@@ -191,7 +191,7 @@ var texts = map[string]string{
 	"run_ref":     "r.source || ':' || r.serial::text",
 }
 
-// operators are the comparisons that SQL has an operator for.
+// operators are the SQL operators of comparisons. Other comparisons need a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
 // compare returns a term over events e and runs r, with its argument.

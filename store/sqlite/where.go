@@ -181,7 +181,7 @@ func (w *where) condition(c store.Condition) error {
 	return nil
 }
 
-// operators are the comparisons that SQL has an operator for.
+// operators are the SQL operators of comparisons. Other comparisons need a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
 // compare returns a term over events e and runs r, with its argument.

@@ -20,7 +20,7 @@ var gotestJSONFormat = parse.Format{
 
 type goTestJSON struct {
 	partial map[string]string // unfinished line of each package
-	test    map[string]string // whose output each package's last line was
+	test    map[string]string // the test that printed the last line, by package
 }
 
 type goTestEvent struct {

@@ -36,7 +36,7 @@ type pytest struct {
 	failed  bool // an event says what failed
 	last    string
 	seen    map[string]int    // how often a test was named in marks, sections and summary
-	nodes   map[string]string // key → node ID that a mark gave
+	nodes   map[string]string // node IDs that marks gave, by key
 	details map[string]*parse.Draft
 	order   [2][]*parse.Draft // details in order: failures, errors
 	summed  [2]int            // lines of the summary so far

@@ -21,7 +21,7 @@ var rFormat = parse.Format{
 
 type r struct {
 	check  string // what R CMD check is checking
-	last   string // the newest "Error: …", which only "Execution halted" makes R's
+	last   string // the newest "Error: …"; it is R's only if "Execution halted" follows
 	lastN  int
 	newest *parse.Draft
 }

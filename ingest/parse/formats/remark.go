@@ -19,7 +19,7 @@ var remarkFormat = parse.Format{
 type remark struct {
 	file string // the newest line that was nothing but a file of prose
 	line int    // where it was, or its newest finding
-	vale bool   // the name stood one blank in, as Vale writes it
+	vale bool   // the name was indented by one blank, as Vale writes it
 }
 
 func (r *remark) match(s *parse.Scan, l parse.Line) bool {
@@ -64,8 +64,8 @@ func (r *remark) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// proseRule takes the rule off the end: Vale's is the last column, vfile's has
-// its source (remark-lint) behind it.
+// proseRule cuts the rule off the end of a message. Vale's rule is the last column; behind vfile's rule stands its
+// source, such as remark-lint.
 func proseRule(text string, vale bool) (message, rule string) {
 	i := strings.LastIndexByte(text, ' ')
 	if i < 0 {

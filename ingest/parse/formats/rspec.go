@@ -55,8 +55,8 @@ func (r *rspec) key(n int) string {
 	return "run " + strconv.Itoa(r.run) + " failure " + strconv.Itoa(n)
 }
 
-// list reads "  1) Calc#div divides", the first of the failures. Other runners
-// number theirs as well: the line below tells.
+// list reads "  1) Calc#div divides", the first of the failures. Other runners also number their failures, so the line
+// below decides.
 func (r *rspec) list(s *parse.Scan, l parse.Line, title string) bool {
 	if strings.HasSuffix(title, ":") {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ruffFormat reads ruff. Its concise lines are flake8's and told from them by
-// their wording; here are the full output, the grouped one, and JSON.
+// ruffFormat reads ruff: its full output, the grouped one, and JSON. Its concise lines have the form of flake8's,
+// whose format reads them and tells them apart by their wording.
 var ruffFormat = parse.Format{
 	Name:     "ruff",
 	About:    "ruff: Python lint and format check, also JSON",

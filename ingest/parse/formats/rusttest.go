@@ -114,8 +114,8 @@ func (r *rustTests) failed(s *parse.Scan, name string) parse.Draft {
 	return d
 }
 
-// list reads the names below the last "failures:", which are there even where
-// the output of tests tore the marks apart.
+// list reads the names below the last "failures:". They are complete even if the output of tests stands within the
+// marks.
 func (r *rustTests) list(s *parse.Scan) {
 	s.Block(parse.Rows(func(l parse.Line) bool {
 		name, ok := strings.CutPrefix(l.Text, "    ")
@@ -299,8 +299,8 @@ func (p *rustPanic) line(l parse.Line) bool {
 	return true
 }
 
-// panicked reads a panic that no test's output holds: of a program, a build
-// script, or a test whose output is not captured.
+// panicked reads a panic outside of the output of tests: of a program, a build script, or a test whose output is not
+// captured.
 func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	p, ok := rustPanicAt(text)
 	if !ok {

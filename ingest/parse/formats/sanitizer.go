@@ -160,8 +160,8 @@ func (z *sanitizer) undefined(s *parse.Scan, p parse.Place, message string) {
 	z.stack(s, z.last, false)
 }
 
-// leak reads "Direct leak of 40 byte(s) in 1 object(s) allocated from:".
-// What the leaked object itself owned is no failure of its own.
+// leak reads "Direct leak of 40 byte(s) in 1 object(s) allocated from:". Indirect leaks, of what a leaked object
+// owned, are not failures of their own.
 func (z *sanitizer) leak(s *parse.Scan, text string) bool {
 	if !strings.HasSuffix(text, " allocated from:") {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// search finds where in a document the strings of its values stand, each
-// after the one before, in one pass.
+// search finds the places of values in a document. It goes through the document once, so values must be asked for in
+// their order.
 type search struct {
 	text *parse.Text
 	from int
@@ -17,8 +17,8 @@ type search struct {
 
 func newSearch(t *parse.Text) *search { return &search{text: t} }
 
-// line returns the log line of the next place that holds value as a JSON
-// string, and of the last one found when there is none.
+// line returns the log line of the next place that holds the value as a JSON string. If there is none, it returns the
+// line found before.
 func (s *search) line(value string) int {
 	var quoted bytes.Buffer
 	enc := json.NewEncoder(&quoted)

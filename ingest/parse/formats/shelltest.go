@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// batsFormat reads what bats shows a person; its TAP is the tap format's.
+// batsFormat reads the output of bats for people. The tap format reads its TAP.
 var batsFormat = parse.Format{
 	Name:     "bats",
 	About:    "bats: tests of shell scripts",

@@ -319,7 +319,7 @@ func (r *surefireResults) entry(text string) {
 
 const maxResultMessage = 1000
 
-// resultName reads the test at the start of an entry; "" when it is none.
+// resultName reads the test at the start of an entry. It returns "" for other text.
 func resultName(text string) (test string, line int, message string) {
 	// before 2.13: method(class): message
 	if open := strings.IndexByte(text, '('); open > 0 && !strings.ContainsAny(text[:open], " :") {

@@ -75,8 +75,8 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 	return w.diagnostic(s, l, p, rest)
 }
 
-// testingFailed reads why the tests could not be built or run, which xcodebuild
-// indents below "Testing failed:" and mostly has said before.
+// testingFailed reads why the tests could not be built or run. xcodebuild indents the reasons below "Testing failed:",
+// and has mostly printed them before.
 func testingFailed(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if text == "" || !strings.HasPrefix(l.Text, "\t") {

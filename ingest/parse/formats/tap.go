@@ -82,7 +82,7 @@ func (t *tap) below(depth int) bool {
 	return deeper
 }
 
-// point reads what follows "not ok ". ok is false for what is no failure.
+// point reads what follows "not ok ". ok reports whether the test counts as failed.
 func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
 	_, n := parse.Number(rest)
 	name := strings.TrimSpace(rest[n:])

@@ -113,7 +113,7 @@ func (r *testXML) end(name string) {
 	}
 }
 
-// beginXMLTest makes a test of its element; nil if it is none.
+// beginXMLTest makes a test of its element. It returns nil for other elements.
 func beginXMLTest(el xml.StartElement) *xmlTest {
 	t := &xmlTest{name: xmlAttr(el, "name")}
 	switch el.Name.Local {

@@ -34,8 +34,8 @@ func containsAny(s string, words []string) bool {
 	return false
 }
 
-// eachDigit returns before+digit+after for the ten digits: literals for a
-// number. A trigger can hold one digit of it.
+// eachDigit returns before+digit+after for the ten digits. They are triggers for a number, of which a trigger can hold
+// one digit.
 func eachDigit(before, after string) []string {
 	literals := make([]string, 0, 10)
 	for digit := '0'; digit <= '9'; digit++ {
@@ -44,8 +44,8 @@ func eachDigit(before, after string) []string {
 	return literals
 }
 
-// leading returns literals that hold where a word leads a line, after blanks, a
-// time in brackets or a bullet. The word itself must be among the starts.
+// leading returns triggers for words that begin a line behind blanks, a time in brackets or a bullet. The words
+// themselves must be among the starts.
 func leading(words ...string) (literals []string) {
 	for _, word := range words {
 		for _, before := range [...]string{"  ", "\t", "] ", "]", "* ", "- ", "> ", "! "} {

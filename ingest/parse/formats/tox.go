@@ -31,7 +31,7 @@ func matchTox(s *parse.Scan, l parse.Line) bool {
 	env, rest, _ := strings.Cut(message, ": ")
 	switch {
 	case marked && strings.HasPrefix(message, "InterpreterNotFound: "):
-		return true // said again in the summary, with the environment's name
+		return true // repeated in the summary, with the environment's name
 	case marked && (strings.HasPrefix(rest, "InterpreterNotFound: ") ||
 		strings.HasPrefix(message, "unknown environment") || strings.Contains(message, "config file")):
 		d.Weight = parse.Certain

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// travisFormat reads Travis CI's own lines: each command of a build ends with
-// a line that says how.
+// travisFormat reads Travis CI's own lines. Each command of a build ends with a line that says how it ended.
 var travisFormat = parse.Format{
 	Name:  "travis",
 	About: "Travis CI: how each command of the build ended",

@@ -45,6 +45,5 @@ func (t *tslint) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isOneWordFile reports whether the file's name has no blanks: "RULE - a.php" is
-// none, which Psalm prints.
+// isOneWordFile reports whether the file's name has no blanks. Psalm prints "RULE - a.php", which is not a name.
 func isOneWordFile(d *parse.Draft) bool { return strings.IndexByte(d.File, ' ') < 0 }

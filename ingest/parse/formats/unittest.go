@@ -101,7 +101,7 @@ func (u *unittest) mark(s *parse.Scan, text string) bool {
 }
 
 // unittestName reads "test_a (mod.Class)", since Python 3.11
-// "test_a (mod.Class.test_a)", and what a subtest adds. ok: it is of this form.
+// "test_a (mod.Class.test_a)", and what a subtest adds. ok reports whether it has this form.
 func unittestName(header string) (name string, ok bool) {
 	if rest, found := strings.CutPrefix(header, "test suite for <class '"); found {
 		return strings.TrimSuffix(rest, "'>"), true
@@ -263,7 +263,7 @@ func (b *unittestBlock) read(text string) {
 	}
 }
 
-// close settles trial's names: one failure may be that of several tests.
+// close gives trial's failure its names. Several tests may have the same failure.
 func (b *unittestBlock) close() {
 	if b.d == nil || !b.trial || len(b.names) == 0 {
 		return

@@ -18,7 +18,7 @@ var verilatorFormat = parse.Format{
 	},
 }
 
-// weighVerilator knows the last words, which only count the errors.
+// weighVerilator gives the last line less weight, because it only counts the errors.
 func weighVerilator(d *parse.Draft) {
 	if d.File == "" && hasAnyPrefix(d.Message, "Exiting due to ", "Command Failed ") {
 		d.Weight = parse.Repeat

@@ -124,8 +124,7 @@ func (b *vitestBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// at gives each failure the first frame in its own file, or the first one of
-// the project where its file is not known.
+// at gives each failure the first frame in its own file, or if the file is not known, the first frame of the project.
 func (b *vitestBlock) at() { b.set(b.trace.place()) }
 
 func (b *vitestBlock) set(p parse.Place) {

@@ -150,7 +150,7 @@ func Branch(ref string) string {
 	return ref
 }
 
-// number returns 0 for a number that none has.
+// number returns a number of digits, 0 if it is not valid.
 func number(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {
