@@ -161,13 +161,13 @@ func (c *call) regressionErrors(f *markdown.Facts, g good, size promptSize) stri
 	switch {
 	case len(f.New) > 0 && f.Baseline.Found():
 		return section("New Errors (not in "+code(g.run.Ref().String())+")", errorList(f.New, size, nil),
-			c.notListed(f.New, size, f.Run), alsoKnown(f))
+			c.notListed(f.New, f.MoreNew, size, f.Run), alsoKnown(f))
 	case len(f.New) > 0:
 		return section("Errors", "With nothing to compare with, it is not known which of these are new.",
-			errorList(f.New, size, nil), c.notListed(f.New, size, f.Run))
+			errorList(f.New, size, nil), c.notListed(f.New, f.MoreNew, size, f.Run))
 	case len(f.Known) > 0:
 		return section("New Errors", "None is new. "+bad+" has "+markdown.Count(f.KnownErrors, "error")+", known already:",
-			errorList(f.Known, size, nil), c.notListed(f.Known, size, f.Run))
+			errorList(f.Known, size, nil), c.notListed(f.Known, f.MoreKnown, size, f.Run))
 	case f.Run.Status() == store.StatusOK:
 		return section("New Errors", "None: "+bad+" passed.")
 	case f.Run.State == store.StateRunning:

@@ -27,7 +27,11 @@ var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors",
 		if err != nil || !found {
 			return c.emptyPrompt(task), err
 		}
-		f, err := markdown.Gather(c, c.Asker, cmdline.Words, r, "")
+		var files func(string) bool
+		if in.FilePattern != "" {
+			files = likeFile(in.FilePattern).MatchString
+		}
+		f, err := markdown.GatherFiles(c, c.Asker, cmdline.Words, r, "", files)
 		if err != nil {
 			return "", err
 		}
@@ -35,8 +39,8 @@ var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors",
 		if in.RunID != "" {
 			shown, also = []store.Run{r}, ""
 		}
-		if in.FilePattern != "" {
-			onlyFiles(f, in.FilePattern)
+		if files != nil {
+			onlyFiles(f, files)
 		}
 		return shrink(c.bytes, func(size promptSize) string {
 			return paragraphs(task, dataNote,
@@ -65,14 +69,13 @@ func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 	return text
 }
 
-// onlyFiles keeps the errors of files that match a pattern.
-func onlyFiles(f *markdown.Facts, pattern string) {
-	like := likeFile(pattern)
+// onlyFiles keeps the errors of some files.
+func onlyFiles(f *markdown.Facts, files func(string) bool) {
 	for _, list := range []*[]markdown.Group{&f.New, &f.Known} {
 		var kept []markdown.Group
 		for _, g := range *list {
 			events := slices.DeleteFunc(append([]store.RunEvent{g.Sample}, g.Others...),
-				func(e store.RunEvent) bool { return !like.MatchString(e.File) })
+				func(e store.RunEvent) bool { return !files(e.File) })
 			if len(events) == 0 {
 				continue
 			}
@@ -84,13 +87,7 @@ func onlyFiles(f *markdown.Facts, pattern string) {
 		}
 		*list = kept
 	}
-	count := func(list []markdown.Group) (n int) {
-		for _, g := range list {
-			n += g.Count()
-		}
-		return n
-	}
-	f.NewErrors, f.KnownErrors = count(f.New), count(f.Known)
+	f.NewErrors, f.KnownErrors = markdown.Errors(f.New)+f.MoreNew, markdown.Errors(f.Known)+f.MoreKnown
 }
 
 // likeFile compiles a pattern: wildcards of SQL or the shell, else a part of the name.
@@ -108,7 +105,7 @@ func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) s
 	run := code(f.Run.Ref().String())
 	if len(list) > 0 {
 		return section("Errors to Fix", markdown.BaselineLine(f.Baseline), errorList(list, size, marked(f)),
-			c.notListed(list, size, f.Run))
+			c.notListed(list, f.MoreNew+f.MoreKnown, size, f.Run))
 	}
 	switch {
 	case f.Run.Errors > 0:

@@ -50,7 +50,7 @@ var summarizeRunPrompt = newPrompt("summarize-run", "Summarize a run",
 				section("Results", bullets([]string{"**Errors:** " + f.ErrorCounts(), "**Warnings:** " + f.WarningCounts(),
 					markdown.BaselineLine(f.Baseline)})),
 				fileSection(f, size),
-				section("Error Details", errorList(list, size, marked(f)), c.notListed(list, size, r)),
+				section("Error Details", errorList(list, size, marked(f)), c.notListed(list, f.MoreNew+f.MoreKnown, size, r)),
 				section("End of the Log", outputEnd(f, size)),
 				section("Instructions", summaryRules[format], c.moreOn(f)),
 				"**Output format**, written from the data alone; make it better with what you find out:\n\n"+

@@ -108,7 +108,7 @@ func errorList(list []markdown.Group, size promptSize, mark func(markdown.Group)
 		}
 		b.WriteString(markdown.KnownWhy(g.Why))
 		b.WriteString("\n" + markdown.Fence(errorLines(g, size.lines), size.width, len(number)))
-		if len(g.Others) > 0 {
+		if g.Count() > 1 {
 			b.WriteString(strings.Repeat(" ", len(number)) + alike(g) + "\n")
 		}
 		b.WriteString("\n")
@@ -142,18 +142,16 @@ func alike(g markdown.Group) string {
 		text += markdown.Differs(g.Sample.Event, o.Event)
 		refs = append(refs, text)
 	}
-	if len(g.Others) > limit {
+	others := g.Count() - 1
+	if others > len(refs) {
 		refs = append(refs, "…")
 	}
-	return fmt.Sprintf("and %d more like it: %s", len(g.Others), strings.Join(refs, ", "))
+	return fmt.Sprintf("and %d more like it: %s", others, strings.Join(refs, ", "))
 }
 
-// notListed says how many errors a prompt leaves out.
-func (c *call) notListed(list []markdown.Group, size promptSize, r store.Run) string {
-	n := 0
-	for _, g := range list[min(len(list), size.errors):] {
-		n += g.Count()
-	}
+// notListed says how many errors a prompt leaves out: those of the last groups, and those of no group.
+func (c *call) notListed(list []markdown.Group, besides int, size promptSize, r store.Run) string {
+	n := markdown.Errors(list[min(len(list), size.errors):]) + besides
 	if n == 0 {
 		return ""
 	}

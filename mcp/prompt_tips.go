@@ -38,12 +38,15 @@ func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 				if len(events) == maxRead {
 					return events, fmt.Sprintf(" (from the first %d errors)", maxRead)
 				}
+				if e.More > 0 {
+					note = " (from some errors of each kind)"
+				}
 				e.Message = clip(e.Message, messageRead)
 				events = append(events, e)
 			}
 		}
 	}
-	return events, ""
+	return events, note
 }
 
 // kind is a sort of mistake. Fixing one kind may remove errors of the next kinds.

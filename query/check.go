@@ -44,7 +44,12 @@ type RunCheck struct {
 	New      *int         `json:"new_count,omitempty" jsonschema:"errors that the baseline does not have"`
 	Baseline BaselineNote `json:"baseline" jsonschema:"what it was compared with"`
 	Events   []Event      `json:"errors" jsonschema:"the errors that matter: all, or the new ones"`
+
+	Truncated []Omission `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 }
+
+// maxCheckErrors is the max number of errors that a check lists, of all runs together.
+const maxCheckErrors = 5000
 
 // Check reports whether runs are good enough.
 func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
@@ -66,6 +71,7 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	c := Check{Passed: true, FailOn: p.FailOn, Runs: []RunCheck{}}
 	var misfit error
 	fits := len(runs) == 0
+	room := maxCheckErrors
 	for _, r := range runs {
 		b, diff, err := a.compareForCheck(ctx, r, p.Baseline)
 		switch {
@@ -80,11 +86,12 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		default:
 			fits = true
 		}
-		one, err := a.checkRun(ctx, r, p.FailOn, b, diff)
+		one, err := a.checkRun(ctx, r, p.FailOn, b, diff, room)
 		if err != nil {
 			return Check{}, err
 		}
 		c.Runs = append(c.Runs, one)
+		room -= len(one.Events)
 		c.Passed = c.Passed && one.Passed
 	}
 	if !fits && misfit != nil {
@@ -97,17 +104,15 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 // not new, because this change cannot fix them.
 func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (
 	store.Baseline, store.Comparison, error) {
-	b, c, err := a.Compare(ctx, r, baseline, 0)
-	if err != nil || !b.Found() || len(c.New) == 0 {
-		return b, c, err
+	b, err := a.baseline(ctx, r, baseline)
+	if err != nil || !b.Found() {
+		return b, store.Comparison{}, err
 	}
-	s := sorter{Asker: a, run: r, base: b, lines: map[int]bool{}}
-	if err := s.look(ctx, c.New, nil); err != nil {
-		return b, c, err
+	s, err := a.sift(ctx, r, b, Sorting{})
+	if err != nil {
+		return b, store.Comparison{}, err
 	}
-	c.New, _ = s.split(c.New)
-	c.Counts.New = len(c.New)
-	return b, c, nil
+	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
 }
 
 // checked returns the runs to check: the named run, or the newest runs of each step at the newest
@@ -125,18 +130,30 @@ func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 	})
 }
 
-func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison) (
+// checkRun checks a run. It lists up to room errors.
+func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison, room int) (
 	RunCheck, error) {
 	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: newBaselineNote(b),
 		Events: []Event{}}
 	if b.Found() {
 		one.New = &c.Counts.New
 	}
+	total, cut := r.Errors, false
+	if on == FailOnNewErrors && b.Found() {
+		total, cut = c.Counts.New, c.Counts.New > len(c.New)
+	}
 	for e, err := range a.mattering(ctx, r, on, b, c) {
 		if err != nil {
 			return one, err
 		}
+		if cut = cut || len(one.Events) == room; len(one.Events) == room {
+			break
+		}
 		one.Events = append(one.Events, newEvent(e))
+	}
+	if cut {
+		one.Truncated = []Omission{{plural(total-len(one.Events), "error"),
+			store.NewCall("events", "", "ref", r.Ref(), "limit", 100, "severity", "error")}}
 	}
 	one.Passed, one.Reason = verdict(r, on, b, c.Counts.New)
 	return one, nil

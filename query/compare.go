@@ -11,21 +11,30 @@ import (
 
 // Compare returns the baseline of a run, and what changed since. baseline may name a run, branch or commit, as in
 // store.FindBaseline; "" means the default. Without a baseline nothing is new, fixed or unchanged. Each list has
-// the first limit items; 0 means all.
+// the first limit items; 0 means all, or the first thousands of large runs.
 func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, limit int) (
 	store.Baseline, store.Comparison, error) {
-	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, baseline, a.Ancestry)
-	if err != nil {
-		return store.Baseline{}, store.Comparison{}, a.misnamed(ctx, head, baseline, err)
-	}
-	if !b.Found() {
-		return b, store.Comparison{}, nil
+	b, err := a.baseline(ctx, head, baseline)
+	if err != nil || !b.Found() {
+		return b, store.Comparison{}, err
 	}
 	c, err := a.compare(ctx, b.Run, head, limit)
 	return b, c, err
 }
 
+// baseline returns what a run is compared with.
+func (a *Asker) baseline(ctx context.Context, head store.Run, given string) (store.Baseline, error) {
+	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, given, a.Ancestry)
+	if err != nil {
+		return store.Baseline{}, a.misnamed(ctx, head, given, err)
+	}
+	return b, nil
+}
+
 func (a *Asker) compare(ctx context.Context, base, head store.Run, limit int) (store.Comparison, error) {
+	if isLarge(base) || isLarge(head) {
+		return a.compareLarge(ctx, base, head, limit)
+	}
 	return store.Compare(a.eachError(ctx, base), a.eachError(ctx, head), limit)
 }
 
@@ -35,10 +44,8 @@ const errorsAtOnce = 5000
 // eachError reads the errors of a run in log order.
 func (a *Asker) eachError(ctx context.Context, r store.Run) iter.Seq2[store.RunEvent, error] {
 	return func(yield func(store.RunEvent, error) bool) {
-		f := store.EventFilter{
-			Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError},
-			Limit: errorsAtOnce,
-		}
+		f := ofErrors(r)
+		f.Limit = errorsAtOnce
 		for {
 			page, err := a.Store.Events(ctx, a.Scope, f)
 			if err != nil {
@@ -60,9 +67,7 @@ func (a *Asker) eachError(ctx context.Context, r store.Run) iter.Seq2[store.RunE
 
 // errors returns the errors of a run in log order.
 func (a *Asker) errors(ctx context.Context, r store.Run) ([]store.RunEvent, error) {
-	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{
-		Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError},
-	})
+	page, err := a.Store.Events(ctx, a.Scope, ofErrors(r))
 	return page.Events, err
 }
 

@@ -2,10 +2,12 @@ package query
 
 import (
 	"context"
+	"errors"
+	"io"
 	"iter"
-	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/blq-ci/blq/store"
@@ -16,7 +18,7 @@ import (
 type content struct {
 	params OutputParams
 	out    *Output
-	text   strings.Builder
+	to     io.Writer
 	size   int // of the text as JSON
 	last   int // number of the newest line, 0 before the first
 }
@@ -33,19 +35,32 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 		return err
 	}
 	for line, err := range lines {
+		var stopped *chunk.Stopped
+		if errors.As(err, &stopped) {
+			c.rest(stopped.From)
+			break
+		}
 		if err != nil {
 			return err
 		}
-		if !c.add(line) {
-			c.out.RestFrom, c.out.RestTo = line.Number, c.out.Total
-			if c.params.To > 0 {
-				c.out.RestTo = min(c.params.To, c.out.Total)
-			}
+		fits, err := c.add(line)
+		if err != nil {
+			return err
+		}
+		if !fits {
+			c.rest(line.Number)
 			break
 		}
 	}
-	c.out.Content = c.text.String()
 	return nil
+}
+
+// rest says that the answer ends before a line.
+func (c *content) rest(from int) {
+	c.out.RestFrom, c.out.RestTo = from, c.out.Total
+	if c.params.To > 0 {
+		c.out.RestTo = min(c.params.To, c.out.Total)
+	}
 }
 
 // lines returns the requested lines.
@@ -64,13 +79,25 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 			}
 		}, nil
 	}
-	re, err := regexp.Compile(c.params.Grep)
+	re, err := pattern(c.params.Grep)
 	if err != nil {
-		return nil, store.Next(store.Errorf(store.Invalid, "grep: %w", err),
-			store.NewCall("output", `escape . [ ( and the like with \`, "grep", `main\.c\[1\]`))
+		return nil, err
 	}
-	return log.Grep(ctx, re, c.params.Context, from, to), nil
+	s := chunk.Search{Pattern: re, Around: c.params.Context, From: from, To: to}
+	if s.After = c.params.Last; s.After > 0 { // its match may be before
+		s.From = max(1, min(from, s.After+1)-s.Around)
+	}
+	if c.params.MaxBytes > 0 {
+		s.MaxBytes, s.MaxWork = searchBytes, searchWork
+	}
+	return log.Grep(ctx, s), nil
 }
+
+// These bound the search for one answer: the text that is unpacked, and the processor time. The next call goes on.
+const (
+	searchBytes = 256 << 20
+	searchWork  = 2 * time.Second
+)
 
 // tail collects the last lines. If they do not all fit, it takes the later ones.
 func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
@@ -78,7 +105,7 @@ func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 	if c.params.MaxBytes > 0 {
 		n = min(n, c.params.MaxBytes) // a line has at least a byte
 	}
-	lines, err := log.Tail(ctx, n)
+	lines, err := log.Tail(ctx, n, 2*int64(c.params.MaxBytes)) // some bytes are not shown
 	if err != nil {
 		return err
 	}
@@ -93,17 +120,18 @@ func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 		first = min(first, max(0, len(lines)-1))
 	}
 	for _, line := range lines[first:] {
-		c.add(chunk.Match{Line: line})
+		if _, err := c.add(chunk.Match{Line: line}); err != nil {
+			return err
+		}
 	}
 	if asked := max(1, c.out.Total-c.params.Tail+1); len(lines) > 0 && lines[0].Number+first > asked {
 		c.out.RestFrom, c.out.RestTo = asked, lines[0].Number+first-1
 	}
-	c.out.Content = c.text.String()
 	return nil
 }
 
 // add adds a line, and reports whether there was room for it.
-func (c *content) add(m chunk.Match) bool {
+func (c *content) add(m chunk.Match) (bool, error) {
 	line := Clean(m.Text) + "\n"
 	if c.params.Grep != "" {
 		if c.params.Numbered {
@@ -126,13 +154,13 @@ func (c *content) add(m chunk.Match) bool {
 	}
 	size := jsonSize(line)
 	if c.params.MaxBytes > 0 && c.size+size > c.params.MaxBytes {
-		return false
+		return false, nil
 	}
 	c.size += size
 	c.last = m.Number
 	c.out.Returned++
-	c.text.WriteString(line)
-	return true
+	_, err := io.WriteString(c.to, line)
+	return err == nil, err
 }
 
 // clipLine shortens a line that is larger than a whole answer.

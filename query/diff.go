@@ -108,8 +108,7 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 		d.Before, err = a.before(ctx, head)
 		return d, err
 	}
-	d.Note = strings.Join(slices.DeleteFunc([]string{apart(b.Run, head), partialBase(b.Run), partial(head)},
-		func(s string) bool { return s == "" }), "; ")
+	d.Note = notes(apart(b.Run, head), partialBase(b.Run), partial(head), cutShort(p.Limit, c.Counts))
 	return d, nil
 }
 
@@ -125,8 +124,13 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 	}
 	c, err := a.compare(ctx, base, head, p.Limit)
 	d := newDiff(base, head, c)
-	d.Note = apart(base, head)
+	d.Note = notes(apart(base, head), cutShort(p.Limit, c.Counts))
 	return d, err
+}
+
+// notes joins notes, without those that are empty.
+func notes(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "; ")
 }
 
 // apart says that two runs are of different steps, "" if they are of one.

@@ -10,14 +10,14 @@ import (
 
 // EventsParams select events.
 type EventsParams struct {
-	Limit       int    `json:"limit,omitempty"`          // max events, 0 for all
+	Limit       int    `json:"limit,omitempty"`          // max events, 0 for the first thousands
 	Offset      int    `json:"offset,omitempty"`         // events to skip
 	RunID       int    `json:"run_id,omitempty"`         // of this run only, 0 for any
 	Source      string `json:"source,omitempty"`         // of this source only
 	Severity    string `json:"severity,omitempty"`       // error, warning, info, or several with commas; "" for all
 	FilePattern string `json:"file_pattern,omitempty"`   // SQL LIKE pattern over ref_file
 	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: of these runs
-	LimitPerRun int    `json:"limit_per_run,omitempty"`  // events of each run in a batch, 0 for all
+	LimitPerRun int    `json:"limit_per_run,omitempty"`  // events of each run in a batch, likewise
 	Ref         string `json:"ref,omitempty" kind:"ref"` // a run, in any form; replaces RunID
 	Since       string `json:"since,omitempty"`          // of runs that started then or later, as RFC 3339 has it
 	At                 // where the runs happened
@@ -39,7 +39,7 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	if err := a.sweep(ctx); err != nil {
 		return EventList{}, err
 	}
-	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: p.Limit, Offset: p.Offset}
+	f := store.EventFilter{Severities: severities, FileLike: p.FilePattern, Limit: bounded(p.Limit), Offset: p.Offset}
 	f.Runs.Source = p.Source
 	if f.Runs.Since, err = since(p.Since); err != nil {
 		return EventList{}, err
@@ -49,8 +49,9 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	}
 	answer := EventList{Events: []Event{}}
 	if len(p.RunIDs) > 0 {
-		f.Limit, f.Offset = p.LimitPerRun, 0
+		f.Offset = 0
 		for _, id := range p.RunIDs {
+			f.Limit = min(bounded(p.LimitPerRun), max(1, maxEvents-len(answer.Events)))
 			if err := a.addEvents(ctx, &answer, f, p.At, strconv.Itoa(id)); err != nil {
 				return EventList{}, err
 			}
@@ -73,6 +74,17 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	page, err := a.Store.Events(ctx, a.Scope, f)
 	answer.add(page)
 	return answer, err
+}
+
+// maxEvents is the max number of events in a list. The total says how many there are, and an offset gets more.
+const maxEvents = 10_000
+
+// bounded returns a limit, where 0 means no limit, within what a list may have.
+func bounded(limit int) int {
+	if limit <= 0 {
+		return maxEvents
+	}
+	return min(limit, maxEvents)
 }
 
 func (e *EventList) add(page store.EventPage) {

@@ -14,15 +14,14 @@ func (a *Asker) Excerpt(ctx context.Context, r store.Run, e store.Event, limit i
 		return nil, nil
 	}
 	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
-	read, err := a.log(r, e.Stream).Lines(ctx, e.LogLine, last)
-	if err != nil {
-		return nil, err
-	}
 	x := extent{limit, 300, 100 * limit}
-	list := make([]logLine, len(read))
-	for i, l := range read {
+	var list []logLine
+	for l, err := range a.log(r, e.Stream).Scan(ctx, e.LogLine, last) {
+		if err != nil {
+			return nil, err
+		}
 		text := logText(l.Text, x.width)
-		list[i] = logLine{l.Number, text, weigh(text, e)}
+		list = append(list, logLine{l.Number, text, weigh(text, e)})
 	}
 	quieten(list)
 	emphasize(list, e.LogLine, last, false)

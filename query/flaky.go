@@ -98,7 +98,7 @@ func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ")
 // fill reads all errors of some runs, or the given failures of the others.
 func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.EventFilter) error {
 	at := map[store.Ref]*windowRun{}
-	f.Severities = []store.Severity{store.SeverityError}
+	f.Severities, f.Uncounted = []store.Severity{store.SeverityError}, true
 	for i, r := range runs {
 		if r.Errors > 0 && r.whole == whole {
 			at[r.Ref()] = &runs[i]

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -20,7 +22,11 @@ type HistoryParams struct {
 // History is a list of runs, newest first.
 type History struct {
 	Runs []RunFacts `json:"runs" jsonschema:"newest first: the facts of info, and hostname, platform, arch, ci" schema:"open"`
+	Note string     `json:"-"` // what is not listed
 }
+
+// maxHistory is the max number of runs in a history.
+const maxHistory = 10_000
 
 // RunFacts is a run with the facts about its place.
 type RunFacts struct {
@@ -74,7 +80,9 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 	if err != nil {
 		return History{}, err
 	}
-	f := store.RunFilter{Source: p.Source, State: p.State, Status: p.Status, Since: from, Before: p.Before, Limit: p.Limit}
+	limit := cmp.Or(p.Limit, maxHistory)
+	f := store.RunFilter{Source: p.Source, State: p.State, Status: p.Status, Since: from, Before: p.Before,
+		Limit: min(limit, maxHistory)}
 	if err := a.at(ctx, p.At, &f); err != nil {
 		return History{}, err
 	}
@@ -86,6 +94,9 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 			Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode, Where: newWhere(r),
 			Command: Clean(r.Command),
 		})
+	}
+	if n := len(runs); n == maxHistory && limit >= n && p.Limit != n {
+		h.Note = fmt.Sprintf("only %d runs are listed; before=%d lists older ones", n, runs[n-1].Serial)
 	}
 	return h, err
 }

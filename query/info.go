@@ -73,7 +73,7 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 		return Info{}, err
 	}
 	if p.wantsOutput() {
-		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})
+		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail, MaxBytes: partBytes})
 		if err != nil {
 			return Info{}, err
 		}
@@ -143,6 +143,9 @@ type FileCount struct {
 	Count int    `json:"count" jsonschema:"errors"`
 }
 
+// maxBriefEvents is the max number of events in a compact account.
+const maxBriefEvents = 5000
+
 // briefTail is the number of log lines for a run that failed without errors.
 const briefTail = 20
 
@@ -160,7 +163,7 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 		return Briefing{}, err
 	}
 	filter := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Severities: severities,
-		Limit: p.Limit}
+		Limit: cmp.Or(p.Limit, maxBriefEvents)}
 	page, err := a.Store.Events(ctx, a.Scope, filter)
 	if err != nil {
 		return Briefing{}, err
@@ -184,7 +187,7 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 		p.Tail = briefTail
 	}
 	if p.wantsOutput() {
-		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail})
+		out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Head: p.Head, Tail: p.Tail, MaxBytes: partBytes})
 		if err != nil {
 			return Briefing{}, err
 		}
@@ -219,6 +222,9 @@ const maxListed = 10
 func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
 	b.ByCategory = map[store.Category]int{}
 	prints, files, example := map[string]int{}, map[string]int{}, map[string]string{}
+	if isLarge(r) {
+		return a.summarizeLarge(ctx, r, b)
+	}
 	for e, err := range a.eachError(ctx, r) {
 		if err != nil {
 			return err
@@ -236,11 +242,16 @@ func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
 	for _, f := range byCount(prints) {
 		b.Summary.ByFingerprint = append(b.Summary.ByFingerprint, FingerprintCount{f, prints[f], example[f]})
 	}
+	a.summarizeFiles(ctx, r, b, files)
+	return nil
+}
+
+// summarizeFiles adds the files with most errors, and the last commits to them.
+func (a *Asker) summarizeFiles(ctx context.Context, r store.Run, b *Briefing, files map[string]int) {
 	for _, f := range byCount(files) {
 		b.Summary.ByFile = append(b.Summary.ByFile, FileCount{f, files[f]})
 	}
 	b.Summary.Commits = a.affectedCommits(ctx, a.root(r), b.Summary.ByFile)
-	return nil
 }
 
 // byCount returns the keys with the highest counts.

@@ -161,13 +161,15 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 		return []ContextLine{}, nil
 	}
 	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+maxAround)
-	lines, err := a.log(r, e.Stream).Lines(ctx, max(1, e.LogLine-n), last+n)
-	list := make([]ContextLine, 0, len(lines))
-	for _, l := range lines {
+	list := []ContextLine{}
+	for l, err := range a.log(r, e.Stream).Scan(ctx, max(1, e.LogLine-n), last+n) {
+		if err != nil {
+			return list, err
+		}
 		list = append(
 			list, ContextLine{Line: l.Number, Text: shown(l.Text), IsEvent: l.Number >= e.LogLine && l.Number <= last})
 	}
-	return list, err
+	return list, nil
 }
 
 // git returns who changed the line and what changed the file, or nil if git does not know the file.

@@ -1,8 +1,10 @@
 package query
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -23,6 +25,8 @@ type OutputParams struct {
 	To      int    `json:"to,omitempty"`   // last line, inclusive
 	Grep    string `json:"grep,omitempty"`
 	Context int    `json:"context,omitempty"` // lines around each match of Grep
+
+	Last int `json:"last,omitempty"` // with Grep and From: the last line of the answer before, 0 for none
 
 	// write line numbers before the lines that Grep finds: 12: a match, 13- context
 	Numbered bool `json:"numbered,omitempty"`
@@ -46,22 +50,37 @@ type Output struct {
 
 // Output returns a part of the log of a run, which may be running.
 func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
+	var text strings.Builder
+	out, _, err := a.output(ctx, p, &text)
+	out.Content = text.String()
+	return out, err
+}
+
+// output writes the content of an Output to w, and returns the rest of it, and the number of the last line.
+func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output, int, error) {
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {
-		return Output{}, err
+		return Output{}, 0, err
 	}
 	if err := a.lines(ctx, ref, &p); err != nil {
-		return Output{}, err
+		return Output{}, 0, err
 	}
 	log, out, err := a.stream(ctx, r, p.Stream)
 	if err != nil {
-		return Output{}, err
+		return Output{}, 0, err
 	}
-	content := content{params: p, out: &out}
+	if p.Grep != "" && a.Searches != nil {
+		leave, err := a.Searches(ctx)
+		if err != nil {
+			return Output{}, 0, err
+		}
+		defer leave()
+	}
+	content := content{params: p, out: &out, to: w, last: p.Last}
 	if err := content.read(ctx, log); err != nil {
-		return Output{}, err
+		return Output{}, 0, err
 	}
-	return out, nil
+	return out, content.last, nil
 }
 
 // lines sets the lines that a reference names, of the log or of an event, unless the question selects lines
@@ -109,14 +128,12 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 }
 
 // WriteOutput writes the text that Output returns, line by line. It needs little memory for a log of any size,
-// except with Grep or Tail.
+// except with Tail.
 func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
 	if p.Grep != "" || p.Tail > 0 {
-		out, err := a.Output(ctx, p)
-		if err == nil {
-			_, err = io.WriteString(w, out.Content)
-		}
-		return err
+		to := bufio.NewWriterSize(w, 64<<10)
+		_, _, err := a.output(ctx, p, to)
+		return errors.Join(err, to.Flush())
 	}
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {
@@ -156,25 +173,21 @@ type OutputPart struct {
 	Output
 	RestFrom int `json:"rest_from,omitempty"` // first missing line, 0 if there is none
 	RestTo   int `json:"rest_to,omitempty"`   // last missing line
+	Last     int `json:"last,omitempty"`      // with Grep: the last line of this part, to ask on with
 }
 
-// These bound the bytes of text in a part. Matches of Grep cannot be continued, so they may have more.
-const (
-	partBytes = 4 << 20
-	grepBytes = 64 << 20
-)
+// partBytes bounds the bytes of text in a part.
+const partBytes = 4 << 20
 
-// OutputPart returns the beginning of Output that fits into a message. TooLarge: Grep has too many matches for an
-// answer.
+// OutputPart returns the beginning of Output that fits into a message. With Grep, what is missing was not searched.
 func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
 	p.MaxBytes = partBytes
-	if p.Grep != "" {
-		p.MaxBytes = grepBytes
+	var text strings.Builder
+	o, last, err := a.output(ctx, p, &text)
+	o.Content = text.String()
+	part := OutputPart{Output: o, RestFrom: o.RestFrom, RestTo: o.RestTo}
+	if p.Grep != "" && o.RestFrom > 0 {
+		part.Last = last
 	}
-	o, err := a.Output(ctx, p)
-	if err == nil && p.Grep != "" && o.RestFrom > 0 {
-		err = store.Next(store.Errorf(store.TooLarge, "more than %d MB of the log match", grepBytes>>20),
-			store.NewCall("output", "for what is rarer", "ref", p.Ref, "grep", "…"))
-	}
-	return OutputPart{Output: o, RestFrom: o.RestFrom, RestTo: o.RestTo}, err
+	return part, err
 }

@@ -27,6 +27,9 @@ type Asker struct {
 	Ancestry store.Ancestry
 	// Texts caches what was read of logs; it may be nil.
 	Texts *chunk.Texts
+	// Searches is called before the log is searched, and waits until there is room for another search; the caller calls
+	// leave after it. It may be nil.
+	Searches func(context.Context) (leave func(), err error)
 	// Stale is called before questions about running runs, to find those whose recorder died; it may be nil.
 	Stale func(context.Context) error
 }

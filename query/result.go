@@ -71,7 +71,7 @@ func (a *Asker) tail(ctx context.Context, r store.Run) ([]string, error) {
 	if slices.Contains(out.Streams, store.StreamStderr) {
 		log = a.log(r, store.StreamStderr) // failures are printed there
 	}
-	lines, err := log.Tail(ctx, n)
+	lines, err := log.Tail(ctx, n, partBytes)
 	texts := make([]string, 0, len(lines))
 	for _, l := range lines {
 		texts = append(texts, shown(l.Text))

@@ -97,12 +97,15 @@ func (a *Asker) dirty(ctx context.Context, r store.Run) (bool, []string, error) 
 		return true, nil, nil
 	}
 	var files []string
-	for e, err := range a.eachError(ctx, r) {
+	for p, err := range a.prints(ctx, r, false) {
 		if err != nil {
 			return true, nil, err
 		}
-		if len(files) < maxDirtyFiles && slices.Contains(changed, e.File) && !slices.Contains(files, Clean(e.File)) {
-			files = append(files, Clean(e.File))
+		if slices.Contains(changed, p.File) && !slices.Contains(files, Clean(p.File)) {
+			files = append(files, Clean(p.File))
+		}
+		if len(files) == maxDirtyFiles {
+			break
 		}
 	}
 	return true, files, nil

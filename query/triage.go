@@ -96,41 +96,39 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 
 // explain adds the errors of the run as new or known, or the end of its log.
 func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
-	base, c, err := a.Compare(ctx, r, p.Baseline, 0)
+	base, err := a.baseline(ctx, r, p.Baseline)
 	if err != nil {
 		return err
 	}
-	t.Baseline = newBaselineNote(base)
-	fresh := c.New
-	if !base.Found() {
-		if fresh, err = a.errors(ctx, r); err != nil {
-			return err
-		}
-	}
-	s := sorter{Asker: a, run: r, base: base, lines: map[int]bool{}}
-	if err := s.look(ctx, fresh, c.Fixed); err != nil {
+	s, err := a.sift(ctx, r, base, Sorting{})
+	if err != nil {
 		return err
 	}
-	fresh, known := s.split(fresh)
+	t.Baseline = newBaselineNote(s.base)
 	t.Previous = s.previous()
-	known = append(known, c.Unchanged...)
-	if base.Found() {
-		n, k, gone := len(fresh), len(known), s.fixed(c.Fixed)
-		t.Counts.New, t.Counts.Known, t.Counts.Fixed = &n, &k, &gone
-		t.New, err = s.groups(ctx, fresh, len(fresh) > 0)
-	} else {
-		t.Errors, err = s.groups(ctx, fresh, len(fresh) > 0)
+	fresh, n, k := t.list(s.base), s.counts.New, s.others()
+	if s.base.Found() {
+		t.Counts.New, t.Counts.Known, t.Counts.Fixed = &n, &k, &s.counts.Fixed
 	}
-	if err != nil {
+	if *fresh, err = s.groups(ctx, s.fresh, n, n > 0); err != nil {
 		return err
 	}
-	s.unchanged(c.Unchanged)
-	if t.Known, err = s.groups(ctx, known, len(fresh) == 0); err != nil {
+	known := append(s.excused, s.unchanged...)
+	s.onBaseline(s.unchanged)
+	if t.Known, err = s.groups(ctx, known, k, n == 0); err != nil {
 		return err
 	}
 	if t.Status == store.StatusTimeout || t.Status != store.StatusOK && t.Status != store.StatusRunning &&
-		wordless(fresh, known) {
+		wordless(s.fresh, known) {
 		t.Tail, err = a.telling(ctx, r)
 	}
 	return err
+}
+
+// list returns the list for errors that a baseline lacks.
+func (t *Triage) list(base store.Baseline) *[]ErrorGroup {
+	if base.Found() {
+		return &t.New
+	}
+	return &t.Errors
 }

@@ -53,8 +53,10 @@ type sorter struct {
 	run    store.Run
 	base   store.Baseline
 	window window
-	lines  map[int]bool      // lines of the log at which errors begin
-	onBase map[string]string // fingerprint to a run of the base that has it
+	lines  map[int]bool // lines of the log at which errors begin
+	// bySample says that the run has more errors than were read.
+	bySample bool
+	onBase   map[string]string // fingerprint to a run of the base that has it
 }
 
 // look reads what is known about the errors that only one of the runs has.
@@ -98,7 +100,7 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	}
 	page, err := s.Store.Events(ctx, s.Scope, store.EventFilter{
 		Runs: store.RunFilter{Attempts: []string{runs[0].Attempt}}, Severities: []store.Severity{store.SeverityError},
-		Fingerprints: prints, Limit: flakyEvents,
+		Fingerprints: prints, Limit: flakyEvents, Uncounted: true,
 	})
 	found := map[string]string{}
 	for _, e := range page.Events {
@@ -131,8 +133,8 @@ func (s *sorter) fixed(gone []store.RunEvent) int {
 	return n
 }
 
-// unchanged records the errors that the baseline has.
-func (s *sorter) unchanged(events []store.RunEvent) {
+// onBaseline records the errors that the baseline has.
+func (s *sorter) onBaseline(events []store.RunEvent) {
 	if s.onBase == nil {
 		s.onBase = map[string]string{}
 	}
@@ -161,15 +163,14 @@ func (s *sorter) known(e store.Event) string {
 	return s.onBase[e.Fingerprint]
 }
 
-// groups makes groups of look-alikes, causes first, with their most useful log lines.
-func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bool) ([]ErrorGroup, error) {
+// groups makes groups of look-alikes, causes first, with their most useful log lines. The events stand for total ones.
+func (s *sorter) groups(ctx context.Context, events []store.RunEvent, total int, withLog bool) ([]ErrorGroup, error) {
 	var list []ErrorGroup
 	for _, e := range events {
 		s.lines[e.LogLine] = true
 	}
 	for i, group := range grouped(events, s.known) {
 		if i == maxGroups {
-			list = append(list, ErrorGroup{Count: leftover(events, list)}) // fit removes it and counts it
 			break
 		}
 		g, err := s.group(ctx, group)
@@ -182,21 +183,17 @@ func (s *sorter) groups(ctx context.Context, events []store.RunEvent, withLog bo
 			}
 		}
 		list = append(list, g)
+		total -= g.Count
+	}
+	if total > 0 {
+		list = append(list, ErrorGroup{Count: total}) // fit removes it and counts it
 	}
 	return list, nil
 }
 
-func leftover(events []store.RunEvent, list []ErrorGroup) int {
-	n := len(events)
-	for _, g := range list {
-		n -= g.Count
-	}
-	return n
-}
-
 func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup, error) {
 	e := sampleOf(events)
-	g := ErrorGroup{Count: len(events), Sample: Sample{
+	g := ErrorGroup{Count: store.Sum(events), Sample: Sample{
 		Ref: shortRef(e), Location: Location(clip(Clean(e.File), 200), e.Line), Message: clip(Clean(e.Message), 400),
 		Code: clip(Clean(e.Code), 80),
 		Test: clip(Clean(e.Test), 200), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
@@ -208,7 +205,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 			g.Also = append(g.Also, inShort(o, e))
 		}
 	}
-	if len(files) > 1 {
+	if len(files) > 1 && g.Count == len(events) { // all are known
 		g.Files = len(files)
 	}
 	g.Flaky = s.window.flaky(e.Event)

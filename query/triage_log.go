@@ -73,15 +73,17 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	if e.LogLine == 0 {
 		return "", nil
 	}
-	x := extents(i)
-	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
-	read, err := s.log(s.run, e.Stream).Lines(ctx, max(1, e.LogLine-2), last+2)
-	if err != nil {
+	if err := s.beside(ctx, e); err != nil {
 		return "", err
 	}
+	x := extents(i)
+	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
 	var list []logLine
 	quoted := false // the line before was a frame of foreign Python code; its source follows
-	for _, l := range read {
+	for l, err := range s.log(s.run, e.Stream).Scan(ctx, max(1, e.LogLine-2), last+2) {
+		if err != nil {
+			return "", err
+		}
 		line := logLine{l.Number, logText(l.Text, x.width), noise}
 		switch {
 		case quoted && !parse.SpeaksOfFailure(line.text):
@@ -96,6 +98,21 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	quieten(list)
 	emphasize(list, e.LogLine, last, last-e.LogLine < 8)
 	return render(heaviest(list, x)), nil
+}
+
+// beside notes the lines of the errors next to one of a run that was not read in full.
+func (s *sorter) beside(ctx context.Context, e store.Event) error {
+	if !s.bySample {
+		return nil
+	}
+	const near = 3 // the lines before and after a report are fewer
+	f := ofErrors(s.run)
+	f.After, f.Limit = max(0, e.ID-near-1), 2*near+1
+	page, err := s.Store.Events(ctx, s.Scope, f)
+	for _, other := range page.Events {
+		s.lines[other.LogLine] = true
+	}
+	return err
 }
 
 // belongs reports whether a line outside of a report belongs to it: a line before a short report, or after a

@@ -94,7 +94,7 @@ func (t *Triage) fit(r store.Run, limit int) {
 	}
 	cut := map[*[]ErrorGroup]*gone{&t.New: {}, &t.Errors: {}, &t.Known: {}}
 	for list, g := range cut {
-		if n := len(*list); n > maxGroups {
+		if n := len(*list); n > 0 && (*list)[n-1].Sample.Ref == "" {
 			g.take(list)
 			g.groups = 0 // their number is not known
 			g.more = true

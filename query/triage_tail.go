@@ -21,7 +21,7 @@ func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
 	if slices.Contains(out.Streams, store.StreamStderr) {
 		log = a.log(r, store.StreamStderr) // failures are printed there
 	}
-	read, err := log.Tail(ctx, tailLooked)
+	read, err := log.Tail(ctx, tailLooked, partBytes)
 	if err != nil {
 		return "", err
 	}

@@ -27,11 +27,12 @@ func (t *Table) ReadWire(read func(any) error) error {
 type wireHistory struct {
 	History
 	Commands []string `json:"commands"`
+	Note     string   `json:"note,omitempty"`
 }
 
 // Wire returns the history in its form for the command line.
 func (h History) Wire() any {
-	w := wireHistory{History: h}
+	w := wireHistory{History: h, Note: h.Note}
 	for _, r := range h.Runs {
 		w.Commands = append(w.Commands, r.Command)
 	}
@@ -43,6 +44,7 @@ func (h *History) ReadWire(read func(any) error) error {
 	var w wireHistory
 	err := read(&w)
 	*h = w.History
+	h.Note = w.Note
 	for i := range h.Runs[:min(len(h.Runs), len(w.Commands))] {
 		h.Runs[i].Command = w.Commands[i]
 	}

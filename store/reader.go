@@ -32,6 +32,10 @@ type Reader interface {
 	// runs, and says so in EventPage.Slice.
 	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
 
+	// Prints returns the prints of a run's errors with a number above after, in the order of the log, up to limit.
+	// NotFound: there is no such run, or it was pruned.
+	Prints(ctx context.Context, sc Scope, attempt string, after, limit int) ([]Print, error)
+
 	// FingerprintHistory returns where any of the fingerprints was seen in the repository and source of a run, up to
 	// and including the run. They are those of one event, see EarlierFingerprints.
 	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprints ...string) (FingerprintHistory, error)
@@ -100,9 +104,11 @@ type EventFilter struct {
 	// Fingerprints selects events with any of them, nil for all. The cost depends on what is found, and not on the
 	// other events of the runs.
 	Fingerprints []string
-	Settled      bool // without live events, see SetLive
-	After        int  // only events of each run with a higher ID
-	Limit        int  // 0 for no limit
+	Settled      bool  // without live events, see SetLive
+	Uncounted    bool  // EventPage.Total is not needed: counting may cost more than the page
+	After        int   // only events of each run with a higher ID
+	IDs          []int // only events with any of these IDs, nil for all
+	Limit        int   // 0 for no limit
 	Offset       int
 }
 
@@ -117,6 +123,17 @@ type EventPage struct {
 type RunEvent struct {
 	Event
 	Run Ref
+	// More is how many further events like it were counted and not read, see Sum.
+	More int
+}
+
+// Sum returns how many events a list stands for: those in it, and those like them that were not read.
+func Sum(events []RunEvent) int {
+	n := len(events)
+	for _, e := range events {
+		n += e.More
+	}
+	return n
 }
 
 // Ref returns the event's reference.

@@ -82,6 +82,9 @@ func (a *app) check(answer query.Check) error {
 		if more := len(r.Events) - checkErrors; more > 0 {
 			fmt.Fprintf(&b, "  … %d more: %s\n", more, a.there(store.NewCall("errors", "", "ref", r.RunRef, "limit", 0)))
 		}
+		for _, o := range r.Truncated {
+			fmt.Fprintf(&b, "  … besides %s\n", o.What)
+		}
 		if len(r.Events) == 0 {
 			fmt.Fprintf(&b, "  %s\n", a.there(store.NewCall("output", "", "ref", r.RunRef, "tail", 50)))
 		}

@@ -81,6 +81,9 @@ func (a *app) history(h query.History) error {
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs")
 	}
+	if h.Note != "" {
+		fmt.Fprintln(a.stderr, h.Note)
+	}
 	return a.style.table(
 		a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED", "COMMAND"},
 		rows)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -38,6 +39,7 @@ type service struct {
 	tools   *mcp.Server
 	agents  agents // MCP over HTTP
 	texts   *chunk.Texts
+	search  *fair.Queue // of those that search logs, which takes processors
 	ingest  *ingest.Service
 	upkeep  *maintenance.Upkeep
 }
@@ -53,6 +55,7 @@ const keptTexts = 64
 
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts)}
+	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
 	s.memory = fair.NewShare(int64(c.Limits.MemoryMB) << 20)
 	var err error
 	if s.proxies, err = c.proxies(); err != nil {
@@ -114,7 +117,15 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 // asker returns the asker of the caller.
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
-		Ancestry: branches{s.places.store}, Texts: s.texts}, nil
+		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches}, nil
+}
+
+// maxSearches is the max number of searches of a tenant that wait for their turn.
+const maxSearches = 20
+
+// searches waits until the caller may search a log.
+func (s *service) searches(ctx context.Context) (leave func(), err error) {
+	return s.search.Enter(ctx, httpserver.Tenant(ctx))
 }
 
 // changed logs that a dependency has failed or recovered.

@@ -18,8 +18,8 @@ func brief(f *Facts, l limits) string {
 		b.WriteString(strconv.Itoa(i+1) + ". " + item(f, g, limits{width: min(l.width, 200)}) + "\n")
 	}
 	rest := ""
-	if n := min(maxGroups, l.groups); len(f.New) > n {
-		rest = more(f.New[n:], f.newWord(), f)
+	if n := Errors(f.New[min(len(f.New), maxGroups, l.groups):]) + f.MoreNew; n > 0 {
+		rest = more(n, f.newWord(), f)
 	}
 	return join("**"+headline(f)+"**", comparedWith(f), b.String(),
 		rest, Fence(f.Tail[max(0, len(f.Tail)-4):], l.width, 0), lookCloser(f))

@@ -3,6 +3,7 @@ package markdown
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -21,10 +22,10 @@ func detailed(f *Facts, l limits) string {
 		parts = append(parts, fileSection(f, l))
 	}
 	if len(f.New) > 0 {
-		parts = append(parts, "### "+title(f.newWord()), numbered(f, f.New, l.groups, l.lines, l, f.newWord()))
+		parts = append(parts, "### "+title(f.newWord()), numbered(f, f.New, f.MoreNew, l.groups, l.lines, l, f.newWord()))
 	}
 	if len(f.Known) > 0 && l.known > 0 {
-		parts = append(parts, "### Known errors", numbered(f, f.Known, l.known, min(l.lines, 3), l, "known errors"))
+		parts = append(parts, "### Known errors", numbered(f, f.Known, f.MoreKnown, l.known, min(l.lines, 3), l, "known errors"))
 	}
 	if end := f.end(l); end != "" {
 		parts = append(parts, "### Log", end)
@@ -147,6 +148,13 @@ func Files(f *Facts) []File {
 	}
 	each(f.New, func(e store.RunEvent) { add(e, 1) })
 	each(f.Known, func(e store.RunEvent) { add(e, 0) })
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		if i, seen := at[name]; seen {
+			rows[i].Count = f.files[name]
+		} else if name != "" {
+			rows = append(rows, File{Name: name, Count: f.files[name]})
+		}
+	}
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].Count > rows[j].Count })
 	return rows
 }

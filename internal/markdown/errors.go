@@ -8,8 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// numbered lists up to maxGroups groups of errors with their log lines, and says how many more there are.
-func numbered(f *Facts, list []Group, maxGroups, lines int, l limits, what string) string {
+// numbered lists up to maxGroups groups of errors with their log lines, and says how many more there are, besides
+// those of no group.
+func numbered(f *Facts, list []Group, besides, maxGroups, lines int, l limits, what string) string {
 	var b strings.Builder
 	for i, g := range list[:min(len(list), maxGroups)] {
 		mark := fmt.Sprintf("%d. ", i+1)
@@ -18,8 +19,8 @@ func numbered(f *Facts, list []Group, maxGroups, lines int, l limits, what strin
 			b.WriteString("\n" + Fence(Ends(g.Log, lines), l.width, len(mark)) + "\n")
 		}
 	}
-	if len(list) > maxGroups {
-		b.WriteString("\n" + more(list[maxGroups:], what, f) + "\n")
+	if rest := Errors(list[min(len(list), maxGroups):]) + besides; rest > 0 {
+		b.WriteString("\n" + more(rest, what, f) + "\n")
 	}
 	return b.String()
 }
@@ -35,10 +36,11 @@ func item(f *Facts, g Group, l limits) string {
 		line += " (" + Code(e.Ref().String(), 200) + ")"
 	}
 	line += KnownWhy(g.Why)
-	if len(g.Others) == 0 {
+	others := g.Count() - 1
+	if others == 0 {
 		return line
 	}
-	line += fmt.Sprintf(", and %d more like it", len(g.Others))
+	line += fmt.Sprintf(", and %d more like it", others)
 	var places []string
 	for _, o := range g.Others[:min(len(g.Others), l.places)] {
 		text := Code(otherPlace(e.Event, o.Event), 100)
@@ -50,7 +52,7 @@ func item(f *Facts, g Group, l limits) string {
 	if len(places) > 0 {
 		line += ": " + strings.Join(places, ", ")
 	}
-	if len(places) > 0 && len(g.Others) > len(places) {
+	if len(places) > 0 && others > len(places) {
 		line += ", …"
 	}
 	return line
@@ -102,11 +104,7 @@ func Ends(lines []string, n int) []string {
 }
 
 // more says how many errors are left out, and how to list them.
-func more(rest []Group, what string, f *Facts) string {
-	n := 0
-	for _, g := range rest {
-		n += g.Count()
-	}
+func more(n int, what string, f *Facts) string {
 	return fmt.Sprintf("%d more %s: %s", n, what, f.line.code(store.NewCall("errors", "", "ref", f.Run.Ref())))
 }
 

@@ -19,17 +19,19 @@ type Facts struct {
 	Fixed int     // errors that only the baseline has
 	Tail  []string
 
-	NewErrors   int // number of errors in New, look-alikes included
-	KnownErrors int // number of errors in Known, look-alikes included
+	NewErrors   int // number of new errors, look-alikes included
+	KnownErrors int // number of known errors, look-alikes included
+	MoreNew     int // new errors that no group in New counts, because there are too many kinds of them
+	MoreKnown   int // likewise known errors
 	FlakyErrors int // errors that are known only as flaky
 	NewWarnings int // warnings that the baseline lacks, -1 when unknown
 
-	line Line
+	line  Line
+	files map[string]int // errors of each file, nil if the groups hold all errors
 }
 
 // Bounds on what is read for a report.
 const (
-	maxErrors    = 5000 // errors read of a run without a baseline
 	maxWarnings  = 5000 // warnings read of each of two runs
 	maxExcerpts  = 20   // errors shown with their log lines
 	excerptLines = 12
@@ -38,7 +40,13 @@ const (
 
 // Gather reads the facts of a run. Errors: not_found when there is no such baseline.
 func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string) (*Facts, error) {
-	f, err := gather(ctx, a, line, r, baseline)
+	return GatherFiles(ctx, a, line, r, baseline, nil)
+}
+
+// GatherFiles is Gather, where a run with very many errors has only those of the files that are wanted.
+func GatherFiles(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string, files func(string) bool) (
+	*Facts, error) {
+	f, err := gather(ctx, a, line, r, query.Sorting{Baseline: baseline, Files: files})
 	if err == nil {
 		err = f.warnings(ctx, a)
 	}
@@ -49,40 +57,28 @@ func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baselin
 }
 
 // gather reads the facts of a run without excerpts of the log.
-func gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string) (*Facts, error) {
+func gather(ctx context.Context, a *query.Asker, line Line, r store.Run, p query.Sorting) (*Facts, error) {
 	f := &Facts{Run: r, NewWarnings: -1, line: line}
-	b, c, err := a.Compare(ctx, r, baseline, 0)
-	if err != nil {
-		return nil, err
-	}
-	f.Baseline = b
-	if !b.Found() {
-		if c.New, err = events(ctx, a, r, store.SeverityError, maxErrors); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.sort(ctx, a, c); err != nil {
+	if err := f.sort(ctx, a, p); err != nil {
 		return nil, err
 	}
 	return f, f.tail(ctx, a)
 }
 
 // sort puts look-alike errors into groups, and the groups into New and Known.
-func (f *Facts) sort(ctx context.Context, a *query.Asker, c store.Comparison) error {
-	sorted, err := a.Sort(ctx, f.Run, f.Baseline, c)
+func (f *Facts) sort(ctx context.Context, a *query.Asker, p query.Sorting) error {
+	sorted, err := a.Sort(ctx, f.Run, p)
 	if err != nil {
 		return err
 	}
-	f.New, f.NewErrors = groups(sorted.New, nil)
-	f.Known, f.KnownErrors = groups(sorted.Known, sorted.Why)
-	f.Fixed = sorted.Fixed
+	f.Baseline, f.New, f.Known = sorted.Baseline, groups(sorted.New, nil), groups(sorted.Known, sorted.Why)
+	f.NewErrors, f.KnownErrors, f.Fixed = sorted.NewErrors, sorted.KnownErrors, sorted.Fixed
+	f.files = sorted.Files
+	f.MoreNew, f.MoreKnown = f.NewErrors-Errors(f.New), f.KnownErrors-Errors(f.Known)
 	for _, g := range f.Known {
 		if g.Why.Flaky != nil && g.Why.OnBase == "" {
 			f.FlakyErrors += g.Count()
 		}
-	}
-	if !f.Baseline.Found() {
-		f.NewErrors = max(f.NewErrors, f.Run.Errors-f.KnownErrors)
 	}
 	return nil
 }
@@ -178,20 +174,29 @@ func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
 // Group is a group of errors that look alike: the same message in several places.
 type Group struct {
 	Sample store.RunEvent   // the first one
-	Others []store.RunEvent // the rest, in log order
+	Others []store.RunEvent // the rest, in log order; see also store.RunEvent.More
 	Log    []string         // log lines, only in the first groups
 	Why    query.Known      // why the errors are known though the baseline lacks them
 }
 
 // Count returns the number of errors in the group.
-func (g Group) Count() int { return 1 + len(g.Others) }
+func (g Group) Count() int { return 1 + g.Sample.More + store.Sum(g.Others) }
 
-func groups(lists [][]store.RunEvent, why map[string]query.Known) (all []Group, events int) {
+// Errors returns the number of errors in groups.
+func Errors(list []Group) int {
+	n := 0
+	for _, g := range list {
+		n += g.Count()
+	}
+	return n
+}
+
+func groups(lists [][]store.RunEvent, why map[string]query.Known) []Group {
+	var all []Group
 	for _, list := range lists {
 		all = append(all, Group{Sample: list[0], Others: list[1:], Why: why[list[0].Fingerprint]})
-		events += len(list)
 	}
-	return all, events
+	return all
 }
 
 // ended reports whether the run ended by itself, so that errors which it did not report are gone.

@@ -66,6 +66,13 @@ type PulledRun struct {
 	New    int          `json:"new_count"`
 }
 
+// These bound the errors that are read in full: of all runs together, and still of each of many.
+const (
+	maxPulledErrors = 20_000
+	minInFull       = 20
+	maxInFull       = 5000
+)
+
 // WritePull reports all runs of a commit. Errors: invalid when Commit is not a full hash, not_found
 // when there is no run.
 func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pull, error) {
@@ -81,8 +88,9 @@ func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pu
 	}
 	v := &pullView{line: line, params: p, flaky: selected.flaky, allowed: map[*Facts]bool{}, cut: selected.cut,
 		seen: selected.seen}
+	inFull := min(maxInFull, max(minInFull, maxPulledErrors/len(selected.stands)))
 	for _, r := range selected.stands {
-		f, err := gather(ctx, a, line, r, "")
+		f, err := gather(ctx, a, line, r, query.Sorting{InFull: inFull})
 		if err != nil {
 			return Pull{}, err
 		}

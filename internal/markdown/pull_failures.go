@@ -22,7 +22,8 @@ type pullView struct {
 	silent    []Job           // failed jobs that no failed run explains
 	cancelled []Job           // cancelled jobs that no failed run explains
 	counts    PullCounts
-	cut       bool // there are more runs than were read
+	unlisted  [4]int // errors that no failure counts, by standing
+	cut       bool   // there are more runs than were read
 	seen      int
 }
 
@@ -43,7 +44,8 @@ type failure struct {
 	Group
 	in       []*Facts // runs that have it
 	standing standing
-	wordless bool // the run failed without a recognised error; there is no group
+	wordless bool           // the run failed without a recognised error; there is no group
+	prints   map[string]int // errors of the group by fingerprint, nil before it is filed
 }
 
 // add adds the failures of a run. The errors of a run that passed are no failures, nor are those of
@@ -69,6 +71,8 @@ func (v *pullView) add(f *Facts) {
 	for _, g := range f.Known {
 		v.found = append(v.found, &failure{Group: g, in: []*Facts{f}, standing: g.standing()})
 	}
+	v.unlisted[f.standing()] += f.MoreNew
+	v.unlisted[standsBase] += f.MoreKnown
 	if len(f.New)+len(f.Known) == 0 && status != store.StatusRunning {
 		v.found = append(v.found, &failure{in: []*Facts{f}, standing: f.wordless(), wordless: true})
 	}
@@ -138,11 +142,18 @@ func (v *pullView) settle() {
 		v.file(f, index)
 	}
 	for _, f := range v.failures {
-		*v.counts.of(f.standing) += f.count()
-		v.counts.Failed += f.count()
+		v.count(f.standing, f.count())
+	}
+	for s, n := range v.unlisted {
+		v.count(standing(s), n)
 	}
 	v.checkJobs()
 	v.counts.Jobs, v.counts.Retried = len(v.silent)+len(v.cancelled), len(v.flaky)
+}
+
+func (v *pullView) count(s standing, n int) {
+	*v.counts.of(s) += n
+	v.counts.Failed += n
 }
 
 // file merges a failure with the failure of other runs that shares an error with it, if any.
@@ -152,30 +163,50 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 		return
 	}
 	var have *failure
-	f.each(func(e store.RunEvent) { have = cmp.Or(have, index[e.Fingerprint]) })
+	f.eachName(func(name string) { have = cmp.Or(have, index[name]) })
 	f.Sample.Run = v.ref(f.in[0].Run)
 	if have == nil {
 		have = f
 		v.failures = append(v.failures, f)
+		f.prints = map[string]int{}
+		f.each(func(e store.RunEvent) { f.prints[e.Fingerprint]++ })
 	} else {
 		have.merge(f)
 	}
-	have.each(func(e store.RunEvent) { index[e.Fingerprint] = have })
+	f.eachName(func(name string) { index[name] = have })
 }
 
 // merge adds the errors that only the other failure has. Several errors of the same kind in one run
-// stay several.
+// stay several. Where not all errors were read, the larger number of both counts.
 func (f *failure) merge(other *failure) {
-	left := map[string]int{}
-	f.each(func(e store.RunEvent) { left[e.Fingerprint]++ })
-	other.each(func(e store.RunEvent) {
-		if left[e.Fingerprint]--; left[e.Fingerprint] < 0 {
-			f.Others = append(f.Others, e)
-		}
-	})
+	if f.sampled() || other.sampled() {
+		f.Sample.More += max(0, other.count()-f.count())
+	} else {
+		seen := map[string]int{}
+		other.each(func(e store.RunEvent) {
+			if seen[e.Fingerprint]++; seen[e.Fingerprint] > f.prints[e.Fingerprint] {
+				f.prints[e.Fingerprint]++
+				f.Others = append(f.Others, e)
+			}
+		})
+	}
 	if !slices.Contains(f.in, other.in[0]) {
 		f.in = append(f.in, other.in[0])
 	}
+}
+
+// sampled reports whether the group stands for errors that were not read.
+func (f *failure) sampled() bool { return f.Count() > 1+len(f.Others) }
+
+// eachName calls do with what the same failure has in several runs: the fingerprints of its errors, and the pattern
+// of those that stand for others.
+func (f *failure) eachName(do func(string)) {
+	f.each(func(e store.RunEvent) {
+		do(e.Fingerprint)
+		if e.More > 0 {
+			do("like " + e.Pattern)
+		}
+	})
 }
 
 // excerpts reads the log lines of the failures that are shown with them.
@@ -199,7 +230,12 @@ func (f *failure) each(do func(store.RunEvent)) {
 	}
 }
 
-func (f *failure) count() int { return 1 + len(f.Others) }
+func (f *failure) count() int {
+	if f.wordless {
+		return 1
+	}
+	return f.Count()
+}
 
 // of returns the counter of a standing.
 func (c *PullCounts) of(s standing) *int {

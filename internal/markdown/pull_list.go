@@ -15,8 +15,9 @@ func (v *pullView) list(l limits) string {
 	for i, f := range shown[:min(len(shown), l.groups)] {
 		v.item(&b, i+1, f, l, l.lines)
 	}
-	if rest := shown[min(len(shown), l.groups):]; len(rest) > 0 {
-		fmt.Fprintf(&b, "\n%d more%s\n", counted(rest), v.where(rest))
+	rest := shown[min(len(shown), l.groups):]
+	if n := counted(rest) + v.besides(standsNew, standsUnknown); n > 0 {
+		fmt.Fprintf(&b, "\n%d more%s\n", n, v.where(rest))
 	}
 	return b.String()
 }
@@ -27,7 +28,8 @@ func (v *pullView) rest(l limits) string {
 	if len(hidden) == 0 {
 		return ""
 	}
-	title := Count(counted(hidden), "failure") + " not new"
+	besides := v.besides(standsFlaky, standsBase)
+	title := Count(counted(hidden)+besides, "failure") + " not new"
 	if l.known == 0 {
 		return title + v.where(hidden)
 	}
@@ -35,8 +37,9 @@ func (v *pullView) rest(l limits) string {
 	for i, f := range hidden[:min(len(hidden), l.known)] {
 		v.item(&b, i+1, f, l, 0)
 	}
-	if more := hidden[min(len(hidden), l.known):]; len(more) > 0 {
-		fmt.Fprintf(&b, "\n%d more%s\n", counted(more), v.where(more))
+	more := hidden[min(len(hidden), l.known):]
+	if n := counted(more) + besides; n > 0 {
+		fmt.Fprintf(&b, "\n%d more%s\n", n, v.where(more))
 	}
 	return "<details>\n<summary>" + title + "</summary>\n\n" + b.String() + "\n</details>"
 }
@@ -70,6 +73,15 @@ func (v *pullView) having(standings ...standing) []*failure {
 	return list
 }
 
+// besides returns how many errors of some standings no failure counts.
+func (v *pullView) besides(standings ...standing) int {
+	n := 0
+	for _, s := range standings {
+		n += v.unlisted[s]
+	}
+	return n
+}
+
 func counted(list []*failure) int {
 	n := 0
 	for _, f := range list {
@@ -80,19 +92,21 @@ func counted(list []*failure) int {
 
 // where says how to list the failures that are left out, as the end of a sentence.
 func (v *pullView) where(list []*failure) string {
-	if v.params.Passing {
+	if v.params.Passing || len(list) == 0 {
 		return ""
 	}
 	var refs []string
 	for _, f := range list {
 		for _, in := range f.in {
-			if ref := v.line.code(store.NewCall("errors", "", "ref", in.Run.Ref())); !slices.Contains(refs, ref) {
+			ref := v.line.code(store.NewCall("errors", "", "ref", in.Run.Ref()))
+			switch {
+			case slices.Contains(refs, ref):
+			case len(refs) == 3:
+				return ": " + strings.Join(refs, ", ") + ", …"
+			default:
 				refs = append(refs, ref)
 			}
 		}
-	}
-	if len(refs) > 3 {
-		return ": " + strings.Join(refs[:3], ", ") + ", …"
 	}
 	return ": " + strings.Join(refs, ", ")
 }

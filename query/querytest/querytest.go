@@ -166,7 +166,7 @@ func Lines(word string, n int) string {
 }
 
 // Check ends the test on an error.
-func Check(t *testing.T, err error) {
+func Check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

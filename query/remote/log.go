@@ -59,14 +59,15 @@ func (c *Client) parts(ctx context.Context, p query.OutputParams, w io.Writer) (
 		return query.Output{}, err
 	}
 	out, last := first.Output, ""
-	if p.Tail > 0 && p.From == 0 {
+	if p.Tail > 0 && p.From == 0 && p.Grep == "" {
 		last = out.Content
 	} else if _, err := io.WriteString(w, out.Content); err != nil {
 		return out, err
 	}
 	for rest := first; rest.RestFrom > 0; {
 		from := rest.RestFrom
-		p = query.OutputParams{Ref: p.Ref, Stream: out.Stream, From: rest.RestFrom, To: rest.RestTo, Numbered: p.Numbered}
+		p = query.OutputParams{Ref: p.Ref, Stream: out.Stream, From: rest.RestFrom, To: rest.RestTo, Numbered: p.Numbered,
+			Grep: p.Grep, Context: p.Context, Last: rest.Last}
 		if rest, err = questions.Output.Ask(ctx, c, p); err != nil {
 			return out, err
 		}

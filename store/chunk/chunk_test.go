@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,12 +32,12 @@ type place struct {
 // counted counts the reads of objects, and refuses to put on demand.
 type counted struct {
 	store.Blobs
-	gets *int
+	gets *atomic.Int64
 	fail *error
 }
 
 func (c counted) Get(ctx context.Context, key string) ([]byte, error) {
-	*c.gets++
+	c.gets.Add(1)
 	return c.Blobs.Get(ctx, key)
 }
 
@@ -64,7 +65,7 @@ func newPlace(t testing.TB) place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return place{s, counted{b, new(int), new(error)}, r, dir}
+	return place{s, counted{b, new(atomic.Int64), new(error)}, r, dir}
 }
 
 func (p place) writer(t testing.TB) *chunk.Writer {
@@ -134,7 +135,7 @@ func TestLinesAreTheSameHoweverTheLogIsCut(t *testing.T) {
 				}
 			}
 			for n := 1; n <= 6; n++ {
-				got, err := r.Tail(t.Context(), n)
+				got, err := r.Tail(t.Context(), n, 0)
 				if want := strings.Join(all[max(0, 5-n):], " "); lines(t, got, err) != want {
 					t.Errorf("cut at %d, tail %d: got %v", cut, n, got)
 				}
@@ -157,13 +158,13 @@ func TestOnlyTheChunksNeededAreRead(t *testing.T) {
 		t, got, err) != want {
 		t.Errorf("got %v", got)
 	}
-	if *p.gets > 2 || w.Chunks() < 7 {
-		t.Errorf("read %d of %d chunks", *p.gets, w.Chunks())
+	if p.gets.Load() > 2 || w.Chunks() < 7 {
+		t.Errorf("read %d of %d chunks", p.gets.Load(), w.Chunks())
 	}
-	*p.gets = 0
-	if got, err := r.Tail(t.Context(), 1); lines(t, got, err) != "200000:line 200000 of a log that goes on and on" ||
-		*p.gets > 2 {
-		t.Errorf("got %v after %d chunks", got, *p.gets)
+	p.gets.Store(0)
+	if got, err := r.Tail(t.Context(), 1, 0); lines(t, got, err) != "200000:line 200000 of a log that goes on and on" ||
+		p.gets.Load() > 2 {
+		t.Errorf("got %v after %d chunks", got, p.gets.Load())
 	}
 }
 
@@ -172,7 +173,7 @@ func TestGrepShowsTheLinesAround(t *testing.T) {
 	p := newPlace(t)
 	p.write(t, "a\nb\nX1\nc\n", "d\ne\nf\nX2\nX3", "\ng\nh\n")
 	var got []string
-	for m, err := range p.reader("").Grep(t.Context(), regexp.MustCompile(`^X`), 1, 1, 0) {
+	for m, err := range p.reader("").Grep(t.Context(), chunk.Search{Pattern: regexp.MustCompile(`^X`), Around: 1, From: 1}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"regexp"
 	"sort"
 
 	"github.com/klauspost/compress/zstd"
@@ -260,8 +259,8 @@ func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	return lines, nil
 }
 
-// Tail returns the last n lines.
-func (r *Reader) Tail(ctx context.Context, n int) ([]Line, error) {
+// Tail returns the last n lines, fewer if the chunks with them have many more than maxBytes bytes; 0 for no bound.
+func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error) {
 	if n <= 0 {
 		return nil, nil
 	}
@@ -271,6 +270,10 @@ func (r *Reader) Tail(ctx context.Context, n int) ([]Line, error) {
 	}
 	last := chunks[len(chunks)-1]
 	from := max(1, last.FirstLine+last.Lines-n) // one line too many when the last one is unfinished
+	if first := within(chunks, maxBytes); maxBytes > 0 && first > 0 {
+		end := last.FirstLine + last.Lines - 1
+		from = max(from, min(chunks[first].FirstLine+1, end)) // its first line may begin before
+	}
 	for len(chunks) > 1 && chunks[0].FirstLine+chunks[0].Lines < from {
 		chunks = chunks[1:]
 	}
@@ -285,44 +288,12 @@ func (r *Reader) Tail(ctx context.Context, n int) ([]Line, error) {
 	return lines[max(0, len(lines)-n):], nil
 }
 
-// Match is a line that Grep found, or one around it.
-type Match struct {
-	Line
-	Found bool // the pattern matches; other lines are context
-}
-
-// Grep yields the lines from..to (to is 0 for the end) that match, with around lines before and after them. Each
-// line comes once, in order. Lines outside of the range are never context.
-func (r *Reader) Grep(ctx context.Context, pattern *regexp.Regexp, around, from, to int) iter.Seq2[Match, error] {
-	return func(yield func(Match, error) bool) {
-		var before []Line
-		after := 0
-		for line, err := range r.Scan(ctx, from, to) {
-			switch {
-			case err != nil:
-				yield(Match{}, err)
-				return
-			case pattern.MatchString(line.Text):
-				for _, b := range before {
-					if !yield(Match{Line: b}, nil) {
-						return
-					}
-				}
-				before, after = before[:0], around
-				if !yield(Match{line, true}, nil) {
-					return
-				}
-			case after > 0:
-				after--
-				if !yield(Match{Line: line}, nil) {
-					return
-				}
-			case around > 0:
-				if len(before) == around {
-					before = before[:copy(before, before[1:])]
-				}
-				before = append(before, line)
-			}
-		}
+// within returns the first of the last chunks that have a number of bytes.
+func within(chunks []store.Chunk, bytes int64) int {
+	first := len(chunks) - 1
+	for have := chunks[first].Bytes; first > 0 && have < bytes; {
+		first--
+		have += chunks[first].Bytes
 	}
+	return first
 }

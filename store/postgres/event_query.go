@@ -125,7 +125,7 @@ func (q *eventQuery) over(rows []row) {
 // addUp sums the counts of the runs, if the filter has no other conditions.
 func (q *eventQuery) addUp(rows []row) {
 	f := q.filter
-	if f.Settled || f.After > 0 || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
+	if f.Settled || f.After > 0 || f.IDs != nil || f.FileLike != "" || len(f.Where) > 0 || f.Fingerprints != nil {
 		return
 	}
 	n := 0
@@ -165,6 +165,9 @@ func (q *eventQuery) narrow(selected *selection) error {
 	}
 	if f.After > 0 {
 		q.and("e.id > ?::bigint", f.After)
+	}
+	if f.IDs != nil {
+		q.and("e.id = ANY(?::integer[])", f.IDs)
 	}
 	if f.FileLike != "" {
 		q.and(`lower(e.file) LIKE lower(?::text COLLATE "C") ESCAPE ''`, encode(f.FileLike))
@@ -226,7 +229,7 @@ func (q *eventQuery) total(ctx context.Context, tx pgx.Tx, n int) (int, error) {
 	if q.sum != nil {
 		return *q.sum, nil
 	}
-	if f := q.filter; f.Limit <= 0 && f.Offset <= 0 || n > 0 && (f.Limit <= 0 || n < f.Limit) {
+	if f := q.filter; f.Uncounted || f.Limit <= 0 && f.Offset <= 0 || n > 0 && (f.Limit <= 0 || n < f.Limit) {
 		return f.Offset + n, nil
 	}
 	var total int

@@ -195,7 +195,7 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 		return page, err
 	}
 	page.Total = f.Offset + len(page.Events)
-	if limit < 0 || len(page.Events) < limit && len(page.Events) > 0 {
+	if f.Uncounted || limit < 0 || len(page.Events) < limit && len(page.Events) > 0 {
 		return page, nil
 	}
 	err = tx.QueryRowContext(ctx, `SELECT count(*) `+from, args...).Scan(&page.Total)
@@ -220,6 +220,9 @@ func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFi
 	}
 	if f.After > 0 {
 		w.and("e.id > ?", f.After)
+	}
+	if f.IDs != nil {
+		w.and("e.id IN (SELECT value FROM json_each(?))", numbers(f.IDs))
 	}
 	if f.FileLike != "" {
 		w.and("e.file LIKE ?", f.FileLike)

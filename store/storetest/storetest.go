@@ -20,6 +20,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "list", listTests)
 	Baselines(t, open)
 	run(t, open, "event", eventTests)
+	run(t, open, "print", printTests)
 	run(t, open, "live", liveTests)
 	run(t, open, "history", historyTests)
 	run(t, open, "version", versionTests)

@@ -1,0 +1,75 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// maxChanges is the max number of errors in each list of a comparison of large runs.
+const maxChanges = 10_000
+
+// isLarge reports whether a run has too many errors to be compared by their text.
+func isLarge(r store.Run) bool { return r.Errors > errorsInFull }
+
+// compareLarge is store.Compare for large runs: it compares their prints, and reads the errors that it lists.
+func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit int) (store.Comparison, error) {
+	var c store.Comparison
+	if limit <= 0 || limit > maxChanges {
+		limit = maxChanges
+	}
+	if err := checkSize(head); err != nil {
+		return c, err
+	}
+	before, err := a.tally(ctx, base)
+	if err != nil {
+		return c, err
+	}
+	var fresh, old, gone []int
+	note := func(list *[]int, n *int, id int) {
+		if *n++; *n <= limit {
+			*list = append(*list, id)
+		}
+	}
+	for p, err := range a.prints(ctx, head, true) {
+		switch {
+		case err != nil:
+			return c, err
+		case before.take(identity(p.Fingerprint, p.Category)), p.Brief != 0 && before.take(identity(p.Brief, p.Category)):
+			note(&old, &c.Counts.Unchanged, p.ID)
+		default:
+			note(&fresh, &c.Counts.New, p.ID)
+		}
+	}
+	c.Counts.Fixed = before.all - before.matched()
+	for p, err := range a.prints(ctx, base, false) {
+		if err != nil {
+			return c, err
+		}
+		if len(gone) == min(limit, c.Counts.Fixed) {
+			break
+		}
+		if !before.give(identity(p.Fingerprint, p.Category)) {
+			gone = append(gone, p.ID)
+		}
+	}
+	for _, l := range []struct {
+		list *[]store.RunEvent
+		run  store.Run
+		ids  []int
+	}{{&c.New, head, fresh}, {&c.Fixed, base, gone}, {&c.Unchanged, head, old}} {
+		if *l.list, err = a.numbered(ctx, l.run, l.ids); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// cutShort says that the lists of a comparison are not whole, although all was asked for, or "".
+func cutShort(limit int, c store.Changes) string {
+	if limit > 0 || max(c.New, c.Fixed, c.Unchanged) <= maxChanges {
+		return ""
+	}
+	return fmt.Sprintf("each list has its first %d errors", maxChanges)
+}

@@ -1,0 +1,80 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// summarizeLarge is summarize for a run with too many errors to be read in full.
+func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) error {
+	type seen struct {
+		key uint64
+		id  int
+	}
+	var all []seen
+	files := map[string]int{}
+	for p, err := range a.prints(ctx, r, false) {
+		if err != nil {
+			return err
+		}
+		b.ByCategory[cmp.Or(p.Category, "other")]++
+		if _, known := files[p.File]; p.File != "" && (known || len(files) < maxFiles) {
+			files[p.File]++
+		}
+		if len(all) < maxCompared {
+			all = append(all, seen{identity(p.Fingerprint, p.Category), p.ID})
+		}
+	}
+	slices.SortFunc(all, func(x, y seen) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.id, y.id)) })
+	counts := map[int]int{} // the highest, by the number of the first error
+	floor := 0
+	for i := 0; i < len(all); {
+		n := 1
+		for i+n < len(all) && all[i+n].key == all[i].key {
+			n++
+		}
+		if len(counts) < maxListed || n > floor {
+			counts[all[i].id] = n
+			floor = shrink(counts)
+		}
+		i += n
+	}
+	b.Summary = &Summary{ByFingerprint: []FingerprintCount{}, ByFile: []FileCount{}}
+	ids := most(counts)
+	events, err := a.numbered(ctx, r, ids)
+	for _, id := range ids {
+		if i := slices.IndexFunc(events, func(e store.RunEvent) bool { return e.ID == id }); i >= 0 {
+			e := events[i]
+			b.Summary.ByFingerprint = append(b.Summary.ByFingerprint,
+				FingerprintCount{e.Fingerprint, counts[id], Clean(title(e.Event))})
+		}
+	}
+	byFile := map[string]int{}
+	for name, n := range files {
+		byFile[Clean(name)] += n
+	}
+	a.summarizeFiles(ctx, r, b, byFile)
+	return err
+}
+
+// most returns the keys of counts, those with the highest counts first.
+func most(counts map[int]int) []int {
+	list := make([]int, 0, len(counts))
+	for id := range counts {
+		list = append(list, id)
+	}
+	slices.SortFunc(list, func(x, y int) int { return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y)) })
+	return list
+}
+
+// shrink leaves the highest counts, and returns the lowest of them.
+func shrink(counts map[int]int) int {
+	list := most(counts)
+	for _, id := range list[min(len(list), maxListed):] {
+		delete(counts, id)
+	}
+	return counts[list[min(len(list), maxListed)-1]]
+}

@@ -1,0 +1,67 @@
+package query
+
+import (
+	"hash/maphash"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// kinds counts errors by what look-alikes share, and remembers the first of each kind.
+type kinds struct {
+	max   int // kinds
+	list  []kind
+	at    map[uint64]int
+	total int // errors, also those of kinds for which there was no room
+}
+
+// kind is errors that look alike.
+type kind struct {
+	ids   []int // of the first ones
+	count int
+}
+
+// samples is the max number of errors of a kind that are read: one to show, and the others in short.
+const samples = maxAlso + 1
+
+func newKinds(limit int) *kinds { return &kinds{max: limit, at: map[uint64]int{}} }
+
+// add counts an error. An error that is apart has a kind of its own, by its identity.
+func (k *kinds) add(p store.Print, identity uint64, apart bool) {
+	k.total++
+	of := mix(uint64(p.Pattern), word(string(p.Category)))
+	switch {
+	case apart:
+		of = mix(of, identity)
+	case p.Terse: // see grouped
+		of = mix(of, word(p.File))
+	}
+	i, seen := k.at[of]
+	if !seen {
+		if len(k.list) == k.max {
+			return
+		}
+		i = len(k.list)
+		k.at[of], k.list = i, append(k.list, kind{})
+	}
+	one := &k.list[i]
+	one.count++
+	if len(one.ids) < samples {
+		one.ids = append(one.ids, p.ID)
+	}
+}
+
+// identity tells errors apart as their fingerprints do.
+func identity(fingerprint int64, category store.Category) uint64 {
+	return mix(uint64(fingerprint), word(string(category)))
+}
+
+var seed = maphash.MakeSeed()
+
+func word(s string) uint64 { return maphash.String(seed, s) }
+
+// mix returns a number that depends on both.
+func mix(x, y uint64) uint64 {
+	x ^= y + 0x9e3779b97f4a7c15 + x<<6 + x>>2
+	x *= 0xff51afd7ed558ccd
+	return x ^ x>>33
+}

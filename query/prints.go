@@ -1,0 +1,115 @@
+package query
+
+import (
+	"context"
+	"iter"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// printsAtOnce is how many prints one read returns.
+const printsAtOnce = 25_000
+
+// prints reads the prints of a run's errors in log order, with the fingerprints of today's rules. Where briefs matter,
+// they also have the fingerprints of errors as earlier versions recorded them.
+func (a *Asker) prints(ctx context.Context, r store.Run, briefs bool) iter.Seq2[store.Print, error] {
+	return func(yield func(store.Print, error) bool) {
+		for after := 0; ; {
+			page, err := a.Store.Prints(ctx, a.Scope, r.Attempt, after, printsAtOnce)
+			if err == nil && len(page) > 0 {
+				err = a.update(ctx, r, page, after, briefs)
+			}
+			if err != nil {
+				yield(store.Print{}, err)
+				return
+			}
+			for _, p := range page {
+				if !yield(p, nil) {
+					return
+				}
+				after = p.ID
+			}
+			if len(page) < printsAtOnce {
+				return
+			}
+		}
+	}
+}
+
+// update makes the prints of a page anew from the text of the errors if an earlier version stored them, or if briefs
+// matter and some may have one. The errors of a page were stored by one version.
+func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, briefs bool) error {
+	again := false
+	for _, p := range page {
+		again = again || briefs && p.Labeled
+	}
+	f := ofErrors(r)
+	f.After, f.Limit = after, 1
+	first, err := a.Store.Events(ctx, a.Scope, f)
+	if err != nil {
+		return err
+	}
+	if len(first.Events) > 0 {
+		again = again || store.PrintOf(first.Events[0].Event).Fingerprint != page[0].Fingerprint
+	}
+	for i := 0; again && i < len(page); {
+		f.Limit = min(errorsAtOnce, len(page)-i)
+		events, err := a.Store.Events(ctx, a.Scope, f)
+		if err != nil || len(events.Events) == 0 {
+			return err
+		}
+		for _, e := range events.Events {
+			page[i], f.After = store.PrintOf(e.Event), e.ID
+			i++
+		}
+	}
+	return nil
+}
+
+// ofErrors selects the errors of a run.
+func ofErrors(r store.Run) store.EventFilter {
+	return store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}},
+		Severities: []store.Severity{store.SeverityError}, Uncounted: true}
+}
+
+// numbered reads the errors of a run that have these numbers.
+func (a *Asker) numbered(ctx context.Context, r store.Run, ids []int) ([]store.RunEvent, error) {
+	var list []store.RunEvent
+	for len(ids) > 0 {
+		f := ofErrors(r)
+		n := min(len(ids), errorsAtOnce)
+		f.IDs, ids = ids[:n], ids[n:]
+		page, err := a.Store.Events(ctx, a.Scope, f)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, page.Events...)
+	}
+	return list, nil
+}
+
+// tally counts the errors of a run by identity. TooLarge: the run has too many.
+func (a *Asker) tally(ctx context.Context, r store.Run) (*tally, error) {
+	if err := checkSize(r); err != nil {
+		return nil, err
+	}
+	keys := make([]uint64, 0, r.Errors)
+	for p, err := range a.prints(ctx, r, false) {
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, identity(p.Fingerprint, p.Category))
+	}
+	return newTally(keys), nil
+}
+
+// maxCompared is the max number of errors of a run that is compared.
+const maxCompared = 2_000_000
+
+func checkSize(r store.Run) error {
+	if r.Errors <= maxCompared {
+		return nil
+	}
+	return store.Next(store.Errorf(store.TooLarge, "%s has %d errors; runs with more than %d are not compared", r.Ref(),
+		r.Errors, maxCompared), store.NewCall("events", "", "ref", r.Ref(), "severity", "error"))
+}

@@ -1,0 +1,208 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// errorsInFull is the max number of errors of each of two compared runs that are read with their text. If a run has
+// more, its errors are counted by kind, and some of each kind are read.
+const errorsInFull = 5000
+
+// maxFiles is the max number of files whose errors are counted in such a run.
+const maxFiles = 20_000
+
+// maxKinds is the max number of kinds of new and of old errors that are told apart in such a run.
+const maxKinds = 2000
+
+// sifted is a run's errors, divided into those of the change and the others. The lists may hold some errors of each
+// kind for all (see store.RunEvent.More), the counts are of all.
+type sifted struct {
+	*sorter
+	fresh     []store.RunEvent // that the baseline lacks, or all without a baseline; not flaky, not on the base branch
+	excused   []store.RunEvent // that the baseline lacks, and that are flaky or on the base branch
+	unchanged []store.RunEvent // that the baseline has
+	files     map[string]int   // errors of each file, nil if all errors were read
+	counts    store.Changes    // New is the number of fresh errors, Fixed that of the baseline's errors without flaky ones
+}
+
+// others returns the number of errors that are not of the change.
+func (s *sifted) others() int { return store.Sum(s.excused) + s.counts.Unchanged }
+
+// sift compares a run with its baseline and divides its errors.
+func (a *Asker) sift(ctx context.Context, head store.Run, base store.Baseline, p Sorting) (*sifted, error) {
+	p.InFull = cmp.Or(p.InFull, errorsInFull)
+	s := &sifted{sorter: &sorter{Asker: a, run: head, base: base, lines: map[int]bool{}}}
+	if head.Errors > p.InFull || base.Run.Errors > p.InFull || isLarge(head) || isLarge(base.Run) {
+		return s, s.byKind(ctx, p)
+	}
+	var c store.Comparison
+	var err error
+	if base.Found() {
+		c, err = a.compare(ctx, base.Run, head, 0)
+	} else if c.New, err = a.errors(ctx, head); err == nil {
+		c.Counts.New = len(c.New)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.look(ctx, c.New, c.Fixed); err != nil {
+		return nil, err
+	}
+	s.fresh, s.excused = s.split(c.New)
+	s.unchanged, s.counts = c.Unchanged, c.Counts
+	s.counts.New, s.counts.Fixed = len(s.fresh), s.fixed(c.Fixed)
+	return s, nil
+}
+
+// byKind sifts the errors of large runs: it compares their prints, counts them by kind, and reads the first errors of
+// each kind.
+func (s *sifted) byKind(ctx context.Context, params Sorting) error {
+	s.bySample, s.files = true, map[string]int{}
+	var base *tally
+	err := checkSize(s.run)
+	if err == nil && s.base.Found() {
+		base, err = s.tally(ctx, s.base.Run)
+	}
+	if store.CodeOf(err) == store.TooLarge && s.base.Found() { // nothing is called new
+		s.base, err = store.Baseline{Kind: store.BaselineNone, Reason: err.Error()}, nil
+	}
+	if err != nil && store.CodeOf(err) != store.TooLarge {
+		return err
+	}
+	if s.window, err = s.Asker.window(ctx, s.run, flakyRuns, nil); err != nil {
+		return err
+	}
+	apart := s.window.identities()
+	fresh, old := newKinds(min(maxKinds, params.InFull)), newKinds(min(maxKinds, params.InFull))
+	for p, err := range s.prints(ctx, s.run, base != nil) {
+		if err != nil {
+			return err
+		}
+		key := identity(p.Fingerprint, p.Category)
+		list := fresh
+		if base.take(key) || p.Brief != 0 && base.take(identity(p.Brief, p.Category)) {
+			list = old
+		}
+		if params.Files != nil && !params.Files(p.File) {
+			continue
+		}
+		list.add(p, key, apart[key])
+		if _, seen := s.files[p.File]; seen || len(s.files) < maxFiles {
+			s.files[p.File]++
+		}
+	}
+	if err := s.read(ctx, fresh, old, params.InFull); err != nil {
+		return err
+	}
+	s.counts.Unchanged = old.total
+	s.counts.New = fresh.total - store.Sum(s.excused)
+	if base != nil {
+		s.counts.Fixed = base.all - base.matched() - s.window.flakyLeft(base)
+	}
+	return nil
+}
+
+// read reads the first errors of each kind.
+func (s *sifted) read(ctx context.Context, fresh, old *kinds, inFull int) error {
+	each := min(samples, max(1, inFull/max(1, len(fresh.list)+len(old.list))))
+	var ids []int
+	for _, list := range [][]kind{fresh.list, old.list} {
+		for i := range list {
+			list[i].ids = list[i].ids[:min(each, len(list[i].ids))]
+			ids = append(ids, list[i].ids...)
+		}
+	}
+	slices.Sort(ids)
+	events, err := s.numbered(ctx, s.run, ids)
+	if err != nil {
+		return err
+	}
+	at := make(map[int]store.RunEvent, len(events))
+	for _, e := range events {
+		at[e.ID] = e
+	}
+	var first []store.RunEvent
+	for _, k := range fresh.list {
+		first = append(first, k.of(at)...)
+	}
+	if err := s.look(ctx, inLogOrder(first)); err != nil {
+		return err
+	}
+	for _, k := range fresh.list {
+		rest, known := s.split(k.of(at))
+		k.stand(rest, known)
+		s.fresh, s.excused = append(s.fresh, rest...), append(s.excused, known...)
+	}
+	for _, k := range old.list {
+		list := k.of(at)
+		k.stand(list, nil)
+		s.unchanged = append(s.unchanged, list...)
+	}
+	inLogOrder(s.fresh)
+	inLogOrder(s.excused)
+	inLogOrder(s.unchanged)
+	return nil
+}
+
+func inLogOrder(list []store.RunEvent) []store.RunEvent {
+	slices.SortFunc(list, func(x, y store.RunEvent) int { return cmp.Compare(x.ID, y.ID) })
+	return list
+}
+
+// of returns the errors of a kind that were read.
+func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
+	var list []store.RunEvent
+	for _, id := range k.ids {
+		if e, ok := at[id]; ok {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// stand makes an error stand for those of its kind that were not read: one that is not known, if there is one.
+func (k kind) stand(rest, known []store.RunEvent) {
+	more := k.count - len(rest) - len(known)
+	switch {
+	case len(rest) > 0:
+		rest[0].More = more
+	case len(known) > 0 && known[0].Fingerprint == known[len(known)-1].Fingerprint:
+		known[0].More = more
+	}
+}
+
+// identities returns what tells the failures of the window's runs apart.
+func (w window) identities() map[uint64]bool {
+	all := map[uint64]bool{}
+	for _, r := range w.runs {
+		for _, e := range r.failed {
+			all[identityOf(e.Event)] = true
+		}
+	}
+	return all
+}
+
+// flakyLeft counts the flaky errors of a run that the other run lacks.
+func (w window) flakyLeft(t *tally) int {
+	n := 0
+	counted := map[uint64]bool{}
+	for _, r := range w.runs {
+		for _, e := range r.failed {
+			key := identityOf(e.Event)
+			if !counted[key] && t.left(key) > 0 && w.flaky(e.Event) != nil {
+				n += t.left(key)
+			}
+			counted[key] = true
+		}
+	}
+	return n
+}
+
+func identityOf(e store.Event) uint64 {
+	n, _ := store.FingerprintHash(e.Fingerprint)
+	return identity(n, e.Category)
+}

@@ -1,0 +1,71 @@
+package query
+
+import "slices"
+
+// tally counts the errors of a run by identity, in 16 bytes for each identity.
+type tally struct {
+	keys []uint64 // sorted
+	n    []int32  // errors with each key
+	used []int32  // of these, those that the other run has
+	all  int
+}
+
+// newTally counts keys, which it sorts and keeps.
+func newTally(keys []uint64) *tally {
+	slices.Sort(keys)
+	t := &tally{all: len(keys)}
+	kept := keys[:0]
+	for i, key := range keys {
+		if i == 0 || key != kept[len(kept)-1] {
+			kept, t.n = append(kept, key), append(t.n, 0)
+		}
+		t.n[len(t.n)-1]++
+	}
+	t.keys, t.used = kept, make([]int32, len(kept))
+	return t
+}
+
+// take reports whether one more error with a key is left, and uses it. A nil tally has none.
+func (t *tally) take(key uint64) bool {
+	i, found := t.find(key)
+	if !found || t.used[i] == t.n[i] {
+		return false
+	}
+	t.used[i]++
+	return true
+}
+
+// give gives back an error that take used, and reports whether there was one.
+func (t *tally) give(key uint64) bool {
+	i, found := t.find(key)
+	if !found || t.used[i] == 0 {
+		return false
+	}
+	t.used[i]--
+	return true
+}
+
+// left returns how many errors with a key the other run lacks.
+func (t *tally) left(key uint64) int {
+	i, found := t.find(key)
+	if !found {
+		return 0
+	}
+	return int(t.n[i] - t.used[i])
+}
+
+// matched returns how many errors the other run has as well.
+func (t *tally) matched() int {
+	n := 0
+	for _, used := range t.used {
+		n += int(used)
+	}
+	return n
+}
+
+func (t *tally) find(key uint64) (int, bool) {
+	if t == nil {
+		return 0, false
+	}
+	return slices.BinarySearch(t.keys, key)
+}

@@ -1,0 +1,271 @@
+package chunk
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"regexp"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Search says what Grep looks for, and how far.
+type Search struct {
+	Pattern  *regexp.Regexp
+	Around   int // lines before and after each match
+	From, To int // lines to look at, both inclusive; To is 0 for the end
+	After    int // yield only later lines, and stop later only
+	// MaxBytes bounds the text that is looked at, and MaxWork the processor time for matching, both roughly; 0 for no
+	// bound.
+	MaxBytes int64
+	MaxWork  time.Duration
+}
+
+// Match is a line that Grep found, or one around it.
+type Match struct {
+	Line
+	Found bool // the pattern matches; other lines are context
+}
+
+// Stopped is the error of a search that reached a bound. It can go on from the line From: the lines before it were
+// searched, and their matches and context were yielded.
+type Stopped struct{ From int }
+
+func (s *Stopped) Error() string { return fmt.Sprintf("the search stopped before line %d", s.From) }
+
+// Grep yields the lines that match, with lines before and after them. Each line comes once, in order. Lines outside of
+// the range are never context. Several chunks are searched at the same time. The last error is a *Stopped if the search
+// reached a bound.
+func (r *Reader) Grep(ctx context.Context, s Search) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, s.From, s.To)
+		if err != nil {
+			yield(Match{}, err)
+			return
+		}
+		g := &grep{Search: s, yield: func(m Match, err error) bool {
+			return err == nil && m.Number <= s.After || yield(m, err)
+		}}
+		for found := range r.look(ctx, chunks, s) {
+			if !g.chunk(&found) {
+				return
+			}
+		}
+		if g.carry.open && g.carry.number >= s.From {
+			last := g.carry.line(g.carry.number)
+			last.Open = true
+			g.line(last, s.Pattern.MatchString(last.Text))
+		}
+	}
+}
+
+// looked is a chunk in which lines were searched.
+type looked struct {
+	store.Chunk
+	text  []byte
+	err   error
+	found []int // lines that match, counted from 0, without the first and the last, which may be in parts
+	lines int   // whole lines that were searched
+	whole bool  // all were
+}
+
+// searchers is the max number of chunks that one search unpacks at a time.
+const searchers = 4
+
+// look searches chunks, several at a time, and yields them in order. The text is valid until the next one.
+func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.Seq[looked] {
+	return func(yield func(looked) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		var work atomic.Int64
+		n := min(searchers, runtime.GOMAXPROCS(0), len(chunks))
+		results := make([]chan looked, n) // of chunk i in i%n
+		started := 0
+		start := func(u *unpacker) {
+			if started == len(chunks) {
+				return
+			}
+			c, to := chunks[started], results[started%n]
+			started++
+			go func() { to <- u.look(ctx, c, s, &work) }()
+		}
+		units := make([]unpacker, n)
+		for i := range units {
+			units[i] = unpacker{Reader: r, keep: len(chunks) <= few}
+			results[i] = make(chan looked, 1)
+			start(&units[i])
+		}
+		taken := 0
+		defer func() {
+			cancel()
+			for ; taken < started; taken++ {
+				<-results[taken%n]
+			}
+			for i := range units {
+				units[i].close()
+			}
+		}()
+		for taken < len(chunks) {
+			found := <-results[taken%n]
+			u := &units[taken%n]
+			taken++
+			if !yield(found) {
+				return
+			}
+			start(u)
+		}
+	}
+}
+
+// look unpacks a chunk and searches its lines. work is the time in nanoseconds that the search has spent on this.
+func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atomic.Int64) looked {
+	t := u.text(ctx, c)
+	found := looked{Chunk: c, text: t.text, err: t.err, whole: true}
+	if t.err != nil {
+		return found
+	}
+	before, began := work.Load(), time.Now()
+	defer func() { work.Add(int64(time.Since(began))) }()
+	text, tried := t.text, 0
+	for found.whole {
+		end := bytes.IndexByte(text, '\n')
+		number := c.FirstLine + found.lines
+		if end < 0 || s.To > 0 && number > s.To {
+			break
+		}
+		if found.lines > 0 && number >= s.From {
+			if tried++; s.Pattern.Match(text[:min(end, maxLine)]) {
+				found.found = append(found.found, found.lines)
+			}
+		}
+		text, found.lines = text[end+1:], found.lines+1
+		if tried%checkEvery == checkEvery-1 && s.MaxWork > 0 && before+int64(time.Since(began)) > int64(s.MaxWork) {
+			found.whole = false
+		}
+	}
+	found.err = ctx.Err()
+	return found
+}
+
+// checkEvery is after how many lines the time is looked at.
+const checkEvery = 64
+
+// grep yields matches with the lines around them.
+type grep struct {
+	Search
+	yield  func(Match, error) bool
+	carry  joiner
+	before []Line
+	after  int // lines to yield after the last match
+	bytes  int64
+}
+
+// chunk yields what was found in a chunk, and reports whether to go on.
+func (g *grep) chunk(c *looked) bool {
+	if c.err != nil {
+		g.yield(Match{}, c.err)
+		return false
+	}
+	over := g.MaxBytes > 0 && g.bytes >= g.MaxBytes
+	g.bytes += c.Bytes
+	number, text := c.FirstLine, c.text
+	for i := 0; len(text) > 0 && (g.To == 0 || number <= g.To); i++ {
+		if n := g.idle(c, i); n > 0 && !over {
+			text, number, i = text[lineStart(text, n):], number+n, i+n
+		}
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			g.carry.add(text)
+			break
+		}
+		g.carry.add(text[:end])
+		text = text[end+1:]
+		line := g.carry.line(number)
+		number++
+		if line.Number < g.From {
+			continue
+		}
+		again := line.Number // where a search that stops here goes on
+		if len(g.before) > 0 {
+			again = g.before[0].Number // it may be context of a later match
+		}
+		is, unseen := c.has(i), !c.whole && i >= c.lines
+		if i == 0 || unseen && again <= max(g.From, g.After) {
+			is = g.Pattern.MatchString(line.Text)
+		}
+		if again > max(g.From, g.After) && (unseen || over && (is || g.after == 0)) {
+			g.yield(Match{}, &Stopped{From: again})
+			return false
+		}
+		if !g.line(line, is) {
+			return false
+		}
+	}
+	g.carry.number = number
+	return true
+}
+
+// idle returns how many lines from line i of a chunk on are neither matches nor context, and forgets the lines before
+// them.
+func (g *grep) idle(c *looked, i int) int {
+	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
+		return 0
+	}
+	next := c.lines
+	if c.drop(i); len(c.found) > 0 {
+		next = c.found[0]
+	}
+	n := next - g.Around - i
+	if n > 0 {
+		g.before = g.before[:0]
+	}
+	return n
+}
+
+// has reports whether a line of the chunk matches. Lines are asked about in order.
+func (c *looked) has(i int) bool {
+	c.drop(i)
+	return len(c.found) > 0 && c.found[0] == i
+}
+
+// drop forgets the matches before a line.
+func (c *looked) drop(i int) {
+	for len(c.found) > 0 && c.found[0] < i {
+		c.found = c.found[1:]
+	}
+}
+
+// lineStart returns where the line after n lines begins.
+func lineStart(text []byte, n int) int {
+	at := 0
+	for range n {
+		at += bytes.IndexByte(text[at:], '\n') + 1
+	}
+	return at
+}
+
+// line yields a line if it matches or is context, and reports whether to go on.
+func (g *grep) line(line Line, is bool) bool {
+	switch {
+	case is:
+		for _, b := range g.before {
+			if !g.yield(Match{Line: b}, nil) {
+				return false
+			}
+		}
+		g.before, g.after = g.before[:0], g.Around
+		return g.yield(Match{line, true}, nil)
+	case g.after > 0:
+		g.after--
+		return g.yield(Match{Line: line}, nil)
+	case g.Around > 0:
+		if len(g.before) == g.Around {
+			g.before = g.before[:copy(g.before, g.before[1:])]
+		}
+		g.before = append(g.before, line)
+	}
+	return true
+}

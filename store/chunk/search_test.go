@@ -1,0 +1,148 @@
+package chunk_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// search returns what a search finds, and where it stopped.
+func search(t *testing.T, r *chunk.Reader, s chunk.Search) (found []string, from int) {
+	t.Helper()
+	for m, err := range r.Grep(t.Context(), s) {
+		var stopped *chunk.Stopped
+		switch {
+		case errors.As(err, &stopped):
+			return found, stopped.From
+		case err != nil:
+			t.Fatal(err)
+		}
+		found = append(found, fmt.Sprint(m.Number, " ", m.Text, " ", m.Found))
+	}
+	return found, 0
+}
+
+// byLine is what a search finds in a text.
+func byLine(text string, s chunk.Search) []string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if s.To == 0 {
+		s.To = len(lines)
+	}
+	var list []string
+	for i := s.From; i <= min(s.To, len(lines)); i++ {
+		near := false
+		for j := max(s.From, i-s.Around); j <= min(s.To, len(lines), i+s.Around); j++ {
+			near = near || s.Pattern.MatchString(lines[j-1])
+		}
+		if near {
+			list = append(list, fmt.Sprint(i, " ", lines[i-1], " ", s.Pattern.MatchString(lines[i-1])))
+		}
+	}
+	return list
+}
+
+func TestGrepFindsTheSameHoweverTheLogIsCutAndWhereverItStops(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		p := newPlace(t)
+		var text strings.Builder
+		for i := range 80 {
+			word := "other"
+			if r.IntN(6) == 0 {
+				word = "match"
+			}
+			fmt.Fprintf(&text, "%s %d%s\n", word, i, strings.Repeat(".", r.IntN(4)))
+		}
+		log := strings.TrimSuffix(text.String(), strings.Repeat("\n", r.IntN(2)))
+		var pieces []string
+		for rest := log; rest != ""; {
+			n := min(len(rest), 1+r.IntN(300))
+			pieces, rest = append(pieces, rest[:n]), rest[n:]
+		}
+		p.write(t, pieces...)
+		s := chunk.Search{Pattern: regexp.MustCompile("^match"), Around: r.IntN(5), From: 1 + r.IntN(20)}
+		if r.IntN(2) == 0 {
+			s.To = s.From + r.IntN(70)
+		}
+		want := byLine(log, s)
+		got, from := search(t, p.reader(""), s)
+		if diff := cmp.Diff(want, got); diff != "" || from != 0 {
+			t.Fatalf("%+v in %q: stopped at %d, -want +got:\n%s", s, pieces, from, diff)
+		}
+		s.MaxBytes = int64(1 + r.IntN(400))
+		var parts []string
+		for s.From > 0 {
+			list, next := search(t, p.reader(""), s)
+			if next != 0 && next <= s.From {
+				t.Fatalf("from %d the search stops at %d", s.From, next)
+			}
+			parts, s.From = append(parts, list...), next
+		}
+		if diff := cmp.Diff(want, parts); diff != "" {
+			t.Fatalf("%+v in %q, in parts: -want +got:\n%s", s, pieces, diff)
+		}
+	}
+}
+
+func TestGrepReadsNoMoreThanItMay(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, strings.Repeat("nothing to see on this line\n", 40*chunk.Size/28))
+	p.gets.Store(0)
+	found, from := search(t, p.reader(""),
+		chunk.Search{Pattern: regexp.MustCompile("absent"), From: 1, MaxBytes: 3 << 20})
+	if found != nil || from < 3<<20/28 || p.gets.Load() > 12 {
+		t.Errorf("found %v, stopped at line %d after %d chunks", found, from, p.gets.Load())
+	}
+}
+
+func TestGrepStopsWhenItHasWorkedForTooLong(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, strings.Repeat(strings.Repeat("x", 200)+"\n", 4*chunk.Size/201))
+	slow := regexp.MustCompile("(x+x+)+y")
+	from, parts := 1, 0
+	for from > 0 {
+		_, next := search(t, p.reader(""), chunk.Search{Pattern: slow, From: from, MaxWork: 1})
+		if next != 0 && next <= from {
+			t.Fatalf("from %d the search stops at %d", from, next)
+		}
+		if from = next; parts > 3 {
+			return
+		}
+		parts++
+	}
+	t.Errorf("%d parts", parts)
+}
+
+func TestTailReadsNoMoreThanItMay(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, strings.Repeat(strings.Repeat("x", 99)+"\n", 8*chunk.Size/100))
+	p.gets.Store(0)
+	list, err := p.reader(store.StreamCombined).Tail(t.Context(), 1_000_000, 1<<20)
+	if err != nil || len(list) < 1<<20/100 || len(list) > 3<<20/100 || p.gets.Load() > 3 {
+		t.Errorf("%d lines of %d chunks, %v", len(list), p.gets.Load(), err)
+	}
+}
+
+func TestTailShowsALongLastLine(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, "one\n"+strings.Repeat("y", 3*chunk.Size)+"\n", "end\n"+strings.Repeat("x", 3*chunk.Size))
+	for n, want := range map[int]int{1: 1, 2: 1, 100: 1} {
+		list, err := p.reader("").Tail(t.Context(), n, 100)
+		if err != nil || len(list) < want || list[len(list)-1].Text[0] != 'x' {
+			t.Errorf("tail %d: %d lines, %v", n, len(list), err)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Prints implements store.Store.
+func (s *Store) Prints(ctx context.Context, sc store.Scope, attempt string, after, limit int) ([]store.Print, error) {
+	at, err := visible(ctx, s.reader, sc, attempt)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.reader.QueryContext(ctx, `
+		SELECT
+			id, fingerprint, pattern, category, file,
+			CASE
+			WHEN category = 'test' AND length(CAST(message AS BLOB)) < ?1 THEN 1
+			WHEN tool IN ('rustc', 'clippy') AND instr(message, char(10)) > 0 THEN 2
+			ELSE 0 END
+		FROM events
+		WHERE run_id = ?2 AND id > ?3 AND severity = 'error'
+		ORDER BY id
+		LIMIT ?4`, store.TerseBytes, at.id, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read prints: %w", busyError(err))
+	}
+	defer rows.Close()
+	var list []store.Print
+	var category, file sql.RawBytes
+	words := map[string]string{}
+	for rows.Next() {
+		var p store.Print
+		var kind int
+		if err := rows.Scan(&p.ID, &p.Fingerprint, &p.Pattern, &category, &file, &kind); err != nil {
+			return nil, fmt.Errorf("read prints: %w", err)
+		}
+		p.Category, p.File = store.Category(shared(words, category)), shared(words, file)
+		p.Terse, p.Labeled = kind == 1, kind == 2
+		list = append(list, p)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read prints: %w", busyError(err))
+	}
+	return list, nil
+}
+
+// shared returns a text, in one copy for all rows that have it.
+func shared(words map[string]string, text []byte) string {
+	word, seen := words[string(text)]
+	if !seen {
+		word = string(text)
+		words[word] = word
+	}
+	return word
+}
+
+// numbers writes numbers as JSON.
+func numbers(list []int) string {
+	text := []byte{'['}
+	for i, n := range list {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(n), 10)
+	}
+	return string(append(text, ']'))
+}
