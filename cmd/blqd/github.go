@@ -27,5 +27,9 @@ func lookUp(ctx context.Context, api, name, token string) (github.Repo, error) {
 	case found.ID == 0 || !store.IsRepoName(found.Name):
 		err = store.Errorf(store.Unavailable, "GitHub's answer about %s is not valid", name)
 	}
-	return found, store.Next(err, store.Shell{Line: "blqd repo enrol " + name + " --id NUMBER"})
+	line := "blqd repo enrol " + name + " --id NUMBER"
+	if host := github.HostOf(api); host != store.DefaultHost {
+		line += " --host " + host
+	}
+	return found, store.Next(err, store.Shell{Line: line})
 }

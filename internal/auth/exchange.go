@@ -61,7 +61,11 @@ func (a *Authenticator) enrolment(err error, f Facts) error {
 		return fmt.Errorf("look up repository: %w", err)
 	}
 	err = store.Errorf(store.Forbidden, "repository %s (ID %d of %s) is not enrolled", f.Repo, f.RepoID, f.Host)
-	return store.Hint(err, "the service's operator enrols it with: blqd repo enrol %s --id %d", f.Repo, f.RepoID)
+	other := ""
+	if f.Host != store.DefaultHost {
+		other = " --host " + f.Host
+	}
+	return store.Hint(err, "the service's operator enrols it with: blqd repo enrol %s --id %d%s", f.Repo, f.RepoID, other)
 }
 
 // once refuses a token that was used before. It also deletes the IDs of used tokens that have

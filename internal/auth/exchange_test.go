@@ -175,7 +175,8 @@ func TestSameIDAtAnotherForge(t *testing.T) {
 	})
 	ghes.Now = s.clock
 	s.enrol("acme/web", 7)
-	s.refused(s.send("POST /v1/token", ghes.Token(authtest.Job("acme/web", 7))), http.StatusForbidden, "ghes.example.com")
+	s.refused(s.send("POST /v1/token", ghes.Token(authtest.Job("acme/web", 7))), http.StatusForbidden,
+		"blqd repo enrol acme/web --id 7 --host ghes.example.com")
 	_, err := s.store.EnrolRepo(t.Context(), store.EnrolledRepo{Host: "ghes.example.com", ID: 7, Name: "corp/web"})
 	check(t, err)
 	w := s.send("POST /v1/token", ghes.Token(authtest.Job("corp/web", 7)))
