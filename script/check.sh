@@ -24,6 +24,9 @@ go mod verify >/dev/null
 say lint
 sh script/lint.sh
 
+say manifests
+sh script/kube.sh
+
 say generated
 sh script/generate.sh verify
 
