@@ -2,15 +2,16 @@ package dispatch
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/settings"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -35,19 +36,18 @@ const (
 // Load reads the commands of a file. Invalid: it cannot be read, or something in it
 // is wrong; the error says where.
 func Load(file string) ([]Command, error) {
-	f, err := os.Open(file)
+	data, err := read(file)
 	if err != nil {
 		return nil,
 			store.Next(store.Errorf(store.Invalid, "the commands cannot be read: %w", err), store.Shell{Line: "ls -l " + file})
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
+	if len(data) > maxFile {
 		return nil, store.Errorf(store.Invalid, "%s has more than %d bytes", file, maxFile)
 	}
 	var c struct {
 		Commands []Command `toml:"command"`
 	}
-	if err := toml.NewDecoder(f).DisallowUnknownFields().Decode(&c); err != nil {
+	if err := settings.Decode(data, &c); err != nil {
 		return nil, explain(file, err)
 	}
 	if len(c.Commands) == 0 {
@@ -56,22 +56,24 @@ func Load(file string) ([]Command, error) {
 	return c.Commands, check(file, c.Commands)
 }
 
+// read returns the content of a file, and not much more than maxFile of it.
+func read(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
+}
+
 const example = `write [[command]], and below it repo = "acme/shop", name = "test", workflow = "ci.yml"`
 
 func explain(file string, err error) error {
-	where := file
-	switch e := err.(type) { //nolint:errorlint // these are not wrapped
-	case *toml.DecodeError:
-		line, _ := e.Position()
-		where = fmt.Sprintf("%s:%d", file, line)
-	case *toml.StrictMissingError:
-		if len(e.Errors) > 0 {
-			line, _ := e.Errors[0].Position()
-			return store.Hint(store.Errorf(store.Invalid, "%s:%d: there is no setting %s", file,
-				line, strings.Join(e.Errors[0].Key(), ".")), "%s", example)
-		}
+	var p *settings.Problem
+	if errors.As(err, &p) {
+		file = fmt.Sprintf("%s:%d", file, p.Line)
 	}
-	return store.Hint(store.Errorf(store.Invalid, "%s: %w", where, err), "%s", example)
+	return store.Hint(store.Errorf(store.Invalid, "%s: %w", file, err), "%s", example)
 }
 
 func check(file string, all []Command) error {

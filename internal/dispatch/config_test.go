@@ -54,9 +54,11 @@ func TestLoad(t *testing.T) {
 
 func TestLoadSaysWhatIsWrong(t *testing.T) {
 	for text, words := range map[string]string{
-		"":                   "has no command",
-		"[[command]\n":       ":1: ",
-		"[[command]]\nx = 1": ":2: there is no setting command.x",
+		"":                           "has no command",
+		"[[command]\n":               ":1: ",
+		"[[command]]\nx = 1":         ":2: there is no setting command.x; there are repo, name, ",
+		"[[command]]\nbrach = \"x\"": ":2: there is no setting command.brach; did you mean command.branch?",
+		"[[comand]]\nname = \"x\"":   ":1: there is no setting comand; did you mean command?",
 		"[[command]]\nname = \"test\"\nworkflow = \"ci.yml\"": "command 1 (test " +
 			"of no repository): repo must be owner/name",
 		"[[command]]\nrepo = \"acme/shop\"\nworkflow = \"ci.yml\"":                                   "it needs a name",

@@ -1,20 +1,16 @@
 package project
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"syscall"
 
-	"github.com/pelletier/go-toml/v2"
-
-	"github.com/blq-ci/blq/internal/nearest"
+	"github.com/blq-ci/blq/internal/settings"
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
@@ -111,8 +107,8 @@ func ReadConfig(path string) (*Config, error) {
 
 func parseConfig(path string, data []byte) (*Config, error) {
 	c := &Config{path: path}
-	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(c); err != nil {
-		return nil, store.Errorf(store.Invalid, "%s: %v", path, tomlError(err))
+	if err := settings.Decode(data, c); err != nil {
+		return nil, store.Errorf(store.Invalid, "%s: %v", path, problem(err))
 	}
 	if c.Commands == nil {
 		c.Commands = map[string]*Command{}
@@ -131,61 +127,13 @@ func parseConfig(path string, data []byte) (*Config, error) {
 	return c, nil
 }
 
-func tomlError(err error) string {
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		return unknownKey(&unknown.Errors[0])
-	}
-	var d *toml.DecodeError
-	if errors.As(err, &d) {
-		row, col := d.Position()
-		return fmt.Sprintf("line %d, column %d: %v", row, col, d)
+// problem says where in a file a mistake is.
+func problem(err error) string {
+	var p *settings.Problem
+	if errors.As(err, &p) {
+		return fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, p.Message)
 	}
 	return err.Error()
-}
-
-// unknownKey says where a key is that no version of the configuration has, and which one may be meant.
-func unknownKey(d *toml.DecodeError) string {
-	line, _ := d.Position()
-	key := d.Key()
-	name := key[len(key)-1]
-	table := reflect.TypeFor[Config]()
-	for _, k := range key[:len(key)-1] {
-		table = tableOf(table, k)
-	}
-	known := keysOf(table)
-	message := fmt.Sprintf("line %d: there is no setting %s", line, strings.Join(key, "."))
-	if meant := nearest.Word(name, known); meant != "" {
-		return message + "; did you mean " + strings.Join(append(slices.Clone([]string(key[:len(key)-1])), meant), ".") + "?"
-	}
-	return message + "; there are " + strings.Join(known, ", ")
-}
-
-// tableOf returns the type of a table of a configuration, the same type if there is none.
-func tableOf(t reflect.Type, key string) reflect.Type {
-	if t.Kind() == reflect.Map {
-		return t.Elem().Elem()
-	}
-	for f := range t.Fields() {
-		if f.Tag.Get("toml") == key && (f.Type.Kind() == reflect.Struct || f.Type.Kind() == reflect.Map) {
-			return f.Type
-		}
-	}
-	return t
-}
-
-// keysOf returns the keys of a table.
-func keysOf(t reflect.Type) []string {
-	var names []string
-	for t.Kind() != reflect.Struct {
-		t = t.Elem()
-	}
-	for f := range t.Fields() {
-		if name := f.Tag.Get("toml"); name != "" && name != "-" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // Names returns the names of the registered commands, sorted.
