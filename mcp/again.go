@@ -57,9 +57,3 @@ func argument(v reflect.Value) any {
 }
 
 func convert[T any](v reflect.Value) T { return v.Convert(reflect.TypeFor[T]()).Interface().(T) }
-
-// anyRun is a placeholder for the run that a caller has to name.
-type anyRun string
-
-// anyRunsErrors is the argument of lq's tool for the errors of a run.
-var anyRunsErrors = store.Call{Tool: "errors", Arguments: store.Arguments{{Name: "run_id", Value: anyRun("…")}}}

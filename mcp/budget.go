@@ -62,7 +62,8 @@ func (c *call) fit(a shortens) {
 // nameOffered removes calls of tools that are not offered from notes on what was left out.
 func (s *Server) nameOffered(notes []query.Omission) {
 	for i := range notes {
-		if !s.has(notes[i].Next.Tool) {
+		next, ok := s.possible(notes[i].Next)
+		if notes[i].Next = next; !ok {
 			notes[i].Next = store.Call{}
 		}
 	}

@@ -15,11 +15,19 @@ var guideText string
 //go:embed instructions.txt
 var instructionsText string
 
+//go:embed instructions_lq.txt
+var lqInstructionsText string
+
 // guide returns the guide for agents.
 func (s *Server) guide() string { return s.offered(guideText) }
 
 // instructions returns the text that every client gets at the start.
-func (s *Server) instructions() string { return s.offered(instructionsText) }
+func (s *Server) instructions() string {
+	if s.config.CompatLQ {
+		return s.offered(lqInstructionsText)
+	}
+	return s.offered(instructionsText)
+}
 
 // offered returns a text for the tools that are offered. A line may begin with the name of a tool, as in "{run}
 // Run it again."; it is removed if the tool is not offered. The other names in braces are removed.

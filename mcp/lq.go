@@ -30,10 +30,14 @@ func newLQEvents(list []query.Event) []lqEvent {
 	return events
 }
 
+type lqWarningsIn struct {
+	Limit  int    `json:"limit,omitempty" jsonschema:"at most" default:"20" min:"1"`
+	RunID  int    `json:"run_id,omitempty" jsonschema:"of this run" min:"1"`
+	Source string `json:"source,omitempty" jsonschema:"of this source"`
+}
+
 type lqEventsIn struct {
-	Limit       int    `json:"limit,omitempty" jsonschema:"at most" default:"20" min:"1"`
-	RunID       int    `json:"run_id,omitempty" jsonschema:"of this run" min:"1"`
-	Source      string `json:"source,omitempty" jsonschema:"of this source"`
+	lqWarningsIn
 	FilePattern string `json:"file_pattern,omitempty" jsonschema:"SQL LIKE pattern over file_path"`
 }
 
@@ -45,27 +49,27 @@ type lqErrorsOut struct {
 }
 
 func (o *lqErrorsOut) parts() []part {
-	return []part{lqRest("errors", o.in, &o.Errors, o.Total)}
+	return []part{lqRest("errors", o.in.lqWarningsIn, o.in, &o.Errors, o.Total)}
 }
 
 type lqWarningsOut struct {
 	Warnings []lqEvent `json:"warnings" jsonschema:"in log order"`
 	Total    int       `json:"total_count" jsonschema:"also of those not shown"`
 	Truncation
-	in lqEventsIn
+	in lqWarningsIn
 }
 
 func (o *lqWarningsOut) parts() []part {
-	return []part{lqRest("warnings", o.in, &o.Warnings, o.Total)}
+	return []part{lqRest("warnings", o.in, o.in, &o.Warnings, o.Total)}
 }
 
 // lqRest is a list of events as a part of an answer. The same tool returns more events up to its limit. What does
 // not fit has to be asked for in SQL.
-func lqRest(tool string, in lqEventsIn, items *[]lqEvent, total int) part {
+func lqRest(tool string, in lqWarningsIn, asked any, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {
 		if n == found {
-			return omitted(n, total, tool, callLike(tool, in, "limit", min(total, maxItems)))
+			return omitted(n, total, tool, callLike(tool, asked, "limit", min(total, maxItems)))
 		}
 		where := "severity = '" + strings.TrimSuffix(tool, "s") + "'"
 		if in.RunID > 0 {
@@ -95,14 +99,14 @@ var lqErrors = newTool(spec{
 var lqWarnings = newTool(spec{
 	name:        "warnings",
 	description: "Warnings of one run, or of the newest run of each source. Example: warnings(source=\"build\").",
-}, func(c *call, in lqEventsIn) (lqWarningsOut, error) {
-	list, total, err := lqEvents(c, in, store.SeverityWarning)
+}, func(c *call, in lqWarningsIn) (lqWarningsOut, error) {
+	list, total, err := lqEvents(c, lqEventsIn{lqWarningsIn: in}, store.SeverityWarning)
 	return lqWarningsOut{Warnings: list, Total: total, in: in}, err
 })
 
 // lqTools returns the tools of lq, in the order of its guide.
 func lqTools(rows questions.Table) []tool {
-	list := []tool{lqRun, lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, statusTool, historyTool, lqDiff}
+	list := []tool{lqRun, lqQuery, lqErrors, lqWarnings, lqEventTool, lqContext, lqStatus, lqHistory, lqDiff}
 	for i, t := range list {
 		row, found := rows.Find(t.name)
 		if !found || !row.Compat {
@@ -116,10 +120,10 @@ func lqTools(rows questions.Table) []tool {
 // lqResources are the resources of lq.
 var lqResources = []resource{
 	{scheme: lqScheme, name: "status", title: "Status", description: "How the newest run of each source went.",
-		read: answerTo(statusTool)},
-	{scheme: lqScheme, name: "runs", title: "Runs", description: "Runs, newest first.", read: answerTo(historyTool)},
+		read: answerTo(lqStatus)},
+	{scheme: lqScheme, name: "runs", title: "Runs", description: "Runs, newest first.", read: answerTo(lqHistory)},
 	{scheme: lqScheme, name: "runs", template: "{?source,limit}", title: "Runs, selected",
-		description: "Runs of a source, newest first.", read: answerTo(historyTool)},
+		description: "Runs of a source, newest first.", read: answerTo(lqHistory)},
 	{scheme: lqScheme, name: "events", title: "Events", description: "Events of the newest run of each source.",
 		read: lqReadEvents},
 	{scheme: lqScheme, name: "events", template: "{?severity,run_id}", title: "Events, selected",
@@ -140,6 +144,7 @@ type lqEventsOut struct {
 	Events []lqGraded `json:"events"`
 	Total  int        `json:"total_count"`
 	Truncation
+	run int // the run they are of, 0 for several
 }
 
 // lqGraded is an event with its severity, for lists of several severities.
@@ -149,7 +154,9 @@ type lqGraded struct {
 }
 
 func (o *lqEventsOut) parts() []part {
-	return []part{list(&o.Events, func(n int) []query.Omission { return omitted(n, o.Total, "events", anyRunsErrors) })}
+	return []part{list(&o.Events, func(n int) []query.Omission {
+		return omitted(n, o.Total, "events", callLike("errors", lqWarningsIn{RunID: o.run}))
+	})}
 }
 
 func lqReadEvents(c *call, _ string, query map[string]any) (any, error) {
@@ -158,7 +165,7 @@ func lqReadEvents(c *call, _ string, query map[string]any) (any, error) {
 		return nil, err
 	}
 	found := answer.(eventsOut)
-	out := &lqEventsOut{Total: found.Total}
+	out := &lqEventsOut{Total: found.Total, run: serial(string(found.in.RunID.or(found.in.Ref)))}
 	for i, e := range newLQEvents(found.Events) {
 		out.Events = append(out.Events, lqGraded{e, found.Events[i].Severity})
 	}

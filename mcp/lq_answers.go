@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/blq-ci/blq/query"
@@ -27,7 +28,7 @@ type lqDetails struct {
 	RawText     string         `json:"raw_text,omitempty" jsonschema:"its lines of the log"`
 	LogLine     int            `json:"log_line_start,omitempty" jsonschema:"first line in the log"`
 	LogLineEnd  int            `json:"log_line_end,omitempty" jsonschema:"last line in the log"`
-	query.Where
+	lqWhere
 	Truncation
 }
 
@@ -43,7 +44,7 @@ func lqEventOf(c *call, ref string) (lqDetails, error) {
 	return lqDetails{
 		parsed.Short(), e.RunID, e.EventID, e.Severity, e.File, e.Line, e.Column, e.Message, e.Tool, e.Category,
 		e.Fingerprint,
-		e.RawText, e.LogLine, e.LogLineEnd, e.Where, Truncation{},
+		e.RawText, e.LogLine, e.LogLineEnd, newLQWhere(e.Where), Truncation{},
 	}, err
 }
 
@@ -76,9 +77,24 @@ type lqQueryIn struct {
 var lqQuery = newTool(spec{
 	name:        "query",
 	description: `SQL over lq_events, read-only. Example: query(sql="SELECT file_path, count(*) FROM lq_events WHERE severity='error' GROUP BY 1").`,
-}, func(c *call, in lqQueryIn) (queryOut, error) {
-	return runQuery(c, queryIn{SQL: in.SQL, Limit: in.Limit})
+}, func(c *call, in lqQueryIn) (lqQueryOut, error) {
+	t, err := runQuery(c, queryIn{SQL: in.SQL, Limit: in.Limit})
+	return lqQueryOut{t}, err
 })
+
+// lqQueryOut is a queryOut whose rest has to be asked for in SQL.
+type lqQueryOut struct{ queryOut }
+
+func (o *lqQueryOut) parts() []part {
+	rows := o.queryOut.parts()[0]
+	rows.cut = func(n int) []query.Omission {
+		if n == rows.size && !o.More {
+			return nil
+		}
+		return []query.Omission{{What: fmt.Sprintf("the rows after the first %d: LIMIT and OFFSET in SQL get them", n)}}
+	}
+	return []part{rows}
+}
 
 type lqDiffIn struct {
 	Run1 int `json:"run1" jsonschema:"baseline" min:"1"`
@@ -86,6 +102,7 @@ type lqDiffIn struct {
 }
 
 type lqDiffOut struct {
+	in      lqDiffIn
 	Summary query.DiffSummary `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
 	Fixed   []lqChange        `json:"fixed" jsonschema:"errors that are gone"`
 	New     []lqChange        `json:"new" jsonschema:"errors that were not there"`
@@ -100,10 +117,13 @@ type lqChange struct {
 }
 
 func (o *lqDiffOut) parts() []part {
-	rest := func(total int, what string) func(int) []query.Omission {
-		return func(n int) []query.Omission { return omitted(n, total, what, anyRunsErrors) }
+	rest := func(total int, what string, run int) func(int) []query.Omission {
+		return func(n int) []query.Omission {
+			return omitted(n, total, what, callLike("errors", lqWarningsIn{RunID: run, Limit: maxItems}))
+		}
 	}
-	return []part{list(&o.Fixed, rest(o.Summary.Fixed, "fixed errors")), list(&o.New, rest(o.Summary.New, "new errors"))}
+	return []part{list(&o.Fixed, rest(o.Summary.Fixed, "fixed errors", o.in.Run1)),
+		list(&o.New, rest(o.Summary.New, "new errors", o.in.Run2))}
 }
 
 func newLQChanges(list []query.DiffEvent) []lqChange {
@@ -120,5 +140,5 @@ var lqDiff = newTool(spec{
 }, func(c *call, in lqDiffIn) (lqDiffOut, error) {
 	d, err := c.Asker.Diff(
 		c, query.DiffParams{Run1: strconv.Itoa(in.Run1), Run2: strconv.Itoa(in.Run2), Limit: maxChanges})
-	return lqDiffOut{Summary: d.Summary, Fixed: newLQChanges(d.Fixed), New: newLQChanges(d.New)}, err
+	return lqDiffOut{in: in, Summary: d.Summary, Fixed: newLQChanges(d.Fixed), New: newLQChanges(d.New)}, err
 })

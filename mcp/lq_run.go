@@ -1,14 +1,16 @@
 package mcp
 
 import (
+	"strings"
+
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 type lqRunIn struct {
-	Command string   `json:"command" jsonschema:"registered name, or a shell command"`
+	Command string   `json:"command" jsonschema:"registered name, or a shell command where the server allows any"`
 	Args    []string `json:"args,omitempty" jsonschema:"further arguments, each passed as one"`
-	Timeout float64  `json:"timeout,omitempty" jsonschema:"seconds; its own, else 300" min:"0"`
+	Timeout float64  `json:"timeout,omitempty" jsonschema:"seconds; the command's own, else 300" min:"0"`
 }
 
 // lqRan is the result of a command, as lq has it.
@@ -16,25 +18,26 @@ type lqRan struct {
 	RunID    int          `json:"run_id,omitempty" jsonschema:"serial"`
 	Status   store.Status `json:"status" jsonschema:"as in status"`
 	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
-	Seconds  float64      `json:"duration_seconds,omitempty" jsonschema:"seconds"`
+	Seconds  float64      `json:"duration_seconds" jsonschema:"seconds"`
 	Errors   int          `json:"error_count" jsonschema:"errors"`
 	Warnings int          `json:"warning_count" jsonschema:"warnings"`
 	List     []lqEvent    `json:"errors" jsonschema:"first errors"`
+	Next     string       `json:"next_step,omitempty" jsonschema:"the call that tells more"`
 	Truncation
 }
 
 func (o *lqRan) parts() []part {
-	return []part{lqRest("errors", lqEventsIn{RunID: o.RunID}, &o.List, o.Errors)}
+	return []part{lqRest("errors", lqWarningsIn{RunID: o.RunID}, lqWarningsIn{RunID: o.RunID}, &o.List, o.Errors)}
 }
 
 var lqRun = newTool(spec{
 	name: "run", bytes: 8 << 10,
-	description: `Run a command, registered or any, and say what it reported. Example: run(command="make", args=["-j8"]).`,
+	description: `Run a registered command and say what it reported; any command where the server allows it. Example: run(command="build", args=["-j8"]).`,
 }, func(c *call, in lqRunIn) (lqRan, error) {
 	limits := Limits{Timeout: in.Timeout, Wait: maxWait.Seconds(), Limit: 20}
 	r, err := c.commands.Run(c, limits.request(RunRequest{Name: in.Command, Extra: in.Args}), maxWait)
-	if store.CodeOf(err) == store.NotFound && !c.server.config.SafeMode {
-		r, err = c.commands.Run(c, limits.request(RunRequest{Exec: in.Command, Extra: in.Args}), maxWait)
+	if store.CodeOf(err) == store.NotFound {
+		r, err = c.lqRunAny(in, limits, err)
 	}
 	if err != nil {
 		return lqRan{}, err
@@ -43,6 +46,9 @@ var lqRun = newTool(spec{
 		Status: r.Status, ExitCode: r.ExitCode, Errors: r.Summary.Errors, Warnings: r.Summary.Warnings,
 		List: newLQEvents(r.Result.Errors),
 	}
+	if r.Status == store.StatusRunning {
+		out.Next = c.server.nextStep(store.NewCall("status", "it goes on; ask how it went"))
+	}
 	if r.RunRef == "" {
 		return out, nil // the command is not recorded
 	}
@@ -50,6 +56,36 @@ var lqRun = newTool(spec{
 	out.RunID, out.Seconds = info.RunID, info.Seconds
 	return out, err
 })
+
+// lqRunAny runs a command that is not registered, if the server allows that. unknown is the error that it is not.
+func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (Ran, error) {
+	config := c.server.config
+	_, can := config.Commands.(Registry)
+	switch {
+	case !can:
+		return Ran{}, unknown
+	case config.SafeMode:
+		return Ran{}, store.Next(store.Errorf(store.NotFound, "%w, and in safe mode no other command runs", unknown),
+			c.registered())
+	case !config.AllowArbitrary:
+		return Ran{}, store.Next(store.Errorf(store.NotFound,
+			"%w. Start the server with --allow-arbitrary to permit any command.", unknown), c.registered())
+	}
+	return c.commands.Run(c, limits.request(RunRequest{Exec: in.Command, Extra: in.Args}), maxWait)
+}
+
+// registered names the registered commands, for an error about another one.
+func (c *call) registered() store.NextStep {
+	list, err := c.commands.List(c)
+	if err != nil || len(list) == 0 {
+		return store.Shell{Line: `blq commands register build "make -j8"`, Why: "there is no registered command"}
+	}
+	names := make([]string, len(list))
+	for i, cmd := range list {
+		names[i] = cmd.Name
+	}
+	return store.NewCall("run", "registered are "+strings.Join(names, ", "), "command", names[0])
+}
 
 // lqCommand is a registered command as lq has it.
 type lqCommand struct {

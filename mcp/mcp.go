@@ -39,7 +39,9 @@ type Config struct {
 	Disabled []string // names of tools that are not offered
 	Toolsets []string // offers only the tools of these sets, nil for all
 	CompatLQ bool     // offers the tools and resources of lq instead of ours
-	Hosted   bool     // many repositories: tools have the parameter repo
+	// AllowArbitrary lets lq's run start commands that are not registered.
+	AllowArbitrary bool
+	Hosted         bool // many repositories: tools have the parameter repo
 
 	Version string
 	Log     *slog.Logger // nil logs nothing

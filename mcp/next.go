@@ -1,6 +1,9 @@
 package mcp
 
 import (
+	"encoding/json"
+	"reflect"
+
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
@@ -17,8 +20,8 @@ func (s *Server) nextStep(step store.NextStep) string {
 		call, why = s.callOf(n), n.Why
 	case store.Shell:
 		call, why = n.Line, n.Why
-		if n.Or != nil && s.has(n.Or.Tool) {
-			call, why = n.Or.String(), n.Or.Why
+		if n.Or != nil && s.callOf(*n.Or) != "" {
+			call, why = s.callOf(*n.Or), n.Or.Why
 		}
 	case store.Text:
 		call = string(n)
@@ -31,8 +34,29 @@ func (s *Server) nextStep(step store.NextStep) string {
 
 // callOf returns the call of a tool as text, or "" if the tool is not offered.
 func (s *Server) callOf(c store.Call) string {
-	if !s.has(c.Tool) {
+	c, ok := s.possible(c)
+	if !ok {
 		return ""
 	}
 	return c.String()
+}
+
+// possible returns a call in the form of the tools that are offered, and whether there is one that takes it.
+func (s *Server) possible(c store.Call) (store.Call, bool) {
+	if s.config.CompatLQ {
+		c = lqCall(c)
+	}
+	i := s.place(c.Tool)
+	if i < 0 {
+		return c, false
+	}
+	text, err := json.Marshal(c.Arguments)
+	if err != nil {
+		return c, false
+	}
+	var arguments map[string]any
+	if err := json.Unmarshal(text, &arguments); err != nil {
+		return c, false
+	}
+	return c, decode(c.Tool, arguments, reflect.New(s.tools[i].in).Interface(), s.config.Hosted) == nil
 }

@@ -31,7 +31,7 @@ var triageTool = newTool(spec{
 		}
 	}
 	t, err := c.Asker.Triage(c, p)
-	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(step store.Call) bool { return !c.server.has(step.Tool) })
+	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(step store.Call) bool { return c.server.callOf(step) == "" })
 	c.server.nameOffered(t.Truncated)
 	return t, err
 })

@@ -27,6 +27,7 @@ type serveFlags struct {
 	disabled  []string
 	toolsets  []string
 	compat    string
+	arbitrary bool // lq's run may start commands that are not registered
 }
 
 func newMCPServe(a *app) *cobra.Command {
@@ -39,7 +40,11 @@ client starts this command itself. http serves current clients at /mcp and
 older ones at /sse, and so does sse.
 
 Tools are disabled by --disabled-tools, by BLQ_MCP_DISABLED_TOOLS, and by
-disabled_tools under [mcp] in .lq/config.toml, together.`,
+disabled_tools under [mcp] in .lq/config.toml, together.
+
+With --compat lq the server has the tools of lq, reads LQ_DIR and LQ_TIMEOUT
+as BLQ_DIR and BLQ_TIMEOUT, and runs only registered commands unless
+--allow-arbitrary is given.`,
 		Example: `  blq mcp serve                        # for a client that starts it
   blq mcp serve --transport http       # at http://127.0.0.1:8080/mcp
   blq mcp serve --safe-mode            # without exec, clean, register_command, unregister_command
@@ -54,6 +59,7 @@ disabled_tools under [mcp] in .lq/config.toml, together.`,
 	c.Flags().StringSliceVar(&f.toolsets, "toolsets",
 		nil, "only the tools of these `SETS`: "+strings.Join(questions.ToolsetNames(), ", "))
 	c.Flags().StringVar(&f.compat, "compat", "", "the tools and resources of another `TOOL` instead: lq")
+	c.Flags().BoolVar(&f.arbitrary, "allow-arbitrary", false, "with --compat lq: run any command, not only registered ones")
 	return c
 }
 
@@ -62,13 +68,17 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	if err := f.check(c); err != nil {
 		return usage{err}
 	}
+	if f.compat == "lq" {
+		a.getenv = lqEnvironment(a.getenv)
+	}
 	cwd, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	config := mcp.Config{
-		SafeMode: f.safe, Toolsets: trimmed(f.toolsets), CompatLQ: f.compat == "lq", Version: version,
-		Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		SafeMode: f.safe, Toolsets: trimmed(f.toolsets), CompatLQ: f.compat == "lq", AllowArbitrary: f.arbitrary,
+		Version: version,
+		Log:     slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	backend := backend.New(a.getenv, cwd)
 	config.Ask, config.Commands = backend.Ask, backend
@@ -104,6 +114,18 @@ func stopAtOnce(backend *backend.Backend) {
 	os.Exit(1)
 }
 
+// lqEnvironment returns an environment in which lq's variables replace blq's.
+func lqEnvironment(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		if name == "BLQ_DIR" || name == "BLQ_TIMEOUT" {
+			if v := getenv(strings.TrimPrefix(name, "B")); v != "" {
+				return v
+			}
+		}
+		return getenv(name)
+	}
+}
+
 func (f serveFlags) check(c *cobra.Command) error {
 	switch {
 	case !slices.Contains([]string{"stdio", "http", "sse"}, f.transport):
@@ -111,6 +133,9 @@ func (f serveFlags) check(c *cobra.Command) error {
 			store.NewCall("mcp_serve", "", "transport", "http"))
 	case f.compat != "" && f.compat != "lq":
 		return store.Next(fmt.Errorf("--compat must be lq, not %q", f.compat), store.NewCall("mcp_serve", "", "compat", "lq"))
+	case f.arbitrary && f.compat != "lq":
+		return store.Next(fmt.Errorf("--allow-arbitrary is for --compat lq; the tool exec runs any command here"),
+			store.NewCall("mcp_serve", "", "compat", "lq", "allow_arbitrary", true))
 	case f.port > 65535:
 		return store.Next(fmt.Errorf("--port must be at most 65535, not %d", f.port),
 			store.NewCall("mcp_serve", "", "transport", "http", "port", 8080))

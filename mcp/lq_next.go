@@ -1,0 +1,69 @@
+package mcp
+
+import (
+	"strconv"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// lqCall returns the call of lq's tools that tells as much as a call of ours, or the same call if there is none.
+func lqCall(c store.Call) store.Call {
+	run := serial(c.Arguments.Get("ref"))
+	switch c.Tool {
+	case "events":
+		if severity, _ := c.Arguments.Get("severity").(string); severity == "error" || severity == "warning" {
+			return lqListCall(c, severity+"s", run)
+		}
+	case "inspect":
+		return store.NewCall("event", c.Why, "ref", shortRef(c.Arguments.Get("ref")))
+	case "diff":
+		run1, run2 := serial(c.Arguments.Get("run1")), serial(c.Arguments.Get("run2"))
+		if run1 > 0 && run2 > 0 {
+			return store.NewCall("diff", c.Why, "run1", run1, "run2", run2)
+		}
+	case "info", "triage":
+		if run > 0 {
+			return store.NewCall("errors", c.Why, "run_id", run)
+		}
+	}
+	return c
+}
+
+// lqListCall returns the call of errors or warnings for a call of events.
+func lqListCall(c store.Call, tool string, run int) store.Call {
+	out := store.Call{Tool: tool, Why: c.Why}
+	if run > 0 {
+		out.Arguments = append(out.Arguments, store.Argument{Name: "run_id", Value: run})
+	}
+	for _, a := range c.Arguments {
+		if a.Name == "limit" || a.Name == "source" {
+			out.Arguments = append(out.Arguments, a)
+		}
+	}
+	return out
+}
+
+// serial returns the serial that a reference names, or 0 if it names none.
+func serial(ref any) int {
+	switch ref := ref.(type) {
+	case int:
+		return ref
+	case string:
+		if n, err := strconv.Atoi(ref); err == nil {
+			return n
+		}
+		if parsed, err := store.ParseRef(ref); err == nil {
+			return parsed.Serial
+		}
+	}
+	return 0
+}
+
+// shortRef returns a reference as lq writes it, such as 5:3.
+func shortRef(ref any) string {
+	text, _ := ref.(string)
+	if parsed, err := store.ParseRef(text); err == nil && parsed.Serial > 0 {
+		return parsed.Short()
+	}
+	return text
+}
