@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { assert, check } from "./checks.mjs";
-import { calls, expand } from "./project.mjs";
+import { calls, expand, startLong } from "./project.mjs";
 
-const changes = ["run", "exec", "register_command", "unregister_command", "clean"];
+const changes = ["run", "exec", "cancel", "register_command", "unregister_command", "clean"];
 
 export async function client(tools, project, base, blq) {
   const require = createRequire(join(tools, "package.json"));
@@ -47,7 +47,12 @@ async function everything(c) {
   for (const { name } of tools) {
     assert(calls[name], `tool ${name} has no arguments in e2e/project.mjs: add them`);
     if (name === "unregister_command") continue; // can be called only once
-    const answer = await c.callTool({ name, arguments: calls[name] }); // checks the output schema
+    let args = calls[name];
+    if (name === "cancel") {
+      const { structuredContent } = await c.callTool({ name: "exec", arguments: startLong });
+      args = { ref: structuredContent.run_ref };
+    }
+    const answer = await c.callTool({ name, arguments: args }); // checks the output schema
     assert(!answer.isError, `${name}: ${JSON.stringify(answer.content)}`);
     if (!changes.includes(name) && name !== "status" && name !== "history") answers["tool " + name] = answer;
   }

@@ -28,6 +28,7 @@ export async function makeProject(blq) {
 export const calls = {
   run: { command: "ok" },
   exec: { command: "echo hello" },
+  cancel: { ref: "echo" }, // of a run that goes on: see startLong
   query: { sql: "SELECT ref_file, count(*) FROM blq_load_events() GROUP BY 1" },
   events: { severity: "error" },
   inspect: { ref: "build:2:1" },
@@ -43,6 +44,9 @@ export const calls = {
   unregister_command: { name: "spare" },
   clean: { mode: "prune", days: 10000, confirm: true },
 };
+
+// startLong are the arguments of exec for a run that cancel can end.
+export const startLong = { command: "sleep 1000", wait: 0 };
 
 // values are the variables of URI templates.
 const values = {

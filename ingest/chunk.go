@@ -119,7 +119,7 @@ func (s *Service) placeOf(r *http.Request) (store.Chunk, error) {
 	if err != nil {
 		return store.Chunk{}, store.Errorf(store.Invalid, "the query cannot be read")
 	}
-	c := store.Chunk{Sequence: n, Stream: q.Get(api.ParamStream)}
+	c := store.Chunk{Sequence: n, Stream: q.Get(api.ParamStream), At: s.Now()}
 	switch c.Stream {
 	case "":
 		c.Stream = store.StreamCombined

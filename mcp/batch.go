@@ -66,7 +66,7 @@ func (c *call) runBatch(in runIn) (*batchOut, error) {
 		return nil, err
 	}
 	out := &batchOut{Status: store.StatusOK, Runs: []batchRun{}}
-	until := time.Now().Add(in.wait())
+	until := time.Now().Add(c.patience(in.Wait))
 	for i, name := range in.Commands {
 		r, err := c.commands.Run(c, in.request(RunRequest{Name: name, Repo: in.Repo, Branch: in.Branch}),
 			max(0, time.Until(until)))

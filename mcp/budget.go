@@ -18,7 +18,7 @@ const (
 
 // Budget is the part of an input that bounds the answer.
 type Budget struct {
-	MaxBytes int `json:"max_bytes,omitempty" jsonschema:"of the answer" min:"0"`
+	MaxBytes int `json:"max_bytes,omitempty" jsonschema:"of answer" min:"0"`
 }
 
 func (b Budget) maxBytes() int { return b.MaxBytes }

@@ -24,6 +24,9 @@ type Registry interface {
 	Register(ctx context.Context, c Command, force bool) (Registered, error)
 	// Unregister removes a command. NotFound: no command has that name.
 	Unregister(ctx context.Context, name string) error
+	// Cancel ends a running run that this server started, and returns when it has ended and is recorded. NotFound: this
+	// server did not start it, or it has ended.
+	Cancel(ctx context.Context, attempt string) error
 	// Clean removes runs. Invalid: no such mode, or the mode needs days.
 	Clean(ctx context.Context, mode string, days int, source string) (Cleaned, error)
 }

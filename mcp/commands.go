@@ -7,7 +7,7 @@ type commandsIn struct {
 }
 
 type commandsOut struct {
-	Commands []Command `json:"commands" jsonschema:"sorted by name: name, cmd or tpl, defaults, description, timeout, format, capture" schema:"open"`
+	Commands []Command `json:"commands" jsonschema:"name, cmd or tpl, defaults, description, timeout, format, capture" schema:"open"`
 	Truncation
 }
 

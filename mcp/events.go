@@ -12,7 +12,7 @@ type eventsIn struct {
 	Ref         string `json:"ref,omitempty" jsonschema:"run, such as build:5"`
 	RunID       runArg `json:"run_id,omitempty" jsonschema:"run, by its serial"`
 	Source      string `json:"source,omitempty" jsonschema:"of this source"`
-	Severity    string `json:"severity,omitempty" jsonschema:"error, warning, info, with commas"`
+	Severity    string `json:"severity,omitempty" jsonschema:"error,warning,info; no info when left out"`
 	FilePattern string `json:"file_pattern,omitempty" jsonschema:"SQL LIKE pattern over ref_file"`
 	Limit       int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
 	Offset      int    `json:"offset,omitempty" jsonschema:"events to skip" min:"0"`

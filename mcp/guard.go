@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callTimeout bounds every call. It is longer than run waits for a command.
+// callTimeout bounds every call, except those that wait for a run and tell of its progress. It is longer than run
+// waits for a command.
 const callTimeout = 90 * time.Second
 
 // guarded calls f with a deadline, and returns a panic as an error. It wraps every call of a tool, read of a resource
@@ -18,13 +19,18 @@ const callTimeout = 90 * time.Second
 func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (out T, err error) {
 	bounded, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	return recovered(bounded, f)
+}
+
+// recovered calls f, and returns a panic as an error. Unavailable: ctx has passed its deadline.
+func recovered[T any](ctx context.Context, f func(context.Context) (T, error)) (out T, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
 			err = fmt.Errorf("panic: %v\n%s", failure, debug.Stack())
-		} else if errors.Is(bounded.Err(), context.DeadlineExceeded) && err != nil {
+		} else if errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil {
 			err = store.Errorf(store.Unavailable, "this took longer than %v: ask for less, such as one run or a smaller limit",
 				callTimeout)
 		}
 	}()
-	return f(bounded)
+	return f(ctx)
 }

@@ -7,17 +7,19 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
 )
 
 type infoIn struct {
-	Ref      string `json:"ref,omitempty" jsonschema:"run, such as build:5, or its UUID; the newest when left out"`
-	Head     int    `json:"head,omitempty" jsonschema:"first lines of output" min:"0"`
-	Tail     int    `json:"tail,omitempty" jsonschema:"last lines of output" min:"0"`
-	Errors   bool   `json:"errors,omitempty" jsonschema:"with its errors"`
-	Warnings bool   `json:"warnings,omitempty" jsonschema:"with its warnings"`
-	Severity string `json:"severity,omitempty" jsonschema:"with events of error,warning,info"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
-	Context  int    `json:"context,omitempty" jsonschema:"each event with so many log lines around it, and a summary" min:"0"`
+	Ref      string  `json:"ref,omitempty" jsonschema:"run, such as build:5; the newest when left out"`
+	Head     int     `json:"head,omitempty" jsonschema:"first lines of output" min:"0"`
+	Tail     int     `json:"tail,omitempty" jsonschema:"last lines of output" min:"0"`
+	Errors   bool    `json:"errors,omitempty" jsonschema:"with its errors"`
+	Warnings bool    `json:"warnings,omitempty" jsonschema:"with its warnings"`
+	Severity string  `json:"severity,omitempty" jsonschema:"with events of error,warning,info"`
+	Limit    int     `json:"limit,omitempty" jsonschema:"events at most" default:"20" min:"1"`
+	Context  int     `json:"context,omitempty" jsonschema:"each event with so many log lines around it, and a summary" min:"0"`
+	Wait     float64 `json:"wait,omitempty" jsonschema:"seconds to wait for its end" min:"0"`
 	Budget
 }
 
@@ -42,9 +44,12 @@ func outputPart(output *string, run string, p query.InfoParams) part {
 	return part{
 		size: len(lines),
 		keep: func(n int) {
-			if p.Tail > 0 || p.Head == 0 {
+			switch {
+			case p.Tail > 0 && p.Head > 0 && n < len(lines):
+				*output = strings.Join(lines[:n/2], "") + "…\n" + strings.Join(lines[len(lines)-(n-n/2):], "")
+			case p.Tail > 0 || p.Head == 0:
 				*output = strings.Join(lines[len(lines)-n:], "")
-			} else {
+			default:
 				*output = strings.Join(lines[:n], "")
 			}
 		},
@@ -78,7 +83,7 @@ func (o *briefOut) parts() []part {
 func nothing(int) []query.Omission { return nil }
 
 var infoTool = newTool(spec{
-	name:        "info",
+	name: "info", waits: true,
 	description: `One run: how it went, with output and events on request. Example: info(ref="build:5", context=3) shows errors with the log around.`,
 	shapes:      []reflect.Type{reflect.TypeFor[infoOut](), reflect.TypeFor[briefOut]()},
 }, func(c *call, in infoIn) (any, error) {
@@ -87,6 +92,13 @@ var infoTool = newTool(spec{
 		Severity: in.Severity,
 		Limit:    min(in.Limit, maxItems), Context: min(in.Context, maxContext),
 		MaxBytes: c.bytes,
+	}
+	if in.Wait > 0 {
+		r, err := c.Asker.Await(c, in.Ref, c.patience(&in.Wait), func(r store.Run) { TellRun(c, r) })
+		if err != nil {
+			return nil, err
+		}
+		p.Ref = r.Attempt
 	}
 	if in.Context > 0 {
 		b, err := c.Asker.Brief(c, p)

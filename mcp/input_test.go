@@ -94,6 +94,8 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"query", `{}`, "needs either SQL or a filter"},
 		{"query", `{"sql": "DELETE FROM events"}`, `"code":"invalid"`},
 		{"query", `{"sql": "SELECT nope FROM blq_load_events()"}`, `"code":"invalid"`},
+		{"query", `{"sql": "SELECT ref FROM blq_load_events() WHERE message ILIKE '%x%'"}`,
+			`SQLite has no ILIKE: its LIKE ignores the case of ASCII letters`},
 		{"query", `{"filter": "severity"}`, "has no operator"},
 		{"query", `{"filter": "severity=error,fatal"}`, `no severity \"fatal\"; there are error, warning, info`},
 		{"info", `{"ref": "nonsense:"}`, "is not a reference"},

@@ -31,11 +31,11 @@ func (o *lqRan) parts() []part {
 }
 
 var lqRun = newTool(spec{
-	name: "run", bytes: 8 << 10,
+	name: "run", bytes: 8 << 10, waits: true,
 	description: `Run a registered command and say what it reported; any command where the server allows it. Example: run(command="build", args=["-j8"]).`,
 }, func(c *call, in lqRunIn) (lqRan, error) {
-	limits := Limits{Timeout: in.Timeout, Wait: maxWait.Seconds(), Limit: 20}
-	r, err := c.commands.Run(c, limits.request(RunRequest{Name: in.Command, Extra: in.Args}), maxWait)
+	limits := Limits{Timeout: in.Timeout, Limit: 20}
+	r, err := c.commands.Run(c, limits.request(RunRequest{Name: in.Command, Extra: in.Args}), c.patience(nil))
 	if store.CodeOf(err) == store.NotFound {
 		r, err = c.lqRunAny(in, limits, err)
 	}
@@ -71,7 +71,7 @@ func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (Ran, error) {
 		return Ran{}, store.Next(store.Errorf(store.NotFound,
 			"%w. Start the server with --allow-arbitrary to permit any command.", unknown), c.registered())
 	}
-	return c.commands.Run(c, limits.request(RunRequest{Exec: in.Command, Extra: in.Args}), maxWait)
+	return c.commands.Run(c, limits.request(RunRequest{Exec: in.Command, Extra: in.Args}), c.patience(nil))
 }
 
 // registered names the registered commands, for an error about another one.

@@ -38,7 +38,7 @@ func (o *registerOut) parts() []part {
 }
 
 var registerTool = newTool(spec{
-	name: "register_command", bytes: 8 << 10,
+	name: "register_command", bytes: 8 << 10, waits: true,
 	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}).`,
 }, func(c *call, in registerIn) (registerOut, error) {
 	done, err := c.registry().Register(c, Command{
@@ -52,7 +52,7 @@ var registerTool = newTool(spec{
 	if !in.RunNow {
 		return out, nil
 	}
-	r, err := c.commands.Run(c, RunRequest{Name: done.Name, Limit: 20}, maxWait)
+	r, err := c.commands.Run(c, RunRequest{Name: done.Name, Limit: 20}, c.patience(nil))
 	if err != nil {
 		return registerOut{},
 			store.Next(store.Errorf(store.CodeOf(err), "registered, but not run: %w", err), store.NextOf(err))

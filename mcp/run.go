@@ -12,7 +12,7 @@ type runIn struct {
 	Command  string            `json:"command,omitempty" jsonschema:"registered command, unless commands"`
 	Commands []string          `json:"commands,omitempty" jsonschema:"batch: run one after the other"`
 	Args     map[string]string `json:"args,omitempty" jsonschema:"values of {placeholders}"`
-	Extra    []string          `json:"extra,omitempty" jsonschema:"further arguments, each passed as one"`
+	Extra    []string          `json:"extra,omitempty" jsonschema:"further arguments, not split"`
 	Keep     bool              `json:"keep_going,omitempty" jsonschema:"batch: go on after a command that failed"`
 	Repo     string            `json:"repo,omitempty" jsonschema:"owner/name, where several have the command" hosted:"true"`
 	Branch   string            `json:"branch,omitempty" jsonschema:"branch to run on, unless the command's own" hosted:"true"`
@@ -22,22 +22,35 @@ type runIn struct {
 
 // Limits are the parameters that bound a run.
 type Limits struct {
-	Timeout float64 `json:"timeout,omitempty" jsonschema:"seconds; its own, else 300" min:"0"`
-	Wait    float64 `json:"wait,omitempty" jsonschema:"seconds to wait, max 45; then RUNNING" default:"45" min:"0"`
-	Limit   int     `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
+	Timeout float64  `json:"timeout,omitempty" jsonschema:"seconds; its own, else 300" min:"0"`
+	Wait    *float64 `json:"wait,omitempty" jsonschema:"seconds, then RUNNING; max 45 without progress" min:"0"`
+	Limit   int      `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 
-// maxWait is how long a tool waits for a run. Clients give up after a minute.
-const maxWait = 45 * time.Second
+// maxWait is how long a tool waits for a run. Clients give up after a minute, unless they are told of progress.
+const maxWait = query.MaxWait * time.Second
 
-func (l Limits) wait() time.Duration {
-	return time.Duration(min(l.Wait, maxWait.Seconds()) * float64(time.Second))
+// longest bounds times that callers ask for. A Duration holds about 292 years.
+const longest = 365 * 24 * time.Hour
+
+// patience returns how long to wait for a run. A client that is told of progress may wait for its end.
+func (c *call) patience(seconds *float64) time.Duration {
+	limit := maxWait
+	if WantsProgress(c) {
+		limit = longest
+	}
+	if until, bounded := c.Deadline(); bounded {
+		limit = min(limit, time.Until(until)*3/4) // the rest is for the answer
+	}
+	if seconds == nil {
+		return limit
+	}
+	return time.Duration(min(*seconds, limit.Seconds()) * float64(time.Second))
 }
 
 // request returns what to run, within the limits.
 func (l Limits) request(r RunRequest) RunRequest {
-	const maxTimeout = 365 * 24 * time.Hour
-	r.Timeout = time.Duration(min(l.Timeout, maxTimeout.Seconds()) * float64(time.Second))
+	r.Timeout = time.Duration(min(l.Timeout, longest.Seconds()) * float64(time.Second))
 	r.Limit = min(l.Limit, maxItems)
 	return r
 }
@@ -78,7 +91,7 @@ func (c *call) ran(r Ran) ranOut {
 	}
 	switch {
 	case r.Status == store.StatusRunning:
-		out.Next = c.server.nextStep(store.NewCall("info", "it goes on; ask how it went", "ref", r.RunRef))
+		out.Next = c.server.nextStep(store.NewCall("info", "it goes on; waits for its end", "ref", r.RunRef, "wait", query.MaxWait))
 	case r.Status != store.StatusOK && len(r.Errors) > 0:
 		out.Next = c.server.nextStep(store.NewCall("info", "", "ref", r.RunRef, "context", 3))
 	case r.Status != store.StatusOK:
@@ -88,7 +101,7 @@ func (c *call) ran(r Ran) ranOut {
 }
 
 var runTool = newTool(spec{
-	name: "run", bytes: 8 << 10,
+	name: "run", bytes: 8 << 10, waits: true,
 	description: `Run a registered command and say how it went: errors, and the end of the log when it failed. Example: run(command="test", args={"path": "tests/unit"}).`,
 	shapes:      []reflect.Type{reflect.TypeFor[ranOut](), reflect.TypeFor[batchOut]()},
 }, func(c *call, in runIn) (any, error) {
@@ -100,7 +113,7 @@ var runTool = newTool(spec{
 			store.NewCall("commands", "lists the registered ones"))
 	}
 	r, err := c.commands.Run(c, in.request(
-		RunRequest{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), in.wait())
+		RunRequest{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), c.patience(in.Wait))
 	if err != nil {
 		return nil, c.unregistered(err)
 	}

@@ -19,6 +19,12 @@ import (
 func serveLocal(t *testing.T, change ...func(*mcp.Config)) (*server, string) {
 	t.Helper()
 	dir := t.TempDir()
+	return serveIn(t, dir, change...), dir
+}
+
+// serveIn returns a server of a folder.
+func serveIn(t *testing.T, dir string, change ...func(*mcp.Config)) *server {
+	t.Helper()
 	backend := backend.New(func(string) string { return "" }, dir)
 	t.Cleanup(func() { querytest.Check(t, backend.Close()) })
 	c := mcp.Config{Ask: backend.Ask, Commands: backend, Version: "test"}
@@ -27,7 +33,7 @@ func serveLocal(t *testing.T, change ...func(*mcp.Config)) (*server, string) {
 	}
 	s, err := mcp.New(c)
 	querytest.Check(t, err)
-	return &server{t, s, nil}, dir
+	return &server{t, s, nil}
 }
 
 func safeMode(c *mcp.Config) { c.SafeMode = true }
@@ -238,7 +244,7 @@ func TestRunThatTakesLong(t *testing.T) {
 	t.Parallel()
 	s, dir := serveLocal(t)
 	a := s.do("exec", `{"command": "while [ ! -e stop ]; do sleep 0.01; done", "wait": 0}`, false)
-	if a.Status != "RUNNING" || a.RunRef != "test:1" || a.Next != `info(ref="test:1")   # it goes on; ask how it went` {
+	if a.Status != "RUNNING" || a.RunRef != "test:1" || a.Next != `info(ref="test:1", wait=45)   # it goes on; waits for its end` {
 		t.Errorf("answer %+v", a)
 	}
 	for _, mode := range []string{"schema", "full"} {
@@ -312,7 +318,7 @@ func TestSafeModeAndServersWithoutCommands(t *testing.T) {
 	safe, _ := serveLocal(t, safeMode)
 	for s, want := range map[*server]map[string]bool{
 		safe: {"run": true, "query": true, "commands": true, "exec": false, "clean": false, "register_command": false,
-			"unregister_command": false},
+			"unregister_command": false, "cancel": false},
 		serve(t): {"query": true, "run": false, "commands": false, "exec": false, "clean": false},
 	} {
 		list, _ := s.request("tools/list", nil)

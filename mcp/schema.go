@@ -85,7 +85,8 @@ var special = map[reflect.Type]*jsonschema.Schema{
 
 // tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that
 // there are no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys
-// that hold no objects. Their names and values are enough, and docs/tools.md describes them.
+// that hold no objects, and that the items of a list are texts. Names and values are enough, and docs/tools.md
+// describes them.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return
@@ -101,6 +102,9 @@ func tidy(s *jsonschema.Schema, input bool) {
 	}
 	for _, p := range s.Properties {
 		tidy(p, input)
+		if !input && p.Items != nil && p.Items.Type == "string" {
+			p.Items = nil
+		}
 		if !input && p.Type != "object" && (p.Items == nil || p.Items.Type != "object") {
 			p.Description = ""
 		}
@@ -140,5 +144,5 @@ func brief(s *jsonschema.Schema) {
 	if s.Items != nil {
 		s = s.Items
 	}
-	s.Properties, s.PropertyOrder = nil, nil
+	s.Properties, s.PropertyOrder, s.AdditionalProperties = nil, nil, nil
 }

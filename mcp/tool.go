@@ -25,6 +25,7 @@ type spec struct {
 	description string         // when to use it, and one example
 	bytes       int            // of an answer, unless the caller asks for another size; 0 means defaultBytes
 	shapes      []reflect.Type // of the answer, if it has several
+	waits       bool           // for the end of a run
 }
 
 // answerBytes returns the max size of an answer, unless the caller asks for another size.
@@ -100,7 +101,11 @@ func (t tool) definition(hosted bool) *sdk.Tool {
 // handler returns a handler of calls for the protocol's library.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		out, err := guarded(ctx, func(ctx context.Context) (json.RawMessage, error) {
+		guard := guarded[json.RawMessage]
+		if t.waits && wantsProgress(r) {
+			guard = recovered // the client sees that it goes on, and cancels when it likes
+		}
+		out, err := guard(ctx, func(ctx context.Context) (json.RawMessage, error) {
 			var arguments any
 			if given := r.Params.Arguments; len(given) > 0 {
 				if err := json.Unmarshal(given, &arguments); err != nil {

@@ -9,7 +9,7 @@ import (
 // written are the tools with their own file. The table of questions has their order.
 func written() []tool {
 	return []tool{
-		triageTool, summarizeTool, runTool, execTool,
+		triageTool, summarizeTool, runTool, execTool, cancelTool,
 		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool,
 		commandsTool, registerTool, unregisterTool, cleanTool,
 	}

@@ -20,10 +20,14 @@ type content struct {
 	out    *Output
 	to     io.Writer
 	size   int // of the text as JSON
+	first  int // number of the first line, 0 for none
 	last   int // number of the newest line, 0 before the first
 }
 
 func (c *content) read(ctx context.Context, log *chunk.Reader) error {
+	if p := c.params; p.Head > 0 && p.Tail > 0 && p.From == 0 && p.Grep == "" {
+		return c.ends(ctx, log)
+	}
 	if c.params.Tail > 0 && c.params.From == 0 {
 		if c.params.Grep == "" {
 			return c.tail(ctx, log)
@@ -157,6 +161,9 @@ func (c *content) add(m chunk.Match) (bool, error) {
 		return false, nil
 	}
 	c.size += size
+	if c.first == 0 {
+		c.first = m.Number
+	}
 	c.last = m.Number
 	c.out.Returned++
 	_, err := io.WriteString(c.to, line)

@@ -21,15 +21,17 @@ type DiffParams struct {
 	Limit    int    `json:"limit,omitempty"` // errors in each list, 0 for all
 }
 
-// Diff is what changed between two runs. The fields after Unchanged are set if the question did not name both
+// Diff is what changed between two runs. Run1, Run2, Unchanged and Baseline are set if the question did not name both
 // runs.
 type Diff struct {
 	Summary   DiffSummary   `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
-	Fixed     []DiffEvent   `json:"fixed" jsonschema:"errors of run1 that are gone" schema:"open"`
-	New       []DiffEvent   `json:"new" jsonschema:"errors of run2 alone: ref, ref_file, message" schema:"open"`
+	Fixed     []DiffEvent   `json:"fixed" jsonschema:"gone since run1" schema:"open"`
+	New       []DiffEvent   `json:"new" jsonschema:"not in run1: ref, ref_file, message" schema:"open"`
 	Unchanged []DiffEvent   `json:"unchanged,omitzero" jsonschema:"errors of both" schema:"open"`
 	Run1      string        `json:"run1_ref,omitempty" jsonschema:"the run compared with"`
 	Run2      string        `json:"run2_ref,omitempty" jsonschema:"the run in question"`
+	Since     *DiffRun      `json:"since,omitempty" jsonschema:"run1: run_ref, started_at, git_commit, git_branch" schema:"open"`
+	Until     *DiffRun      `json:"until,omitempty" jsonschema:"the same of run2" schema:"open"`
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen, as in triage" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
@@ -56,6 +58,22 @@ func newBaselineNote(b store.Baseline) BaselineNote {
 		n.RunRef = b.Run.Ref().String()
 	}
 	return n
+}
+
+// DiffRun says when and at which commit a compared run happened.
+type DiffRun struct {
+	Ref     string `json:"run_ref" jsonschema:"for other tools"`
+	Started string `json:"started_at" jsonschema:"UTC"`
+	Commit  string `json:"git_commit,omitempty" jsonschema:"commit"`
+	Branch  string `json:"git_branch,omitempty" jsonschema:"branch"`
+}
+
+// newDiffRun returns when and where a run happened, or nil for no run.
+func newDiffRun(r store.Run) *DiffRun {
+	if r.Attempt == "" {
+		return nil
+	}
+	return &DiffRun{r.Ref().String(), stamp(r.StartedAt), r.Git.Commit, Clean(r.Git.Branch)}
 }
 
 // DiffSummary counts errors.
@@ -201,6 +219,7 @@ func newDiff(base, head store.Run, c store.Comparison) Diff {
 	return Diff{
 		Summary: DiffSummary{base.Errors, head.Errors, c.Counts.Fixed, c.Counts.New, c.Counts.Unchanged},
 		Fixed:   diffEvents(c.Fixed, false), New: diffEvents(c.New, true), Base: base.Ref(), Head: head.Ref(),
+		Since: newDiffRun(base), Until: newDiffRun(head),
 	}
 }
 

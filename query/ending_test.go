@@ -25,7 +25,7 @@ func TestExitNotes(t *testing.T) {
 		{code(0), ""}, {code(1), ""}, {code(2), ""}, {code(127), "not found"}, {code(126), "executed"}, {code(137), "memory"},
 		{killed, "memory"}, {cancelled, ""}, {code(139), "SIGSEGV"}, {code(124), "too long"}, {code(143), "asked to stop"},
 	} {
-		got := exitNote(tt.run)
+		got := ExitNote(tt.run)
 		if !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
 			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
 		}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -14,7 +15,7 @@ type EventsParams struct {
 	Offset      int    `json:"offset,omitempty"`         // events to skip
 	RunID       int    `json:"run_id,omitempty"`         // of this run only, 0 for any
 	Source      string `json:"source,omitempty"`         // of this source only
-	Severity    string `json:"severity,omitempty"`       // error, warning, info, or several with commas; "" for all
+	Severity    string `json:"severity,omitempty"`       // error, warning, info, or several with commas; "" for errors and warnings
 	FilePattern string `json:"file_pattern,omitempty"`   // SQL LIKE pattern over ref_file
 	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: of these runs
 	LimitPerRun int    `json:"limit_per_run,omitempty"`  // events of each run in a batch, likewise
@@ -32,7 +33,7 @@ type EventList struct {
 // Events lists events of the named runs, or else of the newest run of each step. So a passing run hides the errors of
 // older runs.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
-	severities, err := readSeverities(p.Severity)
+	severities, err := readSeverities(cmp.Or(p.Severity, "error,warning"))
 	if err != nil {
 		return EventList{}, err
 	}

@@ -13,15 +13,16 @@ import (
 
 // InfoParams select a run, and what to show of it.
 type InfoParams struct {
-	Ref      string `json:"ref,omitempty" kind:"ref"` // "" for the newest run
-	Head     int    `json:"head,omitempty"`           // first lines of output
-	Tail     int    `json:"tail,omitempty"`           // last lines of output
-	Errors   bool   `json:"errors,omitempty"`
-	Warnings bool   `json:"warnings,omitempty"`
-	Severity string `json:"severity,omitempty"`
-	Limit    int    `json:"limit,omitempty"`     // max events, 0 for all
-	Context  int    `json:"context,omitempty"`   // log lines around each event; gives the compact form
-	MaxBytes int    `json:"max_bytes,omitempty"` // approximate max size of the events in the compact form; 0 is no bound
+	Ref      string  `json:"ref,omitempty" kind:"ref"` // "" for the newest run
+	Head     int     `json:"head,omitempty"`           // first lines of output
+	Tail     int     `json:"tail,omitempty"`           // last lines of output
+	Errors   bool    `json:"errors,omitempty"`
+	Warnings bool    `json:"warnings,omitempty"`
+	Severity string  `json:"severity,omitempty"`
+	Limit    int     `json:"limit,omitempty"`     // max events, 0 for all
+	Wait     float64 `json:"wait,omitempty"`      // seconds to wait for the end of a running run
+	Context  int     `json:"context,omitempty"`   // log lines around each event; gives the compact form
+	MaxBytes int     `json:"max_bytes,omitempty"` // approximate max size of the events in the compact form; 0 is no bound
 }
 
 // Info is a run with what the question asks for.
@@ -38,26 +39,24 @@ type Info struct {
 	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
 	ExitNote  string       `json:"exit_note,omitempty" jsonschema:"what code or signal say"`
-	Lost      string       `json:"lost,omitempty" jsonschema:"what was not recorded"`
-	Cwd       string       `json:"cwd,omitempty" jsonschema:"folder"`
-	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
-	Branch    string       `json:"git_branch,omitempty" jsonschema:"branch"`
-	Dirty     bool         `json:"git_dirty,omitempty" jsonschema:"uncommitted"`
-	Changed   []string     `json:"dirty_files,omitempty" jsonschema:"of errors"`
-	Errors    int          `json:"error_count" jsonschema:"errors"`
-	Warnings  int          `json:"warning_count" jsonschema:"warnings"`
-	Output    string       `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
-	Lines     int          `json:"output_lines" jsonschema:"lines of log"`
-	Events    []Event      `json:"events,omitempty" jsonschema:"errors and warnings asked for" schema:"open"`
-	Total     int          `json:"-"` // requested events, including those over the limit
+	Going
+	Lost     string   `json:"lost,omitempty" jsonschema:"what was not recorded"`
+	Cwd      string   `json:"cwd,omitempty" jsonschema:"folder"`
+	Commit   string   `json:"git_commit,omitempty" jsonschema:"commit"`
+	Branch   string   `json:"git_branch,omitempty" jsonschema:"branch"`
+	Dirty    bool     `json:"git_dirty,omitempty" jsonschema:"uncommitted"`
+	Changed  []string `json:"dirty_files,omitempty" jsonschema:"of errors"`
+	Errors   int      `json:"error_count" jsonschema:"errors"`
+	Warnings int      `json:"warning_count" jsonschema:"warnings"`
+	Output   string   `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
+	Lines    int      `json:"output_lines" jsonschema:"lines of log"`
+	Events   []Event  `json:"events,omitempty" jsonschema:"errors and warnings asked for" schema:"open"`
+	Total    int      `json:"-"` // requested events, including those over the limit
 }
 
 // Info returns the facts of a run.
 func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
-	if err := a.sweep(ctx); err != nil {
-		return Info{}, err
-	}
-	r, _, err := a.run(ctx, p.Ref)
+	r, err := a.awaited(ctx, p)
 	if err != nil {
 		return Info{}, err
 	}
@@ -65,7 +64,7 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(),
 		IsRunning: r.State == store.StateRunning,
 		Attempt:   r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode,
-		Signal: r.Signal, ExitNote: exitNote(r), Lost: r.Lost,
+		Signal: r.Signal, ExitNote: ExitNote(r), Lost: r.Lost, Going: a.going(r),
 		Cwd: Clean(r.Cwd), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Errors: r.Errors, Warnings: r.Warnings,
 		Lines: r.Lines,
 	}
@@ -108,7 +107,7 @@ type Briefing struct {
 	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
 	Status     store.Status           `json:"status" jsonschema:"as in status"`
 	Errors     int                    `json:"error_count" jsonschema:"errors"`
-	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category"`
+	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category" schema:"open"`
 	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
 	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint: fingerprint, count, example_message; by_file: file, count; affected_commits: hash, author, message, files" schema:"open"`
 	Output     string                 `json:"output,omitempty" jsonschema:"lines asked for with head or tail; the end of a run that failed without errors"`
@@ -151,10 +150,7 @@ const briefTail = 20
 
 // Brief returns the compact account of a run, with p.Context log lines around each event.
 func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
-	if err := a.sweep(ctx); err != nil {
-		return Briefing{}, err
-	}
-	r, _, err := a.run(ctx, p.Ref)
+	r, err := a.awaited(ctx, p)
 	if err != nil {
 		return Briefing{}, err
 	}

@@ -32,6 +32,8 @@ type Asker struct {
 	Searches func(context.Context) (leave func(), err error)
 	// Stale is called before questions about running runs, to find those whose recorder died; it may be nil.
 	Stale func(context.Context) error
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
 }
 
 // Git answers questions about the history of the work tree.

@@ -72,6 +72,10 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 	}{
 		{name: "head", p: query.OutputParams{Ref: "4", Head: 2}, stream: "stdout", want: "out 1\nout 2\n", total: 60},
 		{name: "tail", p: query.OutputParams{Ref: "4", Tail: 1}, stream: "stdout", want: "out 60\n", total: 60},
+		{name: "both ends", p: query.OutputParams{Ref: "4", Head: 2, Tail: 1}, stream: "stdout",
+			want: "out 1\nout 2\n… lines 3-59 are left out …\nout 60\n", total: 60},
+		{name: "both ends of all", p: query.OutputParams{Ref: "test", Stream: "stderr", Head: 2, Tail: 1}, stream: "stderr",
+			want: "one on stderr\ntwo on stderr\n", total: 2},
 		{name: "lines", p: query.OutputParams{Ref: "test", From: 59}, stream: "stdout", want: "out 59\nout 60\n", total: 60},
 		{name: "lines of the ref", p: query.OutputParams{Ref: "test:L3-L4"}, stream: "stdout", want: "out 3\nout 4\n",
 			total: 60},
@@ -94,7 +98,7 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.code)
 		}
 		if err == nil && (got.Content != tt.want || got.Total != tt.total || got.Stream != tt.stream ||
-			got.Returned != strings.Count(tt.want, "\n")-strings.Count(tt.want, "--\n")) {
+			got.Returned != strings.Count(tt.want, "\n")-strings.Count(tt.want, "--\n")-strings.Count(tt.want, "…\n")) {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
 		var written strings.Builder

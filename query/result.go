@@ -14,8 +14,10 @@ type Result struct {
 	Cmd      string       `json:"cmd" jsonschema:"as it was run"`
 	Status   store.Status `json:"status" jsonschema:"as in status"`
 	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
+	Signal   string       `json:"signal,omitempty" jsonschema:"that ended it"`
+	ExitNote string       `json:"exit_note,omitempty" jsonschema:"what code or signal say"`
 	Summary  Counts       `json:"summary" jsonschema:"error_count, warning_count" schema:"open"`
-	Errors   []Event      `json:"errors" jsonschema:"first errors, as events has them" schema:"open"`
+	Errors   []Event      `json:"errors" jsonschema:"as events has them" schema:"open"`
 	Tail     []string     `json:"tail,omitempty" jsonschema:"end of a failed run's log"`
 	Seconds  float64      `json:"duration_sec,omitempty" jsonschema:"seconds, when over 5"`
 }
@@ -45,7 +47,7 @@ func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, erro
 		return Result{}, err
 	}
 	res := Result{RunRef: r.Ref().String(), Cmd: Clean(r.Command), Status: r.Status(), ExitCode: r.ExitCode,
-		Summary: Counts{r.Errors, r.Warnings}, Errors: events.Events}
+		Signal: r.Signal, ExitNote: ExitNote(r), Summary: Counts{r.Errors, r.Warnings}, Errors: events.Events}
 	for i := range res.Errors {
 		res.Errors[i].RunRef, res.Errors[i].Severity, res.Errors[i].LogLine = "", "", 0
 	}

@@ -21,7 +21,8 @@ type SourceStatus struct {
 	Warnings int          `json:"warning_count" jsonschema:"warnings"`
 	LastRun  string       `json:"last_run" jsonschema:"start of that run"`
 	RunID    int          `json:"run_id" jsonschema:"serial of the newest run of its worst step"`
-	LeftOut  string       `json:"left_out,omitempty" jsonschema:"why it does not count any more"`
+	Going
+	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count any more"`
 }
 
 // StatusParams select the runs.
@@ -55,7 +56,7 @@ func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	})
 	for _, r := range worstSteps(shown) {
 		s.Sources = append(s.Sources, SourceStatus{
-			r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial, why[r.Ref().String()],
+			r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial, a.going(r), why[r.Ref().String()],
 		})
 	}
 	return s, nil

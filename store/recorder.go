@@ -51,6 +51,8 @@ type Chunk struct {
 	Stored    int64  // size of the object
 	Digest    string // SHA-256 of the object, hexadecimal
 	Key       string // of the object in Blobs
+
+	At time.Time // when it was added; a run keeps the newest as OutputAt, and a chunk that is read has none
 }
 
 // These are the streams of a log.

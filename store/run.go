@@ -49,7 +49,8 @@ type Run struct {
 	State       State
 	OpenedAt    time.Time // its start by the store's clock, which does not depend on the client's clock; zero for old runs
 	HeartbeatAt time.Time
-	Ending      // zero until the run is completed
+	OutputAt    time.Time // when the newest part of its log was added; zero if there is none
+	Ending                // zero until the run is completed
 
 	Errors   int   // events of severity error
 	Warnings int   // events of severity warning

@@ -77,6 +77,9 @@ func (a *app) diff(d query.Diff) error {
 		return errors.Join(errs...)
 	}
 	say("%s → %s: %d new, %d fixed, %d unchanged", d.Base, d.Head, d.Summary.New, d.Summary.Fixed, d.Summary.Unchanged)
+	if d.Since != nil && d.Until != nil {
+		say("  %s", s.paint(dim, "from "+a.whenAndWhere(*d.Since)+" to "+a.whenAndWhere(*d.Until)))
+	}
 	if why := baselineWords(d.Baseline); why != "" {
 		say("  %s", s.paint(dim, d.Base.String()+" is "+why))
 	}
@@ -90,6 +93,15 @@ func (a *app) diff(d query.Diff) error {
 		say("%s %s%s", s.paint(green, "-"), at(e), firstLine(e.Message, reportWidth))
 	}
 	return errors.Join(errs...)
+}
+
+// whenAndWhere returns the time and the commit of a compared run.
+func (a *app) whenAndWhere(r query.DiffRun) string {
+	when := a.localTime(r.Started)
+	if r.Commit != "" {
+		when += fmt.Sprintf(" (%.9s)", r.Commit)
+	}
+	return when
 }
 
 // baselineWords says how a baseline was chosen, or "" if the user chose it.

@@ -39,6 +39,7 @@ func newInfo(a *app) *cobra.Command {
 	c.Flags().BoolVar(&p.Warnings, "warnings", false, "with warnings")
 	c.Flags().StringVarP(&p.Severity, "severity", "s", "", "with events of this `LIST` of severities")
 	limitFlag(c, &p.Limit, 20, "events")
+	c.Flags().Float64Var(&p.Wait, "wait", 0, "wait so many `SECONDS` for the end of a running run")
 	countFlag(c, &p.Context, "context", "", 1, "compact account with this many lines of log around each event")
 	jsonFlagsOf(c.Flags(), a, "print JSON", reflect.TypeFor[query.Info](), reflect.TypeFor[query.Briefing]())
 	return c
@@ -61,7 +62,7 @@ func (a *app) info(in query.Info) error {
 	}
 	a.fields([][2]string{
 		{"exit code", exitCode}, {"signal", in.Signal}, {"note", in.ExitNote}, {"started", a.localTime(in.Started)},
-		{"took", took},
+		{"took", took}, {"running for", seconds(in.Elapsed)}, {"silent for", seconds(in.Idle)},
 		{"errors", strconv.Itoa(in.Errors)}, {"warnings", strconv.Itoa(in.Warnings)},
 		{"output lines", strconv.Itoa(in.Lines)}, {"commit", in.Commit}, {"branch", in.Branch}, {"uncommitted", uncommitted},
 		{"cwd", in.Cwd}, {"attempt", in.Attempt}, {"lost", in.Lost},
@@ -75,6 +76,14 @@ func (a *app) info(in query.Info) error {
 		return err
 	}
 	return nil
+}
+
+// seconds returns a number of seconds as text, "" for none.
+func seconds(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return short(time.Duration(*n) * time.Second)
 }
 
 func (a *app) briefing(b query.Briefing) error {

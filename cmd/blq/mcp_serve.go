@@ -47,14 +47,14 @@ as BLQ_DIR and BLQ_TIMEOUT, and runs only registered commands unless
 --allow-arbitrary is given.`,
 		Example: `  blq mcp serve                        # for a client that starts it
   blq mcp serve --transport http       # at http://127.0.0.1:8080/mcp
-  blq mcp serve --safe-mode            # without exec, clean, register_command, unregister_command
+  blq mcp serve --safe-mode            # without exec, cancel, clean, register_command, unregister_command
   blq mcp serve -D exec,clean          # without these tools`,
 		RunE: func(c *cobra.Command, _ []string) error { return a.serve(c, f) },
 	}
 	c.Flags().StringVarP(&f.transport, "transport", "t", "stdio", "`TYPE`: stdio, http or sse")
 	countFlag(c, &f.port, "port", "p", 0, "port to listen on with http and sse, 0 for a free one")
 	c.Flags().StringVar(&f.host, "host", "127.0.0.1", "`ADDRESS` to listen on with http and sse")
-	c.Flags().BoolVarP(&f.safe, "safe-mode", "S", false, "no tools that run any command, delete, or change the registry")
+	c.Flags().BoolVarP(&f.safe, "safe-mode", "S", false, "no tools that run any command, end runs, delete, or change the registry")
 	c.Flags().StringSliceVarP(&f.disabled, "disabled-tools", "D", nil, "`TOOLS` that are not there, with commas")
 	c.Flags().StringSliceVar(&f.toolsets, "toolsets",
 		nil, "only the tools of these `SETS`: "+strings.Join(questions.ToolsetNames(), ", "))

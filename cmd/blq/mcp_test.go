@@ -117,12 +117,13 @@ func (w way) connect(t *testing.T) *mcp.ClientSession {
 var (
 	calls = map[string]string{
 		"run": `{"command":"ok"}`, "exec": `{"command":"true"}`, "register_command": `{"name":"ok","cmd":"true"}`,
-		"unregister_command": `{"name":"spare"}`, "clean": `{"mode":"prune","days":10000,"confirm":true}`,
+		"unregister_command": `{"name":"spare"}`, "cancel": `{"ref":"sleep"}`,
+		"clean": `{"mode":"prune","days":10000,"confirm":true}`,
 		"query": `{"filter":"severity=error"}`, "events": `{"severity":"error"}`, "inspect": `{"ref":"build:2:1"}`,
 		"output": `{"ref":"build:2"}`, "status": `{}`, "info": `{"ref":"build:2","context":3}`, "history": `{}`,
 		"diff": `{"run1":2,"run2":3}`, "commands": `{}`, "triage": `{"ref":"build:3"}`, "summarize": `{"ref":"build:3"}`,
 	}
-	changes = []string{"run", "exec", "register_command", "unregister_command", "clean"}
+	changes = []string{"run", "exec", "cancel", "register_command", "unregister_command", "clean"}
 )
 
 // everything asks the server every question that changes nothing, and returns the answers by question.
@@ -275,6 +276,9 @@ func TestToolsThatChangeSomethingWorkOverAllTransports(t *testing.T) {
 			for _, name := range toolNames(t, s) {
 				if !slices.Contains(changes, name) {
 					continue
+				}
+				if name == "cancel" {
+					answerOf(t, s, "exec", map[string]any{"command": "sleep 1000", "wait": 0})
 				}
 				r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(calls[name])})
 				if err != nil {

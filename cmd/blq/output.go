@@ -16,6 +16,7 @@ func newOutput(a *app) *cobra.Command {
 		Short: questions.Output.About,
 		Example: `  blq output build:5                 # all of it
   blq output build:5 --tail 50
+  blq output build:5 --head 5 --tail 5
   blq output build:5:L40-L60         # some lines, also as --lines 40-60
   blq output build:5 --grep 'undefined.*foo' --context 3
   blq output build --follow          # as it grows`,
@@ -59,8 +60,10 @@ func newOutput(a *app) *cobra.Command {
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
 	c.Flags().BoolVar(&raw, "raw", false, "the exact bytes, with colours and control characters")
 	jsonFlags[query.Output](c, a, "print JSON")
-	c.MarkFlagsMutuallyExclusive("head", "tail", "lines")
-	c.MarkFlagsMutuallyExclusive("head", "tail", "grep")
+	for _, flag := range []string{"head", "tail"} {
+		c.MarkFlagsMutuallyExclusive(flag, "lines")
+		c.MarkFlagsMutuallyExclusive(flag, "grep")
+	}
 	c.MarkFlagsMutuallyExclusive("follow", "json", "raw")
 	c.MarkFlagsMutuallyExclusive("follow", "head")
 	c.MarkFlagsMutuallyExclusive("follow", "grep")

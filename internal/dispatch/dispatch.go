@@ -114,7 +114,7 @@ func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got
 // arrival waits for a run that a workflow run sends and returns its ref, "" where
 // none arrives in time.
 func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Duration) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(ctx, min(wait, query.MaxWait*time.Second)) // it waits for no end of a run
 	defer cancel()
 	every := time.NewTicker(s.Every)
 	defer every.Stop()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/internal/settings"
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // answerWriter writes an answer without notifications as JSON instead of a stream with one event, because every
@@ -14,6 +15,7 @@ type answerWriter struct {
 	http.ResponseWriter
 	request *http.Request
 	caller  *caller
+	timeout time.Duration // until the next part of a stream, or its end
 	began   bool
 	plain   bool // an error as plain text, without JSON
 	whole   bool // an answer without notifications
@@ -53,6 +55,9 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	}
 	if _, err := w.ResponseWriter.Write(out); err != nil {
 		return 0, err
+	}
+	if !w.whole && !w.plain { // a call that tells of its progress may take long
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout))
 	}
 	return len(text), nil
 }

@@ -70,7 +70,7 @@ func (h *Handler) Close() { h.stop() }
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, caller := from(r.Context())
 	r = r.WithContext(ctx)
-	a := &answerWriter{ResponseWriter: w, request: r, caller: caller}
+	a := &answerWriter{ResponseWriter: w, request: r, caller: caller, timeout: h.Timeout}
 	defer httpserver.Recover(h.Log, r, func(error) {
 		if !a.began {
 			write(a, http.StatusInternalServerError, refuse(nil, Internal))

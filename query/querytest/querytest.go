@@ -93,7 +93,8 @@ func NewAsker(t *testing.T, root string) *query.Asker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &query.Asker{Store: st, Blobs: blobs, Scope: store.Everything(), Root: root, Git: git{}}
+	return &query.Asker{Store: st, Blobs: blobs, Scope: store.Everything(), Root: root, Git: git{},
+		Now: func() time.Time { return epoch.Add(30 * time.Minute) }}
 }
 
 // Run is a run to store.

@@ -10,6 +10,8 @@ type Access struct {
 	Class Class
 	// Scope is the scope that a token needs.
 	Scope store.TokenScope
+	// Alters marks an effect on runs that are there already. Safe mode only adds runs.
+	Alters bool
 	// Needs is what a server needs to offer it.
 	Needs Needs
 	// Annotations are MCP's hints about it.
@@ -63,6 +65,9 @@ var (
 	// runsAny starts any command.
 	runsAny = Access{Toolset: "run", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
 		Annotations: Annotations{Destructive: true, OpenWorld: true}}
+	// ends ends running commands.
+	ends = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Registry, Alters: true,
+		Annotations: Annotations{Destructive: true, Idempotent: true}}
 	// lists reads the registered commands.
 	lists = Access{Toolset: "registry", Class: Read, Scope: store.ScopeRead, Needs: Commands,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true}}

@@ -15,7 +15,7 @@ type Offer struct {
 var safe = []Class{Read, Annotate, Propose, Execute}
 
 // IsSafe reports whether the row is offered in safe mode.
-func (r Row) IsSafe() bool { return slices.Contains(safe, r.Class) }
+func (r Row) IsSafe() bool { return slices.Contains(safe, r.Class) && !r.Alters }
 
 // Verdict tells whether a tool is offered, or why it is not.
 type Verdict int

@@ -13,7 +13,7 @@ type Table []Row
 // All returns the table.
 func All() Table {
 	return Table{
-		Triage.Row, Report.Row, Pull.Row, run, exec,
+		Triage.Row, Report.Row, Pull.Row, run, exec, cancel,
 		Query.Row, Events.Row, errors, warnings, Inspect.Row, Event.Row, Context.Row, Output.Row, Raw.Row, Growth.Row,
 		Status.Row, Info.Row, Brief.Row, History.Row, Diff.Row, Check.Row,
 		commands, register, unregister, clean,
@@ -98,12 +98,14 @@ var (
 	Info = New(Row{
 		Name: "info", About: "Show what is known of a run; with --context a compact account of its errors",
 		Tool: "info", Access: ofLogs, Command: "info", Positional: []string{"ref"},
-	}, (*query.Asker).Info)
+	}, (*query.Asker).Info).limited(func(p *query.InfoParams) { p.Wait = min(p.Wait, query.MaxWait) })
 
 	Brief = New(Row{
 		Name: "brief", About: "Give a compact account of a run: each event with the log around it",
 		Tool: "info", Access: ofLogs,
-	}, (*query.Asker).Brief).limited(func(p *query.InfoParams) { p.Context = min(p.Context, maxContext) })
+	}, (*query.Asker).Brief).limited(func(p *query.InfoParams) {
+		p.Context, p.Wait = min(p.Context, maxContext), min(p.Wait, query.MaxWait)
+	})
 
 	History = New(Row{
 		Name: "history", About: "List past runs, newest first",
@@ -140,6 +142,10 @@ var (
 	exec = Row{
 		Name: "exec", About: "Run any shell command and say how it went",
 		Tool: "exec", Access: runsAny, Command: "exec", Positional: []string{"command"},
+	}
+	cancel = Row{
+		Name: "cancel", About: "End a running run that this server started",
+		Tool: "cancel", Access: ends,
 	}
 	commands = Row{
 		Name: "commands", About: "List the registered commands",

@@ -51,12 +51,31 @@ func (c *Client) WriteOutput(ctx context.Context, p query.OutputParams, w io.Wri
 	return err
 }
 
+// ends writes the beginning and the end of a log that do not fit into a message together. out has the other fields.
+func (c *Client) ends(ctx context.Context, p query.OutputParams, out query.Output, w io.Writer) (query.Output, error) {
+	begin, end := p, p
+	begin.Tail, end.Head = 0, 0
+	first, err := c.parts(ctx, begin, w)
+	if err != nil {
+		return out, err
+	}
+	if _, err := io.WriteString(w, query.LeftOut(p.Head+1, out.Total-p.Tail)); err != nil {
+		return out, err
+	}
+	last, err := c.parts(ctx, end, w)
+	out.Returned = first.Returned + last.Returned
+	return out, err
+}
+
 // parts writes the text of an answer part by part, and returns the other fields. For the end of a log the last
 // part arrives first, and waits for the parts before it.
 func (c *Client) parts(ctx context.Context, p query.OutputParams, w io.Writer) (query.Output, error) {
 	first, err := questions.Output.Ask(ctx, c, p)
 	if err != nil {
 		return query.Output{}, err
+	}
+	if p.Head > 0 && p.Tail > 0 && first.RestFrom > 0 && p.Grep == "" {
+		return c.ends(ctx, p, first.Output, w)
 	}
 	out, last := first.Output, ""
 	if p.Tail > 0 && p.From == 0 && p.Grep == "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -134,6 +135,7 @@ func (w *Writer) cut(ctx context.Context, s *stream, n int) error {
 		Bytes:     int64(n),
 		Stored:    int64(len(object)),
 		Digest:    digest(object),
+		At:        time.Now(),
 	}
 	c.Key = Key(w.attempt, c.Sequence, c.Digest)
 	w.pending = &pending{chunk: c, object: object, stream: s}

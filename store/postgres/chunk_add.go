@@ -33,7 +33,8 @@ func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) 
 	tag, err := s.pool.Exec(ctx, `
 		WITH run AS (
 			UPDATE runs AS r
-			SET bytes = bytes + $2, stored = stored + $3, lines = lines + $4, text_bytes = text_bytes + $11
+			SET bytes = bytes + $2, stored = stored + $3, lines = lines + $4, text_bytes = text_bytes + $11,
+				output_at = greatest(output_at, $12)
 			WHERE attempt = $1 AND state <> 'completed'
 			  AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.run_id = r.id AND c.sequence = $5)
 			RETURNING r.id
@@ -42,7 +43,7 @@ func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) 
 		SELECT run.id, $5, $6, $7, $4, $8, $2, $3, $9, $10
 		FROM run`,
 		encode(attempt), c.Bytes, c.Stored, int64(c.Lines), int64(c.Sequence), encode(c.Stream), int64(c.FirstLine), c.Offset,
-		encode(c.Digest), encode(c.Key), int64(store.ChunkRow))
+		encode(c.Digest), encode(c.Key), int64(store.ChunkRow), timeOf(c.At))
 	switch stateOf(err) {
 	case uniqueViolation, serialization, deadlock: // other calls write at the same time
 		return false, nil
@@ -80,7 +81,8 @@ func insertChunk(ctx context.Context, tx pgx.Tx, run int64, c store.Chunk) error
 	}
 	_, err = tx.Exec(ctx, `
 		UPDATE runs
-		SET bytes = bytes + $2, stored = stored + $3, lines = lines + $4, text_bytes = text_bytes + $5
-		WHERE id = $1`, run, c.Bytes, c.Stored, c.Lines, store.ChunkRow)
+		SET bytes = bytes + $2, stored = stored + $3, lines = lines + $4, text_bytes = text_bytes + $5,
+			output_at = greatest(output_at, $6)
+		WHERE id = $1`, run, c.Bytes, c.Stored, c.Lines, store.ChunkRow, timeOf(c.At))
 	return err
 }

@@ -13,7 +13,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const runColumns = `
+const runColumns = markedColumns + `, r.output_at`
+
+// markedColumns are the columns that runs have when markRuns reads them. A later migration adds the others.
+const markedColumns = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
 	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format, r.shape,
@@ -32,13 +35,13 @@ type row struct {
 func scanRun(scan func(...any) error) (row, error) {
 	var r row
 	var state, reason string
-	var started, opened, heartbeat, finished *time.Time
+	var started, opened, heartbeat, finished, output *time.Time
 	var ci *string
 	err := scan(&r.id, &r.Attempt, &r.Repo, &r.Serial, &r.Source,
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format, &r.Shape,
 		&state, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &reason, &r.Lost,
-		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source, &r.live)
+		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source, &r.live, &output)
 	if err != nil {
 		return row{}, err
 	}
@@ -47,6 +50,7 @@ func scanRun(scan func(...any) error) (row, error) {
 	r.State, r.Reason = store.State(state), store.Reason(reason)
 	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromTime(started), fromTime(opened), fromTime(heartbeat),
 		fromTime(finished)
+	r.OutputAt = fromTime(output)
 	if ci != nil {
 		if err := json.Unmarshal([]byte(decode(*ci)), &r.CI); err != nil {
 			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)

@@ -168,7 +168,9 @@ func TestDaysEnd(t *testing.T) {
 	}
 }
 
+// undoUsage undoes the migrations of usage and the later ones.
 const undoUsage = `
+	ALTER TABLE runs DROP COLUMN output_at;
 	DROP FUNCTION usage_of_change CASCADE; DROP FUNCTION usage_of_removal CASCADE; DROP FUNCTION usage_owner;
 	DROP FUNCTION usage_day; DROP FUNCTION usage_bytes; DROP TABLE usage; DROP TABLE readiness;
 	ALTER TABLE runs DROP COLUMN text_bytes`

@@ -48,8 +48,9 @@ func insertChunk(ctx context.Context, tx *sql.Tx, run int64, c store.Chunk) erro
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE runs
-		SET bytes = bytes + ?, lines = lines + ?, stored = stored + ?, text_bytes = text_bytes + ?
-		WHERE id = ?`, c.Bytes, c.Lines, c.Stored, store.ChunkRow, run)
+		SET bytes = bytes + ?, lines = lines + ?, stored = stored + ?, text_bytes = text_bytes + ?,
+			output_at = max(output_at, ?)
+		WHERE id = ?`, c.Bytes, c.Lines, c.Stored, store.ChunkRow, micros(c.At), run)
 	return err
 }
 

@@ -11,7 +11,7 @@ const markSteps = 8
 
 func markRuns(ctx context.Context, tx *sql.Tx) error {
 	rows, err := query(ctx, tx, scanRun, `
-		SELECT `+runColumns+`
+		SELECT `+markedColumns+`, 0
 		FROM runs r
 		WHERE r.step = ''`)
 	if err != nil {

@@ -62,6 +62,8 @@ func queryError(err error) error {
 	case code == sqlite3.SQLITE_AUTH || strings.HasPrefix(message, "no such table") ||
 		strings.HasPrefix(message, "not authorized"):
 		return store.Next(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), anExample)
+	case dialect(message) != "":
+		return store.Next(store.Errorf(store.Invalid, "%s; %s", message, dialect(message)), likeExample)
 	case strings.HasPrefix(message, "no such column"):
 		var parts []string
 		for _, r := range relations() {
@@ -72,10 +74,28 @@ func queryError(err error) error {
 	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample)
 }
 
+// otherDialects are words of other databases that SQLite does not know, and what does the same here.
+var otherDialects = map[string]string{
+	"ilike":   "SQLite has no ILIKE: its LIKE ignores the case of ASCII letters",
+	"similar": "SQLite has no SIMILAR TO: use LIKE, or GLOB for [abc]",
+}
+
+// dialect explains a syntax error at a word of another database, "" if it is at no such word.
+func dialect(message string) string {
+	_, rest, _ := strings.Cut(message, `near "`)
+	word, _, found := strings.Cut(rest, `": syntax error`)
+	if !found {
+		return ""
+	}
+	return otherDialects[strings.ToLower(word)]
+}
+
 // These are statements that work, for next steps.
 var (
-	anExample = store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
-	narrower  = store.NewCall("query", "", "sql",
+	anExample   = store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
+	likeExample = store.NewCall("query", "",
+		"sql", "SELECT ref, message FROM blq_load_events() WHERE message LIKE '%undefined%'")
+	narrower = store.NewCall("query", "", "sql",
 		"SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100")
 )
 

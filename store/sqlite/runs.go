@@ -12,7 +12,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const runColumns = `
+const runColumns = markedColumns + `, r.output_at`
+
+// markedColumns are the columns that runs have when markRuns reads them. A later migration adds the others.
+const markedColumns = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
 	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format, r.shape,
@@ -27,18 +30,19 @@ type row struct {
 
 func scanRun(scan func(...any) error) (row, error) {
 	var r row
-	var started, opened, heartbeat, finished int64
+	var started, opened, heartbeat, finished, output int64
 	var ci sql.NullString
 	err := scan(&r.id, &r.Attempt, &r.Repo, &r.Serial, &r.Source,
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format, &r.Shape,
 		&r.State, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &r.Reason, &r.Lost,
-		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines)
+		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &output)
 	if err != nil {
 		return row{}, err
 	}
 	r.StartedAt, r.OpenedAt, r.HeartbeatAt, r.FinishedAt = fromMicros(started), fromMicros(opened), fromMicros(heartbeat),
 		fromMicros(finished)
+	r.OutputAt = fromMicros(output)
 	if ci.Valid {
 		if err := json.Unmarshal([]byte(ci.String), &r.CI); err != nil {
 			return row{}, fmt.Errorf("read ci of run %s: %w", r.Ref(), err)

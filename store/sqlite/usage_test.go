@@ -51,7 +51,9 @@ func TestUsageOfAnOlderProgram(t *testing.T) {
 	}
 }
 
+// undoUsage undoes the migrations of usage and the later ones.
 const undoUsage = `
+	ALTER TABLE runs DROP COLUMN output_at;
 	DROP TRIGGER usage_started; DROP TRIGGER usage_changed; DROP TRIGGER usage_removed;
 	DROP VIEW run_sizes; DROP TABLE usage; DROP TABLE readiness;
 	ALTER TABLE runs DROP COLUMN stored; ALTER TABLE runs DROP COLUMN events; ALTER TABLE runs DROP COLUMN text_bytes`

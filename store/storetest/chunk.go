@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -16,6 +17,19 @@ func chunk(sequence int, stream string, firstLine, lines int) store.Chunk {
 }
 
 var chunkTests = map[string]func(f fixture){
+	"the newest tells when a run printed last": func(f fixture) {
+		r := f.start("", "build")
+		f.equal(r.OutputAt, time.Time{})
+		for n, after := range []time.Duration{time.Minute, 3 * time.Minute, 2 * time.Minute} {
+			c := chunk(n, store.StreamCombined, n+1, 1)
+			c.At = start.Add(after)
+			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
+			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c)) // again
+		}
+		got, err := f.s.Run(f.Context(), everything, r.Ref())
+		f.ok(err)
+		f.equal(got.OutputAt, start.Add(3*time.Minute))
+	},
 	"by the lines they hold": func(f fixture) {
 		r := f.start("", "build")
 		all := []store.Chunk{

@@ -16,19 +16,20 @@ import (
 // attempt is a command that was started.
 type attempt struct {
 	job    Job
-	folder *folder // the folder it is recorded in, nil when it is not recorded
-	why    error   // why it is not recorded, or nil
-	output tail    // the end of the output of a command that is not recorded
+	folder *folder            // the folder it is recorded in, nil when it is not recorded
+	why    error              // why it is not recorded, or nil
+	output tail               // the end of the output of a command that is not recorded
+	cancel context.CancelFunc // ends the command
 	begun  chan store.Run
 	ended  chan struct{}
 	rec    record.Recorded
 	err    error // the command could not be started, or blq failed
 }
 
-// run runs the command and returns when it has ended and is recorded.
-func (a *attempt) run(ctx context.Context) {
+// run runs the command and returns when it has ended and is recorded. It calls begun like a record.Spec.
+func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	spec := a.job.Spec
-	spec.Begun = func(r store.Run) { a.begun <- r }
+	spec.Begun = func(r store.Run) { begun(r); a.begun <- r }
 	spec.Unrecorded = a.output.add
 	if a.folder == nil {
 		a.rec, a.err = record.Bare(ctx, spec, a.why)
@@ -97,7 +98,7 @@ func (a *attempt) warning() string {
 func (a *attempt) bare() query.Result {
 	r := store.Run{State: store.StateCompleted, StartedAt: a.rec.Result.Started, Ending: a.rec.Result.Ending()}
 	res := query.Result{Cmd: query.Clean(a.job.Command.Text), Status: r.Status(), ExitCode: r.ExitCode,
-		Errors: []query.Event{}}
+		Signal: r.Signal, ExitNote: query.ExitNote(r), Errors: []query.Event{}}
 	if res.Status != store.StatusOK {
 		res.Tail = a.output.lines()
 	}

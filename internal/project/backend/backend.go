@@ -25,6 +25,7 @@ type Backend struct {
 	changed   sync.Cond // signals changes of users and resetting
 	now       *folder   // the open folder, nil before the first use
 	recording int       // number of runs that are being recorded
+	running   map[string]*attempt
 	resetting bool
 	closed    bool
 }
@@ -34,7 +35,7 @@ var _ mcp.Registry = (*Backend)(nil)
 // New returns the backend of the project that a directory belongs to. It opens and creates nothing
 // before that is needed.
 func New(getenv func(string) string, dir string) *Backend {
-	b := &Backend{getenv: getenv, dir: dir}
+	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.changed.L = &b.mu
 	return b

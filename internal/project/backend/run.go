@@ -20,7 +20,7 @@ func (b *Backend) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 	if err != nil {
 		return mcp.Ran{}, err
 	}
-	gone := ctx.Done()
+	client := ctx
 	ctx = context.WithoutCancel(ctx) // a client that stops waiting must not end the command
 	a, err := b.start(ctx, job)
 	if err != nil {
@@ -30,17 +30,58 @@ func (b *Backend) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 	patience := time.NewTimer(wait)
 	defer patience.Stop()
 	run := <-a.begun
-	select {
-	case <-a.ended:
-	case <-patience.C:
-	case <-gone:
-	}
+	b.await(client, a, run, patience.C)
 	select {
 	case <-a.ended:
 		return a.result(ctx, r.Limit)
 	default:
 	}
 	return a.going(ctx, b, run, r.Limit)
+}
+
+// await returns when a command has ended, when the time to wait is over, or when the client is gone. It tells the
+// client of progress until then.
+func (b *Backend) await(client context.Context, a *attempt, run store.Run, over <-chan time.Time) {
+	var look <-chan time.Time
+	if mcp.WantsProgress(client) {
+		every := time.NewTicker(time.Second)
+		defer every.Stop()
+		look = every.C
+		mcp.TellRun(client, run)
+	}
+	for {
+		select {
+		case <-look:
+			now, err := current{b}.Run(client, store.Everything(), store.Ref{Attempt: run.Attempt})
+			if err != nil {
+				now = run // it is not recorded
+			}
+			mcp.TellRun(client, now)
+		case <-a.ended:
+			return
+		case <-over:
+			return
+		case <-client.Done():
+			return
+		}
+	}
+}
+
+// Cancel ends a running run that this backend started.
+func (b *Backend) Cancel(ctx context.Context, run string) error {
+	b.mu.Lock()
+	a := b.running[run]
+	b.mu.Unlock()
+	if a == nil {
+		return store.Errorf(store.NotFound, "no run of this server has the attempt %s", run)
+	}
+	a.cancel()
+	select {
+	case <-a.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // plan returns the job to run.
@@ -92,13 +133,23 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	if a.folder != nil {
 		a.folder.users++ // released by done
 	}
+	life, end := context.WithCancel(b.life)
+	a.cancel = end
 	b.going.Add(1)
 	go func() {
 		defer b.going.Done()
+		defer end()
 		defer close(a.ended) // closed last: a caller that waits for it may reset the folder at once
-		a.run(b.life)
+		var run string
+		a.run(life, func(r store.Run) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			run = r.Attempt
+			b.running[run] = a
+		})
 		b.mu.Lock()
 		defer b.mu.Unlock()
+		delete(b.running, run)
 		b.recorded(a)
 	}()
 	return a, nil

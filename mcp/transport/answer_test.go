@@ -1,0 +1,45 @@
+package transport
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// deadlines counts how often the deadline of an answer is set.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set int
+}
+
+func (d *deadlines) SetWriteDeadline(t time.Time) error {
+	if time.Until(t) > 0 {
+		d.set++
+	}
+	return nil
+}
+
+// Each progress shows that the call goes on, so the next part gets the whole time again.
+func TestProgressMovesTheDeadline(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		events []string
+		want   int
+	}{
+		{[]string{`{"jsonrpc":"2.0","method":"notifications/progress"}`, `{"jsonrpc":"2.0","method":"notifications/progress"}`,
+			`{"jsonrpc":"2.0","id":1,"result":{}}`}, 3},
+		{[]string{`{"jsonrpc":"2.0","id":1,"result":{}}`}, 0},
+	} {
+		d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		w := &answerWriter{ResponseWriter: d, request: httptest.NewRequest("POST", "/mcp", nil), caller: &caller{},
+			timeout: time.Hour}
+		for _, e := range tt.events {
+			if _, err := w.Write([]byte("event: message\ndata: " + e + "\n\n")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if d.set != tt.want {
+			t.Errorf("%d events move the deadline %d times, want %d", len(tt.events), d.set, tt.want)
+		}
+	}
+}

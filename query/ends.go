@@ -1,0 +1,46 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// LeftOut returns the line of text that stands for the lines between the beginning and the end of a log.
+func LeftOut(from, to int) string { return fmt.Sprintf("… lines %d-%d are left out …\n", from, to) }
+
+// ends collects the first lines and the last lines, with a line between them that says what is left out. If they do
+// not all fit, the lines in the middle are missing.
+func (c *content) ends(ctx context.Context, log *chunk.Reader) error {
+	p := c.params
+	if p.Head+p.Tail >= c.out.Total {
+		c.params.Head, c.params.Tail = 0, 0
+		return c.read(ctx, log)
+	}
+	mark := len(LeftOut(c.out.Total, c.out.Total))
+	begin, end := *c.out, *c.out
+	first, last := content{params: p, out: &begin}, content{params: p, out: &end}
+	first.params.Tail, last.params.Head = 0, 0
+	if p.MaxBytes > 0 {
+		first.params.MaxBytes = max(1, (p.MaxBytes-mark)/2)
+	}
+	if err := first.read(ctx, log); err != nil {
+		return err
+	}
+	if p.MaxBytes > 0 {
+		last.params.MaxBytes = max(1, p.MaxBytes-mark-first.size)
+	}
+	if err := last.read(ctx, log); err != nil {
+		return err
+	}
+	from, to := first.last+1, last.first-1
+	c.out.Content = begin.Content + LeftOut(from, to) + end.Content
+	c.out.Returned = begin.Returned + end.Returned
+	c.out.CutLine = cmp.Or(begin.CutLine, end.CutLine)
+	if begin.RestFrom > 0 || end.RestFrom > 0 {
+		c.out.RestFrom, c.out.RestTo = from, to
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Going says how far a running run is.
+type Going struct {
+	Elapsed *int `json:"elapsed_seconds,omitempty" jsonschema:"of a running run"`
+	Idle    *int `json:"idle_seconds,omitempty" jsonschema:"since it printed last"`
+}
+
+// going says how far a run is. It is empty for a run that is not running.
+func (a *Asker) going(r store.Run) Going {
+	if r.State != store.StateRunning {
+		return Going{}
+	}
+	printed := r.StartedAt
+	if r.OutputAt.After(printed) {
+		printed = r.OutputAt
+	}
+	elapsed, idle := a.secondsSince(r.StartedAt), a.secondsSince(printed)
+	return Going{&elapsed, &idle}
+}
+
+// secondsSince returns the whole seconds since a time. The clock of a run's machine may be ahead.
+func (a *Asker) secondsSince(t time.Time) int {
+	now := time.Now
+	if a.Now != nil {
+		now = a.Now
+	}
+	return max(0, int(now().Sub(t).Seconds()))
+}
+
+// MaxWait is how long a service waits for a run, in seconds.
+const MaxWait = 45
+
+// awaitEvery is the time between looks at a run that is awaited.
+const awaitEvery = 200 * time.Millisecond
+
+// Await waits for the end of a running run, at most for wait, and returns the run. tell gets the run at each look;
+// it may be nil.
+func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell func(store.Run)) (store.Run, error) {
+	deadline := time.NewTimer(wait)
+	defer deadline.Stop()
+	every := time.NewTicker(awaitEvery)
+	defer every.Stop()
+	for {
+		if err := a.sweep(ctx); err != nil {
+			return store.Run{}, err
+		}
+		r, _, err := a.run(ctx, ref)
+		if err != nil || r.State != store.StateRunning || wait <= 0 {
+			return r, err
+		}
+		ref = r.Attempt // latest may soon be another run
+		if tell != nil {
+			tell(r)
+		}
+		select {
+		case <-every.C:
+		case <-deadline.C:
+			wait = 0
+		case <-ctx.Done():
+			return r, ctx.Err()
+		}
+	}
+}
+
+// awaited returns the run of a question, after its end or the time to wait for that.
+func (a *Asker) awaited(ctx context.Context, p InfoParams) (store.Run, error) {
+	const longest = 365 * 24 * time.Hour // a Duration holds about 292 years
+	return a.Await(ctx, p.Ref, time.Duration(min(p.Wait, longest.Seconds())*float64(time.Second)), nil)
+}
