@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/metrics"
 	"strconv"
 	"testing"
 	"time"
@@ -58,10 +59,11 @@ func BenchmarkQuestions(b *testing.B) {
 			a := &query.Asker{Store: s, Blobs: noBlobs{}, Scope: store.Everything()}
 			for _, q := range questionsOf(r) {
 				b.Run(q.name, func(b *testing.B) {
-					peak := watchHeap()
+					peak, cpu := watchHeap(), processorTime()
 					for b.Loop() {
 						querytest.Check(b, q.ask(b.Context(), a))
 					}
+					b.ReportMetric((processorTime()-cpu).Seconds()/float64(b.N), "CPU-s")
 					b.ReportMetric(float64(peak())/(1<<20), "peak-MB")
 				})
 			}
@@ -110,12 +112,19 @@ func questionsOf(r store.Run) []asked {
 	}
 }
 
+// processorTime is what this process has used; a database uses its own.
+func processorTime() time.Duration {
+	sample := []metrics.Sample{{Name: "/cpu/classes/user:cpu-seconds"}}
+	metrics.Read(sample)
+	return time.Duration(sample[0].Value.Float64() * float64(time.Second))
+}
+
 // watchHeap looks at the heap until the function that it returns is called, which says how much it grew at most.
 func watchHeap() func() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	start, most := m.HeapAlloc, m.HeapAlloc
+	start, peak := m.HeapAlloc, m.HeapAlloc
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -128,13 +137,13 @@ func watchHeap() func() uint64 {
 			case <-tick.C:
 				var m runtime.MemStats
 				runtime.ReadMemStats(&m)
-				most = max(most, m.HeapAlloc)
+				peak = max(peak, m.HeapAlloc)
 			}
 		}
 	}()
 	return func() uint64 {
 		close(end)
 		<-ended
-		return most - start
+		return peak - start
 	}
 }

@@ -28,9 +28,7 @@ func TestErrorsAreSortedByWhetherTheyAreKnown(t *testing.T) {
 	build(1, "base", "main", old, gone)
 	build(2, "later", "main", old, gone, moved)
 	r := build(3, "b2", "topic", fresh, old, moved)
-	base, diff, err := f.Compare(t.Context(), r, "", 0)
-	querytest.Check(t, err)
-	got, err := f.Sort(t.Context(), r, base, diff)
+	got, err := f.Sort(t.Context(), r, query.Sorting{})
 	querytest.Check(t, err)
 	if names(got.New) != "fresh" || names(got.Known) != "moved old" || got.Fixed != 1 || len(got.Why) != 1 {
 		t.Errorf("new %s; known %s; %d fixed; %+v", names(got.New), names(got.Known), got.Fixed, got.Why)
@@ -67,10 +65,7 @@ func TestTheShownErrorOfAGroupComesFirst(t *testing.T) {
 		events = append(events, e)
 	}
 	r := f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Events: events, Log: querytest.Lines("x", 4)})
-	all, err := f.Store.Events(t.Context(), f.Scope,
-		store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}})
-	querytest.Check(t, err)
-	got, err := f.Sort(t.Context(), r, store.Baseline{Kind: store.BaselineNone}, store.Comparison{New: all.Events})
+	got, err := f.Sort(t.Context(), r, query.Sorting{})
 	querytest.Check(t, err)
 	if len(got.New) != 1 || len(got.New[0]) != 4 || len(got.Known) != 0 {
 		t.Fatalf("%d groups: %+v", len(got.New), got)
