@@ -33,8 +33,8 @@ type Blobs interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 	// Delete removes an object. A missing object is not an error.
 	Delete(ctx context.Context, key string) error
-	// List returns the keys that start with prefix, sorted.
-	List(ctx context.Context, prefix string) ([]string, error)
+	// List returns the keys that start with prefix and follow after, sorted, up to limit, 0 for all.
+	List(ctx context.Context, prefix, after string, limit int) ([]string, error)
 }
 
 // Scope is the set of repositories that a caller may see. The zero Scope is empty.

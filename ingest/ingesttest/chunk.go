@@ -22,7 +22,7 @@ func (f *fixture) text(attempt string) string {
 // objects returns how many objects there are.
 func (f *fixture) objects() int {
 	f.Helper()
-	keys, err := f.blobs.List(f.Context(), "")
+	keys, err := f.blobs.List(f.Context(), "", "", 0)
 	f.ok(err)
 	return len(keys)
 }

@@ -62,6 +62,7 @@ type Round struct {
 // Upkeep maintains a store.
 type Upkeep struct {
 	Config
+	page int // number of keys that are listed at a time
 }
 
 // taskTimeout is how long a task may take. The next round goes on where it ended.
@@ -77,7 +78,7 @@ func New(c Config) *Upkeep {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Upkeep{c}
+	return &Upkeep{c, keysAtOnce}
 }
 
 // Run maintains the store until ctx ends.

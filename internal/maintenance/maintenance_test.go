@@ -95,7 +95,7 @@ func (f fixture) finish(r store.Run, at time.Time) {
 
 func (f fixture) keys() []string {
 	f.Helper()
-	keys, err := f.blobs.List(f.Context(), "")
+	keys, err := f.blobs.List(f.Context(), "", "", 0)
 	f.check(err)
 	return keys
 }
@@ -232,6 +232,7 @@ func TestADayLooksAtAllFolders(t *testing.T) {
 		f.log(store.Run{Attempt: attempt(made, n)}, 0, false)
 	}
 	u := f.upkeep(store.Policy{})
+	u.page = 1
 	for hour := range 24 {
 		u.Now = func() time.Time { return now.Add(time.Duration(hour) * time.Hour) }
 		u.rarely(t.Context())

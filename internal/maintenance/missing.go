@@ -7,19 +7,27 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// keysAtOnce is the number of keys of log objects that the store lists at a time.
+// keysAtOnce is the number of keys of log objects that are listed at a time, because a client chooses the folder of its
+// objects.
 const keysAtOnce = 10_000
 
 // shownMissing is the max number of missing objects that a round names.
 const shownMissing = 5
 
-// missing logs and counts the objects of a folder that runs refer to and that the object storage lacks. The keys of the
-// folder are sorted. They were listed before, so an object that is not among them may have been put since.
-func (u *Upkeep) missing(ctx context.Context, folder string, keys []string) (int, error) {
+// missing logs and counts the objects of a span that runs refer to and that the object storage lacks. The keys are those
+// that it has, sorted. They were listed before, so an object that is not among them may have been put since.
+func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error) {
 	var names []string
 	n := 0
-	for after := ""; ; {
-		used, err := u.Store.LogObjects(ctx, folder, after, keysAtOnce)
+	for after := s.after; ; {
+		used, err := u.Store.LogObjects(ctx, s.folder, after, u.page)
+		if s.last != "" {
+			end, found := slices.BinarySearch(used, s.last)
+			if found {
+				end++
+			}
+			used = used[:end]
+		}
 		if err != nil || len(used) == 0 {
 			u.tellMissing(ctx, n, names)
 			return n, err

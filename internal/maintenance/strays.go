@@ -55,18 +55,36 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 // straysOf deletes those strays of a folder whose runs are younger than below, 0 for
 // all. It returns their number, and that of the folder's missing objects.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (deleted, missing int, err error) {
-	keys, err := u.Blobs.List(ctx, prefix)
-	if err != nil {
-		return 0, 0, err
+	for after, more := "", true; more; {
+		keys, err := u.Blobs.List(ctx, prefix, after, u.page)
+		if err != nil {
+			return deleted, missing, err
+		}
+		page := span{prefix, after, ""}
+		if more = len(keys) == u.page; more {
+			after = keys[len(keys)-1]
+			page.last = after
+		}
+		m, err := u.missing(ctx, page, keys)
+		missing += m
+		if err != nil {
+			return deleted, missing, err
+		}
+		d, err := u.deleteStrays(ctx, keys, below)
+		deleted += d
+		if err != nil {
+			return deleted, missing, err
+		}
 	}
-	if missing, err = u.missing(ctx, prefix, keys); err != nil {
-		return 0, missing, err
-	}
-	deleted, err = u.deleteStrays(ctx, keys, below)
-	return deleted, missing, err
+	return deleted, missing, nil
 }
 
-// deleteStrays deletes strays among the keys of a folder.
+// span is a part of the keys of a folder: those that follow after, up to last, or to the end if that is "".
+type span struct {
+	folder, after, last string
+}
+
+// deleteStrays deletes strays among keys of a folder.
 func (u *Upkeep) deleteStrays(ctx context.Context, keys []string, below time.Duration) (int, error) {
 	n := 0
 	for len(keys) > 0 {

@@ -71,7 +71,7 @@ func refs(t *testing.T, w *Project) string {
 
 func blobs(t *testing.T, w *Project) int {
 	t.Helper()
-	keys, err := w.Blobs.List(context.Background(), "")
+	keys, err := w.Blobs.List(context.Background(), "", "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

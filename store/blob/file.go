@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/blq-ci/blq/store"
@@ -260,35 +258,4 @@ func (f *File) Delete(ctx context.Context, key string) error {
 		}
 	}
 	return nil
-}
-
-// List implements store.Blobs.
-func (f *File) List(ctx context.Context, prefix string) ([]string, error) {
-	var keys []string
-	start := f.root
-	if i := strings.LastIndexByte(prefix, '/'); i > 0 && CheckKey(prefix[:i]) == nil {
-		start = f.path(prefix[:i])
-	}
-	err := filepath.WalkDir(start, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // deleted meanwhile
-		}
-		if err := errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(f.root, path)
-		if err != nil {
-			return err
-		}
-		key := filepath.ToSlash(rel)
-		if d.Type().IsRegular() && strings.HasPrefix(key, prefix) && CheckKey(key) == nil {
-			keys = append(keys, key)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", prefix, err)
-	}
-	slices.Sort(keys)
-	return keys, nil
 }

@@ -47,7 +47,7 @@ func TestFileIgnoresWhatACrashLeft(t *testing.T) {
 	if err := b.Put(t.Context(), "k", []byte("whole")); err != nil {
 		t.Fatal(err)
 	}
-	if keys, err := b.List(t.Context(), ""); len(keys) != 1 || err != nil {
+	if keys, err := b.List(t.Context(), "", "", 0); len(keys) != 1 || err != nil {
 		t.Errorf("got %v, %v", keys, err)
 	}
 }

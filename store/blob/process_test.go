@@ -122,7 +122,7 @@ func TestAKilledProcessLeavesWholeObjects(t *testing.T) {
 	cmd.Process.Kill()
 	cmd.Wait()
 	b := open(t, dir)
-	keys, err := b.List(t.Context(), "")
+	keys, err := b.List(t.Context(), "", "", 0)
 	if err != nil || len(acknowledged) != 50 || len(keys) < 50 {
 		t.Fatalf("%d acknowledged, %d there, %v", len(acknowledged), len(keys), err)
 	}
@@ -147,7 +147,7 @@ func TestAFullDiskIsToldAndLeavesNothing(t *testing.T) {
 	if err := cmd.Wait(); err != nil || told != objects {
 		t.Errorf("told of %d, %v", told, err)
 	}
-	if keys, err := open(t, dir).List(t.Context(), ""); len(keys) != 0 || err != nil {
+	if keys, err := open(t, dir).List(t.Context(), "", "", 0); len(keys) != 0 || err != nil {
 		t.Errorf("left %v, %v", keys, err)
 	}
 	noLeftovers(t, dir)

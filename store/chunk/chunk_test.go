@@ -250,7 +250,7 @@ func TestADamagedObjectIsNoticed(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.write(t, "a\n")
-	keys, err := p.List(t.Context(), "logs/")
+	keys, err := p.List(t.Context(), "logs/", "", 0)
 	if err != nil || len(keys) != 1 {
 		t.Fatal(keys, err)
 	}

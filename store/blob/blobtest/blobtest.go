@@ -99,13 +99,37 @@ func testList(t *testing.T, b store.Blobs) {
 		"": {"a/1", "b/1/x", "b/10", "b/2", "bc"}, "b": {"b/1/x", "b/10", "b/2", "bc"}, "b/": {"b/1/x", "b/10", "b/2"},
 		"b/1": {"b/1/x", "b/10"}, "none/at/all": nil, "../": nil,
 	} {
-		got, err := b.List(t.Context(), prefix)
+		got, err := b.List(t.Context(), prefix, "", 0)
 		if err != nil {
 			t.Error(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q: -want +got:\n%s", prefix, diff)
 		}
+	}
+	put(t, b, "b-c/1", nil) // - comes before /
+	all := []string{"a/1", "b-c/1", "b/1/x", "b/10", "b/2", "bc"}
+	for limit := 1; limit <= len(all); limit++ {
+		var paged []string
+		for after, more := "", true; more; {
+			got, err := b.List(t.Context(), "", after, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) > limit {
+				t.Errorf("%d keys on a page of %d", len(got), limit)
+			}
+			if more = len(got) > 0; more {
+				after = got[len(got)-1]
+			}
+			paged = append(paged, got...)
+		}
+		if diff := cmp.Diff(all, paged); diff != "" {
+			t.Errorf("pages of %d: -want +got:\n%s", limit, diff)
+		}
+	}
+	if got, err := b.List(t.Context(), "b/1", "b/1/", 1); err != nil || len(got) != 1 || got[0] != "b/1/x" {
+		t.Errorf("after a directory: %v, %v", got, err)
 	}
 }
 

@@ -23,7 +23,7 @@ func (b *Bucket) check(ctx context.Context) error {
 }
 
 func (b *Bucket) look(ctx context.Context) error {
-	_, _, err := b.names(ctx, "", "", 1)
+	_, _, err := b.names(ctx, "", "", "", 1)
 	return err
 }
 

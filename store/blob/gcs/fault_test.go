@@ -54,7 +54,7 @@ var steps = []step{
 		return err
 	}},
 	{"list", func(ctx context.Context, b *gcs.Bucket) error {
-		keys, err := b.List(ctx, "a/")
+		keys, err := b.List(ctx, "a/", "", 0)
 		if err == nil && !slices.Equal(keys, []string{"a/k"}) {
 			err = errors.New("other keys")
 		}

@@ -91,7 +91,7 @@ func TestPrefixesAreApart(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if keys, err := two.List(t.Context(), ""); len(keys) != 1 || keys[0] != "a/k" || err != nil {
+	if keys, err := two.List(t.Context(), "", "", 0); len(keys) != 1 || keys[0] != "a/k" || err != nil {
 		t.Errorf("got %v, %v", keys, err)
 	}
 }
@@ -102,7 +102,7 @@ func TestListOfManyPages(t *testing.T) {
 		server.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: "logs", Name: name(i)}})
 	}
 	server.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: "logs", Name: "k/.no key"}})
-	keys, err := open(t, "gs://logs").List(t.Context(), "k/")
+	keys, err := open(t, "gs://logs").List(t.Context(), "k/", "", 0)
 	if err != nil || len(keys) != 2100 || keys[0] != name(0) || keys[2099] != name(2099) {
 		t.Errorf("got %d keys, %v", len(keys), err)
 	}

@@ -15,33 +15,41 @@ import (
 const page = 1000
 
 // List implements store.Blobs.
-func (b *Bucket) List(ctx context.Context, prefix string) ([]string, error) {
+func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) ([]string, error) {
 	var keys []string
 	for token, more := "", true; more; more = token != "" {
 		var found []*storage.ObjectAttrs
 		var next string
 		err := b.retry(ctx, func(ctx context.Context) (err error) {
-			found, next, err = b.names(ctx, prefix, token, page)
+			found, next, err = b.names(ctx, prefix, after, token, page)
 			return err
 		})
 		if err != nil {
 			return nil, b.failed("list", prefix, err)
 		}
 		for _, o := range found {
-			if key := strings.TrimPrefix(o.Name, b.prefix); blob.CheckKey(key) == nil {
+			if key := strings.TrimPrefix(o.Name, b.prefix); blob.CheckKey(key) == nil && key > after {
 				keys = append(keys, key)
 			}
 		}
-		token = next
+		if token = next; limit > 0 && len(keys) >= limit {
+			break
+		}
 	}
 	slices.Sort(keys)
+	if limit > 0 && len(keys) > limit {
+		keys = keys[:limit]
+	}
 	return keys, nil
 }
 
 // names returns the names of the objects on one page.
-func (b *Bucket) names(ctx context.Context, prefix, token string, size int) (found []*storage.ObjectAttrs, next string,
+func (b *Bucket) names(ctx context.Context, prefix, after, token string, size int) (found []*storage.ObjectAttrs, next string,
 	err error) {
 	q := &storage.Query{Prefix: b.prefix + prefix, Projection: storage.ProjectionNoACL}
+	if after != "" {
+		q.StartOffset = b.prefix + after // which is part of the answer
+	}
 	if err := q.SetAttrSelection([]string{"Name"}); err != nil {
 		return nil, "", err
 	}

@@ -28,7 +28,7 @@ func TestOpen(t *testing.T) {
 		if err := place.CheckWrite(t.Context()); err != nil {
 			t.Errorf("%s: check write: %v", url, err)
 		}
-		if keys, err := place.List(t.Context(), ""); len(keys) != 0 || err != nil {
+		if keys, err := place.List(t.Context(), "", "", 0); len(keys) != 0 || err != nil {
 			t.Errorf("%s: left %v, %v", url, keys, err)
 		}
 	}

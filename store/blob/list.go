@@ -1,0 +1,73 @@
+package blob
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// List implements store.Blobs. It reads only those directories that the keys are in.
+func (f *File) List(ctx context.Context, prefix, after string, limit int) ([]string, error) {
+	l := listing{file: f, prefix: prefix, after: after, limit: limit}
+	if err := l.add(ctx, ""); err != nil {
+		return nil, fmt.Errorf("list %s: %w", prefix, err)
+	}
+	return l.keys, nil
+}
+
+// listing gathers keys.
+type listing struct {
+	file          *File
+	prefix, after string
+	limit         int
+	keys          []string
+}
+
+func (l *listing) full() bool { return l.limit > 0 && len(l.keys) >= l.limit }
+
+// add adds the keys below a directory, in order. The name of the directory is "", or ends with a slash.
+func (l *listing) add(ctx context.Context, dir string) error {
+	entries, err := os.ReadDir(l.file.path(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // deleted meanwhile
+	}
+	if err := errors.Join(err, ctx.Err()); err != nil {
+		return err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(keyPart(a), keyPart(b)) })
+	for _, e := range entries {
+		key := dir + keyPart(e)
+		switch {
+		case l.full():
+			return nil
+		case e.IsDir():
+			if l.isWanted(key) {
+				if err := l.add(ctx, key); err != nil {
+					return err
+				}
+			}
+		case e.Type().IsRegular() && strings.HasPrefix(key, l.prefix) && key > l.after && CheckKey(key) == nil:
+			l.keys = append(l.keys, key)
+		}
+	}
+	return nil
+}
+
+// keyPart returns what a file or directory adds to a key.
+func keyPart(e fs.DirEntry) string {
+	if e.IsDir() {
+		return e.Name() + "/"
+	}
+	return e.Name()
+}
+
+// isWanted reports whether a directory may have keys of the listing.
+func (l *listing) isWanted(dir string) bool {
+	return (strings.HasPrefix(dir, l.prefix) || strings.HasPrefix(l.prefix, dir)) &&
+		(dir > l.after || strings.HasPrefix(l.after, dir))
+}
