@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/record"
@@ -30,13 +32,14 @@ type Artifact struct {
 	Warnings int          `json:"warning_count"`
 }
 
-// writeArtifact writes a run's files unless they exist. The folder appears only once it is
-// complete.
+// writeArtifact writes a run's files unless they exist with all that is secret now removed. The folder appears only
+// once it is complete.
 func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
-	whole := filepath.Join(x.state.artifacts(), r.Attempt)
-	if _, err := os.Stat(whole); err == nil {
+	known := x.Redactor.Values()
+	if x.hiddenIn(r.Attempt) >= known {
 		return nil
 	}
+	whole := filepath.Join(x.state.artifacts(), r.Attempt)
 	if err := os.MkdirAll(x.state.artifacts(), 0o755); err != nil {
 		return err
 	}
@@ -53,7 +56,50 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return err
 	}
-	return os.Rename(dir, whole)
+	if err := os.RemoveAll(whole); err != nil {
+		return err
+	}
+	if err := os.Rename(dir, whole); err != nil {
+		return err
+	}
+	return x.noteHidden(r.Attempt, known)
+}
+
+// hiddenIn returns the number of values that were secret when a run's artifact was written, -1 without an artifact.
+func (x *sending) hiddenIn(attempt string) int {
+	if _, err := os.Stat(filepath.Join(x.state.artifacts(), attempt)); err != nil {
+		return -1
+	}
+	text, _ := os.ReadFile(x.state.path("hidden", attempt)) // without it, the artifact is written again
+	n, _ := strconv.Atoi(string(text))
+	return n
+}
+
+func (x *sending) noteHidden(attempt string, known int) error {
+	if err := os.MkdirAll(x.state.path("hidden"), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(x.state.path("hidden", attempt), []byte(strconv.Itoa(known)), 0o644)
+}
+
+// rehide writes the artifacts of earlier steps again if more is secret now.
+func (x *sending) rehide(ctx context.Context) {
+	all := *x.wrapped
+	all.known = -1 // nothing was removed from their logs for this step
+	y := &sending{wrapped: &all}
+	list, _ := os.ReadDir(x.state.artifacts())
+	for _, dir := range list {
+		if strings.HasPrefix(dir.Name(), ".") || x.hiddenIn(dir.Name()) >= x.Redactor.Values() {
+			continue
+		}
+		r, err := x.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: dir.Name()})
+		if err == nil {
+			err = y.writeArtifact(ctx, r)
+		}
+		if err != nil {
+			x.lost = append(x.lost, "secrets of this step may be left in the artifact of an earlier one: "+err.Error())
+		}
+	}
 }
 
 func (x *sending) writeRun(_ context.Context, r store.Run, dir string) error {

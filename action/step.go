@@ -262,6 +262,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	}
 	s.refresh()
 	sent := s.send.finish(server, rec.Run)
+	s.send.rehide(ctx)
 	o := s.tell(ctx, server, rec.Run, sent)
 	s.complain()
 	s.output(o)

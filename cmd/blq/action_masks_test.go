@@ -132,6 +132,26 @@ func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	}
 }
 
+// It is also removed from the artifacts of earlier steps, which are uploaded at the end of the job.
+func TestWhatALaterStepMasksIsOutOfArtifacts(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	r.step(map[string]string{"run": "true\n" + `echo "a.c:1:1: error: plain words here"; exit 1`, "name": "one"})
+	r.nextStep()
+	_, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "::add-mask::plain words"`, "name": "two"})
+	read := 0
+	for place, text := range r.left(notes) {
+		if !strings.Contains(place, "/artifacts/") {
+			continue
+		}
+		read++
+		r.hides(map[string]string{place: text}, "plain words")
+	}
+	if read != 6 {
+		t.Errorf("there are %d files", read)
+	}
+}
+
 // The same holds for a service, for the parts that it does not have yet.
 func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	t.Parallel()
