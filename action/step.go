@@ -65,6 +65,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	defer s.quit.stop()
 	unopened := s.open()
 	s.Redactor = j.remember(s.state, in, true)
+	s.Redactor.Learn(step.identity())
 	s.known = s.Redactor.Values()
 	spec := s.spec(step)
 	if step.script != nil && step.wrong == nil {

@@ -268,6 +268,9 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	}
 	r := <-redactor
 	if r != nil {
+		r.Learn(spec.Command.Text)
+		r.Learn(spec.Script)
+		run.Source = r.Label(run.Source)
 		Hide(r, &run)
 	} else if err := w.NoteUnredacted(run.Attempt); err != nil {
 		return nil, fmt.Errorf("note that secrets stay in the log: %w", err)

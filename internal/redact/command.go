@@ -11,7 +11,7 @@ const longestLine = 64 << 10
 // maskCommands are the commands, current and deprecated, by which a job of GitHub Actions masks a
 // value.
 func maskCommands() []*shape {
-	v2, v1 := compileShape("add-mask", "::add-mask"), compileShape("add-mask", `##\[add-mask`)
+	v2, v1 := compileShape("add-mask", "::(?i:add-mask)"), compileShape("add-mask", `##\[(?i:add-mask)`)
 	for _, s := range []*shape{v2, v1} {
 		s.command = true
 	}
@@ -24,7 +24,7 @@ func maskCommands() []*shape {
 // the line.
 func maskedValue(text []byte, command, close string, final bool) match {
 	head := text[:min(len(text), len(command))]
-	if string(head) != command[:len(head)] {
+	if !strings.EqualFold(string(head), command[:len(head)]) {
 		return match{}
 	}
 	line := text[:min(len(text), longestLine)]

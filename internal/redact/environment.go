@@ -45,6 +45,8 @@ func (e *environment) variable(name, value string) {
 			_, raw, _ := strings.Cut(value[:strings.LastIndexByte(value, '@')], "://")
 			_, raw, _ = strings.Cut(raw, ":")
 			e.add(raw)
+		} else if user := u.User.Username(); len(user) >= minUserToken && strings.ContainsAny(user, "0123456789") {
+			e.add(user)
 		}
 		if !slices.Contains(words(name), "WEBHOOK") {
 			return // only the password in a URL is secret
@@ -54,6 +56,9 @@ func (e *environment) variable(name, value string) {
 		e.add(value)
 	}
 }
+
+// minUserToken is the min length of a user's name in a URL that is a token: https://TOKEN@github.com.
+const minUserToken = 16
 
 // setting matches a password in a connection string.
 var setting = lazyregexp.New(
@@ -103,9 +108,10 @@ func words(name string) []string {
 
 var (
 	secretWords = []string{"KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED",
-		"CREDS", "WEBHOOK", "BEARER", "COOKIE"}
+		"CREDS", "WEBHOOK", "BEARER", "COOKIE", "JWT",
+		"SESSIONID", "UNSEAL"}
 	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE",
-		"CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"}
+		"PASSWORT", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"}
 	publicWords = []string{"PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN",
 		"NUM", "COUNT"}
 	publicLast = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",

@@ -20,7 +20,7 @@ func forms(value string, short bool) []needle {
 	f := formset{}
 	f.whole(value, short)
 	lines := strings.FieldsFunc(value, isLineEnd)
-	if len(lines) > 1 || len(lines) == 1 && lines[0] != value {
+	if len(lines) > 1 || len(lines) == 1 && strings.TrimSpace(lines[0]) != value {
 		for _, line := range lines {
 			if line = strings.TrimSpace(line); !isArmor(line) {
 				f.whole(line, short)

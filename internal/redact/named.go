@@ -21,6 +21,8 @@ func spoken() []*shape {
 		}},
 		{name: "option", within: shortOption, triggers: optionTools()},
 		{name: "piped", within: pipedValue, triggers: []string{"echo"}},
+		{name: "kubernetes", within: kubernetesData, triggers: []string{"data"}},
+		{name: "here", within: hereValue, triggers: []string{"<<< "}},
 	}
 }
 
@@ -45,11 +47,15 @@ type named struct {
 type style int
 
 const (
-	styleNone   style = iota
-	styleAssign       // NAME=VALUE
-	styleSpaced       // NAME = VALUE, NAME := VALUE
-	styleColon        // NAME: VALUE
-	styleOption       // --name VALUE
+	styleNone    style = iota
+	styleAssign        // NAME=VALUE
+	styleSpaced        // NAME = VALUE, NAME := VALUE
+	styleColon         // NAME: VALUE
+	styleOption        // --name VALUE
+	styleElement       // <name>VALUE</name>
+	stylePair          // name: NAME, value: VALUE
+	styleColumn        // NAME  VALUE, NAME | VALUE
+	stylePhrase        // password is "VALUE"
 )
 
 // namedValue finds the value of a secret's name. The text begins within the name.
@@ -64,7 +70,7 @@ func namedValue(p place) match {
 	if !n.final && len(n.behind) < maxWord/4 && len(bytes.TrimLeft(n.behind, blankMarks)) == 0 {
 		return match{more: true} // what follows tells
 	}
-	if !n.secret() {
+	if !n.secret() || n.learn && !n.sure() && !n.isHeader() {
 		return match{}
 	}
 	return match{from: n.from, to: n.from + len(n.value), ok: true}
@@ -97,7 +103,7 @@ func (n *named) read() (more bool) {
 	}
 	at += n.separator(n.text[at:], blanks)
 	if n.style == styleNone {
-		return false
+		return n.readAround(end)
 	}
 	blanks = blankLen(n.text[at:])
 	at += blanks
@@ -126,7 +132,7 @@ func (n *named) separator(text []byte, blanks int) int {
 	case bytes.HasPrefix(text, []byte(":")):
 		n.style = styleColon
 		return 1
-	case blanks > 0 && !n.quoted && (n.name[0] == '-' || n.isNetrc()):
+	case blanks > 0 && !n.quoted && (n.name[0] == '-' || n.isNetrc() || n.isSet()):
 		n.style = styleOption
 	}
 	return 0
@@ -138,10 +144,22 @@ func (n *named) isNetrc() bool {
 	return n.name == "password" && len(words) > 1 && string(words[len(words)-2]) == "login"
 }
 
+// isSet reports whether the name follows a command that sets it: setx NAME VALUE.
+func (n *named) isSet() bool {
+	left := bytes.TrimRight(n.left, " ")
+	for _, c := range []string{"setx", "ENV", "configure set", "wifi connect", "config set"} {
+		if i := bytes.LastIndex(left, []byte(c)); i >= 0 && len(bytes.Fields(left[i+len(c):])) < 2 {
+			return bytes.IndexByte(left[i:], '\n') < 0
+		}
+	}
+	return false
+}
+
 // schemes are the words before the credentials of an Authorization header.
 var schemes = wordSet("bearer basic token digest apikey bot key negotiate")
 
 func (n *named) readValue(at int) (more bool) {
+	at += wrapperLen(n.text[at:])
 	text := n.text[at:]
 	quote := quoteLen(text)
 	n.quoted = n.quoted || quote > 0

@@ -40,6 +40,13 @@ var commands = []string{
 	`curl -d '{"password":"hunter"}' h`, `curl -d 'grant=x&client_secret=hunter&y=z' h`,
 	"psql 'host=h password=hunter user=u'", "PIN=482913 tool", "docker run -e MYSQL_ROOT_PASSWORD=hunter mysql",
 	"docker build --build-arg NPM_TOKEN=hunter .", "vault token --token=hunter",
+	"curl -sSfu bob:hunter h", "curl -XPOST -Lu bob:hunter h", "htpasswd -b f bob hunter", "htpasswd -nb bob hunter",
+	"openssl enc -k hunter -in x", "7z a -phunter a.7z f", "gh auth login --with-token <<< hunter", "sudo -S <<< hunter true",
+	"chpasswd <<< 'bob:hunter'", "useradd -p hunter bob", "usermod -p hunter bob", "cargo login hunter", "snyk auth hunter",
+	"plink -pw hunter h", "pscp -pw hunter f h:", "net user bob hunter /add", "cmdkey /add:h /user:b /pass:hunter",
+	"xfreerdp /u:b /p:hunter /v:h", "sqlplus scott/hunter@orcl", "kubectl create secret generic x --from-literal=db=hunter",
+	"ConvertTo-SecureString 'hunter' -AsPlainText -Force", "dotnet nuget push a.nupkg --api-key hunter1", "kinit bob@R <<< hunter",
+	`New-Object PSCredential("bob", "hunter")`, `echo "::add-mask::hunter"`,
 }
 
 // What set -x prints, and the command of a run, hold no secret under a secret's name.
@@ -88,6 +95,16 @@ func TestSecretsOfSettings(t *testing.T) {
 		"password1=hunter99", "DB_PASSWORD2=hunter", "ADMIN_TOKEN_3=hunter", "token=48291377482913",
 		"< Set-Cookie: session=hunter; Path=/; HttpOnly", "> Cookie: theme=dark; session=hunter", "set-cookie: sid=a1b2c3d4",
 		`-H 'Cookie: sid=hunter' https://h`, "using --token a1b2c3d4 for it",
+		`{"name":"DB_PASSWORD","value":"hunter"}`, "{\n  \"name\": \"DB_PASSWORD\",\n  \"value\": \"hunter\"\n}",
+		"- name: DB_PASSWORD\n  value: hunter", "Name=API_TOKEN,Value=a1b2c3d4",
+		"<password>hunter</password>", "<c:password>hunter</c:password>", "<server><token>a1b2c3d4</token></server>",
+		"[\"password\"]=>\n  string(7) \"hunter\"", "[password] => hunter", "Config { password: Some(\"hunter\") }",
+		"{'password': b'hunter'}", "{User:bob Password:hunter2 Port:5}", "db_password = hunter2", "Password = hunter2",
+		"| DB_PASSWORD | hunter2 |", "DB_PASSWORD    hunter2", "│ DB_PASSWORD │ hunter2 │", "password\thunter2",
+		"CREATE USER bob WITH PASSWORD 'hunter';", "ALTER USER bob IDENTIFIED BY 'hunter';", "password is 'hunter2'",
+		"using password \"hunter2\"", "admin password is hunter2", "error: invalid password \"hunter2\" for user bob",
+		"+ setx DB_PASSWORD hunter", "ENV DB_PASSWORD hunter", "+ aws configure set aws_secret_access_key hunter",
+		"wss://h/x?auth=hunter2hunter2&y=1", "Passwort: hunter2",
 	} {
 		got := whole(New(Options{Shapes: true}), text+"\n")
 		for _, v := range []string{"hunter", "482913", "abc123", "a1b2c3d4", "aHVudGVy", "Ym9i"} {
@@ -134,6 +151,11 @@ var ordinary = []string{
 	"TOKEN_C: 1024", "gen --out-key=docker/server/server.key", "Set-Cookie: is missing", "cookie: not found",
 	"expected Cookie: a header", "sha1=abcdef", "key2=value2", "tests/cookie.test.js: 4 passed", "pass: 12", "PASS: 3",
 	"Pass=2 Fail=1", "# pass 12", "ok 1 - token=valid",
+	`{"name":"password","value":"string"}`, "- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:", "<token>identifier</token>",
+	"<password></password>", "| token | string | yes |", "| Name | Password |", "token    string   the token", "DB_PASSWORD  required",
+	"password is required", "password is too short", "the password is bcrypt hashed", "Field \"password\" is required",
+	"\"password\" must be a string", "unused variable \"password\" \"x\"", "password was not given", "name: password\nvalues: [1]",
+	"password = config.get(\"db.password\")", "[password] => ", "com.example:password-lib:1.2.3",
 }
 
 func TestOrdinaryLinesStay(t *testing.T) {

@@ -35,8 +35,12 @@ func (n *named) secret() bool {
 	switch {
 	case n.isOpenSSL():
 		return true
+	case n.style >= styleElement:
+		return n.secretAround(v, strong)
 	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
 		return false // a verdict
+	case n.style == styleColon && n.tight && strong && isPassword(n.name) && !strings.ContainsAny(v, ".:/"):
+		return true // a struct of Go: {User:bob Password:x1}
 	case n.style == styleColon && n.tight && !n.quoted && !n.command &&
 		(strings.Contains(n.name, ".") || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
 		return false // coordinates of a package
@@ -68,7 +72,8 @@ func (n *named) secret() bool {
 		return n.sure() &&
 			(strong && !isName(v) || len(v) >= 4 && (n.quoted || upper && strings.ContainsAny(n.name, "_-") && n.isLast()))
 	}
-	return n.sure() && (strong && !isName(v) && len(v) >= 8 || n.quoted && len(v) >= 4 && isPassword(n.name))
+	return n.sure() && (strong && !isName(v) && (len(v) >= 8 || isPassword(n.name) && n.isLast()) ||
+		n.quoted && len(v) >= 4 && isPassword(n.name))
 }
 
 // sure reports whether the name is one of secrets alone: not key, auth, pat, or cookie.
@@ -113,6 +118,6 @@ func isPlural(name string) bool { return strings.HasSuffix(strings.ToUpper(name)
 
 func isPassword(name string) bool {
 	name = strings.TrimRight(strings.ToUpper(name), "0123456789")
-	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWD") ||
+	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWORT") || strings.HasSuffix(name, "PASSWD") ||
 		strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS")
 }

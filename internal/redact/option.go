@@ -4,13 +4,25 @@ import (
 	"bytes"
 )
 
-// optionTools returns what the names of programs with passwords in short options begin with.
+// optionTools returns what the names of programs with passwords in short options or arguments begin with.
 func optionTools() []string {
 	var list []string
 	for _, o := range shortOptions {
 		list = append(list, o.tool)
 	}
+	for _, a := range arguments {
+		list = append(list, a.tool)
+	}
 	return list
+}
+
+// arguments are programs with a password as an argument, behind the given number of others, -1 for the last.
+var arguments = []struct {
+	tool   string
+	behind int
+}{
+	{"cargo login", 0}, {"snyk auth", 0}, {"net user ", 1}, {"htpasswd -b", -1}, {"htpasswd -nb", -1}, {"htpasswd -bn", -1},
+	{"htpasswd -cb", -1}, {"htpasswd -bc", -1}, {"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
 // shortOptions are options of programs whose value is a password, or has one behind a separator. Of
@@ -35,6 +47,17 @@ var shortOptions = []struct {
 	{tool: "zip -", flags: []string{" -P"}},
 	{tool: "redis-cli", flags: []string{" -a"}},
 	{tool: "ldap", flags: []string{" -w"}},
+	{tool: "openssl", flags: []string{" -k "}},
+	{tool: "7z a", flags: []string{" -p"}, glued: true},
+	{tool: "7z x", flags: []string{" -p"}, glued: true},
+	{tool: "useradd", flags: []string{" -p "}},
+	{tool: "usermod", flags: []string{" -p "}},
+	{tool: "plink", flags: []string{" -pw "}},
+	{tool: "pscp", flags: []string{" -pw "}},
+	{tool: "cmdkey", flags: []string{" /pass:"}, glued: true},
+	{tool: "xfreerdp", flags: []string{" /p:"}, glued: true},
+	{tool: "sqlplus", flags: []string{" "}, separator: '/'},
+	{tool: "nuget push", flags: []string{" -k "}},
 }
 
 // shortOption finds the password in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
@@ -51,10 +74,61 @@ func shortOption(p place) match {
 		if !bytes.HasPrefix(line, []byte(o.tool)) {
 			continue
 		}
-		for _, flag := range o.flags {
+		flags := o.flags
+		if o.tool == "curl" {
+			flags = append(bundles(line), flags...)
+		}
+		for _, flag := range flags {
 			if m := optionValue(line, flag, o.separator, o.glued); m.ok {
 				return m
 			}
+		}
+	}
+	return argument(line, whole)
+}
+
+// bundles returns the bundles of short options that end with that for a user: -sSfu.
+func bundles(line []byte) []string {
+	var list []string
+	for _, w := range bytes.Fields(line) {
+		if len(w) > 2 && w[0] == '-' && w[1] != '-' && (w[len(w)-1] == 'u' || w[len(w)-1] == 'U') {
+			list = append(list, " "+string(w)+" ")
+		}
+	}
+	return list
+}
+
+// argument finds the password among the arguments of a program.
+func argument(line []byte, whole bool) match {
+	for _, a := range arguments {
+		if !bytes.HasPrefix(line, []byte(a.tool)[:min(len(a.tool), len(line))]) {
+			continue
+		}
+		if !whole {
+			return match{more: true}
+		}
+		if !bytes.HasPrefix(line, []byte(a.tool)) {
+			continue
+		}
+		var found match
+		count := 0
+		for at := len(a.tool); at < len(line); {
+			at += blankLen(line[at:])
+			quote := quoteLen(line[at:])
+			end := at + quote + valueLen(line[at+quote:], line[at:at+quote])
+			if end == at+quote { // an operator of the shell, or the end
+				break
+			}
+			if line[at] != '-' {
+				if count == a.behind || a.behind < 0 {
+					found = match{from: at + quote, to: end, ok: count > 1 || a.behind >= 0 || len(a.tool) > len("htpasswd -b")}
+				}
+				count++
+			}
+			at = end + quote
+		}
+		if found.ok && !isVariable(string(line[found.from:found.to])) && line[found.from] != '/' {
+			return found
 		}
 	}
 	return match{}
@@ -110,7 +184,29 @@ func optionValue(line []byte, flag string, separator byte, glued bool) match {
 }
 
 // readers are programs that read a secret from their input.
-var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd"}
+var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd", "kinit", "cryptsetup"}
+
+// hereValue finds the secret in chpasswd <<< SECRET and the like.
+func hereValue(p place) match {
+	line, whole := p.line()
+	if !whole {
+		return match{more: true}
+	}
+	before := thisLine(p.before)
+	for _, r := range readers {
+		if !bytes.Contains(before, []byte(r)) {
+			continue
+		}
+		from := len("<<< ")
+		quote := quoteLen(line[from:])
+		to := from + quote + valueLen(line[from+quote:], line[from:from+quote])
+		from += quote
+		if from < to && !isVariable(string(line[from:to])) {
+			return match{from: from, to: to, ok: true}
+		}
+	}
+	return match{}
+}
 
 // pipedValue finds the secret in echo SECRET | docker login --password-stdin and the like.
 func pipedValue(p place) match {

@@ -272,3 +272,66 @@ func TestSplitsOfFragments(t *testing.T) {
 		}
 	}
 }
+
+// What a command line says to be secret is so in what the command prints.
+func TestSecretsOfCommandLinesAreLearned(t *testing.T) {
+	t.Parallel()
+	for _, c := range []string{"TOKEN=a1b2c3d4; echo a1b2c3d4", "sh -c 'export X_TOKEN=a1b2c3d4; echo $X_TOKEN'",
+		"curl -u bob:a1b2c3d4 h", `curl -H "Authorization: Bearer a1b2c3d4" h`, "tool --password a1b2c3d4",
+		"docker login -p a1b2c3d4 r", `PASSWORD="a1b2c3d4" make`} {
+		r := New(Options{Shapes: true})
+		r.Learn(c)
+		if got := whole(r, "it is a1b2c3d4\n"); got != "it is ***\n" {
+			t.Errorf("after %q: %q", c, got)
+		}
+		if got := r.Command(c); strings.Contains(got, "a1b2c3d4") {
+			t.Errorf("%q became %q", c, got)
+		}
+	}
+	r := New(Options{Shapes: true})
+	for _, c := range []string{"tool --key=linux-x64 --password admin --token build", "TOKEN=$GITHUB_TOKEN make", "KEY=node20-x64 make",
+		"curl -u bob h", "docker login -p release r", "go test -run TestToken1 ./token2", "make -p x86-64"} {
+		r.Learn(c)
+	}
+	log := "linux-x64 admin build node20-x64 bob release TestToken1 token2 x86-64\n"
+	if got := whole(r, log); got != log {
+		t.Errorf("%q became %q", log, got)
+	}
+}
+
+func TestSecretsOfKubernetes(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"apiVersion: v1\ndata:\n  a: aHVudGVy\n  b: Ym9i\nkind: Secret\nmetadata:\n  name: x\n",
+		"apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  a: aHVudGVy\n  b: Ym9i\n",
+		"items:\n- apiVersion: v1\n  data:\n    a: aHVudGVy\n  kind: Secret\n",
+		`{"apiVersion": "v1", "data": {"a": "aHVudGVy", "b": "Ym9i"}, "kind": "Secret"}`,
+		"{\n  \"data\": {\n    \"a\": \"aHVudGVy\"\n  },\n  \"kind\": \"Secret\"\n}\n",
+	} {
+		got := whole(New(Options{Shapes: true}), text)
+		if strings.Contains(got, "aHVudGVy") || strings.Contains(got, "Ym9i") ||
+			strings.Count(got, "\n") != strings.Count(text, "\n") {
+			t.Errorf("%q became %q", text, got)
+		}
+		if pieces := inPieces(New(Options{Shapes: true}), text, rand.New(rand.NewPCG(3, 4))); pieces != got {
+			t.Errorf("%q became %q, in pieces %q", text, got, pieces)
+		}
+	}
+	for _, text := range []string{
+		"apiVersion: v1\ndata:\n  a: aHVudGVy\nkind: ConfigMap\n", "data:\n  a: b\nkind: SecretStore\n", "data: 12\n",
+		`{"data": {"a": 1}, "kind": "List"}`, "metadata:\n  name: x\n", "kind: Secret\n---\ndata:\n  a: b\nkind: ConfigMap\n",
+	} {
+		if got := whole(New(Options{Shapes: true}), text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestMaskCommandsAreWrittenInManyWays(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"::ADD-MASK::plain words\n", "::add-mask:: plain words\n", "##[Add-Mask]plain words\n"} {
+		if got := whole(New(Options{}), text+"the plain words\n"); strings.Contains(got, "plain") {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

@@ -92,6 +92,7 @@ type scan struct {
 	deaf    bool   // ignore commands that mask values
 	command bool   // the text is a command line
 	label   bool   // values too short for an index stay
+	learn   bool   // what is found is to be a value
 	viewed  bool   // the text is a view
 	spans   []span
 	masks   []string // values masked by commands in the text
@@ -246,7 +247,8 @@ func (s *scan) needle(i int, n *needle) (more bool) {
 // match matches a shape at i.
 func (s *scan) match(i int, sh *shape) match {
 	if sh.within != nil {
-		return sh.within(place{before: s.before(i), text: s.text[i:], final: s.final, command: s.command})
+		return sh.within(place{before: s.before(i), text: s.text[i:], final: s.final, command: s.command,
+			learn: s.learn})
 	}
 	before := byte('\n')
 	switch {
@@ -258,11 +260,22 @@ func (s *scan) match(i int, sh *shape) match {
 	return sh.match(s.text[i:], before, s.final)
 }
 
+// maskInCommand notes the value of a command that masks it, in a command line that will print that command.
+func (s *scan) maskInCommand(i int, m match) {
+	value := s.text[i+m.from : i+m.to]
+	if n := valueLen(value, nil); n > 0 && !isVariable(string(value[:n])) {
+		s.spans = append(s.spans, span{i, i + m.from, i + m.from + n})
+	}
+}
+
 func (s *scan) shape(i int, sh *shape) (more bool) {
 	m := s.match(i, sh)
 	switch {
 	case m.more:
 		return true
+	case m.ok && sh.command && s.command:
+		s.maskInCommand(i, m)
+		return false
 	case !m.ok || sh.command && (s.deaf || s.stopped(i)):
 		return false
 	}

@@ -13,9 +13,10 @@ import (
 type shape struct {
 	name     string
 	parts    []part
-	boundary [2]bool // whether a word boundary is needed before and behind the match
-	from, to int     // indexes of the parts that are secret
-	command  bool    // the shape is a command that masks a value
+	boundary [2]bool                  // whether a word boundary is needed before and behind the match
+	from, to int                      // indexes of the parts that are secret
+	command  bool                     // the shape is a command that masks a value
+	check    func(secret string) bool // whether what matches is a secret, nil for always
 	custom   func(text []byte, final bool) match
 	within   func(place) match // for what the text before tells, too
 	triggers []string          // what a match begins with, for shapes without parts
@@ -27,6 +28,7 @@ type place struct {
 	text    []byte // from the place on
 	final   bool   // nothing follows text
 	command bool   // all of the text is a command line
+	learn   bool   // what is found is to be a value: names that are of other things as well do not count
 }
 
 // class is a set of bytes.
@@ -151,6 +153,9 @@ func (s *shape) match(text []byte, before byte, final bool) match {
 			m.to = at
 		}
 	}
+	if s.check != nil && !s.check(string(text[m.from:m.to])) {
+		return match{}
+	}
 	if !s.boundary[1] {
 		return m
 	}
@@ -222,12 +227,22 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	return t
 }
 
+// userToken returns the shape of a token in the place of a URL's user: https://TOKEN@github.com.
+func userToken() *shape {
+	s := compileShape("url-token", `://([0-9A-Za-z_.~-]{16,255})@`)
+	s.check = func(v string) bool {
+		letters, digits, _ := count(v)
+		return letters > 0 && digits > 2 && !isName(v)
+	}
+	return s
+}
+
 // commandShapes are searched for even when Options.Shapes is not set.
 var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
 
 // allShapes are the commands and the tokens, compiled once.
 var allShapes = sync.OnceValue(func() *shapeTable {
-	list := append(maskCommands(), privateKey())
+	list := append(maskCommands(), privateKey(), userToken())
 	list = append(list, spoken()...)
 	for _, s := range shapes {
 		list = append(list, compileShape(s.name, s.pattern))

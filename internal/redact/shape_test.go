@@ -75,6 +75,21 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 	}
 }
 
+func TestTokensInThePlaceOfUsers(t *testing.T) {
+	t.Parallel()
+	red := New(Options{Shapes: true})
+	for _, text := range []string{"https://a1b2c3d4e5f6a7b8@github.com/o/r", "git+https://a1b2c3d4e5f6a7b8@h/x"} {
+		if got := whole(red, text+"\n"); strings.Contains(got, "a1b2c3d4e5f6a7b8") {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	for _, text := range []string{"https://continuous-integration@h/x", "ssh://deploy@h", "docker://alpine@sha256:0123456789abcdef0123"} {
+		if got := whole(red, text+"\n"); got != text+"\n" {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
 func TestShapesBeginAtWords(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})

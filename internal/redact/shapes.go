@@ -6,6 +6,7 @@ package redact
 var shapes = []struct{ name, pattern string }{
 	{"github-token", `gh[pour]_[0-9A-Za-z_]{36,255}`},
 	{"github-app-token", `ghs_[0-9A-Za-z_.-]{36,}`},
+	{"github-token-cut", `\bgh[pousr]_[0-9A-Za-z]{16,35}`},
 	{"github-fine-grained-pat", `github_pat_[0-9A-Za-z_]{22,255}`},
 
 	{"gitlab-pat", `glpat-[0-9A-Za-z_.-]{20,300}`},
@@ -49,6 +50,7 @@ var shapes = []struct{ name, pattern string }{
 	{"npmrc", `_authToken=([0-9A-Za-z_=+/.-]{16,})`},
 	{"pypi", `pypi-AgE[\w-]{50,1000}`},
 	{"rubygems", `\brubygems_[0-9a-f]{48}`},
+	{"nuget", `\boy2[a-z0-9]{43}\b`},
 	{"clojars", `CLOJARS_[0-9a-z]{60}`},
 	{"crates-io", `\bcio[A-Za-z0-9]{32}\b`},
 	{"docker", `dckr_[a-z]{3}_[\w-]{27,60}`},
@@ -64,12 +66,13 @@ var shapes = []struct{ name, pattern string }{
 	{"flutterwave", `FLWSECK_[0-9A-Za-z-]{12,60}`},
 	{"shippo", `\bshippo_[a-z]{4}_[0-9a-fA-F]{40}`},
 
+	{"openai-legacy", `\bsk-[0-9A-Za-z]{48}\b`},
 	{"openai", `\bsk-[0-9A-Za-z]{20}T3BlbkFJ[0-9A-Za-z]{20}`},
 	{"openai-project", `\bsk-proj-[\w-]{40,250}`},
 	{"openai-service", `\bsk-svcacct-[\w-]{40,250}`},
 	{"openai-admin", `\bsk-admin-[\w-]{40,250}`},
 	{"anthropic", `\bsk-ant-[\w-]{40,250}`},
-	{"hugging-face", `\bhf_[A-Za-z]{34}\b`},
+	{"hugging-face", `\bhf_[0-9A-Za-z]{34}\b`},
 	{"hugging-face-organization", `\bapi_org_[A-Za-z]{34}\b`},
 	{"perplexity", `\bpplx-[0-9A-Za-z]{48}`},
 	{"groq", `\bgsk_[0-9A-Za-z]{52}`},
@@ -87,6 +90,19 @@ var shapes = []struct{ name, pattern string }{
 	{"token", `(?i:authorization)["']?[ ]?:[ ]?["']?(?i:token)[ ]([\w=~@.+/-]{16,})`},
 	{"url-password", `://[^\s/:@?#'"<>\x00-\x1f]{1,64}:([^\s/:@?#'"<>&$*{}%\[(\\|][^\s/:@?#'"<>&\\|]{2,255})@`},
 	{"url-password-alone", `://:([^\s/:@?#'"<>&$*{}%\[(\\|][^\s/:@?#'"<>&\\|]{2,255})@`},
+
+	{"url-auth", `[?&](?i:auth)=([0-9A-Za-z_.~%+/-]{12,})`},
+	{"sql", `(?i:identified)[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`},
+	{"powershell", `ConvertTo-SecureString[ ]["']([^"'$][^"']{2,200})["']`},
+	{"powershell-string", `ConvertTo-SecureString[ ](?i:-string)[ ]["']([^"'$][^"']{2,200})["']`},
+	{"powershell-credential", `PSCredential[ (]{1,2}["'][^"']{1,64}["'],[ ]?["']([^"'$][^"']{2,200})["']`},
+	{"kubectl-literal", `--from-literal[= ]["']?[\w.-]{1,100}=["']?([^\s"'$][^\s"']{2,200})`},
+	// The base64 of a private key's first line, as in Kubernetes' secrets.
+	{"key-base64", `LS0tLS1CRUdJTiBQUklWQVRF([0-9A-Za-z+/]{40,}={0,2})`},
+	{"key-base64-rsa", `LS0tLS1CRUdJTiBSU0Eg([0-9A-Za-z+/]{40,}={0,2})`},
+	{"key-base64-ec", `LS0tLS1CRUdJTiBFQyBQ([0-9A-Za-z+/]{40,}={0,2})`},
+	{"key-base64-openssh", `LS0tLS1CRUdJTiBPUEVOU1NI([0-9A-Za-z+/]{40,}={0,2})`},
+	{"key-base64-encrypted", `LS0tLS1CRUdJTiBFTkNSWVBURUQ([0-9A-Za-z+/]{40,}={0,2})`},
 
 	{"1password", `\bops_eyJ[0-9A-Za-z+/]{250,}={0,3}`},
 	{"age", `AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}`},

@@ -1,0 +1,76 @@
+package redact
+
+import (
+	"bytes"
+)
+
+const (
+	kindSecret  = "kind: Secret"
+	longestData = 8 << 10 // max bytes of the data of a Secret that are read
+	maxKind     = 40      // max bytes between the data and the kind of a Secret
+)
+
+// kubernetesData finds the data of a Secret of Kubernetes, in YAML or JSON. The text begins with the word data. Its
+// kind stands before it, as people write it, or behind it, as kubectl sorts it.
+func kubernetesData(p place) match {
+	text := p.text[:min(len(p.text), longestData)]
+	final := p.final || len(text) == longestData
+	from, to, more := dataBlock(text, thisLine(p.before), final)
+	if more || to <= from {
+		return match{more: more}
+	}
+	if isSecretKind(lastDocument(p.before)) {
+		return match{from: from, to: to, ok: true}
+	}
+	behind := text[to:]
+	if len(behind) < maxKind && !final {
+		return match{more: true}
+	}
+	return match{from: from, to: to, ok: isSecretKind(behind[:min(len(behind), maxKind)])}
+}
+
+// isSecretKind reports whether a text says that an object is a Secret.
+func isSecretKind(text []byte) bool {
+	text = bytes.ReplaceAll(text, []byte(`"`), nil)
+	i := bytes.Index(text, []byte(kindSecret))
+	return i >= 0 && (i+len(kindSecret) == len(text) || !wordBytes[text[i+len(kindSecret)]])
+}
+
+// lastDocument returns the last document of YAML in a text.
+func lastDocument(text []byte) []byte {
+	if i := bytes.LastIndex(text, []byte("\n---")); i >= 0 {
+		return text[i:]
+	}
+	return text
+}
+
+// dataBlock returns where the fields below the word data begin and end. margin is what stands before it on its line.
+func dataBlock(text, margin []byte, final bool) (from, to int, more bool) {
+	rest, ok := bytes.CutPrefix(text, []byte("data"))
+	if !ok {
+		return 0, 0, false
+	}
+	for _, open := range []string{":\n", ":\r\n"} {
+		if !bytes.HasPrefix(rest, []byte(open)[:min(len(open), len(rest))]) || len(rest) == 0 {
+			continue
+		}
+		from = len("data") + len(open)
+		if len(text) <= from {
+			return 0, 0, !final
+		}
+		to = from
+		for line := range bytes.Lines(text[from:]) {
+			if blankLen(line) <= blankLen(margin) || line[len(line)-1] != '\n' {
+				return from, to, line[len(line)-1] != '\n' && !final
+			}
+			to += len(line)
+		}
+		return from, to, !final
+	}
+	if i := bytes.IndexByte(rest[:min(len(rest), len(`": {`))], '{'); i >= 0 && bytes.HasPrefix(rest, []byte(`":`)) {
+		from = len("data") + i + 1
+		end := bytes.IndexByte(text[from:], '}')
+		return from, from + end, end < 0 && !final
+	}
+	return 0, 0, !final && len(rest) < len(`": {`)
+}

@@ -1,0 +1,33 @@
+package redact
+
+import "strings"
+
+// Learn makes the secrets in a command line values, so that they are found wherever the command prints them. Values
+// that may be words of a log stay: a command names them, and GitHub does not mask them either.
+func (r *Redactor) Learn(command string) {
+	if r == nil || command == "" || len(command) > maxLearned {
+		return
+	}
+	found := scan{set: r.set.Load(), text: []byte(command), final: true, deaf: true, command: true, learn: true}
+	if found.closed {
+		return
+	}
+	found.run()
+	var values []string
+	for _, s := range found.spans {
+		if v := command[s.from:s.to]; isLearned(v) {
+			values = append(values, v)
+		}
+	}
+	r.add(false, values)
+}
+
+// maxLearned is the max length in bytes of a command that secrets are learned from.
+const maxLearned = 1 << 20
+
+// isLearned reports whether a value of a command line can be told from words and numbers of a log.
+func isLearned(v string) bool {
+	letters, digits, others := count(v)
+	return !isOrdinary(v) && !strings.ContainsAny(v, "\r\n") && !isName(v) && !isVariable(v) && !isPath(v) &&
+		(digits > 0 && letters > 0 || others > 0 && letters > 0 && len(v) >= 8 || len(v) >= 20)
+}

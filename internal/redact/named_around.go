@@ -1,0 +1,182 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// readAround reads the value of a name that no separator follows directly. end is the end of the name.
+func (n *named) readAround(end int) (more bool) {
+	rest := n.text[end:]
+	if n.isElement(rest) {
+		return n.readElement(end + 1)
+	}
+	if n.isField() {
+		return n.readPair(end)
+	}
+	if inside := rest[min(quoteLen(rest), len(rest)):]; n.isKey() && bytes.HasPrefix(inside, []byte("]")) {
+		return n.readKey(len(n.text) - len(inside) + 1)
+	}
+	if gap, ok := columnGap(rest); ok {
+		n.style = styleColumn
+		return n.readValue(end + gap)
+	}
+	if gap, ok := phraseGap(rest); ok && !n.quoted && isPassword(n.name) {
+		n.style = stylePhrase
+		return n.readValue(end + gap)
+	}
+	return false
+}
+
+// isElement reports whether the name is that of an element of XML.
+func (n *named) isElement(rest []byte) bool {
+	if !bytes.HasPrefix(rest, []byte(">")) {
+		return false
+	}
+	left := n.left
+	if colon := bytes.LastIndexByte(left, '<'); colon >= 0 && bytes.HasSuffix(left, []byte(":")) {
+		left = left[:colon+1] // a namespace
+	}
+	return bytes.HasSuffix(left, []byte("<"))
+}
+
+func (n *named) readElement(from int) (more bool) {
+	text := n.text[from:]
+	text = text[:min(len(text), maxWord)]
+	end := bytes.IndexAny(text, "<\n")
+	if end < 0 {
+		return !n.final && len(text) < maxWord
+	}
+	if text[end] == '<' {
+		n.style, n.from, n.value, n.behind = styleElement, from, text[:end], text[end:]
+	}
+	return false
+}
+
+// isField reports whether the name is the value of a field called name or key: name: DB_PASSWORD.
+func (n *named) isField() bool {
+	left := bytes.TrimRight(n.left, " \t\"'\\")
+	if len(left) == len(n.left) && !bytes.HasSuffix(left, []byte("=")) || !bytes.HasSuffix(left, []byte(":")) &&
+		!bytes.HasSuffix(left, []byte("=")) {
+		return false
+	}
+	left = bytes.ToLower(bytes.TrimRight(left, ":= \t\"'\\"))
+	return bytes.HasSuffix(left, []byte("name")) || bytes.HasSuffix(left, []byte("key"))
+}
+
+// readPair reads the field called value behind a field called name.
+func (n *named) readPair(end int) (more bool) {
+	text := n.text[end:min(len(n.text), end+maxWord/4)]
+	word := bytes.TrimLeft(text, " \t\r\n\"'\\,-")
+	at := len(text) - len(word)
+	stop := 0
+	for stop < len(word) && (word[stop]|0x20 >= 'a' && word[stop]|0x20 <= 'z' || word[stop] == '_') {
+		stop++
+	}
+	after := bytes.TrimLeft(word[stop:], " \t\"'\\")
+	if len(after) == 0 {
+		return !n.final && len(text) < maxWord/4
+	}
+	if !bytes.HasSuffix(bytes.ToLower(word[:stop]), []byte("value")) || after[0] != ':' && after[0] != '=' {
+		return false
+	}
+	at = end + len(text) - len(after) + 1
+	n.style, n.quoted = stylePair, false
+	return n.readValue(at + blankLen(n.text[at:]))
+}
+
+// isKey reports whether the name is in brackets: ["password"].
+func (n *named) isKey() bool {
+	return bytes.HasSuffix(bytes.TrimRight(n.left, "\"'\\:"), []byte("["))
+}
+
+// readKey reads the value behind ["password"] =>, as PHP and Ruby print it.
+func (n *named) readKey(at int) (more bool) {
+	rest := bytes.TrimLeft(n.text[at:], " ")
+	if len(rest) < 2 {
+		return !n.final
+	}
+	if !bytes.HasPrefix(rest, []byte("=>")) {
+		return false
+	}
+	value := bytes.TrimLeft(rest[2:], " \t\r\n")
+	if len(value) == 0 {
+		return !n.final && len(rest) < maxWord
+	}
+	n.style = styleAssign
+	return n.readValue(len(n.text) - len(value))
+}
+
+// columnGap returns the length of what is between two columns of a table: a tab, two blanks, a bar.
+func columnGap(rest []byte) (gap int, ok bool) {
+	gap = blankLen(rest)
+	ok = gap > 1 || gap == 1 && rest[0] == '\t'
+	for _, bar := range []string{"|", "│", "┃"} {
+		if bytes.HasPrefix(rest[gap:], []byte(bar)) {
+			gap += len(bar)
+			return gap + blankLen(rest[gap:]), true
+		}
+	}
+	return gap, ok
+}
+
+// phraseGap returns the length of what is between a name and a value in a sentence: password is "x",
+// IDENTIFIED WITH PASSWORD 'x'.
+func phraseGap(rest []byte) (gap int, ok bool) {
+	gap = blankLen(rest)
+	if gap != 1 {
+		return 0, false
+	}
+	for _, word := range []string{"is ", "was ", "of "} {
+		if bytes.HasPrefix(rest[gap:], []byte(word)) {
+			return gap + len(word), true
+		}
+	}
+	return gap, quoteLen(rest[gap:]) > 0
+}
+
+// wrappers are what a printed value may be wrapped in.
+var wrappers = []string{"Some(", "Optional[", "Just ", "b", "u", "r", "B", "U", "@", "SecretStr("}
+
+// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x".
+func wrapperLen(text []byte) int {
+	n := 0
+	if rest, ok := bytes.CutPrefix(text, []byte("string(")); ok {
+		digits := bytes.TrimLeft(rest, "0123456789")
+		if bytes.HasPrefix(digits, []byte(") ")) {
+			n = len(text) - len(digits) + len(") ")
+		}
+	}
+	for _, w := range wrappers {
+		if n == 0 && bytes.HasPrefix(text, []byte(w)) {
+			n = len(w)
+		}
+	}
+	if quoteLen(text[n:]) == 0 {
+		return 0
+	}
+	return n
+}
+
+// secretAround reports whether a value that readAround has read is secret. A strong one has letters and digits or
+// marks.
+func (n *named) secretAround(v string, strong bool) bool {
+	password := isPassword(n.name)
+	switch {
+	case !n.sure() || strings.ContainsAny(v, " \t()"):
+		return false
+	case n.style == styleElement:
+		return strong && !isName(v) || password && len(v) >= 4
+	case n.style == stylePair:
+		return strong && !isName(v) || len(v) >= 4 && (password || n.name == strings.ToUpper(n.name))
+	case n.style == styleColumn:
+		return strong && !isName(v) && !isPath(v) && (n.isLast() || len(v) >= 20 ||
+			slices.ContainsFunc([]string{"│", "┃"}, func(bar string) bool {
+				return bytes.HasPrefix(bytes.TrimLeft(n.behind, " \t"), []byte(bar))
+			}))
+	case n.quoted && bytes.HasSuffix(bytes.ToUpper(n.left), []byte("WITH ")):
+		return len(v) >= 4
+	}
+	return strong && !isName(v) && (n.quoted || n.isLast())
+}
