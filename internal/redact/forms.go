@@ -19,6 +19,11 @@ const longestNeedle = 1 << 10
 func forms(value string, short bool) []needle {
 	f := formset{}
 	f.whole(value, short)
+	if strings.IndexByte(value, '\x1b') >= 0 { // a command that masks a value was printed in color
+		if shown, _ := strip([]byte(value), false, true); string(shown.text) != value {
+			f.whole(strings.TrimSpace(string(shown.text)), short)
+		}
+	}
 	lines := strings.FieldsFunc(value, isLineEnd)
 	if len(lines) > 1 || len(lines) == 1 && strings.TrimSpace(lines[0]) != value {
 		for _, line := range lines {

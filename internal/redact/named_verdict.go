@@ -118,6 +118,7 @@ func isPlural(name string) bool { return strings.HasSuffix(strings.ToUpper(name)
 
 func isPassword(name string) bool {
 	name = strings.TrimRight(strings.ToUpper(name), "0123456789")
-	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWORT") || strings.HasSuffix(name, "PASSWD") ||
+	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWORT") ||
+		strings.HasSuffix(name, "PASSWD") ||
 		strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS")
 }

@@ -21,8 +21,8 @@ var arguments = []struct {
 	tool   string
 	behind int
 }{
-	{"cargo login", 0}, {"snyk auth", 0}, {"net user ", 1}, {"htpasswd -b", -1}, {"htpasswd -nb", -1}, {"htpasswd -bn", -1},
-	{"htpasswd -cb", -1}, {"htpasswd -bc", -1}, {"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
+	{"cargo login", 0}, {"snyk auth", 0}, {"net user ", 1}, {"htpasswd -b", -1},
+	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1}, {"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
 // shortOptions are options of programs whose value is a password, or has one behind a separator. Of
@@ -184,7 +184,8 @@ func optionValue(line []byte, flag string, separator byte, glued bool) match {
 }
 
 // readers are programs that read a secret from their input.
-var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd", "kinit", "cryptsetup"}
+var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd",
+	"kinit", "cryptsetup"}
 
 // hereValue finds the secret in chpasswd <<< SECRET and the like.
 func hereValue(p place) match {

@@ -31,7 +31,7 @@ type Redactor struct {
 	set atomic.Pointer[set]
 
 	mu     sync.Mutex
-	known  map[string]bool // texts that are in the set
+	known  map[needle]bool // what is in the set
 	has    map[string]bool // values that are
 	values []string        // the same, in the order in which they came
 	added  int             // bytes of values that were added
@@ -44,7 +44,7 @@ const maxAdded = 4 << 20
 
 // New returns a Redactor.
 func New(o Options) *Redactor {
-	r := &Redactor{known: map[string]bool{}, has: map[string]bool{}}
+	r := &Redactor{known: map[needle]bool{}, has: map[string]bool{}}
 	r.set.Store(newSet(o.Shapes))
 	r.add(false, o.Values)
 	return r
@@ -85,8 +85,8 @@ func (r *Redactor) add(short bool, values []string) {
 		r.has[v] = true
 		added = append(added, v)
 		for _, n := range forms(v, short) {
-			if !r.known[n.text] {
-				r.known[n.text] = true
+			if !r.known[n] {
+				r.known[n] = true
 				fresh = append(fresh, n)
 			}
 		}

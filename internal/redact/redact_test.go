@@ -289,8 +289,8 @@ func TestSecretsOfCommandLinesAreLearned(t *testing.T) {
 		}
 	}
 	r := New(Options{Shapes: true})
-	for _, c := range []string{"tool --key=linux-x64 --password admin --token build", "TOKEN=$GITHUB_TOKEN make", "KEY=node20-x64 make",
-		"curl -u bob h", "docker login -p release r", "go test -run TestToken1 ./token2", "make -p x86-64"} {
+	for _, c := range []string{"tool --key=linux-x64 --password admin --token build", "TOKEN=$GITHUB_TOKEN make",
+		"KEY=node20-x64 make", "curl -u bob h", "docker login -p release r", "go test -run TestToken1 ./token2", "make -p x86-64"} {
 		r.Learn(c)
 	}
 	log := "linux-x64 admin build node20-x64 bob release TestToken1 token2 x86-64\n"
@@ -329,9 +329,20 @@ func TestSecretsOfKubernetes(t *testing.T) {
 
 func TestMaskCommandsAreWrittenInManyWays(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"::ADD-MASK::plain words\n", "::add-mask:: plain words\n", "##[Add-Mask]plain words\n"} {
-		if got := whole(New(Options{}), text+"the plain words\n"); strings.Contains(got, "plain") {
+	for _, text := range []string{"::ADD-MASK::plainwords\n", "::add-mask:: plainwords\n", "##[Add-Mask]plainwords\n",
+		"\x1b[36m::add-mask::plainwords\x1b[0m\n"} {
+		if got := whole(New(Options{}), text+"plainwords\n"); strings.Contains(got, "plain") {
 			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+// A value that is the end of another one is found by itself.
+func TestValuesThatEndLikeOthersAreFound(t *testing.T) {
+	t.Parallel()
+	for _, values := range [][]string{{"!hunter22", "hunter22"}, {"abchunter22", "hunter22"}, {"hunter22", "!hunter22"}} {
+		if got := whole(New(Options{Values: values}), "hunter22 !hunter22\n"); strings.Contains(got, "hunter22") {
+			t.Errorf("%q: %q", values, got)
 		}
 	}
 }

@@ -83,7 +83,8 @@ func TestTokensInThePlaceOfUsers(t *testing.T) {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
-	for _, text := range []string{"https://continuous-integration@h/x", "ssh://deploy@h", "docker://alpine@sha256:0123456789abcdef0123"} {
+	for _, text := range []string{"https://continuous-integration@h/x", "ssh://deploy@h",
+		"docker://alpine@sha256:0123456789abcdef0123"} {
 		if got := whole(red, text+"\n"); got != text+"\n" {
 			t.Errorf("%q became %q", text, got)
 		}
