@@ -9,15 +9,24 @@ import (
 const longestLine = 64 << 10
 
 // maskCommands are the commands, current and deprecated, by which a job of GitHub Actions masks a
-// value.
+// value, and those of Azure Pipelines.
 func maskCommands() []*shape {
 	v2, v1 := compileShape("add-mask", "::(?i:add-mask)"), compileShape("add-mask", `##\[(?i:add-mask)`)
-	for _, s := range []*shape{v2, v1} {
+	azure, azureValue := compileShape("add-mask", `##vso\[task\.setsecret`), compileShape("add-mask", `##vso\[task\.setvariable`)
+	for _, s := range []*shape{v2, v1, azure, azureValue} {
 		s.command = true
 	}
 	v2.custom = func(text []byte, final bool) match { return maskedValue(text, "::add-mask", "::", final) }
 	v1.custom = func(text []byte, final bool) match { return maskedValue(text, "##[add-mask", "]", final) }
-	return []*shape{v2, v1}
+	azure.custom = func(text []byte, final bool) match { return maskedValue(text, "##vso[task.setsecret", "]", final) }
+	azureValue.custom = func(text []byte, final bool) match {
+		m := maskedValue(text, "##vso[task.setvariable", "]", final)
+		if m.ok && !bytes.Contains(bytes.ToLower(text[:m.from]), []byte("issecret=true")) {
+			return match{}
+		}
+		return m
+	}
+	return []*shape{v2, v1, azure, azureValue}
 }
 
 // maskedValue finds the value that a command masks: the text after its properties, up to the end of

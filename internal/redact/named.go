@@ -17,7 +17,7 @@ func spoken() []*shape {
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey",
 			"sKey", "sKEY", "sskey",
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
-			"OTP=", "PAT=", "PSK=",
+			"OTP=", "PAT=", "PSK=", "Pwd=", "pwd=",
 		}},
 		{name: "option", within: shortOption, triggers: optionTools()},
 		{name: "piped", within: pipedValue, triggers: []string{"echo"}},
@@ -73,7 +73,19 @@ func namedValue(p place) match {
 	if !n.secret() || n.learn && !n.sure() && !n.isHeader() {
 		return match{}
 	}
-	return match{from: n.from, to: n.from + len(n.value), ok: true}
+	return match{from: n.from, to: n.from + len(n.value) + n.changedTo(), ok: true}
+}
+
+// changedTo returns the length of what follows a value if that is the value that it becomes, as Terraform prints it:
+// "OLD" -> "NEW".
+func (n *named) changedTo() int {
+	text := bytes.TrimLeft(n.behind, `"`)
+	arrow := bytes.TrimLeft(text, " ")
+	if !n.quoted || len(text) == len(n.behind) || !bytes.HasPrefix(arrow, []byte(`-> "`)) {
+		return 0
+	}
+	text = arrow[len(`-> "`):]
+	return len(n.behind) - len(text) + valueLen(text, []byte(`"`))
 }
 
 // read reads the name, the separator and the value.
@@ -81,6 +93,9 @@ func (n *named) read() (more bool) {
 	head := len(n.before)
 	for head > 0 && len(n.before)-head < maxWord/4 && nameBytes[n.before[head-1]] {
 		head--
+	}
+	if head > 0 && head < len(n.before) && n.before[head-1] == '\\' && bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
+		head++ // the letter of an escape
 	}
 	end := 0
 	for end < len(n.text) && end < maxWord/4 && nameBytes[n.text[end]] {

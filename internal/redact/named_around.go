@@ -68,6 +68,15 @@ func (n *named) isField() bool {
 // readPair reads the field called value behind a field called name.
 func (n *named) readPair(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxWord/4)]
+	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
+		for _, open := range []string{"\n\n", "\r\n\r\n"} {
+			if bytes.HasPrefix(part, []byte(open)) {
+				n.style, n.quoted = stylePair, false
+				return n.readValue(end + len(text) - len(part) + len(open))
+			}
+		}
+		return len(part) < len("\r\n\r\n") && !n.final
+	}
 	word := bytes.TrimLeft(text, " \t\r\n\"'\\,-")
 	at := len(text) - len(word)
 	stop := 0
@@ -124,6 +133,9 @@ func columnGap(rest []byte) (gap int, ok bool) {
 // phraseGap returns the length of what is between a name and a value in a sentence: password is "x",
 // IDENTIFIED WITH PASSWORD 'x'.
 func phraseGap(rest []byte) (gap int, ok bool) {
+	if bytes.HasPrefix(rest, []byte("(")) {
+		return 1, quoteLen(rest[1:]) > 0 // setPassword("x")
+	}
 	gap = blankLen(rest)
 	if gap != 1 {
 		return 0, false

@@ -108,6 +108,9 @@ func TestSecretsOfSettings(t *testing.T) {
 		"using password \"hunter2\"", "admin password is hunter2", "error: invalid password \"hunter2\" for user bob",
 		"+ setx DB_PASSWORD hunter", "ENV DB_PASSWORD hunter", "+ aws configure set aws_secret_access_key hunter",
 		"wss://h/x?auth=hunter2hunter2&y=1", "Passwort: hunter2",
+		"~ \"DB_PASSWORD\" = \"hunter1\" -> \"hunter2\"", "Config(user='bob', password='hunter', x=1)",
+		`send: b'GET / HTTP/1.1\r\nAuthorization: Basic hunter2\r\n'`, `setPassword("hunter2")`, `x.password("hunter2")`,
+		"Content-Disposition: form-data; name=\"password\"\r\n\r\nhunter\r\n--b", "Db = Server=h;Pwd=hunter2;",
 	} {
 		got := whole(New(Options{Shapes: true}), text+"\n")
 		for _, v := range []string{"hunter", "482913", "abc123", "a1b2c3d4", "aHVudGVy", "Ym9i"} {
@@ -160,7 +163,8 @@ var ordinary = []string{
 	"password is required", "password is too short", "the password is bcrypt hashed", "Field \"password\" is required",
 	"\"password\" must be a string", "unused variable \"password\" \"x\"",
 	"password was not given", "name: password\nvalues: [1]",
-	"password = config.get(\"db.password\")", "[password] => ", "com.example:password-lib:1.2.3",
+	"password = config.get(\"db.password\")", "pwd=build2", "pwd=/home/u1", "setPassword(newPassword1)",
+	"name=\"password\"\n\nhunter was here", "[password] => ", "com.example:password-lib:1.2.3",
 }
 
 func TestOrdinaryLinesStay(t *testing.T) {

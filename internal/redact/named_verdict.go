@@ -35,6 +35,8 @@ func (n *named) secret() bool {
 	switch {
 	case n.isOpenSSL():
 		return true
+	case strings.EqualFold(n.name, "pwd"): // in a connection string; elsewhere it is a directory
+		return bytes.HasSuffix(bytes.TrimRight(n.left, " "), []byte(";")) || bytes.HasPrefix(n.behind, []byte(";"))
 	case n.style >= styleElement:
 		return n.secretAround(v, strong)
 	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
@@ -66,7 +68,8 @@ func (n *named) secret() bool {
 		if n.name[0] == '-' || upper && (n.sure() || strings.ContainsAny(n.name, "_-")) {
 			return len(v) >= 4
 		}
-		return n.sure() && (strong && !isName(v) || len(v) >= 4 && !isName(v) && isPassword(n.name) && n.isLast() ||
+		return n.sure() && (strong && !isName(v) ||
+			len(v) >= 4 && !isName(v) && isPassword(n.name) && (n.isLast() || n.quoted) ||
 			digits == len(v) && len(v) >= 8 && !isPlural(n.name) && n.isLast())
 	case styleColon:
 		return n.sure() &&

@@ -330,6 +330,7 @@ func TestSecretsOfKubernetes(t *testing.T) {
 func TestMaskCommandsAreWrittenInManyWays(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"::ADD-MASK::plainwords\n", "::add-mask:: plainwords\n", "##[Add-Mask]plainwords\n",
+		"##vso[task.setsecret]plainwords\n", "##vso[task.setvariable variable=x;issecret=true]plainwords\n",
 		"\x1b[36m::add-mask::plainwords\x1b[0m\n"} {
 		if got := whole(New(Options{}), text+"plainwords\n"); strings.Contains(got, "plain") {
 			t.Errorf("%q became %q", text, got)
