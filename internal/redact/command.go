@@ -12,7 +12,8 @@ const longestLine = 64 << 10
 // value, and those of Azure Pipelines.
 func maskCommands() []*shape {
 	v2, v1 := compileShape("add-mask", "::(?i:add-mask)"), compileShape("add-mask", `##\[(?i:add-mask)`)
-	azure, azureValue := compileShape("add-mask", `##vso\[task\.setsecret`), compileShape("add-mask", `##vso\[task\.setvariable`)
+	azure := compileShape("add-mask", `##vso\[task\.setsecret`)
+	azureValue := compileShape("add-mask", `##vso\[task\.setvariable`)
 	for _, s := range []*shape{v2, v1, azure, azureValue} {
 		s.command = true
 	}

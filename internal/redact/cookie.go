@@ -16,6 +16,7 @@ func (n *named) isCookie() bool {
 // readCookie reads the value of the first cookie of a header that sets one, and of all cookies of a
 // header that sends them: id=1; theme=dark.
 func (n *named) readCookie(at int) (more bool) {
+	at += quoteLen(n.text[at:])
 	text := n.text[at:]
 	text = text[:min(len(text), maxCookie)]
 	end := bytes.IndexAny(text, "\r\n\"'`")

@@ -15,7 +15,14 @@ const (
 func kubernetesData(p place) match {
 	text := p.text[:min(len(p.text), longestData)]
 	final := p.final || len(text) == longestData
-	from, to, more := dataBlock(text, thisLine(p.before), final)
+	margin := bytes.TrimSuffix(thisLine(p.before), []byte("string"))
+	if bytes.HasSuffix(margin, []byte(`"`)) {
+		margin = nil
+	}
+	if len(bytes.Trim(margin, " -")) > 0 {
+		return match{}
+	}
+	from, to, more := dataBlock(text, margin, final)
 	if more || to <= from {
 		return match{more: more}
 	}
@@ -46,8 +53,8 @@ func lastDocument(text []byte) []byte {
 
 // dataBlock returns where the fields below the word data begin and end. margin is what stands before it on its line.
 func dataBlock(text, margin []byte, final bool) (from, to int, more bool) {
-	rest, ok := bytes.CutPrefix(text, []byte("data"))
-	if !ok {
+	rest := text[min(len(text), len("data")):]
+	if !bytes.EqualFold(text[:len(text)-len(rest)], []byte("data")) {
 		return 0, 0, false
 	}
 	for _, open := range []string{":\n", ":\r\n"} {

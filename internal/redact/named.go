@@ -17,11 +17,13 @@ func spoken() []*shape {
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey",
 			"sKey", "sKEY", "sskey",
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
-			"OTP=", "PAT=", "PSK=", "Pwd=", "pwd=",
+			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
+			"pwd:",
 		}},
+		{name: "spaced", within: spacedName, triggers: []string{" key", " Key", " KEY"}},
 		{name: "option", within: shortOption, triggers: optionTools()},
 		{name: "piped", within: pipedValue, triggers: []string{"echo"}},
-		{name: "kubernetes", within: kubernetesData, triggers: []string{"data"}},
+		{name: "kubernetes", within: kubernetesData, triggers: []string{"data", "Data"}},
 		{name: "here", within: hereValue, triggers: []string{"<<< "}},
 	}
 }
@@ -32,6 +34,7 @@ var nameBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 // named is a name and how its value is given.
 type named struct {
 	place
+	prefix string // words before the name
 	name   string
 	left   []byte // what stands before the name
 	style  style
@@ -59,8 +62,23 @@ const (
 )
 
 // namedValue finds the value of a secret's name. The text begins within the name.
-func namedValue(p place) match {
-	n := named{place: p}
+func namedValue(p place) match { return (&named{place: p}).find() }
+
+// spacedName finds the value of a name of two words: api key: VALUE. The text begins with the blank.
+func spacedName(p place) match {
+	for _, w := range []string{"api", "secret", "access", "private", "license"} {
+		if from := len(p.before) - len(w); from >= 0 && strings.EqualFold(string(p.before[from:]), w) &&
+			(from == 0 || !nameBytes[p.before[from-1]]) {
+			p.before, p.text = p.before[:from], p.text[1:]
+			m := (&named{place: p, prefix: w + "_"}).find()
+			m.from, m.to = m.from+1, m.to+1
+			return m
+		}
+	}
+	return match{}
+}
+
+func (n *named) find() match {
 	if more := n.read(); more {
 		return match{more: true}
 	}
@@ -94,7 +112,8 @@ func (n *named) read() (more bool) {
 	for head > 0 && len(n.before)-head < maxWord/4 && nameBytes[n.before[head-1]] {
 		head--
 	}
-	if head > 0 && head < len(n.before) && n.before[head-1] == '\\' && bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
+	if head > 0 && head < len(n.before) && n.before[head-1] == '\\' &&
+		bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
 		head++ // the letter of an escape
 	}
 	end := 0
@@ -102,7 +121,7 @@ func (n *named) read() (more bool) {
 		end++
 	}
 	n.left = n.before[:head]
-	n.name = string(n.before[head:]) + string(n.text[:end])
+	n.name = n.prefix + string(n.before[head:]) + string(n.text[:end])
 	if !n.hasSecretName() {
 		return end == len(n.text) && !n.final
 	}
@@ -126,7 +145,20 @@ func (n *named) read() (more bool) {
 	if n.style == styleColon && n.isCookie() {
 		return n.readCookie(at)
 	}
+	if n.style == styleColon {
+		at += blockGap(n.text[at:])
+	}
 	return n.readValue(at)
+}
+
+// blockGap returns the length of what is before the first line of a block of text in YAML.
+func blockGap(text []byte) int {
+	for _, mark := range []string{"|", "|-", ">", ">-"} {
+		if rest, ok := bytes.CutPrefix(text, []byte(mark+"\n")); ok && blankLen(rest) > 0 {
+			return len(mark) + 1 + blankLen(rest)
+		}
+	}
+	return 0
 }
 
 // separator sets the style and returns the length of the separator.
@@ -176,6 +208,9 @@ var schemes = wordSet("bearer basic token digest apikey bot key negotiate")
 func (n *named) readValue(at int) (more bool) {
 	at += wrapperLen(n.text[at:])
 	text := n.text[at:]
+	if bytes.HasPrefix(text, []byte("[Bearer ")) || bytes.HasPrefix(text, []byte("[Basic ")) {
+		at, text = at+1, text[1:]
+	}
 	quote := quoteLen(text)
 	n.quoted = n.quoted || quote > 0
 	n.from = at + quote

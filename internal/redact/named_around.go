@@ -9,17 +9,26 @@ import (
 // readAround reads the value of a name that no separator follows directly. end is the end of the name.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
-	if n.isElement(rest) {
-		return n.readElement(end + 1)
+	inside := rest[quoteLen(rest):]
+	if element, more := n.elementGap(rest); element > 0 || more {
+		return more || n.readElement(end+element)
 	}
 	if n.isField() {
 		return n.readPair(end)
 	}
-	if inside := rest[min(quoteLen(rest), len(rest)):]; n.isKey() && bytes.HasPrefix(inside, []byte("]")) {
+	if n.isKey() && bytes.HasPrefix(inside, []byte("]")) {
 		return n.readKey(len(n.text) - len(inside) + 1)
 	}
-	if gap, ok := columnGap(rest); ok {
+	if gap, ok := argumentGap(n.left, inside); ok {
+		n.style, n.quoted = stylePair, false
+		return n.readValue(len(n.text) - len(inside) + gap)
+	}
+	if gap, ok := columnGap(rest); ok && n.beginsColumn() {
 		n.style = styleColumn
+		return n.readValue(end + gap)
+	}
+	if gap, ok := generatedGap(n.left, rest); ok && isPassword(n.name) {
+		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
 	if gap, ok := phraseGap(rest); ok && !n.quoted && isPassword(n.name) {
@@ -29,26 +38,56 @@ func (n *named) readAround(end int) (more bool) {
 	return false
 }
 
-// isElement reports whether the name is that of an element of XML.
-func (n *named) isElement(rest []byte) bool {
-	if !bytes.HasPrefix(rest, []byte(">")) {
-		return false
-	}
+// elementGap returns the length of what is between a name and the text of an element of XML, if the name is that of
+// the element, of its key, or of the element before it: <password>x, <entry key="password">x,
+// <name>password</name><value>x.
+func (n *named) elementGap(rest []byte) (gap int, more bool) {
 	left := n.left
-	if colon := bytes.LastIndexByte(left, '<'); colon >= 0 && bytes.HasSuffix(left, []byte(":")) {
-		left = left[:colon+1] // a namespace
+	if open := bytes.LastIndexByte(left, '<'); open >= 0 && bytes.HasSuffix(left, []byte(":")) {
+		left = left[:open+1] // a namespace
 	}
-	return bytes.HasSuffix(left, []byte("<"))
+	head := rest[:min(len(rest), maxWord/4)]
+	cut := len(head) == len(rest) && !n.final
+	begins := bytes.HasSuffix(left, []byte("<"))
+	switch {
+	case begins && bytes.HasPrefix(head, []byte(">")), bytes.HasPrefix(head, []byte(`">`)) && n.isField():
+		return bytes.IndexByte(head, '>') + 1, false
+	case begins && bytes.HasPrefix(head, []byte(" ")):
+		end := bytes.IndexAny(head, ">\n")
+		if end < 0 || head[end] != '>' || head[end-1] == '/' {
+			return 0, end < 0 && cut
+		}
+		return end + 1, false
+	case bytes.HasSuffix(left, []byte(">")) && bytes.HasPrefix(head, []byte("</")):
+		end := bytes.IndexByte(head, '>')
+		if end < 0 {
+			return 0, cut
+		}
+		next := bytes.TrimLeft(head[end+1:], " \t\r\n")
+		for _, open := range []string{"<value>", "<string>"} {
+			if bytes.HasPrefix(next, []byte(open)) {
+				return len(head) - len(next) + len(open), false
+			}
+		}
+		return 0, len(next) < len("<string>") && cut
+	}
+	return 0, false
 }
 
 func (n *named) readElement(from int) (more bool) {
-	text := n.text[from:]
-	text = text[:min(len(text), maxWord)]
+	indent := bytes.TrimLeft(n.text[from:], " \t\r\n")
+	if len(indent) == 0 {
+		return !n.final && len(n.text)-from < maxWord
+	}
+	from = len(n.text) - len(indent)
+	text := indent[:min(len(indent), maxWord)]
 	end := bytes.IndexAny(text, "<\n")
 	if end < 0 {
 		return !n.final && len(text) < maxWord
 	}
-	if text[end] == '<' {
+	if text[end] == '<' || len(bytes.TrimSpace(text[:end])) > 0 {
+		text = append(bytes.TrimRight(text[:end:end], "\r"), text[end:]...)
+		end = bytes.IndexAny(text, "<\n")
 		n.style, n.from, n.value, n.behind = styleElement, from, text[:end], text[end:]
 	}
 	return false
@@ -62,7 +101,23 @@ func (n *named) isField() bool {
 		return false
 	}
 	left = bytes.ToLower(bytes.TrimRight(left, ":= \t\"'\\"))
-	return bytes.HasSuffix(left, []byte("name")) || bytes.HasSuffix(left, []byte("key"))
+	return bytes.HasSuffix(left, []byte("name")) || bytes.HasSuffix(left, []byte("key")) ||
+		bytes.HasSuffix(left, []byte("type"))
+}
+
+// argumentGap returns the length of what is between two arguments in quotes: define('NAME', 'VALUE').
+func argumentGap(left, rest []byte) (gap int, ok bool) {
+	open := bytes.TrimRight(left, "\"'")
+	if len(open) == len(left) || !bytes.HasSuffix(open, []byte("(")) || !bytes.HasPrefix(rest, []byte(",")) {
+		return 0, false
+	}
+	gap = 1 + blankLen(rest[1:])
+	return gap, quoteLen(rest[gap:]) > 0
+}
+
+// beginsColumn reports whether the name is the first word of a column.
+func (n *named) beginsColumn() bool {
+	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|'
 }
 
 // readPair reads the field called value behind a field called name.
@@ -106,14 +161,22 @@ func (n *named) readKey(at int) (more bool) {
 	if len(rest) < 2 {
 		return !n.final
 	}
-	if !bytes.HasPrefix(rest, []byte("=>")) {
+	switch {
+	case bytes.HasPrefix(rest, []byte("=>")):
+		rest, n.style = rest[2:], styleAssign
+	case rest[0] == '=' && rest[1] != '=':
+		rest, n.style, n.quoted = rest[1:], stylePair, false
+	default:
 		return false
 	}
-	value := bytes.TrimLeft(rest[2:], " \t\r\n")
+	value := bytes.TrimLeft(rest, " \t\r\n")
 	if len(value) == 0 {
 		return !n.final && len(rest) < maxWord
 	}
-	n.style = styleAssign
+	if n.style == stylePair && quoteLen(value) == 0 {
+		n.style = styleNone // code
+		return false
+	}
 	return n.readValue(len(n.text) - len(value))
 }
 
@@ -146,6 +209,24 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 		}
 	}
 	return gap, quoteLen(rest[gap:]) > 0
+}
+
+// generatedGap returns the length of what is between a name and a value that a program has made: temporary password
+// for root@localhost: VALUE.
+func generatedGap(left, rest []byte) (gap int, ok bool) {
+	line := rest[:min(len(rest), maxWord/4)]
+	if end := bytes.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end]
+	}
+	gap = bytes.LastIndex(line, []byte(": ")) + len(": ")
+	if gap < len(": ") || line[0] != ' ' {
+		return 0, false
+	}
+	said := bytes.ToLower(append(slices.Clone(thisLine(left)), line[:gap]...))
+	return gap, slices.ContainsFunc([]string{"generated", "temporary", "initial", "new ", "root "},
+		func(word string) bool { return bytes.Contains(said, []byte(word)) }) &&
+		!slices.ContainsFunc([]string{"invalid", "wrong", "fail", "error", "reset", "incorrect"},
+			func(word string) bool { return bytes.Contains(said, []byte(word)) })
 }
 
 // wrappers are what a printed value may be wrapped in.

@@ -82,36 +82,48 @@ func shows(text string) bool {
 	return false
 }
 
+// settings are lines of logs with a secret under its name.
+var settings = []string{
+	"DB_PASSWORD=hunter", "  DB_PASSWORD: hunter", "PASSWORD=hunter", "password=hunter", "password: hunter2",
+	"API_TOKEN=482913", `"password": "hunter"`, `{"token":"abc123","x":1}`, `\"password\":\"hunter\"`,
+	"'client_secret': 'hunter2'",
+	"//npm.example.com/:_authToken=hunter", "//npm.example.com/:_password=aHVudGVy", "_auth=Ym9iOmh1bnRlcg==",
+	"machine github.com login bob password hunter", "machine h\n  login bob\n  password hunter",
+	"Authorization: Bearer hunter2", "> Authorization: Basic Ym9iOng=", "spring.datasource.password=hunter",
+	"aws_secret_access_key = hunter2hunter2", "secret_key = 'a1b2c3d4e5'", "X-Auth-Token: a1b2c3d4",
+	"jdbc:x://h/db?user=u&password=hunter",
+	"npm_config_password=hunter", "MYSQL_PWD=hunter", "--password hunter",
+	"password1=hunter99", "DB_PASSWORD2=hunter", "ADMIN_TOKEN_3=hunter", "token=48291377482913",
+	"< Set-Cookie: session=hunter; Path=/; HttpOnly", "> Cookie: theme=dark; session=hunter", "set-cookie: sid=a1b2c3d4",
+	`-H 'Cookie: sid=hunter' https://h`, "using --token a1b2c3d4 for it",
+	`{"name":"DB_PASSWORD","value":"hunter"}`, "{\n  \"name\": \"DB_PASSWORD\",\n  \"value\": \"hunter\"\n}",
+	"- name: DB_PASSWORD\n  value: hunter", "Name=API_TOKEN,Value=a1b2c3d4",
+	"<password>hunter</password>", "<c:password>hunter</c:password>", "<server><token>a1b2c3d4</token></server>",
+	"[\"password\"]=>\n  string(7) \"hunter\"", "[password] => hunter", "Config { password: Some(\"hunter\") }",
+	"{'password': b'hunter'}", "{User:bob Password:hunter2 Port:5}", "db_password = hunter2", "Password = hunter2",
+	"| DB_PASSWORD | hunter2 |", "DB_PASSWORD    hunter2", "│ DB_PASSWORD │ hunter2 │", "password\thunter2",
+	"CREATE USER bob WITH PASSWORD 'hunter';", "ALTER USER bob IDENTIFIED BY 'hunter';", "password is 'hunter2'",
+	"using password \"hunter2\"", "admin password is hunter2", "error: invalid password \"hunter2\" for user bob",
+	"+ setx DB_PASSWORD hunter", "ENV DB_PASSWORD hunter", "+ aws configure set aws_secret_access_key hunter",
+	"wss://h/x?auth=hunter2hunter2&y=1", "Passwort: hunter2",
+	"~ \"DB_PASSWORD\" = \"hunter1\" -> \"hunter2\"", "Config(user='bob', password='hunter', x=1)",
+	`send: b'GET / HTTP/1.1\r\nAuthorization: Basic hunter2\r\n'`, "os.environ['DB_PASSWORD'] = 'hunter'",
+	"define('DB_PASSWORD', 'hunter');", `System.setProperty("db.password", "hunter")`, "password: |-\n  hunter2",
+	`<entry key="password">hunter</entry>`, "<key>password</key>\n<string>hunter</string>", `mongodb: pwd: "hunter2"`,
+	"<name>DB_PASSWORD</name><value>hunter</value>", `<password a="b">hunter</password>`,
+	"<Password>\n  hunter\n</Password>",
+	`<input type="password" value="hunter">`, "A temporary password is generated for root@localhost: hunter2x",
+	"rabbitmqctl add_user bob hunter", "X-Auth-Key: a1b2c3d4", "Authorization: a1b2c3d4",
+	"authorization: [Bearer a1b2c3d4]",
+	`"cookie":"sid=hunter"`, "api key: a1b2c3d4", "Secret Access Key: a1b2c3d4", `psk="hunter2"`,
+	`setPassword("hunter2")`, `x.password("hunter2")`,
+	"Content-Disposition: form-data; name=\"password\"\r\n\r\nhunter\r\n--b", "Db = Server=h;Pwd=hunter2;",
+}
+
 // Logs hold settings, too.
 func TestSecretsOfSettings(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{
-		"DB_PASSWORD=hunter", "  DB_PASSWORD: hunter", "PASSWORD=hunter", "password=hunter", "password: hunter2",
-		"API_TOKEN=482913", `"password": "hunter"`, `{"token":"abc123","x":1}`, `\"password\":\"hunter\"`,
-		"'client_secret': 'hunter2'",
-		"//npm.example.com/:_authToken=hunter", "//npm.example.com/:_password=aHVudGVy", "_auth=Ym9iOmh1bnRlcg==",
-		"machine github.com login bob password hunter", "machine h\n  login bob\n  password hunter",
-		"Authorization: Bearer hunter2", "> Authorization: Basic Ym9iOng=", "spring.datasource.password=hunter",
-		"aws_secret_access_key = hunter2hunter2", "secret_key = 'a1b2c3d4e5'", "X-Auth-Token: a1b2c3d4",
-		"jdbc:x://h/db?user=u&password=hunter",
-		"npm_config_password=hunter", "MYSQL_PWD=hunter", "--password hunter",
-		"password1=hunter99", "DB_PASSWORD2=hunter", "ADMIN_TOKEN_3=hunter", "token=48291377482913",
-		"< Set-Cookie: session=hunter; Path=/; HttpOnly", "> Cookie: theme=dark; session=hunter", "set-cookie: sid=a1b2c3d4",
-		`-H 'Cookie: sid=hunter' https://h`, "using --token a1b2c3d4 for it",
-		`{"name":"DB_PASSWORD","value":"hunter"}`, "{\n  \"name\": \"DB_PASSWORD\",\n  \"value\": \"hunter\"\n}",
-		"- name: DB_PASSWORD\n  value: hunter", "Name=API_TOKEN,Value=a1b2c3d4",
-		"<password>hunter</password>", "<c:password>hunter</c:password>", "<server><token>a1b2c3d4</token></server>",
-		"[\"password\"]=>\n  string(7) \"hunter\"", "[password] => hunter", "Config { password: Some(\"hunter\") }",
-		"{'password': b'hunter'}", "{User:bob Password:hunter2 Port:5}", "db_password = hunter2", "Password = hunter2",
-		"| DB_PASSWORD | hunter2 |", "DB_PASSWORD    hunter2", "│ DB_PASSWORD │ hunter2 │", "password\thunter2",
-		"CREATE USER bob WITH PASSWORD 'hunter';", "ALTER USER bob IDENTIFIED BY 'hunter';", "password is 'hunter2'",
-		"using password \"hunter2\"", "admin password is hunter2", "error: invalid password \"hunter2\" for user bob",
-		"+ setx DB_PASSWORD hunter", "ENV DB_PASSWORD hunter", "+ aws configure set aws_secret_access_key hunter",
-		"wss://h/x?auth=hunter2hunter2&y=1", "Passwort: hunter2",
-		"~ \"DB_PASSWORD\" = \"hunter1\" -> \"hunter2\"", "Config(user='bob', password='hunter', x=1)",
-		`send: b'GET / HTTP/1.1\r\nAuthorization: Basic hunter2\r\n'`, `setPassword("hunter2")`, `x.password("hunter2")`,
-		"Content-Disposition: form-data; name=\"password\"\r\n\r\nhunter\r\n--b", "Db = Server=h;Pwd=hunter2;",
-	} {
+	for _, text := range settings {
 		got := whole(New(Options{Shapes: true}), text+"\n")
 		for _, v := range []string{"hunter", "482913", "abc123", "a1b2c3d4", "aHVudGVy", "Ym9i"} {
 			if strings.Contains(got, v) {
@@ -164,7 +176,10 @@ var ordinary = []string{
 	"\"password\" must be a string", "unused variable \"password\" \"x\"",
 	"password was not given", "name: password\nvalues: [1]",
 	"password = config.get(\"db.password\")", "pwd=build2", "pwd=/home/u1", "setPassword(newPassword1)",
-	"name=\"password\"\n\nhunter was here", "[password] => ", "com.example:password-lib:1.2.3",
+	"name=\"password\"\n\nhunter was here", "ok  \tgithub.com/x/password\t0.012s", "cargo login --registry x",
+	"sqlplus /nolog", "openssl req -new -key k.pem", "metadata:\n  name: x", "error: new password rejected: E1234x",
+	"primary key: a1b2c3d4", "the key: a1b2c3d4", "if password == 'x1y2z3' {", "params[\"password\"] == value1",
+	"<password>${db.password}</password>", "<token/>", "password: |\n", "[password] => ", "com.example:password-lib:1.2.3",
 }
 
 func TestOrdinaryLinesStay(t *testing.T) {

@@ -36,7 +36,8 @@ func (n *named) secret() bool {
 	case n.isOpenSSL():
 		return true
 	case strings.EqualFold(n.name, "pwd"): // in a connection string; elsewhere it is a directory
-		return bytes.HasSuffix(bytes.TrimRight(n.left, " "), []byte(";")) || bytes.HasPrefix(n.behind, []byte(";"))
+		return n.quoted && n.style == styleColon || bytes.HasSuffix(bytes.TrimRight(n.left, " "), []byte(";")) ||
+			bytes.HasPrefix(n.behind, []byte(";"))
 	case n.style >= styleElement:
 		return n.secretAround(v, strong)
 	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
@@ -63,6 +64,9 @@ func (n *named) secret() bool {
 	}
 	switch n.style {
 	case styleOption:
+		if !n.sure() && isName(v) && strings.Contains(v, ".") {
+			return false // a file
+		}
 		return strong || len(v) >= 4 && (n.quoted || n.isLast() || n.name[0] != '-')
 	case styleAssign:
 		if n.name[0] == '-' || upper && (n.sure() || strings.ContainsAny(n.name, "_-")) {
@@ -84,11 +88,12 @@ func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
 		if slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) }) ||
-			slices.Contains([]string{"PASS", "PIN", "OTP", "PWD", "CREDS"}, w) {
+			slices.Contains([]string{"PASS", "PIN", "OTP", "PWD", "PSK", "CREDS", "AUTHORIZATION"}, w) {
 			return true
 		}
 		if w == "KEY" && i > 0 && slices.Contains(
-			[]string{"API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "DEPLOY", "ACCOUNT", "LICENSE"}, list[i-1]) {
+			[]string{"API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "DEPLOY", "ACCOUNT", "LICENSE",
+				"AUTH", "FUNCTIONS", "SUBSCRIPTION", "MASTER", "ADMIN"}, list[i-1]) {
 			return true
 		}
 	}

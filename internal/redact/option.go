@@ -21,8 +21,10 @@ var arguments = []struct {
 	tool   string
 	behind int
 }{
-	{"cargo login", 0}, {"snyk auth", 0}, {"net user ", 1}, {"htpasswd -b", -1},
-	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1}, {"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
+	{"cargo login", 0}, {"snyk auth", 0}, {"net user ", 1}, {"rabbitmqctl add_user ", 1},
+	{"rabbitmqctl change_password ", 1}, {"htpasswd -b", -1},
+	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1},
+	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
 // shortOptions are options of programs whose value is a password, or has one behind a separator. Of
@@ -119,6 +121,9 @@ func argument(line []byte, whole bool) match {
 			if end == at+quote { // an operator of the shell, or the end
 				break
 			}
+			if bytes.HasPrefix(line[at:end], []byte("--")) && bytes.IndexByte(line[at:end], '=') < 0 {
+				count -= 1 // the next word is its value
+			}
 			if line[at] != '-' {
 				if count == a.behind || a.behind < 0 {
 					found = match{from: at + quote, to: end, ok: count > 1 || a.behind >= 0 || len(a.tool) > len("htpasswd -b")}
@@ -171,7 +176,7 @@ func optionValue(line []byte, flag string, separator byte, glued bool) match {
 		from += quote
 		if separator != 0 {
 			name := bytes.IndexByte(line[from:to], separator)
-			if name < 0 {
+			if name < 0 || name == 0 && separator == '/' {
 				continue
 			}
 			from += name + 1

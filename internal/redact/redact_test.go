@@ -290,7 +290,8 @@ func TestSecretsOfCommandLinesAreLearned(t *testing.T) {
 	}
 	r := New(Options{Shapes: true})
 	for _, c := range []string{"tool --key=linux-x64 --password admin --token build", "TOKEN=$GITHUB_TOKEN make",
-		"KEY=node20-x64 make", "curl -u bob h", "docker login -p release r", "go test -run TestToken1 ./token2", "make -p x86-64"} {
+		"KEY=node20-x64 make", "curl -u bob h", "docker login -p release r", "go test -run TestToken1 ./token2",
+		"make -p x86-64"} {
 		r.Learn(c)
 	}
 	log := "linux-x64 admin build node20-x64 bob release TestToken1 token2 x86-64\n"
