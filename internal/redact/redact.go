@@ -85,8 +85,8 @@ func (r *Redactor) add(short bool, values []string) {
 		r.has[v] = true
 		added = append(added, v)
 		for _, n := range forms(v, short) {
-			if !r.known[n] {
-				r.known[n] = true
+			if at := (needle{text: n.text, head: n.head}); !r.known[at] {
+				r.known[at] = true
 				fresh = append(fresh, n)
 			}
 		}
