@@ -14,6 +14,8 @@ command -v gcc >/dev/null || missing="$missing gcc libc6-dev"
 command -v make >/dev/null || missing="$missing make"
 command -v git >/dev/null || missing="$missing git"
 command -v jq >/dev/null || missing="$missing jq"
+command -v rsync >/dev/null || missing="$missing rsync"
+command -v sqlite3 >/dev/null || missing="$missing sqlite3"
 command -v python3 >/dev/null || missing="$missing python3"
 # On Debian, PostgreSQL's server programs are not in PATH.
 [ -n "${BLQ_TEST_POSTGRES:-}" ] || command -v initdb >/dev/null ||
