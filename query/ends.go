@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -21,7 +23,8 @@ func (c *content) ends(ctx context.Context, log *chunk.Reader) error {
 	}
 	mark := len(LeftOut(c.out.Total, c.out.Total))
 	begin, end := *c.out, *c.out
-	first, last := content{params: p, out: &begin}, content{params: p, out: &end}
+	var text strings.Builder
+	first, last := content{params: p, out: &begin, to: c.to}, content{params: p, out: &end, to: &text}
 	first.params.Tail, last.params.Head = 0, 0
 	if p.MaxBytes > 0 {
 		first.params.MaxBytes = max(1, (p.MaxBytes-mark)/2)
@@ -36,7 +39,9 @@ func (c *content) ends(ctx context.Context, log *chunk.Reader) error {
 		return err
 	}
 	from, to := first.last+1, last.first-1
-	c.out.Content = begin.Content + LeftOut(from, to) + end.Content
+	if _, err := io.WriteString(c.to, LeftOut(from, to)+text.String()); err != nil {
+		return err
+	}
 	c.out.Returned = begin.Returned + end.Returned
 	c.out.CutLine = cmp.Or(begin.CutLine, end.CutLine)
 	if begin.RestFrom > 0 || end.RestFrom > 0 {
