@@ -37,31 +37,64 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	return t, err
 }
 
-// fill adds the slice's rows, and returns which part of all rows they are, nil for all.
+// fill adds the slice's rows, and returns which part of all rows they are, nil for all. Rows are passed on as they are
+// read, because callers decide how long the texts of runs and events are.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
-	columns := runColumns
-	if !n.CI { // it takes longer to read than all other columns
-		columns = strings.Replace(columns, "r.ci", "NULL::text", 1)
-	}
 	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: sliceRuns + 1})
 	if err != nil || q.none() {
 		return nil, err
 	}
-	text, args := q.sql(columns)
-	rows, err := query(ctx, tx, scanRun, text, args...)
+	rows, err := briefRuns(ctx, tx, q)
 	if err != nil {
 		return nil, err
 	}
 	kept, part := bound(rows)
-	for _, r := range slices.Backward(kept) {
-		if err := slice.AddRun(r.id, r.Run); err != nil {
-			return nil, err
-		}
-	}
-	if n.Events == nil {
-		return part, nil
+	if err := addRuns(ctx, tx, slice, kept, n.Runs); err != nil || n.Events == nil {
+		return part, err
 	}
 	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
+}
+
+// addRuns adds columns of runs, which are given newest first, oldest first.
+func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, columns []string) error {
+	ids := make([]int64, len(kept))
+	for i, r := range kept {
+		ids[i] = r.id
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT `+neededColumns(columns)+`
+		FROM runs r
+		WHERE r.id = ANY($1::bigint[])
+		ORDER BY r.id`, ids)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r, err := scanRun(rows.Scan)
+		if err != nil {
+			return err
+		}
+		if err := slice.AddRun(r.id, r.Run); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// neededColumns returns the columns of runs, with constants for texts that are not needed.
+func neededColumns(columns []string) string {
+	list := runColumns
+	for name, instead := range map[string]string{
+		"command": "''::text", "cwd": "''::text", "hostname": "''::text", "platform": "''::text", "arch": "''::text",
+		"git_commit": "''::text", "git_branch": "''::text", "git_root": "''::text", "format": "''::text",
+		"shape": "'none'::text", "lost": "''::text", "ci": "NULL::text",
+	} {
+		if !slices.Contains(columns, name) && !(name == "ci" && slices.Contains(columns, "pr")) {
+			list = strings.Replace(list, "r."+name+",", instead+",", 1)
+		}
+	}
+	return list
 }
 
 // bound returns the runs, newest first, that fit into a slice, and describes the part.

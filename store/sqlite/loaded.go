@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -38,11 +39,8 @@ func (l *loaded) ask() error {
 	if err := l.j.Flush(); err != nil {
 		return err
 	}
-	kept := make(map[string]bool)
-	for _, name := range l.need.Events {
-		kept[name] = true
-	}
-	l.events.keep(kept)
+	l.runs.keep(l.need.Runs)
+	l.events.keep(l.need.Events)
 	for {
 		kind, size, err := l.j.Next()
 		if err != nil {
@@ -73,50 +71,46 @@ func (l *loaded) ask() error {
 
 // needs records that a statement reads columns of a table. used has a bit for each.
 func (l *loaded) needs(table string, used uint64) {
-	l.need.Runs = true
-	if table != "events" {
-		l.need.CI = l.need.CI || used&ofCI != 0
+	if table == "events" {
+		l.need.Events = read(sliceEvents, used, append(l.need.Events, "run_id", "id"))
 		return
 	}
-	names := map[string]bool{"run_id": true, "id": true}
-	for _, name := range l.need.Events {
-		names[name] = true
-	}
-	l.need.Events = l.need.Events[:0]
-	for i, f := range sliceEvents {
-		if names[f.Name] || used&(1<<i) != 0 {
-			l.need.Events = append(l.need.Events, f.Name)
-		}
-	}
+	l.need.Runs = read(sliceRuns, used, append(l.need.Runs, "id"))
 }
 
-// bits returns the payload of a frame: a byte for runs and CI, and two for the columns of events.
-func (n Need) bits() []byte {
-	b := []byte{0, 0, 0}
-	if n.Runs {
-		b[0] |= 1
-	}
-	if n.CI {
-		b[0] |= 2
-	}
-	for i, f := range sliceEvents {
-		if slices.Contains(n.Events, f.Name) {
-			b[1+i/8] |= 1 << (i % 8)
+// read returns the columns that are named, or whose bits are set, in their order.
+func read(columns []columnDef, used uint64, names []string) []string {
+	var list []string
+	for i, f := range columns {
+		if slices.Contains(names, f.Name) || used&(1<<i) != 0 {
+			list = append(list, f.Name)
 		}
+	}
+	return list
+}
+
+// bits returns the payload of a frame: four bytes with a bit for each column of runs, and as many for events.
+func (n Need) bits() []byte {
+	var b []byte
+	for _, table := range [][]bool{named(sliceRuns, n.Runs), named(sliceEvents, n.Events)} {
+		var bits uint32
+		for i, is := range table {
+			if is {
+				bits |= 1 << i
+			}
+		}
+		b = binary.BigEndian.AppendUint32(b, bits)
 	}
 	return b
 }
 
 // needOf reads what bits has written.
 func needOf(b []byte) (Need, error) {
-	if len(b) != 3 {
+	if len(b) != 8 {
 		return Need{}, errFrame
 	}
-	n := Need{Runs: b[0]&1 != 0, CI: b[0]&2 != 0}
-	for i, f := range sliceEvents {
-		if b[1+i/8]&(1<<(i%8)) != 0 {
-			n.Events = append(n.Events, f.Name)
-		}
-	}
-	return n, nil
+	return Need{
+		Runs:   read(sliceRuns, uint64(binary.BigEndian.Uint32(b)), nil),
+		Events: read(sliceEvents, uint64(binary.BigEndian.Uint32(b[4:])), nil),
+	}, nil
 }

@@ -31,9 +31,9 @@ func newRows(fields []columnDef) *rows {
 }
 
 // keep drops the columns that are not named.
-func (r *rows) keep(names map[string]bool) {
-	for i, f := range r.fields {
-		r.columns[i].left = !names[f.Name]
+func (r *rows) keep(names []string) {
+	for i, is := range named(r.fields, names) {
+		r.columns[i].left = !is
 	}
 }
 

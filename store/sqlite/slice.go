@@ -16,8 +16,10 @@ type Loader func(ctx context.Context, s *Slice, n Need) error
 
 // Need is what a statement reads of a slice. A loader may leave out the rest.
 type Need struct {
-	Runs bool
-	CI   bool // store.Run.CI of runs
+	// Runs are columns of runs, nil for none: id, serial, repo, source, ref, attempt, command, cwd, state, reason,
+	// exit_code, signal, started_at, finished_at, errors, warnings, git_commit, git_branch, git_dirty, hostname, platform,
+	// arch, ci and pr.
+	Runs []string
 	// Events are columns of events, nil for no events: run_id, id, severity, file,
 	// line, col, message, tool, category, code, test, fingerprint, pattern, log_line
 	// and log_line_end.
@@ -29,8 +31,8 @@ type Need struct {
 type Slice struct {
 	load Loader
 	conn *cage.Conn
-	need []bool // of sliceEvents, those that the statement reads
-	err  error  // of passing on
+	need [2][]bool // the columns of runs and of events that the statement reads
+	err  error     // of passing on
 
 	runs, events []byte // rows that wait to be sent
 }
@@ -58,18 +60,16 @@ var sliceEvents = []columnDef{
 	{"test", "TEXT"},
 }
 
-// ofCI has the bits of those columns of runs that come from store.Run.CI.
-var ofCI = func() uint64 {
-	var bits uint64
-	for i, c := range sliceRuns {
-		if c.Name == "ci" || c.Name == "pr" {
-			bits |= 1 << i
-		}
+// named reports for each column whether it is named.
+func named(columns []columnDef, names []string) []bool {
+	list := make([]bool, len(columns))
+	for i, f := range columns {
+		list[i] = slices.Contains(names, f.Name)
 	}
-	return bits
-}()
+	return list
+}
 
-// AddRun adds a run under an id. The ids of runs must grow.
+// AddRun adds a run under an id. The ids of runs must grow. Fields that are not needed may be zero.
 func (s *Slice) AddRun(id int64, r store.Run) error {
 	var ci, code any
 	pr := 0
@@ -87,12 +87,14 @@ func (s *Slice) AddRun(id int64, r store.Run) error {
 	if r.Git.Dirty {
 		dirty = 1
 	}
-	for _, v := range []any{id, int64(r.Serial), r.Repo, r.Source, fmt.Sprintf("%s:%d", r.Source, r.Serial), r.Attempt,
+	for i, v := range []any{id, int64(r.Serial), r.Repo, r.Source, fmt.Sprintf("%s:%d", r.Source, r.Serial), r.Attempt,
 		r.Command, r.Cwd, string(r.State), string(r.Reason), code, r.Signal,
 		micros(r.StartedAt), micros(r.FinishedAt), int64(r.Errors), int64(r.Warnings),
 		r.Git.Commit, r.Git.Branch, int64(dirty), r.Hostname, r.Platform, r.Arch,
 		ci, int64(pr)} {
-		s.runs = appendValue(s.runs, v)
+		if s.need[0][i] {
+			s.runs = appendValue(s.runs, v)
+		}
 	}
 	if len(s.runs) >= batch {
 		s.flush(frameRun, &s.runs)
@@ -113,12 +115,12 @@ func (s *Slice) AddEvent(e *Event) {
 	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd),
 		e.Fingerprint, e.Pattern}
 	for i, v := range numbers {
-		if s.need[i] {
+		if s.need[1][i] {
 			s.events = appendInt(s.events, v)
 		}
 	}
 	for i, v := range [...]string{string(e.Severity), e.File, e.Message, e.Tool, string(e.Category), e.Code, e.Test} {
-		if s.need[len(numbers)+i] {
+		if s.need[1][len(numbers)+i] {
 			s.events = appendText(s.events, v)
 		}
 	}
@@ -134,10 +136,7 @@ func (s *Slice) Query(ctx context.Context, c *cage.Cage, q store.Query) (store.T
 
 // fill passes on the rows that a statement needs.
 func (s *Slice) fill(ctx context.Context, c *cage.Conn, n Need) error {
-	s.conn, s.need = c, make([]bool, len(sliceEvents))
-	for i, f := range sliceEvents {
-		s.need[i] = slices.Contains(n.Events, f.Name)
-	}
+	s.conn, s.need = c, [2][]bool{named(sliceRuns, n.Runs), named(sliceEvents, n.Events)}
 	err := s.load(ctx, s, n)
 	if s.err != nil {
 		return s.err // the loader's error is of it

@@ -153,15 +153,17 @@ func TestSliceAsksForWhatItReads(t *testing.T) {
 	for q, want := range map[string]sqlite.Need{
 		"SELECT 1":                              {},
 		"SELECT none FROM lq_events":            {},
-		"SELECT count(*) FROM blq_load_runs()":  {Runs: true},
-		"SELECT pr_number FROM blq_load_runs()": {Runs: true, CI: true},
+		"SELECT count(*) FROM blq_load_runs()":  {Runs: []string{"id", "serial"}},
+		"SELECT pr_number FROM blq_load_runs()": {Runs: []string{"id", "serial", "pr"}},
+		"SELECT command, ci FROM blq_load_runs() WHERE hostname = 'x'": {
+			Runs: []string{"id", "serial", "command", "hostname", "ci"}},
 		"SELECT count(*) FROM blq_load_events()": {
-			Runs: true, Events: []string{"run_id", "id"}},
+			Runs: []string{"id", "serial"}, Events: []string{"run_id", "id"}},
 		"SELECT file_path, code FROM lq_events": {},
 		"SELECT ref_file, code FROM blq_load_events() WHERE severity = 'error'": {
-			Runs: true, Events: []string{"run_id", "id", "severity", "file", "code"}},
+			Runs: []string{"id", "serial"}, Events: []string{"run_id", "id", "severity", "file", "code"}},
 		"SELECT 1 WHERE EXISTS (SELECT 1 FROM lq_events WHERE message = 'x')": {
-			Runs: true, Events: []string{"run_id", "id", "message"}},
+			Runs: []string{"id", "serial"}, Events: []string{"run_id", "id", "message"}},
 	} {
 		var got sqlite.Need
 		if _, err := list.slice(&got).Query(t.Context(), box, store.Query{SQL: q}); err != nil &&

@@ -35,6 +35,7 @@ func Tenant(ctx context.Context) string {
 func Caged(t *testing.T, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(f fixture){
 		"memory is bounded":                   fixture.testMemory,
+		"commands of any length":              fixture.testLongCommands,
 		"neighbours are answered":             fixture.testNeighbours,
 		"a process that is killed":            fixture.testKilled,
 		"a process ends when its caller goes": fixture.testCallerLeaves,
@@ -65,6 +66,26 @@ func (f fixture) testMemory() {
 			}
 		})
 	}
+}
+
+func (f fixture) testLongCommands() {
+	for i := range 150 {
+		f.start("", "build", func(r *store.Run) {
+			r.Command, r.Shape = fmt.Sprint(i, strings.Repeat(" long", 200_000)), "known"
+		})
+	}
+	idle := f.measure("SELECT 1").process
+	for _, q := range []string{
+		"SELECT count(*), max(run_id) FROM blq_load_runs()", "SELECT max(command) FROM blq_load_runs()",
+		"SELECT group_concat(command) FROM blq_load_runs()", "SELECT * FROM blq_load_runs()",
+	} {
+		used := f.measure(q)
+		f.Logf("%s: %d MB there, %d MB here: %v", q, (used.process-idle)>>20, used.here>>20, used.err)
+		if used.process-idle > allowedMemory || used.here > allowedMemory {
+			f.Errorf("%s took %d MB there and %d MB here", q, (used.process-idle)>>20, used.here>>20)
+		}
+	}
+	f.equal(f.query("SELECT count(*) FROM blq_load_runs()").Rows, [][]any{{int64(150)}})
 }
 
 // many adds events, some of them with long messages.
