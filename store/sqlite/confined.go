@@ -80,7 +80,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	heap := j.Memory() * 3 / 4
+	heap := j.Memory() * 5 / 8 // the allocator and Go need the rest
 	if o.DSN == "" {
 		heap = j.Memory() * 3 / 8 // the rows need the rest
 		for _, table := range []string{"runs", "events"} {

@@ -42,7 +42,7 @@ func confine(l limits) error {
 	if err != nil {
 		return err
 	}
-	bounds := map[int]uint64{unix.RLIMIT_DATA: granted + uint64(l.Memory)}
+	bounds := map[int]uint64{unix.RLIMIT_DATA: granted + uint64(l.Memory)*7/8}
 	if l.CPU > 0 {
 		bounds[unix.RLIMIT_CPU] = cpuSeconds(l.CPU)
 	}

@@ -77,9 +77,9 @@ func serve(f func(*Jail) error) (code int) {
 	return exitDone
 }
 
-// watch ends the process when it uses more memory than it may. resident returns how much it uses.
+// watch ends the process when it uses almost all the memory that it may use. resident returns how much it uses.
 func watch(limit int64, resident func() int64) {
-	bound := resident() + limit
+	bound := resident() + limit*7/8
 	go func() {
 		for range time.Tick(10 * time.Millisecond) {
 			if resident() > bound {
