@@ -85,6 +85,9 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	corrected := 0
 	correct := func(q string, args ...any) error {
 		return s.write(ctx, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '10min'`); err != nil { // a repository may have many runs
+				return err
+			}
 			if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, recounting); err != nil {
 				return err
 			}
