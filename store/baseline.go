@@ -45,11 +45,14 @@ type RunReader interface {
 	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
 }
 
-// maxAncestors is how many commits back FindBaseline searches.
-const maxAncestors = 500
+const (
+	maxAncestors = 500 // commits back that FindBaseline searches
+	maxBefore    = 50  // runs back, which may be of the head's own execution of the workflow
+)
 
 // FindBaseline returns the run that head is compared with. Only runs of the
-// same step are candidates, see Step.Compares, and only those that RunFilter.Baseline selects.
+// same step are candidates, see Step.Compares, and only those that RunFilter.Baseline selects. Runs of the head's own
+// execution of a workflow are none.
 //
 // The base branch is that of the pull request, else the default branch. On the
 // base branch, and where there are no branches, the baseline is the run before
@@ -138,16 +141,30 @@ func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 
 // previous finds the run before the head, on a branch, "" for any.
 func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline, error) {
-	r, err := s.newest(ctx, RunFilter{Branch: branch, Before: s.head.Serial})
+	found, err := s.candidates(ctx, RunFilter{Branch: branch, Before: s.head.Serial, Limit: maxBefore})
 	if err != nil {
 		return Baseline{}, err
 	}
-	if r.Attempt == "" {
+	found = slices.DeleteFunc(found, s.inOtherWorkflow)
+	if len(found) == 0 {
 		b := s.none("no %s before %s", s.what(branch), s.head.Ref())
 		b.Branch = branch
 		return b, nil
 	}
-	return Baseline{Kind: BaselinePrevious, Run: r, Branch: branch}, nil
+	return Baseline{Kind: BaselinePrevious, Run: found[0], Branch: branch}, nil
+}
+
+// inOtherWorkflow reports whether a run is of another workflow than the head. Two workflows may run one command for one
+// commit, and then neither is the other's past.
+func (s *baselineSearch) inOtherWorkflow(r Run) bool {
+	return r.CI != nil && s.head.CI != nil && r.CI.Workflow != s.head.CI.Workflow
+}
+
+// isBeside reports whether a run is of the head's own execution of the workflow: another leg, or another attempt at the
+// same commit.
+func (s *baselineSearch) isBeside(r Run) bool {
+	return r.CI != nil && s.head.CI != nil && r.CI.RunID != "" && r.CI.Provider == s.head.CI.Provider &&
+		r.CI.RunID == s.head.CI.RunID
 }
 
 // across finds the baseline of a head that is not on the base branch.
@@ -274,6 +291,9 @@ func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseli
 // newest returns the newest candidate that a filter selects, or the zero Run.
 func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
 	f.Limit = 2 // one of them may be the head
+	if s.head.CI != nil {
+		f.Limit = maxBefore
+	}
 	found, err := s.candidates(ctx, f)
 	if err != nil || len(found) == 0 {
 		return Run{}, err
@@ -284,7 +304,7 @@ func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
 func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, error) {
 	f.Baseline = true
 	found, err := RunsOfStep(ctx, s.runs, s.sc, s.head, f)
-	return slices.DeleteFunc(found, func(r Run) bool { return r.Attempt == s.head.Attempt }), err
+	return slices.DeleteFunc(found, func(r Run) bool { return r.Attempt == s.head.Attempt || s.isBeside(r) }), err
 }
 
 func (s *baselineSearch) none(format string, args ...any) Baseline {
