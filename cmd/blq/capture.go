@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/query"
 )
 
@@ -16,12 +17,13 @@ func newCapture(a *app) *cobra.Command {
 		Use:   "capture",
 		Short: "Record what comes from a pipe, and pass it on",
 		Long: `Capture records its input and passes it on. How the command ended is not known
-to it: the run is FAIL when errors are found. blq run knows, and is better.`,
+to it: the run is FAIL when errors are found. blq run knows, and is better. A log
+without a name is compared with no other: give it the name of its step.`,
 		Example: `  make 2>&1 | blq capture --name build
-  set -o pipefail; make 2>&1 | blq capture   # ends with make's exit code`,
+  set -o pipefail; make 2>&1 | blq capture -n build   # ends with make's exit code`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.name == "" {
-				f.name = "stdin"
+				f.name = step.Unnamed
 			}
 			in := io.TeeReader(a.stdin, passOn{a.stdout})
 			if a.form.json {

@@ -45,7 +45,7 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 // sourceOfFile names the source of a log after its file, with the directory of the project that it is in.
 func (a *app) sourceOfFile(name string) string {
 	if name == "-" {
-		return "stdin"
+		return step.Unnamed
 	}
 	source := store.SourceName(strings.TrimSuffix(name, ".log"))
 	file, err := filepath.Abs(name)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -56,7 +57,13 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Res
 	if r.Errors+r.Warnings > 0 {
 		head += ": " + count(r.Errors, "error") + ", " + count(r.Warnings, "warning") + a.changed(ctx, r)
 	}
+	if res.ExitCode == nil && res.Status == store.StatusOK {
+		head += "; how its command ended is not known"
+	}
 	fmt.Fprintln(a.stderr, s.paint(dim, "blq: ")+head)
+	if step.IsUnnamed(r) {
+		fmt.Fprintln(a.stderr, "  it is compared with no other run: give it the name of its step with --name")
+	}
 	switch {
 	case len(res.Errors) > 0:
 		for _, e := range res.Errors[:min(len(res.Errors), reportErrors)] {

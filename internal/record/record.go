@@ -3,6 +3,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -224,7 +225,7 @@ func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 			script = r.Command(script)
 		}
 	}
-	run.Shape = step.Shape(script, run.Cwd, run.Git.Root)
+	run.Shape = step.Of(*run, script, cmp.Or(run.Git.Root, root))
 	if run.Source != "" {
 		return
 	}

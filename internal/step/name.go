@@ -16,7 +16,7 @@ const maxName = 60
 // count: cd, export, sudo, timeout, bash -c, npx, python -m and the like. Dir is where the line
 // runs, relative to the top of the project; the name has the directory where that is not the top.
 func (l Line) Name(dir string) string {
-	best := named{rank: idle}
+	best := named{rank: setting}
 	for _, c := range l.calls {
 		n := nameOf(c.values(), 0)
 		n.dir = join(c.dir, n.dir)
@@ -78,8 +78,9 @@ func clip(s string, n int) string {
 type rank int
 
 const (
-	idle  rank = iota // it prints, or sets something
-	setup             // it prepares: installs, copies, downloads
+	setting rank = iota // it sets something for the commands after it
+	idle                // it prints
+	setup               // it prepares: installs, copies, downloads
 	work
 )
 
@@ -97,7 +98,7 @@ const maxDepth = 8
 func nameOf(words []string, depth int) named {
 	words, dir := unwrapped(words)
 	if len(words) == 0 || depth > maxDepth {
-		return named{rank: idle}
+		return named{rank: setting}
 	}
 	program, args := programOf(words[0]), words[1:]
 	var n named
@@ -175,7 +176,7 @@ func nameOfShell(shell string, args []string, depth int) named {
 				if strings.HasPrefix(script, "-") {
 					continue
 				}
-				if n := nameOfScriptText(script, depth); n.rank != idle {
+				if n := nameOfScriptText(script, depth); n.rank > idle {
 					return n
 				}
 				return named{name: shell, rank: idle}
@@ -189,7 +190,7 @@ func nameOfShell(shell string, args []string, depth int) named {
 func isShort(a string) bool { return len(a) > 1 && a[0] == '-' && a[1] != '-' }
 
 func nameOfScriptText(text string, depth int) named {
-	best := named{rank: idle}
+	best := named{rank: setting}
 	for _, c := range Parse(text).calls {
 		n := nameOf(c.values(), depth+1)
 		n.dir = join(c.dir, n.dir)
@@ -324,7 +325,8 @@ func operandsOf(program string, args []string) (operands []string, dir string) {
 			return operands, dir
 		case strings.HasPrefix(a, "-"):
 			flag, value, attached := strings.Cut(a, "=")
-			if !attached && len(a) > 2 && a[1] != '-' && dirFlag(program, a[:2]) {
+			if !attached && len(a) > 2 && a[1] != '-' && dirFlag(program, a[:2]) &&
+				!oneOf(a, "-fae -ff -fn -fos") { // of Maven
 				flag, value, attached = a[:2], a[2:], true // -Capi
 			}
 			takes := takesValue(program, flag) || dirFlag(program, flag)

@@ -17,12 +17,30 @@ import (
 // ofLog is the shape of a log that came from elsewhere: what wrote it is not known.
 const ofLog = "log"
 
+// Unnamed is the source of logs from a pipe that nobody named.
+const Unnamed = "stdin"
+
+// IsUnnamed reports whether a run is of a log whose step is not known: nobody named it, and it has no file. Such a run
+// is a step of its own, so it is compared with no other and no other speaks for it.
+func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command) }
+
 // Fill fills in the shape of a run that has none, from its command and directory.
 func Fill(r *store.Run) {
 	if r.Shape == "" {
-		r.Shape = Shape(r.Command, r.Cwd, r.Git.Root)
+		r.Shape = Of(*r, r.Command, r.Git.Root)
 	}
 }
+
+// Of returns the shape of a run whose command is a script, in a project with this top.
+func Of(r store.Run, script, top string) string {
+	if IsUnnamed(r) {
+		return digest(ofLog + " " + r.Attempt)
+	}
+	return Shape(script, r.Cwd, top)
+}
+
+// isLog reports whether a command is that of an imported log.
+func isLog(command string) bool { return command == "capture" || strings.HasPrefix(command, "import ") }
 
 // Shape returns what tells a step apart from others of its name: a digest of its command line and
 // of its directory, relative to the top of the work tree. Where that is not known, the whole path
@@ -31,7 +49,7 @@ func Fill(r *store.Run) {
 //
 // The command of an imported log is "import FILE" or "capture"; all of these have the same shape.
 func Shape(text, cwd, root string) string {
-	if text == "capture" || strings.HasPrefix(text, "import ") {
+	if isLog(text) {
 		return digest(ofLog)
 	}
 	shape, to := Parse(text).shape(slashed(root))

@@ -92,6 +92,20 @@ func TestADirectoryOutsideOfGitCounts(t *testing.T) {
 	}
 }
 
+func TestALogWithoutANameIsAStepOfItsOwn(t *testing.T) {
+	shape := func(source, attempt string) string {
+		r := store.Run{Source: source, Command: "capture", Attempt: attempt}
+		step.Fill(&r)
+		return r.Shape
+	}
+	if shape(step.Unnamed, "1") == shape(step.Unnamed, "2") {
+		t.Error("two pipes without a name are one step")
+	}
+	if shape("build", "1") != shape("build", "2") {
+		t.Error("two pipes with one name are two steps")
+	}
+}
+
 func TestARunKeepsItsShape(t *testing.T) {
 	r := store.Run{Command: "make", Cwd: "/a", Shape: "given"}
 	if step.Fill(&r); r.Shape != "given" {

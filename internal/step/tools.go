@@ -331,8 +331,9 @@ func rankOf(program string, operands []string) rank {
 	}
 	switch program {
 	case "set", "cd", "pushd", "popd", "export", "unset", "alias", "local", "declare", "readonly", "source", ".",
-		"eval", "trap", "ulimit", "umask", "shopt", "read",
-		"echo", "printf", "cat", "head", "tail", "true", "false", ":", "[", "[[", "test", "which", "type", "hash",
+		"eval", "trap", "ulimit", "umask", "shopt", "read":
+		return setting
+	case "echo", "printf", "cat", "head", "tail", "true", "false", ":", "[", "[[", "test", "which", "type", "hash",
 		"command", "exit", "return", "wait", "sleep", "pwd", "date", "whoami", "id",
 		"uname", "hostname", "nproc", "free", "df", "ls", "tree", "yes", "shift", "let", "break", "continue", "if",
 		"then", "else", "fi", "for", "do", "done", "case", "esac", "while",
