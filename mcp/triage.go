@@ -1,8 +1,7 @@
 package mcp
 
 import (
-	"slices"
-
+	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -31,7 +30,30 @@ var triageTool = newTool(spec{
 		}
 	}
 	t, err := c.Asker.Triage(c, p)
-	t.NextSteps = slices.DeleteFunc(t.NextSteps, func(step store.Call) bool { return c.server.callOf(step) == "" })
+	var steps []store.Call
+	for _, step := range t.NextSteps {
+		if ours, ok := forAgents(step); ok && c.server.callOf(ours) != "" {
+			steps = append(steps, ours)
+		}
+	}
+	t.NextSteps = steps
 	c.server.nameOffered(t.Truncated)
 	return t, err
 })
+
+// forAgents returns a call as an agent can make it. The tool exec takes neither a name nor a directory: without the name
+// it would be another step, and a directory becomes a cd.
+func forAgents(step store.Call) (store.Call, bool) {
+	text, _ := step.Arguments.Get("command").(string)
+	dir, inDir := step.Arguments.Get("directory").(string)
+	_, simple := shellword.Split(text)
+	switch {
+	case step.Tool != "exec":
+		return step, true
+	case step.Arguments.Get("name") != nil, inDir && !simple:
+		return store.Call{}, false
+	case inDir:
+		return store.NewCall("exec", step.Why, "command", "cd "+shellword.Quote(dir)+" && "+text), true
+	}
+	return step, true
+}

@@ -21,7 +21,8 @@ const (
 
 // CheckParams select the runs to check, and the condition.
 type CheckParams struct {
-	// "" for the newest run of each source at the newest run's commit
+	// "" for the newest run of each source at the newest run's commit, and steps of its branch that failed before and did
+	// not run there
 	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
 	FailOn   FailOn `json:"fail_on,omitempty"`             // "" for errors
@@ -68,6 +69,10 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	if err != nil {
 		return Check{}, err
 	}
+	at := "" // the commit that is checked
+	if len(runs) > 0 {
+		at = runs[0].Git.Commit
+	}
 	c := Check{Passed: true, FailOn: p.FailOn, Runs: []RunCheck{}}
 	var misfit error
 	fits := len(runs) == 0
@@ -89,6 +94,9 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		one, err := a.checkRun(ctx, r, p.FailOn, b, diff, room)
 		if err != nil {
 			return Check{}, err
+		}
+		if at != "" && r.Git.Commit != at {
+			one.Reason += fmt.Sprintf("; it was at %.9s, and has not run since", r.Git.Commit)
 		}
 		c.Runs = append(c.Runs, one)
 		room -= len(one.Events)
@@ -115,8 +123,8 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
 }
 
-// checked returns the runs to check: the named run, or the newest runs of each step at the newest
-// run's commit.
+// checked returns the runs to check: the named run, or the newest runs of each step at the newest run's commit. Steps
+// of its branch that did not run there count too if they failed before.
 func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 	newest, _, err := a.run(ctx, name)
 	if err != nil || name != "" {
@@ -125,9 +133,14 @@ func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
 	if newest.Git.Commit == "" {
 		return a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Newest: true})
 	}
-	return a.Store.Runs(ctx, a.Scope, store.RunFilter{
+	here, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{
 		Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true,
 	})
+	if err != nil || newest.Git.Branch == "" {
+		return here, err
+	}
+	before, err := a.failedBefore(ctx, newest)
+	return append(here, before...), err
 }
 
 // checkRun checks a run. It lists up to room errors.
@@ -188,6 +201,8 @@ func verdict(r store.Run, on FailOn, b store.Baseline, fresh int) (bool, string)
 		return false, fmt.Sprintf("it did not end by itself, with %s so far", errors)
 	case failed && r.Errors == 0:
 		return false, "its command failed, and no error was recognised"
+	case r.Errors == 0 && r.ExitCode == nil:
+		return true, "no recognised errors; how its command ended is not known"
 	case r.Errors == 0:
 		return true, "no errors"
 	case b.Found() && fresh > 0:

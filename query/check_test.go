@@ -71,6 +71,42 @@ func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
 	}
 }
 
+func TestCheckCountsStepsThatFailedBeforeAndDidNotRunSince(t *testing.T) {
+	t.Parallel()
+	on := func(branch, commit string) *store.Git { return &store.Git{Branch: branch, Commit: commit} }
+	for name, tt := range map[string]struct {
+		before []querytest.Run
+		want   string
+	}{
+		"it failed":              {[]querytest.Run{{Source: "lint", Exit: 1}}, "[build:2 true lint:1 false]"},
+		"it passed":              {[]querytest.Run{{Source: "lint"}}, "[build:2 true]"},
+		"on another branch":      {[]querytest.Run{{Source: "lint", Exit: 1, Git: on("other", "c0")}}, "[build:2 true]"},
+		"in a fork":              {[]querytest.Run{{Source: "lint", Exit: 1, CI: &store.CI{PR: 7}}}, "[build:2 true]"},
+		"it failed, then passed": {[]querytest.Run{{Source: "lint", Exit: 1}, {Source: "lint"}}, "[build:3 true]"},
+	} {
+		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+		for i, r := range append(tt.before, querytest.Run{Source: "build", Git: on("topic", "c2"), CI: &store.CI{}}) {
+			r.At, r.Log = i+1, "log\n"
+			if r.Git == nil {
+				r.Git = on("topic", "c1")
+			}
+			f.Add(t, r)
+		}
+		c, err := f.Check(t.Context(), query.CheckParams{})
+		querytest.Check(t, err)
+		var got []string
+		for _, r := range c.Runs {
+			got = append(got, fmt.Sprint(r.RunRef, " ", r.Passed))
+			if !r.Passed && !strings.HasSuffix(r.Reason, "it was at c1, and has not run since") {
+				t.Errorf("%s: %s", name, r.Reason)
+			}
+		}
+		if fmt.Sprint(got) != tt.want {
+			t.Errorf("%s: %v, want %s", name, got, tt.want)
+		}
+	}
+}
+
 func TestCheckRefuses(t *testing.T) {
 	t.Parallel()
 	f := placed(t)

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/blq-ci/blq/store"
@@ -46,6 +47,7 @@ type Triage struct {
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 
 	unnamed int // number of further runs that are not OK
+	near    around
 }
 
 // TriageCounts count errors, and warnings.
@@ -62,6 +64,8 @@ type OtherRun struct {
 	RunRef string       `json:"run_ref" jsonschema:"run"`
 	Status store.Status `json:"status" jsonschema:"how it went"`
 	Errors int          `json:"error_count" jsonschema:"its errors"`
+	// Branch is set where the step's newest run passed on another branch.
+	Branch string `json:"git_branch,omitempty"`
 	// LeftOut says why the run does not count: its step is not run any more.
 	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count"`
 }
@@ -72,7 +76,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Triage{}, err
 	}
-	r, others, err := a.matters(ctx, p)
+	r, near, err := a.matters(ctx, p)
 	if err != nil {
 		return Triage{}, err
 	}
@@ -80,7 +84,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 		RunRef: r.Ref().String(), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode,
 		Signal: r.Signal,
 		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit,
-		Others: others[:min(len(others), maxOthers)], unnamed: max(0, len(others)-maxOthers),
+		Others: near.others[:min(len(near.others), maxOthers)], unnamed: max(0, len(near.others)-maxOthers), near: near,
 	}
 	if err := a.explain(ctx, &t, r, p); err != nil {
 		return Triage{}, err
@@ -88,8 +92,10 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	if t.Dirty, t.Changed, err = a.dirty(ctx, r); err != nil {
 		return Triage{}, err
 	}
-	t.Verdict = t.verdict(p.Ref != "" || p.Source != "")
-	t.NextSteps = t.steps(r, p)
+	t.Verdict = t.verdict(r, p.Ref != "" || p.Source != "")
+	inTop := r
+	inTop.Git.Root = cmp.Or(r.Git.Root, a.Root)
+	t.NextSteps = t.steps(inTop, p)
 	t.fit(r, p.MaxBytes)
 	return t, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -51,11 +52,16 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	}
 	if t.Status != store.StatusOK {
 		list = append(list, again(r, p.Commands, t.onlyFlaky())...)
+		if t.near.passed != nil || step.IsUnnamed(r) {
+			add(store.NewCall("clean", "if it is not run any more: put the runs of its name aside", "mode", "source", "source",
+				r.Source))
+		}
 	}
 	return list
 }
 
-// again is the call that runs the command again, if that is possible.
+// again is the call that runs the command again as the same step, if that is possible. Its name and directory are
+// there only where they are needed.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {
@@ -67,7 +73,15 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	case r.CI != nil || imported(r) || r.Command == "capture" || len(r.Command) > 300:
 		return nil
 	}
-	return []store.Call{store.NewCall("exec", why, "command", Clean(r.Command))}
+	c := store.NewCall("exec", why, "command", Clean(r.Command))
+	dir := step.Within(r.Cwd, r.Git.Root)
+	if step.Parse(r.Command).Name(dir) != r.Source {
+		c.Arguments = append(c.Arguments, store.Argument{Name: "name", Value: r.Source})
+	}
+	if dir != "." && dir != r.Cwd { // elsewhere it is not known which project it was
+		c.Arguments = append(c.Arguments, store.Argument{Name: "directory", Value: dir})
+	}
+	return []store.Call{c}
 }
 
 // first is the group to begin with, nil for none.

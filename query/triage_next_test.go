@@ -19,16 +19,17 @@ func TestOnlyWhatCanRunAgainIsOffered(t *testing.T) {
 		"registered": {store.Run{Source: "test", Command: "make test"}, []string{"build", "test"},
 			`run(command="test")`},
 		"any other": {store.Run{Source: "test", Command: "make test"}, []string{"build"},
-			`exec(command="make test")`},
+			`exec(command="make test", name="test")`},
+		"of its own name":     {store.Run{Source: "make-test", Command: "make test"}, nil, `exec(command="make test")`},
 		"registered, from CI": {store.Run{Source: "test", CI: &store.CI{}}, []string{"test"}, `run(command="test")`},
 		"from CI":             {store.Run{Source: "test", Command: "make", CI: &store.CI{}}, nil, ""},
 		"an imported log":     {store.Run{Source: "log", Command: "import build.log"}, nil, ""},
 		"captured text":       {store.Run{Source: "x", Command: "capture"}, nil, ""},
 		"a long command":      {store.Run{Source: "x", Command: strings.Repeat("a", 301)}, nil, ""},
 		"a command just short": {store.Run{Source: "x", Command: strings.Repeat("a", 300)}, nil,
-			`exec(command="` + strings.Repeat("a", 300) + `")`},
+			`exec(command="` + strings.Repeat("a", 300) + `", name="x")`},
 		"control characters": {store.Run{Source: "x", Command: "a\x1b[31mb"}, nil,
-			`exec(command="` + Clean("a\x1b[31mb") + `")`},
+			`exec(command="` + Clean("a\x1b[31mb") + `", name="x")`},
 	} {
 		var got []string
 		for _, c := range again(tt.r, tt.commands, false) {

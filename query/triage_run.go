@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -9,35 +10,117 @@ import (
 
 const maxOthers = 8 // other runs that are named
 
-// matters returns the run to look into, and the others that are not OK; last those that do not count any more.
-func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, []OtherRun, error) {
+// around holds the newest runs of steps beside the run that triage looks into.
+type around struct {
+	others  []OtherRun  // those that are not OK; last those that do not count any more
+	noisy   []store.Run // those that passed and reported errors
+	unknown []store.Run // those without errors whose end is not known
+	passed  *store.Run  // a later run of another step with the same name that passed, nil for none
+}
+
+// matters returns the run to look into, and what is around it.
+func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around, error) {
 	if p.Ref != "" {
 		r, err := a.runAt(ctx, p.At, p.Ref)
-		return r, nil, err
+		return r, around{}, err
 	}
 	all, err := a.newest(ctx, p)
 	if err != nil {
-		return store.Run{}, nil, err
+		return store.Run{}, around{}, err
 	}
 	runs, out, err := a.current(ctx, all)
 	if err != nil {
-		return store.Run{}, nil, err
+		return store.Run{}, around{}, err
 	}
 	if len(runs) == 0 {
 		runs, out = all, nil
 	}
 	// MaxFunc returns the first, which is the newest
-	r := slices.MaxFunc(runs, func(x, y store.Run) int { return urgency(x) - urgency(y) })
-	var others []OtherRun
+	r := slices.MaxFunc(runs, func(x, y store.Run) int {
+		return cmp.Or(urgency(x)-urgency(y), loudness(x)-loudness(y))
+	})
+	var near around
 	for _, o := range runs {
-		if o.Attempt != r.Attempt && o.Status() != store.StatusOK {
-			others = append(others, OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors})
+		switch {
+		case o.Status() != store.StatusOK && o.Attempt != r.Attempt:
+			near.others = append(near.others, OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors})
+		case o.Status() == store.StatusOK && o.Errors > 0:
+			near.noisy = append(near.noisy, o)
+		case o.Status() == store.StatusOK && o.ExitCode == nil:
+			near.unknown = append(near.unknown, o)
+		}
+		if near.passed == nil && o.Repo == r.Repo && o.Source == r.Source && o.Serial > r.Serial &&
+			o.Status() == store.StatusOK {
+			near.passed = &o
 		}
 	}
-	for _, o := range out {
-		others = append(others, OtherRun{o.Ref().String(), o.Status(), o.Errors, o.Why})
+	if r.Status() == store.StatusOK {
+		elsewhere, err := a.failedElsewhere(ctx, p, all)
+		if err != nil {
+			return store.Run{}, around{}, err
+		}
+		near.others = append(near.others, elsewhere...)
 	}
-	return r, others, nil
+	for _, o := range out {
+		near.others = append(near.others,
+			OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors, LeftOut: o.Why})
+	}
+	return r, near, nil
+}
+
+// loudness is 1 for a run that passed and reported errors.
+func loudness(r store.Run) int {
+	if r.Status() == store.StatusOK && r.Errors > 0 {
+		return 1
+	}
+	return 0
+}
+
+// maxElsewhere bounds how many failed runs are looked at for whether their branch still fails.
+const maxElsewhere = 20
+
+// failedElsewhere returns failed runs that are the newest of their step on their branch, while the newest run of the
+// step passed on another branch. Where a branch, commit or pull request was asked for, there are none.
+func (a *Asker) failedElsewhere(ctx context.Context, p TriageParams, newest []store.Run) ([]OtherRun, error) {
+	if p.Branch != "" || p.Commit != "" || p.PR != 0 {
+		return nil, nil
+	}
+	from, err := since(p.Since)
+	if err != nil {
+		return nil, err
+	}
+	at := map[store.Step]store.Run{}
+	for _, r := range newest {
+		at[r.Step()] = r
+	}
+	failed, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{
+		Repo: p.Repo, Source: p.Source, Since: from, Status: store.StatusFail, Limit: maxElsewhere,
+	})
+	var list []OtherRun
+	for _, r := range failed {
+		newer, known := at[r.Step()]
+		if r.Git.Branch == "" || !known || newer.Git.Branch == r.Git.Branch || newer.Attempt == r.Attempt {
+			continue
+		}
+		there, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Branch: r.Git.Branch, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		if len(there) == 1 && there[0].Attempt == r.Attempt && a.hasBranch(ctx, r) {
+			list = append(list, OtherRun{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors,
+				Branch: Clean(r.Git.Branch)})
+		}
+	}
+	return list, err
+}
+
+// hasBranch reports whether the branch of a run exists, as far as that is known.
+func (a *Asker) hasBranch(ctx context.Context, r store.Run) bool {
+	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
+		return true
+	}
+	_, err := a.Ancestry.Ancestors(ctx, r.Repo, r.Git.Branch, r.Git.Branch, 1)
+	return store.CodeOf(err) != store.NotFound
 }
 
 // newest returns the newest run of each step: at least one. NotFound: there is none.

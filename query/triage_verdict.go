@@ -21,13 +21,13 @@ func wordless(lists ...[]store.RunEvent) bool {
 }
 
 // verdict returns the triage in one sentence. It has no text of logs.
-func (t Triage) verdict(named bool) string {
+func (t Triage) verdict(r store.Run, named bool) string {
 	c := t.Counts
 	switch t.Status {
 	case store.StatusOK:
-		s := t.RunRef + " passed"
+		s := passed(r)
 		if !named && t.counting() == 0 {
-			s = "nothing fails: the newest run of every source passed, " + t.RunRef + " last" + t.withoutThose()
+			s = t.allPassed(r) + t.withoutThose()
 		}
 		if c.Fixed != nil && *c.Fixed > 0 {
 			s += fmt.Sprintf("; %s of %s fixed", plural(*c.Fixed, "error"), t.Baseline.RunRef)
@@ -49,10 +49,17 @@ func (t Triage) verdict(named bool) string {
 	case ended == "":
 		ended = "failed"
 	}
-	s := t.RunRef + " " + ended
+	return t.failed(t.RunRef+" "+ended) + t.despite(r)
+}
+
+// failed says what is known of a failure. It continues a sentence.
+func (t Triage) failed(s string) string {
+	c := t.Counts
 	switch {
 	case t.Tail != "" && t.Status == store.StatusFail && c.Errors > 0:
 		return s + ", and its errors do not say why: the cause should be in tail"
+	case c.Errors == 0 && t.Tail == "" && t.Status == store.StatusOrphaned:
+		return s + ", and nothing of its log was kept"
 	case c.Errors == 0 && t.Tail == "":
 		return s + " and printed nothing"
 	case c.Errors == 0:
@@ -69,21 +76,86 @@ func (t Triage) verdict(named bool) string {
 	return s
 }
 
+// passed says how a run ended that is OK.
+func passed(r store.Run) string {
+	switch ref := r.Ref().String(); {
+	case r.ExitCode == nil:
+		return ref + " has no recognised errors; how its command ended is not known"
+	case r.Errors > 0:
+		return fmt.Sprintf("%s passed, although it reported %s", ref, plural(r.Errors, "error"))
+	default:
+		return ref + " passed"
+	}
+}
+
+// allPassed says that no newest run of a step failed, and no more than is known.
+func (t Triage) allPassed(r store.Run) string {
+	last := t.RunRef + " last"
+	if r.Git.Branch != "" && slices.ContainsFunc(t.Others, func(o OtherRun) bool { return o.Branch != "" }) {
+		last = t.RunRef + " on " + Clean(r.Git.Branch) + " last"
+	}
+	var s string
+	switch {
+	case len(t.near.noisy) > 0:
+		s = "the newest run of every source passed, but " + refs(t.near.noisy) + " reported errors"
+	case len(t.near.unknown) > 0:
+		s = "no failure is known: the newest run of every source passed or has no recognised errors, " + last
+	case strings.Contains(last, " on "):
+		s = "the newest run of every source passed, " + last
+	default:
+		s = "nothing fails: the newest run of every source passed, " + last
+	}
+	if len(t.near.unknown) > 0 {
+		s += "; how " + refs(t.near.unknown) + " ended is not known"
+	}
+	return s
+}
+
+// maxNamed bounds how many runs a sentence names.
+const maxNamed = 3
+
+// refs names runs.
+func refs(runs []store.Run) string {
+	var list []string
+	for _, r := range runs[:min(len(runs), maxNamed)] {
+		list = append(list, r.Ref().String())
+	}
+	if more := len(runs) - maxNamed; more > 0 {
+		list = append(list, plural(more, "other run"))
+	}
+	if n := len(list) - 1; n > 0 {
+		return strings.Join(list[:n], ", ") + " and " + list[n]
+	}
+	return list[0]
+}
+
+// despite names a later run of the same name that passed, because it says nothing about the run that failed.
+func (t Triage) despite(r store.Run) string {
+	o := t.near.passed
+	if o == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s passed later, but has another %s", o.Ref(), r.Step().Differs(o.Step()))
+}
+
 // counting returns how many other runs count.
 func (t Triage) counting() int {
 	n := t.unnamed
 	for _, o := range t.Others {
-		if o.LeftOut == "" {
+		if o.LeftOut == "" && o.Branch == "" {
 			n++
 		}
 	}
 	return n
 }
 
-// withoutThose names the runs that do not count, and why.
+// withoutThose names the runs of other branches, and those that do not count, and why.
 func (t Triage) withoutThose() string {
 	s := ""
 	for _, o := range t.Others {
+		if o.Branch != "" {
+			s += fmt.Sprintf("; the newest on %s, %s, is %s", o.Branch, o.RunRef, o.Status)
+		}
 		if o.LeftOut != "" {
 			s += fmt.Sprintf("; %s, which is %s, is left out: %s", o.RunRef, o.Status, o.LeftOut)
 		}

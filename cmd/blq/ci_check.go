@@ -17,7 +17,8 @@ func newCICheck(a *app) *cobra.Command {
 		Use:   "check [RUN]",
 		Short: questions.Check.About,
 		Long: `Check exits with 0 or 1. Without RUN it looks at the newest run of each source
-(and matrix leg) at the commit of the newest run; one that fails is enough.
+(and matrix leg) at the commit of the newest run, and at steps that failed before
+on its branch and have not run since; one that fails is enough.
 
   --fail-on errors       fails if there is any error (this is the default)
   --fail-on new-errors   fails if there is an error that the baseline does not

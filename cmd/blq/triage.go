@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -75,6 +77,10 @@ func (a *app) triage(t query.Triage) error {
 			fmt.Fprintf(a.stdout, "%s %s does not count: %s\n", o.RunRef, s.status(o.Status), o.LeftOut)
 			continue
 		}
+		if o.Branch != "" {
+			fmt.Fprintf(a.stdout, "%s %s on %s\n", o.RunRef, s.status(o.Status), o.Branch)
+			continue
+		}
 		fmt.Fprintf(a.stdout, "%s %s too\n", o.RunRef, s.status(o.Status))
 	}
 	for _, cut := range t.Truncated {
@@ -87,7 +93,7 @@ func (a *app) triage(t query.Triage) error {
 	if len(t.NextSteps) > 0 {
 		a.section("next")
 		for _, step := range t.NextSteps {
-			fmt.Fprintln(a.stdout, a.there(forPeople(step)))
+			fmt.Fprintln(a.stdout, a.there(a.forPeople(step, t.Cmd)))
 		}
 	}
 	return nil
@@ -151,11 +157,53 @@ func remarks(g query.ErrorGroup) string {
 	return "  (" + strings.Join(list, "; ") + ")"
 }
 
-// forPeople returns a step for a person: a command that needs no shell is run directly.
-func forPeople(step store.Call) store.NextStep {
-	text, _ := step.Arguments.Get("command").(string)
-	if _, simple := shellword.Split(text); step.Tool == "exec" && simple {
-		return store.Shell{Line: "blq run -- " + text, Why: step.Why}
+// forPeople returns a step for a person: a command that needs no shell is run directly, and a registered one only if it
+// is what was run.
+func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
+	if step.Tool == "run" && a.opened != nil {
+		name, _ := step.Arguments.Get("command").(string)
+		if c, err := a.opened.Config.Command(name); err == nil {
+			if line, err := c.Invocation(nil, nil); err == nil && line.Text != cmd {
+				step = store.NewCall("exec", step.Why, "command", cmd, "name", name)
+			}
+		}
 	}
-	return step
+	text, _ := step.Arguments.Get("command").(string)
+	if step.Tool != "exec" || text == "" {
+		return step
+	}
+	line := "blq"
+	dir, _ := step.Arguments.Get("directory").(string)
+	if dir = a.fromHere(dir); dir != "." {
+		line += " -C " + shellword.Quote(dir)
+	}
+	words, simple := shellword.Split(text)
+	simple = simple && len(words) > 0 && !strings.Contains(words[0], "=")
+	verb, rest := " exec", shellword.Quote(text)
+	if simple {
+		verb, rest = " run", "-- "+text
+	}
+	line += verb
+	if name, ok := step.Arguments.Get("name").(string); ok {
+		line += " --name " + shellword.Quote(name)
+	}
+	return store.Shell{Line: line + " " + rest, Why: step.Why}
+}
+
+// fromHere returns a directory of the project as it is written in the current one.
+func (a *app) fromHere(dir string) string {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(a.root(), dir)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return filepath.ToSlash(dir)
+	}
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real
+	}
+	if rel, err := filepath.Rel(here, dir); err == nil {
+		dir = rel
+	}
+	return filepath.ToSlash(dir)
 }

@@ -110,6 +110,8 @@ type Run struct {
 	CI          *store.CI
 	Git         *store.Git // nil for commit abc1234 on main
 	Command     string     // "" for make -j8
+	Cwd         string     // "" for /home/user/project
+	Imported    bool       // it is a log from a pipe, and its exit code is not known
 }
 
 // Add stores a run.
@@ -117,9 +119,13 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	t.Helper()
 	ctx, start := context.Background(), epoch.Add(time.Duration(r.At)*time.Minute)
 	to := f.Store.(store.Recorder) // the asker can only read it
+	exit := &r.Exit
+	if r.Imported {
+		exit, r.Command = nil, "capture"
+	}
 	stored, err := to.StartRun(ctx, store.Run{
 		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source,
-		Command: cmp.Or(r.Command, "make -j8"), Cwd: "/home/user/project", StartedAt: start, HeartbeatAt: start,
+		Command: cmp.Or(r.Command, "make -j8"), Cwd: cmp.Or(r.Cwd, "/home/user/project"), StartedAt: start, HeartbeatAt: start,
 		Hostname: "dev-machine", Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
 	})
 	Check(t, err)
@@ -150,7 +156,7 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 		took = time.Second
 	}
 	stored, err = to.FinishRun(ctx, stored.Attempt, store.Finish{
-		Ending: store.Ending{FinishedAt: start.Add(took), ExitCode: &r.Exit}, Chunks: log.Chunks(), Batches: batches,
+		Ending: store.Ending{FinishedAt: start.Add(took), ExitCode: exit}, Chunks: log.Chunks(), Batches: batches,
 		Lines: log.Lines(),
 	})
 	Check(t, err)

@@ -1,0 +1,30 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// failedBefore returns the newest runs of steps of a run's branch that are not OK, and of which no later commit shows
+// that they are not run any more, without those at the run's commit.
+func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
+	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
+	if err != nil {
+		return nil, err
+	}
+	runs, _, err := a.current(ctx, all)
+	return slices.DeleteFunc(runs, func(r store.Run) bool {
+		return r.Git.Commit == of.Git.Commit || urgency(r) <= urgencyOfRunning || !sameProposal(r, of)
+	}), err
+}
+
+// sameProposal reports whether two runs of one branch are of the same pull request, or of none. Forks have branches of
+// the same names.
+func sameProposal(a, b store.Run) bool {
+	if a.CI == nil || b.CI == nil {
+		return true
+	}
+	return a.CI.PR == b.CI.PR && a.CI.Fork == b.CI.Fork
+}
