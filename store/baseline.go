@@ -164,7 +164,7 @@ func (s *baselineSearch) inOtherWorkflow(r Run) bool {
 // same commit.
 func (s *baselineSearch) isBeside(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.RunID != "" && r.CI.Provider == s.head.CI.Provider &&
-		r.CI.RunID == s.head.CI.RunID
+		r.CI.RunID == s.head.CI.RunID && r.Git.Commit == s.head.Git.Commit
 }
 
 // across finds the baseline of a head that is not on the base branch.

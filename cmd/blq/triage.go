@@ -160,34 +160,42 @@ func remarks(g query.ErrorGroup) string {
 // forPeople returns a step for a person: a command that needs no shell is run directly, and a registered one only if it
 // is what was run.
 func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
-	if step.Tool == "run" && a.opened != nil {
-		name, _ := step.Arguments.Get("command").(string)
-		if c, err := a.opened.Config.Command(name); err == nil {
-			if line, err := c.Invocation(nil, nil); err == nil && line.Text != cmd {
-				step = store.NewCall("exec", step.Why, "command", cmd, "name", name)
-			}
-		}
-	}
 	text, _ := step.Arguments.Get("command").(string)
-	if step.Tool != "exec" || text == "" {
+	name, _ := step.Arguments.Get("name").(string)
+	dir, _ := step.Arguments.Get("directory").(string)
+	switch {
+	case step.Tool == "run" && text != "" && !a.expandsTo(text, cmd):
+		text, name = cmd, text
+	case step.Tool != "exec" || text == "":
 		return step
 	}
 	line := "blq"
-	dir, _ := step.Arguments.Get("directory").(string)
 	if dir = a.fromHere(dir); dir != "." {
 		line += " -C " + shellword.Quote(dir)
 	}
 	words, simple := shellword.Split(text)
-	simple = simple && len(words) > 0 && !strings.Contains(words[0], "=")
-	verb, rest := " exec", shellword.Quote(text)
-	if simple {
-		verb, rest = " run", "-- "+text
+	verb, rest := "exec", shellword.Quote(text)
+	if simple && len(words) > 0 && !strings.Contains(words[0], "=") {
+		verb, rest = "run", "-- "+text
 	}
-	line += verb
-	if name, ok := step.Arguments.Get("name").(string); ok {
+	line += " " + verb
+	if name != "" {
 		line += " --name " + shellword.Quote(name)
 	}
 	return store.Shell{Line: line + " " + rest, Why: step.Why}
+}
+
+// expandsTo reports whether a registered command without parameters is a command line, as far as that is known.
+func (a *app) expandsTo(name, cmd string) bool {
+	if a.opened == nil {
+		return true
+	}
+	c, err := a.opened.Config.Command(name)
+	if err != nil {
+		return true
+	}
+	line, err := c.Invocation(nil, nil)
+	return err == nil && line.Text == cmd
 }
 
 // fromHere returns a directory of the project as it is written in the current one.
