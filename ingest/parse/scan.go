@@ -37,6 +37,7 @@ type lane struct {
 	taken    int // lines the block took
 	opened   int // blocks opened so far
 	dirs     []string
+	pkg      string // directory of the package that a tool named, "" for none
 }
 
 func newScan(opts Options, emit func(store.Event)) *Scan {
@@ -72,6 +73,8 @@ func (s *Scan) Add(d Draft) *Draft {
 	d.LogLineEnd = max(d.LogLineEnd, d.LogLine)
 	if d.Dir == "" && s.cur != nil && len(s.cur.dirs) > 0 {
 		d.Dir = s.cur.dirs[len(s.cur.dirs)-1]
+	} else if d.Dir == "" && s.cur != nil {
+		d.Dir = s.cur.pkg
 	}
 	if len(s.step.drafts) >= MaxPending {
 		s.relieve()
@@ -347,7 +350,7 @@ func (s *Scan) ask(l Line) bool {
 func (s *Scan) closeBlocks() {
 	for _, l := range s.lanes {
 		l.block = nil
-		l.dirs = nil
+		l.dirs, l.pkg = nil, ""
 	}
 }
 

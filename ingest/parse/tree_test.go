@@ -10,10 +10,10 @@ type files []string
 
 func (f files) Has(file string) bool { return slices.Contains(f, file) }
 
-func (f files) Ending(parts string) []string {
+func (f files) Ending(parts, dir string) []string {
 	var found []string
 	for _, file := range f {
-		if file == parts || strings.HasSuffix(file, "/"+parts) {
+		if (dir == "" || strings.HasPrefix(file, dir+"/")) && (file == parts || strings.HasSuffix(file, "/"+parts)) {
 			found = append(found, file)
 		}
 	}
@@ -22,8 +22,13 @@ func (f files) Ending(parts string) []string {
 
 func (f files) Modules() []GoModule { return nil }
 
+func (f files) Package(string, string) (string, bool) { return "", false }
+
+func (f files) CargoRoot(string) (string, bool) { return "", false }
+
 func TestFilesAreFoundInTheWorkTree(t *testing.T) {
-	tree := files{"main.go", "api/main.go", "web/main.go", "api/only.go", "web/src/app.ts", "a/x.c", "b/x.c", "top.c"}
+	tree := files{"main.go", "api/main.go", "web/main.go", "api/only.go", "web/src/app.ts", "a/x.c", "b/x.c", "top.c",
+		"a/src/deep.c", "b/src/deep.c"}
 	for _, tt := range []struct {
 		name, dir, in string
 		work          []string
@@ -41,6 +46,8 @@ func TestFilesAreFoundInTheWorkTree(t *testing.T) {
 		{name: "one of two of that name", file: "x.c", want: ""},
 		{name: "told by the tool", in: "b", file: "x.c", want: "b/x.c"},
 		{name: "told by the tool in a shell that changed", work: []string{"api"}, in: "/w/b", file: "x.c", want: "b/x.c"},
+		{name: "below the directory of the tool", in: "a", file: "deep.c", want: "a/src/deep.c"},
+		{name: "below the directory of the command", dir: "/w/b", file: "deep.c", want: "b/src/deep.c"},
 		{name: "a file that is gone", file: "gen/y.c", want: "gen/y.c"},
 		{name: "above the directory", dir: "/w/api", file: "../web/src/app.ts", want: "web/src/app.ts"},
 		{name: "absolute", file: "/w/a/x.c", want: "a/x.c"},

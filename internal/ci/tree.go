@@ -20,6 +20,7 @@ type Tree struct {
 	known map[string]bool // answers of Has
 	read  func() map[string][]string
 	mods  func() []parse.GoModule
+	named map[string]map[string][]string // by manifest and name, the directories of packages
 }
 
 // NewTree returns the work tree at root. It must not be used by several goroutines at once.
@@ -46,10 +47,13 @@ func (t *Tree) Has(file string) bool {
 	return has
 }
 
-// Ending returns the files whose path ends with these parts, at most two of them.
-func (t *Tree) Ending(parts string) []string {
+// Ending returns the files below a directory whose path ends with these parts, at most two of them.
+func (t *Tree) Ending(parts, dir string) []string {
 	var found []string
 	for _, file := range t.read()[path.Base(parts)] {
+		if dir != "" && !strings.HasPrefix(file, dir+"/") {
+			continue
+		}
 		if (file == parts || strings.HasSuffix(file, "/"+parts)) && t.Has(file) {
 			if found = append(found, file); len(found) == 2 {
 				break

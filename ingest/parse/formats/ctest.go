@@ -46,10 +46,13 @@ func ctestResult(s *parse.Scan, text string) bool {
 	if !ok {
 		return false
 	}
+	before := ""
 	if i := strings.Index(name, " .."); i > 0 {
-		name = name[:i]
+		name, before = name[:i], strings.Trim(name[i:], " .")
 	}
-	how = ctestReason(how)
+	if how = ctestReason(how); how == "Exception" && before != "" {
+		how = before // Subprocess aborted
+	}
 	if strings.HasPrefix(how, "Skipped") || strings.HasPrefix(how, "Not Run (Disabled)") {
 		return true
 	}

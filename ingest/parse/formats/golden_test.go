@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -58,6 +59,8 @@ func goldens(t testing.TB) []golden {
 					t.Fatalf("%s: exit: %v", file, err)
 				}
 				g.exit = &code
+			case "work": // the directory that the command worked in, in a tree of the sources
+				g.opts.Tree, g.opts.WorkDirs = treeOf(t, ar), []string{strings.TrimSpace(string(f.Data))}
 			case "matcher.json":
 				g.opts.Matchers, err = parse.ReadMatchers(f.Data)
 				if err != nil {
@@ -68,6 +71,24 @@ func goldens(t testing.TB) []golden {
 		list = append(list, g)
 	}
 	return list
+}
+
+// treeOf returns a work tree with the sources of a golden.
+func treeOf(t testing.TB, ar *txtar.Archive) parse.Tree {
+	t.Helper()
+	root := t.TempDir()
+	for _, f := range ar.Files {
+		if name, ok := strings.CutPrefix(f.Name, "src/"); ok {
+			name = filepath.Join(root, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return ci.NewTree(root)
 }
 
 func (g golden) want() (string, bool) {

@@ -16,7 +16,7 @@ var mavenFormat = parse.Format{
 	Triggers: []string{"-> [Help ", "The forked VM terminated"},
 	Starts: []string{
 		"[ERROR] ", "[WARNING] ", "[WARN] ", "[INFO] BUILD FAILURE", "[INFO] BUILD ERROR", "[INFO] PMD Failure:",
-		"[INFO] CPD Failure:",
+		"[INFO] CPD Failure:", "[INFO] --- ",
 	},
 	New: func() parse.Matcher { return (&maven{}).match },
 }
@@ -25,6 +25,10 @@ type maven struct{}
 
 func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Text
+	if goal, ok := strings.CutPrefix(text, "[INFO] --- "); ok {
+		enterModule(s, goal)
+		return false
+	}
 	if strings.HasPrefix(text, "[INFO] BUILD ") {
 		s.Add(parse.Draft{Weight: parse.Repeat, Rank: parse.Mark, Key: "build",
 			Event: store.Event{Message: strings.TrimSpace(text[len("[INFO] "):]), Category: store.CategoryBuild}})
@@ -55,6 +59,14 @@ func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	return false
+}
+
+// enterModule reads "surefire:3.0:test (default-test) @ shop-core ---": what follows is of that module.
+func enterModule(s *parse.Scan, goal string) {
+	goal, ok := strings.CutSuffix(strings.TrimSpace(goal), " ---")
+	if i := strings.LastIndex(goal, " @ "); ok && i > 0 {
+		s.Package("pom.xml", goal[i+len(" @ "):])
+	}
 }
 
 // mavenFinding reads a place and what is wrong there. The rank tells the

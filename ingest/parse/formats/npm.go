@@ -19,7 +19,7 @@ var npmFormat = parse.Format{
 	},
 	Starts: []string{
 		"npm ERR!", "npm error", " ELIFECYCLE ", "\u2009ELIFECYCLE\u2009", "error ", "yarn run v", "yarn install v",
-		"yarn add v",
+		"yarn add v", "> ",
 	},
 	New: func() parse.Matcher { return new(npm).match },
 }
@@ -34,6 +34,10 @@ func (n *npm) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if strings.HasPrefix(text, "yarn ") {
 		n.yarn = true
+		return false
+	}
+	if strings.HasPrefix(text, "> ") {
+		enterPackage(s, text[2:])
 		return false
 	}
 	if rest, ok := cutAny(text, "npm ERR!", "npm error"); ok {
@@ -178,3 +182,13 @@ func (b *npmBlock) add(text string, l parse.Line) {
 var npmNoise = map[string]bool{"errno": true, "syscall": true, "path": true, "cwd": true, "argv": true, "node": true,
 	"npm": true, "workspace": true, "location": true, "Linux": true, "Darwin": true, "Windows_NT": true, "System": true,
 	"dest": true}
+
+// enterPackage reads "shop-web@1.0.0 test", with which npm begins a script: it runs in the directory of its package.
+func enterPackage(s *parse.Scan, text string) {
+	id, script, ok := strings.Cut(text, " ")
+	i := strings.LastIndexByte(id, '@')
+	if !ok || i <= 0 || script == "" || i+1 < len(id) && !parse.IsDigit(id[i+1]) {
+		return
+	}
+	s.Package("package.json", id[:i])
+}

@@ -14,6 +14,7 @@ import (
 var rustcFormat = parse.Format{
 	Name:     "rustc",
 	About:    "rustc and clippy, plain or as JSON",
+	Triggers: []string{": error[E", ".rs:"},
 	Starts:   []string{"error[", "error: ", "warning: ", "warning[", "Diff in "},
 	New:      func() parse.Matcher { return (&rustc{lints: map[string]string{}}).match },
 	Document: &parse.Document{Sniff: sniffRustc, Read: readRustc},
@@ -34,7 +35,7 @@ func (r *rustc) match(s *parse.Scan, l parse.Line) bool {
 	}
 	severity, code, message, ok := rustcHeader(l.Text)
 	if !ok {
-		return false
+		return matchShort(s, l)
 	}
 	if code == "" {
 		for _, w := range rustcSummaries {
@@ -49,7 +50,7 @@ func (r *rustc) match(s *parse.Scan, l parse.Line) bool {
 		}
 	}
 	b := &rustcBlock{lints: r, draft: parse.Draft{Event: store.Event{Severity: severity, Code: code, Message: message,
-		Category: store.CategoryCompile, LogLine: l.N, Tool: "rustc"}}}
+		Category: store.CategoryCompile, LogLine: l.N, Tool: "rustc"}, Dir: s.CargoRoot()}}
 	if strings.HasPrefix(message, "linking with ") {
 		b.draft.Category = store.CategoryLink
 	}
@@ -65,6 +66,20 @@ func (r *rustc) match(s *parse.Scan, l parse.Line) bool {
 	}
 	s.Block(func(l parse.Line) parse.Verdict { return b.line(s, l) })
 	return b.added != nil
+}
+
+// matchShort reads --message-format short: "src/lib.rs:3:28: error[E0308]: mismatched types".
+func matchShort(s *parse.Scan, l parse.Line) bool {
+	p, rest, ok := parse.PlaceAt(l.Text)
+	if !ok || p.Column == 0 || !strings.HasSuffix(p.File, ".rs") {
+		return false
+	}
+	severity, code, message, ok := rustcHeader(rest)
+	if ok {
+		s.Add(parse.Draft{Dir: s.CargoRoot(), Event: store.Event{Severity: severity, Code: code, Message: message,
+			Category: store.CategoryCompile, File: p.File, Line: p.Line, Column: p.Column, Tool: "rustc"}})
+	}
+	return ok
 }
 
 func (r *rustc) summary(s *parse.Scan, severity store.Severity, message string) bool {
@@ -327,5 +342,5 @@ func addRustcMessage(s *parse.Scan, m rustcMessage, line int) {
 			weight = parse.Repeat
 		}
 	}
-	s.Add(parse.Draft{Event: e, Weight: weight})
+	s.Add(parse.Draft{Event: e, Weight: weight, Dir: s.CargoRoot()})
 }

@@ -24,6 +24,7 @@ var rusttestFormat = parse.Format{
 type rustTests struct {
 	step    int
 	program int
+	dir     string // that file names are relative to, "" for where the command ran
 	nextest bool
 	inside  bool                    // tests are running
 	seen    bool                    // a test program ran in this step
@@ -37,6 +38,7 @@ func (r *rustTests) match(s *parse.Scan, l parse.Line) bool {
 	if r.step != s.Step() {
 		r.step, r.inside, r.nextest, r.seen, r.ended = s.Step(), false, false, false, false
 		r.panics = map[string]*parse.Draft{}
+		r.dir = s.CargoRoot()
 		r.program++
 	}
 	text := l.Text
@@ -82,6 +84,8 @@ func (r *rustTests) test(name string, rank parse.Rank) parse.Draft {
 		if _, line, ok := strings.Cut(rest, "(line "); ok {
 			d.Line, _ = parse.Number(line)
 		}
+	} else {
+		d.Dir = r.dir
 	}
 	return d
 }
@@ -306,7 +310,7 @@ func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	if !ok {
 		return false
 	}
-	d := &parse.Draft{Weight: parse.Likely,
+	d := &parse.Draft{Weight: parse.Likely, Dir: r.dir,
 		Event: store.Event{Message: p.message, Tool: "rust", Category: store.CategoryRuntime, LogLine: l.N}}
 	if r.inside && p.thread != "main" || r.nextest && p.thread != "main" {
 		// a test may panic and pass: its mark decides
