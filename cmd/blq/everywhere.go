@@ -56,10 +56,10 @@ func (a *app) begin() error {
 	return nil
 }
 
-// fromHere returns a command line of blq with the -C that this one was called with.
+// fromHere returns a command line of blq with the -C that this one was called with, unless it has its own.
 func (a *app) fromHere(line string) string {
 	rest, ours := strings.CutPrefix(line, "blq ")
-	if a.all.dir == "" || !ours {
+	if a.all.dir == "" || !ours || strings.HasPrefix(rest, "-C ") {
 		return line
 	}
 	return "blq -C " + shellword.Quote(a.all.dir) + " " + rest

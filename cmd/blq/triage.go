@@ -170,7 +170,7 @@ func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 		return step
 	}
 	line := "blq"
-	if dir = a.fromHere(dir); dir != "." {
+	if dir = a.written(dir); dir != "." {
 		line += " -C " + shellword.Quote(dir)
 	}
 	words, simple := shellword.Split(text)
@@ -198,8 +198,8 @@ func (a *app) expandsTo(name, cmd string) bool {
 	return err == nil && line.Text == cmd
 }
 
-// fromHere returns a directory of the project as it is written in the current one.
-func (a *app) fromHere(dir string) string {
+// written returns a directory of the project as the caller writes it: from where blq was started.
+func (a *app) written(dir string) string {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(a.root(), dir)
 	}
@@ -212,6 +212,9 @@ func (a *app) fromHere(dir string) string {
 	}
 	if rel, err := filepath.Rel(here, dir); err == nil {
 		dir = rel
+		if dir != "." && a.all.dir != "" {
+			dir = filepath.Join(a.all.dir, dir)
+		}
 	}
 	return filepath.ToSlash(dir)
 }
