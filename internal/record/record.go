@@ -225,7 +225,7 @@ func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 			script = r.Command(script)
 		}
 	}
-	run.Shape = step.Of(*run, script, cmp.Or(run.Git.Root, root))
+	run.Shape = step.Shape(*run, script, cmp.Or(run.Git.Root, root))
 	if run.Source != "" {
 		return
 	}

@@ -27,34 +27,29 @@ func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command
 // Fill fills in the shape of a run that has none, from its command and directory.
 func Fill(r *store.Run) {
 	if r.Shape == "" {
-		r.Shape = Of(*r, r.Command, r.Git.Root)
+		r.Shape = Shape(*r, r.Command, r.Git.Root)
 	}
 }
 
-// Of returns the shape of a run whose command is a script, in a project with this top.
-func Of(r store.Run, script, top string) string {
-	if IsUnnamed(r) {
+// Shape returns what tells the step of a run apart from others of its name: a digest of its command line and of its
+// directory, relative to the top of the project. Where that is not known, the whole path counts. What cannot change what
+// is checked does not count: comments, flags such as -j8 and -v, time and nice, names of temporary files. The command
+// line is that of the run, or the script that it is a part of.
+//
+// The command of an imported log is "import FILE" or "capture"; all of these have the same shape if they have a name.
+func Shape(r store.Run, line, top string) string {
+	switch {
+	case IsUnnamed(r):
 		return digest(ofLog + " " + r.Attempt)
+	case isLog(line):
+		return digest(ofLog)
 	}
-	return Shape(script, r.Cwd, top)
+	shape, to := Parse(line).shape(slashed(top))
+	return digest(Within(join(slashed(r.Cwd), to), top) + "\n" + shape)
 }
 
 // isLog reports whether a command is that of an imported log.
 func isLog(command string) bool { return command == "capture" || strings.HasPrefix(command, "import ") }
-
-// Shape returns what tells a step apart from others of its name: a digest of its command line and
-// of its directory, relative to the top of the work tree. Where that is not known, the whole path
-// counts. What cannot change what is checked does not count: comments, flags such as -j8 and -v,
-// time and nice, names of temporary files.
-//
-// The command of an imported log is "import FILE" or "capture"; all of these have the same shape.
-func Shape(text, cwd, root string) string {
-	if isLog(text) {
-		return digest(ofLog)
-	}
-	shape, to := Parse(text).shape(slashed(root))
-	return digest(Within(join(slashed(cwd), to), root) + "\n" + shape)
-}
 
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))

@@ -13,7 +13,7 @@ const root = "/home/u/app"
 // at is a command line in a directory of the project.
 type at struct{ dir, line string }
 
-func (a at) shape() string { return step.Shape(a.line, strings.TrimSuffix(root+"/"+a.dir, "/"), root) }
+func (a at) shape() string { return shapeOf(a.line, strings.TrimSuffix(root+"/"+a.dir, "/"), root) }
 
 func TestOneStep(t *testing.T) {
 	for _, group := range [][]at{
@@ -84,13 +84,16 @@ func TestDifferentSteps(t *testing.T) {
 }
 
 func TestADirectoryOutsideOfGitCounts(t *testing.T) {
-	if step.Shape("make", "/a", "") == step.Shape("make", "/b", "") {
+	if shapeOf("make", "/a", "") == shapeOf("make", "/b", "") {
 		t.Error("/a and /b are one directory")
 	}
-	if step.Shape("make", `C:\w\app\api`, `C:\w\app`) != step.Shape("make", "/w/api", "/w") {
+	if shapeOf("make", `C:\w\app\api`, `C:\w\app`) != shapeOf("make", "/w/api", "/w") {
 		t.Error("the directory is not relative to the top of the work tree")
 	}
 }
+
+// shapeOf returns the shape of a command line in a directory.
+func shapeOf(line, cwd, top string) string { return step.Shape(store.Run{Cwd: cwd}, line, top) }
 
 func TestALogWithoutANameIsAStepOfItsOwn(t *testing.T) {
 	shape := func(source, attempt string) string {
@@ -112,14 +115,14 @@ func TestARunKeepsItsShape(t *testing.T) {
 		t.Errorf("shape %q", r.Shape)
 	}
 	r.Shape = ""
-	if step.Fill(&r); r.Shape != step.Shape("make", "/a", "") {
+	if step.Fill(&r); r.Shape != shapeOf("make", "/a", "") {
 		t.Errorf("shape %q", r.Shape)
 	}
 }
 
 // Old runs are compared by their shape, so it must not change.
 func TestShapesStay(t *testing.T) {
-	if got := step.Shape("cd api && go test ./...", "/w", "/w"); got != "3f944073e314cde2" {
+	if got := shapeOf("cd api && go test ./...", "/w", "/w"); got != "3f944073e314cde2" {
 		t.Errorf("shape %q", got)
 	}
 }
@@ -133,7 +136,7 @@ func FuzzAnyLineHasANameAndAShape(f *testing.F) {
 		if name := l.Name("a/b"); !store.IsSourceName(name) || name == "latest" {
 			t.Errorf("%q is named %q", line, name)
 		}
-		if a, b := step.Shape(line, "/a", ""), step.Shape(line, "/a", ""); a != b || a == "" {
+		if a, b := shapeOf(line, "/a", ""), shapeOf(line, "/a", ""); a != b || a == "" {
 			t.Errorf("%q has the shapes %q, %q", line, a, b)
 		}
 	})
