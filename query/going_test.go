@@ -33,7 +33,8 @@ func TestARunningRunTellsHowLongItRunsAndIsSilent(t *testing.T) {
 		}
 	}
 	f.Asker.Now = func() time.Time { return r.StartedAt.Add(-time.Hour) } // clocks differ
-	if in, err = f.Asker.Info(t.Context(), query.InfoParams{Ref: "slow"}); err != nil || *in.Elapsed != 0 || *in.Idle != 0 {
+	if in, err = f.Asker.Info(t.Context(),
+		query.InfoParams{Ref: "slow"}); err != nil || *in.Elapsed != 0 || *in.Idle != 0 {
 		t.Errorf("info: %+v, %v", in.Going, err)
 	}
 }

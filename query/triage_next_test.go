@@ -93,3 +93,54 @@ func TestNextCallsSuitTheOutcome(t *testing.T) {
 		}
 	}
 }
+
+// The least important parts are left out first.
+func TestAReportIsShortenedStepByStep(t *testing.T) {
+	t.Parallel()
+	calls := []store.Call{{Tool: "a"}, {Tool: "b"}, {Tool: "c"}}
+	tr := Triage{
+		Others: []OtherRun{{RunRef: "x:1"}, {RunRef: "y:2"}}, unnamed: 1, Tail: strings.Repeat("0123456789\n", 37),
+		NextSteps: calls,
+		Errors:    []ErrorGroup{{Also: []string{"one"}, Sample: Sample{Log: "log", Message: strings.Repeat("m", 151)}}},
+	}
+	first := tr.first()
+	for i, done := range []func() bool{
+		func() bool { return tr.Others == nil && tr.unnamed == 3 && len(tr.Tail) == 407 },
+		func() bool { return len(tr.Tail) > 200 && len(tr.Tail) <= 407*2/3 && len(tr.NextSteps) == 3 },
+		func() bool { return len(tr.NextSteps) == 2 && first.Sample.Log != "" },
+		func() bool { return first.Sample.Log == "" && first.Also != nil },
+		func() bool { return first.Also == nil && len(first.Sample.Message) == 151 },
+		func() bool { return len(first.Sample.Message) < 151 && len(tr.NextSteps) == 2 },
+		func() bool { return len(tr.NextSteps) == 1 },
+		func() bool { return len(tr.NextSteps) == 0 },
+	} {
+		if !tr.shorten() || !done() {
+			t.Fatalf("step %d: %+v", i+1, tr)
+		}
+	}
+	if tr.shorten() {
+		t.Errorf("there is more: %+v", tr)
+	}
+}
+
+func TestErrorsOfAGroupAreToldByWhatDiffers(t *testing.T) {
+	t.Parallel()
+	at := func(id int, file string, line int, test, message string) store.RunEvent {
+		return store.RunEvent{Event: store.Event{ID: id, File: file, Line: line, Test: test, Message: message},
+			Run: store.Ref{Source: "build", Serial: 3}}
+	}
+	sample := at(1, "a.c", 1, "", "boom")
+	for _, tt := range []struct {
+		e    store.RunEvent
+		want string
+	}{
+		{at(2, "a.c", 1, "", "boom"), "3:2"}, {at(2, "a.c", 5, "", "boom"), "3:2 a.c:5"},
+		{at(2, "a.c", 1, "", "bang"), "3:2 bang"}, {at(2, "b.c", 1, "", "bang"), "3:2 b.c:1 bang"},
+		{at(2, "a.c", 1, "test_x", "bang"), "3:2 test_x"}, {at(2, "a.c", 1, "a.c::test_x", "boom"), "3:2 test_x"},
+		{at(2, "", 0, "", "bang\nmore"), "3:2 bang"},
+	} {
+		if got := inShort(tt.e, sample); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.e.Event, got, tt.want)
+		}
+	}
+}
