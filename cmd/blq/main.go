@@ -74,6 +74,9 @@ func (a *app) complain(err error) {
 	step := store.NextOf(err)
 	if advice, ok := step.(store.Text); ok {
 		fmt.Fprintf(a.stderr, "  %s\n", advice)
+		if a.began && store.CodeOf(err) != store.Invalid {
+			return // help about the command line would not help
+		}
 		step = nil
 	}
 	if step == nil {

@@ -28,7 +28,7 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 			return u.Pushed, nil
 		case err != nil && ctx.Err() != nil:
 			return u.Pushed, last
-		case err != nil && !Passing(err):
+		case err != nil && (!Passing(err) || over && used(err)):
 			return u.Pushed, err
 		case err != nil:
 			failed++
@@ -50,6 +50,13 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 			return u.Pushed, cmp.Or(last, store.Errorf(store.Unavailable, "there was no time to send it"))
 		}
 	}
+}
+
+// used reports whether an error is of a quota that is used up. It may go away, but not while a command's end waits.
+func used(err error) bool {
+	code := store.CodeOf(err)
+	_, soon := store.RetryAfter(err)
+	return code == store.Full || code == store.RateLimited && !soon
 }
 
 // advance sends what is new, or a heartbeat if nothing is. It stores the newest error in last, unless ctx is done.

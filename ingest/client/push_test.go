@@ -280,6 +280,26 @@ func TestFollowOutlivesAServiceThatIsGone(t *testing.T) {
 	}
 }
 
+// The end of a command does not wait for a quota.
+func TestFollowEndsAtAQuotaThatIsUsedUp(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []http.HandlerFunc{status(507), status(429, "Retry-After", "36000")} {
+		s, far := newSpool(t), newService(t)
+		c, _ := far.client(t, client.Config{Attempts: 1})
+		far.failing(1, 1000, answer)
+		s.print(t, store.StreamCombined, "one\n")
+		s.end(t)
+		ended := make(chan struct{})
+		close(ended)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		got, err := s.pusher(c).Follow(ctx, attempt, ended)
+		if err == nil || got.Complete || ctx.Err() != nil {
+			t.Errorf("%+v, %v, %v", got, err, ctx.Err())
+		}
+		cancel()
+	}
+}
+
 func TestFollowSaysWhyItIsNotDone(t *testing.T) {
 	t.Parallel()
 	s, far := newSpool(t), newService(t)
