@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -56,7 +57,8 @@ func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 func required(f questions.Field) bool { return !strings.Contains(f.Tag.Get("json"), ",omit") }
 
 func unknownKey(tool, key string, keys []string) error {
-	err := store.Errorf(store.Invalid, "%s has no parameter %s; it has %s", tool, show(key), strings.Join(keys, ", "))
+	err := store.Errorf(store.Invalid, "%s has no parameter %s; it has %s", tool, show(key),
+		cmp.Or(strings.Join(keys, ", "), "none"))
 	if like := nearest.Word(key, keys); like != "" {
 		return store.Errorf(store.Invalid, "%s has no parameter %s; did you mean %s?", tool, show(key), like)
 	}

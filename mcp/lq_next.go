@@ -11,8 +11,11 @@ func lqCall(c store.Call) store.Call {
 	run := serial(c.Arguments.Get("ref"))
 	switch c.Tool {
 	case "events":
-		if severity, _ := c.Arguments.Get("severity").(string); severity == "error" || severity == "warning" {
-			return lqListCall(c, severity+"s", run)
+		switch severity, _ := c.Arguments.Get("severity").(string); severity {
+		case "", "error":
+			return lqListCall(c, "errors", run)
+		case "warning":
+			return lqListCall(c, "warnings", run)
 		}
 	case "inspect":
 		return store.NewCall("event", c.Why, "ref", shortRef(c.Arguments.Get("ref")))

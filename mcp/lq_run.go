@@ -65,11 +65,11 @@ func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (Ran, error) {
 	case !can:
 		return Ran{}, unknown
 	case config.SafeMode:
-		return Ran{}, store.Next(store.Errorf(store.NotFound, "%w, and in safe mode no other command runs", unknown),
+		return Ran{}, store.Next(store.Errorf(store.NotFound, "%w; in safe mode no other command runs", unknown),
 			c.registered())
 	case !config.AllowArbitrary:
 		return Ran{}, store.Next(store.Errorf(store.NotFound,
-			"%w. Start the server with --allow-arbitrary to permit any command.", unknown), c.registered())
+			"%w; start the server with --allow-arbitrary to permit any command", unknown), c.registered())
 	}
 	return c.commands.Run(c, limits.request(RunRequest{Exec: in.Command, Extra: in.Args}), c.patience(nil))
 }

@@ -118,10 +118,10 @@ func TestRunOfLQRunsRegisteredCommandsUnlessTold(t *testing.T) {
 		change  []func(*mcp.Config)
 		refused string // of a command that is not registered
 	}{
-		{"default", nil, "'echo hi' is not a registered command. Start the server with --allow-arbitrary to permit any command."},
+		{"default", nil, "'echo hi' is not a registered command; start the server with --allow-arbitrary to permit any command"},
 		{"arbitrary", []func(*mcp.Config){allow}, ""},
 		{"safe", []func(*mcp.Config){allow, safeMode},
-			"'echo hi' is not a registered command, and in safe mode no other command runs"},
+			"'echo hi' is not a registered command; in safe mode no other command runs"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, dir := serveLocal(t, append(tt.change, compatLQ)...)
@@ -183,6 +183,22 @@ func TestWhatLQLeavesOutCanBeAskedFor(t *testing.T) {
 		{"query", `{"sql": "SELECT 1 FROM lq_events", "limit": 1}`, `the rows after the first 1: LIMIT and OFFSET in SQL`},
 	} {
 		if text, isError := s.call(tt.tool, tt.arguments); isError || !strings.Contains(text, tt.want) {
+			t.Errorf("%s(%s): %s, want %s", tt.tool, tt.arguments, text, tt.want)
+		}
+	}
+}
+
+// A step that helps after an error is a call of lq's own tools, or only a sentence.
+func TestNextStepsOfLQ(t *testing.T) {
+	t.Parallel()
+	s := serve(t, compatLQ, runs)
+	for _, tt := range []struct{ tool, arguments, want string }{
+		{"context", `{"ref": "1:9"}`, `"next_step":"errors(run_id=1)   # lists its events"`},
+		{"event", `{"ref": "build:99:1"}`, `"next_step":"history()   # lists the runs there are"`},
+		{"status", `{"branch": "x"}`, `status has no parameter \"branch\"; it has none`},
+		{"warnings", `{"file_pattern": "x"}`, `it has limit, run_id, source`},
+	} {
+		if text, isError := s.call(tt.tool, tt.arguments); !isError || !strings.Contains(text, tt.want) {
 			t.Errorf("%s(%s): %s, want %s", tt.tool, tt.arguments, text, tt.want)
 		}
 	}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/query"
@@ -126,5 +127,9 @@ func (c *call) unregistered(err error) error {
 	if store.CodeOf(err) != store.NotFound || !c.server.has("exec") {
 		return err
 	}
-	return store.Next(store.Errorf(store.NotFound, "%w. Use 'exec' for ad-hoc commands.", err), store.NextOf(err))
+	said := strings.TrimSuffix(err.Error(), ".")
+	if !strings.HasSuffix(said, "?") {
+		said += "."
+	}
+	return store.Next(store.Errorf(store.NotFound, "%s Use 'exec' for ad-hoc commands.", said), store.NextOf(err))
 }

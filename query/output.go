@@ -65,6 +65,10 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 	if err := a.lines(ctx, ref, &p); err != nil {
 		return Output{}, 0, err
 	}
+	if p.Grep != "" && p.Head > 0 && p.Tail > 0 {
+		return Output{}, 0, store.Next(store.Errorf(store.Invalid, "grep searches the first lines or the last lines, not both"),
+			store.NewCall("output", "", "ref", r.Ref(), "grep", p.Grep))
+	}
 	log, out, err := a.stream(ctx, r, p.Stream)
 	if err != nil {
 		return Output{}, 0, err

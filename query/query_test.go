@@ -76,6 +76,7 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 			want: "out 1\nout 2\n… lines 3-59 are left out …\nout 60\n", total: 60},
 		{name: "both ends of all", p: query.OutputParams{Ref: "test", Stream: "stderr", Head: 2, Tail: 1}, stream: "stderr",
 			want: "one on stderr\ntwo on stderr\n", total: 2},
+		{name: "matches in both ends", p: query.OutputParams{Ref: "4", Head: 2, Tail: 1, Grep: "out"}, code: store.Invalid},
 		{name: "lines", p: query.OutputParams{Ref: "test", From: 59}, stream: "stdout", want: "out 59\nout 60\n", total: 60},
 		{name: "lines of the ref", p: query.OutputParams{Ref: "test:L3-L4"}, stream: "stdout", want: "out 3\nout 4\n",
 			total: 60},

@@ -52,11 +52,12 @@ func (b *Backend) await(client context.Context, a *attempt, run store.Run, over 
 	for {
 		select {
 		case <-look:
-			now, err := current{b}.Run(client, store.Everything(), store.Ref{Attempt: run.Attempt})
-			if err != nil {
-				now = run // it is not recorded
+			if run.Attempt != "" { // it is recorded
+				if now, err := (current{b}).Run(client, store.Everything(), store.Ref{Attempt: run.Attempt}); err == nil {
+					run = now
+				}
 			}
-			mcp.TellRun(client, now)
+			mcp.TellRun(client, run)
 		case <-a.ended:
 			return
 		case <-over:
