@@ -70,7 +70,7 @@ func TestALargeLogArrivesInParts(t *testing.T) {
 	f.Add(t, querytest.Run{Source: "big", Exit: 1, Log: log})
 	far := &remote.Client{Server: wire{f.Asker}}
 	for name, p := range map[string]query.OutputParams{"all": {}, "head": {Head: 14_000}, "tail": {Tail: 13_000},
-		"lines": {From: 2, To: 14_990}, "grep": {Grep: "9", Numbered: true},
+		"lines": {From: 2, To: 14_990}, "both ends": {Head: 7_000, Tail: 6_000}, "grep": {Grep: "9", Numbered: true},
 		"context": {Grep: "[05]$", Context: 1, From: 2}, "apart": {Grep: "(5|75)$", Context: 2, Numbered: true}} {
 		want, err := f.Output(t.Context(), p)
 		querytest.Check(t, err)
