@@ -2,9 +2,11 @@ package postgres
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"strconv"
 
-	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -39,20 +41,40 @@ func readPrints(ctx context.Context, db querier, run int64, after, limit int) ([
 	}
 	defer rows.Close()
 	var list []store.Print
-	var p store.Print
-	var kind int16
-	var category, file pgtype.DriverBytes
-	into := []any{&p.ID, &p.Fingerprint, &p.Pattern, &category, &file, &kind}
 	words := map[string]string{}
 	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return nil, err
+		raw := rows.RawValues() // a scan of a million rows would take twice as long
+		if list == nil {
+			list = make([]store.Print, 0, min(limit, 1<<16))
 		}
-		p.Category, p.File = store.Category(shared(words, category)), shared(words, file)
-		p.Terse, p.Labeled = kind == 1, kind == 2
-		list = append(list, p)
+		var n [4]int64
+		for i, column := range [...]int{0, 1, 2, 5} {
+			if n[i], err = number(raw[column], rows.FieldDescriptions()[column].Format); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, store.Print{
+			ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: store.Category(shared(words, raw[3])),
+			File: shared(words, raw[4]), Terse: n[3] == 1, Labeled: n[3] == 2,
+		})
 	}
 	return list, rows.Err()
+}
+
+// number decodes a whole number of 2, 4 or 8 bytes, or one in digits.
+func number(raw []byte, format int16) (int64, error) {
+	if format != pgx.BinaryFormatCode {
+		return strconv.ParseInt(string(raw), 10, 64)
+	}
+	switch len(raw) {
+	case 2:
+		return int64(int16(binary.BigEndian.Uint16(raw))), nil
+	case 4:
+		return int64(int32(binary.BigEndian.Uint32(raw))), nil
+	case 8:
+		return int64(binary.BigEndian.Uint64(raw)), nil
+	}
+	return 0, fmt.Errorf("a number of %d bytes", len(raw))
 }
 
 // shared returns a text as it was before encode, in one copy for all rows that have it.
