@@ -159,7 +159,7 @@ func (p *process) jobControl(s os.Signal) bool {
 		}
 	case unix.SIGCONT:
 		p.asked = false
-		unix.Kill(p.pid, unix.SIGCONT)
+		unix.Kill(-p.pid, unix.SIGCONT) // SIGTSTP stopped the whole group
 	case unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM: // they are the child's own, whatever it takes them for
 		unix.Kill(p.pid, s.(syscall.Signal))
 	default:

@@ -3,6 +3,7 @@
 package capture_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -197,6 +198,32 @@ func TestSignalsOfTheChildReachIt(t *testing.T) {
 		if cmd.ProcessState.ExitCode() != 7 {
 			t.Errorf("%s: %v", sig, cmd.ProcessState)
 		}
+	}
+}
+
+// A child that does not stop goes on, and so do its own children when they are told to.
+func TestStopThatTheChildHandles(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0], "sh", "-c", "trap 'echo got' TSTP; sh -c 'echo $$; exec cat'; echo end; exit 7")
+	cmd.Env = environ("wrap")
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	grandchild := 0
+	lines := bufio.NewReader(out)
+	fmt.Fscanln(lines, &grandchild)
+	cmd.Process.Signal(unix.SIGTSTP)
+	for stateOf(t, grandchild) != "T" {
+		time.Sleep(time.Millisecond)
+	}
+	cmd.Process.Signal(unix.SIGCONT)
+	in.Close()
+	text, _ := io.ReadAll(lines)
+	cmd.Wait()
+	if cmd.ProcessState.ExitCode() != 7 || string(text) != "got\nend\n" {
+		t.Errorf("%v: %q", cmd.ProcessState, text)
 	}
 }
 

@@ -271,7 +271,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	if r != nil {
 		r.Learn(spec.Command.Text)
 		r.Learn(spec.Script)
-		run.Source = r.Label(run.Source)
+		run.Source = hideName(r, run.Source)
 		Hide(r, &run)
 	} else if err := w.NoteUnredacted(run.Attempt); err != nil {
 		return nil, fmt.Errorf("note that secrets stay in the log: %w", err)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"os"
+	"strings"
 
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/project"
@@ -43,6 +44,11 @@ func Hide(r *redact.Redactor, run *store.Run) {
 	for _, t := range texts {
 		*t = r.String(*t)
 	}
+}
+
+// hideName removes secrets from the name of a source, which takes no asterisks.
+func hideName(r *redact.Redactor, name string) string {
+	return strings.ReplaceAll(r.Label(name), "***", "redacted")
 }
 
 // hideEvent removes secrets from an event. The log was redacted before, but text that is joined from several

@@ -95,6 +95,19 @@ func TestFactsHoldNoSecrets(t *testing.T) {
 	}
 }
 
+// A run is recorded under a name without the secret that its name has.
+func TestNamesHoldNoSecrets(t *testing.T) {
+	t.Setenv("DEPLOY_TOKEN", "hunter2secret")
+	spec := sh(newProject(t), "true")
+	spec.Source = "test-hunter2secret"
+	rec, err := Command(context.Background(), newProject(t), spec)
+	check(t, err)
+	check(t, rec.Err)
+	if rec.Run.Source != "test-redacted" {
+		t.Errorf("its source is %q", rec.Run.Source)
+	}
+}
+
 func TestSecretsLeaveNoTraceOnDisk(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", secret)
 	w := newProject(t)
