@@ -118,7 +118,8 @@ func TestRunOfLQRunsRegisteredCommandsUnlessTold(t *testing.T) {
 		change  []func(*mcp.Config)
 		refused string // of a command that is not registered
 	}{
-		{"default", nil, "'echo hi' is not a registered command; start the server with --allow-arbitrary to permit any command"},
+		{"default", nil,
+			"'echo hi' is not a registered command; start the server with --allow-arbitrary to permit any command"},
 		{"arbitrary", []func(*mcp.Config){allow}, ""},
 		{"safe", []func(*mcp.Config){allow, safeMode},
 			"'echo hi' is not a registered command; in safe mode no other command runs"},

@@ -81,8 +81,9 @@ func TestHowLongRunWaits(t *testing.T) {
 		{`,"wait":100`, `,"_meta":{"progressToken":1}`, patience{100 * time.Second, false}},
 		{`,"wait":0`, `,"_meta":{"progressToken":1}`, patience{0, false}},
 	} {
-		in := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":{"command":"ok"%s}%s}}`,
-			tt.arguments, tt.meta)
+		in := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call",
+			"params":{"name":"run","arguments":{"command":"ok"%s}%s}}`, tt.arguments, tt.meta)
+		in = strings.ReplaceAll(in, "\n", " ")
 		querytest.Check(t, s.ServeStdio(t.Context(), strings.NewReader(in), io.Discard))
 		if got := <-asked; got != tt.want {
 			t.Errorf("run with %s%s: %+v, want %+v", tt.arguments, tt.meta, got, tt.want)
@@ -96,7 +97,7 @@ func watched(t *testing.T, s *server, call string, seen func(message string)) st
 	in, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		request := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{%s,"_meta":{"progressToken":"a"}}}`, call)
+		request := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + call + `,"_meta":{"progressToken":"a"}}}`
 		err := s.ServeStdio(t.Context(), strings.NewReader(request), out)
 		out.Close()
 		ended <- err

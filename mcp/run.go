@@ -92,7 +92,8 @@ func (c *call) ran(r Ran) ranOut {
 	}
 	switch {
 	case r.Status == store.StatusRunning:
-		out.Next = c.server.nextStep(store.NewCall("info", "it goes on; waits for its end", "ref", r.RunRef, "wait", query.MaxWait))
+		out.Next = c.server.nextStep(
+			store.NewCall("info", "it goes on; waits for its end", "ref", r.RunRef, "wait", query.MaxWait))
 	case r.Status != store.StatusOK && len(r.Errors) > 0:
 		out.Next = c.server.nextStep(store.NewCall("info", "", "ref", r.RunRef, "context", 3))
 	case r.Status != store.StatusOK:

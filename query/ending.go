@@ -16,8 +16,8 @@ var exitNotes = map[int]string{
 // signalCodes are the exit codes with which a shell tells of signals.
 var signalCodes = map[string]int{"SIGABRT": 134, "SIGKILL": 137, "SIGSEGV": 139, "SIGTERM": 143}
 
-// ExitNote returns what the exit code or the signal of a run says about its end, "" for nothing beyond itself. Blq's own
-// timeout and a cancelled job are statuses, and need no note.
+// ExitNote returns what the exit code or the signal of a run says about its end, "" for nothing beyond itself.
+// Blq's own timeout and a cancelled job are statuses, and need no note.
 func ExitNote(r store.Run) string {
 	switch {
 	case r.Reason != "" || r.State != store.StateCompleted:

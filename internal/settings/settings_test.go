@@ -27,9 +27,11 @@ func TestAMistypedSettingIsAnErrorInEveryTable(t *testing.T) {
 		"mpc = 1": {1, 1, "there is no setting mpc; did you mean mcp?"},
 		"[mcp]\n\ndisabled_tool = ['exec']": {3, 1,
 			"there is no setting mcp.disabled_tool; did you mean mcp.disabled_tools?"},
-		"[command.a]\ncmd = 'x'":             {1, 2, "there is no setting command; did you mean commands?"},
-		"[commands.a]\ntimeuot = 3":          {2, 1, "there is no setting commands.a.timeuot; did you mean commands.a.timeout?"},
-		"[commands.a.default]\nx = '1'":      {1, 2, "there is no setting commands.a.default; did you mean commands.a.defaults?"},
+		"[command.a]\ncmd = 'x'": {1, 2, "there is no setting command; did you mean commands?"},
+		"[commands.a]\ntimeuot = 3": {2, 1,
+			"there is no setting commands.a.timeuot; did you mean commands.a.timeout?"},
+		"[commands.a.default]\nx = '1'": {1, 2,
+			"there is no setting commands.a.default; did you mean commands.a.defaults?"},
 		"[[rule]]\ncmd = 'x'\ncommand = 'y'": {3, 1, "there is no setting rule.command; there are cmd, timeout, defaults"},
 		"[[rules]]\ncmd = 'x'":               {1, 3, "there is no setting rules; did you mean rule?"},
 		"Name = 'x'":                         {1, 1, "there is no setting Name; there are mcp, commands, rule"},
@@ -43,7 +45,8 @@ func TestAMistypedSettingIsAnErrorInEveryTable(t *testing.T) {
 		}
 	}
 	var f file
-	if err := Decode([]byte("[commands.a]\ncmd = 'x'\ndefaults = { anything = 'y' }\n[mcp]\ndisabled_tools = ['exec']"), &f); err != nil {
+	const right = "[commands.a]\ncmd = 'x'\ndefaults = { anything = 'y' }\n[mcp]\ndisabled_tools = ['exec']"
+	if err := Decode([]byte(right), &f); err != nil {
 		t.Error(err)
 	}
 }
