@@ -173,7 +173,8 @@ func TestGrepShowsTheLinesAround(t *testing.T) {
 	p := newPlace(t)
 	p.write(t, "a\nb\nX1\nc\n", "d\ne\nf\nX2\nX3", "\ng\nh\n")
 	var got []string
-	for m, err := range p.reader("").Grep(t.Context(), chunk.Search{Pattern: regexp.MustCompile(`^X`), Around: 1, From: 1}) {
+	s := chunk.Search{Pattern: regexp.MustCompile(`^X`), Around: 1, From: 1}
+	for m, err := range p.reader("").Grep(t.Context(), s) {
 		if err != nil {
 			t.Fatal(err)
 		}
