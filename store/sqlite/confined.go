@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"modernc.org/libc"
 	"modernc.org/sqlite"
@@ -78,6 +79,10 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
+		return 0, err
+	}
+	// A lock is reported as one, before the time is over.
+	if err := setBusy(ctx, conn, 5*time.Second); err != nil {
 		return 0, err
 	}
 	heap := j.Memory() * 5 / 8 // the allocator and Go need the rest
