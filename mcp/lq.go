@@ -165,7 +165,7 @@ func lqReadEvents(c *call, _ string, query map[string]any) (any, error) {
 		return nil, err
 	}
 	found := answer.(eventsOut)
-	out := &lqEventsOut{Total: found.Total, run: serial(string(found.in.RunID.or(found.in.Ref)))}
+	out := &lqEventsOut{Total: found.Total, run: serial(found.in.RunID.or(found.in.Ref))}
 	for i, e := range newLQEvents(found.Events) {
 		out.Events = append(out.Events, lqGraded{e, found.Events[i].Severity})
 	}

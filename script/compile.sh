@@ -13,7 +13,9 @@ cold="github.com/google/jsonschema-go/... github.com/modelcontextprotocol/... gi
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
 	github.com/blq-ci/blq/internal/ci github.com/blq-ci/blq/internal/clientconfig github.com/blq-ci/blq/internal/cmdline
 	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/... github.com/blq-ci/blq/internal/step
-	github.com/blq-ci/blq/mcp/... github.com/blq-ci/blq/query/..."
+	github.com/blq-ci/blq/internal/record github.com/blq-ci/blq/internal/settings github.com/blq-ci/blq/mcp/...
+	github.com/blq-ci/blq/query/... github.com/blq-ci/blq/store github.com/blq-ci/blq/store/sqlite/...
+	github.com/blq-ci/blq/ingest/parse/formats"
 case $1 in
 blq) ;;
 blq-report) tags=$tags,report ;;

@@ -133,7 +133,6 @@ func (n *named) readPair(end int) (more bool) {
 		return len(part) < len("\r\n\r\n") && !n.final
 	}
 	word := bytes.TrimLeft(text, " \t\r\n\"'\\,-")
-	at := len(text) - len(word)
 	stop := 0
 	for stop < len(word) && (word[stop]|0x20 >= 'a' && word[stop]|0x20 <= 'z' || word[stop] == '_') {
 		stop++
@@ -145,7 +144,7 @@ func (n *named) readPair(end int) (more bool) {
 	if !bytes.HasSuffix(bytes.ToLower(word[:stop]), []byte("value")) || after[0] != ':' && after[0] != '=' {
 		return false
 	}
-	at = end + len(text) - len(after) + 1
+	at := end + len(text) - len(after) + 1
 	n.style, n.quoted = stylePair, false
 	return n.readValue(at + blankLen(n.text[at:]))
 }

@@ -12,8 +12,7 @@ type command struct {
 }
 
 type file struct {
-	path string
-	MCP  struct {
+	MCP struct {
 		Disabled []string `toml:"disabled_tools"`
 	} `toml:"mcp"`
 	Commands map[string]*command `toml:"commands"`

@@ -151,10 +151,11 @@ func exhaust(ctx context.Context, conn *sql.Conn, text string) error {
 	if err != nil {
 		return err
 	}
+	defer rows.Close()
 	for rows.Next() {
 		continue
 	}
-	return errors.Join(rows.Err(), rows.Close())
+	return rows.Err()
 }
 
 // relate makes the relations of a scope.

@@ -152,7 +152,7 @@ type querier interface {
 // query returns the result of scan for each row.
 func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error),
 	q string, args ...any) ([]T, error) {
-	rows, err := db.QueryContext(ctx, q, args...)
+	rows, err := db.QueryContext(ctx, q, args...) //nolint:rowserrcheck // store.ScanRows does
 	if err != nil {
 		return nil, busyError(err)
 	}

@@ -198,7 +198,7 @@ func (c *Cage) prepare() {
 		if c.ahead == ready {
 			c.ahead = nil
 		}
-		ready.end()
+		_, _ = ready.end()
 	})
 	c.ahead = ready
 }
@@ -210,6 +210,6 @@ func (c *Cage) Close() {
 	c.ahead, c.closed = nil, true
 	c.mu.Unlock()
 	if ready != nil && ready.retire.Stop() {
-		ready.end()
+		_, _ = ready.end()
 	}
 }

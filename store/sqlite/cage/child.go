@@ -51,7 +51,7 @@ func start() (*child, error) {
 	child := &child{command: c, pipes: [2]*os.File{ourIn, ourOut}, release: func() {}}
 	child.conn = &Conn{r: bufio.NewReaderSize(ourIn, 32<<10), w: bufio.NewWriterSize(ourOut, 32<<10)}
 	if child.release, err = hold(c.Process.Pid); err != nil {
-		child.end()
+		_, _ = child.end()
 		return nil, err
 	}
 	return child, nil
