@@ -220,7 +220,7 @@ func TestStartedWorkflowAnswersWithItsFirstRun(t *testing.T) {
 	a := f.tool(mine, "run", map[string]any{"command": "test", "repo": "acme/shop", "branch": "feature/x",
 		"args": map[string]string{"path": "a; b"}, "timeout": 5})
 	if r.Serial == 0 || a.RunRef != r.Ref().String() || a.Status != "RUNNING" ||
-		!strings.HasPrefix(a.Next, `info(ref="`+a.RunRef+`")`) || !strings.Contains(a.Warning, "timeout") {
+		!strings.HasPrefix(a.Next, `info(ref="`+a.RunRef+`", wait=`) || !strings.Contains(a.Warning, "timeout") {
 		t.Fatalf("%+v, the run is %s", a, r.Ref())
 	}
 	started := f.github.Dispatches("acme/shop")

@@ -4,6 +4,7 @@ package mcptest
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,16 @@ import (
 // Call sends an MCP message and returns the whole answer as text.
 type Call func(method string, params any) string
 
+// going matches how long a run has been going on, which differs from one call to the next.
+var going = regexp.MustCompile(`((?:elapsed|idle)_seconds\\?": ?)\d+`)
+
+// atOneTime returns a call whose answers do not say for how long a run has been going on.
+func (c Call) atOneTime() Call {
+	return func(method string, params any) string {
+		return going.ReplaceAllString(c(method, params), "${1}0")
+	}
+}
+
 // Tenancy tests that callers who may see Mine, and not Theirs, get the same answers, to the byte, with and without
 // Theirs. So they can read nothing of Theirs, and it is answered like a repository that does not exist.
 //
@@ -22,6 +33,7 @@ type Call func(method string, params any) string
 // something in Theirs.
 func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Helper()
+	both, alone, owner = both.atOneTime(), alone.atOneTime(), owner.atOneTime()
 	tried, told := 0, map[string]bool{}
 	for _, r := range requests(t, both) {
 		want, got := alone(r.method, r.params), both(r.method, r.params)
@@ -50,6 +62,7 @@ func Tenancy(t *testing.T, both, alone, owner Call) {
 // Equal tests that two servers of the same runs give the same answers, to the byte.
 func Equal(t *testing.T, one, two Call) {
 	t.Helper()
+	one, two = one.atOneTime(), two.atOneTime()
 	for _, r := range requests(t, one) {
 		if strings.Contains(show(r.params), "sqlite_sequence") {
 			continue // some servers have and refuse these tools, others lack them

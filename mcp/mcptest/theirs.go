@@ -108,6 +108,8 @@ func values(name string) []any {
 			[]any{theirRef, "build:1"}, []any{theirUUID}, []any{7, 6, 5}, []any{theirRef + ":1"},
 			[]any{theirRepo + "@build:4:1", theirRepo + "@5:1"},
 		}
+	case "wait":
+		return []any{0.01}
 	case "errors", "warnings", "include_log_context", "include_source_context", "include_git_context", "confirm":
 		return []any{true, false}
 	}
