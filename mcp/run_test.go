@@ -244,7 +244,8 @@ func TestRunThatTakesLong(t *testing.T) {
 	t.Parallel()
 	s, dir := serveLocal(t)
 	a := s.do("exec", `{"command": "while [ ! -e stop ]; do sleep 0.01; done", "wait": 0}`, false)
-	if a.Status != "RUNNING" || a.RunRef != "test:1" || a.Next != `info(ref="test:1", wait=45)   # it goes on; waits for its end` {
+	if a.Status != "RUNNING" || a.RunRef != "test:1" ||
+		a.Next != `info(ref="test:1", wait=45)   # it goes on; waits for its end` {
 		t.Errorf("answer %+v", a)
 	}
 	for _, mode := range []string{"schema", "full"} {

@@ -11,11 +11,12 @@ import (
 
 // EventsParams select events.
 type EventsParams struct {
-	Limit       int    `json:"limit,omitempty"`          // max events, 0 for the first thousands
-	Offset      int    `json:"offset,omitempty"`         // events to skip
-	RunID       int    `json:"run_id,omitempty"`         // of this run only, 0 for any
-	Source      string `json:"source,omitempty"`         // of this source only
-	Severity    string `json:"severity,omitempty"`       // error, warning, info, or several with commas; "" for errors and warnings
+	Limit  int    `json:"limit,omitempty"`  // max events, 0 for the first thousands
+	Offset int    `json:"offset,omitempty"` // events to skip
+	RunID  int    `json:"run_id,omitempty"` // of this run only, 0 for any
+	Source string `json:"source,omitempty"` // of this source only
+	// error, warning, info, or several with commas; "" for errors and warnings
+	Severity    string `json:"severity,omitempty"`
 	FilePattern string `json:"file_pattern,omitempty"`   // SQL LIKE pattern over ref_file
 	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: of these runs
 	LimitPerRun int    `json:"limit_per_run,omitempty"`  // events of each run in a batch, likewise

@@ -66,8 +66,8 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 		return Output{}, 0, err
 	}
 	if p.Grep != "" && p.Head > 0 && p.Tail > 0 {
-		return Output{}, 0, store.Next(store.Errorf(store.Invalid, "grep searches the first lines or the last lines, not both"),
-			store.NewCall("output", "", "ref", r.Ref(), "grep", p.Grep))
+		err := store.Errorf(store.Invalid, "grep searches the first lines or the last lines, not both")
+		return Output{}, 0, store.Next(err, store.NewCall("output", "", "ref", r.Ref(), "grep", p.Grep))
 	}
 	log, out, err := a.stream(ctx, r, p.Stream)
 	if err != nil {

@@ -20,7 +20,8 @@ func TestTooLargeAnExpressionIsRefused(t *testing.T) {
 		"(?i)error|fail|fatal|not found": "",
 	} {
 		_, err := f.Output(t.Context(), query.OutputParams{Ref: "build", Grep: text, MaxBytes: 1000})
-		if code != "" && (store.CodeOf(err) != code || code == store.TooLarge && store.NextOf(err) == nil) || code == "" && err != nil {
+		if code != "" && (store.CodeOf(err) != code || code == store.TooLarge && store.NextOf(err) == nil) || code == "" &&
+			err != nil {
 			t.Errorf("%.40s: %v", text, err)
 		}
 	}

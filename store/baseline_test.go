@@ -242,12 +242,14 @@ func TestLegsAttemptsAndOtherWorkflowsAreNoPast(t *testing.T) {
 		runs []store.Run // the last is the head
 		want int         // serial of the baseline, 0 for none
 	}{
-		"the run before":                {[]store.Run{in("CI", "1", 1, "c1"), in("CI", "2", 1, "c2")}, 1},
-		"another leg":                   {[]store.Run{in("CI", "1", 1, "c1"), in("CI", "1", 1, "c1")}, 0},
-		"another attempt":               {[]store.Run{in("CI", "1", 1, "c1"), in("CI", "1", 2, "c1")}, 0},
-		"another attempt, and a past":   {[]store.Run{in("CI", "1", 1, "c1"), in("CI", "2", 1, "c2"), in("CI", "2", 2, "c2")}, 1},
-		"another workflow":              {[]store.Run{in("A", "1", 1, "c1"), in("B", "2", 1, "c1")}, 0},
-		"another workflow, and a past":  {[]store.Run{in("B", "1", 1, "c1"), in("A", "2", 1, "c2"), in("B", "3", 1, "c2")}, 1},
+		"the run before":  {[]store.Run{in("CI", "1", 1, "c1"), in("CI", "2", 1, "c2")}, 1},
+		"another leg":     {[]store.Run{in("CI", "1", 1, "c1"), in("CI", "1", 1, "c1")}, 0},
+		"another attempt": {[]store.Run{in("CI", "1", 1, "c1"), in("CI", "1", 2, "c1")}, 0},
+		"another attempt, and a past": {
+			[]store.Run{in("CI", "1", 1, "c1"), in("CI", "2", 1, "c2"), in("CI", "2", 2, "c2")}, 1},
+		"another workflow": {[]store.Run{in("A", "1", 1, "c1"), in("B", "2", 1, "c1")}, 0},
+		"another workflow, and a past": {
+			[]store.Run{in("B", "1", 1, "c1"), in("A", "2", 1, "c2"), in("B", "3", 1, "c2")}, 1},
 		"a run of another machine":      {[]store.Run{on("main", "c1"), in("B", "2", 1, "c2")}, 1},
 		"an unknown run of the service": {[]store.Run{in("B", "", 0, "c1"), in("B", "", 0, "c2")}, 1},
 	} {

@@ -38,7 +38,8 @@ func newEvents(a *app) *cobra.Command {
 	}
 	f.add(c)
 	jsonFlags[query.EventList](c, a, "print JSON")
-	c.Flags().StringVarP(&f.Severity, "severity", "s", "", "`LIST` of error, warning, info, with commas; the default is error,warning")
+	c.Flags().StringVarP(&f.Severity, "severity", "s", "",
+		"`LIST` of error, warning, info, with commas; the default is error,warning")
 	return c
 }
 

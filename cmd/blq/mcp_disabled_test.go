@@ -45,8 +45,9 @@ func TestDisabledToolsAreNotThere(t *testing.T) {
 			map[string]string{"history": seed, "diff": seed}},
 		{"and flag twice", "", []string{"-D", "diff", "--disabled-tools", "info"},
 			map[string]string{"history": seed, "diff": seed, "info": seed}},
-		{"and safe mode", "", []string{"-S"}, map[string]string{"history": seed, "exec": "--safe-mode", "cancel": "--safe-mode",
-			"clean": "--safe-mode", "register_command": "--safe-mode", "unregister_command": "--safe-mode"}},
+		{"and safe mode", "", []string{"-S"},
+			map[string]string{"history": seed, "exec": "--safe-mode", "cancel": "--safe-mode",
+				"clean": "--safe-mode", "register_command": "--safe-mode", "unregister_command": "--safe-mode"}},
 		{"and toolsets", "", []string{"--toolsets", "registry,clean"},
 			map[string]string{"status": "adding ask to --toolsets", "history": seed}},
 	} {

@@ -54,12 +54,14 @@ as BLQ_DIR and BLQ_TIMEOUT, and runs only registered commands unless
 	c.Flags().StringVarP(&f.transport, "transport", "t", "stdio", "`TYPE`: stdio, http or sse")
 	countFlag(c, &f.port, "port", "p", 0, "port to listen on with http and sse, 0 for a free one")
 	c.Flags().StringVar(&f.host, "host", "127.0.0.1", "`ADDRESS` to listen on with http and sse")
-	c.Flags().BoolVarP(&f.safe, "safe-mode", "S", false, "no tools that run any command, end runs, delete, or change the registry")
+	c.Flags().BoolVarP(&f.safe, "safe-mode", "S", false,
+		"no tools that run any command, end runs, delete, or change the registry")
 	c.Flags().StringSliceVarP(&f.disabled, "disabled-tools", "D", nil, "`TOOLS` that are not there, with commas")
 	c.Flags().StringSliceVar(&f.toolsets, "toolsets",
 		nil, "only the tools of these `SETS`: "+strings.Join(questions.ToolsetNames(), ", "))
 	c.Flags().StringVar(&f.compat, "compat", "", "the tools and resources of another `TOOL` instead: lq")
-	c.Flags().BoolVar(&f.arbitrary, "allow-arbitrary", false, "with --compat lq: run any command, not only registered ones")
+	c.Flags().BoolVar(&f.arbitrary, "allow-arbitrary", false,
+		"with --compat lq: run any command, not only registered ones")
 	return c
 }
 

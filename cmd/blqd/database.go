@@ -11,12 +11,13 @@ import (
 // openDatabase opens the store in PostgreSQL.
 func openDatabase(ctx context.Context, url string) (engine, error) {
 	var turns *fair.Queue
-	s, err := postgres.Open(ctx, url, postgres.Options{Queries: statements, Enter: func(ctx context.Context) (func(), error) {
+	enter := func(ctx context.Context) (func(), error) {
 		if tenant := httpserver.Tenant(ctx); tenant != "" {
 			return turns.Enter(ctx, tenant)
 		}
 		return func() {}, nil // of probes and maintenance, for which the reserve is
-	}})
+	}
+	s, err := postgres.Open(ctx, url, postgres.Options{Queries: statements, Enter: enter})
 	if err != nil {
 		return nil, err // not a nil *postgres.Store in an engine
 	}

@@ -54,7 +54,8 @@ func TestQuotasOfSingleOwnersAndRepositories(t *testing.T) {
 	if diff := cmp.Diff(want, got.Own); diff != "" {
 		t.Error(diff)
 	}
-	for _, bad := range []string{"acme runs", "acme runs=-1", "acme mb=9999999999", "acme disk=1", "a@b mb=1", "acme mb=1 mb"} {
+	for _, bad := range []string{"acme runs", "acme runs=-1", "acme mb=9999999999", "acme disk=1", "a@b mb=1",
+		"acme mb=1 mb"} {
 		q.Own = bad
 		if err := q.check(); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%q: %v", bad, err)

@@ -15,7 +15,8 @@ func TestUsageShowsSharesOfQuotas(t *testing.T) {
 	env := []string{"BLQ_DATA=" + t.TempDir(), "BLQ_QUOTAS=ACME runs=4 mb=0\nacme/shop mb=1"}
 	p := serve(t, env)
 	for n, repo := range []string{"acme/shop", "Acme/web", "other/x"} {
-		if status, text := p.start(strings.Replace(anAttempt, "0001", "000"+string(rune('1'+n)), 1), repo, "build"); status != 201 {
+		id := strings.Replace(anAttempt, "0001", "000"+string(rune('1'+n)), 1)
+		if status, text := p.start(id, repo, "build"); status != 201 {
 			t.Fatal(status, text)
 		}
 	}

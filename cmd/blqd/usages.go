@@ -37,7 +37,8 @@ var (
 	ownerBytes   = prometheus.NewDesc("blq_owner_stored_bytes",
 		"Bytes that the repositories of an owner store, for the owners that store most.", []string{"owner"}, nil)
 	quotaRatio = prometheus.NewDesc("blq_quota_used_ratio",
-		"The highest part of a quota that a repository or an owner has used up; 1 is all of it.", []string{"of", "quota"}, nil)
+		"The highest part of a quota that a repository or an owner has used up; 1 is all of it.",
+		[]string{"of", "quota"}, nil)
 )
 
 // Describe implements prometheus.Collector.

@@ -34,7 +34,8 @@ func Test(t *testing.T, open Open) {
 	}{
 		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"live", liveTests}, {"finish", finishTests},
 		{"caller", callerTests},
-		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"quota", quotaTests}, {"abuse", abuseTests},
+		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"quota", quotaTests},
+		{"abuse", abuseTests},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(group.tests)) {
 			t.Run(group.name+"/"+name, func(t *testing.T) { t.Parallel(); group.tests[name](newFixture(t, open)) })

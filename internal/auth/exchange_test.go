@@ -247,9 +247,11 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		"key brought along": raw(t, map[string]any{"alg": "RS256", "kid": "stranger",
 			"jwk": jose.JSONWebKey{Key: f.stranger.Public(), KeyID: "stranger"}}, f.full(nil), f.stranger),
 		"key brought along under the ID": raw(t, map[string]any{
-			"alg": "RS256", "kid": f.id, "jwk": jose.JSONWebKey{Key: f.stranger.Public(), KeyID: f.id}}, f.full(nil), f.stranger),
+			"alg": "RS256", "kid": f.id, "jwk": jose.JSONWebKey{Key: f.stranger.Public(), KeyID: f.id}}, f.full(nil),
+			f.stranger),
 		"address of keys brought along": raw(
-			t, map[string]any{"alg": "RS256", "kid": "key-1", "jku": f.other.URL + "/.well-known/jwks"}, f.full(nil), f.stranger),
+			t, map[string]any{"alg": "RS256", "kid": "key-1", "jku": f.other.URL + "/.well-known/jwks"}, f.full(nil),
+			f.stranger),
 		"alg none":                         unsigned(t, map[string]any{"alg": "none", "kid": f.id}, f.full(nil)),
 		"alg None":                         unsigned(t, map[string]any{"alg": "None", "kid": f.id}, f.full(nil)),
 		"no alg":                           unsigned(t, map[string]any{"kid": f.id}, f.full(nil)),
@@ -270,8 +272,8 @@ func TestForgedTokensAreRefused(t *testing.T) {
 			`","signature":"` + parts[2] + `"}]}`,
 	})
 	// They are refused for their content, and not for the way they were made.
-	if w := f.send("POST /v1/token", raw(t, map[string]any{"alg": "RS256", "kid": f.id}, f.full(nil), f.private)); w.Code !=
-		http.StatusOK {
+	byHand := raw(t, map[string]any{"alg": "RS256", "kid": f.id}, f.full(nil), f.private)
+	if w := f.send("POST /v1/token", byHand); w.Code != http.StatusOK {
 		t.Errorf("made by hand: %d %s", w.Code, w.Body)
 	}
 	if w := f.send("POST /v1/token", good); w.Code != http.StatusOK { // none of the attempts above used it up
@@ -299,11 +301,12 @@ func TestUnfitTokensAreRefused(t *testing.T) {
 		"empty audience":                      f.with(authtest.Claims{"aud": ""}),
 		"expired": f.with(
 			authtest.Claims{"iat": f.at(-10 * time.Minute), "nbf": f.at(-10 * time.Minute), "exp": f.at(-time.Minute)}),
-		"no expiry":                       f.with(authtest.Claims{"exp": nil}),
-		"expiry as text":                  f.with(authtest.Claims{"exp": "tomorrow"}),
-		"lasts for years":                 f.with(authtest.Claims{"exp": f.at(3 * 365 * 24 * time.Hour)}),
-		"not yet valid":                   f.with(authtest.Claims{"nbf": f.at(2 * time.Minute)}),
-		"made in the future":              f.with(authtest.Claims{"iat": f.at(2 * time.Minute), "exp": f.at(5 * time.Minute)}),
+		"no expiry":       f.with(authtest.Claims{"exp": nil}),
+		"expiry as text":  f.with(authtest.Claims{"exp": "tomorrow"}),
+		"lasts for years": f.with(authtest.Claims{"exp": f.at(3 * 365 * 24 * time.Hour)}),
+		"not yet valid":   f.with(authtest.Claims{"nbf": f.at(2 * time.Minute)}),
+		"made in the future": f.with(
+			authtest.Claims{"iat": f.at(2 * time.Minute), "exp": f.at(5 * time.Minute)}),
 		"no time of making":               f.with(authtest.Claims{"iat": nil}),
 		"no ID":                           f.with(authtest.Claims{"jti": nil}),
 		"no repository ID":                f.with(authtest.Claims{"repository_id": nil}),

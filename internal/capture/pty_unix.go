@@ -70,7 +70,8 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 		ours.Close()
 		return nil, err
 	}
-	p := &process{pid: pid, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal, session: s}
+	p := &process{pid: pid, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal,
+		session: s}
 	go s.readReports(reports, p)
 	if s.slept, s.wake, err = os.Pipe(); err != nil {
 		close(s.done) // the child reads nothing

@@ -66,7 +66,8 @@ func TestPackagesAreFoundByTheirNames(t *testing.T) {
 		"core/pom.xml": `<project><parent><artifactId>parent</artifactId></parent>
 			<artifactId>shop-core</artifactId></project>`,
 		"Cargo.toml":       "[workspace]\nmembers = [\"crates/*\"]\nexclude = [\n  \"crates/out\",\n]\n",
-		"alone/Cargo.toml": "[package]\n[workspace]\n", "crates/x/Cargo.toml": "[package]\n", "crates/out/Cargo.toml": "[package]\n",
+		"alone/Cargo.toml": "[package]\n[workspace]\n", "crates/x/Cargo.toml": "[package]\n",
+		"crates/out/Cargo.toml": "[package]\n",
 	} {
 		name = filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

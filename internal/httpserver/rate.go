@@ -23,8 +23,8 @@ type bucket struct {
 	at   time.Time // when that much was left
 }
 
-// maxBuckets is the number of buckets beyond which full ones are dropped, which changes nothing for their callers. While
-// more are in use they are looked at each time that their number has doubled.
+// maxBuckets is the number of buckets beyond which full ones are dropped, which changes nothing for their callers.
+// While more are in use they are looked at each time that their number has doubled.
 const maxBuckets = 10_000
 
 // NewRate returns a rate without callers.

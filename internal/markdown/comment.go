@@ -11,7 +11,8 @@ func comment(f *Facts, l limits) string {
 	if quiet(f) {
 		return headline(f) + "\n"
 	}
-	return join("### "+headline(f), comparedWith(f), numbered(f, f.New, f.MoreNew, l.groups, l.lines, l, f.newWord()), f.end(l),
+	return join("### "+headline(f), comparedWith(f), numbered(f, f.New, f.MoreNew, l.groups, l.lines, l, f.newWord()),
+		f.end(l),
 		folded(f, l), lookCloser(f), footer(f))
 }
 
@@ -37,7 +38,8 @@ func folded(f *Facts, l limits) string {
 	if l.known == 0 {
 		return title + ": " + f.line.code(store.NewCall("errors", "", "ref", f.Run.Ref()))
 	}
-	return "<details>\n<summary>" + title + "</summary>\n\n" + numbered(f, f.Known, f.MoreKnown, l.known, 0, l, "known errors") +
+	return "<details>\n<summary>" + title + "</summary>\n\n" +
+		numbered(f, f.Known, f.MoreKnown, l.known, 0, l, "known errors") +
 		"\n</details>"
 }
 

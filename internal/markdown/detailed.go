@@ -25,7 +25,8 @@ func detailed(f *Facts, l limits) string {
 		parts = append(parts, "### "+title(f.newWord()), numbered(f, f.New, f.MoreNew, l.groups, l.lines, l, f.newWord()))
 	}
 	if len(f.Known) > 0 && l.known > 0 {
-		parts = append(parts, "### Known errors", numbered(f, f.Known, f.MoreKnown, l.known, min(l.lines, 3), l, "known errors"))
+		parts = append(
+			parts, "### Known errors", numbered(f, f.Known, f.MoreKnown, l.known, min(l.lines, 3), l, "known errors"))
 	}
 	if end := f.end(l); end != "" {
 		parts = append(parts, "### Log", end)

@@ -44,7 +44,8 @@ func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baselin
 }
 
 // GatherFiles is Gather, where a run with very many errors has only those of the files that are wanted.
-func GatherFiles(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string, files func(string) bool) (
+func GatherFiles(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string,
+	files func(string) bool) (
 	*Facts, error) {
 	f, err := gather(ctx, a, line, r, query.Sorting{Baseline: baseline, Files: files})
 	if err == nil {

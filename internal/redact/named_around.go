@@ -86,9 +86,8 @@ func (n *named) readElement(from int) (more bool) {
 		return !n.final && len(text) < maxWord
 	}
 	if text[end] == '<' || len(bytes.TrimSpace(text[:end])) > 0 {
-		text = append(bytes.TrimRight(text[:end:end], "\r"), text[end:]...)
-		end = bytes.IndexAny(text, "<\n")
-		n.style, n.from, n.value, n.behind = styleElement, from, text[:end], text[end:]
+		n.style, n.from, n.behind = styleElement, from, text[end:]
+		n.value = bytes.TrimRight(text[:end], "\r")
 	}
 	return false
 }

@@ -26,7 +26,8 @@ func TestProgressMovesTheDeadline(t *testing.T) {
 		events []string
 		want   int
 	}{
-		{[]string{`{"jsonrpc":"2.0","method":"notifications/progress"}`, `{"jsonrpc":"2.0","method":"notifications/progress"}`,
+		{[]string{`{"jsonrpc":"2.0","method":"notifications/progress"}`,
+			`{"jsonrpc":"2.0","method":"notifications/progress"}`,
 			`{"jsonrpc":"2.0","id":1,"result":{}}`}, 3},
 		{[]string{`{"jsonrpc":"2.0","id":1,"result":{}}`}, 0},
 	} {

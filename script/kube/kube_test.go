@@ -85,7 +85,8 @@ func TestTheChartSaysWhatItNeeds(t *testing.T) {
 		t.Errorf("without values: %v", err)
 	}
 	odd := filepath.Join(t.TempDir(), "values.yaml")
-	if err := os.WriteFile(odd, []byte("blobs: gs://b/l\npublicURL: https://x\ningress: { enabled: true }\n"), 0o600); err != nil {
+	if err := os.WriteFile(odd, []byte("blobs: gs://b/l\npublicURL: https://x\ningress: { enabled: true }\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := render(chart, []string{odd}); err == nil || !strings.Contains(err.Error(), "ingress.host is needed") {

@@ -24,11 +24,13 @@ func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (s
 // sequences returns the sequences of a run's chunks and of its batches of events,
 // in order.
 func sequences(ctx context.Context, db querier, run int64) (chunks, batches []int, err error) {
-	chunks, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`, run)
+	chunks, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`,
+		run)
 	if err != nil {
 		return nil, nil, err
 	}
-	batches, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM batches WHERE run_id = $1 ORDER BY sequence`, run)
+	batches, err = query(ctx, db, store.ScanOne[int],
+		`SELECT sequence FROM batches WHERE run_id = $1 ORDER BY sequence`, run)
 	return chunks, batches, err
 }
 

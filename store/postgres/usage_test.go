@@ -24,7 +24,8 @@ func TestReplicasCountExactly(t *testing.T) {
 			for j := range list {
 				list[j].ID = 10*n + j + 1
 			}
-			c := store.Chunk{Sequence: n, FirstLine: n + 1, Lines: 1, Bytes: 5, Stored: 7, Digest: "d", Key: fmt.Sprint("k/", i, n)}
+			c := store.Chunk{Sequence: n, FirstLine: n + 1, Lines: 1, Bytes: 5, Stored: 7, Digest: "d",
+				Key: fmt.Sprint("k/", i, n)}
 			for range 2 { // repeats count once
 				if err := s.AddEvents(t.Context(), r.Attempt, n, list); err != nil {
 					t.Error(err)

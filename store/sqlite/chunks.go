@@ -74,7 +74,8 @@ func sequences(ctx context.Context, db querier, run int64) (chunks, batches []in
 	if err != nil {
 		return nil, nil, err
 	}
-	batches, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM batches WHERE run_id = ? ORDER BY sequence`, run)
+	batches, err = query(ctx, db, store.ScanOne[int],
+		`SELECT sequence FROM batches WHERE run_id = ? ORDER BY sequence`, run)
 	return chunks, batches, err
 }
 

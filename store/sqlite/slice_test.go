@@ -184,7 +184,8 @@ func TestSliceFailsAsItsLoaderDoes(t *testing.T) {
 		n++
 		return broken
 	})
-	if _, err := s.Query(t.Context(), box, store.Query{SQL: "SELECT * FROM lq_events"}); !errors.Is(err, broken) || n != 1 {
+	if _, err := s.Query(t.Context(), box, store.Query{SQL: "SELECT * FROM lq_events"}); !errors.Is(err, broken) ||
+		n != 1 {
 		t.Errorf("loaded %d times: %v", n, err)
 	}
 	slow := func() *sqlite.Slice {

@@ -9,7 +9,8 @@ import (
 var printTests = map[string]func(f fixture){
 	"the prints of errors, by page": func(f fixture) {
 		list := []store.Event{
-			{Severity: store.SeverityError, Tool: "gcc", Category: store.CategoryCompile, File: "a.c", Message: "'x' undeclared"},
+			{Severity: store.SeverityError, Tool: "gcc", Category: store.CategoryCompile, File: "a.c",
+				Message: "'x' undeclared"},
 			{Severity: store.SeverityWarning, Tool: "gcc", Category: store.CategoryCompile, File: "a.c", Message: "unused"},
 			{Severity: store.SeverityError, Tool: "pytest", Category: store.CategoryTest, Test: "t1", Message: "assert 1 == 2"},
 			{Severity: store.SeverityError, Tool: "pytest", Category: store.CategoryTest, Test: "t2",

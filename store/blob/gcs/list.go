@@ -44,7 +44,8 @@ func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) ([]s
 }
 
 // names returns the names of the objects on one page.
-func (b *Bucket) names(ctx context.Context, prefix, after, token string, size int) (found []*storage.ObjectAttrs, next string,
+func (b *Bucket) names(ctx context.Context, prefix, after, token string, size int) (
+	found []*storage.ObjectAttrs, next string,
 	err error) {
 	q := &storage.Query{Prefix: b.prefix + prefix, Projection: storage.ProjectionNoACL}
 	if after != "" {
