@@ -32,9 +32,9 @@ func Fill(r *store.Run) {
 }
 
 // Shape returns what tells the step of a run apart from others of its name: a digest of its command line and of its
-// directory, relative to the top of the project. Where that is not known, the whole path counts. What cannot change what
-// is checked does not count: comments, flags such as -j8 and -v, time and nice, names of temporary files. The command
-// line is that of the run, or the script that it is a part of.
+// directory, relative to the top of the project. Where that is not known, the whole path counts. What cannot change
+// what is checked does not count: comments, flags such as -j8 and -v, time and nice, names of temporary files. The
+// command line is that of the run, or the script that it is a part of.
 //
 // The command of an imported log is "import FILE" or "capture"; all of these have the same shape if they have a name.
 func Shape(r store.Run, line, top string) string {
