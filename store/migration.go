@@ -18,11 +18,15 @@ func NewestMigration(migrations fs.FS) (int64, error) {
 	if len(files) == 0 {
 		return 0, errors.New("read migrations: there are none")
 	}
-	newest := files[len(files)-1] // they are sorted
-	number, _, _ := strings.Cut(newest, "_")
+	return MigrationNumber(files[len(files)-1]) // they are sorted
+}
+
+// MigrationNumber returns the number that the name of a migration begins with.
+func MigrationNumber(name string) (int64, error) {
+	number, _, _ := strings.Cut(name, "_")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("migration %s: %w", newest, err)
+		return 0, fmt.Errorf("migration %s: %w", name, err)
 	}
 	return n, nil
 }

@@ -1,14 +1,15 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
-	"github.com/pressly/goose/v3"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/blq-ci/blq/store"
@@ -18,8 +19,7 @@ import (
 var migrations embed.FS
 
 // migrate brings the database to this program's schema. Usually that is one small query. Several processes may do
-// it at once: a migration and its version are one transaction. The second process fails, looks again, and finds
-// the migration done.
+// it at once: a migration and its version are one transaction, which finds what others have done.
 func migrate(ctx context.Context, db *sql.DB, file string) error {
 	want, err := store.NewestMigration(files())
 	if err != nil {
@@ -93,37 +93,85 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
 		return err
 	}
-	if err := tryWriting(ctx, db); err != nil {
+	steps, err := steps()
+	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, files(), goose.WithDisableGlobalRegistry(true),
-		goose.WithGoMigrations(goose.NewGoMigration(markSteps, &goose.GoFunc{RunTx: markRuns}, nil)))
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", err)
+	for _, m := range steps {
+		if err := m.apply(ctx, db); err != nil {
+			return fmt.Errorf("migration %d: %w", m.number, err)
+		}
 	}
 	return nil
 }
 
-// tryWriting commits a change that leaves nothing behind. On a full disk goose would try for seconds to create its
-// table, while a command waits.
-func tryWriting(ctx context.Context, db *sql.DB) error {
+// migration changes the schema. It is the text of a file, or a function.
+type migration struct {
+	number int64
+	text   string
+	do     func(ctx context.Context, tx *sql.Tx) error
+}
+
+// steps returns all migrations in their order.
+func steps() ([]migration, error) {
+	names, err := fs.Glob(files(), "*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	list := []migration{{number: markSteps, do: markRuns}}
+	for _, name := range names {
+		n, err := store.MigrationNumber(name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := fs.ReadFile(files(), name)
+		if err != nil {
+			return nil, fmt.Errorf("read migration %s: %w", name, err)
+		}
+		list = append(list, migration{number: n, text: string(text)})
+	}
+	slices.SortFunc(list, func(a, b migration) int { return cmp.Compare(a.number, b.number) })
+	return list, nil
+}
+
+// apply does the migration and notes its number, in one transaction, unless that was done before.
+func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, `
-		CREATE TABLE blq_room (x);
-		INSERT INTO blq_room
-		VALUES (zeroblob(65536));
-		DROP TABLE blq_room`); err != nil {
+	var done bool
+	err = tx.QueryRowContext(ctx, versions+`
+		SELECT EXISTS (SELECT * FROM goose_db_version WHERE version_id = ?)`, m.number).Scan(&done)
+	if err != nil || done {
+		return err
+	}
+	if m.do != nil {
+		err = m.do(ctx, tx)
+	} else {
+		_, err = tx.ExecContext(ctx, m.text)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err = tx.ExecContext(ctx, `
+		INSERT INTO goose_db_version (version_id, is_applied)
+		VALUES (?, 1)`, m.number); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
+
+// versions creates the table of migrations as goose does, which the service uses for PostgreSQL. Here it would be a
+// fiftieth of the program that every job downloads.
+const versions = `
+	CREATE TABLE IF NOT EXISTS goose_db_version (
+		id         INTEGER PRIMARY KEY AUTOINCREMENT,
+		version_id INTEGER NOT NULL,
+		is_applied INTEGER NOT NULL,
+		tstamp     TIMESTAMP DEFAULT (datetime('now'))
+	);`
 
 // files are the migrations.
 func files() fs.FS {

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Times are microseconds since 1970 in UTC, 0 for none. Text that is unknown is ''.
 
 CREATE TABLE repos (

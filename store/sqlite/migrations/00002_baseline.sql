@@ -1,5 +1,3 @@
--- +goose Up
-
 -- What tells runs of a source apart that must not be compared: store.Run.Leg.
 ALTER TABLE runs ADD COLUMN leg TEXT NOT NULL DEFAULT '';
 

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Who may write and read where many share the store: store.Directory.
 
 CREATE TABLE directory_repos (

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- When a run was started here, by the clock of the service: how long it is open.
 ALTER TABLE runs ADD COLUMN opened_at INTEGER NOT NULL DEFAULT 0;
 

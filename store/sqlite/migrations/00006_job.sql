@@ -1,5 +1,3 @@
--- +goose Up
-
 -- What store.CIJob names, out of ci: so it is there for runs that an older
 -- program adds, too.
 ALTER TABLE runs ADD COLUMN ci_run_id TEXT GENERATED ALWAYS AS (coalesce(ci ->> 'run_id', '')) VIRTUAL;

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- The size of a run's objects, the number of its events, and the size of its texts and small rows.
 ALTER TABLE runs ADD COLUMN stored INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE runs ADD COLUMN events INTEGER NOT NULL DEFAULT 0;
@@ -34,7 +32,6 @@ FROM run_sizes r
 JOIN (SELECT id, '/' AS repo FROM runs UNION ALL SELECT id, repo FROM runs) n ON n.id = r.id
 GROUP BY r.owner, n.repo;
 
--- +goose StatementBegin
 CREATE TRIGGER usage_started AFTER INSERT ON runs BEGIN
 	INSERT INTO usage (owner, repo, day, day_runs, day_events, runs, events, bytes)
 	SELECT r.owner, n.repo, unixepoch() / 86400, 1, r.events, 1, r.events, r.bytes
@@ -48,9 +45,7 @@ CREATE TRIGGER usage_started AFTER INSERT ON runs BEGIN
 	    events     = events + excluded.events,
 	    bytes      = bytes + excluded.bytes;
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER usage_changed AFTER UPDATE OF stored, events, text_bytes ON runs BEGIN
 	UPDATE usage
 	SET day_runs   = iif(day < unixepoch() / 86400, 0, day_runs),
@@ -61,9 +56,7 @@ CREATE TRIGGER usage_changed AFTER UPDATE OF stored, events, text_bytes ON runs 
 	                       - OLD.stored - OLD.text_bytes - 128 * OLD.events
 	WHERE owner = lower(substr(NEW.repo, 1, instr(NEW.repo || '/', '/') - 1)) AND repo IN ('/', NEW.repo);
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER usage_removed BEFORE DELETE ON runs BEGIN
 	UPDATE usage
 	SET runs   = runs - 1,
@@ -71,4 +64,3 @@ CREATE TRIGGER usage_removed BEFORE DELETE ON runs BEGIN
 	    bytes  = bytes - OLD.stored - OLD.text_bytes - 128 * OLD.events - 1024
 	WHERE owner = lower(substr(OLD.repo, 1, instr(OLD.repo || '/', '/') - 1)) AND repo IN ('/', OLD.repo);
 END;
--- +goose StatementEnd
