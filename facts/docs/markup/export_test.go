@@ -1,0 +1,4 @@
+package markup
+
+// FrontMatter is frontMatter.
+var FrontMatter = frontMatter

@@ -1,0 +1,47 @@
+package markup
+
+import (
+	"bytes"
+	"strings"
+)
+
+// frontMatter returns the title that the front matter of a document gives, and the line after it.
+func frontMatter(lines *Lines) (title string, first int) {
+	fence := string(bytes.TrimRight(lines.Line(1), " \t"))
+	if fence != "---" && fence != "+++" {
+		return "", 1
+	}
+	settings := false
+	for n := 2; n <= lines.Len(); n++ {
+		line := bytes.TrimRight(lines.Line(n), " \t")
+		if string(line) == fence || fence == "---" && string(line) == "..." {
+			return title, n + 1
+		}
+		if !settings && len(line) > 0 {
+			if settings = line[0] == '#' || bytes.ContainsAny(line, ":=["); !settings {
+				return "", 1 // a rule, and then text
+			}
+		}
+		if t, ok := titleSetting(string(line)); ok && title == "" {
+			title = t
+		}
+	}
+	return "", 1
+}
+
+// titleSetting reads a line of YAML or TOML that sets the title.
+func titleSetting(line string) (string, bool) {
+	value, ok := strings.CutPrefix(line, "title")
+	if !ok {
+		return "", false
+	}
+	value = strings.TrimLeft(value, " \t")
+	if value == "" || value[0] != ':' && value[0] != '=' {
+		return "", false
+	}
+	value = strings.TrimSpace(value[1:])
+	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
+		value = value[1 : n-1]
+	}
+	return value, value != "" && !strings.ContainsAny(value[:1], "|>&*{[")
+}

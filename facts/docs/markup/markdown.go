@@ -1,0 +1,296 @@
+package markup
+
+import "bytes"
+
+// parseMarkdown finds headings by CommonMark's rules for blocks. It keeps only what decides where a heading can
+// stand: the open quotes and list items, and the open paragraph, code or HTML inside of them.
+func parseMarkdown(lines *Lines, mdx bool) Outline {
+	title, first := frontMatter(lines)
+	s := blockScanner{lines: lines, mdx: mdx}
+	left := 4*len(lines.text) + 1<<16 // bytes of JavaScript: broken ones are read again
+	for n := first; n <= lines.Len(); n++ {
+		if mdx && s.idle() {
+			if end := skipMDX(lines, n, &left); end > 0 {
+				n, s.leaf = end, noLeaf
+				continue
+			}
+		}
+		s.next(n)
+	}
+	return Outline{Title: title, Headings: s.headings}
+}
+
+// leaf is the kind of the innermost open block that holds text.
+type leaf int
+
+const (
+	noLeaf leaf = iota
+	paragraph
+	fencedCode
+	indentedCode
+	htmlBlock
+)
+
+// container is an open quote or list item.
+type container struct {
+	item  bool
+	width int  // columns of an item's marker with what is around it
+	empty bool // an item without any text yet
+}
+
+// maxOpen is the max number of quotes and items in each other. Deeper ones are text.
+const maxOpen = 100
+
+// blockScanner reads lines one after the other. Its cursor is in line, at offset; column counts tabs as up to four.
+type blockScanner struct {
+	lines    *Lines
+	mdx      bool
+	headings []Heading
+
+	open []container
+	leaf leaf
+
+	fence       byte // of fenced code
+	fenceLength int
+	html        int // the kind of HTML block, 1 to 7
+
+	paraLine int      // first line of the paragraph
+	para     [][]byte // its lines
+
+	line   []byte
+	number int
+	offset int
+	column int
+
+	text   int // offset of the first byte that is not blank
+	indent int // columns up to there
+	blank  bool
+}
+
+// idle reports whether no block is open.
+func (s *blockScanner) idle() bool { return len(s.open) == 0 && s.leaf == noLeaf }
+
+// next reads a line.
+func (s *blockScanner) next(n int) {
+	s.line, s.number, s.offset, s.column = s.lines.Line(n), n, 0, 0
+	matched, leafMatched := s.continued()
+	s.begin(matched, leafMatched)
+}
+
+// continued matches the line with the open blocks, and returns how many containers it continues, and whether it
+// continues the leaf, too.
+func (s *blockScanner) continued() (int, bool) {
+	for i := range s.open {
+		s.find()
+		if c := &s.open[i]; c.item {
+			switch {
+			case s.blank && c.empty:
+				return i, false
+			case s.blank:
+				s.skipBlanks()
+			case s.indent >= c.width:
+				s.advance(c.width)
+			default:
+				return i, false
+			}
+		} else if !s.quoteMarker() {
+			return i, false
+		}
+	}
+	s.find()
+	return len(s.open), s.leafContinued()
+}
+
+func (s *blockScanner) leafContinued() bool {
+	switch s.leaf {
+	case paragraph:
+		return !s.blank
+	case fencedCode:
+		return true
+	case indentedCode:
+		return s.blank || s.indent >= 4
+	case htmlBlock:
+		return !s.blank || s.html < 6
+	}
+	return false
+}
+
+// begin opens the blocks that begin in the line and adds the rest of the line to the innermost one.
+func (s *blockScanner) begin(matched int, leafMatched bool) {
+	if leafMatched && s.leaf != paragraph {
+		s.inLeaf()
+		return
+	}
+	// A paragraph that the line does not continue may still go on in it.
+	lazy := s.leaf == paragraph && !leafMatched
+	inParagraph := leafMatched
+	for {
+		s.find()
+		if s.blank || !s.indented() && !special(s.line[s.text]) {
+			break
+		}
+		opened, ends := s.start(matched, inParagraph, lazy)
+		if ends {
+			return
+		}
+		if !opened {
+			break
+		}
+		matched, inParagraph, lazy = len(s.open), false, false
+	}
+	switch {
+	case !s.blank && s.leaf == paragraph && (lazy || inParagraph):
+		s.para = append(s.para, s.line[s.text:])
+	case s.blank:
+		s.close(matched)
+	default:
+		s.close(matched)
+		s.leaf, s.paraLine, s.para = paragraph, s.number, append(s.para[:0], s.line[s.text:])
+		s.fill()
+	}
+}
+
+// special reports whether a block other than a paragraph may begin with c.
+func special(c byte) bool {
+	return bytes.IndexByte([]byte("#>`~*+-=_<"), c) >= 0 || c >= '0' && c <= '9'
+}
+
+// start opens the block that begins at the cursor. It reports whether that is a container, and whether the line is
+// used up.
+func (s *blockScanner) start(matched int, inParagraph, lazy bool) (opened, ends bool) {
+	if s.indented() {
+		if inParagraph || lazy {
+			return false, false
+		}
+		s.openLeaf(matched, indentedCode)
+		return false, true
+	}
+	rest := s.line[s.text:]
+	switch rest[0] {
+	case '>':
+		if matched >= maxOpen {
+			return false, false
+		}
+		s.close(matched)
+		s.quoteMarker()
+		s.fill()
+		s.open = append(s.open, container{})
+		return true, false
+	case '#':
+		if level, text, ok := atxHeading(rest); ok {
+			s.openLeaf(matched, noLeaf)
+			s.heading(s.number, level, text)
+			return false, true
+		}
+	case '`', '~':
+		if length := fenceLength(rest); length > 0 {
+			s.openLeaf(matched, fencedCode)
+			s.fence, s.fenceLength = rest[0], length
+			return false, true
+		}
+	case '<':
+		if kind := htmlStart(rest); kind > 0 && (kind < 7 || !inParagraph && !lazy) && (kind == 2 || !s.mdx) {
+			s.openLeaf(matched, htmlBlock)
+			s.html = kind
+			s.endHTML()
+			return false, true
+		}
+	}
+	if inParagraph && s.setext(rest) {
+		return false, true
+	}
+	if isThematicBreak(rest) {
+		s.openLeaf(matched, noLeaf)
+		return false, true
+	}
+	return s.item(matched, rest, inParagraph), false
+}
+
+// indented reports whether the line is indented as code. MDX has no such code.
+func (s *blockScanner) indented() bool { return s.indent >= 4 && !s.mdx }
+
+// openLeaf closes what the line does not continue and opens a leaf that uses it up.
+func (s *blockScanner) openLeaf(matched int, l leaf) {
+	s.close(matched)
+	s.leaf = l
+	s.fill()
+}
+
+// close closes the containers after the matched ones, and the leaf.
+func (s *blockScanner) close(matched int) {
+	s.open = s.open[:matched]
+	s.leaf = noLeaf
+}
+
+// fill notes that the innermost list item has text.
+func (s *blockScanner) fill() {
+	if n := len(s.open); n > 0 {
+		s.open[n-1].empty = false
+	}
+}
+
+// inLeaf reads a line of code or HTML.
+func (s *blockScanner) inLeaf() {
+	switch s.leaf {
+	case fencedCode:
+		if !s.indented() && !s.blank && s.line[s.text] == s.fence && closesFence(s.line[s.text:], s.fence, s.fenceLength) {
+			s.leaf = noLeaf
+		}
+	case htmlBlock:
+		s.endHTML()
+	}
+}
+
+// endHTML closes an HTML block that ends in the line.
+func (s *blockScanner) endHTML() {
+	if htmlEnds(s.html, s.line[s.offset:]) {
+		s.leaf = noLeaf
+	}
+}
+
+// heading adds a heading, unless it is in a container.
+func (s *blockScanner) heading(line, level int, text []byte) {
+	if len(s.open) == 0 {
+		s.headings = append(s.headings, Heading{Line: line, Level: level, Text: inlineText(text)})
+	}
+}
+
+// setext reads a line as the underline of the paragraph.
+func (s *blockScanner) setext(rest []byte) bool {
+	rest = bytes.TrimRight(rest, " \t")
+	if rest[0] != '=' && rest[0] != '-' || len(bytes.Trim(rest, string(rest[:1]))) > 0 {
+		return false
+	}
+	used := referenceLines(s.para)
+	if used == len(s.para) {
+		return false // there are only definitions of links, nothing to be underlined
+	}
+	level := 1
+	if rest[0] == '-' {
+		level = 2
+	}
+	s.leaf = noLeaf
+	s.heading(s.paraLine+used, level, bytes.Join(s.para[used:], []byte("\n")))
+	return true
+}
+
+// item opens a list item.
+func (s *blockScanner) item(matched int, rest []byte, inParagraph bool) bool {
+	length := itemMarker(rest, inParagraph)
+	if length == 0 || matched >= maxOpen {
+		return false
+	}
+	before := s.indent
+	s.close(matched)
+	s.skipBlanks()
+	s.advance(length)
+	s.find()
+	width := s.indent
+	if blank := s.blank; blank || width > 4 {
+		width = 1
+	}
+	s.advance(width)
+	s.fill()
+	s.open = append(s.open, container{item: true, width: before + length + width, empty: true})
+	return true
+}

@@ -1,0 +1,89 @@
+// Package markup finds the headings of documents in Markdown, MDX, reStructuredText and AsciiDoc, with exact lines. It
+// reads any bytes: a broken document has fewer headings, never an error. It imports no parser of a
+// markup language.
+package markup
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// Format is the markup language of a document.
+type Format string
+
+// These are the formats.
+const (
+	Markdown         Format = "markdown"
+	MDX              Format = "mdx" // Markdown with JSX, as documentation sites write it
+	ReStructuredText Format = "rst"
+	AsciiDoc         Format = "asciidoc"
+	Plain            Format = "text" // without headings
+)
+
+// Heading is a heading of the document itself: those in quotes, lists, tables, comments and code are none.
+type Heading struct {
+	Line  int    // first line, 1-based: the overline of a title that has one
+	Level int    // 1 for the highest
+	Text  string // without markup
+}
+
+// Outline is what a document's markup says about its structure.
+type Outline struct {
+	Title    string // from the front matter, "" for none
+	Headings []Heading
+}
+
+var formats = map[string]Format{
+	".md": Markdown, ".markdown": Markdown, ".mdown": Markdown, ".mkd": Markdown, ".mkdn": Markdown, ".mdwn": Markdown,
+	".mdx": MDX,
+	".rst": ReStructuredText, ".rest": ReStructuredText,
+	".adoc": AsciiDoc, ".asciidoc": AsciiDoc, ".asc": AsciiDoc,
+}
+
+// FormatOf tells a document's format by its name, and for names that say nothing by its text.
+func FormatOf(name string, text []byte) Format {
+	base := strings.ToLower(path.Base(name))
+	if f, ok := formats[path.Ext(base)]; ok {
+		return f
+	}
+	if path.Ext(base) == ".txt" && strings.HasPrefix(base, "llms") {
+		return Markdown
+	}
+	switch {
+	case hasDirective(text):
+		return ReStructuredText // manuals of Sphinx are often named .txt
+	case looksLikeAsciiDoc(text):
+		return AsciiDoc // so are those of Git
+	}
+	return Plain
+}
+
+// hasDirective reports whether one of the first lines is a directive, target or comment of reStructuredText, and
+// another one the underline of a title.
+func hasDirective(text []byte) bool {
+	const enough = 32 << 10
+	directive, underline := false, false
+	for line := range bytes.Lines(text[:min(len(text), enough)]) {
+		line = bytes.TrimRight(line, " \t\r\n")
+		directive = directive || bytes.HasPrefix(line, []byte(".. ")) && bytes.Contains(line, []byte(":"))
+		underline = underline || len(line) >= 3 && isRun(line)
+		if directive && underline {
+			return true
+		}
+	}
+	return false
+}
+
+// Parse returns the outline of a document.
+func Parse(format Format, lines *Lines) Outline {
+	switch format {
+	case Markdown, MDX:
+		return parseMarkdown(lines, format == MDX)
+	case ReStructuredText:
+		return parseRST(lines)
+	case AsciiDoc:
+		return parseAsciiDoc(lines)
+	}
+	return Outline{}
+}
