@@ -1,0 +1,40 @@
+package lexical
+
+import (
+	"strings"
+	"unicode"
+)
+
+// folded are letters of Latin alphabets without their marks: groups of a base, and the letters that it stands for.
+var folded = "aàáâãåāăą cçćĉċč dďđð eèéêëēĕėęě gĝğġģ hĥħ iìíîïĩīĭįı jĵ kķ lĺļľŀł nñńņňŋ oòóôõōŏő rŕŗř sśŝşšș tţťŧț uùúûũūŭůűų " +
+	"wŵ yýÿŷ zźżž"
+
+// paired are letters that are written with two, or else without their marks.
+var paired = map[rune][2]string{
+	'ä': {"a", "ae"}, 'ö': {"o", "oe"}, 'ü': {"u", "ue"}, 'ø': {"o", "oe"}, 'å': {"a", "aa"},
+	'ß': {"ss", "ss"}, 'æ': {"ae", "ae"}, 'œ': {"oe", "oe"}, 'þ': {"th", "th"},
+}
+
+// fold returns a letter in lower case and without marks, and how it is written with two letters, if it may be.
+func fold(r rune) (plain, pair string) {
+	r = unicode.ToLower(r)
+	if p, ok := paired[r]; ok {
+		return p[0], p[1]
+	}
+	if at := strings.IndexRune(folded, r); at >= 0 {
+		base := folded[strings.LastIndexByte(folded[:at], ' ')+1]
+		return string(rune(base)), ""
+	}
+	return string(r), ""
+}
+
+// isMark reports whether a rune is a mark on the letter before it.
+func isMark(r rune) bool { return r >= 0x300 && r <= 0x36f }
+
+const diaeresis = 0x308
+
+// isDense reports whether a rune belongs to a script that is written without blanks between words.
+func isDense(r rune) bool {
+	return r >= 0x0e00 && (unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) ||
+		unicode.Is(unicode.Thai, r) || unicode.Is(unicode.Hangul, r))
+}

@@ -1,0 +1,80 @@
+package lexical
+
+import "slices"
+
+// phrases returns the blocks that have all phrases, nil for no phrases. It reports false if no block has them.
+func (x *Index) phrases(all []phrase, headingsOnly bool) (map[int]bool, bool) {
+	var within map[int]bool
+	for _, ph := range all {
+		found := x.phrase(ph, headingsOnly)
+		if within != nil {
+			for block := range found {
+				if !within[block] {
+					delete(found, block)
+				}
+			}
+		}
+		if within = found; len(found) == 0 {
+			return nil, false
+		}
+	}
+	return within, true
+}
+
+// phrase returns the blocks that have a phrase.
+func (x *Index) phrase(ph phrase, headingsOnly bool) map[int]bool {
+	type member struct {
+		term
+		offset int
+	}
+	var members []member
+	for offset, names := range ph {
+		for _, name := range names {
+			t, ok := x.find([]byte(name))
+			if !ok {
+				return nil
+			}
+			members = append(members, member{t, offset})
+		}
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return a.blocks - b.blocks }) // the rarest first
+	var starts map[int][]int                                                             // where the phrase may begin, by block
+	for _, m := range members {
+		if starts = continued(starts, m.postings(), m.offset, headingsOnly); len(starts) == 0 {
+			return nil
+		}
+	}
+	found := map[int]bool{}
+	for block := range starts {
+		found[block] = true
+	}
+	return found
+}
+
+// continued returns which of the starts of a phrase a term at an offset continues; nil starts stand for all.
+func continued(starts map[int][]int, p postings, offset int, headingsOnly bool) map[int][]int {
+	next := map[int][]int{}
+	for p.next() {
+		encoded := p.positionBytes()
+		old, known := starts[p.posting.block]
+		if starts != nil && !known || headingsOnly && p.in[Heading] == 0 {
+			continue
+		}
+		var at []int
+		for _, position := range decodePositions(nil, encoded) {
+			if start := position - offset; start >= 0 && (starts == nil || has(old, start)) {
+				at = append(at, start)
+			}
+		}
+		if len(at) > 0 {
+			next[p.posting.block] = at
+		}
+	}
+	return next
+}
+
+// has reports whether an ascending list has a number.
+func has(all []int, n int) bool {
+	_, ok := slices.BinarySearch(all, n)
+	return ok
+}

@@ -1,0 +1,171 @@
+package lexical
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Query says what to look for.
+type Query struct {
+	Text         string
+	HeadingsOnly bool // look only at headings
+	Max          int  // number of matches
+}
+
+// concept is a word of the query with what stands for it, too.
+type concept struct {
+	terms []weighted
+}
+
+type weighted struct {
+	name   string
+	weight float64
+}
+
+// phrase is a quoted part of the query: each position has terms that must all be there.
+type phrase [][]string
+
+// parsed is a query in parts.
+type parsed struct {
+	concepts []concept
+	phrases  []phrase
+	boost    float64 // of headings
+}
+
+// headingBoost is how much more a heading counts in a query that begins with "# ".
+const headingBoost = 3
+
+// maxConcepts is the max number of words of a query. What follows them is ignored.
+const maxConcepts = 64
+
+// parse reads a query.
+func parse(text string) parsed {
+	p := parsed{boost: 1}
+	text = strings.TrimSpace(text)
+	if rest := strings.TrimLeft(text, "#"); rest != text && rest != "" && unicode.IsSpace(rune(rest[0])) {
+		p.boost = headingBoost
+		text = rest
+	}
+	text, p.phrases = quoted(text)
+	words := words(text)
+	if len(p.phrases) == 0 {
+		words = withoutFiller(words)
+	}
+	p.concepts = words
+	for _, ph := range p.phrases {
+		for _, position := range ph {
+			c := concept{}
+			for _, name := range position {
+				c.terms = append(c.terms, weighted{name, 1})
+			}
+			p.concepts = append(p.concepts, c)
+		}
+	}
+	p.concepts = distinct(p.concepts)
+	return p
+}
+
+// quoted cuts the quoted parts out of a text. A quote that is not closed is an ordinary character.
+func quoted(text string) (string, []phrase) {
+	var rest strings.Builder
+	var all []phrase
+	for {
+		before, inner, ok := strings.Cut(text, `"`)
+		inner, after, closed := strings.Cut(inner, `"`)
+		if !ok || !closed {
+			rest.WriteString(text)
+			return rest.String(), all
+		}
+		rest.WriteString(before + " ")
+		if ph := phraseOf(inner); len(ph) > 0 && len(ph) <= maxConcepts {
+			all = append(all, ph)
+		}
+		text = after
+	}
+}
+
+func phraseOf(text string) phrase {
+	var ph phrase
+	t := tokenizer{emit: func(term []byte, position int, k kind) {
+		for len(ph) <= position {
+			ph = append(ph, nil)
+		}
+		if k == word || k == compound {
+			ph[position] = append(ph[position], string(term))
+		}
+	}}
+	t.run([]byte(text))
+	return ph
+}
+
+// words returns the words of a text and its identifiers.
+func words(text string) []concept {
+	var all []concept
+	at := map[int]int{} // the concept of a position
+	var identifiers []concept
+	t := tokenizer{emit: func(term []byte, position int, k kind) {
+		name := string(term)
+		switch k {
+		case word:
+			at[position] = len(all)
+			all = append(all, concept{[]weighted{{name, 1}}})
+		case variant:
+			c := &all[at[position]]
+			c.terms = append(c.terms, weighted{name, 1})
+		case part:
+			identifiers = append(identifiers, concept{[]weighted{{name, partWeight}}})
+		case compound:
+			identifiers = append(identifiers, concept{[]weighted{{name, compoundWeight}}})
+		}
+	}}
+	t.run([]byte(text))
+	return append(all, identifiers...)
+}
+
+const (
+	partWeight     = 0.3
+	compoundWeight = 1.0
+)
+
+// filler are words of questions that say nothing about their answer.
+var filler = " a about am an and are as at be been but by can could did do does doing for from get gets give had has have how i " +
+	"if in into is it its make me my need of on or our should so some that the their them then there these they this " +
+	"to us use used using want was we were what when where which while who why will with without would you your "
+
+// withoutFiller drops words that say nothing, unless there are no others.
+func withoutFiller(all []concept) []concept {
+	var kept []concept
+	for _, c := range all {
+		if !strings.Contains(filler, " "+c.terms[0].name+" ") {
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) == 0 {
+		return all
+	}
+	return kept
+}
+
+// distinct drops words that were there before.
+func distinct(all []concept) []concept {
+	seen := map[string]bool{}
+	var kept []concept
+	for _, c := range all {
+		if len(c.terms) > 0 && !seen[c.terms[0].name] && len(kept) < maxConcepts {
+			seen[c.terms[0].name] = true
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// Words returns the words and identifiers of a query that are looked for, in lower case.
+func Words(text string) []string {
+	var all []string
+	for _, c := range parse(text).concepts {
+		for _, t := range c.terms {
+			all = append(all, t.name)
+		}
+	}
+	return all
+}

@@ -1,0 +1,192 @@
+package lexical
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Match is a block that a query found.
+type Match struct {
+	Block int
+	Score float64 // 0 to 100; see Score
+}
+
+// The parameters of BM25.
+const (
+	k1 = 1.2
+	b  = 0.75
+)
+
+// halfScore is the sum of BM25 that scores 50.
+const halfScore = 8
+
+// weights say how much a field counts against the body.
+var weights = [fields]float64{Body: 1, Heading: 3, Above: 0.8, Place: 0.8}
+
+// score maps a sum of BM25 s to 100·s/(s+k): it grows with s and does not depend on what else was found.
+func score(s float64) float64 { return 100 * s / (s + halfScore) }
+
+// scratch is the memory of a search.
+type scratch struct {
+	sums    []float64 // by block
+	covered []float64 // what share of the query is in it
+	last    []int32   // the last concept that was counted, from 1
+	touched []int
+}
+
+type scratchPool struct{ pool sync.Pool }
+
+func (p *scratchPool) get(blocks int) *scratch {
+	s, _ := p.pool.Get().(*scratch)
+	if s == nil {
+		s = &scratch{sums: make([]float64, blocks), covered: make([]float64, blocks), last: make([]int32, blocks)}
+	}
+	return s
+}
+
+func (p *scratchPool) put(s *scratch) {
+	for _, block := range s.touched {
+		s.sums[block], s.covered[block], s.last[block] = 0, 0, 0
+	}
+	s.touched = s.touched[:0]
+	p.pool.Put(s)
+}
+
+// Search returns the best matches, best first; equal ones in the order of their blocks. Floating-point numbers are
+// rounded after each operation, so that all processors agree.
+func (x *Index) Search(q Query) []Match {
+	p := parse(q.Text)
+	if len(p.concepts) == 0 || q.Max < 1 {
+		return nil
+	}
+	within, ok := x.phrases(p.phrases, q.HeadingsOnly)
+	if !ok {
+		return nil
+	}
+	s := x.scratch.get(x.blocks)
+	defer x.scratch.put(s)
+	w := weights
+	w[Heading], w[Above] = w[Heading]*p.boost, w[Above]*p.boost
+	if q.HeadingsOnly {
+		w[Body], w[Place] = 0, 0
+	}
+	total := 0.0
+	for i, c := range p.concepts {
+		best := 0.0
+		for _, t := range c.terms {
+			if found, ok := x.find([]byte(t.name)); ok {
+				idf := float64(x.idf(found.blocks) * t.weight)
+				x.accumulate(s, found, idf, int32(i+1), w)
+				best = max(best, idf)
+			}
+		}
+		if best == 0 {
+			best = float64(x.idf(0) * c.terms[0].weight)
+		}
+		total = float64(total + best)
+	}
+	var top heap
+	for _, block := range s.touched {
+		if within != nil && !within[block] || s.sums[block] == 0 {
+			continue
+		}
+		share := float64(s.covered[block] / total)
+		top.add(Match{block, float64(s.sums[block] * float64(uncovered+float64((1-uncovered)*share)))}, q.Max)
+	}
+	slices.SortFunc(top, before)
+	for i := range top {
+		top[i].Score = score(top[i].Score)
+	}
+	return top
+}
+
+// uncovered is what a match with none of the query's weight would keep of its score.
+const uncovered = 0.3
+
+// accumulate adds a term's scores to the blocks that have it.
+func (x *Index) accumulate(s *scratch, t term, idf float64, concept int32, w [fields]float64) {
+	mean := float64(max(x.words, 1)) / float64(max(x.blocks, 1))
+	for p := t.postings(); p.next() && p.posting.block < x.blocks; {
+		tf := 0.0
+		norm := float64(1 - b + float64(b*float64(float64(x.length(p.posting.block))/mean)))
+		tf = float64(float64(w[Body]*float64(p.in[Body])) / norm)
+		for f := Heading; f < fields; f++ {
+			tf = float64(tf + float64(w[f]*float64(p.in[f])))
+		}
+		if tf == 0 {
+			continue
+		}
+		block := p.posting.block
+		if s.last[block] == 0 {
+			s.touched = append(s.touched, block)
+		}
+		if s.last[block] != concept {
+			s.last[block] = concept
+			s.covered[block] = float64(s.covered[block] + idf)
+		}
+		s.sums[block] = float64(s.sums[block] + float64(idf*float64(float64(tf*(k1+1))/float64(tf+k1))))
+	}
+}
+
+// idf returns the weight of a term that so many blocks have.
+func (x *Index) idf(blocks int) float64 {
+	n := float64(x.blocks)
+	return ln(float64(1 + float64(float64(n-float64(blocks)+0.5)/float64(float64(blocks)+0.5))))
+}
+
+// ln is the natural logarithm of a number from 1 on. Unlike that of package math it gives the same bits on all
+// processors.
+func ln(v float64) float64 {
+	const ln2 = 0.6931471805599453
+	fraction, exponent := math.Frexp(v)
+	y := float64((fraction - 1) / (fraction + 1))
+	square, power, sum := float64(y*y), y, 0.0
+	for i := 1; i < 40; i += 2 {
+		sum = float64(sum + float64(power/float64(i)))
+		power = float64(power * square)
+	}
+	return float64(float64(2*sum) + float64(float64(exponent)*ln2))
+}
+
+// heap keeps the best matches; the worst is first.
+type heap []Match
+
+// before orders matches from best to worst.
+func before(a, b Match) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Block, b.Block))
+}
+
+func (h *heap) add(m Match, limit int) {
+	if len(*h) < limit {
+		*h = append(*h, m)
+		if len(*h) == limit {
+			for i := limit/2 - 1; i >= 0; i-- {
+				h.down(i)
+			}
+		}
+		return
+	}
+	if before(m, (*h)[0]) < 0 {
+		(*h)[0] = m
+		h.down(0)
+	}
+}
+
+func (h *heap) down(i int) {
+	all := *h
+	for {
+		worst := i
+		for _, child := range []int{2*i + 1, 2*i + 2} {
+			if child < len(all) && before(all[child], all[worst]) > 0 {
+				worst = child
+			}
+		}
+		if worst == i {
+			return
+		}
+		all[i], all[worst] = all[worst], all[i]
+		i = worst
+	}
+}
