@@ -1,0 +1,160 @@
+package docs
+
+import (
+	"slices"
+
+	"github.com/blq-ci/blq/facts/docs/markup"
+)
+
+// untitled is the heading of text that has none.
+const untitled = "Document"
+
+// Text without headings, and what stands under a heading of more than maxBlock lines, is cut into windows.
+const (
+	maxBlock = 400
+	window   = 200
+)
+
+// block is a heading with the text up to the next heading.
+type block struct {
+	Range
+	level   int    // of the heading, 0 for text above the first one
+	heading string // "" for what continues the block before
+	above   int    // the block with the heading above it, -1 for none
+}
+
+// continues reports whether a block is a further window of the block before.
+func (b block) continues() bool { return b.heading == "" }
+
+// split cuts a document into blocks.
+func split(format markup.Format, lines *markup.Lines) []block {
+	outline := markup.Parse(format, lines)
+	title := outline.Title
+	if title == "" {
+		title = untitled
+	}
+	headings := outline.Headings
+	first := lines.Len() + 1
+	if len(headings) > 0 {
+		first = headings[0].Line
+	}
+	var all []block
+	if !isBlank(lines, Range{1, first - 1}) {
+		limit := maxBlock
+		if len(headings) == 0 {
+			limit = window
+		}
+		all = appendWindows(all, block{Range{1, first - 1}, 0, title, -1}, limit)
+	}
+	var open []int // blocks with the headings above the next one
+	for i, h := range headings {
+		end := lines.Len()
+		if i+1 < len(headings) {
+			end = headings[i+1].Line - 1
+		}
+		for len(open) > 0 && all[open[len(open)-1]].level >= h.Level {
+			open = open[:len(open)-1]
+		}
+		if isPlaceholder(h) {
+			continue
+		}
+		b := block{Range{h.Line, end}, h.Level, h.Text, -1}
+		if b.heading == "" {
+			b.heading = untitled
+		}
+		if len(open) > 0 {
+			b.above = open[len(open)-1]
+		}
+		open = append(open, len(all))
+		all = appendWindows(all, b, maxBlock)
+	}
+	return all
+}
+
+// isPlaceholder reports whether a heading is what a site prints for a page that does not exist.
+func isPlaceholder(h markup.Heading) bool { return h.Level == 1 && h.Text == "404" }
+
+// isBlank reports whether all lines are blank.
+func isBlank(lines *markup.Lines, r Range) bool {
+	for n := r.From; n <= r.To; n++ {
+		for _, c := range lines.Line(n) {
+			if c != ' ' && c != '\t' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// appendWindows adds a block, in windows if it has more than limit lines.
+func appendWindows(all []block, b block, limit int) []block {
+	if b.To-b.From < limit {
+		return append(all, b)
+	}
+	for from := b.From; from <= b.To; from += window {
+		all = append(all, block{Range{from, min(b.To, from+window-1)}, b.level, b.heading, b.above})
+		b.heading = ""
+	}
+	return all
+}
+
+// outline is the blocks of a document in order.
+type outline []block
+
+// at returns the block that has a line: the last one that does not begin behind it, -1 for none.
+func (o outline) at(line int) int {
+	i, ok := slices.BinarySearchFunc(o, line, func(b block, line int) int { return b.From - line })
+	if !ok {
+		i--
+	}
+	return i
+}
+
+// start returns the block with the heading of block i.
+func (o outline) start(i int) int {
+	for i > 0 && o[i].continues() {
+		i--
+	}
+	return i
+}
+
+// path returns the headings of block i, the highest first.
+func (o outline) path(i int) []string {
+	path := []string{}
+	for i >= 0 {
+		i = o.start(i)
+		path = append(path, o[i].heading)
+		i = o[i].above
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// end returns the last line of the section whose heading is that of block i.
+func (o outline) end(i int) int {
+	last := o[i].To
+	for n := i + 1; n < len(o) && (o[n].continues() || o[n].above >= i); n++ {
+		last = o[n].To
+	}
+	return last
+}
+
+// section returns the smallest section that has a range. If none has it, there are several, from the first to the last.
+func (o outline) section(r Range) Range {
+	i := o.at(r.From)
+	if i < 0 {
+		return r
+	}
+	first := Range{}
+	for i = o.start(i); i >= 0; i = o[i].above {
+		first = Range{o[i].From, o.end(i)}
+		if r.To <= first.To {
+			return first
+		}
+	}
+	last := o.start(o.at(r.To))
+	for o[last].above >= 0 {
+		last = o[last].above
+	}
+	return Range{min(first.From, r.From), max(o.end(last), r.To)}
+}

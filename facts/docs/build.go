@@ -1,0 +1,82 @@
+package docs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/docs/lexical"
+	"github.com/blq-ci/blq/facts/docs/markup"
+)
+
+// Build returns the index of a set. It reads only documents that an earlier index does not have; that may be nil. The
+// result does not depend on it.
+func Build(ctx context.Context, set Set, before *Index) (*Index, error) {
+	b := builder{words: lexical.NewBuilder()}
+	if before != nil {
+		b.reuse = lexical.Reuse{Index: before.words, Numbers: make([]int, before.words.Blocks())}
+		for i := range b.reuse.Numbers {
+			b.reuse.Numbers[i] = -1
+		}
+	}
+	files := slices.Clone(set.Files())
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if b.take(before, f) {
+			continue
+		}
+		text, err := set.Read(ctx, f)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		b.add(f, text)
+	}
+	return Open(newIndex(set.Digest(), b.documents, b.words.Finish(b.blocks, b.reuse)))
+}
+
+type builder struct {
+	documents []*document
+	blocks    int
+	words     *lexical.Builder
+	reuse     lexical.Reuse
+}
+
+// take takes a document from an earlier index, if that has it.
+func (b *builder) take(before *Index, f File) bool {
+	if before == nil {
+		return false
+	}
+	old := before.document(f.Path)
+	if old == nil || old.Digest != f.Digest || f.Digest == "" {
+		return false
+	}
+	for i := range old.blocks {
+		b.reuse.Numbers[old.first+i] = b.blocks + i
+	}
+	b.put(f, old.lines, old.blocks, old.encoded)
+	return true
+}
+
+func (b *builder) put(f File, lines, blocks int, encoded []byte) {
+	b.documents = append(b.documents, &document{File: f, lines: lines, blocks: blocks, encoded: encoded, first: b.blocks})
+	b.blocks += blocks
+}
+
+// add indexes a document.
+func (b *builder) add(f File, text []byte) {
+	lines := markup.Split(text)
+	all := outline(split(markup.FormatOf(f.Path, text), lines))
+	for i, bl := range all {
+		b.words.Block(b.blocks + i)
+		path := all.path(i)
+		b.words.Add(lexical.Heading, []byte(path[len(path)-1]))
+		b.words.Add(lexical.Above, []byte(strings.Join(path[:len(path)-1], "\n")))
+		b.words.Add(lexical.Place, []byte(f.Path))
+		b.words.Add(lexical.Body, lines.Text(bl.From, bl.To))
+	}
+	b.put(f, lines.Len(), len(all), encodeBlocks(all))
+}

@@ -1,0 +1,147 @@
+package docs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/docs/lexical"
+)
+
+// version is the first line of an index. It changes with the encoding, and with every rule that makes equal documents
+// into another index.
+const version = "blq docs index 1\n"
+
+// An index is its version, a checksum of the rest, the length of the table of documents, the table, and the words.
+const indexHeader = len(version) + 4 + 4
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Index is the searchable documents of a set. It is safe for concurrent use.
+type Index struct {
+	encoded   []byte
+	set       string // digest
+	documents []*document
+	words     *lexical.Index
+}
+
+// Bytes returns the index in the form that Open reads. Equal sets have equal bytes.
+func (x *Index) Bytes() []byte { return x.encoded }
+
+// Set returns the digest of the set that is indexed.
+func (x *Index) Set() string { return x.set }
+
+// Open returns the index of Bytes, and keeps them. Its errors have the code BadIndex.
+func Open(b []byte) (*Index, error) {
+	if len(b) < indexHeader || string(b[:len(version)]) != version {
+		if bytes.HasPrefix(b, []byte("blq docs index ")) {
+			return nil, broken("it is of another version")
+		}
+		return nil, broken("it is none, or has been cut")
+	}
+	head, rest := b[len(version):indexHeader], b[indexHeader:]
+	if binary.LittleEndian.Uint32(head) != checksum(b) {
+		return nil, broken("its checksum differs")
+	}
+	size := int(binary.LittleEndian.Uint32(head[4:]))
+	if size > len(rest) {
+		return nil, broken("its table has been cut")
+	}
+	x := &Index{encoded: b}
+	first, ok := x.readTable(rest[:size])
+	if !ok {
+		return nil, broken("its table cannot be read")
+	}
+	words, err := lexical.Open(rest[size:])
+	if err != nil || words.Blocks() != first {
+		return nil, broken("its words cannot be read")
+	}
+	x.words = words
+	return x, nil
+}
+
+func broken(why string) error {
+	return hint(Errorf(BadIndex, "the index of the documents cannot be used: %s", why), "delete it, and it is built again")
+}
+
+// checksum returns the checksum of an index.
+func checksum(b []byte) uint32 { return crc32.Checksum(b[len(version)+4:], castagnoli) }
+
+// readTable reads the table of documents, and returns the number of blocks.
+func (x *Index) readTable(table []byte) (int, bool) {
+	r := reader{table}
+	x.set = r.string()
+	first := 0
+	for range r.number() {
+		d := &document{first: first}
+		d.Path, d.Digest = r.string(), r.string()
+		d.Size, d.lines, d.blocks = int64(r.number()), r.number(), r.number()
+		d.encoded = r.bytes()
+		if r.rest == nil || d.blocks > len(d.encoded) {
+			return 0, false
+		}
+		x.documents = append(x.documents, d)
+		first += d.blocks
+	}
+	return first, r.rest != nil && len(r.rest) == 0
+}
+
+// newIndex writes an index.
+func newIndex(set string, documents []*document, words []byte) []byte {
+	table := binary.AppendUvarint(appendString(nil, set), uint64(len(documents)))
+	for _, d := range documents {
+		table = appendDocument(table, d)
+	}
+	out := make([]byte, 0, indexHeader+len(table)+len(words))
+	out = append(out, version...)
+	out = binary.LittleEndian.AppendUint32(out, 0)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(table)))
+	out = append(append(out, table...), words...)
+	binary.LittleEndian.PutUint32(out[len(version):], checksum(out))
+	return out
+}
+
+// document returns the document at a path, nil for none.
+func (x *Index) document(path string) *document {
+	i, ok := slices.BinarySearchFunc(x.documents, path, func(d *document, path string) int {
+		return strings.Compare(d.Path, path)
+	})
+	if !ok {
+		return nil
+	}
+	return x.documents[i]
+}
+
+// place returns the document of a block, and the block's number in it.
+func (x *Index) place(number int) (*document, int) {
+	i := sort.Search(len(x.documents), func(i int) bool { return x.documents[i].first > number }) - 1
+	d := x.documents[i]
+	return d, number - d.first
+}
+
+// Stats counts what is in an index.
+type Stats struct {
+	Documents int
+	Lines     int
+	Headings  int
+	Text      int64 // bytes of the documents
+	Bytes     int   // of the index
+}
+
+// Stats returns what is in the index.
+func (x *Index) Stats() Stats {
+	s := Stats{Documents: len(x.documents), Bytes: len(x.encoded)}
+	for _, d := range x.documents {
+		s.Lines += d.lines
+		s.Text += d.Size
+		for _, b := range d.outline() {
+			if b.level > 0 && !b.continues() {
+				s.Headings++
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,207 @@
+package docs
+
+import (
+	"context"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/docs/lexical"
+)
+
+// Source is the documents of one version under an alias. It is safe for concurrent use.
+type Source struct {
+	alias string
+	rev   string
+	set   Set
+	index *Index
+	url   func(path string, r Range) string
+	texts texts
+}
+
+// NewSource returns a source. The revision is what pins references to this version, and url returns the address at
+// which people read lines; both may be empty. The index must be of the set: the error has the code BadIndex.
+func NewSource(alias, rev string, set Set, index *Index, url func(path string, r Range) string) (*Source, error) {
+	if index.Set() != set.Digest() {
+		return nil, broken("it is of other documents")
+	}
+	return &Source{alias: alias, rev: rev, set: set, index: index, url: url}, nil
+}
+
+// MaxHits is the max number of hits of a search.
+const MaxHits = 50
+
+// defaultHits is the number of hits unless the query says otherwise.
+const defaultHits = 10
+
+// Query says what to search for.
+type Query struct {
+	Text         string // words, "phrases in quotes"; a leading "# " makes headings count more
+	HeadingsOnly bool
+	Max          int // 1 to 50, 0 for 10
+}
+
+// check returns an error with the code BadParams if the query is not valid.
+func (q Query) check() error {
+	switch {
+	case strings.TrimSpace(q.Text) == "":
+		return hint(Errorf(BadParams, "query is empty"), "name the words to look for")
+	case q.Max < 0 || q.Max > MaxHits:
+		return Errorf(BadParams, "maxResults is %d, and must be from 1 to %d", q.Max, MaxHits)
+	}
+	return nil
+}
+
+// Search returns the best blocks, best first. A hit's score is 100·s/(s+8) of its BM25 s.
+func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	if q.Max == 0 {
+		q.Max = defaultHits
+	}
+	hits := []Hit{}
+	for _, m := range s.index.words.Search(lexical.Query{Text: q.Text, HeadingsOnly: q.HeadingsOnly, Max: q.Max}) {
+		d, i := s.index.place(m.Block)
+		o := d.outline()
+		if i >= len(o) {
+			return nil, broken("blocks are missing")
+		}
+		lines, err := s.texts.lines(ctx, s.set, d)
+		if err != nil {
+			return nil, err
+		}
+		r := o[i].Range
+		hits = append(hits, Hit{
+			Alias: s.name(d.Path), Lines: r.Lines(), HeadingPath: o.path(i), Snippet: preview(lines, o[i], q.Text),
+			Score: math.Round(m.Score*10) / 10, SourceURL: s.address(d.Path, r), Ref: s.ref(d.Path, r),
+		})
+	}
+	return hits, nil
+}
+
+// single reports whether the source has one document, which citations need not name.
+func (s *Source) single() bool { return len(s.index.documents) == 1 }
+
+// name returns what stands before the lines in a citation of a document.
+func (s *Source) name(path string) string {
+	if s.single() {
+		return s.alias
+	}
+	return s.alias + "/" + path
+}
+
+// ref returns the citation of lines in this version.
+func (s *Source) ref(path string, r Range) string {
+	c := Citation{Alias: s.alias, Rev: s.rev, Ranges: []Range{r}}
+	if !s.single() {
+		c.Path = path
+	}
+	return c.String()
+}
+
+func (s *Source) address(path string, r Range) string {
+	if s.url == nil {
+		return ""
+	}
+	return s.url(path, r)
+}
+
+// Snippets returns the lines that a citation names, a snippet for each range. A document that the source does not have
+// is an error with the code NoSource.
+func (s *Source) Snippets(ctx context.Context, c Citation, with Context) ([]Snippet, error) {
+	d, err := s.find(c)
+	if err != nil {
+		return nil, err
+	}
+	spans, err := ReadSpans(ctx, s.name(d.Path), lines{s, d}, c.Ranges, with)
+	if err != nil {
+		return nil, err
+	}
+	o := d.outline()
+	snippets := make([]Snippet, 0, len(spans))
+	for i, span := range spans {
+		snippets = append(snippets, Snippet{
+			Alias: s.name(d.Path), Lines: span.Lines(), Content: span.Text, Truncated: span.Truncated,
+			HeadingPath: o.path(o.at(c.Ranges[i].From)),
+			SourceURL:   s.address(d.Path, span.Range), Ref: s.ref(d.Path, span.Range),
+		})
+	}
+	return snippets, nil
+}
+
+// find returns the document that a citation names.
+func (s *Source) find(c Citation) (*document, error) {
+	if c.Path != "" {
+		if d := s.index.document(c.Path); d != nil {
+			return d, nil
+		}
+		return nil, hint(Errorf(NoSource, "%s has no document %s", s.alias, quote(c.Path)), "%s", s.suggest(c.Path))
+	}
+	if s.single() {
+		return s.index.documents[0], nil
+	}
+	if len(s.index.documents) == 0 {
+		return nil, Errorf(NoSource, "%s has no documents", s.alias)
+	}
+	err := Errorf(BadCitation, "%s has %d documents, and the citation names none", s.alias, len(s.index.documents))
+	return nil, hint(err, "write %s/path:lines, as in %s:1-20", s.alias, s.name(s.index.documents[0].Path))
+}
+
+// suggest returns a sentence about documents with a name like that of a path.
+func (s *Source) suggest(missing string) string {
+	const max = 3
+	var like []string
+	stem := func(p string) string {
+		base := strings.ToLower(path.Base(p))
+		return strings.TrimSuffix(base, path.Ext(base))
+	}
+	for _, d := range s.index.documents {
+		if len(like) < max && stem(d.Path) == stem(missing) {
+			like = append(like, s.name(d.Path))
+		}
+	}
+	if len(like) == 0 {
+		return "search for its words to find documents"
+	}
+	return "there is " + strings.Join(like, ", ")
+}
+
+// Heading is an entry of a table of contents.
+type Heading struct {
+	Level  int    `json:"level"`
+	Text   string `json:"heading"`
+	Lines  string `json:"lines" jsonschema:"first and last line of the section"`
+	Anchor string `json:"anchor" jsonschema:"depends on the heading's text alone"`
+	Ref    string `json:"ref" jsonschema:"citation of this version"`
+}
+
+// Headings returns the table of contents of a document, "" for the only one.
+func (s *Source) Headings(path string) ([]Heading, error) {
+	d, err := s.find(Citation{Alias: s.alias, Path: path})
+	if err != nil {
+		return nil, err
+	}
+	o := d.outline()
+	all := []Heading{}
+	for i, b := range o {
+		if b.continues() {
+			continue
+		}
+		r := Range{b.From, o.end(i)}
+		all = append(all, Heading{
+			Level: b.level, Text: b.heading, Lines: r.Lines(), Anchor: anchor(b.heading), Ref: s.ref(d.Path, r),
+		})
+	}
+	return all, nil
+}
+
+// Paths returns the paths of the documents in order.
+func (s *Source) Paths() []string {
+	var all []string
+	for _, d := range s.index.documents {
+		all = append(all, d.Path)
+	}
+	return slices.Clip(all)
+}

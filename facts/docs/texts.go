@@ -1,0 +1,83 @@
+package docs
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/blq-ci/blq/facts/docs/markup"
+)
+
+// maxTexts is the max number of bytes of documents that a source keeps in memory, besides the last one.
+const maxTexts = 64 << 20
+
+// texts keeps documents that were read. Its zero value is empty.
+type texts struct {
+	mu    sync.Mutex
+	bytes int64
+	kept  map[string]*markup.Lines
+}
+
+// lines returns the lines of a document.
+func (t *texts) lines(ctx context.Context, set Set, d *document) (*markup.Lines, error) {
+	t.mu.Lock()
+	l := t.kept[d.Path]
+	t.mu.Unlock()
+	if l != nil {
+		return l, nil
+	}
+	text, err := set.Read(ctx, d.File)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", d.Path, err)
+	}
+	l = markup.Split(text)
+	if l.Len() != d.lines {
+		return nil, broken(d.Path + " has other lines")
+	}
+	t.keep(d, l)
+	return l, nil
+}
+
+func (t *texts) keep(d *document, l *markup.Lines) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.kept[d.Path] != nil {
+		return
+	}
+	if t.bytes+d.Size > maxTexts {
+		t.kept, t.bytes = nil, 0
+	}
+	if t.kept == nil {
+		t.kept = map[string]*markup.Lines{}
+	}
+	t.kept[d.Path] = l
+	t.bytes += d.Size
+}
+
+// lines are the lines of a document of a source.
+type lines struct {
+	source   *Source
+	document *document
+}
+
+func (l lines) Len(context.Context) (int, error) { return l.document.lines, nil }
+
+func (l lines) Section(_ context.Context, r Range) (Range, error) {
+	return l.document.outline().section(r), nil
+}
+
+func (l lines) Lines(ctx context.Context, from, to int) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		text, err := l.source.texts.lines(ctx, l.source.set, l.document)
+		if err != nil {
+			yield("", err)
+			return
+		}
+		for n := from; n <= to; n++ {
+			if !yield(string(text.Line(n)), nil) {
+				return
+			}
+		}
+	}
+}
