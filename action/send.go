@@ -101,6 +101,9 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 		x.missed(r, err)
 		return sent
 	}
+	if sent.Refused != nil {
+		x.lost = append(x.lost, "the server has only a part of it: "+sent.Refused.Error())
+	}
 	x.settled(r.Attempt)
 	x.reached()
 	x.payOthers(ctx)
@@ -256,5 +259,8 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 	case sent.Complete:
 		os.Remove(file)
 		s.Say("sent %s as %s %s", r.Ref(), sent.Ref, sent.URL)
+		if sent.Refused != nil {
+			s.lost = append(s.lost, "the server has only a part of "+r.Ref().String()+": "+sent.Refused.Error())
+		}
 	}
 }

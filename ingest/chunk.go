@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -25,7 +26,7 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if run.Bytes+c.Bytes > s.Limits.RunBytes && run.State != store.StateCompleted {
+	if max(run.Bytes, c.Offset) > s.Limits.RunBytes-c.Bytes && run.State != store.StateCompleted {
 		return s.limited(limitLog, store.Hint(store.Errorf(store.TooLarge, "a run's log has at most %d bytes",
 			s.Limits.RunBytes), "finish it, and say in lost what is not sent"))
 	}
@@ -136,7 +137,7 @@ func (s *Service) placeOf(r *http.Request) (store.Chunk, error) {
 	}{
 		{name: api.ParamFirstLine, from: 1, max: largest, intoInt: &c.FirstLine},
 		{name: api.ParamLines, max: api.MaxChunkText, intoInt: &c.Lines},
-		{name: api.ParamOffset, max: s.Limits.RunBytes, into: &c.Offset},
+		{name: api.ParamOffset, max: math.MaxInt64, into: &c.Offset},
 		{name: api.ParamBytes, from: 1, max: api.MaxChunkText, into: &c.Bytes},
 	} {
 		n, err := strconv.ParseInt(q.Get(p.name), 10, 64)

@@ -43,7 +43,7 @@ func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store
 	}
 	run, err := s.Store.FinishRun(r.Context(), run.Attempt, store.Finish{
 		Ending: store.Ending{FinishedAt: ended, ExitCode: in.ExitCode, Signal: in.Signal, Reason: in.Reason, Lost: in.Lost},
-		Chunks: in.Chunks, Batches: in.Batches, Lines: in.Lines,
+		Chunks: in.Chunks, Batches: in.Batches, Lines: in.Lines, Cut: in.Cut,
 	})
 	if err == nil {
 		s.Observer.Received(KindFinished, 1, httpserver.BytesIn(r.Context()))
@@ -72,7 +72,7 @@ func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) erro
 	if err != nil {
 		return err
 	}
-	if got.AllChunks > in.Chunks || got.AllBatches > in.Batches {
+	if got.AllChunks > in.Chunks && !in.Cut || got.AllBatches > in.Batches {
 		return store.Hint(store.Errorf(store.Conflict,
 			"run %s has %d chunks and %d batches of events, more than the %d and %d that were counted", run.Ref(), got.AllChunks,
 			got.AllBatches, in.Chunks, in.Batches),
@@ -85,6 +85,9 @@ func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) erro
 		chunks, err := s.Store.Chunks(r.Context(), store.Repos(run.Repo), run.Attempt, stream, 1, 0)
 		if err != nil {
 			return err
+		}
+		if in.Cut {
+			chunks = slices.DeleteFunc(chunks, func(c store.Chunk) bool { return c.Sequence >= in.Chunks })
 		}
 		if err := checkChain(chunks); err != nil {
 			return err

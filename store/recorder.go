@@ -73,7 +73,8 @@ type Received struct {
 // Finish completes a run.
 type Finish struct {
 	Ending
-	Chunks  int // number of chunks that were sent, -1 if the client did not count
-	Batches int // likewise batches of events
-	Lines   int // lines of the log, including an unfinished last line
+	Chunks  int  // number of chunks that were sent, -1 if the client did not count
+	Batches int  // likewise batches of events
+	Lines   int  // lines of the log, including an unfinished last line
+	Cut     bool // chunks beyond Chunks are removed
 }

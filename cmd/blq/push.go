@@ -103,7 +103,8 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	var last error
 	for i, r := range runs {
 		p := a.pushOne(ctx, w,
-			client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: cmp.Or(a.repo(f.repo), r.Repo), Hide: hide}, r)
+			client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: cmp.Or(a.repo(f.repo), r.Repo), Hide: hide,
+				Whole: true}, r)
 		answer.Runs = append(answer.Runs, p.pushed)
 		if p.err != nil {
 			failed, last = failed+1, p.err
@@ -235,5 +236,6 @@ func (a *app) pushLine(p pushResult) {
 			line += "  " + p.pushed.URL
 		}
 		fmt.Fprintln(a.stdout, line)
+		a.noteRefused(p.Pushed)
 	}
 }

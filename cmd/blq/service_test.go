@@ -55,7 +55,7 @@ func newPostgresService(t testing.TB) *service {
 
 // newServiceOf is newService with any store and any table of questions; nil means blq's.
 func newServiceOf(t testing.TB, st store.Store, table questions.Table,
-	front func(w http.ResponseWriter, r *http.Request) bool) *service {
+	front func(w http.ResponseWriter, r *http.Request) bool, set ...func(*ingest.Config)) *service {
 	t.Helper()
 	blobs, err := blob.OpenFile(filepath.Join(t.TempDir(), "blobs"))
 	if err != nil {
@@ -69,8 +69,12 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 		t.Fatal(err)
 	}
 	s := &service{store: st}
-	handler := ingest.New(ingest.Config{Store: st, Blobs: blobs, Ask: ask, Tools: tools, Questions: table,
-		Gate: oneToken{}, RunURL: s.runURL}).Handler()
+	config := ingest.Config{Store: st, Blobs: blobs, Ask: ask, Tools: tools, Questions: table, Gate: oneToken{},
+		RunURL: s.runURL}
+	for _, f := range set {
+		f(&config)
+	}
+	handler := ingest.New(config).Handler()
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
 		if front == nil || !front(w, r) {

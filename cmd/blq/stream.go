@@ -105,10 +105,18 @@ func (s *stream) finish(w *opened) {
 			line = "sent as " + sent.Ref + ": " + sent.URL
 		}
 		fmt.Fprintln(a.stderr, a.notes.paint(dim, "blq: ")+line)
+		a.noteRefused(sent)
 		return
 	}
 	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), missing(sent),
 		err, s.later())
+}
+
+// noteRefused says that the server took only a part of a run.
+func (a *app) noteRefused(sent client.Pushed) {
+	if sent.Refused != nil {
+		fmt.Fprintf(a.stderr, "blq: %s has all of it, the server only a part: %v\n", sent.Run.Ref(), sent.Refused)
+	}
 }
 
 // later is the command that sends the rest.

@@ -73,6 +73,8 @@ type Finish struct {
 	Chunks     int          `json:"chunks"`  // number of chunks sent
 	Batches    int          `json:"batches"` // number of batches of events sent
 	Lines      int          `json:"lines"`
+	// Cut drops the chunks beyond Chunks, because the service refused one before them.
+	Cut bool `json:"cut,omitempty"`
 }
 
 // Finished is the answer to Finish.

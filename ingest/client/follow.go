@@ -30,7 +30,7 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 			return u.Pushed, last
 		case err != nil && (!Passing(err) || over && used(err)):
 			return u.Pushed, err
-		case err != nil:
+		case err != nil || u.refusal() != nil:
 			failed++
 		default:
 			failed = 0
@@ -40,7 +40,7 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 		}
 		wait := followEvery
 		if failed > 0 {
-			wait = max(wait, backoff(failed))
+			wait = max(wait, min(backoff(failed), u.patience(err)))
 		}
 		wake := ended
 		if over {
@@ -52,13 +52,6 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 	}
 }
 
-// used reports whether an error is of a quota that is used up. It may go away, but not while a command's end waits.
-func used(err error) bool {
-	code := store.CodeOf(err)
-	_, soon := store.RetryAfter(err)
-	return code == store.Full || code == store.RateLimited && !soon
-}
-
 // advance sends what is new, or a heartbeat if nothing is. It stores the newest error in last, unless ctx is done.
 func (u *upload) advance(ctx context.Context, last *error) error {
 	before := u.Pushed
@@ -67,7 +60,7 @@ func (u *upload) advance(ctx context.Context, last *error) error {
 		err = u.beat(ctx)
 	}
 	if err == nil {
-		*last = nil
+		*last = u.refusal()
 	} else if *last == nil || ctx.Err() == nil {
 		*last = err
 	}
@@ -75,6 +68,14 @@ func (u *upload) advance(ctx context.Context, last *error) error {
 		u.heard = time.Now()
 	}
 	return err
+}
+
+// patience returns the max time between tries. A service that has no room for the run still gets heartbeats.
+func (u *upload) patience(err error) time.Duration {
+	if err == nil {
+		return beatEvery
+	}
+	return maxWait
 }
 
 // silent reports whether the last message to the service was too long ago.

@@ -31,6 +31,9 @@ type Pusher struct {
 	Parallel int
 	// Hide removes secrets that became known after a run was stored; nil removes none.
 	Hide Hider
+	// Whole leaves a run open when a quota of the service has no room for a part of it, so that the rest can be sent
+	// another day. Otherwise the run is finished, and says what it lost.
+	Whole bool
 	// Progress is called with what was sent so far; it may be nil. Calls do not overlap.
 	Progress func(Pushed)
 }
@@ -46,6 +49,7 @@ type Pushed struct {
 	Of       int         // number of chunks in the local store
 	Bytes    int64       // of objects sent by this Pusher
 	Complete bool        // nothing is left to send
+	Refused  error       // why a complete run lacks a part on the service, nil if it has all
 }
 
 // batchSize is the number of events in a batch. It belongs to the protocol: batch k begins with event
@@ -66,13 +70,15 @@ func (p *Pusher) Push(ctx context.Context, attempt string) (Pushed, error) {
 type upload struct {
 	*Pusher
 	Pushed
-	attempt string
-	begun   bool
-	heard   time.Time     // when the service last acknowledged something
-	shown   []store.Event // live events on the service, after those of the batches
-	mute    bool          // the service takes no live events
-	mu      sync.Mutex
-	tried   map[int][]byte // objects of chunks that were sent without an acknowledgement
+	attempt  string
+	begun    bool
+	heard    time.Time     // when the service last acknowledged something
+	shown    []store.Event // live events on the service, after those of the batches
+	mute     bool          // the service takes no live events
+	noLog    error         // why the service takes no more of the log, nil if it does
+	noEvents error         // likewise of the events
+	mu       sync.Mutex
+	tried    map[int][]byte // objects of chunks that were sent without an acknowledgement
 }
 
 func (p *Pusher) upload(attempt string) *upload { return &upload{Pusher: p, attempt: attempt} }
@@ -98,11 +104,14 @@ func (u *upload) step(ctx context.Context) error {
 		return err
 	}
 	if r.State == store.StateRunning {
-		return u.show(ctx)
+		return without(u.show(ctx), &u.noEvents)
 	}
 	if r.State == store.StateOrphaned {
 		u.Complete = true // the service orphans it when its heartbeats stop
 		return nil
+	}
+	if err := u.refusal(); err != nil && u.Whole && used(err) {
+		return err
 	}
 	return u.finish(ctx)
 }
@@ -130,22 +139,21 @@ func (u *upload) tell() {
 	}
 }
 
+// sendAll sends everything that is new and that the service has room for.
 func (u *upload) sendAll(ctx context.Context) error {
-	if err := u.sendChunks(ctx); err != nil {
+	u.noLog, u.noEvents = nil, nil
+	if err := without(u.sendChunks(ctx), &u.noLog); err != nil {
 		return err
 	}
-	return u.sendEvents(ctx)
+	return without(u.sendEvents(ctx), &u.noEvents)
 }
 
 // finish completes the run, and sends again what the service lacks.
 func (u *upload) finish(ctx context.Context) error {
 	for repair := 0; ; repair++ {
-		finished, err := u.Client.finish(ctx, u.attempt, api.Finish{
-			FinishedAt: u.Run.FinishedAt, ExitCode: u.Run.ExitCode, Signal: u.Run.Signal, Reason: u.Run.Reason, Lost: u.Run.Lost,
-			Chunks: u.Chunks, Batches: u.Batches, Lines: u.Run.Lines,
-		})
+		finished, err := u.Client.finish(ctx, u.attempt, u.ending())
 		if err == nil {
-			u.State, u.Complete = store.StateCompleted, true
+			u.State, u.Complete, u.Refused = store.StateCompleted, true, u.refusal()
 			u.Ref, u.URL = cmp.Or(clean(finished.RunRef), u.Ref), cmp.Or(clean(finished.URL), u.URL)
 			u.tell()
 			return nil
@@ -160,6 +168,21 @@ func (u *upload) finish(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// ending returns the end of the run for the service.
+func (u *upload) ending() api.Finish {
+	f := api.Finish{
+		FinishedAt: u.Run.FinishedAt, ExitCode: u.Run.ExitCode, Signal: u.Run.Signal, Reason: u.Run.Reason, Lost: u.Run.Lost,
+		Chunks: u.Chunks, Batches: u.Batches, Lines: u.Run.Lines,
+	}
+	if u.refusal() != nil {
+		f.Lost = u.lost()
+	}
+	if u.noLog != nil {
+		f.Cut, f.Lines = true, 0 // the service counts the lines that it has
+	}
+	return f
 }
 
 // newStart returns the facts of a run for the service.

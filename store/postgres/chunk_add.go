@@ -86,3 +86,28 @@ func insertChunk(ctx context.Context, tx pgx.Tx, run int64, c store.Chunk) error
 		WHERE id = $1`, run, c.Bytes, c.Stored, c.Lines, store.ChunkRow, timeOf(c.At))
 	return err
 }
+
+// cutLog removes the chunks of a run from a number on.
+func cutLog(ctx context.Context, tx pgx.Tx, run int64, from int) error {
+	_, err := tx.Exec(ctx, `
+		WITH cut AS (
+			DELETE FROM chunks
+			WHERE run_id = $1 AND sequence >= $2
+			RETURNING key, bytes, stored, lines
+		), kept AS (
+			INSERT INTO garbage (key)
+			SELECT key
+			FROM cut
+			ON CONFLICT DO NOTHING
+		)
+		UPDATE runs
+		SET bytes = runs.bytes - c.bytes, stored = runs.stored - c.stored, lines = runs.lines - c.lines,
+			text_bytes = text_bytes - c.rows * $3
+		FROM (
+			SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(stored), 0) AS stored, coalesce(sum(lines), 0) AS lines,
+				count(*) AS rows
+			FROM cut
+		) AS c
+		WHERE id = $1`, run, from, store.ChunkRow)
+	return err
+}

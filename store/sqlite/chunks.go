@@ -108,3 +108,26 @@ func scanChunk(scan func(...any) error) (store.Chunk, error) {
 	err := scan(c.Columns()...)
 	return c, err
 }
+
+// cutLog removes the chunks of a run from a number on.
+func cutLog(ctx context.Context, tx *sql.Tx, run int64, from int) error {
+	for _, q := range []string{
+		`INSERT OR IGNORE INTO garbage (key) SELECT key FROM chunks WHERE run_id = ?1 AND sequence >= ?2`,
+		`UPDATE runs
+		SET bytes = runs.bytes - c.bytes, lines = runs.lines - c.lines, stored = runs.stored - c.stored,
+			text_bytes = text_bytes - c.rows * ?3
+		FROM (
+			SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(lines), 0) AS lines, coalesce(sum(stored), 0) AS stored,
+				count(*) AS rows
+			FROM chunks
+			WHERE run_id = ?1 AND sequence >= ?2
+		) AS c
+		WHERE id = ?1`,
+		`DELETE FROM chunks WHERE run_id = ?1 AND sequence >= ?2`,
+	} {
+		if _, err := tx.ExecContext(ctx, q, run, from, store.ChunkRow); err != nil {
+			return err
+		}
+	}
+	return nil
+}

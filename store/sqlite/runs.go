@@ -215,6 +215,11 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 		if err := complete(ctx, tx, r, f); err != nil {
 			return err
 		}
+		if f.Cut {
+			if err := cutLog(ctx, tx, r.id, f.Chunks); err != nil {
+				return err
+			}
+		}
 		if err := dropLive(ctx, tx, r.id, 0); err != nil {
 			return err
 		}

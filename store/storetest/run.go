@@ -122,6 +122,32 @@ var runTests = map[string]func(f fixture){
 		_, err = f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: -1, Batches: 2})
 		f.ok(err)
 	},
+	"finishing drops what is beyond a refused chunk": func(f fixture) {
+		r := f.start("o/a", "build")
+		for _, n := range []int{0, 1, 3, 4} {
+			f.ok(f.s.AddChunk(f.Context(), r.Attempt, chunk(n, store.StreamCombined, 1+10*n, 10)))
+		}
+		before, _, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		_, err = f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: 3, Cut: true})
+		f.refused(err, store.Conflict, "2")
+		f.garbage(0)
+		got, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: 2, Cut: true})
+		f.ok(err)
+		f.equal([]int{got.Lines, int(got.Bytes)}, []int{20, 200})
+		f.garbage(0, chunk(3, store.StreamCombined, 1, 1).Key, chunk(4, store.StreamCombined, 1, 1).Key)
+		received, err := f.s.Received(f.Context(), everything, r.Attempt)
+		f.ok(err)
+		f.equal(received, store.Received{Chunks: 2, AllChunks: 2})
+		after, _, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		if after.Bytes >= before.Bytes {
+			f.Errorf("%d bytes are used, and %d before", after.Bytes, before.Bytes)
+		}
+		wrong, err := f.s.Recount(f.Context(), 0, 1)
+		f.ok(err)
+		f.equal(wrong, 0)
+	},
 	"finishing survives an absurd count": func(f fixture) {
 		r := f.start("", "build")
 		_, err := f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: 1 << 40})

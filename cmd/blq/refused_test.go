@@ -1,0 +1,71 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// loud prints a log of two pieces, and 1,100 errors.
+const loud = `for n in $(seq 1100); do echo "a.c:$n:1: error: no $n $(printf %1200s x)"; done; exit 3`
+
+func TestAServerThatRefusesAPartGetsTheEndOfTheRun(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		set   func(*ingest.Config)
+		lost  string
+		whole bool // push leaves the run open
+	}{
+		"the log of a run": {func(c *ingest.Config) { c.Limits.RunBytes = 1 << 19 },
+			"part of the log: the service took 0 of 2 pieces: a run's log has at most 524288 bytes", false},
+		"the events of a run": {func(c *ingest.Config) { c.Limits.RunEvents = 1000 },
+			"part of the events: the service took the first 1000 events: a run has at most 1000 events", false},
+		"the quota of storage": {func(c *ingest.Config) { c.Quotas.Repo.Bytes = 100 << 10 }, "part of the", true},
+		"the events of a day":  {func(c *ingest.Config) { c.Quotas.Repo.Events = 1050 }, "part of the events", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			st, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "blq.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			far, dir := newServiceOf(t, st, nil, nil, tt.set), t.TempDir()
+			out, _ := printed(t, to(blq(dir, "run", "-q", "-n", "build", "--remote", "--", "sh", "-c", loud), far.URL))
+			if strings.Count(out, "the server only a part: ") != 1 {
+				t.Errorf("it does not say once what was refused:\n%s", out)
+			}
+			r := far.runs(t)[0]
+			if r.State != store.StateCompleted || *r.ExitCode != 3 || !strings.HasPrefix(r.Lost, tt.lost) {
+				t.Errorf("there: %+v", r)
+			}
+			chunks, err := st.Chunks(t.Context(), store.Everything(), r.Attempt, store.StreamCombined, 1, 0)
+			var lines int
+			for i, c := range chunks {
+				if lines += c.Lines; c.Sequence != i {
+					t.Errorf("chunk %d is number %d", i, c.Sequence)
+				}
+			}
+			if err != nil || r.Lines != lines {
+				t.Errorf("%d lines, the chunks have %d, %v", r.Lines, lines, err)
+			}
+			if strings.Contains(tt.lost, "events") && r.Lines != 1100 {
+				t.Errorf("%d lines of the log are there", r.Lines)
+			}
+			printed(t, blq(dir, "run", "-q", "-n", "test", "--", "sh", "-c", loud))
+			out, code := printed(t, to(blq(dir, "push"), far.URL))
+			again := far.runs(t)[0]
+			if open := again.State != store.StateCompleted; again.Source == "build" != tt.whole && open != tt.whole ||
+				(code != 0) != tt.whole {
+				t.Errorf("pushed: exit %d, %s\n%s", code, fmt.Sprint(again), out)
+			}
+		})
+	}
+}

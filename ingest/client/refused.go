@@ -1,0 +1,51 @@
+package client
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// refused reports whether the service has no room for a part of a run: it is more than a run may have, or a quota is
+// used up.
+func refused(err error) bool { return store.CodeOf(err) == store.TooLarge || used(err) }
+
+// used reports whether an error is of a quota that is used up. It may go away, but not while a command's end waits.
+func used(err error) bool {
+	code := store.CodeOf(err)
+	_, soon := store.RetryAfter(err)
+	return code == store.Full || code == store.RateLimited && !soon
+}
+
+// without notes what the service has no room for, and returns all other errors.
+func without(err error, note *error) error {
+	if !refused(err) {
+		return err
+	}
+	*note = err
+	return nil
+}
+
+// refusal returns why the service has no room for a part of the run, nil if it took everything so far.
+func (u *upload) refusal() error { return cmp.Or(u.noLog, u.noEvents) }
+
+// lost says what the service has no room for.
+func (u *upload) lost() string {
+	var parts, took []string
+	if u.noLog != nil {
+		parts = append(parts, "of the log")
+		took = append(took, fmt.Sprintf("%d of %d pieces", u.Chunks, u.Of))
+	}
+	if u.noEvents != nil {
+		parts = append(parts, "of the events")
+		took = append(took, fmt.Sprintf("the first %d events", u.Batches*batchSize))
+	}
+	text := fmt.Sprintf("part %s: the service took %s: %v", strings.Join(parts, " and "), strings.Join(took, " and "),
+		u.refusal())
+	if u.Run.Lost != "" {
+		text = u.Run.Lost + "; " + text
+	}
+	return text
+}
