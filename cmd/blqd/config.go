@@ -49,6 +49,7 @@ type Config struct {
 	Grace       time.Duration // how long requests may take when stopping
 	LogLevel    string
 	Limits      limits
+	Statements  statements
 	Quotas      quotas
 }
 
@@ -65,7 +66,7 @@ func defaults() Config {
 		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
 		Issuers: []string{"https://token.actions.githubusercontent.com"},
 		Migrate: true, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
-		Limits: defaultLimits(), Quotas: defaultQuotas(),
+		Limits: defaultLimits(), Statements: defaultStatements(), Quotas: defaultQuotas(),
 	}
 }
 
@@ -175,7 +176,7 @@ func (c *Config) checkTimes() error {
 			return wrong(name, fmt.Sprintf("it must not be negative, and is %d", n), "blqd serve -h")
 		}
 	}
-	if err := c.Limits.check(); err != nil {
+	if err := c.Limits.check(c.Statements); err != nil {
 		return err
 	}
 	return c.Quotas.check()

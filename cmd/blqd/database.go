@@ -6,24 +6,38 @@ import (
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store/postgres"
+	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// openDatabase opens the store in PostgreSQL.
-func openDatabase(ctx context.Context, url string) (engine, error) {
+// openPostgres opens the store in PostgreSQL.
+func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	var turns *fair.Queue
-	enter := func(ctx context.Context) (func(), error) {
-		if tenant := httpserver.Tenant(ctx); tenant != "" {
-			return turns.Enter(ctx, tenant)
-		}
-		return func() {}, nil // of probes and maintenance, for which the reserve is
-	}
-	s, err := postgres.Open(ctx, url, postgres.Options{Queries: statements, Enter: enter})
+	enter := func(ctx context.Context) (func(), error) { return inTurn(ctx, turns) }
+	s, err := postgres.Open(ctx, c.Database, postgres.Options{Queries: c.Statements.cage(), Enter: enter})
 	if err != nil {
 		return nil, err // not a nil *postgres.Store in an engine
 	}
 	most := s.Stats().Max
 	turns = fair.NewQueue(most-max(1, most/4), maxTurns)
 	return s, nil
+}
+
+// shareSQLite lets tenants take turns at the store in SQLite.
+func shareSQLite(s *sqlite.Store, c *Config) {
+	most := s.Readers()
+	readers, writer := fair.NewQueue(most-max(1, most/4), maxTurns), fair.NewQueue(1, maxTurns)
+	s.LimitQueries(c.Statements.cage())
+	s.TakeTurns(
+		func(ctx context.Context) (func(), error) { return inTurn(ctx, readers) },
+		func(ctx context.Context) (func(), error) { return inTurn(ctx, writer) })
+}
+
+// inTurn waits for the turn of a tenant. Probes and maintenance do not wait: the reserve is for them.
+func inTurn(ctx context.Context, turns *fair.Queue) (leave func(), err error) {
+	if tenant := httpserver.Tenant(ctx); tenant != "" {
+		return turns.Enter(ctx, tenant)
+	}
+	return func() {}, nil
 }
 
 // maxTurns is the max number of requests of a tenant that wait for a connection to the database.

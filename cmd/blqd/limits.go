@@ -64,18 +64,21 @@ var limitSettings = []setting{
 		false, number(func(c *Config) *int { return &c.Limits.Connections })},
 }
 
-// check checks the limits.
-func (l limits) check() error {
+// bound is a number that a setting must reach.
+type bound struct {
+	name         string
+	value, least int
+}
+
+// check checks the limits, and those of statements.
+func (l limits) check(s statements) error {
 	const maxNumber = math.MaxInt32
-	for _, n := range []struct {
-		name         string
-		value, least int
-	}{
+	for _, n := range append(s.checks(), []bound{
 		{"limit-requests", l.Requests, 1}, {"limit-requests-burst", l.RequestsBurst, 1},
 		{"limit-upload-mb", l.UploadMB, 1}, {"limit-upload-mb-burst", l.UploadMBBurst, 8}, {"limit-memory-mb", l.MemoryMB, 1},
 		{"limit-run-log-mb", l.RunLogMB, 1}, {"limit-run-chunks", l.RunChunks, 1}, {"limit-run-events", l.RunEvents, 1},
 		{"limit-running", l.Running, 0}, {"limit-connections", l.Connections, 0},
-	} {
+	}...) {
 		if n.value < n.least || n.value > maxNumber {
 			return wrong(n.name, fmt.Sprintf("it must be from %d to %d, and is %d", n.least, maxNumber, n.value),
 				"blqd serve -h")
@@ -87,6 +90,7 @@ func (l limits) check() error {
 	}{
 		{"limit-body-time", l.BodyTime, time.Second}, {"limit-work-time", l.WorkTime, time.Second},
 		{"limit-clock-skew", l.ClockSkew, time.Second},
+		{"limit-statement-cpu", s.CPU, time.Second},
 	} {
 		if d.value < d.least {
 			return wrong(d.name, fmt.Sprintf("it must be at least %v, not %v", d.least, d.value), "blqd serve -h")

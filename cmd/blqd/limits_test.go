@@ -16,7 +16,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
 // bounded is a service in this process, with limits that the settings would refuse.
@@ -234,16 +236,19 @@ func TestRefusalsAndToolsAreCountedByCode(t *testing.T) {
 
 func TestLimitsThatMakeNoSense(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*limits){
-		"limit-requests":        func(l *limits) { l.Requests = 0 },
-		"limit-upload-mb-burst": func(l *limits) { l.UploadMBBurst = 7 },
-		"limit-run-events":      func(l *limits) { l.RunEvents = 1 << 31 },
-		"limit-running":         func(l *limits) { l.Running = -1 },
-		"limit-body-time":       func(l *limits) { l.BodyTime = time.Millisecond },
-		"limit-run-time":        func(l *limits) { l.RunTime = time.Second },
+	for name, change := range map[string]func(*limits, *statements){
+		"limit-requests":        func(l *limits, _ *statements) { l.Requests = 0 },
+		"limit-upload-mb-burst": func(l *limits, _ *statements) { l.UploadMBBurst = 7 },
+		"limit-run-events":      func(l *limits, _ *statements) { l.RunEvents = 1 << 31 },
+		"limit-running":         func(l *limits, _ *statements) { l.Running = -1 },
+		"limit-body-time":       func(l *limits, _ *statements) { l.BodyTime = time.Millisecond },
+		"limit-run-time":        func(l *limits, _ *statements) { l.RunTime = time.Second },
+		"limit-statements":      func(_ *limits, s *statements) { s.Slots = 0 },
+		"limit-statement-mb":    func(_ *limits, s *statements) { s.MemoryMB = 1 },
+		"limit-statement-cpu":   func(_ *limits, s *statements) { s.CPU = time.Millisecond },
 	} {
 		c := defaults()
-		change(&c.Limits)
+		change(&c.Limits, &c.Statements)
 		if err := c.check(); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "--"+name+" (BLQ_LIMIT_") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -261,6 +266,16 @@ func TestLimitsThatMakeNoSense(t *testing.T) {
 func TestTheDefaultsOfTheSettingsAreThoseOfTheAPI(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(ingest.DefaultLimits(), defaultLimits().ingest()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheDefaultsOfStatementsAreThoseOfTheCage(t *testing.T) {
+	t.Parallel()
+	set := cage.New(defaults().Statements.cage()).Options
+	own := cage.New(cage.Options{Ahead: true, Tenant: httpserver.Tenant}).Options
+	set.Tenant, own.Tenant = nil, nil
+	if diff := cmp.Diff(own, set); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -47,7 +47,7 @@ func (p *places) Close() error { return errors.Join(p.store.Close(), p.blobs.Clo
 
 func (a *app) openStore(ctx context.Context) (engine, error) {
 	if a.config.Database != "" {
-		return openDatabase(ctx, a.config.Database)
+		return openPostgres(ctx, &a.config)
 	}
 	if err := a.makeData(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (a *app) openStore(ctx context.Context) (engine, error) {
 		return nil, errors.Join(store.Next(store.Errorf(store.Unavailable, "%s cannot be written", a.config.sqliteFile()),
 			store.Shell{Line: "ls -l " + a.config.Data}), s.Close())
 	}
-	s.LimitQueries(statements)
+	shareSQLite(s, &a.config)
 	return s, nil
 }
 

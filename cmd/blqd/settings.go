@@ -31,7 +31,7 @@ var placeSettings = []setting{
 }
 
 // serveSettings are the settings of serve.
-var serveSettings = slices.Concat(ownSettings, limitSettings, quotaSettings)
+var serveSettings = slices.Concat(ownSettings, limitSettings, statementSettings, quotaSettings)
 
 // ownSettings are the settings of serve that are not limits.
 var ownSettings = []setting{

@@ -1,9 +1,51 @@
 package main
 
 import (
+	"time"
+
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// statements are the limits of callers' SQL. Each statement has a process of its own, and tenants share the processes.
-var statements = cage.Options{Ahead: true, Tenant: httpserver.Tenant}
+// statements are the limits of callers' SQL, in the units in which operators set them. Each statement has a process of
+// its own, and tenants share the processes.
+type statements struct {
+	Slots    int           // processes at a time
+	Waiting  int           // statements of a tenant that wait for one
+	MemoryMB int           // of a process, beyond that of an idle one
+	AnswerMB int           // of an answer, in the memory of the service
+	CPU      time.Duration // of a tenant per minute
+}
+
+func defaultStatements() statements {
+	return statements{Slots: 3, Waiting: 32, MemoryMB: 64, AnswerMB: 16, CPU: time.Minute}
+}
+
+// statementSettings are the settings of these limits.
+var statementSettings = []setting{
+	{"limit-statements", "max statements of the tool query that run at a time, each in a process",
+		false, number(func(c *Config) *int { return &c.Statements.Slots })},
+	{"limit-statements-waiting", "max statements of a tenant that wait for their turn",
+		false, number(func(c *Config) *int { return &c.Statements.Waiting })},
+	{"limit-statement-mb", "max `MB` of memory of such a process, beyond those of an idle one",
+		false, number(func(c *Config) *int { return &c.Statements.MemoryMB })},
+	{"limit-statement-answer-mb", "max `MB` of the answer to a statement; four such answers are sent at a time",
+		false, number(func(c *Config) *int { return &c.Statements.AnswerMB })},
+	{"limit-statement-cpu", "max CPU time of a tenant's statements per minute",
+		false, duration(func(c *Config) *time.Duration { return &c.Statements.CPU })},
+}
+
+// checks returns what the settings must be at least.
+func (s statements) checks() []bound {
+	return []bound{
+		{"limit-statements", s.Slots, 1}, {"limit-statements-waiting", s.Waiting, 1},
+		{"limit-statement-mb", s.MemoryMB, 16}, {"limit-statement-answer-mb", s.AnswerMB, 1},
+	}
+}
+
+// cage returns the limits of the processes.
+func (s statements) cage() cage.Options {
+	answer := int64(s.AnswerMB) << 20
+	return cage.Options{Slots: s.Slots, Waiting: s.Waiting, Memory: int64(s.MemoryMB) << 20, Answer: answer,
+		Answers: 4 * answer, CPU: s.CPU, Ahead: true, Tenant: httpserver.Tenant}
+}

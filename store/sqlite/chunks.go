@@ -56,11 +56,16 @@ func insertChunk(ctx context.Context, tx *sql.Tx, run int64, c store.Chunk) erro
 
 // Received implements store.Store.
 func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (store.Received, error) {
-	r, err := visible(ctx, s.reader, sc, attempt)
+	db, leave, err := s.read(ctx)
 	if err != nil {
 		return store.Received{}, err
 	}
-	chunks, batches, err := sequences(ctx, s.reader, r.id)
+	defer leave()
+	r, err := visible(ctx, db, sc, attempt)
+	if err != nil {
+		return store.Received{}, err
+	}
+	chunks, batches, err := sequences(ctx, db, r.id)
 	if err != nil {
 		return store.Received{}, fmt.Errorf("list what was received: %w", err)
 	}
@@ -82,7 +87,12 @@ func sequences(ctx context.Context, db querier, run int64) (chunks, batches []in
 // Chunks implements store.Store.
 func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) (
 	[]store.Chunk, error) {
-	r, err := visible(ctx, s.reader, sc, attempt)
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	r, err := visible(ctx, db, sc, attempt)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +102,7 @@ func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream stri
 	if to > 0 {
 		w.and("first_line <= ?", to)
 	}
-	chunks, err := query(ctx, s.reader, scanChunk, `
+	chunks, err := query(ctx, db, scanChunk, `
 		SELECT `+store.ChunkSQL+`
 		FROM chunks
 		`+w.String()+`

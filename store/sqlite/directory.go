@@ -67,7 +67,12 @@ func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
 
 // EnrolledRepo implements store.Directory.
 func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error) {
-	r, err := scanEnrolled(s.reader.QueryRowContext(ctx, `
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return store.EnrolledRepo{}, err
+	}
+	defer leave()
+	r, err := scanEnrolled(db.QueryRowContext(ctx, `
 		SELECT `+enrolledColumns+`
 		FROM directory_repos
 		WHERE host = ? AND id = ?`, host, id).Scan)
@@ -94,8 +99,13 @@ func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 
 // KnownRepos implements store.Directory.
 func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
-	list, err := query(ctx, s.reader, store.ScanOne[string], `
+	list, err := query(ctx, db, store.ScanOne[string], `
 		SELECT name COLLATE BINARY AS known FROM directory_repos WHERE name >= ?1 AND name < ?2 AND substr(name, 1, length(?1)) = ?1
 		UNION
 		SELECT name FROM repos WHERE name >= ?1 AND name < ?2

@@ -145,11 +145,16 @@ func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store
 	if err := store.CheckEventRef(ref); err != nil {
 		return store.Run{}, store.Event{}, err
 	}
-	r, err := lookup(ctx, s.reader, sc, ref)
+	db, leave, err := s.read(ctx)
 	if err != nil {
 		return store.Run{}, store.Event{}, err
 	}
-	e, err := scanRunEvent(s.reader.QueryRowContext(ctx, `
+	defer leave()
+	r, err := lookup(ctx, db, sc, ref)
+	if err != nil {
+		return store.Run{}, store.Event{}, err
+	}
+	e, err := scanRunEvent(db.QueryRowContext(ctx, `
 		SELECT `+eventSelect+`, '', '', 0
 		FROM events e
 		WHERE e.run_id = ? AND e.id = ?`, r.id, ref.Event).Scan)
@@ -173,7 +178,12 @@ func (s *Store) Events(ctx context.Context, sc store.Scope, f store.EventFilter)
 
 func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
 	var page store.EventPage
-	tx, err := s.reader.BeginTx(ctx, nil) // one snapshot for page and total
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return page, err
+	}
+	defer leave()
+	tx, err := db.BeginTx(ctx, nil) // one snapshot for page and total
 	if err != nil {
 		return page, busyError(err)
 	}

@@ -12,15 +12,20 @@ import (
 // FingerprintHistory implements store.Store.
 func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (
 	store.FingerprintHistory, error) {
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return store.FingerprintHistory{}, err
+	}
+	defer leave()
 	hashes, err := store.FingerprintHashes(fingerprints...)
 	if err != nil {
 		return store.FingerprintHistory{}, err
 	}
-	at, err := visible(ctx, s.reader, sc, r.Attempt)
+	at, err := visible(ctx, db, sc, r.Attempt)
 	if err != nil {
 		return store.FingerprintHistory{}, err
 	}
-	h, err := s.history(ctx, at, hashes)
+	h, err := history(ctx, db, at, hashes)
 	if err != nil {
 		return store.FingerprintHistory{}, fmt.Errorf("history of %s: %w", strings.Join(fingerprints, ", "), err)
 	}
@@ -32,11 +37,11 @@ func visible(ctx context.Context, db querier, sc store.Scope, attempt string) (r
 	return lookup(ctx, db, sc, store.Ref{Attempt: attempt})
 }
 
-func (s *Store) history(ctx context.Context, at row, hashes []int64) (store.FingerprintHistory, error) {
+func history(ctx context.Context, db querier, at row, hashes []int64) (store.FingerprintHistory, error) {
 	var h store.FingerprintHistory
 	var first, last, here sql.NullInt64
 	among, args := in("fingerprint", hashes)
-	err := s.reader.QueryRowContext(ctx, `
+	err := db.QueryRowContext(ctx, `
 		SELECT
 			count(*), count(DISTINCT run_id), min(run_id),
 			max(run_id) FILTER (WHERE run_id < ?1), max(run_id) FILTER (WHERE run_id = ?1)
@@ -46,13 +51,13 @@ func (s *Store) history(ctx context.Context, at row, hashes []int64) (store.Fing
 	if err != nil || !first.Valid {
 		return h, busyError(err)
 	}
-	if h.First, err = s.byID(ctx, first.Int64); err != nil || !last.Valid {
+	if h.First, err = byID(ctx, db, first.Int64); err != nil || !last.Valid {
 		return h, err
 	}
-	if h.Last, err = s.byID(ctx, last.Int64); err != nil || !here.Valid {
+	if h.Last, err = byID(ctx, db, last.Int64); err != nil || !here.Valid {
 		return h, err
 	}
-	err = s.reader.QueryRowContext(ctx, `
+	err = db.QueryRowContext(ctx, `
 		SELECT EXISTS (
 			SELECT 1
 			FROM runs r
@@ -62,8 +67,8 @@ func (s *Store) history(ctx context.Context, at row, hashes []int64) (store.Fing
 	return h, busyError(err)
 }
 
-func (s *Store) byID(ctx context.Context, id int64) (store.Run, error) {
-	r, err := scanRun(s.reader.QueryRowContext(ctx, `
+func byID(ctx context.Context, db querier, id int64) (store.Run, error) {
+	r, err := scanRun(db.QueryRowContext(ctx, `
 		SELECT `+runColumns+`
 		FROM runs r
 		WHERE r.id = ?`, id).Scan)

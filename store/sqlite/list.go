@@ -9,7 +9,12 @@ import (
 
 // Runs implements store.Store.
 func (s *Store) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error) {
-	rows, err := listRuns(ctx, s.reader, sc, f)
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	rows, err := listRuns(ctx, db, sc, f)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
@@ -67,13 +72,18 @@ func limited(q string, limit int) string {
 
 // Branches implements store.Store.
 func (s *Store) Branches(ctx context.Context, sc store.Scope, repo string, limit int) ([]string, error) {
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	var w where
 	w.scope(sc)
 	w.and("r.git_branch <> ''")
 	if repo != "" {
 		w.and("r.repo = ?", repo)
 	}
-	names, err := query(ctx, s.reader, store.ScanOne[string], `
+	names, err := query(ctx, db, store.ScanOne[string], `
 		SELECT r.git_branch
 		FROM runs r
 		`+w.String()+`

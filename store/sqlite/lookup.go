@@ -11,7 +11,12 @@ import (
 
 // Run implements store.Store.
 func (s *Store) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error) {
-	r, err := lookup(ctx, s.reader, sc, ref)
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return store.Run{}, err
+	}
+	defer leave()
+	r, err := lookup(ctx, db, sc, ref)
 	return r.Run, err
 }
 

@@ -11,11 +11,16 @@ import (
 
 // Prints implements store.Store.
 func (s *Store) Prints(ctx context.Context, sc store.Scope, attempt string, after, limit int) ([]store.Print, error) {
-	at, err := visible(ctx, s.reader, sc, attempt)
+	db, leave, err := s.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.reader.QueryContext(ctx, `
+	defer leave()
+	at, err := visible(ctx, db, sc, attempt)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.QueryContext(ctx, `
 		SELECT
 			id, fingerprint, pattern, category, file,
 			CASE

@@ -31,6 +31,8 @@ type Store struct {
 	reader *sql.DB
 	wrote  atomic.Int64 // when this process last committed, in nanoseconds since 1970
 	cage   *cage.Cage   // of the processes of Query
+
+	enterRead, enterWrite Enter
 }
 
 var _ store.Store = (*Store)(nil)
@@ -58,6 +60,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, openError(path, err)
 	}
 	s.cage = cage.New(cage.Options{Memory: ownMemory, Answer: ownMemory})
+	s.TakeTurns(atOnce, atOnce)
 	s.reader.SetMaxOpenConns(max(4, runtime.NumCPU()))
 	s.reader.SetMaxIdleConns(4)
 	return s, nil
@@ -109,6 +112,11 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.ReadOnly() {
 		return s.unwritable()
 	}
+	leave, err := s.enterWrite(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		return busyError(err)

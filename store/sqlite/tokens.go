@@ -60,7 +60,12 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 
 // TokenByHash implements store.Directory.
 func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, error) {
-	t, err := scanToken(s.reader.QueryRowContext(ctx, `
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return store.Token{}, err
+	}
+	defer leave()
+	t, err := scanToken(db.QueryRowContext(ctx, `
 		SELECT `+tokenColumns+`
 		FROM directory_tokens
 		WHERE hash = ?`, hash).Scan)

@@ -14,7 +14,12 @@ import (
 
 // Usage implements store.Store.
 func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
-	rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo IN ('/', ?)`, store.OwnerOf(repo), repo)
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return store.Usage{}, store.Usage{}, err
+	}
+	defer leave()
+	rows, err := usages(ctx, db, `WHERE owner = ? AND repo IN ('/', ?)`, store.OwnerOf(repo), repo)
 	if err != nil {
 		return of, owner, fmt.Errorf("read usage: %w", err)
 	}
@@ -52,10 +57,15 @@ func scanUsage(scan func(...any) error) (store.Usage, error) {
 
 // Crowded implements store.Store.
 func (s *Store) Crowded(ctx context.Context, repo string, max int) (bool, error) {
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
 	owner, _, _ := strings.Cut(repo, "/")
 	var crowded bool
 	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
-	err := s.reader.QueryRowContext(ctx, `
+	err = db.QueryRowContext(ctx, `
 		SELECT NOT EXISTS (SELECT 1 FROM repos WHERE name = ?1)
 		   AND (SELECT count(*) FROM (SELECT 1 FROM repos WHERE name >= ?2 AND name < ?3 LIMIT ?4)) >= ?4`,
 		repo, owner+"/", owner+"0", max).Scan(&crowded)
